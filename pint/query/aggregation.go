@@ -3,6 +3,8 @@ package query
 import (
 	"fmt"
 	"strings"
+
+	"pintlab/internal/lists"
 )
 
 // Class is one of the three kinds of aggregation in §3.1.
@@ -30,69 +32,70 @@ type Aggregation uint8
 
 // The aggregations.
 const (
-	Max     Aggregation = iota + 1 // per packet: the largest value over the hops
-	Min                            // per packet: the smallest
-	Sum                            // per packet: the sum
-	Product                        // per packet: the product
-	// per packet: the XOR of hashes of (value, hop), which distinguishes concurrent paths
-	Checksum
-	Path      // static: the value of every hop
-	Quantiles // dynamic: quantiles of each hop's stream
-	Frequent  // dynamic: the values that make up a given share of each hop's stream
+	Max       Aggregation = iota + 1 // per packet: the largest value over the hops
+	Min                              // per packet: the smallest
+	Sum                              // per packet: the sum
+	Product                          // per packet: the product
+	Checksum                         // per packet: the XOR of hashes of (value, hop)
+	Path                             // static: the value of every hop
+	Quantiles                        // dynamic: quantiles of each hop's stream
+	Frequent                         // dynamic: the values that make up a given share of each hop's stream
 )
 
 // Aggregations lists all aggregations by class.
 var Aggregations = []Aggregation{Max, Min, Sum, Product, Checksum, Path, Quantiles, Frequent}
 
-var aggregationNames = [...]string{Max: "max", Min: "min", Sum: "sum", Product: "product", Checksum: "checksum",
-	Path: "static", Quantiles: "quantiles", Frequent: "frequent"}
+var aggregationTable = [...]struct {
+	class Class
+	name  string // in a query file
+	about string
+}{
+	Max:       {PerPacket, "max", "the largest value over the hops of a packet"},
+	Min:       {PerPacket, "min", "the smallest"},
+	Sum:       {PerPacket, "sum", "the sum over the hops"},
+	Product:   {PerPacket, "product", "the product over the hops"},
+	Checksum:  {PerPacket, "checksum", "a hash of the path, which tells concurrent paths apart"},
+	Path:      {Static, "static", "the value of every hop"},
+	Quantiles: {Dynamic, "quantiles", "quantiles of the values at each hop"},
+	Frequent:  {Dynamic, "frequent", "the values that make up a share of those at each hop"},
+}
 
 // String returns the name of a in a query file.
 func (a Aggregation) String() string {
-	if a >= Max && int(a) < len(aggregationNames) {
-		return aggregationNames[a]
+	if a >= Max && int(a) < len(aggregationTable) {
+		return aggregationTable[a].name
 	}
 	return fmt.Sprintf("Aggregation(%d)", uint8(a))
 }
 
-var aggregationAbout = [...]string{
-	Max: "the largest value over the hops of a packet", Min: "the smallest", Sum: "the sum over the hops",
-	Product:  "the product over the hops",
-	Checksum: "a hash of the path, which tells concurrent paths apart", Path: "the value of every hop",
-	Quantiles: "quantiles of the values at each hop", Frequent: "the values that make up a share of those at each hop",
-}
-
 // About returns a short description of a.
 func (a Aggregation) About() string {
-	if a >= Max && int(a) < len(aggregationAbout) {
-		return aggregationAbout[a]
+	if int(a) < len(aggregationTable) {
+		return aggregationTable[a].about
 	}
 	return ""
 }
 
-// Class returns the class of a.
+// Class returns the class of a, or 0 if it is invalid.
 func (a Aggregation) Class() Class {
-	switch a {
-	case Max, Min, Sum, Product, Checksum:
-		return PerPacket
-	case Path:
-		return Static
-	case Quantiles, Frequent:
-		return Dynamic
+	if int(a) < len(aggregationTable) {
+		return aggregationTable[a].class
 	}
 	return 0
 }
 
 // ParseAggregation reads the name of an aggregation.
-func ParseAggregation(s string) (Aggregation, error) {
-	names := make([]string, len(Aggregations))
-	for i, a := range Aggregations {
-		if a.String() == s {
-			return a, nil
+func ParseAggregation(s string) (Aggregation, error) { return named("aggregation", Aggregations, s) }
+
+// named returns the item with a name. what is what the items are, for the error.
+func named[T fmt.Stringer](what string, list []T, name string) (item T, err error) {
+	for _, x := range list {
+		if x.String() == name {
+			return x, nil
 		}
-		names[i] = a.String()
 	}
-	return 0, fmt.Errorf("unknown aggregation %q (accepted: %s)", s, strings.Join(names, ", "))
+	accepted := strings.Join(lists.Map(list, T.String), ", ")
+	return item, fmt.Errorf("unknown %s %q (accepted: %s)", what, name, accepted)
 }
 
 // fits returns an error if a cannot aggregate v in a meaningful way.
@@ -120,11 +123,9 @@ func (a Aggregation) fits(v Value) error {
 
 // accepted lists the values that a sum or product can aggregate.
 func (a Aggregation) accepted() string {
-	var names []string
-	for _, v := range Values {
-		if f := v.facts(); a == Sum && f.sum || a == Product && f.product {
-			names = append(names, v.String())
-		}
-	}
-	return strings.Join(names, ", ")
+	fitting := lists.Keep(Values, func(v Value) bool {
+		f := v.facts()
+		return a == Sum && f.sum || a == Product && f.product
+	})
+	return strings.Join(lists.Map(fitting, Value.String), ", ")
 }

@@ -53,8 +53,8 @@ func (s *Spec) checkByHand(c *complaints) {
 	for i := range s.Queries {
 		q := &s.Queries[i]
 		if frequency[i].Cmp(q.Frequency.Rat()) < 0 {
-			c.spec("plan", "serves %s on %s of the packets, and its frequency is %s", q.Label(), show(frequency[i]),
-				q.Frequency)
+			c.spec("plan", "serves %s on %s of the packets, and its frequency is %s",
+				q.Label(), show(frequency[i]), q.Frequency)
 		} else if frequency[i].Sign() == 0 {
 			c.spec("plan", "never serves %s", q.Label())
 		}

@@ -36,108 +36,130 @@ type mix struct {
 // sets of Σ_{i∈S} y_i, whereas the frequencies f of any plan satisfy Σ y_i f_i <= that maximum
 // (Farkas' lemma for this program).
 func maxmin(demands []demand, budget int) mix {
-	n := len(demands)
-	m := n + 1
-	s := &simplex{m: m, slack: -1, basic: make([]variable, m), x: make([]*big.Rat, m), tab: make([][]*big.Rat, m)}
-	for i := range m {
-		s.tab[i] = make([]*big.Rat, 2*m)
-		for j := range s.tab[i] {
-			s.tab[i][j] = new(big.Rat)
-		}
-	}
-	// Start with one set on all packets, t₀ = −1, and s_i = [i∈S] − r_i + 1 >= 0.
-	first := widen(0, demands, budget)
-	s.basic[0] = variable{kind: probability, set: first}
-	s.x[0] = big.NewRat(1, 1)
-	s.tab[0][0].SetInt64(1)
-	for i := range n {
-		row := i + 1
-		in := int64(first >> i & 1)
-		s.basic[row] = variable{kind: surplus, row: row}
-		s.tab[row][0].SetInt64(in)
-		s.tab[row][row].SetInt64(-1)
-		s.x[row] = new(big.Rat).Sub(big.NewRat(in+1, 1), demands[i].want)
-	}
-
-	one, minus := big.NewRat(1, 1), big.NewRat(-1, 1)
-	settled := make([]bool, n)
-	t := big.NewRat(-1, 1)
+	p := newProgram(demands, budget)
 	var out mix
-	for round := 0; ; round++ {
-		s.restart()
-		for {
-			y := s.prices()
-			if s.slack < 0 {
-				a := make([]*big.Rat, m)
-				for i := range n {
-					if !settled[i] {
-						a[i+1] = minus
-					}
-				}
-				s.enter(variable{kind: slack}, a)
-				continue
-			}
-			if row := firstNegative(y); row > 0 {
-				a := make([]*big.Rat, m)
-				a[row] = minus
-				s.enter(variable{kind: surplus, row: row}, a)
-				continue
-			}
-			set, worth := knapsack(demands, y[1:], budget)
-			if worth.Add(worth, y[0]).Sign() <= 0 {
-				break
-			}
-			a := make([]*big.Rat, m)
-			a[0] = one
-			for i := range n {
-				if set>>i&1 == 1 {
-					a[i+1] = one
-				}
-			}
-			s.enter(variable{kind: probability, set: set}, a)
+	for {
+		y := p.solve()
+		if out.slack == nil {
+			out.slack, out.blame = new(big.Rat).Set(p.slack), y[1:]
 		}
-		// u is 0 at this point. The surplus of a settled query replaces it in the basis, so that in
-		// the next round u is the slack of the unsettled queries only.
-		t.Add(t, s.x[s.slack])
-		y := s.prices()
-		leader := 0
-		left := false
-		for i := range n {
-			if y[i+1].Sign() > 0 {
-				settled[i] = true
-				leader = i + 1
-			}
-			left = left || !settled[i]
-		}
-		if round == 0 {
-			out.slack = new(big.Rat).Set(t)
-			out.blame = y[1:]
-		}
-		if !left || t.Sign() < 0 {
+		if p.slack.Sign() < 0 || !p.settle(y) {
 			break
 		}
-		r := s.slack
-		s.x[r].SetInt64(0)
-		a := make([]*big.Rat, m)
-		a[leader] = minus
-		s.pivot(r, s.direction(a), variable{kind: surplus, row: leader})
 	}
+	out.sets, out.weight = p.sets()
+	return out
+}
+
+// program is the linear program of maxmin.
+type program struct {
+	simplex
+	demands []demand
+	budget  int
+	slack   *big.Rat // t of the rounds so far
+	settled []bool   // by query
+}
+
+// newProgram starts with one set on all packets, t₀ = −1, and s_i = [i∈S] − r_i + 1 >= 0.
+func newProgram(demands []demand, budget int) *program {
+	p := &program{newSimplex(len(demands) + 1), demands, budget, big.NewRat(-1, 1), make([]bool, len(demands))}
+	first := widen(0, demands, budget)
+	p.basic[0] = variable{kind: probability, set: first}
+	p.x[0] = big.NewRat(1, 1)
+	p.tab[0][0].SetInt64(1)
+	for i, d := range demands {
+		row := i + 1
+		in := int64(first >> i & 1)
+		p.basic[row] = variable{kind: surplus, row: row}
+		p.tab[row][0].SetInt64(in)
+		p.tab[row][row].SetInt64(-1)
+		p.x[row] = new(big.Rat).Sub(big.NewRat(in+1, 1), d.want)
+	}
+	return p
+}
+
+// column returns the column of a variable.
+func (p *program) column(v variable) []*big.Rat {
+	a, one, minus := make([]*big.Rat, p.m), big.NewRat(1, 1), big.NewRat(-1, 1)
+	switch v.kind {
+	case slack:
+		for i, settled := range p.settled {
+			if !settled {
+				a[i+1] = minus
+			}
+		}
+	case surplus:
+		a[v.row] = minus
+	case probability:
+		a[0] = one
+		for i := range p.demands {
+			if v.set>>i&1 == 1 {
+				a[i+1] = one
+			}
+		}
+	}
+	return a
+}
+
+// solve does a round: it adds the largest u to the slack, and returns the prices of the rows.
+func (p *program) solve() []*big.Rat {
+	p.restart()
+	for {
+		y := p.prices()
+		next := variable{kind: slack}
+		if p.slackRow >= 0 {
+			if row := firstNegative(y); row > 0 {
+				next = variable{kind: surplus, row: row}
+			} else {
+				set, worth := knapsack(p.demands, y[1:], p.budget)
+				if worth.Add(worth, y[0]).Sign() <= 0 {
+					p.slack.Add(p.slack, p.x[p.slackRow])
+					return y
+				}
+				next = variable{kind: probability, set: set}
+			}
+		}
+		p.enter(next, p.column(next))
+	}
+}
+
+// settle settles the queries with a positive price, and reports whether others are left. The surplus
+// of a settled query replaces u in the basis, so that in the next round u is the slack of the
+// unsettled queries only.
+func (p *program) settle(y []*big.Rat) (left bool) {
+	leader := variable{kind: surplus}
+	for i := range p.demands {
+		if y[i+1].Sign() > 0 {
+			p.settled[i] = true
+			leader.row = i + 1
+		}
+		left = left || !p.settled[i]
+	}
+	if left {
+		p.x[p.slackRow].SetInt64(0)
+		p.pivot(p.slackRow, p.direction(p.column(leader)), leader)
+	}
+	return left
+}
+
+// sets returns the query sets of the solution, each widened, and their probabilities.
+func (p *program) sets() (sets []uint64, weight []*big.Rat) {
 	at := map[uint64]int{}
-	for i, v := range s.basic {
-		if v.kind != probability || s.x[i].Sign() == 0 {
+	for i, v := range p.basic {
+		if v.kind != probability || p.x[i].Sign() == 0 {
 			continue
 		}
-		set := widen(v.set, demands, budget)
+		set := widen(v.set, p.demands, p.budget)
 		j, ok := at[set]
 		if !ok {
-			j = len(out.sets)
+			j = len(sets)
 			at[set] = j
-			out.sets = append(out.sets, set)
-			out.weight = append(out.weight, new(big.Rat))
+			sets = append(sets, set)
+			weight = append(weight, new(big.Rat))
 		}
-		out.weight[j].Add(out.weight[j], s.x[i])
+		weight[j].Add(weight[j], p.x[i])
 	}
-	return out
+	return sets, weight
 }
 
 // firstNegative returns the first row after row 0 with a negative price, or 0.

@@ -3,6 +3,7 @@ package query
 import (
 	"cmp"
 	"math/big"
+	"math/bits"
 	"slices"
 )
 
@@ -60,7 +61,7 @@ func newPlan(s Spec, m mix) *Plan {
 		if c := m.weight[b].Cmp(m.weight[a]); c != 0 {
 			return c
 		}
-		return cmp.Compare(reverse(m.sets[b]), reverse(m.sets[a]))
+		return cmp.Compare(bits.Reverse64(m.sets[b]), bits.Reverse64(m.sets[a])) // query 0 first
 	})
 	sets := make([]uint64, len(order))
 	weights := make([]*big.Rat, len(order))
@@ -83,15 +84,6 @@ func newPlan(s Spec, m mix) *Plan {
 		p.Wanted = append(p.Wanted, m.frequency(i))
 	}
 	return p
-}
-
-// reverse reverses the bits of a set, so that query 0 is the most significant bit.
-func reverse(set uint64) uint64 {
-	var r uint64
-	for i := range 64 {
-		r |= set >> i & 1 << (63 - i)
-	}
-	return r
 }
 
 // quantise rounds shares down to multiples of 2^-hashBits, counted in parts. It then distributes

@@ -109,8 +109,8 @@ func (c *complaints) query(i int, q *Query, key string, err error) {
 }
 
 func (c *complaints) line(i int, key, format string, args ...any) {
-	*c = append(*c, &FieldError{Query: -1, Line: i, Key: key, Err: fmt.Errorf(format, args...),
-		label: fmt.Sprintf("plan entry %d", i+1)})
+	label := fmt.Sprintf("plan entry %d", i+1)
+	*c = append(*c, &FieldError{Query: -1, Line: i, Key: key, Err: fmt.Errorf(format, args...), label: label})
 }
 
 // Defaults sets the optional values of a query file: 16 hash bits, flows by 5-tuple, one hash per
@@ -163,10 +163,10 @@ func (s *Spec) checkQuery(c *complaints, i int) {
 		p := &s.Queries[j]
 		if p.Name == q.Name {
 			bad("name", "is also the name of query %d", j+1)
-		} else if p.Value == q.Value && p.Aggregation == q.Aggregation && p.With == q.With && p.Flow == q.Flow &&
-			q.Value != 0 {
-			bad("", "overlaps with %s: both ask for %s of %s; keep one and raise its bits or frequency", p.Label(),
-				q.Aggregation, q.Value)
+		} else if p.Value == q.Value && p.Aggregation == q.Aggregation &&
+			p.With == q.With && p.Flow == q.Flow && q.Value != 0 {
+			bad("", "overlaps with %s: both ask for %s of %s; keep one and raise its bits or frequency",
+				p.Label(), q.Aggregation, q.Value)
 		}
 	}
 	class := q.Aggregation.Class()
@@ -230,8 +230,8 @@ func checkWidth(bad func(string, string, ...any), q *Query, class Class) {
 	case q.With != 0 && !q.With.Fixed():
 		bad("with", "%s is not a name (accepted: switch_id, ingress_port, egress_port)", q.With)
 	case q.With != 0 && (q.WithBits < 1 || q.WithBits >= q.Bits || q.WithBits > widestHash):
-		bad("with_bits", "%d, want at least 1, fewer than the %d bits of the query, and at most %d", q.WithBits,
-			q.Bits, widestHash)
+		bad("with_bits", "%d, want at least 1, fewer than the %d bits of the query, and at most %d",
+			q.WithBits, q.Bits, widestHash)
 	}
 	if class == Static {
 		switch {

@@ -54,8 +54,8 @@ func (p *Plan) Report() Report {
 	for i := range p.Queries {
 		q := &p.Queries[i]
 		got := p.Frequency(i)
-		r.Queries = append(r.Queries, QueryReport{
-			q.Name, q.Bits, q.Frequency, got, got.Float64() - q.Frequency.Float64()})
+		slack := got.Float64() - q.Frequency.Float64()
+		r.Queries = append(r.Queries, QueryReport{q.Name, q.Bits, q.Frequency, got, slack})
 	}
 	return r
 }

@@ -31,11 +31,23 @@ const (
 // lexicographic minimum of (x_i, L_i)/d_i (Dantzig, Orden and Wolfe 1955), so that every search
 // ends, even if it is degenerate.
 type simplex struct {
-	m     int
-	basic []variable
-	x     []*big.Rat   // values of the basic variables, >= 0
-	tab   [][]*big.Rat // m rows of 2m
-	slack int          // row in which u is basic, -1 if it is not
+	m        int
+	basic    []variable
+	x        []*big.Rat   // values of the basic variables, >= 0
+	tab      [][]*big.Rat // m rows of 2m
+	slackRow int          // row in which u is basic, -1 if it is not
+}
+
+// newSimplex makes the state of a program of m rows, all 0.
+func newSimplex(m int) simplex {
+	s := simplex{m: m, basic: make([]variable, m), x: make([]*big.Rat, m), tab: make([][]*big.Rat, m), slackRow: -1}
+	for i := range s.tab {
+		s.tab[i] = make([]*big.Rat, 2*m)
+		for j := range s.tab[i] {
+			s.tab[i][j] = new(big.Rat)
+		}
+	}
+	return s
 }
 
 // restart makes the current basis the reference of the lexicographic rule.
@@ -53,8 +65,8 @@ func (s *simplex) prices() []*big.Rat {
 	y := make([]*big.Rat, s.m)
 	for j := range y {
 		y[j] = new(big.Rat)
-		if s.slack >= 0 {
-			y[j].Neg(s.tab[s.slack][j])
+		if s.slackRow >= 0 {
+			y[j].Neg(s.tab[s.slackRow][j])
 		}
 	}
 	return y
@@ -126,11 +138,11 @@ func (s *simplex) pivot(r int, d []*big.Rat, v variable) {
 			}
 		}
 	}
-	if s.slack == r {
-		s.slack = -1
+	if s.slackRow == r {
+		s.slackRow = -1
 	}
 	if v.kind == slack {
-		s.slack = r
+		s.slackRow = r
 	}
 	s.basic[r] = v
 }

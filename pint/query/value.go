@@ -23,8 +23,9 @@ const (
 )
 
 // Values lists Table 1 in its order, then the derived values.
-var Values = []Value{SwitchID, IngressPort, IngressTime, EgressPort, HopLatency, TxUtilization, QueueOccupancy,
-	QueueCongestion, Load}
+var Values = []Value{
+	SwitchID, IngressPort, IngressTime, EgressPort, HopLatency, TxUtilization, QueueOccupancy, QueueCongestion, Load,
+}
 
 // Primitive is a set of measurement primitives of Table 2, one bit each.
 type Primitive uint8
@@ -66,25 +67,43 @@ type valueFacts struct {
 }
 
 var valueTable = [...]valueFacts{
-	SwitchID: {name: "switch_id", about: "ID associated with the switch", primitives: PrimitiveSwitchID,
-		fixed: true, exact: 32},
-	IngressPort: {name: "ingress_port", about: "packet input port", primitives: PrimitivePort,
-		fixed: true, exact: 16},
-	IngressTime: {name: "ingress_timestamp", about: "time when the packet is received",
-		primitives: PrimitiveTimestamp, extremum: true, exact: 48},
-	EgressPort: {name: "egress_port", about: "packet output port", primitives: PrimitivePort,
-		fixed: true, exact: 16},
-	HopLatency: {name: "hop_latency", about: "time spent within the device", primitives: PrimitiveTimestamp,
-		extremum: true, sum: true, dynamic: true},
-	TxUtilization: {name: "tx_utilization", about: "current utilisation of the output port, 0 to 1",
-		primitives: PrimitivePortUtilization, extremum: true, sum: true, product: true, dynamic: true, limit: 1},
-	QueueOccupancy: {name: "queue_occupancy", about: "the observed queue build-up in bytes",
-		primitives: PrimitiveQueueOccupancy, extremum: true, sum: true, dynamic: true},
-	QueueCongestion: {name: "queue_congestion", about: "share of the queue being used, 0 to 1",
-		primitives: PrimitiveQueueOccupancy, extremum: true, sum: true, product: true, dynamic: true, limit: 1},
-	Load: {name: "load", about: "HPCC's U of the egress link",
+	SwitchID: {
+		name: "switch_id", about: "ID associated with the switch",
+		primitives: PrimitiveSwitchID, fixed: true, exact: 32,
+	},
+	IngressPort: {
+		name: "ingress_port", about: "packet input port",
+		primitives: PrimitivePort, fixed: true, exact: 16,
+	},
+	IngressTime: {
+		name: "ingress_timestamp", about: "time when the packet is received",
+		primitives: PrimitiveTimestamp, extremum: true, exact: 48,
+	},
+	EgressPort: {
+		name: "egress_port", about: "packet output port",
+		primitives: PrimitivePort, fixed: true, exact: 16,
+	},
+	HopLatency: {
+		name: "hop_latency", about: "time spent within the device",
+		primitives: PrimitiveTimestamp, extremum: true, sum: true, dynamic: true,
+	},
+	TxUtilization: {
+		name: "tx_utilization", about: "current utilisation of the output port, 0 to 1",
+		primitives: PrimitivePortUtilization, extremum: true, sum: true, product: true, dynamic: true, limit: 1,
+	},
+	QueueOccupancy: {
+		name: "queue_occupancy", about: "the observed queue build-up in bytes",
+		primitives: PrimitiveQueueOccupancy, extremum: true, sum: true, dynamic: true,
+	},
+	QueueCongestion: {
+		name: "queue_congestion", about: "share of the queue being used, 0 to 1",
+		primitives: PrimitiveQueueOccupancy, extremum: true, sum: true, product: true, dynamic: true, limit: 1,
+	},
+	Load: {
+		name: "load", about: "HPCC's U of the egress link",
 		primitives: PrimitiveTimestamp | PrimitivePortUtilization | PrimitiveQueueOccupancy,
-		extremum:   true, sum: true, dynamic: true},
+		extremum:   true, sum: true, dynamic: true,
+	},
 }
 
 func (v Value) facts() valueFacts {
@@ -110,15 +129,4 @@ func (v Value) About() string { return v.facts().about }
 func (v Value) Fixed() bool { return v.facts().fixed }
 
 // ParseValue reads the name of a value.
-func ParseValue(s string) (Value, error) {
-	for _, v := range Values {
-		if v.String() == s {
-			return v, nil
-		}
-	}
-	names := make([]string, len(Values))
-	for i, v := range Values {
-		names[i] = v.String()
-	}
-	return 0, fmt.Errorf("unknown value %q (accepted: %s)", s, strings.Join(names, ", "))
-}
+func ParseValue(s string) (Value, error) { return named("value", Values, s) }
