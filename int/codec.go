@@ -79,8 +79,8 @@ type Mark struct {
 	Port uint16 // for ByPort and ByOuterUDP: 1 to 65535
 }
 
-// Validate reports a mark that no packet can carry.
-func (m Mark) Validate() error {
+// validate reports a mark that no packet can carry.
+func (m Mark) validate() error {
 	switch {
 	case m.Kind > ByOuterUDP:
 		return fmt.Errorf("inband: mark %d, want ByDSCP, ByPort or ByOuterUDP", m.Kind)

@@ -65,8 +65,8 @@ func (s *Shim) put(b []byte) {
 	binary.BigEndian.PutUint16(b[2:], s.Original)
 }
 
-// Validate reports fields whose values do not fit their bits.
-func (s *Shim) Validate() error {
+// validate reports fields whose values do not fit their bits.
+func (s *Shim) validate() error {
 	if s.Type < TypeMD || s.Type > TypeMX || s.NextProtocol > OriginalProto || s.Reserved > 3 {
 		return fmt.Errorf("inband: bad INT shim %+v", *s)
 	}
@@ -134,9 +134,9 @@ func (h *Header) put(b []byte) {
 	binary.BigEndian.PutUint16(b[10:], h.DomainFlags)
 }
 
-// Validate reports fields whose values do not fit their bits, and hops that are too short
+// validate reports fields whose values do not fit their bits, and hops that are too short
 // for their instructions.
-func (h *Header) Validate() error {
+func (h *Header) validate() error {
 	if h.Reserved > 0xfff || h.HopWords > 0x1f {
 		return fmt.Errorf("inband: bad INT metadata header %+v", *h)
 	}

@@ -37,10 +37,10 @@ func (m *Message) Decode(b []byte) (rest []byte, err error) {
 // Shim.Length from the stack.
 func (m *Message) Append(dst []byte) ([]byte, error) {
 	s := m.Shim
-	if err := s.Validate(); err != nil {
+	if err := s.validate(); err != nil {
 		return dst, err
 	}
-	if err := m.Header.Validate(); err != nil {
+	if err := m.Header.validate(); err != nil {
 		return dst, err
 	}
 	words := (HeaderSize + len(m.Stack)) / 4

@@ -190,17 +190,17 @@ type Source struct {
 	Discard            bool // marks the packets as copies, which the sink drops
 }
 
-// HopWords returns how many words every hop writes: HopML.
-func (s *Source) HopWords() int { return s.Instructions.Words() + s.DomainWords }
+// hopWords returns how many words every hop writes: HopML.
+func (s *Source) hopWords() int { return s.Instructions.Words() + s.DomainWords }
 
 // Validate reports every rule that s breaks. The stack of MaxHops hops must fit Shim.Length,
 // because later hops would add nothing and set no flag.
 func (s *Source) Validate() error {
-	errs := []error{s.Mark.Validate()}
+	errs := []error{s.Mark.validate()}
 	if s.DomainWords < 0 || s.SourceWords < 0 {
 		errs = append(errs, fmt.Errorf("inband: %d domain-specific words a hop and %d from the source, "+
 			"want none or more", s.DomainWords, s.SourceWords))
-	} else if hop := s.HopWords(); hop < 1 || hop > 31 {
+	} else if hop := s.hopWords(); hop < 1 || hop > 31 {
 		errs = append(errs, fmt.Errorf("inband: hops of %d words, want 1 to 31", hop))
 	} else if n := HeaderSize/4 + int(s.MaxHops)*hop + s.SourceWords; n > maxLength {
 		errs = append(errs, fmt.Errorf("inband: %d hops of %d words and %d from the source make INT of %d words, "+
@@ -242,12 +242,12 @@ func (s *Source) Insert(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Actio
 	}
 
 	h := Header{
-		Discard: s.Discard, HopWords: uint8(s.HopWords()), RemainingHops: s.MaxHops, Instructions: s.Instructions,
+		Discard: s.Discard, HopWords: uint8(s.hopWords()), RemainingHops: s.MaxHops, Instructions: s.Instructions,
 		Domain: s.Domain, DomainInstructions: s.DomainInstructions, DomainFlags: s.DomainFlags,
 	}
 	own := 0
 	if md != nil && s.MaxHops > 0 {
-		own = 4 * (s.HopWords() + s.SourceWords)
+		own = 4 * (s.hopWords() + s.SourceWords)
 		if err := md.check(4 * (s.DomainWords + s.SourceWords)); err != nil {
 			return pkt, Absent, err
 		}

@@ -28,7 +28,7 @@ func TestPathRoundTrip(t *testing.T) {
 			DomainWords:  rapid.IntRange(0, 3).Draw(t, "domain words"),
 			Discard:      rapid.Bool().Draw(t, "discard"),
 		}
-		if src.HopWords()%3 != 0 { // otherwise Hops could not tell them from a hop
+		if src.hopWords()%3 != 0 { // otherwise Hops could not tell them from a hop
 			src.SourceWords = rapid.SampledFrom([]int{0, 3}).Draw(t, "source words")
 		}
 		if err := src.Validate(); err != nil {

@@ -15,12 +15,12 @@ type ReportGroup struct {
 	NodeID   uint32
 }
 
-// SequenceMask has the bits of ReportGroup.Sequence.
-const SequenceMask = 1<<22 - 1
+// sequenceMask has the bits of ReportGroup.Sequence.
+const sequenceMask = 1<<22 - 1
 
 // Append writes g to dst. Fields that are too large lose their upper bits.
 func (g *ReportGroup) Append(dst []byte) []byte {
-	dst = binary.BigEndian.AppendUint32(dst, Version<<28|uint32(g.Hardware&63)<<22|g.Sequence&SequenceMask)
+	dst = binary.BigEndian.AppendUint32(dst, Version<<28|uint32(g.Hardware&63)<<22|g.Sequence&sequenceMask)
 	return binary.BigEndian.AppendUint32(dst, g.NodeID)
 }
 
@@ -126,7 +126,7 @@ func (g *ReportGroup) Decode(b []byte) (reports []byte, err error) {
 	if v := w >> 28; v != Version {
 		return nil, fmt.Errorf("inband: telemetry report of version %d, want %d", v, Version)
 	}
-	*g = ReportGroup{Hardware: uint8(w >> 22 & 63), Sequence: w & SequenceMask, NodeID: binary.BigEndian.Uint32(b[4:])}
+	*g = ReportGroup{Hardware: uint8(w >> 22 & 63), Sequence: w & sequenceMask, NodeID: binary.BigEndian.Uint32(b[4:])}
 	return b[reportGroupSize:], nil
 }
 

@@ -111,12 +111,12 @@ type monitor struct {
 
 	// listen, if not nil, is called with the content of each report, in the order of arrival. The records are of one
 	// packet, the oldest hop first, and valid during the call only.
-	listen  func(now unit.Time, flow uint64, records []Record)
-	records []Record // of the report at hand
+	listen  func(now unit.Time, flow uint64, records []hopRecord)
+	records []hopRecord // of the report at hand
 }
 
-// Record is the report of a switch about a packet.
-type Record struct {
+// hopRecord is the report of a switch about a packet.
+type hopRecord struct {
 	Node    netsim.NodeID
 	Latency unit.Time // from arrival to departure from the queue, in whole ns
 	Queue   unit.Bytes
@@ -241,7 +241,7 @@ func (m *monitor) take(now unit.Time, room []byte) {
 	m.records = m.records[:0]
 	for i := range int(room[0]) {
 		node, latency, queue := record(room, i)
-		x := Record{netsim.NodeID(node), unit.Time(latency) * unit.Nanosecond, unit.Bytes(queue)}
+		x := hopRecord{netsim.NodeID(node), unit.Time(latency) * unit.Nanosecond, unit.Bytes(queue)}
 		m.records = append(m.records, x)
 		h := &m.hops[node]
 		h.records++

@@ -58,7 +58,7 @@ func (m *monitor) reports(w telemetry.Window, s telemetry.Scale) *reports {
 
 func (r *reports) OnPath(known func(flow uint64, switches []netsim.NodeID)) { r.known = known }
 
-func (r *reports) take(now unit.Time, flow uint64, records []Record) {
+func (r *reports) take(now unit.Time, flow uint64, records []hopRecord) {
 	if now >= r.window.Until {
 		return
 	}
@@ -88,12 +88,12 @@ func (r *reports) take(now unit.Time, flow uint64, records []Record) {
 		r.known(flow, r.nodes)
 	}
 	same := func(path []netsim.NodeID) bool {
-		return slices.EqualFunc(path, records, func(n netsim.NodeID, c Record) bool { return n == c.Node })
+		return slices.EqualFunc(path, records, func(n netsim.NodeID, c hopRecord) bool { return n == c.Node })
 	}
 	if r.postcards() || slices.ContainsFunc(x.paths, same) {
 		return
 	}
-	path := lists.Map(records, func(c Record) netsim.NodeID { return c.Node })
+	path := lists.Map(records, func(c hopRecord) netsim.NodeID { return c.Node })
 	x.paths = append(x.paths, path)
 }
 

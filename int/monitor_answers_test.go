@@ -38,7 +38,7 @@ func TestPostcards(t *testing.T) {
 		m := &monitor{params: Monitor{Mode: "postcard", Share: 1. / 128}, hops: make([]hop, 10)}
 		r := m.reports(telemetry.Window{Until: unit.Never}, telemetry.Scale{Slow: unit.Never, Loop: 3})
 		for i, at := range c.from {
-			r.take(unit.Time(i), 7, []Record{{Node: at}})
+			r.take(unit.Time(i), 7, []hopRecord{{Node: at}})
 		}
 		f := r.Facts(victim())
 		if c.stopped == 4 { // the last switch: what it sends to the host is not reported
@@ -58,9 +58,9 @@ func TestPassports(t *testing.T) {
 	m := &monitor{params: Monitor{Mode: "passport", Share: 1}, hops: make([]hop, 10)}
 	r := m.reports(telemetry.Window{Until: unit.Never}, telemetry.Scale{Slow: slow, Loop: 3})
 	report := func(slowAt netsim.NodeID, path ...netsim.NodeID) {
-		var list []Record
+		var list []hopRecord
 		for _, at := range path {
-			c := Record{Node: at}
+			c := hopRecord{Node: at}
 			if at == slowAt {
 				c.Latency = slow
 			}

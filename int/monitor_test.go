@@ -81,7 +81,7 @@ func TestTables(t *testing.T) {
 	m.sources[2].came.Hear(2)
 	m.heard.reports, m.heard.bytes = 2, 1250
 	var heard []string
-	m.listen = func(now unit.Time, flow uint64, list []Record) {
+	m.listen = func(now unit.Time, flow uint64, list []hopRecord) {
 		heard = append(heard, fmt.Sprint(now, " ", flow, " ", list))
 	}
 	m.take(5*unit.Microsecond, records([3]uint32{2, 1000, 50}))

@@ -144,7 +144,7 @@ func (p *Params) quantizer(s *telemetry.Site) (*Quantizer, error) {
 	err = q.Check(rates, s.MaxHops, queue)
 	// Without a horizon nothing computes a load from the fields.
 	if within, none := s.Horizon(); none == nil && err == nil {
-		err = q.Follows(within, slices.Min(rates), slices.Max(rates))
+		err = q.follows(within, slices.Min(rates), slices.Max(rates))
 	}
 	switch {
 	case err == nil:

@@ -61,8 +61,8 @@ func Published() Spec {
 	}
 }
 
-// Validate reports every rule that s breaks, not only the first.
-func (s Spec) Validate() error {
+// validate reports every rule that s breaks, not only the first.
+func (s Spec) validate() error {
 	var errs rules.Broken
 	for _, f := range []struct {
 		name string
@@ -120,7 +120,7 @@ func (f *field) since(now, before int64) int64 {
 
 // NewQuantizer checks s.
 func NewQuantizer(s Spec) (*Quantizer, error) {
-	if err := s.Validate(); err != nil {
+	if err := s.validate(); err != nil {
 		return nil, err
 	}
 	s.Rates = slices.Clone(s.Rates)
@@ -148,10 +148,10 @@ func (q *Quantizer) Check(rates []unit.Rate, hops int, queue unit.Bytes) error {
 	return errs.Err("inband: the telemetry format cannot describe this network")
 }
 
-// Follows reports whether a control can compute the load of a link from differences of the
+// follows reports whether a control can compute the load of a link from differences of the
 // fields over the given time. The clock and the bytes sent must not wrap within that time, and
 // no step may be larger than their change in that time on the slowest link.
-func (q *Quantizer) Follows(within unit.Time, slowest, fastest unit.Rate) error {
+func (q *Quantizer) follows(within unit.Time, slowest, fastest unit.Rate) error {
 	if q.exact {
 		return nil
 	}

@@ -183,7 +183,7 @@ func TestFollows(t *testing.T) {
 	} {
 		s := Published()
 		c.change(&s)
-		err := mustQuantizer(t, s).Follows(within, 25*unit.Gbps, 100*unit.Gbps)
+		err := mustQuantizer(t, s).follows(within, 25*unit.Gbps, 100*unit.Gbps)
 		if c.want == "" && err == nil {
 			continue
 		}

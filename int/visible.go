@@ -120,7 +120,7 @@ func DecodeHPCCAs(b []byte) ([]HPCCHop, error) {
 	for i, x := range [...]*FieldSpec{&s.Time, &s.Tx, &s.Queue} {
 		*x = FieldSpec{Bits: int(b[9*i]), Unit: int64(binary.BigEndian.Uint64(b[9*i+1:]))}
 	}
-	if err := s.Validate(); err != nil {
+	if err := s.validate(); err != nil {
 		return nil, fmt.Errorf("inband: INT of HPCC: %w", err)
 	}
 	return DecodeHPCC(b[fieldsBytes:], s)
@@ -153,7 +153,7 @@ func DecodeHPCC(b []byte, s Spec) ([]HPCCHop, error) {
 	return hops, nil
 }
 
-// passports are the instructions of INT that ends at a collector: the three values of a Record.
+// passports are the instructions of INT that ends at a collector: the three values of a hopRecord.
 const passports = NodeID | HopLatency | QueueOccupancy
 
 // Show implements telemetry.Visible: in passport mode, data packets carry INT 2.1 with the records of the hops

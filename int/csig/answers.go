@@ -13,7 +13,7 @@ import (
 // Answers implements telemetry.Answerer with the tags of delay or queue that receivers read. A tag names one hop, so
 // hops that are never the worst have no answer.
 func (t *tap) Answers(w telemetry.Window) (any, error) {
-	if t.signals[1].Least() {
+	if t.signals[1].least() {
 		return nil, nil // available bandwidth answers no question of the comparison
 	}
 	return &named{tap: t, pipeline: w.Pipeline, flows: map[uint64][]namedHop{}}, nil
@@ -48,7 +48,7 @@ func (n *named) Stamp(flow uint64, h *netsim.Hop) {
 		return
 	}
 	tag, ok := n.tap.format.Decode(h.Packet.Digest)
-	if !ok || tag.Signal.Least() || tag.Locator == n.tap.format.None() {
+	if !ok || tag.Signal.least() || tag.Locator == n.tap.format.None() {
 		return
 	}
 	if i := slices.IndexFunc(hops, func(x namedHop) bool { return x.locator == tag.Locator }); i >= 0 {

@@ -229,7 +229,7 @@ func (s *shadow) Dequeue(h *netsim.Hop) {
 	had, ok := s.worst[h.Key()]
 	if h.Number == 0 {
 		had, ok = Tag{signal, 0, s.tap.format.None()}, true
-		if signal.Least() {
+		if signal.least() {
 			had.Value = s.tap.format.value.max()
 		}
 	}
@@ -237,7 +237,7 @@ func (s *shadow) Dequeue(h *netsim.Hop) {
 		if s.tap.strip {
 			ok = false
 		}
-	} else if v := s.value(signal, h); ok && (signal.Least() && v < had.Value || !signal.Least() && v > had.Value) {
+	} else if v := s.value(signal, h); ok && (signal.least() && v < had.Value || !signal.least() && v > had.Value) {
 		had.Value, had.Locator = v, s.tap.ports[h.Port].locator
 	}
 	if delete(s.worst, h.Key()); ok {

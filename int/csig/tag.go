@@ -24,8 +24,8 @@ func (s Signal) String() string {
 	return strconv.Itoa(int(s))
 }
 
-// Least reports whether the smallest value is the worst.
-func (s Signal) Least() bool { return s <= ABWShare }
+// least reports whether the smallest value is the worst.
+func (s Signal) least() bool { return s <= ABWShare }
 
 // field is a field of a tag: bits from shift on.
 type field struct{ shift, bits uint8 }
@@ -65,7 +65,7 @@ func (f *Format) None() uint32 { return f.locator.max() }
 // Initial returns the tag that a source sends.
 func (f *Format) Initial(s Signal) uint64 {
 	t := Tag{Signal: s, Locator: f.None()}
-	if s.Least() {
+	if s.least() {
 		t.Value = f.value.max()
 	}
 	return f.Encode(t)
@@ -89,7 +89,7 @@ func (f *Format) Decode(tag uint64) (t Tag, ok bool) {
 // replaces it, and the device's locator replaces the tag's.
 func (f *Format) Update(tag uint64, value, locator uint32) uint64 {
 	had := f.value.of(tag)
-	if value == had || value < had != Signal(f.signal.of(tag)).Least() {
+	if value == had || value < had != Signal(f.signal.of(tag)).least() {
 		return tag
 	}
 	return f.locator.with(f.value.with(tag, value), locator)

@@ -7,8 +7,8 @@ import (
 	"pintlab/internal/rules"
 )
 
-// MaxStages is the most stages of an Array or of Stages.
-const MaxStages = 1 << 16
+// maxStages is the most stages of an Array or of Stages.
+const maxStages = 1 << 16
 
 // ArrayConfig describes an Array.
 type ArrayConfig struct {
@@ -25,7 +25,7 @@ func (c ArrayConfig) Validate() error { return checkStages("expiring array", c.E
 
 func checkStages(what string, entries, stages int) error {
 	var errs rules.Broken
-	errs.If(stages < 1 || stages > MaxStages, "stages = %d, want 1 to %d", stages, MaxStages)
+	errs.If(stages < 1 || stages > maxStages, "stages = %d, want 1 to %d", stages, maxStages)
 	if entries < 2 || entries > MaxEntries {
 		errs = append(errs, fmt.Errorf("entries = %d, want 2 to %d", entries, MaxEntries))
 	} else if len(errs) == 0 && entries%stages != 0 {

@@ -19,8 +19,8 @@ type FactorsConfig struct {
 	Limit uint32
 }
 
-// Validate reports every rule that c breaks.
-func (c FactorsConfig) Validate() error {
+// validate reports every rule that c breaks.
+func (c FactorsConfig) validate() error {
 	var errs rules.Broken
 	errs.If(c.Entries < 2, "entries = %d, want at least 2", c.Entries)
 	errs.If(!(c.Probability >= 1.0/(1<<16) && c.Probability <= 1), "probability = %v, want 2^-16 to 1", c.Probability)
@@ -48,7 +48,7 @@ type Factors struct {
 
 // NewFactors makes the table.
 func NewFactors(c FactorsConfig) (*Factors, error) {
-	if err := c.Validate(); err != nil {
+	if err := c.validate(); err != nil {
 		return nil, err
 	}
 	factor := uint64(math.Round(1 / c.Probability))

@@ -278,10 +278,10 @@ func (f *Fridge[T]) ResponseAt(s Spot, now T) (Sample[T], bool) {
 	return x, true
 }
 
-// Expected returns the mean of the correction factor of a fridge over the number x of requests
+// expected returns the mean of the correction factor of a fridge over the number x of requests
 // that enter within a delay, in ticks, if requests arrive as a Poisson process with rate
 // per tick: p^-1·exp(p·rate·delay/(M-1)). It is also the mean of V̂ for one pair.
-func (f *Fridge[T]) Expected(part int, delay, rate float64) float64 {
+func (f *Fridge[T]) expected(part int, delay, rate float64) float64 {
 	p := &f.parts[part]
 	exponent := rate * delay / (p.scale * float64(len(p.table.entries)-1))
 	if exponent > 600 { // no such sample survives
@@ -290,9 +290,9 @@ func (f *Fridge[T]) Expected(part int, delay, rate float64) float64 {
 	return p.scale * numeric.Exp(exponent)
 }
 
-// At returns Expected at a rate of requests per tick, as Tally.Expected takes it.
+// At returns expected at a rate of requests per tick, as Tally.Expected takes it.
 func (f *Fridge[T]) At(rate float64) func(part int, delay float64) float64 {
-	return func(part int, delay float64) float64 { return f.Expected(part, delay, rate) }
+	return func(part int, delay float64) float64 { return f.expected(part, delay, rate) }
 }
 
 // Stats returns the counters of f.

@@ -13,8 +13,8 @@ type StagesConfig struct {
 	Seed        uint64
 }
 
-// Validate reports every rule that c breaks.
-func (c StagesConfig) Validate() error {
+// validate reports every rule that c breaks.
+func (c StagesConfig) validate() error {
 	if err := checkStages("multi-stage fridge", c.Entries, c.Stages); err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ type Stages[T Ticks] struct {
 
 // NewStages makes an empty fridge of several stages.
 func NewStages[T Ticks](c StagesConfig) (*Stages[T], error) {
-	if err := c.Validate(); err != nil {
+	if err := c.validate(); err != nil {
 		return nil, err
 	}
 	upTo := threshold(c.Probability)

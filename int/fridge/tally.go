@@ -11,8 +11,8 @@ const DefaultWidth = 0.01
 
 // The bounds of the width.
 const (
-	MinWidth = 0.001
-	MaxWidth = 1
+	minWidth = 0.001
+	maxWidth = 1
 )
 
 // The index of bins divides each octave of delays into cells.
@@ -80,8 +80,8 @@ func NewTally(parts int, width float64) (*Tally, error) {
 	if parts < 1 {
 		return nil, fmt.Errorf("fridge: tally of %d fridges, want at least 1", parts)
 	}
-	if !(width >= MinWidth && width <= MaxWidth) {
-		return nil, fmt.Errorf("fridge: bins of width %v, want %v to %v", width, MinWidth, MaxWidth)
+	if !(width >= minWidth && width <= maxWidth) {
+		return nil, fmt.Errorf("fridge: bins of width %v, want %v to %v", width, minWidth, maxWidth)
 	}
 	return newTally(parts, newScale(width)), nil
 }

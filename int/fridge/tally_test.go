@@ -12,7 +12,7 @@ import (
 // Bins cover all delays, in order, each wider than the one before by the width.
 func TestBins(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		width := rapid.Float64Range(MinWidth, MaxWidth).Draw(t, "width")
+		width := rapid.Float64Range(minWidth, maxWidth).Draw(t, "width")
 		s := newScale(width)
 		for range 20 {
 			d := rapid.Uint64().Draw(t, "delay") >> rapid.IntRange(0, 63).Draw(t, "shift")
@@ -203,7 +203,7 @@ func TestUnbiasedCombination(t *testing.T) {
 	}
 }
 
-// Fridge.Expected against the mean of V̂ over pairs: factor² where a pair gives a sample,
+// Fridge.expected against the mean of V̂ over pairs: factor² where a pair gives a sample,
 // 0 where it does not. It leaves its value ± 5 standard errors with probability below
 // 1e-6. The number of requests that enter is binomial here, so that the value is
 // p^-1·(1 + p/(M-1))^n; for so many requests that is the exponential to 0.1 %.
@@ -226,7 +226,7 @@ func TestExpectedFactor(t *testing.T) {
 	if mean, se, _, _ := moments(squares); math.Abs(mean-want) > 5*se {
 		t.Errorf("V̂ of a pair is %v ± %v on average, want %v", mean, se, want)
 	}
-	if got := f.Expected(0, between, 1); math.Abs(got/want-1) > 1e-3 {
+	if got := f.expected(0, between, 1); math.Abs(got/want-1) > 1e-3 {
 		t.Errorf("expected factor %v, want %v", got, want)
 	}
 }

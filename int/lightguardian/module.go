@@ -234,9 +234,9 @@ func (m *Module) At(interval int) *Reconstruction {
 	return nil
 }
 
-// Datagram records the sketchlets of a datagram without its headers. It ignores a datagram
+// datagram records the sketchlets of a datagram without its headers. It ignores a datagram
 // whose length is not a multiple of a sketchlet's.
-func (m *Module) Datagram(b []byte, now unit.Time) {
+func (m *Module) datagram(b []byte, now unit.Time) {
 	if len(b)%sumax.SketchletBytes != 0 {
 		m.Received.CorruptLengths++
 		return

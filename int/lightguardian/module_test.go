@@ -35,7 +35,7 @@ func TestBadSketchlets(t *testing.T) {
 	l := testLayout(t, nil)
 	m := newModule(l, 0)
 	good := sumax.Sketchlet{Device: 2, Interval: 4094, ID: 7, Cells: [sumax.Cells]uint32{1, 2, 3, 4}}
-	m.Datagram(good.AppendTo(nil), 0)
+	m.datagram(good.AppendTo(nil), 0)
 	if m.Received != (Received{Stale: 1}) || m.Latest() != -1 || m.At(0) != nil {
 		t.Errorf("before anything is collected: %+v", m.Received)
 	}
@@ -55,8 +55,8 @@ func TestBadSketchlets(t *testing.T) {
 		change(&x)
 		datagram = x.AppendTo(datagram)
 	}
-	m.Datagram(datagram, 5)
-	m.Datagram(datagram[:len(datagram)-1], 5)
+	m.datagram(datagram, 5)
+	m.datagram(datagram[:len(datagram)-1], 5)
 	want := Received{New: 1, Duplicate: 1, UnknownDevice: 1, UnknownID: 1, Stale: 4, CorruptLengths: 1}
 	if m.Received != want {
 		t.Errorf("%+v, want %+v", m.Received, want)
@@ -81,7 +81,7 @@ func FuzzDatagram(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m := newModule(l, 1)
 		m.begin(1)
-		m.Datagram(b, 9)
+		m.datagram(b, 9)
 		n := m.Received
 		sum := n.New + n.Duplicate + n.Stale + n.UnknownDevice + n.UnknownID
 		if len(b)%sumax.SketchletBytes != 0 {
@@ -107,7 +107,7 @@ func TestIntervals(t *testing.T) {
 	for i := range 5 {
 		m.begin(i)
 		x := sumax.Sketchlet{Device: 1, Interval: uint16(i), ID: uint32(i)}
-		m.Datagram(x.AppendTo(nil), 0)
+		m.datagram(x.AppendTo(nil), 0)
 	}
 	for i := range 6 {
 		r := m.At(i)
@@ -142,7 +142,7 @@ func TestQueryTimes(t *testing.T) {
 	m.begin(1)
 	for id := range l.ids {
 		x := sumax.Sketchlet{Device: 1, Interval: 1, ID: id, Cells: p.Column(id)}
-		m.Datagram(x.AppendTo(nil), unit.Time(id+1))
+		m.datagram(x.AppendTo(nil), unit.Time(id+1))
 	}
 	want := Flow{
 		Packets: Count{2, true}, Delay: [sumax.Cells]uint64{0, 1, 0, 1}, Bytes: Count{1060, true},
@@ -263,7 +263,7 @@ func TestModuleAllocatesNothing(t *testing.T) {
 	interval := 0
 	collect := func() {
 		m.begin(interval)
-		m.Datagram(datagram, 1)
+		m.datagram(datagram, 1)
 		interval += sumax.Intervals // the sketchlets stay the same
 	}
 	for range 4 {
@@ -289,7 +289,7 @@ func BenchmarkDatagram(b *testing.B) {
 	b.ReportAllocs()
 	for range b.N {
 		m.current.reset(0)
-		m.Datagram(datagram, 1)
+		m.datagram(datagram, 1)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(350*b.N), "ns/sketchlet")
 }

@@ -231,12 +231,12 @@ func (m *Monitor) read(now unit.Time) {
 			m.late++
 			continue
 		}
-		m.analyzer.Datagram(b, x.at)
+		m.analyzer.datagram(b, x.at)
 	}
 	m.inbox = m.inbox[:0]
 	// Sketchlets at the analyzer's own host need not travel.
 	h := &m.hosts[m.hostNumbers[m.collector]]
-	m.analyzer.Datagram(h.waiting, now)
+	m.analyzer.datagram(h.waiting, now)
 	h.waiting = h.waiting[:0]
 }
 

@@ -12,7 +12,7 @@ import (
 // analyses holds the analyzer's sketches of each agent and period. It answers for any flow. It knows the
 // paths of the flows in its tables only.
 type analyses struct {
-	monitor *Monitor
+	monitor *monitor
 	until   unit.Time // periods that end later do not count
 	slow    unit.Time // without the pipeline
 	agents  map[netsim.NodeID][]analysis
@@ -27,15 +27,15 @@ type analysis struct {
 	paths map[uint64][]netsim.NodeID
 }
 
-func (m *Monitor) Answers(w telemetry.Window) (any, error) {
+func (m *monitor) Answers(w telemetry.Window) (any, error) {
 	return m.analyses(w.Until, unit.Never), nil
 }
 
-func (m *Monitor) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
+func (m *monitor) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 	return m.analyses(unit.Never, s.Slow), nil
 }
 
-func (m *Monitor) analyses(until, slow unit.Time) *analyses {
+func (m *monitor) analyses(until, slow unit.Time) *analyses {
 	a := &analyses{monitor: m, until: until, slow: slow, agents: map[netsim.NodeID][]analysis{}}
 	m.listen = a.take
 	return a

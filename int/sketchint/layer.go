@@ -49,7 +49,7 @@ func (l layer) record(i int) (id uint16, latency uint32) {
 // Show implements telemetry.Visible. A data packet carries the INT layer up to its agent. A frame of an agent
 // holds its number, the agent, the offset of its content in the shipment, and, until the analyzer closes the
 // period, the content.
-func (m *Monitor) Show(f *telemetry.Frame) error {
+func (m *monitor) Show(f *telemetry.Frame) error {
 	k := f.Packet
 	if k.Kind == netsim.Mirrored {
 		from := int(k.Seq) * m.load()

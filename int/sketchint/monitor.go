@@ -95,7 +95,7 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 		return nil, fmt.Errorf("kind = sketchint: %d switches, want at most %d, "+
 			"which a switch ID of 16 bits tells apart", n, math.MaxUint16)
 	}
-	m := &Monitor{
+	m := &monitor{
 		params: *p, at: at, switches: switches, shape: newShape(p, at.MaxHops), collector: collector,
 		agents: make([]agent, len(at.Graph.Nodes)), atSwitches: p.Agents == "switches",
 		host: make([]bool, len(at.Graph.Nodes)), results: newResults(),
@@ -129,8 +129,8 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	}, nil
 }
 
-// Monitor is INT at every switch, the agents and the analyzer.
-type Monitor struct {
+// monitor is INT at every switch, the agents and the analyzer.
+type monitor struct {
 	params     Params
 	at         *telemetry.Place
 	shape      shape
@@ -161,7 +161,7 @@ type Monitor struct {
 }
 
 // places returns the nodes that have an agent: all hosts, or the switches with hosts.
-func (m *Monitor) places() []netsim.NodeID {
+func (m *monitor) places() []netsim.NodeID {
 	if !m.atSwitches {
 		return m.at.Graph.Hosts()
 	}
@@ -220,11 +220,11 @@ type shipment struct {
 }
 
 // load returns how many bytes of a shipment a frame carries.
-func (m *Monitor) load() int { return int(m.params.Frame) - frameHeader }
+func (m *monitor) load() int { return int(m.params.Frame) - frameHeader }
 
 // Dequeue implements netsim.Tap: a switch adds its record. If agents are in switches, the agent of the
 // last switch removes the INT layer from the packet.
-func (m *Monitor) Dequeue(h *netsim.Hop) {
+func (m *monitor) Dequeue(h *netsim.Hop) {
 	k := h.Packet
 	if k.Kind != netsim.Data {
 		return
@@ -246,14 +246,14 @@ func (m *Monitor) Dequeue(h *netsim.Hop) {
 }
 
 // Arrive implements netsim.Watcher: the agent of the host removes the INT layer from the packet.
-func (m *Monitor) Arrive(x *netsim.Arrival) {
+func (m *monitor) Arrive(x *netsim.Arrival) {
 	if x.Packet.Hop > 0 && !m.atSwitches {
 		m.encode(&m.agents[x.Host], x.Packet, x.FlowKey(), layer(m.at.Part(x.Cargo())))
 	}
 }
 
 // encode removes the INT layer from a packet and adds it to the sketches of an agent.
-func (m *Monitor) encode(a *agent, k *netsim.Packet, flow uint64, l layer) {
+func (m *monitor) encode(a *agent, k *netsim.Packet, flow uint64, l layer) {
 	n := layerBytes(l.hops())
 	k.Size -= uint16(n)
 	if a.active == nil && !m.prepare(a) {
@@ -270,7 +270,7 @@ func (m *Monitor) encode(a *agent, k *netsim.Packet, flow uint64, l layer) {
 	}
 }
 
-func (m *Monitor) prepare(a *agent) bool {
+func (m *monitor) prepare(a *agent) bool {
 	if a.err != nil {
 		return false
 	}
@@ -290,7 +290,7 @@ func (m *Monitor) prepare(a *agent) bool {
 }
 
 // side returns memory from the pool that all agents share for the whole run.
-func (m *Monitor) side(bytes int) []byte {
+func (m *monitor) side(bytes int) []byte {
 	const line = 64 // each piece begins on a cache line
 	return m.memory.Make((bytes + line - 1) / line * line)[:bytes]
 }
@@ -300,7 +300,7 @@ func apart(bytes int) []byte { return make([]byte, bytes) }
 
 // tick sends a batch of every agent's frames. At the end of a period it reads the last shipments, and the
 // groups swap.
-func (m *Monitor) tick(now unit.Time) {
+func (m *monitor) tick(now unit.Time) {
 	m.now = now
 	m.ticks++
 	if m.ticks%m.slices == 0 {
@@ -316,7 +316,7 @@ func (m *Monitor) tick(now unit.Time) {
 }
 
 // swap ships the active group of an agent and activates the idle one.
-func (m *Monitor) swap(a *agent) {
+func (m *monitor) swap(a *agent) {
 	if a.active == nil {
 		return
 	}
@@ -340,7 +340,7 @@ func (m *Monitor) swap(a *agent) {
 }
 
 // send sends the next batch of an agent's shipment.
-func (m *Monitor) send(a *agent) {
+func (m *monitor) send(a *agent) {
 	s := a.shipment
 	if s == nil || s.local {
 		return
@@ -365,7 +365,7 @@ func (m *Monitor) send(a *agent) {
 }
 
 // Collect implements netsim.Watcher: a frame has reached the analyzer.
-func (m *Monitor) Collect(x *netsim.Arrival) {
+func (m *monitor) Collect(x *netsim.Arrival) {
 	m.received.frames++
 	m.received.bytes += unit.Bytes(x.Packet.Size)
 	if s := m.shipmentOf(x.Packet); s != nil {
@@ -376,7 +376,7 @@ func (m *Monitor) Collect(x *netsim.Arrival) {
 }
 
 // shipmentOf returns the shipment that a frame belongs to, or nil if its period is closed.
-func (m *Monitor) shipmentOf(k *netsim.Packet) *shipment {
+func (m *monitor) shipmentOf(k *netsim.Packet) *shipment {
 	s := m.agents[k.ReportSource()].shipment
 	if s == nil || k.ID-s.first != uint32(k.Seq) {
 		return nil
@@ -385,7 +385,7 @@ func (m *Monitor) shipmentOf(k *netsim.Packet) *shipment {
 }
 
 // close does the global tasks with what has arrived of all shipments.
-func (m *Monitor) close() {
+func (m *monitor) close() {
 	for _, h := range m.sites {
 		a := &m.agents[h]
 		if a.shipment == nil {
@@ -399,7 +399,7 @@ func (m *Monitor) close() {
 }
 
 // analyze does the global tasks with the shipment of one agent.
-func (m *Monitor) analyze(a *agent) error {
+func (m *monitor) analyze(a *agent) error {
 	s := a.shipment
 	if !s.local {
 		for i, ok := range s.arrived {

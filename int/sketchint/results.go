@@ -21,7 +21,7 @@ func newResults() results {
 }
 
 // add adds the rows of one agent's shipment. before is nil in its first period.
-func (r *results) add(m *Monitor, period int, g, before *group) {
+func (r *results) add(m *monitor, period int, g, before *group) {
 	add := func(t *telemetry.Table, p pair, cells ...any) {
 		at := []any{period, m.at.Graph.Switches()[p.hop], fmt.Sprintf("%016x", p.flow)}
 		t.Add(append(at, cells...)...)
@@ -50,7 +50,7 @@ func (r *results) add(m *Monitor, period int, g, before *group) {
 }
 
 // tables returns the results: the cost of the collection, what it found, and, with the truth, the errors.
-func (m *Monitor) tables(end unit.Time) []telemetry.Table {
+func (m *monitor) tables(end unit.Time) []telemetry.Table {
 	m.close()
 	sources := telemetry.NewTable("agents",
 		"node packets bytes_on_packets frames frame_bytes frames_missing packets_left")
@@ -94,12 +94,12 @@ func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 }
 
 // rate returns the rate of the analyzer's link.
-func (m *Monitor) rate() unit.Rate {
+func (m *monitor) rate() unit.Rate {
 	return m.at.Net.PortRate(m.at.Net.Home(m.collector))
 }
 
 // notes warns of runs that were too short, of missing frames, and of agents that failed.
-func (m *Monitor) notes() []string {
+func (m *monitor) notes() []string {
 	var notes []string
 	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if m.periods == 0 {

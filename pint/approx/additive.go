@@ -13,8 +13,8 @@ type AdditiveConfig struct {
 	Rounding Rounding `json:"rounding"` // nearest or value, but not log
 }
 
-// Validate reports every rule that c breaks, not only the first.
-func (c AdditiveConfig) Validate() error {
+// validate reports every rule that c breaks, not only the first.
+func (c AdditiveConfig) validate() error {
 	var errs rules.Broken
 	errs.If(!(c.Delta > 0) || math.IsInf(2*c.Delta*float64(c.Codes), 1),
 		"delta = %v, want a positive number whose 2·delta·codes is finite", c.Delta)
@@ -28,7 +28,7 @@ type Additive struct{ config AdditiveConfig }
 
 // NewAdditive makes a code. It returns an error if c is not valid.
 func NewAdditive(c AdditiveConfig) (*Additive, error) {
-	if err := c.Validate(); err != nil {
+	if err := c.validate(); err != nil {
 		return nil, err
 	}
 	return &Additive{config: c}, nil

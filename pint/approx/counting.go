@@ -15,22 +15,22 @@ type SumConfig struct {
 	Max    uint64  `json:"max"`    // largest sum to distinguish, 1 to 2^53
 }
 
-// Validate reports every rule that c breaks, not only the first.
-func (c SumConfig) Validate() error {
+// validate reports every rule that c breaks, not only the first.
+func (c SumConfig) validate() error {
 	var errs rules.Broken
 	errs.If(!(c.Growth >= 0) || math.IsInf(c.Growth, 1), "growth = %v, want 0 or more", c.Growth)
 	errs.If(c.Max < 1 || c.Max > 1<<53, "max = %d, want 1 to 2^53", c.Max)
 	errs.If(len(errs) == 0 && c.values() == nil, "growth = %v, max = %d: needs more than %d codes",
-		c.Growth, c.Max, MaxCodes)
+		c.Growth, c.Max, maxCodes)
 	return errs.Err("approx: bad counter")
 }
 
 // values returns the values of the codes from 0 to the first that is not below Max, or nil if
-// MaxCodes codes do not reach it.
+// maxCodes codes do not reach it.
 func (c SumConfig) values() []float64 {
 	values := []float64{0}
 	for v := 0.0; v < float64(c.Max); {
-		if len(values) == MaxCodes {
+		if len(values) == maxCodes {
 			return nil
 		}
 		v += float64(c.Growth*v) + 1
@@ -61,7 +61,7 @@ func CoverSum(limit uint64, bits int) (SumConfig, error) {
 		}
 		c.Growth = least(0, float64(limit), fits)
 	}
-	return c, c.Validate()
+	return c, c.validate()
 }
 
 // Sum adds whole numbers to a code, hop by hop: the end-to-end latency, or the number of hops with
@@ -86,7 +86,7 @@ type Sum struct {
 
 // NewSum builds the table of c.
 func NewSum(c SumConfig) (*Sum, error) {
-	if err := c.Validate(); err != nil {
+	if err := c.validate(); err != nil {
 		return nil, err
 	}
 	values := c.values()

@@ -168,7 +168,7 @@ func productDistribution(p *Product, factors []float64) map[uint32]float64 {
 	dist := map[uint32]float64{0: 1}
 	for _, v := range factors {
 		next := map[uint32]float64{}
-		low, up := p.Code().Up(v)
+		low, up := p.Code().up(v)
 		for code, weight := range dist {
 			next[code+low] += weight * (1 - up)
 			if up > 0 {
@@ -295,14 +295,14 @@ func BenchmarkSum(b *testing.B) {
 
 // CodesFor returns how many codes of the given base cover low to high: the last one is
 // the first that is not below high. It is 0 if the arguments make no sense or
-// MaxCodes is not enough.
+// maxCodes is not enough.
 func CodesFor(base, low, high float64) int {
 	if !(base > 1) || !(low > 0) || !(high >= low) || math.IsInf(high, 1) {
 		return 0
 	}
 	n, v := 1, low
 	for v < high {
-		if n == MaxCodes {
+		if n == maxCodes {
 			return 0
 		}
 		v *= base

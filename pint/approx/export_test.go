@@ -63,13 +63,13 @@ func bitsFor(n int) int {
 func (m *Multiplicative) ExpectedMax(values ...float64) float64 {
 	top := uint32(0)
 	for _, v := range values {
-		code, _ := m.Up(v)
+		code, _ := m.up(v)
 		top = max(top, code)
 	}
 	// The maximum is top or top+1: top+1 unless all that could reach it round down.
 	down := 1.0
 	for _, v := range values {
-		if code, p := m.Up(v); code == top {
+		if code, p := m.up(v); code == top {
 			down *= 1 - p
 		}
 	}

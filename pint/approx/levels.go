@@ -2,8 +2,8 @@ package approx
 
 import "math"
 
-// MaxCodes is the largest number of codes in a table, as many as fit in 16 bits.
-const MaxCodes = 1 << 16
+// maxCodes is the largest number of codes in a table, as many as fit in 16 bits.
+const maxCodes = 1 << 16
 
 // level is the value of one code, with the step to the next.
 type level struct {

@@ -14,7 +14,7 @@ import (
 type Config struct {
 	Base     float64  `json:"base"`     // (1+ε)², ratio of neighbouring codes, > 1
 	Min      float64  `json:"min"`      // value of code 0, in the unit of the values, > 0
-	Codes    int      `json:"codes"`    // number of codes, 2 to MaxCodes
+	Codes    int      `json:"codes"`    // number of codes, 2 to 65536
 	Rounding Rounding `json:"rounding"` // between two codes
 }
 
@@ -22,12 +22,12 @@ type Config struct {
 // factor 1+ε.
 func Base(eps float64) float64 { return (1 + eps) * (1 + eps) }
 
-// Validate reports every rule that c breaks, not only the first.
-func (c Config) Validate() error {
+// validate reports every rule that c breaks, not only the first.
+func (c Config) validate() error {
 	var errs rules.Broken
 	errs.If(!(c.Base > 1) || math.IsInf(c.Base, 1), "base = %v, want a number above 1", c.Base)
 	errs.If(!(c.Min >= 0x1p-1022) || math.IsInf(c.Min, 1), "min = %v, want a positive number", c.Min)
-	errs.If(c.Codes < 2 || c.Codes > MaxCodes, "codes = %d, want 2 to %d", c.Codes, MaxCodes)
+	errs.If(c.Codes < 2 || c.Codes > maxCodes, "codes = %d, want 2 to %d", c.Codes, maxCodes)
 	errs.If(int(c.Rounding) >= len(roundingNames), "rounding = %d, want nearest, log or value", c.Rounding)
 	if len(errs) == 0 {
 		if code := slices.Index(c.values(), math.Inf(1)); code >= 0 {
@@ -73,7 +73,7 @@ func Cover(low, high float64, bits int) (Config, error) {
 		return Config{}, fmt.Errorf("approx: range %v to %v: too wide for %d bits", low, high, bits)
 	}
 	c.Base = least(1, most, reaches)
-	return c, c.Validate()
+	return c, c.validate()
 }
 
 // Multiplicative is the code of §4.3 with a bounded relative error. It is read-only after New, so
@@ -88,7 +88,7 @@ type Multiplicative struct {
 
 // New builds the tables of c.
 func New(c Config) (*Multiplicative, error) {
-	if err := c.Validate(); err != nil {
+	if err := c.validate(); err != nil {
 		return nil, err
 	}
 	m := &Multiplicative{levels: *newLevels(c.values(), c.Base-1), config: c}
@@ -149,9 +149,9 @@ func (m *Multiplicative) logFraction(t, v, low float64) float64 {
 	return min(max(float64(numeric.Ln(v/low)*m.invLn), t), t+m.bulge)
 }
 
-// Up returns the next lower code of v and the probability that Encode takes the code above it (0 or
+// up returns the next lower code of v and the probability that Encode takes the code above it (0 or
 // 1 under Nearest).
-func (m *Multiplicative) Up(v float64) (code uint32, probability float64) {
+func (m *Multiplicative) up(v float64) (code uint32, probability float64) {
 	c := m.below(v)
 	low := m.at[c]
 	t := float64((v - low.value) * low.invStep)

@@ -147,7 +147,7 @@ func TestEncodeAgainstSlow(t *testing.T) {
 		for i := range 20 {
 			v := drawValue(t, m, "v")
 			word := hash.Mix64(rapid.Uint64().Draw(t, "word") + uint64(i))
-			if code, _ := m.Up(v); m.Config().Rounding == Nearest &&
+			if code, _ := m.up(v); m.Config().Rounding == Nearest &&
 				math.Abs(v/m.Decode(code)/math.Sqrt(m.Config().Base)-1) < 1e-12 {
 				continue // on the border itself either code is as near
 			}
@@ -225,13 +225,13 @@ func TestSaturation(t *testing.T) {
 	}
 }
 
-// The decision flips exactly where Up says it does.
+// The decision flips exactly where up says it does.
 func TestUpIsTheProbability(t *testing.T) {
 	for _, r := range []Rounding{UnbiasedLog, UnbiasedValue} {
 		m := mustNew(t, withRounding(Utilization(), r))
 		for i := range 1000 {
 			v := 0.002 + 0.0031*float64(i)
-			code, p := m.Up(v)
+			code, p := m.up(v)
 			word := uint64(math.Ceil(p*(1<<53))) << 11 // first multiple of 2^-53 not below p
 			if p > 0 && m.Encode(v, word-1<<11) != code+1 {
 				t.Errorf("%v: %v with a word just below %v is not rounded up", r, v, p)
@@ -251,7 +251,7 @@ func TestUnbiased(t *testing.T) {
 		val := mustNew(t, withRounding(log.Config(), UnbiasedValue))
 		for i := range 2000 {
 			v := 0.00196 + 0.00171*float64(i)
-			code, p := log.Up(v)
+			code, p := log.up(v)
 			if got, want := float64(code)+p, math.Log(v*512)/math.Log(base); math.Abs(got-want) > 1e-10 {
 				t.Errorf("base %v: expected code of %v is %v, logarithm %v", base, v, got, want)
 			}
@@ -291,7 +291,7 @@ func slowExpectedMax(m *Multiplicative, values []float64) float64 {
 	for outcome := range 1 << len(values) {
 		weight, top := 1.0, uint32(0)
 		for i, v := range values {
-			code, p := m.Up(v)
+			code, p := m.up(v)
 			if outcome>>i&1 == 1 {
 				weight *= p
 				code++

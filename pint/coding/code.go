@@ -51,7 +51,7 @@ func (c Config) problems() error {
 		bad("%d schemes for %d instances, want 1 or one for each", n, c.Instances)
 	}
 	for _, s := range c.Schemes {
-		if err := s.Validate(); err != nil {
+		if err := s.validate(); err != nil {
 			bad("%w", err)
 		}
 	}

@@ -1,6 +1,6 @@
 package coding
 
-// Decoder is a streaming decoder of one path: Peeler, Solver, Filter or Eliminator.
+// Decoder is a streaming decoder of one path: Peeler, Solver, Filter or eliminator.
 type Decoder interface {
 	// Add records the digest of a received packet. Packets may come in any order, and some may be
 	// missing. A packet that comes twice has no effect. The same identifier with another digest is
@@ -18,14 +18,14 @@ type Decoder interface {
 }
 
 // NewDecoder returns the usual decoder of the code's mode for a path of this many hops: a Peeler
-// for Full and Fragments, a Filter for Hash, an Eliminator for Linear. The last two need the
+// for Full and Fragments, a Filter for Hash, an eliminator for Linear. The last two need the
 // possible values of a hop; the Peeler ignores them.
 func NewDecoder(c *Code, hops int, values []uint64) (Decoder, error) {
 	switch c.cfg.Mode {
 	case Hash:
 		return NewFilter(c, hops, values)
 	case Linear:
-		return NewEliminator(c, hops, values)
+		return newEliminator(c, hops, values)
 	}
 	return NewPeeler(c, hops)
 }

@@ -32,7 +32,7 @@ func decodersFor(t interface{ Fatal(...any) }, c *Code, hops int, values []uint6
 		s, err := NewSolver(c, hops)
 		put("solver", s, err)
 	case Linear:
-		e, err := NewEliminator(c, hops, values)
+		e, err := newEliminator(c, hops, values)
 		put("eliminator", e, err)
 		fallthrough
 	case Hash:
@@ -83,7 +83,7 @@ func smallConfig(t *rapid.T) Config {
 
 // Against the oracle, after every packet: no decoder claims what does not follow. The
 // Solver knows exactly the hops that are determined when all bit patterns are possible,
-// the Eliminator is done exactly when one path is left.
+// the eliminator is done exactly when one path is left.
 func TestDecodersAgainstAllPaths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		code, err := New(smallConfig(t))
@@ -352,14 +352,14 @@ func TestDecoderErrors(t *testing.T) {
 		{func() (Decoder, error) { return NewPeeler(hashed, 5) }, "mode is hash, want full or fragments"},
 		{func() (Decoder, error) { return NewSolver(linear, 5) }, "mode is linear, want full or fragments"},
 		{func() (Decoder, error) { return NewFilter(full, 5, makeValues(3)) }, "mode is full, want hash or linear"},
-		{func() (Decoder, error) { return NewEliminator(hashed, 5, makeValues(3)) }, "mode is hash, want linear"},
+		{func() (Decoder, error) { return newEliminator(hashed, 5, makeValues(3)) }, "mode is hash, want linear"},
 		{func() (Decoder, error) { return NewPeeler(full, 0) }, "path of 0 hops: want 1 to 256"},
 		{func() (Decoder, error) { return NewSolver(full, 257) }, "path of 257 hops: want 1 to 256"},
 		{func() (Decoder, error) { return NewFilter(hashed, -1, makeValues(3)) }, "path of -1 hops"},
 		{func() (Decoder, error) { return NewFilter(hashed, 5, nil) }, "empty value set"},
 		{func() (Decoder, error) { return NewFilter(hashed, 5, []uint64{7, 3, 7}) },
 			"value 7 occurs twice in the value set"},
-		{func() (Decoder, error) { return NewEliminator(linear, 5, makeValues(17)) }, "value 16 has more than 4 bits"},
+		{func() (Decoder, error) { return newEliminator(linear, 5, makeValues(17)) }, "value 16 has more than 4 bits"},
 	} {
 		if d, err := tt.make(); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%T: error %v, want %q", d, err, tt.want)
@@ -498,11 +498,11 @@ func BenchmarkDecodeLength(b *testing.B) {
 		name string
 		of   func(k int) Config
 	}{
-		{"draws", func(k int) Config { return full(MultiLayer(k, DefaultLayers(k)), 0) }},
-		{"vectors", func(k int) Config { return full(MultiLayer(k, DefaultLayers(k)), bits.Len(uint(k))-1) }},
+		{"draws", func(k int) Config { return full(MultiLayer(k, defaultLayers(k)), 0) }},
+		{"vectors", func(k int) Config { return full(MultiLayer(k, defaultLayers(k)), bits.Len(uint(k))-1) }},
 		{"network-coding", func(int) Config { return full(LNC(), 0) }},
 		{"hashing-2x8", func(k int) Config {
-			return Config{Schemes: []Scheme{MultiLayer(k, DefaultLayers(k))}, Mode: Hash, Bits: 8, Instances: 2}
+			return Config{Schemes: []Scheme{MultiLayer(k, defaultLayers(k))}, Mode: Hash, Bits: 8, Instances: 2}
 		}},
 	} {
 		for k := 8; k <= 256; k *= 2 {

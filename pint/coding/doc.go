@@ -39,7 +39,7 @@
 //   - Appendix A.2.2 prints p_l = (e^^(l-1))/d where its own proof needs (e^^(l-1))/dbar; the bar
 //     was lost. With d the multi-layer scheme is no better than Hybrid (k = d = 25: 68 packets on
 //     average against 39).
-//   - Section 4.2 has log*d - 1 XOR layers, appendix A.2.2 log*d. DefaultLayers is the former,
+//   - Section 4.2 has log*d - 1 XOR layers, appendix A.2.2 log*d. defaultLayers is the former,
 //     which needs fewer packets; any other number is possible.
 //   - Logarithms are natural.
 //   - Instances may have different schemes. With one pure Baseline instance and one that mostly
@@ -47,7 +47,7 @@
 //     Decoders that search (package trace) benefit from it.
 //   - The PINT paper says that linear network coding does not work with hashing. It does with a
 //     linear hash. In mode Linear each digest bit is the parity of a pseudo-random subset of the
-//     bits of every acting hop's value. The subset depends on the packet and the hop. Eliminator
+//     bits of every acting hop's value. The subset depends on the packet and the hop. eliminator
 //     solves for the bits of all hops at the same time. On 59 hops with 754 possible switches and 2
 //     x 8 bits it always takes 36 packets, with all hops acting and 10 bits per hop; fewer than
 //     35.2 packets cannot hold the path. A switch needs one hash of (packet, hop), and XORs one
@@ -64,10 +64,10 @@
 //
 //	                   b=1      b=4      2×(b=8)
 //	Filter             1.4 µs   1.6 µs   3.6 µs
-//	Eliminator         6.0 µs   11 µs    42 µs
+//	eliminator         6.0 µs   11 µs    42 µs
 //
 // Memory is limited to 2^14 digests with several unknown hops (Peeler, Filter), or to the square of
-// the number of unknown bits (Solver, Eliminator).
+// the number of unknown bits (Solver, eliminator).
 //
 // # Probabilities
 //

@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// MaxFree is the largest number of undetermined bits that Eliminator enumerates to find the one
+// maxFree is the largest number of undetermined bits that eliminator enumerates to find the one
 // solution in which every hop has a possible value. One packet of 16 bits determines 16 bits, so
 // the enumeration saves about one packet. It costs up to 2^16 steps, once or twice in the life of a
 // decoder.
-const MaxFree = 16
+const maxFree = 16
 
-// Eliminator decodes mode Linear. Every digest bit is a linear equation over GF(2) in the bits of
+// eliminator decodes mode Linear. Every digest bit is a linear equation over GF(2) in the bits of
 // all hops' values, so network coding works with b-bit digests. Packets may come in any order.
 //
 // The decoder knows the possible values among the 2^q values of a hop. This redundancy ends the
 // decoding early: with 754 switches and 10 bits, 59 hops have 26 bits of redundancy.
-type Eliminator struct {
+type eliminator struct {
 	code    *Code
 	hops    int
 	q       int // bits of a value
@@ -44,9 +44,9 @@ type columnSet []uint64
 func (s columnSet) has(c int) bool { return s[c>>6]>>(c&63)&1 != 0 }
 func (s columnSet) add(c int)      { s[c>>6] |= 1 << (c & 63) }
 
-// NewEliminator returns a decoder for a path of this many hops. values are the possible values,
+// newEliminator returns a decoder for a path of this many hops. values are the possible values,
 // which must be distinct and fit the code's ValueBits.
-func NewEliminator(c *Code, hops int, values []uint64) (*Eliminator, error) {
+func newEliminator(c *Code, hops int, values []uint64) (*eliminator, error) {
 	if c.cfg.Mode != Linear {
 		return nil, fmt.Errorf("elimination: mode is %v, want linear", c.cfg.Mode)
 	}
@@ -57,7 +57,7 @@ func NewEliminator(c *Code, hops int, values []uint64) (*Eliminator, error) {
 		return nil, err
 	}
 	q := c.cfg.ValueBits
-	d := &Eliminator{code: c, hops: hops, q: q, n: hops * q, words: hops*q/64 + 1, values: slices.Clone(values)}
+	d := &eliminator{code: c, hops: hops, q: q, n: hops * q, words: hops*q/64 + 1, values: slices.Clone(values)}
 	slices.Sort(d.values)
 	if q <= 16 {
 		d.allowed = make([]uint64, 1<<q/64+1)
@@ -73,13 +73,13 @@ func NewEliminator(c *Code, hops int, values []uint64) (*Eliminator, error) {
 }
 
 // Reset removes all packets.
-func (d *Eliminator) Reset() {
+func (d *eliminator) Reset() {
 	clear(d.pivot)
 	d.rank, d.solution, d.failed = 0, nil, nil
 }
 
 // Add records the digest of a packet. After ErrInconsistent it returns the same error until Reset.
-func (d *Eliminator) Add(packet, digest uint64) error {
+func (d *eliminator) Add(packet, digest uint64) error {
 	if d.failed != nil {
 		return d.failed
 	}
@@ -93,7 +93,7 @@ func (d *Eliminator) Add(packet, digest uint64) error {
 		for i := range d.code.instances {
 			ok = ok && d.equations(i, packet, d.code.Part(i, digest))
 		}
-		if ok && d.n-d.rank <= MaxFree {
+		if ok && d.n-d.rank <= maxFree {
 			ok = d.finish()
 		}
 	}
@@ -104,7 +104,7 @@ func (d *Eliminator) Add(packet, digest uint64) error {
 }
 
 // equations adds the b equations of one instance. It returns false on a contradiction.
-func (d *Eliminator) equations(inst int, packet, part uint64) bool {
+func (d *eliminator) equations(inst int, packet, part uint64) bool {
 	set, _ := d.code.Actors(inst, packet, d.hops)
 	h := d.code.Hasher(inst, packet)
 	clear(d.fresh)
@@ -134,7 +134,7 @@ func (d *Eliminator) equations(inst int, packet, part uint64) bool {
 
 // insert reduces a row by the existing rows and keeps the rest. It returns false on a
 // contradiction.
-func (d *Eliminator) insert(row []uint64) bool {
+func (d *eliminator) insert(row []uint64) bool {
 	for w := range row {
 		for row[w] != 0 {
 			c := w<<6 + bits.TrailingZeros64(row[w])
@@ -159,7 +159,7 @@ func (d *Eliminator) insert(row []uint64) bool {
 
 // express writes every bit as an affine function of the free bits. Bit l of the form of a column is
 // the coefficient of free column l; the bit after the last coefficient is the constant.
-func (d *Eliminator) express() {
+func (d *eliminator) express() {
 	d.free = d.free[:0]
 	for c := range d.n {
 		if !d.pivot.has(c) {
@@ -198,7 +198,7 @@ func (d *Eliminator) express() {
 
 // hopForm returns a hop's value as an affine function of the free bits: the constant, and in
 // column[l] the bits that free bit l flips.
-func (d *Eliminator) hopForm(hop int, column []uint64) (constant uint64) {
+func (d *eliminator) hopForm(hop int, column []uint64) (constant uint64) {
 	r := len(d.free)
 	clear(column)
 	for j := range d.q {
@@ -211,7 +211,7 @@ func (d *Eliminator) hopForm(hop int, column []uint64) (constant uint64) {
 	return constant
 }
 
-func (d *Eliminator) possible(v uint64) bool {
+func (d *eliminator) possible(v uint64) bool {
 	if d.allowed != nil {
 		return d.allowed[v>>6]>>(v&63)&1 != 0
 	}
@@ -222,7 +222,7 @@ func (d *Eliminator) possible(v uint64) bool {
 // finish searches the solutions in which every hop has a possible value. It enumerates the free
 // bits in the order of a Gray code, so that a step changes one bit. It returns false if there is no
 // solution. One solution is the answer; several wait for the next packet.
-func (d *Eliminator) finish() bool {
+func (d *eliminator) finish() bool {
 	d.express()
 	r := len(d.free)
 	columns := make([]uint64, d.hops*r)
@@ -267,7 +267,7 @@ func (d *Eliminator) finish() bool {
 }
 
 // allPossible reports whether the n values in a word are all possible.
-func (d *Eliminator) allPossible(packed uint64, n int) bool {
+func (d *eliminator) allPossible(packed uint64, n int) bool {
 	mask := uint64(1)<<d.q - 1
 	for range n {
 		if !d.possible(packed & mask) {
@@ -280,7 +280,7 @@ func (d *Eliminator) allPossible(packed uint64, n int) bool {
 
 // complete computes the values of the given hops for one choice of the free bits. It reports
 // whether all are possible.
-func (d *Eliminator) complete(value, start, columns []uint64, hops []int, gray uint32) bool {
+func (d *eliminator) complete(value, start, columns []uint64, hops []int, gray uint32) bool {
 	r := len(d.free)
 	for _, i := range hops {
 		v := start[i]
@@ -296,11 +296,11 @@ func (d *Eliminator) complete(value, start, columns []uint64, hops []int, gray u
 }
 
 // Done reports whether exactly one assignment of possible values agrees with all digests.
-func (d *Eliminator) Done() bool { return d.solution != nil && d.failed == nil }
+func (d *eliminator) Done() bool { return d.solution != nil && d.failed == nil }
 
 // Known returns the number of hops whose value follows from the equations alone. It takes up to a
 // millisecond.
-func (d *Eliminator) Known() int {
+func (d *eliminator) Known() int {
 	if d.solution != nil {
 		return d.hops
 	}
@@ -317,7 +317,7 @@ func (d *Eliminator) Known() int {
 }
 
 // Value returns the value of a hop (from 1), once the whole path is known.
-func (d *Eliminator) Value(hop int) (uint64, bool) {
+func (d *eliminator) Value(hop int) (uint64, bool) {
 	if d.solution == nil {
 		return 0, false
 	}

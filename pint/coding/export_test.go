@@ -7,7 +7,7 @@ import "math/bits"
 // Fragments returns F, into how many pieces a value is cut; 1 except with mode Fragments.
 func (c *Code) Fragments() int { return c.fragments }
 
-// Validate reports everything that is wrong with c.
+// validate reports everything that is wrong with c.
 func (c Config) Validate() error {
 	_, err := New(c)
 	return err
@@ -15,7 +15,7 @@ func (c Config) Validate() error {
 
 // Candidates returns how many values agree with the equations at a hop (from 1), leaving
 // the other hops free. It costs as much as Known.
-func (d *Eliminator) Candidates(hop int) int {
+func (d *eliminator) Candidates(hop int) int {
 	if d.solution != nil {
 		return 1
 	}

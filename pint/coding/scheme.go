@@ -20,8 +20,8 @@ type Scheme struct {
 	XOR  []float64 // acting probability in each XOR layer, > 0 … 1
 }
 
-// MaxLayers is the largest number of XOR layers of a scheme.
-const MaxLayers = 16
+// maxLayers is the largest number of XOR layers of a scheme.
+const maxLayers = 16
 
 // Baseline returns pure reservoir sampling: every packet carries one hop's value.
 func Baseline() Scheme { return Scheme{Name: "baseline", Tau: 1} }
@@ -52,7 +52,7 @@ func Hybrid(d int) Scheme {
 
 // MultiLayer returns the scheme of Algorithm 1 of appendix A.2.2 for a typical path of d >= 2 hops:
 // tau = ln log*d / (1 + ln log*d), p_l = (e^^(l-1))/dbar with dbar = d/log*d. layers is L; 0 means
-// DefaultLayers(d), the number in section 4.2. Probabilities above 1 become 1.
+// defaultLayers(d), the number in section 4.2. Probabilities above 1 become 1.
 func MultiLayer(d, layers int) Scheme {
 	l := numeric.Ln(float64(LogStar(float64(d))))
 	return multiLayer("multi-layer", d, layers, l/(1+l))
@@ -67,7 +67,7 @@ func MultiLayerRevised(d, layers int) Scheme {
 
 func multiLayer(name string, d, layers int, tau float64) Scheme {
 	if layers == 0 {
-		layers = DefaultLayers(d)
+		layers = defaultLayers(d)
 	}
 	dbar := float64(d) / float64(LogStar(float64(d)))
 	s := Scheme{Name: name, Tau: tau, XOR: make([]float64, layers)}
@@ -77,9 +77,9 @@ func multiLayer(name string, d, layers int, tau float64) Scheme {
 	return s
 }
 
-// DefaultLayers returns the number of XOR layers in section 4.2: 1 for d <= 15, 2 up to e^(e^e) =
+// defaultLayers returns the number of XOR layers in section 4.2: 1 for d <= 15, 2 up to e^(e^e) =
 // 3814279, otherwise 3. (Appendix A.2.2 has log*d, one more.)
-func DefaultLayers(d int) int {
+func defaultLayers(d int) int {
 	switch {
 	case d <= 15:
 		return 1
@@ -115,12 +115,12 @@ func tower(n int) float64 {
 	return math.Inf(1)
 }
 
-// Validate reports every probability that is out of range.
-func (s Scheme) Validate() error {
+// validate reports every probability that is out of range.
+func (s Scheme) validate() error {
 	var errs rules.Broken
 	errs.If(!(s.Tau >= 0 && s.Tau <= 1), "scheme %q: tau = %v, want 0 to 1", s.Name, s.Tau)
 	errs.If(len(s.XOR) == 0 && s.Tau != 1, "scheme %q: tau = %v without an XOR layer, want 1", s.Name, s.Tau)
-	errs.If(len(s.XOR) > MaxLayers, "scheme %q: %d XOR layers, want at most %d", s.Name, len(s.XOR), MaxLayers)
+	errs.If(len(s.XOR) > maxLayers, "scheme %q: %d XOR layers, want at most %d", s.Name, len(s.XOR), maxLayers)
 	for l, p := range s.XOR {
 		errs.If(!(p > 0 && p <= 1), "scheme %q: layer %d acts with probability %v, want above 0 to 1", s.Name, l+1, p)
 	}

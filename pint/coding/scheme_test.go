@@ -63,7 +63,7 @@ func TestLogStarAndLayers(t *testing.T) {
 		}
 	}
 	for d, want := range map[int]int{2: 1, 15: 1, 16: 2, 3814279: 2, 3814280: 3} {
-		if got := DefaultLayers(d); got != want {
+		if got := defaultLayers(d); got != want {
 			t.Errorf("DefaultLayers(%d) = %d, want %d", d, got, want)
 		}
 	}
@@ -79,7 +79,7 @@ func TestSchemesAreValid(t *testing.T) {
 	for d := 2; d <= 256; d++ {
 		for _, s := range []Scheme{Baseline(), LNC(), XOR(1 / float64(d)), Hybrid(d), MultiLayer(d, 0),
 			MultiLayer(d, 4), MultiLayerRevised(d, 0)} {
-			if err := s.Validate(); err != nil {
+			if err := s.validate(); err != nil {
 				t.Errorf("d = %d: %v", d, err)
 			}
 		}
@@ -87,7 +87,7 @@ func TestSchemesAreValid(t *testing.T) {
 }
 
 func TestSchemeErrors(t *testing.T) {
-	err := Scheme{Name: "bad", Tau: 1.5, XOR: []float64{0, 2, math.NaN()}}.Validate()
+	err := Scheme{Name: "bad", Tau: 1.5, XOR: []float64{0, 2, math.NaN()}}.validate()
 	for _, want := range []string{
 		`scheme "bad": tau = 1.5, want 0 to 1`,
 		`layer 1 acts with probability 0, want above 0 to 1`,
@@ -98,7 +98,7 @@ func TestSchemeErrors(t *testing.T) {
 			t.Errorf("error %v does not say %q", err, want)
 		}
 	}
-	if err := (Scheme{Tau: 0.5}).Validate(); err == nil || !strings.Contains(err.Error(), "without an XOR layer") {
+	if err := (Scheme{Tau: 0.5}).validate(); err == nil || !strings.Contains(err.Error(), "without an XOR layer") {
 		t.Errorf("half of the packets without a layer: %v", err)
 	}
 }

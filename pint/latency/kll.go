@@ -13,8 +13,8 @@ import (
 
 // Limits of the number of digests of a KLL.
 const (
-	MinDigests = 8
-	MaxDigests = 1<<16 - 1
+	minDigests = 8
+	maxDigests = 1<<16 - 1
 )
 
 // maxLevels is the largest number of compactors of a KLL. Capacities shrink by 2/3 per level, so
@@ -46,11 +46,11 @@ type KLL[T uint8 | uint16] struct {
 	sample  T      // one of the values in the sampler
 }
 
-// NewKLL makes a sketch of this number of digests, MinDigests to MaxDigests. Equal seeds and
+// NewKLL makes a sketch of this number of digests, 8 to 65535. Equal seeds and
 // streams give equal sketches.
 func NewKLL[T uint8 | uint16](digests int, seed uint64) (*KLL[T], error) {
-	if digests < MinDigests || digests > MaxDigests {
-		return nil, fmt.Errorf("latency: a sketch of %d digests, want %d to %d", digests, MinDigests, MaxDigests)
+	if digests < minDigests || digests > maxDigests {
+		return nil, fmt.Errorf("latency: a sketch of %d digests, want %d to %d", digests, minDigests, maxDigests)
 	}
 	top, limit := shape(digests)
 	s := &KLL[T]{items: make([]T, digests), top: uint16(top), limit: uint8(limit)}

@@ -42,7 +42,7 @@ func checkKLL(t interface{ Fatalf(string, ...any) }, s *KLL[uint16]) {
 
 func TestKLLInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		digests := rapid.IntRange(MinDigests, 60).Draw(t, "digests")
+		digests := rapid.IntRange(minDigests, 60).Draw(t, "digests")
 		s, err := NewKLL[uint16](digests, rapid.Uint64().Draw(t, "seed"))
 		if err != nil {
 			t.Fatal(err)
@@ -217,7 +217,7 @@ func BenchmarkAdd(b *testing.B) {
 
 // The shape is that of the definition: the largest capacity whose levels have room.
 func TestShape(t *testing.T) {
-	for digests := MinDigests; digests <= 400; digests++ {
+	for digests := minDigests; digests <= 400; digests++ {
 		top, levels := shape(digests)
 		want, n := digests, 0
 		for ; ; want-- {

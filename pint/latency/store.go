@@ -23,8 +23,8 @@ type Config struct {
 // windowPanes is the number of panes of a window.
 const windowPanes = 4
 
-// Validate reports every rule that c breaks.
-func (c Config) Validate() error {
+// validate reports every rule that c breaks.
+func (c Config) validate() error {
 	var errs rules.Broken
 	errs.If(int(c.Kind) >= len(kindNames), "kind = %d, want kll, raw or histogram", c.Kind)
 	errs.If(c.Bits < 1 || c.Bits > 16, "bits = %d, want 1 to 16", c.Bits)
@@ -43,7 +43,7 @@ func (c Config) share(hops int) int {
 // With a window that is not raw it is the number for one pane. It returns an error if the space
 // does not hold the smallest summary, or a raw window.
 func (c Config) Digests(hops int) (int, error) {
-	if err := c.Validate(); err != nil {
+	if err := c.validate(); err != nil {
 		return 0, err
 	}
 	if hops < 1 {
@@ -62,8 +62,8 @@ func (c Config) Digests(hops int) (int, error) {
 	var digests int
 	switch c.Kind {
 	case Sketch:
-		least = MinDigests
-		digests = min((bytes-kllSize[uint8](0))/width, MaxDigests)
+		least = minDigests
+		digests = min((bytes-kllSize[uint8](0))/width, maxDigests)
 	case Raw:
 		digests = (bytes - newestSize[uint8](0)) / width
 		if c.Window > 0 {

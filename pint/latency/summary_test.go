@@ -37,7 +37,7 @@ func TestExactKinds(t *testing.T) {
 		codes := rapid.SliceOfN(rapid.Uint16Range(0, 15), 1, 200).Draw(t, "codes")
 		ring, _ := NewNewest[uint8](len(codes))
 		counts, _ := NewCounts(4)
-		sketch, _ := NewKLL[uint8](max(len(codes), MinDigests), 1)
+		sketch, _ := NewKLL[uint8](max(len(codes), minDigests), 1)
 		sorted := slices.Clone(codes)
 		slices.Sort(sorted)
 		phi := rapid.Float64Range(0, 1).Draw(t, "phi")
@@ -160,7 +160,7 @@ func TestFlowStaysInSpace(t *testing.T) {
 		if size := f.SizeBytes(); size > int(c.Space) {
 			t.Fatalf("%+v: %d bytes used", c, size)
 		}
-		if d, err := c.Digests(hops); err != nil || c.Kind == Sketch && c.Window == 0 && d < MaxDigests &&
+		if d, err := c.Digests(hops); err != nil || c.Kind == Sketch && c.Window == 0 && d < maxDigests &&
 			2*f.SizeBytes() < int(c.Space) {
 			t.Fatalf("%+v: %d bytes used, %d digests, %v", c, f.SizeBytes(), d, err)
 		}
@@ -173,7 +173,7 @@ func TestConfigRefuses(t *testing.T) {
 bits = 17, want 1 to 16
 space = 0B, want more than 0B
 window = 3, want 0 or at least 4 values`
-	if err := c.Validate(); !errtest.Says(err, want) {
+	if err := c.validate(); !errtest.Says(err, want) {
 		t.Errorf("Validate: %v, want %s", err, want)
 	}
 	c = Config{Kind: Sketch, Bits: 8, Space: 100}

@@ -16,7 +16,7 @@ import (
 //
 //	P = Σ_{j > T} C(k, j)·q^j·(1−q)^(k−j)
 func (c Config) FalseReport(hops int) (float64, error) {
-	if err := c.Validate(); err != nil {
+	if err := c.validate(); err != nil {
 		return 0, err
 	}
 	if hops < 0 || hops > math.MaxInt16 {

@@ -17,7 +17,7 @@ type Delay struct { // number of switches before the loop, and in it
 // one round earlier, at hop i−loop, it matches and freezes, and the report follows T rounds later.
 // Any other digest is overwritten with probability 1/i.
 func (c Config) Delay(prefix, loop, limit int) (Delay, error) {
-	if err := c.Validate(); err != nil {
+	if err := c.validate(); err != nil {
 		return Delay{}, err
 	}
 	if prefix < 0 || loop < 1 || limit < prefix+loop || limit > 1<<16 {

@@ -25,8 +25,8 @@ func Twice() Config { return Config{Bits: 15, Threshold: 1} }
 // Fourfold requires four matches. False reports are below 5·10⁻¹³.
 func Fourfold() Config { return Config{Bits: 14, Threshold: 3} }
 
-// Validate reports every rule that c breaks.
-func (c Config) Validate() error {
+// validate reports every rule that c breaks.
+func (c Config) validate() error {
 	var errs rules.Broken
 	errs.If(c.Bits < 1 || c.Bits > 32, "bits = %d, want 1 to 32", c.Bits)
 	errs.If(c.Threshold < 0 || c.Threshold > 255, "threshold = %d, want 0 to 255", c.Threshold)
@@ -46,7 +46,7 @@ type Detector struct {
 
 // New makes a detector with the hash functions of a family.
 func New(c Config, f global.Family) (*Detector, error) {
-	if err := c.Validate(); err != nil {
+	if err := c.validate(); err != nil {
 		return nil, err
 	}
 	return &Detector{cfg: c, h: f.Function(global.Value, 0), g: f.Function(global.Act, 0), mask: 1<<c.Bits - 1}, nil

@@ -33,7 +33,7 @@ func (s *Spec) checkByHand(c *complaints) {
 			}
 			set |= 1 << q
 			bits += s.Queries[q].Bits
-			frequency[q].Add(frequency[q], line.Probability.Rat())
+			frequency[q].Add(frequency[q], line.Probability.rat())
 		}
 		if bits > s.Bits {
 			c.line(i, "queries", "their digests need %d bits, and the global bit budget is %d", bits, s.Bits)
@@ -45,14 +45,14 @@ func (s *Spec) checkByHand(c *complaints) {
 		if line.Probability.IsZero() {
 			c.line(i, "probability", "missing or 0, want more than 0")
 		}
-		sum.Add(sum, line.Probability.Rat())
+		sum.Add(sum, line.Probability.rat())
 	}
 	if sum.Cmp(big.NewRat(1, 1)) != 0 {
 		c.spec("plan", "probabilities sum to %s, want 1", show(sum))
 	}
 	for i := range s.Queries {
 		q := &s.Queries[i]
-		if frequency[i].Cmp(q.Frequency.Rat()) < 0 {
+		if frequency[i].Cmp(q.Frequency.rat()) < 0 {
 			c.spec("plan", "serves %s on %s of the packets, and its frequency is %s",
 				q.Label(), show(frequency[i]), q.Frequency)
 		} else if frequency[i].Sign() == 0 {
@@ -74,7 +74,7 @@ func (s *Spec) byHand() mix {
 			}
 		}
 		m.sets = append(m.sets, set)
-		m.weight = append(m.weight, line.Probability.Rat())
+		m.weight = append(m.weight, line.Probability.rat())
 	}
 	return m
 }

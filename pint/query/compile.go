@@ -45,7 +45,7 @@ func Compile(s Spec) (*Plan, error) {
 func (s *Spec) demands() []demand {
 	d := make([]demand, len(s.Queries))
 	for i, q := range s.Queries {
-		d[i] = demand{bits: q.Bits, want: q.Frequency.Rat()}
+		d[i] = demand{bits: q.Bits, want: q.Frequency.rat()}
 	}
 	return d
 }

@@ -103,8 +103,8 @@ func (f Fraction) Float64() float64 {
 	return float64(f.num) / float64(f.den)
 }
 
-// Rat returns f as a new exact number.
-func (f Fraction) Rat() *big.Rat {
+// rat returns f as a new exact number.
+func (f Fraction) rat() *big.Rat {
 	if f.num == 0 {
 		return new(big.Rat)
 	}

@@ -280,7 +280,7 @@ func checkProof(t *rapid.T, s Spec, e *InfeasibleError) {
 		if e.Weight[i] <= 0 {
 			t.Fatalf("weight %d", e.Weight[i])
 		}
-		asked.Add(asked, new(big.Rat).Mul(big.NewRat(e.Weight[i], 1), e.Queries[i].Frequency.Rat()))
+		asked.Add(asked, new(big.Rat).Mul(big.NewRat(e.Weight[i], 1), e.Queries[i].Frequency.rat()))
 	}
 	most := int64(0)
 	for set := range uint64(1) << n {

@@ -22,9 +22,9 @@ var verdictNames = [...]string{"silent", "consistent", "inconsistent"}
 // String returns the name of the verdict.
 func (v Verdict) String() string { return verdictNames[v] }
 
-// Monitor compares digests with a path, some of whose hops may be unknown. It is not safe for
+// monitor compares digests with a path, some of whose hops may be unknown. It is not safe for
 // concurrent use.
-type Monitor struct {
+type monitor struct {
 	code  *coding.Code
 	hops  int
 	value []uint64
@@ -32,22 +32,22 @@ type Monitor struct {
 	inst  int
 }
 
-// NewMonitor makes a monitor for paths of this many hops, all of them unknown.
-func NewMonitor(c *coding.Code, hops int) (*Monitor, error) {
+// newMonitor makes a monitor for paths of this many hops, all of them unknown.
+func newMonitor(c *coding.Code, hops int) (*monitor, error) {
 	if hops < 1 || hops > global.MaxHops {
 		return nil, fmt.Errorf("routechange: a path of %d hops, want 1 to %d", hops, global.MaxHops)
 	}
-	return &Monitor{code: c, hops: hops, value: make([]uint64, hops), inst: c.Config().Instances}, nil
+	return &monitor{code: c, hops: hops, value: make([]uint64, hops), inst: c.Config().Instances}, nil
 }
 
 // Learn sets the value of a hop, 1 to the number of hops.
-func (m *Monitor) Learn(hop int, value uint64) {
+func (m *monitor) Learn(hop int, value uint64) {
 	m.value[hop-1] = value
 	m.known.Add(hop)
 }
 
 // LearnPath sets the hops that a decoder knows.
-func (m *Monitor) LearnPath(d coding.Decoder) {
+func (m *monitor) LearnPath(d coding.Decoder) {
 	for hop := 1; hop <= m.hops; hop++ {
 		if v, ok := d.Value(hop); ok {
 			m.Learn(hop, v)
@@ -56,15 +56,15 @@ func (m *Monitor) LearnPath(d coding.Decoder) {
 }
 
 // Forget makes all hops unknown.
-func (m *Monitor) Forget() { m.known = global.HopSet{} }
+func (m *monitor) Forget() { m.known = global.HopSet{} }
 
 // Known returns the number of hops that are known.
-func (m *Monitor) Known() int { return m.known.Len() }
+func (m *monitor) Known() int { return m.known.Len() }
 
 // Check compares the digest of a packet with the path. It returns Inconsistent if one of its
 // instances is inconsistent, and Consistent if none is and at least one is consistent. A digest
 // wider than the code's is an error.
-func (m *Monitor) Check(packet, digest uint64) (Verdict, error) {
+func (m *monitor) Check(packet, digest uint64) (Verdict, error) {
 	if err := m.code.Check(packet, digest); err != nil {
 		return Silent, fmt.Errorf("routechange: %w", err)
 	}

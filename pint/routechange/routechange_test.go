@@ -38,7 +38,7 @@ func mustDecoder(t testing.TB, c *coding.Code, hops int) coding.Decoder {
 	return d
 }
 
-func know(m *Monitor, path []uint64, hops ...int) {
+func know(m *monitor, path []uint64, hops ...int) {
 	for _, h := range hops {
 		m.Learn(h, path[h-1])
 	}
@@ -57,7 +57,7 @@ func TestNoFalseAlarm(t *testing.T) {
 		for _, f := range []global.Family{global.Fast(1), global.CRC(1)} {
 			c := mustCode(t, f, s, 8, 2)
 			for _, hops := range [][]int{nil, {3}, {1, 2, 6}, all} {
-				m, err := NewMonitor(c, 6)
+				m, err := newMonitor(c, 6)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -85,7 +85,7 @@ func TestNoFalseAlarm(t *testing.T) {
 func TestMissOnBaseline(t *testing.T) {
 	for _, q := range []int{1, 4, 8} {
 		c := mustCode(t, global.Fast(uint64(q)), coding.Baseline(), q, 1)
-		m, err := NewMonitor(c, 6)
+		m, err := newMonitor(c, 6)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +117,7 @@ func TestChanceMeasured(t *testing.T) {
 		for _, instances := range []int{1, 2} {
 			for _, hops := range [][]int{all, {1, 3, 4, 6}, {2, 3}} {
 				c := mustCode(t, global.Fast(3), s, 4, instances)
-				m, err := NewMonitor(c, 6)
+				m, err := newMonitor(c, 6)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -351,7 +351,7 @@ func TestChecksumCollisions(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	c := mustCode(t, global.Fast(1), coding.Baseline(), 8, 1)
-	if _, err := NewMonitor(c, 0); err == nil {
+	if _, err := newMonitor(c, 0); err == nil {
 		t.Error("a path of 0 hops is accepted")
 	}
 	if _, err := NewTracker(c, 257, nil); err == nil {
@@ -404,7 +404,7 @@ func FuzzTracker(f *testing.F) {
 
 func BenchmarkCheck(b *testing.B) {
 	c := mustCode(b, global.Fast(1), coding.Hybrid(6), 8, 2)
-	m, err := NewMonitor(c, 6)
+	m, err := newMonitor(c, 6)
 	if err != nil {
 		b.Fatal(err)
 	}

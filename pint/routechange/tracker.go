@@ -21,7 +21,7 @@ type Epoch struct {
 // that was long enough to be detected.
 type Tracker struct {
 	decoder coding.Decoder
-	monitor *Monitor
+	monitor *monitor
 	epochs  []Epoch
 	done    bool
 }
@@ -29,7 +29,7 @@ type Tracker struct {
 // NewTracker makes a tracker for paths of this many hops. d decodes them and must be fresh; it may
 // be topology-aware.
 func NewTracker(c *coding.Code, hops int, d coding.Decoder) (*Tracker, error) {
-	m, err := NewMonitor(c, hops)
+	m, err := newMonitor(c, hops)
 	if err != nil {
 		return nil, err
 	}

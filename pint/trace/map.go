@@ -31,10 +31,10 @@ type Map struct {
 	memory memory
 }
 
-// MaxWindow is the largest number of switches in a state. Dense networks use fewer, so that there
+// maxWindow is the largest number of switches in a state. Dense networks use fewer, so that there
 // are at most maxStates states.
 const (
-	MaxWindow = 4
+	maxWindow = 4
 	maxStates = 1 << 14
 )
 
@@ -108,7 +108,7 @@ func (m *Map) adjacency(g *topo.Graph) {
 }
 
 // recent holds the switches of a state, oldest first, then -1.
-type recent [MaxWindow]int32
+type recent [maxWindow]int32
 
 // states lists the states by length and then lexicographically, with the successors of each.
 func (m *Map) states() {
@@ -126,7 +126,7 @@ func (m *Map) states() {
 			m.head = append(m.head, r[m.window-1])
 			m.len = append(m.len, int8(m.window))
 		}
-		if m.window == MaxWindow {
+		if m.window == maxWindow {
 			break
 		}
 		var longer []recent

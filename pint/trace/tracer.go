@@ -9,13 +9,13 @@ import (
 	"pintlab/pint/global"
 )
 
-// DefaultEffort is the default of Options.Effort.
-const DefaultEffort = 1 << 18
+// defaultEffort is the default of Options.Effort.
+const defaultEffort = 1 << 18
 
 // Options limits the search of the collector.
 type Options struct {
 	// Effort limits the number of partial paths that a search may list. It affects how soon a path
-	// is found, but never whether the answer is right. 0 means DefaultEffort, a few milliseconds
+	// is found, but never whether the answer is right. 0 means defaultEffort, a few milliseconds
 	// for the rare worst search.
 	Effort int
 
@@ -42,7 +42,7 @@ func NewTracer(m *Map, code *coding.Code, o Options) (*Tracer, error) {
 	if o.Effort < 0 || o.Effort > maxEffort {
 		return nil, fmt.Errorf("tracing: effort = %d, want 0 (default) to %d", o.Effort, maxEffort)
 	}
-	o.Effort = cmp.Or(o.Effort, DefaultEffort)
+	o.Effort = cmp.Or(o.Effort, defaultEffort)
 	return &Tracer{m: m, code: code, opt: o}, nil
 }
 

@@ -13,8 +13,8 @@ import (
 	"pintlab/internal/rules"
 )
 
-// MaxFridges is the most fridges that Optimize looks for.
-const MaxFridges = 4
+// maxFridges is the most fridges that Optimize looks for.
+const maxFridges = 4
 
 // Load is the traffic that fridges are chosen for.
 type Load struct {
@@ -29,8 +29,8 @@ type Load struct {
 	Quantiles []float64
 }
 
-// Validate reports every rule that l breaks.
-func (l Load) Validate() error {
+// validate reports every rule that l breaks.
+func (l Load) validate() error {
 	var errs rules.Broken
 	errs.If(!(l.Rate > 0) || math.IsInf(l.Rate, 0), "rate = %v requests per tick, want more than 0", l.Rate)
 	errs.If(l.Delays == nil || !(l.Delays.Total() > 0), "no delays")
@@ -54,7 +54,7 @@ type Model struct {
 
 // NewModel prepares the predictions for a load.
 func NewModel(l Load) (*Model, error) {
-	if err := l.Validate(); err != nil {
+	if err := l.validate(); err != nil {
 		return nil, err
 	}
 	m := &Model{load: l}
@@ -180,8 +180,8 @@ const least = 1.0 / (1 << 32)
 // Optimize finds fridges with the least predicted error among those that expect at least FewSamples
 // samples. If none does, it finds those that expect most.
 func (m *Model) Optimize(o Options) ([]fridge.Part, error) {
-	if o.Fridges < 1 || o.Fridges > MaxFridges {
-		return nil, fmt.Errorf("tune: %d fridges, want 1 to %d", o.Fridges, MaxFridges)
+	if o.Fridges < 1 || o.Fridges > maxFridges {
+		return nil, fmt.Errorf("tune: %d fridges, want 1 to %d", o.Fridges, maxFridges)
 	}
 	if o.Entries < 2*o.Fridges || o.Entries > fridge.MaxEntries {
 		return nil, fmt.Errorf("tune: %d entries, want %d to %d for %d fridges",

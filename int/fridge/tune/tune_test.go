@@ -66,7 +66,7 @@ func TestMoreFridges(t *testing.T) {
 	m := model(t, Load{Rate: 0.5, Delays: logUniform(100, 1e6), Pairs: 1e5, Quantiles: []float64{0.1, 0.5, 0.95, 0.99}})
 	const entries = 1 << 12
 	before := math.Inf(1)
-	most := MaxFridges
+	most := maxFridges
 	if testing.Short() {
 		most = 2
 	}

@@ -21,8 +21,8 @@ import (
 // Capacity is the SketchINT paper's capacity of a table (§VII-B1).
 const Capacity = 1024
 
-// MaxCapacity is the largest capacity of a Table.
-const MaxCapacity = 1 << 24
+// maxCapacity is the largest capacity of a Table.
+const maxCapacity = 1 << 24
 
 // Flow is an entry of a Table.
 type Flow struct {
@@ -42,8 +42,8 @@ type Table struct {
 
 // NewTable makes an empty table with room for capacity flows. The threshold is at least 1.
 func NewTable(capacity int, threshold uint64) (*Table, error) {
-	if capacity < 1 || capacity > MaxCapacity {
-		return nil, fmt.Errorf("heavy: a table for %d flows, want 1 to %d", capacity, MaxCapacity)
+	if capacity < 1 || capacity > maxCapacity {
+		return nil, fmt.Errorf("heavy: a table for %d flows, want 1 to %d", capacity, maxCapacity)
 	}
 	if threshold < 1 {
 		return nil, fmt.Errorf("heavy: threshold %d, want at least 1", threshold)

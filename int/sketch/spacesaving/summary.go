@@ -11,8 +11,8 @@ import (
 	"pintlab/internal/hash"
 )
 
-// MaxCounters is the most counters that a Summary can have.
-const MaxCounters = 1 << 24
+// maxCounters is the most counters that a Summary can have.
+const maxCounters = 1 << 24
 
 // Item is one monitored key with what is known about its count.
 type Item struct {
@@ -59,11 +59,11 @@ type Summary struct {
 	table    []int32 // counter index + 1, 0 = empty
 }
 
-// New makes a summary with the given number of counters, 1 to MaxCounters. The seed
+// New makes a summary with the given number of counters, 1 to 2^24. The seed
 // places keys in the table only; it never changes an answer.
 func New(counters int, seed uint64) (*Summary, error) {
-	if counters < 1 || counters > MaxCounters {
-		return nil, fmt.Errorf("spacesaving: %d counters, want 1 to %d", counters, MaxCounters)
+	if counters < 1 || counters > maxCounters {
+		return nil, fmt.Errorf("spacesaving: %d counters, want 1 to %d", counters, maxCounters)
 	}
 	slots := 1 << bits.Len(uint(2*counters-1))
 	s := &Summary{
@@ -92,7 +92,7 @@ func SizeFor(counters int) int {
 // CountersFor returns the largest number of counters whose summary fits the given memory in
 // bytes, 0 if none does.
 func CountersFor(bytes int) int {
-	lo, hi := 0, MaxCounters
+	lo, hi := 0, maxCounters
 	for lo < hi {
 		mid := lo + (hi-lo+1)/2
 		if SizeFor(mid) <= bytes {

@@ -51,7 +51,7 @@ func TestWorkedExample(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
-	for _, m := range []int{0, -1, MaxCounters + 1} {
+	for _, m := range []int{0, -1, maxCounters + 1} {
 		want := fmt.Sprintf("spacesaving: %d counters, want 1 to 16777216", m)
 		if _, err := New(m, 0); !errtest.Says(err, want) {
 			t.Errorf("New(%d) error = %v, want %s", m, err, want)

@@ -6,8 +6,8 @@ import (
 	"pintlab/internal/hash"
 )
 
-// MaxChances is the most bit arrays of k+chance selection.
-const MaxChances = 8
+// maxChances is the most bit arrays of k+chance selection.
+const maxChances = 8
 
 // Chooser selects the sketchlet that a packet carries (LightGuardian, section 5.3).
 //
@@ -32,8 +32,8 @@ func NewChooser(selection string, k, sketchlets int) (*Chooser, error) {
 	c := &Chooser{sketchlets: uint32(sketchlets), words: (sketchlets + 63) / 64}
 	switch selection {
 	case "k+chance":
-		if k < 1 || k > MaxChances {
-			return nil, fmt.Errorf("sumax: %d chances, want 1 to %d", k, MaxChances)
+		if k < 1 || k > maxChances {
+			return nil, fmt.Errorf("sumax: %d chances, want 1 to %d", k, maxChances)
 		}
 		c.chances = k
 		c.bits = make([]uint64, k*c.words)

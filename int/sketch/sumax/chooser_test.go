@@ -36,7 +36,7 @@ func TestChooserByHand(t *testing.T) {
 // Against the definition with sets; and packet and array determine the sketchlet.
 func TestChooser(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n, k := rapid.IntRange(1, 200).Draw(t, "sketchlets"), rapid.IntRange(1, MaxChances).Draw(t, "k")
+		n, k := rapid.IntRange(1, 200).Draw(t, "sketchlets"), rapid.IntRange(1, maxChances).Draw(t, "k")
 		c, err := NewChooser("k+chance", k, n)
 		if err != nil {
 			t.Fatal(err)

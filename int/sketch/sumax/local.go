@@ -76,17 +76,17 @@ type Delays struct {
 	cells []uint32
 }
 
-// MaxDelayCells is the most cells that a bucket can have.
-const MaxDelayCells = 64
+// maxDelayCells is the most cells that a bucket can have.
+const maxDelayCells = 64
 
 // NewDelays makes an empty sketch with d arrays (1 to rows.MaxRows) of w buckets (1 to
-// rows.MaxCounters) of that many cells (1 to MaxDelayCells), 4 bytes each.
+// rows.MaxCounters) of that many cells (1 to 64), 4 bytes each.
 func NewDelays(d, w, cells int, seed uint64) (*Delays, error) {
 	if err := rows.Check(d, w); err != nil {
 		return nil, fmt.Errorf("sumax: %w", err)
 	}
-	if cells < 1 || cells > MaxDelayCells {
-		return nil, fmt.Errorf("sumax: %d delay cells in a bucket, want 1 to %d", cells, MaxDelayCells)
+	if cells < 1 || cells > maxDelayCells {
+		return nil, fmt.Errorf("sumax: %d delay cells in a bucket, want 1 to %d", cells, maxDelayCells)
 	}
 	return &Delays{rows.Seed(seed), uint64(w), uint64(cells), make([]uint32, d*w*cells)}, nil
 }

@@ -22,14 +22,14 @@ const (
 	SketchletBytes = 8 + 4*Cells
 	// Intervals is the modulus of the interval numbers in sketchlets.
 	Intervals = 1 << 12
-	// MaxDelayArrays is the most arrays that the delay part can have.
-	MaxDelayArrays = 8
+	// maxDelayArrays is the most arrays that the delay part can have.
+	maxDelayArrays = 8
 )
 
 // Shape is the shape of a Parts. The delay part always exists; the other parts have the four arrays of
 // the interval part.
 type Shape struct {
-	DelayArrays     int               // 1 to MaxDelayArrays
+	DelayArrays     int               // 1 to 8
 	DelayBuckets    int               // in each array
 	Bounds          [Cells - 1]uint32 // upper bounds of the delay cells, ascending, in ns; the last cell has none
 	IntervalBuckets int               // in each of the four arrays; 0: there is no interval part
@@ -46,8 +46,8 @@ func Prototype() Shape {
 // Check reports every rule that the shape breaks.
 func (s *Shape) Check() error {
 	var errs rules.Broken
-	errs.If(s.DelayArrays < 1 || s.DelayArrays > MaxDelayArrays, "%d arrays in the delay part, want 1 to %d",
-		s.DelayArrays, MaxDelayArrays)
+	errs.If(s.DelayArrays < 1 || s.DelayArrays > maxDelayArrays, "%d arrays in the delay part, want 1 to %d",
+		s.DelayArrays, maxDelayArrays)
 	errs.If(s.DelayBuckets < 1 || s.DelayBuckets > rows.MaxCounters,
 		"%d buckets in an array of the delay part, want 1 to %d", s.DelayBuckets, rows.MaxCounters)
 	errs.If(s.IntervalBuckets < 0 || s.IntervalBuckets > rows.MaxCounters,
@@ -106,7 +106,7 @@ func (s *Shape) DelayCell(delay uint32) int {
 // Place holds the index of a flow's bucket in each array of Parts, below DelayBuckets or
 // IntervalBuckets of the shape. Indices of arrays that the shape does not have are unused.
 type Place struct {
-	Delay    [MaxDelayArrays]uint32
+	Delay    [maxDelayArrays]uint32
 	Interval [Cells]uint32
 }
 

@@ -21,8 +21,8 @@ func TestParts(t *testing.T) {
 	shape := Prototype()
 	shape.Last, shape.Bytes = true, true
 	p := parts(t, shape)
-	flow := Place{Delay: [MaxDelayArrays]uint32{1, 7}, Interval: [Cells]uint32{10, 20, 30, 40}}
-	other := Place{Delay: [MaxDelayArrays]uint32{1, 8}, Interval: [Cells]uint32{11, 21, 31, 40}}
+	flow := Place{Delay: [maxDelayArrays]uint32{1, 7}, Interval: [Cells]uint32{10, 20, 30, 40}}
+	other := Place{Delay: [maxDelayArrays]uint32{1, 8}, Interval: [Cells]uint32{11, 21, 31, 40}}
 	p.Record(&flow, 99, 1000, 60)
 	p.Record(&other, 99, 1100, 60)
 	p.Record(&flow, 100, 1250, 60)

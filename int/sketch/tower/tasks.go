@@ -15,7 +15,7 @@ func (s *Sketch) Cardinality() (n float64, ok bool) {
 			most = &s.arrays[i]
 		}
 	}
-	return mrac.Cardinality(most.Len(), most.Zeros())
+	return mrac.Cardinality(most.Len(), most.zeros())
 }
 
 // Distribution returns how many flows have which size, in ascending order of size. It applies MRAC to
@@ -32,7 +32,7 @@ func (s *Sketch) Distribution(epochs int) []mrac.Point {
 		if i == len(s.arrays)-1 {
 			to = math.MaxUint64
 		}
-		counters = a.AppendCounters(counters[:0])
+		counters = a.appendCounters(counters[:0])
 		all = append(all, mrac.Between(mrac.Estimate(counters, a.infinite, epochs), from, to)...)
 		from = to
 	}

@@ -12,12 +12,12 @@ import (
 	"pintlab/internal/rules"
 )
 
-// MaxBits is the largest width of a counter.
-const MaxBits = 32
+// maxBits is the largest width of a counter.
+const maxBits = 32
 
 // Config is the shape of a TowerSketch.
 type Config struct {
-	Bits         []int // δ, the bits of a counter of each array: 1 to MaxBits
+	Bits         []int // δ, the bits of a counter of each array: 1 to 32
 	Counters     []int // w, the counters of each array: 1 to rows.MaxCounters
 	Conservative bool  // CU insertion, not CM insertion
 	Seed         uint64
@@ -55,7 +55,7 @@ func (c Config) Validate() error {
 	errs.If(len(c.Counters) < 1 || len(c.Counters) > rows.MaxRows, "%d arrays, want 1 to %d",
 		len(c.Counters), rows.MaxRows)
 	for i, b := range c.Bits {
-		errs.If(b < 1 || b > MaxBits, "array %d: counters of %d bits, want 1 to %d", i+1, b, MaxBits)
+		errs.If(b < 1 || b > maxBits, "array %d: counters of %d bits, want 1 to %d", i+1, b, maxBits)
 	}
 	for i, w := range c.Counters {
 		errs.If(w < 1 || w > rows.MaxCounters, "array %d: %d counters, want 1 to %d", i+1, w, rows.MaxCounters)
@@ -276,8 +276,8 @@ func (a *Array) set(i, to uint64) {
 	binary.LittleEndian.PutUint64(p, word&^(a.infinite<<shift)|to<<shift)
 }
 
-// Zeros returns the number of counters that are zero.
-func (a *Array) Zeros() int {
+// zeros returns the number of counters that are zero.
+func (a *Array) zeros() int {
 	zeros := 0
 	for i := range a.counters {
 		if a.Counter(i) == 0 {
@@ -287,8 +287,8 @@ func (a *Array) Zeros() int {
 	return zeros
 }
 
-// AppendCounters appends all counters to dst.
-func (a *Array) AppendCounters(dst []uint32) []uint32 {
+// appendCounters appends all counters to dst.
+func (a *Array) appendCounters(dst []uint32) []uint32 {
 	for i := range a.counters {
 		dst = append(dst, uint32(a.Counter(i)))
 	}

@@ -26,7 +26,7 @@ func mustNew(t testing.TB, c Config) *Sketch {
 // values returns all counters of a sketch.
 func values(s *Sketch) (all [][]uint32) {
 	for i := range s.Arrays() {
-		all = append(all, s.Arrays()[i].AppendCounters(nil))
+		all = append(all, s.Arrays()[i].appendCounters(nil))
 	}
 	return all
 }
@@ -220,7 +220,7 @@ func TestMemory(t *testing.T) {
 
 // Neighbours do not touch each other, whatever the width.
 func TestPacking(t *testing.T) {
-	for bits := 1; bits <= MaxBits; bits++ {
+	for bits := 1; bits <= maxBits; bits++ {
 		s := mustNew(t, Config{Bits: []int{bits, bits}, Counters: []int{37, 5}})
 		for i := range s.arrays {
 			a := &s.arrays[i]
