@@ -147,6 +147,7 @@ type Finding struct {
 type because struct {
 	section string
 	shown   []Stored // measurements that show it, in the place of stored ones
+	always  bool     // whatever the outcome is
 }
 
 // Own returns the finding of a statement that no paper makes.
@@ -162,7 +163,13 @@ func (f Finding) String() string {
 // Because names the section of the figure's text that explains a failure by a stored measurement, or by measurements of
 // these rows: with one the statement deviates.
 func (f Finding) Because(section string, shown ...Stored) Finding {
-	f.because = &because{section, shown}
+	f.because = &because{section, shown, false}
+	return f
+}
+
+// Explained names the section that explains the finding by a stored measurement, whatever its outcome is.
+func (f Finding) Explained(section string) Finding {
+	f.because = &because{section, nil, true}
 	return f
 }
 
@@ -175,7 +182,9 @@ func (f *Finding) explain(t *Words) {
 	if f.because.shown != nil {
 		c.Stored = f.because.shown
 	}
-	*f = f.Expect(c)
+	if *f = f.Expect(c); f.because.always {
+		f.Known = c.String()
+	}
 	f.because = nil
 }
 

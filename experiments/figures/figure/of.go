@@ -54,7 +54,7 @@ func (o Of[S, R]) Figure() Figure {
 	spec := &specOf[S, R]{Of: o}
 	if o.Files != nil {
 		t := readText(o.Name, o.Files)
-		spec.text, spec.published = t, readPublished(t)
+		spec.text, spec.published = t, PublishedOf(o.Name, o.Files)
 		if t.has(footnoteSection) {
 			spec.footnote = t.section(footnoteSection)
 		}

@@ -1,9 +1,11 @@
 package figure
 
 import (
+	"bytes"
+	"cmp"
+	"errors"
 	"io/fs"
 	"path"
-	"strings"
 
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
@@ -31,15 +33,16 @@ type Published struct {
 	Over      string  `col:"over"`      // what the interval is over; "" for the seeds of the rows
 }
 
-// readPublished reads the published numbers of a figure; none without a file.
-func readPublished(t *Words) []Published {
-	name := path.Base(t.figure) + "/" + publishedFile
-	if _, err := fs.Stat(t.files, name); err != nil {
+// PublishedOf returns the published numbers of a figure with these files, for drawings of its own; none without a file.
+func PublishedOf(figure string, files fs.FS) []Published {
+	name := path.Base(figure) + "/" + publishedFile
+	text, err := fs.ReadFile(files, name)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	list, err := columns.Read[Published](strings.NewReader(t.read(name)), name)
-	if err != nil {
-		panic(t.figure + ": " + err.Error())
+	list, bad := columns.Read[Published](bytes.NewReader(text), name)
+	if err = cmp.Or(err, bad); err != nil {
+		panic(figure + ": " + err.Error())
 	}
 	return list
 }

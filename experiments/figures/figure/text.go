@@ -136,7 +136,9 @@ func (t *Words) find(name string) *section {
 func (t *Words) section(name string, values ...any) string {
 	text := strings.Join(t.find(name).paragraphs, " ")
 	if len(values) > 0 {
-		text = fmt.Sprintf(text, values...)
+		if text = fmt.Sprintf(text, values...); strings.Contains(text, "%!") {
+			t.fail("section %q: %s", name, text)
+		}
 	}
 	return t.expand(text)
 }

@@ -13,10 +13,11 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/measure/accuracy"
+	"pintlab/experiments/results/stats"
 )
 
 func TestFig5Smoke(t *testing.T) {
-	rows := figuretest.Golden[Fig5Row](t, "fig5")
+	rows := figuretest.Golden[Fig5Row](t, "fig5", fig5View...)
 	figuretest.NoneFails(t, fig5Check(rows))
 	for _, r := range rows {
 		if r.Lo < 0 || strings.HasSuffix(r.Task, "f1") && r.Hi > 1 {
@@ -28,7 +29,8 @@ func TestFig5Smoke(t *testing.T) {
 // More seeds than have their sketches in memory at once give the means of all of them together.
 func TestSeedsInPieces(t *testing.T) {
 	z := fig5Scale{800, []int{900_000}, together + 2, 20, 10}
-	rows, err := measureTasks(t.Context(), &figure.Job{Seed: 3, Campaign: campaign.Options{Workers: 2, Quiet: true, Messages: io.Discard}}, z)
+	rows, err := measureTasks(t.Context(),
+		&figure.Job{Seed: 3, Campaign: campaign.Options{Workers: 2, Quiet: true, Messages: io.Discard}}, z)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +38,8 @@ func TestSeedsInPieces(t *testing.T) {
 	s.Seed = 3
 	// Where one batch of seeds is kept and the other is not, the figure does that one alone.
 	dir := t.TempDir()
-	j := &figure.Job{Seed: 3, Campaign: campaign.Options{Dir: filepath.Join(dir, "runs"), Workers: 2, Quiet: true, Messages: io.Discard}}
+	j := &figure.Job{Seed: 3, Campaign: campaign.Options{Dir: filepath.Join(dir, "runs"), Workers: 2, Quiet: true,
+		Messages: io.Discard}}
 	var parts []string
 	for range 2 {
 		again, err := measureTasks(t.Context(), j, z)
@@ -54,7 +57,8 @@ func TestSeedsInPieces(t *testing.T) {
 		}
 	}
 	results, _, err := run(t.Context(), accuracy.Config{
-		Sketches: accuracy.SketchINT(), Memories: []int{1125}, Seeds: campaign.Seeds(3, z.seeds), Hitter: 20, Change: 10, Table: 1024, Workers: 2,
+		Sketches: accuracy.SketchINT(), Memories: []int{1125}, Seeds: campaign.Seeds(3, z.seeds), Hitter: 20,
+		Change: 10, Table: 1024, Workers: 2,
 	}, s)
 	if err != nil {
 		t.Fatal(err)
@@ -67,14 +71,15 @@ func TestSeedsInPieces(t *testing.T) {
 		t.Fatalf("%d rows", len(rows))
 	}
 	for i, m := range means {
-		if r := rows[i]; r.Task != "are" || r.Sketch != m.Sketch.Label() || r.Value != m.ARE.Value || r.Median != m.ARE.Median || r.Seeds != z.seeds {
+		if r := rows[i]; r.Task != "are" || r.Sketch != m.Sketch.Label() || r.Value != m.ARE.Value ||
+			r.Median != m.ARE.Median || r.Seeds != z.seeds {
 			t.Errorf("%+v, want %+v", r, m)
 		}
 	}
 }
 
-// One unlucky hash of five multiplies the errors of TowerCU a thousand times. The interval of its means then reaches below those of the others,
-// so that no claim holds, and none fails.
+// One unlucky hash of five multiplies the errors of TowerCU a thousand times. The interval of its means then reaches
+// below those of the others, so that no claim holds, and none fails.
 func TestUnluckyHash(t *testing.T) {
 	var results []accuracy.Result
 	for i, k := range []accuracy.Kind{accuracy.TowerCU, accuracy.TowerCM, accuracy.Elastic, accuracy.CU, accuracy.CM} {
@@ -83,14 +88,16 @@ func TestUnluckyHash(t *testing.T) {
 			if i == 0 && seed == 2 {
 				v *= 1000
 			}
-			results = append(results, accuracy.Result{Sketch: k, Memory: 900_000, Seed: seed, ARE: v, AAE: v, Entropy: v, Cardinality: v, Distribution: v / 1000, HitterF1: 0.995, HitterARE: v, ChangeF1: 0.995})
+			results = append(results, accuracy.Result{Sketch: k, Memory: 900_000, Seed: seed, ARE: v, AAE: v,
+				Entropy: v, Cardinality: v, Distribution: v / 1000, HitterF1: 0.995, HitterARE: v, ChangeF1: 0.995})
 		}
 	}
 	means, err := accuracy.Means(results)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := means[0].ARE; math.Abs(m.Median-1.03) > 1e-9 || m.Least != 1 || math.Abs(m.Most-1020) > 1e-9 || m.Value < 200 {
+	if m := means[0].ARE; math.Abs(m.Median-1.03) > 1e-9 || m.Least != 1 || math.Abs(m.Most-1020) > 1e-9 ||
+		m.Value < 200 {
 		t.Errorf("%+v, want a median of 1.03, 1 to 1020, and a mean of 204.8", m)
 	}
 	figuretest.All(t, fig5Check(rowsOf(means)), figure.Undecided)
@@ -102,7 +109,8 @@ func TestFig5Check(t *testing.T) {
 	made := func(worse bool) (rows []Fig5Row) {
 		for _, task := range accuracy.Tasks() {
 			for _, memory := range []int{100_000, 300_000, 900_000} {
-				for i, k := range []accuracy.Kind{accuracy.TowerCU, accuracy.TowerCM, accuracy.Elastic, accuracy.CU, accuracy.CM} {
+				for i, k := range []accuracy.Kind{accuracy.TowerCU, accuracy.TowerCM, accuracy.Elastic, accuracy.CU,
+					accuracy.CM} {
 					v := float64(i + 1)
 					if worse {
 						v = 6 - v
@@ -113,7 +121,8 @@ func TestFig5Check(t *testing.T) {
 					if task.Name == "cardinality" && k == accuracy.Elastic {
 						v = map[bool]float64{false: 1.5, true: 2}[worse] // TowerCU has 1, which is comparable, or 5
 					}
-					rows = append(rows, Fig5Row{Task: task.Name, Sketch: k.Label(), Memory: memory, Value: v, Lo: v - 0.001, Hi: v + 0.001, Median: v, Least: v - 0.001, Most: v + 0.001, Seeds: 5})
+					m := stats.Number{Value: v, Lo: v - 0.001, Hi: v + 0.001, Seeds: 5}
+					rows = append(rows, Fig5Row{task.Name, k.Label(), memory, m, v, m.Lo, m.Hi})
 				}
 			}
 		}
@@ -121,7 +130,8 @@ func TestFig5Check(t *testing.T) {
 	}
 	figuretest.All(t, fig5Check(made(false)), figure.Holds)
 	figuretest.All(t, fig5Check(made(true)), figure.Fails)
-	// At one memory, ElasticSketch is better: no claim against it holds "at every memory". Of 100 KB, three are measured with other sizes of flows.
+	// At one memory, ElasticSketch is better: no claim against it holds "at every memory". Of 100 KB, three are
+	// measured with other sizes of flows.
 	for memory, want := range map[int]string{
 		100_000: "holds fails fails deviates deviates deviates holds holds holds",
 		300_000: "holds fails fails fails fails fails holds holds holds",
@@ -129,31 +139,40 @@ func TestFig5Check(t *testing.T) {
 		rows := made(false)
 		for i := range rows {
 			if r := &rows[i]; r.Memory == memory && r.Sketch == accuracy.Elastic.Label() {
-				best := fig5With(made(false), r, accuracy.TowerCU)
+				best := fig5With(made(false), r, accuracy.TowerCU.Label())
 				r.Lo, r.Hi = best.Lo-0.01, best.Lo-0.005
 				if strings.HasSuffix(r.Task, "f1") {
 					r.Lo, r.Hi = best.Hi+0.005, best.Hi+0.01
 				}
 			}
 		}
-		if got := figuretest.Outcomes(fig5Check(rows)); got != want {
+		if got := figuretest.Outcomes(figuretest.View(t, &Fig5, rows, fig5View...).Findings()); got != want {
 			t.Errorf("ElasticSketch is better at %d B: %s, want %s", memory, got, want)
 		}
 	}
-	list := fig5Compare(made(false))
-	if n := len(fig5Published) + len(gains) + len(averages); len(list) != n {
-		t.Fatalf("%d numbers beside the paper's, want %d", len(list), n)
-	}
 	// By hand: TowerCU errs by 1, its peers by 3, 4 and 5; CM and CU by 4 and 5; ElasticSketch by 3.
-	own := map[float64]int{}
-	for i, c := range list[len(list)-len(averages):] {
-		want := map[int]float64{1: 3, 2: 4.5, 3: 4}[len(averages[i].peers)]
+	own, averages := map[float64]int{}, 0
+	for _, c := range figuretest.View(t, &Fig5, made(false), fig5View...).Compared() {
+		if !strings.Contains(c.Quantity, "average over memories") {
+			continue
+		}
+		averages++
+		want := 3.0
+		switch {
+		case c.Published == 4: // without ElasticSketch
+			want = 4.5
+		case strings.Contains(c.Quantity, "CM, CU"):
+			want = 4
+		}
 		if math.Abs(c.Ours-want) > 1e-9 || !(c.Lo < want && want < c.Hi) {
 			t.Errorf("%+v, want %v", c, want)
 		}
 		if c.Reading == "" {
 			own[c.Published]++
 		}
+	}
+	if averages != 11 {
+		t.Errorf("%d averages, want 11", averages)
 	}
 	if own[13.9] != 2 || own[5.7] != 1 || own[4] != 1 { // 13.9 has two sentences: §VII-B2 and §I
 		t.Errorf("numbers in the paper's own words: %v", own)
@@ -163,21 +182,24 @@ func TestFig5Check(t *testing.T) {
 // By hand: at 300 KB ElasticSketch errs by 8 where TowerCU errs by 2, at 900 KB by 3 where it errs by 1.
 func TestAverage(t *testing.T) {
 	row := func(k accuracy.Kind, memory int, v float64) Fig5Row {
-		return Fig5Row{Task: "are", Sketch: k.Label(), Memory: memory, Value: v, Lo: v, Hi: v}
+		return Fig5Row{Task: "are", Sketch: k.Label(), Memory: memory, Number: stats.Number{Value: v, Lo: v, Hi: v}}
 	}
 	rows := []Fig5Row{
-		row(accuracy.TowerCU, 300_000, 2), row(accuracy.TowerCU, 900_000, 1), row(accuracy.Elastic, 300_000, 8), row(accuracy.Elastic, 900_000, 3),
+		row(accuracy.TowerCU, 300_000, 2), row(accuracy.TowerCU, 900_000, 1), row(accuracy.Elastic, 300_000, 8),
+		row(accuracy.Elastic, 900_000, 3),
 	}
 	for _, c := range []struct {
-		from int
-		how  averaging
+		from float64
+		how  string
 		want float64
-	}{{0, ofRatios, 3.5}, {0, ofMeans, 11. / 3}, {0, largest, 4}, {300, ofRatios, 3.5}, {900, ofRatios, 3}, {900, ofMeans, 3}} {
-		if got := average(rows, "are", elastic, c.from, c.how); math.Abs(got.Value-c.want) > 1e-9 || got.Lo != got.Hi {
-			t.Errorf("%s from %d KB: %v, want %v", c.how, c.from, got, c.want)
+	}{{0, ofRatios, 3.5}, {0, ofMeans, 11. / 3}, {0, largest, 4}, {300_000, ofRatios, 3.5}, {900_000, ofRatios, 3},
+		{900_000, ofMeans, 3}} {
+		if got := average(rows, "are", []string{"Elastic"}, c.from, c.how); math.Abs(got.Value-c.want) > 1e-9 ||
+			got.Lo != got.Hi {
+			t.Errorf("%s from %v B: %v, want %v", c.how, c.from, got, c.want)
 		}
 	}
-	if got := average(rows, "aae", elastic, 0, ofRatios); !math.IsNaN(got.Value) {
+	if got := average(rows, "aae", []string{"Elastic"}, 0, ofRatios); !math.IsNaN(got.Value) {
 		t.Errorf("without rows: %v", got)
 	}
 }

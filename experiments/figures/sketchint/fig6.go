@@ -2,7 +2,6 @@ package sketchint
 
 import (
 	"context"
-	_ "embed" // for known.csv
 	"fmt"
 	"math"
 	"runtime"
@@ -18,48 +17,27 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// longWay is why ElasticSketch is not the fastest.
-var longWay = figure.Known(fig6KnownText, "no place", "Packets whose flow has no place in its bucket take a longer way: the smallest counter, the light part, or an eviction.")
-
-//go:embed fig6/known.csv
-var fig6KnownText string
-
 // Fig6 is Figure 6 of SketchINT (§VII-B): how many packets per second sketches take in and
 // answer for on one core, and TowerSketch on several, with a lock and without, with the error that
 // is left.
 //
-// The SketchINT paper prints 22.6, 27.1 and 21.7 Mpps for insertion into TowerCM, CM and CU, and 274 Mpps for 30
-// threads without a lock, 1.96 times as many as with one.
-//
 // The numbers are of the machine and the moment, and so are the errors of TowerCU, which depend on the order in which
-// goroutines take turns. So the figure reports them and judges nothing but the errors of TowerCM. That goroutines are faster
-// without a lock can only be seen on cores that are free.
+// goroutines take turns. So the figure reports them and judges nothing but the errors of TowerCM. That goroutines are
+// faster without a lock can only be seen on cores that are free.
 //
 // The laptop scale takes half a minute.
 var Fig6 = figure.Of[fig6Scale, Fig6Row]{
-	Name:   "sketchint/fig6",
-	Title:  "Speed of TowerSketch on one core and on several",
-	Source: "SketchINT §VII-B, Fig. 6 (a) to (d)",
-	Claim: "TowerSketch takes in packets about as fast as CM and CU. Without a lock, several goroutines are faster than with one, " +
-		"and lose almost no accuracy.",
+	Name:    "sketchint/fig6",
+	Files:   files,
 	Scales:  fig6Scales,
 	Measure: fig6Measure,
 	Check:   fig6Check,
-	Compare: fig6Compare,
-	Tables:  fig6Tables,
-	Draw:    fig6Draw,
-	Timed:   []string{"insert_Mpps", "query_Mpps", "are"},
-	Why: []string{
-		"The SketchINT paper does not name its processor. Numbers in Mpps are for the machine that the report names; compare the ratios.",
-		"Each part of the trace counts with the fastest of several rounds. The SketchINT paper gives means; with other work on the machine they say little.",
-		"The authors hash once for each array and copy the key of each packet. We hash once for all arrays. Both compare the seven flows of a bucket of ElasticSketch at once; " +
-			"ours takes in 64 packets at a time.",
-		"Without a lock the authors' threads write without atomic instructions, lose increments to each other, and no packet costs more than on one core. " +
-			"Ours compare and swap each counter, which costs more and loses nothing with CM insertion; to do so less often, each gathers packets of a flow " +
-			"in 128 KB of its own before it inserts them (tower.Writer). " +
-			"Packets go to the SketchINT paper's threads by a hash of the flow; ours take equal stretches of the trace, so that large flows are hit by all.",
-		"With more goroutines than cores, goroutines take turns.",
+	Ours: map[string]figure.Ours[Fig6Row]{
+		"insertion": insertion, "without a lock over with one": withoutLock, "without a lock": unlockedInsertion,
 	},
+	Tables: fig6Tables,
+	Draw:   fig6Draw,
+	Timed:  []string{"insert_Mpps", "query_Mpps", "are"},
 }.Figure()
 
 // Fig6Row is a line of rows.csv: one sketch, alone or shared by goroutines.
@@ -160,7 +138,8 @@ func fig6Measure(ctx context.Context, j *figure.Job, z fig6Scale) ([]Fig6Row, er
 				if err != nil {
 					return nil, err
 				}
-				add(Fig6Row{Sketch: k.Label(), Lock: lock, Goroutines: n, Insert: insert, Query: math.NaN(), Error: are})
+				add(Fig6Row{Sketch: k.Label(), Lock: lock, Goroutines: n, Insert: insert, Query: math.NaN(),
+					Error: are})
 			}
 		}
 	}
@@ -169,13 +148,15 @@ func fig6Measure(ctx context.Context, j *figure.Job, z fig6Scale) ([]Fig6Row, er
 	j.Setting("arrays", "SketchINT §VII-B1: 5 hash functions for Tower, CM and CU", "%d", c.Arrays)
 	j.Setting("keys", "code of SketchINT: 4 bytes", "4 bytes, a hash of the 5-tuple")
 	j.Setting("cores", "", "%d", cores)
-	j.Footnote("%d packets of %d flows, %s; best of %d rounds on %s", s.Packets, s.Flows, figure.Size(unit.Bytes(c.Memory)), z.rounds, figure.Count(cores, "core"))
+	j.Footnote("%d packets of %d flows, %s; best of %d rounds on %s", s.Packets, s.Flows,
+		figure.Size(unit.Bytes(c.Memory)), z.rounds, figure.Count(cores, "core"))
 	return rows, nil
 }
 
 // fig6At returns the row of a sketch; nil without one.
 func fig6At(rows []Fig6Row, k accuracy.Kind, lock string, goroutines int) *Fig6Row {
-	return figure.Find(rows, func(r *Fig6Row) bool { return r.Sketch == k.Label() && r.Lock == lock && r.Goroutines == goroutines })
+	return figure.Find(rows,
+		func(r *Fig6Row) bool { return r.Sketch == k.Label() && r.Lock == lock && r.Goroutines == goroutines })
 }
 
 // over returns the ratio of the insertion into two sketches on one core; NaN without one of them.
@@ -191,7 +172,10 @@ func over(rows []Fig6Row, a, b accuracy.Kind) float64 {
 // above one.
 func unlocked(rows []Fig6Row, visit func(free, locked *Fig6Row)) {
 	for _, r := range figure.Pick(rows, func(r *Fig6Row) bool { return r.Lock == lockFree && r.Goroutines > 1 }) {
-		if x := figure.Find(rows, func(x *Fig6Row) bool { return x.Lock == mutex && x.Sketch == r.Sketch && x.Goroutines == r.Goroutines }); x != nil {
+		if x := figure.Find(rows, func(x *Fig6Row) bool {
+			return x.Lock == mutex && x.Sketch == r.Sketch &&
+				x.Goroutines == r.Goroutines
+		}); x != nil {
 			visit(&r, x)
 		}
 	}
@@ -201,7 +185,8 @@ func fig6Check(rows []Fig6Row) []figure.Finding {
 	var list []figure.Finding
 	for _, k := range towers {
 		least := math.Min(over(rows, k, accuracy.CM), over(rows, k, accuracy.CU))
-		list = append(list, figure.Timing(fmt.Sprintf("%s takes in packets about as fast as CM and CU", k.Label()), "%.2f times as fast as the faster one", least))
+		list = append(list, figure.Timing(fmt.Sprintf("%s takes in packets about as fast as CM and CU", k.Label()),
+			"%.2f times as fast as the faster one", least))
 	}
 	elastic := math.NaN()
 	for _, k := range single {
@@ -209,12 +194,14 @@ func fig6Check(rows []Fig6Row) []figure.Finding {
 			elastic = x
 		}
 	}
-	fastest := figure.Timing("ElasticSketch takes in packets faster than all others", "%.2f times as fast as the fastest other", elastic)
+	fastest := figure.Timing("ElasticSketch takes in packets faster than all others",
+		"%.2f times as fast as the fastest other", elastic)
 	if elastic < 1 {
-		fastest.Known = longWay.String()
+		fastest = fastest.Explained("no place")
 	}
 	faster := math.NaN()
-	worst := map[string]float64{accuracy.TowerCM.Label(): math.NaN(), accuracy.TowerCU.Label(): math.NaN()} // ratio of errors
+	worst := map[string]float64{accuracy.TowerCM.Label(): math.NaN(),
+		accuracy.TowerCU.Label(): math.NaN()} // ratio of errors
 	unlocked(rows, func(free, locked *Fig6Row) {
 		if x := free.Insert / locked.Insert; !(x >= faster) {
 			faster = x
@@ -225,60 +212,57 @@ func fig6Check(rows []Fig6Row) []figure.Finding {
 	})
 	cm := worst[accuracy.TowerCM.Label()]
 	return append(list, fastest,
-		figure.Timing("goroutines that share a sketch insert faster without a lock", "at least %.2f times as fast", faster),
-		// CM insertion adds, so that the order of packets changes nothing. That of CU insertion does, with a lock as well.
-		figure.Judge("without a lock the ARE of TowerCM is at most 1 % higher", cm <= 1.01, cm > 1.01, "at most %+.2f %%", stats.Percent(cm)),
-		figure.Timing("without a lock the ARE of TowerCU is at most 1 % higher", "at most %+.2f %%", stats.Percent(worst[accuracy.TowerCU.Label()])))
+		figure.Timing("goroutines that share a sketch insert faster without a lock", "at least %.2f times as fast",
+			faster),
+		// CM insertion adds, so that the order of packets changes nothing. That of CU insertion does, with a lock as
+		// well.
+		figure.Judge("without a lock the ARE of TowerCM is at most 1 % higher", cm <= 1.01, cm > 1.01,
+			"at most %+.2f %%", stats.Percent(cm)),
+		figure.Timing("without a lock the ARE of TowerCU is at most 1 % higher", "at most %+.2f %%",
+			stats.Percent(worst[accuracy.TowerCU.Label()])))
 }
 
-const source = "SketchINT §VII-B2, Fig. 6"
-
-// published are the speeds that the text of the SketchINT paper gives for one core, in Mpps.
-var published = map[accuracy.Kind]float64{accuracy.TowerCM: 22.6, accuracy.CM: 27.1, accuracy.CU: 21.7}
-
-// otherMachine is for speeds.
-var otherMachine = figure.Tolerance{Share: 0.25, Why: "25 %: another machine and another compiler"}
-
-const clock = "Speeds are those of the machine at hand, so that no rows are stored: pintlab reproduce sketchint/fig6 measures them."
-
-func fig6Compare(rows []Fig6Row) []report.Compared {
-	var list []report.Compared
-	number := func(quantity, unit string, published, ours float64) {
-		list = append(list, figure.Beside(report.Compared{
-			Quantity: quantity, Unit: unit, Published: published, Ours: ours, Lo: math.NaN(), Hi: math.NaN(), Source: source, Note: clock,
-		}, otherMachine))
-	}
-	for _, k := range single {
-		if x, ok := published[k]; ok {
-			ours := math.NaN()
-			if r := fig6At(rows, k, alone, 1); r != nil {
-				ours = r.Insert
-			}
-			number("insertion, "+k.Label(), "Mpps", x, ours)
+// insertion finds the speed of a sketch on one core, or its ratio to the speed of another one.
+func insertion(rows []Fig6Row, p *figure.Published, _ *report.Compared) stats.Number {
+	of := func(label string) float64 {
+		if r := figure.Find(rows, func(r *Fig6Row) bool { return r.Sketch == label && r.Lock == alone }); r != nil {
+			return r.Insert
 		}
+		return math.NaN()
 	}
-	for _, k := range []accuracy.Kind{accuracy.CM, accuracy.CU} {
-		number(fmt.Sprintf("insertion, %s over TowerCM", k.Label()), "", published[k]/published[accuracy.TowerCM], over(rows, k, accuracy.TowerCM))
+	n := stats.None()
+	if n.Value = of(p.Scheme); p.Against != "" {
+		n.Value /= of(p.Against)
 	}
-	most, ratio := 1, math.NaN()
+	return n
+}
+
+// withoutLock finds the ratio of most goroutines.
+func withoutLock(rows []Fig6Row, p *figure.Published, c *report.Compared) stats.Number {
+	most, n := 1, stats.None()
 	unlocked(rows, func(free, locked *Fig6Row) {
-		if free.Sketch == accuracy.TowerCM.Label() && free.Goroutines > most {
-			most, ratio = free.Goroutines, free.Insert/locked.Insert
+		if free.Sketch == p.Scheme && free.Goroutines > most {
+			most, n.Value = free.Goroutines, free.Insert/locked.Insert
 		}
 	})
-	number(fmt.Sprintf("insertion, without a lock over with one, 30 threads (ours %d)", most), "", 1.96, ratio)
-	ours := math.NaN()
+	c.Quantity = fmt.Sprintf(c.Quantity, most)
+	return n
+}
+
+// unlockedInsertion finds the speed of as many goroutines as the paper has threads.
+func unlockedInsertion(rows []Fig6Row, _ *figure.Published, _ *report.Compared) stats.Number {
+	n := stats.None()
 	if r := fig6At(rows, accuracy.TowerCM, lockFree, 30); r != nil {
-		ours = r.Insert
+		n.Value = r.Insert
 	}
-	number("insertion of 30 threads, without a lock", "Mpps", 274, ours)
-	return list
+	return n
 }
 
 func fig6Tables(rows []Fig6Row) []figure.Table {
 	return []figure.Table{
-		figure.Show("One core, millions of packets per second.", figure.Pick(rows, func(r *Fig6Row) bool { return r.Lock == alone }), "sketch=scheme", "insert", "query"),
-		figure.Show("One TowerSketch that goroutines share.", figure.Pick(rows, func(r *Fig6Row) bool { return r.Lock != alone }),
+		figure.Show("alone", figure.Pick(rows, func(r *Fig6Row) bool { return r.Lock == alone }), "sketch=scheme",
+			"insert", "query"),
+		figure.Show("shared", figure.Pick(rows, func(r *Fig6Row) bool { return r.Lock != alone }),
 			"sketch=scheme", "lock", "goroutines", "insert", "ARE of flow sizes=are"),
 	}
 }
@@ -297,10 +281,11 @@ func fig6Draw(rows []Fig6Row) ([]figure.Drawing, error) {
 			Y: plots.Axis{Label: x.label, Unit: "Mpps", Scale: plots.Linear, Min: plots.At(0)},
 		}
 		of := figure.Pick(rows, func(r *Fig6Row) bool { return r.Lock == alone })
-		p.Series = []plots.Series{figure.Curve(plots.Series{Name: "one core", Style: plots.Bar}, of, func(r *Fig6Row) (float64, float64) {
-			p.X.Categories = append(p.X.Categories, r.Sketch)
-			return float64(len(p.X.Categories) - 1), x.of(r)
-		})}
+		p.Series = []plots.Series{figure.Curve(plots.Series{Name: "one core", Style: plots.Bar}, of,
+			func(r *Fig6Row) (float64, float64) {
+				p.X.Categories = append(p.X.Categories, r.Sketch)
+				return float64(len(p.X.Categories) - 1), x.of(r)
+			})}
 		f.Panels = append(f.Panels, p)
 	}
 	most := 1
@@ -325,16 +310,15 @@ func fig6Draw(rows []Fig6Row) ([]figure.Drawing, error) {
 					s.Name, s.Pattern = k.Label()+", mutex", plots.Dotted
 				}
 				of := figure.Pick(rows, func(r *Fig6Row) bool { return r.Sketch == k.Label() && r.Lock == lock })
-				p.Series = append(p.Series, figure.Curve(s, of, func(r *Fig6Row) (float64, float64) { return float64(r.Goroutines), x.of(r) }))
+				p.Series = append(p.Series,
+					figure.Curve(s, of, func(r *Fig6Row) (float64, float64) { return float64(r.Goroutines), x.of(r) }))
 			}
 		}
-		for _, r := range figure.Pick(rows, func(r *Fig6Row) bool { return r.Sketch == towers[0].Label() && r.Lock == lockFree }) {
+		for _, r := range figure.Pick(rows,
+			func(r *Fig6Row) bool { return r.Sketch == towers[0].Label() && r.Lock == lockFree }) {
 			p.X.Ticks = append(p.X.Ticks, plots.Tick{At: float64(r.Goroutines), Label: strconv.Itoa(r.Goroutines)})
 		}
 		f.Panels = append(f.Panels, p)
 	}
-	return []figure.Drawing{{
-		Name: "speed", Plot: f,
-		Caption: "Packets per second on one core, and into one TowerSketch that several goroutines share, without a lock and with one, with the error that is left.",
-	}}, nil
+	return []figure.Drawing{{Name: "speed", Plot: f, Caption: "speed"}}, nil
 }

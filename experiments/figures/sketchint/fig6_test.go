@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/measure/accuracy"
+	"pintlab/plots/report"
 )
 
 // The stored rows have a number wherever the figure draws one. Nothing is said of its size.
@@ -19,9 +19,6 @@ func TestSmoke(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	if n := len(fig6Compare(rows)); n != len(published)+4 { // three ratios and the speed of 30 threads
-		t.Errorf("%d numbers beside the paper's", n)
-	}
 }
 
 // fig6Made are rows with these rates: of TowerCM, TowerCU, CM, CU and Elastic alone, of two goroutines without a lock
@@ -29,7 +26,8 @@ func TestSmoke(t *testing.T) {
 func fig6Made(towerCM, towerCU, cm, cu, elastic, free, locked, errors float64) []Fig6Row {
 	var rows []Fig6Row
 	for i, x := range []float64{towerCM, towerCU, cm, cu, elastic} {
-		rows = append(rows, Fig6Row{Sketch: single[i].Label(), Lock: alone, Goroutines: 1, Insert: x, Query: x, Error: math.NaN()})
+		rows = append(rows, Fig6Row{Sketch: single[i].Label(), Lock: alone, Goroutines: 1, Insert: x, Query: x,
+			Error: math.NaN()})
 	}
 	for _, k := range towers {
 		rows = append(rows, Fig6Row{Sketch: k.Label(), Lock: lockFree, Goroutines: 2, Insert: free, Error: errors},
@@ -45,11 +43,15 @@ func TestCheck(t *testing.T) {
 		rows []Fig6Row
 		want string
 	}{
-		{"as printed", fig6Made(22.6, 20, 27.1, 21.7, 40, 19.6, 10, 1), "undecided undecided undecided undecided holds undecided"},
+		{"as printed", fig6Made(22.6, 20, 27.1, 21.7, 40, 19.6, 10, 1),
+			"undecided undecided undecided undecided holds undecided"},
 		{"ours", fig6Made(52, 45, 76, 54, 30, 40, 5, 1), "undecided undecided undecided undecided holds undecided"},
-		{"a noisy machine", fig6Made(20, 20, 50, 50, 45, 9, 10, 1.02), "undecided undecided undecided undecided fails undecided"},
-		{"slow towers", fig6Made(10, 10, 50, 50, 60, 20, 10, 1), "undecided undecided undecided undecided holds undecided"},
-		{"a lock that costs nothing", fig6Made(50, 50, 50, 50, 60, 5, 10, 1.2), "undecided undecided undecided undecided fails undecided"},
+		{"a noisy machine", fig6Made(20, 20, 50, 50, 45, 9, 10, 1.02),
+			"undecided undecided undecided undecided fails undecided"},
+		{"slow towers", fig6Made(10, 10, 50, 50, 60, 20, 10, 1),
+			"undecided undecided undecided undecided holds undecided"},
+		{"a lock that costs nothing", fig6Made(50, 50, 50, 50, 60, 5, 10, 1.2),
+			"undecided undecided undecided undecided fails undecided"},
 		{"no rows", nil, "undecided undecided undecided undecided undecided undecided"},
 	} {
 		if got := figuretest.Outcomes(fig6Check(c.rows)); got != c.want {
@@ -60,18 +62,19 @@ func TestCheck(t *testing.T) {
 
 // By hand: 27.1 and 21.7 over 22.6, and 1.96.
 func TestCompare(t *testing.T) {
-	list := fig6Compare(fig6Made(22.6, 20, 27.1, 21.7, 40, 19.6, 10, 1))
+	compared := func(rows []Fig6Row) []report.Compared { return figuretest.View(t, &Fig6, rows).Compared() }
+	list := compared(fig6Made(22.6, 20, 27.1, 21.7, 40, 19.6, 10, 1))
 	for _, c := range list {
-		if math.Abs(c.Ours-c.Published) > 1e-9 {
+		if math.Abs(c.Ours-c.Published) > 1e-5 { // published.csv has six digits
 			t.Errorf("%s: %v, want %v", c.Quantity, c.Ours, c.Published)
 		}
 	}
-	if len(list) != 7 || published[accuracy.TowerCM] != 22.6 {
-		t.Errorf("%d numbers", len(list))
+	if len(list) != 7 || list[0].Published != 22.6 {
+		t.Fatalf("%d numbers", len(list))
 	}
 	// Rows of 30 goroutines give the speed that is printed for 30 threads, and the ratio.
 	rows := fig6Made(22.6, 20, 27.1, 21.7, 40, 274, 274/1.96, 1)
-	if c := fig6Compare(rows)[6]; !math.IsNaN(c.Ours) {
+	if c := compared(rows)[6]; !math.IsNaN(c.Ours) {
 		t.Errorf("without rows of 30 goroutines: %s %v", c.Quantity, c.Ours)
 	}
 	for i := range rows {
@@ -79,11 +82,11 @@ func TestCompare(t *testing.T) {
 			rows[i].Goroutines = 30
 		}
 	}
-	list = fig6Compare(rows)
+	list = compared(rows)
 	if c := list[6]; c.Ours != 274 || c.Published != 274 {
 		t.Errorf("%s: %v", c.Quantity, c.Ours)
 	}
-	if c := list[5]; math.Abs(c.Ours-1.96) > 1e-9 {
+	if c := list[5]; math.Abs(c.Ours-1.96) > 1e-5 {
 		t.Errorf("%s: %v", c.Quantity, c.Ours)
 	}
 }

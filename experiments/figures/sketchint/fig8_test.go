@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/results/stats"
 )
 
 func TestCostOfSmoke(t *testing.T) {
@@ -14,10 +15,8 @@ func TestCostOfSmoke(t *testing.T) {
 
 // row has intervals of ±1 %.
 func row(are, bandwidth, packets float64) costRow {
-	return costRow{
-		Error: are, ErrorLo: 0.99 * are, ErrorHi: 1.01 * are, Bandwidth: bandwidth, BandwidthLo: 0.99 * bandwidth, BandwidthHi: 1.01 * bandwidth,
-		Packets: packets, PacketsLo: 0.99 * packets, PacketsHi: 1.01 * packets, Seeds: 5,
-	}
+	about := func(v float64) stats.Number { return stats.Number{Value: v, Lo: 0.99 * v, Hi: 1.01 * v} }
+	return costRow{Error: about(are), Bandwidth: about(bandwidth), Packets: about(packets), Seeds: 5}
 }
 
 func TestCost(t *testing.T) {
@@ -33,15 +32,17 @@ func TestCost(t *testing.T) {
 		{"an order too many", []costRow{row(0.2, 1, 0.01), row(0.04, 2.9, 0.3)}, "holds", "holds deviates deviates"},
 		{"never so good", []costRow{row(0.3, 1, 0.01), row(0.2, 3, 0.03)}, "holds", "deviates deviates deviates"},
 		{"more for less", []costRow{row(0.03, 1, 0.01), row(0.04, 2.9, 0.029)}, "fails", "holds holds undecided"},
-		{"within the intervals", []costRow{row(0.0401, 1, 0.01), row(0.04, 2.9, 0.029)}, "undecided", "holds holds undecided"},
-		{"below 5 %, but not all of the interval", []costRow{row(0.2, 1, 0.01), row(0.0499, 2, 0.02), row(0.04, 2.9, 0.029)}, "holds", "holds holds holds"},
+		{"within the intervals", []costRow{row(0.0401, 1, 0.01), row(0.04, 2.9, 0.029)}, "undecided",
+			"holds holds undecided"},
+		{"below 5 %, but not all of the interval",
+			[]costRow{row(0.2, 1, 0.01), row(0.0499, 2, 0.02), row(0.04, 2.9, 0.029)}, "holds", "holds holds holds"},
 		{"no rows", nil, "", "not measured not measured not measured"},
 	} {
 		if got := figuretest.Outcomes(checkCost(c.rows)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 		var marks []string
-		for _, x := range compareCost(c.rows) {
+		for _, x := range figuretest.View(t, &Fig8, c.rows).Compared() {
 			marks = append(marks, string(x.Outcome))
 		}
 		if got := strings.Join(marks, " "); got != c.compared {
@@ -50,12 +51,12 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// A row whose interval reaches beyond 5 % is not the cheapest one. Ours at 3 MB says what Fig. 7 prints there. By hand: 0.029 % of the
-// packets are 3.54 orders of magnitude fewer.
+// A row whose interval reaches beyond 5 % is not the cheapest one. Ours at 3 MB says what Fig. 7 prints there. By hand:
+// 0.029 % of the packets are 3.54 orders of magnitude fewer.
 func TestCheapest(t *testing.T) {
 	rows := []costRow{row(0.2, 1, 0.01), row(0.0499, 2, 0.02), row(0.04, 2.9, 0.029)}
 	rows[2].Latency = 3_000_000
-	list := compareCost(rows)
+	list := figuretest.View(t, &Fig8, rows).Compared()
 	if c := list[0]; c.Ours != 2.9 || !strings.Contains(c.Quantity, "Fig. 7 prints an ARE of 0.11") {
 		t.Errorf("%s: %v", c.Quantity, c.Ours)
 	}

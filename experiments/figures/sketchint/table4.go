@@ -2,24 +2,22 @@ package sketchint
 
 import (
 	"context"
-	_ "embed" // for known.csv
 	"fmt"
 	"math"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/stats"
 	"pintlab/p4/analysis"
 	"pintlab/p4/validate"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
 
-// Table4 is Table IV of SketchINT (§VI-A): what a TowerSketch of d = 3 arrays adds to a switch. The SketchINT paper prints percentages of
-// what switch.p4 takes, which are whole units: of 16 stateful ALUs 18.75 % are three.
+// Table4 is Table IV of SketchINT (§VI-A): what a TowerSketch of d = 3 arrays adds to a switch. The SketchINT paper
+// prints percentages of what switch.p4 takes, which are whole units: of 16 stateful ALUs 18.75 % are three.
 var Table4 = figure.Of[table4Scale, Table4Row]{
 	Name:   "sketchint/table4",
-	Title:  "What a TowerSketch takes of a switch",
-	Source: "SketchINT §VI-A, Table IV",
-	Claim:  "A TowerSketch adds less than 8 % to every resource of switch.p4 but stateful ALUs.",
+	Files:  files,
 	Scales: map[figure.Scale]table4Scale{figure.Smoke: {}, figure.Laptop: {}, figure.Paper: {}},
 	Measure: func(_ context.Context, j *figure.Job, _ table4Scale) ([]Table4Row, error) {
 		if len(j.Set) > 0 || j.Seeds > 0 {
@@ -46,72 +44,34 @@ var Table4 = figure.Of[table4Scale, Table4Row]{
 				most, of = share, r.Resource
 			}
 		}
-		return []figure.Finding{figure.Judge("less than 8 % are added to every resource of switch.p4 but stateful ALUs", most < 8, most >= 8, "%.1f %% of the %s", most, of).Expect(hashUnits)}
+		return []figure.Finding{figure.Judge("less than 8 % are added to every resource of switch.p4 but stateful ALUs",
+			most < 8, most >= 8, "%.1f %% of the %s", most, of).Because("hash units")}
 	},
-	Compare: func(rows []Table4Row) []report.Compared {
-		var list []report.Compared
-		for _, r := range rows {
-			list = append(list, figure.Beside(report.Compared{
-				Quantity: r.Resource + " of a TowerSketch", Published: r.Published, Ours: r.Ours, Lo: r.Ours, Hi: r.Ours, Source: "SketchINT Table IV", Note: ownHash,
-			}, figure.Digits(1)))
+	Ours: map[string]figure.Ours[Table4Row]{"units": func(rows []Table4Row, p *figure.Published,
+		_ *report.Compared) stats.Number {
+		if r := figure.Find(rows, func(r *Table4Row) bool { return r.Resource == p.Scheme }); r != nil {
+			return stats.Number{Value: r.Ours, Lo: r.Ours, Hi: r.Ours}
 		}
-		for _, p := range elsewhere {
-			nan := math.NaN()
-			list = append(list, figure.Beside(report.Compared{
-				Quantity: p.what, Unit: p.unit, Published: p.value, Ours: nan, Lo: nan, Hi: nan, Source: p.source, Note: p.why,
-			}, p.within))
-		}
-		return list
-	},
-	Tables: func(rows []Table4Row) []figure.Table {
-		return []figure.Table{{Caption: "What the program takes of a Tofino, and what the SketchINT paper's adds to switch.p4", Rows: rows}}
-	},
+		return stats.None()
+	}},
+	Tables: func(rows []Table4Row) []figure.Table { return []figure.Table{{Caption: "rows", Rows: rows}} },
 	Draw: func(rows []Table4Row) ([]figure.Drawing, error) {
-		p := plots.Panel{X: plots.Axis{Label: "Resource", Scale: plots.Categorical}, Y: plots.Axis{Label: "Units taken", Scale: plots.Linear, Min: plots.At(0)}}
-		for _, r := range rows {
+		p := plots.Panel{
+			X: plots.Axis{Label: "Resource", Scale: plots.Categorical},
+			Y: plots.Axis{Label: "Units taken", Scale: plots.Linear, Min: plots.At(0)},
+		}
+		ours := plots.Series{Name: "ours", Style: plots.Points}
+		printed := plots.Series{Name: "SketchINT", Style: plots.Points, Published: true}
+		for i, r := range rows {
 			p.X.Categories = append(p.X.Categories, r.Resource)
+			ours.X, ours.Y = append(ours.X, float64(i)), append(ours.Y, r.Ours)
+			printed.X, printed.Y = append(printed.X, float64(i)), append(printed.Y, r.Published)
 		}
-		place := 0.0
-		series := func(s plots.Series, of func(*Table4Row) float64) {
-			p.Series = append(p.Series, figure.Curve(s, rows, func(r *Table4Row) (x, y float64) {
-				place++
-				return math.Mod(place-1, float64(len(rows))), of(r)
-			}))
-		}
-		series(plots.Series{Name: "ours", Style: plots.Points}, func(r *Table4Row) float64 { return r.Ours })
-		series(plots.Series{Name: "SketchINT", Style: plots.Points, Published: true}, func(r *Table4Row) float64 { return r.Published })
-		return []figure.Drawing{{Name: "table4", Caption: "Units of each resource of a Tofino.", Plot: plots.Figure{Title: "A TowerSketch in a switch", Width: 700, Panels: []plots.Panel{p}}}}, nil
+		p.Series = []plots.Series{ours, printed}
+		f := plots.Figure{Title: "A TowerSketch in a switch", Width: 700, Panels: []plots.Panel{p}}
+		return []figure.Drawing{{Name: "table4", Caption: "table4", Plot: f}}, nil
 	},
-	Why: []string{ownHash, "Ours is the whole program, laid out by a model of a Tofino (pintlab p4 stages towersketch); the SketchINT paper's is what a compiler reported, beside switch.p4."},
 }.Figure()
-
-var hashUnits = figure.Known(known4, "hash units", "Registers take the printed stateful ALUs. The rest is hashing: ours is the same on every target and in Go, in two rounds with a table of 12 blocks between them, "+
-	"and Intel's compiler has the hash units of the switch for that. With these our program takes the printed SRAM, and of the other three resources the printed number of none: fewer actions and hash bits, and more bytes of the crossbar, "+
-	"still more than 8 % of those of switch.p4. What remains of these three is not explained.")
-
-var ownHash = hashUnits.String()
-
-//go:embed table4/known.csv
-var known4 string
-
-// elsewhere are the numbers that the SketchINT paper prints for its FPGA, and for sketches whose P4 programs we do not have.
-var elsewhere = []struct {
-	what, unit  string
-	value       float64
-	source, why string
-	within      figure.Tolerance
-}{
-	{"block RAM tiles of a TowerSketch on an FPGA", "", 45.5, "SketchINT §VI-C", noFPGA, figure.Digits(0.5)},
-	{"lookup tables of a TowerSketch on an FPGA", "", 686, "SketchINT §VI-C", noFPGA, figure.Digits(1)},
-	{"insertions of a TowerSketch on an FPGA, one per clock", "Mpps", 365, "SketchINT §VI-C", noFPGA, figure.Digits(1)},
-	{"stages of a switch of an ElasticSketch", "", 9, "SketchINT §I", noProgram, figure.Digits(1)},
-	{"stages of a switch of a CM of three arrays", "", 1, "SketchINT §I", noProgram, figure.Digits(1)},
-}
-
-const (
-	noFPGA    = "We have no FPGA program."
-	noProgram = "We have no P4 program of it."
-)
 
 // table4Scale holds what the figure runs at one scale: nothing.
 type table4Scale struct{}

@@ -13,18 +13,22 @@ import (
 	"pintlab/p4/targets"
 )
 
-// With the hash units of the switch instead of our hash function, the program takes the SRAM that SketchINT's takes, and
-// fewer hash bits and actions: table4/known.csv has the numbers.
+// With the hash units of the switch instead of our hash function, the program takes the SRAM that SketchINT's takes,
+// and fewer hash bits and actions: table4/known.csv has the numbers.
 func TestTable4HashUnits(t *testing.T) {
 	data, err := fs.ReadFile(p4.Sources(), "towersketch.p4")
 	if err != nil {
 		t.Fatal(err)
 	}
 	const key = "{hdr.ipv4.src, hdr.ipv4.dst, hdr.ports.src, hdr.ports.dst, hdr.ipv4.protocol}"
-	text := regexp.MustCompile(`hash_1\.apply.*`).ReplaceAllString(string(data), "hash(word_1, HashAlgorithm.crc32, 32w0, "+key+", 32w65536);")
-	text = regexp.MustCompile(`hash_2\.apply.*`).ReplaceAllString(text, "hash(word_2, HashAlgorithm.crc32_custom, 32w0, "+key+", 32w32768);")
-	text = regexp.MustCompile(`hash_3\.apply.*`).ReplaceAllString(text, "hash(word_3, HashAlgorithm.crc16, 32w0, "+key+", 32w16384);")
-	text = regexp.MustCompile(`Word\(\) hash_.;|bit<64> (addresses|rest);|(addresses|rest) = .*;`).ReplaceAllString(text, "")
+	text := regexp.MustCompile(`hash_1\.apply.*`).ReplaceAllString(string(data),
+		"hash(word_1, HashAlgorithm.crc32, 32w0, "+key+", 32w65536);")
+	text = regexp.MustCompile(`hash_2\.apply.*`).ReplaceAllString(text,
+		"hash(word_2, HashAlgorithm.crc32_custom, 32w0, "+key+", 32w32768);")
+	text = regexp.MustCompile(`hash_3\.apply.*`).ReplaceAllString(text, "hash(word_3, HashAlgorithm.crc16, 32w0, "+key+
+		", 32w16384);")
+	text = regexp.MustCompile(`Word\(\) hash_.;|bit<64> (addresses|rest);|(addresses|rest) = .*;`).ReplaceAllString(
+		text, "")
 	text = strings.NewReplacer("[31:16]", "[15:0]", "[31:17]", "[14:0]", "[31:18]", "[13:0]").Replace(text)
 	files := fstest.MapFS{"tower.p4": {Data: []byte(text)}}
 	if err := fs.WalkDir(p4.Sources(), "include", func(path string, d fs.DirEntry, err error) error {
@@ -52,7 +56,8 @@ func TestTable4HashUnits(t *testing.T) {
 		}
 	}
 	for r, want := range map[analysis.Resource]int{
-		analysis.StatefulALUs: 3, analysis.SRAM: 15, analysis.IngressActions: 2, analysis.HashBits: 48, analysis.ExactBytes: 39, analysis.TCAM: 0,
+		analysis.StatefulALUs: 3, analysis.SRAM: 15, analysis.IngressActions: 2, analysis.HashBits: 48,
+		analysis.ExactBytes: 39, analysis.TCAM: 0,
 	} {
 		if int(used[r]) != want {
 			t.Errorf("%v: %v, want %d", r, used[r], want)

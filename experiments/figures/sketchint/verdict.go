@@ -14,8 +14,8 @@ type pair struct {
 	ours, other stats.Number
 }
 
-// ahead holds if each number of ours is above the other one (sign 1) or below it (sign -1) and their intervals do not touch. It fails if an
-// interval of ours lies on the wrong side, and is open otherwise.
+// ahead holds if each number of ours is above the other one (sign 1) or below it (sign -1) and their intervals do not
+// touch. It fails if an interval of ours lies on the wrong side, and is open otherwise.
 func ahead(statement string, pairs []pair, sign float64) figure.Finding {
 	confirmed, contradicted, least, closest := len(pairs) > 0, false, math.Inf(1), "no rows"
 	for _, p := range pairs {
@@ -30,13 +30,15 @@ func ahead(statement string, pairs []pair, sign float64) figure.Finding {
 			gap = sign * (p.ours.Value - p.other.Value) / (p.ours.Value + p.other.Value)
 		}
 		if gap < least {
-			least, closest = gap, fmt.Sprintf("closest is %s: %s against %s", p.where, p.ours.Format("%.4g"), p.other.Format("%.4g"))
+			least, closest = gap,
+				fmt.Sprintf("closest is %s: %s against %s", p.where, p.ours.Format("%.4g"), p.other.Format("%.4g"))
 		}
 	}
 	return figure.Judge(statement, confirmed, contradicted, "%s", closest)
 }
 
-// near holds if the intervals allow no ratio beyond the factor, either way, and fails if at one place all ratios that they allow are beyond it.
+// near holds if the intervals allow no ratio beyond the factor, either way, and fails if at one place all ratios that
+// they allow are beyond it.
 func near(statement string, pairs []pair, factor float64) figure.Finding {
 	confirmed, contradicted, least, most := len(pairs) > 0, false, math.Inf(1), 0.0
 	for _, p := range pairs {
@@ -45,7 +47,8 @@ func near(statement string, pairs []pair, factor float64) figure.Finding {
 		confirmed = confirmed && r.Inside(1/factor, factor)
 		contradicted = contradicted || r.Above(factor) || r.Below(1/factor)
 	}
-	return figure.Judge(fmt.Sprintf("%s (within a factor of %g)", statement, factor), confirmed, contradicted, "%.3g to %.3g times", least, most)
+	return figure.Judge(fmt.Sprintf("%s (within a factor of %g)", statement, factor), confirmed, contradicted,
+		"%.3g to %.3g times", least, most)
 }
 
 // lesser returns the lesser of two numbers; the bounds of its interval are the lesser ones of both. A missing number
@@ -57,5 +60,6 @@ func lesser(a, b stats.Number) stats.Number {
 	case math.IsNaN(b.Value):
 		return a
 	}
-	return stats.Number{Value: math.Min(a.Value, b.Value), Lo: math.Min(a.Lo, b.Lo), Hi: math.Min(a.Hi, b.Hi), Seeds: b.Seeds}
+	return stats.Number{Value: math.Min(a.Value, b.Value), Lo: math.Min(a.Lo, b.Lo), Hi: math.Min(a.Hi, b.Hi),
+		Seeds: b.Seeds}
 }

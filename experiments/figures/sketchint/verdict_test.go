@@ -68,7 +68,8 @@ func TestQuotient(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	missing := stats.Number{Value: math.NaN()}
-	if got := lesser(lesser(missing, six), stats.Number{Value: 7, Lo: 3, Hi: 7.5}); got.Value != 6 || got.Lo != 3 || got.Hi != 7.5 {
+	if got := lesser(lesser(missing, six), stats.Number{Value: 7, Lo: 3, Hi: 7.5}); got.Value != 6 || got.Lo != 3 ||
+		got.Hi != 7.5 {
 		t.Errorf("%v", got)
 	}
 	if got := lesser(six, missing); got.Value != 6 || got.Hi != 8 {
