@@ -69,7 +69,8 @@ func constants(t *text) error {
 	t.line("")
 	t.line("// PowerTCP's power in the same units. Sums of logarithms of a product are %d more.", productBias)
 	t.line("const bit<32> POWER_LEAST   = 32w%d; // the code of 1/16·B·T, 8 fractional bits", gamma.Offset)
-	t.line("const int<32> POWER_PRODUCT = 32s%d; // -log B - log T", int64(gamma.Packet)+productBias<<fixedpoint.LogBits)
+	t.line("const int<32> POWER_PRODUCT = 32s%d; // -log B - log T",
+		int64(gamma.Packet)+productBias<<fixedpoint.LogBits)
 	t.line("const int<32> NO_PRODUCT    = 32s%d; // of 0", (productBias-64)<<fixedpoint.LogBits)
 	t.line("")
 	t.line("// Loop check: T + 1 matches of %d bits.", Loop().Bits)
@@ -281,6 +282,7 @@ func prefixes(t *text, action string, keyBits int, data string, list []fixedpoin
 			t.line("_ : %s(%s%d);", action, data, p.Code)
 			continue
 		}
-		t.line("%dw0x%08x &&& %dw0x%08x : %s(%s%d);", keyBits, p.Value, keyBits, ^uint32(0)<<(32-p.Length), action, data, p.Code)
+		t.line("%dw0x%08x &&& %dw0x%08x : %s(%s%d);",
+			keyBits, p.Value, keyBits, ^uint32(0)<<(32-p.Length), action, data, p.Code)
 	}
 }

@@ -31,9 +31,11 @@ func (l *linter) compiler(p *interp.Program) {
 		switch {
 		case ofArchitecture(s.Pos):
 		case s.Property && s.OfParam:
-			l.at(s.Pos, "shadow", "property '%s' of the table has the name of a parameter (%s): p4c refuses it", s.Name, s.Of)
+			l.at(s.Pos, "shadow", "property '%s' of the table has the name of a parameter (%s): p4c refuses it",
+				s.Name, s.Of)
 		case s.Property:
-			l.at(s.Pos, "shadow", "property '%s' of the table has the name of a declaration (%s): p4c warns", s.Name, s.Of)
+			l.at(s.Pos, "shadow", "property '%s' of the table has the name of a declaration (%s): p4c warns",
+				s.Name, s.Of)
 		default:
 			l.at(s.Pos, "shadow", "'%s' hides that of %s: p4c warns", s.Name, s.Of)
 		}
@@ -72,7 +74,8 @@ func (l *linter) direct(p *ir.Program) {
 		if first == nil {
 			reads[call.Instance] = to
 		} else if first.Var != to.Var || first.Off != to.Off {
-			l.at(call.Pos, "meter", "direct_meter '%s' is read into %s, at another place into %s: p4c refuses two results", call.Instance.Local, to.Text, first.Text)
+			l.at(call.Pos, "meter", "direct_meter '%s' is read into %s, at another place into %s: p4c refuses "+
+				"two results", call.Instance.Local, to.Text, first.Text)
 		}
 	})
 	attached := map[*ir.Extern]*ir.Table{}
@@ -84,9 +87,11 @@ func (l *linter) direct(p *ir.Program) {
 				continue
 			}
 			if of != nil {
-				l.at(q.Pos, "meter", "direct_meter '%s' belongs to table '%s' already: p4c refuses it", q.Extern.Local, of.Local)
+				l.at(q.Pos, "meter", "direct_meter '%s' belongs to table '%s' already: p4c refuses it",
+					q.Extern.Local, of.Local)
 			} else if reads[q.Extern] == nil {
-				l.at(q.Pos, "meter", "no action of table '%s' reads its direct_meter '%s': p4c refuses it", t.Local, q.Extern.Local)
+				l.at(q.Pos, "meter", "no action of table '%s' reads its direct_meter '%s': p4c refuses it",
+					t.Local, q.Extern.Local)
 			}
 		}
 	}
@@ -132,7 +137,8 @@ func (u usage) block(d syntax.Decl) {
 				break
 			}
 			if first, ok := u.applied[c.Table]; ok {
-				u.at(n.Pos, "twice", "table '%s' is also applied at %s: p4c refuses it for BMv2 unless the same follows at both", c.Table.Name(), first)
+				u.at(n.Pos, "twice", "table '%s' is also applied at %s: p4c refuses it for BMv2 unless the "+
+					"same follows at both", c.Table.Name(), first)
 				break
 			}
 			u.applied[c.Table] = n.Pos
@@ -161,7 +167,8 @@ func (u usage) decls(list []syntax.Decl) {
 			case p.Name == "size" && t.ConstEntries:
 				u.at(p.Pos, "entries", "table '%s' has constant entries and a size: p4c warns", t.Name)
 			case p.Name == "default_action" && p.Early:
-				u.at(p.Pos, "order", "default_action comes before the actions of table '%s': the specification wants it behind them (section 14.2.1.3), p4c does not mind", t.Name)
+				u.at(p.Pos, "order", "default_action comes before the actions of table '%s': the specification "+
+					"wants it behind them (section 14.2.1.3), p4c does not mind", t.Name)
 			}
 		}
 	}
@@ -174,7 +181,8 @@ func (u usage) keys(t *syntax.TableDecl) {
 		case u.info.Values[k.Expr] != nil:
 			u.at(k.Pos, "key", "a key of table '%s' is constant: p4c warns", t.Name)
 		case k.Annotations.Find("name") == nil && !u.named(k.Expr):
-			u.at(k.Pos, "key", "a key of table '%s' is computed and has no name for the control plane: p4c refuses it without @name(\"...\")", t.Name)
+			u.at(k.Pos, "key", "a key of table '%s' is computed and has no name for the control plane: p4c "+
+				"refuses it without @name(\"...\")", t.Name)
 		}
 	}
 	for _, a := range t.Actions {
@@ -216,7 +224,8 @@ func (u usage) action(d *syntax.ActionDecl) {
 		case *syntax.Exit:
 			u.at(s.Pos, "action", "exit under a condition in action '%s': p4c refuses it for BMv2", d.Name)
 		case *syntax.ExprStmt:
-			if c := u.info.Calls[s.Call]; c != nil && slices.Contains([]types.CallKind{types.CallBuiltin, types.CallExtern, types.CallMethod}, c.Kind) {
+			if c := u.info.Calls[s.Call]; c != nil &&
+				slices.Contains([]types.CallKind{types.CallBuiltin, types.CallExtern, types.CallMethod}, c.Kind) {
 				u.at(s.Pos, "action", "a call under a condition in action '%s': p4c refuses it for BMv2", d.Name)
 			}
 		}

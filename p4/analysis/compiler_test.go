@@ -76,13 +76,15 @@ w.p4:30:35: version: a loop: P4_16 has loops since version 1.2.5`
 func TestLintFindsWhatBMv2DoesNot(t *testing.T) {
 	p := program(t, `direct_counter(CounterType.packets) lost;
 action a() { lost.count(); }
-table early { key = { hdr.h.n : exact; } default_action = a(); actions = { a; } }`, "early.apply(); meta.x = 1; early.apply();")
+table early { key = { hdr.h.n : exact; } default_action = a(); actions = { a; } }`,
+		"early.apply(); meta.x = 1; early.apply();")
 	var got []string
 	for _, f := range Lint(p, tofino(t)) {
 		got = append(got, fmt.Sprint(f))
 	}
 	want := `t.p4:13:1: unused: direct_counter 'lost' counts for no table: p4c warns and leaves it out
-t.p4:15:42: order: default_action comes before the actions of table 'early': the specification wants it behind them (section 14.2.1.3), p4c does not mind
+t.p4:15:42: order: default_action comes before the actions of table 'early': the specification wants it behind them ` +
+		`(section 14.2.1.3), p4c does not mind
 t.p4:17:28: twice: table 'early' is also applied at t.p4:17:1: p4c refuses it for BMv2 unless the same follows at both`
 	if s := strings.Join(got, "\n"); s != want {
 		t.Errorf("%s\nwant:\n%s", s, want)
@@ -112,20 +114,46 @@ parser P(in bit<8> x) {
 func TestLintAgreesWithP4c(t *testing.T) {
 	const maybe = "if (hdr.h.n == 1) { hdr.h.setInvalid(); } "
 	tests := []struct{ name, locals, apply, want string }{
-		{"computed key", "table t { key = { hdr.h.a + hdr.h.b : exact; } actions = { NoAction; } }", "t.apply();", "13:19: key"},
-		{"cast key", "table t { key = { (bit<8>) hdr.h.a : exact; } actions = { NoAction; } }", "t.apply();", "13:19: key"},
+		{"computed key", "table t { key = { hdr.h.a + hdr.h.b : exact; } actions = { NoAction; } }",
+			"t.apply();", "13:19: key"},
+		{"cast key", "table t { key = { (bit<8>) hdr.h.a : exact; } actions = { NoAction; } }",
+			"t.apply();", "13:19: key"},
 		{"constant key", "table t { key = { 8w3 : exact; } actions = { NoAction; } }", "t.apply();", "13:19: key"},
-		{"named key", "table t { key = { hdr.h.a + hdr.h.b : exact @name(\"sum\"); } actions = { NoAction; } }", "t.apply();", ""},
-		{"keys with names of their own", "table t { key = { hdr.h.a[7:0] : exact; hdr.h.isValid() : exact; hdr.h.b & 0xff : exact; } actions = { NoAction; } }", "t.apply();", ""},
-		{"table in an argument", "action a(in bit<8> x) { meta.x = 24w0 ++ x; } table u { key = { hdr.h.b : exact; } actions = { NoAction; } } table t { key = { hdr.h.a : exact; } actions = { a(u.apply().hit ? 8w1 : 2); NoAction; } default_action = NoAction(); }", "t.apply();", "13:161: action"},
+		{"named key", "table t { key = { hdr.h.a + hdr.h.b : exact @name(\"sum\"); } actions = { NoAction; } }",
+			"t.apply();", ""},
+		{"keys with names of their own",
+			"table t { key = { hdr.h.a[7:0] : exact; hdr.h.isValid() : exact; hdr.h.b & 0xff : exact; } " +
+				"actions = { NoAction; } }",
+			"t.apply();", ""},
+		{"table in an argument",
+			"action a(in bit<8> x) { meta.x = 24w0 ++ x; } table u { key = { hdr.h.b : exact; } actions = { " +
+				"NoAction; } } table t { key = { hdr.h.a : exact; } actions = { a(u.apply().hit ? 8w1 : 2); " +
+				"NoAction; } default_action = NoAction(); }",
+			"t.apply();", "13:161: action"},
 		{"switch in an action", "action a() { switch (hdr.h.n) { 1: { hdr.h.a = 2; } } }", "a();", "13:14: action"},
-		{"call under a condition in an action", "action a() { if (hdr.h.n == 1) { hdr.h.setInvalid(); } }", "a();", "13:34: action"},
+		{"call under a condition in an action",
+			"action a() { if (hdr.h.n == 1) { hdr.h.setInvalid(); } }", "a();", "13:34: action"},
 		{"assignment under a condition in an action", "action a() { if (hdr.h.n == 1) { hdr.h.a = 1; } }", "a();", ""},
-		{"meter that is not read", "direct_meter<bit<32>>(MeterType.packets) m; action a() { } table t { key = { hdr.h.a : exact; } actions = { a; } default_action = a(); meters = m; }", "t.apply();", "13:136: meter"},
-		{"meter of a table that is not applied", "direct_meter<bit<32>>(MeterType.packets) m; action a() { } table t { key = { hdr.h.a : exact; } actions = { a; } default_action = a(); meters = m; }", "", "13:66: unused"},
-		{"meter with two results", "direct_meter<bit<32>>(MeterType.packets) m; action a() { m.read(meta.x); } action b() { m.read(meta.y); } table t { key = { hdr.h.a : exact; } actions = { a; b; } default_action = a(); meters = m; }", "t.apply();", "13:89: meter"},
-		{"meter of two tables", "direct_meter<bit<32>>(MeterType.packets) m; action a() { m.read(meta.x); } table t { key = { hdr.h.a : exact; } actions = { a; } default_action = a(); meters = m; } table u { key = { hdr.h.a : exact; } actions = { a; } default_action = a(); meters = m; }", "t.apply(); u.apply();", "13:242: meter"},
-		{"meter that is read", "direct_meter<bit<32>>(MeterType.packets) m; action a() { m.read(meta.x); } table t { key = { hdr.h.a : exact; } actions = { a; } default_action = a(); meters = m; }", "t.apply();", ""},
+		{"meter that is not read",
+			"direct_meter<bit<32>>(MeterType.packets) m; action a() { } table t { key = { hdr.h.a : exact; } " +
+				"actions = { a; } default_action = a(); meters = m; }",
+			"t.apply();", "13:136: meter"},
+		{"meter of a table that is not applied",
+			"direct_meter<bit<32>>(MeterType.packets) m; action a() { } table t { key = { hdr.h.a : exact; } " +
+				"actions = { a; } default_action = a(); meters = m; }",
+			"", "13:66: unused"},
+		{"meter with two results",
+			"direct_meter<bit<32>>(MeterType.packets) m; action a() { m.read(meta.x); } action b() { " +
+				"m.read(meta.y); } table t { key = { hdr.h.a : exact; } actions = { a; b; } " +
+				"default_action = a(); meters = m; }",
+			"t.apply();", "13:89: meter"},
+		{"meter of two tables", "direct_meter<bit<32>>(MeterType.packets) m; action a() { m.read(meta.x); } " +
+			"table t { key = { hdr.h.a : exact; } actions = { a; } default_action = a(); meters = m; } " +
+			"table u { key = { hdr.h.a : exact; } actions = { a; } default_action = a(); meters = m; }",
+			"t.apply(); u.apply();", "13:242: meter"},
+		{"meter that is read", "direct_meter<bit<32>>(MeterType.packets) m; action a() { m.read(meta.x); } " +
+			"table t { key = { hdr.h.a : exact; } actions = { a; } default_action = a(); meters = m; }",
+			"t.apply();", ""},
 
 		{"invalid", "", "hdr.h.setInvalid(); hdr.h.a = 1;", "15:21: header"},
 		{"read of an invalid one", "", "hdr.h.setInvalid(); if (hdr.h.n == 1) { meta.x = 1; }", "15:25: header"},
@@ -140,9 +168,15 @@ func TestLintAgreesWithP4c(t *testing.T) {
 		{"a copy", "", maybe + "headers k = hdr; k.h.a = 1; hdr = k;", "15:60: header"},
 		{"never made valid", "", "h_t k; k.a = 1; hdr.h.a = k.a;", "15:8: header 15:27: header"},
 		{"by an action", "action a() { hdr.h.setInvalid(); }", "a(); hdr.h.a = 1;", "15:6: header"},
-		{"by an action of a table", "action a() { hdr.h.setInvalid(); } table t { key = { hdr.h.a : exact; } actions = { a; } default_action = a(); }", "t.apply(); hdr.h.a = 1;", ""},
-		{"in an action of a table", "action a() { hdr.h.a = 1; } table t { key = { meta.x : exact; } actions = { a; } default_action = a(); }", "hdr.h.setInvalid(); t.apply();", "13:14: header"},
-		{"in a case", "table t { key = { hdr.h.a : exact; } actions = { NoAction; } }", "switch (t.apply().action_run) { NoAction: { hdr.h.setInvalid(); } } hdr.h.a = 1;", "15:69: header"},
+		{"by an action of a table",
+			"action a() { hdr.h.setInvalid(); } table t { key = { hdr.h.a : exact; } actions = { a; } " +
+				"default_action = a(); }",
+			"t.apply(); hdr.h.a = 1;", ""},
+		{"in an action of a table",
+			"action a() { hdr.h.a = 1; } table t { key = { meta.x : exact; } actions = { a; } default_action = a(); }",
+			"hdr.h.setInvalid(); t.apply();", "13:14: header"},
+		{"in a case", "table t { key = { hdr.h.a : exact; } actions = { NoAction; } }",
+			"switch (t.apply().action_run) { NoAction: { hdr.h.setInvalid(); } } hdr.h.a = 1;", "15:69: header"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -177,7 +211,8 @@ control I(inout headers hdr, inout meta_t m, inout standard_metadata_t sm) {
 header h_t { bit<32> a; bit<8> n; }
 struct headers { h_t h; }
 struct meta_t { bit<32> x; }
-parser P(packet_in p, out headers hdr, inout meta_t m, inout standard_metadata_t sm) { state start { p.extract(hdr.h); transition accept; } }
+parser P(packet_in p, out headers hdr, inout meta_t m, inout standard_metadata_t sm) {`+
+			` state start { p.extract(hdr.h); transition accept; } }
 control V(inout headers hdr, inout meta_t m) { apply { } }
 `+fmt.Sprintf(sink, body)+`
 control E(inout headers hdr, inout meta_t m, inout standard_metadata_t sm) { apply { } }
@@ -200,8 +235,12 @@ V1Switch(P(), V(), I(), E(), V(), D()) main;`, interp.Options{})
 
 // A parser that goes round for ever does not get through p4c; one that may stop does.
 func TestLintFindsParsersWithoutEnd(t *testing.T) {
-	for transition, want := range map[string]int{"one": 1, "select(x) { 1: one; default: accept; }": 0, "select(x) { 1: accept; }": 0, "reject": 0} {
-		p, err := loadText("r.p4", "#include <v1model.p4>\nparser P(in bit<8> x) {\n state start { transition one; }\n state one { transition two; }\n state two { transition "+transition+"; }\n}\n"+emptySwitch, interp.Options{})
+	for transition, want := range map[string]int{"one": 1, "select(x) { 1: one; default: accept; }": 0,
+		"select(x) { 1: accept; }": 0, "reject": 0} {
+		p, err := loadText("r.p4",
+			"#include <v1model.p4>\nparser P(in bit<8> x) {\n state start { transition one; }\n"+
+				" state one { transition two; }\n state two { transition "+transition+"; }\n}\n"+emptySwitch,
+			interp.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +258,8 @@ func TestLintFindsParsersWithoutEnd(t *testing.T) {
 
 const emptySwitch = `struct headers { }
 struct metadata { }
-parser Q(packet_in packet, out headers hdr, inout metadata meta, inout standard_metadata_t sm) { state start { transition accept; } }
+parser Q(packet_in packet, out headers hdr, inout metadata meta, inout standard_metadata_t sm) {` +
+	` state start { transition accept; } }
 control V(inout headers hdr, inout metadata meta) { apply { } }
 control I(inout headers hdr, inout metadata meta, inout standard_metadata_t sm) { apply { } }
 control D(packet_out packet, in headers hdr) { apply { } }
@@ -228,11 +268,14 @@ V1Switch(Q(), V(), I(), I(), V(), D()) main;
 
 // Functions are looked into as actions and controls are.
 func TestLintLooksIntoFunctions(t *testing.T) {
-	p, err := loadText("f.p4", "#include <v1model.p4>\nbit<8> f(in bit<8> x) {\n bit<8> y = x;\n y += x;\n return y;\n}\n"+emptySwitch, interp.Options{})
+	p, err := loadText("f.p4",
+		"#include <v1model.p4>\nbit<8> f(in bit<8> x) {\n bit<8> y = x;\n y += x;\n return y;\n}\n"+emptySwitch,
+		interp.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := fmt.Sprint(Lint(p, tofino(t))), "[f.p4:4:2: version: +=: P4_16 has compound assignments since version 1.2.5]"; got != want {
+	if got, want := fmt.Sprint(Lint(p, tofino(t))),
+		"[f.p4:4:2: version: +=: P4_16 has compound assignments since version 1.2.5]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -96,7 +96,8 @@ func newGraph(entries int) *graph {
 func (g *graph) step(at syntax.Pos) bool {
 	g.steps++
 	if g.steps == maxNodes {
-		g.found.at(at, "size", "the pipeline is too large to be laid out: more than %d steps with all calls expanded", maxNodes)
+		g.found.at(at, "size",
+			"the pipeline is too large to be laid out: more than %d steps with all calls expanded", maxNodes)
 	}
 	return g.steps < maxNodes
 }

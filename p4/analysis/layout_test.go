@@ -22,7 +22,8 @@ func small(t *testing.T) *targets.Target {
 // the next one then.
 func TestLayOutUsesStagesByTheirRoom(t *testing.T) {
 	table := func(n int) string {
-		return fmt.Sprintf("action a%[1]d(bit<32> v) { meta.x = v; } table t%[1]d { key = { hdr.h.a : exact; } actions = { a%[1]d; NoAction; } default_action = NoAction(); }\n", n)
+		return fmt.Sprintf("action a%[1]d(bit<32> v) { meta.x = v; } table t%[1]d { key = { hdr.h.a : exact; } "+
+			"actions = { a%[1]d; NoAction; } default_action = NoAction(); }\n", n)
 	}
 	tests := []struct {
 		name, locals, apply string
@@ -30,16 +31,30 @@ func TestLayOutUsesStagesByTheirRoom(t *testing.T) {
 		problem             string
 	}{
 		{"a table", table(1), "t1.apply();", 1, 1, ""},
-		{"hashes of 32 bits, two in a stage", "", "hash(meta.x, HashAlgorithm.crc32, 32w0, { hdr.h.a }, 32w8); hash(meta.y, HashAlgorithm.crc32, 32w0, { hdr.h.b }, 32w8); hash(hdr.h.r, HashAlgorithm.crc32, 32w0, { hdr.h.c }, 32w8);", 1, 2, ""},
+		{"hashes of 32 bits, two in a stage",
+			"", "hash(meta.x, HashAlgorithm.crc32, 32w0, { hdr.h.a }, 32w8); hash(meta.y, HashAlgorithm.crc32, " +
+				"32w0, { hdr.h.b }, 32w8); hash(hdr.h.r, HashAlgorithm.crc32, 32w0, { hdr.h.c }, 32w8);", 1, 2,
+			""},
 		{"registers, one in a stage", "register<bit<32>>(8) r; register<bit<32>>(8) s; register<bit<32>>(8) u;",
-			"bit<32> v; r.read(v, 0); r.write(0, v + 1); s.read(v, 0); s.write(0, v + 2); u.read(v, 0); u.write(0, v + 3);", 1, 3, ""},
-		{"branches, each with a table of its own", "", "if (hdr.h.n == 1) { meta.x = hdr.h.a + 1; } else { meta.y = hdr.h.b + 2; } hdr.h.r = hdr.h.c + 1;", 1, 2, ""},
-		{"a chain that is too long", "", "meta.x = hdr.h.a + 1; meta.x = meta.x + hdr.h.b; meta.x = meta.x ^ hdr.h.c; meta.x = meta.x + hdr.h.a; hdr.h.r = meta.x + 2;", 5, 5,
+			"bit<32> v; r.read(v, 0); r.write(0, v + 1); s.read(v, 0); s.write(0, v + 2); u.read(v, 0); " +
+				"u.write(0, v + 3);", 1, 3,
+			""},
+		{"branches, each with a table of its own",
+			"", "if (hdr.h.n == 1) { meta.x = hdr.h.a + 1; } else { meta.y = hdr.h.b + 2; } hdr.h.r = hdr.h.c + 1;",
+			1, 2,
+			""},
+		{"a chain that is too long",
+			"", "meta.x = hdr.h.a + 1; meta.x = meta.x + hdr.h.b; meta.x = meta.x ^ hdr.h.c; " +
+				"meta.x = meta.x + hdr.h.a; hdr.h.r = meta.x + 2;", 5, 5,
 			"target: 5 stages are needed, a small switch has 4"},
-		{"a register that is too large", "register<bit<64>>(262144) r;", "bit<64> v; r.read(v, 0); r.write(0, v + 1);", 1, 1,
+		{"a register that is too large", "register<bit<64>>(262144) r;",
+			"bit<64> v; r.read(v, 0); r.write(0, v + 1);", 1, 1,
 			"t.p4:13:1: target: register I.r needs 129 blocks of SRAM with one to spare, of a small switch at most 24"},
-		{"more actions than addresses", "action a() { meta.x = 1; } action b() { meta.x = 2; } action c() { meta.x = 3; } action d() { meta.x = 4; } table t { key = { hdr.h.n : exact; } actions = { a; b; c; d; } default_action = a(); }",
-			"t.apply();", 1, 1, "t.p4:13:115: target: table I.t needs 4 ingress actions, a stage of a small switch has 3"},
+		{"more actions than addresses",
+			"action a() { meta.x = 1; } action b() { meta.x = 2; } action c() { meta.x = 3; } action d() { " +
+				"meta.x = 4; } table t { key = { hdr.h.n : exact; } actions = { a; b; c; d; } default_action = a(); }",
+			"t.apply();", 1, 1,
+			"t.p4:13:115: target: table I.t needs 4 ingress actions, a stage of a small switch has 3"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -51,7 +66,8 @@ func TestLayOutUsesStagesByTheirRoom(t *testing.T) {
 			if l.Stages != tt.stages {
 				t.Errorf("%d stages, want %d: %v", l.Stages, tt.stages, l.Use)
 			}
-			if tt.problem == "" != l.Fits() || tt.problem != "" && !strings.HasPrefix(fmt.Sprint(l.Problems), "["+tt.problem) {
+			if tt.problem == "" != l.Fits() ||
+				tt.problem != "" && !strings.HasPrefix(fmt.Sprint(l.Problems), "["+tt.problem) {
 				t.Errorf("problems %v, want %s", l.Problems, tt.problem)
 			}
 		})
@@ -66,7 +82,8 @@ func TestMemoryOfTables(t *testing.T) {
 	p := program(t, `action a(bit<16> v) { meta.x = (bit<32>) v; }
 table prefix { key = { hdr.h.a : lpm; } actions = { a; } default_action = a(0); size = 2000; }
 table exactly { key = { hdr.h.b : exact; hdr.h.n : exact; } actions = { a; } default_action = a(0); size = 3000; }
-register<bit<32>>(65536) r;`, "prefix.apply(); exactly.apply(); bit<32> v; r.read(v, hdr.h.c); r.write(hdr.h.c, v + 1);")
+register<bit<32>>(65536) r;`,
+		"prefix.apply(); exactly.apply(); bit<32> v; r.read(v, hdr.h.c); r.write(hdr.h.c, v + 1);")
 	l := LayOut(p, tofino(t))
 	sum := Use{}
 	for _, u := range l.Use {
@@ -85,8 +102,11 @@ register<bit<32>>(65536) r;`, "prefix.apply(); exactly.apply(); bit<32> v; r.rea
 
 // However small a stage is, a layout respects dependencies and the room of stages.
 func TestLayOutKeepsDependenciesAndLimits(t *testing.T) {
-	locals := "register<bit<32>>(8) r; action a(bit<32> v) { meta.x = v + hdr.h.b; } table t { key = { meta.y : exact; } actions = { a; NoAction; } default_action = NoAction(); }"
-	apply := "hash(meta.y, HashAlgorithm.crc32, 32w0, { hdr.h.a }, 32w8); t.apply(); bit<32> v; r.read(v, meta.x); r.write(meta.x, v + 1); if (v == 3) { hdr.h.r = meta.x + meta.y; } else { hdr.h.d = hdr.h.b - meta.y; }"
+	locals := "register<bit<32>>(8) r; action a(bit<32> v) { meta.x = v + hdr.h.b; } table t { key = { " +
+		"meta.y : exact; } actions = { a; NoAction; } default_action = NoAction(); }"
+	apply := "hash(meta.y, HashAlgorithm.crc32, 32w0, { hdr.h.a }, 32w8); t.apply(); bit<32> v; r.read(v, " +
+		"meta.x); r.write(meta.x, v + 1); if (v == 3) { hdr.h.r = meta.x + meta.y; } else { " +
+		"hdr.h.d = hdr.h.b - meta.y; }"
 	p := program(t, locals, apply)
 	least := Stages(p, tofino(t))[0].Stages
 	for tables := 1; tables <= 4; tables++ {

@@ -15,7 +15,7 @@ import (
 // Finding is a problem at a position in the program.
 type Finding struct {
 	Pos  syntax.Pos
-	Rule string // "multiply", "divide", "modulo", "shift", "register", "loop", "size" or "target"; Lint also has "shadow", "unused", "entries", "version"
+	Rule string // a word, such as "multiply", "register" or "target"
 	Msg  string
 }
 
@@ -198,7 +198,8 @@ func (s *solver) atomic(r *ir.Extern, accesses, inside []int) bool {
 	for _, id := range inside {
 		n := s.g.nodes[id]
 		if n.kind != opNode && n.kind != moveNode {
-			s.g.found.at(n.pos, "register", "%s comes between reading and writing register %s, which must happen in one stage", n.label, r.Name)
+			s.g.found.at(n.pos, "register",
+				"%s comes between reading and writing register %s, which must happen in one stage", n.label, r.Name)
 			return false
 		}
 		depth := 0
@@ -207,7 +208,9 @@ func (s *solver) atomic(r *ir.Extern, accesses, inside []int) bool {
 		}
 		switch {
 		case n.kind == opNode && logical(n.label) && depth > 0:
-			s.g.found.at(n.pos, "register", "a comparison of a result comes between reading and writing register %s: its stage compares what it has read", r.Name)
+			s.g.found.at(n.pos, "register",
+				"a comparison of a result comes between reading and writing register %s: its stage compares "+
+					"what it has read", r.Name)
 			return false
 		case n.kind == opNode && !logical(n.label):
 			depth++
@@ -217,7 +220,9 @@ func (s *solver) atomic(r *ir.Extern, accesses, inside []int) bool {
 	}
 	if most := s.target.RegisterOperations.Limit; deepest > most {
 		last := accesses[len(accesses)-1]
-		s.g.found.at(s.g.nodes[last].pos, "register", "%d operations in a row lie between reading and writing register %s: its stage can do %d", deepest, r.Name, most)
+		s.g.found.at(s.g.nodes[last].pos, "register",
+			"%d operations in a row lie between reading and writing register %s: its stage can do %d",
+			deepest, r.Name, most)
 		return false
 	}
 	return true
@@ -237,7 +242,8 @@ func (s *solver) solve() {
 		return later
 	})
 	if !settled {
-		s.g.found.at(syntax.Pos{}, "register", "registers depend on each other in a circle: no order of stages holds them")
+		s.g.found.at(syntax.Pos{}, "register",
+			"registers depend on each other in a circle: no order of stages holds them")
 	}
 }
 

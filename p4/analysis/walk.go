@@ -56,7 +56,8 @@ func (g *graph) setValid(p *ir.LValue, s ir.Stmt) {
 // ALU operation does this.
 func (g *graph) extreme(s *ir.If) bool {
 	c, ok := s.Cond.(*ir.Binary)
-	if !ok || s.Else != nil && len(s.Else.Stmts) > 0 || len(s.Then.Stmts) != 1 || !logical(c.Op) || c.Op == "==" || c.Op == "!=" || c.Op == "&&" || c.Op == "||" {
+	if !ok || s.Else != nil && len(s.Else.Stmts) > 0 || len(s.Then.Stmts) != 1 || !logical(c.Op) ||
+		c.Op == "==" || c.Op == "!=" || c.Op == "&&" || c.Op == "||" {
 		return false
 	}
 	a, ok := s.Then.Stmts[0].(*ir.Assign)

@@ -21,7 +21,8 @@ func TestPrefixesOfFactors(t *testing.T) {
 		check := func(x uint32) {
 			factor, hits := lookup(list, x)
 			if hits != 1 || factor != f.Factor(x) {
-				t.Fatalf("%+v: x = %d matches %d prefixes with factor %d, want one with %d", c, x, hits, factor, f.Factor(x))
+				t.Fatalf("%+v: x = %d matches %d prefixes with factor %d, want one with %d",
+					c, x, hits, factor, f.Factor(x))
 			}
 		}
 		for x := range uint32(3000) {

@@ -237,7 +237,8 @@ func (c Config) NewConstants(rate unit.Rate, horizon unit.Time) (Constants, erro
 	case rate <= 0:
 		return Constants{}, fmt.Errorf("fixedpoint: rate %v, want more than 0bps", rate)
 	case horizon%Tick != 0 || ticks < 1 || ticks > math.MaxUint32/2:
-		return Constants{}, fmt.Errorf("fixedpoint: T = %v, want a whole number of ticks of %v, 1 to 2^31", horizon, Tick)
+		return Constants{}, fmt.Errorf("fixedpoint: T = %v, want a whole number of ticks of %v, 1 to 2^31",
+			horizon, Tick)
 	}
 	t := big.NewRat(int64(ticks), 1)
 	bt := bytesPerTick(rate)

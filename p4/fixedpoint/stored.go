@@ -22,7 +22,8 @@ type Stored struct {
 // packets later, at least 0.
 func NewStored(p *Port, n, lag int) (*Stored, error) {
 	if n < 1 || lag < 0 {
-		return nil, fmt.Errorf("fixedpoint: %d stored values, recirculation after %d packets: want at least 1 and 0", n, lag)
+		return nil, fmt.Errorf("fixedpoint: %d stored values, recirculation after %d packets: want at least 1 and 0",
+			n, lag)
 	}
 	return &Stored{port: p, n: n, lag: lag}, nil
 }

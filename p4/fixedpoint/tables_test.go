@@ -110,7 +110,8 @@ func TestExp2Ends(t *testing.T) {
 		want uint32
 	}{
 		{0, 0, 1}, {31 << LogBits, 0, 1 << 31}, {32 << LogBits, 0, math.MaxUint32}, {-1, 0, 0},
-		{9 << LogBits, 22, 1 << 31}, {10 << LogBits, 22, math.MaxUint32}, {-22 << LogBits, 22, 1}, {-23 << LogBits, 22, 0},
+		{9 << LogBits, 22, 1 << 31}, {10 << LogBits, 22, math.MaxUint32}, {-22 << LogBits, 22, 1},
+		{-23 << LogBits, 22, 0},
 		{NoLog, 22, 0}, {4*NoLog + 128<<LogBits, 30, 0},
 	} {
 		if got := tables.Exp2(c.x, c.frac); got != c.want {
@@ -158,7 +159,8 @@ func TestMulAndDivExhaustive(t *testing.T) {
 					}
 				}
 				between("Mul", float64(tables.Mul(x, y)), product*math.Exp2(-3.8854*unit-1e-5)-1, product)
-				between("Div", float64(tables.Div(x, y, 20))/(1<<20), quotient*math.Exp2(-2.4427*unit-1e-5), quotient*math.Exp2(1.4427*unit+1e-5))
+				between("Div", float64(tables.Div(x, y, 20))/(1<<20), quotient*math.Exp2(-2.4427*unit-1e-5),
+					quotient*math.Exp2(1.4427*unit+1e-5))
 				between("Direct.Mul", float64(d.Mul(x, y)), product/(1+half)/(1+half)-1, product)
 				between("Direct.Div", float64(d.Div(x, y, 20))/(1<<20), quotient/(1+half), quotient*(1+half))
 			}

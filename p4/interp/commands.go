@@ -17,11 +17,8 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// handler runs a command.
-type handler = func(args []string) (string, error)
-
 // on makes the handler of a command whose first argument names an object.
-func on[T any](find func(name string) (T, error), run func(x T, args []string) (string, error)) handler {
+func on[T any](find func(name string) (T, error), run func(x T, args []string) (string, error)) exec.Handler {
 	return func(args []string) (string, error) {
 		x, err := find(args[0])
 		if err != nil {
@@ -31,43 +28,43 @@ func on[T any](find func(name string) (T, error), run func(x T, args []string) (
 	}
 }
 
-// many allows any number of arguments.
-const many = -1
-
-// tableCommands returns the commands of BMv2's runtime CLI that do not depend on the architecture, with
+// addCommands adds the commands of BMv2's runtime CLI that do not depend on the architecture, with
 // BMv2's spelling and order of arguments.
-func (p *Pipeline) tableCommands() map[string]exec.Command {
+func (p *Pipeline) addCommands(c exec.Commands) {
 	profile := func(name string) (*exec.Profile, error) { return object[*exec.Profile](p, "action profile", name) }
-	return map[string]exec.Command{
-		"table_add":                         {Usage: "table_add <table> <action> <key>... => <parameter>... [priority]", Min: 2, Max: many, Run: on(p.Table, tableAdd)},
-		"table_set_default":                 {Usage: "table_set_default <table> <action> <parameter>...", Min: 2, Max: many, Run: on(p.Table, tableSetDefault)},
-		"table_reset_default":               {Usage: "table_reset_default <table>", Min: 1, Max: 1, Run: on(p.Table, tableResetDefault)},
-		"table_indirect_delete":             {Usage: "table_indirect_delete <table> <handle>", Min: 2, Max: 2, Run: on(p.Table, numbered("handle", (*exec.Table).Delete))},
-		"table_delete":                      {Usage: "table_delete <table> <handle>", Min: 2, Max: 2, Run: on(p.Table, numbered("handle", (*exec.Table).Delete))},
-		"table_modify":                      {Usage: "table_modify <table> <action> <handle> <parameter>...", Min: 3, Max: many, Run: on(p.Table, modified("handle", called, (*exec.Table).Modify))},
-		"table_clear":                       {Usage: "table_clear <table>", Min: 1, Max: 1, Run: on(p.Table, tableClear)},
-		"table_dump":                        {Usage: "table_dump <table>", Min: 1, Max: 1, Run: on(p.Table, tableDump)},
-		"table_num_entries":                 {Usage: "table_num_entries <table>", Min: 1, Max: 1, Run: on(p.Table, tableNumEntries)},
-		"table_indirect_add":                {Usage: "table_indirect_add <table> <key>... => <member> [priority]", Min: 1, Max: many, Run: on(p.Table, indirectAdd(false))},
-		"table_indirect_add_with_group":     {Usage: "table_indirect_add_with_group <table> <key>... => <group> [priority]", Min: 1, Max: many, Run: on(p.Table, indirectAdd(true))},
-		"act_prof_create_group":             {Usage: "act_prof_create_group <profile>", Min: 1, Max: 1, Run: on(profile, profileGroup)},
-		"act_prof_add_member_to_group":      {Usage: "act_prof_add_member_to_group <profile> <member> <group>", Min: 3, Max: 3, Run: on(profile, memberAndGroup((*exec.Profile).Join))},
-		"act_prof_remove_member_from_group": {Usage: "act_prof_remove_member_from_group <profile> <member> <group>", Min: 3, Max: 3, Run: on(profile, memberAndGroup((*exec.Profile).Leave))},
-		"act_prof_create_member":            {Usage: "act_prof_create_member <profile> <action> <parameter>...", Min: 2, Max: many, Run: on(profile, profileMember)},
-		"act_prof_modify_member":            {Usage: "act_prof_modify_member <profile> <action> <member> <parameter>...", Min: 3, Max: many, Run: on(profile, modified("member", memberAction, (*exec.Profile).Modify))},
-		"act_prof_delete_member":            {Usage: "act_prof_delete_member <profile> <member>", Min: 2, Max: 2, Run: on(profile, numbered("index", (*exec.Profile).Delete))},
-		"act_prof_delete_group":             {Usage: "act_prof_delete_group <profile> <group>", Min: 2, Max: 2, Run: on(profile, numbered("index", (*exec.Profile).DeleteGroup))},
-		"register_read":                     {Usage: "register_read <register> [<index>]", Min: 1, Max: 2, Run: p.registerRead},
-		"register_write":                    {Usage: "register_write <register> <index> <value>", Min: 3, Max: 3, Run: p.registerWrite},
-		"register_reset":                    {Usage: "register_reset <register>", Min: 1, Max: 1, Run: on(p.Register, registerReset)},
-		"counter_read":                      {Usage: "counter_read <counter> <index>", Min: 2, Max: 2, Run: p.counterRead},
-		"counter_write":                     {Usage: "counter_write <counter> <index> <packets> <bytes>", Min: 4, Max: 4, Run: on(p.counter, counterWrite)},
-		"counter_reset":                     {Usage: "counter_reset <counter>", Min: 1, Max: 1, Run: on(p.counter, counterReset)},
-		"pvs_add":                           {Usage: "pvs_add <value set> <value>...", Min: 2, Max: many, Run: on(p.valueSet, values((*exec.ValueSet).Add))},
-		"pvs_remove":                        {Usage: "pvs_remove <value set> <value>...", Min: 2, Max: many, Run: on(p.valueSet, values((*exec.ValueSet).Remove))},
-		"pvs_clear":                         {Usage: "pvs_clear <value set>", Min: 1, Max: 1, Run: on(p.valueSet, valueSetClear)},
-		"help":                              {Usage: "help [<command>]", Max: 1, Run: p.help},
-	}
+	c.Add("table_add <table> <action> <key>... => <parameter>... [priority]", 2, exec.Many, on(p.Table, tableAdd))
+	c.Add("table_set_default <table> <action> <parameter>...", 2, exec.Many, on(p.Table, tableSetDefault))
+	c.Add("table_reset_default <table>", 1, 1, on(p.Table, tableResetDefault))
+	c.Add("table_indirect_delete <table> <handle>", 2, 2, on(p.Table, numbered("handle", (*exec.Table).Delete)))
+	c.Add("table_delete <table> <handle>", 2, 2, on(p.Table, numbered("handle", (*exec.Table).Delete)))
+	c.Add("table_modify <table> <action> <handle> <parameter>...", 3, exec.Many,
+		on(p.Table, modified("handle", called, (*exec.Table).Modify)))
+	c.Add("table_clear <table>", 1, 1, on(p.Table, tableClear))
+	c.Add("table_dump <table>", 1, 1, on(p.Table, tableDump))
+	c.Add("table_num_entries <table>", 1, 1, on(p.Table, tableNumEntries))
+	c.Add("table_indirect_add <table> <key>... => <member> [priority]", 1, exec.Many, on(p.Table, indirectAdd(false)))
+	c.Add("table_indirect_add_with_group <table> <key>... => <group> [priority]", 1, exec.Many,
+		on(p.Table, indirectAdd(true)))
+	c.Add("act_prof_create_group <profile>", 1, 1, on(profile, profileGroup))
+	c.Add("act_prof_add_member_to_group <profile> <member> <group>", 3, 3,
+		on(profile, memberAndGroup((*exec.Profile).Join)))
+	c.Add("act_prof_remove_member_from_group <profile> <member> <group>", 3, 3,
+		on(profile, memberAndGroup((*exec.Profile).Leave)))
+	c.Add("act_prof_create_member <profile> <action> <parameter>...", 2, exec.Many, on(profile, profileMember))
+	c.Add("act_prof_modify_member <profile> <action> <member> <parameter>...", 3, exec.Many,
+		on(profile, modified("member", memberAction, (*exec.Profile).Modify)))
+	c.Add("act_prof_delete_member <profile> <member>", 2, 2, on(profile, numbered("index", (*exec.Profile).Delete)))
+	c.Add("act_prof_delete_group <profile> <group>", 2, 2, on(profile, numbered("index", (*exec.Profile).DeleteGroup)))
+	c.Add("register_read <register> [<index>]", 1, 2, p.registerRead)
+	c.Add("register_write <register> <index> <value>", 3, 3, p.registerWrite)
+	c.Add("register_reset <register>", 1, 1, on(p.Register, registerReset))
+	c.Add("counter_read <counter> <index>", 2, 2, p.counterRead)
+	c.Add("counter_write <counter> <index> <packets> <bytes>", 4, 4, on(p.counter, counterWrite))
+	c.Add("counter_reset <counter>", 1, 1, on(p.counter, counterReset))
+	c.Add("pvs_add <value set> <value>...", 2, exec.Many, on(p.valueSet, values((*exec.ValueSet).Add)))
+	c.Add("pvs_remove <value set> <value>...", 2, exec.Many, on(p.valueSet, values((*exec.ValueSet).Remove)))
+	c.Add("pvs_clear <value set>", 1, 1, on(p.valueSet, valueSetClear))
+	c.Add("help [<command>]", 0, 1, p.help)
 }
 
 // Command runs one line of the control plane and returns its reply. Empty lines and comments
@@ -83,7 +80,7 @@ func (p *Pipeline) Command(line string) (string, error) {
 	if !ok {
 		return "", p.unknown(name)
 	}
-	if len(args) < c.Min || c.Max != many && len(args) > c.Max {
+	if len(args) < c.Min || c.Max != exec.Many && len(args) > c.Max {
 		return "", fmt.Errorf("%s: %s, expected %s", name, syntax.Count(len(args), "argument"), c.Usage)
 	}
 	reply, err := c.Run(args)
@@ -178,13 +175,15 @@ func matches(t *exec.Table, words []string) ([]ir.EntryKey, error) {
 // parameters reads the values of an action's parameters, in the order of their layout.
 func parameters(a *ir.Action, words []string) ([]uint64, error) {
 	if len(words) != len(a.Data) {
-		return nil, fmt.Errorf("%s, expected %d for action %s", syntax.Count(len(words), "parameter"), len(a.Data), a.Name)
+		return nil, fmt.Errorf("%s, expected %d for action %s",
+			syntax.Count(len(words), "parameter"), len(a.Data), a.Name)
 	}
 	var out []uint64
 	for i, w := range words {
 		d := a.Data[i]
 		if !types.IsScalar(d.Type) {
-			return nil, fmt.Errorf("action %s: parameter %s has type %s and can only be set in the program", a.Name, d.Name, d.Type)
+			return nil, fmt.Errorf("action %s: parameter %s has type %s and can only be set in the program",
+				a.Name, d.Name, d.Type)
 		}
 		width, _ := types.Bits(d.Type)
 		if _, sized := types.Strip(d.Type).(*types.Bit); !sized && width == 0 {
@@ -280,7 +279,10 @@ func numbered[T any](kind string, do func(T, int) error) func(T, []string) (stri
 }
 
 // modified returns a command that changes the action of an entry or a member.
-func modified[T any](kind string, called func(T, string, []string) (int, []uint64, error), do func(on T, n, use int, data []uint64) error) func(T, []string) (string, error) {
+func modified[T any](
+	kind string, called func(T, string, []string) (int, []uint64, error),
+	do func(on T, n, use int, data []uint64) error,
+) func(T, []string) (string, error) {
 	return func(on T, args []string) (string, error) {
 		n, err := number(kind, args[1])
 		if err != nil {
@@ -344,7 +346,9 @@ func profileGroup(prof *exec.Profile, _ []string) (string, error) {
 	return fmt.Sprintf("group has been created with handle %d", prof.CreateGroup()), nil
 }
 
-func memberAndGroup(change func(prof *exec.Profile, member, group int) error) func(*exec.Profile, []string) (string, error) {
+func memberAndGroup(
+	change func(prof *exec.Profile, member, group int) error,
+) func(*exec.Profile, []string) (string, error) {
 	return func(prof *exec.Profile, args []string) (string, error) {
 		n, err := number("index", args[0])
 		if err != nil {

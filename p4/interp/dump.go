@@ -39,7 +39,8 @@ func (p *Pipeline) Dump(w io.Writer) error {
 					return fmt.Errorf("counter %s: %w", o.Name, err)
 				}
 				if packets != 0 {
-					fmt.Fprintf(b, "counter %s[%d] = %s, %s\n", o.Name, i, syntax.Count(int(packets), "packet"), syntax.Count(int(octets), "byte"))
+					fmt.Fprintf(b, "counter %s[%d] = %s, %s\n",
+						o.Name, i, syntax.Count(int(packets), "packet"), syntax.Count(int(octets), "byte"))
 				}
 			}
 		}
@@ -50,7 +51,8 @@ func (p *Pipeline) Dump(w io.Writer) error {
 		}
 		for _, e := range t.Entries() {
 			if e.Packets != 0 {
-				fmt.Fprintf(b, "counter of table %s, entry %d = %s, %s\n", t.Def.Name, e.Handle, syntax.Count(int(e.Packets), "packet"), syntax.Count(int(e.Octets), "byte"))
+				fmt.Fprintf(b, "counter of table %s, entry %d = %s, %s\n",
+					t.Def.Name, e.Handle, syntax.Count(int(e.Packets), "packet"), syntax.Count(int(e.Octets), "byte"))
 			}
 		}
 	}

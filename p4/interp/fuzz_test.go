@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -53,7 +54,8 @@ func FuzzLoad(f *testing.F) {
 		if len(text) > 1<<14 {
 			return
 		}
-		fsys := fstest.MapFS{"prog.p4": {Data: []byte(text)}, "begin.p4": shared["begin.p4"], "main.p4": shared["main.p4"]}
+		fsys := fstest.MapFS{"prog.p4": {Data: []byte(text)}, "begin.p4": shared["begin.p4"],
+			"main.p4": shared["main.p4"]}
 		prog, err := LoadFS(fsys, "prog.p4", Options{})
 		if errors.Is(err, ErrInternal) {
 			t.Fatal(err)
@@ -65,7 +67,10 @@ func FuzzLoad(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, packet := range []string{"", "\x01", "\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x10\x11", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"} {
+		for _, packet := range []string{"", "\x01",
+			"\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x10\x11",
+			strings.Repeat("\xff", 26),
+		} {
 			if _, err := p.Process(1, []byte(packet)); errors.Is(err, ErrInternal) {
 				t.Fatal(err)
 			}
@@ -91,7 +96,8 @@ func FuzzProcess(f *testing.F) {
 		}
 		pipes = append(pipes, p)
 	}
-	for _, s := range []string{"", "\x00", "\x01\x02\x03\x04", "\x05\x00\x00\x00\x00\x00\x00\x09\x00\x00\x00\x00\x00\x00\x00\x00\x00"} {
+	for _, s := range []string{"", "\x00", "\x01\x02\x03\x04",
+		"\x05\x00\x00\x00\x00\x00\x00\x09\x00\x00\x00\x00\x00\x00\x00\x00\x00"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, packet string) {
@@ -108,13 +114,15 @@ func FuzzCommand(f *testing.F) {
 	for _, s := range []string{
 		"table_add t fwd 1 2 => 3 4", "table_set_default t fwd 1", "register_write r 1 0xff", "register_read r",
 		"mirroring_add 1 2", "mc_mgrp_create 1", "mc_node_create 1 2 3", "mc_node_associate 1 0",
-		"set_crc16_parameters c 1 2 3 true false", "counter_read c 1", "pvs_add vs 1", "table_add l fwd 10.0.0.0/8 => 1",
+		"set_crc16_parameters c 1 2 3 true false", "counter_read c 1", "pvs_add vs 1",
+		"table_add l fwd 10.0.0.0/8 => 1",
 		"act_prof_create_member p fwd 1", "table_add t fwd 1&&&2 1->2 => 3 4 # comment",
 	} {
 		f.Add(s)
 	}
 	var pipes []*Pipeline
-	for _, name := range []string{"table_exact", "table_lpm", "table_ternary", "ext_register", "ext_counter", "action_profile", "parser_value_set", "clone_multicast", "table_wide_key"} {
+	for _, name := range []string{"table_exact", "table_lpm", "table_ternary", "ext_register", "ext_counter",
+		"action_profile", "parser_value_set", "clone_multicast", "table_wide_key"} {
 		prog, _, err := loadArchive(f, "testdata/conformance/"+name+".txtar")
 		if err != nil {
 			f.Fatal(err)

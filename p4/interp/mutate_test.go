@@ -45,7 +45,8 @@ func TestMutatedPrograms(t *testing.T) {
 		pool = append(pool, words...)
 	}
 	loaded := 0
-	packets := []string{"", "\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x10\x11", "\x02\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"}
+	packets := []string{"", "\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x10\x11",
+		"\x02\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"}
 	for range n {
 		words := damage(r, programs[r.IntN(len(programs))], pool)
 		text := strings.Join(words, " ")
@@ -68,7 +69,8 @@ func TestMutatedPrograms(t *testing.T) {
 		}
 	}
 	if loaded < n/20 {
-		t.Errorf("only %d of %d damaged programs load: the damage is too great to test anything behind the parser", loaded, n)
+		t.Errorf("only %d of %d damaged programs load: the damage is too great to test anything behind the parser",
+			loaded, n)
 	}
 }
 
@@ -144,7 +146,8 @@ func damage(r *rand.Rand, words, pool []string) []string {
 func exchange(r *rand.Rand, out []string, i int) bool {
 	w := out[i]
 	if isNumber(w) {
-		numbers := []string{"0", "1", "2", "3", "5", "7", "8", "16", "31", "32", "33", "64", "65", "128", "255", "256", "65535", "8w255", "32w0", "4294967296", "16s0x7fff", "340282366920938463463374607431768211455"}
+		numbers := []string{"0", "1", "2", "3", "5", "7", "8", "16", "31", "32", "33", "64", "65", "128", "255",
+			"256", "65535", "8w255", "32w0", "4294967296", "16s0x7fff", "340282366920938463463374607431768211455"}
 		out[i] = numbers[r.IntN(len(numbers))]
 		return true
 	}

@@ -27,7 +27,8 @@ type PcapInput struct {
 type PcapStats struct {
 	In  int `json:"in"`
 	Out int `json:"out"`
-	// Cut counts packets of which the file has only the first bytes. These bytes are processed; the others count in lengths.
+	// Cut counts packets of which the file has only the first bytes. These bytes are processed; the
+	// others count in lengths.
 	Cut int `json:"cut"`
 	// Failed counts packets that could not be processed; Errors holds the first maxPcapErrors of
 	// their errors.
@@ -50,7 +51,8 @@ type pcapSource struct {
 	in   PcapInput
 	r    pcapReader
 	link func(gopacket.CaptureInfo) layers.LinkType // link type of a packet; nil if the header has that of all packets
-	// micro reports that all times are whole microseconds. It is false for pcapng, whose interfaces have their own units.
+	// micro reports that all times are whole microseconds. It is false for pcapng, whose interfaces
+	// have their own units.
 	micro bool
 	n     int
 	data  []byte
@@ -218,7 +220,8 @@ func (p *Pipeline) RunPcap(ctx context.Context, packets *PcapPackets, out PcapWr
 		}
 		if arrive != nil {
 			if in.Missing > 0 {
-				return stats, fmt.Errorf("%s: packet %d: %d bytes are missing in the file: a packet test needs whole packets", in.Name, in.Number, in.Missing)
+				return stats, fmt.Errorf("%s: packet %d: %d bytes are missing in the file: a packet test needs "+
+					"whole packets", in.Name, in.Number, in.Missing)
 			}
 			if err := arrive(in.Port, in.Data); err != nil {
 				return stats, fmt.Errorf("writing packet %d of the input: %w", stats.In, err)

@@ -36,7 +36,8 @@ func capture(t *testing.T, packets map[int][]byte) []byte {
 	slices.Sort(times)
 	for _, us := range times {
 		data := packets[us]
-		ci := gopacket.CaptureInfo{Timestamp: time.Unix(1000, int64(us)*1000), CaptureLength: len(data), Length: len(data)}
+		ci := gopacket.CaptureInfo{Timestamp: time.Unix(1000, int64(us)*1000), CaptureLength: len(data),
+			Length: len(data)}
 		if err := w.WritePacket(ci, data); err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +96,8 @@ func TestNanoseconds(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := time.Unix(1000, 123456789)
-	if err := w.WritePacket(gopacket.CaptureInfo{Timestamp: at, CaptureLength: 16, Length: 16}, append([]byte{2}, make([]byte, 15)...)); err != nil {
+	if err := w.WritePacket(gopacket.CaptureInfo{Timestamp: at, CaptureLength: 16, Length: 16},
+		append([]byte{2}, make([]byte, 15)...)); err != nil {
 		t.Fatal(err)
 	}
 	micro := capture(t, map[int][]byte{10: append([]byte{2}, make([]byte, 15)...)})
@@ -130,10 +132,12 @@ func TestNanoseconds(t *testing.T) {
 
 // A fraction of a second that is more than a second is named by its packet.
 func TestImpossibleTime(t *testing.T) {
-	file := capture(t, map[int][]byte{10: append([]byte{2}, make([]byte, 15)...), 20: append([]byte{2}, make([]byte, 15)...)})
+	file := capture(t, map[int][]byte{10: append([]byte{2}, make([]byte, 15)...),
+		20: append([]byte{2}, make([]byte, 15)...)})
 	binary.LittleEndian.PutUint32(file[24+32+4:], 5_000_000)
 	_, err := runPcap(stdMetadata(t), t.Context(), []PcapInput{{"x.pcap", 0, bytes.NewReader(file)}}, portless{})
-	if want := "x.pcap: packet 2: its time has a fraction of 5000000 units, want less than a second, 1000000"; !errtest.Says(err, want) {
+	want := "x.pcap: packet 2: its time has a fraction of 5000000 units, want less than a second, 1000000"
+	if !errtest.Says(err, want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -143,10 +147,9 @@ type portless struct{}
 
 func (portless) WritePacket(int, time.Time, []byte, int) error { return nil }
 
-// Packets of two files are taken in order of time, at equal times in order of the files;
-// the clock starts with the first packet.
-// A packet of which the file has the first 20 bytes of 1500 is one of 1500 bytes, in packet_length as in the file that is
-// written. A packet test cannot hold it.
+// Packets of two files are taken in order of time, at equal times in order of the files; the clock
+// starts with the first packet. A packet of which the file has the first 20 bytes of 1500 is one of
+// 1500 bytes, in packet_length as in the file that is written. A packet test cannot hold it.
 func TestRunPcapOfCutPackets(t *testing.T) {
 	var in, out bytes.Buffer
 	w, err := NewPcapFile(&in)
@@ -169,10 +172,12 @@ func TestRunPcapOfCutPackets(t *testing.T) {
 		t.Fatal(err)
 	}
 	data, info, err := r.ReadPacketData()
-	if err != nil || info.Length != 1500 || len(data) != 20 || binary.BigEndian.Uint32(data[4:]) != 1500 || binary.BigEndian.Uint32(data[12:]) != 1500 {
+	if err != nil || info.Length != 1500 || len(data) != 20 || binary.BigEndian.Uint32(data[4:]) != 1500 ||
+		binary.BigEndian.Uint32(data[12:]) != 1500 {
 		t.Errorf("%x of %d bytes, %v; want 20 of 1500 and their length in both controls", data, info.Length, err)
 	}
-	if _, err := runPcap(stdMetadata(t), t.Context(), []PcapInput{{"cut", 1, bytes.NewReader(file)}}, arriving{portless{}}); err == nil || !strings.Contains(err.Error(), "cut: packet 1: 1480 bytes are missing") {
+	if _, err := runPcap(stdMetadata(t), t.Context(), []PcapInput{{"cut", 1, bytes.NewReader(file)}},
+		arriving{portless{}}); err == nil || !strings.Contains(err.Error(), "cut: packet 1: 1480 bytes are missing") {
 		t.Errorf("a packet test: %v", err)
 	}
 }
@@ -191,7 +196,8 @@ func TestRunPcap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats, err := runPcap(stdMetadata(t), t.Context(), []PcapInput{{"a", 1, bytes.NewReader(a)}, {"b", 7, bytes.NewReader(b)}}, w)
+	stats, err := runPcap(stdMetadata(t), t.Context(),
+		[]PcapInput{{"a", 1, bytes.NewReader(a)}, {"b", 7, bytes.NewReader(b)}}, w)
 	if err != nil || stats.In != 4 || stats.Out != 4 || stats.Failed != 0 || stats.Cut != 0 {
 		t.Fatalf("%+v, %v", stats, err)
 	}
@@ -216,7 +222,8 @@ func TestRunPcapReadsPcapng(t *testing.T) {
 		t.Fatal(err)
 	}
 	data := make([]byte, 16)
-	if err := w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(5, 0), CaptureLength: 16, Length: 99}, data); err != nil {
+	if err := w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(5, 0), CaptureLength: 16, Length: 99},
+		data); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Flush(); err != nil {
@@ -277,7 +284,8 @@ func TestRunPcapReadsEveryInterface(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, of := range []int{0, raw} {
-		if err := w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(5, 0), CaptureLength: 16, Length: 16, InterfaceIndex: of}, make([]byte, 16)); err != nil {
+		if err := w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(5, 0), CaptureLength: 16, Length: 16,
+			InterfaceIndex: of}, make([]byte, 16)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -304,10 +312,12 @@ func TestUnsentPackets(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, comments := range [][]string{
-			nil, {pcapng.Dropped + "x"}, {pcapng.Trimmed + "x", "marked: x"}, {"trimmed: a switch has cut off the payload"}, {"marked: x"},
+			nil, {pcapng.Dropped + "x"}, {pcapng.Trimmed + "x", "marked: x"},
+			{"trimmed: a switch has cut off the payload"}, {"marked: x"},
 		} {
 			info := gopacket.CaptureInfo{Timestamp: time.Unix(1, 0), CaptureLength: 14, Length: 14}
-			if err := w.WritePacketWithOptions(info, make([]byte, 14), pcapgo.NgPacketOptions{Comments: comments}); err != nil {
+			if err := w.WritePacketWithOptions(info, make([]byte, 14),
+				pcapgo.NgPacketOptions{Comments: comments}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -346,10 +356,14 @@ func TestRunPcapErrors(t *testing.T) {
 		{"text", []byte("hello, world, this is not a capture"), "x.pcap: not a capture file: "},
 		{"header cut", good[:10], "x.pcap: not a capture file: "},
 		{"packet cut", good[:len(good)-3], "x.pcap: packet 2: the file is truncated: it ends within a packet"},
-		{"cut behind the header of a packet", good[:len(good)-16], "x.pcap: packet 2: the file is truncated: it ends within a packet"},
-		{"header of a packet cut", good[:len(good)-20], "x.pcap: packet 2: the file is truncated: it ends within a packet"},
+		{"cut behind the header of a packet", good[:len(good)-16],
+			"x.pcap: packet 2: the file is truncated: it ends within a packet"},
+		{"header of a packet cut", good[:len(good)-20],
+			"x.pcap: packet 2: the file is truncated: it ends within a packet"},
 		{"pcapng cut", []byte(pcapng.Magic + "\x00\x00"), "x.pcap: not a capture file: "},
-		{"length beyond the file", append(slices.Clone(good[:24]), "\x01\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff"...), "x.pcap: packet 1: "},
+		{"length beyond the file",
+			append(slices.Clone(good[:24]),
+				"\x01\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff"...), "x.pcap: packet 1: "},
 	}
 	for _, tt := range tests {
 		out, err := NewPcapFile(io.Discard)
@@ -367,11 +381,13 @@ func TestRunPcapErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	stats, err := runPcap(stdMetadata(t), t.Context(), []PcapInput{{"x.pcap", 600, bytes.NewReader(good)}}, out)
-	if err != nil || stats.In != 2 || stats.Failed != 2 || len(stats.Errors) != 2 || stats.Errors[1].Error() != "x.pcap: packet 2: port 600: expected 0 to 510" {
+	if err != nil || stats.In != 2 || stats.Failed != 2 || len(stats.Errors) != 2 ||
+		stats.Errors[1].Error() != "x.pcap: packet 2: port 600: expected 0 to 510" {
 		t.Errorf("%+v, %v", stats, err)
 	}
 	failing := errors.New("disk full")
-	_, err = runPcap(stdMetadata(t), t.Context(), []PcapInput{{"x.pcap", 0, bytes.NewReader(good)}}, failingWriter{failing})
+	_, err = runPcap(stdMetadata(t), t.Context(), []PcapInput{{"x.pcap", 0, bytes.NewReader(good)}},
+		failingWriter{failing})
 	if !errors.Is(err, failing) {
 		t.Errorf("error %v", err)
 	}
@@ -401,7 +417,8 @@ func (w failingWriter) WritePacket(int, time.Time, []byte, int) error { return w
 
 func FuzzPcap(f *testing.F) {
 	f.Add([]byte(pcapng.Magic))
-	f.Add([]byte("\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x05"))
+	f.Add([]byte("\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\x00\x01\x00\x00\x00" +
+		"\x01\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x05"))
 	prog, _, err := loadArchive(f, "testdata/conformance/std_metadata.txtar")
 	if err != nil {
 		f.Fatal(err)
@@ -415,7 +432,8 @@ func FuzzPcap(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stats, _ := runPcap(p, t.Context(), []PcapInput{{"in", 0, bytes.NewReader(data)}}, out) //nolint:errcheck // most data is no capture
+		//nolint:errcheck // most data is no capture
+		stats, _ := runPcap(p, t.Context(), []PcapInput{{"in", 0, bytes.NewReader(data)}}, out)
 		for _, err := range stats.Errors {
 			if errors.Is(err, ErrInternal) {
 				t.Fatal(err)

@@ -2,7 +2,6 @@ package interp
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -20,7 +19,7 @@ type Output = exec.Output
 // safe for concurrent use; make one for each goroutine.
 type Pipeline struct {
 	dev      *v1model.Switch
-	commands map[string]exec.Command
+	commands exec.Commands
 }
 
 // NewPipeline makes a pipeline with empty state, running on v1model.
@@ -30,9 +29,9 @@ func (p *Program) NewPipeline(cfg Config) (*Pipeline, error) {
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	pipe := &Pipeline{dev: dev}
-	pipe.commands = pipe.tableCommands()
-	maps.Copy(pipe.commands, dev.Commands())
+	pipe := &Pipeline{dev: dev, commands: exec.Commands{}}
+	pipe.addCommands(pipe.commands)
+	dev.AddCommands(pipe.commands)
 	return pipe, nil
 }
 
@@ -119,7 +118,9 @@ func ActionOf(t *exec.Table, name string) (int, error) {
 // object finds an extern instance with state of type T.
 func object[T any](p *Pipeline, kind, name string) (T, error) {
 	others := func(o exec.Object) bool { _, ok := o.State.(T); return !ok }
-	o, err := find(kind, name, slices.DeleteFunc(slices.Clone(p.dev.Objects()), others), func(o exec.Object) string { return o.Name })
+	o, err := find(kind, name, slices.DeleteFunc(slices.Clone(p.dev.Objects()), others), func(o exec.Object) string {
+		return o.Name
+	})
 	state, _ := o.State.(T)
 	return state, err
 }

@@ -99,7 +99,8 @@ func rules(document any, c *schema.Checker) {
 	names := map[string]bool{}
 	for i, s := range d.Switches {
 		c.FailIf(names[s.Name], fmt.Sprintf("switches.%d.name", i), "another switch has this name")
-		c.FailIf(strings.ContainsFunc(s.Name, unicode.IsControl), fmt.Sprintf("switches.%d.name", i), "want a name without control characters")
+		c.FailIf(strings.ContainsFunc(s.Name, unicode.IsControl), fmt.Sprintf("switches.%d.name", i),
+			"want a name without control characters")
 		names[s.Name] = true
 	}
 	linked := map[end]bool{}

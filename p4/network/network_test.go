@@ -94,7 +94,9 @@ const stampProgram = `#include <core.p4>
 header stamp_t { bit<16> enq; bit<16> deq; bit<32> wait; bit<32> enqueued; bit<32> arrived; bit<32> left; }
 struct headers { stamp_t s; }
 struct meta_t { }
-parser P(packet_in p, out headers h, inout meta_t m, inout standard_metadata_t sm) { state start { p.extract(h.s); transition accept; } }
+parser P(packet_in p, out headers h, inout meta_t m, inout standard_metadata_t sm) {
+  state start { p.extract(h.s); transition accept; }
+}
 control V(inout headers h, inout meta_t m) { apply { } }
 control I(inout headers h, inout meta_t m, inout standard_metadata_t sm) {
     counter(4, CounterType.packets_and_bytes) seen;
@@ -138,7 +140,8 @@ outputs:
 `})
 		var in []stamped
 		for i := range 3 {
-			in = append(in, stamped{time.Duration(i) * 10 * time.Microsecond, bytes.Repeat([]byte{byte(i)}, c.kept), 100 - c.kept})
+			in = append(in, stamped{time.Duration(i) * 10 * time.Microsecond,
+				bytes.Repeat([]byte{byte(i)}, c.kept), 100 - c.kept})
 		}
 		writePcap(t, filepath.Join(dir, "in.pcap"), in)
 		d, err := Load(filepath.Join(dir, "net.yaml"))
@@ -168,7 +171,8 @@ outputs:
 				b = binary.BigEndian.AppendUint32(b, second+v)
 			}
 			if !bytes.Equal(p.data[:20], b) || !bytes.Equal(p.data[20:], in[i].data[20:]) || p.missing != 100-c.kept {
-				t.Errorf("cells of %s, packet %d: %x and %d bytes missing, want %x and %d", c.cell, i, p.data[:20], p.missing, b, 100-c.kept)
+				t.Errorf("cells of %s, packet %d: %x and %d bytes missing, want %x and %d",
+					c.cell, i, p.data[:20], p.missing, b, 100-c.kept)
 			}
 			if at := time.Duration(i+1) * 100 * time.Microsecond; p.at != at {
 				t.Errorf("packet %d leaves after %v, want %v", i, p.at, at)
@@ -181,7 +185,8 @@ outputs:
 		if err := n.Dump(&state); err != nil {
 			t.Fatal(err)
 		}
-		if want := fmt.Sprintf("[s]\ncounter I.seen[2] = 3 packets, 300 bytes\nregister E.depths[0] = 180\nregister E.depths[%d] = 90\n", c.deq); state.String() != want {
+		if want := fmt.Sprintf("[s]\ncounter I.seen[2] = 3 packets, 300 bytes\nregister E.depths[0] = 180\n"+
+			"register E.depths[%d] = 90\n", c.deq); state.String() != want {
 			t.Errorf("state:\n%s\nwant:\n%s", &state, want)
 		}
 	}
@@ -216,14 +221,17 @@ func chain(t *testing.T, switches int) string {
 	for i := 1; i < switches; i++ {
 		fmt.Fprintf(&y, "  - {from: \"s%d:2\", to: \"s%d:1\", rate: 1Gbps, delay: 2us}\n", i, i+1)
 	}
-	fmt.Fprintf(&y, "inputs:\n  - {at: \"s1:1\", file: in.pcap}\noutputs:\n  - {from: \"s%d:2\", file: host.pcap}\n  - {from: \"s%d:3\", file: reports.pcap}\n", switches, switches)
+	fmt.Fprintf(&y, "inputs:\n  - {at: \"s1:1\", file: in.pcap}\noutputs:\n"+
+		"  - {from: \"s%d:2\", file: host.pcap}\n  - {from: \"s%d:3\", file: reports.pcap}\n", switches, switches)
 	texts["net.yaml"] = y.String()
 	return files(t, texts)
 }
 
 func tcp(n int) []byte {
-	b := []byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0, 0x45, 0, 0, 50, byte(n >> 8), byte(n), 0x40, 0, 64, 6, 0, 0, 10, 0, 0, 1, 10, 1, 0, 1}
-	return append(b, 0x9c, 0x40, 0, 80, 0, 0, byte(n>>8), byte(n), 0, 0, 0, 1, 0x50, 0x10, 0xff, 0xff, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+	b := []byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0, 0x45, 0, 0, 50, byte(n >> 8), byte(n), 0x40, 0, 64, 6,
+		0, 0, 10, 0, 0, 1, 10, 1, 0, 1}
+	return append(b, 0x9c, 0x40, 0, 80, 0, 0, byte(n>>8), byte(n), 0, 0, 0, 1, 0x50, 0x10, 0xff, 0xff, 0, 0, 0, 0,
+		1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 }
 
 // Packets cross a chain of five switches: the host gets them without the tag and with a TTL that
@@ -284,16 +292,21 @@ func TestErrors(t *testing.T) {
 		{"clock: ms\n" + sw, "clock"},
 		{sw + "links:\n  - {from: \"s:1\", to: \"t:1\"}\n", `net.yaml:4:23: links.0.to: "t:1": there is no switch "t"`},
 		{sw + "links:\n  - {from: \"s:1\", to: \"s:511\"}\n", `want switch:port, ports from 0 to 510`},
-		{sw + "links:\n  - {from: \"s:1\", to: \"s:2\"}\n  - {from: \"s:2\", to: \"s:3\"}\n", "links.1.from: \"s:2\": the port has a link"},
+		{sw + "links:\n  - {from: \"s:1\", to: \"s:2\"}\n  - {from: \"s:2\", to: \"s:3\"}\n",
+			"links.1.from: \"s:2\": the port has a link"},
 		{sw + "  - {name: s, program: pint_path}\n", "switches.1.name: \"s\": another switch has this name"},
-		{sw + "  - {name: \"a\\e[31m\", program: pint_path}\n", `switches.1.name: "a\x1b[31m": want a name without control characters`},
+		{sw + "  - {name: \"a\\e[31m\", program: pint_path}\n",
+			`switches.1.name: "a\x1b[31m": want a name without control characters`},
 		{"switches:\n  - {name: s, program: none}\n", "switch s: "},
 		{"switches:\n  - {name: s, program: pint_path, commands: [none.txt]}\n", "none.txt"},
 		{sw + "inputs:\n  - {at: \"s:0\", file: none.pcap}\n", "none.pcap"},
-		{sw + "outputs:\n  - {from: \"s:0\", file: a.pcap}\n  - {from: \"s:0\", file: b.pcap}\n", "the port has another output"},
+		{sw + "outputs:\n  - {from: \"s:0\", file: a.pcap}\n  - {from: \"s:0\", file: b.pcap}\n",
+			"the port has another output"},
 		{sw + "outputs:\n  - {from: \"s:0\", file: a.pcap}\n  - {from: \"s:1\", file: ./a.pcap}\n", "outputs.1.file: "},
-		{sw + "inputs:\n  - {at: \"s:0\", file: in.pcap}\noutputs:\n  - {from: \"s:1\", file: in.pcap}\n", "in.pcap is the file that an input reads"},
-		{sw + "links:\n  - {from: \"s:1\", to: \"s:2\"}\noutputs:\n  - {from: \"s:1\", file: a.pcap}\n", "outputs.0.from: \"s:1\": the port has a link"},
+		{sw + "inputs:\n  - {at: \"s:0\", file: in.pcap}\noutputs:\n  - {from: \"s:1\", file: in.pcap}\n",
+			"in.pcap is the file that an input reads"},
+		{sw + "links:\n  - {from: \"s:1\", to: \"s:2\"}\noutputs:\n  - {from: \"s:1\", file: a.pcap}\n",
+			"outputs.0.from: \"s:1\": the port has a link"},
 	} {
 		const empty = "\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\x00\x01\x00\x00\x00"
 		dir := files(t, map[string]string{"net.yaml": c.text, "in.pcap": empty})
@@ -338,8 +351,10 @@ func TestEndlessPackets(t *testing.T) {
 		{"", "the packet has passed 256 switches"},
 		{"recirculate_preserving_field_list(0);", "the packet does not come to an end"},
 	} {
-		text := head + "control I(inout headers h, inout meta_t m, inout standard_metadata_t sm) { apply { sm.egress_spec = 1; } }\n" +
-			"control E(inout headers h, inout meta_t m, inout standard_metadata_t sm) { apply { " + c.egress + " } }\ncontrol C(" + tail
+		text := head + "control I(inout headers h, inout meta_t m, inout standard_metadata_t sm) { apply { " +
+			"sm.egress_spec = 1; } }\n" +
+			"control E(inout headers h, inout meta_t m, inout standard_metadata_t sm) { apply { " + c.egress +
+			" } }\ncontrol C(" + tail
 		dir := files(t, map[string]string{"round.p4": text, "net.yaml": `
 switches:
   - {name: a, program: round.p4}

@@ -235,7 +235,8 @@ func (n *Network) send(at end) error {
 		var again []*v1model.Queued // clones and recirculated packets
 		var written error
 		n.attempt(x, &w.way, func() error {
-			outs, more, err := x.dev.Leave(w.q, v1model.Departure{Enqueued: w.since, EnqDepth: w.depth, DeqDepth: n.depth(p)})
+			outs, more, err := x.dev.Leave(w.q,
+				v1model.Departure{Enqueued: w.since, EnqDepth: w.depth, DeqDepth: n.depth(p)})
 			for _, o := range outs {
 				p.busy = true
 				written = errors.Join(written, n.transmit(at, p, o, w.way))
@@ -247,7 +248,8 @@ func (n *Network) send(at end) error {
 			return written
 		}
 		if w.way.passes++; len(again) > 0 && w.way.passes > v1model.MaxPasses {
-			n.stats.Fail(w.way.from, fmt.Errorf("switch %s: %w: more than %d passes", x.Name, v1model.ErrPasses, v1model.MaxPasses))
+			n.stats.Fail(w.way.from,
+				fmt.Errorf("switch %s: %w: more than %d passes", x.Name, v1model.ErrPasses, v1model.MaxPasses))
 			continue
 		}
 		if err := n.enqueue(x, again, w.way); err != nil {
@@ -263,7 +265,8 @@ func (n *Network) transmit(at end, p *port, o interp.Output, w way) error {
 	last := n.now + p.rate.TxTime(unit.Bytes(o.Length))
 	n.schedule(event{at: last, where: at})
 	if p.linked {
-		n.schedule(event{at: last + p.delay, where: p.peer, data: append([]byte{}, o.Data...), missing: o.Length - len(o.Data), way: w})
+		n.schedule(event{at: last + p.delay, where: p.peer, data: append([]byte{}, o.Data...),
+			missing: o.Length - len(o.Data), way: w})
 		return nil
 	}
 	n.stats.Out++

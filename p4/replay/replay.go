@@ -53,7 +53,8 @@ func (f *Files) Options() interp.Options {
 
 // writes returns the files that the options name for results. What they read, the caller has to compare with these.
 func (f *Files) writes() []outfile.Named {
-	list := []outfile.Named{{By: "--out", File: f.Out}, {By: "--stf", File: f.STF}, {By: "--write-commands", File: f.Write}}
+	list := []outfile.Named{{By: "--out", File: f.Out}, {By: "--stf", File: f.STF},
+		{By: "--write-commands", File: f.Write}}
 	if f.Dump != "-" {
 		list = append(list, outfile.Named{By: "--dump", File: f.Dump})
 	}
@@ -201,8 +202,10 @@ func (f *Files) RunNetwork(ctx context.Context, name string, c Console) (*interp
 	if err != nil {
 		return nil, err
 	}
-	if f.Out == "" && f.Dump == "" && len(d.Outputs) == 0 && !slices.ContainsFunc(d.Switches, func(s network.Switch) bool { return len(s.After) > 0 }) {
-		return nil, fmt.Errorf("%s: no outputs, and no commands after: without these, --out or --dump nothing comes of the packets", name)
+	if f.Out == "" && f.Dump == "" && len(d.Outputs) == 0 &&
+		!slices.ContainsFunc(d.Switches, func(s network.Switch) bool { return len(s.After) > 0 }) {
+		return nil, fmt.Errorf("%s: no outputs, and no commands after: without these, "+
+			"--out or --dump nothing comes of the packets", name)
 	}
 	reads, writes := []outfile.Named{{By: "p4 run", File: name}}, []outfile.Named{}
 	for _, in := range d.Inputs {
@@ -246,7 +249,8 @@ func (f *Files) RunNetwork(ctx context.Context, name string, c Console) (*interp
 		return nil, err
 	}
 	if out.lost > 0 {
-		fmt.Fprintf(c.Log, "pintlab: %s: %s left by ports without an output, and are in no file without --out\n", name, syntax.Count(out.lost, "packet"))
+		fmt.Fprintf(c.Log, "pintlab: %s: %s left by ports without an output, and are in no file without --out\n",
+			name, syntax.Count(out.lost, "packet"))
 	}
 	return &stats.PcapStats, nil
 }
@@ -281,7 +285,8 @@ func (f *Files) Repeat(ctx context.Context, name string, c Console) error {
 		return err
 	}
 	if r := results[0]; !r.Pass {
-		fmt.Fprintf(c.Log, "pintlab: warning: %s fails in p4 test (%s): what leaves depends on the times of the packets, which a test does not have\n", f.STF, syntax.Count(len(r.Failures), "difference"))
+		fmt.Fprintf(c.Log, "pintlab: warning: %s fails in p4 test (%s): what leaves depends on the times of the "+
+			"packets, which a test does not have\n", f.STF, syntax.Count(len(r.Failures), "difference"))
 	}
 	return nil
 }

@@ -49,7 +49,8 @@ type run struct {
 
 // Run runs the test. An error concerns the test itself, such as a table that the program does not have.
 func (t *Test) Run(ctx context.Context, pipe *interp.Pipeline) (Result, error) {
-	r := &run{Test: t, pipe: pipe, last: -1, labels: map[string]int{}, result: Result{Test: t.Name, Failures: []string{}}}
+	r := &run{Test: t, pipe: pipe, last: -1, labels: map[string]int{},
+		result: Result{Test: t.Name, Failures: []string{}}}
 	var errs []error
 	for i := range t.steps {
 		if ctx.Err() != nil {
@@ -158,7 +159,8 @@ func (r *run) compare(port int, want []*step, got []sent) {
 		if i >= len(got) {
 			r.fail(s.line, "expect: no packet left by port %d, after %d", port, len(got))
 		} else if why := s.differs(got[i].digits); why != "" {
-			r.fail(s.line, "expect: packet %d of port %d, made of the one of line %d: %s\n  got  %s\n  want %s", i+1, port, got[i].line, why, got[i].digits, s.parts["data"])
+			r.fail(s.line, "expect: packet %d of port %d, made of the one of line %d: %s\n  got  %s\n  want %s",
+				i+1, port, got[i].line, why, got[i].digits, s.parts["data"])
 		}
 	}
 	for i := len(want); i < len(got); i++ {
@@ -190,7 +192,8 @@ func (t *Test) Commands(pipe *interp.Pipeline) (list []string, err error) {
 		if s.verb == "packet" && packet == 0 {
 			packet = s.line
 		} else if problem == nil && len(lines) > 0 && packet > 0 {
-			problem = fmt.Errorf("%s: comes after the packet of line %d: want the commands before all packets", s.verb, packet)
+			problem = fmt.Errorf("%s: comes after the packet of line %d: want the commands before all packets",
+				s.verb, packet)
 		}
 		if problem != nil {
 			err = errors.Join(err, fmt.Errorf("%s:%d: %w", t.Name, s.line, problem))
@@ -257,7 +260,8 @@ func (s *step) tableCommand(pipe *interp.Pipeline) (string, error) {
 	if t.NeedsPriority() {
 		n, err := strconv.Atoi(s.parts["priority"])
 		if err != nil || n > largestPriority {
-			return "", fmt.Errorf("table %s: priority %q: want 0 to %d behind the name of the table", t.Def.Name, s.parts["priority"], largestPriority)
+			return "", fmt.Errorf("table %s: priority %q: want 0 to %d behind the name of the table",
+				t.Def.Name, s.parts["priority"], largestPriority)
 		}
 		args = append(args, strconv.Itoa(largestPriority-n))
 	}
@@ -286,7 +290,8 @@ func (s *step) matches(t *exec.Table) ([]string, error) {
 	names, values := keyNames(t), make([]string, t.Keys())
 	for i := range values {
 		kind, width := t.Key(i)
-		values[i] = map[ir.MatchKind]string{ir.Exact: "0", ir.LPM: "0/0", ir.Ternary: "0&&&0", ir.Optional: "*", ir.Range: fmt.Sprintf("0->%#x", ones(width))}[kind]
+		values[i] = map[ir.MatchKind]string{ir.Exact: "0", ir.LPM: "0/0", ir.Ternary: "0&&&0", ir.Optional: "*",
+			ir.Range: fmt.Sprintf("0->%#x", ones(width))}[kind]
 	}
 	for _, k := range s.pairs("keys") {
 		i, err := findKey(k[0], names)

@@ -36,9 +36,9 @@ type step struct {
 
 // direct are the commands of simple_switch_CLI that are also statements.
 var direct = []string{
-	"mirroring_add", "mirroring_add_mc", "mirroring_delete", "mirroring_get", "mc_mgrp_create", "mc_node_create", "mc_node_update",
-	"mc_node_associate", "counter_read", "counter_write", "register_read", "register_write", "register_reset", "meter_get_rates",
-	"meter_set_rates", "meter_array_set_rates",
+	"mirroring_add", "mirroring_add_mc", "mirroring_delete", "mirroring_get",
+	"mc_mgrp_create", "mc_node_create", "mc_node_update", "mc_node_associate", "counter_read", "counter_write",
+	"register_read", "register_write", "register_reset", "meter_get_rates", "meter_set_rates", "meter_array_set_rates",
 }
 
 // form is the syntax of a statement, as a pattern and as text for messages.
@@ -57,14 +57,20 @@ const (
 
 // forms are the statements, without their first word.
 var forms = map[string]form{
-	"packet":        {whole(`(?P<port>\d+)\s+(?P<data>(?:[0-9a-fA-F]\s*[0-9a-fA-F]\s*)+)`), "PORT and bytes of two hexadecimal digits"},
-	"expect":        {whole(`(?P<port>\d+)(?:\s+(?P<data>[0-9a-fA-F*\s]*)(?P<end>\$?))?`), "PORT, hexadecimal digits, * for any, and $ for the end of the packet"},
-	"add":           {whole(`(?P<table>` + name + `)\s+(?:(?P<priority>\d+)\s+)?(?P<keys>(?:` + key + `)*)` + action + `(?:\s*=\s*\$?(?P<label>\w+))?`), "TABLE [PRIORITY] KEY:VALUE... ACTION(PARAMETER:VALUE, ...) [= LABEL], values 12, 0x1f or 0b01, * for any digit"},
-	"setdefault":    {whole(`(?P<table>` + name + `)\s+` + action), "TABLE ACTION(PARAMETER:VALUE, ...)"},
-	"check_counter": {whole(`(?P<table>` + name + `)\s*\(\s*\$?(?P<index>\w+)\s*\)(?:\s*(?P<unit>packets|bytes)\s*(?P<compare>[=!<>]=|[<>])\s*(?P<count>\d+))?`), "COUNTER(INDEX or LABEL) [packets or bytes, ==, !=, <, <=, > or >=, N]"},
-	"remove":        {whole(`(?i:all)`), "all"},
-	"wait":          {whole(``), "nothing behind it"},
-	"no_packet":     {whole(``), "nothing behind it"},
+	"packet": {whole(`(?P<port>\d+)\s+(?P<data>(?:[0-9a-fA-F]\s*[0-9a-fA-F]\s*)+)`),
+		"PORT and bytes of two hexadecimal digits"},
+	"expect": {whole(`(?P<port>\d+)(?:\s+(?P<data>[0-9a-fA-F*\s]*)(?P<end>\$?))?`),
+		"PORT, hexadecimal digits, * for any, and $ for the end of the packet"},
+	"add": {whole(`(?P<table>` + name + `)\s+(?:(?P<priority>\d+)\s+)?(?P<keys>(?:` + key + `)*)` + action +
+		`(?:\s*=\s*\$?(?P<label>\w+))?`), "TABLE [PRIORITY] KEY:VALUE... ACTION(PARAMETER:VALUE, ...) [= LABEL], " +
+		"values 12, 0x1f or 0b01, * for any digit"},
+	"setdefault": {whole(`(?P<table>` + name + `)\s+` + action), "TABLE ACTION(PARAMETER:VALUE, ...)"},
+	"check_counter": {whole(`(?P<table>` + name + `)\s*\(\s*\$?(?P<index>\w+)\s*\)` +
+		`(?:\s*(?P<unit>packets|bytes)\s*(?P<compare>[=!<>]=|[<>])\s*(?P<count>\d+))?`),
+		"COUNTER(INDEX or LABEL) [packets or bytes, ==, !=, <, <=, > or >=, N]"},
+	"remove":    {whole(`(?i:all)`), "all"},
+	"wait":      {whole(``), "nothing behind it"},
+	"no_packet": {whole(``), "nothing behind it"},
 }
 
 func whole(pattern string) *regexp.Regexp { return regexp.MustCompile(`^\s*` + pattern + `\s*$`) }
@@ -74,7 +80,8 @@ var pair = regexp.MustCompile(`(` + name + `)\s*:\s*(` + number + `(?:\s*/\s*\d+
 
 // pairs returns the names and values of a part, without spaces.
 func (s *step) pairs(part string) [][2]string {
-	return lists.Map(pair.FindAllStringSubmatch(s.parts[part], -1), func(m []string) [2]string { return [2]string{joined(m[1]), joined(m[2])} })
+	matches := pair.FindAllStringSubmatch(s.parts[part], -1)
+	return lists.Map(matches, func(m []string) [2]string { return [2]string{joined(m[1]), joined(m[2])} })
 }
 
 // joined returns a text without spaces.
@@ -122,7 +129,8 @@ func (s *step) parse(rest string) (err error) {
 	}
 	f, ok := forms[s.verb]
 	if !ok {
-		return fmt.Errorf("statement %q: want add, check_counter, expect, no_packet, packet, remove, setdefault, wait, %s", s.verb, strings.Join(direct, ", "))
+		return fmt.Errorf("statement %q: want add, check_counter, expect, no_packet, packet, remove, setdefault, "+
+			"wait, %s", s.verb, strings.Join(direct, ", "))
 	}
 	match := f.is.FindStringSubmatch(rest)
 	if match == nil {

@@ -58,10 +58,12 @@ func TestRun(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"0005 $", "0006 $", "x.stf:13: expect: packet 1 of port 1, made of the one of line 12: digit 28 is 5, want 6"},
 		{"0005 $", "$", "x.stf:13: expect: packet 1 of port 1, made of the one of line 12: 14 bytes, want 12"},
-		{"0015000000150001", "0015000000150001 *", "x.stf:18: expect: packet 2 of port 2, made of the one of line 17: 22 bytes, want 23"},
+		{"0015000000150001", "0015000000150001 *",
+			"x.stf:18: expect: packet 2 of port 2, made of the one of line 17: 22 bytes, want 23"},
 		{"no_packet", "expect 1", "x.stf:16: expect: no packet left by port 1, after 1"},
 		{"no_packet", "packet 1 00000000000b 000000000001 0002\nno_packet", "x.stf:17: no_packet: 2 left"},
-		{"expect 1 00000000000b 000000000001 0005 $\n", "", "x.stf:12: packet: another one left by port 1, 00000000000b0000000000010005"},
+		{"expect 1 00000000000b 000000000001 0005 $\n", "",
+			"x.stf:12: packet: another one left by port 1, 00000000000b0000000000010005"},
 		{"packets == 1", "packets != 1", "x.stf:19: check_counter c(0): 1 packets, want != 1"},
 		{"bytes == 28", "bytes < 28", "x.stf:20: check_counter c(1): 28 bytes, want < 28"},
 		{"packets >= 1", "", "x.stf:21: check_counter dc(A): 1 packets, want == 0"},
@@ -95,36 +97,39 @@ func TestErrors(t *testing.T) {
 		"packet 0 0*":      `x.stf:1: packet 0 0*: want …`,
 		"expect 0 0x":      `x.stf:1: expect 0 0x: want PORT, hexadecimal digits, * for any, and $ …`,
 		"expect 0 00 $ 00": `x.stf:1: expect 0 00 $ 00: want …`,
-		"packet 0 " + strings.Repeat("0", 131074):      `x.stf:1: packet: 131074 digits … 65536 bytes`,
-		"add t1 x to(port:2":                           `x.stf:1: add t1 x to(port:2: want TABLE [PRIORITY] KEY:VALUE... ACTION(PARAMETER:VALUE, ...) …`,
-		"add t1 1 x:1 to(port 2)":                      `x.stf:1: add t1 … want TABLE …`,
-		"add t1 1 x:1 to(port:1,)":                     `x.stf:1: add t1 … want TABLE …`,
-		"add t1 1 x:1 to() 3":                          `x.stf:1: add t1 … want TABLE …`,
-		"setdefault t1":                                `x.stf:1: setdefault t1: want TABLE ACTION(PARAMETER:VALUE, ...)`,
-		"check_counter c(0) octets == 1":               `x.stf:1: check_counter c(0) octets … packets or bytes …`,
-		"check_counter c(0) bytes = 1":                 `x.stf:1: check_counter … ==, !=, <, <=, > or >=, N]`,
-		"remove t1":                                    `x.stf:1: remove t1: want all`,
-		"wait 3":                                       `x.stf:1: wait 3: want nothing …`,
-		"add t9 1 x:1 to()":                            `x.stf:1: add: … "t9": expected I.t1, …`,
-		"add t1 1 y:1 to(port:1)":                      `x.stf:1: add: table I.t1: … "y": want hdr.x[0].$valid$, …`,
-		"add t1 1 dst:1 go()":                          `x.stf:1: add: … "go": expected I.to, …`,
-		"add t1 1 dst:1 to()":                          `x.stf:1: add: action I.to: parameter port … want port`,
-		"add t1 1 dst:1 drop(port:1)":                  `x.stf:1: add: action I.drop: … "port": want none`,
-		"add t1 dst:1 to(port:1)":                      `x.stf:1: add: table I.t1: priority "": want 0 to 10000 …`,
-		"add t1 99999999999999999999 dst:1 to(port:1)": `x.stf:1: add: table I.t1: priority "99999999999999999999": want 0 to 10000 …`,
-		"add t1 10001 dst:1 to(port:1)":                `x.stf:1: add: table I.t1: priority "10001": want 0 to 10000 …`,
-		"add t1 1 h:17 to(port:1)":                     `x.stf:1: add: table I.t1: key h (ternary): "17": want 0x or 0b …`,
-		"add t1 1 dst:1/3 to(port:1)":                  `x.stf:1: add: … "1/3": want no prefix length`,
-		"add t2 src:9 drop()":                          `x.stf:1: add: … key src (lpm): "9": want 0x or 0b …`,
-		"add t2 src:0x1/49 drop()":                     `x.stf:1: table_add: … "49": expected 0 to 48`,
-		"add t4 type:1 drop()":                         `x.stf:1: add: … key type (range): … no ranges …`,
-		"add t1 1 dst:0x1000000000000 to(port:1)":      `x.stf:1: table_add: … does not fit 48 bits`,
-		"register_write r 4 1":                         `x.stf:1: register_write: …`,
-		"meter_set_rates m 0 1:1":                      `x.stf:1: meter_set_rates: … "m": …`,
-		"check_counter c(9)":                           `x.stf:1: check_counter: …`,
-		"check_counter c(B)":                           `x.stf:1: check_counter: index "B": …`,
-		"no_packet":                                    `x.stf:1: no_packet: want a packet before it`,
-		strings.Repeat("a", 1<<20+1):                   `x.stf:1: … too long`,
+		"add t1 x to(port:2": `x.stf:1: add t1 x to(port:2: want TABLE [PRIORITY] ` +
+			`KEY:VALUE... ACTION(PARAMETER:VALUE, ...) …`,
+		"add t1 1 x:1 to(port 2)":        `x.stf:1: add t1 … want TABLE …`,
+		"add t1 1 x:1 to(port:1,)":       `x.stf:1: add t1 … want TABLE …`,
+		"add t1 1 x:1 to() 3":            `x.stf:1: add t1 … want TABLE …`,
+		"setdefault t1":                  `x.stf:1: setdefault t1: want TABLE ACTION(PARAMETER:VALUE, ...)`,
+		"check_counter c(0) octets == 1": `x.stf:1: check_counter c(0) octets … packets or bytes …`,
+		"check_counter c(0) bytes = 1":   `x.stf:1: check_counter … ==, !=, <, <=, > or >=, N]`,
+		"remove t1":                      `x.stf:1: remove t1: want all`,
+		"wait 3":                         `x.stf:1: wait 3: want nothing …`,
+		"add t9 1 x:1 to()":              `x.stf:1: add: … "t9": expected I.t1, …`,
+		"add t1 1 y:1 to(port:1)":        `x.stf:1: add: table I.t1: … "y": want hdr.x[0].$valid$, …`,
+		"add t1 1 dst:1 go()":            `x.stf:1: add: … "go": expected I.to, …`,
+		"add t1 1 dst:1 to()":            `x.stf:1: add: action I.to: parameter port … want port`,
+		"add t1 1 dst:1 drop(port:1)":    `x.stf:1: add: action I.drop: … "port": want none`,
+		"add t1 dst:1 to(port:1)":        `x.stf:1: add: table I.t1: priority "": want 0 to 10000 …`,
+		"add t1 10001 dst:1 to(port:1)":  `x.stf:1: add: table I.t1: priority "10001": want 0 to 10000 …`,
+		"add t1 1 h:17 to(port:1)":       `x.stf:1: add: table I.t1: key h (ternary): "17": want 0x or 0b …`,
+		"add t1 1 dst:1/3 to(port:1)":    `x.stf:1: add: … "1/3": want no prefix length`,
+		"add t2 src:9 drop()":            `x.stf:1: add: … key src (lpm): "9": want 0x or 0b …`,
+		"add t2 src:0x1/49 drop()":       `x.stf:1: table_add: … "49": expected 0 to 48`,
+		"add t4 type:1 drop()":           `x.stf:1: add: … key type (range): … no ranges …`,
+		"register_write r 4 1":           `x.stf:1: register_write: …`,
+		"meter_set_rates m 0 1:1":        `x.stf:1: meter_set_rates: … "m": …`,
+		"check_counter c(9)":             `x.stf:1: check_counter: …`,
+		"check_counter c(B)":             `x.stf:1: check_counter: index "B": …`,
+		"no_packet":                      `x.stf:1: no_packet: want a packet before it`,
+
+		"packet 0 " + strings.Repeat("0", 131074): `x.stf:1: packet: 131074 digits … 65536 bytes`,
+		"add t1 99999999999999999999 dst:1 to(port:1)": `x.stf:1: add: table I.t1: ` +
+			`priority "99999999999999999999": want 0 to 10000 …`,
+		"add t1 1 dst:0x1000000000000 to(port:1)": `x.stf:1: table_add: … does not fit 48 bits`,
+		strings.Repeat("a", 1<<20+1):              `x.stf:1: … too long`,
 	} {
 		if _, err := runText(t, prog, text); !errtest.Says(err, want) && (err == nil || err.Error() != want) {
 			t.Errorf("%.60q: %v, want %s", text, err, want)
@@ -180,7 +185,8 @@ func TestRecorder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	commands = append(commands, "table_set_default t1 mc => 7 # all", "table_dump t1", "", "table_add t4 NoAction 0->0xffff => 3")
+	commands = append(commands, "table_set_default t1 mc => 7 # all", "table_dump t1", "",
+		"table_add t4 NoAction 0->0xffff => 3")
 	var out bytes.Buffer
 	rec := NewRecorder(pipe, &out)
 	for _, line := range commands {
@@ -223,7 +229,8 @@ func TestRecorder(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	for line, want := range map[string]string{
-		"table_clear t2":                                      "table_clear: … table_add, table_set_default, mirroring_add, …",
+		"table_clear t2": "table_clear: … table_add, table_set_default, " +
+			"mirroring_add, …",
 		"table_add t4 drop 1->2 => 3":                         "table_add: … range 0x1->0x2: …",
 		"table_add t1 drop 0 0x100&&&0xf00 1 => 10001":        "table_add: priority 10001: …",
 		"table_add t1 drop 0 0x100&&&0xf00 1 => 3 # no reply": "",

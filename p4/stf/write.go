@@ -77,7 +77,8 @@ func (r *Recorder) statement(words []string) (string, error) {
 	case slices.Contains(silent, name):
 		return "# " + strings.Join(words, " "), nil
 	case name != "table_add" && name != "table_set_default":
-		return "", fmt.Errorf("a test has no statement for it: want table_add, table_set_default, %s", strings.Join(direct, ", "))
+		return "", fmt.Errorf("a test has no statement for it: want table_add, table_set_default, %s",
+			strings.Join(direct, ", "))
 	}
 	t, err := r.pipe.Table(words[1])
 	if err != nil {

@@ -58,7 +58,7 @@ type Target struct {
 
 	RegisterBlocks     Limit `yaml:"register_blocks"`     // SRAM blocks of one register
 	RegisterBits       Limit `yaml:"register_bits"`       // bits of a cell
-	RegisterOperations Limit `yaml:"register_operations"` // operations in a row between the read and the write of a cell
+	RegisterOperations Limit `yaml:"register_operations"` // in a row between reading and writing a cell
 	GatewayEntries     Limit `yaml:"gateway_entries"`     // entries of a condition
 	PHVBits            Limit `yaml:"phv_bits"`            // bits of all fields in the whole pipeline
 }
@@ -93,7 +93,8 @@ func Open(nameOrPath string) (*Target, error) {
 	}
 	data, err := input.ReadFile(nameOrPath, input.Settings)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("no target %q: neither a file nor a built-in one (targets: %s)", nameOrPath, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("no target %q: neither a file nor a built-in one (targets: %s)",
+			nameOrPath, strings.Join(Names(), ", "))
 	}
 	if err != nil {
 		return nil, err
@@ -119,7 +120,8 @@ func Parse(data []byte, source string) (*Target, error) {
 		case l.Limit.Limit <= 0:
 			errs = append(errs, fmt.Errorf("%s: %s: limit = %d, want at least 1", source, l.key, l.Limit.Limit))
 		case strings.TrimSpace(l.Source) == "":
-			errs = append(errs, fmt.Errorf("%s: %s: source is missing: say where the limit is published", source, l.key))
+			errs = append(errs, fmt.Errorf("%s: %s: source is missing: say where the limit is published",
+				source, l.key))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {

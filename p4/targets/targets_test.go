@@ -22,7 +22,8 @@ func TestBuiltInTargets(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	for name, stages := range map[string]int{"bmv2": NoLimit, "tofino2": 20} {
-		if target, err := Open(name); err != nil || target.Stages.Limit != stages || (target.Software != "") != (name == "bmv2") {
+		if target, err := Open(name); err != nil || target.Stages.Limit != stages ||
+			(target.Software != "") != (name == "bmv2") {
 			t.Errorf("%s: %+v, %v", name, target, err)
 		}
 	}
@@ -48,7 +49,8 @@ func TestBadTargets(t *testing.T) {
 		{"name: tofino", "name: \"\"", "x.yaml: name or title is missing"},
 		{"source: \"bf-p4c/mau/tofino/memories.h: METER_ALUS\"", "source: \" \"", "stateful_alus: source is missing"},
 	} {
-		if _, err := Parse([]byte(strings.Replace(string(good), c.old, c.new, 1)), "x.yaml"); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Parse([]byte(strings.Replace(string(good), c.old, c.new, 1)), "x.yaml"); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %s", c.new, err, c.want)
 		}
 	}
@@ -56,10 +58,12 @@ func TestBadTargets(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	soft := "name: soft\ntitle: Soft\nsoftware: somewhere\ntables: {limit: 3, source: there}\n"
-	if target, err := Parse([]byte(soft), "x"); err != nil || target.Tables.Limit != 3 || target.HashBits != (Limit{NoLimit, "somewhere"}) {
+	if target, err := Parse([]byte(soft), "x"); err != nil || target.Tables.Limit != 3 ||
+		target.HashBits != (Limit{NoLimit, "somewhere"}) {
 		t.Errorf("%+v, %v", target, err)
 	}
-	if _, err := Parse([]byte(soft+"phv_bits: {limit: 3}\n"), "x"); err == nil || !strings.Contains(err.Error(), "phv_bits: source is missing") {
+	if _, err := Parse([]byte(soft+"phv_bits: {limit: 3}\n"), "x"); err == nil ||
+		!strings.Contains(err.Error(), "phv_bits: source is missing") {
 		t.Errorf("error %v", err)
 	}
 	path := filepath.Join(t.TempDir(), "mine.yaml")

@@ -128,7 +128,9 @@ func (b *bmv2) equal(ctx context.Context, p Program, seed uint64) (e BMv2Equalit
 
 // same runs a sample in the switch and returns the output packets of each port, which must be those
 // of the interpreter.
-func (b *bmv2) same(ctx context.Context, c *compiled, s *bmv2Sample, same func(got, want []byte) bool) (map[int][][]byte, error) {
+func (b *bmv2) same(
+	ctx context.Context, c *compiled, s *bmv2Sample, same func(got, want []byte) bool,
+) (map[int][][]byte, error) {
 	got, err := b.run(ctx, c, s)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.program, err)
@@ -216,7 +218,9 @@ func (p Program) sample(ctx context.Context, prog *interp.Program, n int, seed u
 func ports[T any](m map[int]T) []int { return slices.Sorted(maps.Keys(m)) }
 
 // firstDifference returns the first differing packet of the first port with a difference, or nil.
-func firstDifference(got map[int][][]byte, want map[int][]sentPacket, same func(got, want []byte) bool) *bmv2Difference {
+func firstDifference(
+	got map[int][][]byte, want map[int][]sentPacket, same func(got, want []byte) bool,
+) *bmv2Difference {
 	for _, port := range ports(want) {
 		g, w := got[port], want[port]
 		for i := range max(len(g), len(w)) {
@@ -236,7 +240,9 @@ func firstDifference(got map[int][][]byte, want map[int][]sentPacket, same func(
 }
 
 // runBMv2 runs the programs in BMv2 if it is installed.
-func runBMv2(ctx context.Context, programs []Program, seed uint64, say func(string, ...any)) (report BMv2Report, err error) {
+func runBMv2(
+	ctx context.Context, programs []Program, seed uint64, say func(string, ...any),
+) (report BMv2Report, err error) {
 	report.Equal = []BMv2Equality{}
 	b, err := findBMv2()
 	if err != nil {

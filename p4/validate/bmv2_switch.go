@@ -199,7 +199,9 @@ func (b *bmv2) command(ctx context.Context, port string, lines []string) ([]byte
 var errEnded = errors.New("ended by itself")
 
 // configure sets the depth of the queues and fills the tables, as soon as the switch listens.
-func (b *bmv2) configure(ctx context.Context, port string, c *compiled, s *bmv2Sample, until time.Time, ended <-chan struct{}) error {
+func (b *bmv2) configure(
+	ctx context.Context, port string, c *compiled, s *bmv2Sample, until time.Time, ended <-chan struct{},
+) error {
 	lines := slices.Concat([]string{fmt.Sprintf("set_queue_depth %d", bmv2Queue)}, c.entries, s.commands)
 	for {
 		_, err := b.command(ctx, port, lines)
@@ -237,7 +239,8 @@ func (b *bmv2) sameRegisters(ctx context.Context, port string, s *bmv2Sample) er
 		line, _, _ := strings.Cut(rest, "\n")
 		cells := strings.Split(strings.TrimSpace(line), ", ")
 		if len(cells) != r.Size {
-			return fmt.Errorf("register %s has %d cells in simple_switch, %d in the interpreter", s.names[k], len(cells), r.Size)
+			return fmt.Errorf("register %s has %d cells in simple_switch, %d in the interpreter",
+				s.names[k], len(cells), r.Size)
 		}
 		for i, c := range cells {
 			v, err := r.Read(i)
@@ -245,7 +248,8 @@ func (b *bmv2) sameRegisters(ctx context.Context, port string, s *bmv2Sample) er
 				return err
 			}
 			if c != v.String() {
-				return fmt.Errorf("cell %d of register %s is %s in simple_switch, %s in the interpreter", i, s.names[k], c, v)
+				return fmt.Errorf("cell %d of register %s is %s in simple_switch, %s in the interpreter",
+					i, s.names[k], c, v)
 			}
 		}
 	}
@@ -254,7 +258,10 @@ func (b *bmv2) sameRegisters(ctx context.Context, port string, s *bmv2Sample) er
 
 // process starts the switch, configures it, waits until its output is complete, compares its
 // registers and kills it.
-func (b *bmv2) process(ctx context.Context, dir string, args []string, port string, c *compiled, s *bmv2Sample, begin time.Duration, want int64) error {
+func (b *bmv2) process(
+	ctx context.Context, dir string, args []string, port string, c *compiled, s *bmv2Sample, begin time.Duration,
+	want int64,
+) error {
 	ports := ports(s.out)
 	var said bytes.Buffer
 	cmd := exec.Command(b.Switch, args...)

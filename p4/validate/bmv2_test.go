@@ -262,7 +262,8 @@ func (p portFiles) WritePacket(port int, at time.Time, data []byte, length int) 
 			return err
 		}
 	}
-	return p.writers[port].WritePacket(gopacket.CaptureInfo{Timestamp: at, CaptureLength: len(data), Length: len(data)}, data)
+	return p.writers[port].WritePacket(gopacket.CaptureInfo{Timestamp: at, CaptureLength: len(data),
+		Length: len(data)}, data)
 }
 
 // faulty does something wrong with packet 20.
@@ -332,7 +333,8 @@ func find(t *testing.T, name string) Program {
 func TestBMv2SendsTheSame(t *testing.T) {
 	t.Parallel()
 	b := fakeBMv2(t, "right")
-	for name, cells := range map[string]int{"pint_loop": 0, "int_md-source": 3 * 512, "towersketch": 7 << 14, "fridge": 2<<16 + 1} {
+	for name, cells := range map[string]int{"pint_loop": 0, "int_md-source": 3 * 512, "towersketch": 7 << 14,
+		"fridge": 2<<16 + 1} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e, err := b.equal(t.Context(), find(t, name), 1)
@@ -383,7 +385,8 @@ func TestBMv2Faults(t *testing.T) {
 	} {
 		t.Run(c.fault, func(t *testing.T) {
 			t.Parallel()
-			if testing.Short() && slices.Contains([]string{"hang", "endless", "cut", "lose", "twice", "port", "nothing"}, c.fault) {
+			if testing.Short() && slices.Contains([]string{"hang", "endless", "cut", "lose", "twice", "port",
+				"nothing"}, c.fault) {
 				t.Skip("needs a switch for each fault: not with -short")
 			}
 			b := fakeBMv2(t, c.fault)
@@ -423,7 +426,8 @@ func TestBMv2Chain(t *testing.T) {
 		t.Fatal(err)
 	}
 	const n = chainFlows * chainPackets
-	if want := (ChainReport{"pint_combined", 5, n, n, 2 * chainFlows, 2 * 5 * chainFlows, r.Loads, r.LoadError}); r != want {
+	if want := (ChainReport{"pint_combined", 5, n, n, 2 * chainFlows, 2 * 5 * chainFlows, r.Loads,
+		r.LoadError}); r != want {
 		t.Errorf("%+v, want %+v", r, want)
 	}
 	if r.Loads < n/32 || r.LoadError == 0 || r.LoadError > 0.03 {
@@ -445,13 +449,17 @@ func TestBMv2ChainFaults(t *testing.T) {
 		t.Skip("needs switches in a row: not with -short")
 	}
 	for fault, want := range map[string]string{
-		"corrupt": "pint_combined through 2 switches, real packets: switch 1: pint_combined: packet 20 out of port 1: simple_switch sends ",
-		"lose":    "pint_combined through 2 switches, real packets: switch 1: pint_combined: packet 20 out of port 1: simple_switch sends ",
-		"reject":  "pint_combined through 2 switches, real packets: p4c-bm2-ss: exit status 1: pint_combined.p4(12): error: could not compile",
+		"corrupt": "pint_combined through 2 switches, real packets: switch 1: pint_combined: packet 20 out of " +
+			"port 1: simple_switch sends ",
+		"lose": "pint_combined through 2 switches, real packets: switch 1: pint_combined: packet 20 out of " +
+			"port 1: simple_switch sends ",
+		"reject": "pint_combined through 2 switches, real packets: p4c-bm2-ss: exit status 1: " +
+			"pint_combined.p4(12): error: could not compile",
 	} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
-			if _, err := fakeBMv2(t, fault).chain(t.Context(), chainSwitches()[:2], 1); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := fakeBMv2(t, fault).chain(t.Context(), chainSwitches()[:2], 1); err == nil ||
+				!strings.Contains(err.Error(), want) {
 				t.Errorf("error %v, want %s", err, want)
 			}
 		})
@@ -486,7 +494,8 @@ func TestBMv2OnThePath(t *testing.T) {
 	programs := []Program{find(t, "pint_path")}
 	for _, missing := range []string{"p4c-bm2-ss", "simple_switch", "simple_switch_CLI"} {
 		r, err := runBMv2(t.Context(), programs, 1, say)
-		if want := fmt.Sprintf("%q: executable file not found in $PATH", missing); err != nil || r.Skipped != want || len(r.Equal) != 0 {
+		if want := fmt.Sprintf("%q: executable file not found in $PATH", missing); err != nil ||
+			r.Skipped != want || len(r.Equal) != 0 {
 			t.Errorf("%+v, %v; want it skipped because of %s", r, err, want)
 		}
 		if err := os.WriteFile(filepath.Join(dir, missing), []byte("no program"), 0o777); err != nil {

@@ -86,7 +86,9 @@ type chain struct {
 
 // hop sends packets through one switch and through the interpreter with the same configuration, and
 // returns the output packets of each port. same reports whether two packets are equal.
-func (b *bmv2) hop(ctx context.Context, c *compiled, commands []string, in [][]byte, out []int, same func(got, want []byte) bool) (map[int][][]byte, error) {
+func (b *bmv2) hop(
+	ctx context.Context, c *compiled, commands []string, in [][]byte, out []int, same func(got, want []byte) bool,
+) (map[int][][]byte, error) {
 	pipe, err := c.prog.NewPipeline(interp.Config{})
 	if err != nil {
 		return nil, err
@@ -242,7 +244,8 @@ func (c *chain) observed(ctx context.Context, seed uint64) error {
 	var reports []reported
 	for i, p := range list {
 		src, dst := tcpFlow(i%chainFlows + 1)
-		reports = append(reports, reported{packet: module.Packet{ID: p.ID, Hops: len(c.ids), Flow: tuple(src, dst, 6)}, digest: uint64(p.Digest)})
+		sent := module.Packet{ID: p.ID, Hops: len(c.ids), Flow: tuple(src, dst, 6)}
+		reports = append(reports, reported{packet: sent, digest: uint64(p.Digest)})
 	}
 	for _, l := range truth.latencies {
 		slices.Sort(l)
@@ -302,7 +305,8 @@ func (c *chain) decode(reports []reported, truth *chainTruth) error {
 		}
 		for i, want := range c.ids {
 			if !known[i] || path[i] != uint64(want) {
-				return fmt.Errorf("flow %d: hop %d is decoded as switch %d (known: %v), it is %d", flow+1, i+1, path[i], known[i], want)
+				return fmt.Errorf("flow %d: hop %d is decoded as switch %d (known: %v), it is %d",
+					flow+1, i+1, path[i], known[i], want)
 			}
 		}
 		c.r.Paths++
@@ -343,7 +347,8 @@ func quantileFits(inference *module.Inference, id module.FlowID, hop int, phi fl
 	low, _ := slices.BinarySearch(truth, uint32(value*0.95))
 	high, _ := slices.BinarySearch(truth, uint32(math.Ceil(value*1.05)))
 	if n := float64(len(truth)); float64(high)/n < phi-e.RankError || float64(low)/n > phi+e.RankError {
-		return fmt.Errorf("the %v-quantile is %v ns, rank %.3f to %.3f; error bound %.3f", phi, value, float64(low)/n, float64(high)/n, e.RankError)
+		return fmt.Errorf("the %v-quantile is %v ns, rank %.3f to %.3f; error bound %.3f",
+			phi, value, float64(low)/n, float64(high)/n, e.RankError)
 	}
 	return nil
 }
@@ -396,7 +401,8 @@ type reported struct {
 }
 
 func tuple(src, dst netip.AddrPort, protocol uint8) query.FiveTuple {
-	return query.FiveTuple{Src: src.Addr().As16(), Dst: dst.Addr().As16(), SrcPort: src.Port(), DstPort: dst.Port(), Protocol: protocol}
+	return query.FiveTuple{Src: src.Addr().As16(), Dst: dst.Addr().As16(), SrcPort: src.Port(),
+		DstPort: dst.Port(), Protocol: protocol}
 }
 
 // readReport reads Ethernet, the tag, IPv4 and TCP.

@@ -51,7 +51,8 @@ func tcpTraffic(t *testing.T) (hops []passed, switches int) {
 	t.Helper()
 	g := netsimtest.KAry(4)
 	tap := tapFunc(func(h *netsim.Hop) {
-		hops = append(hops, passed{key: uint64(h.Packet.Seq), flow: h.FlowKey(), at: h.Switch, port: h.Port, hop: h.Number,
+		hops = append(hops, passed{key: uint64(h.Packet.Seq), flow: h.FlowKey(), at: h.Switch, port: h.Port,
+			hop:     h.Number,
 			arrived: h.Packet.At, left: h.Now, queue: h.Queue, size: unit.Bytes(h.Packet.Size)})
 	})
 	n := netsimtest.New(t, g, netsimtest.Options{Taps: func(*netsim.Network) []netsim.Tap { return []netsim.Tap{tap} }})
@@ -94,9 +95,12 @@ type moment struct {
 
 // throughSwitches sends the packets of the flows through the switches of the simulation, each a
 // pipeline of its own with tables filled by commands, and returns what hosts and collector get.
-func throughSwitches(t *testing.T, hops []passed, packets map[uint64][]byte, flows map[uint64]int) (delivered map[uint64][]byte, reports [][]byte) {
+func throughSwitches(
+	t *testing.T, hops []passed, packets map[uint64][]byte, flows map[uint64]int,
+) (delivered map[uint64][]byte, reports [][]byte) {
 	t.Helper()
-	prog, err := interp.LoadFS(p4.Sources(), "pint_combined.p4", interp.Options{Defines: []string{"TICK_SHIFT=0", "QUEUE_SHIFT=6"}})
+	prog, err := interp.LoadFS(p4.Sources(), "pint_combined.p4",
+		interp.Options{Defines: []string{"TICK_SHIFT=0", "QUEUE_SHIFT=6"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +178,8 @@ func throughSwitches(t *testing.T, hops []passed, packets map[uint64][]byte, flo
 		if q.Bytes != int(h.size) {
 			t.Fatalf("hop %+v: the packet has %d bytes", h, q.Bytes)
 		}
-		outs, clones, err := dev.Leave(q, v1model.Departure{Enqueued: uint64(h.arrived / unit.Nanosecond), DeqDepth: uint64(h.queue+63) / 64})
+		outs, clones, err := dev.Leave(q,
+			v1model.Departure{Enqueued: uint64(h.arrived / unit.Nanosecond), DeqDepth: uint64(h.queue+63) / 64})
 		if err != nil || len(outs) != 1 || outs[0].Port != int(h.port) {
 			t.Fatalf("hop %+v: %v, %v", h, outs, err)
 		}
@@ -232,7 +237,9 @@ func TestRealPacketsThroughFiveSwitches(t *testing.T) {
 			b := tcpPacket(flows[h.flow], n, h.size)
 			sent[h.key] = b
 			order = append(order, h.key)
-			ids[uint64(binary.BigEndian.Uint32(b[38:]))<<32|uint64(binary.BigEndian.Uint16(b[18:]))<<16|uint64(binary.BigEndian.Uint16(b[34:]))] = h.key
+			seq, id := binary.BigEndian.Uint32(b[38:]), binary.BigEndian.Uint16(b[18:])
+			port := binary.BigEndian.Uint16(b[34:])
+			ids[uint64(seq)<<32|uint64(id)<<16|uint64(port)] = h.key
 		}
 		paths[h.flow][h.hop] = int(h.at)
 		at := [2]int{flows[h.flow], h.hop}
@@ -362,5 +369,6 @@ func TestRealPacketsThroughFiveSwitches(t *testing.T) {
 	if worst := slices.Max(errs); mean > 0.03 || worst > 0.12 || slices.Min(errs) < -0.12 {
 		t.Errorf("U: mean error %.4f, %.4f to %.4f", mean, slices.Min(errs), worst)
 	}
-	t.Logf("%d packets, %d of %d flows over five switches, U of %d packets with a mean error of %.4f", len(sent), five, len(flows), len(errs), mean)
+	t.Logf("%d packets, %d of %d flows over five switches, U of %d packets with a mean error of %.4f",
+		len(sent), five, len(flows), len(errs), mean)
 }

@@ -54,7 +54,8 @@ func (t *csigTwin) draw(r *rand.Rand) []byte {
 	t.SwitchID, t.Queue = r.Uint32(), r.Uint32()
 	t.format = []*csig.Format{&csig.Compact, &csig.Wide, nil}[min(r.UintN(9)/4, 2)]
 	if t.format != nil {
-		t.tag = t.format.Encode(csig.Tag{Signal: csig.Signal(r.UintN(5)), Value: r.Uint32() >> r.UintN(32), Locator: r.Uint32()})
+		t.tag = t.format.Encode(csig.Tag{Signal: csig.Signal(r.UintN(5)), Value: r.Uint32() >> r.UintN(32),
+			Locator: r.Uint32()})
 	}
 	return t.bytes()
 }
@@ -66,7 +67,8 @@ func (t *csigTwin) bytes() []byte {
 
 func (t *csigTwin) domain() int { return 1 << 14 }
 
-// value returns packets with every number of bytes in a window that makes a difference, and every delay up to 8 µs, in both formats.
+// value returns packets with every number of bytes in a window that makes a difference, and every delay
+// up to 8 µs, in both formats.
 func (t *csigTwin) value(i int) []byte {
 	t.Egress += 1 << 13
 	t.Ingress, t.Size = t.Egress-uint32(i), uint32(i>>2)*32

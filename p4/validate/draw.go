@@ -92,15 +92,18 @@ func (r *Report) drawErrors() plots.Figure {
 			panel("One operation, largest", operations, func(e ErrorRow) float64 { return e.Max }),
 			panel("U of a port, mean", results, func(e ErrorRow) float64 { return e.Mean }),
 		},
-		Footnote: fmt.Sprintf("log2: absolute error times 100, the others relative; U at %v, T = %v, bursts at 10 to 100 %% load", p4.Rate, p4.Horizon),
+		Footnote: fmt.Sprintf("log2: absolute error times 100, the others relative; U at %v, T = %v, "+
+			"bursts at 10 to 100 %% load", p4.Rate, p4.Horizon),
 	}
 }
 
 // drawCurves returns the error of the two tables over their argument.
 func drawCurves() (plots.Figure, error) {
 	panels := []plots.Panel{
-		{Title: "log2(x)", X: plots.Axis{Label: "x", Scale: plots.Linear}, Y: plots.Axis{Label: "Error (absolute)", Scale: plots.Linear}},
-		{Title: "2^x", X: plots.Axis{Label: "x", Scale: plots.Linear}, Y: plots.Axis{Label: "Error (relative)", Unit: "%", Scale: plots.Linear}},
+		{Title: "log2(x)", X: plots.Axis{Label: "x", Scale: plots.Linear},
+			Y: plots.Axis{Label: "Error (absolute)", Scale: plots.Linear}},
+		{Title: "2^x", X: plots.Axis{Label: "x", Scale: plots.Linear},
+			Y: plots.Axis{Label: "Error (relative)", Unit: "%", Scale: plots.Linear}},
 	}
 	for _, q := range []int{4, 6, 8} {
 		t, err := fixedpoint.NewTables(q)
@@ -130,11 +133,13 @@ func (r *Report) drawLoads() (plots.Figure, error) {
 		return plots.Figure{}, err
 	}
 	for _, c := range r.Loads {
-		if err := t.Append(c.Form, fmt.Sprintf("%.0f %%", 100*c.Load), plots.FormatValue(c.Queue, plots.InBytes, 3), 100*c.Error); err != nil {
+		if err := t.Append(c.Form, fmt.Sprintf("%.0f %%", 100*c.Load),
+			plots.FormatValue(c.Queue, plots.InBytes, 3), 100*c.Error); err != nil {
 			return plots.Figure{}, err
 		}
 	}
-	f, err := plots.HeatMap(t, plots.Mapping{X: "load", Y: "queue", Z: "error", Panel: "form", XLabel: "Load of the link", YLabel: "Queue", ZLabel: "Error of U"})
+	f, err := plots.HeatMap(t, plots.Mapping{X: "load", Y: "queue", Z: "error", Panel: "form",
+		XLabel: "Load of the link", YLabel: "Queue", ZLabel: "Error of U"})
 	if err != nil {
 		return plots.Figure{}, err
 	}
@@ -142,6 +147,7 @@ func (r *Report) drawLoads() (plots.Figure, error) {
 		f.Panels[i].Heat.Center = plots.At(0)
 	}
 	f.Title = "Error of U over load and queue"
-	f.Footnote = fmt.Sprintf("tables as the programs have them, %v, T = %v, packets of 1048 B; of a recorded run, the mean over its packets", p4.Rate, p4.Horizon)
+	f.Footnote = fmt.Sprintf("tables as the programs have them, %v, T = %v, packets of 1048 B; "+
+		"of a recorded run, the mean over its packets", p4.Rate, p4.Horizon)
 	return f, nil
 }

@@ -47,7 +47,8 @@ type difference struct {
 }
 
 func (d *difference) Error() string {
-	return fmt.Sprintf("%s: packet %d, %x: the program sends %s, its twin %s", d.Program, d.Packet, d.In, show(d.Got), show(d.Want))
+	return fmt.Sprintf("%s: packet %d, %x: the program sends %s, its twin %s",
+		d.Program, d.Packet, d.In, show(d.Got), show(d.Want))
 }
 
 func show(b []byte) string {

@@ -68,7 +68,8 @@ func newTowerTwin() (twin, error) {
 
 // draw makes flows of very different sizes, so that small counters overflow.
 func (t *towerTwin) draw(r *rand.Rand) []byte {
-	return t.count(segment{Src: 0x0a000000 + r.Uint32N(1<<r.UintN(16)), Dst: 0x0a010000, SrcPort: 1000, DstPort: 80, Seq: r.Uint32()})
+	return t.count(segment{Src: 0x0a000000 + r.Uint32N(1<<r.UintN(16)), Dst: 0x0a010000, SrcPort: 1000,
+		DstPort: 80, Seq: r.Uint32()})
 }
 
 func (t *towerTwin) domain() int { return 1<<16 + 10 }
@@ -120,7 +121,8 @@ type fridgeTwin struct {
 func newFridgeTwin() (twin, error) {
 	f, err := fridge.NewFactors(p4.Fridge())
 	return &fridgeTwin{
-		family: global.CRC(p4.Seed), table: fridge.NewTable[uint32](int(p4.Fridge().Entries)), histogram: fridge.NewHistogram(f),
+		family: global.CRC(p4.Seed), table: fridge.NewTable[uint32](int(p4.Fridge().Entries)),
+		histogram: fridge.NewHistogram(f),
 	}, err
 }
 
@@ -136,7 +138,8 @@ func (t *fridgeTwin) draw(r *rand.Rand) []byte {
 		q := t.open[at]
 		t.open[at] = t.open[len(t.open)-1]
 		t.open = t.open[:len(t.open)-1]
-		t.s = segment{Src: q.Dst, Dst: q.Src, SrcPort: q.DstPort, DstPort: q.SrcPort, Seq: r.Uint32(), Ack: q.Seq + 1, Flags: 0x12}
+		t.s = segment{Src: q.Dst, Dst: q.Src, SrcPort: q.DstPort, DstPort: q.SrcPort, Seq: r.Uint32(),
+			Ack: q.Seq + 1, Flags: 0x12}
 		t.request(&q, false)
 		return t.bytes()
 	}
@@ -202,7 +205,8 @@ func (t *fridgeTwin) request(q *segment, enters bool) {
 
 func (t *fridgeTwin) registers() map[string][]uint64 {
 	m := p4.Fridge().Entries
-	ids, times, insertions, histogram := make([]uint64, m), make([]uint64, m), make([]uint64, m), make([]uint64, fridge.Bins)
+	ids, times, insertions, histogram := make([]uint64, m), make([]uint64, m), make([]uint64, m),
+		make([]uint64, fridge.Bins)
 	for slot := range m {
 		id, since, count := t.table.At(slot)
 		ids[slot], times[slot], insertions[slot] = uint64(id), uint64(since), uint64(count)

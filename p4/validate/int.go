@@ -274,13 +274,14 @@ func (f *intFrame) split(b []byte) (head, inner, rest []byte, ok bool) {
 func (t *intTwin) draw(r *rand.Rand) []byte {
 	t.now += r.Uint64N(1 << r.UintN(14))
 	f := intFrame{
-		observed: r.UintN(2) == 0 || !t.clock, udp: r.UintN(2) == 0, tos: uint8(r.Uint32()), checksum: uint16(r.Uint32()),
-		dst: uint16(intFirstPort - 10 + r.UintN(80)), ipOptions: max(r.IntN(40)-29, 0), options: max(r.IntN(30)-19, 0),
+		observed: r.UintN(2) == 0 || !t.clock, udp: r.UintN(2) == 0, tos: uint8(r.Uint32()),
+		checksum: uint16(r.Uint32()), dst: uint16(intFirstPort - 10 + r.UintN(80)),
+		ipOptions: max(r.IntN(40)-29, 0), options: max(r.IntN(30)-19, 0),
 		padding: max(r.IntN(40)-20, 0), behind: r.IntN(64),
 	}
 	f.packet = packet{
-		SwitchID: r.Uint32(), Ingress: r.Uint32(), Queue: uint32(r.Uint64() >> (32 + r.UintN(32))), Size: 64 + r.Uint32N(9000),
-		ID: r.Uint64(),
+		SwitchID: r.Uint32(), Ingress: r.Uint32(), Queue: uint32(r.Uint64() >> (32 + r.UintN(32))),
+		Size: 64 + r.Uint32N(9000), ID: r.Uint64(),
 	}
 	f.Egress = f.Ingress + uint32(r.Uint64()>>(32+r.UintN(32)))
 	switch r.UintN(16) {
@@ -348,7 +349,8 @@ func (t *intTwin) mark(r *rand.Rand, f *intFrame) {
 		length = r.IntN(256)
 	}
 	length = min(length, 255)
-	f.shim = inband.Shim{Type: inband.TypeMD, Reserved: uint8(r.UintN(4)), Length: uint8(length), Original: uint16(r.Uint32())}
+	f.shim = inband.Shim{Type: inband.TypeMD, Reserved: uint8(r.UintN(4)), Length: uint8(length),
+		Original: uint16(r.Uint32())}
 	switch r.UintN(32) {
 	case 0:
 		f.shim.Type = uint8(r.UintN(16))

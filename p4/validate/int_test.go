@@ -14,9 +14,10 @@ import (
 // The random packets of the twins meet everything that a node can do with a packet.
 func TestIntVectorsReachEveryOutcome(t *testing.T) {
 	want := map[intRole][]inband.Action{
-		intTransit: {inband.Absent, inband.Added, inband.OtherType, inband.NothingDue, inband.HopLimit, inband.MTULimit, inband.LengthLimit},
-		intSource:  {inband.Absent, inband.Added, inband.NoRoom},
-		intSink:    {inband.Absent, inband.Removed},
+		intTransit: {inband.Absent, inband.Added, inband.OtherType, inband.NothingDue, inband.HopLimit,
+			inband.MTULimit, inband.LengthLimit},
+		intSource: {inband.Absent, inband.Added, inband.NoRoom},
+		intSink:   {inband.Absent, inband.Removed},
 	}
 	for role, outcomes := range want {
 		made, err := newIntTwin(role)()
@@ -126,7 +127,8 @@ func TestIntFromSourceToSink(t *testing.T) {
 				if i == 2 {
 					want = inband.NodeID | inband.Level1Interfaces | inband.IngressTime
 				}
-				if md.NodeID != uint32(11+i) || md.IngressTime != uint64(1000*(i+1)) || md.Egress1 != 1 || md.Available != want {
+				if md.NodeID != uint32(11+i) || md.IngressTime != uint64(1000*(i+1)) || md.Egress1 != 1 ||
+					md.Available != want {
 					t.Errorf("hop %d: %+v", i, md)
 				}
 			}
@@ -166,7 +168,8 @@ func intRow(t *testing.T, b *bmv2) {
 	t.Helper()
 	const packets, reports, session = 200, 2, 7
 	byTables := [3][]string{
-		{fmt.Sprintf("table_add watch_list begin 0&&&0 0&&&0 0&&&0 0&&&0 0&&&0 => %d 3 1", inband.NodeID|inband.Level1Interfaces)}, {},
+		{fmt.Sprintf("table_add watch_list begin 0&&&0 0&&&0 0&&&0 0&&&0 0&&&0 => %d 3 1",
+			inband.NodeID|inband.Level1Interfaces)}, {},
 		{fmt.Sprintf("table_add sinks end 1 => %d", session)},
 	}
 	for _, observed := range []bool{false, true} {
@@ -195,7 +198,8 @@ func intRow(t *testing.T, b *bmv2) {
 			commands = append(commands, fmt.Sprintf("table_set_default links link %d 1500", 11+n),
 				fmt.Sprintf("mirroring_add %d %d", session, reports), fmt.Sprintf("mirroring_add 1 %d", reports))
 			for i, frame := range at {
-				p := packet{SwitchID: uint32(11 + n), Ingress: uint32(i) << 16, Queue: r.Uint32N(1 << 24), Size: uint32(len(frame))}
+				p := packet{SwitchID: uint32(11 + n), Ingress: uint32(i) << 16, Queue: r.Uint32N(1 << 24),
+					Size: uint32(len(frame))}
 				p.Egress = p.Ingress + r.Uint32N(1<<20)
 				met[n] = append(met[n], p)
 				if observed {
@@ -220,7 +224,8 @@ func intRow(t *testing.T, b *bmv2) {
 			at, collected = got[1], got[reports]
 		}
 		if len(at) != packets || len(collected) != packets {
-			t.Fatalf("observed: %v: %d packets are received, %d reports, of %d", observed, len(at), len(collected), packets)
+			t.Fatalf("observed: %v: %d packets are received, %d reports, of %d",
+				observed, len(at), len(collected), packets)
 		}
 		for i, frame := range at {
 			if !bytes.Equal(frame[head:], sent[i][head:]) {
@@ -232,7 +237,8 @@ func intRow(t *testing.T, b *bmv2) {
 					t.Fatalf("observed: %v, hop %d: %+v, want %+v", observed, n, md, p)
 				}
 				// The report of a sink has nothing of its egress.
-				if observed && n < 2 && (md.HopLatency != p.Egress-p.Ingress || md.QueueOccupancy != p.Queue || md.EgressTime != uint64(p.Egress)) {
+				if observed && n < 2 && (md.HopLatency != p.Egress-p.Ingress || md.QueueOccupancy != p.Queue ||
+					md.EgressTime != uint64(p.Egress)) {
 					t.Fatalf("hop %d: %+v, want %+v", n, md, p)
 				}
 			}

@@ -77,7 +77,8 @@ func EntryCommands(name string, o interp.Options) ([]string, error) {
 		return nil, fmt.Errorf("%s has no tables with constant entries: a switch needs no commands for it", name)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s with the macro %s, with which it should have no constant entries: %w", name, loadedMacro, err)
+		return nil, fmt.Errorf("%s with the macro %s, with which it should have no constant entries: %w",
+			name, loadedMacro, err)
 	}
 	return prog.EntryCommands(loaded)
 }
@@ -98,5 +99,6 @@ type Layout struct {
 // Layout lays out the program in the stages of a target.
 func (q *Loadable) Layout(t *targets.Target) Layout {
 	l := analysis.LayOut(q.Loaded, t)
-	return Layout{q.Name, t.Name, analysis.Stages(q.Loaded, t), l.Stages, q.Stages, l.Fits(), l.PHV, l.InUse(), append([]analysis.Finding{}, l.Problems...)}
+	return Layout{q.Name, t.Name, analysis.Stages(q.Loaded, t), l.Stages, q.Stages, l.Fits(), l.PHV, l.InUse(),
+		append([]analysis.Finding{}, l.Problems...)}
 }

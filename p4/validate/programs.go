@@ -46,27 +46,48 @@ const loadedMacro = "LOADED"
 
 // Programs returns the programs and their variants.
 func Programs() []Program {
-	return []Program{
-		{Name: "pint_path", File: "pint_path.p4", Stages: 4, Title: "path tracing: layer, g, h, write", Alone: true, twin: newPathTwin},
-		{Name: "pint_latency", File: "pint_latency.p4", Stages: 4, Title: "latency quantiles: latency, compress, g, overwrite", Alone: true, twin: newLatencyTwin},
-		{Name: "hpcc_util", File: "hpcc_util.p4", Stages: 8, Title: "HPCC's utilisation: U as a difference, approximation, write", Alone: true, twin: newLoadTwin(fixedpoint.Difference)},
-		{Name: "hpcc_util-stored", File: "hpcc_util.p4", Title: "hpcc_util with -D STORED: two values of U, one packet in two recirculated", Defines: []string{"STORED"}, Racing: true, Alone: true, twin: newStoredTwin},
-		{Name: "hpcc_util-appendix-b", File: "hpcc_util.p4", Stages: 8, Title: "hpcc_util with -D APPENDIX_B: U by logarithms as the PINT paper has it", Defines: []string{"APPENDIX_B"}, Alone: true, twin: newLoadTwin(fixedpoint.AppendixB)},
-		{Name: "hpcc_util-decrement", File: "hpcc_util.p4", Title: "hpcc_util with -D APPENDIX_B -D DECREMENT: U - U·τ/T", Defines: []string{"APPENDIX_B", "DECREMENT"}, Alone: true, twin: newLoadTwin(fixedpoint.Decrement)},
-		{Name: "powertcp_util", File: "powertcp_util.p4", Title: "PowerTCP's power, in bytes, and its code", Alone: true, twin: newPowerTwin},
-		{Name: "pint_combined", File: "pint_combined.p4", Stages: 8, Title: "three queries and the choice of the query set", Alone: true, twin: newCombinedTwin(fixedpoint.Difference)},
-		{Name: "pint_combined-stored", File: "pint_combined.p4", Title: "pint_combined with -D STORED: two values of U, one packet in two recirculated", Defines: []string{"STORED"}, Racing: true, Alone: true, twin: newStoredCombinedTwin},
-		{Name: "pint_combined-appendix-b", File: "pint_combined.p4", Stages: 8, Title: "pint_combined with -D APPENDIX_B", Defines: []string{"APPENDIX_B"}, Alone: true, twin: newCombinedTwin(fixedpoint.AppendixB)},
-		{Name: "pint_loop", File: "pint_loop.p4", Title: "routing loops, Algorithm 2", Alone: true, twin: newLoopTwin},
-		{Name: "int_md", File: "int_md.p4", Title: "INT-MD 2.1: transit hop, and source or sink by tables", twin: newIntTwin(intTransit)},
-		{Name: "int_md-transit", File: "int_md.p4", Title: "int_md with -D NO_SINK: transit hop and source, the stack stays in the payload", Defines: []string{"NO_SINK"}, twin: newIntTwin(intTransit)},
-		{Name: "int_md-source", File: "int_md.p4", Title: "int_md with -D SOURCE: begins INT on every packet", Defines: []string{"SOURCE"}, twin: newIntTwin(intSource)},
-		{Name: "int_md-sink", File: "int_md.p4", Title: "int_md with -D SINK: takes INT out and reports", Defines: []string{"SINK"}, twin: newIntTwin(intSink)},
-		{Name: "csig", File: "csig.p4", Title: "CSIG: the worst hop of bandwidth or delay, in compact and wide tags", twin: newCSIGTwin},
-		{Name: "towersketch", File: "towersketch.p4", Title: "TowerSketch, CM insertion, counters of 8, 16 and 32 bits", twin: newTowerTwin},
-		{Name: "sumax", File: "sumax.p4", Title: "SuMax of LightGuardian: two sketches, sketchlets carried by packets", twin: newSumaxTwin},
-		{Name: "fridge", File: "fridge.p4", Title: "delays of TCP handshakes without survivorship bias", twin: newFridgeTwin},
+	list := []Program{
+		{Name: "pint_path", Stages: 4, Alone: true, twin: newPathTwin, Title: "path tracing: layer, g, h, write"},
+		{Name: "pint_latency", Stages: 4, Alone: true, twin: newLatencyTwin,
+			Title: "latency quantiles: latency, compress, g, overwrite"},
+		{Name: "hpcc_util", Stages: 8, Alone: true, twin: newLoadTwin(fixedpoint.Difference),
+			Title: "HPCC's utilisation: U as a difference, approximation, write"},
+		{Name: "hpcc_util-stored", Defines: []string{"STORED"}, Racing: true, Alone: true, twin: newStoredTwin,
+			Title: "hpcc_util with -D STORED: two values of U, one packet in two recirculated"},
+		{Name: "hpcc_util-appendix-b", Stages: 8, Defines: []string{"APPENDIX_B"}, Alone: true,
+			twin:  newLoadTwin(fixedpoint.AppendixB),
+			Title: "hpcc_util with -D APPENDIX_B: U by logarithms as the PINT paper has it"},
+		{Name: "hpcc_util-decrement", Defines: []string{"APPENDIX_B", "DECREMENT"}, Alone: true,
+			twin: newLoadTwin(fixedpoint.Decrement), Title: "hpcc_util with -D APPENDIX_B -D DECREMENT: U - U·τ/T"},
+		{Name: "powertcp_util", Alone: true, twin: newPowerTwin, Title: "PowerTCP's power, in bytes, and its code"},
+		{Name: "pint_combined", Stages: 8, Alone: true, twin: newCombinedTwin(fixedpoint.Difference),
+			Title: "three queries and the choice of the query set"},
+		{Name: "pint_combined-stored", Defines: []string{"STORED"}, Racing: true, Alone: true,
+			twin:  newStoredCombinedTwin,
+			Title: "pint_combined with -D STORED: two values of U, one packet in two recirculated"},
+		{Name: "pint_combined-appendix-b", Stages: 8, Defines: []string{"APPENDIX_B"}, Alone: true,
+			twin: newCombinedTwin(fixedpoint.AppendixB), Title: "pint_combined with -D APPENDIX_B"},
+		{Name: "pint_loop", Alone: true, twin: newLoopTwin, Title: "routing loops, Algorithm 2"},
+		{Name: "int_md", twin: newIntTwin(intTransit),
+			Title: "INT-MD 2.1: transit hop, and source or sink by tables"},
+		{Name: "int_md-transit", Defines: []string{"NO_SINK"}, twin: newIntTwin(intTransit),
+			Title: "int_md with -D NO_SINK: transit hop and source, the stack stays in the payload"},
+		{Name: "int_md-source", Defines: []string{"SOURCE"}, twin: newIntTwin(intSource),
+			Title: "int_md with -D SOURCE: begins INT on every packet"},
+		{Name: "int_md-sink", Defines: []string{"SINK"}, twin: newIntTwin(intSink),
+			Title: "int_md with -D SINK: takes INT out and reports"},
+		{Name: "csig", twin: newCSIGTwin,
+			Title: "CSIG: the worst hop of bandwidth or delay, in compact and wide tags"},
+		{Name: "towersketch", twin: newTowerTwin, Title: "TowerSketch, CM insertion, counters of 8, 16 and 32 bits"},
+		{Name: "sumax", twin: newSumaxTwin,
+			Title: "SuMax of LightGuardian: two sketches, sketchlets carried by packets"},
+		{Name: "fridge", twin: newFridgeTwin, Title: "delays of TCP handshakes without survivorship bias"},
 	}
+	for i := range list {
+		file, _, _ := strings.Cut(list[i].Name, "-")
+		list[i].File = file + ".p4"
+	}
+	return list
 }
 
 // Find returns the program of that name.

@@ -107,14 +107,17 @@ func (r *Recording) Error(c fixedpoint.Config, each func(e, load float64, queue 
 		}
 	}
 	if len(all.size) == 0 {
-		return ErrorRow{}, fmt.Errorf("validate: the recording of %d ports has no packet at a load of %v or more", len(r.Ports), leastU)
+		return ErrorRow{}, fmt.Errorf("validate: the recording of %d ports has no packet at a load of %v or more",
+			len(r.Ports), leastU)
 	}
 	return all.row(OpRecorded(c.Form), c.TableBits, 0, shared.Bytes()), nil
 }
 
 // compare runs a port's packets through the twin and through float64. It calls use with both values
 // of U, and with the load and the queue that make up the exact one.
-func (p *PortTrace) compare(port *fixedpoint.Port, horizon unit.Time, use func(u, exact, load float64, queue unit.Bytes)) error {
+func (p *PortTrace) compare(
+	port *fixedpoint.Port, horizon unit.Time, use func(u, exact, load float64, queue unit.Bytes),
+) error {
 	link, err := approx.NewLink(p.Rate, horizon)
 	if err != nil {
 		return err

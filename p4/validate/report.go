@@ -87,7 +87,8 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	errs = append(errs, onSwitches)
 	for _, row := range r.Errors {
 		if row.Bound > 0 && row.Max > row.Bound {
-			errs = append(errs, fmt.Errorf("%s, q = %d: error %v, bound %v", row.Operation, row.Bits, row.Max, row.Bound))
+			errs = append(errs, fmt.Errorf("%s, q = %d: error %v, bound %v",
+				row.Operation, row.Bits, row.Max, row.Bound))
 		}
 	}
 	return r, errors.Join(errs...)
@@ -140,14 +141,17 @@ func (r *Report) Save(dir string) error {
 	}
 	t, err := tableOf(r.Errors, func(e ErrorRow) []any {
 		return []any{e.Operation, e.Bits, e.Mean, e.P99, e.Max, e.Bias, e.Bound, e.Memory}
-	}, plots.Text("operation"), plots.Whole("q", ""), plots.Real("mean", ""), plots.Real("p99", ""), plots.Real("max", ""),
-		plots.Real("bias", ""), plots.Real("bound", ""), plots.Whole("memory", "B"))
+	}, plots.Text("operation"), plots.Whole("q", ""), plots.Real("mean", ""), plots.Real("p99", ""),
+		plots.Real("max", ""), plots.Real("bias", ""), plots.Real("bound", ""), plots.Whole("memory", "B"))
 	table("errors", t, err)
 	t, err = tableOf(r.Loads, func(c LoadCell) []any { return []any{c.Form, c.Load, c.Queue, c.Error, c.Packets} },
-		plots.Text("form"), plots.Real("load", ""), plots.Real("queue", "B"), plots.Real("error", ""), plots.Whole("packets", ""))
+		plots.Text("form"), plots.Real("load", ""), plots.Real("queue", "B"), plots.Real("error", ""),
+		plots.Whole("packets", ""))
 	table("loads", t, err)
-	t, err = tableOf(r.Factors, func(f FactorRow) []any { return []any{int(f.Entries), f.Probability, f.Samples, f.Error, f.Prefixes} },
-		plots.Whole("entries", ""), plots.Real("p", ""), plots.Whole("samples", ""), plots.Real("error", ""), plots.Whole("prefixes", ""))
+	t, err = tableOf(r.Factors, func(f FactorRow) []any {
+		return []any{int(f.Entries), f.Probability, f.Samples, f.Error, f.Prefixes}
+	}, plots.Whole("entries", ""), plots.Real("p", ""), plots.Whole("samples", ""), plots.Real("error", ""),
+		plots.Whole("prefixes", ""))
 	table("factors", t, err)
 	var recorded [][]any
 	for _, d := range r.Recorded {

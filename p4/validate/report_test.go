@@ -15,7 +15,8 @@ func TestRunAndSave(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := 0
-	r, err := Run(t.Context(), Options{Programs: []Program{p}, Packets: 500, Samples: 2000, Seed: 1, Progress: func(string) { said++ }})
+	r, err := Run(t.Context(),
+		Options{Programs: []Program{p}, Packets: 500, Samples: 2000, Seed: 1, Progress: func(string) { said++ }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,8 +38,10 @@ type recorder struct {
 
 func (r *recorder) before(h *netsim.Hop) {
 	r.packets = append(r.packets, replayed{at: h.Switch, port: h.Port, packet: packet{
-		SwitchID: uint32(r.ids[h.Switch]), Ingress: uint32(h.Packet.At / fixedpoint.Tick), Egress: uint32(h.Now / fixedpoint.Tick),
-		Queue: uint32(h.Queue), Size: uint32(h.Packet.Size), ID: h.Key(), Hop: uint8(h.Number), Digest: uint16(h.Packet.Digest),
+		SwitchID: uint32(r.ids[h.Switch]), Ingress: uint32(h.Packet.At / fixedpoint.Tick),
+		Egress: uint32(h.Now / fixedpoint.Tick),
+		Queue:  uint32(h.Queue), Size: uint32(h.Packet.Size), ID: h.Key(), Hop: uint8(h.Number),
+		Digest: uint16(h.Packet.Digest),
 	}})
 }
 
@@ -137,7 +139,8 @@ func throughProgram(t *testing.T, packets []replayed, use func(i int, digest uin
 		binary.BigEndian.PutUint32(in[2:], uint32(r.port))
 		if !routed[r.port] {
 			routed[r.port] = true
-			if _, err := pipe.Command(fmt.Sprintf("table_add forward to_port %#x => %d", 0x0200<<32|uint64(r.port), r.port)); err != nil {
+			if _, err := pipe.Command(fmt.Sprintf("table_add forward to_port %#x => %d",
+				0x0200<<32|uint64(r.port), r.port)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -215,7 +218,8 @@ func TestProgramAgreesWithTheSimulatorsEncoder(t *testing.T) {
 			t.Fatalf("packet %d, %+v: the program writes %04x, its twin %04x", i, r.packet, digest, twin)
 		}
 		if byte(digest) != byte(r.digest) {
-			t.Fatalf("packet %d, %+v: path digest %02x of the program, %02x of the simulator", i, r.packet, byte(digest), byte(r.digest))
+			t.Fatalf("packet %d, %+v: path digest %02x of the program, %02x of the simulator",
+				i, r.packet, byte(digest), byte(r.digest))
 		}
 		old, a, b := int(r.packet.Digest>>8), int(digest>>8), int(r.digest>>8)
 		if set == 0 && b == old && a == old {
@@ -225,10 +229,12 @@ func TestProgramAgreesWithTheSimulatorsEncoder(t *testing.T) {
 			next++
 		}
 		if a-b > 1 || b-a > 1 {
-			t.Fatalf("packet %d, %+v, query set %d: code %d of the program, %d of the simulator", i, r.packet, set, a, b)
+			t.Fatalf("packet %d, %+v, query set %d: code %d of the program, %d of the simulator",
+				i, r.packet, set, a, b)
 		}
 	})
 	if n := len(packets); sets[0] < n/2 || sets[1] < n/50 || kept < n/10 || next > n/5 {
-		t.Errorf("%d packets: %v in the query sets, %d kept the latency they had, %d codes beside that of the simulator", n, sets, kept, next)
+		t.Errorf("%d packets: %v in the query sets, %d kept the latency they had, %d codes next to the simulator's",
+			n, sets, kept, next)
 	}
 }

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"strconv"
@@ -101,11 +102,12 @@ func (t *sumaxTwin) operate() error {
 
 // decide sets the active sketch and the share of packets that carry sketchlets.
 func (t *sumaxTwin) decide() error {
-	_, err := t.pipe.Command("table_set_default intervals interval 1 " + strconv.Itoa(t.active) + " " + strconv.Itoa(int(t.carry)))
+	_, err := t.pipe.Command(fmt.Sprintf("table_set_default intervals interval 1 %d %d", t.active, t.carry))
 	return err
 }
 
-// cells are the cells of a register. A cell holds the number at low and, if high is not nil, the number at high in its upper half.
+// cells are the cells of a register. A cell holds the number at low and, if high is not nil, the number
+// at high in its upper half.
 type cells struct {
 	n         int
 	high, low func(i int) *uint32
@@ -141,8 +143,9 @@ func (t *sumaxTwin) registersOf(sketch int) map[string]cells {
 	}
 	for i := range sumax.Cells {
 		gaps := s.Gaps[i*t.shape.IntervalBuckets:][:t.shape.IntervalBuckets]
-		m[name+"interval_"+strconv.Itoa(i)+".last"] = cells{n: len(gaps), low: func(k int) *uint32 { return &gaps[k].Last }}
-		m[name+"interval_"+strconv.Itoa(i)+".maxima"] = cells{n: len(gaps), low: func(k int) *uint32 { return &gaps[k].Longest }}
+		array := name + "interval_" + strconv.Itoa(i)
+		m[array+".last"] = cells{n: len(gaps), low: func(k int) *uint32 { return &gaps[k].Last }}
+		m[array+".maxima"] = cells{n: len(gaps), low: func(k int) *uint32 { return &gaps[k].Longest }}
 	}
 	return m
 }
@@ -171,10 +174,12 @@ func (t *sumaxTwin) time() uint64 { return t.now }
 // draw makes packets of flows of very different sizes; most have room for a sketchlet.
 func (t *sumaxTwin) draw(r *rand.Rand) []byte {
 	t.now += 1 + r.Uint64N(1<<r.UintN(12))
-	t.s = segment{Src: 0x0a000000 + r.Uint32N(1<<r.UintN(16)), Dst: 0x0a010000, SrcPort: uint16(r.UintN(4)), DstPort: 80, Seq: r.Uint32()}
+	t.s = segment{Src: 0x0a000000 + r.Uint32N(1<<r.UintN(16)), Dst: 0x0a010000, SrcPort: uint16(r.UintN(4)),
+		DstPort: 80, Seq: r.Uint32()}
 	at := uint32(t.now * 1000)
 	t.tick = [2]uint32{at, at + uint32(r.Uint64()>>(32+r.UintN(32)))}
-	t.form = sumaxForm{observed: r.UintN(4) > 0 || t.pipe == nil, tag: r.UintN(8) > 0, carries: r.UintN(8) == 0, plain: r.UintN(16) == 0}
+	t.form = sumaxForm{observed: r.UintN(4) > 0 || t.pipe == nil, tag: r.UintN(8) > 0, carries: r.UintN(8) == 0,
+		plain: r.UintN(16) == 0}
 	return t.build()
 }
 

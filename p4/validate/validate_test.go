@@ -129,7 +129,8 @@ type otherScheme struct{ pathTwin }
 
 func newOtherScheme() (twin, error) {
 	code, err := coding.New(coding.Config{
-		Schemes: []coding.Scheme{coding.Hybrid(12)}, Mode: coding.Hash, Bits: p4.PathBits, Instances: 1, Family: global.CRC(p4.Seed),
+		Schemes: []coding.Scheme{coding.Hybrid(12)}, Mode: coding.Hash, Bits: p4.PathBits, Instances: 1,
+		Family: global.CRC(p4.Seed),
 	})
 	return &otherScheme{pathTwin{code: code}}, err
 }
@@ -144,7 +145,8 @@ func (*otherScheme) configure(pipe *interp.Pipeline) error {
 	if err != nil {
 		return err
 	}
-	_, err = pipe.Command(fmt.Sprintf("table_set_default PintEgress.path.scheme probabilities %d %d", uint64(tau), uint64(p)))
+	_, err = pipe.Command(fmt.Sprintf("table_set_default PintEgress.path.scheme probabilities %d %d",
+		uint64(tau), uint64(p)))
 	return err
 }
 
@@ -251,8 +253,8 @@ func TestBenchmarkedPacketsAreForwarded(t *testing.T) {
 	}
 }
 
-// A port updates tags behind Ethernet, leaves them alone, or takes them off, as the control plane says. A link that can send
-// nothing has nothing free.
+// A port updates tags behind Ethernet, leaves them alone, or takes them off, as the control plane says.
+// A link that can send nothing has nothing free.
 func TestPortsOfCSIG(t *testing.T) {
 	p, err := Find("csig")
 	if err != nil {
@@ -264,13 +266,15 @@ func TestPortsOfCSIG(t *testing.T) {
 	}
 	for _, f := range []*csig.Format{&csig.Compact, &csig.Wide} {
 		tag := func(value, locator uint32) []byte {
-			return binary.BigEndian.AppendUint64(nil, f.Encode(csig.Tag{Signal: csig.ABWShare, Value: value, Locator: locator}))[8-f.Size:]
+			return binary.BigEndian.AppendUint64(nil,
+				f.Encode(csig.Tag{Signal: csig.ABWShare, Value: value, Locator: locator}))[8-f.Size:]
 		}
 		frame := func(tag []byte) []byte { // with the EtherType of what follows
 			return slices.Concat([]byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2}, tag, []byte{8, 0, 0x45})
 		}
 		for action, want := range map[string][]byte{
-			"update 77 0 0": frame(tag(0, 77)), "update 77 0 102400": frame(tag(5, 9)), "pass": frame(tag(5, 9)), "strip": frame(nil),
+			"update 77 0 0": frame(tag(0, 77)), "update 77 0 102400": frame(tag(5, 9)), "pass": frame(tag(5, 9)),
+			"strip": frame(nil),
 		} {
 			pipe := mustPipeline(t, prog)
 			if _, err := pipe.Command("table_set_default ports " + action); err != nil {

@@ -96,7 +96,8 @@ func Compile(p *ir.Program, x externs, errs *syntax.List) *Core {
 		b.body(c, c.Init, c.Body)
 	}
 	if b.words > maxFrame {
-		errs.Errorf(syntax.Pos{}, "the program needs %d words of storage, more than the %d supported", b.words, maxFrame)
+		errs.Errorf(syntax.Pos{},
+			"the program needs %d words of storage, more than the %d supported", b.words, maxFrame)
 		return b.core
 	}
 	b.core.Machine = &Machine{F: make([]uint64, b.words), vars: p.FrameSize}

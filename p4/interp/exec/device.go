@@ -1,6 +1,10 @@
 package exec
 
-import "pintlab/p4/interp/ir"
+import (
+	"strings"
+
+	"pintlab/p4/interp/ir"
+)
 
 // Config holds what a device needs besides the program.
 type Config struct {
@@ -25,8 +29,23 @@ type Output struct {
 // Command is a command of the control plane.
 type Command struct {
 	Usage    string
-	Min, Max int // number of arguments; Max is -1 for any number
-	Run      func(args []string) (reply string, err error)
+	Min, Max int // number of arguments
+	Run      Handler
+}
+
+// Handler runs a command.
+type Handler = func(args []string) (reply string, err error)
+
+// Many is the Max of a command with any number of arguments.
+const Many = -1
+
+// Commands holds commands by name.
+type Commands map[string]Command
+
+// Add adds a command. Its name is the first word of its usage.
+func (c Commands) Add(usage string, min, max int, run Handler) {
+	name, _, _ := strings.Cut(usage, " ")
+	c[name] = Command{usage, min, max, run}
 }
 
 // Object is an extern instance with state.

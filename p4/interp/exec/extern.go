@@ -292,7 +292,8 @@ func (b *Builder) emit(x ir.Expr) Do {
 				return func(*Machine) {}
 			}
 		}
-		b.errs.Errorf(x.Position(), "emit needs a header, header stack, header_union or a struct of these, this is %s", x.Type())
+		b.errs.Errorf(x.Position(),
+			"emit needs a header, header stack, header_union or a struct of these, this is %s", x.Type())
 		return func(*Machine) {}
 	}
 	base := b.Load(x)
@@ -375,7 +376,8 @@ func (b *Builder) Bits(x ir.Expr) Do {
 // Unknown returns the error for an extern that an architecture does not have.
 func Unknown(x *ir.ExternCall, arch string) error {
 	if x.Extern != "" {
-		return fmt.Errorf("unsupported: method %s of extern %s: architecture %s has none of that name", x.Name, x.Extern, arch)
+		return fmt.Errorf("unsupported: method %s of extern %s: architecture %s has none of that name",
+			x.Name, x.Extern, arch)
 	}
 	return fmt.Errorf("unsupported: extern function %s: architecture %s has none of that name", x.Name, arch)
 }

@@ -17,7 +17,8 @@ import (
 // testTable makes a table with the given keys and one action without data.
 func testTable(t interface{ Fatal(...any) }, size int, keys ...ir.Key) *Table {
 	var errs syntax.List
-	tb := newTable(&ir.Table{Name: "t", Keys: keys, Size: size, Actions: []*ir.ActionUse{{Action: &ir.Action{Name: "a"}}}, Default: ir.EntryAction{Use: 0}}, &errs)
+	tb := newTable(&ir.Table{Name: "t", Keys: keys, Size: size,
+		Actions: []*ir.ActionUse{{Action: &ir.Action{Name: "a"}}}, Default: ir.EntryAction{Use: 0}}, &errs)
 	if err := errs.Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +26,8 @@ func testTable(t interface{ Fatal(...any) }, size int, keys ...ir.Key) *Table {
 }
 
 func key(kind ir.MatchKind, w int, signed bool) ir.Key {
-	return ir.Key{Name: fmt.Sprintf("%s%d", kind, w), Match: kind, Expr: &ir.Const{Node: ir.Node{T: &types.Bit{Width: w, Signed: signed}}, Val: new(big.Int)}}
+	return ir.Key{Name: fmt.Sprintf("%s%d", kind, w), Match: kind,
+		Expr: &ir.Const{Node: ir.Node{T: &types.Bit{Width: w, Signed: signed}}, Val: new(big.Int)}}
 }
 
 // rule is an entry as the oracle sees it.

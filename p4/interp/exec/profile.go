@@ -28,7 +28,8 @@ type member struct {
 // NewProfile makes an empty profile. choose hashes the selector keys; it is nil for an
 // action_profile.
 func NewProfile(name string, choose func([]byte) uint64) *Profile {
-	return &Profile{Name: name, members: map[int]member{}, groups: map[int][]int{}, choose: choose, keys: map[*Table]Do{}}
+	return &Profile{Name: name, members: map[int]member{}, groups: map[int][]int{}, choose: choose,
+		keys: map[*Table]Do{}}
 }
 
 // Attach makes the entries of a table refer to the profile.

@@ -99,7 +99,8 @@ func newTable(def *ir.Table, errs *syntax.List) *Table {
 			continue
 		}
 		n := types.Slots(k.Expr.Type())
-		t.fields = append(t.fields, keyField{name: k.Name, off: t.words, words: n, width: w, signed: signed, match: k.Match})
+		t.fields = append(t.fields,
+			keyField{name: k.Name, off: t.words, words: n, width: w, signed: signed, match: k.Match})
 		t.words += n
 	}
 	t.def = Entry{Use: def.Default.Use, Data: def.Default.Words, Member: -1, Group: -1, Handle: -1}

@@ -105,7 +105,8 @@ func (e *env) lookup(o types.Object) any {
 }
 
 func (e *env) child() *env {
-	return &env{up: e, bind: map[types.Object]any{}, types: e.types, path: e.path, result: e.result, states: e.states, uses: e.uses}
+	return &env{up: e, bind: map[types.Object]any{}, types: e.types, path: e.path, result: e.result,
+		states: e.states, uses: e.uses}
 }
 
 func (el *elaborator) errorf(at syntax.Pos, format string, args ...any) {
@@ -168,7 +169,8 @@ func (el *elaborator) main() bool {
 	}
 	p, ok := m.Type.(*types.Package)
 	if !ok || m.Ctor == nil {
-		el.errorIf(m.Type != types.Invalid, m.Position(), "main is %s, expected an instance of package %s", m.Type, el.opts.Package)
+		el.errorIf(m.Type != types.Invalid, m.Position(),
+			"main is %s, expected an instance of package %s", m.Type, el.opts.Package)
 		return false
 	}
 	if p.Name != el.opts.Package {
@@ -233,7 +235,8 @@ func (el *elaborator) static(en *env, e syntax.Expr, name string) any {
 	}
 	x := el.expr(en, e)
 	if !isConst(x) {
-		el.errorIf(x.Type() != types.Invalid, e.Position(), "the argument of a constructor is not known at compile time")
+		el.errorIf(x.Type() != types.Invalid, e.Position(),
+			"the argument of a constructor is not known at compile time")
 	}
 	return x
 }

@@ -82,7 +82,8 @@ func (el *elaborator) copies(en *env, params []Param, args []syntax.Expr, where 
 		}
 		q := el.lvalue(en, args[i])
 		if q == nil {
-			el.errorIf(el.typeOf(en, args[i]) != types.Invalid, args[i].Position(), "the argument for '%s' cannot be written", p.Name)
+			el.errorIf(el.typeOf(en, args[i]) != types.Invalid, args[i].Position(),
+				"the argument for '%s' cannot be written", p.Name)
 			continue
 		}
 		q = el.freeze(q, pre)
@@ -177,7 +178,9 @@ func typeKey(t types.Type) string {
 	return fmt.Sprintf("%T:%s", t, t)
 }
 
-func (el *elaborator) function(o *types.FuncObj, bound types.Bindings, externs map[int]any, where syntax.Pos) *Function {
+func (el *elaborator) function(
+	o *types.FuncObj, bound types.Bindings, externs map[int]any, where syntax.Pos,
+) *Function {
 	if !el.step(where) {
 		return nil
 	}
@@ -219,7 +222,8 @@ func (el *elaborator) callBlock(en *env, e *syntax.Call, c *types.Call, node Nod
 	switch {
 	case c.Recv == nil:
 		b := c.Type.(*types.Block)
-		in, _ = el.make(en, &types.Call{Type: b, Sig: &types.Signature{Params: b.Ctor}, Args: defaults(b.Ctor)}, en.path+b.Name, "", e.Pos).(*instance)
+		in, _ = el.make(en, &types.Call{Type: b, Sig: &types.Signature{Params: b.Ctor}, Args: defaults(b.Ctor)},
+			en.path+b.Name, "", e.Pos).(*instance)
 		once = true
 	default:
 		in, once = el.receiver(en, c.Recv)
@@ -372,7 +376,8 @@ func (el *elaborator) externArgs(en *env, x *ExternCall, c *types.Call) {
 			a.Out, a.In = true, p.Dir == syntax.InOut
 			a.LValue = el.lvalue(en, e)
 			if a.LValue == nil {
-				el.errorIf(el.typeOf(en, e) != types.Invalid, e.Position(), "the argument for '%s' cannot be written", p.Name)
+				el.errorIf(el.typeOf(en, e) != types.Invalid, e.Position(),
+					"the argument for '%s' cannot be written", p.Name)
 				continue
 			}
 			a.Value = &Load{Node: Node{T: a.LValue.Type, Pos: a.LValue.Pos}, LValue: a.LValue}

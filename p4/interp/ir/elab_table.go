@@ -51,7 +51,8 @@ func (el *elaborator) action(en *env, o *types.ActionObj) *Action {
 func (el *elaborator) table(en *env, o *types.TableObj) *Table {
 	d := o.Decl
 	t := &Table{Name: controlName(en.path, d.Annotations, d.Name), Local: d.Name, Pos: d.Pos,
-		ConstDefault: o.ConstDefault, ConstEntries: d.ConstEntries, Size: o.Size, PriorityDelta: 1, Default: EntryAction{Use: -1}}
+		ConstDefault: o.ConstDefault, ConstEntries: d.ConstEntries, Size: o.Size, PriorityDelta: 1,
+		Default: EntryAction{Use: -1}}
 	if !el.step(d.Pos) {
 		return t
 	}
@@ -126,7 +127,8 @@ func (el *elaborator) key(en *env, k *syntax.KeyElement) Key {
 	switch key.Match {
 	case Exact, LPM, Ternary, Range, Optional, Selector:
 	default:
-		el.errorf(k.MatchKind.Pos, "unsupported: match kind '%s': expected exact, lpm, ternary, range, optional or selector", key.Match)
+		el.errorf(k.MatchKind.Pos,
+			"unsupported: match kind '%s': expected exact, lpm, ternary, range, optional or selector", key.Match)
 	}
 	return key
 }

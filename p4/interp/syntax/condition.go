@@ -21,7 +21,8 @@ func (p *preprocessor) evalCondition(name Token, rest []Token) bool {
 		if arg < len(rest) && rest[arg].Is("(") {
 			arg++
 		}
-		if arg >= len(rest) || rest[arg].kind != tokenIdent || arg == i+2 && (arg+1 >= len(rest) || !rest[arg+1].Is(")")) {
+		if arg >= len(rest) || rest[arg].kind != tokenIdent ||
+			arg == i+2 && (arg+1 >= len(rest) || !rest[arg+1].Is(")")) {
 			p.errs.Errorf(t.Pos, "defined: expected NAME or (NAME)")
 			return false
 		}
@@ -91,7 +92,8 @@ func (e *condExpr) ternary(depth int) int64 {
 }
 
 // condOps lists the binary operators from the loosest to the tightest level.
-var condOps = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">", ">="}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
+var condOps = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">", ">="}, {"<<", ">>"},
+	{"+", "-"}, {"*", "/", "%"}}
 
 func (e *condExpr) operator(level int) string {
 	if e.i >= len(e.toks) || e.toks[e.i].kind != tokenOp {

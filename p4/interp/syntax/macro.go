@@ -98,13 +98,15 @@ func (p *preprocessor) define(at Pos, rest []Token) {
 					p.errs.Errorf(body[i].Pos, "#define %s: parameter '%s' is named twice", m.name, body[i].Text)
 				}
 				m.params = append(m.params, body[i].Text)
-			} else if body[i].Is("...") && i+1 < len(body) && body[i+1].Is(")") && (i == 1 || body[i-1].Is(",") || body[i-1].kind == tokenIdent) {
+			} else if body[i].Is("...") && i+1 < len(body) && body[i+1].Is(")") &&
+				(i == 1 || body[i-1].Is(",") || body[i-1].kind == tokenIdent) {
 				m.variadic = true
 				if body[i-1].kind != tokenIdent { // "..." after a name makes that name variadic
 					m.params = append(m.params, "__VA_ARGS__")
 				}
 			} else if !body[i].Is(",") || i == 1 || body[i-1].Is(",") {
-				p.errs.Errorf(body[i].Pos, "#define %s: found %s in the parameter list, expected a name", m.name, body[i].describe())
+				p.errs.Errorf(body[i].Pos,
+					"#define %s: found %s in the parameter list, expected a name", m.name, body[i].describe())
 				return
 			}
 		}
@@ -122,7 +124,8 @@ func (p *preprocessor) define(at Pos, rest []Token) {
 }
 
 func sameMacro(a, b *macro) bool {
-	return a.function == b.function && a.variadic == b.variadic && slices.Equal(a.params, b.params) && a.builtin == nil &&
+	return a.function == b.function && a.variadic == b.variadic && slices.Equal(a.params, b.params) &&
+		a.builtin == nil &&
 		slices.EqualFunc(a.body, b.body, func(x, y Token) bool { return x.kind == y.kind && x.Text == y.Text })
 }
 
@@ -143,7 +146,8 @@ func (p *preprocessor) expand(in []Token) []Token {
 		}
 		m.used = true
 		if p.work++; len(t.hide) > maxHide {
-			p.fail(t.Pos, "expanding macro %s does not come to an end: more than %d macros within each other", m.name, maxHide)
+			p.fail(t.Pos, "expanding macro %s does not come to an end: more than %d macros within each other",
+				m.name, maxHide)
 			return out
 		}
 		if p.endless(t.Pos, m) {

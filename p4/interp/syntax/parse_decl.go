@@ -314,7 +314,9 @@ func (p *parser) parserMember(d *BlockDecl) {
 		return
 	}
 	if len(d.States) > 0 {
-		p.errs.Errorf(l.Position(), "'%s' is declared after state '%s': declarations of a parser come before its states", l.DeclName(), d.States[0].Name)
+		p.errs.Errorf(l.Position(),
+			"'%s' is declared after state '%s': declarations of a parser come before its states",
+			l.DeclName(), d.States[0].Name)
 	}
 	d.Locals = append(d.Locals, l)
 }
@@ -419,7 +421,8 @@ func (p *parser) controlMember(d *BlockDecl) {
 		return
 	}
 	if d.Body != nil {
-		p.errs.Errorf(l.Position(), "'%s' is declared after the apply block: the apply block of a control comes last", l.DeclName())
+		p.errs.Errorf(l.Position(),
+			"'%s' is declared after the apply block: the apply block of a control comes last", l.DeclName())
 	}
 	d.Locals = append(d.Locals, l)
 }

@@ -27,16 +27,22 @@ func read(t testing.TB, text string) (decls int, errors string) {
 
 func TestSyntaxErrorsNamePlaceAndExpectation(t *testing.T) {
 	tests := []struct{ name, text, want string }{
-		{"semicolon", "const bit<8> a = 1\nconst bit<8> b = 2;", "t.p4:2:1: found 'const', expected ';' after the constant 'a'"},
+		{"semicolon", "const bit<8> a = 1\nconst bit<8> b = 2;",
+			"t.p4:2:1: found 'const', expected ';' after the constant 'a'"},
 		{"keyword as name", "struct table { }", "t.p4:1:8: found the keyword 'table', expected the name of the struct"},
 		{"width", "header h { bit<> x; }", "t.p4:1:16: found '>', expected an expression"},
-		{"two errors", "struct s { bit<8> ; }\nenum e { A B }\n", "t.p4:1:19: found ';', expected a field name\nt.p4:2:12: found 'B', expected '}' after the members of 'e'"},
-		{"statement", "control c() { apply { 1 + 2; } }", "t.p4:1:25: found '+', expected '=' or '(' : a statement is an assignment or a call"},
+		{"two errors", "struct s { bit<8> ; }\nenum e { A B }\n",
+			"t.p4:1:19: found ';', expected a field name\nt.p4:2:12: found 'B', expected '}' after the members of 'e'"},
+		{"statement", "control c() { apply { 1 + 2; } }",
+			"t.p4:1:25: found '+', expected '=' or '(' : a statement is an assignment or a call"},
 		{"no apply", "control c() { action a() { } }", "t.p4:1:30: control 'c' has no apply block"},
-		{"end of file", "control c() { apply { if (true) {", "t.p4:1:33: found end of file, expected '}' at the end of the block opened at line 1"},
+		{"end of file", "control c() { apply { if (true) {",
+			"t.p4:1:33: found end of file, expected '}' at the end of the block opened at line 1"},
 		{"state", "parser p() { state s { transition select(1) { 1: ; } } }", "t.p4:1:50: found ';', expected a state"},
 		{"shift with a gap", "const bit<8> x = 8w1 > > 2;", "t.p4:1:24: found '>', expected an expression"},
-		{"statement recovers", "control c() { apply { x = ; y = 1; z ~ 2; } }", "t.p4:1:27: found ';', expected an expression\nt.p4:1:38: found '~', expected '=' or '(' : a statement is an assignment or a call"},
+		{"statement recovers", "control c() { apply { x = ; y = 1; z ~ 2; } }",
+			"t.p4:1:27: found ';', expected an expression\n" +
+				"t.p4:1:38: found '~', expected '=' or '(' : a statement is an assignment or a call"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -60,11 +66,14 @@ func TestAmbiguousReadings(t *testing.T) {
 		{"less than", "const int a = 1; const bool b = a < (2);", 2},
 		{"less and greater", "const int a = 1; const bool b = a < 2 == (3 > a);", 2},
 		{"bit operators bind before comparison", "const bool b = 8w1 & 2 == 8w0;", 1},
-		{"contextual keywords", "struct s { bit<8> key; bit<8> state; bit<8> type; bit<8> entries; bit<8> priority; bit<8> apply; }", 1},
+		{"contextual keywords",
+			"struct s { bit<8> key; bit<8> state; bit<8> type; bit<8> entries; bit<8> priority; bit<8> apply; }", 1},
 		{"annotations", "@a @b(1, x) @c[k = \"v\"] @pragma foo bar ; }\nconst int x = 1;", 1},
 		{"generic function", "T f<T>(in T x) { return x; }", 1},
 		{"slice with +:", "const bit<8> x = 16w0xabcd[4+:8];", 1},
-		{"entry with a parenthesised key", "control c(in bit<8> k) { action a() { } table t { key = { k : exact; } actions = { a; } entries = { (1) : a(); (2 + 1) &&& 3 : a; priority = 3 : _ : a; } } apply { t.apply(); } }", 1},
+		{"entry with a parenthesised key",
+			"control c(in bit<8> k) { action a() { } table t { key = { k : exact; } actions = { a; } " +
+				"entries = { (1) : a(); (2 + 1) &&& 3 : a; priority = 3 : _ : a; } } apply { t.apply(); } }", 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -94,7 +103,8 @@ func TestNestingIsBounded(t *testing.T) {
 		if _, errs := read(t, "const int x = "+chain+" const int y = "+chain); errs != "" {
 			t.Errorf("%q 4000 times: %s", link, errs)
 		}
-		if _, errs := read(t, "const int x = "+strings.Repeat(link, 20000)+"1;"); !strings.Contains(errs, "more than 10000 operators in one expression") {
+		if _, errs := read(t, "const int x = "+strings.Repeat(link, 20000)+"1;"); !strings.Contains(errs,
+			"more than 10000 operators in one expression") {
 			t.Errorf("%q 20000 times: %s", link, errs)
 		}
 	}
@@ -103,8 +113,10 @@ func TestNestingIsBounded(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"#define A(x) x ## 1\nconst bit<8> A(y) = 8w0xff;",
-		"parser p(packet_in b, out bit<8> x) { state start { b.extract(x); transition select(x, 1) { (1 &&& 2, 3 .. 4): accept; default: reject; } } }",
-		"control c(inout bit<8> x)(bit<8> k) { table t { key = { x : exact; } actions = { } const entries = { 1 : a(); } } apply { switch (t.apply().action_run) { a: { } default: { } } } }",
+		"parser p(packet_in b, out bit<8> x) { state start { b.extract(x); transition select(x, 1) { (1 &&& 2, " +
+			"3 .. 4): accept; default: reject; } } }",
+		"control c(inout bit<8> x)(bit<8> k) { table t { key = { x : exact; } actions = { } const entries = { " +
+			"1 : a(); } } apply { switch (t.apply().action_run) { a: { } default: { } } } }",
 		"#if 1 + 2 == 3 && defined(X)\n#else\nerror { A, B }\n#endif\nmatch_kind { m }",
 		"T f<T>(in T x) { for (bit<8> i in 1 .. 4) { break; } return {#}; }",
 	} {

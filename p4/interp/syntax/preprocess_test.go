@@ -54,15 +54,20 @@ func TestPreprocess(t *testing.T) {
 		{"strings", `"a\"b\n" "c\\"`, "\"a\"b\n\" \"c\\\"", ""},
 		{"string without end", "\"abc\nd", "d", "dir/t.p4:1:1: string is not closed: expected '\"'"},
 		{"string over lines", "\"a // b\r\n  \\\"c\n\" d\ne", "\"a // b\r\n  \"c\n\" d e", ""},
-		{"string before a directive", "\"a\n #define X b\nX\"", "b", "dir/t.p4:1:1: string is not closed: expected '\"'\ndir/t.p4:3:2: string is not closed: expected '\"'"},
+		{"string before a directive", "\"a\n #define X b\nX\"", "b",
+			"dir/t.p4:1:1: string is not closed: expected '\"'\ndir/t.p4:3:2: string is not closed: expected '\"'"},
 		{"string in a directive", "#define X \"a\nb\" c\"", "b \" c\"", ""},
-		{"not P4", "a $ b ü \x01", "a b", "dir/t.p4:1:3: character '$' is not part of P4\ndir/t.p4:1:7: character 'ü' is not part of P4\ndir/t.p4:1:10: byte 0x01 is not part of P4"},
+		{"not P4", "a $ b ü \x01", "a b",
+			"dir/t.p4:1:3: character '$' is not part of P4\ndir/t.p4:1:7: character 'ü' is not part of P4\n" +
+				"dir/t.p4:1:10: byte 0x01 is not part of P4"},
 
-		{"include", "#include \"a.p4\"\n#include <sys.p4>\n#include <b.p4>\n#include \"b.p4\"", "from a system sys . p4 from b from b", ""},
+		{"include", "#include \"a.p4\"\n#include <sys.p4>\n#include <b.p4>\n#include \"b.p4\"",
+			"from a system sys . p4 from b from b", ""},
 		{"include by macro", "#define F \"a.p4\"\n#include F", "from a", ""},
 		{"include without name", "#include", "", "dir/t.p4:1:1: #include: expected \"file\" or <file>"},
 		{"include of itself", "#include \"loop.p4\"", "", "dir/loop.p4: includes are nested too deeply or without end"},
-		{"include missing", "#include \"no.p4\"", "", "dir/t.p4:1:1: #include \"no.p4\": no such file (looked for dir/no.p4, inc/no.p4)"},
+		{"include missing", "#include \"no.p4\"", "",
+			"dir/t.p4:1:1: #include \"no.p4\": no such file (looked for dir/no.p4, inc/no.p4)"},
 
 		{"object-like", "#define A B + 1\n#define B 2\nA", "2 + 1", ""},
 		{"function-like", "#define F(x, y) x - y\nF(1, (2, 3)) F (4, F(5, 6)) F", "1 - ( 2 , 3 ) 4 - 5 - 6 F", ""},
@@ -78,8 +83,12 @@ func TestPreprocess(t *testing.T) {
 		{"paste keeps macros whole", "#define X 1\n#define P(a) a ## X\nP(v)", "vX", ""},
 		{"undef", "#define A 1\n#undef A\nA", "A", ""},
 		{"wrong count", "#define F(x) x\nF(1, 2)", "", "dir/t.p4:2:1: macro F has 2 arguments here, expected 1"},
-		{"not closed", "#define F(x) x\nF(1", "F", "dir/t.p4:2:1: use of macro F: expected ')' before the end of the file or the next directive"},
-		{"explosion", "#define A B B B B B B B B\n#define B C C C C C C C C\n#define C D D D D D D D D\n#define D E E E E E E E E\n#define E F F F F F F F F\n#define F G G G G G G G G\n#define G H H H H H H H H\n#define H I I I I I I I I\nA", "", "dir/t.p4:9:1: expanding macro X does not come to an end: macros make more than 524288 tokens"},
+		{"not closed", "#define F(x) x\nF(1", "F",
+			"dir/t.p4:2:1: use of macro F: expected ')' before the end of the file or the next directive"},
+		{"explosion", "#define A B B B B B B B B\n#define B C C C C C C C C\n#define C D D D D D D D D\n" +
+			"#define D E E E E E E E E\n#define E F F F F F F F F\n#define F G G G G G G G G\n" +
+			"#define G H H H H H H H H\n#define H I I I I I I I I\nA",
+			"", "dir/t.p4:9:1: expanding macro X does not come to an end: macros make more than 524288 tokens"},
 		{"line and file", "\n__LINE__ __FILE__", "2 \"dir/t.p4\"", ""},
 
 		{"if", "#if 1\na\n#else\nb\n#endif", "a", ""},
@@ -88,11 +97,15 @@ func TestPreprocess(t *testing.T) {
 		{"skipped text is not read", "#if 0\n' \" $ #nonsense\n#nonsense\n#endif\na", "a", ""},
 		{"ifdef", "#define A\n#ifdef A\na\n#endif\n#ifndef A\nb\n#endif", "a", ""},
 		{"defined", "#if defined(D) && defined D && !defined(E)\na\n#endif", "a", ""},
-		{"expression", "#if (3 + 4 * 2 == 11) && (7 / 2 == 3) && (7 % 4 == 3) && ((1 << 3 | 1) == 9) && (9 >> 1 == 4) && (6 ^ 3) == 5 && (6 & 3) == 2 && ~0 == -1 && !0 && 0x10 == 16 && (0 ? 0 : 1) && (2 <= 2) && (3 != 4) && (1 || 0)\na\n#endif", "a", ""},
+		{"expression", "#if (3 + 4 * 2 == 11) && (7 / 2 == 3) && (7 % 4 == 3) && ((1 << 3 | 1) == 9) && " +
+			"(9 >> 1 == 4) && (6 ^ 3) == 5 && (6 & 3) == 2 && ~0 == -1 && !0 && 0x10 == 16 && (0 ? 0 : 1) && " +
+			"(2 <= 2) && (3 != 4) && (1 || 0)\na\n#endif",
+			"a", ""},
 		{"unknown names are 0", "#if UNKNOWN\na\n#endif\n#if UNKNOWN == 0\nb\n#endif", "b", ""},
 		{"no endif", "#if 1\na", "a", "dir/t.p4:1:1: #if without #endif"},
 		{"second else", "#if 1\n#else\n#else\n#endif", "", "dir/t.p4:3:1: #else without #if"},
-		{"rest after the expression", "#if 1 2\n#endif", "", "dir/t.p4:1:2: #if: found number 2, expected an operator or the end of the line"},
+		{"rest after the expression", "#if 1 2\n#endif", "",
+			"dir/t.p4:1:2: #if: found number 2, expected an operator or the end of the line"},
 		{"hash in the middle", "a # b", "a # b", ""},
 		{"pragma", "#pragma once\n#line 5\n# 12 \"x\"\n#\na", "a", ""},
 		{"command line", "D X", "1 3 + 4", ""},
@@ -143,7 +156,8 @@ func TestPositions(t *testing.T) {
 	toks := Preprocess("t.p4", Config{Open: func(string) ([]byte, error) { return []byte(text), nil }}, &errs)
 	want := []string{"a 3:3", "1 3:5", "+ 3:5", "1 3:5", "b 3:17"}
 	for i, w := range want {
-		if got := toks[i].Text + strings.TrimPrefix(toks[i].Pos.String(), "t.p4"); strings.Replace(got, ":", " ", 1) != w {
+		if got := toks[i].Text +
+			strings.TrimPrefix(toks[i].Pos.String(), "t.p4"); strings.Replace(got, ":", " ", 1) != w {
 			t.Errorf("token %d: %s, want %s", i, got, w)
 		}
 	}
@@ -178,7 +192,8 @@ func TestExpansionHasALimit(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	_, errs := run(text.String(), nil)
 	runtime.ReadMemStats(&after)
-	if !strings.HasPrefix(errs, "dir/t.p4:41:1: expanding macro A") || !strings.HasSuffix(errs, "macros make more than 524288 tokens") {
+	if !strings.HasPrefix(errs, "dir/t.p4:41:1: expanding macro A") ||
+		!strings.HasSuffix(errs, "macros make more than 524288 tokens") {
 		t.Errorf("error %q", errs)
 	}
 	if got := after.TotalAlloc - before.TotalAlloc; got > 2<<30 {

@@ -159,14 +159,16 @@ func (c *checker) shadow(o Object) {
 		c.errorf(o.Position(), "declaration of '%s' shadows a parameter (declared at %s)", o.Name(), of.Position())
 		return
 	}
-	c.info.Shadows = append(c.info.Shadows, Shadow{Name: o.Name(), Pos: o.Position(), Of: of.Position(), OfParam: param})
+	c.info.Shadows = append(c.info.Shadows,
+		Shadow{Name: o.Name(), Pos: o.Position(), Of: of.Position(), OfParam: param})
 }
 
 // shadowProperty records that a property of a table has the name of a declaration.
 func (c *checker) shadowProperty(name string, at syntax.Pos) {
 	if of := c.scope.lookup(name); of != nil {
 		_, param := of.(*ParamObj)
-		c.info.Shadows = append(c.info.Shadows, Shadow{Name: name, Pos: at, Of: of.Position(), Property: true, OfParam: param})
+		c.info.Shadows = append(c.info.Shadows,
+			Shadow{Name: name, Pos: at, Of: of.Position(), Property: true, OfParam: param})
 	}
 }
 
@@ -260,7 +262,8 @@ func (c *checker) typedef(d *syntax.TypedefDecl) {
 		switch t.(type) {
 		case *Bit, *New:
 		default:
-			c.errorIf(t != Invalid && t != Bool, d.Pos, "type '%s' cannot be made from %s: expected bit<>, int<>, bool or another such type", d.Name, t)
+			c.errorIf(t != Invalid && t != Bool, d.Pos,
+				"type '%s' cannot be made from %s: expected bit<>, int<>, bool or another such type", d.Name, t)
 		}
 		t = &New{Name: d.Name, Under: t}
 	}
@@ -382,7 +385,8 @@ func (c *checker) enum(d *syntax.EnumDecl) {
 			if e.Base != nil {
 				x := c.exprAs(m.Value, e.Base, "the value of '"+m.Name+"'")
 				if x.v != nil {
-					c.errorIf(e.Base.Wrap(x.v).Cmp(x.v) != 0, m.Pos, "the value %s of '%s' does not fit %s", x.v, m.Name, e.Base)
+					c.errorIf(e.Base.Wrap(x.v).Cmp(x.v) != 0, m.Pos,
+						"the value %s of '%s' does not fit %s", x.v, m.Name, e.Base)
 					v = convertConst(x.v, e.Base)
 				} else if x.t != Invalid {
 					c.errorf(m.Pos, "the value of '%s' is not known at compile time", m.Name)
@@ -411,11 +415,13 @@ func (c *checker) paramList(list []*syntax.Param, of owner) []Param {
 	for _, p := range list {
 		c.errorIf(seen[p.Name], p.Pos, "a second parameter is named '%s'", p.Name)
 		seen[p.Name] = true
-		q := Param{Name: p.Name, Dir: p.Dir, Type: c.declared(p.Type, "parameter '"+p.Name+"'"), Default: p.Default, Pos: p.Pos,
+		q := Param{Name: p.Name, Dir: p.Dir, Type: c.declared(p.Type, "parameter '"+p.Name+"'"),
+			Default: p.Default, Pos: p.Pos,
 			Optional: p.Annotations.Find("optional") != nil}
 		c.paramFits(q, of)
 		if p.Default != nil {
-			c.errorIf(p.Dir == syntax.Out || p.Dir == syntax.InOut, p.Pos, "%s parameter '%s' cannot have a default value", p.Dir, p.Name)
+			c.errorIf(p.Dir == syntax.Out || p.Dir == syntax.InOut, p.Pos,
+				"%s parameter '%s' cannot have a default value", p.Dir, p.Name)
 			c.exprAs(p.Default, q.Type, "the default of parameter '"+p.Name+"'")
 		}
 		out = append(out, q)
@@ -458,7 +464,8 @@ func (c *checker) function(d *syntax.FuncDecl) {
 		old := c.ctx
 		c.ctx = context{in: inFunction, result: f.Sig.Result}
 		returns := c.block(d.Body)
-		c.errorIf(!returns && f.Sig.Result != Void, d.Body.End.Pos, "function '%s' can end without returning a value of type %s", d.Name, f.Sig.Result)
+		c.errorIf(!returns && f.Sig.Result != Void, d.Body.End.Pos,
+			"function '%s' can end without returning a value of type %s", d.Name, f.Sig.Result)
 		c.ctx = old
 	}
 	c.pop()
@@ -527,7 +534,8 @@ func (c *checker) instance(d *syntax.Instance) {
 	c.errorIf(d.HasBody, d.Pos, "unsupported: a body for instance '%s' (abstract extern methods)", d.Name)
 	if e, ok := o.Type.(*Extern); ok && !d.HasBody {
 		for _, m := range e.Methods {
-			c.errorIf(m.Abstract, d.Pos, "instance '%s' does not say what the abstract method '%s' of %s does", d.Name, m.Name, e.Name)
+			c.errorIf(m.Abstract, d.Pos,
+				"instance '%s' does not say what the abstract method '%s' of %s does", d.Name, m.Name, e.Name)
 		}
 	}
 	c.instanceAllowed(d, o.Type)

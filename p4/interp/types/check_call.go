@@ -54,7 +54,8 @@ func (c *checker) callName(e *syntax.Call, f *syntax.Name) operand {
 		c.errs.Undeclared(f.Pos, kind, f.Name)
 	case *ActionObj:
 		c.info.Uses[f] = o
-		c.errorIf(c.ctx.in == inParser || c.ctx.in == inFunction, e.Pos, "action '%s' cannot be called from a parser or function", f.Name)
+		c.errorIf(c.ctx.in == inParser || c.ctx.in == inFunction, e.Pos,
+			"action '%s' cannot be called from a parser or function", f.Name)
 		info := c.match(e, []*Signature{o.Sig}, "action '"+f.Name+"'")
 		if info == nil {
 			return bad
@@ -162,7 +163,8 @@ func (c *checker) callBuiltin(e *syntax.Call, f *syntax.Member, x operand) opera
 		c.errorIf(x.t != Invalid, f.NamePos.Pos, "%s has no method '%s'", x.t, f.Name)
 		return bad
 	}
-	c.errorIf(f.Name != "isValid" && !x.lv, f.X.Position(), "%s changes its header, which cannot be written here", f.Name)
+	c.errorIf(f.Name != "isValid" && !x.lv, f.X.Position(),
+		"%s changes its header, which cannot be written here", f.Name)
 	info := c.match(e, []*Signature{sig}, f.Name)
 	if info == nil {
 		return bad
@@ -299,7 +301,9 @@ func (c *checker) match(e *syntax.Call, sigs []*Signature, what string) *Call {
 
 // fitting chooses the signature that the arguments fit, or nil if there is none. It returns the
 // arguments in the order of its parameters.
-func (c *checker) fitting(at syntax.Pos, sigs []*Signature, list []*syntax.Arg, what string) (*Signature, []syntax.Expr) {
+func (c *checker) fitting(
+	at syntax.Pos, sigs []*Signature, list []*syntax.Arg, what string,
+) (*Signature, []syntax.Expr) {
 	var problem string
 	var counts []string
 	for _, s := range sigs {
@@ -313,7 +317,8 @@ func (c *checker) fitting(at syntax.Pos, sigs []*Signature, list []*syntax.Arg, 
 	if len(sigs) == 1 {
 		c.errorf(at, "%s: %s", what, problem)
 	} else {
-		c.errorf(at, "%s has %s here, expected %s", what, syntax.Count(len(list), "argument"), strings.Join(counts, " or "))
+		c.errorf(at, "%s has %s here, expected %s",
+			what, syntax.Count(len(list), "argument"), strings.Join(counts, " or "))
 	}
 	return nil, nil
 }
@@ -408,7 +413,8 @@ func (c *checker) inferArgs(at syntax.Pos, info *Call, params []Param, vars []*V
 				continue // braces take a type that is already known
 			}
 			if len(vars) > 0 && !infer(p.Type, ops[i].t, vars, info.Bound) {
-				c.errorf(a.Position(), "argument '%s' of %s has type %s, which does not agree with the other arguments", p.Name, what, ops[i].t)
+				c.errorf(a.Position(), "argument '%s' of %s has type %s, which does not agree with the other arguments",
+					p.Name, what, ops[i].t)
 				good = false
 			}
 		}
@@ -442,12 +448,14 @@ func (c *checker) arg(a syntax.Expr, x operand, p Param, t Type, what string) {
 			c.errorf(a.Position(), "%s is %s: expected something that can be written", name, p.Dir)
 			return
 		}
-		c.errorIf(!Identical(x.t, t), a.Position(), "%s has type %s, expected %s exactly, since it is %s", name, x.t, t, p.Dir)
+		c.errorIf(!Identical(x.t, t), a.Position(),
+			"%s has type %s, expected %s exactly, since it is %s", name, x.t, t, p.Dir)
 		return
 	}
 	if want, ok := t.(*Block); ok {
 		have, ok := x.t.(*Block)
-		c.errorIf(!ok || !sameShape(want, have), a.Position(), "%s is %s, whose parameters do not fit %s", name, x.t, want)
+		c.errorIf(!ok || !sameShape(want, have), a.Position(),
+			"%s is %s, whose parameters do not fit %s", name, x.t, want)
 		return
 	}
 	// Braces may enclose the single value of a scalar parameter.

@@ -16,8 +16,11 @@ func (c *checker) action(d *syntax.ActionDecl) {
 	o.Sig = &Signature{Name: d.Name, Params: params, Result: Void, Pos: d.Pos}
 	o.Params = c.declareParams(d.Params, params, false)
 	for i, p := range params {
-		c.errorIf(p.Dir == syntax.None && isBlockType(p.Type), p.Pos, "parameter '%s' of action '%s' has type %s", p.Name, d.Name, p.Type)
-		c.errorIf(i > 0 && p.Dir != syntax.None && params[i-1].Dir == syntax.None, p.Pos, "parameter '%s' has a direction and comes after one without: parameters without direction come last", p.Name)
+		c.errorIf(p.Dir == syntax.None && isBlockType(p.Type), p.Pos,
+			"parameter '%s' of action '%s' has type %s", p.Name, d.Name, p.Type)
+		c.errorIf(i > 0 && p.Dir != syntax.None && params[i-1].Dir == syntax.None, p.Pos,
+			"parameter '%s' has a direction and comes after one without: parameters without direction come last",
+			p.Name)
 	}
 	old := c.ctx
 	c.ctx = context{in: inAction}
@@ -34,7 +37,8 @@ func (c *checker) blockDecl(d *syntax.BlockDecl) {
 	t.Ctor = c.paramList(d.CtorParams, ofPackage)
 	if !d.IsType {
 		t.Decl = d
-		c.errorIf(len(d.TypeParams) > 0, d.Pos, "%[1]s '%[2]s' has a body and type parameters: only %[1]s types can be generic", d.Kind, d.Name)
+		c.errorIf(len(d.TypeParams) > 0, d.Pos,
+			"%[1]s '%[2]s' has a body and type parameters: only %[1]s types can be generic", d.Kind, d.Name)
 		c.declareParams(d.Params, t.Params, false)
 		c.declareParams(d.CtorParams, t.Ctor, true)
 		if d.Kind == syntax.KindParser {
@@ -88,7 +92,8 @@ func (c *checker) valueSet(d *syntax.ValueSetDecl) {
 	o := &ValueSetObj{obj: obj{d.Name, d.Pos}, Elem: c.declared(d.Elem, "value set '"+d.Name+"'"), Decl: d}
 	for _, t := range Leaves(o.Elem, nil) {
 		if t != Invalid && (IsHeader(o.Elem) || IsUnion(o.Elem) || !IsScalar(t)) {
-			c.errorf(d.Elem.Position(), "a value set of %s: expected bit<>, int<>, bool, an enum, error, or a struct or tuple of these", o.Elem)
+			c.errorf(d.Elem.Position(),
+				"a value set of %s: expected bit<>, int<>, bool, an enum, error, or a struct or tuple of these", o.Elem)
 			break
 		}
 	}
@@ -157,7 +162,8 @@ func (c *checker) valueSetFits(at syntax.Pos, t Type, keys []Type) {
 	for i := 0; ok && i < len(parts); i++ {
 		ok = Identical(Strip(parts[i]), Strip(keys[i]))
 	}
-	c.errorIf(!ok && elem != Invalid, at, "the value set has elements of type %s, which do not fit the selected expressions", elem)
+	c.errorIf(!ok && elem != Invalid, at,
+		"the value set has elements of type %s, which do not fit the selected expressions", elem)
 }
 
 func (c *checker) keyset(e syntax.Expr, t Type) {
@@ -290,7 +296,8 @@ func (c *checker) tableAction(t *TableObj, r *syntax.ActionRef) {
 			return
 		}
 	}
-	c.errorIf(r.Annotations.Find("defaultonly") != nil && r.Annotations.Find("tableonly") != nil, r.Pos, "action '%s' is @defaultonly and @tableonly: nothing could choose it", a.name)
+	c.errorIf(r.Annotations.Find("defaultonly") != nil && r.Annotations.Find("tableonly") != nil, r.Pos,
+		"action '%s' is @defaultonly and @tableonly: nothing could choose it", a.name)
 	n := a.Directed()
 	ta := &TableAction{Action: a, Ref: r}
 	args, problem := align(a.Sig.Params[:n], r.Args)
@@ -313,7 +320,8 @@ func (c *checker) tableAction(t *TableObj, r *syntax.ActionRef) {
 func (c *checker) noAction(t *TableObj) {
 	a, ok := c.global.lookup("NoAction").(*ActionObj)
 	if !ok {
-		c.errorf(t.pos, "table '%s' has no default_action, and action NoAction is not declared: include core.p4", t.name)
+		c.errorf(t.pos, "table '%s' has no default_action, and action NoAction is not declared: include core.p4",
+			t.name)
 		return
 	}
 	for _, ta := range t.Actions {
@@ -342,7 +350,8 @@ func (c *checker) choose(t *TableObj, r *syntax.ActionRef, what string) (*TableA
 	if ta == nil {
 		names := lists.Map(t.Actions, func(x *TableAction) string { return x.Action.name })
 		c.checkArgs(r.Args)
-		c.errorf(r.Pos, "%s '%s' is not in the actions of table '%s': expected %s", what, a.name, t.name, strings.Join(names, ", "))
+		c.errorf(r.Pos, "%s '%s' is not in the actions of table '%s': expected %s",
+			what, a.name, t.name, strings.Join(names, ", "))
 		return nil, nil
 	}
 	n := a.Directed()
@@ -354,7 +363,8 @@ func (c *checker) choose(t *TableObj, r *syntax.ActionRef, what string) (*TableA
 				c.expr(x.Value)
 			}
 			if i < len(ta.Args) && syntax.Text(x.Value) != syntax.Text(ta.Args[i]) {
-				c.errorf(x.Pos, "argument '%s' of %s '%s' is not the one in the list of actions", a.Params[i].name, what, a.name)
+				c.errorf(x.Pos, "argument '%s' of %s '%s' is not the one in the list of actions",
+					a.Params[i].name, what, a.name)
 			}
 		}
 		given = given[n:]
@@ -371,7 +381,8 @@ func (c *checker) choose(t *TableObj, r *syntax.ActionRef, what string) (*TableA
 		}
 		p := a.Sig.Params[n+i]
 		x := c.exprAs(e, p.Type, fmt.Sprintf("argument '%s' of action '%s'", p.Name, a.name))
-		c.errorIf(x.v == nil && x.t != Invalid && !c.static(e), e.Position(), "argument '%s' of %s '%s' is not known at compile time", p.Name, what, a.name)
+		c.errorIf(x.v == nil && x.t != Invalid && !c.static(e), e.Position(),
+			"argument '%s' of %s '%s' is not known at compile time", p.Name, what, a.name)
 	}
 	return ta, args
 }
@@ -418,7 +429,8 @@ func (c *checker) entry(t *TableObj, e *syntax.Entry) {
 	}
 	a, args := c.choose(t, e.Action, "action")
 	if a != nil {
-		c.errorIf(a.Ref.Annotations.Find("defaultonly") != nil, e.Pos, "action '%s' is @defaultonly: table '%s' cannot have an entry with it", a.Action.name, t.name)
+		c.errorIf(a.Ref.Annotations.Find("defaultonly") != nil, e.Pos,
+			"action '%s' is @defaultonly: table '%s' cannot have an entry with it", a.Action.name, t.name)
 		t.Entries = append(t.Entries, &TableEntry{Decl: e, Action: a, Args: args})
 	}
 }

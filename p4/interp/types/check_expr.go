@@ -168,7 +168,8 @@ func (c *checker) member(e *syntax.Member) operand {
 		case "action_run":
 			return operand{t: c.actionRun(e.X)}
 		}
-		c.errorf(e.NamePos.Pos, "the result of applying a table has no member '%s': expected hit, miss or action_run", e.Name)
+		c.errorf(e.NamePos.Pos,
+			"the result of applying a table has no member '%s': expected hit, miss or action_run", e.Name)
 	default:
 		c.errorIf(t != Invalid, e.NamePos.Pos, "%s has no member '%s'", x.t, e.Name)
 	}
@@ -186,7 +187,8 @@ func (c *checker) stackMember(e *syntax.Member, t *Stack, x operand) operand {
 		c.errorIf(c.ctx.in != inParser, e.NamePos.Pos, "%s of a header stack can only be used in a parser", e.Name)
 		return operand{t: t.Elem, lv: x.lv}
 	}
-	return c.bad(e.NamePos.Pos, "a header stack has no member '%s': expected next, last, lastIndex, size, push_front or pop_front", e.Name)
+	return c.bad(e.NamePos.Pos,
+		"a header stack has no member '%s': expected next, last, lastIndex, size, push_front or pop_front", e.Name)
 }
 
 // typeMember checks E.member of an enum or error.
@@ -437,7 +439,8 @@ func (c *checker) shift(e *syntax.Binary, x, y operand, mismatch func() operand)
 	}
 	if b, ok := Strip(y.t).(*Bit); ok {
 		if b.Signed {
-			return c.bad(e.Y.Position(), "the shift amount has type %s, expected bit<> or a number that is not negative", y.t)
+			return c.bad(e.Y.Position(),
+				"the shift amount has type %s, expected bit<> or a number that is not negative", y.t)
 		}
 	} else if y.t != Int {
 		return mismatch()

@@ -79,7 +79,8 @@ func (c *checker) paramFits(p Param, of owner) {
 	case (p.Dir == syntax.Out || p.Dir == syntax.InOut) && (p.Type == Int || p.Type == String || p.Type == matchKind):
 		c.errorf(p.Pos, "%s parameter '%s' has type %s, which has no values at run time", p.Dir, p.Name, p.Type)
 	case p.Optional && (of == ofFunction || of == ofAction):
-		c.errorf(p.Pos, "parameter '%s' is @optional: only parameters of externs, packages, parsers and controls can be", p.Name)
+		c.errorf(p.Pos,
+			"parameter '%s' is @optional: only parameters of externs, packages, parsers and controls can be", p.Name)
 	}
 }
 
@@ -100,7 +101,8 @@ func (c *checker) argsKnown(info *Call, what string) {
 				continue // known where the function is called
 			}
 		}
-		c.errorf(a.Position(), "argument '%s' of %s is not known at compile time: the parameter has no direction", p.Name, what)
+		c.errorf(a.Position(), "argument '%s' of %s is not known at compile time: the parameter has no direction",
+			p.Name, what)
 	}
 }
 
@@ -121,7 +123,8 @@ func (c *checker) oneVarbit(d *syntax.Aggregate, s *Struct) {
 // parameters (specification, section 7.2.10.2).
 func (c *checker) overload(list []*Signature, s *Signature, d *syntax.FuncDecl) []*Signature {
 	for _, other := range list {
-		c.errorIf(other.Name == s.Name && sameParamNames(other, s), d.Pos, "'%s' with these parameters is already declared at %s", s.Name, other.Pos)
+		c.errorIf(other.Name == s.Name && sameParamNames(other, s), d.Pos,
+			"'%s' with these parameters is already declared at %s", s.Name, other.Pos)
 	}
 	return append(list, s)
 }
@@ -133,9 +136,12 @@ func (c *checker) instanceAllowed(d *syntax.Instance, t Type) {
 	c.nameFits(d.Annotations)
 	switch x := t.(type) {
 	case *Block:
-		c.errorIf(c.ctx.in == atTop, d.Pos, "%s '%s' cannot be instantiated at the top level, only as an argument of a package, or inside another %s", x.Kind, x.Name, x.Kind)
+		c.errorIf(c.ctx.in == atTop, d.Pos,
+			"%s '%s' cannot be instantiated at the top level, only as an argument of a package, or inside another %s",
+			x.Kind, x.Name, x.Kind)
 		if c.ctx.in == inControl && x.Kind == "parser" || c.ctx.in == inParser && x.Kind == "control" {
-			c.errorf(d.Pos, "%s '%s' cannot be instantiated here: a parser has only parsers inside, a control only controls", x.Kind, x.Name)
+			c.errorf(d.Pos, "%s '%s' cannot be instantiated here: a parser has only parsers inside, "+
+				"a control only controls", x.Kind, x.Name)
 		}
 	case *Package:
 		c.errorIf(c.ctx.in != atTop, d.Pos, "package '%s' can only be instantiated at the top level", x.Name)

@@ -30,7 +30,8 @@ func (c *checker) stmt(s syntax.Stmt) (ends bool) {
 		return c.block(s)
 	case *syntax.DeclStmt:
 		if i, ok := s.Decl.(*syntax.Instance); ok {
-			c.errorf(i.Pos, "instance '%s' among statements: instances are declared at the top level, or before the states of a parser or the apply block of a control", i.Name)
+			c.errorf(i.Pos, "instance '%s' among statements: instances are declared at the top level, "+
+				"or before the states of a parser or the apply block of a control", i.Name)
 		}
 		c.decl(s.Decl)
 	case *syntax.Assign:
@@ -110,7 +111,8 @@ func (c *checker) forIn(s *syntax.ForIn) {
 				elem = t.Elems[0]
 			}
 		default:
-			c.errorIf(t != Invalid, s.Over.Position(), "cannot loop over %s: expected a range, a list or a header stack", t)
+			c.errorIf(t != Invalid, s.Over.Position(),
+				"cannot loop over %s: expected a range, a list or a header stack", t)
 		}
 	}
 	c.push()
@@ -122,7 +124,8 @@ func (c *checker) forIn(s *syntax.ForIn) {
 		c.define(s, v)
 	} else if v, ok := c.scope.lookup(s.Var.Name).(*VarObj); ok {
 		c.info.Defs[s] = v
-		c.errorIf(!assignable(v.Type, elem), s.Pos, "the loop variable has type %s, the elements have type %s", v.Type, elem)
+		c.errorIf(!assignable(v.Type, elem), s.Pos,
+			"the loop variable has type %s, the elements have type %s", v.Type, elem)
 	} else {
 		c.errorf(s.Var.Pos, "'%s' is not a variable", s.Var.Name)
 	}
@@ -206,7 +209,8 @@ func (c *checker) switchStmt(s *syntax.Switch) (ends bool) {
 	c.errorIf(c.ctx.in == inParser, s.Pos, "switch cannot be used in a parser: transition select chooses there")
 	x := c.value(s.X)
 	run, isRun := x.t.(*ActionRun)
-	c.errorIf(isRun && c.ctx.in != inControl, s.Pos, "switch on action_run can only be used in the apply block of a control")
+	c.errorIf(isRun && c.ctx.in != inControl, s.Pos,
+		"switch on action_run can only be used in the apply block of a control")
 	if !isRun && x.t != Invalid {
 		if _, ok := Strip(x.t).(*Bit); !ok && !IsScalar(x.t) {
 			c.errorf(s.X.Position(), "cannot switch over %s: expected action_run, bit<>, int<>, an enum or error", x.t)
@@ -257,7 +261,8 @@ func (c *checker) actionLabel(k *syntax.SwitchCase, run *ActionRun) string {
 				return a
 			}
 		}
-		c.errorf(k.Pos, "'%s' is not an action of the table: expected %s or default", n.Name, strings.Join(run.Actions, ", "))
+		c.errorf(k.Pos, "'%s' is not an action of the table: expected %s or default",
+			n.Name, strings.Join(run.Actions, ", "))
 		return ""
 	}
 	c.errorf(k.Pos, "the label must be the name of an action")

@@ -342,7 +342,8 @@ func (c *checker) displayFits(e syntax.Expr, t Type, what string) bool {
 			x := e.Values[i]
 			c.fits(x, operand{t: c.info.Types[x], v: c.info.Values[x]}, s.Fields[k].Type, "field '"+n.Name+"'")
 		}
-		c.errorIf(len(e.Names) < len(s.Fields) && !e.Rest, e.Pos, "%s gives %d of the %d fields of %s", what, len(e.Names), len(s.Fields), t)
+		c.errorIf(len(e.Names) < len(s.Fields) && !e.Rest, e.Pos,
+			"%s gives %d of the %d fields of %s", what, len(e.Names), len(s.Fields), t)
 		return true
 	}
 	return false

@@ -182,7 +182,9 @@ func inferAll(ps, as []Type, vars []*Var, b Bindings) bool {
 }
 
 func inferBlock(p, a *Block, vars []*Var, b Bindings) bool {
-	return slices.EqualFunc(p.Params, a.Params, func(x, y Param) bool { return x.Dir == y.Dir && infer(x.Type, y.Type, vars, b) })
+	return slices.EqualFunc(p.Params, a.Params, func(x, y Param) bool {
+		return x.Dir == y.Dir && infer(x.Type, y.Type, vars, b)
+	})
 }
 
 func bindVar(v *Var, arg Type, b Bindings) bool {
@@ -224,5 +226,7 @@ func literal(t Type) bool {
 // type.
 func sameShape(want, have *Block) bool {
 	return want.Kind == have.Kind &&
-		slices.EqualFunc(want.Params, have.Params, func(x, y Param) bool { return x.Dir == y.Dir && Identical(x.Type, y.Type) })
+		slices.EqualFunc(want.Params, have.Params, func(x, y Param) bool {
+			return x.Dir == y.Dir && Identical(x.Type, y.Type)
+		})
 }

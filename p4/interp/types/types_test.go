@@ -13,10 +13,13 @@ func header(name string, fields ...Field) *Struct {
 }
 
 func TestLayout(t *testing.T) {
-	h := header("h", Field{Name: "a", Type: Unsigned(8)}, Field{Name: "b", Type: Unsigned(65)}, Field{Name: "c", Type: &Varbit{Max: 80}})
+	h := header("h", Field{Name: "a", Type: Unsigned(8)}, Field{Name: "b", Type: Unsigned(65)},
+		Field{Name: "c", Type: &Varbit{Max: 80}})
 	u := &Struct{Kind: syntax.KindUnion, Name: "u", Fields: []Field{{Name: "x", Type: h}, {Name: "y", Type: h}}}
 	u.seal()
-	s := &Struct{Kind: syntax.KindStruct, Name: "s", Fields: []Field{{Name: "f", Type: Bool}, {Name: "h", Type: h}, {Name: "t", Type: NewTuple([]Type{Unsigned(1), Error})}}}
+	s := &Struct{Kind: syntax.KindStruct, Name: "s",
+		Fields: []Field{{Name: "f", Type: Bool}, {Name: "h", Type: h},
+			{Name: "t", Type: NewTuple([]Type{Unsigned(1), Error})}}}
 	s.seal()
 	tests := []struct {
 		t           Type
@@ -40,7 +43,8 @@ func TestLayout(t *testing.T) {
 	for _, tt := range tests {
 		n, v := Bits(tt.t)
 		if Slots(tt.t) != tt.slots || n != tt.bits || v != tt.variable {
-			t.Errorf("%s: %d words, %d bits, %v; want %d, %d, %v", tt.t, Slots(tt.t), n, v, tt.slots, tt.bits, tt.variable)
+			t.Errorf("%s: %d words, %d bits, %v; want %d, %d, %v",
+				tt.t, Slots(tt.t), n, v, tt.slots, tt.bits, tt.variable)
 		}
 	}
 	if _, got := Element(s, 2); got != 8 {
@@ -61,9 +65,11 @@ func TestHugeTypesAreMeasured(t *testing.T) {
 
 func TestGenericsAndIdentity(t *testing.T) {
 	v := &Var{Name: "T"}
-	g := &Struct{Kind: syntax.KindStruct, Name: "pair", Params: []*Var{v}, Fields: []Field{{Name: "x", Type: v}, {Name: "y", Type: NewTuple([]Type{v, Bool})}}}
+	g := &Struct{Kind: syntax.KindStruct, Name: "pair", Params: []*Var{v},
+		Fields: []Field{{Name: "x", Type: v}, {Name: "y", Type: NewTuple([]Type{v, Bool})}}}
 	g.seal()
-	a, b, c := g.instantiate([]Type{Unsigned(8)}), g.instantiate([]Type{Unsigned(8)}), g.instantiate([]Type{Unsigned(9)})
+	a, b, c := g.instantiate([]Type{Unsigned(8)}), g.instantiate([]Type{Unsigned(8)}),
+		g.instantiate([]Type{Unsigned(9)})
 	if !Identical(a, b) || Identical(a, c) || a.String() != "pair<bit<8>>" || Slots(a) != 3 {
 		t.Errorf("%s %s %s %d", a, b, c, Slots(a))
 	}
@@ -73,7 +79,8 @@ func TestGenericsAndIdentity(t *testing.T) {
 	}
 	// A literal gives way to a width; two widths do not agree.
 	bound = Bindings{}
-	if !infer(v, Int, []*Var{v}, bound) || !infer(v, Unsigned(8), []*Var{v}, bound) || !infer(v, Int, []*Var{v}, bound) {
+	if !infer(v, Int, []*Var{v}, bound) || !infer(v, Unsigned(8), []*Var{v}, bound) ||
+		!infer(v, Int, []*Var{v}, bound) {
 		t.Error("a literal does not agree with bit<8>")
 	}
 	if infer(v, Unsigned(9), []*Var{v}, bound) {

@@ -10,40 +10,41 @@ import (
 	"pintlab/p4/interp/exec"
 )
 
-// Replica is one copy that a multicast group makes of a packet.
-type Replica struct{ Port, RID int }
+// replica is one copy that a multicast group makes of a packet.
+type replica struct{ port, rid int }
 
-// Session is the target of the clones of a session: a port, a multicast group, or both.
-type Session struct {
-	Port    int
-	HasPort bool
-	Group   uint64 // 0 for none
+// session is the target of the clones of a session.
+type session struct {
+	port  []replica // one copy; nil for a multicast group
+	group uint64
 }
 
-// SetSession configures a clone session. Clones to a session that is not configured are
-// dropped.
-func (s *Switch) SetSession(id int, c Session) error {
+// setSession configures a clone session. Clones to a session that is not configured are dropped.
+func (s *Switch) setSession(id int, c session) error {
 	if id < 0 || id > 0x7fff {
 		return fmt.Errorf("clone session %d: expected 0 to 32767", id)
 	}
-	if c.HasPort && (c.Port < 0 || c.Port >= DropPort) {
-		return fmt.Errorf("clone session %d: port %d, expected 0 to %d", id, c.Port, DropPort-1)
+	for _, r := range c.port {
+		if r.port < 0 || r.port >= DropPort {
+			return fmt.Errorf("clone session %d: port %d, expected 0 to %d", id, r.port, DropPort-1)
+		}
 	}
 	s.sessions[uint64(id)] = c
 	return nil
 }
 
-// SetGroup sets the copies of a multicast group. Groups are numbered from 1 to 65535.
-func (s *Switch) SetGroup(id int, copies []Replica) error {
+// setGroup sets the copies of a multicast group. Groups are numbered from 1 to 65535.
+func (s *Switch) setGroup(id int, copies []replica) error {
 	if id < 1 || id > 0xffff {
 		return fmt.Errorf("multicast group %d: expected 1 to 65535", id)
 	}
 	for _, r := range copies {
-		if r.Port < 0 || r.Port >= DropPort || r.RID < 0 || r.RID > 0xffff {
-			return fmt.Errorf("multicast group %d: port %d with rid %d, expected ports 0 to %d and rids 0 to 65535", id, r.Port, r.RID, DropPort-1)
+		if r.port < 0 || r.port >= DropPort || r.rid < 0 || r.rid > 0xffff {
+			return fmt.Errorf("multicast group %d: port %d with rid %d, expected ports 0 to %d and rids 0 to 65535",
+				id, r.port, r.rid, DropPort-1)
 		}
 	}
-	s.groups[uint64(id)] = slices.Clone(copies)
+	s.groups[uint64(id)] = copies
 	return nil
 }
 
@@ -54,36 +55,33 @@ type mcNode struct {
 	gone  bool // mc_node_destroy
 }
 
-// Commands returns the commands that BMv2's runtime CLI has for simple_switch: those about clones, multicast and
-// hashes.
-func (s *Switch) Commands() map[string]exec.Command {
+// AddCommands adds the commands that BMv2's runtime CLI has for simple_switch: those about clones, multicast
+// and hashes.
+func (s *Switch) AddCommands(c exec.Commands) {
+	c.Add("mirroring_add <session> <port>", 2, 2, quiet(s.mirroringAdd))
+	c.Add("mirroring_add_mc <session> <group>", 2, 2, quiet(s.mirroringAddMC))
+	c.Add("mirroring_delete <session>", 1, 1, quiet(s.mirroringDelete))
+	c.Add("mirroring_get <session>", 1, 1, numbers(s.mirroringGet))
+	c.Add("mc_mgrp_create <group>", 1, 1, quiet(s.groupCreate))
+	c["mc_group_create"] = c["mc_mgrp_create"]
+	c.Add("mc_mgrp_destroy <group>", 1, 1, quiet(s.groupDestroy))
+	c.Add("mc_node_create <rid> <port>...", 1, exec.Many, numbers(s.nodeCreate))
+	c.Add("mc_node_update <node> <port>...", 1, exec.Many, quiet(s.nodeUpdate))
+	c.Add("mc_node_destroy <node>", 1, 1, quiet(s.nodeDestroy))
+	c.Add("mc_node_associate <group> <node>", 2, 2, quiet(s.nodeAssociate))
+	c.Add("mc_node_dissociate <group> <node>", 2, 2, quiet(s.nodeDissociate))
 	const crc = " <calculation> <polynomial> <initial> <final xor> <reflect data> <reflect remainder>"
-	return map[string]exec.Command{
-		"mirroring_add":        {Usage: "mirroring_add <session> <port>", Min: 2, Max: 2, Run: ofNumbers(s.mirroringAdd)},
-		"mirroring_add_mc":     {Usage: "mirroring_add_mc <session> <group>", Min: 2, Max: 2, Run: ofNumbers(s.mirroringAddMC)},
-		"mirroring_delete":     {Usage: "mirroring_delete <session>", Min: 1, Max: 1, Run: ofNumbers(s.mirroringDelete)},
-		"mirroring_get":        {Usage: "mirroring_get <session>", Min: 1, Max: 1, Run: ofNumbers(s.mirroringGet)},
-		"mc_mgrp_create":       {Usage: "mc_mgrp_create <group>", Min: 1, Max: 1, Run: ofNumbers(s.groupCreate)},
-		"mc_group_create":      {Usage: "mc_group_create <group>", Min: 1, Max: 1, Run: ofNumbers(s.groupCreate)},
-		"mc_mgrp_destroy":      {Usage: "mc_mgrp_destroy <group>", Min: 1, Max: 1, Run: ofNumbers(s.groupDestroy)},
-		"mc_node_create":       {Usage: "mc_node_create <rid> <port>...", Min: 1, Max: -1, Run: ofNumbers(s.nodeCreate)},
-		"mc_node_update":       {Usage: "mc_node_update <node> <port>...", Min: 1, Max: -1, Run: ofNumbers(s.nodeUpdate)},
-		"mc_node_destroy":      {Usage: "mc_node_destroy <node>", Min: 1, Max: 1, Run: ofNumbers(s.nodeDestroy)},
-		"mc_node_associate":    {Usage: "mc_node_associate <group> <node>", Min: 2, Max: 2, Run: ofNumbers(s.nodeAssociate)},
-		"mc_node_dissociate":   {Usage: "mc_node_dissociate <group> <node>", Min: 2, Max: 2, Run: ofNumbers(s.nodeDissociate)},
-		"set_crc16_parameters": {Usage: "set_crc16_parameters" + crc, Min: 6, Max: 6, Run: s.crc16.set},
-		"set_crc32_parameters": {Usage: "set_crc32_parameters" + crc, Min: 6, Max: 6, Run: s.crc32.set},
-		"set_queue_depth":      {Usage: "set_queue_depth <packets> [<port>]", Min: 1, Max: 2, Run: noQueues},
-		"set_queue_rate":       {Usage: "set_queue_rate <packets per second> [<port>]", Min: 1, Max: 2, Run: noQueues},
-
-		"meter_get_rates":       {Usage: "meter_get_rates <meter> <index>", Min: 2, Max: 2, Run: s.noRates},
-		"meter_set_rates":       {Usage: "meter_set_rates <meter> <index> <rate>:<burst>...", Min: 3, Max: -1, Run: s.noRates},
-		"meter_array_set_rates": {Usage: "meter_array_set_rates <meter> <rate>:<burst>...", Min: 2, Max: -1, Run: s.noRates},
-	}
+	c.Add("set_crc16_parameters"+crc, 6, 6, s.crc16.set)
+	c.Add("set_crc32_parameters"+crc, 6, 6, s.crc32.set)
+	c.Add("set_queue_depth <packets> [<port>]", 1, 2, noQueues)
+	c.Add("set_queue_rate <packets per second> [<port>]", 1, 2, noQueues)
+	c.Add("meter_get_rates <meter> <index>", 2, 2, s.noRates)
+	c.Add("meter_set_rates <meter> <index> <rate>:<burst>...", 3, exec.Many, s.noRates)
+	c.Add("meter_array_set_rates <meter> <rate>:<burst>...", 2, exec.Many, s.noRates)
 }
 
-// ofNumbers makes the handler of a command whose arguments are numbers.
-func ofNumbers(run func(n []int) (string, error)) func(args []string) (string, error) {
+// numbers makes the handler of a command whose arguments are numbers.
+func numbers(run func(n []int) (string, error)) exec.Handler {
 	return func(args []string) (string, error) {
 		n := make([]int, len(args))
 		for i, a := range args {
@@ -97,18 +95,23 @@ func ofNumbers(run func(n []int) (string, error)) func(args []string) (string, e
 	}
 }
 
-func (s *Switch) mirroringAdd(n []int) (string, error) {
-	return "", s.SetSession(n[0], Session{Port: n[1], HasPort: true})
+// quiet makes the handler of a command without a reply.
+func quiet(run func(n []int) error) exec.Handler {
+	return numbers(func(n []int) (string, error) { return "", run(n) })
 }
 
-func (s *Switch) mirroringAddMC(n []int) (string, error) {
+func (s *Switch) mirroringAdd(n []int) error {
+	return s.setSession(n[0], session{port: []replica{{port: n[1]}}})
+}
+
+func (s *Switch) mirroringAddMC(n []int) error {
 	if n[1] < 1 || n[1] > 0xffff {
-		return "", fmt.Errorf("multicast group %d: expected 1 to 65535", n[1])
+		return fmt.Errorf("multicast group %d: expected 1 to 65535", n[1])
 	}
-	return "", s.SetSession(n[0], Session{Group: uint64(n[1])})
+	return s.setSession(n[0], session{group: uint64(n[1])})
 }
 
-func (s *Switch) session(id int) (c Session, err error) {
+func (s *Switch) session(id int) (c session, err error) {
 	c, ok := s.sessions[uint64(id)]
 	if !ok {
 		err = fmt.Errorf("clone session %d is not configured", id)
@@ -116,10 +119,10 @@ func (s *Switch) session(id int) (c Session, err error) {
 	return c, err
 }
 
-func (s *Switch) mirroringDelete(n []int) (string, error) {
+func (s *Switch) mirroringDelete(n []int) error {
 	_, err := s.session(n[0])
 	delete(s.sessions, uint64(n[0]))
-	return "", err
+	return err
 }
 
 func (s *Switch) mirroringGet(n []int) (string, error) {
@@ -127,10 +130,10 @@ func (s *Switch) mirroringGet(n []int) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case c.HasPort:
-		return fmt.Sprintf("session %d: port %d", n[0], c.Port), nil
+	case c.port != nil:
+		return fmt.Sprintf("session %d: port %d", n[0], c.port[0].port), nil
 	}
-	return fmt.Sprintf("session %d: multicast group %d", n[0], c.Group), nil
+	return fmt.Sprintf("session %d: multicast group %d", n[0], c.group), nil
 }
 
 // mcGroup returns an error unless commands have made the group.
@@ -151,34 +154,34 @@ func (s *Switch) mcNode(id int) error {
 // rebuild computes the copies of the groups made by commands.
 func (s *Switch) rebuild() error {
 	for id, nodes := range s.mcGroups {
-		var copies []Replica
+		var copies []replica
 		for _, n := range nodes {
 			for _, p := range s.mcNodes[n].ports {
-				copies = append(copies, Replica{p, s.mcNodes[n].rid})
+				copies = append(copies, replica{p, s.mcNodes[n].rid})
 			}
 		}
-		if err := s.SetGroup(id, copies); err != nil {
+		if err := s.setGroup(id, copies); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Switch) groupCreate(n []int) (string, error) {
-	if err := s.SetGroup(n[0], nil); err != nil {
-		return "", err
+func (s *Switch) groupCreate(n []int) error {
+	if err := s.setGroup(n[0], nil); err != nil {
+		return err
 	}
 	s.mcGroups[n[0]] = nil
-	return "", nil
+	return nil
 }
 
-func (s *Switch) groupDestroy(n []int) (string, error) {
+func (s *Switch) groupDestroy(n []int) error {
 	if err := s.mcGroup(n[0]); err != nil {
-		return "", err
+		return err
 	}
 	delete(s.mcGroups, n[0])
 	delete(s.groups, uint64(n[0]))
-	return "", nil
+	return nil
 }
 
 func (s *Switch) nodeCreate(n []int) (string, error) {
@@ -186,46 +189,46 @@ func (s *Switch) nodeCreate(n []int) (string, error) {
 	return fmt.Sprintf("node was created with handle %d", len(s.mcNodes)-1), nil
 }
 
-func (s *Switch) nodeUpdate(n []int) (string, error) {
+func (s *Switch) nodeUpdate(n []int) error {
 	if err := s.mcNode(n[0]); err != nil {
-		return "", err
+		return err
 	}
 	s.mcNodes[n[0]].ports = n[1:]
-	return "", s.rebuild()
+	return s.rebuild()
 }
 
-func (s *Switch) nodeDestroy(n []int) (string, error) {
+func (s *Switch) nodeDestroy(n []int) error {
 	if err := s.mcNode(n[0]); err != nil {
-		return "", err
+		return err
 	}
 	s.mcNodes[n[0]].gone = true
 	for id, nodes := range s.mcGroups {
 		s.mcGroups[id] = slices.DeleteFunc(nodes, func(node int) bool { return node == n[0] })
 	}
-	return "", s.rebuild()
+	return s.rebuild()
 }
 
-func (s *Switch) nodeAssociate(n []int) (string, error) {
+func (s *Switch) nodeAssociate(n []int) error {
 	if err := cmp.Or(s.mcGroup(n[0]), s.mcNode(n[1])); err != nil {
-		return "", err
+		return err
 	}
 	if slices.Contains(s.mcGroups[n[0]], n[1]) {
-		return "", fmt.Errorf("multicast group %d has node %d already", n[0], n[1])
+		return fmt.Errorf("multicast group %d has node %d already", n[0], n[1])
 	}
 	s.mcGroups[n[0]] = append(s.mcGroups[n[0]], n[1])
-	return "", s.rebuild()
+	return s.rebuild()
 }
 
-func (s *Switch) nodeDissociate(n []int) (string, error) {
+func (s *Switch) nodeDissociate(n []int) error {
 	if err := s.mcGroup(n[0]); err != nil {
-		return "", err
+		return err
 	}
 	i := slices.Index(s.mcGroups[n[0]], n[1])
 	if i < 0 {
-		return "", fmt.Errorf("multicast group %d has no node %d", n[0], n[1])
+		return fmt.Errorf("multicast group %d has no node %d", n[0], n[1])
 	}
 	s.mcGroups[n[0]] = slices.Delete(s.mcGroups[n[0]], i, i+1)
-	return "", s.rebuild()
+	return s.rebuild()
 }
 
 // set changes the custom CRC of one width. It ignores the name of the calculation, which comes

@@ -49,7 +49,8 @@ func (x *externs) room(e *ir.Extern) error {
 		words *= types.Slots(e.TypeArgs[0])
 	}
 	if x.sw.words += words; x.sw.words > x.sw.most {
-		return fmt.Errorf("%s %s: the registers and counters up to this one take %d words of 8 bytes, want at most %d", e.Type, e.Name, x.sw.words, x.sw.most)
+		return fmt.Errorf("%s %s: the registers and counters up to this one take %d words of 8 bytes, want at most %d",
+			e.Type, e.Name, x.sw.words, x.sw.most)
 	}
 	return nil
 }
@@ -131,7 +132,8 @@ func (x *externs) CompileTable(b *exec.Builder, t *exec.Table, p ir.Property) er
 			return fmt.Errorf("property counters of table %s: expected a direct_counter", t.Def.Name)
 		}
 		if c.table != nil {
-			return fmt.Errorf("the direct_counter of table %s already counts for table %s", t.Def.Name, c.table.Def.Name)
+			return fmt.Errorf("the direct_counter of table %s already counts for table %s",
+				t.Def.Name, c.table.Def.Name)
 		}
 		c.table = t
 		t.OnHit = func(m *exec.Machine, e *exec.Entry) {
@@ -145,7 +147,8 @@ func (x *externs) CompileTable(b *exec.Builder, t *exec.Table, p ir.Property) er
 	case "implementation":
 		prof, ok := x.stateOf(p).(*exec.Profile)
 		if !ok {
-			return fmt.Errorf("property implementation of table %s: expected an action_profile or action_selector", t.Def.Name)
+			return fmt.Errorf("property implementation of table %s: expected an action_profile or action_selector",
+				t.Def.Name)
 		}
 		prof.Attach(b, t)
 	case "support_timeout", "idle_timeout":
@@ -345,7 +348,8 @@ func (x *externs) hash(b *exec.Builder, c *ir.ExternCall) (exec.Code, error) {
 	if err != nil {
 		return exec.Code{}, err
 	}
-	base, data, limit, store := b.Word(c.Args[2].Value), b.Bits(c.Args[3].Value), b.Word(c.Args[4].Value), storeNumber(b, c.Args[0].LValue)
+	base, data, limit, store := b.Word(c.Args[2].Value), b.Bits(c.Args[3].Value), b.Word(c.Args[4].Value),
+		storeNumber(b, c.Args[0].LValue)
 	return exec.Code{Do: func(m *exec.Machine) {
 		v := base(m)
 		m.Bytes.Reset()

@@ -37,7 +37,8 @@ func crc16Params() *crcParams {
 }
 
 func crc32Params() *crcParams {
-	return &crcParams{width: 32, poly: 0x04c11db7, init: 0xffffffff, xorOut: 0xffffffff, reflectIn: true, reflectOut: true}
+	return &crcParams{width: 32, poly: 0x04c11db7, init: 0xffffffff, xorOut: 0xffffffff, reflectIn: true,
+		reflectOut: true}
 }
 
 // prepare fills the table: the remainder of each byte followed by zeros.

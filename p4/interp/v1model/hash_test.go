@@ -22,17 +22,20 @@ func TestHashCheckValues(t *testing.T) {
 		t.Error("algorithm 99 exists")
 	}
 	for _, c := range []struct {
+		name string
 		p    crcParams
 		want uint64
 	}{
-		{crcParams{width: 16, poly: 0x1021, init: 0xffff}, 0x29b1},                                                                    // CCITT-FALSE
-		{crcParams{width: 16, poly: 0x1021, reflectIn: true, reflectOut: true}, 0x2189},                                               // KERMIT
-		{crcParams{width: 16, poly: 0x8005, init: 0xffff, xorOut: 0xffff, reflectIn: true, reflectOut: true}, 0xb4c8},                 // USB
-		{crcParams{width: 32, poly: 0x1edc6f41, init: 0xffffffff, xorOut: 0xffffffff, reflectIn: true, reflectOut: true}, 0xe3069283}, // CASTAGNOLI
-		{crcParams{width: 32, poly: 0x04c11db7, xorOut: 0xffffffff}, 0x765e7680},                                                      // POSIX
+		{"CCITT-FALSE", crcParams{width: 16, poly: 0x1021, init: 0xffff}, 0x29b1},
+		{"KERMIT", crcParams{width: 16, poly: 0x1021, reflectIn: true, reflectOut: true}, 0x2189},
+		{"USB", crcParams{width: 16, poly: 0x8005, init: 0xffff, xorOut: 0xffff, reflectIn: true, reflectOut: true},
+			0xb4c8},
+		{"CASTAGNOLI", crcParams{width: 32, poly: 0x1edc6f41, init: 0xffffffff, xorOut: 0xffffffff,
+			reflectIn: true, reflectOut: true}, 0xe3069283},
+		{"POSIX", crcParams{width: 32, poly: 0x04c11db7, xorOut: 0xffffffff}, 0x765e7680},
 	} {
 		if got := c.p.sum(check); got != c.want {
-			t.Errorf("polynomial %#x: %#x, want %#x", c.p.poly, got, c.want)
+			t.Errorf("CRC-%s: %#x, want %#x", c.name, got, c.want)
 		}
 	}
 }

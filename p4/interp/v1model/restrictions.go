@@ -9,7 +9,8 @@ import (
 )
 
 // blockNames are the blocks of V1Switch, in order of its arguments.
-var blockNames = [...]string{"the parser", "the verification of checksums", "ingress", "egress", "the computation of checksums", "the deparser"}
+var blockNames = [...]string{"the parser", "the verification of checksums", "ingress", "egress",
+	"the computation of checksums", "the deparser"}
 
 // onlyOf names the functions to which the code of some blocks is restricted.
 var onlyOf = map[int]string{argVerify: "verify_checksum", argCompute: "update_checksum", argDeparser: "emit"}
@@ -45,7 +46,8 @@ func restrictions(p *ir.Program, errs *syntax.List) {
 				}
 			case *ir.Apply:
 				if arg != argIngress && arg != argEgress {
-					errs.Errorf(x.Pos, "table %s is applied in %s: v1model has tables in ingress and egress", x.Table.Name, blockNames[arg])
+					errs.Errorf(x.Pos, "table %s is applied in %s: v1model has tables in ingress and egress",
+						x.Table.Name, blockNames[arg])
 				}
 			}
 		})
@@ -68,7 +70,9 @@ func staticSets(s *ir.State, errs *syntax.List) {
 					continue
 				}
 				if _, ok := exec.Const(x); !ok {
-					errs.Errorf(x.Position(), "a case of select is not known at compile time: v1model has value sets for what is decided at run time")
+					errs.Errorf(x.Position(),
+						"a case of select is not known at compile time: v1model has value sets for what is "+
+							"decided at run time")
 				}
 			}
 		}
@@ -147,7 +151,8 @@ func onlyCalls(p *ir.Program, b *ir.Block, arg int, errs *syntax.List) {
 				continue
 			}
 		}
-		errs.Errorf(s.Position(), "%s of v1model has only calls of %s: do this in ingress or egress", blockNames[arg], onlyOf[arg])
+		errs.Errorf(s.Position(),
+			"%s of v1model has only calls of %s: do this in ingress or egress", blockNames[arg], onlyOf[arg])
 	}
 }
 

@@ -40,10 +40,10 @@ type Switch struct {
 	crc16, crc32 *crcParams
 	objects      []exec.Object
 	words, most  int // of registers and counters
-	groups       map[uint64][]Replica
+	groups       map[uint64][]replica
 	mcGroups     map[int][]int // nodes of the groups made by commands
 	mcNodes      []mcNode
-	sessions     map[uint64]Session
+	sessions     map[uint64]session
 	digests      []Digest
 
 	missing int // bytes behind the packet at hand
@@ -97,9 +97,10 @@ type Digest struct {
 }
 
 func newSwitch(cfg exec.Config) *Switch {
-	return &Switch{seed: cfg.Seed, log: cfg.Log, steps: cfg.Steps, most: cmp.Or(cfg.Words, exec.MaxState), rand: rng.New(cfg.Seed, "p4/random"),
-		crc16: crc16Params(), crc32: crc32Params(), groups: map[uint64][]Replica{}, mcGroups: map[int][]int{},
-		sessions: map[uint64]Session{}}
+	return &Switch{seed: cfg.Seed, log: cfg.Log, steps: cfg.Steps, most: cmp.Or(cfg.Words, exec.MaxState),
+		rand:  rng.New(cfg.Seed, "p4/random"),
+		crc16: crc16Params(), crc32: crc32Params(), groups: map[uint64][]replica{}, mcGroups: map[int][]int{},
+		sessions: map[uint64]session{}}
 }
 
 // Core returns the compiled program with its tables.
@@ -111,8 +112,8 @@ func (s *Switch) Objects() []exec.Object { return s.objects }
 // SetTime sets the time of timestamps, in microseconds.
 func (s *Switch) SetTime(us uint64) { s.now = us }
 
-// SetMissing sets how many bytes behind the data of the following packets exist on the wire and are not known. They count
-// in lengths, and no parser reaches them.
+// SetMissing sets how many bytes behind the data of the following packets exist on the wire and are not
+// known. They count in lengths, and no parser reaches them.
 func (s *Switch) SetMissing(bytes int) { s.missing = bytes }
 
 // Digests returns the digests sent since the last call.
@@ -309,7 +310,8 @@ func (s *Switch) fresh(now *job) {
 	s.passes++
 	s.asked = requests{}
 	packet, length := now.data, uint64(len(now.data)+now.missing)
-	if !s.parse(packet, now.missing, now.port, now.instance, now.keep, now.saved) || !s.run(s.verify) || !s.run(s.ingress) {
+	if !s.parse(packet, now.missing, now.port, now.instance, now.keep, now.saved) || !s.run(s.verify) ||
+		!s.run(s.ingress) {
 		return
 	}
 	f, a := s.m.F, s.asked
@@ -345,8 +347,8 @@ func (s *Switch) grown(length uint64) uint64 {
 	return uint64(max(0, int(length)+s.m.Grown))
 }
 
-// copyToEgress queues a copy of the packet and its variables for egress, without a request to truncate it. The pointer is
-// valid until the next push.
+// copyToEgress queues a copy of the packet and its variables for egress, without a request to truncate
+// it. The pointer is valid until the next push.
 func (s *Switch) copyToEgress(port, rid, instance, length uint64) *job {
 	j := s.push()
 	j.kind, j.port, j.rid, j.instance, j.length = egressCopy, port, rid, instance, length
@@ -358,28 +360,25 @@ func (s *Switch) copyToEgress(port, rid, instance, length uint64) *job {
 
 func (s *Switch) multicast(group, instance, length uint64) {
 	for _, r := range s.groups[group] {
-		s.copyToEgress(uint64(r.Port), uint64(r.RID), instance, length)
+		s.copyToEgress(uint64(r.port), uint64(r.rid), instance, length)
 	}
 }
 
 // targets returns the copies that a clone session makes, or none if it is not configured.
-func (s *Switch) targets(id uint64) []Replica {
-	session, ok := s.sessions[id]
-	if !ok {
-		return nil
+func (s *Switch) targets(id uint64) []replica {
+	c := s.sessions[id]
+	if c.port != nil {
+		return c.port
 	}
-	targets := s.groups[session.Group]
-	if session.HasPort {
-		targets = append(targets[:len(targets):len(targets)], Replica{Port: session.Port})
-	}
-	return targets
+	return s.groups[c.group] // none for group 0
 }
 
 // cloneIngress queues a clone of the original packet for egress.
 func (s *Switch) cloneIngress(packet []byte, a *requests, port, length uint64) {
 	for _, r := range s.targets(a.session) {
 		j := s.push()
-		j.kind, j.port, j.rid, j.instance, j.length = ingressClone, uint64(r.Port), uint64(r.RID), instanceIngressClone, length
+		j.kind, j.port, j.rid, j.instance, j.length = ingressClone, uint64(r.port), uint64(r.rid),
+			instanceIngressClone, length
 		j.from = port
 		j.data, j.missing = append(j.data, packet...), s.m.In.Missing
 		j.keep = a.cloneKeep
@@ -464,7 +463,7 @@ func (s *Switch) emit(port, length int) {
 // cloneEgress queues a copy of the packet after egress for egress.
 func (s *Switch) cloneEgress(a *requests, length uint64) {
 	for _, r := range s.targets(a.session) {
-		j := s.copyToEgress(uint64(r.Port), uint64(r.RID), instanceEgressClone, length)
+		j := s.copyToEgress(uint64(r.port), uint64(r.rid), instanceEgressClone, length)
 		j.saved = a.cloneKeep.save(j.saved, j.frame)
 		clear(j.frame[s.at.first:s.at.end])
 		clear(j.frame[s.at.metaAt:s.at.metaTo])

@@ -38,8 +38,8 @@
 //
 //   - Process has no queues: enq_qdepth and deq_qdepth are zero, no packet is lost, and all
 //     timestamps hold the time of SetTime. With Arrive and Leave the caller has the queues.
-//   - A packet may have bytes that are not known (SetMissing). They count in packet_length and in counters; checksums and
-//     hashes over the payload leave them out.
+//   - A packet may have bytes that are not known (SetMissing). They count in packet_length and in
+//     counters; checksums and hashes over the payload leave them out.
 //   - Meters always return 0 (green); loading a program that has one gives a warning.
 //   - HashAlgorithm.random is a seeded mix of the data, not a new number each time.
 //   - A failing assert or assume makes Process return an error.
@@ -228,7 +228,8 @@ func limits(p *ir.Program, errs *syntax.List) {
 		n := 0
 		for _, k := range t.Keys {
 			if k.Match == ir.Selector && !hasSelector(t) {
-				errs.Warnf(k.Pos, "table %s has a key that matches by selector and no action_selector: BMv2 leaves the key out", t.Name)
+				errs.Warnf(k.Pos, "table %s has a key that matches by selector and no action_selector: BMv2 "+
+					"leaves the key out", t.Name)
 			}
 			if k.Match != ir.LPM {
 				continue
@@ -256,7 +257,8 @@ func onlyHeaders(t types.Type, at syntax.Pos, errs *syntax.List) {
 				onlyHeaders(x, at, errs)
 			}
 		default:
-			errs.Errorf(f.Pos, "field '%s' of %s, which has the headers, has type %s: v1model takes headers, header unions and stacks of them there", f.Name, s, f.Type)
+			errs.Errorf(f.Pos, "field '%s' of %s, which has the headers, has type %s: v1model takes headers, "+
+				"header unions and stacks of them there", f.Name, s, f.Type)
 		}
 	}
 }
