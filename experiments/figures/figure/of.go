@@ -96,6 +96,14 @@ type specOf[S fmt.Stringer, R any] struct {
 	published []Published
 }
 
+// title returns the title of drawings that have none.
+func (s *specOf[S, R]) title() string {
+	if s.text == nil {
+		return ""
+	}
+	return s.text.Title
+}
+
 // rowsOf is the View of a spec.
 type rowsOf[S fmt.Stringer, R any] struct {
 	spec  *specOf[S, R]
@@ -168,12 +176,16 @@ func (r *rowsOf[S, R]) Drawings(m *Manifest) (list []Drawing, err error) {
 	if r.spec.Draw != nil {
 		var own []Drawing
 		own, err = r.spec.Draw(r.list)
+		for i := range own {
+			mark(&own[i].Plot, r.spec.published)
+		}
 		list = append(list, own...)
 	}
 	for i := range list {
 		d := &list[i]
 		d.Caption = r.caption(d.Caption, nil)
-		d.Plot.Title, d.Plot.Footnote = cmp.Or(d.Plot.Title, d.Title), cmp.Or(d.Plot.Footnote, m.Footnote)
+		d.Plot.Title = cmp.Or(d.Plot.Title, d.Title, r.spec.title())
+		d.Plot.Footnote = cmp.Or(d.Plot.Footnote, m.Footnote)
 		err = errors.Join(err, d.err)
 	}
 	return list, err

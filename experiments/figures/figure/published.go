@@ -10,6 +10,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
+	"pintlab/plots"
 	"pintlab/plots/report"
 )
 
@@ -111,4 +112,22 @@ func compared[R any](
 		}
 	}
 	return all
+}
+
+// mark adds the published numbers of lines to the panels with their titles, as hollow marks.
+func mark(f *plots.Figure, published []Published) {
+	for i := range f.Panels {
+		p := &f.Panels[i]
+		var marks []plots.Series
+		for _, s := range p.Series {
+			printed := plots.Series{Name: s.Name, Style: plots.Points, Published: true}
+			for _, x := range published {
+				if s.Style == plots.Line && x.Panel == p.Title && x.Scheme == s.Name && x.Against == "" && x.Reading == "" {
+					printed.X, printed.Y = append(printed.X, x.X), append(printed.Y, x.Value)
+				}
+			}
+			marks = append(marks, printed)
+		}
+		p.Series = append(p.Series, Drawn(marks...)...)
+	}
 }

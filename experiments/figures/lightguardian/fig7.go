@@ -42,10 +42,8 @@ import (
 // can have between them, as the published code does, and otherwise with 0.4 MB. Every sketch that the
 // broken hosts leave possible is recovered, so that FRR and RSR depend on which hosts are drawn.
 var Fig7 = figure.Of[faultScale, FaultRow]{
-	Name:   "lightguardian/fig7",
-	Title:  "Locating faults, and robustness",
-	Source: source7,
-	Claim:  "With 0.8 MB in each switch F1 of locating blackholes and loops is about 0.99, and that of jitter with 20 KB near 1; with half of the hosts broken the analyzer recovers 89 % of the sketches.",
+	Name:  "lightguardian/fig7",
+	Files: files,
 	Scales: map[figure.Scale]faultScale{
 		figure.Smoke:  {lightguardian.LocateScales[figure.Smoke], []int{0, 4, 8}, 4},
 		figure.Laptop: {lightguardian.LocateScales[figure.Laptop], []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, 300},
@@ -53,14 +51,16 @@ var Fig7 = figure.Of[faultScale, FaultRow]{
 	},
 	Measure: measureFaults,
 	Check:   checkFaults,
-	Compare: compareFaults,
-	Tables:  faultTables,
-	Draw:    drawFaults,
-	Why: append(whyScores(), "(d): the LightGuardian paper has w = 2^16 buckets in an array, which takes seconds to give away; our sketches have 8 sketchlets. Which hosts are broken limits recovery, "+
-		"as long as an interval has packets enough for every sketchlet. What these hosts leave possible has an expectation, which stands beside the measured numbers."),
+	Ours: map[string]figure.Ours[FaultRow]{
+		"largest": func(rows []FaultRow, p *figure.Published, c *report.Compared) stats.Number {
+			return extreme(1)(located(rows), p, c)
+		},
+		"recovered": recovered, "expected": expected,
+	},
+	Values: variants(located),
+	Tables: faultTables,
+	Draw:   drawFaults,
 }.Figure()
-
-const source7 = "LightGuardian §8.3, Fig. 7 (a) to (d)"
 
 // FaultRow is a line of rows.csv: F1 of a fault with one memory and threshold, or recovery with one
 // number of broken hosts.
@@ -115,7 +115,7 @@ func measureFaults(ctx context.Context, j *figure.Job, z faultScale) ([]FaultRow
 		var frrMost, rsrMost float64
 		for run := range z.runs {
 			order := rng.New(j.Seed, "figures/lightguardian/fig7", uint64(broken), uint64(run)).Perm(hosts)
-			share, err := recovered(ctx, j, order, broken, run)
+			share, err := reconstructed(ctx, j, order, broken, run)
 			if err != nil {
 				return nil, err
 			}
@@ -161,9 +161,9 @@ monitors: [{kind: lightguardian, interval: 9ms, quiet: 500us, carry: 0.2, delay_
 `
 )
 
-// recovered returns the share of the sketches that the analyzer recovers in a run.
+// reconstructed returns the share of the sketches that the analyzer recovers in a run.
 // order begins with the broken hosts.
-func recovered(ctx context.Context, j *figure.Job, order []int, broken, run int) (float64, error) {
+func reconstructed(ctx context.Context, j *figure.Job, order []int, broken, run int) (float64, error) {
 	text := fmt.Sprintf(traffic, rng.New(j.Seed, "figures/lightguardian/fig7/seed", uint64(broken), uint64(run)).Uint32(), order[broken])
 	faults := lists.Map(order[:broken], func(h int) string { return fmt.Sprintf("{kind: host-failure, host: %d, at: 0s}", h) })
 	text += "faults: [" + strings.Join(faults, ", ") + "]\n"
@@ -278,82 +278,67 @@ func checkFaults(rows []FaultRow) []figure.Finding {
 	return append(list, half, figure.Judge("RSR is the share of the switches from which some host that works can hear, within 0.01", inside && detail != "", outside, "%s", detail).Own())
 }
 
-// recoveries are the numbers of the text for broken hosts.
-var recoveries = []struct {
-	broken int
-	full   bool // FRR, not RSR
-	value  float64
-	within figure.Tolerance
-}{{4, true, 0.6, figure.AtLeast}, {7, false, 0.9, figure.AtLeast}, {8, false, 0.89, figure.Digits(0.01)}}
+// The curves of broken hosts.
+const (
+	allSketches = "all sketches (FRR)"
+	eachSketch  = "sketches (RSR)"
+)
 
-func compareFaults(rows []FaultRow) []report.Compared {
-	var list []report.Compared
-	for _, f := range faults {
-		list = append(list, compareScores(located(rows), f, source7, false)...)
+// recovered returns FRR or RSR, which the scheme of the printed number names, with X broken hosts.
+func recovered(rows []FaultRow, p *figure.Published, c *report.Compared) stats.Number {
+	r := with(rows, int(p.X))
+	if r == nil {
+		return stats.Number{Value: math.NaN()}
 	}
-	for _, p := range recoveries {
-		c := report.Compared{Quantity: fmt.Sprintf("RSR, %d of 16 hosts broken", p.broken), Published: p.value, Ours: math.NaN(), Source: source7}
-		frr, expected := chance(p.broken)
-		if p.full {
-			c.Quantity, expected = fmt.Sprintf("FRR, %d of 16 hosts broken", p.broken), frr
-		}
-		theory := c
-		theory.Reading = "expected over all choices of hosts"
-		if r := with(rows, p.broken); r != nil {
-			c.Ours, c.Lo, c.Hi, c.Over = r.RSR, r.RSRLo, r.RSRHi, figure.Count(r.Runs, "draw")+", 8 sketchlets in a sketch"
-			if p.full {
-				c.Ours, c.Lo, c.Hi = r.FRR, r.FRRLo, r.FRRHi
-			}
-			// The expectation holds where all that the broken hosts leave possible is recovered.
-			if r.FRR == r.FRRMost && math.Abs(r.RSR-r.RSRMost) < 1e-6 {
-				theory.Ours, theory.Lo, theory.Hi = expected, expected, expected
-				theory.Over = "computed; every recovery possible in " + figure.Count(r.Runs, "draw")
-			}
-		}
-		list = append(list, figure.Beside(c, p.within), figure.Beside(theory, p.within))
+	c.Over = figure.Count(r.Runs, "draw") + ", 8 sketchlets in a sketch"
+	if p.Scheme == allSketches {
+		return stats.Number{Value: r.FRR, Lo: r.FRRLo, Hi: r.FRRHi}
 	}
-	return list
+	return stats.Number{Value: r.RSR, Lo: r.RSRLo, Hi: r.RSRHi}
+}
+
+// expected returns what any choice of hosts leaves on average, where all is recovered that the broken hosts leave possible.
+func expected(rows []FaultRow, p *figure.Published, c *report.Compared) stats.Number {
+	r := with(rows, int(p.X))
+	if r == nil || r.FRR != r.FRRMost || math.Abs(r.RSR-r.RSRMost) >= 1e-6 {
+		return stats.Number{Value: math.NaN()}
+	}
+	c.Over = "computed; every recovery possible in " + figure.Count(r.Runs, "draw")
+	frr, rsr := chance(r.Broken)
+	if p.Scheme == allSketches {
+		rsr = frr
+	}
+	return stats.Number{Value: rsr, Lo: rsr, Hi: rsr}
 }
 
 func faultTables(rows []FaultRow) []figure.Table {
 	var list []figure.Table
 	for _, f := range faults {
-		list = append(list, scoreTables(located(rows), f)...)
+		list = append(list, scoreTable(located(rows), f))
 	}
-	expected := func(head string, of func(frr, rsr float64) float64) figure.Column[FaultRow] {
+	average := func(head string, of func(frr, rsr float64) float64) figure.Column[FaultRow] {
 		return figure.Real(head, "", func(r FaultRow) float64 { return of(chance(r.Broken)) })
 	}
-	return append(list, figure.Show("Recovery of sketches, what the broken hosts of these runs leave possible, and what any choice of them does on average.", recovery(rows),
-		"broken hosts=broken", "FRR=frr", "possible=frr_most", expected("expected", func(frr, _ float64) float64 { return frr }),
-		"RSR=rsr", "possible with these hosts=rsr_most", expected("expected share", func(_, rsr float64) float64 { return rsr }), "runs"))
+	return append(list, figure.Show("recovery", recovery(rows),
+		"broken hosts=broken", "FRR=frr", "possible=frr_most", average("expected", func(frr, _ float64) float64 { return frr }),
+		"RSR=rsr", "possible with these hosts=rsr_most", average("expected share", func(_, rsr float64) float64 { return rsr }), "runs"))
 }
 
 func drawFaults(rows []FaultRow) ([]figure.Drawing, error) {
-	panels := lists.Map(faults, func(f lightguardian.Fault) plots.Panel { return f1Panel(located(rows), f) })
+	panels := lists.Map(faults, func(f lightguardian.Fault) plots.Panel { return scorePanel(located(rows), f, f1) })
 	d := plots.Panel{
 		Title: "broken hosts",
 		X:     plots.Axis{Label: "Broken hosts of 16", Scale: plots.Linear, Whole: true},
 		Y:     plots.Axis{Label: "Share recovered", Scale: plots.Linear},
 	}
-	const frr, rsr = "all sketches (FRR)", "sketches (RSR)"
-	published := func(name string, full bool) plots.Series {
-		s := plots.Series{Name: name, Style: plots.Points, Published: true}
-		for _, p := range recoveries {
-			if p.full == full {
-				s.X, s.Y = append(s.X, float64(p.broken)), append(s.Y, p.value)
-			}
-		}
-		return s
-	}
 	d.Series = []plots.Series{
-		figure.Ranges(plots.Series{Name: frr, Style: plots.Line}, recovery(rows), func(r *FaultRow) (x, y, lo, hi float64) {
+		figure.Ranges(plots.Series{Name: allSketches, Style: plots.Line}, recovery(rows), func(r *FaultRow) (x, y, lo, hi float64) {
 			return float64(r.Broken), r.FRR, r.FRRLo, r.FRRHi
 		}),
-		figure.Ranges(plots.Series{Name: rsr, Style: plots.Line}, recovery(rows), func(r *FaultRow) (x, y, lo, hi float64) {
+		figure.Ranges(plots.Series{Name: eachSketch, Style: plots.Line}, recovery(rows), func(r *FaultRow) (x, y, lo, hi float64) {
 			return float64(r.Broken), r.RSR, r.RSRLo, r.RSRHi
 		}),
-		published(frr, true), published(rsr, false),
 	}
-	return []figure.Drawing{{Name: "faults", Caption: "F1 against the memory of a switch, and what is recovered when hosts are broken. Hollow marks: numbers of the paper's text.",
+	return []figure.Drawing{{Name: "faults", Caption: "faults",
 		Plot: plots.Figure{Title: "Locating faults", Columns: 2, Panels: append(panels, d)}}}, nil
 }

@@ -26,10 +26,10 @@ func TestSmoke(t *testing.T) {
 		rows := figuretest.Golden[row](t, f.Short(), stored...)
 		figuretest.NoneFails(t, figuretest.View(t, f, rows, stored...).Findings())
 	}
-	for folder, fault := range map[string]lightguardian.Fault{"fig8": lightguardian.Blackhole, "fig9": lightguardian.Loop, "fig10": lightguardian.Jitter} {
-		figuretest.NoneFails(t, checkScores(figuretest.Golden[lightguardian.Row](t, folder), fault))
+	for _, f := range []*figure.Figure{&Fig8, &Fig9, &Fig10} {
+		figuretest.NoneFails(t, figuretest.View(t, f, figuretest.Golden[lightguardian.Row](t, f.Short())).Findings())
 	}
-	figuretest.NoneFails(t, checkFaults(figuretest.Golden[FaultRow](t, "fig7")))
+	figuretest.NoneFails(t, figuretest.View(t, &Fig7, figuretest.Golden[FaultRow](t, "fig7")).Findings())
 }
 
 // order is numbers in the order that the LightGuardian paper reports: each scheme of a panel has the error
@@ -320,8 +320,8 @@ func TestRecoveries(t *testing.T) {
 		{Broken: 4, FRR: 0.61, FRRLo: 0.56, FRRHi: 0.67, FRRMost: 0.61, RSR: 0.98, RSRMost: 0.98, Runs: 300},
 		{Broken: 8, FRR: 0.02, FRRLo: -0.01, FRRHi: 0.05, FRRMost: 0.03, RSR: 0.89, RSRLo: 0.886, RSRHi: 0.894, RSRMost: 0.9, Runs: 300},
 	}
-	list := compareFaults(rows)
-	list = list[len(list)-2*len(recoveries):]
+	list := figuretest.View(t, &Fig7, rows).Compared()
+	list = list[len(list)-6:]
 	if c, e := list[0], list[1]; c.Ours != 0.61 || c.Outcome != report.Undecided || c.Reading != "" || math.Abs(e.Ours-1120./1820) > 1e-9 || e.Outcome != report.Holds || e.Reading == "" {
 		t.Errorf("%+v\n%+v", c, e)
 	}

@@ -12,15 +12,11 @@ import (
 	"pintlab/plots"
 )
 
-// The precision and recall of locating faults, against the memory of a switch. A run of 10 M packets of Fig. 8 (paper
-// scale) takes 14 s of CPU and 251 MB.
+// The precision and recall of locating faults, against the memory of a switch.
 var (
-	Fig8 = scores("lightguardian/fig8", "Locating blackholes", "LightGuardian Appendix D.2, Fig. 8 (a) and (b)",
-		"A higher threshold goes with lower precision and higher recall; with 0.8 MB both are near 1.", lightguardian.Blackhole).Figure()
-	Fig9 = scores("lightguardian/fig9", "Locating loops", "LightGuardian Appendix D.2, Fig. 9 (a) and (b)",
-		"A higher threshold goes with higher precision and lower recall; with 0.8 MB both are near 1.", lightguardian.Loop).Figure()
-	Fig10 = scores("lightguardian/fig10", "Locating abnormal jitter", "LightGuardian Appendix D.2, Fig. 10 (a) and (b)",
-		"A higher threshold goes with higher precision and lower recall; both are near 1 from 50 KB on.", lightguardian.Jitter).Figure()
+	Fig8  = scores("lightguardian/fig8", lightguardian.Blackhole)
+	Fig9  = scores("lightguardian/fig9", lightguardian.Loop)
+	Fig10 = scores("lightguardian/fig10", lightguardian.Jitter)
 )
 
 //go:embed shared.md */figure.md */known.csv */published.csv

@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/lightguardian"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -14,14 +15,20 @@ import (
 // score is one of the columns of a row.
 type score struct {
 	label string
-	of    func(*lightguardian.Row) (value, lo, hi float64)
+	of    func(*lightguardian.Row) stats.Number
 }
 
 // The scores of appendix C.
 var (
-	f1        = score{"F1", func(r *lightguardian.Row) (float64, float64, float64) { return r.F1, r.F1Lo, r.F1Hi }}
-	precision = score{"Precision", func(r *lightguardian.Row) (float64, float64, float64) { return r.Precision, r.PLo, r.PHi }}
-	recall    = score{"Recall", func(r *lightguardian.Row) (float64, float64, float64) { return r.Recall, r.RLo, r.RHi }}
+	f1 = score{"F1", func(r *lightguardian.Row) stats.Number {
+		return stats.Number{Value: r.F1, Lo: r.F1Lo, Hi: r.F1Hi}
+	}}
+	precision = score{"Precision", func(r *lightguardian.Row) stats.Number {
+		return stats.Number{Value: r.Precision, Lo: r.PLo, Hi: r.PHi}
+	}}
+	recall = score{"Recall", func(r *lightguardian.Row) stats.Number {
+		return stats.Number{Value: r.Recall, Lo: r.RLo, Hi: r.RHi}
+	}}
 )
 
 // ofFault returns the rows of a fault.
@@ -33,46 +40,6 @@ func ofFault(rows []lightguardian.Row, f lightguardian.Fault) []lightguardian.Ro
 func scoreAt(rows []lightguardian.Row, threshold float64, memory int) *lightguardian.Row {
 	return figure.Find(rows, func(r *lightguardian.Row) bool { return r.Threshold == threshold && r.Memory == memory })
 }
-
-// printed are the memories, in buckets, for which the LightGuardian paper prints F1 (§8.3.1), and precision and recall (Appendix
-// D.2). It says of jitter that F1 is close to 1 with more than 20 KB, which are 1700 buckets.
-var printed = map[lightguardian.Fault]struct{ f1, scores int }{
-	lightguardian.Blackhole: {1 << 16, 1 << 16}, lightguardian.Loop: {1 << 16, 1 << 16}, lightguardian.Jitter: {1700, 1 << 12},
-}
-
-// belowHalf is the largest of our memories below 0.5 MB, in buckets, with which accuracy is "almost 100%" (§1).
-const belowHalf = 1 << 15
-
-// bounds of what the LightGuardian paper prints there for its thresholds (Appendix D.2).
-var bounds = map[lightguardian.Fault]struct{ f1, pLo, pHi, rLo, rHi float64 }{
-	lightguardian.Blackhole: {0.99, 0.982, 0.997, 0.998, 0.999},
-	lightguardian.Loop:      {0.99, 0.988, 0.994, 0.993, 0.998},
-	lightguardian.Jitter:    {1, 0.998, 0.999, 0.994, 0.999},
-}
-
-// nearOne is for scores of which the LightGuardian paper says "close to 1" or "almost 100%".
-var nearOne = figure.Tolerance{Absolute: 0.01, Why: "0.01: the paper says close to 1"}
-
-// asCoded is the reading of rows that measure as the published code does.
-const asCoded = "as in the published code"
-
-// fewBuckets is why jitter is not found with little memory.
-const fewBuckets = "With 49 KB a switch here has about half as many flows as buckets, with 20 KB somewhat more than buckets. If a flow shares its buckets in all three arrays, its longest time " +
-	"between packets is that between other flows of the buckets, which at the next switch are others."
-
-// halfMemory is all that is known of the accuracy with less than 0.5 MB.
-const halfMemory = "The cause is not known. The LightGuardian paper prints F1 of 0.99 with 0.8 MB, where ours is near it, and no number for less than 0.5 MB but this one. " +
-	"Scores as in the published code were measured with its memory alone."
-
-// codedScores is why scores of single switches, with packets as they are sent, are lower.
-const codedScores = "The published code inserts all packets of a flow before those of the next, and counts a flow as found if any switch reports it. Our scores are of the right switch, with packets as they are sent; those as in the published code stand beside them."
-
-// sizesDecide and timesDecide are what the variants of the published code show.
-const (
-	sizesDecide = " What is left is the sizes of the flows, which the LightGuardian paper does not print: a small flow that shares its buckets with a larger one at one switch " +
-		"and not at the next looks lost or looping. Where each loop is hardly matters. Nor does it print its thresholds, which trade precision for recall."
-	timesDecide = " The published code leaves out times of 10 s and more, a thousand packets of a flow, so that times between two flows seldom count; Algorithm 1 counts them."
-)
 
 // checkScores compares the rows of a fault with what the LightGuardian paper says of it in words.
 func checkScores(rows []lightguardian.Row, f lightguardian.Fault) []figure.Finding {
@@ -116,11 +83,10 @@ func more(statement string, rows []lightguardian.Row, s score, higher, lower flo
 			continue
 		}
 		if o := scoreAt(rows, lower, r.Memory); o != nil {
-			a, aLo, aHi := s.of(r)
-			b, bLo, bHi := s.of(o)
+			a, b := s.of(r), s.of(o)
 			n++
-			confirmed, contradicted = confirmed && aLo > bHi, contradicted || aHi < bLo
-			detail = fmt.Sprintf("%.4f and %.4f with %s", a, b, size(r.Memory))
+			confirmed, contradicted = confirmed && a.Lo > b.Hi, contradicted || a.Hi < b.Lo
+			detail = fmt.Sprintf("%.4f and %.4f with %s", a.Value, b.Value, size(r.Memory))
 		}
 	}
 	return figure.Judge(statement, confirmed && n > 0, contradicted, "%s", detail)
@@ -148,83 +114,58 @@ func value(r *lightguardian.Row) float64 {
 // size returns a memory in words.
 func size(b int) string { return fmt.Sprintf("%.0f KB", float64(b)/1000) }
 
-// number is a score that the LightGuardian paper prints: the least or the largest over the thresholds with a memory, in buckets.
-type number struct {
-	score
-	largest bool
-	value   float64
-	buckets int
-	within  figure.Tolerance
-}
-
-// compareScores puts F1, or precision and recall, beside the published numbers, as the LightGuardian paper describes them and as
-// the published code measures them.
-func compareScores(rows []lightguardian.Row, f lightguardian.Fault, source string, scores bool) []report.Compared {
-	own, code := ofFault(rows, f), figure.Pick(rows, func(r *lightguardian.Row) bool { return r.Fault == string(f) && r.Measured == lightguardian.Code })
-	p, b, why := printed[f], bounds[f], causes(rows, f)
-	if scores {
-		three := figure.Digits(0.001)
-		list := []number{{precision, false, b.pLo, p.scores, three}, {precision, true, b.pHi, p.scores, three}, {recall, false, b.rLo, p.scores, three}, {recall, true, b.rHi, p.scores, three}}
-		all := append(compareRows(own, f, list, source, "", why), compareRows(code, f, list, source, asCoded, why)...)
-		if f == lightguardian.Jitter {
-			all = append(all, figure.Beside(report.Compared{Quantity: "jitter, precision and recall, more than 500 KB", Published: 1, Source: source,
-				Ours: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Note: "393 KB is our largest memory"}, nearOne))
+// extreme makes a function of the largest score over the thresholds (sign 1), or of the least (−1). The panel of a printed number is
+// the fault, its scheme the score, and its X the memory; another reading is that of the published code.
+func extreme(sign float64) figure.Ours[lightguardian.Row] {
+	return func(rows []lightguardian.Row, p *figure.Published, c *report.Compared) stats.Number {
+		best, measured := stats.None(), ""
+		if p.Reading != "" {
+			measured = lightguardian.Code
 		}
-		return all
-	}
-	within := figure.Digits(0.01)
-	if b.f1 == 1 {
-		within = nearOne
-	}
-	all := compareRows(own, f, []number{{f1, true, b.f1, p.f1, within}}, source, "", why)
-	all = append(all, compareRows(code, f, []number{{f1, true, b.f1, p.scores, within}}, source, asCoded, why)...)
-	return append(all, compareRows(own, f, []number{{f1, true, 1, belowHalf, nearOne}}, "LightGuardian §1", "", halfMemory)...)
-}
-
-// causes returns why the scores of a fault are not those that are printed, with the rows that show it.
-func causes(rows []lightguardian.Row, f lightguardian.Fault) string {
-	text := map[lightguardian.Fault]string{lightguardian.Blackhole: codedScores + sizesDecide, lightguardian.Loop: codedScores + sizesDecide, lightguardian.Jitter: fewBuckets + timesDecide}[f]
-	if f == lightguardian.Jitter {
-		lo, hi := math.Inf(1), math.Inf(-1)
-		for _, r := range ofFault(rows, f) {
-			if r.Memory == 0 {
-				lo, hi = min(lo, r.Recall), max(hi, r.Recall)
+		for _, s := range []score{f1, precision, recall} {
+			for i := range rows {
+				r := &rows[i]
+				if s.label != p.Scheme || r.Fault != p.Panel || r.Measured != measured || float64(r.Memory) != p.X {
+					continue
+				}
+				if n := s.of(r); best.Missing() || sign*n.Value > sign*best.Value {
+					best, c.Over = n, figure.Count(r.Seeds, "seed")
+				}
 			}
 		}
-		text += fmt.Sprintf(" Exact counters have a recall of %.3f to %.3f over the thresholds in these runs, so that no memory gives the printed one by our definition of an instance.", lo, hi)
+		return best
+	}
+}
+
+// variants returns, by fault, what rows show of why its scores are not those that are printed.
+func variants[R any](located func([]R) []lightguardian.Row) map[string]func([]R) []any {
+	list := map[string]func([]R) []any{}
+	for f := range lightguardian.Variants {
+		list[string(f)] = func(rows []R) []any { return []any{shownBy(located(rows), f)} }
+	}
+	return list
+}
+
+func shownBy(rows []lightguardian.Row, f lightguardian.Fault) (text string) {
+	between := func(of score, is func(*lightguardian.Row) bool) (lo, hi float64) {
+		lo, hi = math.Inf(1), math.Inf(-1)
+		for i := range rows {
+			if r := &rows[i]; r.Fault == string(f) && is(r) {
+				lo, hi = min(lo, of.of(r).Value), max(hi, of.of(r).Value)
+			}
+		}
+		return lo, hi
+	}
+	if f == lightguardian.Jitter {
+		lo, hi := between(recall, func(r *lightguardian.Row) bool { return r.Measured == "" && r.Memory == 0 })
+		text = fmt.Sprintf(" Exact counters have a recall of %.3f to %.3f over the thresholds in these runs, "+
+			"so that no memory gives the printed one by our definition of an instance.", lo, hi)
 	}
 	for _, variant := range lightguardian.Variants[f] {
-		lo, hi := math.Inf(1), math.Inf(-1)
-		for _, r := range rows {
-			if r.Fault == string(f) && r.Measured == variant {
-				lo, hi = min(lo, r.Precision), max(hi, r.Precision)
-			}
-		}
+		lo, hi := between(precision, func(r *lightguardian.Row) bool { return r.Measured == variant })
 		text += fmt.Sprintf(" Precision over the thresholds, %s: %.3f to %.3f.", variant, lo, hi)
 	}
 	return text
-}
-
-func compareRows(rows []lightguardian.Row, f lightguardian.Fault, numbers []number, source, reading, why string) []report.Compared {
-	var list []report.Compared
-	for _, p := range numbers {
-		memory, word := lightguardian.Bucket*p.buckets, "least"
-		if p.largest {
-			word = "largest"
-		}
-		c := report.Compared{
-			Quantity: fmt.Sprintf("%s, %s, %s over the thresholds, %s", f, p.label, word, size(memory)), Reading: reading,
-			Published: p.value, Source: source, Ours: math.NaN(), Note: why,
-		}
-		for i := range rows {
-			r := &rows[i]
-			if v, lo, hi := p.of(r); r.Memory == memory && (math.IsNaN(c.Ours) || p.largest && v > c.Ours || !p.largest && v < c.Ours) {
-				c.Ours, c.Lo, c.Hi, c.Over = v, lo, hi, figure.Count(r.Seeds, "seed")
-			}
-		}
-		list = append(list, figure.Beside(c, p.within))
-	}
-	return list
 }
 
 // scorePanel draws a score of a fault against the memory, a line for each threshold.
@@ -236,43 +177,26 @@ func scorePanel(rows []lightguardian.Row, f lightguardian.Fault, s score) plots.
 		Y:     plots.Axis{Label: s.label, Scale: plots.Linear},
 	}
 	for _, t := range lightguardian.Thresholds[f] {
-		s := figure.Ranges(plots.Series{Name: fmt.Sprintf("%s: P/L = %g", f, t), Style: plots.Line},
-			figure.Pick(rows, func(r *lightguardian.Row) bool { return r.Threshold == t && r.Memory > 0 }), func(r *lightguardian.Row) (x, y, lo, hi float64) {
-				y, lo, hi = s.of(r)
-				return float64(r.Memory), y, lo, hi
-			})
-		p.Series = append(p.Series, figure.Drawn(s)...)
+		of := figure.Pick(rows, func(r *lightguardian.Row) bool { return r.Threshold == t && r.Memory > 0 })
+		line := plots.Series{Name: fmt.Sprintf("%s: P/L = %g", f, t), Style: plots.Line}
+		p.Series = append(p.Series, figure.Drawn(figure.Ranges(line, of, func(r *lightguardian.Row) (x, y, lo, hi float64) {
+			n := s.of(r)
+			return float64(r.Memory), n.Value, n.Lo, n.Hi
+		}))...)
 	}
 	return p
 }
 
-// f1Panel draws F1.
-func f1Panel(rows []lightguardian.Row, f lightguardian.Fault) plots.Panel {
-	return scorePanel(rows, f, f1)
+// scoreTable returns the rows of a fault.
+func scoreTable(rows []lightguardian.Row, f lightguardian.Fault) figure.Table {
+	return figure.Show("located", ofFault(rows, f), "memory", "threshold", "F1=f1", "precision", "recall").With(f)
 }
 
-// scoreTables returns the rows of a fault.
-func scoreTables(rows []lightguardian.Row, f lightguardian.Fault) []figure.Table {
-	return []figure.Table{figure.Show(fmt.Sprintf("Locating a %s, mean over the seeds. Memory 0: exact counters.", f), ofFault(rows, f),
-		"memory", "threshold", "F1=f1", "precision", "recall")}
-}
-
-// why they differ from the LightGuardian paper's numbers.
-var scoresWhy = []string{
-	"The LightGuardian paper prints neither the sizes of its flows nor its loads nor the thresholds. Errors of a sketch depend on how many flows pass a switch and how large they are; ours are uniform.",
-	fewBuckets + timesDecide,
-	"Rows that are read as in the published code have its order of packets and its scores of flows. They do not have its thresholds (its last version has 0.1 for blackholes, 3 for loops and 1.9 for jitter), " +
-		"nor its hashes, nor the sizes and times of its packets, which are from logs of Mininet that are not published.",
-	"Mininet forwards with software switches, whose queues and delays are not those of a simulator: times between packets are steadier here.",
-}
-
-// whyScores explains the differences.
-func whyScores() []string { return scoresWhy }
-
-// scores returns a figure of precision and recall of a fault: Figures 8, 9 and 10.
-func scores(name, title, source, claim string, f lightguardian.Fault) figure.Of[lightguardian.LocateScale, lightguardian.Row] {
+// scores returns the figure of precision and recall of a fault: Figures 8, 9 and 10. A run of 10 M packets of Fig. 8 (paper scale)
+// takes 14 s of CPU and 251 MB.
+func scores(name string, f lightguardian.Fault) figure.Figure {
 	return figure.Of[lightguardian.LocateScale, lightguardian.Row]{
-		Name: name, Title: title, Source: source, Claim: claim, Scales: lightguardian.LocateScales, Why: scoresWhy,
+		Name: name, Files: files, Scales: lightguardian.LocateScales,
 		Measure: func(ctx context.Context, j *figure.Job, z lightguardian.LocateScale) ([]lightguardian.Row, error) {
 			rows, err := lightguardian.Locate(ctx, j, z, f)
 			if err == nil {
@@ -280,14 +204,15 @@ func scores(name, title, source, claim string, f lightguardian.Fault) figure.Of[
 			}
 			return rows, err
 		},
-		Check:   func(rows []lightguardian.Row) []figure.Finding { return checkScores(rows, f) },
-		Compare: func(rows []lightguardian.Row) []report.Compared { return compareScores(rows, f, source, true) },
-		Tables:  func(rows []lightguardian.Row) []figure.Table { return scoreTables(rows, f) },
+		Check:  func(rows []lightguardian.Row) []figure.Finding { return checkScores(rows, f) },
+		Ours:   map[string]figure.Ours[lightguardian.Row]{"least": extreme(-1), "largest": extreme(1)},
+		Values: variants(func(rows []lightguardian.Row) []lightguardian.Row { return rows }),
+		Tables: func(rows []lightguardian.Row) []figure.Table { return []figure.Table{scoreTable(rows, f)} },
 		Draw: func(rows []lightguardian.Row) ([]figure.Drawing, error) {
-			plot := plots.Figure{Title: title, Columns: 2, Panels: []plots.Panel{scorePanel(rows, f, precision), scorePanel(rows, f, recall)}}
-			return []figure.Drawing{{Name: "scores", Caption: "Precision and recall against the memory of a switch; memory is that of the LightGuardian paper's scale.", Plot: plot}}, nil
+			plot := plots.Figure{Columns: 2, Panels: []plots.Panel{scorePanel(rows, f, precision), scorePanel(rows, f, recall)}}
+			return []figure.Drawing{{Name: "scores", Caption: "scores", Plot: plot}}, nil
 		},
-	}
+	}.Figure()
 }
 
 // footnote reports what was run.

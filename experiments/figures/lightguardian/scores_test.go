@@ -1,6 +1,7 @@
 package lightguardian
 
 import (
+	"strings"
 	"testing"
 
 	"pintlab/experiments/figures/figure/figuretest"
@@ -11,9 +12,9 @@ import (
 // Rows as the paper has them, where the claims hold, and rows in which hardly anything is found, where they fail.
 func TestScores(t *testing.T) {
 	for fault, thresholds := range lightguardian.Thresholds {
-		memories := []int{0, 1 << 9, printed[fault].f1}
-		if printed[fault].scores != printed[fault].f1 {
-			memories = append(memories, printed[fault].scores)
+		memories := []int{0, 1 << 9, 1 << 16}
+		if fault == lightguardian.Jitter { // F1 is printed for 1700 buckets
+			memories = []int{0, 1 << 9, 1700, 1 << 12}
 		}
 		rows := func(low bool) (list []lightguardian.Row) {
 			first, last := thresholds[0], thresholds[len(thresholds)-1]
@@ -48,8 +49,10 @@ func TestScores(t *testing.T) {
 			t.Errorf("%s: %s", fault, got)
 		}
 		// 0.98 is not the printed 0.99, and 0.1 far below.
-		if c := compareScores(rows(true), fault, "", false)[0]; c.Outcome != report.Deviates || c.Note == "" {
-			t.Errorf("%+v", c)
+		for _, c := range compared(t, rows(true), fault)[:1] {
+			if c.Outcome != report.Deviates || c.Note == "" {
+				t.Errorf("%+v", c)
+			}
 		}
 	}
 }
@@ -60,13 +63,28 @@ func TestPrintedMemories(t *testing.T) {
 		return lightguardian.Row{Fault: string(lightguardian.Jitter), Threshold: 2, Measured: measured, Memory: lightguardian.Bucket * buckets,
 			F1: score, F1Lo: score, F1Hi: score, Precision: score, PLo: score, PHi: score, Recall: score, RLo: score, RHi: score}
 	}
-	rows := []lightguardian.Row{at(1700, "", 0.2), at(1<<12, "", 0.6), at(1<<12, lightguardian.Code, 0.9982), at(belowHalf, "", 0.98)}
-	list := compareScores(rows, lightguardian.Jitter, "", false)
-	if len(list) != 3 || list[0].Ours != 0.2 || list[0].Reading != "" || list[1].Ours != 0.9982 || list[1].Reading != asCoded || list[2].Ours != 0.98 {
+	rows := []lightguardian.Row{at(1700, "", 0.2), at(1<<12, "", 0.6), at(1<<12, lightguardian.Code, 0.9982), at(1<<15, "", 0.98)}
+	list := compared(t, rows, lightguardian.Jitter)
+	if len(list) != 3 || list[0].Ours != 0.2 || list[0].Reading != "" || list[1].Ours != 0.9982 || list[1].Reading == "" || list[2].Ours != 0.98 {
 		t.Errorf("%+v", list)
 	}
-	list = compareScores(rows, lightguardian.Jitter, "", true)
-	if list[0].Ours != 0.6 || list[4].Ours != 0.9982 || list[4].Reading != asCoded || list[4].Outcome != report.Holds || list[5].Outcome != report.Deviates {
+	list = figuretest.View(t, &Fig10, rows).Compared()
+	if list[0].Ours != 0.6 || list[4].Ours != 0.9982 || list[4].Reading == "" || list[4].Outcome != report.Holds || list[5].Outcome != report.Deviates {
 		t.Errorf("%+v", list)
 	}
+}
+
+// compared returns the printed F1 of a fault with those of rows.
+func compared(t *testing.T, rows []lightguardian.Row, f lightguardian.Fault) (list []report.Compared) {
+	t.Helper()
+	var all []FaultRow
+	for _, r := range rows {
+		all = append(all, FaultRow{Row: r, Broken: -1})
+	}
+	for _, c := range figuretest.View(t, &Fig7, all).Compared() {
+		if strings.HasPrefix(c.Quantity, string(f)) {
+			list = append(list, c)
+		}
+	}
+	return list
 }
