@@ -288,7 +288,7 @@ const (
 func recovered(rows []FaultRow, p *figure.Published, c *report.Compared) stats.Number {
 	r := with(rows, int(p.X))
 	if r == nil {
-		return stats.Number{Value: math.NaN()}
+		return stats.None()
 	}
 	c.Over = figure.Count(r.Runs, "draw") + ", 8 sketchlets in a sketch"
 	if p.Scheme == allSketches {
@@ -301,7 +301,7 @@ func recovered(rows []FaultRow, p *figure.Published, c *report.Compared) stats.N
 func expected(rows []FaultRow, p *figure.Published, c *report.Compared) stats.Number {
 	r := with(rows, int(p.X))
 	if r == nil || r.FRR != r.FRRMost || math.Abs(r.RSR-r.RSRMost) >= 1e-6 {
-		return stats.Number{Value: math.NaN()}
+		return stats.None()
 	}
 	c.Over = "computed; every recovery possible in " + figure.Count(r.Runs, "draw")
 	frr, rsr := chance(r.Broken)
