@@ -14,7 +14,9 @@ import (
 // the number of a port that the switch does not have.
 func TestPauseFramesAreNotFetchedByIngress(t *testing.T) {
 	const leaves = 60
-	g, err := topo.LeafSpine{Leaves: leaves, Spines: 1, HostsPerLeaf: 1, Homes: 1, Planes: 1, HostRate: 20 * unit.Gbps, FabricRate: 10 * unit.Gbps, Delay: unit.Microsecond}.Build()
+	c := topo.Default[topo.LeafSpine]()
+	c.Leaves, c.Spines, c.HostsPerLeaf, c.HostRate, c.FabricRate = leaves, 1, 1, 20*unit.Gbps, 10*unit.Gbps
+	g, err := c.Build()
 	if err != nil {
 		t.Fatal(err)
 	}

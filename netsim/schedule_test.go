@@ -15,7 +15,7 @@ import (
 // Each of two workers has half of the pods of a fat tree, and half of the links between pods and core join domains of both: no more
 // packets need go from one to the other.
 func TestWorkersHavePods(t *testing.T) {
-	g, err := topo.KAry{K: 8, HostRate: 100 * unit.Gbps, FabricRate: 100 * unit.Gbps, Delay: unit.Microsecond}.Build()
+	g, err := topo.Default[topo.KAry]().Build()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func (t Topology) FromFile() (path string, ok bool) {
 }
 
 func (t Topology) check(c *schema.Checker) {
-	if r, ok := t.Params.(interface{ Check(*schema.Checker) }); ok {
-		r.Check(c)
+	if r, ok := t.Params.(interface{ Check(*schema.Checker, string) }); ok {
+		r.Check(c, "topology.")
 	}
 }

@@ -280,7 +280,9 @@ func TestTableOf8192HostsIsSmall(t *testing.T) {
 }
 
 func k32(t testing.TB) *topo.Graph {
-	g, err := topo.KAry{K: 32, HostRate: 100 * unit.Gbps, FabricRate: 100 * unit.Gbps}.Build()
+	c := topo.Default[topo.KAry]()
+	c.K = 32
+	g, err := c.Build()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,11 +31,7 @@ func (c Chain) hosts() int {
 // Validate reports every rule that c breaks.
 func (c Chain) Validate() error {
 	v := violations{what: "chain"}
-	v.count("switches", c.Switches, 1, 1<<15)
-	v.count("hosts_per_switch", c.HostsPerSwitch, 1, 1<<15)
-	v.rate("host_rate", c.HostRate)
-	v.rate("fabric_rate", c.FabricRate)
-	v.delay("delay", c.Delay)
+	v.keys(&c)
 	v.size(c.hosts()+c.Switches, c.hosts()+c.Switches-1)
 	return v.err()
 }

@@ -23,11 +23,7 @@ type Dumbbell struct {
 // Validate reports every rule that c breaks.
 func (c Dumbbell) Validate() error {
 	v := violations{what: "dumbbell"}
-	v.count("left", c.Left, 1, 1<<16)
-	v.count("right", c.Right, 1, 1<<16)
-	v.rate("host_rate", c.HostRate)
-	v.rate("bottleneck_rate", c.BottleneckRate)
-	v.delay("delay", c.Delay)
+	v.keys(&c)
 	return v.err()
 }
 

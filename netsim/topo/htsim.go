@@ -29,8 +29,8 @@ type HTSim struct {
 }
 
 // Check reports a share that has no effect because no link is degraded.
-func (p *HTSim) Check(c *schema.Checker) {
-	checkShare(c, p.Degraded, p.Share)
+func (p *HTSim) Check(c *schema.Checker, at string) {
+	checkShare(c, at, p.Degraded, p.Share)
 }
 
 func (HTSim) Count() int { return 0 }

@@ -29,12 +29,8 @@ func (c KAry) fabricRate() unit.Rate { return uplink(c.FabricRate, c.HostRate, 1
 // Validate reports every rule that c breaks.
 func (c KAry) Validate() error {
 	v := violations{what: "k-ary fat tree"}
-	if c.K < 2 || c.K > 128 || c.K%2 != 0 {
-		v.add("k = %d, want an even number in 2..128", c.K)
-	}
-	v.rate("host_rate", c.HostRate)
+	v.keys(&c)
 	v.uplink(c.fabricRate(), c.Oversubscription)
-	v.delay("delay", c.Delay)
 	return v.err()
 }
 

@@ -41,22 +41,16 @@ func (c LeafSpine) fabricRate() unit.Rate {
 }
 
 // Check reports a number of homes that does not divide the leaves.
-func (c *LeafSpine) Check(to *schema.Checker) {
-	to.FailIf(c.Leaves%c.Homes != 0, "topology.homes", fmt.Sprintf("want a divisor of leaves = %d", c.Leaves))
-	c.Wear.Check(to)
+func (c *LeafSpine) Check(to *schema.Checker, at string) {
+	to.FailIf(c.Leaves%c.Homes != 0, at+"homes", fmt.Sprintf("want a divisor of leaves = %d", c.Leaves))
+	c.Wear.Check(to, at)
 }
 
 // Validate reports every rule that c breaks.
 func (c LeafSpine) Validate() error {
 	v := violations{what: "leaf-spine"}
-	v.count("leaves", c.Leaves, 1, 4096)
-	v.count("spines", c.Spines, 1, 4096)
-	v.count("hosts_per_leaf", c.HostsPerLeaf, 1, 4096)
-	v.rate("host_rate", c.HostRate)
-	v.count("homes", c.Homes, 1, 64)
-	v.count("planes", c.Planes, 1, 16)
+	v.keys(&c)
 	v.uplink(c.fabricRate(), c.Oversubscription)
-	v.delay("delay", c.Delay)
 	v.size(c.nodes(), c.links())
 	return v.err()
 }

@@ -83,9 +83,9 @@ func (SketchINTTestbed) Count() int { return DefaultFatTree8().hosts() }
 func (c KAry) Count() int { return c.K * c.K * c.K / 4 }
 
 // Check reports an odd number of ports.
-func (c *KAry) Check(to *schema.Checker) {
-	c.Wear.Check(to)
-	to.FailIf(c.K%2 != 0, "topology.k", "want an even number: half of the ports of a switch go up, half down")
+func (c *KAry) Check(to *schema.Checker, at string) {
+	c.Wear.Check(to, at)
+	to.FailIf(c.K%2 != 0, at+"k", "want an even number: half of the ports of a switch go up, half down")
 }
 
 func (c LeafSpine) Count() int { return c.hosts() }
@@ -126,7 +126,7 @@ func IsMap(path string) bool {
 }
 
 // Check reports map keys for a file that is not a map, and missing keys for a map.
-func (f *File) Check(c *schema.Checker) {
+func (f *File) Check(c *schema.Checker, at string) {
 	for _, k := range []struct {
 		key         string
 		given, must bool
@@ -138,11 +138,11 @@ func (f *File) Check(c *schema.Checker) {
 		{"map_delay", f.Delay != 0, true, "the delay of its links"},
 		{"map_largest_part", f.LargestPart, false, ""},
 	} {
-		switch key := "topology." + k.key; {
+		switch key := at + k.key; {
 		case k.given && !IsMap(f.Path):
-			c.FailFor("topology.path", key, fmt.Sprintf("has no effect on %s (only on a map: .gml, .graphml, .xml)", f.Path))
+			c.FailFor(at+"path", key, fmt.Sprintf("has no effect on %s (only on a map: .gml, .graphml, .xml)", f.Path))
 		case !k.given && k.must && IsMap(f.Path):
-			c.FailFor("topology.path", key, fmt.Sprintf("missing: a map has none; want %s", k.rule))
+			c.FailFor(at+"path", key, fmt.Sprintf("missing: a map has none; want %s", k.rule))
 		}
 	}
 }

@@ -45,14 +45,8 @@ func (c Rail) Count() int { return c.hosts() }
 // Validate reports every rule that c breaks.
 func (c Rail) Validate() error {
 	v := violations{what: "rail"}
-	v.count("units", c.Units, 1, 1024)
-	v.count("servers", c.Servers, 1, 4096)
-	v.count("rails", c.Rails, 1, 64)
-	v.count("spines", c.Spines, 1, 4096)
-	v.rate("host_rate", c.HostRate)
-	v.count("planes", c.Planes, 1, 16)
+	v.keys(&c)
 	v.uplink(c.fabricRate(), c.Oversubscription)
-	v.delay("delay", c.Delay)
 	v.size(c.hosts()+c.Planes*(c.leaves()+c.Spines)+c.Units*c.Servers, (1+c.Planes)*c.hosts()+c.Planes*c.leaves()*c.Spines)
 	return v.err()
 }

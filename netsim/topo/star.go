@@ -17,9 +17,7 @@ type Star struct {
 // Validate reports every rule that c breaks.
 func (c Star) Validate() error {
 	v := violations{what: "star"}
-	v.count("hosts", c.Hosts, 1, 1<<16)
-	v.rate("rate", c.Rate)
-	v.delay("delay", c.Delay)
+	v.keys(&c)
 	return v.err()
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 )
 
@@ -196,7 +197,24 @@ func (v *violations) err() error {
 	return fmt.Errorf("%s: %w", v.what, errors.Join(v.errs...))
 }
 
-// count, rate and delay check the fields of a generator's configuration.
+// checked is a generator with rules on several keys.
+type checked interface {
+	// Check reports keys that contradict each other. at is their prefix.
+	Check(c *schema.Checker, at string)
+}
+
+// keys checks the fields of a generator by the tags of its keys and by its rules.
+func (v *violations) keys(params any) {
+	for _, p := range schema.CheckValues(params, func(c *schema.Checker) {
+		if g, ok := params.(checked); ok {
+			g.Check(c, "")
+		}
+	}) {
+		v.add("%w", p)
+	}
+}
+
+// count, rate and delay check the fields of a generator without keys.
 
 func (v *violations) count(key string, value, low, high int) {
 	v.addIf(value < low || value > high, "%s = %d, want %d..%d", key, value, low, high)

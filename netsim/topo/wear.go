@@ -20,11 +20,12 @@ type Wear struct {
 }
 
 // Check reports a share that has no effect because no link is degraded.
-func (w *Wear) Check(c *schema.Checker) { checkShare(c, w.Degraded, w.DegradedShare) }
+func (w *Wear) Check(c *schema.Checker, at string) { checkShare(c, at, w.Degraded, w.DegradedShare) }
 
 // checkShare reports a share other than the default if no link is degraded.
-func checkShare(c *schema.Checker, degraded int, share float64) {
-	c.FailForIf(degraded == 0 && share != Default[Wear]().DegradedShare, "topology.degraded", "topology.degraded_share", "has no effect with topology.degraded = 0")
+func checkShare(c *schema.Checker, at string, degraded int, share float64) {
+	c.FailForIf(degraded == 0 && share != Default[Wear]().DegradedShare, at+"degraded", at+"degraded_share",
+		"has no effect with "+at+"degraded = 0")
 }
 
 // slower returns the rate of a degraded link.
@@ -69,9 +70,7 @@ func uplink(given, hosts unit.Rate, links int, oversubscribed float64) unit.Rate
 
 // uplink checks the result of the function uplink.
 func (v *violations) uplink(r unit.Rate, oversubscribed float64) {
-	if oversubscribed == 0 {
-		v.rate("fabric_rate", r)
-	} else if r <= 0 || r > unit.MaxRate {
-		v.add("topology.oversubscription = %v: makes links up of %d bit/s, want > 0 and at most %v", oversubscribed, int64(r), unit.MaxRate)
-	}
+	v.addIf(oversubscribed != 0 && (r <= 0 || r > unit.MaxRate),
+		"topology.oversubscription = %v: makes links up of %d bit/s, want > 0 and at most %v",
+		oversubscribed, int64(r), unit.MaxRate)
 }

@@ -231,7 +231,9 @@ func TestHalvesDoesNotOverflow(t *testing.T) {
 }
 
 func BenchmarkOf(b *testing.B) {
-	g, err := topo.KAry{K: 32, HostRate: unit.Gbps, FabricRate: unit.Gbps}.Build()
+	c := topo.Default[topo.KAry]()
+	c.K = 32
+	g, err := c.Build()
 	if err != nil {
 		b.Fatal(err)
 	}
