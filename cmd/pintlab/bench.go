@@ -29,22 +29,8 @@ type benchOptions struct {
 func benchCommand(p *program) *cobra.Command {
 	var o benchOptions
 	cmd := &cobra.Command{
-		Use:   "bench OTHER [THIS]",
-		Short: "Hold the speed of this program against that of another build",
-		Long: `Run the same simulations with this program (or THIS) and the program OTHER, in
-turn, in pairs of whole processes, and compare packet-hops per second of user and
-system time. The ratio is the median over the pairs; the true median lies between
-least and most with the confidence of the column level. Memory is the peak.
-
-The rows hosts-8192/320, nscc-ring/web and workers-2/1 compare two runs of this program:
-a network of 8192 hosts with one of 320, an all-reduce of Ultra Ethernet with fat320-web,
-and two workers with one, in time on the clock.
-
-A row says if OTHER cannot run it, or has other records of flows. The exit code is 1 if
-that leaves no row with a ratio. After an interrupt the rows with a whole pair are printed.`,
-		Example: `  pintlab bench ./pintlab-before
-  pintlab bench ./pintlab-before --rows fat320-web,perm128 --pairs 3
-  pintlab bench ./pintlab-before --markdown > table.md`,
+		Use:     "bench OTHER [THIS]",
+		Short:   "Hold the speed of this program against that of another build",
 		GroupID: groupInspect,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {

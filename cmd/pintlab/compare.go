@@ -38,38 +38,8 @@ const (
 func compareCommand(p *program) *cobra.Command {
 	o := compareOptions{figureOptions: figureDefaults()}
 	return with(&cobra.Command{
-		Use:   "compare [SCENARIO...]",
-		Short: "HPCC with INT against HPCC with PINT, and TCP Reno; or schemes on your own network",
-		Long: `Simulate the 320-server fat tree of the PINT paper under web-search and Hadoop
-traffic at 50 % load, with three schemes on the same flows and paths: HPCC fed by full INT
-(42 B on each packet), HPCC fed by PINT (1 B), and TCP Reno. A workload ends after four seeds
-if these agree about the mean completion time and the 95th percentile of the slowdown, else
-after six; intervals hold at 95 % for both moments together. --seeds N runs so many, whatever they say.
-
---full adds standard INT (68 B) and Reno under the bytes of an INT header, and runs three
-times as long. --cc compares other congestion controls, each with the first one named, with
-their default parameters. --telemetry compares telemetry systems instead, each with none:
-what they cost, and what they tell of the same packets (reproduce telemetry/side-by-side has
-all of them).
-
-With scenario files or presets the comparison is on their networks and traffic, a case for each:
-all combinations of the controls of --cc, the telemetry that these read of --telemetry ("free" is INT
-without bytes on the wire), and the balancers of --balancing, each with the first one. A control brings the
-transport, marking, trimming and telemetry that it needs; its settings that the scenario does not give
-follow from the network. Where a dimension is not named, it is that of the scenario. If the workload has
-several entries, each is a case of its own. Flows that wait for others are a job, which is compared by its
-completion time, its exposed communication, and the time and bus bandwidth of its collectives.
-
-The answer comes on the terminal, all numbers with --details; the report with all figures,
-and the rows behind them, in the directory of results. Finished runs are kept and not run again.`,
-		Example: `  pintlab compare
-  pintlab compare --full
-  pintlab compare --seeds 10 --set workload.0.load=0.7
-  pintlab compare --cc hpcc,hpcc-pint,powertcp,powertcp-pint,swift
-  pintlab compare --telemetry pint-16,sketchint,lightguardian
-  pintlab compare mine.yaml --cc hpcc,dcqcn,swift
-  pintlab compare mine.yaml other.yaml --telemetry int,pint,free --set workload.0.load=0.7
-  pintlab compare --scale smoke --json`,
+		Use:     "compare [SCENARIO...]",
+		Short:   "HPCC with INT against HPCC with PINT, and TCP Reno; or schemes on your own network",
 		GroupID: groupRun,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if o.json {

@@ -22,12 +22,12 @@ type options struct {
 	out     string      `flag:"out" default:"results" use:"{directory} for results"`
 	seed    uint64      `flag:"seed" use:"seed {N} of every random stream"`
 	seeds   int         `flag:"seeds" range:">=1 <=10000" use:"number {N} of seeds, counting up"`
-	workers int         `flag:"workers" range:">=1 <=1024" use:"use {N} processor cores; no effect on results"` // limit of run.workers
-	scale   string      `flag:"scale" oneof:"smoke|laptop|paper" use:"{scale} of the experiment: smoke (seconds), laptop (minutes) or paper (as printed)"`
+	workers int         `flag:"workers" range:">=1 <=1024"` // limit of run.workers
+	scale   string      `flag:"scale" oneof:"smoke|laptop|paper"`
 	set     []string    `flag:"set" each:"yes" use:"change a key of the scenario, {key=value}; may be repeated"`
 	json    bool        `flag:"json" use:"print one JSON document on standard output"`
 	quiet   bool        `flag:"quiet" use:"no progress"`
-	Memory  memoryLimit `flag:"memory-limit" use:"{size} of memory that the program may hold, or none (default: most of what the machine has free)"`
+	Memory  memoryLimit `flag:"memory-limit"`
 
 	cmd     *cobra.Command
 	implied []string // assignments that the command makes

@@ -25,23 +25,8 @@ import (
 )
 
 func fridgeCommand(p *program) *cobra.Command {
-	return group("fridge", "Measure distributions of delays with fridges, and choose their parameters",
-		`Fridges measure the distribution of delays between requests and responses in the little
-memory of a switch, and correct for the requests that they lose.`,
-		fridgeMeasure(p), fridgeTune(p))
+	return group("fridge", "Measure distributions of delays with fridges, and choose their parameters", fridgeMeasure(p), fridgeTune(p))
 }
-
-// traceAbout describes the accepted traces.
-const traceAbout = `TRACE is a capture (pcap or pcapng, also compressed with gzip), or a generated trace:
-  synthetic  the synthetic trace of the fridges paper (§5): 1 million requests/s, 40 %
-             answered, delays log-uniform from 1 ms to --longest
-  isp        10 million packets in 11.4 s with the figures of its real trace: 61 %
-             requests, 13 % of them answered after 57.8 ms on average
-In a capture, --kind sets what requests and responses are. The delay of a request that is sent
-again counts from the last time; --once leaves such requests out.
-  tcp        a segment with data, and the acknowledgement of its last byte
-  handshake  SYN and SYN-ACK
-  dns        query and answer over UDP`
 
 // openTrace opens a trace. It returns an error if a given flag has no effect on this kind of trace.
 func openTrace(cmd *cobra.Command, x *fridges.TraceOptions, what string, seed uint64) (*fridges.Trace, error) {
@@ -79,13 +64,13 @@ func (p *program) aboutCapture(t *fridges.Trace) {
 type measureOptions struct {
 	options   `flags:"out seed workers json quiet"`
 	trace     fridges.TraceOptions `flags:"all"`
-	entries   []int                `flag:"entries" default:"65536" range:">=2 <=1073741824" use:"entries {M} of each fridge, with commas"`
-	p         []float64            `flag:"p" default:"1" range:">0 <=1" use:"entry {probability} of each fridge, with commas"`
+	entries   []int                `flag:"entries" default:"65536" range:">=2 <=1073741824"`
+	p         []float64            `flag:"p" default:"1" range:">0 <=1"`
 	what      fridges.Survey       `flags:"all"`
-	weights   string               `flag:"weights" default:"rate" oneof:"rate|variance" use:"how several fridges are combined: by the factors to be expected at the mean {rate} of requests, which is unbiased, or by the variances that the samples themselves give (variance; §4.2, Eq. 7), which is biased"`
-	samples   bool                 `flag:"samples" use:"also keep every sample: percentiles without bins, and samples.csv in --out"`
-	stages    int                  `flag:"stages" range:">=1 <=65536" use:"also measure with a naive array of {D} stages and as many entries in all"`
-	threshold unit.Time            `flag:"threshold" default:"512ms" range:">=0s" use:"{age} above which the naive array replaces a request; 0s always replaces"`
+	weights   string               `flag:"weights" default:"rate" oneof:"rate|variance"`
+	samples   bool                 `flag:"samples"`
+	stages    int                  `flag:"stages" range:">=1 <=65536"`
+	threshold unit.Time            `flag:"threshold" default:"512ms" range:">=0s"`
 }
 
 // measureResult is the JSON output of fridge measure.
@@ -99,16 +84,8 @@ func fridgeMeasure(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:   "measure TRACE",
 		Short: "The distribution of delays that fridges estimate, with and without correction",
-		Long: `Run a trace through one fridge or several and, if asked, the naive expiring array, and
-print what they estimate: percentiles with 95 % intervals (where there are too few samples,
-with one bound or none), samples and memory, beside the true ones. The CDFs are drawn in --out. A capture may be larger than memory.
-
-` + traceAbout,
-		Example: `  pintlab fridge measure isp --entries 16384 --p 0.1 --stages 1 --threshold 512ms
-  pintlab fridge measure synthetic --entries 2048,2048 --p 0.28,0.006
-  pintlab fridge measure border.pcap.gz --kind handshake --entries 4096`,
-		Args: exactly("a trace"),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.fridgeMeasure(cmd, args[0], &o) },
+		Args:  exactly("a trace"),
+		RunE:  func(cmd *cobra.Command, args []string) error { return p.fridgeMeasure(cmd, args[0], &o) },
 	}, &o)
 }
 
@@ -303,10 +280,10 @@ type tuneOptions struct {
 	options   `flags:"seed workers json quiet"`
 	trace     fridges.TraceOptions `flags:"all"`
 	choice    tune.Options         `flags:"all"`
-	quantiles []float64            `flag:"quantiles" default:"0.5,0.95,0.99" range:">0 <1" use:"{quantiles} whose errors count, with commas"`
+	quantiles []float64            `flag:"quantiles" default:"0.5,0.95,0.99" range:">0 <1"`
 	delays    string               `flag:"delays" use:"assumed {law} of delays, instead of a trace"`
-	rate      float64              `flag:"rate" range:">=1e-6 <=1e12" because:"the clock has picoseconds" use:"assumed requests per second {R}, with --delays"`
-	pairs     int                  `flag:"pairs" range:">=1 <=1000000000" use:"assumed number {N} of requests with a response, with --delays; without it 100000"`
+	rate      float64              `flag:"rate" range:">=1e-6 <=1e12" because:"the clock has picoseconds"`
+	pairs     int                  `flag:"pairs" range:">=1 <=1000000000"`
 }
 
 func fridgeTune(p *program) *cobra.Command {
@@ -314,17 +291,8 @@ func fridgeTune(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:   "tune [TRACE]",
 		Short: "The best entry probabilities of one fridge and of several",
-		Long: `Choose the entry probabilities of one to four fridges for the delays of a trace, or for
-an assumed law of delays and rate of requests, from the variance of what they estimate,
-and print the errors to be expected: standard deviations of log2 of the quantiles.
-
-A law of delays is loguniform:MIN,MAX, lognormal:MEAN,SIGMA or exponential:MEAN.
-
-` + traceAbout,
-		Example: `  pintlab fridge tune isp --entries 4096
-  pintlab fridge tune --delays lognormal:57.8ms,1.3 --rate 535000 --entries 16384 --free`,
-		Args: atMostOne("one trace"),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.fridgeTune(cmd, args, &o) },
+		Args:  atMostOne("one trace"),
+		RunE:  func(cmd *cobra.Command, args []string) error { return p.fridgeTune(cmd, args, &o) },
 	}, &o)
 }
 

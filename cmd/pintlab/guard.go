@@ -15,7 +15,7 @@ import (
 type guardOptions struct {
 	options `flags:"out seed workers set memory-limit json quiet"`
 	q       guard.Question `flags:"all"`
-	by      string         `flag:"by" default:"sketches" oneof:"sketches|pint" use:"whose {knowledge} counts: sketches or pint"`
+	by      string         `flag:"by" default:"sketches" oneof:"sketches|pint"`
 	top     int            `flag:"top" default:"20" range:">=0 <=1000000" use:"victims {N} that are printed"`
 }
 
@@ -25,23 +25,8 @@ const byDigests = "pint"
 func guardCommand(p *program) *cobra.Command {
 	o := guardOptions{options: options{seed: 1}, q: guard.Question{Thresholds: diagnose.Default()}}
 	return with(&cobra.Command{
-		Use:   "guard SCENARIO",
-		Short: "Find the faults of a network with LightGuardian or PINT",
-		Long: `Run a scenario with faults and name a culprit for each flow that suffers, from what the
-sketches of the switches on its path say of it (LightGuardian, section 6.2): where packets
-stop is a blackhole, where they multiply a loop, where some are missing random drops, where
-times between packets grow jitter. The names are held against the faults of the scenario.
-
-SCENARIO is a file or a preset; faults come from its key faults, or from --set. If it has no
-monitor lightguardian it gets one with default parameters. --exact takes exact counters in
-place of sketches: the best that the rules can do. --by pint takes what PINT's digests say where
-packets arrive (monitor pint): paths, latencies of hops, and, for what is lost, which links and
-switches the flows share that lose packets. --out gets a drawing of the network with the
-culprits, and all victims.`,
-		Example: `  pintlab guard faults.yaml
-  pintlab guard faults.yaml --exact 100us --json
-  pintlab guard faults.yaml --by pint
-  pintlab guard faults.yaml --set 'faults=[{kind: loop, a: 24, b: 32, at: 1ms}]' --loop 5`,
+		Use:     "guard SCENARIO",
+		Short:   "Find the faults of a network with LightGuardian or PINT",
 		GroupID: groupRun,
 		Args:    exactly("a scenario or preset"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -33,19 +33,8 @@ func intDecode(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:   "decode CAPTURE",
 		Short: "Print the INT and the telemetry reports of a capture",
-		Long: `Read INT 2.1, Telemetry Reports 2.0 and what else pintlab puts on packets, from a capture of
-pintlab (run.capture) or of real switches, and print what it says: latency and queue by
-switch, paths, and who reported.
-
-CAPTURE is a pcap or pcapng file, compressed with gzip or not.
-Each packet counts: choose one interface of a capture of several ports, so that a packet
-that passes some of them counts once. Packets that a port of pintlab dropped or trimmed, as their
-comments report, are left out. Packets that cannot be read are counted and named.`,
-		Example: `  pintlab int decode capture.pcapng
-  pintlab int decode capture.pcapng --interfaces 20-0 --records 10
-  pintlab int decode switch.pcap --dscp 0 --port 5000 --report-port 32766 --parquet hops.parquet`,
-		Args: exactly("a capture"),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.intDecode(args[0], &o) },
+		Args:  exactly("a capture"),
+		RunE:  func(cmd *cobra.Command, args []string) error { return p.intDecode(args[0], &o) },
 	}, &o)
 }
 

@@ -2,7 +2,7 @@
 // in-band telemetry. "pintlab help" lists its commands; README.md introduces them.
 //
 // A command only parses its arguments, calls one function and prints the result. Each command is a file of
-// this package and a line in commands.
+// this package, a file of help, and a line in commands.
 package main
 
 import "os"

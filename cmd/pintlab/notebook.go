@@ -13,14 +13,8 @@ func notebookCommand(p *program) *cobra.Command {
 		to      string `flag:"to" writes:"yes" use:"{file} of the notebook (default: notebook.ipynb in DIR)"`
 	}
 	return with(&cobra.Command{
-		Use:   "notebook DIR",
-		Short: "Write a Jupyter notebook that loads stored results with pandas",
-		Long: `Write a Jupyter notebook that loads what DIR holds with pandas and draws it: of a run the
-slowdown by flow size and, if it was sampled, queues over time; of a sweep or a comparison
-slowdowns and the paired comparison. It needs pandas and matplotlib, and pyarrow where a
-table is stored as Parquet alone.`,
-		Example: `  pintlab notebook results/incast16-0123456789abcdef
-  jupyter nbconvert --to html --execute results/incast16-0123456789abcdef/notebook.ipynb`,
+		Use:     "notebook DIR",
+		Short:   "Write a Jupyter notebook that loads stored results with pandas",
 		GroupID: groupRun,
 		Args:    exactly("the directory of a run, a sweep or a comparison"),
 		RunE: func(_ *cobra.Command, args []string) error {

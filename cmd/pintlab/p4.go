@@ -23,9 +23,6 @@ import (
 
 func p4Command(p *program) *cobra.Command {
 	return group("p4", "List, show, run and validate the P4 programs",
-		`The P4 programs of PINT, INT, TowerSketch, SuMax and fridges, for v1model, and their arithmetic:
-what a switch computes with integers and tables, held against Go twins bit for bit and
-against exact arithmetic.`,
 		p4List(p), p4Show(p), p4Entries(p), p4Run(p), p4Test(p), p4Stages(p), p4Lint(p), p4Validate(p))
 }
 
@@ -45,9 +42,7 @@ func p4List(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:   "list",
 		Short: "List the built-in P4 programs",
-		Long: `List the built-in P4 programs, with the match-action stages that they take on the default
-target of p4 stages and whether they fit it.`,
-		Args: exactly(),
+		Args:  exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			t, programs, err := validate.ForTarget(targets.Default, nil, interp.Options{})
 			if err != nil {
@@ -79,11 +74,7 @@ func p4Show(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show PROGRAM|FILE",
 		Short: "Print the source of a built-in P4 program, or of a file that it includes",
-		Long: `Print the source of a built-in P4 program, or of a file that it includes, such as
-include/load.p4.`,
-		Example: `  pintlab p4 show hpcc_util
-  pintlab p4 show include/arithmetic.p4`,
-		Args: exactly("a program or an included file"),
+		Args:  exactly("a program or an included file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			name := args[0]
 			if !strings.HasPrefix(name, "include/") {
@@ -108,14 +99,7 @@ func p4Entries(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:   "entries PROGRAM|FILE.p4",
 		Short: "Print the table entries of a P4 program as commands of simple_switch_CLI",
-		Long: `Print the entries of a P4 program's tables as commands of simple_switch_CLI, one a line.
-pintlab has them in the program, as constant entries. p4c would take minutes for so many, and
-leaves the tables empty: a switch that runs what p4c made needs these commands first. A
-program of yours asks for the macro LOADED, as the built-in ones do: with it the program has
-no constant entries.`,
-		Example: `  p4c-bm2-ss p4/src/hpcc_util.p4 -o hpcc_util.json
-  pintlab p4 entries hpcc_util | simple_switch_CLI`,
-		Args: exactly("a program"),
+		Args:  exactly("a program"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			list, err := validate.EntryCommands(args[0], f.Options())
 			for _, line := range list {
@@ -138,33 +122,7 @@ func p4Run(p *program) *cobra.Command {
 	return with(with(&cobra.Command{
 		Use:   "run PROGRAM|FILE.p4|NETWORK.yaml",
 		Short: "Run the packets of a capture file through a P4 program, or a network of them",
-		Long: `Run the packets of a capture file (pcap or pcapng, compressed with gzip or not) through a
-built-in P4 program or one of your own, and write what comes out, all ports in one file.
-Commands for tables, registers and the rest are those of simple_switch_CLI, one a line; those of
---commands-after are obeyed after the packets, so that registers can be read. The command
-help lists them. --quiet leaves out the replies to --commands. --out can be missing if
---stf, --dump or --commands-after say what came of the packets.
-
---stf writes the commands, the packets and what comes out as a test for p4 test and p4c's
-own runner. Such a test has no times, and needs a capture with whole packets.
-
-With a file that ends in .yaml the packets go through switches that are joined by links
-with queues. It names programs, links, capture files and files of commands; package
-p4/network has an example. --out has the packets that leave by ports without a file.
-
-If a capture has only the first bytes of a packet, its whole length counts in
-packet_length, counters, queues and times, and in --out; no parser reaches the rest.
-
---out is pcap. It has times in nanoseconds if the input has, is pcapng, or goes through a
-network; else in microseconds.
-
---dump writes registers and counters that are not zero, and digests, to a file; - is the
-terminal.`,
-		Example: `  pintlab p4 run pint_path --in in.pcap --out out.pcap
-  pintlab p4 run my.p4 --in in.pcap --out out.pcap --commands setup.txt
-  pintlab p4 run towersketch --in in.pcap --out out.pcap --dump counters.txt
-  pintlab p4 run chain.yaml --dump -`,
-		Args: exactly("a program"),
+		Args:  exactly("a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if isNetwork(args[0]) {
 				for _, no := range []string{"in", "port", "commands", "commands-after", "define", "include", "stf"} {
@@ -237,17 +195,7 @@ func p4Stages(p *program) *cobra.Command {
 	return with(with(with(&cobra.Command{
 		Use:   "stages [PROGRAM|FILE.p4]...",
 		Short: "Lay a P4 program out in the match-action stages of a switch",
-		Long: `Lay P4 programs out in the match-action stages of a switch: first by the dependencies of
-their tables, registers and operations alone, then with as much room as a stage of the
-target has (package p4/analysis has the model), and say why a program does not fit. For
-programs that are named, a chain of dependencies and what each stage uses is printed too.
-Beside it stands the number that the PINT paper counts, in another model of a switch.
-
-A target is a built-in one (` + strings.Join(targets.Names(), ", ") + `) or a YAML file; p4/targets has those, with
-the sources of their limits.`,
-		Example: `  pintlab p4 stages
-  pintlab p4 stages hpcc_util-stored
-  pintlab p4 stages my.p4 --target my-switch.yaml`,
+		Long:  strings.Join(targets.Names(), ", "),
 		RunE: func(_ *cobra.Command, args []string) error {
 			t, programs, err := validate.ForTarget(l.target, args, f.Options())
 			if err != nil {
@@ -314,12 +262,6 @@ func p4Lint(p *program) *cobra.Command {
 	return with(with(&cobra.Command{
 		Use:   "lint [PROGRAM|FILE.p4]...",
 		Short: "Find what a switch cannot compute, or p4c warns of, in a P4 program",
-		Long: `Find what a switch cannot compute in P4 programs: multiplication, division, modulo and
-shifts by a variable at run time, and registers that a packet accesses otherwise than by
-one read and one write of the same cell. Find also what p4c 1.2.4 refuses or warns of: names
-that hide others, tables, instances and parameters of actions without use, a size beside
-constant entries, and loops and compound assignments; and why a program does not fit the
-stages of a target, as p4 stages says. The exit code is 1 if there is any.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			t, programs, err := validate.ForTarget(l.target, args, f.Options())
 			if err != nil {
@@ -344,19 +286,13 @@ stages of a target, as p4 stages says. The exit code is 1 if there is any.`,
 func p4Validate(p *program) *cobra.Command {
 	var o struct {
 		options `flags:"out seed json quiet"`
-		packets int `flag:"packets" default:"1000000" range:">=1 <=1000000000" use:"packets {N} through each program and its twin"`
+		packets int `flag:"packets" default:"1000000" range:">=1 <=1000000000"`
 	}
 	o.seed = 1
 	return with(&cobra.Command{
 		Use:   "validate [PROGRAM]",
 		Short: "Compare the built-in P4 programs with their Go twins, and their arithmetic with float64",
-		Long: `Run random packets through the built-in P4 programs (or one of them) and through their Go twins,
-which must agree bit for bit, and some of them through p4c-bm2-ss and simple_switch where
-both are on the PATH, one switch alone and five in a row; then measure the errors of logarithm, power, product,
-quotient, code, U (also on what left the ports of a small simulation) and correction
-factors, for tables of 2^4 to 2^12 entries. Rows and drawings go to --out. Of a program that is named
-only the errors of its own arithmetic are printed.`,
-		Args: atMostOne("one program"),
+		Args:  atMostOne("one program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			programs := validate.Programs()
 			if len(args) == 1 {

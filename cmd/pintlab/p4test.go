@@ -21,18 +21,6 @@ func p4Test(p *program) *cobra.Command {
 	return with(with(&cobra.Command{
 		Use:   "test PROGRAM|FILE.p4 TEST.stf...",
 		Short: "Run packet tests of p4c (STF) on a P4 program",
-		Long: `Run packet tests in the format of p4c's test suite, files that end in .stf there, on a
-built-in P4 program or one of your own: entries of tables, packets that arrive, packets
-that must leave. Each test begins with the state that the program has at first, after the
-commands of --commands. Package p4/stf has the format.
-
---write-commands writes what the test asks of the control plane as commands of
-simple_switch_CLI. p4 run --stf makes a test of a capture file and such commands.
-
-The exit code is 0 if all tests pass, 1 if one fails, 2 if a program, a test or a command
-is not right.`,
-		Example: `  pintlab p4 test my.p4 my.stf
-  pintlab p4 test my.p4 my.stf --write-commands setup.txt`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return fmt.Errorf("%s: want a program and a test or more, got %d arguments", cmd.CommandPath(), len(args))

@@ -20,8 +20,6 @@ import (
 
 func pintCommand(p *program) *cobra.Command {
 	return group("pint", "Plan queries, trace paths, estimate latencies, find loops",
-		`What PINT's queries need and give: execution plans, packets until a path is known or a
-change of it is noticed, errors of latency quantiles, false reports and delay of loop detection.`,
 		pintPlan(p), pintUseCases(p), pintTrace(p), pintTune(p), pintFlows(p), pintRouteChange(p), pintLatency(p), pintLoops(p))
 }
 
@@ -31,7 +29,7 @@ var planPresets = map[string]func() query.Spec{"combined": query.Combined, "comb
 func pintPlan(p *program) *cobra.Command {
 	var o options
 	var words strings.Builder
-	words.WriteString("\nValues:")
+	words.WriteString("Values:")
 	for _, v := range query.Values {
 		fmt.Fprintf(&words, "\n  %-18s %s", v, v.About())
 	}
@@ -40,22 +38,9 @@ func pintPlan(p *program) *cobra.Command {
 		fmt.Fprintf(&words, "\n  %-18s %s: %s", a, a.Class(), a.About())
 	}
 	return with(&cobra.Command{
-		Use:   "plan FILE|PRESET",
-		Short: "Compile queries under a bit budget into an execution plan",
-		Long: `Compile the queries of a file or of a preset (combined, combined-by-hand: PINT §6.4)
-into an execution plan: which sets of queries share the packets, in which bits of the
-digest, and how often each query is served. If no plan gives every query its frequency,
-the message says which queries ask for too much.
-
-A file, whose other keys package query describes:
-  bits: 16   # on every packet
-  hops: 5    # switches on the longest path
-  queries:
-    - {name: path, value: switch_id, aggregation: static, bits: 8, space: 512B}
-    - {name: slow, value: hop_latency, aggregation: max, bits: 8, frequency: 1/2}
-` + words.String(),
-		Example: `  pintlab pint plan combined
-  pintlab pint plan queries.yaml --json`,
+		Use:       "plan FILE|PRESET",
+		Short:     "Compile queries under a bit budget into an execution plan",
+		Long:      words.String(),
 		Args:      exactly("a query file or a preset"),
 		ValidArgs: []string{"combined", "combined-by-hand"},
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -145,16 +130,7 @@ func pintFlows(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:   "flows SCENARIO|PRESET",
 		Short: "How many flows have a known path before they end",
-		Long: `Simulate, put digests of the path on every packet beside what the scenario itself
-carries, and count the flows whose path is known when their last byte arrives, by the
-number of their packets (0: no end): by the decoder to which every switch is possible
-at every hop (pint), and by the one that knows the network (topology), from the same
-digests. A flow whose path changes or passes a switch twice is left out. Telemetry of
-the scenario must not be int, its balancer must not split flows, and its switches must be
-connected without hosts: networks with planes, and rails without a common spine, are not.`,
-		Example: `  pintlab pint flows fat320-web-pint --set workload.0.duration=200us
-  pintlab pint flows fat320-hadoop-pint --set workload.0.duration=200us --bits 4 --instances 1`,
-		Args: exactly("a scenario"),
+		Args:  exactly("a scenario"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := ask(p, &o.options, args[0], func(sc scenario.Scenario, progress func(sim.Progress)) (*pint.FlowsAnswer, error) {
 				return pint.AskFlows(cmd.Context(), sc, o.bits, o.instances, progress)
@@ -178,17 +154,7 @@ func pintRouteChange(p *program) *cobra.Command {
 	return with(with(&cobra.Command{
 		Use:   "routechange SCENARIO|PRESET",
 		Short: "How soon digests show that a flow has changed its path",
-		Long: `Simulate a scenario with faults, put digests of the path on every packet beside what the
-scenario itself carries, and follow the path of each flow at its destination (PINT §7):
-how many packets after a change of path its digests contradict the old path, and how
-many until the new one is known. A change of the path's length shows in the TTL and is
-not counted. Packets of flows that used several paths are also kept apart by a path
-checksum: mixed are those of two paths with the same checksum. Telemetry of the
-scenario must not be int.`,
-		Example: `  pintlab pint routechange mine.yaml
-  pintlab pint routechange fat320-web-pint --set workload.0.duration=300us \
-    --set 'faults=[{kind: link-down, a: 320, b: 340, at: 100us, until: 200us}]'`,
-		Args: exactly("a scenario"),
+		Args:  exactly("a scenario"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := ask(p, &o, args[0], func(sc scenario.Scenario, progress func(sim.Progress)) (*pint.RouteAnswer, error) {
 				return q.Ask(cmd.Context(), sc, progress)
@@ -219,15 +185,7 @@ func pintLoops(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:   "loops",
 		Short: "False reports of loop detection, and how soon a loop is found",
-		Long: `PINT's loop detection (appendix A.4): how often a packet on a path without a loop is
-reported, exactly and measured, and how soon the first packet is reported when a wrong
-route sends a flow round and round in the simulator.
-
-Without --bits and --threshold these are the three detectors of the appendix.`,
-		Example: `  pintlab pint loops
-  pintlab pint loops --bits 10 --threshold 1 --packets 10000000
-  pintlab pint loops --prefix 6 --ring 4 --ttl 128 --json`,
-		Args: cobra.NoArgs,
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case o.given("bits"):

@@ -23,18 +23,7 @@ func pintLatency(p *program) *cobra.Command {
 	return with(with(with(&cobra.Command{
 		Use:   "latency SCENARIO|PRESET|" + queues,
 		Short: "How well digests tell the latency quantiles of every hop",
-		Long: `Simulate, keep the true latency of every packet at every hop, and compare quantiles
-that a sink estimates from digests with the truth, flow by flow and hop by hop; likewise
-the codes that make up a share of a hop's latencies, with Space-Saving. A flow whose path
-changes is left out. Telemetry of the scenario must not be int, and its balancer must not
-split flows.
-
-With ` + queues + ` the latencies are those of random queues, to which bursts of packets come:
-a quick look without a network.`,
-		Example: `  pintlab pint latency fat320-hadoop-pint --set workload.0.duration=200us
-  pintlab pint latency mine.yaml --packets 100,1000 --bits 6 --json
-  pintlab pint latency queues --load 0.8 --summary raw --window 50`,
-		Args: exactly("a scenario"),
+		Args:  exactly("a scenario"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := errors.Join(rising("packets", q.Packets), rising("bits", q.Bits))
 			if err != nil {

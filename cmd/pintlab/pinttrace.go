@@ -27,21 +27,9 @@ func pintTrace(p *program) *cobra.Command {
 	return with(with(with(&cobra.Command{
 		Use:   "trace MAP",
 		Short: "How many packets it takes until a path is known",
-		Long: `Trace random shortest paths of a network from the digests of their packets, and count
-the packets until the path is known: a table, and rows and a drawing in --out. A path
-that is found but is not the true one ends the study with an error.
-
-MAP is kdl or uscarrier (generated networks of the size of Kentucky Datalink and US
-Carrier), a kind of network such as fattree, a scenario, or a file (GML, GraphML,
-topology.txt), whose switches must be connected without hosts (those of separate planes are
-not). A flow takes one path; with --paths it is sprayed. Methods:` + about.String(),
-		Example: `  pintlab pint trace kdl --runs 1000
-  pintlab pint trace UsCarrier.gml --methods pint,topology --bits 4 --instances 1
-  pintlab pint trace fattree --set topology.k=16 --hops 5 --loss 0.01
-  pintlab pint trace fattree --d 5 --paths 16
-  pintlab pint trace fattree --d 5 --flowlets 5,10,20`,
-		Args: exactly("a map"),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.pintTrace(cmd.Context(), args[0], &o, &q, &f) },
+		Long:  strings.TrimPrefix(about.String(), "\n"),
+		Args:  exactly("a map"),
+		RunE:  func(cmd *cobra.Command, args []string) error { return p.pintTrace(cmd.Context(), args[0], &o, &q, &f) },
 	}, &o, flagOut, flagSeed, flagWorkers, flagSet, flagJSON, flagQuiet), &f), &q)
 }
 
@@ -113,20 +101,14 @@ func pintTune(p *program) *cobra.Command {
 		options `flags:"seed workers set json"`
 		q       pint.PathQuestion `flags:"bits hops d runs"`
 		f       fillFlags         `flags:"all"`
-		method  string            `flag:"method" default:"pint" oneof:"pint|topology" use:"decoder: {name} pint (every switch possible) or topology (it knows the map)"`
+		method  string            `flag:"method" default:"pint" oneof:"pint|topology"`
 		layers  int               `flag:"layers" default:"1" range:">=1 <=3" use:"XOR layers {N}"`
 	}
 	o.seed, o.workers, o.q.Trials.Runs = 1, runtime.NumCPU(), 50
 	return with(&cobra.Command{
 		Use:   "tune MAP",
 		Short: "Look for the τ and p with which a path takes the fewest packets",
-		Long: `Look for the encoding of so many bits on a packet with which paths of a network take the
-fewest packets: how many instances share the bits, the share τ of Baseline packets, and
-the probabilities p with which hops XOR. The search starts from the published choice
-(τ = 1/2, p = 1/d), beside which the result is shown. MAP is as in pint trace.`,
-		Example: `  pintlab pint tune uscarrier --hops 20 --bits 8
-  pintlab pint tune kdl --method topology --bits 4 --layers 2 --runs 200`,
-		Args: exactly("a map"),
+		Args:  exactly("a map"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g, err := traceMap(p, args[0], &o.options, &o.f)
 			if err != nil {

@@ -15,23 +15,14 @@ type plotOptions struct {
 	options `flags:"json"`
 	to      string   `flag:"to" use:"{directory} for the drawings (default: beside the rows)"`
 	figure  string   `flag:"figure" use:"{name} of the figure, for a rows.csv without manifest.json"`
-	formats []string `flag:"format" default:"svg,png" oneof:"svg|png|pdf" use:"{formats} of the drawings: svg, png, pdf"`
+	formats []string `flag:"format" default:"svg,png" oneof:"svg|png|pdf"`
 }
 
 func plotCommand(p *program) *cobra.Command {
 	var o plotOptions
 	return with(&cobra.Command{
-		Use:   "plot DIR...|rows.csv",
-		Short: "Draw stored results again, without simulating",
-		Long: `Draw the rows of a figure again from its directory, or from a rows.csv (with the
-manifest.json beside it, or --figure). Of run directories, draw the slowdown by flow
-size and the distribution of completion times; several runs share a drawing. Of runs
-with jobs, draw also what each rank did when, bus bandwidth by size and the use of links.
-
-The drawings go beside the rows, or to the current directory for several runs.`,
-		Example: `  pintlab plot results/pint/fig7/laptop --format pdf
-  pintlab plot mine/rows.csv --figure fig7 --to drawings
-  pintlab plot results/fat320-web-0123456789abcdef results/fat320-web-pint-0123456789abcdef`,
+		Use:     "plot DIR...|rows.csv",
+		Short:   "Draw stored results again, without simulating",
 		GroupID: groupRun,
 		Args:    atLeastOne("a directory of results or a rows.csv"),
 		RunE:    func(_ *cobra.Command, args []string) error { return p.plot(&o, args) },

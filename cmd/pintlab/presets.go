@@ -17,10 +17,8 @@ type presetInfo struct {
 func presetsCommand(p *program) *cobra.Command {
 	var o options
 	return with(&cobra.Command{
-		Use:   "presets [NAME]",
-		Short: "List the built-in scenarios, or print one",
-		Long: `List the built-in scenarios, or print the YAML of one as a start for your own.
-"pintlab run --print-config NAME" prints it with every default filled in.`,
+		Use:       "presets [NAME]",
+		Short:     "List the built-in scenarios, or print one",
 		GroupID:   groupInspect,
 		Args:      atMostOne("one name"),
 		ValidArgs: scenario.Presets(),

@@ -18,15 +18,8 @@ type reportOptions struct {
 func reportCommand(p *program) *cobra.Command {
 	var o reportOptions
 	return with(&cobra.Command{
-		Use:   "report DIR...",
-		Short: "Write the report of stored results: one self-contained HTML page",
-		Long: `Write the report of a figure, of one or several runs, of a directory of runs, or of all
-figures below a directory of results, as one HTML page that needs nothing else. It is
-made from the stored rows, without simulating. The page of several runs shows in which
-settings they differ, and the commands that make them again.`,
-		Example: `  pintlab report results
-  pintlab report results/pint/fig7/laptop --to fig7.html
-  pintlab report results/runs --to runs.html`,
+		Use:     "report DIR...",
+		Short:   "Write the report of stored results: one self-contained HTML page",
 		GroupID: groupRun,
 		Args:    atLeastOne("a directory of results"),
 		RunE:    func(_ *cobra.Command, args []string) error { return p.report(&o, args) },

@@ -11,8 +11,8 @@ import (
 
 // reportFlags are the flags for the export of telemetry reports.
 type reportFlags struct {
-	To   string `flag:"report-to" use:"send each telemetry report that reaches its collector to a real one, too, by UDP to {address}:port"`
-	Rate int    `flag:"report-rate" default:"10000" range:">=1 <=10000000" use:"most reports {N} sent in a second; the run waits for them"`
+	To   string `flag:"report-to"`
+	Rate int    `flag:"report-rate" default:"10000" range:">=1 <=10000000"`
 }
 
 // exporter sends telemetry reports to a collector. A nil exporter sends nothing.

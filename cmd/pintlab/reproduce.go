@@ -23,18 +23,8 @@ func reproduceCommand(p *program) *cobra.Command {
 	}
 	o.figureOptions = figureDefaults()
 	return with(&cobra.Command{
-		Use:   "reproduce [FIGURE...]",
-		Short: "Make the figures of the papers, with what they print beside ours",
-		Long: `Make figures of the papers, all of them if none is named ("fig7" is short for
-"pint/fig7"). Each has its rows (rows.csv), drawings (SVG, PNG) and a report in the
-directory of results, and says whether what the paper claims about it holds.
-
-Simulations that figures have in common are run once. Finished ones are kept: after
-an interrupt the same command goes on where it was. Each figure is a task with a number;
---emit, --missing, --task and --task-from are as those of sweep (docs/cluster.md).`,
-		Example: `  pintlab reproduce --list
-  pintlab reproduce fig7 --scale smoke
-  pintlab reproduce fig1 fig2 --seeds 5 --out mine`,
+		Use:     "reproduce [FIGURE...]",
+		Short:   "Make the figures of the papers, with what they print beside ours",
 		GroupID: groupRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.list {

@@ -33,7 +33,7 @@ const (
 // grace is the time that a command has to end after an interrupt.
 const grace = 800 * time.Millisecond
 
-// commands returns all commands. A new command is a file with its constructor and a line here.
+// commands returns all commands. A new command is a file with its constructor, a file of help, and a line here.
 func (p *program) commands() []*cobra.Command {
 	return []*cobra.Command{
 		compareCommand(p),
@@ -153,14 +153,8 @@ func (p *program) execute(root *cobra.Command, signals <-chan os.Signal) int {
 
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "pintlab",
-		Short: "Simulate data-centre networks with in-band telemetry (INT, PINT) and HPCC",
-		Long: `pintlab simulates data-centre networks packet by packet and compares what
-telemetry in their packets costs and gains: HPCC fed by full INT or by PINT's
-one-byte digests, TCP under the bytes of an INT header, sketches and the rest.
-
-Exit codes: 0 fine; 1 a run failed or a claim does not hold; 2 bad input or
-usage; 130 interrupted.`,
+		Use:               "pintlab",
+		Short:             "Simulate data-centre networks with in-band telemetry (INT, PINT) and HPCC",
 		Args:              subcommandArgs,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
@@ -201,6 +195,7 @@ usage; 130 interrupted.`,
 		&cobra.Group{ID: groupInspect, Title: "Inputs:"},
 	)
 	root.AddCommand(p.commands()...)
+	addHelp(root)
 	complete(root)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -222,9 +217,9 @@ usage; 130 interrupted.`,
 }
 
 // group returns a command that only contains other commands.
-func group(use, short, long string, members ...*cobra.Command) *cobra.Command {
+func group(use, short string, members ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: use, Short: short, Long: long, GroupID: groupInspect, Args: subcommandArgs,
+		Use: use, Short: short, GroupID: groupInspect, Args: subcommandArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 
 		SuggestionsMinimumDistance: suggestWithin,

@@ -31,10 +31,10 @@ type runOptions struct {
 	printConfig bool        `flag:"print-config" use:"print the effective scenario and do not run it"`
 	cpuProfile  string      `flag:"cpuprofile" writes:"yes" use:"write a processor profile (pprof) to {file}"`
 	memProfile  string      `flag:"memprofile" writes:"yes" use:"write a memory profile (pprof) to {file}"`
-	view        bool        `flag:"view" use:"write a page on which to look inside the run (see view), and record what it needs"`
+	view        bool        `flag:"view"`
 	bounds      bool        `flag:"bounds" use:"measure how many times as fast 2 to 64 workers can be"`
 	report      reportFlags `flags:"all"`
-	check       bool        `flag:"check" use:"also simulate the packets, and print how far the estimate is off by flow size"`
+	check       bool        `flag:"check"`
 	explain     bool        `flag:"explain" use:"name the links that the slowest flows wait for, and draw all of them"`
 	explained   *estimate.Explanation
 	tasks       taskFlags `flags:"all"`
@@ -45,20 +45,8 @@ type runOptions struct {
 func runCommand(p *program) *cobra.Command {
 	var o runOptions
 	return with(&cobra.Command{
-		Use:   "run SCENARIO|PRESET",
-		Short: "Run one simulation",
-		Long: `Run one simulation: a scenario file (YAML) or a built-in scenario ("pintlab
-presets" lists them). Results go to a directory of their own, named after the
-scenario and a hash of everything that determines them. The exit code is 1 if no flow
-finishes, or one is given up or waits for a host that is down for good;
---accept-losses says that this may happen.
-
---config runs the config.txt of the published HPCC-PINT simulator instead, with
-the profile ns3-artifact; the completion times are in fct.txt there.`,
-		Example: `  pintlab run fat320-web
-  pintlab run fat320-web --seed 2 --set telemetry.kind=pint --set telemetry.p=0.0625
-  pintlab run incast16 --set workload.0.size=1MB --print-config > mine.yaml
-  pintlab run --config mix/config.txt --json`,
+		Use:     "run SCENARIO|PRESET",
+		Short:   "Run one simulation",
 		GroupID: groupRun,
 		Args:    func(cmd *cobra.Command, args []string) error { return o.checkArgs(cmd, args) },
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.run(cmd.Context(), &o, args) },
@@ -68,21 +56,8 @@ the profile ns3-artifact; the completion times are in fct.txt there.`,
 func estimateCommand(p *program) *cobra.Command {
 	o := runOptions{options: options{implied: []string{"estimate.enabled=true"}}}
 	return with(&cobra.Command{
-		Use:   "estimate SCENARIO|PRESET",
-		Short: "Estimate completion times, link by link",
-		Long: `Estimate the completion times of a scenario without simulating its network: each
-link that flows cross is simulated alone, and the delays that a flow has on the
-links of its path are put together. Link simulations run side by side (--workers).
-
-With estimate.clusters = true one of several alike links is simulated, which takes a
-small part of the work. Results go to a directory like that of run, in which the
-flows are marked as estimated. docs/scale.md says how far off they are.
-
-Each simulation of a link is a task with a number; --emit, --missing, --task and
---task-from are as those of sweep (docs/cluster.md).`,
-		Example: `  pintlab estimate fat320-web
-  pintlab estimate fat320-web --workers 8 --set estimate.clusters=true
-  pintlab estimate fat320-web --set workload.0.duration=500us --check --explain`,
+		Use:     "estimate SCENARIO|PRESET",
+		Short:   "Estimate completion times, link by link",
 		GroupID: groupRun,
 		Args:    func(cmd *cobra.Command, args []string) error { return o.checkArgs(cmd, args) },
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.estimate(cmd, &o, args) },

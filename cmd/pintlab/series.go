@@ -18,8 +18,8 @@ type seriesOptions struct {
 	options `flags:"json"`
 	view    series.Options `flags:"all"`
 	to      string         `flag:"to" use:"{directory} for the drawings (default: beside the series)"`
-	trace   string         `flag:"perfetto" writes:"yes" use:"write a trace of the run to {file} in place of all else, for ui.perfetto.dev and chrome://tracing"`
-	formats []string       `flag:"format" default:"svg,png" oneof:"svg|png|pdf" use:"{formats} of the drawings: svg, png, pdf"`
+	trace   string         `flag:"perfetto" writes:"yes"`
+	formats []string       `flag:"format" default:"svg,png" oneof:"svg|png|pdf"`
 }
 
 // seriesRows is the name of the file with the points of the drawings.
@@ -34,22 +34,8 @@ type seriesResult struct {
 func seriesCommand(p *program) *cobra.Command {
 	var o seriesOptions
 	return with(&cobra.Command{
-		Use:   "series DIR...",
-		Short: "Show the time series of runs: queues, pauses, rates, fairness",
-		Long: `Show the time series of a run that was sampled (run.sampling.enabled=true): queue
-length by layer and over time, utilisation, time paused, ECN marks and drops; goodput
-and rate of flows, Jain's index of their goodputs. DIR is the directory of the run; of
-several runs, each drawing has a line for each.
-
---perfetto writes the run as a trace instead: nodes with their flows as slices, queues of ports
-and rates of flows as counters, faults as instants.
-
-Tables come on standard output; drawings and their points (series-rows.csv) go beside
-the series, of several runs in the current directory. Of --node, --port and --layer, ports must match all that are given.`,
-		Example: `  pintlab run incast16 --set run.sampling.enabled=true --set run.sampling.period=1us
-  pintlab series results/incast16_sampling-true_period-1us-0123456789abcdef --to drawings
-  pintlab series results/incast16_sampling-true_period-1us-0123456789abcdef --perfetto incast16.json
-  pintlab series results/fat320-web-0123456789abcdef --layer edge-host,core-aggregation`,
+		Use:     "series DIR...",
+		Short:   "Show the time series of runs: queues, pauses, rates, fairness",
 		GroupID: groupRun,
 		Args:    atLeastOne("the directory of a run"),
 		RunE:    func(_ *cobra.Command, args []string) error { return p.series(&o, args) },

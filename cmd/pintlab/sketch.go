@@ -16,19 +16,12 @@ import (
 )
 
 func sketchCommand(p *program) *cobra.Command {
-	return group("sketch", "Measure sketches of flow sizes on a trace, or ask them",
-		`Measure sketches of flow sizes on a trace, or ask them.
-
-A trace is a capture (pcap or pcapng) or a file of 21-byte records (.dat), any of
-them compressed with gzip or not. Without one, a trace is generated: --traffic skewed
-is many small flows and few large ones, --traffic dctcp the packets that the eight
-hosts of SketchINT's testbed send, with flow sizes of DCTCP's web search.`,
-		sketchAccuracy(p), sketchSpeed(p), sketchQuery(p), sketchTrace(p))
+	return group("sketch", "Measure sketches of flow sizes on a trace, or ask them", sketchAccuracy(p), sketchSpeed(p), sketchQuery(p), sketchTrace(p))
 }
 
 // traceFlags describe a generated trace.
 type traceFlags struct {
-	traffic string         `flag:"traffic" default:"skewed" oneof:"skewed|dctcp" use:"{kind} of a generated trace: skewed, or dctcp for SketchINT's testbed"`
+	traffic string         `flag:"traffic" default:"skewed" oneof:"skewed|dctcp"`
 	load    float64        `flag:"load" range:">0 <=1" use:"{share} of the links that a dctcp trace fills"`
 	skewed  packets.Skewed `flags:"all"` // its duration is that of any generated trace
 	cmd     *cobra.Command
@@ -145,11 +138,8 @@ func sketchTrace(p *program) *cobra.Command {
 	}
 	o.seed = 1
 	return with(&cobra.Command{
-		Use:   "trace FILE",
-		Short: "Write a generated trace: a capture (.pcap) or records (.dat)",
-		Example: `  pintlab sketch trace skewed.pcap
-  pintlab sketch trace small.dat --packets 100000 --flows 5000 --skew 1.2 --seed 7
-  pintlab sketch trace testbed.dat --traffic dctcp --duration 500ms`,
+		Use:         "trace FILE",
+		Short:       "Write a generated trace: a capture (.pcap) or records (.dat)",
 		Annotations: map[string]string{writesLast: ""},
 		Args:        exactly("a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -21,21 +21,14 @@ func sketchAccuracy(p *program) *cobra.Command {
 	o := struct {
 		options    `flags:"seed seeds workers json quiet out"`
 		traceFlags `flags:"all"`
-		memory     flags.Texts[unit.Bytes]    `flag:"memory" default:"300KB,900KB" range:">=1B <=1GiB" use:"{sizes} of the sketches"`
-		sketches   flags.Texts[accuracy.Kind] `flag:"sketches" use:"which {sketches}"`
+		memory     flags.Texts[unit.Bytes]    `flag:"memory" default:"300KB,900KB" range:">=1B <=1GiB"`
+		sketches   flags.Texts[accuracy.Kind] `flag:"sketches"`
 		what       accuracy.Config            `flags:"all"`
 	}{sketches: accuracy.Kinds(), what: accuracy.Paper()}
 	o.seed, o.seeds, o.workers = 1, 1, runtime.GOMAXPROCS(0)
 	return with(&cobra.Command{
 		Use:   "accuracy [TRACE [NEXT]]",
 		Short: "Errors of sketches in six tasks, against the exact counts",
-		Long: `Errors of sketches in the six local tasks of SketchINT: flow sizes, heavy hitters,
-heavy changes, flow size distribution, entropy and cardinality. Each number is the
-median over the seeds, with the least and the most of them below. Heavy changes need a second trace, NEXT; a generated trace has
-a second window. docs/sketches.md has the definitions.`,
-		Example: `  pintlab sketch accuracy --packets 230000 --flows 17000 --memory 30KB,90KB --seeds 3
-  pintlab sketch accuracy caida.pcap.gz --sketches tower-cu,elastic --memory 900KB
-  pintlab sketch accuracy 1.dat 2.dat --json`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 2 {
 				return fmt.Errorf("%s: want at most a trace and the next one, got %d arguments", cmd.CommandPath(), len(args))
@@ -139,25 +132,18 @@ func sketchSpeed(p *program) *cobra.Command {
 	var o struct {
 		options    `flags:"seed json"`
 		traceFlags `flags:"all"`
-		memory     unit.Bytes                 `flag:"memory" default:"2MB" range:">=1B <=1GiB" use:"{size} of each sketch"`
-		sketches   flags.Texts[accuracy.Kind] `flag:"sketches" default:"tower-cm,tower-cu,cm,cu,sumax,elastic" use:"which {sketches}"`
-		arrays     int                        `flag:"arrays" default:"5" range:">=3 <=5" use:"{N} arrays: 5 (2 to 32 bits) or 3 (8 to 32 bits)"`
+		memory     unit.Bytes                 `flag:"memory" default:"2MB" range:">=1B <=1GiB"`
+		sketches   flags.Texts[accuracy.Kind] `flag:"sketches" default:"tower-cm,tower-cu,cm,cu,sumax,elastic"`
+		arrays     int                        `flag:"arrays" default:"5" range:">=3 <=5"`
 		rounds     int                        `flag:"rounds" default:"7" range:">=1 <=1000" use:"number {N} of rounds"`
-		keys       string                     `flag:"keys" default:"4" oneof:"4|13" use:"{bytes} of a key: 4, or 13 for the 5-tuple"`
-		goroutines int                        `flag:"goroutines" default:"1" range:">=1 <=256" use:"insert with 1 to {N} goroutines into one sketch as well"`
+		keys       string                     `flag:"keys" default:"4" oneof:"4|13"`
+		goroutines int                        `flag:"goroutines" default:"1" range:">=1 <=256"`
 	}
 	o.seed = 1
 	cmd := with(&cobra.Command{
 		Use:   "speed [TRACE]",
 		Short: "Packets per second that sketches take in and answer for",
-		Long: `Packets per second that sketches take in and answer for, on this machine. Each part
-of the trace counts with the fastest of several rounds. With --goroutines, a
-TowerSketch shared by as many goroutines, without a lock and with one, is measured
-too, with the error that is left.`,
-		Example: `  pintlab sketch speed
-  pintlab sketch speed --memory 900KB --arrays 3 --keys 13
-  pintlab sketch speed --goroutines 2 caida.pcap`,
-		Args: atMostOne("a trace"),
+		Args:  atMostOne("a trace"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c := speed.Config{Memory: int(o.memory), Arrays: o.arrays, Rounds: o.rounds, Tuples: o.keys == "13", Seed: o.seed}
 			if err := c.Validate(); err != nil {

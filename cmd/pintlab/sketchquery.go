@@ -19,25 +19,15 @@ func sketchQuery(p *program) *cobra.Command {
 		traceFlags `flags:"all"`
 		memory     unit.Bytes    `flag:"memory" default:"900KB" range:">=1B <=1GiB" use:"{size} of the sketch"`
 		sketch     accuracy.Kind `flag:"sketch" default:"tower-cu" use:"which {sketch}"`
-		threshold  uint64        `flag:"threshold" range:">=1 <=1000000000" use:"a flow or a change of {N} packets is heavy (500 and 250)"`
+		threshold  uint64        `flag:"threshold" range:">=1 <=1000000000"`
 		top        int           `flag:"top" default:"20" range:">=1 <=1000000" use:"print the {N} largest"`
 	}
 	tasks := []string{accuracy.TaskHitters, accuracy.TaskChanges, accuracy.TaskDistribution, accuracy.TaskEntropy, accuracy.TaskCardinality, accuracy.TaskArrivals}
 	o.seed = 1
 	return with(&cobra.Command{
-		Use:   "query TASK [TRACE...]",
-		Short: "Ask a sketch that has seen a trace",
-		Long: `Ask a sketch that has seen a trace. The tasks are ` + strings.Join(tasks, ", ") + `.
-
-Each of several traces goes into a sketch of its own, and the sketches are merged,
-as those of several links would be; a flow is heavy by its packets in all of them.
-heavy-changes compares two traces, or two windows of a generated one. arrivals has
-the longest time between packets and the last packet of large flows, from a SuMax
-sketch that has seen one trace.`,
-		Example: `  pintlab sketch query heavy-hitters caida.pcap.gz --top 10
-  pintlab sketch query cardinality link1.pcap link2.pcap --sketch tower-cm
-  pintlab sketch query heavy-changes --packets 230000 --flows 17000
-  pintlab sketch query arrivals caida.pcap.gz --top 10`,
+		Use:       "query TASK [TRACE...]",
+		Short:     "Ask a sketch that has seen a trace",
+		Long:      strings.Join(tasks, ", "),
 		ValidArgs: tasks,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

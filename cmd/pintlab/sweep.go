@@ -23,36 +23,16 @@ import (
 type sweepOptions struct {
 	figureOptions `flags:"out seed seeds workers set memory-limit json quiet reuse accept-losses"`
 	tasks         taskFlags `flags:"all"`
-	sizes         []string  `flag:"sizes" use:"{borders} of short and medium flows, whose completion times have columns of their own (default: the campaign's, or 100KB,1MB)"`
-	csv           bool      `flag:"csv" use:"runs have flows.csv beside flows.parquet; they are others than runs without"`
+	sizes         []string  `flag:"sizes"`
+	csv           bool      `flag:"csv"`
 }
 
 func sweepCommand(p *program) *cobra.Command {
 	var o sweepOptions
 	o.workers = runtime.NumCPU()
 	return with(&cobra.Command{
-		Use:   "sweep CAMPAIGN.yaml",
-		Short: "Run a scenario with every combination of some settings",
-		Long: `Run a scenario with every combination of the settings in a campaign file, several
-runs at a time, and put what came out into one table:
-
-  name: buffers
-  base: fig1                      # a preset, or a scenario file
-  set: {workload.0.duration: 10ms}
-  vary:
-    network.port_limit: [100KB, 1MB]
-    telemetry:                    # several keys under a name
-      none: {telemetry.kind: none}
-      108 B: {telemetry.bytes: 108B}
-  seeds: 3
-  sizes: [100KB, 1MB]             # of the largest short and medium flows
-
-Finished runs are kept, and only missing ones are run. Each run is a task with a number.
---emit prints jobs that make the missing ones on a cluster, --task and --task-from make
-some, --missing lists what is missing; in the end the same command without these gathers
-the results (docs/cluster.md has the whole path).`,
-		Example: `  pintlab sweep campaign.yaml --workers 8
-  pintlab sweep campaign.yaml --emit slurm > jobs.sh && sh jobs.sh`,
+		Use:     "sweep CAMPAIGN.yaml",
+		Short:   "Run a scenario with every combination of some settings",
 		GroupID: groupRun,
 		Args:    exactly("a campaign file"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.sweep(cmd, &o, args[0]) },

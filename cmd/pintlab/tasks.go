@@ -16,14 +16,14 @@ import (
 
 // taskFlags are the flags of commands whose work consists of numbered tasks.
 type taskFlags struct {
-	missing bool         `flag:"missing" use:"print the numbers of the missing tasks, such as 0-3,7, as --tasks takes them"`
-	emit    string       `flag:"emit" oneof:"slurm|kubernetes" use:"print jobs for the missing tasks: a script for sh, or a manifest ({scheduler}: slurm, kubernetes)"`
+	missing bool         `flag:"missing"`
+	emit    string       `flag:"emit" oneof:"slurm|kubernetes"`
 	jobs    cluster.Jobs `flags:"all"`
-	program string       `flag:"program" use:"{file} of pintlab where the jobs run (default: this one; /pintlab in an image)"`
+	program string       `flag:"program"`
 	task    int          `flag:"task" range:">=0 <=1000000000" use:"make only task {N}"`
-	from    string       `flag:"task-from" use:"make only the task whose number is in the environment variable {NAME}, such as SLURM_ARRAY_TASK_ID"`
-	list    string       `flag:"tasks" use:"{list} of tasks, such as 0-3,7, in which --task and --task-from count from 0 (default: all)"`
-	chunk   int          `flag:"chunk" default:"1" range:">=1 <=1000000000" use:"--task N stands for {C} tasks, from N*C on"`
+	from    string       `flag:"task-from"`
+	list    string       `flag:"tasks"`
+	chunk   int          `flag:"chunk" default:"1" range:">=1 <=1000000000"`
 }
 
 // Flags that describe jobs, flags that select tasks, and all task flags.

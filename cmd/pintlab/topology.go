@@ -21,13 +21,10 @@ import (
 var topologyKinds = slices.DeleteFunc(protocols.Networks().Names(), func(name string) bool { return name == "file" })
 
 func topologyCommand(p *program) *cobra.Command {
-	return group("topology", "Describe, convert and generate networks",
-		`Describe, convert and generate networks.
-
-A network is a kind (`+strings.Join(topologyKinds, ", ")+`), whose
-parameters are set with --set topology.KEY=VALUE, the network of a scenario or
-preset, or a file: topology.txt of the HPCC simulators, .topo of htsim, GML or GraphML.`,
+	cmd := group("topology", "Describe, convert and generate networks",
 		topologyShow(p), topologyGenerate(p), topologyConvert(p))
+	cmd.Long = strings.Join(topologyKinds, ", ")
+	return cmd
 }
 
 // fillFlags set values that GML and GraphML files may lack.
@@ -128,11 +125,8 @@ func topologyShow(p *program) *cobra.Command {
 	var o options
 	var f fillFlags
 	return with(with(&cobra.Command{
-		Use:   "show NETWORK",
-		Short: "Describe a network: nodes, links, path lengths, bisection",
-		Example: `  pintlab topology show fattree320
-  pintlab topology show fattree --set topology.k=16
-  pintlab topology show Kdl.gml --rate 100Gbps --json`,
+		Use:       "show NETWORK",
+		Short:     "Describe a network: nodes, links, path lengths, bisection",
 		Args:      exactly("a network"),
 		ValidArgs: topologyKinds,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -152,10 +146,8 @@ func topologyShow(p *program) *cobra.Command {
 func topologyGenerate(p *program) *cobra.Command {
 	var o options
 	return with(&cobra.Command{
-		Use:   "generate KIND|SCENARIO|PRESET FILE",
-		Short: "Write a network as topology.txt (.txt), for htsim (.topo) or Graphviz (.dot)",
-		Example: `  pintlab topology generate leafspine topology.txt --set topology.leaves=4
-  pintlab topology generate dumbbell picture.dot`,
+		Use:         "generate KIND|SCENARIO|PRESET FILE",
+		Short:       "Write a network as topology.txt (.txt), for htsim (.topo) or Graphviz (.dot)",
 		Annotations: map[string]string{writesLast: ""},
 		Args:        exactly("a kind of network, a scenario or a preset", "a file to write"),
 		ValidArgs:   topologyKinds,
@@ -179,7 +171,6 @@ func topologyConvert(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:         "convert FROM TO",
 		Short:       "Convert topology.txt, .topo, GML or GraphML to topology.txt, .topo or Graphviz",
-		Example:     `  pintlab topology convert Kdl.gml topology.txt --rate 100Gbps --delay 1ms`,
 		Annotations: map[string]string{writesLast: ""},
 		Args:        exactly("a file to read", "a file to write"),
 		RunE: func(_ *cobra.Command, args []string) error {

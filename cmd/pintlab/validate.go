@@ -18,7 +18,7 @@ import (
 
 type validateOptions struct {
 	options `flags:"out workers seeds memory-limit json quiet"`
-	random  string `flag:"pint-random" default:"library" oneof:"library|ours" use:"random {numbers} of HPCC-PINT: library (those of the recorded runs) or ours"`
+	random  string `flag:"pint-random" default:"library" oneof:"library|ours"`
 	quirks  bool   `flag:"quirks" use:"tell what each setting of the profile ns3-artifact does to the results"`
 }
 
@@ -38,39 +38,8 @@ const (
 func validateCommand(p *program) *cobra.Command {
 	o := validateOptions{options: options{workers: runtime.NumCPU()}}
 	cmd := with(&cobra.Command{
-		Use:   "validate DIR",
-		Short: "Hold our per-flow results against recorded runs of another simulator",
-		Long: `Simulate recorded runs of the published HPCC-PINT simulator again and compare:
-completion times flow by flow, slowdown by flow size, and, where an acks.txt.gz
-lies beside a run, acknowledgement by acknowledgement with the state of the
-congestion control, up to the first one at which the two runs part.
-
-DIR is a directory of cases, one case, or one scheme of a case:
-
-  CASE/topology.txt  CASE/flow.txt
-  CASE/SCHEME/config.txt  CASE/SCHEME/fct.txt  [CASE/SCHEME/acks.txt.gz]
-
---pint-random ours runs HPCC-PINT with random numbers of our own instead of the C
-library's, over several seeds, and compares distributions: the median and the 95th
-percentile of each size must lie where one more of our runs would, at an error rate
-of 1 % for a case (for normal statistics; docs/fidelity.md has measured rates).
-
-DIR may also hold recorded runs of uet-htsim, of Ultra Ethernet: CASE/cmd.txt, *.topo, *.cm,
-results.csv, summary.csv, and a README.md that says how to compare. Each variant runs with
---seeds seeds (5), and completion times, trims, marks and retransmissions must lie within
-the bands of the case, single flows within a nanosecond; rows.csv has them all.
-
---quirks compares nothing. It tells what each setting of the profile ns3-artifact
-does to the results of the cases (which then need no fct.txt that agrees): the
-default profile with one of them at a time, over several seeds, and that profile
-without one at a time. The tables are Markdown; quirks.csv has the rows.
-
-Exit codes: 0 all cases agree; 1 a case differs; 2 a case cannot be compared, or
-usage.`,
-		Example: `  pintlab validate cases
-  pintlab validate cases/fat320-web-2ms/hpcc --json
-  pintlab validate cases --pint-random ours --seeds 20
-  pintlab validate cases/fat320-fb-50us --quirks`,
+		Use:     "validate DIR",
+		Short:   "Hold our per-flow results against recorded runs of another simulator",
 		GroupID: groupRun,
 		Args:    exactly("a directory of cases"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.validate(cmd.Context(), &o, args[0]) },

@@ -28,31 +28,8 @@ func validateRandom(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:   "random",
 		Short: "Check random scenarios over all controls, balancers, losses and faults",
-		Long: `Draw scenarios at random: any network, traffic, job, transport, congestion control,
-telemetry, monitor, fault and recording. Run each without recordings, run it as it is, and
-with two, three and seven workers. Every flow must end, or be reported with a reason that
-the scenario has; no packet may be unaccounted for; every run must leave the same bytes.
-
-Then read the stored run as plot, report, view, series, notebook and int decode do. None
-may fail, and all numbers must agree: the files in each format, the tables of jobs, the
-captured packets, the series, the page and the drawings with the records of the flows and
-the counters of the network.
-
-A program that was built with the tag invariants also checks itself from inside:
-
-  go run -tags invariants ./cmd/pintlab validate random --scenarios 10000
-
-OUT/random/seed-N/passed.csv has a row for each scenario that has passed; the same
-command goes on from there. The first that fails ends the campaign: its file stays in
-OUT/random/seed-N/scenario-K, and the message has the command that checks it again. So
-does the file of a scenario that ends the program itself.
-
-Exit codes: 0 all have passed; 1 a scenario has failed; 2 usage.`,
-		Example: `  pintlab validate random
-  pintlab validate random --scenarios 10000 --seed 2
-  pintlab validate random --from 4711 --scenarios 1`,
-		Args: exactly(),
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.validateRandom(cmd.Context(), &o) },
+		Args:  exactly(),
+		RunE:  func(cmd *cobra.Command, _ []string) error { return p.validateRandom(cmd.Context(), &o) },
 	}, &o)
 }
 

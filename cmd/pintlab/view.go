@@ -19,17 +19,8 @@ const flagView = "view"
 func viewCommand(p *program) *cobra.Command {
 	var o viewOptions
 	return with(&cobra.Command{
-		Use:   "view DIR",
-		Short: "Look inside a run: one HTML page of the network over time",
-		Long: `Write one HTML page on which a person looks inside a run: the network by layers, with a
-slider for the time; links coloured by utilisation, ports by queue, pauses and drops
-marked; the series of each port; path, rate and window of each flow. DIR is the
-directory of a run that recorded ports and flows: "pintlab run --view" records all
-that the page shows, and writes it at once.
-
-The page needs no server and no network, and has 5 MB at most.`,
-		Example: `  pintlab run incast16 --view
-  pintlab view results/incast16-0123456789abcdef --to incast.html`,
+		Use:     "view DIR",
+		Short:   "Look inside a run: one HTML page of the network over time",
 		GroupID: groupRun,
 		Args:    exactly("the directory of a run"),
 		RunE:    func(_ *cobra.Command, args []string) error { return p.view(&o, args[0]) },

@@ -23,12 +23,7 @@ import (
 )
 
 func workloadCommand(p *program) *cobra.Command {
-	return group("workload", "Describe, generate and convert flows and flow sizes",
-		`Describe, generate and convert flows and flow sizes.
-
-Flows are those of a scenario or preset, or a file: flow.txt of the HPCC
-simulators (.txt) or a connection matrix of htsim (.cm).`,
-		workloadShow(p), workloadSizes(p), workloadGenerate(p), workloadConvert(p))
+	return group("workload", "Describe, generate and convert flows and flow sizes", workloadShow(p), workloadSizes(p), workloadGenerate(p), workloadConvert(p))
 }
 
 // trafficOptions are the flags of commands that read flows.
@@ -63,7 +58,7 @@ func (t *traffic) matrixHosts() (hosts []workloads.Host) {
 
 // startUnit is the flag of commands that write flows.
 type startUnit struct {
-	unit string `flag:"start-unit" default:"ps" oneof:"ps|us" use:"unit of start times in a connection matrix: us for uet-htsim"`
+	unit string `flag:"start-unit" default:"ps" oneof:"ps|us"`
 }
 
 // of returns the unit for a file.
@@ -244,9 +239,7 @@ func workloadShow(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:   "show SCENARIO|PRESET|FILE",
 		Short: "Describe flows: number, sizes, nominal and realised load",
-		Example: `  pintlab workload show fat320-web --seed 3
-  pintlab workload show flow.txt --topology topology.txt --json`,
-		Args: exactly("a scenario, a preset or a file of flows"),
+		Args:  exactly("a scenario, a preset or a file of flows"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var t *traffic
 			var err error
@@ -279,12 +272,8 @@ func workloadGenerate(p *program) *cobra.Command {
 		start   startUnit `flags:"all"`
 	}
 	return with(&cobra.Command{
-		Use:   "generate SCENARIO|PRESET FILE",
-		Short: "Write the flows of a scenario as flow.txt (.txt) or for htsim (.cm)",
-		Long: `Write the flows of a scenario as flow.txt (.txt) or for htsim (.cm). Flows that wait for
-others have a place in a connection matrix alone, as triggers, and only if they wait for
-nothing but the last ACKs of other flows.`,
-		Example:     `  pintlab workload generate fat320-web flow.txt --seed 3 --set workload.0.load=0.7`,
+		Use:         "generate SCENARIO|PRESET FILE",
+		Short:       "Write the flows of a scenario as flow.txt (.txt) or for htsim (.cm)",
 		Annotations: map[string]string{writesLast: ""},
 		Args:        exactly("a scenario or preset", "a file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -303,13 +292,8 @@ func workloadConvert(p *program) *cobra.Command {
 		start          startUnit `flags:"all"`
 	}
 	return with(&cobra.Command{
-		Use:   "convert FROM TO",
-		Short: "Convert flow.txt to a connection matrix of htsim and back",
-		Long: `Convert flow.txt of the HPCC simulators to a connection matrix of htsim and back.
-htsim numbers only the hosts; --topology names the network that says which nodes these are.
-To write a connection matrix (.cm) from flow.txt needs it; to read one does not: without it
-host i is node i.`,
-		Example:     `  pintlab workload convert flow.txt flows.cm --topology topology.txt`,
+		Use:         "convert FROM TO",
+		Short:       "Convert flow.txt to a connection matrix of htsim and back",
 		Annotations: map[string]string{writesLast: ""},
 		Args:        exactly("a file to read", "a file to write"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -340,14 +324,8 @@ func workloadSizes(p *program) *cobra.Command {
 		points  bool `flag:"points" use:"print the points, as a file that can be read back"`
 	}
 	return with(&cobra.Command{
-		Use:   "sizes DISTRIBUTION|FILE",
-		Short: "Describe a distribution of flow sizes",
-		Long: `Describe a distribution of flow sizes: websearch, hadoop, fixed:SIZE,
-uniform:MIN:MAX, pareto:SHAPE:MIN:MAX, or a file of "bytes cumulative-percent"
-lines.`,
-		Example: `  pintlab workload sizes hadoop
-  pintlab workload sizes websearch --points > mine.cdf
-  pintlab workload sizes pareto:1.2:1KB:10MB --json`,
+		Use:       "sizes DISTRIBUTION|FILE",
+		Short:     "Describe a distribution of flow sizes",
 		Args:      exactly("a distribution or a file"),
 		ValidArgs: []string{"websearch", "hadoop"},
 		RunE: func(cmd *cobra.Command, args []string) error {

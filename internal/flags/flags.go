@@ -21,6 +21,7 @@ import (
 //
 //	flag:"entries"         the name; "define,D" has a letter
 //	use:"entries {M}"      the line of the help, with the word for the value in braces; %s stands for what is accepted
+//	                       (the caller sets the line of a flag without this tag)
 //	default:"4096"         the value of a field that is zero
 //	range:">=2 <=64"       the accepted numbers, also of each in a list
 //	oneof:"rate|variance"  the accepted words
