@@ -243,7 +243,7 @@ func rowsOf(means []accuracy.Mean) []Fig5Row {
 func fig5Points(rows []Fig5Row) []study.Row {
 	return lists.Map(rows, func(r Fig5Row) study.Row {
 		x := float64(r.Memory) / fig5Memory(rows, 1)
-		return study.Row{Case: r.Task, Scheme: r.Sketch, X: x, Sized: stats.Whole(r.Number)}
+		return study.Row{Table: r.Task, Scheme: r.Sketch, X: x, Sized: stats.Whole(r.Number)}
 	})
 }
 

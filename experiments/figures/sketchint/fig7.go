@@ -129,7 +129,7 @@ func at(rows []Row, task, sketch, variant string, memory int) *Row {
 // points7 returns the numbers of the settings that all figures share.
 func points7(rows []Row) []study.Row {
 	return lists.Map(figure.Pick(rows, func(r *Row) bool { return r.Variant == "" }), func(r Row) study.Row {
-		return study.Row{Case: r.Task, Scheme: r.Sketch, X: float64(r.Memory), Sized: stats.Whole(r.Number)}
+		return study.Row{Table: r.Task, Scheme: r.Sketch, X: float64(r.Memory), Sized: stats.Whole(r.Number)}
 	})
 }
 
