@@ -122,7 +122,7 @@ func mark(f *plots.Figure, published []Published) {
 		for _, s := range p.Series {
 			printed := plots.Series{Name: s.Name, Style: plots.Points, Published: true}
 			for _, x := range published {
-				if s.Style == plots.Line && x.Panel == p.Title && x.Scheme == s.Name && x.Against == "" && x.Reading == "" {
+				if s.Style == plots.Line && x.Panel != "" && x.Panel == p.Title && x.Scheme == s.Name && x.Against == "" && x.Reading == "" {
 					printed.X, printed.Y = append(printed.X, x.X), append(printed.Y, x.Value)
 				}
 			}
