@@ -152,7 +152,9 @@ func Execute(ctx context.Context, specs []Spec, o Options) ([]*Run, error) {
 		fmt.Fprintf(show, "%d of %d runs are in %s already\n", n, len(distinct), o.Dir)
 	}
 	if foreign > 0 {
-		fmt.Fprintf(show, "%d runs in %s were made by another build of pintlab and are run again (--reuse takes them as they are)\n", foreign, o.Dir)
+		fmt.Fprintf(show,
+			"%d runs in %s were made by another build of pintlab and are run again (--reuse takes them as they are)\n",
+			foreign, o.Dir)
 	}
 	// Start the longest runs first, so that no long run is left alone at the end.
 	slices.SortStableFunc(todo, func(a, b *Run) int { return cmp.Compare(b.work(), a.work()) })
@@ -244,7 +246,7 @@ func execute(ctx context.Context, todo []*Run, total int, show *tracker, o Optio
 		case errs[i] == nil:
 			continue
 		case !errors.Is(errs[i], context.Canceled):
-			failed = append(failed, fmt.Errorf("%s (%s): %w", r.Label, o.Line(r.Words()...), errs[i]))
+			failed = append(failed, fmt.Errorf("%s (%s): %w", r.Label, o.Line(r.words()...), errs[i]))
 		}
 		kept--
 	}
@@ -289,7 +291,7 @@ func (r *Run) execute(ctx context.Context, show *tracker, alone bool, o Options)
 		}
 		res.Monitors = append(res.Monitors, sim.MonitorResult{Kind: watch.Name, Tables: tables})
 	}
-	dir, err := sim.Save(res, o.Dir, o.Line(r.Words()...), started, r.Set...)
+	dir, err := sim.Save(res, o.Dir, o.Line(r.words()...), started, r.Set...)
 	if err != nil {
 		return err
 	}
@@ -304,7 +306,8 @@ func DirName(out string) string { return filepath.Join(out, "runs") }
 // CheckSeeds returns an error if n successive seeds from first exceed 2^64−1.
 func CheckSeeds(first uint64, n int) error {
 	if n > 0 && first > math.MaxUint64-uint64(n-1) {
-		return fmt.Errorf("seed %d: %d seeds cannot be counted from there, the largest is %d", first, n, uint64(math.MaxUint64))
+		return fmt.Errorf("seed %d: %d seeds cannot be counted from there, the largest is %d",
+			first, n, uint64(math.MaxUint64))
 	}
 	return nil
 }

@@ -93,5 +93,6 @@ func Open(dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Run{Spec: Spec{Label: sc.Name}, Scenario: sc, Hash: m.Summary.Hash, Result: Result{Dir: dir, Manifest: m}}, nil
+	result := Result{Dir: dir, Manifest: m}
+	return &Run{Spec: Spec{Label: sc.Name}, Scenario: sc, Hash: m.Summary.Hash, Result: result}, nil
 }

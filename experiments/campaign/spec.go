@@ -40,8 +40,10 @@ func (s Spec) Scenario() (scenario.Scenario, error) {
 	if err != nil {
 		return sc, fmt.Errorf("%s: %w", s.Label, err)
 	}
-	if !slices.Contains(sc.Run.Outputs, scenario.OutputParquet) && !slices.Contains(sc.Run.Outputs, scenario.OutputCSV) {
-		return sc, fmt.Errorf("%s: run.outputs: want %s or %s among them, from which the results are read", s.Label, scenario.OutputParquet, scenario.OutputCSV)
+	if !slices.Contains(sc.Run.Outputs, scenario.OutputParquet) &&
+		!slices.Contains(sc.Run.Outputs, scenario.OutputCSV) {
+		return sc, fmt.Errorf("%s: run.outputs: want %s or %s among them, from which the results are read",
+			s.Label, scenario.OutputParquet, scenario.OutputCSV)
 	}
 	return sc, nil
 }
@@ -84,8 +86,8 @@ func (l *errorList) join() error {
 	return errors.Join(l.errs...)
 }
 
-// Words returns the command that makes this run alone.
-func (s Spec) Words() []string {
+// words returns the command that makes this run alone.
+func (s Spec) words() []string {
 	words := []string{"pintlab", "run", s.Base}
 	for _, set := range s.Set {
 		words = append(words, "--set", set)

@@ -65,7 +65,8 @@ var (
 func (j *Jobs) Validate(kubernetes bool) error {
 	switch {
 	case j.Time != "" && !slurmTime.MatchString(j.Time):
-		return fmt.Errorf("--time %q: want minutes, MINUTES:SECONDS, HOURS:MINUTES:SECONDS, DAYS-HOURS, DAYS-HOURS:MINUTES or DAYS-HOURS:MINUTES:SECONDS", j.Time)
+		return fmt.Errorf("--time %q: want minutes, MINUTES:SECONDS, HOURS:MINUTES:SECONDS, DAYS-HOURS, "+
+			"DAYS-HOURS:MINUTES or DAYS-HOURS:MINUTES:SECONDS", j.Time)
 	case kubernetes && j.Time != "" && (!minutes.MatchString(j.Time) || strings.Trim(j.Time, "0") == ""):
 		return fmt.Errorf("--time %q: want minutes for Kubernetes, at least 1", j.Time)
 	case j.Memory != "" && !slurmMemory.MatchString(j.Memory):
@@ -75,11 +76,13 @@ func (j *Jobs) Validate(kubernetes bool) error {
 	case kubernetes && j.Image == "":
 		return errors.New("--emit kubernetes: want --image, the image of the program (docs/cluster.md builds one)")
 	case kubernetes && !label.MatchString(j.Claim):
-		return fmt.Errorf("--claim %q: want the name of a PersistentVolumeClaim that has this directory: lower case, digits and -", j.Claim)
+		return fmt.Errorf("--claim %q: want the name of a PersistentVolumeClaim that has this directory: "+
+			"lower case, digits and -", j.Claim)
 	}
 	for _, path := range j.Paths {
 		if kubernetes && !j.mounted(path.Name) {
-			return fmt.Errorf("--emit kubernetes: %s%s: want a path in this directory, the only one that pods mount", path.Of, path.Name)
+			return fmt.Errorf("--emit kubernetes: %s%s: want a path in this directory, the only one that pods mount",
+				path.Of, path.Name)
 		}
 	}
 	return nil
@@ -96,7 +99,8 @@ func (j *Jobs) mounted(path string) bool {
 	}
 	dir, err1 := filepath.EvalSymlinks(j.Dir)
 	real, err2 := filepath.EvalSymlinks(path)
-	return in(j.Dir, path) && (err1 != nil || err2 != nil || in(dir, real)) // nonexistent paths have no links to resolve
+	// nonexistent paths have no links to resolve
+	return in(j.Dir, path) && (err1 != nil || err2 != nil || in(dir, real))
 }
 
 // array is a set of jobs with similar needs. Job i carries out the chunk of tasks that begins with
@@ -157,7 +161,8 @@ func (j *Jobs) arrays(tasks []Task) (list []array) {
 
 // command returns the command of a job of an array. The environment variable contains the job's index.
 func (j *Jobs) command(a *array, variable string) []string {
-	words := append(slices.Clone(j.Words), "--tasks", Ranges(a.tasks), "--task-from", variable, "--workers", strconv.Itoa(j.CPUs))
+	words := append(slices.Clone(j.Words), "--tasks", Ranges(a.tasks), "--task-from", variable, "--workers",
+		strconv.Itoa(j.CPUs))
 	if a.chunk > 1 {
 		words = append(words, "--chunk", strconv.Itoa(a.chunk))
 	}
@@ -171,7 +176,9 @@ var escaped = strings.NewReplacer(`"`, `\"`, `\`, `\\`)
 func (j *Jobs) Slurm(tasks []Task) string {
 	var b strings.Builder
 	list := j.arrays(tasks)
-	fmt.Fprintf(&b, "#!/bin/sh -e\n# Submits %d tasks, in job arrays of alike needs: %d. When all have ended, the command without --emit gathers the results.\n", len(tasks), len(list))
+	fmt.Fprintf(&b,
+		"#!/bin/sh -e\n# Submits %d tasks, in job arrays of alike needs: %d. When all have ended, "+
+			"the command without --emit gathers the results.\n", len(tasks), len(list))
 	for i := range list {
 		a := &list[i]
 		option := func(name, value string) {
@@ -210,8 +217,10 @@ func (j *Jobs) Kubernetes(tasks []Task) ([]byte, error) {
 			resources = append(resources, yaml.MapItem{Key: "memory", Value: m[1] + cmp.Or(m[2], "M") + "i"})
 		}
 		container := object{
-			{Key: "name", Value: "pintlab"}, {Key: "image", Value: j.Image}, {Key: "command", Value: j.command(&a, "JOB_COMPLETION_INDEX")},
-			{Key: "workingDir", Value: j.Dir}, {Key: "resources", Value: object{{Key: "requests", Value: resources}, {Key: "limits", Value: resources}}},
+			{Key: "name", Value: "pintlab"}, {Key: "image", Value: j.Image},
+			{Key: "command", Value: j.command(&a, "JOB_COMPLETION_INDEX")},
+			{Key: "workingDir", Value: j.Dir},
+			{Key: "resources", Value: object{{Key: "requests", Value: resources}, {Key: "limits", Value: resources}}},
 			{Key: "volumeMounts", Value: []object{{{Key: "name", Value: "shared"}, {Key: "mountPath", Value: j.Dir}}}},
 		}
 		pod := object{{Key: "restartPolicy", Value: "Never"}}
@@ -222,14 +231,17 @@ func (j *Jobs) Kubernetes(tasks []Task) ([]byte, error) {
 			}
 			pod = append(pod, yaml.MapItem{Key: "activeDeadlineSeconds", Value: 60 * n})
 		}
-		pod = append(pod, yaml.MapItem{Key: "containers", Value: []object{container}}, yaml.MapItem{Key: "volumes", Value: []object{{
-			{Key: "name", Value: "shared"}, {Key: "persistentVolumeClaim", Value: object{{Key: "claimName", Value: j.Claim}}},
-		}}})
+		pod = append(pod, yaml.MapItem{Key: "containers", Value: []object{container}},
+			yaml.MapItem{Key: "volumes", Value: []object{{
+				{Key: "name", Value: "shared"},
+				{Key: "persistentVolumeClaim", Value: object{{Key: "claimName", Value: j.Claim}}},
+			}}})
 		text, err := yaml.Marshal(object{
 			{Key: "apiVersion", Value: "batch/v1"}, {Key: "kind", Value: "Job"},
 			{Key: "metadata", Value: object{{Key: "generateName", Value: fmt.Sprintf("%s-%d-", j.label(), i)}}},
 			{Key: "spec", Value: object{
-				{Key: "completionMode", Value: "Indexed"}, {Key: "completions", Value: a.jobs()}, {Key: "parallelism", Value: a.jobs()},
+				{Key: "completionMode", Value: "Indexed"}, {Key: "completions", Value: a.jobs()},
+				{Key: "parallelism", Value: a.jobs()},
 				{Key: "backoffLimitPerIndex", Value: 2}, {Key: "maxFailedIndexes", Value: a.jobs()},
 				{Key: "template", Value: object{{Key: "spec", Value: pod}}},
 			}},

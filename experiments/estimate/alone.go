@@ -71,7 +71,10 @@ func (n *network) measureAlone(ctx context.Context, path []netsim.PortID, larges
 				break
 			}
 			a.sizes = append(a.sizes, size)
-			part.Flows = append(part.Flows, workloads.Flow{Src: 0, Dst: topo.NodeID(len(path)), Size: size, Start: at, Priority: workloads.DefaultPriority, DstPort: workloads.BackgroundPort})
+			part.Flows = append(part.Flows, workloads.Flow{
+				Src: 0, Dst: topo.NodeID(len(path)), Size: size, Start: at,
+				Priority: workloads.DefaultPriority, DstPort: workloads.BackgroundPort,
+			})
 			part.Hops = append(part.Hops, uint8(len(path)-1))
 			at += 20*slowest.TxTime(size) + 100*rtt + 10*unit.Millisecond
 		}

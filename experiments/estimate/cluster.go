@@ -77,7 +77,9 @@ func (n *network) cluster(links []netsim.PortID) []netsim.PortID {
 		for _, p := range list {
 			n.place[p] = int32(k)
 		}
-		slices.SortFunc(list, func(a, b netsim.PortID) int { return cmp.Or(cmp.Compare(load[a], load[b]), cmp.Compare(a, b)) })
+		slices.SortFunc(list, func(a, b netsim.PortID) int {
+			return cmp.Or(cmp.Compare(load[a], load[b]), cmp.Compare(a, b))
+		})
 		for len(list) > 0 {
 			end := len(list)
 			if e.Load != scenario.Any {

@@ -31,7 +31,7 @@ func Simulate(ctx context.Context, sc scenario.Scenario, o sim.Options) (*sim.Re
 	switch {
 	case !sc.Estimate.Enabled:
 		return sim.Run(ctx, sc, o)
-	case o.Bounds || o.Tap != nil || o.Sink != nil || o.Receive != nil || o.Ready != nil || o.Report != nil || o.Trace != nil:
+	case o.Bounds, o.Tap != nil, o.Sink != nil, o.Receive != nil, o.Ready != nil, o.Report != nil, o.Trace != nil:
 		return nil, errors.New("estimate.enabled = true: an estimate has no packets to watch")
 	}
 	e, err := Run(ctx, sc, o.Spill, o.Progress)
@@ -146,7 +146,9 @@ func Run(ctx context.Context, sc scenario.Scenario, spill string, progress func(
 
 // Finish simulates the links that are not in done, and returns the estimate. With many flows, their records
 // are moved to a file below the directory spill; with "" they stay in memory.
-func (w *Work) Finish(ctx context.Context, sc scenario.Scenario, done []Link, spill string, progress func(sim.Progress)) (*Estimate, error) {
+func (w *Work) Finish(
+	ctx context.Context, sc scenario.Scenario, done []Link, spill string, progress func(sim.Progress),
+) (*Estimate, error) {
 	n := w.network
 	for _, l := range done {
 		if l.Number < 0 || l.Number >= len(w.todo) {
@@ -190,12 +192,17 @@ func (w *Work) Finish(ctx context.Context, sc scenario.Scenario, done []Link, sp
 	if err != nil {
 		return nil, err
 	}
-	notes := []string{fmt.Sprintf("estimated from simulations of single links: %d of the %d links with flows were simulated; completion times are put together from delays on the links", len(w.todo), len(w.links))}
+	notes := []string{
+		fmt.Sprintf("estimated from simulations of single links: %d of the %d links with flows were simulated; "+
+			"completion times are put together from delays on the links", len(w.todo), len(w.links)),
+	}
 	if more := float64(counters.PacketHops) / float64(max(1, n.hops)); more > 1 {
-		notes = append(notes, fmt.Sprintf("this took %.1f times the packet-hops that simulating the whole network (pintlab run) takes if no packet is sent again", more))
+		notes = append(notes, fmt.Sprintf("this took %.1f times the packet-hops that simulating the whole network "+
+			"(pintlab run) takes if no packet is sent again", more))
 	}
 	if sc.Network.PFC.Enabled {
-		notes = append(notes, "an estimate has no pauses: a queue that PFC would spread over switches stays at its link")
+		notes = append(notes,
+			"an estimate has no pauses: a queue that PFC would spread over switches stays at its link")
 	}
 	e.Result, err = n.Result(sc, flows, counters, ended, w.began, notes)
 	return e, err
@@ -260,7 +267,9 @@ func (w *Work) delays(list []unit.Time, x *flow, path []netsim.PortID) []unit.Ti
 	draw := rng.New(n.Scenario.Seed, "estimate", uint64(x.id))
 	for _, p := range path {
 		if w.by[p] == p {
-			i, _ := slices.BinarySearchFunc(n.on[p], x.id, func(f, id int32) int { return cmp.Compare(n.flows[f].id, id) })
+			i, _ := slices.BinarySearchFunc(n.on[p], x.id, func(f, id int32) int {
+				return cmp.Compare(n.flows[f].id, id)
+			})
 			list = append(list, w.waited[p][i])
 			continue
 		}
@@ -274,14 +283,16 @@ func (w *Work) record(x *flow, path []netsim.PortID) store.FlowRecord {
 	n := w.network
 	var room [16]unit.Time
 	r := store.FlowRecord{
-		ID: int64(x.id), Src: int32(x.src), Dst: int32(x.dst), SrcPort: x.srcPort, DstPort: x.dstPort, Outcome: store.Estimated, Hops: uint8(x.links - 1),
+		ID: int64(x.id), Src: int32(x.src), Dst: int32(x.dst), SrcPort: x.srcPort, DstPort: x.dstPort,
+		Outcome: store.Estimated, Hops: uint8(x.links - 1),
 		Size: x.size, Start: x.start, Ideal: x.ideal,
 		Packets: store.Unknown, Retransmitted: store.Unknown, Timeouts: store.Unknown,
 	}
 	if x.incast {
 		r.Class = 1
 	}
-	r.FCT = x.ideal + w.alone[x.kind].at(x.size) + n.yielded(x.size, path) + n.combine(x.size, w.delays(room[:0], x, path))
+	r.FCT = x.ideal + w.alone[x.kind].at(x.size) + n.yielded(x.size, path) +
+		n.combine(x.size, w.delays(room[:0], x, path))
 	if x.start+r.FCT > n.End {
 		r.Outcome, r.FCT = store.Unfinished, unit.Never
 	}

@@ -94,7 +94,9 @@ func (e *Estimate) Explain(ctx context.Context) (*Explanation, error) {
 		row.shares = append(row.shares, share)
 		x.Links = append(x.Links, Cause{n.name(netsim.PortID(p)), n.load(netsim.PortID(p)), worst[p], share})
 	}
-	slices.SortStableFunc(x.Links, func(a, b Cause) int { return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(b.Load, a.Load)) })
+	slices.SortStableFunc(x.Links, func(a, b Cause) int {
+		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(b.Load, a.Load))
+	})
 	return x, nil
 }
 
@@ -137,8 +139,9 @@ func (x *Explanation) Draw() plots.Figure {
 		names, h.Z = append(names, row.name), append(h.Z, z)
 	}
 	return plots.Figure{
-		Title:    "Where the slowest hundredth of the flows waits",
-		Footnote: fmt.Sprintf("flows: %d, with slowdowns from %.2f; the links with flows, by number from left to right", x.Flows, x.Slowdown),
+		Title: "Where the slowest hundredth of the flows waits",
+		Footnote: fmt.Sprintf("flows: %d, with slowdowns from %.2f; the links with flows, by number from left to right",
+			x.Flows, x.Slowdown),
 		Panels: []plots.Panel{{
 			X:    plots.Axis{Label: "Links of the row", Unit: "%", Scale: plots.Categorical, Categories: parts},
 			Y:    plots.Axis{Scale: plots.Categorical, Categories: names},

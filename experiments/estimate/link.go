@@ -76,7 +76,8 @@ func (n *network) link(port netsim.PortID) *sim.Part {
 			down.delay = n.wait(path[k+1:], true) - (down.rate.TxTime(n.Data)+down.rate.TxTime(n.Ack))/2
 		}
 		part.Flows[i] = workloads.Flow{
-			Src: host(0, up), Dst: host(1, down), SrcPort: x.srcPort, DstPort: x.dstPort, Priority: x.priority, Size: x.size, Start: x.start,
+			Src: host(0, up), Dst: host(1, down), SrcPort: x.srcPort, DstPort: x.dstPort, Priority: x.priority,
+			Size: x.size, Start: x.start,
 		}
 		part.Hops[i] = uint8(x.links - 1)
 	}
@@ -125,7 +126,8 @@ func (n *network) marks() bool {
 // curbed reports whether the control uses marks and another switch link of the path is at least as busy as
 // the simulated link.
 func (n *network) curbed(path []netsim.PortID, port netsim.PortID) bool {
-	return n.marks() && slices.ContainsFunc(path[1:], func(p netsim.PortID) bool { return p != port && n.took(p) >= n.took(port) })
+	return n.marks() &&
+		slices.ContainsFunc(path[1:], func(p netsim.PortID) bool { return p != port && n.took(p) >= n.took(port) })
 }
 
 // wait returns the delay of some links. If stored is set, it adds half the transmission time of a full
@@ -151,7 +153,8 @@ func (n *network) delays(ctx context.Context, port netsim.PortID, alone []alone)
 	for r := range r.Flows.All() {
 		x := &n.flows[n.on[port][r.ID]]
 		if r.Outcome != store.Finished {
-			return nil, netsim.Counters{}, fmt.Errorf("link from %s: flow %d is %v: an estimate needs flows that end", n.name(port), x.id, r.Outcome)
+			return nil, netsim.Counters{}, fmt.Errorf("link from %s: flow %d is %v: an estimate needs flows that end",
+				n.name(port), x.id, r.Outcome)
 		}
 		list[r.ID] = max(0, r.FCT-r.Ideal-alone[x.kind].at(x.size))
 	}

@@ -83,8 +83,9 @@ func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 	ports := whole.Net.Ports()
 	n := &network{
 		Whole: whole, part: partOf(whole.Scenario), on: make([][]int32, ports),
-		crossed: make([]int32, ports), data: make([]int64, ports), foreseen: make([]int64, ports), rates: make([]unit.Rate, ports),
-		kind: map[string]uint16{}, lines: map[line]byte{}, largest: 1,
+		crossed: make([]int32, ports), data: make([]int64, ports), foreseen: make([]int64, ports),
+		rates: make([]unit.Rate, ports),
+		kind:  map[string]uint16{}, lines: map[line]byte{}, largest: 1,
 	}
 	acks := make([]int64, ports) // bytes of acknowledgements on each link
 	first := unit.Never
@@ -94,7 +95,8 @@ func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 		answers := n.answers(packets)
 		for i, p := range outbound {
 			if i > 0 && n.Graph.Nodes[n.from(p)].Kind == topo.Host {
-				return fmt.Errorf("estimate.enabled = true: host %d forwards flow %d; an estimate needs switches that do", n.from(p), x.id)
+				return fmt.Errorf("estimate.enabled = true: host %d forwards flow %d; "+
+					"an estimate needs switches that do", n.from(p), x.id)
 			}
 			n.data[p] += int64(x.size) + packets*int64(whole.Data-whole.Setting.Payload)
 			n.crossed[p]++
@@ -146,18 +148,22 @@ func (n *network) each(ctx context.Context, use func(x *flow, outbound, inbound 
 		}
 		outbound, inbound, ideal := n.Foresee(&f)
 		if len(outbound) == 0 {
-			return fmt.Errorf("estimate.enabled = true: flow %d has no path from host %d to host %d", f.ID, f.Src, f.Dst)
+			return fmt.Errorf("estimate.enabled = true: flow %d has no path from host %d to host %d",
+				f.ID, f.Src, f.Dst)
 		}
 		if len(outbound)-1 > math.MaxUint8 {
-			return fmt.Errorf("estimate.enabled = true: flow %d crosses %d switches, want at most %d", f.ID, len(outbound)-1, math.MaxUint8)
+			return fmt.Errorf("estimate.enabled = true: flow %d crosses %d switches, want at most %d",
+				f.ID, len(outbound)-1, math.MaxUint8)
 		}
 		kind, err := n.kindOf(outbound)
 		if err != nil {
 			return err
 		}
 		x = flow{
-			start: f.Start, size: f.Size, ideal: ideal, id: id, src: f.Src, dst: f.Dst, srcPort: f.SrcPort, dstPort: f.DstPort,
-			kind: kind, priority: f.Priority, incast: f.DstPort == workloads.IncastPort, links: uint16(len(outbound)),
+			start: f.Start, size: f.Size, ideal: ideal, id: id, src: f.Src, dst: f.Dst, srcPort: f.SrcPort,
+			dstPort: f.DstPort,
+			kind:    kind, priority: f.Priority, incast: f.DstPort == workloads.IncastPort,
+			links: uint16(len(outbound)),
 		}
 		if err := use(&x, outbound, inbound); err != nil {
 			return err

@@ -62,7 +62,8 @@ func LoadLinks(dir string, anyBuild bool) (list []Link, foreign int, err error) 
 		}
 		s, err := loadFile(filepath.Join(dir, f.Name()))
 		if err != nil {
-			return nil, 0, fmt.Errorf("%s: %w (remove it to simulate its links again)", filepath.Join(dir, f.Name()), err)
+			return nil, 0, fmt.Errorf("%s: %w (remove it to simulate its links again)",
+				filepath.Join(dir, f.Name()), err)
 		}
 		own := anyBuild || store.MadeHere(s.Build)
 		for _, l := range s.Links {

@@ -11,9 +11,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Diagnose describes what blocks the run: waiting flows, silent hosts, links that are down, the fullest
+// diagnose describes what blocks the run: waiting flows, silent hosts, links that are down, the fullest
 // queue, paused ports and cycles of them.
-func (s *Simulation) Diagnose() string {
+func (s *Simulation) diagnose() string {
 	var b strings.Builder
 	b.WriteString(count(s.Stack.Active(), "flow is", "flows are") + " active")
 	if f, acked, ok := s.Stack.Oldest(); ok {

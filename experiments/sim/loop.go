@@ -51,10 +51,10 @@ func (s *Simulation) loop(ctx context.Context, o Options, records *recorder) err
 		}
 		if overtime(run.WallLimit, o.elapsed()) {
 			return fmt.Errorf("%w at %.3f ms: the run has taken more than run.wall_limit = %v; %s",
-				ErrStopped, 1e3*s.Engine.Now().Seconds(), run.WallLimit, s.Diagnose())
+				ErrStopped, 1e3*s.Engine.Now().Seconds(), run.WallLimit, s.diagnose())
 		}
 		if err := full(o.memory); err != nil {
-			return fmt.Errorf("%w at %.3f ms: %w; %s", ErrStopped, 1e3*s.Engine.Now().Seconds(), err, s.Diagnose())
+			return fmt.Errorf("%w at %.3f ms: %w; %s", ErrStopped, 1e3*s.Engine.Now().Seconds(), err, s.diagnose())
 		}
 		if err := ctx.Err(); err != nil {
 			return err
@@ -153,5 +153,5 @@ func (w *spinning) check(s *Simulation) error {
 
 // stalled returns the error of a run without progress.
 func (s *Simulation) stalled(why string) error {
-	return fmt.Errorf("%w at %.3f ms: %s; %s", ErrStalled, 1e3*s.Engine.Now().Seconds(), why, s.Diagnose())
+	return fmt.Errorf("%w at %.3f ms: %s; %s", ErrStalled, 1e3*s.Engine.Now().Seconds(), why, s.diagnose())
 }

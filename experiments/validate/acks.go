@@ -2,6 +2,7 @@ package validate
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -18,26 +19,26 @@ import (
 	"pintlab/transport/recording"
 )
 
-// Line is a line of acks.txt: an acknowledgement, or a timer of a congestion control, and the
+// ackLine is a line of acks.txt: an acknowledgement, or a timer of a congestion control, and the
 // state of the flow's control after it.
-type Line struct {
+type ackLine struct {
 	Kind   string    // first word
 	Time   unit.Time // whole nanoseconds
 	Node   int32     // sender of the flow
 	Port   uint16    // source port of the flow
 	Values []float64 // of the columns of its kind
-	Hops   []AckHop  // of INT
+	Hops   []ackHop  // of INT
 }
 
-// AckHop has the fields that a switch wrote into the packet, in the units of INT.
-type AckHop struct {
+// ackHop has the fields that a switch wrote into the packet, in the units of INT.
+type ackHop struct {
 	Time  unit.Time // whole nanoseconds
 	Sent  unit.Bytes
 	Queue unit.Bytes
 }
 
 // take fills the line from a step of our run. It reports whether the format has a line for the step.
-func (l *Line) take(f *Format, now unit.Time, s *transport.Step) bool {
+func (l *ackLine) take(f *ackFormat, now unit.Time, s *transport.Step) bool {
 	kind := f.Of(s)
 	if kind == nil {
 		return false
@@ -60,8 +61,8 @@ func (l *Line) take(f *Format, now unit.Time, s *transport.Step) bool {
 	return true
 }
 
-func hopOf(h netsim.PortSample) AckHop {
-	return AckHop{Time: h.TS / unit.Nanosecond * unit.Nanosecond, Sent: h.Sent, Queue: unit.Bytes(h.Queue)}
+func hopOf(h netsim.PortSample) ackHop {
+	return ackHop{Time: h.TS / unit.Nanosecond * unit.Nanosecond, Sent: h.Sent, Queue: unit.Bytes(h.Queue)}
 }
 
 // field is a value as the file has it.
@@ -71,8 +72,10 @@ type field struct{ name, text string }
 const named = 3
 
 // fields returns the columns of a line. Real numbers have the given number of significant digits.
-func (f *Format) fields(l *Line, digits int) []field {
-	list := []field{{"time", fmt.Sprint(l.Time.Nanoseconds())}, {"node", fmt.Sprint(l.Node)}, {"port", fmt.Sprint(l.Port)}}
+func (f *ackFormat) fields(l *ackLine, digits int) []field {
+	list := []field{
+		{"time", fmt.Sprint(l.Time.Nanoseconds())}, {"node", fmt.Sprint(l.Node)}, {"port", fmt.Sprint(l.Port)},
+	}
 	for i, c := range f.kind(l.Kind).Columns {
 		if c.Real {
 			list = append(list, field{c.Name, strconv.FormatFloat(l.Values[i], 'g', digits, 64)})
@@ -81,13 +84,14 @@ func (f *Format) fields(l *Line, digits int) []field {
 		}
 	}
 	for i, h := range l.Hops {
-		list = append(list, field{fmt.Sprintf("hop%d", i), fmt.Sprintf("%d/%d/%d", h.Time.Nanoseconds(), int64(h.Sent), int64(h.Queue))})
+		value := fmt.Sprintf("%d/%d/%d", h.Time.Nanoseconds(), int64(h.Sent), int64(h.Queue))
+		list = append(list, field{fmt.Sprintf("hop%d", i), value})
 	}
 	return list
 }
 
-// Text returns a line in the format of acks.txt. Real numbers have the given number of significant digits.
-func (f *Format) Text(l *Line, digits int) string {
+// text returns a line in the format of acks.txt. Real numbers have the given number of significant digits.
+func (f *ackFormat) text(l *ackLine, digits int) string {
 	var b strings.Builder
 	b.WriteString(l.Kind)
 	for i, x := range f.fields(l, digits) {
@@ -102,7 +106,7 @@ func (f *Format) Text(l *Line, digits int) string {
 
 // equal reports whether two lines are equal when real numbers have this many significant digits. Most lines are, so it
 // allocates nothing.
-func (f *Format) equal(a, b *Line, digits int) bool {
+func (f *ackFormat) equal(a, b *ackLine, digits int) bool {
 	if a.Kind != b.Kind || a.Time != b.Time || a.Node != b.Node || a.Port != b.Port || !slices.Equal(a.Hops, b.Hops) {
 		return false
 	}
@@ -116,15 +120,16 @@ func (f *Format) equal(a, b *Line, digits int) bool {
 
 func same(x, y float64, digits int) bool {
 	var p, q [32]byte
-	return string(strconv.AppendFloat(p[:0], x, 'g', digits, 64)) == string(strconv.AppendFloat(q[:0], y, 'g', digits, 64))
+	return bytes.Equal(strconv.AppendFloat(p[:0], x, 'g', digits, 64), strconv.AppendFloat(q[:0], y, 'g', digits, 64))
 }
 
-// Parse reads a line of acks.txt. digits is the largest number of significant digits of
+// parse reads a line of acks.txt. digits is the largest number of significant digits of
 // its reals.
-func (f *Format) Parse(line string) (l Line, digits int, err error) {
+func (f *ackFormat) parse(line string) (l ackLine, digits int, err error) {
 	p := lineParser{words: strings.Fields(line), format: f.Name}
 	if len(p.words) == 0 || f.kind(p.words[0]) == nil {
-		return Line{}, 0, fmt.Errorf("want %s, time, node, source port and what follows from them, as with %s", f.words(), f.Name)
+		return ackLine{}, 0, fmt.Errorf("want %s, time, node, source port and what follows from them, as with %s",
+			f.words(), f.Name)
 	}
 	l.Kind, p.words = p.words[0], p.words[1:]
 	l.Time = unit.Nanosecond * unit.Time(p.whole("time", "", 0, maxNanoseconds))
@@ -209,17 +214,17 @@ func (p *lineParser) real(name, prefix string, negative bool) float64 {
 	return v
 }
 
-func (p *lineParser) hop(name string) AckHop {
+func (p *lineParser) hop(name string) ackHop {
 	text := p.take(name, name+"=")
 	parts := strings.Split(text, "/")
 	if p.err == nil && len(parts) != 3 {
 		p.err = fmt.Errorf("%s = %q, want time/bytes/queue", name, text)
 	}
 	if p.err != nil {
-		return AckHop{}
+		return ackHop{}
 	}
 	q := lineParser{words: parts}
-	h := AckHop{
+	h := ackHop{
 		Time:  unit.Nanosecond * unit.Time(q.whole(name+", time", "", 0, maxNanoseconds)),
 		Sent:  unit.Bytes(q.whole(name+", bytes", "", 0, math.MaxInt64)),
 		Queue: unit.Bytes(q.whole(name+", queue", "", 0, math.MaxInt64)),
@@ -228,57 +233,57 @@ func (p *lineParser) hop(name string) AckHop {
 	return h
 }
 
-// AckReader reads an acks.txt line by line. Empty lines are skipped.
-type AckReader struct {
+// ackReader reads an acks.txt line by line. Empty lines are skipped.
+type ackReader struct {
 	lines  *bufio.Scanner
-	format *Format
+	format *ackFormat
 	name   string
 	line   int
 }
 
-// NewAckReader reads lines of a format from r; name is the file, for errors.
-func NewAckReader(r io.Reader, f *Format, name string) *AckReader {
-	return &AckReader{lines: bufio.NewScanner(r), format: f, name: name}
+// newAckReader reads lines of a format from r; name is the file, for errors.
+func newAckReader(r io.Reader, f *ackFormat, name string) *ackReader {
+	return &ackReader{lines: bufio.NewScanner(r), format: f, name: name}
 }
 
 // Next returns the next line; ok is false at the end.
-func (r *AckReader) Next() (l Line, digits int, ok bool, err error) {
+func (r *ackReader) Next() (l ackLine, digits int, ok bool, err error) {
 	for r.lines.Scan() {
 		r.line++
 		if strings.TrimSpace(r.lines.Text()) == "" {
 			continue
 		}
-		l, digits, err = r.format.Parse(r.lines.Text())
+		l, digits, err = r.format.parse(r.lines.Text())
 		if err != nil {
-			return Line{}, 0, false, fmt.Errorf("%s:%d: %w", r.name, r.line, err)
+			return ackLine{}, 0, false, fmt.Errorf("%s:%d: %w", r.name, r.line, err)
 		}
 		return l, digits, true, nil
 	}
 	if err := r.lines.Err(); err != nil {
-		return Line{}, 0, false, fmt.Errorf("%s:%d: %w", r.name, r.line+1, err)
+		return ackLine{}, 0, false, fmt.Errorf("%s:%d: %w", r.name, r.line+1, err)
 	}
-	return Line{}, 0, false, nil
+	return ackLine{}, 0, false, nil
 }
 
 // ackFile is an open acks.txt or acks.txt.gz.
 type ackFile struct {
-	*AckReader
+	*ackReader
 	file *os.File
 }
 
-func openAcks(path string, format *Format) (*ackFile, error) {
+func openAcks(path string, format *ackFormat) (*ackFile, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	if !strings.HasSuffix(path, ".gz") {
-		return &ackFile{NewAckReader(f, format, path), f}, nil
+		return &ackFile{newAckReader(f, format, path), f}, nil
 	}
 	z, err := gzip.NewReader(f)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
 	}
-	return &ackFile{NewAckReader(z, format, path), f}, nil
+	return &ackFile{newAckReader(z, format, path), f}, nil
 }
 
 func (f *ackFile) Close() error { return f.file.Close() }
@@ -307,15 +312,16 @@ type AckDifference struct {
 // ackComparison compares the steps of a run with a file while it runs.
 type ackComparison struct {
 	AckResult
-	format *Format
+	format *ackFormat
 	file   *ackFile
 	digits int
-	ours   Line
+	ours   ackLine
 	err    error
 }
 
-// compareAcks reads the whole file once, so that errors in it appear before the run and the precision of its numbers is known.
-func compareAcks(path string, format *Format) (*ackComparison, error) {
+// compareAcks reads the whole file once, so that errors in it appear before the run and the precision of its
+// numbers is known.
+func compareAcks(path string, format *ackFormat) (*ackComparison, error) {
 	f, err := openAcks(path, format)
 	if err != nil {
 		return nil, err
@@ -353,7 +359,7 @@ func (c *ackComparison) take(now unit.Time, s *transport.Step) {
 		c.err = err
 	case !ok:
 		c.First = differ(&c.ours, c.file.line+1)
-		c.First.Field, c.First.Ours = "end", c.format.Text(&c.ours, c.digits)
+		c.First.Field, c.First.Ours = "end", c.format.text(&c.ours, c.digits)
 	case c.format.equal(&c.ours, &theirs, c.digits):
 		c.Same++
 	default:
@@ -362,12 +368,12 @@ func (c *ackComparison) take(now unit.Time, s *transport.Step) {
 	}
 }
 
-func differ(l *Line, number int) *AckDifference {
+func differ(l *ackLine, number int) *AckDifference {
 	return &AckDifference{Line: number, Kind: l.Kind, Time: l.Time.Nanoseconds(), Node: l.Node, Port: l.Port}
 }
 
 // firstDifference returns the first column that two lines do not share.
-func (f *Format) firstDifference(a, b *Line, digits int) (name, ours, theirs string) {
+func (f *ackFormat) firstDifference(a, b *ackLine, digits int) (name, ours, theirs string) {
 	if a.Kind != b.Kind {
 		return "kind", a.Kind, b.Kind
 	}
@@ -393,7 +399,7 @@ func (c *ackComparison) finish() (*AckResult, error) {
 		c.err = err
 		if ok {
 			c.First = differ(&theirs, c.file.line)
-			c.First.Field, c.First.Theirs = "end", c.format.Text(&theirs, c.digits)
+			c.First.Field, c.First.Theirs = "end", c.format.text(&theirs, c.digits)
 		}
 	}
 	return &c.AckResult, errors.Join(c.err, c.file.Close())
@@ -408,8 +414,10 @@ func (r *AckResult) String() string {
 	case d.Field == "end" && d.Theirs == "":
 		return fmt.Sprintf("after %d lines that agree the trace ends, our run goes on with %q", r.Same, d.Ours)
 	case d.Field == "end":
-		return fmt.Sprintf("after %d lines that agree our run ends, the trace goes on in line %d with %q", r.Same, d.Line, d.Theirs)
+		return fmt.Sprintf("after %d lines that agree our run ends, the trace goes on in line %d with %q",
+			r.Same, d.Line, d.Theirs)
 	}
-	return fmt.Sprintf("%d of %d lines of the trace agree; line %d is the first that differs: %s at %d ns, node %d, source port %d: %s is %s, ours %s",
+	return fmt.Sprintf("%d of %d lines of the trace agree; line %d is the first that differs: "+
+		"%s at %d ns, node %d, source port %d: %s is %s, ours %s",
 		r.Same, r.Lines, d.Line, d.Kind, d.Time, d.Node, d.Port, d.Field, d.Theirs, d.Ours)
 }

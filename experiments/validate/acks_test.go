@@ -30,15 +30,15 @@ const (
 )
 
 // formats are all there are.
-var formats = map[string]*Format{
+var formats = map[string]*ackFormat{
 	"INT": testFormat("hpcc", true), "PINT": testFormat("hpcc", false),
 	"DCQCN": testFormat("dcqcn", false), "TIMELY": testFormat("timely", false), "DCTCP": testFormat("dctcp", false),
 }
 
-func testFormat(control string, hops bool) *Format {
+func testFormat(control string, hops bool) *ackFormat {
 	kinds := protocols.Controls().Kinds
 	i := slices.IndexFunc(kinds, func(k schema.Kind) bool { return k.Name == control })
-	return &Format{kinds[i].New().(recording.Control).Recorded(hops)}
+	return &ackFormat{kinds[i].New().(recording.Control).Recorded(hops)}
 }
 
 const at = 2005004256 * unit.Nanosecond
@@ -46,45 +46,45 @@ const at = 2005004256 * unit.Nanosecond
 func TestParseLine(t *testing.T) {
 	tests := []struct {
 		format, line string
-		want         Line
+		want         ackLine
 		digits       int
 	}{
-		{"INT", lineINT, Line{
+		{"INT", lineINT, ackLine{
 			Kind: "ACK", Time: 2003004195 * unit.Nanosecond, Port: 10003,
 			Values: []float64{1001, 1001, 1, 0.941609195, 87, 0.998778846, 95166151454, 1e11},
-			Hops: []AckHop{{Time: 6512470 * unit.Nanosecond, Sent: 2048},
+			Hops: []ackHop{{Time: 6512470 * unit.Nanosecond, Sent: 2048},
 				{Time: 6512480 * unit.Nanosecond, Sent: 4096, Queue: 320}},
 		}, 9},
 		{"PINT", linePINT,
-			Line{Kind: "ACK", Time: at, Node: 3, Port: 10005,
+			ackLine{Kind: "ACK", Time: at, Node: 3, Port: 10005,
 				Values: []float64{2000, 10000, 0, 62, 0.0402222704, 1e11, 99e9}}, 9},
 		{"DCQCN",
 			"NACK 2005004256 3 10005 ack=2000 nxt=2000 cnp=1 rate=50941192000 target=100000000000 " +
 				"alpha=0.98117615999999985 stage=2",
-			Line{Kind: "NACK", Time: at, Node: 3, Port: 10005,
+			ackLine{Kind: "NACK", Time: at, Node: 3, Port: 10005,
 				Values: []float64{2000, 2000, 1, 50941192000, 1e11, 0.98117615999999985, 2}}, 17},
 		{"DCQCN", "DEC 2005004256 3 10005 rate=50941192000 target=100000000000 alpha=0.5",
-			Line{Kind: "DEC", Time: at, Node: 3, Port: 10005, Values: []float64{50941192000, 1e11, 0.5}}, 1},
+			ackLine{Kind: "DEC", Time: at, Node: 3, Port: 10005, Values: []float64{50941192000, 1e11, 0.5}}, 1},
 		{"DCQCN", "INC 2005004256 3 10005 rate=50941192000 target=100000000000 stage=0",
-			Line{Kind: "INC", Time: at, Node: 3, Port: 10005, Values: []float64{50941192000, 1e11, 0}}, 0},
+			ackLine{Kind: "INC", Time: at, Node: 3, Port: 10005, Values: []float64{50941192000, 1e11, 0}}, 0},
 		{"TIMELY",
 			"ACK 2005004256 3 10005 ack=2000 nxt=50000 cnp=0 rtt=4176 rate=100000000000 lastrtt=4200 rttdiff=-12.25 " +
 				"stage=7 upd=50000",
-			Line{Kind: "ACK", Time: at, Node: 3, Port: 10005,
+			ackLine{Kind: "ACK", Time: at, Node: 3, Port: 10005,
 				Values: []float64{2000, 50000, 0, 4176, 1e11, 4200, -12.25, 7, 50000}}, 4},
 		{"DCTCP",
 			"ACK 2005004256 3 10005 ack=2000 nxt=50000 cnp=1 rate=96875000000 alpha=0.9375 ecn=1 batch=52 cwr=1 " +
 				"high=51000 upd=51000",
-			Line{Kind: "ACK", Time: at, Node: 3, Port: 10005,
+			ackLine{Kind: "ACK", Time: at, Node: 3, Port: 10005,
 				Values: []float64{2000, 50000, 1, 96875000000, 0.9375, 1, 52, 1, 51000, 51000}}, 4},
 	}
 	for _, tt := range tests {
 		f := formats[tt.format]
-		got, digits, err := f.Parse(tt.line)
+		got, digits, err := f.parse(tt.line)
 		if err != nil || digits != tt.digits || !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%s: got %+v, %d digits, %v", tt.line, got, digits, err)
 		}
-		if back := f.Text(&got, max(digits, 1)); back != tt.line {
+		if back := f.text(&got, max(digits, 1)); back != tt.line {
 			t.Errorf("written again: %s, was %s", back, tt.line)
 		}
 	}
@@ -112,7 +112,7 @@ func TestParseLineRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		line := strings.Replace(lineINT, tt.old, tt.with, 1)
-		if _, _, err := formats["INT"].Parse(line); !errtest.Says(err, tt.want) {
+		if _, _, err := formats["INT"].parse(line); !errtest.Says(err, tt.want) {
 			t.Errorf("%s: error %v, want %s", line, err, tt.want)
 		}
 	}
@@ -124,17 +124,17 @@ func TestParseLineRefuses(t *testing.T) {
 		{"TIMELY", "ACK 1 3 5 ack=2 nxt=5 cnp=0 rtt=4 rate=1 lastrtt=4 rttdiff=-Inf stage=7 upd=5",
 			`rttdiff = "-Inf", want a decimal number`},
 	} {
-		if _, _, err := formats[tt.format].Parse(tt.line); !errtest.Says(err, tt.want) {
+		if _, _, err := formats[tt.format].parse(tt.line); !errtest.Says(err, tt.want) {
 			t.Errorf("%s: error %v, want %s", tt.line, err, tt.want)
 		}
 	}
 }
 
-func anyLine(t *rapid.T) (*Format, Line) {
+func anyLine(t *rapid.T) (*ackFormat, ackLine) {
 	number := func(name string, least, most int64) int64 { return rapid.Int64Range(least, most).Draw(t, name) }
 	f := formats[rapid.SampledFrom([]string{"INT", "PINT", "DCQCN", "TIMELY", "DCTCP"}).Draw(t, "format")]
 	k := rapid.SampledFrom(f.Kinds).Draw(t, "kind")
-	l := Line{
+	l := ackLine{
 		Kind: k.Word, Time: unit.Nanosecond * unit.Time(number("time", 0, maxNanoseconds)),
 		Node: int32(number("node", 0, 1<<31-1)), Port: uint16(number("port", 0, 65535)),
 	}
@@ -151,7 +151,7 @@ func anyLine(t *rapid.T) (*Format, Line) {
 	if f.Hops {
 		for range rapid.IntRange(0, 5).Draw(t, "hops") {
 			l.Hops = append(l.Hops,
-				AckHop{unit.Nanosecond * unit.Time(number("at", 0, 1<<24)), unit.Bytes(number("sent", 0, 1<<29)),
+				ackHop{unit.Nanosecond * unit.Time(number("at", 0, 1<<24)), unit.Bytes(number("sent", 0, 1<<29)),
 					unit.Bytes(number("queue", 0, 1<<25))})
 		}
 	}
@@ -163,14 +163,14 @@ func anyLine(t *rapid.T) (*Format, Line) {
 func TestLineRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f, a := anyLine(t)
-		got, _, err := f.Parse(f.Text(&a, 17))
+		got, _, err := f.parse(f.text(&a, 17))
 		if err != nil || !reflect.DeepEqual(got, a) {
-			t.Fatalf("%s: %+v, %v", f.Text(&a, 17), got, err)
+			t.Fatalf("%s: %+v, %v", f.text(&a, 17), got, err)
 		}
 		const digits = 9
-		cut, _, err := f.Parse(f.Text(&a, digits))
+		cut, _, err := f.parse(f.text(&a, digits))
 		if err != nil || !f.equal(&a, &cut, digits) {
-			t.Fatalf("%s: %+v, %v", f.Text(&a, digits), cut, err)
+			t.Fatalf("%s: %+v, %v", f.text(&a, digits), cut, err)
 		}
 		b := a
 		b.Values = slices.Clone(a.Values)
@@ -186,7 +186,7 @@ func TestLineRoundTrip(t *testing.T) {
 			compared = columns[i].Ours != nil
 		}
 		if f.equal(&a, &b, digits) == compared {
-			t.Fatalf("%s is %s: %v", f.Text(&b, digits), f.Text(&a, digits), !compared)
+			t.Fatalf("%s is %s: %v", f.text(&b, digits), f.text(&a, digits), !compared)
 		}
 		if name, ours, theirs := f.firstDifference(&a, &b, digits); compared && ours == theirs {
 			t.Fatalf("%s: %s and %s", name, ours, theirs)
@@ -205,7 +205,7 @@ func FuzzAckReader(f *testing.F) {
 	f.Add([]byte("ACK 1 3 5 ack=2 nxt=5 cnp=0 rtt=4 rate=1 lastrtt=4 rttdiff=-0 stage=7 upd=5"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, format := range formats {
-			r := NewAckReader(bytes.NewReader(text), format, "f")
+			r := newAckReader(bytes.NewReader(text), format, "f")
 			for {
 				a, digits, ok, err := r.Next()
 				if err != nil && !strings.HasPrefix(err.Error(), "f:") {
@@ -214,8 +214,8 @@ func FuzzAckReader(f *testing.F) {
 				if !ok {
 					break
 				}
-				again := format.Text(&a, max(digits, 1))
-				b, _, err := format.Parse(again)
+				again := format.text(&a, max(digits, 1))
+				b, _, err := format.parse(again)
 				if err != nil || !format.equal(&a, &b, max(digits, 1)) {
 					t.Fatalf("%+v, written as %s, reads as %+v, %v", a, again, b, err)
 				}
@@ -243,7 +243,7 @@ func unpacked(t testing.TB, path string) []byte {
 }
 
 // step is what the transport tells of a line of HPCC with PINT.
-func step(l Line) (unit.Time, *transport.Step) {
+func step(l ackLine) (unit.Time, *transport.Step) {
 	v := l.Values
 	return l.Time, &transport.Step{
 		Flow: &transport.Flow{Src: netsim.NodeID(l.Node), SrcPort: l.Port}, Set: true,
@@ -263,8 +263,8 @@ func TestFirstDifferenceOfTraces(t *testing.T) {
 		t.Fatal(err)
 	}
 	format := formats["PINT"]
-	line := func(seq, load, rate float64) Line {
-		l, _, err := format.Parse(linePINT)
+	line := func(seq, load, rate float64) ackLine {
+		l, _, err := format.parse(linePINT)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -277,19 +277,19 @@ func TestFirstDifferenceOfTraces(t *testing.T) {
 	const where = "line 2 is the first that differs: ACK at 2005004256 ns, node 3, source port 10005: "
 	tests := []struct {
 		name string
-		ours []Line
+		ours []ackLine
 		want string
 	}{
-		{"the same", []Line{first, second}, "all 2 lines of the trace agree"},
-		{"a rate", []Line{first, line(3000, 0, -1), second},
+		{"the same", []ackLine{first, second}, "all 2 lines of the trace agree"},
+		{"a rate", []ackLine{first, line(3000, 0, -1), second},
 			"1 of 2 lines of the trace agree; " + where + "rate is 100000000000, ours 99999999999"},
-		{"the last digit", []Line{first, line(3000, 1e-10, 0)},
+		{"the last digit", []ackLine{first, line(3000, 1e-10, 0)},
 			"1 of 2 lines of the trace agree; " + where + "U is 0.0402222704, ours 0.0402222705"},
-		{"fewer", []Line{first},
-			`after 1 lines that agree our run ends, the trace goes on in line 2 with "` + format.Text(&second, 9) +
+		{"fewer", []ackLine{first},
+			`after 1 lines that agree our run ends, the trace goes on in line 2 with "` + format.text(&second, 9) +
 				`"`},
-		{"more", []Line{first, second, second},
-			`after 2 lines that agree the trace ends, our run goes on with "` + format.Text(&second, 9) + `"`},
+		{"more", []ackLine{first, second, second},
+			`after 2 lines that agree the trace ends, our run goes on with "` + format.text(&second, 9) + `"`},
 	}
 	for _, tt := range tests {
 		c, err := compareAcks(path, format)
@@ -340,7 +340,7 @@ func TestAckFilesThatAreNoUse(t *testing.T) {
 // Comparing a line that agrees costs no memory, so that a trace does not slow a run down.
 func TestComparingLinesAllocatesNothing(t *testing.T) {
 	f := formats["PINT"]
-	a, _, err := f.Parse(linePINT)
+	a, _, err := f.parse(linePINT)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -348,7 +348,7 @@ func TestComparingLinesAllocatesNothing(t *testing.T) {
 	b.Values = slices.Clone(a.Values)
 	b.Values[4] += 1e-14
 	now, s := step(b)
-	var ours Line
+	var ours ackLine
 	if n := testing.AllocsPerRun(100, func() {
 		if !ours.take(f, now, s) || !f.equal(&ours, &a, 9) {
 			t.Fatal("not equal")

@@ -70,8 +70,10 @@ func Find(dir string) ([]Case, error) {
 		}
 		list, err := schemes(sub, e.Name())
 		errs = append(errs, err)
-		if err == nil && len(list) == 0 && (exists(filepath.Join(sub, flowFile)) || exists(filepath.Join(sub, topologyFile))) {
-			errs = append(errs, fmt.Errorf("%s: a case without a scheme: want a directory in it with %s and %s", sub, configFile, fctFile))
+		if err == nil && len(list) == 0 &&
+			(exists(filepath.Join(sub, flowFile)) || exists(filepath.Join(sub, topologyFile))) {
+			errs = append(errs, fmt.Errorf("%s: a case without a scheme: want a directory in it with %s and %s",
+				sub, configFile, fctFile))
 		}
 		cases = append(cases, list...)
 	}
@@ -79,7 +81,8 @@ func Find(dir string) ([]Case, error) {
 		return nil, err
 	}
 	if len(cases) == 0 {
-		return nil, fmt.Errorf("%s: no recorded runs: want CASE/%s, CASE/%s, CASE/SCHEME/%s and CASE/SCHEME/%s in it", dir, topologyFile, flowFile, configFile, fctFile)
+		return nil, fmt.Errorf("%s: no recorded runs: want CASE/%s, CASE/%s, CASE/SCHEME/%s and CASE/SCHEME/%s in it",
+			dir, topologyFile, flowFile, configFile, fctFile)
 	}
 	return cases, nil
 }

@@ -35,7 +35,8 @@ func (r *Result) scatter() (figure.Drawing, error) {
 	if r.Flows.Exact > 0 {
 		p.Footnote = fmt.Sprintf("%d of %d flows agree to the nanosecond", r.Flows.Exact, r.Flows.Flows)
 	}
-	return figure.Drawing{Name: "scatter", Caption: fmt.Sprintf("%s: a point for each flow. On the line the two runs agree.", r.Name), Plot: p}, err
+	return figure.Drawing{Name: "scatter",
+		Caption: fmt.Sprintf("%s: a point for each flow. On the line the two runs agree.", r.Name), Plot: p}, err
 }
 
 type slowdownRow struct {
@@ -62,7 +63,8 @@ func (r *Result) slowdown() (figure.Drawing, error) {
 		point("p50", b.Share, b.MaxSize, b.P50Ours, b.P50Ours, b.P50Ours, b.P50)
 		point("p95", b.Share, b.MaxSize, b.P95Ours, b.P95Ours, b.P95Ours, b.P95)
 	}
-	caption := fmt.Sprintf("%s: slowdown by flow size, 5 %% of the flows in each point, as the scripts of the published simulator compute it.", r.Name)
+	caption := fmt.Sprintf("%s: slowdown by flow size, 5 %% of the flows in each point, "+
+		"as the scripts of the published simulator compute it.", r.Name)
 	if r.Spread != nil {
 		for _, s := range r.Spread.Rows {
 			point(s.Statistic, s.Share, s.MaxSize, s.Mean, s.Lo, s.Hi, s.Theirs)
@@ -93,7 +95,7 @@ func (r *Result) draw() (list []figure.Drawing, err error) {
 // The files in a directory of results.
 const (
 	ReportFile  = "report.html"
-	ResultsFile = "results.json"
+	resultsFile = "results.json"
 	flowsCSV    = "flows.csv"
 )
 
@@ -108,7 +110,10 @@ type Document struct {
 // each case, report.html and results.json. command is what a person types to get the
 // same.
 func Save(dir string, results []Result, command string) error {
-	page := report.Page{Title: "Our runs beside recorded ones", Subtitle: fmt.Sprintf("%d recorded runs of the published HPCC-PINT simulator", len(results))}
+	page := report.Page{
+		Title:    "Our runs beside recorded ones",
+		Subtitle: fmt.Sprintf("%d recorded runs of the published HPCC-PINT simulator", len(results)),
+	}
 	all, err := figure.Reports([]figure.Table{summary(results)})
 	if err != nil {
 		return err
@@ -125,12 +130,13 @@ func Save(dir string, results []Result, command string) error {
 			return err
 		}
 		page.Sections = append(page.Sections, section)
-		page.Verdicts = append(page.Verdicts, report.Verdict{Outcome: marks[r.Outcome], Text: r.Name + ": " + r.headline()})
+		page.Verdicts = append(page.Verdicts,
+			report.Verdict{Outcome: marks[r.Outcome], Text: r.Name + ": " + r.headline()})
 	}
 	if err := page.Save(filepath.Join(dir, ReportFile)); err != nil {
 		return err
 	}
-	return outfile.Write(filepath.Join(dir, ResultsFile), func(w io.Writer) error {
+	return outfile.Write(filepath.Join(dir, resultsFile), func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		return e.Encode(Document{Dir: dir, Verdict: Verdict(results), Cases: results})

@@ -145,16 +145,18 @@ type FlowResult struct {
 	Flows     int `json:"flows"`     // of the recorded run
 	Exact     int `json:"exact"`     // start, completion time and standalone time are the same
 	Differing int `json:"differing"` // of the others
-	// MedianError and MaxError are of |ours - theirs| / theirs of the completion
-	// times; a flow that we have not finished counts as infinitely wrong and makes
-	// them -1.
+	// MedianError and MaxError are of |ours - theirs| / theirs of the completion times. The error of a flow that
+	// has not finished in our run is infinite, for which JSON has no number: they are -1 then.
 	MedianError float64 `json:"median_relative_error"`
 	MaxError    float64 `json:"max_relative_error"`
 	Identical   bool    `json:"identical"`       // fct.txt is the same, byte by byte
 	First       []Flow  `json:"first,omitempty"` // of the differing flows, by the time at which they ended, up to ten
 }
 
-// Flow is a flow of both runs. Times are in ns; ours are -1 if it has not finished.
+// notFinished stands for our times of a flow that has not finished in our run.
+const notFinished = -1
+
+// Flow is a flow of both runs. Times are in ns; ours are notFinished if it has not finished.
 type Flow struct {
 	SrcIP          string `json:"src" col:"src"`
 	DstIP          string `json:"dst" col:"dst"`
@@ -175,22 +177,24 @@ func (f *Flow) exact() bool {
 
 // error returns |ours - theirs| / theirs.
 func (f *Flow) error() float64 {
-	if f.FCTOurs < 0 {
+	if f.FCTOurs == notFinished {
 		return math.Inf(1)
 	}
 	return math.Abs(float64(f.FCTOurs-f.FCT)) / float64(f.FCT)
 }
 
-// pair matches the flows of both runs, in the order of the recorded run. A flow that finished only in our run is an error: the
-// recording is incomplete.
+// pair matches the flows of both runs, in the order of the recorded run. A flow that finished only in our run
+// is an error: the recording is incomplete.
 func (r *recorded) pair(ours *store.Flows) ([]Flow, error) {
 	list := make([]Flow, len(r.lines))
 	for i := range r.lines {
 		l := &r.lines[i]
 		list[i] = Flow{
-			SrcIP: fmt.Sprintf("%08x", l.SrcIP), DstIP: fmt.Sprintf("%08x", l.DstIP), SrcPort: int(l.SrcPort), DstPort: int(l.DstPort),
-			Size: int64(l.Size), Start: l.Start.Nanoseconds(), FCT: l.FCT.Nanoseconds(), Standalone: l.Standalone.Nanoseconds(),
-			StartOurs: -1, FCTOurs: -1, StandaloneOurs: -1,
+			SrcIP: fmt.Sprintf("%08x", l.SrcIP), DstIP: fmt.Sprintf("%08x", l.DstIP),
+			SrcPort: int(l.SrcPort), DstPort: int(l.DstPort), Size: int64(l.Size),
+			Start: l.Start.Nanoseconds(), StartOurs: notFinished,
+			FCT: l.FCT.Nanoseconds(), FCTOurs: notFinished,
+			Standalone: l.Standalone.Nanoseconds(), StandaloneOurs: notFinished,
 		}
 	}
 	var errs []error
@@ -201,11 +205,13 @@ func (r *recorded) pair(ours *store.Flows) ([]Flow, error) {
 		l := store.FCTOf(o)
 		i, ok := r.at[keyOf(&l)]
 		if !ok {
-			errs = append(errs, fmt.Errorf("%s: no line for flow %d from %v, which ends at %d ns in our run", r.name, o.ID, keyOf(&l), (l.Start+l.FCT).Nanoseconds()))
+			errs = append(errs, fmt.Errorf("%s: no line for flow %d from %v, which ends at %d ns in our run",
+				r.name, o.ID, keyOf(&l), (l.Start+l.FCT).Nanoseconds()))
 			continue
 		}
 		f := &list[i]
-		f.StartOurs, f.FCTOurs, f.StandaloneOurs = l.Start.Nanoseconds(), l.FCT.Nanoseconds(), l.Standalone.Nanoseconds()
+		f.StartOurs, f.FCTOurs = l.Start.Nanoseconds(), l.FCT.Nanoseconds()
+		f.StandaloneOurs = l.Standalone.Nanoseconds()
 	}
 	return list, joinSome(errs)
 }
@@ -227,14 +233,16 @@ func compareFlows(list []Flow) FlowResult {
 	slices.SortStableFunc(differing, func(a, b Flow) int { return cmp.Compare(a.Start+a.FCT, b.Start+b.FCT) })
 	r.First = differing[:min(len(differing), 10)]
 	slices.Sort(errs)
-	finite := func(x float64) float64 {
-		if math.IsInf(x, 1) {
-			return -1
-		}
-		return x
-	}
-	r.MedianError, r.MaxError = finite(stats.Percentile(errs, 0.5)), finite(errs[len(errs)-1])
+	r.MedianError, r.MaxError = forJSON(stats.Percentile(errs, 0.5)), forJSON(errs[len(errs)-1])
 	return r
+}
+
+// forJSON returns an error as FlowResult has it.
+func forJSON(err float64) float64 {
+	if math.IsInf(err, 1) {
+		return -1
+	}
+	return err
 }
 
 // BucketPair is a bucket of flows of about one size in both runs: slowdowns as the

@@ -49,8 +49,9 @@ type changes[T any] struct {
 
 func (c *changes[T]) all() []*T { return []*T{&c.Same, &c.Mean, &c.P50, &c.P95, &c.Short, &c.Long} }
 
-// QuirkRow has the effect of one setting of the profile ns3-artifact on a case. Changes are in percent of the run without the
-// setting: the value and, except for Same, half the width of the 95 % interval over the seeds, NaN for one seed.
+// QuirkRow has the effect of one setting of the profile ns3-artifact on a case. Changes are in percent of the
+// run without the setting: the value and, except for Same, half the width of the 95 % interval over the
+// seeds, NaN for one seed.
 type QuirkRow struct {
 	Case  string `json:"case"`
 	Side  string `json:"side"`
@@ -407,7 +408,9 @@ func QuirkTable(rows []QuirkRow) (*plots.Table, error) {
 	}
 	var lines []line
 	for _, r := range rows {
-		lines = append(lines, line{r.Case, r.Side, r.Quirk, r.Seeds, r.Same[0], r.Mean[0], r.Mean[1], r.P50[0], r.P50[1], r.P95[0], r.P95[1], r.Short[0], r.Short[1], r.Long[0], r.Long[1]})
+		lines = append(lines,
+			line{r.Case, r.Side, r.Quirk, r.Seeds, r.Same[0], r.Mean[0], r.Mean[1], r.P50[0], r.P50[1], r.P95[0],
+				r.P95[1], r.Short[0], r.Short[1], r.Long[0], r.Long[1]})
 	}
 	return columns.Encode(lines)
 }

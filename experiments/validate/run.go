@@ -72,22 +72,21 @@ type comparison struct {
 	Case
 	sc     scenario.Scenario
 	theirs *recorded
-	seeds  int              // runs with random numbers of our own; 0: one run, compared exactly
-	tables [][]stats.Bucket // of each run; this and the next three
-	wall   []float64
-	hops   []int64
-	errs   []error
+	seeds  int   // runs with random numbers of our own; 0: one run, compared exactly
+	runs   []run // one for each seed
 	result *Result
 }
 
-// run is a run of a case.
+// run is one of our runs of a case.
 type run struct {
-	*comparison
-	number int
+	table []stats.Bucket // slowdowns by size, if the case has several seeds
+	wall  float64        // seconds
+	hops  int64
+	err   error
 }
 
-// Run compares cases and returns a result for each, in their order. An error in a case is part of its result and does not stop
-// the others. Run returns the error of the context.
+// Run compares cases and returns a result for each, in their order. An error in a case is part of its result
+// and does not stop the others. Run returns the error of the context.
 func Run(ctx context.Context, cases []Case, o Options) ([]Result, error) {
 	results := make([]Result, len(cases))
 	var todo []*comparison
@@ -101,23 +100,28 @@ func Run(ctx context.Context, cases []Case, o Options) ([]Result, error) {
 		k.result = &results[i]
 		todo = append(todo, k)
 	}
-	var runs []run
+	type task struct {
+		*comparison
+		number int
+	}
+	var tasks []task
 	for _, k := range todo {
-		for n := range k.errs {
-			runs = append(runs, run{k, n})
+		for n := range k.runs {
+			tasks = append(tasks, task{k, n})
 		}
 	}
-	show := progress.New(o.Messages, progress.Options{Quiet: o.Quiet, Tasks: len(runs)})
+	show := progress.New(o.Messages, progress.Options{Quiet: o.Quiet, Tasks: len(tasks)})
 	defer show.Close()
-	if err := parallel.Each(ctx, o.Workers, len(runs), func(ctx context.Context, i int) error {
-		r := runs[i]
-		task := show.Begin(r.label(r.number))
-		defer task.End()
-		r.errs[r.number] = r.simulate(ctx, r.number, func(p sim.Progress) {
-			task.Update(p.Share(), fmt.Sprintf("%d of %d flows", p.Ended, p.Flows))
+	err := parallel.Each(ctx, o.Workers, len(tasks), func(ctx context.Context, i int) error {
+		t := tasks[i]
+		shown := show.Begin(t.label(t.number))
+		defer shown.End()
+		t.runs[t.number].err = t.simulate(ctx, t.number, func(p sim.Progress) {
+			shown.Update(p.Share(), fmt.Sprintf("%d of %d flows", p.Ended, p.Flows))
 		})
 		return ctx.Err()
-	}); err != nil {
+	})
+	if err != nil {
 		return nil, err
 	}
 	for _, k := range todo {
@@ -141,11 +145,10 @@ func open(c Case, seeds int) (*comparison, error) {
 		return nil, err
 	}
 	k := &comparison{Case: c, sc: sc, theirs: theirs}
-	runs := 1
-	if sc.Telemetry.Kind == "pint" && seeds > 0 {
-		k.seeds, runs = seeds, seeds
+	if sc.Telemetry.Kind == "pint" {
+		k.seeds = seeds
 	}
-	k.errs, k.wall, k.hops, k.tables = make([]error, runs), make([]float64, runs), make([]int64, runs), make([][]stats.Bucket, runs)
+	k.runs = make([]run, max(1, k.seeds))
 	return k, nil
 }
 
@@ -157,13 +160,13 @@ func (k *comparison) label(run int) string {
 }
 
 // simulate makes one run and compares what can be compared at once.
-func (k *comparison) simulate(ctx context.Context, run int, report func(sim.Progress)) error {
-	began := time.Now()
-	defer func() { k.wall[run] = time.Since(began).Seconds() }()
+func (k *comparison) simulate(ctx context.Context, number int, report func(sim.Progress)) error {
+	run, began := &k.runs[number], time.Now()
+	defer func() { run.wall = time.Since(began).Seconds() }()
 	sc, o := k.sc, sim.Options{Progress: report}
 	if k.seeds > 0 {
 		var err error
-		if sc, err = ownRandom(sc, uint64(run+1)); err != nil {
+		if sc, err = ownRandom(sc, uint64(number+1)); err != nil {
 			return err
 		}
 	}
@@ -189,10 +192,10 @@ func (k *comparison) simulate(ctx context.Context, run int, report func(sim.Prog
 	if r == nil {
 		return runErr
 	}
-	k.hops[run] = r.Counters.PacketHops
+	run.hops = r.Counters.PacketHops
 	if k.seeds > 0 {
 		var err error
-		k.tables[run], err = spreadTable(linesOf(r.Flows))
+		run.table, err = spreadTable(linesOf(r.Flows))
 		return errors.Join(runErr, err)
 	}
 	list, err := k.theirs.pair(r.Flows)
@@ -207,44 +210,54 @@ func (k *comparison) simulate(ctx context.Context, run int, report func(sim.Prog
 	return runErr
 }
 
+// conclude sets the outcome of a case after its runs.
 func (k *comparison) conclude() {
 	r := k.result
-	for i := range k.errs {
-		r.PacketHops += k.hops[i]
-		r.WallSeconds += k.wall[i]
+	var errs []error
+	for _, run := range k.runs {
+		r.PacketHops += run.hops
+		r.WallSeconds += run.wall
+		errs = append(errs, run.err)
 	}
-	err := errors.Join(k.errs...)
-	switch {
+	switch err := errors.Join(errs...); {
 	case errors.Is(err, sim.ErrStalled):
 		r.Outcome, r.Reason = Differs, err.Error()
-		return
 	case err != nil:
+		r.unusable(err)
+	case k.seeds > 0:
+		k.compareSpread()
+	default:
+		r.Outcome = outcome(r.Flows.Differing == 0 && (r.Acks == nil || r.Acks.First == nil))
+	}
+}
+
+// compareSpread compares the recorded run with the spread of ours.
+func (k *comparison) compareSpread() {
+	r := k.result
+	theirs, err := spreadTable(k.theirs.lines)
+	if err != nil {
 		r.unusable(err)
 		return
 	}
-	if k.seeds > 0 {
-		theirs, err := spreadTable(k.theirs.lines)
-		if err != nil {
-			r.unusable(err)
+	var ours [][]stats.Bucket
+	for i, run := range k.runs {
+		if len(run.table) != len(theirs) {
+			r.Outcome, r.Reason = Differs, fmt.Sprintf("seed %d: %d buckets of finished flows, %d in the recorded run",
+				i+1, len(run.table), len(theirs))
 			return
 		}
-		for seed, t := range k.tables {
-			if len(t) != len(theirs) {
-				r.Outcome, r.Reason = Differs, fmt.Sprintf("seed %d: %d buckets of finished flows, %d in the recorded run", seed+1, len(t), len(theirs))
-				return
-			}
-		}
-		r.Spread = spreadOf(theirs, k.tables)
-		r.Outcome = Differs
-		if r.Spread.Outside == 0 {
-			r.Outcome = Agrees
-		}
-		return
+		ours = append(ours, run.table)
 	}
-	r.Outcome = Differs
-	if r.Flows.Differing == 0 && (r.Acks == nil || r.Acks.First == nil) {
-		r.Outcome = Agrees
+	r.Spread = spreadOf(theirs, ours)
+	r.Outcome = outcome(r.Spread.Outside == 0)
+}
+
+// outcome returns the outcome of a comparison.
+func outcome(agrees bool) Agreement {
+	if agrees {
+		return Agrees
 	}
+	return Differs
 }
 
 func (r *Result) unusable(err error) {

@@ -314,7 +314,7 @@ func TestSave(t *testing.T) {
 			t.Errorf("the report does not say %q", want)
 		}
 	}
-	data, err := os.ReadFile(filepath.Join(out, ResultsFile))
+	data, err := os.ReadFile(filepath.Join(out, resultsFile))
 	if err != nil {
 		t.Fatal(err)
 	}

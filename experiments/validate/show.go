@@ -28,8 +28,10 @@ func summary(results []Result) figure.Table {
 	}
 	compared, traced := func(r *Result) bool { return r.Flows != nil }, func(r *Result) bool { return r.Acks != nil }
 	return figure.Lines("Errors are |ours - recorded| / recorded of the completion times.", results,
-		figure.Text("case", func(r Result) string { return r.Name }), figure.Text("verdict", func(r Result) string { return string(r.Outcome) }),
-		flows("flows", func(f *FlowResult) int { return f.Flows }), flows("exact", func(f *FlowResult) int { return f.Exact }),
+		figure.Text("case", func(r Result) string { return r.Name }),
+		figure.Text("verdict", func(r Result) string { return string(r.Outcome) }),
+		flows("flows", func(f *FlowResult) int { return f.Flows }),
+		flows("exact", func(f *FlowResult) int { return f.Exact }),
 		flows("differing", func(f *FlowResult) int { return f.Differing }),
 		words("median error", compared, func(r *Result) string { return percent(r.Flows.MedianError) }),
 		words("max error", compared, func(r *Result) string { return percent(r.Flows.MaxError) }),
@@ -52,16 +54,22 @@ func slowdown[L any](head string, of func(L) float64) figure.Column[L] {
 	return figure.Text(head, func(l L) string { return fmt.Sprintf("%8.4f", of(l)) })
 }
 
-// tables returns the tables of a case: the statistics that vary over seeds or differ from the recording, and slowdowns by size.
+// tables returns the tables of a case: the statistics that vary over seeds or differ from the recording, and
+// slowdowns by size.
 func (r *Result) tables() (list []figure.Table) {
 	if r.Spread != nil {
 		moving := figure.Pick(r.Spread.Rows, func(r *SpreadRow) bool { return r.Min < r.Max || r.Theirs != r.Min })
-		list = append(list, figure.Lines("Each statistic, the interval in which one more of our runs would lie, and the recorded value.", moving,
-			figure.Whole("size up to", "B", func(r SpreadRow) int64 { return r.MaxSize }), figure.Text("statistic", func(r SpreadRow) string { return r.Statistic }),
-			slowdown("ours, mean", func(r SpreadRow) float64 { return r.Mean }), slowdown("sd", func(r SpreadRow) float64 { return r.SD }),
-			slowdown("from", func(r SpreadRow) float64 { return r.Lo }), slowdown("to", func(r SpreadRow) float64 { return r.Hi }),
-			slowdown("recorded", func(r SpreadRow) float64 { return r.Theirs }), figure.Text("inside", func(r SpreadRow) string {
-				if r.Inside() {
+		list = append(list, figure.Lines("Each statistic, the interval in which one more of our runs would lie, "+
+			"and the recorded value.", moving,
+			figure.Whole("size up to", "B", func(r SpreadRow) int64 { return r.MaxSize }),
+			figure.Text("statistic", func(r SpreadRow) string { return r.Statistic }),
+			slowdown("ours, mean", func(r SpreadRow) float64 { return r.Mean }),
+			slowdown("sd", func(r SpreadRow) float64 { return r.SD }),
+			slowdown("from", func(r SpreadRow) float64 { return r.Lo }),
+			slowdown("to", func(r SpreadRow) float64 { return r.Hi }),
+			slowdown("recorded", func(r SpreadRow) float64 { return r.Theirs }),
+			figure.Text("inside", func(r SpreadRow) string {
+				if r.inside() {
 					return "yes"
 				}
 				return "no"
@@ -69,16 +77,20 @@ func (r *Result) tables() (list []figure.Table) {
 	}
 	if len(r.Buckets) > 0 {
 		list = append(list, figure.Lines("Slowdown by flow size.", r.Buckets,
-			figure.Whole("size up to", "B", func(b BucketPair) int64 { return b.MaxSize }), figure.Whole("flows", "", func(b BucketPair) int64 { return int64(b.Flows) }),
-			slowdown("p50 ours", func(b BucketPair) float64 { return b.P50Ours }), slowdown("p50 recorded", func(b BucketPair) float64 { return b.P50 }),
-			slowdown("p95 ours", func(b BucketPair) float64 { return b.P95Ours }), slowdown("p95 recorded", func(b BucketPair) float64 { return b.P95 })))
+			figure.Whole("size up to", "B", func(b BucketPair) int64 { return b.MaxSize }),
+			figure.Whole("flows", "", func(b BucketPair) int64 { return int64(b.Flows) }),
+			slowdown("p50 ours", func(b BucketPair) float64 { return b.P50Ours }),
+			slowdown("p50 recorded", func(b BucketPair) float64 { return b.P50 }),
+			slowdown("p95 ours", func(b BucketPair) float64 { return b.P95Ours }),
+			slowdown("p95 recorded", func(b BucketPair) float64 { return b.P95 })))
 	}
 	return list
 }
 
 // String describes the result of a comparison of distributions.
 func (s *Spread) String() string {
-	text := fmt.Sprintf("%d of %d statistics lie outside the %g %% prediction interval over %d seeds of ours; %d differ between these seeds, and %d lie outside their range",
+	text := fmt.Sprintf("%d of %d statistics lie outside the %g %% prediction interval over %d seeds of ours; "+
+		"%d differ between these seeds, and %d lie outside their range",
 		s.Outside, len(s.Rows), 100*(1-s.Level), s.Seeds, s.Moving, s.Beyond)
 	if s.Seeds > MinSeeds {
 		text += fmt.Sprintf("; of our own seeds, held against the others, %d would be said to differ", s.OwnOutside)
@@ -118,12 +130,13 @@ func (r *Result) notes() []string {
 func (f *Flow) String() string {
 	who := fmt.Sprintf("%s:%d to %s:%d, %d B", f.SrcIP, f.SrcPort, f.DstIP, f.DstPort, f.Size)
 	switch {
-	case f.FCTOurs < 0:
+	case f.FCTOurs == notFinished:
 		return fmt.Sprintf("%s: completion time %d ns, ours has not finished", who, f.FCT)
 	case f.Start != f.StartOurs:
 		return fmt.Sprintf("%s: start %d ns, ours %d ns", who, f.Start, f.StartOurs)
 	case f.FCT != f.FCTOurs:
-		return fmt.Sprintf("%s: completion time %d ns, ours %d ns (%+.3g %%)", who, f.FCT, f.FCTOurs, 100*float64(f.FCTOurs-f.FCT)/float64(f.FCT))
+		return fmt.Sprintf("%s: completion time %d ns, ours %d ns (%+.3g %%)",
+			who, f.FCT, f.FCTOurs, 100*float64(f.FCTOurs-f.FCT)/float64(f.FCT))
 	}
 	return fmt.Sprintf("%s: standalone time %d ns, ours %d ns", who, f.Standalone, f.StandaloneOurs)
 }

@@ -13,19 +13,20 @@ import (
 	"pintlab/experiments/scenario"
 )
 
-// ownRandom returns the scenario of a recorded HPCC-PINT run with our own random numbers in place of the library's: rounding by
-// hashes of the packet, and feedback sampled by a hash at the switches. The probabilities stay the same.
+// ownRandom returns the scenario of a recorded HPCC-PINT run with our own random numbers in place of the
+// library's: rounding by hashes of the packet, and feedback sampled by a hash at the switches. The
+// probabilities stay the same.
 func ownRandom(sc scenario.Scenario, seed uint64) (scenario.Scenario, error) {
 	return sc.With("telemetry.arithmetic=float", "telemetry.sample_at=switch", fmt.Sprintf("telemetry.seed=%d", seed))
 }
 
 // The error rate of a comparison of distributions.
 const (
-	// SpreadLevel is how probable it may be that two runs which differ in their random
+	// spreadLevel is how probable it may be that two runs which differ in their random
 	// numbers only are said to differ, for a whole case, if the statistics are normal.
-	SpreadLevel = 0.01
-	// SpreadMargin is the difference, relative to ours, that is always accepted.
-	SpreadMargin = 0.01
+	spreadLevel = 0.01
+	// spreadMargin is the difference, relative to ours, that is always accepted.
+	spreadMargin = 0.01
 )
 
 // Spread compares the recorded run with the spread of ours over seeds. Each
@@ -44,7 +45,8 @@ type Spread struct {
 	Outside int         `json:"outside"`      // statistics of the recorded run outside their interval
 	Moving  int         `json:"moving"`       // statistics that differ between our seeds
 	Beyond  int         `json:"beyond_range"` // of the recorded run outside the range of our seeds
-	// OwnOutside is the number of our seeds that would differ if each were compared with the others. It needs enough seeds.
+	// OwnOutside is the number of our seeds that would differ if each were compared with the others. It needs
+	// enough seeds.
 	OwnOutside int `json:"own_outside"`
 }
 
@@ -62,8 +64,8 @@ type SpreadRow struct {
 	Hi        float64 `json:"hi"`
 }
 
-// Inside reports whether the recorded value is in the interval.
-func (r *SpreadRow) Inside() bool { return r.Lo <= r.Theirs && r.Theirs <= r.Hi }
+// inside reports whether the recorded value is in the interval.
+func (r *SpreadRow) inside() bool { return r.Lo <= r.Theirs && r.Theirs <= r.Hi }
 
 // spreadTable returns the table of 20 buckets, or one of all flows if they are few.
 func spreadTable(lines []store.FCT) ([]stats.Bucket, error) {
@@ -80,11 +82,11 @@ func spreadTable(lines []store.FCT) ([]stats.Bucket, error) {
 
 // spreadOf compares a table with the tables of our seeds.
 func spreadOf(theirs []stats.Bucket, ours [][]stats.Bucket) *Spread {
-	s := &Spread{Seeds: len(ours), Level: SpreadLevel, Margin: SpreadMargin}
+	s := &Spread{Seeds: len(ours), Level: spreadLevel, Margin: spreadMargin}
 	s.Rows = spreadRows(theirs, ours)
 	for i := range s.Rows {
 		r := &s.Rows[i]
-		if !r.Inside() {
+		if !r.inside() {
 			s.Outside++
 		}
 		if r.Theirs < r.Min || r.Theirs > r.Max {
@@ -97,7 +99,7 @@ func spreadOf(theirs []stats.Bucket, ours [][]stats.Bucket) *Spread {
 	if len(ours) > MinSeeds {
 		for i := range ours {
 			rest := slices.Delete(slices.Clone(ours), i, i+1)
-			outside := func(r SpreadRow) bool { return !r.Inside() }
+			outside := func(r SpreadRow) bool { return !r.inside() }
 			if slices.ContainsFunc(spreadRows(ours[i], rest), outside) {
 				s.OwnOutside++
 			}
@@ -122,10 +124,10 @@ func spreadRows(theirs []stats.Bucket, ours [][]stats.Bucket) []SpreadRow {
 		}
 	}
 	n, m := float64(len(ours)), float64(len(rows))
-	t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(1 - SpreadLevel/(2*m))
+	t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(1 - spreadLevel/(2*m))
 	for i := range rows {
 		r := &rows[i]
-		half := max(t*r.SD*math.Sqrt(1+1/n), SpreadMargin*r.Mean)
+		half := max(t*r.SD*math.Sqrt(1+1/n), spreadMargin*r.Mean)
 		r.Lo, r.Hi = r.Mean-half, r.Mean+half
 	}
 	return rows

@@ -114,7 +114,7 @@ func TestSpreadTellsSamplingApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	k.result = &Result{}
-	for i := range k.errs {
+	for i := range k.runs {
 		if err := k.simulate(t.Context(), i, nil); err != nil {
 			t.Fatal(err)
 		}

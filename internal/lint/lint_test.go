@@ -191,10 +191,8 @@ func TestFilesAreWrittenWhole(t *testing.T) {
 // inside them.
 var wide = []string{
 	"cmd",
-	"experiments/campaign",
 	"experiments/cluster",
 	"experiments/compare",
-	"experiments/estimate",
 	"experiments/figures",
 	"experiments/measure",
 	"experiments/results",
@@ -202,7 +200,6 @@ var wide = []string{
 	"experiments/show",
 	"experiments/sim",
 	"experiments/study",
-	"experiments/validate",
 	"hpcc",
 	"int/csig",
 	"int/lightguardian/diagnose",

@@ -16,9 +16,9 @@ import (
 	"pintlab/plots"
 )
 
-// Digits is the number of significant digits in rows. Further digits of logarithms and sums could differ
+// digits is the number of significant digits in rows. Further digits of logarithms and sums could differ
 // between processors.
-const Digits = 6
+const digits = 6
 
 // View selects columns of a struct for a table, in order. A word is the name of a column, NAME=COLUMN to
 // rename it, or NAME:UNIT=COLUMN to also name the unit of a column without one. NAME:=COLUMN omits the unit.
@@ -96,7 +96,8 @@ func Decode[T any](t *plots.Table, view ...string) ([]T, error) {
 	rows := slices.Repeat([]T{Blank[T]()}, t.Len())
 	for i, c := range columns {
 		if have[i] != c {
-			return nil, fmt.Errorf("column %d of the rows is %q (%s), want %q (%s)", i+1, have[i].Title(), have[i].Kind, c.Title(), c.Kind)
+			return nil, fmt.Errorf("column %d of the rows is %q (%s), want %q (%s)",
+				i+1, have[i].Title(), have[i].Kind, c.Title(), c.Kind)
 		}
 		set := func(int, reflect.Value) {}
 		switch c.Kind {
@@ -218,7 +219,7 @@ func Round(v float64) float64 {
 	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		return v
 	}
-	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', Digits-1, 64), 64)
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
 	if err != nil {
 		panic(err) // FormatFloat printed it
 	}
@@ -245,8 +246,8 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*float64)(n))
 }
 
-// Rounded returns structs as Decode would return them after Encode with the same view: with rounded numbers, and without
-// what is no column.
+// Rounded returns structs as Decode would return them after Encode with the same view: with rounded numbers,
+// and without what is no column.
 func Rounded[T any](rows []T, view ...string) []T {
 	list := make([]T, len(rows))
 	columns, at := View(view).columnsOf(reflect.TypeFor[T]())

@@ -220,8 +220,8 @@ func TestUnitOfView(t *testing.T) {
 	Field[row]("time:ms=time")
 }
 
-// A field that is a struct has the first columns of the struct, under its own names and unit. What is not stored comes back
-// as NaN or zero.
+// A field that is a struct has the first columns of the struct, under its own names and unit. What is not
+// stored comes back as NaN or zero.
 func TestStructField(t *testing.T) {
 	type number struct {
 		Value float64 `col:"value"`

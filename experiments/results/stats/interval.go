@@ -56,7 +56,8 @@ func Median(values []float64, level float64) (Number, float64, error) {
 	for 2*(k+1) <= n && confidence(k+1) >= level {
 		k++
 	}
-	return Number{Value: (sorted[(n-1)/2] + sorted[n/2]) / 2, Lo: sorted[k-1], Hi: sorted[n-k], Seeds: n}, confidence(k), nil
+	return Number{Value: (sorted[(n-1)/2] + sorted[n/2]) / 2, Lo: sorted[k-1], Hi: sorted[n-k],
+		Seeds: n}, confidence(k), nil
 }
 
 // Sectioned returns a number of one long run with a Student-t interval from the same number in n sections

@@ -73,8 +73,9 @@ func (m Number) each(of func(float64) float64) Number {
 	return m
 }
 
-// Ratio returns the ratio of two positive numbers, with the least and the most that their intervals allow. Numbers of the same
-// seeds move together, so the interval of their ratio seed by seed (see Over) is narrower.
+// Ratio returns the ratio of two positive numbers, with the least and the most that their intervals allow.
+// Numbers of the same seeds move together, so the interval of their ratio seed by seed (see Over) is
+// narrower.
 func (m Number) Ratio(o Number) Number {
 	r := Number{Value: m.Value / o.Value, Lo: m.Lo / o.Hi, Hi: m.Hi / o.Lo, Flows: m.Flows, Seeds: o.Seeds}
 	if o.Lo <= 0 {
@@ -83,11 +84,12 @@ func (m Number) Ratio(o Number) Number {
 	return r
 }
 
-// Within returns the number with the interval of a mean of numbers that cannot be below lo or above hi. If hi is +Inf, as for
-// times, counts and slowdowns, few values say little about the longest ones. The upper end of the mean m with a half width h is
-// then the one of the logarithm of what exceeds lo (the delta method), lo + (m-lo)·exp(h/(m-lo)), which is about m + h if h is
-// small. The lower end is m - h or lo, whichever is larger: with the lower end of the logarithm, one extreme value among few
-// would show that the mean is large. Between two limits, as for shares, the interval is cut off at them.
+// Within returns the number with the interval of a mean of numbers that cannot be below lo or above hi. If hi
+// is +Inf, as for times, counts and slowdowns, few values say little about the longest ones. The upper end of
+// the mean m with a half width h is then the one of the logarithm of what exceeds lo (the delta method), lo +
+// (m-lo)·exp(h/(m-lo)), which is about m + h if h is small. The lower end is m - h or lo, whichever is
+// larger: with the lower end of the logarithm, one extreme value among few would show that the mean is large.
+// Between two limits, as for shares, the interval is cut off at them.
 func (m Number) Within(lo, hi float64) Number {
 	if len(m.per.values) > 0 { // its interval has bounds already
 		if raw, err := m.per.interval(); err == nil {

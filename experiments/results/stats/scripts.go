@@ -48,13 +48,16 @@ func HPCCScripts(lines []store.FCT, dport uint16, end unit.Time) ([]Bucket, erro
 		}
 		rows = append(rows, row{l.Size, slow, text})
 	}
-	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Or(cmp.Compare(a.size, b.size), cmp.Compare(a.text, b.text)) })
+	slices.SortStableFunc(rows, func(a, b row) int {
+		return cmp.Or(cmp.Compare(a.size, b.size), cmp.Compare(a.text, b.text))
+	})
 	if len(rows) > 0 {
 		rows = rows[:len(rows)-1]
 	}
 	const step, buckets = 5, 20
 	if len(rows) < buckets {
-		return nil, fmt.Errorf("%d flows to port %d, without the largest, cannot fill %d buckets", len(rows), dport, buckets)
+		return nil, fmt.Errorf("%d flows to port %d, without the largest, cannot fill %d buckets",
+			len(rows), dport, buckets)
 	}
 	table := make([]Bucket, buckets)
 	for i := range table {

@@ -96,7 +96,7 @@ func parseFlow(words []string) (FlowRecord, error) {
 	if len(words) != len(flowColumns) {
 		return FlowRecord{}, fmt.Errorf("%d columns, want %d: %s", len(words), len(flowColumns), strings.Join(flowColumns, ","))
 	}
-	outcome, err := ParseFlowStatus(words[6])
+	outcome, err := parseFlowStatus(words[6])
 	if err != nil {
 		return FlowRecord{}, err
 	}

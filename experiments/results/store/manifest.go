@@ -135,16 +135,16 @@ func (m *Manifest) write(dir string) error {
 // empty digest.
 func Seal(v any, digest *string) ([]byte, error) {
 	*digest = ""
-	text, err := EncodeJSON(v)
+	text, err := encodeJSON(v)
 	if err != nil {
 		return nil, err
 	}
 	*digest = Digest(text)
-	return EncodeJSON(v)
+	return encodeJSON(v)
 }
 
-// EncodeJSON returns v as JSON on indented lines.
-func EncodeJSON(v any) ([]byte, error) {
+// encodeJSON returns v as JSON on indented lines.
+func encodeJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -119,7 +119,7 @@ func readFlowsParquet(r io.ReaderAt, size int64, name string, use func(*FlowReco
 			rec.FCT = unit.Time(*row.FCT)
 		}
 		var err error
-		if rec.Outcome, err = ParseFlowStatus(row.Outcome); err != nil {
+		if rec.Outcome, err = parseFlowStatus(row.Outcome); err != nil {
 			return err
 		}
 		if int32(rec.SrcPort) != row.SrcPort || int32(rec.DstPort) != row.DstPort || int32(rec.Class) != row.Class || int32(rec.Hops) != row.Hops {

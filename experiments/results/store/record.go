@@ -37,8 +37,8 @@ func (s FlowStatus) Failed() bool { return s == OutOfTries || s == Unreachable |
 // Timed reports whether the flow has a completion time.
 func (s FlowStatus) Timed() bool { return s == Finished || s == Projected || s == Estimated }
 
-// ParseFlowStatus parses the result of String.
-func ParseFlowStatus(s string) (FlowStatus, error) {
+// parseFlowStatus parses the result of String.
+func parseFlowStatus(s string) (FlowStatus, error) {
 	for i, name := range statusNames {
 		if s == name {
 			return FlowStatus(i), nil

@@ -178,7 +178,7 @@ func (c *campaign) check(ctx context.Context, number int) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	row, err := checkOne(ctx, Seeded(c.o.Seed, number), dir, c.o.Consume)
+	row, err := checkOne(ctx, newChooser(c.o.Seed, number), dir, c.o.Consume)
 	if err != nil && ctx.Err() == nil {
 		return &FailedError{Seed: c.o.Seed, Scenario: number, Dir: dir, Err: err}
 	}

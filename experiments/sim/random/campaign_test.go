@@ -121,7 +121,7 @@ func (least) Int(_ string, from, _ int) int { return from }
 
 // The file of a scenario is that scenario, and its network lies beside it.
 func TestSave(t *testing.T) {
-	for _, choose := range []Chooser{least{}, Seeded(1, 9)} {
+	for _, choose := range []Chooser{least{}, newChooser(1, 9)} {
 		dir := t.TempDir()
 		c, err := Draw(choose, dir)
 		if err != nil {
@@ -211,12 +211,12 @@ func TestRowsSurviveTheirTable(t *testing.T) {
 
 // A scenario with several kinds of a part counts for each, once.
 func TestCoverage(t *testing.T) {
-	var a, b Kinds
-	a[Faults] = []string{"loop", "drop", "loop"}
-	b[Faults] = []string{"loop"}
+	var a, b kindLists
+	a[ofFaults] = []string{"loop", "drop", "loop"}
+	b[ofFaults] = []string{"loop"}
 	var got []Count
 	for _, c := range Coverage([]Row{{Texts: a.texts()}, {Texts: b.texts()}}) {
-		if c.Part == Faults.String() || c.Part == Monitors.String() {
+		if c.Part == ofFaults.String() || c.Part == ofMonitors.String() {
 			got = append(got, c)
 		}
 	}

@@ -22,7 +22,7 @@ import (
 // Case is a randomly drawn scenario.
 type Case struct {
 	Scenario scenario.Scenario
-	Kinds    Kinds
+	Kinds    kindLists
 
 	tree     bool // the network has no cycle in which PFC could deadlock
 	lossless bool // there are no faults, and no packet can be lost
@@ -48,7 +48,7 @@ func Draw(choose Chooser, dir string) (*Case, error) {
 	if sc, err = possible(d.settings(sc)); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, &d.text)
 	}
-	d.kinds[Faults] = faultKinds(&sc)
+	d.kinds[ofFaults] = faultKinds(&sc)
 	return &Case{Scenario: sc, Kinds: d.kinds, tree: !d.file, lossless: !d.faults}, nil
 }
 

@@ -29,8 +29,8 @@ type seeded struct{ stream interface{ IntN(n int) int } }
 
 func (s seeded) Int(_ string, from, to int) int { return from + s.stream.IntN(to-from+1) }
 
-// Seeded returns the chooser of a scenario of a seed.
-func Seeded(seed uint64, scenario int) Chooser {
+// newChooser returns the chooser of a scenario of a seed.
+func newChooser(seed uint64, scenario int) Chooser {
 	return seeded{rng.New(seed, "random scenario", uint64(scenario))}
 }
 
@@ -39,7 +39,7 @@ type draw struct {
 	choose Chooser
 	dir    string // directory for files
 	text   strings.Builder
-	kinds  Kinds
+	kinds  kindLists
 
 	hosts    int
 	senders  []workloads.Host
@@ -67,6 +67,8 @@ func (d *draw) int(name string, from, to int) int { return d.choose.Int(name, fr
 // yes returns true with probability 1/n.
 func (d *draw) yes(name string, n int) bool { return d.int(name, 1, n) == n }
 
+// one returns one of some words, each with the same probability. A word that is listed twice has twice the
+// weight of the others.
 func (d *draw) one(name string, words ...string) string {
 	return words[d.int(name, 0, len(words)-1)]
 }
@@ -92,7 +94,7 @@ func (d *draw) scenario() error {
 }
 
 // is records that the scenario has a kind of a part.
-func (d *draw) is(what What, kind ...string) {
+func (d *draw) is(what section, kind ...string) {
 	d.kinds[what] = append(d.kinds[what], strings.Join(kind, " "))
 }
 
@@ -138,7 +140,7 @@ func (d *draw) transport() error {
 	}
 	d.acks = d.int("ack every", 1, 4)
 	kind := d.one("transport", "gobackn", "gobackn", "gobackn", "newreno", "reno", "tahoe", "sack", "rack", "irn")
-	d.is(Recovery, kind)
+	d.is(ofRecovery, kind)
 	tcp := kind != "gobackn" && kind != "irn"
 	d.inOrder = kind == "gobackn"
 	d.timer = kind != "gobackn" || !d.yes("no timer", 8)
@@ -243,7 +245,7 @@ func (d *draw) among(name string, kinds []schema.Kind, use func(part) (bool, err
 
 // take appends text to the scenario unless it contradicts the present text or its flows need more hosts than there are.
 // later represents text that will follow.
-func (d *draw) take(text, later string, labels map[What]part) bool {
+func (d *draw) take(text, later string, labels map[section]part) bool {
 	sc, err := scenario.Parse([]byte(d.text.String()+text+later), drawn)
 	if err == nil {
 		_, err = sim.BuildWorkload(&sc, d.senders)
@@ -281,12 +283,12 @@ func (d *draw) control(with func(part) (text, later string, ok bool)) error {
 				return slices.Contains(needs.Feedback, q)
 			})
 			if !read && len(gives)+len(needs.Feedback) > 0 ||
-				!d.take(text+"telemetry: {"+t.text+"}\n", later, map[What]part{Control: c, Telemetry: t}) {
+				!d.take(text+"telemetry: {"+t.text+"}\n", later, map[section]part{ofControl: c, ofTelemetry: t}) {
 				return false, nil
 			}
 			d.marking, d.plan, d.hops = needs.Marking, system.Recorded(), slices.Contains(gives, telemetry.PerHop)
 			if r, ok := c.params.(transport.Receiving); ok {
-				d.is(Recovery, c.name())
+				d.is(ofRecovery, c.name())
 				d.trims = r.Receivers().Trimming
 			}
 			if a, ok := c.params.(transport.Avoider); ok {
@@ -318,7 +320,7 @@ func (d *draw) network() {
 		return
 	}
 	scheduling := d.one("scheduling", "turns", "turns", "strict", "drr", "wrr")
-	d.is(Scheduling, scheduling)
+	d.is(ofScheduling, scheduling)
 	if (scheduling == "drr" || scheduling == "wrr") && d.yes("weights", 2) {
 		scheduling += ", weights: [3=4, 7=10]"
 	}
@@ -326,27 +328,27 @@ func (d *draw) network() {
 	d.balancing()
 	d.line("  ecmp: {hash: %s, order: %s}", d.one("hash", "mix", "murmur"), d.one("order", "ascending", "descending"))
 	if d.marking || d.yes("ecn", 4) {
-		d.is(Marking, "on")
+		d.is(ofMarking, "on")
 		d.line("  ecn: {enabled: true, kmin: 5KB, kmax: 20KB, pmax: 0.3}")
 	} else {
-		d.is(Marking, "off")
+		d.is(ofMarking, "off")
 	}
 	if d.yes("no pfc", 3) {
 		least := "5KB"
 		if d.jumbo {
 			least = "12KB" // at least one packet must fit
 		}
-		d.is(Pausing, "off")
+		d.is(ofPausing, "off")
 		d.line("  pfc: {enabled: false}\n  port_limit: %s", d.one("port limit", "none", "20KB", least, "100KB"))
 		d.loses("full buffers")
 		return
 	}
 	if d.yes("static threshold", 3) {
-		d.is(Pausing, "static")
+		d.is(ofPausing, "static")
 		d.line("  pfc: {threshold: static, xoff: %s, hysteresis: %s, reserve: %s}", d.one("xoff", "30KB", "5KB", "1KB"),
 			d.one("hysteresis", "3072B", "0B"), d.one("reserve", "4096B", "0B"))
 	} else {
-		d.is(Pausing, "dynamic")
+		d.is(ofPausing, "dynamic")
 		d.line("  pfc: {shift: %d, reserve: %s}", d.int("shift", 0, 10), d.one("reserve", "4096B", "0B"))
 	}
 }
@@ -354,13 +356,13 @@ func (d *draw) network() {
 // trimming draws the settings of switches that trim.
 func (d *draw) trimming() {
 	d.loses("trimming")
-	d.is(Marking, "off")
-	d.is(Pausing, "off")
+	d.is(ofMarking, "off")
+	d.is(ofPausing, "off")
 	action := d.one("action", "trim, return_to_sender: true", "trim, return_to_sender: false", "trim", "drop")
 	d.line("  trimming: {enabled: true, queue: %d, header_queue: %d, tail: %s, action: %s}", d.int("queue", 1, 9),
 		d.int("header queue", 1, 3), d.one("tail", "0.5", "0", "1"), action)
 	scheduling := d.one("scheduling of headers", "wrr", "strict")
-	d.is(Scheduling, scheduling)
+	d.is(ofScheduling, scheduling)
 	if scheduling == "wrr" {
 		scheduling += ", weights: [7=10]"
 	}
@@ -371,12 +373,12 @@ func (d *draw) trimming() {
 // loses records where packets may be lost.
 func (d *draw) loses(where string) {
 	d.faults = true
-	d.is(Losses, where)
+	d.is(ofLosses, where)
 }
 
 func (d *draw) balancing() {
-	kinds := []string{"ecmp", "ecmp", "wcmp"}
-	if !d.plan { // the queries of a plan need flows with one path
+	kinds := []string{"ecmp", "ecmp", "wcmp"} // with their weights, as in one
+	if !d.plan {                              // the queries of a plan need flows with one path
 		kinds = append(kinds, "letflow", "letflow")
 		if d.trims {
 			kinds = append(kinds, "permute", "permute", "reps ring", "mixed")
@@ -390,7 +392,7 @@ func (d *draw) balancing() {
 		kinds = []string{"permute"}
 	}
 	kind := d.one("balancing", kinds...)
-	d.is(Balancing, kind)
+	d.is(ofBalancing, kind)
 	switch kind {
 	case "letflow":
 		d.line("  balancing: {kind: letflow, %s}", d.one("gap", "gap: 10us, entries: 16", "gap: 1ns"))
@@ -414,7 +416,7 @@ func (d *draw) monitors() error {
 		_, err := d.among("monitor", protocols.Monitors().Kinds, func(p part) (bool, error) {
 			// If telemetry shares the MTU with the payload, large records may leave no room for payload.
 			if d.mtu && p.params.(telemetry.Monitor).Room(9).Growth > 32 ||
-				!d.take(head+"  - {"+p.text+"}\n", "", map[What]part{Monitors: p}) {
+				!d.take(head+"  - {"+p.text+"}\n", "", map[section]part{ofMonitors: p}) {
 				return false, nil
 			}
 			head = ""

@@ -10,37 +10,37 @@ import (
 	"pintlab/internal/lists"
 )
 
-// What is a part of a scenario whose kinds are counted.
-type What int
+// section is a part of a scenario whose kinds are counted.
+type section int
 
-// Parts that are counted, in order of the tables' columns.
+// The sections, in order of the tables' columns.
 const (
-	Topology What = iota
-	Traffic
-	Control
-	Telemetry
-	Recovery
-	Balancing
-	Scheduling
-	Marking
-	Pausing
-	Losses
-	Faults
-	Monitors
-	Settings
+	ofTopology section = iota
+	ofTraffic
+	ofControl
+	ofTelemetry
+	ofRecovery
+	ofBalancing
+	ofScheduling
+	ofMarking
+	ofPausing
+	ofLosses
+	ofFaults
+	ofMonitors
+	ofSettings
 	parts
 )
 
-func (w What) String() string { return reflect.TypeFor[Texts]().Field(int(w)).Tag.Get("col") }
+func (w section) String() string { return reflect.TypeFor[Texts]().Field(int(w)).Tag.Get("col") }
 
-// Kinds lists the kinds that a scenario has of each part.
-type Kinds [parts][]string
+// kindLists lists the kinds that a scenario has of each part.
+type kindLists [parts][]string
 
 // none is the kind of an absent part.
 const none = "none"
 
 // Texts contains the kinds of each part as one word: sorted, without duplicates, joined by +. The fields
-// are in the order of What.
+// are in the order of the sections.
 type Texts struct {
 	Topology   string `col:"topology"` // kinds in the scenario, joined by `+`; likewise down to `settings`
 	Traffic    string `col:"traffic"`
@@ -58,16 +58,16 @@ type Texts struct {
 }
 
 // of returns the field of a part.
-func (t *Texts) of(w What) *string {
+func (t *Texts) of(w section) *string {
 	return reflect.ValueOf(t).Elem().Field(int(w)).Addr().Interface().(*string)
 }
 
 // texts converts the kinds to Texts.
-func (k *Kinds) texts() (t Texts) {
+func (k *kindLists) texts() (t Texts) {
 	for w, kinds := range k {
 		kinds = slices.Clone(kinds)
 		slices.Sort(kinds)
-		*t.of(What(w)) = cmp.Or(strings.Join(slices.Compact(kinds), separator), none)
+		*t.of(section(w)) = cmp.Or(strings.Join(slices.Compact(kinds), separator), none)
 	}
 	return t
 }

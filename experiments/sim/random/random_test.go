@@ -35,29 +35,29 @@ func TestScenarios(t *testing.T) {
 func TestEveryKindIsDrawn(t *testing.T) {
 	dir := t.TempDir()
 	missing := map[string]bool{}
-	for part, kinds := range map[What]string{
-		Topology: "star, dumbbell, chain, leafspine, fattree, fattree8, file",
-		Traffic: "list, list after, incast, incast once, incast interval, incast load, poisson, poisson steady, " +
+	for part, kinds := range map[section]string{
+		ofTopology: "star, dumbbell, chain, leafspine, fattree, fattree8, file",
+		ofTraffic: "list, list after, incast, incast once, incast interval, incast load, poisson, poisson steady, " +
 			"racks, racks lognormal, permutation, alltoall, staircase up, staircase up-down, " +
 			"collective allreduce, collective alltoall, collective windowed, collective broadcast, " +
 			"collective random, collective rail, training, training tree, goal",
-		Control: "hpcc window, hpcc rate, hpcc path, powertcp telemetry, powertcp theta, dcqcn paper, dcqcn ns3, " +
+		ofControl: "hpcc window, hpcc rate, hpcc path, powertcp telemetry, powertcp theta, dcqcn paper, dcqcn ns3, " +
 			"timely paper, timely patched, timely ns3, timely switch, dctcp window, dctcp rate, swift host, " +
 			"swift switch, reno, cubic, ndp, uet, fixed",
-		Telemetry: "none, bytes, int hpcc, int standard, int exact, int wire, pint float, pint fixed, pint hpcc, " +
+		ofTelemetry: "none, bytes, int hpcc, int standard, int exact, int wire, pint float, pint fixed, pint hpcc, " +
 			"pint powertcp, pint combined, pint combined-by-hand, rtt destination, rtt flow, rtt switch",
-		Recovery: "gobackn, irn, ndp, uet, tahoe, reno, newreno, sack, rack",
-		Balancing: "ecmp, wcmp, letflow, spray random, spray round-robin, permute, oblivious, bitmap, reps ring, " +
+		ofRecovery: "gobackn, irn, ndp, uet, tahoe, reno, newreno, sack, rack",
+		ofBalancing: "ecmp, wcmp, letflow, spray random, spray round-robin, permute, oblivious, bitmap, reps ring, " +
 			"reps list, mixed",
-		Scheduling: "turns, strict, drr, wrr",
-		Marking:    "on, off",
-		Pausing:    "dynamic, static, off",
-		Losses:     "links, some links, full buffers, trimming, reports, none",
-		Faults: "link-down, switch-failure, host-pause, host-failure, blackhole, blackhole-entry, loop, drop, " +
+		ofScheduling: "turns, strict, drr, wrr",
+		ofMarking:    "on, off",
+		ofPausing:    "dynamic, static, off",
+		ofLosses:     "links, some links, full buffers, trimming, reports, none",
+		ofFaults: "link-down, switch-failure, host-pause, host-failure, blackhole, blackhole-entry, loop, drop, " +
 			"jitter, wrong-path, none",
-		Monitors: "int passport, int postcard, lightguardian global, lightguardian local, lightguardian both, " +
+		ofMonitors: "int passport, int postcard, lightguardian global, lightguardian local, lightguardian both, " +
 			"pint hosts, pint collector, rtt, sketchint hosts, sketchint switches, none",
-		Settings: "until, drain, keep_load, cut_off, warmup, cooldown, monitor_cost, ties, start_times, ideal_fct, " +
+		ofSettings: "until, drain, keep_load, cut_off, warmup, cooldown, monitor_cost, ties, start_times, ideal_fct, " +
 			"outputs, sampling.enabled, sampling.series, sampling.period, sampling.max_looks, " +
 			"sampling.rows, sampling.from, sampling.nodes, sampling.flows, sampling.formats, capture.enabled, " +
 			"capture.nodes, capture.flows, capture.ring, capture.snap",
@@ -67,7 +67,7 @@ func TestEveryKindIsDrawn(t *testing.T) {
 		}
 	}
 	for i := 0; i < 4000 && len(missing) > 0; i++ {
-		d := &draw{choose: Seeded(1, i), dir: dir}
+		d := &draw{choose: newChooser(1, i), dir: dir}
 		if err := d.scenario(); err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestEveryKindIsDrawn(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.settings(sc)
-		d.kinds[Faults] = faultKinds(&sc)
+		d.kinds[ofFaults] = faultKinds(&sc)
 		for _, c := range Coverage([]Row{{Texts: d.kinds.texts()}}) {
 			delete(missing, c.Part+" "+c.Kind)
 		}
@@ -88,7 +88,7 @@ func TestEveryKindIsDrawn(t *testing.T) {
 
 // A range of the tag draw has the unit of its end, with any prefix; one that ends in hosts ends at the last of them.
 func TestRangesHaveUnits(t *testing.T) {
-	d := &draw{choose: Seeded(1, 1), hosts: 8}
+	d := &draw{choose: newChooser(1, 1), hosts: 8}
 	for high, want := range map[string]string{
 		"7": "7", "7us": "7us", "7KB": "7KB", "7MiB": "7MiB", "7Gbps": "7Gbps", "hosts": "7",
 	} {

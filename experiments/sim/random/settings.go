@@ -28,7 +28,7 @@ func (d *draw) settings(sc scenario.Scenario) scenario.Scenario {
 				continue
 			}
 			if value != f.Draw[0] { // the simplest one
-				d.is(Settings, strings.TrimPrefix(key, "run."))
+				d.is(ofSettings, strings.TrimPrefix(key, "run."))
 			}
 			sc = changed
 		}

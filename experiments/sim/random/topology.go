@@ -16,7 +16,7 @@ func (d *draw) topology() error {
 	delay := d.one("link delay", "1us", "100ns", "1ns", "5us", "0s")
 	common := fmt.Sprintf("host_rate: %s, link_delay: %s", rate, delay)
 	kind := d.one("topology", "star", "dumbbell", "chain", "leafspine", "fattree", "fattree8", "file")
-	d.is(Topology, kind)
+	d.is(ofTopology, kind)
 	switch kind {
 	case "star":
 		d.hosts = d.int("hosts", 2, 9)

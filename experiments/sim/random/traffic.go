@@ -33,7 +33,7 @@ func (d *draw) workload() error {
 				}
 				p.text += fmt.Sprintf(", path: %q", name)
 			}
-			if !d.take(head+"  - {"+p.text+"}\n", "", map[What]part{Traffic: p}) {
+			if !d.take(head+"  - {"+p.text+"}\n", "", map[section]part{ofTraffic: p}) {
 				return false, nil
 			}
 			head, d.load = "", d.load+offered

@@ -88,7 +88,10 @@ func (w *traffic) see(data []byte, info gopacket.CaptureInfo) {
 // whole reports whether the capture has every packet that one of these nodes has sent.
 func (s *stored) whole(nodes ...string) bool {
 	x := &s.run.Scenario.Run.Capture
-	return x.Enabled && slices.Contains(nodes, x.Nodes[0]) && x.Flows[0] == "all" && !slices.ContainsFunc(s.run.Manifest.Notes, func(n string) bool { return strings.Contains(n, "run.capture.ring") })
+	return x.Enabled && slices.Contains(nodes, x.Nodes[0]) && x.Flows[0] == "all" &&
+		!slices.ContainsFunc(s.run.Manifest.Notes, func(n string) bool {
+			return strings.Contains(n, "run.capture.ring")
+		})
 }
 
 // capture checks the number of captured packets against the counters of ports, and the paths of flows.

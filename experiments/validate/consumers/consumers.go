@@ -59,8 +59,10 @@ func Check(dir string, r *sim.Result) error {
 		name  string
 		check func(*stored) error
 	}{
-		{"records", (*stored).records}, {"fct.txt", (*stored).lines}, {"series", (*stored).series}, {"jobs", (*stored).jobs}, {"capture", (*stored).capture},
-		{"int decode", (*stored).decode}, {"series of a view", (*stored).summary}, {"trace", (*stored).trace}, {"view", (*stored).page},
+		{"records", (*stored).records}, {"fct.txt", (*stored).lines}, {"series", (*stored).series},
+		{"jobs", (*stored).jobs}, {"capture", (*stored).capture},
+		{"int decode", (*stored).decode}, {"series of a view", (*stored).summary}, {"trace", (*stored).trace},
+		{"view", (*stored).page},
 		{"report", (*stored).report}, {"plot", (*stored).plot}, {"notebook", (*stored).notebook},
 	} {
 		before := len(s.errs)

@@ -29,7 +29,9 @@ func (s *stored) decode() error {
 		}
 	}
 	a, err := s.intRead(ports)
-	if err != nil && (strings.Contains(err.Error(), "no INT and no telemetry report") || strings.Contains(err.Error(), "no packet is of them")) {
+	if err != nil &&
+		(strings.Contains(err.Error(), "no INT and no telemetry report") ||
+			strings.Contains(err.Error(), "no packet is of them")) {
 		a, err = &intread.Answer{}, nil
 	}
 	if err != nil {
@@ -39,7 +41,8 @@ func (s *stored) decode() error {
 		equal(s, fmt.Sprintf("number of packets that cannot be read (%q)", a.Mistakes), a.Malformed, 0)
 	}
 	c := &s.r.Counters
-	if tables != nil && a.Malformed == 0 && s.whole(scenario.All, scenario.Switches) && c.Lost == 0 && c.Injected == c.Delivered+c.Dropped {
+	if tables != nil && a.Malformed == 0 && s.whole(scenario.All, scenario.Switches) && c.Lost == 0 &&
+		c.Injected == c.Delivered+c.Dropped {
 		return s.hops(a, tables["hops"])
 	}
 	return nil
@@ -48,7 +51,8 @@ func (s *stored) decode() error {
 // inband returns the tables of the monitor int if it is the only system whose INT is in the capture, else nil.
 func (s *stored) inband() map[string]telemetry.Table {
 	sc := &s.run.Scenario
-	if len(sc.Monitors) != 1 || sc.Monitors[0].Kind != "int" || sc.Telemetry.Kind == "int" || sc.Run.MonitorCost == "none" {
+	if len(sc.Monitors) != 1 || sc.Monitors[0].Kind != "int" || sc.Telemetry.Kind == "int" ||
+		sc.Run.MonitorCost == "none" {
 		return nil
 	}
 	tables := map[string]telemetry.Table{}

@@ -61,7 +61,8 @@ func (s *stored) jobs() error {
 			equal(s, "end of "+l.Text("job"), l.Maybe("end_ps"), x.end)
 		}
 		if at := l.Text("busiest_link"); at != "" && math.Abs(l.Number("link_use")-links[at]) > 1e-4 {
-			s.wrong("%s of %s: %s is %v in use, links.csv has %v", l.Text("group"), l.Text("job"), at, l.Number("link_use"), links[at])
+			s.wrong("%s of %s: %s is %v in use, links.csv has %v", l.Text("group"), l.Text("job"), at,
+				l.Number("link_use"), links[at])
 		}
 	})
 }
@@ -86,7 +87,8 @@ func (s *stored) message(l *columns.Line, f *store.FlowRecord, dst string) {
 		return
 	}
 	end := float64(f.Start + f.FCT)
-	if done := l.Number("done_ps"); done > end || done != end && done != begin { // an eager message is done when it begins
+	// an eager message is done when it begins
+	if done := l.Number("done_ps"); done > end || done != end && done != begin {
 		s.wrong("flow %d, from %v to %v ps, is done at %v ps", f.ID, begin, end, done)
 	}
 	if arrived := l.Number("arrived_ps"); arrived < begin || arrived > end {
@@ -118,7 +120,8 @@ func (s *stored) links() (map[string]float64, error) {
 			s.wrong("link %v has taken %v bytes of %v, and is %v in use", at, bytes, room, u)
 		}
 		const more = 64 // bytes that the headers of a frame may need beyond what the simulation counts
-		if w := captured[at.String()]; s.whole(scenario.All) && w != nil && (float64(w.bytes) < bytes || plain && float64(w.bytes-more*w.packets) > bytes) {
+		if w := captured[at.String()]; s.whole(scenario.All) && w != nil &&
+			(float64(w.bytes) < bytes || plain && float64(w.bytes-more*w.packets) > bytes) {
 			s.wrong("port %v has sent %v bytes, the capture has %d", at, bytes, w.bytes)
 		}
 	})

@@ -183,7 +183,8 @@ func (s *stored) summary() error {
 			equal(s, "longest queue of "+l.Layer, l.Queue.Max, columns.Round(longest[l.Layer]))
 		}
 		if u := l.Utilisation; u != nil && (u.Min < 0 || u.Max > s.most()) || l.Paused < 0 || l.MostPaused > 1 {
-			s.wrong("layer %s is %v in use, and paused for %v of the time, one port for %v", l.Layer, u, l.Paused, l.MostPaused)
+			s.wrong("layer %s is %v in use, and paused for %v of the time, one port for %v", l.Layer, u, l.Paused,
+				l.MostPaused)
 		}
 	}
 	return nil
@@ -260,7 +261,9 @@ func (s *stored) page() error {
 		return err
 	}
 	// Only series and curves may be missing: the script reads all else.
-	if at := regexp.MustCompile(`"(links|ports|paths|flows|faults|notes|nodes|layers|seen|under|classes|peaks)":null`).Find(data); at != nil {
+	at := regexp.MustCompile(
+		`"(links|ports|paths|flows|faults|notes|nodes|layers|seen|under|classes|peaks)":null`).Find(data)
+	if at != nil {
 		s.wrong("the page has %s", at)
 	}
 	var p page.Page
@@ -274,7 +277,9 @@ func (s *stored) page() error {
 	for _, x := range p.Flows {
 		f := records[int64(x.ID)]
 		got := []any{x.Src, x.Dst, x.Size, x.Start, x.Outcome, x.Packets, x.Again, x.Timeouts}
-		want := []any{f.Src, f.Dst, float64(f.Size), f.Start.Seconds(), f.Outcome, f.Packets, f.Retransmitted, f.Timeouts}
+		want := []any{
+			f.Src, f.Dst, float64(f.Size), f.Start.Seconds(), f.Outcome, f.Packets, f.Retransmitted, f.Timeouts,
+		}
 		equal(s, fmt.Sprintf("flow %d", x.ID), fmt.Sprintln(got...), fmt.Sprintln(want...))
 		if f.Outcome == store.Finished {
 			equal(s, fmt.Sprintf("end of flow %d", x.ID), x.End, (f.Start + f.FCT).Seconds())

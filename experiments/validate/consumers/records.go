@@ -57,10 +57,13 @@ func (s *stored) counts(m *store.Summary) {
 		got, want int64
 	}{
 		{"flows", int64(m.Flows), int64(len(s.flows))}, {"finished", int64(m.Finished), int64(n[store.Finished])},
-		{"unfinished", int64(m.Unfinished), int64(n[store.Unfinished] + n[store.Projected])}, {"projected", int64(m.Projected), int64(n[store.Projected])},
+		{"unfinished", int64(m.Unfinished), int64(n[store.Unfinished] + n[store.Projected])},
+		{"projected", int64(m.Projected), int64(n[store.Projected])},
 		{"failed", int64(m.Failed), int64(n[store.OutOfTries] + n[store.Unreachable] + n[store.Stalled])},
-		{"packet_hops", int64(m.PacketHops), c.PacketHops}, {"drops", int64(m.Drops), c.Dropped}, {"link_losses", int64(m.LinkLosses), c.Lost},
-		{"pauses", int64(m.Pauses), c.Pauses}, {"trims", int64(m.Trims), c.Trimmed}, {"simulated_ps", m.SimulatedPS, int64(s.r.Ended)},
+		{"packet_hops", int64(m.PacketHops), c.PacketHops}, {"drops", int64(m.Drops), c.Dropped},
+		{"link_losses", int64(m.LinkLosses), c.Lost},
+		{"pauses", int64(m.Pauses), c.Pauses}, {"trims", int64(m.Trims), c.Trimmed},
+		{"simulated_ps", m.SimulatedPS, int64(s.r.Ended)},
 	} {
 		equal(s, x.what, x.got, x.want)
 	}
@@ -81,9 +84,12 @@ func (s *stored) cells() error {
 			want   any
 			is     bool
 		}{
-			{"id", f.ID, true}, {"src", f.Src, true}, {"dst", f.Dst, true}, {"src_port", f.SrcPort, true}, {"dst_port", f.DstPort, true},
-			{"class", f.Class, true}, {"outcome", f.Outcome, true}, {"hops", f.Hops, true}, {"size_bytes", int64(f.Size), true},
-			{"start_ps", int64(f.Start), true}, {"fct_ps", int64(f.FCT), f.FCT != unit.Never}, {"ideal_ps", int64(f.Ideal), true},
+			{"id", f.ID, true}, {"src", f.Src, true}, {"dst", f.Dst, true}, {"src_port", f.SrcPort, true},
+			{"dst_port", f.DstPort, true},
+			{"class", f.Class, true}, {"outcome", f.Outcome, true}, {"hops", f.Hops, true},
+			{"size_bytes", int64(f.Size), true},
+			{"start_ps", int64(f.Start), true}, {"fct_ps", int64(f.FCT), f.FCT != unit.Never},
+			{"ideal_ps", int64(f.Ideal), true},
 			{"packets", f.Packets, true}, {"retransmitted", f.Retransmitted, true}, {"timeouts", f.Timeouts, true},
 		} {
 			want := ""
@@ -129,7 +135,8 @@ func (s *stored) lines() error {
 		equal(s, fmt.Sprintf("start of flow %d in ns", x.ID), int64(l.Start)/1000, int64(x.Start)/1000)
 		equal(s, fmt.Sprintf("time of flow %d in ns", x.ID), int64(l.FCT)/1000, int64(x.FCT)/1000)
 		equal(s, fmt.Sprintf("ideal time of flow %d in ns", x.ID), int64(l.Standalone)/1000, int64(x.Ideal)/1000)
-		equal(s, fmt.Sprintf("ports of flow %d", x.ID), [2]uint16{l.SrcPort, l.DstPort}, [2]uint16{x.SrcPort, x.DstPort})
+		equal(s, fmt.Sprintf("ports of flow %d", x.ID), [2]uint16{l.SrcPort, l.DstPort},
+			[2]uint16{x.SrcPort, x.DstPort})
 	}
 	equal(s, "number of lines", len(got), i)
 	return nil

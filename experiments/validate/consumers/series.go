@@ -82,7 +82,8 @@ func (s *stored) checkPorts() {
 		if last == nil {
 			continue
 		}
-		if x.Sent < last.Sent || x.Packets < last.Packets || x.Marks < last.Marks || x.Drops < last.Drops || x.Pauses < last.Pauses || x.PausedTime < last.PausedTime {
+		if x.Sent < last.Sent || x.Packets < last.Packets || x.Marks < last.Marks || x.Drops < last.Drops ||
+			x.Pauses < last.Pauses || x.PausedTime < last.PausedTime {
 			s.wrong("a counter of port %d-%d falls at %v", x.Node, x.Peer, x.Time)
 		}
 		if d := x.Time - last.Time; x.PausedTime-last.PausedTime > d {
@@ -95,7 +96,8 @@ func (s *stored) checkPorts() {
 	}
 	c, m := &s.r.Counters, &s.r.Summary
 	if packets > c.PacketHops || marks > int64(m.Marks) || drops > c.Dropped {
-		s.wrong("the ports have sent %d packets, marked %d and dropped %d, and all of the run %d, %d and %d", packets, marks, drops, c.PacketHops, m.Marks, c.Dropped)
+		s.wrong("the ports have sent %d packets, marked %d and dropped %d, and all of the run %d, %d and %d", packets,
+			marks, drops, c.PacketHops, m.Marks, c.Dropped)
 	}
 	if s.complete() {
 		equal(s, "packets of all ports", packets, c.PacketHops)
@@ -131,7 +133,8 @@ func (s *stored) checkSamples() {
 		case f.Src != x.Src || f.Dst != x.Dst:
 			s.wrong("flow %d from %d to %d has a sample from %d to %d", x.Flow, f.Src, f.Dst, x.Src, x.Dst)
 		case x.Acked > f.Size || x.Acked < acked[x.Flow] || x.Acked+x.Flight > f.Size:
-			s.wrong("flow %d of %v has %v acknowledged and %v under way at %v, and %v acknowledged before", x.Flow, f.Size, x.Acked, x.Flight, x.Time, acked[x.Flow])
+			s.wrong("flow %d of %v has %v acknowledged and %v under way at %v, and %v acknowledged before", x.Flow,
+				f.Size, x.Acked, x.Flight, x.Time, acked[x.Flow])
 		case x.Time < f.Start || f.Outcome == store.Finished && x.Time > f.Start+f.FCT:
 			s.wrong("flow %d, which starts at %v and takes %v, has a sample at %v", x.Flow, f.Start, f.FCT, x.Time)
 		case math.IsInf(x.Load, 0):

@@ -26,8 +26,10 @@ type bands struct {
 // allBands are those that the recorded cases name.
 var allBands = []bands{
 	{begins: "deterministic", exact: true},
-	{begins: "per variant over at least 3 own seeds: last finish", mean: 0.05, max: 0.02, rtx: 0.15, trims: 0.15, ecn: 0.15, spread: true},
-	{begins: "per variant over at least 3 own seeds: mean FCT", mean: 0.05, p95: 0.05, max: 0.1, twice: true, spread: true, ordered: true},
+	{begins: "per variant over at least 3 own seeds: last finish", mean: 0.05, max: 0.02, rtx: 0.15, trims: 0.15,
+		ecn: 0.15, spread: true},
+	{begins: "per variant over at least 3 own seeds: mean FCT", mean: 0.05, p95: 0.05, max: 0.1, twice: true,
+		spread: true, ordered: true},
 	{begins: "start order and dependencies", mean: 0.05, max: 0.03, last: true},
 	{begins: "losses make this chaotic", mean: 0.15, max: 0.15, drops: 0.2, rtx: 0.2, ordered: true},
 }
@@ -48,7 +50,8 @@ func readBands(file string) (bands, error) {
 			return b, nil
 		}
 	}
-	return bands{}, fmt.Errorf("%s: want a line that begins with %q and one of the rules that this program knows", file, head)
+	return bands{}, fmt.Errorf("%s: want a line that begins with %q and one of the rules that this program knows",
+		file, head)
 }
 
 // Row compares a number of a variant.
@@ -117,7 +120,8 @@ func (b *bands) inside(r *Row) bool {
 	switch {
 	case r.Number == "mean FCT (ns)" && b.spread && r.From <= r.Ours && r.Ours <= r.To:
 		return true
-	case r.Number == "longest FCT (ns)" && b.ordered && b.spread && r.From-(r.To-r.From)/2 <= r.Ours && r.Ours <= r.To+(r.To-r.From)/2:
+	case r.Number == "longest FCT (ns)" && b.ordered && b.spread && r.From-(r.To-r.From)/2 <= r.Ours &&
+		r.Ours <= r.To+(r.To-r.From)/2:
 		return true
 	case b.few(r):
 		return r.Ours <= 2*fewTrims

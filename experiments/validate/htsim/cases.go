@@ -1,5 +1,5 @@
-// Package htsim holds runs of Ultra Ethernet (transport/uet) to recorded runs of uet-htsim. A directory of recorded runs has a
-// folder for each case, with these files:
+// Package htsim holds runs of Ultra Ethernet (transport/uet) to recorded runs of uet-htsim. A directory of
+// recorded runs has a folder for each case, with these files:
 //
 //	cmd.txt      a line "VARIANT: htsim_uec OPTIONS" for each variant
 //	*.topo, *.cm its networks and flows
@@ -97,7 +97,8 @@ func read(dir string) (Case, error) {
 		name, command, ok := strings.Cut(line, ": ")
 		set, err := settings(dir, strings.Fields(command))
 		if !ok || err != nil {
-			return c, fmt.Errorf("%s:%d: %w", filepath.Join(dir, commandFile), i+1, cmp.Or(err, errors.New("want VARIANT: COMMAND")))
+			return c, fmt.Errorf("%s:%d: %w", filepath.Join(dir, commandFile), i+1,
+				cmp.Or(err, errors.New("want VARIANT: COMMAND")))
 		}
 		v := Variant{Name: name, Settings: set}
 		if c.bands.exact {

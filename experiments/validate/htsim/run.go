@@ -100,8 +100,8 @@ func Run(ctx context.Context, cases []Case, o Options) ([]Row, error) {
 	return rows, errors.Join(errs...)
 }
 
-// Scenario returns the scenario of a variant.
-func (v *Variant) Scenario(ctx context.Context, seed int) (scenario.Scenario, error) {
+// scenario returns the scenario of a variant.
+func (v *Variant) scenario(ctx context.Context, seed int) (scenario.Scenario, error) {
 	sc, err := scenario.Parse([]byte(scenarioText), "htsim")
 	if err != nil {
 		return sc, err
@@ -126,7 +126,7 @@ func (v *Variant) Scenario(ctx context.Context, seed int) (scenario.Scenario, er
 
 // simulate runs a variant with a seed.
 func (j *job) simulate(ctx context.Context) error {
-	sc, err := j.v.Scenario(ctx, j.seed)
+	sc, err := j.v.scenario(ctx, j.seed)
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,8 @@ func traceLine(segment unit.Bytes, now unit.Time, s *transport.Step) string {
 	if a.HasRTT {
 		rtt, delay = a.RTT, a.RTT-unit.Time(s.Term("base_rtt"))
 	}
-	return fmt.Sprintf("%d,%d,%.2f,%d,%.0f,%d,%.2f,%d,%d,%.2f", s.Flow.Src, s.Flow.Dst, ns(now), (a.Seq+int64(segment)-1)/int64(segment), s.Term("window"), a.Flight, ns(delay), a.Acked, marked, ns(rtt))
+	return fmt.Sprintf("%d,%d,%.2f,%d,%.0f,%d,%.2f,%d,%d,%.2f", s.Flow.Src, s.Flow.Dst, ns(now),
+		(a.Seq+int64(segment)-1)/int64(segment), s.Term("window"), a.Flight, ns(delay), a.Acked, marked, ns(rtt))
 }
 
 // traced compares the ACKs of a run one by one.
