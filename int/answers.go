@@ -15,7 +15,8 @@ type echo struct {
 func (echo) Answers(w telemetry.Window) (any, error) { return telemetry.NewEchoed(w), nil }
 
 func (e echo) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
-	return &queues{net: e.net, slow: s.Slow, flows: make([]map[way][]telemetry.Slowness, len(e.net.Graph().Nodes))}, nil
+	flows := make([]map[flowHops][]telemetry.Slowness, len(e.net.Graph().Nodes))
+	return &queues{net: e.net, slow: s.Slow, flows: flows}, nil
 }
 
 // queues holds the queue lengths that destinations read from INT in HPCC's format. The format does not name
@@ -23,11 +24,11 @@ func (e echo) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 type queues struct {
 	net   *netsim.Network
 	slow  unit.Time
-	flows []map[way][]telemetry.Slowness // by destination
+	flows []map[flowHops][]telemetry.Slowness // by destination
 }
 
-// way groups the packets of a flow that have passed the same number of hops.
-type way struct {
+// flowHops groups the packets of a flow that have passed the same number of hops.
+type flowHops struct {
 	flow uint64
 	hops int
 }
@@ -35,9 +36,9 @@ type way struct {
 // Read records the telemetry of a packet.
 func (q *queues) Read(host netsim.NodeID, flow uint64, stack []netsim.PortSample) {
 	if q.flows[host] == nil {
-		q.flows[host] = map[way][]telemetry.Slowness{}
+		q.flows[host] = map[flowHops][]telemetry.Slowness{}
 	}
-	w := way{flow, len(stack)}
+	w := flowHops{flow, len(stack)}
 	hops := q.flows[host][w]
 	if hops == nil {
 		hops = make([]telemetry.Slowness, len(stack))
@@ -51,7 +52,7 @@ func (q *queues) Read(host netsim.NodeID, flow uint64, stack []netsim.PortSample
 
 func (q *queues) Facts(x *telemetry.Flow) telemetry.Facts {
 	f := telemetry.Facts{Stopped: -1, Asked: 1}
-	for _, h := range q.flows[x.Tuple.Dst][way{x.Key, len(x.Path)}] {
+	for _, h := range q.flows[x.Tuple.Dst][flowHops{x.Key, len(x.Path)}] {
 		f.Slow, f.Known = append(f.Slow, h.Late()), 1
 	}
 	return f

@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Monitor holds the keys of INT that ends at a collector. It runs beside the telemetry that feeds the
+// Monitor holds the keys of INT that ends at a collector. It is independent of the telemetry for the
 // congestion control.
 //
 //	passport  each switch adds its record to the packet, and the host at the end sends
@@ -101,9 +101,9 @@ type monitor struct {
 	limit     uint64 // packets whose 32-bit hash is below are watched
 	salt      uint64
 
-	sources []source // by node; each owned by the engine that runs the node
-	hops    []hop    // by switch; owned by the engine that runs the collector
-	heard   struct {
+	sources  []source // by node; each owned by the engine that runs the node
+	hops     []hop    // by switch; owned by the engine that runs the collector
+	received struct {
 		reports int64
 		bytes   unit.Bytes
 	}
@@ -128,7 +128,7 @@ type source struct {
 	bytes   unit.Bytes        // of its reports
 	inBand  unit.Bytes        // that it has added to packets
 	packets int64             // watched packets that it added a record to or reported
-	came    telemetry.Numbers // of the reports that the collector has received
+	arrived telemetry.Numbers // of the reports that the collector has received
 
 	report netsim.Report // the last one, kept here to avoid an allocation
 }
@@ -227,14 +227,14 @@ func (m *monitor) Arrive(a *netsim.Arrival) {
 }
 
 func (m *monitor) Collect(a *netsim.Arrival) {
-	m.sources[a.Packet.ReportSource()].came.Hear(a.Packet.ID)
-	m.heard.reports++
-	m.heard.bytes += unit.Bytes(a.Packet.Size)
+	m.sources[a.Packet.ReportSource()].arrived.Hear(a.Packet.ID)
+	m.received.reports++
+	m.received.bytes += unit.Bytes(a.Packet.Size)
 	m.take(a.Now, m.at.Part(a.Cargo()))
 }
 
 // lost returns how many reports of the source did not reach the collector.
-func (s *source) lost() int64 { return s.came.Lost(s.number) }
+func (s *source) lost() int64 { return s.arrived.Lost(s.number) }
 
 // take adds the records of a packet to the collector's counters.
 func (m *monitor) take(now unit.Time, room []byte) {
@@ -261,7 +261,7 @@ func (m *monitor) tables(end unit.Time) []telemetry.Table {
 	hops := telemetry.NewTable("hops", "node records latency_mean_s latency_max_s queue_max_bytes")
 	for node := range m.sources {
 		if s := &m.sources[node]; s.packets > 0 {
-			sources.Add(node, s.packets, s.inBand, s.number, s.bytes, s.came.Received, s.lost())
+			sources.Add(node, s.packets, s.inBand, s.number, s.bytes, s.arrived.Received, s.lost())
 		}
 		if h := &m.hops[node]; h.records > 0 {
 			mean := float64(h.latency) / float64(h.records)
@@ -271,9 +271,9 @@ func (m *monitor) tables(end unit.Time) []telemetry.Table {
 	total := telemetry.NewTable("collector", "host reports bytes share_of_link")
 	m.share = 0
 	if end > 0 {
-		m.share = 8 * float64(m.heard.bytes) / end.Seconds() / float64(m.rate())
+		m.share = 8 * float64(m.received.bytes) / end.Seconds() / float64(m.rate())
 	}
-	total.Add(m.params.Collector, m.heard.reports, m.heard.bytes, m.share)
+	total.Add(m.params.Collector, m.received.reports, m.received.bytes, m.share)
 	return []telemetry.Table{total, sources, hops}
 }
 

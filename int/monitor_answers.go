@@ -172,11 +172,11 @@ func (r *reports) ends(f *telemetry.Facts, x *reported, v *telemetry.Flow) {
 			f.Loop = append(f.Loop, h.node)
 		}
 		if h.Packets > 0 && !slices.Contains(v.Path, h.node) {
-			f.Beside = append(f.Beside, h.node)
+			f.OffPath = append(f.OffPath, h.node)
 		}
 	}
 	slices.Sort(f.Loop)
-	slices.Sort(f.Beside)
+	slices.Sort(f.OffPath)
 	if len(f.Loop) >= len(v.Path) {
 		f.Loop = nil // not a loop: packets were retransmitted
 	}

@@ -44,9 +44,9 @@ func TestPostcards(t *testing.T) {
 		if c.stopped == 4 { // the last switch: what it sends to the host is not reported
 			c.stopped = -1
 		}
-		if f.Stopped != c.stopped || !slices.Equal(f.Loop, c.loop) || !slices.Equal(f.Beside, c.beside) {
+		if f.Stopped != c.stopped || !slices.Equal(f.Loop, c.loop) || !slices.Equal(f.OffPath, c.beside) {
 			t.Errorf("%s: stopped %d, loop %v, beside %v; want %d, %v, %v",
-				c.name, f.Stopped, f.Loop, f.Beside, c.stopped, c.loop, c.beside)
+				c.name, f.Stopped, f.Loop, f.OffPath, c.stopped, c.loop, c.beside)
 		}
 	}
 }

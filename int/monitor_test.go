@@ -77,9 +77,9 @@ func TestTables(t *testing.T) {
 		sources: make([]source, 3), hops: make([]hop, 3),
 	}
 	m.sources[2] = source{packets: 3, number: 3, bytes: 300}
-	m.sources[2].came.Hear(0)
-	m.sources[2].came.Hear(2)
-	m.heard.reports, m.heard.bytes = 2, 1250
+	m.sources[2].arrived.Hear(0)
+	m.sources[2].arrived.Hear(2)
+	m.received.reports, m.received.bytes = 2, 1250
 	var heard []string
 	m.listen = func(now unit.Time, flow uint64, list []hopRecord) {
 		heard = append(heard, fmt.Sprint(now, " ", flow, " ", list))
@@ -104,7 +104,7 @@ func TestTables(t *testing.T) {
 	if got := m.notes(); !slices.Equal(got, []string{note}) {
 		t.Errorf("%v, want %s", got, note)
 	}
-	m.sources[2].came.Hear(1)
+	m.sources[2].arrived.Hear(1)
 	if got := m.notes(); got != nil {
 		t.Errorf("%v although all have come", got)
 	}

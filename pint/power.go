@@ -16,9 +16,9 @@ import (
 // PowerOptions.Drain: senders with more in flight than their window send nothing then, and a
 // decaying power would let them grow at once.
 type Power struct {
-	ports []powerPort
-	drain unit.Time
-	place place
+	ports    []powerPort
+	drain    unit.Time
+	position position
 }
 
 type powerPort struct {
@@ -46,7 +46,7 @@ type PowerOptions struct {
 func NewPower(ports int, arith func(netsim.PortID) Arithmetic, o PowerOptions) *Power {
 	t := &Power{
 		ports: make([]powerPort, ports), drain: o.Drain,
-		place: place{carries: o.Carries, mask: o.Mask, salt: hash.Combine(hash.String("pint/power"), o.Seed)},
+		position: position{carries: o.Carries, mask: o.Mask, salt: hash.Combine(hash.String("pint/power"), o.Seed)},
 	}
 	for i := range t.ports {
 		t.ports[i].arith = arith(netsim.PortID(i))
@@ -72,7 +72,7 @@ func (t *Power) Dequeue(h *netsim.Hop) {
 	if k.Kind != netsim.Data {
 		return
 	}
-	if word, ok := t.place.word(h); ok {
-		t.place.raise(k, p.arith.Encode(p.p, word))
+	if word, ok := t.position.word(h); ok {
+		t.position.raise(k, p.arith.Encode(p.p, word))
 	}
 }

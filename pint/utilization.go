@@ -9,9 +9,9 @@ import (
 // Utilization is the switch side of HPCC over PINT (§4.3, example 3). Each egress port keeps U, and
 // a packet carries the largest code of the ports on its path. It implements netsim.Tap.
 type Utilization struct {
-	ports []utilizationPort
-	opt   UtilizationOptions
-	place place
+	ports    []utilizationPort
+	opt      UtilizationOptions
+	position position
 }
 
 type utilizationPort struct {
@@ -45,7 +45,7 @@ type UtilizationOptions struct {
 func NewUtilization(ports int, arith func(netsim.PortID) Arithmetic, o UtilizationOptions) *Utilization {
 	t := &Utilization{
 		ports: make([]utilizationPort, ports), opt: o,
-		place: place{carries: o.Carries, shift: o.Shift, mask: o.Mask,
+		position: position{carries: o.Carries, shift: o.Shift, mask: o.Mask,
 			salt: hash.Combine(hash.String("pint/utilization"), o.Seed)},
 	}
 	for i := range t.ports {
@@ -76,7 +76,7 @@ func (t *Utilization) Dequeue(h *netsim.Hop) {
 	if !data {
 		return
 	}
-	if word, ok := t.place.word(h); ok {
-		t.place.raise(k, p.arith.Encode(p.u, word))
+	if word, ok := t.position.word(h); ok {
+		t.position.raise(k, p.arith.Encode(p.u, word))
 	}
 }

@@ -27,7 +27,7 @@ type host struct {
 	sketchlets int64 // taken off packets
 	dropped    int64 // for which there was no room
 	expired    int64 // still waiting at the end of an interval
-	held       int64 // polls at which it did not send because its link was busy
+	busy       int64 // polls at which it did not send because its link was busy
 	refused    int64 // datagrams without room at the link, or without a path
 	bytes      unit.Bytes
 }
@@ -79,8 +79,8 @@ type delivery struct {
 	at     unit.Time
 }
 
-// hold keeps a sketchlet to be sent.
-func (h *host) hold(x *sumax.Sketchlet) {
+// queue keeps a sketchlet to be sent.
+func (h *host) queue(x *sumax.Sketchlet) {
 	if len(h.waiting) >= mostWaiting {
 		h.dropped++
 		return
@@ -111,7 +111,7 @@ func (m *Monitor) send(h *host, now unit.Time) {
 		return
 	}
 	if capacity := m.at.Net.PortRate(h.home).In(m.params.Poll); float64(used) > m.params.Load*float64(capacity) {
-		h.held++
+		h.busy++
 		return
 	}
 	rest := h.waiting

@@ -31,7 +31,7 @@ type Monitor struct {
 	whole       *Module    // nil unless sketches are read whole
 	inbox       []delivery // owned by the engine that runs the collector
 	late        int64      // datagrams whose content was overwritten
-	heard       unit.Bytes // datagrams that the collector has received
+	received    unit.Bytes // datagrams that the collector has received
 
 	results results
 }
@@ -43,7 +43,7 @@ type device struct {
 	sketches [2]*sumax.Parts
 	chooser  *sumax.Chooser
 	truth    [2]*truth // by sketch; nil unless the truth is counted
-	behind   record    // the last packet, which the active sketch records when the next one passes
+	pending  record    // the last packet, which the active sketch records when the next one passes
 	err      error     // the sketches could not be made
 	latest   unit.Time // latest arrival of a packet that has left
 
@@ -60,15 +60,15 @@ type device struct {
 // record is a packet as a sketch counts it. A packet is recorded when the next one passes, so that its registers,
 // which are rarely in the cache, can be prefetched.
 type record struct {
-	some             bool
+	set              bool
 	delay, now, size uint32
 	place            sumax.Place
 }
 
 // catchUp records the last packet in the active sketch.
 func (d *device) catchUp(active int) {
-	if b := &d.behind; b.some {
-		b.some = false
+	if b := &d.pending; b.set {
+		b.set = false
 		d.sketches[active].Record(&b.place, b.delay, b.now, b.size)
 	}
 }
@@ -106,7 +106,7 @@ func (m *Monitor) Dequeue(h *netsim.Hop) {
 	}
 	flow := h.FlowKey()
 	d.catchUp(active)
-	b := &d.behind
+	b := &d.pending
 	m.layout.shape.Locate(flow, d.seed, &b.place)
 	d.sketches[active].Prefetch(&b.place)
 	delay := uint32(min((h.Now-k.At)/unit.Nanosecond, math.MaxUint32))
@@ -114,7 +114,7 @@ func (m *Monitor) Dequeue(h *netsim.Hop) {
 	// because the sketch would see a wrap of the clock, a gap of 2^32.
 	d.latest = max(d.latest, k.At)
 	now := m.layout.ticks(d.latest)
-	b.some, b.delay, b.now, b.size = true, delay, now, uint32(k.Payload)
+	b.set, b.delay, b.now, b.size = true, delay, now, uint32(k.Payload)
 	if t := d.truth[active]; t != nil {
 		t.record(flow, m.layout.shape.DelayCell(delay), now)
 	}
@@ -195,14 +195,14 @@ func (m *Monitor) Arrive(a *netsim.Arrival) {
 		h.local.take(&x, a.Now)
 	}
 	if m.analyzer != nil {
-		h.hold(&x)
+		h.queue(&x)
 	}
 }
 
 // Collect implements netsim.Watcher: a datagram has reached the analyzer. Its content is
 // read between events (tick), because another engine may be using the data now.
 func (m *Monitor) Collect(a *netsim.Arrival) {
-	m.heard += unit.Bytes(a.Packet.Size)
+	m.received += unit.Bytes(a.Packet.Size)
 	m.inbox = append(m.inbox, delivery{m.hostNumbers[a.Packet.ReportSource()], a.Packet.ID, a.Now})
 }
 

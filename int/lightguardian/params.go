@@ -69,7 +69,7 @@ type Params struct {
 // datagramHeader is Ethernet (14 B), IPv4 (20) and UDP (8).
 const datagramHeader = 42
 
-// cargo is the room beside a packet: a flag for a sketchlet, and the sketchlet.
+// cargo is the room with a packet: a flag for a sketchlet, and the sketchlet.
 const cargo = 1 + sumax.SketchletBytes
 
 // onPacket returns the length of a sketchlet on a packet.

@@ -143,7 +143,7 @@ func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 		datagrams += int64(h.number)
 		sent += h.bytes
 		if h.sketchlets > 0 {
-			hosts.Add(h.node, h.sketchlets, h.number, h.bytes, h.refused, h.held, h.dropped, h.expired)
+			hosts.Add(h.node, h.sketchlets, h.number, h.bytes, h.refused, h.busy, h.dropped, h.expired)
 		}
 	}
 	list := []telemetry.Table{m.cost(end, datagrams, sent), r.switches, hosts}
@@ -151,7 +151,7 @@ func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 		x := m.analyzer.Received
 		analyzer := telemetry.NewTable("analyzer",
 			"host bytes new duplicate stale unknown_device unknown_id corrupt_length late_datagrams")
-		analyzer.Add(m.params.Collector, m.heard, x.New, x.Duplicate, x.Stale, x.UnknownDevice, x.UnknownID,
+		analyzer.Add(m.params.Collector, m.received, x.New, x.Duplicate, x.Stale, x.UnknownDevice, x.UnknownID,
 			x.CorruptLengths, m.late)
 		list = append(list, analyzer, r.progress, m.tasks())
 	}

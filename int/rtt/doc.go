@@ -1,5 +1,5 @@
 // Package rtt measures round trips at switches with fridges (package fridge). Monitor measures their
-// distribution, beside the telemetry. Params is a telemetry system that gives senders a round-trip time: the
+// distribution, independently of the telemetry. Params is a telemetry system that gives senders a round-trip time: the
 // switch next to a sender measures it and writes it into the acknowledgements on their way to the sender.
 //
 //	Zheng, Chen, Braverman, Rexford, "Unbiased Delay Measurement in the Data Plane",

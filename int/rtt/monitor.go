@@ -80,14 +80,14 @@ type segmentMeter struct {
 	exact   *fridge.Tally        // nil unless all segments are matched
 	waiting map[uint64]unit.Time // segments without acknowledgement
 	pairs   int64
-	behind  passage // the last packet, which the fridge records when the next one passes
+	pending passage // the last packet, which the fridge records when the next one passes
 }
 
 // passage is a packet that has passed a switch. It is recorded when the next one passes,
 // so that its place in the fridge, which is rarely in the cache, can be prefetched.
 type passage struct {
 	kind netsim.Kind
-	some bool
+	set  bool
 	spot fridge.Spot
 	at   unit.Time
 }
@@ -97,16 +97,16 @@ func (x *segmentMeter) pass(kind netsim.Kind, id uint64, at unit.Time) {
 	spot := x.fridge.Find(id)
 	x.fridge.Prefetch(spot)
 	x.catchUp()
-	x.behind = passage{kind, true, spot, at}
+	x.pending = passage{kind, true, spot, at}
 }
 
 // catchUp records the last packet in the fridge.
 func (x *segmentMeter) catchUp() {
-	b := &x.behind
-	if !b.some {
+	b := &x.pending
+	if !b.set {
 		return
 	}
-	b.some = false
+	b.set = false
 	if b.kind == netsim.Data {
 		x.fridge.RequestAt(b.spot, uint64(b.at))
 	} else if s, ok := x.fridge.ResponseAt(b.spot, uint64(b.at)); ok {

@@ -12,8 +12,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Field is the size of the estimate in an ACK on the wire.
-const Field = unit.Bytes(2)
+// fieldSize is the size of the estimate in an ACK on the wire.
+const fieldSize = unit.Bytes(2)
 
 // largest is the longest round trip that the field can represent, in units.
 const largest = 1<<16 - 1
@@ -40,7 +40,7 @@ type Params struct {
 // Overhead returns 0: data packets carry nothing.
 func (*Params) Overhead() unit.Bytes { return 0 }
 
-func (*Params) AckField() unit.Bytes { return Field }
+func (*Params) AckField() unit.Bytes { return fieldSize }
 
 // Stack returns 0: packets carry no stack.
 func (*Params) Stack(int, bool) int { return 0 }

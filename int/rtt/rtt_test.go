@@ -44,7 +44,7 @@ func TestASampleIsWhatTheSenderMeasures(t *testing.T) {
 	longer := 0
 	var parts *telemetry.Parts
 	l := cctest.Lab{Graph: g, Transport: cctest.RDMA(), Seed: 7}
-	l.Transport.AckField = Field
+	l.Transport.AckField = fieldSize
 	l.Taps = func(n *netsim.Network) []netsim.Tap {
 		var err error
 		if parts, err = p.Attach(&telemetry.Site{Graph: g, Net: n, Seed: 7}); err != nil {
@@ -148,7 +148,7 @@ func TestNoteOfLostSamples(t *testing.T) {
 			t.Errorf("%d entries: %d notes, want %d: %q", c.entries, len(got), c.notes, got)
 		}
 		// six standard deviations of 0.5 %
-		if share := m.stand / float64(m.acks); c.notes == 1 && (share < 0.97 || share > 1.03) {
+		if share := m.weight / float64(m.acks); c.notes == 1 && (share < 0.97 || share > 1.03) {
 			t.Errorf("%d entries: the samples stand for %.3f of the ACKs", c.entries, share)
 		}
 	}

@@ -32,12 +32,12 @@ type meter struct {
 	fridge    *fridge.Fridge[uint32] // ticks of 1 ns
 	estimates []estimate
 
-	stand float64 // sum of the correction factors of the samples: the ACKs that they stand for
+	weight float64 // sum of the correction factors of the samples: the ACKs that they stand for
 
-	// Counters of ACKs; told counts ACKs with an estimate. Times are sums in ns. True times are those
+	// Counters of ACKs; answered counts ACKs with an estimate. Times are sums in ns. True times are those
 	// that the senders measure.
-	acks, told                         int64
-	estimated, toldTrue, untold, apart float64
+	acks, answered                             int64
+	estimated, measured, unanswered, deviation float64
 }
 
 // estimate is a mean over the present period and the one before.
@@ -92,7 +92,7 @@ func (t *tap) Dequeue(h *netsim.Hop) {
 		if l.at == h.Switch && h.Port == l.up^1 {
 			there := h.Now + t.net.TxTime(h.Port, unit.Bytes(k.Size)) + t.net.PortDelay(h.Port) // last bit
 			back := uint32(there / unit.Nanosecond)
-			place, period := t.place(h, name.Dst, len(m.estimates)), int64(h.Now/t.params.Period)
+			place, period := t.slot(h, name.Dst, len(m.estimates)), int64(h.Now/t.params.Period)
 			mean := m.answer(place, period, h.Key(), back, t.params.Corrected)
 			m.count(mean, float64(back-k.Sent))
 			k.Digest = encode(mean, t.params.Unit)
@@ -114,7 +114,7 @@ func (m *meter) answer(place int, period int64, id uint64, back uint32, correcte
 	e := &m.estimates[place]
 	e.turn(period)
 	if s, ok := m.fridge.Response(id, back); ok {
-		m.stand += s.Factor
+		m.weight += s.Factor
 		weight := 1.0
 		if corrected {
 			weight = s.Factor
@@ -128,13 +128,13 @@ func (m *meter) answer(place int, period int64, id uint64, back uint32, correcte
 func (m *meter) count(mean, measured float64) {
 	m.acks++
 	if mean == 0 {
-		m.untold += measured
+		m.unanswered += measured
 		return
 	}
-	m.told++
+	m.answered++
 	m.estimated += mean
-	m.toldTrue += measured
-	m.apart += math.Abs(mean-measured) / measured
+	m.measured += measured
+	m.deviation += math.Abs(mean-measured) / measured
 }
 
 // encode returns the field for an estimate in ns.
@@ -145,8 +145,8 @@ func encode(mean float64, step unit.Time) uint64 {
 	return uint64(min(largest, max(1, math.Round(mean*float64(unit.Nanosecond)/float64(step)))))
 }
 
-// place returns the number of the estimate for a packet.
-func (t *tap) place(h *netsim.Hop, to netsim.NodeID, estimates int) int {
+// slot returns the number of the estimate for a packet.
+func (t *tap) slot(h *netsim.Hop, to netsim.NodeID, estimates int) int {
 	switch t.params.Of {
 	case "destination":
 		return int(to) % estimates
@@ -161,20 +161,21 @@ const complete = 0.9
 
 func (t *tap) notes() []string {
 	var packets, samples uint64
-	var acks, told int64
+	var acks, answered int64
 	switches, lossy := 0, 0
 	for _, m := range t.meters {
 		if m == nil || m.acks == 0 {
 			continue
 		}
 		s := m.fridge.Stats()
-		packets, samples, acks, told = packets+s.Requests, samples+s.Samples, acks+m.acks, told+m.told
-		if switches++; m.stand < complete*float64(m.acks) {
+		packets, samples = packets+s.Requests, samples+s.Samples
+		acks, answered = acks+m.acks, answered+m.answered
+		if switches++; m.weight < complete*float64(m.acks) {
 			lossy++
 		}
 	}
 	notes := []string{fmt.Sprintf("fridges gave %d samples of %d data packets, "+
-		"and %d of %d acknowledgements an estimate", samples, packets, told, acks)}
+		"and %d of %d acknowledgements an estimate", samples, packets, answered, acks)}
 	if 2*lossy > switches {
 		notes = append(notes, fmt.Sprintf("at %d of %d switches the samples stand for less than %.0f %% of the "+
 			"acknowledgements: long round trips leave no samples, and estimates may be too short; "+
@@ -193,9 +194,10 @@ func (t *tap) tables() []telemetry.Table {
 			continue
 		}
 		s := m.fridge.Stats()
-		told, untold := float64(m.told), float64(m.acks-m.told)
-		list.Add(id, s.Requests, s.Entered, s.Evicted, s.Samples, m.stand, m.acks, m.told,
-			m.estimated/told/1e9, m.toldTrue/told/1e9, m.untold/untold/1e9, m.apart/told) // NaN without samples
+		answered, unanswered := float64(m.answered), float64(m.acks-m.answered)
+		// Means are NaN without samples.
+		list.Add(id, s.Requests, s.Entered, s.Evicted, s.Samples, m.weight, m.acks, m.answered,
+			m.estimated/answered/1e9, m.measured/answered/1e9, m.unanswered/unanswered/1e9, m.deviation/answered)
 	}
 	return []telemetry.Table{list}
 }

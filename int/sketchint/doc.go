@@ -11,7 +11,7 @@
 //	shipment.go  a group as bytes, in jumbo frames of which some may be lost
 //	monitor.go   switches, agents and analyzer in the simulated network
 //	analyzer.go  the global tasks
-//	truth.go     exact counts beside the sketches, to measure their errors
+//	truth.go     exact counts in addition to the sketches, to measure their errors
 //
 // Agents are at the hosts, or at the switches that connect hosts (§VI-A). In switches, the INT layer
 // ends there and hosts never see it; a pipeline cannot do CU insertion, so these agents use CM insertion.

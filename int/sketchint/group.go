@@ -111,7 +111,7 @@ func key(flow uint64, id uint16) uint64 { return hash.Combine(flow, uint64(id)) 
 // packet is the INT layer of a packet that is not in the sketches yet. It is inserted when the next packet comes, so
 // that its counters, which are rarely in the cache, can be prefetched.
 type packet struct {
-	some bool
+	set  bool
 	flow uint64
 	hops []hop // room for maxHops
 }
@@ -127,7 +127,7 @@ type hop struct {
 // take copies the INT layer of a packet of a flow, for a later insert into the same group.
 func (g *group) take(p *packet, flow uint64, l layer) {
 	hops := min(l.hops(), g.shape.maxHops)
-	p.some, p.flow, p.hops = true, flow, p.hops[:hops]
+	p.set, p.flow, p.hops = true, flow, p.hops[:hops]
 	for i := range p.hops {
 		id, latency := l.record(i)
 		k := key(flow, id)
@@ -141,10 +141,10 @@ func (g *group) take(p *packet, flow uint64, l layer) {
 
 // insert adds a packet to the sketches, if there is one.
 func (g *group) insert(p *packet) {
-	if !p.some {
+	if !p.set {
 		return
 	}
-	p.some = false
+	p.set = false
 	for i := range p.hops {
 		h := &p.hops[i]
 		if sum, n, ok := g.record(p.flow, h); ok && n > 0 && uint64(h.latency)*n > g.shape.inflation*sum {

@@ -183,7 +183,7 @@ func (m *monitor) places() []netsim.NodeID {
 type agent struct {
 	node         netsim.NodeID
 	active, idle *group
-	behind       packet // the last packet, which the active group records when the next one comes
+	pending      packet // the last packet, which the active group records when the next one comes
 	truth        *truth // of the active group; nil unless the truth is counted
 	shipment     *shipment
 	last         *group // the analyzer's group of the period before
@@ -263,8 +263,8 @@ func (m *monitor) encode(a *agent, k *netsim.Packet, flow uint64, l layer) {
 	a.inBand += unit.Bytes(n)
 	a.passport.packets++
 	a.passport.bytes += mirrorHeader + unit.Bytes(n)
-	a.active.insert(&a.behind)
-	a.active.take(&a.behind, flow, l)
+	a.active.insert(&a.pending)
+	a.active.take(&a.pending, flow, l)
 	if a.truth != nil {
 		a.truth.insert(flow, l, m.shape.inflation)
 	}
@@ -282,7 +282,7 @@ func (m *monitor) prepare(a *agent) bool {
 	if a.idle, a.err = newGroup(&m.shape, hash.Combine(seed, 1), m.side); a.err != nil {
 		return false
 	}
-	a.behind.hops = make([]hop, m.shape.maxHops)
+	a.pending.hops = make([]hop, m.shape.maxHops)
 	if m.params.Truth {
 		a.truth = newTruth()
 	}
@@ -320,7 +320,7 @@ func (m *monitor) swap(a *agent) {
 	if a.active == nil {
 		return
 	}
-	a.active.insert(&a.behind)
+	a.active.insert(&a.pending)
 	s := &shipment{
 		period: m.periods, seed: a.active.seed, first: a.number, truth: a.truth, local: a.node == m.collector,
 	}

@@ -87,7 +87,7 @@ func (m *monitor) tables(end unit.Time) []telemetry.Table {
 		}{{"heavy-hitters", &e.hitters}, {"heavy-changes", &e.changes}, {"inflated", &e.inflated}} {
 			t.Add(x.name, x.s.f1(), "", x.s.reported, x.s.real, 0)
 		}
-		t.Add("latency", "", e.are(), e.latencies, e.latencies, e.untold)
+		t.Add("latency", "", e.are(), e.latencies, e.latencies, e.missing)
 		list = append(list, t)
 	}
 	return list

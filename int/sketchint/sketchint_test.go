@@ -241,7 +241,7 @@ func TestErrors(t *testing.T) {
 	if e.hitters != (score{2, 2, 3}) || math.Abs(e.hitters.f1()-0.8) > 1e-12 {
 		t.Errorf("%+v", e.hitters)
 	}
-	if e.latencies != 4 || e.untold != 2 || math.Abs(e.are()-0.5) > 1e-12 {
+	if e.latencies != 4 || e.missing != 2 || math.Abs(e.are()-0.5) > 1e-12 {
 		t.Errorf("%+v", e)
 	}
 	// In the next period flow 1 is gone.

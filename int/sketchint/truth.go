@@ -70,7 +70,7 @@ type evaluation struct {
 	hitters, changes, inflated score
 	latency                    float64 // sum of the relative errors
 	latencies                  int64   // flows at switches
-	untold                     int64   // of these, those without an estimate
+	missing                    int64   // of these, those without an estimate
 }
 
 func (e *evaluation) are() float64 {
@@ -92,7 +92,7 @@ func (e *evaluation) add(p *Params, g, before *group, t, truthBefore *truth) {
 		real := float64(t.hops[x].sum) / float64(t.hops[x].n)
 		estimate, ok := g.meanLatency(x.flow, x.hop)
 		if !ok {
-			e.untold++
+			e.missing++
 		}
 		e.latency += math.Abs(estimate-real) / real
 		e.latencies++

@@ -117,7 +117,7 @@ type Reader interface {
 // Facts hold what a system knows about a flow.
 type Facts struct {
 	Other   []netsim.NodeID // switches that packets passed instead of the path, in order; nil if unknown
-	Beside  []netsim.NodeID // switches that are not on the path, in unknown order
+	OffPath []netsim.NodeID // switches that are not on the path, in unknown order
 	Loop    []netsim.NodeID // switches that packets passed repeatedly
 	Slow    []bool          // by hop of the path: the p95 latency is slow; nil: nowhere
 	Stopped int             // a packet came to this switch of the path and no further; -1 if unknown

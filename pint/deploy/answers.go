@@ -15,8 +15,8 @@ import (
 	"pintlab/pint/query/module"
 )
 
-// known holds the queries of a monitor's plan that are about flows.
-type known struct {
+// flowQueries holds the queries of a monitor's plan that are about flows.
+type flowQueries struct {
 	w        *monitor
 	path     int             // query for paths of switches; -1 for none
 	latency  int             // query for latency quantiles; -1 for none
@@ -24,13 +24,13 @@ type known struct {
 	free     *decoders       // for paths; nil if there is no path query
 }
 
-func (w *monitor) known() known {
+func (w *monitor) flowQueries() flowQueries {
 	find := func(v query.Value, g query.Aggregation) int {
 		return slices.IndexFunc(w.plan().Queries, func(q query.Query) bool {
 			return q.Value == v && q.Aggregation == g
 		})
 	}
-	k := known{w: w, path: find(query.SwitchID, query.Path), latency: find(query.HopLatency, query.Quantiles)}
+	k := flowQueries{w: w, path: find(query.SwitchID, query.Path), latency: find(query.HopLatency, query.Quantiles)}
 	k.switches = w.at.Graph.Switches()
 	if k.path >= 0 {
 		k.free = w.decoders(k.path)
@@ -38,19 +38,19 @@ func (w *monitor) known() known {
 	return k
 }
 
-// digested decodes the digests of the window that hosts have recorded to paths, and computes
+// decoded decodes the digests of the window that hosts have recorded to paths, and computes
 // latencies from their quantiles.
-type digested struct {
-	known
+type decoded struct {
+	flowQueries
 	window    telemetry.Window
 	collector *Collector // records the window
-	flows     map[route.FiveTuple]*digestedFlow
+	flows     map[route.FiveTuple]*decodedFlow
 	tallies   []*fridge.Tally // by node; made with the first question
 	onPath    func(flow uint64, switches []netsim.NodeID)
 	err       error
 }
 
-type digestedFlow struct {
+type decodedFlow struct {
 	*telemetry.Flow
 	id      module.FlowID
 	digests int64
@@ -71,7 +71,7 @@ func (w *monitor) Answers(x telemetry.Window) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &digested{known: w.known(), window: x, flows: map[route.FiveTuple]*digestedFlow{}, collector: c}
+	d := &decoded{flowQueries: w.flowQueries(), window: x, flows: map[route.FiveTuple]*decodedFlow{}, collector: c}
 	w.listen = func(now unit.Time, tuple route.FiveTuple, p module.Packet, digest uint64) {
 		if now < x.Until && d.err == nil {
 			d.err = d.take(now, tuple, p, digest)
@@ -80,19 +80,19 @@ func (w *monitor) Answers(x telemetry.Window) (any, error) {
 	return d, nil
 }
 
-func (d *digested) Err() error { return d.err }
+func (d *decoded) Err() error { return d.err }
 
-func (d *digested) OnPath(known func(flow uint64, switches []netsim.NodeID)) { d.onPath = known }
+func (d *decoded) OnPath(known func(flow uint64, switches []netsim.NodeID)) { d.onPath = known }
 
 // take records the digest of a packet when it reaches its destination.
-func (d *digested) take(now unit.Time, tuple route.FiveTuple, p module.Packet, digest uint64) error {
+func (d *decoded) take(now unit.Time, tuple route.FiveTuple, p module.Packet, digest uint64) error {
 	x := d.flows[tuple]
 	if x == nil {
 		f := d.window.FlowOf(tuple)
 		if f == nil {
 			return fmt.Errorf("pint: a digest of a flow that nobody has seen: %v", tuple)
 		}
-		x = &digestedFlow{
+		x = &decodedFlow{
 			Flow: f, id: module.FlowID{Flow: query.Connection(f.Key), Hops: uint8(p.Hops)},
 			since: slices.Repeat([]unit.Time{unit.Never}, p.Hops),
 		}
@@ -117,7 +117,7 @@ func (d *digested) take(now unit.Time, tuple route.FiveTuple, p module.Packet, d
 }
 
 // trace adds a digest to the path decoder of a flow.
-func (d *digested) trace(x *digestedFlow, id, digest uint64) error {
+func (d *decoded) trace(x *decodedFlow, id, digest uint64) error {
 	if x.decoder == nil {
 		return nil
 	}
@@ -148,7 +148,7 @@ func (d *digested) trace(x *digestedFlow, id, digest uint64) error {
 }
 
 // sampled records the hops whose first latency is known now.
-func (d *digested) sampled(x *digestedFlow, now unit.Time) error {
+func (d *decoded) sampled(x *decodedFlow, now unit.Time) error {
 	if d.latency < 0 {
 		return nil
 	}
@@ -168,7 +168,7 @@ func (d *digested) sampled(x *digestedFlow, now unit.Time) error {
 }
 
 // quantile returns a quantile of the latencies at a hop in ps, without the pipeline.
-func (d *digested) quantile(x *digestedFlow, hop int, q float64) (float64, bool, error) {
+func (d *decoded) quantile(x *decodedFlow, hop int, q float64) (float64, bool, error) {
 	got, err := module.NewInference(d.collector.Recorder(x.Tuple.Dst)).Quantile(d.latency, x.id, hop+1, q, 0.1)
 	if errors.Is(err, module.ErrNoSample) || errors.Is(err, module.ErrNoFlow) {
 		return 0, false, nil
@@ -177,7 +177,7 @@ func (d *digested) quantile(x *digestedFlow, hop int, q float64) (float64, bool,
 }
 
 // each calls use with the quantiles of the latencies at a hop. It returns false if there is none.
-func (d *digested) each(x *digestedFlow, hop int, use func(float64)) bool {
+func (d *decoded) each(x *decodedFlow, hop int, use func(float64)) bool {
 	if x == nil || d.latency < 0 || hop >= len(x.since) || x.since[hop] == unit.Never {
 		return false
 	}
@@ -193,7 +193,7 @@ func (d *digested) each(x *digestedFlow, hop int, use func(float64)) bool {
 }
 
 // Latency returns the mean of the quantiles.
-func (d *digested) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
+func (d *decoded) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
 	x, sum := d.flows[f.Tuple], 0.0
 	if !d.each(x, hop, func(v float64) { sum += v }) {
 		return 0, 0, false
@@ -202,7 +202,7 @@ func (d *digested) Latency(f *telemetry.Flow, hop int) (mean float64, since unit
 }
 
 // Delays sums the quantiles of the flows whose paths are known, weighted by their packets.
-func (d *digested) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said, truth telemetry.Distribution) {
+func (d *decoded) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said, truth telemetry.Distribution) {
 	if d.tallies == nil {
 		d.tallies = make([]*fridge.Tally, len(d.w.at.Graph.Nodes))
 		for _, f := range flows {
@@ -229,12 +229,12 @@ func (d *digested) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said, trut
 
 // evidence answers from the paths and the latency quantiles of received packets.
 type evidence struct {
-	known
+	flowQueries
 	slow unit.Time
 }
 
 func (w *monitor) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
-	e := &evidence{w.known(), s.Slow}
+	e := &evidence{w.flowQueries(), s.Slow}
 	if e.path < 0 || e.latency < 0 {
 		return nil, fmt.Errorf("plan = %s: the plan has no query of paths of switches, or none of latency quantiles, "+
 			"which the diagnosis needs", w.params.Plan)

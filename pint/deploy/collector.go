@@ -21,13 +21,13 @@ type Collector struct {
 	encoder *module.Encoder
 	memory  module.Memory
 	seed    uint64
-	hosts   []station // by node
-	singles *singles  // per-packet queries; nil if the plan has none
-	names   bool      // flows are recorded by their headers, because a query defines them so
+	hosts   []recording // by node
+	singles *singles    // per-packet queries; nil if the plan has none
+	names   bool        // flows are recorded by their headers, because a query defines them so
 }
 
-// station is the recording module of a host. It is made at the first packet.
-type station struct {
+// recording is the recording module of a host. It is made at the first packet.
+type recording struct {
 	recorder *module.Recorder
 	long     uint64 // packets over more switches than the plan allows
 	refused  uint64 // packets whose digest no switch can have written
@@ -41,7 +41,7 @@ func NewCollector(n *netsim.Network, e *module.Encoder, memory module.Memory, se
 	}
 	return &Collector{
 		net: n, encoder: e, memory: memory, seed: seed,
-		hosts: make([]station, len(n.Graph().Nodes)), names: !e.Plan().Connections(),
+		hosts: make([]recording, len(n.Graph().Nodes)), names: !e.Plan().Connections(),
 	}, nil
 }
 

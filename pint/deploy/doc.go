@@ -6,7 +6,7 @@
 //
 //	Switches   netsim.Tap: the encoding module at every switch egress
 //	Collector  netsim.Sink: the recording module at every host
-//	Witness    netsim.Tap: the truth, recorded beside the packets at no cost
+//	Witness    netsim.Tap: the truth, recorded with the packets at no cost
 //	Monitor    telemetry.Monitor: all of this independently of the telemetry for the congestion control
 //
 // Switches keep a register per port if the plan has a query for HPCC's load, and no other state.

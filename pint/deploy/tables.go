@@ -235,11 +235,11 @@ func (w *monitor) reports(end unit.Time) []telemetry.Table {
 	sources := telemetry.NewTable("sources", "node reports report_bytes reports_received reports_missing")
 	for node := range w.sources {
 		if s := &w.sources[node]; s.number > 0 {
-			sources.Add(node, s.number, s.bytes, s.came.Received, s.came.Lost(s.number))
+			sources.Add(node, s.number, s.bytes, s.arrived.Received, s.arrived.Lost(s.number))
 		}
 	}
 	total := telemetry.NewTable("collector", "host reports bytes share_of_link")
-	total.Add(w.params.Collector, w.heard.reports, w.heard.bytes, w.share(end))
+	total.Add(w.params.Collector, w.received.reports, w.received.bytes, w.share(end))
 	return []telemetry.Table{total, sources}
 }
 
@@ -248,7 +248,7 @@ func (w *monitor) share(end unit.Time) float64 {
 	if end <= 0 {
 		return 0
 	}
-	return 8 * float64(w.heard.bytes) / end.Seconds() / float64(w.at.Net.PortRate(w.at.Net.Home(w.to)))
+	return 8 * float64(w.received.bytes) / end.Seconds() / float64(w.at.Net.PortRate(w.at.Net.Home(w.to)))
 }
 
 // beyond returns a note about the digests of query i with the largest code, or "" if there are
@@ -270,7 +270,7 @@ func (w *monitor) notes() []string {
 	var sent, lost int64
 	for i := range w.sources {
 		sent += int64(w.sources[i].number)
-		lost += w.sources[i].came.Lost(w.sources[i].number)
+		lost += w.sources[i].arrived.Lost(w.sources[i].number)
 	}
 	if lost > 0 {
 		note("%d of %d reports did not reach the collector: report a smaller share", lost, sent)

@@ -23,11 +23,11 @@ type monitor struct {
 	addresses map[[16]byte]netsim.NodeID // address to host; made for the tables
 
 	// With record = collector:
-	to      netsim.NodeID // the host that collects
-	limit   uint64        // packets whose 32 bits of hash are below it are reported
-	salt    uint64
-	sources []source // by node; each is used by the engine that runs the node
-	heard   struct {
+	to       netsim.NodeID // the host that collects
+	limit    uint64        // packets whose 32 bits of hash are below it are reported
+	salt     uint64
+	sources  []source // by node; each is used by the engine that runs the node
+	received struct {
 		reports int64
 		bytes   unit.Bytes
 	}
@@ -35,9 +35,9 @@ type monitor struct {
 
 // source is the state of a reporting host, and what the collector knows about it.
 type source struct {
-	number uint32     // of its next report
-	bytes  unit.Bytes // of its reports
-	came   telemetry.Numbers
+	number  uint32     // of its next report
+	bytes   unit.Bytes // of its reports
+	arrived telemetry.Numbers
 
 	report netsim.Report // the last report, stored here to avoid an allocation
 }
@@ -105,9 +105,9 @@ func (w *monitor) Arrive(a *netsim.Arrival) {
 // collector.
 func (w *monitor) Collect(a *netsim.Arrival) {
 	k := a.Packet
-	w.sources[k.ReportSource()].came.Hear(k.ID)
-	w.heard.reports++
-	w.heard.bytes += unit.Bytes(k.Size)
+	w.sources[k.ReportSource()].arrived.Hear(k.ID)
+	w.received.reports++
+	w.received.bytes += unit.Bytes(k.Size)
 	room := w.at.Part(a.Cargo())
 	w.record(a.Host, a.Now, uint64(k.Seq), int(room[dataCargo]), reported(room), binary.LittleEndian.Uint64(room))
 }

@@ -76,7 +76,7 @@ func Theorem1(packets, hops, digests int, delta float64) (Guarantee, error) {
 		g.Sketch = 1
 		return g, nil
 	}
-	s, err := NewKLL[uint8](digests, 0)
+	s, err := newKLL[uint8](digests, 0)
 	if err != nil {
 		return Guarantee{}, err
 	}

@@ -51,9 +51,9 @@ func TestTheorem1(t *testing.T) {
 				act := global.Fast(flow).Function(global.Act, 0)
 				var s Summary
 				if digests == 0 {
-					s, err = NewNewest[uint16](z)
+					s, err = newNewest[uint16](z)
 				} else {
-					s, err = NewKLL[uint16](digests, flow)
+					s, err = newKLL[uint16](digests, flow)
 				}
 				if err != nil {
 					t.Fatal(err)

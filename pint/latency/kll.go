@@ -21,7 +21,7 @@ const (
 // with 15 levels the lowest holds 1/292 of the highest.
 const maxLevels = 15
 
-// KLL is the quantile sketch of Karnin, Lang and Liberty over codes, in a fixed number of digests
+// kll is the quantile sketch of Karnin, Lang and Liberty over codes, in a fixed number of digests
 // of type T.
 //
 // A code at level h represents 2^(base+h) values of the stream. Codes enter at level 0. If no
@@ -32,7 +32,7 @@ const maxLevels = 15
 //
 // Invariants: levels 1 and up are sorted; level h is items[bounds[h]:bounds[h+1]];
 // items[:bounds[0]] is free; the weights of all codes and of the sampler sum to n.
-type KLL[T uint8 | uint16] struct {
+type kll[T uint8 | uint16] struct {
 	items   []T // sum over coin tosses of (length of the interval of the error)²
 	n       uint64
 	spread  float64 // Σ over coins tossed of (length of the interval of their error)²
@@ -46,14 +46,14 @@ type KLL[T uint8 | uint16] struct {
 	sample  T      // one of the values in the sampler
 }
 
-// NewKLL makes a sketch of this number of digests, 8 to 65535. Equal seeds and
+// newKLL makes a sketch of this number of digests, 8 to 65535. Equal seeds and
 // streams give equal sketches.
-func NewKLL[T uint8 | uint16](digests int, seed uint64) (*KLL[T], error) {
+func newKLL[T uint8 | uint16](digests int, seed uint64) (*kll[T], error) {
 	if digests < minDigests || digests > maxDigests {
 		return nil, fmt.Errorf("latency: a sketch of %d digests, want %d to %d", digests, minDigests, maxDigests)
 	}
 	top, limit := shape(digests)
-	s := &KLL[T]{items: make([]T, digests), top: uint16(top), limit: uint8(limit)}
+	s := &kll[T]{items: make([]T, digests), top: uint16(top), limit: uint8(limit)}
 	s.coins = hash.Combine(hash.String("kll"), seed)
 	s.Reset()
 	return s, nil
@@ -93,26 +93,26 @@ func capacity(k, depth int) int {
 }
 
 // Reset empties s. The coin generator keeps its state.
-func (s *KLL[T]) Reset() {
+func (s *kll[T]) Reset() {
 	s.n, s.spread, s.pending, s.base, s.levels = 0, 0, 0, 0, 1
 	s.bounds[0], s.bounds[1] = uint16(len(s.items)), uint16(len(s.items))
 }
 
 // N returns the number of codes added.
-func (s *KLL[T]) N() uint64 { return s.n }
+func (s *kll[T]) N() uint64 { return s.n }
 
 // Digests returns the number of digests that s can hold.
-func (s *KLL[T]) Digests() int { return len(s.items) }
+func (s *kll[T]) Digests() int { return len(s.items) }
 
 // SizeBytes returns the memory of s.
-func (s *KLL[T]) SizeBytes() int { return kllSize[T](len(s.items)) }
+func (s *kll[T]) SizeBytes() int { return kllSize[T](len(s.items)) }
 
 func kllSize[T uint8 | uint16](digests int) int {
-	return int(unsafe.Sizeof(KLL[T]{})) + digests*int(unsafe.Sizeof(T(0)))
+	return int(unsafe.Sizeof(kll[T]{})) + digests*int(unsafe.Sizeof(T(0)))
 }
 
 // Add records one code. Codes of a KLL[uint8] are below 256.
-func (s *KLL[T]) Add(code uint16) {
+func (s *kll[T]) Add(code uint16) {
 	s.n++
 	if s.base == 0 {
 		s.insert(T(code))
@@ -123,7 +123,7 @@ func (s *KLL[T]) Add(code uint16) {
 
 // feed puts weight values of one code into the sampler. The sampler holds each of its values with
 // the same probability and inserts one when it has 2^base.
-func (s *KLL[T]) feed(code T, weight uint64) {
+func (s *kll[T]) feed(code T, weight uint64) {
 	s.pending += weight
 	if s.draw(s.pending) < weight {
 		s.sample = code
@@ -136,14 +136,14 @@ func (s *KLL[T]) feed(code T, weight uint64) {
 }
 
 // draw returns a uniform number below n.
-func (s *KLL[T]) draw(n uint64) uint64 {
+func (s *kll[T]) draw(n uint64) uint64 {
 	s.coins += 0x9e3779b97f4a7c15
 	hi, _ := bits.Mul64(hash.Mix64(s.coins), n)
 	return hi
 }
 
 // insert puts a code of weight 2^base into level 0.
-func (s *KLL[T]) insert(code T) {
+func (s *kll[T]) insert(code T) {
 	if s.bounds[0] == 0 {
 		before := s.base
 		s.compress()
@@ -159,7 +159,7 @@ func (s *KLL[T]) insert(code T) {
 
 // compress frees at least one digest. The capacities sum to at most the number of digests, so when
 // none is free a level has reached its capacity.
-func (s *KLL[T]) compress() {
+func (s *kll[T]) compress() {
 	for s.bounds[0] == 0 {
 		h := 0
 		for int(s.bounds[h+1]-s.bounds[h]) < capacity(int(s.top), int(s.levels)-1-h) {
@@ -180,7 +180,7 @@ func (s *KLL[T]) compress() {
 
 // compact halves level h: of each pair of neighbours in order, one moves to level h+1. If the
 // number of codes is odd, the first stays.
-func (s *KLL[T]) compact(h int) {
+func (s *kll[T]) compact(h int) {
 	first, end := int(s.bounds[h]), int(s.bounds[h+1])
 	pairs := (end - first) / 2
 	if pairs == 0 {
@@ -207,7 +207,7 @@ func (s *KLL[T]) compact(h int) {
 
 // dissolve removes level 0. Pairs move up. A single code enters the sampler, which is empty
 // whenever a code is inserted.
-func (s *KLL[T]) dissolve() {
+func (s *kll[T]) dissolve() {
 	s.compact(0)
 	if s.bounds[0] < s.bounds[1] {
 		s.sample, s.pending = s.items[s.bounds[0]], 1<<s.base
@@ -218,7 +218,7 @@ func (s *KLL[T]) dissolve() {
 }
 
 // Append appends the codes of s with their weights.
-func (s *KLL[T]) Append(dst []Weighted) []Weighted {
+func (s *kll[T]) Append(dst []Weighted) []Weighted {
 	for h := range int(s.levels) {
 		for _, c := range s.items[s.bounds[h]:s.bounds[h+1]] {
 			dst = append(dst, Weighted{uint16(c), 1 << (int(s.base) + h)})
@@ -234,7 +234,7 @@ func (s *KLL[T]) Append(dst []Weighted) []Weighted {
 // delta. Every coin adds an error of mean 0 in an interval of known length, whatever the earlier
 // tosses. So by the inequality of Azuma and Hoeffding the sum exceeds √(Σ length²·ln(2/δ)/2) with
 // probability at most δ.
-func (s *KLL[T]) Error(delta float64) float64 {
+func (s *kll[T]) Error(delta float64) float64 {
 	if s.n == 0 {
 		return 0
 	}

@@ -9,9 +9,9 @@ import (
 	"pintlab/internal/rng"
 )
 
-func mustKLL(t testing.TB, digests int, seed uint64) *KLL[uint16] {
+func mustKLL(t testing.TB, digests int, seed uint64) *kll[uint16] {
 	t.Helper()
-	s, err := NewKLL[uint16](digests, seed)
+	s, err := newKLL[uint16](digests, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,7 +19,7 @@ func mustKLL(t testing.TB, digests int, seed uint64) *KLL[uint16] {
 }
 
 // checkKLL holds the invariants of the structure.
-func checkKLL(t interface{ Fatalf(string, ...any) }, s *KLL[uint16]) {
+func checkKLL(t interface{ Fatalf(string, ...any) }, s *kll[uint16]) {
 	if int(s.bounds[s.levels]) != len(s.items) {
 		t.Fatalf("the highest level ends at %d of %d", s.bounds[s.levels], len(s.items))
 	}
@@ -43,7 +43,7 @@ func checkKLL(t interface{ Fatalf(string, ...any) }, s *KLL[uint16]) {
 func TestKLLInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		digests := rapid.IntRange(minDigests, 60).Draw(t, "digests")
-		s, err := NewKLL[uint16](digests, rapid.Uint64().Draw(t, "seed"))
+		s, err := newKLL[uint16](digests, rapid.Uint64().Draw(t, "seed"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +176,7 @@ func TestKLLIsSeeded(t *testing.T) {
 
 func TestKLLRefuses(t *testing.T) {
 	for _, d := range []int{-1, 0, 7, 65536} {
-		if _, err := NewKLL[uint8](d, 0); err == nil {
+		if _, err := newKLL[uint8](d, 0); err == nil {
 			t.Errorf("a sketch of %d digests was made", d)
 		}
 	}
@@ -196,9 +196,9 @@ func TestKLLDoesNotAllocate(t *testing.T) {
 }
 
 func BenchmarkAdd(b *testing.B) {
-	make8, _ := NewKLL[uint8](100, 1)
-	make16, _ := NewKLL[uint16](1000, 1)
-	ring, _ := NewNewest[uint8](100)
+	make8, _ := newKLL[uint8](100, 1)
+	make16, _ := newKLL[uint16](1000, 1)
+	ring, _ := newNewest[uint8](100)
 	counts, _ := NewCounts(8)
 	for _, c := range []struct {
 		name string

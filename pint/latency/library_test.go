@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/apache/datasketches-go/kll"
+	reference "github.com/apache/datasketches-go/kll"
 
 	"pintlab/internal/rng"
 )
@@ -18,11 +18,11 @@ func TestLibraryAgrees(t *testing.T) {
 	const k = 39 // of the library: its levels may hold 160 codes
 	ours, theirs := 0.0, 0.0
 	for seed := range uint64(sketches) {
-		s, err := NewKLL[uint16](digests, seed)
+		s, err := newKLL[uint16](digests, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := kll.NewKllItemsSketch(k, 2, func(a, b uint16) bool { return a < b }, nil)
+		l, err := reference.NewKllItemsSketch(k, 2, func(a, b uint16) bool { return a < b }, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

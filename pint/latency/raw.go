@@ -6,23 +6,23 @@ import (
 	"unsafe"
 )
 
-// Newest keeps the newest codes in a ring: an exact sliding window.
-type Newest[T uint8 | uint16] struct {
+// newest keeps the newest codes in a ring: an exact sliding window.
+type newest[T uint8 | uint16] struct {
 	ring []T
 	next int // index for the next code
 	full bool
 }
 
-// NewNewest makes a ring of this number of digests, at least 1.
-func NewNewest[T uint8 | uint16](digests int) (*Newest[T], error) {
+// newNewest makes a ring of this number of digests, at least 1.
+func newNewest[T uint8 | uint16](digests int) (*newest[T], error) {
 	if digests < 1 || digests > math.MaxInt32 {
 		return nil, fmt.Errorf("latency: a ring of %d digests, want 1 to 2^31-1", digests)
 	}
-	return &Newest[T]{ring: make([]T, digests)}, nil
+	return &newest[T]{ring: make([]T, digests)}, nil
 }
 
 // Add records one code. It removes the oldest if the ring is full.
-func (r *Newest[T]) Add(code uint16) {
+func (r *newest[T]) Add(code uint16) {
 	r.ring[r.next] = T(code)
 	if r.next++; r.next == len(r.ring) {
 		r.next, r.full = 0, true
@@ -30,7 +30,7 @@ func (r *Newest[T]) Add(code uint16) {
 }
 
 // N returns the number of codes in the ring.
-func (r *Newest[T]) N() uint64 {
+func (r *newest[T]) N() uint64 {
 	if r.full {
 		return uint64(len(r.ring))
 	}
@@ -38,7 +38,7 @@ func (r *Newest[T]) N() uint64 {
 }
 
 // Append appends the codes in the ring.
-func (r *Newest[T]) Append(dst []Weighted) []Weighted {
+func (r *newest[T]) Append(dst []Weighted) []Weighted {
 	for _, c := range r.ring[:r.N()] {
 		dst = append(dst, Weighted{uint16(c), 1})
 	}
@@ -46,17 +46,17 @@ func (r *Newest[T]) Append(dst []Weighted) []Weighted {
 }
 
 // Error returns 0, because the ring is exact.
-func (r *Newest[T]) Error(float64) float64 { return 0 }
+func (r *newest[T]) Error(float64) float64 { return 0 }
 
 // SizeBytes returns the memory of r.
-func (r *Newest[T]) SizeBytes() int { return newestSize[T](len(r.ring)) }
+func (r *newest[T]) SizeBytes() int { return newestSize[T](len(r.ring)) }
 
 func newestSize[T uint8 | uint16](digests int) int {
-	return int(unsafe.Sizeof(Newest[T]{})) + digests*int(unsafe.Sizeof(T(0)))
+	return int(unsafe.Sizeof(newest[T]{})) + digests*int(unsafe.Sizeof(T(0)))
 }
 
 // Reset empties r.
-func (r *Newest[T]) Reset() { r.next, r.full = 0, false }
+func (r *newest[T]) Reset() { r.next, r.full = 0, false }
 
 // Counts has one counter per code, 2^bits counters. It is exact up to 2^32-1 of each code; then a
 // counter stops.

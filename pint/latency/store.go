@@ -112,7 +112,7 @@ func (c Config) NewSummary(digests int, seed uint64) (Summary, error) {
 			}
 			panes[i] = p
 		}
-		return NewWindow(uint64(c.Window), panes)
+		return newWindow(uint64(c.Window), panes)
 	}
 	return c.newPane(digests, seed)
 }
@@ -121,13 +121,13 @@ func (c Config) newPane(digests int, seed uint64) (Summary, error) {
 	narrow := c.Bits <= 8
 	switch {
 	case c.Kind == Sketch && narrow:
-		return NewKLL[uint8](digests, seed)
+		return newKLL[uint8](digests, seed)
 	case c.Kind == Sketch:
-		return NewKLL[uint16](digests, seed)
+		return newKLL[uint16](digests, seed)
 	case c.Kind == Raw && narrow:
-		return NewNewest[uint8](digests)
+		return newNewest[uint8](digests)
 	case c.Kind == Raw:
-		return NewNewest[uint16](digests)
+		return newNewest[uint16](digests)
 	}
 	return NewCounts(c.Bits)
 }

@@ -35,9 +35,9 @@ func TestQuantileByHand(t *testing.T) {
 func TestExactKinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		codes := rapid.SliceOfN(rapid.Uint16Range(0, 15), 1, 200).Draw(t, "codes")
-		ring, _ := NewNewest[uint8](len(codes))
+		ring, _ := newNewest[uint8](len(codes))
 		counts, _ := NewCounts(4)
-		sketch, _ := NewKLL[uint8](max(len(codes), minDigests), 1)
+		sketch, _ := newKLL[uint8](max(len(codes), minDigests), 1)
 		sorted := slices.Clone(codes)
 		slices.Sort(sorted)
 		phi := rapid.Float64Range(0, 1).Draw(t, "phi")
@@ -62,7 +62,7 @@ func TestExactKinds(t *testing.T) {
 // A ring is an exact window; a window of panes represents the newest 3/4 to 4/4 of its
 // length.
 func TestWindows(t *testing.T) {
-	ring, err := NewNewest[uint16](10)
+	ring, err := newNewest[uint16](10)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,28 +6,28 @@ import (
 	"unsafe"
 )
 
-// Window summarises only the newest values. It divides them among panes, each with its own summary.
+// window summarises only the newest values. It divides them among panes, each with its own summary.
 // If the current pane is full, the oldest is emptied and becomes the current one. With p panes for
 // length values in total, it represents the newest length·(p−1)/p to length values.
-type Window struct {
+type window struct {
 	panes []Summary
 	each  uint64 // values per pane
 	now   int    // the current pane
 }
 
-// NewWindow makes a window of length values, which must be at least the number of panes. length is
+// newWindow makes a window of length values, which must be at least the number of panes. length is
 // rounded down to a multiple of that number. The panes must be empty.
-func NewWindow(length uint64, panes []Summary) (*Window, error) {
+func newWindow(length uint64, panes []Summary) (*window, error) {
 	p := uint64(len(panes))
 	if p < 2 || length < p {
 		return nil, fmt.Errorf("latency: a window of %d values in %d panes, want 2 panes or more and a value for each",
 			length, p)
 	}
-	return &Window{panes: panes, each: length / p}, nil
+	return &window{panes: panes, each: length / p}, nil
 }
 
 // Add records one code.
-func (w *Window) Add(code uint16) {
+func (w *window) Add(code uint16) {
 	if w.panes[w.now].N() == w.each {
 		w.now = (w.now + 1) % len(w.panes)
 		w.panes[w.now].Reset()
@@ -36,7 +36,7 @@ func (w *Window) Add(code uint16) {
 }
 
 // N returns the number of values that the window represents.
-func (w *Window) N() uint64 {
+func (w *window) N() uint64 {
 	n := uint64(0)
 	for _, p := range w.panes {
 		n += p.N()
@@ -45,7 +45,7 @@ func (w *Window) N() uint64 {
 }
 
 // Append appends the codes of all panes.
-func (w *Window) Append(dst []Weighted) []Weighted {
+func (w *window) Append(dst []Weighted) []Weighted {
 	for _, p := range w.panes {
 		dst = p.Append(dst)
 	}
@@ -54,7 +54,7 @@ func (w *Window) Append(dst []Weighted) []Weighted {
 
 // Error returns a bound for the sum of the panes' errors. The errors are independent and of mean 0
 // with a bound of the form √(S·ln(2/δ)/2), so the S add up.
-func (w *Window) Error(delta float64) float64 {
+func (w *window) Error(delta float64) float64 {
 	n := float64(w.N())
 	if n == 0 {
 		return 0
@@ -68,7 +68,7 @@ func (w *Window) Error(delta float64) float64 {
 }
 
 // SizeBytes returns the memory of w and its panes.
-func (w *Window) SizeBytes() int {
+func (w *window) SizeBytes() int {
 	size := windowSize(len(w.panes))
 	for _, p := range w.panes {
 		size += p.SizeBytes()
@@ -77,11 +77,11 @@ func (w *Window) SizeBytes() int {
 }
 
 func windowSize(panes int) int {
-	return int(unsafe.Sizeof(Window{})) + panes*int(unsafe.Sizeof(Summary(nil)))
+	return int(unsafe.Sizeof(window{})) + panes*int(unsafe.Sizeof(Summary(nil)))
 }
 
 // Reset empties w.
-func (w *Window) Reset() {
+func (w *window) Reset() {
 	for _, p := range w.panes {
 		p.Reset()
 	}

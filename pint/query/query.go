@@ -27,7 +27,7 @@ type Query struct {
 	Aggregation Aggregation
 	Bits        int // bit budget: width of the query's digest
 
-	// With is a fixed value written beside the extremum, in WithBits of the Bits: the switch (or
+	// With is a fixed value written next to the extremum, in WithBits of the Bits: the switch (or
 	// port) that had the largest or smallest value. It is for Max and Min only.
 	With     Value
 	WithBits int

@@ -40,23 +40,23 @@ func newMonitor(c *coding.Code, hops int) (*monitor, error) {
 	return &monitor{code: c, hops: hops, value: make([]uint64, hops), inst: c.Config().Instances}, nil
 }
 
-// Learn sets the value of a hop, 1 to the number of hops.
-func (m *monitor) Learn(hop int, value uint64) {
+// learn sets the value of a hop, 1 to the number of hops.
+func (m *monitor) learn(hop int, value uint64) {
 	m.value[hop-1] = value
 	m.known.Add(hop)
 }
 
-// LearnPath sets the hops that a decoder knows.
-func (m *monitor) LearnPath(d coding.Decoder) {
+// learnPath sets the hops that a decoder knows.
+func (m *monitor) learnPath(d coding.Decoder) {
 	for hop := 1; hop <= m.hops; hop++ {
 		if v, ok := d.Value(hop); ok {
-			m.Learn(hop, v)
+			m.learn(hop, v)
 		}
 	}
 }
 
-// Forget makes all hops unknown.
-func (m *monitor) Forget() { m.known = global.HopSet{} }
+// forget makes all hops unknown.
+func (m *monitor) forget() { m.known = global.HopSet{} }
 
 // Known returns the number of hops that are known.
 func (m *monitor) Known() int { return m.known.Len() }

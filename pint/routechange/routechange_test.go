@@ -40,7 +40,7 @@ func mustDecoder(t testing.TB, c *coding.Code, hops int) coding.Decoder {
 
 func know(m *monitor, path []uint64, hops ...int) {
 	for _, h := range hops {
-		m.Learn(h, path[h-1])
+		m.learn(h, path[h-1])
 	}
 }
 

@@ -68,7 +68,7 @@ func (t *Tracker) Add(packet, digest uint64) (changed bool, err error) {
 // restart begins an epoch with a packet.
 func (t *Tracker) restart(packet, digest uint64) error {
 	t.decoder.Reset()
-	t.monitor.Forget()
+	t.monitor.forget()
 	t.done = false
 	t.epochs = append(t.epochs, Epoch{First: packet, Last: packet, Packets: 1})
 	if err := t.decoder.Add(packet, digest); err != nil {
@@ -83,7 +83,7 @@ func (t *Tracker) learn(e *Epoch) {
 	if t.done {
 		return
 	}
-	t.monitor.LearnPath(t.decoder)
+	t.monitor.learnPath(t.decoder)
 	if !t.decoder.Done() {
 		return
 	}

@@ -206,10 +206,10 @@ func (d *Decoder) absorb() bool {
 func (d *Decoder) sweep(s *scratch) bool {
 	m := d.t.m
 	for hop := d.hops; hop > 1; hop-- {
-		d.allowed[hop-2] = s.beside(m, d.allowed[hop-1], d.allowed[hop-2], d.hopSet(hop-1))
+		d.allowed[hop-2] = s.neighbours(m, d.allowed[hop-1], d.allowed[hop-2], d.hopSet(hop-1))
 	}
 	for hop := 1; hop < d.hops; hop++ {
-		d.allowed[hop] = s.beside(m, d.allowed[hop-1], d.allowed[hop], d.hopSet(hop+1))
+		d.allowed[hop] = s.neighbours(m, d.allowed[hop-1], d.allowed[hop], d.hopSet(hop+1))
 	}
 	if !s.sweep(m, d.start.layers, d.allowed) {
 		return false

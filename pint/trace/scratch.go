@@ -35,9 +35,9 @@ func newScratch(m *Map) *scratch {
 
 func (s *scratch) layer(j int) []int32 { return s.states[s.at[j]:s.at[j+1]] }
 
-// beside returns the switches in to (nil: all) with a neighbour in from (nil: all). set is the
+// neighbours returns the switches in to (nil: all) with a neighbour in from (nil: all). set is the
 // memory for the result; it is also to unless to is nil.
-func (s *scratch) beside(m *Map, from, to, set []uint64) []uint64 {
+func (s *scratch) neighbours(m *Map, from, to, set []uint64) []uint64 {
 	if from == nil {
 		return to
 	}

@@ -51,7 +51,7 @@ func (t *comparison) ask(x *record) telemetry.Facts {
 
 // strays returns the switches that packets of a flow have passed and that are not expected.
 func strays(x *record) []netsim.NodeID {
-	list := slices.Clone(x.facts.Beside)
+	list := slices.Clone(x.facts.OffPath)
 	for _, at := range x.facts.Other {
 		if !slices.Contains(x.Path, at) && !slices.Contains(list, at) {
 			list = append(list, at)
@@ -138,10 +138,10 @@ func (t *comparison) astray(x *record) (diagnose.Finding, bool) {
 	if len(x.facts.Loop) > 0 {
 		return diagnose.Finding{Rule: diagnose.Loop, Switches: x.facts.Loop, Last: -1, Interval: -1}, true
 	}
-	if len(x.facts.Beside) > 0 {
+	if len(x.facts.OffPath) > 0 {
 		v := x.victim
 		v.Symptom = diagnose.Strayed
-		return diagnose.Locate(&v, beside(x.facts.Beside), t.p.q.Thresholds, t.adjacent)
+		return diagnose.Locate(&v, beside(x.facts.OffPath), t.p.q.Thresholds, t.adjacent)
 	}
 	path := x.facts.Other
 	var twice []netsim.NodeID

@@ -72,7 +72,7 @@ func (k *sketched) Facts(x *telemetry.Flow) telemetry.Facts {
 }
 
 func (k *sketched) facts(v diagnose.Victim) telemetry.Facts {
-	f := telemetry.Facts{Stopped: -1, Beside: k.view.Strays(&v), Slow: k.slow(&v)}
+	f := telemetry.Facts{Stopped: -1, OffPath: k.view.Strays(&v), Slow: k.slow(&v)}
 	f.Since = (unit.Time(v.Life[1]) + 1) * k.p.interval // the last sketches are collected in the interval after
 	if v.Sent <= v.Received {
 		return f // nothing is lost, and nothing goes round

@@ -61,7 +61,7 @@ func TestSketched(t *testing.T) {
 		if c.slow == nil {
 			c.slow = make([]bool, 5)
 		}
-		if f.Stopped != c.stopped || !slices.Equal(f.Loop, c.loop) || !slices.Equal(f.Slow, c.slow) || !slices.Equal(f.Beside, c.view.strays) {
+		if f.Stopped != c.stopped || !slices.Equal(f.Loop, c.loop) || !slices.Equal(f.Slow, c.slow) || !slices.Equal(f.OffPath, c.view.strays) {
 			t.Errorf("%s: %+v; want stopped %d, loop %v, slow %v", c.name, f, c.stopped, c.loop, c.slow)
 		}
 		if f.Since != 2*unit.Millisecond { // the interval, and the one in which packets carry its sketches

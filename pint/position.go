@@ -5,8 +5,8 @@ import (
 	"pintlab/netsim"
 )
 
-// place describes where in a digest switches write a code, and on which packets.
-type place struct {
+// position describes where in a digest switches write a code, and on which packets.
+type position struct {
 	carries func(key uint64) bool // nil: all
 	shift   uint
 	mask    uint64
@@ -15,7 +15,7 @@ type place struct {
 
 // word returns the random word for rounding a packet's code at a hop; ok is false if the packet
 // does not carry the code.
-func (w *place) word(h *netsim.Hop) (word uint64, ok bool) {
+func (w *position) word(h *netsim.Hop) (word uint64, ok bool) {
 	key := h.Key()
 	if w.carries != nil && !w.carries(key) {
 		return 0, false
@@ -24,7 +24,7 @@ func (w *place) word(h *netsim.Hop) (word uint64, ok bool) {
 }
 
 // raise writes a code into a packet if it is larger than the packet's code.
-func (w *place) raise(k *netsim.Packet, code uint32) {
+func (w *position) raise(k *netsim.Packet, code uint32) {
 	if c := uint64(code) & w.mask; c > k.Digest>>w.shift&w.mask {
 		k.Digest = k.Digest&^(w.mask<<w.shift) | c<<w.shift
 	}
