@@ -3,7 +3,7 @@ package loops
 import "fmt"
 
 // Delay is the distribution of the hop at which a loop is reported.
-type Delay struct { // number of switches before the loop, and in it
+type Delay struct {
 	Prefix, Loop int       // switches before the loop, and in it
 	At           []float64 // At[n]: probability that hop n reports; At[0] = 0
 }
@@ -59,19 +59,3 @@ func (d Delay) Within(n int) float64 {
 	}
 	return sum
 }
-
-// Quantile returns the first hop by which a share q of the packets is reported. It returns false if
-// the limit comes first.
-func (d Delay) Quantile(q float64) (int, bool) {
-	sum := 0.0
-	for n, p := range d.At {
-		if sum += p; sum >= q && n > 0 {
-			return n, true
-		}
-	}
-	return 0, false
-}
-
-// PacketsUntil returns the expected number of packets that enter the loop until one is reported
-// before its TTL ends: the detection time of a flow, in packets.
-func (d Delay) PacketsUntil() float64 { return 1 / d.Within(len(d.At)-1) }

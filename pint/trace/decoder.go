@@ -281,18 +281,6 @@ func (d *Decoder) Path() ([]topo.NodeID, bool) {
 	return path, true
 }
 
-// Paths returns the number of remaining paths once they are listed, and 0 before.
-func (d *Decoder) Paths() int { return len(d.paths) / d.hops }
-
-// Walks returns the binary logarithm of an upper bound on the number of remaining paths, as of the
-// last count.
-func (d *Decoder) Walks() float64 {
-	if d.paths != nil {
-		return log2(float64(max(1, d.Paths())))
-	}
-	return d.walks
-}
-
 // Switches returns the possible switches at a hop, from 1. Once the remaining paths are listed,
 // they are the switches of these paths. Before, they are the switches that agree with their
 // neighbours and with the digests of single hops, and the call takes up to a millisecond. It
@@ -343,9 +331,6 @@ func (d *Decoder) possible(visit func(hop int, switches []int32)) {
 		visit(hop, slices.Compact(sws))
 	}
 }
-
-// Candidates returns the number of possible switches at a hop; see Switches.
-func (d *Decoder) Candidates(hop int) int { return len(d.Switches(hop)) }
 
 // Known returns the number of hops with one possible switch. It costs as much as Switches.
 func (d *Decoder) Known() int {
