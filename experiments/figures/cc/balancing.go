@@ -3,6 +3,7 @@ package cc
 
 import (
 	"context"
+	"embed"
 	"fmt"
 	"math"
 	"slices"
@@ -13,6 +14,9 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
+
+//go:embed */figure.md fridge/known.csv
+var files embed.FS
 
 // Balancing is the ways of spreading traffic over equal paths of a fat tree, with all links
 // and after one between an aggregation and a core switch has failed: ECMP and weighted ECMP by flow,
@@ -27,21 +31,14 @@ import (
 // TCP is DCTCP with SACK, and with RACK-TLP where packets are sprayed. RDMA is IRN, with a threshold
 // of 64 packets before a gap counts as a loss where packets are sprayed.
 var Balancing = figure.Of[BalancingScale, study.Row]{
-	Name:   "cc/balancing",
-	Title:  "Balancing with all links, and with a failed one",
-	Source: "LetFlow (NSDI 2017) and RFC 8985, in a setting of ours",
-	Claim: "Flowlets and packets spread traffic better than flows do, for transports that stand reordering. With a failed link, " +
-		"schemes by flow need the weights of paths, and LetFlow does without.",
+	Name:    "cc/balancing",
+	Files:   files,
 	Columns: figure.ByCase,
 	Scales:  balancingScales,
 	Measure: balancingMeasure,
 	Check:   balancingCheck,
 	Tables:  balancingTables,
 	Draw:    balancingDraw,
-	Why: []string{
-		"LetFlow's networks have hosts at 10 Gb/s and two leaf switches or more, with TCP that loses packets; its 99th percentiles are of flows up to 100 KB.",
-		"A link of half the rate would be the same asymmetry; the fat trees of a scenario have one rate, and routes without a link are what a failure leaves.",
-	},
 }.Figure()
 
 // The schemes. Those of a transport are compared with ECMP under the same transport.
@@ -81,7 +78,8 @@ func dctcp(name, balancing, recovery string) study.Scheme {
 
 func irn(name, balancing string, duplicates int) study.Scheme {
 	return study.Scheme{Name: name, Set: slices.Concat(figure.IRN, []string{
-		"cc.kind=fixed", "cc.rate=100Gbps", "transport.kind=irn", fmt.Sprintf("transport.dup_acks=%d", duplicates), "network.balancing={" + balancing + "}",
+		"cc.kind=fixed", "cc.rate=100Gbps", "transport.kind=irn", fmt.Sprintf("transport.dup_acks=%d", duplicates),
+		"network.balancing={" + balancing + "}",
 	})}
 }
 
@@ -125,7 +123,8 @@ type BalancingScale struct {
 }
 
 func (z BalancingScale) String() string {
-	return fmt.Sprintf("%s, %s of two transports, arrivals for %v", figure.Count(z.Seeds, "seed"), figure.Count(len(transports[0].schemes), "scheme"), z.Arrival)
+	return fmt.Sprintf("%s, %s of two transports, arrivals for %v", figure.Count(z.Seeds, "seed"),
+		figure.Count(len(transports[0].schemes), "scheme"), z.Arrival)
 }
 
 var balancingScales = map[figure.Scale]BalancingScale{
@@ -141,10 +140,12 @@ func balancingMeasure(ctx context.Context, j *figure.Job, z BalancingScale) ([]s
 			for i, s := range t.schemes {
 				set := append([]string{
 					"name=balancing", "topology={kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}",
-					fmt.Sprintf("workload=[{kind: poisson, sizes: websearch, load: %v, duration: %v}]", load, z.Arrival),
+					fmt.Sprintf("workload=[{kind: poisson, sizes: websearch, load: %v, duration: %v}]", load,
+						z.Arrival),
 					"telemetry.kind=none", "network.pfc.enabled=false", "network.port_limit=400KB",
 				}, s.Set...)
-				e := study.Cell{Case: caseOf(t, n), Scheme: s.Name, X: math.NaN(), Base: "fat320-web", Set: append(set, n.set...)}
+				e := study.Cell{Case: caseOf(t, n), Scheme: s.Name, X: math.NaN(), Base: "fat320-web",
+					Set: append(set, n.set...)}
 				if i > 0 {
 					e.Against = []string{t.schemes[0].Name}
 				}
@@ -155,9 +156,12 @@ func balancingMeasure(ctx context.Context, j *figure.Job, z BalancingScale) ([]s
 	p := study.Study{Cells: entries, Seeds: j.SeedList(z.Seeds), Measures: balancingQuantities}
 	j.Setting("network", "", "fat tree of 16 hosts, 10 Gb/s and 1 us per link, at most 400 KB in a port")
 	j.Setting("traffic", "LetFlow §5", "web search, Poisson arrivals at %.0f %% of the host links", 100*load)
-	j.Setting("failure", "", "the link from the first aggregation to the first core switch, from the start on; routes avoid it")
+	j.Setting("failure", "",
+		"the link from the first aggregation to the first core switch, from the start on; routes avoid it")
 	j.Setting("LetFlow", "", "a flow may change its path after a pause of 100 us")
-	j.Footnote("16-host fat tree at 10 Gb/s, web search, load %.0f %%, %s, arrivals for %v, then until all flows have finished; bars: 95 %% intervals over the seeds",
+	j.Footnote(
+		"16-host fat tree at 10 Gb/s, web search, load %.0f %%, %s, arrivals for %v, then until all flows have "+
+			"finished; bars: 95 %% intervals over the seeds",
 		100*load, figure.Count(len(p.Seeds), "seed"), z.Arrival)
 	return p.Measure(ctx, j, study.All("", ""))
 }
@@ -173,27 +177,33 @@ func balancingCheck(rows []study.Row) []figure.Finding {
 		figure.Lower("and IRN that is sprayed", of(rdma, whole, rdmaSpray, mean)),
 		figure.Lower("with a failed link, LetFlow is faster than ECMP", of(tcp, broken, letflow, mean)),
 		figure.Lower("and so is weighted ECMP", of(tcp, broken, tcpWCMP, mean)),
-		figure.More("NewReno takes reordering for loss: it sends more again than RACK-TLP when it is sprayed", rows, misplaced.Name, spray.Name, again, caseOf(tcp, whole), caseOf(tcp, broken)),
-		figure.More("and so does IRN for which three packets are a loss", rows, rdmaHasty.Name, rdmaSpray.Name, again, caseOf(rdma, whole), caseOf(rdma, broken)),
+		figure.More("NewReno takes reordering for loss: it sends more again than RACK-TLP when it is sprayed", rows,
+			misplaced.Name, spray.Name, again, caseOf(tcp, whole), caseOf(tcp, broken)),
+		figure.More("and so does IRN for which three packets are a loss", rows, rdmaHasty.Name, rdmaSpray.Name, again,
+			caseOf(rdma, whole), caseOf(rdma, broken)),
 	}
 }
 
 func balancingTables(rows []study.Row) []figure.Table {
-	return []figure.Table{figure.Lines("Slowdown of all flows, and packets sent again.", figure.BySchemes(rows),
-		figure.Case("transport and network"), figure.Scheme("balancer"), figure.Value("mean slowdown", "", mean), figure.Value("p50", "", p50),
-		figure.Value("p95", "", p95), figure.Value("p99", "", p99), figure.Value("sent again", "%", again), figure.Change("mean against ECMP", mean),
+	return []figure.Table{figure.Lines("slowdown", figure.BySchemes(rows),
+		figure.Case("transport and network"), figure.Scheme("balancer"), figure.Value("mean slowdown", "", mean),
+		figure.Value("p50", "", p50),
+		figure.Value("p95", "", p95), figure.Value("p99", "", p99), figure.Value("sent again", "%", again),
+		figure.Change("mean against ECMP", mean),
 		figure.Flows("flows", mean))}
 }
 
 func balancingDraw(rows []study.Row) ([]figure.Drawing, error) {
 	var list []figure.Drawing
 	for _, t := range transports {
-		of := figure.Pick(rows, func(r *study.Row) bool { return r.Case == caseOf(t, whole) || r.Case == caseOf(t, broken) })
+		of := figure.Pick(rows,
+			func(r *study.Row) bool { return r.Case == caseOf(t, whole) || r.Case == caseOf(t, broken) })
 		f := plots.Figure{Title: t.name + ": slowdown by balancer", Width: plots.PageWidth, Columns: 2}
 		for _, q := range []struct{ quantity, label string }{{mean, "Mean slowdown"}, {p99, "p99 slowdown"}} {
 			f.Panels = append(f.Panels, figure.Bars(of, q.quantity, plots.Axis{Label: q.label, Scale: plots.Linear}))
 		}
-		list = append(list, figure.Drawing{Name: map[string]string{"DCTCP": "dctcp", "IRN": "irn"}[t.name], Caption: "Mean and 99th percentile of the slowdown of all flows, with all links and with a failed one.", Plot: f})
+		list = append(list, figure.Drawing{Name: map[string]string{"DCTCP": "dctcp", "IRN": "irn"}[t.name],
+			Caption: "balancers", Plot: f})
 	}
 	return list, nil
 }

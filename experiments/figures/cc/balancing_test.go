@@ -24,8 +24,10 @@ func TestBalancingCheck(t *testing.T) {
 				}
 			}
 			list = append(list,
-				figuretest.Row(caseOf(transports[0], n), misplaced.Name, "", again, 0, high, half), figuretest.Row(caseOf(transports[0], n), spray.Name, "", again, 0, low, half),
-				figuretest.Row(caseOf(transports[1], n), rdmaHasty.Name, "", again, 0, high, half), figuretest.Row(caseOf(transports[1], n), rdmaSpray.Name, "", again, 0, low, half))
+				figuretest.Row(caseOf(transports[0], n), misplaced.Name, "", again, 0, high, half),
+				figuretest.Row(caseOf(transports[0], n), spray.Name, "", again, 0, low, half),
+				figuretest.Row(caseOf(transports[1], n), rdmaHasty.Name, "", again, 0, high, half),
+				figuretest.Row(caseOf(transports[1], n), rdmaSpray.Name, "", again, 0, low, half))
 		}
 		return list
 	}
@@ -34,13 +36,15 @@ func TestBalancingCheck(t *testing.T) {
 
 // decides holds the claims of a figure against ratios as they should be, the opposite, and noise. rows gives
 // them from the half width of their intervals, the value of what is better and that of what is worse.
-func decides(t *testing.T, check func([]study.Row) []figure.Finding, rows func(half, low, high float64) []study.Row, claims int) {
+func decides(t *testing.T, check func([]study.Row) []figure.Finding, rows func(half, low, high float64) []study.Row,
+	claims int) {
 	t.Helper()
 	for _, tt := range []struct {
 		name string
 		rows []study.Row
 		want figure.Verdict
-	}{{"as it should be", rows(0.01, 0.8, 1.3), figure.Holds}, {"noise", rows(2, 0.8, 1.3), figure.Undecided}, {"the other way", rows(0.01, 1.3, 0.8), figure.Fails}} {
+	}{{"as it should be", rows(0.01, 0.8, 1.3), figure.Holds}, {"noise", rows(2, 0.8, 1.3), figure.Undecided},
+		{"the other way", rows(0.01, 1.3, 0.8), figure.Fails}} {
 		list := check(tt.rows)
 		if figuretest.All(t, list, tt.want); len(list) != claims {
 			t.Errorf("%s: %d claims, want %d", tt.name, len(list), claims)

@@ -3,6 +3,7 @@ package cc
 import (
 	"testing"
 
+	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/study"
 )
@@ -16,9 +17,14 @@ func TestFridgeCheck(t *testing.T) {
 	c := fridgeCaseOf(controls[0], web)
 	rows := func(half, change, biased, raw, corrected, unheard, rare float64) []study.Row {
 		return []study.Row{
-			figuretest.Row(c, ample.name, host.name, fridgeP95, 0, change, half), figuretest.Row(c, small.name, "", bias, 0, biased, half/10),
-			figuretest.Row(c, byFlow.name, "", bias, 0, biased, half/10), figuretest.Row(c, wholeRaw.name, "", bias, 0, raw, half/10), figuretest.Row(c, fridgeWhole.name, "", bias, 0, corrected, half/10),
-			figuretest.Row(c, small.name, "", silent, 0, unheard, half), figuretest.Row(c, small.name, "", told, 0, 0.6, half/10), figuretest.Row(c, smallRare.name, "", told, 0, rare, half/10),
+			figuretest.Row(c, ample.name, host.name, fridgeP95, 0, change, half),
+			figuretest.Row(c, small.name, "", bias, 0, biased, half/10),
+			figuretest.Row(c, byFlow.name, "", bias, 0, biased, half/10),
+			figuretest.Row(c, wholeRaw.name, "", bias, 0, raw, half/10),
+			figuretest.Row(c, fridgeWhole.name, "", bias, 0, corrected, half/10),
+			figuretest.Row(c, small.name, "", silent, 0, unheard, half),
+			figuretest.Row(c, small.name, "", told, 0, 0.6, half/10),
+			figuretest.Row(c, smallRare.name, "", told, 0, rare, half/10),
 		}
 	}
 	for _, tt := range []struct {
@@ -27,10 +33,13 @@ func TestFridgeCheck(t *testing.T) {
 		want string
 	}{
 		{"as it should be", rows(0.01, 1.02, 1, 0.96, 0.995, 1.3, 0.9), "holds holds holds holds holds holds holds"},
-		{"noise", rows(3, 1.3, 1.05, 0.96, 1.05, 1.3, 0.9), "undecided undecided undecided undecided undecided undecided undecided"},
-		{"the other way", rows(0.01, 1.4, 0.9, 1.1, 0.9, 0.8, 0.4), "fails deviates deviates fails deviates fails fails"},
+		{"noise", rows(3, 1.3, 1.05, 0.96, 1.05, 1.3, 0.9),
+			"undecided undecided undecided undecided undecided undecided undecided"},
+		{"the other way", rows(0.01, 1.4, 0.9, 1.1, 0.9, 0.8, 0.4),
+			"fails deviates deviates fails deviates fails fails"},
 	} {
-		if got := figuretest.Outcomes(fridgeCheck(tt.rows)); got != tt.want {
+		if got := figuretest.Outcomes(figuretest.View(t, &Fridge, tt.rows,
+			figure.ByCase...).Findings()); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}

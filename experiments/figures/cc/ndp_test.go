@@ -13,7 +13,8 @@ import (
 func measured(known float64, goodputs [3]float64, slow float64, tails [3]float64, over float64) []study.Row {
 	var rows []study.Row
 	add := func(table string, s study.Scheme, x, value float64) {
-		rows = append(rows, study.Row{Table: table, Scheme: s.Name, X: x, Sized: stats.Whole(stats.Number{Value: value, Lo: value * (1 - known), Hi: value * (1 + known), Seeds: 10})})
+		rows = append(rows, study.Row{Table: table, Scheme: s.Name, X: x, Sized: stats.Whole(stats.Number{Value: value,
+			Lo: value * (1 - known), Hi: value * (1 + known), Seeds: 10})})
 	}
 	for i, s := range []study.Scheme{ndp, ndpDctcp, dcqcn} {
 		add(ndpMean, s, math.NaN(), goodputs[i]*1e9)
@@ -32,9 +33,12 @@ func TestNDPCheck(t *testing.T) {
 		rows []study.Row
 		want string
 	}{
-		{"as published", measured(0.01, [3]float64{9.2, 4, 4}, 9, [3]float64{200, 900, 300}, 1.02), "holds holds holds holds holds holds holds"},
-		{"noise", measured(0.5, [3]float64{9.2, 6, 6}, 7, [3]float64{200, 300, 300}, 1.02), "undecided undecided undecided undecided undecided undecided undecided"},
-		{"NDP is no better", measured(0.01, [3]float64{8, 7, 7}, 6, [3]float64{300, 300, 200}, 1.2), "fails fails fails fails fails fails fails"},
+		{"as published", measured(0.01, [3]float64{9.2, 4, 4}, 9, [3]float64{200, 900, 300}, 1.02),
+			"holds holds holds holds holds holds holds"},
+		{"noise", measured(0.5, [3]float64{9.2, 6, 6}, 7, [3]float64{200, 300, 300}, 1.02),
+			"undecided undecided undecided undecided undecided undecided undecided"},
+		{"NDP is no better", measured(0.01, [3]float64{8, 7, 7}, 6, [3]float64{300, 300, 200}, 1.2),
+			"fails fails fails fails fails fails fails"},
 	} {
 		if got := figuretest.Outcomes(ndpCheck(c.rows)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)

@@ -23,22 +23,14 @@ import (
 // incasts end as soon as the receiver's link allows, and its short flows hardly notice the load.
 // laptop.csv has its rows. The paper scale, of 432 hosts, has not been run.
 var NDP = figure.Of[NDPScale, study.Row]{
-	Name:   "cc/ndp",
-	Title:  "NDP beside DCTCP, DCQCN and HPCC",
-	Source: "NDP (SIGCOMM 2017) §6, Fig. 14 to 16",
-	Claim: "A transport in which receivers ask and switches trim fills a fat tree where one path for each flow leaves half of it idle, " +
-		"ends an incast as soon as the receiver's link allows, and keeps queues so short that a short flow hardly notices the load.",
+	Name:    "cc/ndp",
+	Files:   files,
 	Columns: ndpView,
 	Scales:  ndpScales,
 	Measure: ndpMeasure,
 	Check:   ndpCheck,
 	Tables:  ndpTables,
 	Draw:    ndpDraw,
-	Why: []string{
-		"Paper: 432 hosts and MPTCP beside these. DCTCP and DCQCN have the queues and thresholds in packets of its §6; HPCC is ours to add.",
-		"NDP's share of the links in a permutation is above the published one with 128 hosts; why has not been looked into, and the NDP paper's 432 hosts have not been run.",
-		"DCTCP, DCQCN and HPCC keep a flow on one path, so that a permutation shows how flows collide, not how they are controlled.",
-	},
 }.Figure()
 
 // NDPScale holds the settings of a scale.
@@ -89,7 +81,9 @@ func ndpMeasure(ctx context.Context, j *figure.Job, z NDPScale) ([]study.Row, er
 		}
 	}
 	ndpSettings(j)
-	j.Footnote("fat tree of %d hosts at 10 Gb/s, %s; permutation: %v from each host; short flows: %v between two hosts that do nothing else, every %v; incast: %v from each sender; bars: 95 %% intervals over the seeds",
+	j.Footnote(
+		"fat tree of %d hosts at 10 Gb/s, %s; permutation: %v from each host; short flows: %v between two hosts that "+
+			"do nothing else, every %v; incast: %v from each sender; bars: 95 %% intervals over the seeds",
 		hosts(z.k), figure.Count(len(p.Seeds), "seed"), z.long, shortSize, ndpApart, incastOf)
 	rows, err := p.Measure(ctx, j, func(r *study.Rows) {
 		for i := range ndpSchemes {
@@ -128,7 +122,8 @@ func shortFCT(f *store.FlowRecord) (float64, bool) { return f.FCT.Seconds(), f.S
 // incastEnd returns when a flow of an incast has ended, s.
 func incastEnd(f *store.FlowRecord) (float64, bool) { return (f.Start + f.FCT).Seconds(), true }
 
-// number returns a quantity that take reads from each flow and of reduces, from the sorted values, to one number of a run.
+// number returns a quantity that take reads from each flow and of reduces, from the sorted values, to one number of a
+// run.
 func number(name, unit string, take func(*store.FlowRecord) (float64, bool), of func([]float64) float64) study.Measure {
 	q := study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
 		values, err := read(t, take)

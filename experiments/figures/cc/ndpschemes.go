@@ -22,18 +22,20 @@ func marking(packets int) []string {
 	}
 }
 
-// The schemes, in a scenario with HPCC over INT, on links of 10 Gb/s with packets of 9000 B. DCTCP has queues of 200 packets and marks from 30 on, DCQCN does not drop and marks from
-// 20 on.
+// The schemes, in a scenario with HPCC over INT, on links of 10 Gb/s with packets of 9000 B. DCTCP has queues of 200
+// packets and marks from 30 on, DCQCN does not drop and marks from 20 on.
 var (
 	ndp = study.Scheme{Name: "NDP", Set: []string{
 		"telemetry.kind=none", "transport.kind=ndp", "transport.payload=8936B", "cc.kind=ndp", "cc.initial_window=30",
 		"network.pfc.enabled=false", "network.trimming.enabled=true",
 		"network.scheduling.kind=wrr", "network.scheduling.weights=[7=10]", "network.balancing.kind=permute",
 	}}
-	ndpDctcp = study.Scheme{Name: "DCTCP", Set: append(marking(30), "transport.kind=sack", "transport.mtu=8986B", "cc.kind=dctcp", "cc.form=window",
-		"network.pfc.enabled=false", "network.port_limit=1800KB")}
-	dcqcn = study.Scheme{Name: "DCQCN", Set: slices.Concat(marking(20), []string{"transport.payload=8952B", "cc.kind=dcqcn"}, figure.DCQCN)}
-	hpcc  = study.Scheme{Name: "HPCC", Set: []string{"transport.payload=8910B", "cc.rtt=max"}}
+	ndpDctcp = study.Scheme{Name: "DCTCP",
+		Set: append(marking(30), "transport.kind=sack", "transport.mtu=8986B", "cc.kind=dctcp", "cc.form=window",
+			"network.pfc.enabled=false", "network.port_limit=1800KB")}
+	dcqcn = study.Scheme{Name: "DCQCN",
+		Set: slices.Concat(marking(20), []string{"transport.payload=8952B", "cc.kind=dcqcn"}, figure.DCQCN)}
+	hpcc = study.Scheme{Name: "HPCC", Set: []string{"transport.payload=8910B", "cc.rtt=max"}}
 
 	ndpSchemes = []study.Scheme{ndp, ndpDctcp, dcqcn, hpcc}
 )
@@ -68,9 +70,11 @@ func hosts(k int) int { return k * k * k / 4 }
 // permutation makes a flow from each host to another one.
 func (z NDPScale) permutation() bench {
 	return bench{
-		name: "permutation", senders: math.NaN(), set: []string{tree(z.k), fmt.Sprintf("workload=[{kind: permutation, size: %v}]", z.long)},
+		name: "permutation", senders: math.NaN(),
+		set: []string{tree(z.k), fmt.Sprintf("workload=[{kind: permutation, size: %v}]", z.long)},
 		quantities: []study.Measure{
-			curve(ndpGoodputs, plots.InBitsPerSecond, ndpGoodput), number(ndpMean, plots.InBitsPerSecond, ndpGoodput, average), number(slowest, plots.InBitsPerSecond, ndpGoodput, first),
+			curve(ndpGoodputs, plots.InBitsPerSecond, ndpGoodput), number(ndpMean, plots.InBitsPerSecond, ndpGoodput,
+				average), number(slowest, plots.InBitsPerSecond, ndpGoodput, first),
 		},
 	}
 }
@@ -79,7 +83,8 @@ func (z NDPScale) permutation() bench {
 func (z NDPScale) incast(senders int) bench {
 	return bench{
 		name: fmt.Sprintf("incast of %d", senders), senders: float64(senders),
-		set: []string{tree(z.k), fmt.Sprintf("workload=[{kind: incast, senders: %d, receiver: 0, size: 450KB}]", senders)},
+		set: []string{tree(z.k),
+			fmt.Sprintf("workload=[{kind: incast, senders: %d, receiver: 0, size: 450KB}]", senders)},
 		quantities: []study.Measure{number(incasts, "", incastEnd, func(ends []float64) float64 {
 			return last(ends) / (8 * float64(senders) * float64(incastOf)) * linkRate
 		})},
@@ -99,10 +104,12 @@ func (z NDPScale) short() bench {
 		flows = append(flows, fmt.Sprintf("{src: 0, dst: %d, size: %v, start: %v}", n-1, shortSize, at))
 	}
 	return bench{
-		name: "short flows", senders: math.NaN(), set: []string{tree(z.k), fmt.Sprintf("workload=[{kind: list, flows: [%s]}]", strings.Join(flows, ", "))},
+		name: "short flows", senders: math.NaN(),
+		set: []string{tree(z.k), fmt.Sprintf("workload=[{kind: list, flows: [%s]}]", strings.Join(flows, ", "))},
 		quantities: []study.Measure{
 			curve(shorts, plots.InSeconds, shortFCT), number(longest, plots.InSeconds, shortFCT, last),
-			number(median, plots.InSeconds, shortFCT, func(values []float64) float64 { return stats.Percentile(values, 0.5) }),
+			number(median, plots.InSeconds, shortFCT,
+				func(values []float64) float64 { return stats.Percentile(values, 0.5) }),
 		},
 	}
 }

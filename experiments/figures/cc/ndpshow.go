@@ -31,16 +31,20 @@ func at(name string, value float64, unit string) study.Row {
 func ndpCheck(rows []study.Row) []figure.Finding {
 	of := func(table string, s study.Scheme) study.Row { return one(rows, table, s) }
 	list := []figure.Finding{
-		figure.Below("in a permutation NDP gives hosts more than 90 % of their links", at("90 %", 0.9*linkRate, plots.InBitsPerSecond), of(ndpMean, ndp), 1),
-		figure.Below("DCTCP, with one path for each flow, gives them at most two thirds of that", of(ndpMean, ndpDctcp), of(ndpMean, ndp), 2.0/3),
+		figure.Below("in a permutation NDP gives hosts more than 90 % of their links",
+			at("90 %", 0.9*linkRate, plots.InBitsPerSecond), of(ndpMean, ndp), 1),
+		figure.Below("DCTCP, with one path for each flow, gives them at most two thirds of that", of(ndpMean, ndpDctcp),
+			of(ndpMean, ndp), 2.0/3),
 		figure.Below("so does DCQCN", of(ndpMean, dcqcn), of(ndpMean, ndp), 2.0/3),
 		figure.Below("NDP's slowest host has more than DCTCP's mean", of(ndpMean, ndpDctcp), of(slowest, ndp), 1),
-		figure.Below("the longest short flow under load takes at most half of the time of DCTCP's", of(longest, ndp), of(longest, ndpDctcp), 0.5),
+		figure.Below("the longest short flow under load takes at most half of the time of DCTCP's", of(longest, ndp),
+			of(longest, ndpDctcp), 0.5),
 		figure.Below("and less than DCQCN's", of(longest, ndp), of(longest, dcqcn), 1),
 	}
 	for _, r := range study.Pick(ndpIn(rows, incasts), "", ndp.Name, "", "") {
 		if r.X >= 16 {
-			list = append(list, figure.Below(fmt.Sprintf("an incast of %g ends within 5 %% of what the link needs", r.X), r, at("the link", 1, ""), 1.05))
+			list = append(list, figure.Below(fmt.Sprintf("an incast of %g ends within 5 %% of what the link needs",
+				r.X), r, at("the link", 1, ""), 1.05))
 		}
 	}
 	return list
@@ -49,21 +53,25 @@ func ndpCheck(rows []study.Row) []figure.Finding {
 func ndpTables(rows []study.Row) []figure.Table {
 	// value shows the number of a scheme in a table of means.
 	value := func(head, unit, table string, times float64) figure.Cell {
-		return figure.Real(head, unit, func(l figure.Line) float64 { return times * one(l, table, study.Scheme{Name: l[0].Scheme}).Value })
+		return figure.Real(head, unit,
+			func(l figure.Line) float64 { return times * one(l, table, study.Scheme{Name: l[0].Scheme}).Value })
 	}
 	means := figure.Pick(rows, func(r *study.Row) bool { return math.IsNaN(r.X) })
 	return []figure.Table{
-		figure.Lines("Goodput of a permutation, and completion times of short flows between two other hosts under load.", figure.BySchemes(means),
-			figure.Scheme("scheme"), value("mean goodput", "Gb/s", ndpMean, 1e-9), value("of the links", "%", ndpMean, 100/linkRate),
+		figure.Lines("hosts", figure.BySchemes(means),
+			figure.Scheme("scheme"), value("mean goodput", "Gb/s", ndpMean, 1e-9),
+			value("of the links", "%", ndpMean, 100/linkRate),
 			figure.Real("published", "%", func(l figure.Line) float64 {
 				if l[0].Scheme == ndp.Name {
 					return published
 				}
 				return math.NaN()
 			}),
-			value("slowest host", "Gb/s", slowest, 1e-9), value("short flows, median", "us", median, 1e6), value("longest", "us", longest, 1e6)),
-		figure.Lines("When the last flow of an incast has ended, over what the receiver's link needs for the payload of all.", figure.ByBuckets(ndpIn(rows, incasts)),
-			figure.Place("senders", ""), figure.OfScheme("NDP", ndp.Name), figure.OfScheme("DCTCP", ndpDctcp.Name), figure.OfScheme("DCQCN", dcqcn.Name),
+			value("slowest host", "Gb/s", slowest, 1e-9), value("short flows, median", "us", median, 1e6),
+			value("longest", "us", longest, 1e6)),
+		figure.Lines("incasts", figure.ByBuckets(ndpIn(rows, incasts)),
+			figure.Place("senders", ""), figure.OfScheme("NDP", ndp.Name), figure.OfScheme("DCTCP", ndpDctcp.Name),
+			figure.OfScheme("DCQCN", dcqcn.Name),
 			figure.OfScheme("HPCC", hpcc.Name)),
 	}
 }
@@ -96,15 +104,18 @@ func ndpDraw(rows []study.Row) ([]figure.Drawing, error) {
 	percent := func(label string) plots.Axis {
 		return plots.Axis{Label: label, Unit: "%", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(100)}
 	}
-	perm := panel(ndpGoodputs, percent("Hosts, from the slowest on"), plots.Axis{Label: "Goodput", Unit: plots.InBitsPerSecond, Scale: plots.Linear, Min: plots.At(0), Max: plots.At(linkRate)}, false)
+	perm := panel(ndpGoodputs, percent("Hosts, from the slowest on"), plots.Axis{Label: "Goodput",
+		Unit: plots.InBitsPerSecond, Scale: plots.Linear, Min: plots.At(0), Max: plots.At(linkRate)}, false)
 	perm.Title = "A permutation: goodput of each host"
-	incast := panel(incasts, plots.Axis{Label: "Senders", Scale: plots.Log}, plots.Axis{Label: "Completion time over the ideal", Scale: plots.Linear, Min: plots.At(0.9)}, false)
+	incast := panel(incasts, plots.Axis{Label: "Senders", Scale: plots.Log},
+		plots.Axis{Label: "Completion time over the ideal", Scale: plots.Linear, Min: plots.At(0.9)}, false)
 	incast.Title = "Incasts: when the last flow has ended"
-	short := panel(shorts, plots.Axis{Label: "Completion time", Unit: plots.InSeconds, Scale: plots.Log}, percent("Flows up to there"), true)
+	short := panel(shorts, plots.Axis{Label: "Completion time", Unit: plots.InSeconds, Scale: plots.Log},
+		percent("Flows up to there"), true)
 	short.Title = "Short flows between idle hosts of a busy network"
 	return []figure.Drawing{
-		{Name: "permutation", Caption: "Goodput of hosts, from the slowest to the fastest, over all seeds.", Plot: perm},
-		{Name: "incast", Caption: "Time until the last flow of 450 KB has ended, over what the receiver's link needs.", Plot: incast},
-		{Name: "short", Caption: "Completion times of flows of 90 KB, over all seeds.", Plot: short},
+		{Name: "permutation", Caption: "permutation", Plot: perm},
+		{Name: "incast", Caption: "incast", Plot: incast},
+		{Name: "short", Caption: "short", Plot: short},
 	}, nil
 }

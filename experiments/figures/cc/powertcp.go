@@ -20,14 +20,12 @@ import (
 // HPCC's utilisation. The claims are what follows if the power of the busiest link survives a
 // byte as the utilisation does.
 //
-// At the laptop scale it does: PowerTCP over PINT is about as fast as over INT, and its long flows gain what HPCC's gain by the
-// bytes. Short flows of PowerTCP wait behind β of each long one. The paper scale, some six hours of one core, has not been run.
+// At the laptop scale it does: PowerTCP over PINT is about as fast as over INT, and its long flows gain what HPCC's
+// gain by the bytes. Short flows of PowerTCP wait behind β of each long one. The paper scale, some six hours of one
+// core, has not been run.
 var PowerTCP = figure.Of[PowerTCPScale, study.Row]{
-	Name:   "cc/powertcp",
-	Title:  "PowerTCP in one byte",
-	Source: "PowerTCP (NSDI 2022) over PINT (SIGCOMM 2020); not published",
-	Claim: "A byte of PINT serves PowerTCP as well as a record per hop does, in the integers of a switch " +
-		"as in float64, and what it saves on the wire makes long flows faster.",
+	Name:    "cc/powertcp",
+	Files:   files,
 	Columns: view,
 	Scales:  powerTCPScales,
 	Measure: powerTCPMeasure,
@@ -37,7 +35,8 @@ var PowerTCP = figure.Of[PowerTCPScale, study.Row]{
 }.Figure()
 
 // view is the columns of rows.csv.
-var view = columns.View{"table", "scheme", "against", "arrivals:ms=x", "size", "share", "value", "lo", "hi", "flows", "seeds"}
+var view = columns.View{"table", "scheme", "against", "arrivals:ms=x", "size", "share", "value", "lo", "hi", "flows",
+	"seeds"}
 
 // The tables of the rows.
 const (
@@ -58,12 +57,14 @@ var (
 	hpccPINT = study.Scheme{Name: "HPCC, PINT", Preset: "-pint"}
 	withINT  = power("PowerTCP, INT")
 	float    = power("PowerTCP, PINT", "telemetry.kind=pint", "telemetry.plan=powertcp")
-	fixed    = power("PowerTCP, PINT in integers", "telemetry.kind=pint", "telemetry.plan=powertcp", "telemetry.arithmetic=fixed")
-	theta    = power("θ-PowerTCP", "cc.power=theta", "telemetry.kind=none")
+	fixed    = power("PowerTCP, PINT in integers", "telemetry.kind=pint", "telemetry.plan=powertcp",
+		"telemetry.arithmetic=fixed")
+	theta = power("θ-PowerTCP", "cc.power=theta", "telemetry.kind=none")
 
 	powerTCPSchemes = []study.Scheme{hpccINT, hpccPINT, withINT, float, fixed, theta}
 	// pairs are compared.
-	pairs = [][2]study.Scheme{{hpccPINT, hpccINT}, {float, withINT}, {fixed, float}, {theta, withINT}, {withINT, hpccINT}, {float, hpccPINT}}
+	pairs = [][2]study.Scheme{{hpccPINT, hpccINT}, {float, withINT}, {fixed, float}, {theta, withINT},
+		{withINT, hpccINT}, {float, hpccPINT}}
 )
 
 // powerTCPLoad of the figure, %.
@@ -76,7 +77,8 @@ type PowerTCPScale struct {
 }
 
 func (z PowerTCPScale) String() string {
-	return fmt.Sprintf("%s, arrivals for up to %v (web search)", figure.Count(z.Seeds, "seed"), z.Windows[len(z.Windows)-1])
+	return fmt.Sprintf("%s, arrivals for up to %v (web search)", figure.Count(z.Seeds, "seed"),
+		z.Windows[len(z.Windows)-1])
 }
 
 const us, ms = unit.Microsecond, unit.Millisecond
@@ -105,9 +107,13 @@ func powerTCPMeasure(ctx context.Context, j *figure.Job, z PowerTCPScale) ([]stu
 		return nil, err
 	}
 	j.Setting("load", "PINT §6.1", "%d %%", powerTCPLoad)
-	j.Setting("PowerTCP", "NSDI 2022 §3.3", "γ = 0.9, β for 10 flows of a server, τ = the largest base RTT of the network")
-	j.Setting("PINT of PowerTCP", "", "8 bits, codes 3.3 %% apart from 1/16 to 246; while a queue drains, a wait for arrivals counts as T/8 at most")
-	j.Footnote("320-server fat tree, web search, load %d %%, %s, arrivals for %v, then until all flows have finished; bars: 95 %% intervals over the seeds",
+	j.Setting("PowerTCP", "NSDI 2022 §3.3",
+		"γ = 0.9, β for 10 flows of a server, τ = the largest base RTT of the network")
+	j.Setting("PINT of PowerTCP", "",
+		"8 bits, codes 3.3 %% apart from 1/16 to 246; while a queue drains, a wait for arrivals counts as T/8 at most")
+	j.Footnote(
+		"320-server fat tree, web search, load %d %%, %s, arrivals for %v, then until all flows have finished; bars: "+
+			"95 %% intervals over the seeds",
 		powerTCPLoad, figure.Count(len(p.Seeds), "seed"), z.Windows[len(z.Windows)-1])
 	return results.Rows(func(r *study.Rows) {
 		for _, arrival := range z.Windows {
@@ -123,7 +129,8 @@ func powerTCPMeasure(ctx context.Context, j *figure.Job, z PowerTCPScale) ([]stu
 	})
 }
 
-// The largest differences of slowdowns that count as equal: between two feedbacks, and between two arithmetics of one feedback.
+// The largest differences of slowdowns that count as equal: between two feedbacks, and between two arithmetics of one
+// feedback.
 const (
 	similar = 0.15
 	equal   = 0.05
@@ -139,7 +146,8 @@ func powerTCPCheck(all []study.Row) []figure.Finding {
 		return study.Pick(in(all, table), "", s.Name, against.Name, "")
 	}
 	return []figure.Finding{
-		figure.Similar("PowerTCP over PINT is similar to PowerTCP over INT for all flow sizes", of(changes, float, withINT), similar),
+		figure.Similar("PowerTCP over PINT is similar to PowerTCP over INT for all flow sizes",
+			of(changes, float, withINT), similar),
 		figure.Similar("the integers of a switch give what float64 gives", of(changes, fixed, float), equal),
 		figure.Higher("flows above 10 MB are faster over PINT than over INT", of(gains, float, withINT)),
 		figure.Higher("and so they are with HPCC", of(gains, hpccPINT, hpccINT)),
@@ -148,19 +156,24 @@ func powerTCPCheck(all []study.Row) []figure.Finding {
 
 func powerTCPTables(rows []study.Row) []figure.Table {
 	return []figure.Table{
-		figure.Lines("95th-percentile slowdown by flow size.", figure.ByBuckets(in(rows, slowdowns, changes)),
-			figure.UpTo("flows up to"), figure.Share("share"), figure.OfScheme("HPCC, INT", hpccINT.Name), figure.OfScheme("HPCC, PINT", hpccPINT.Name),
-			figure.OfScheme("PowerTCP, INT", withINT.Name), figure.OfScheme("PINT", float.Name), figure.OfScheme("PINT in integers", fixed.Name), figure.OfScheme("θ-PowerTCP", theta.Name),
-			figure.OfPair("PINT against INT", float.Name, withINT.Name), figure.OfPair("integers against float64", fixed.Name, float.Name), figure.Flows("flows", "")),
-		figure.Lines("Goodput of flows above 10 MB.", figure.BySchemes(in(rows, goodputs, gains)),
-			figure.Scheme("scheme"), figure.Value("goodput", "Gb/s", ""), figure.Against("against", ""), figure.Change("change", ""), figure.Flows("flows", "")),
+		figure.Lines("sizes", figure.ByBuckets(in(rows, slowdowns, changes)),
+			figure.UpTo("flows up to"), figure.Share("share"), figure.OfScheme("HPCC, INT", hpccINT.Name),
+			figure.OfScheme("HPCC, PINT", hpccPINT.Name),
+			figure.OfScheme("PowerTCP, INT", withINT.Name), figure.OfScheme("PINT", float.Name),
+			figure.OfScheme("PINT in integers", fixed.Name), figure.OfScheme("θ-PowerTCP", theta.Name),
+			figure.OfPair("PINT against INT", float.Name, withINT.Name),
+			figure.OfPair("integers against float64", fixed.Name, float.Name), figure.Flows("flows", "")),
+		figure.Lines("goodput", figure.BySchemes(in(rows, goodputs, gains)),
+			figure.Scheme("scheme"), figure.Value("goodput", "Gb/s", ""), figure.Against("against", ""),
+			figure.Change("change", ""), figure.Flows("flows", "")),
 	}
 }
 
 func powerTCPDraw(rows []study.Row) ([]figure.Drawing, error) {
 	web := func(*study.Row) string { return congestion.Web.Name }
 	points := func(table string, panel func(*study.Row) string, keep func(*study.Row) bool) []figure.CurvePoint {
-		return figure.Curves(figure.Pick(in(rows, table), keep), func(r *study.Row) (string, string) { return panel(r), r.Scheme })
+		return figure.Curves(figure.Pick(in(rows, table), keep),
+			func(r *study.Row) (string, string) { return panel(r), r.Scheme })
 	}
 	main := points(slowdowns, web, func(r *study.Row) bool { return r.Scheme != fixed.Name }) // which lies on float
 	change := points(changes, func(r *study.Row) string { return "against " + r.Against },
@@ -168,10 +181,10 @@ func powerTCPDraw(rows []study.Row) ([]figure.Drawing, error) {
 	integers := points(changes, web, func(r *study.Row) bool { return r.Against == float.Name })
 	return []figure.Drawing{
 		figure.Drawing{Name: "slowdown", Title: "PowerTCP and HPCC, fed by INT and by one byte of PINT, 50 % load",
-			Caption: "95th-percentile slowdown by flow size; ticks are equal shares of the flows apart."}.With(figure.Slowdowns(main)),
+			Caption: "slowdown"}.With(figure.Slowdowns(main)),
 		figure.Drawing{Name: "change", Title: "What the feedback changes",
-			Caption: "The same, relative to the record per hop: below 0 flows are faster."}.With(figure.Changes(change)),
+			Caption: "change"}.With(figure.Changes(change)),
 		figure.Drawing{Name: "integers", Title: "The integers of a switch against float64",
-			Caption: "PowerTCP over PINT, computed as the P4 program computes it, relative to float64."}.With(figure.Changes(integers)),
+			Caption: "integers"}.With(figure.Changes(integers)),
 	}, nil
 }

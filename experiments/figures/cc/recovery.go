@@ -26,21 +26,14 @@ import (
 // each port of a switch, but of 16 hosts and not 54, at 60 % load and not 70 %. RDMA has no congestion
 // control here, as in IRN's first three figures; IRN has its BDP-FC. Sizes are Facebook's Hadoop.
 var Recovery = figure.Of[RecoveryScale, study.Row]{
-	Name:   "cc/recovery",
-	Title:  "Loss recovery of RDMA and TCP",
-	Source: "IRN (SIGCOMM 2018) §4, RFC 6675, RFC 8985 and RFC 3168, in a setting of ours",
-	Claim: "Selective repeat without pause frames is faster than go-back-N with them, which needs them; and it stands losses of 1 %. " +
-		"TCP repairs losses sooner with SACK, and those at the end of a flow without a timeout with RACK-TLP; with ECN it drops less and is faster.",
+	Name:    "cc/recovery",
+	Files:   files,
 	Columns: figure.ByCase,
 	Scales:  recoveryScales,
 	Measure: recoveryMeasure,
 	Check:   recoveryCheck,
 	Tables:  recoveryTables,
 	Draw:    recoveryDraw,
-	Why: []string{
-		"IRN's abstract: IRN without PFC is better than RoCE with PFC by 6 to 83 %, over all its workloads and controls. Here one workload without congestion control is run, and go-back-N without PFC is worse than in the paper, because nothing but the link limits what a sender repeats; at most one NACK for a gap goes back in 500 us.",
-		"The loss rate is that of a link in one direction; most paths have six links each way.",
-	},
 }.Figure()
 
 // rdma is the case of RDMA. The cases of TCP have the names of their controls.
@@ -71,7 +64,8 @@ var (
 	cubicRACK = newTCP("CUBIC", "RACK-TLP", "cubic", "rack", false, cubicSACK.name)
 	cubicECN  = newTCP("CUBIC", "SACK, ECN", "cubic", "sack", true, cubicSACK.name)
 
-	recoverySchemes = []scheme{goBackN, goBackNDrops, recoveryIrn, irnDrops, reno, renoSACK, renoRACK, renoECN, cubic, cubicSACK, cubicRACK, cubicECN}
+	recoverySchemes = []scheme{goBackN, goBackNDrops, recoveryIrn, irnDrops, reno, renoSACK, renoRACK, renoECN, cubic,
+		cubicSACK, cubicRACK, cubicECN}
 )
 
 func newRDMA(name, kind string, pfc bool, against ...string) scheme {
@@ -92,7 +86,8 @@ func newTCP(of, name, control, recovery string, ecn bool, against ...string) sch
 		"cc.kind=" + control, "transport.kind=" + recovery, "network.pfc.enabled=false",
 	}}
 	if ecn {
-		s.set = append(s.set, "cc.ecn=true", "network.ecn={enabled: true, kmin: 100KB, kmax: 100KB, pmax: 1, at_rate: 40Gbps}")
+		s.set = append(s.set, "cc.ecn=true",
+			"network.ecn={enabled: true, kmin: 100KB, kmax: 100KB, pmax: 1, at_rate: 40Gbps}")
 	}
 	return s
 }
@@ -129,7 +124,8 @@ type RecoveryScale struct {
 }
 
 func (z RecoveryScale) String() string {
-	return fmt.Sprintf("%s, %s, %d loss rates, arrivals for %v", figure.Count(z.Seeds, "seed"), figure.Count(len(recoverySchemes), "scheme"), len(losses), z.Arrival)
+	return fmt.Sprintf("%s, %s, %d loss rates, arrivals for %v", figure.Count(z.Seeds, "seed"),
+		figure.Count(len(recoverySchemes), "scheme"), len(losses), z.Arrival)
 }
 
 var recoveryScales = map[figure.Scale]RecoveryScale{
@@ -148,19 +144,24 @@ func recoveryMeasure(ctx context.Context, j *figure.Job, z RecoveryScale) ([]stu
 			entries = append(entries, study.Cell{
 				Case: s.of, Scheme: s.name, X: loss, Against: s.against, Base: "fat320-hadoop",
 				Set: append([]string{
-					"name=recovery", "topology={kind: fattree, k: 4, host_rate: 40Gbps, fabric_rate: 40Gbps, link_delay: 2us}",
-					fmt.Sprintf("workload=[{kind: poisson, sizes: hadoop, load: %v, duration: %v}]", recoveryLoad, z.Arrival),
+					"name=recovery",
+					"topology={kind: fattree, k: 4, host_rate: 40Gbps, fabric_rate: 40Gbps, link_delay: 2us}",
+					fmt.Sprintf("workload=[{kind: poisson, sizes: hadoop, load: %v, duration: %v}]", recoveryLoad,
+						z.Arrival),
 					"telemetry.kind=none", "network.buffer=960KB", fmt.Sprintf("network.link_error_rate=%v", loss/100),
 				}, s.set...),
 			})
 		}
 	}
 	p := study.Study{Cells: entries, Seeds: j.SeedList(z.Seeds), Measures: recoveryQuantities}
-	j.Setting("network", "IRN §4.1, smaller", "fat tree of 16 hosts, 40 Gb/s and 2 us per link, 960 KB of memory in a switch of four ports")
+	j.Setting("network", "IRN §4.1, smaller",
+		"fat tree of 16 hosts, 40 Gb/s and 2 us per link, 960 KB of memory in a switch of four ports")
 	j.Setting("traffic", "", "Facebook's Hadoop, Poisson arrivals at %.0f %% of the host links", 100*recoveryLoad)
 	j.Setting("IRN", "IRN §4.1", "RTO_low = 100 us, RTO_high = 320 us, BDP-FC, a NACK for each packet out of order")
 	j.Setting("TCP", "", "smallest timeout 1 ms; ECN marks above 100 KB of queue")
-	j.Footnote("16-host fat tree at 40 Gb/s, Hadoop, load %.0f %%, %s, arrivals for %v, then until all flows have finished; bars: 95 %% intervals over the seeds",
+	j.Footnote(
+		"16-host fat tree at 40 Gb/s, Hadoop, load %.0f %%, %s, arrivals for %v, then until all flows have finished; "+
+			"bars: 95 %% intervals over the seeds",
 		100*recoveryLoad, figure.Count(len(p.Seeds), "seed"), z.Arrival)
 	return p.Measure(ctx, j, study.All("", ""))
 }
@@ -177,12 +178,15 @@ func recoveryCheck(all []study.Row) []figure.Finding {
 		figure.Lower("IRN without PFC is faster than go-back-N with it", of(quiet, irnDrops, goBackN, mean)),
 		figure.Lower("IRN is no slower without PFC", of(quiet, irnDrops, recoveryIrn, mean)),
 		figure.Higher("go-back-N is slower without PFC", of(quiet, goBackNDrops, goBackN, mean)),
-		figure.Lower("and IRN without PFC is faster than go-back-N with it at all loss rates up to 1 %", of(all, irnDrops, goBackN, mean)),
+		figure.Lower("and IRN without PFC is faster than go-back-N with it at all loss rates up to 1 %",
+			of(all, irnDrops, goBackN, mean)),
 		figure.Lower("Reno is faster with SACK where links lose 0.1 % and more", of(lossy, renoSACK, reno, mean)),
 		figure.Lower("and so is CUBIC", of(lossy, cubicSACK, cubic, mean)),
-		figure.Lower("RACK-TLP speeds up the slowest short flows of Reno there", of(lossy, renoRACK, renoSACK, short99)),
+		figure.Lower("RACK-TLP speeds up the slowest short flows of Reno there",
+			of(lossy, renoRACK, renoSACK, short99)),
 		figure.Lower("and of CUBIC", of(lossy, cubicRACK, cubicSACK, short99)),
-		figure.More("Reno has fewer timeouts with RACK-TLP where links lose 1 %", worst, renoSACK.name, renoRACK.name, timeouts, reno.of),
+		figure.More("Reno has fewer timeouts with RACK-TLP where links lose 1 %", worst, renoSACK.name, renoRACK.name,
+			timeouts, reno.of),
 		figure.More("and so has CUBIC", worst, cubicSACK.name, cubicRACK.name, timeouts, cubic.of),
 		figure.Lower("Reno is faster with ECN where links lose nothing", of(quiet, renoECN, renoSACK, mean)),
 		figure.Lower("and so is CUBIC", of(quiet, cubicECN, cubicSACK, mean)),
@@ -193,10 +197,12 @@ func recoveryTables(rows []study.Row) []figure.Table {
 	var list []figure.Table
 	for _, c := range []string{rdma, reno.of, cubic.of} {
 		of := figure.Pick(rows, func(r *study.Row) bool { return r.Case == c })
-		list = append(list, figure.Lines(c+": slowdown and what is sent again, by loss rate.", figure.BySchemes(of),
-			figure.Place("loss of a link", "%"), figure.Scheme("scheme"), figure.Value("mean slowdown", "", mean), figure.Value("p99", "", p99),
-			figure.Value("p99 up to 100 KB", "", short99), figure.Value("sent again", "%", again), figure.Value("timeouts for 1000 flows", "", timeouts),
-			figure.Against("mean against", mean), figure.Change("change", mean)))
+		list = append(list, figure.Lines("losses", figure.BySchemes(of),
+			figure.Place("loss of a link", "%"), figure.Scheme("scheme"), figure.Value("mean slowdown", "", mean),
+			figure.Value("p99", "", p99),
+			figure.Value("p99 up to 100 KB", "", short99), figure.Value("sent again", "%", again),
+			figure.Value("timeouts for 1000 flows", "", timeouts),
+			figure.Against("mean against", mean), figure.Change("change", mean)).With(c))
 	}
 	return list
 }
@@ -218,7 +224,7 @@ func recoveryDraw(rows []study.Row) ([]figure.Drawing, error) {
 		}
 	}
 	return []figure.Drawing{
-		{Name: "mean", Caption: "Mean slowdown of all flows by the loss rate of links. Go-back-N without PFC is run up to 0.01 %.", Plot: of(mean, "Mean slowdown")},
-		{Name: "short", Caption: "99th percentile of the slowdown of flows up to 100 KB.", Plot: of(short99, "p99 slowdown up to 100 KB")},
+		{Name: "mean", Caption: "mean", Plot: of(mean, "Mean slowdown")},
+		{Name: "short", Caption: "short", Plot: of(short99, "p99 slowdown up to 100 KB")},
 	}, nil
 }

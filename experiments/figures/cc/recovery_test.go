@@ -31,7 +31,8 @@ func TestRecoveryCheck(t *testing.T) {
 		ratio(renoECN, renoSACK, mean, low)
 		ratio(cubicECN, cubicSACK, mean, low)
 		for _, p := range [][2]scheme{{renoSACK, renoRACK}, {cubicSACK, cubicRACK}} {
-			list = append(list, figuretest.Row(p[0].of, p[0].name, "", timeouts, 1, high, half), figuretest.Row(p[1].of, p[1].name, "", timeouts, 1, low, half))
+			list = append(list, figuretest.Row(p[0].of, p[0].name, "", timeouts, 1, high, half),
+				figuretest.Row(p[1].of, p[1].name, "", timeouts, 1, low, half))
 		}
 		return list
 	}

@@ -28,8 +28,8 @@ func queues(t *study.Trial) (float64, error) {
 	return list[(len(list)*99-1)/100], nil
 }
 
-// readSignal returns the sums over the switches of the fridges' table, by quantity. Runs whose signal comes from the host have
-// no such table; their quantities are NaN.
+// readSignal returns the sums over the switches of the fridges' table, by quantity. Runs whose signal comes from the
+// host have no such table; their quantities are NaN.
 func readSignal(t *study.Trial) (map[string]float64, error) {
 	none := map[string]float64{told: math.NaN(), bias: math.NaN(), apart: math.NaN(), silent: math.NaN()}
 	name := "telemetry-rtt-switches.csv"
