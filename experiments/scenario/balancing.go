@@ -39,8 +39,15 @@ func (s *Scenario) checkBalancing(c *schema.Checker) {
 	if b.Reorders() && s.Transport.Kind == transport.GoBackN {
 		others := slices.Concat([]string{transport.IRN}, s.Transport.Group("pulled"), s.Transport.Group("tcp"))
 		last := len(others) - 1
-		c.FailFor("network.balancing.kind", "transport.kind", "want "+strings.Join(others[:last], ", ")+" or "+others[last]+with+", which reorders packets: go-back-N drops what overtakes")
+		c.FailFor("network.balancing.kind", "transport.kind",
+			"want "+strings.Join(others[:last], ", ")+" or "+others[last]+with+
+				", which reorders packets: go-back-N drops what overtakes")
 	}
-	c.FailForIf(b.Reorders() && s.readsHops(), "network.balancing.kind", "cc.kind", "compares records of the same hop in successive packets: want ecmp, wcmp or letflow as network.balancing.kind, or a control without telemetry")
-	c.FailForIf(b.Balancer().Splits() != route.Flows && s.Telemetry.System().Recorded(), "network.balancing.kind", "telemetry.kind", "records digests by flow, so that a flow must keep its path: want network.balancing.kind = ecmp or wcmp (pintlab pint trace --paths and --flowlets say what digests by entropy value or flowlet take)")
+	c.FailForIf(b.Reorders() && s.readsHops(), "network.balancing.kind", "cc.kind",
+		"compares records of the same hop in successive packets: want ecmp, "+
+			"wcmp or letflow as network.balancing.kind, or a control without telemetry")
+	c.FailForIf(b.Balancer().Splits() != route.Flows && s.Telemetry.System().Recorded(), "network.balancing.kind",
+		"telemetry.kind", "records digests by flow, so that a flow must keep its path: want "+
+			"network.balancing.kind = ecmp or wcmp (pintlab pint trace --paths and --flowlets say what digests "+
+			"by entropy value or flowlet take)")
 }

@@ -75,7 +75,8 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) (list [
 		if n.PortLimit != unit.NoLimit {
 			add("network.port_limit", "none")
 		}
-		if strict := slices.Contains(brings, "network.scheduling.kind=strict"); !strict && n.Scheduling.Kind != "wrr" && n.Scheduling.Kind != "strict" {
+		if strict := slices.Contains(brings, "network.scheduling.kind=strict"); !strict &&
+			n.Scheduling.Kind != "wrr" && n.Scheduling.Kind != "strict" {
 			add("network.scheduling.kind", "wrr")
 			add("network.scheduling.weights", "[7=10]")
 		}
@@ -87,7 +88,8 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) (list [
 		add("network.trimming.enabled", "false")
 	}
 	switch b := n.Balancing; {
-	case needs.Balancing != "" && !b.Reorders() && kind != transport.GoBackN && !s.Telemetry.System().Recorded(): // its queries are about one path
+	// its queries are about one path
+	case needs.Balancing != "" && !b.Reorders() && kind != transport.GoBackN && !s.Telemetry.System().Recorded():
 		add("network.balancing.kind", needs.Balancing)
 	case b.Reorders() && (kind == transport.GoBackN || common(needs.Feedback, []telemetry.Quantity{telemetry.PerHop})):
 		add("network.balancing.kind", protocols.Balancers().Default)

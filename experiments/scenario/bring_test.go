@@ -40,7 +40,8 @@ func TestEveryControlBringsWhatItNeeds(t *testing.T) {
 						t.Errorf("%s, then cc.kind=%s gives something else than both at once:\n%s", text, to, diff)
 					}
 				}
-				if payload := again.Transport.FullPayload(again.Telemetry.Overhead()); from == "hpcc" && payload != s.Transport.FullPayload(s.Telemetry.Overhead()) {
+				if payload := again.Transport.FullPayload(again.Telemetry.Overhead()); from == "hpcc" &&
+					payload != s.Transport.FullPayload(s.Telemetry.Overhead()) {
 					t.Errorf("%s with cc.kind=%s: payload %v", text, to, payload)
 				}
 			}
@@ -51,7 +52,8 @@ func TestEveryControlBringsWhatItNeeds(t *testing.T) {
 // What is given beside the control stays, and is an error where the control cannot live with it. A control that
 // has what it needs brings nothing.
 func TestBringing(t *testing.T) {
-	ndp := []string{"transport.kind=ndp", "network.trimming.enabled=true", "network.pfc.enabled=false", "network.scheduling.kind=wrr", "network.scheduling.weights=[7=10]"}
+	ndp := []string{"transport.kind=ndp", "network.trimming.enabled=true", "network.pfc.enabled=false",
+		"network.scheduling.kind=wrr", "network.scheduling.weights=[7=10]"}
 	for _, c := range []struct {
 		text string
 		set  []string
@@ -59,23 +61,37 @@ func TestBringing(t *testing.T) {
 		err  string
 	}{
 		{"cc: {kind: dcqcn}\n", nil, []string{"network.ecn.enabled=true", "telemetry.kind=none"}, ""},
-		{"telemetry: {kind: pint}\n", []string{"cc.kind=dctcp"}, []string{"transport.kind=newreno", "transport.segment=payload", "transport.payload=1KB", "network.pfc.enabled=false", "network.ecn.enabled=true", "telemetry.kind=none"}, ""},
+		{"telemetry: {kind: pint}\n",
+			[]string{"cc.kind=dctcp"},
+			[]string{"transport.kind=newreno", "transport.segment=payload", "transport.payload=1KB",
+				"network.pfc.enabled=false", "network.ecn.enabled=true", "telemetry.kind=none"}, ""},
 		{"telemetry: {kind: pint}\n", []string{"cc.kind=powertcp"}, []string{"telemetry.plan=powertcp"}, ""},
 		{"telemetry: {kind: pint, plan: powertcp}\ncc: {kind: powertcp}\n", nil, nil, ""},
 		{"seed: 3\n", nil, nil, ""},
 		{"cc: {kind: dcqcn}\ntelemetry: {kind: bytes, bytes: 8B}\n", nil, []string{"network.ecn.enabled=true"}, ""},
-		{"cc: {kind: reno}\ntransport: {kind: sack}\nnetwork: {pfc: {enabled: true}}\n", nil, []string{"telemetry.kind=none"}, ""},
-		{"seed: 3\n", []string{"cc.kind=reno", "transport.kind=rack", "network.pfc.enabled=true"}, []string{"telemetry.kind=none"}, ""},
-		{"seed: 3\n", []string{"cc.kind=ndp"}, slices.Concat(ndp, []string{"network.balancing.kind=permute", "telemetry.kind=none"}), ""},
-		{"cc: {kind: ndp}\nnetwork: {balancing: {kind: spray}}\n", nil, slices.Concat(ndp, []string{"telemetry.kind=none"}), ""},
-		{"cc: {kind: ndp}\nnetwork: {balancing: {kind: ecmp}}\n", nil, slices.Concat(ndp, []string{"telemetry.kind=none"}), ""},
+		{"cc: {kind: reno}\ntransport: {kind: sack}\nnetwork: {pfc: {enabled: true}}\n",
+			nil, []string{"telemetry.kind=none"}, ""},
+		{"seed: 3\n", []string{"cc.kind=reno", "transport.kind=rack", "network.pfc.enabled=true"},
+			[]string{"telemetry.kind=none"}, ""},
+		{"seed: 3\n", []string{"cc.kind=ndp"},
+			slices.Concat(ndp, []string{"network.balancing.kind=permute", "telemetry.kind=none"}), ""},
+		{"cc: {kind: ndp}\nnetwork: {balancing: {kind: spray}}\n",
+			nil, slices.Concat(ndp, []string{"telemetry.kind=none"}), ""},
+		{"cc: {kind: ndp}\nnetwork: {balancing: {kind: ecmp}}\n",
+			nil, slices.Concat(ndp, []string{"telemetry.kind=none"}), ""},
 		{"cc: {kind: ndp}\ntelemetry: {kind: pint, plan: combined}\n", nil, ndp, ""},
-		{"network: {balancing: {kind: permute}}\ntransport: {kind: irn}\ntelemetry: {kind: none}\ncc: {kind: dctcp}\n", []string{"cc.kind=hpcc"}, []string{"network.balancing.kind=ecmp", "telemetry.kind=int"}, ""},
-		{"cc: {kind: ndp}\nnetwork: {balancing: {kind: permute}}\n", []string{"cc.kind=fixed", "transport.kind=irn"}, []string{"telemetry.kind=none"}, ""},
+		{"network: {balancing: {kind: permute}}\ntransport: {kind: irn}\ntelemetry: {kind: none}\ncc: {kind: " +
+			"dctcp}\n", []string{"cc.kind=hpcc"}, []string{"network.balancing.kind=ecmp",
+			"telemetry.kind=int"}, ""},
+		{"cc: {kind: ndp}\nnetwork: {balancing: {kind: permute}}\n",
+			[]string{"cc.kind=fixed", "transport.kind=irn"}, []string{"telemetry.kind=none"}, ""},
 		{"cc: {kind: dctcp}\ntelemetry: {hops: 9}\n", nil, nil, "f:2:19: telemetry.hops: …"},
-		{"seed: 3\n", []string{"cc.kind=dctcp", "telemetry.hops=9"}, nil, "--set telemetry.hops=9: telemetry.hops: …"},
-		{"cc: {kind: dcqcn}\nnetwork: {ecn: {enabled: false}}\n", nil, nil, "f:2:26: network.ecn.enabled: false: want true …"},
-		{"seed: 3\n", []string{"cc.kind=dcqcn", "network.ecn.enabled=false"}, nil, "--set network.ecn.enabled=false: network.ecn.enabled: false: want true …"},
+		{"seed: 3\n", []string{"cc.kind=dctcp", "telemetry.hops=9"}, nil,
+			"--set telemetry.hops=9: telemetry.hops: …"},
+		{"cc: {kind: dcqcn}\nnetwork: {ecn: {enabled: false}}\n", nil, nil,
+			"f:2:26: network.ecn.enabled: false: want true …"},
+		{"seed: 3\n", []string{"cc.kind=dcqcn", "network.ecn.enabled=false"}, nil,
+			"--set network.ecn.enabled=false: network.ecn.enabled: false: want true …"},
 	} {
 		s, brought, err := parse([]byte(c.text), "f", "", Preset, c.set...)
 		if c.err != "" {

@@ -20,16 +20,19 @@ type Capture struct {
 	// Ports: 16-3 is the port of node 16 towards node 3; or all ports of the selected nodes.
 	Ports []string `yaml:"ports" when:"enabled=true" default:"all" range:">=1"`
 	// Nodes whose ports are captured: switches, hosts, all, numbers (3) and ranges (16-19).
-	Nodes []string `yaml:"nodes" when:"enabled=true & ports=[all]" default:"all" range:">=1" draw:"[all]|[all]|[switches]|[hosts]"`
+	Nodes []string `yaml:"nodes" when:"enabled=true & ports=[all]" default:"all" range:">=1" draw:"$nodes"`
 	// Numbers of flows as in flows.csv: all, numbers and ranges. Only all includes reports and PFC frames.
 	Flows []string `yaml:"flows" when:"enabled=true" default:"all" range:">=1" draw:"[all]|[all]|[0-3]"`
 	// Windows of time, such as [0s-1ms, 3ms-4ms], excluding their ends; or all.
 	Times []string `yaml:"times" when:"enabled=true" default:"all" range:">=1"`
 	// Size of the file. When it is full, the oldest packets are removed.
-	Ring unit.Bytes `yaml:"ring" when:"enabled=true" default:"64MiB" range:">=4KiB <=64GiB" draw:"64MiB|64MiB|64MiB|16KiB"`
+	Ring unit.Bytes `yaml:"ring" when:"enabled=true" default:"64MiB" range:">=4KiB <=64GiB" draw:"3*64MiB|16KiB"`
 	// Bytes of each packet that are recorded.
 	Snap unit.Bytes `yaml:"snap" when:"enabled=true" default:"256B" range:">=64B <=65535B" draw:"256B|64B|65535B"`
 }
+
+// Group implements schema.Grouped.
+func (Capture) Group(name string) []string { return groups(name) }
 
 // Span is the time from From to before To.
 type Span struct{ From, To unit.Time }

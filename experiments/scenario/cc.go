@@ -31,7 +31,8 @@ func (s *Scenario) checkCC(c *schema.Checker) {
 	case pulled && kind != s.CC.Kind:
 		c.FailFor("cc.kind", "transport.kind", "want "+s.CC.Kind+" "+with)
 	case !pulled && s.Transport.Pulled():
-		c.FailFor("transport.kind", "cc.kind", "want "+kind+" with transport.kind = "+kind+": receivers say when to send")
+		c.FailFor("transport.kind", "cc.kind",
+			"want "+kind+" with transport.kind = "+kind+": receivers say when to send")
 	case needs.Loss == transport.TCPLoss && !tcp:
 		c.FailFor("cc.kind", "transport.kind", "want newreno, reno, tahoe, sack or rack "+with)
 	case needs.Loss == transport.RDMALoss && tcp:
@@ -45,10 +46,12 @@ func (s *Scenario) checkCC(c *schema.Checker) {
 	}
 	if a, ok := s.CC.Control().(transport.Avoider); ok && a.Penalty() != nil {
 		if _, chosen := s.Network.Balancing.Params.(*route.Permute); !chosen {
-			c.FailFor("cc.path_penalty", "network.balancing.kind", "want permute with cc.path_penalty = true: senders that leave paths out choose them")
+			c.FailFor("cc.path_penalty", "network.balancing.kind",
+				"want permute with cc.path_penalty = true: senders that leave paths out choose them")
 		}
 	}
-	c.FailForIf(needs.Marking && !s.Network.ECN.Enabled, "cc.kind", "network.ecn.enabled", "want true "+with+", which lives on marks")
+	c.FailForIf(needs.Marking && !s.Network.ECN.Enabled, "cc.kind", "network.ecn.enabled",
+		"want true "+with+", which lives on marks")
 	system := s.Telemetry.System()
 	switch read := common(needs.Feedback, system.Gives()); {
 	case len(needs.Feedback) > 0 && !read:
@@ -56,7 +59,8 @@ func (s *Scenario) checkCC(c *schema.Checker) {
 			c.FailFor("cc.kind", "telemetry."+key, fmt.Sprintf("want %s %s, which lives on it", value, with))
 			return
 		}
-		c.FailFor("cc.kind", "telemetry.kind", fmt.Sprintf("want %s %s, which lives on it", givers(needs.Feedback), with))
+		c.FailFor("cc.kind", "telemetry.kind",
+			fmt.Sprintf("want %s %s, which lives on it", givers(needs.Feedback), with))
 	case len(system.Gives()) > 0 && !read && !system.Recorded():
 		// Hosts record the queries of a plan, so a plan needs no control that reads it.
 		accepted := "none, bytes"

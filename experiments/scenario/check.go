@@ -21,7 +21,8 @@ func (s Scenario) Validate() error { return language().Check(&s).Err() }
 // rules checks conditions on several keys.
 func rules(document any, c *schema.Checker) {
 	s := document.(*Scenario)
-	c.FailIf(!nameRule.MatchString(s.Name), "name", "want 1 to 64 letters, digits, '.', '_' or '-', starting with a letter or a digit")
+	c.FailIf(!nameRule.MatchString(s.Name), "name",
+		"want 1 to 64 letters, digits, '.', '_' or '-', starting with a letter or a digit")
 	s.Topology.check(c)
 	s.checkTransport(c)
 	s.Telemetry.System().Check(c)

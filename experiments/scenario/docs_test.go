@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -32,8 +33,10 @@ func TestDocsAreCurrent(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(docsHead + limits())
 	writeSection(t, &b, comments, reflect.TypeFor[scenario.Scenario](), "")
-	b.WriteString("\n## Profiles\n\n`profile: ns3-artifact` changes these defaults to what the published HPCC-PINT simulator does. " +
-		"A line counts where its key has an effect; each key can also be set alone.\n\n| key | default | ns3-artifact |\n|---|---|---|\n")
+	b.WriteString("\n## Profiles\n\n`profile: ns3-artifact` changes these defaults to what the published " +
+		"HPCC-PINT simulator does. " +
+		"A line counts where its key has an effect; each key can also be set alone.\n\n" +
+		"| key | default | ns3-artifact |\n|---|---|---|\n")
 	list, err := scenario.Expand(scenario.ProfileNS3)
 	if err != nil {
 		t.Fatal(err)
@@ -89,33 +92,14 @@ func current(t *testing.T, page, want string) {
 	}
 }
 
-const docsHead = `# Scenario files
-
-This page is generated from the code and its comments: ` + "`go test ./experiments/scenario -run AreCurrent -update`" + `.
-
-A scenario describes one run completely. It is a YAML file (JSON works, too); ` + "`pintlab run --print-config`" + ` prints
-the effective one, which can be run again. Quantities carry their unit: times s, ms, us, ns, ps; rates bps, Kbps, Mbps, Gbps,
-Tbps; sizes B, KB, MB, GB (powers of ten), KiB, MiB, GiB (powers of two). Keys that are not given have their defaults;
-` + "`extends: PRESET`" + ` starts from a preset instead. Unknown and duplicate keys, values out of range and keys that have no
-effect are errors.
-
-` + "`--set cc.eta=0.9`" + ` changes one key; entries of lists are numbered: ` + "`--set workload.0.load=0.7`" + `. It
-goes before the checks: a value that it replaces may be wrong in the file. When a kind changes,
-the keys that belong to it start from their defaults, and so do those that have no effect after a change, as ` + "`estimate.load`" + ` with
-` + "`--set estimate.clusters=false`" + `.
-
-A default of ` + "`auto`" + ` comes from the network: from the largest base RTT, the rate of a host, and their product, by the rule in the
-text of the key. A key of ` + "`cc`" + ` with a rule about the rate of a host has a value for each rate: a flow has the one for the slower of its
-two hosts (in an [estimate](scale.md), for the slowest host). Hosts without traffic that are slower than all others do not count. Slow hosts with traffic also change the
-largest base RTT, for all flows: if hosts differ by a factor of 2 or more, a warning lists the values that would differ without the slow ones. Where equally short paths differ (` + "`topology.degraded`" + `, networks from files), that RTT is of the slowest one. ` + "`pintlab run`" + ` prints each such value and its rule, in ` + "`--json`" + ` and ` + "`manifest.json`" + ` under ` + "`choices`" + `, and so does
-` + "`--print-config`" + `. A value that the scenario gives always wins.
-
-`
+//go:embed testdata/scenario-head.md
+var docsHead string
 
 // limits says how large and how small the values of keys may be.
 func limits() string {
 	var b strings.Builder
-	b.WriteString("Every number has a lower and an upper limit (accepted). Where a key does not call for a limit of its own it has that of its kind:\n\n| values | limit | because |\n|---|---|---|\n")
+	b.WriteString("Every number has a lower and an upper limit (accepted). Where a key does not call for a " +
+		"limit of its own it has that of its kind:\n\n| values | limit | because |\n|---|---|---|\n")
 	for _, l := range []struct {
 		values string
 		most   any
@@ -128,15 +112,13 @@ func limits() string {
 	} {
 		fmt.Fprintf(&b, "| %s | at most %v | %s |\n", l.values, l.most, l.why)
 	}
-	fmt.Fprintf(&b, "| real numbers | 0, or at least %v | 1 + 1e-16 is 1 in a number of 64 bits, and hashes that decide by a probability have 53 |\n", schema.LeastFloat)
+	fmt.Fprintf(&b, "| real numbers | 0, or at least %v | 1 + 1e-16 is 1 in a number of 64 bits, "+
+		"and hashes that decide by a probability have 53 |\n", schema.LeastFloat)
 	return b.String()
 }
 
-const docsNS3 = `` + "`pintlab run --config config.txt`" + ` reads it into the profile ` + "`ns3-artifact`" + `. Paths are relative to the file, or else to the
-directory above it. Keys that are ignored are named once; unknown keys, other values of ` + "`CC_MODE`" + ` than 1, 3, 7, 8
-and 10, and values that would change the results and are not supported (such as ` + "`L2_BACK_TO_ZERO 1`" + `) are errors. A key that is absent
-has that simulator's default. Text after the links and flows that the files declare is skipped, as there.
-`
+//go:embed testdata/scenario-ns3.md
+var docsNS3 string
 
 // writeSection writes the table of a section and then the sections below it.
 func writeSection(t *testing.T, b *strings.Builder, comments *comments, rt reflect.Type, prefix string) {
@@ -163,7 +145,8 @@ func writeSection(t *testing.T, b *strings.Builder, comments *comments, rt refle
 		if ft := f.Type(); ft.Kind() == reflect.Struct || isList(ft) {
 			below = append(below, f)
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", f.Key, byKind(catalogue, f, defaults), byKind(catalogue, f, accepted), with, comment)
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n",
+			f.Key, byKind(catalogue, f, defaults), byKind(catalogue, f, accepted), with, comment)
 	}
 	for _, f := range below {
 		ft := f.Type()
@@ -240,7 +223,9 @@ func byKind(c schema.Catalogue, f schema.Field, text func(schema.Field) string) 
 }
 
 // textsOf returns the different texts of a key in all kinds that have it, and the kinds of each.
-func textsOf(c schema.Catalogue, f schema.Field, text func(schema.Field) string) (texts []string, kinds map[string][]string) {
+func textsOf(
+	c schema.Catalogue, f schema.Field, text func(schema.Field) string,
+) (texts []string, kinds map[string][]string) {
 	kinds = map[string][]string{}
 	for _, k := range c.Kinds {
 		for _, g := range schema.Fields(reflect.TypeOf(k.New()).Elem()) {
@@ -292,7 +277,8 @@ func accepted(f schema.Field) string {
 func defaultText(t *testing.T, key string) string {
 	t.Helper()
 	for _, set := range [][]string{
-		{"telemetry.kind=int"}, {"telemetry.kind=pint"}, {"cc.kind=dcqcn", "telemetry.kind=none", "network.ecn.enabled=true"},
+		{"telemetry.kind=int"}, {"telemetry.kind=pint"},
+		{"cc.kind=dcqcn", "telemetry.kind=none", "network.ecn.enabled=true"},
 	} {
 		s, err := scenario.Default().With(set...)
 		if err != nil {
@@ -441,7 +427,8 @@ func TestControlsHaveTheirDefaults(t *testing.T) {
 	given := map[string][]string{} // values by control and key
 	control := ""
 	key := regexp.MustCompile("((?:`\\w+` and )*`\\w+`) (\\S+)")
-	values := strings.NewReplacer(" us", "us", " Mb/s", "Mbps", " Gb/s", "Gbps", " KB", "KB", " MB", "MB", " B", "B", "1/256", "0.00390625", "1/16", "0.0625")
+	values := strings.NewReplacer(" us", "us", " Mb/s", "Mbps", " Gb/s", "Gbps", " KB", "KB", " MB", "MB", " B",
+		"B", "1/256", "0.00390625", "1/16", "0.0625")
 	for line := range strings.Lines(table) {
 		cells := strings.Split(line, " | ")
 		if len(cells) < 3 {
@@ -471,7 +458,8 @@ func TestControlsHaveTheirDefaults(t *testing.T) {
 			}
 			for _, a := range f.Defaults {
 				if at := k.Name + " " + f.Key; !slices.Contains(given[at], a.Text) {
-					t.Errorf("docs/controls.md, table of parameters: the row of `%s` has %v for `%s`; write `%[3]s` %s", k.Name, given[at], f.Key, a.Text)
+					t.Errorf("docs/controls.md, table of parameters: the row of `%s` has %v for `%s`; write `%[3]s` "+
+						"%s", k.Name, given[at], f.Key, a.Text)
 				}
 			}
 		}

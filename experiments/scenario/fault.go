@@ -32,7 +32,7 @@ type Fault struct {
 	// a link, which loses packets at random; a link, which becomes two parallel links with different
 	// delays; a forwarding entry, which points to a longer path; a host, which neither sends nor receives;
 	// a whole switch.
-	Kind string `yaml:"kind" required:"yes" oneof:"link-down|host-pause|blackhole|blackhole-entry|loop|drop|jitter|wrong-path|host-failure|switch-failure"`
+	Kind string `yaml:"kind" required:"yes" oneof:"$faults"`
 	// Node at one end of the link.
 	A int `yaml:"a" when:"kind=link-down|blackhole|loop|drop|jitter" required:"yes" range:">=0"`
 	// Node at the other end.
@@ -66,6 +66,9 @@ type Fault struct {
 	// End of the fault.
 	Until unit.Time `yaml:"until" default:"never" range:">0s" also:"never"`
 }
+
+// Group implements schema.Grouped.
+func (Fault) Group(name string) []string { return groups(name) }
 
 // Breaks reports whether packets may take longer paths than the shortest ones.
 func (s Scenario) Breaks() bool {
@@ -136,13 +139,17 @@ func (f Fault) misforward() []int {
 func (s Scenario) checkFaults(c *schema.Checker) {
 	for i, f := range s.Faults {
 		at := fmt.Sprintf("faults.%d.", i)
-		c.FailIf(s.Published() && f.Kind != LinkDown && f.Kind != HostPause, at+"kind", "the published simulator, of profile = ns3-artifact, knows link-down and host-pause only")
+		c.FailIf(s.Published() && f.Kind != LinkDown && f.Kind != HostPause, at+"kind",
+			"the published simulator, of profile = ns3-artifact, knows link-down and host-pause only")
 		c.FailIf(f.Until <= f.At, at+"until", fmt.Sprintf("want after at = %v", f.At))
 		c.FailIf(f.link() && f.A == f.B, at+"b", "want another node than a")
-		c.FailIf(f.Kind == WrongPath && f.Dst < 0, at+"dst", "a wrong path needs one host, for a longer way is one to somewhere")
+		c.FailIf(f.Kind == WrongPath && f.Dst < 0, at+"dst",
+			"a wrong path needs one host, for a longer way is one to somewhere")
 		hosts := s.Topology.Generator().Count()
-		c.FailIf(hosts > 0 && (f.Kind == HostPause || f.Kind == HostFailure) && f.Host >= hosts, at+"host", fmt.Sprintf("want a host below %d", hosts))
-		c.FailIf(hosts > 0 && f.misforward() != nil && f.Dst >= hosts, at+"dst", fmt.Sprintf("want a host below %d", hosts))
+		c.FailIf(hosts > 0 && (f.Kind == HostPause || f.Kind == HostFailure) && f.Host >= hosts, at+"host",
+			fmt.Sprintf("want a host below %d", hosts))
+		c.FailIf(hosts > 0 && f.misforward() != nil && f.Dst >= hosts, at+"dst",
+			fmt.Sprintf("want a host below %d", hosts))
 		for j, g := range s.Faults[:i] {
 			if what := f.clash(g); what != "" {
 				c.Fail(at+"at", fmt.Sprintf("overlaps faults.%d, from %v to %v: %s", j, g.At, g.Until, what))

@@ -36,7 +36,8 @@ func TestFormatsAreCurrent(t *testing.T) {
 		if err := f.fields(m[1], m[2], "", map[string]bool{}); err != nil {
 			t.Fatalf("%s%v", line, err)
 		}
-		b.WriteString("| " + map[string]string{"json": "key", "col": "column", "parquet": "column"}[f.tag] + " | type | unit | meaning |\n|---|---|---|---|\n")
+		b.WriteString("| " + map[string]string{"json": "key", "col": "column", "parquet": "column"}[f.tag] +
+			" | type | unit | meaning |\n|---|---|---|---|\n")
 		b.WriteString(strings.Join(f.rows, ""))
 	}
 	current(t, "formats.md", b.String())
@@ -185,7 +186,8 @@ func unitOf(tag reflect.StructTag, key string) string {
 		return u
 	}
 	if m := units.FindStringSubmatch(key); m != nil {
-		return strings.NewReplacer("seconds", "s", "bytes", "B", "bps", "bit/s", "mb", "MB", "mpps", "million/s", "percent", "%").Replace(m[1])
+		return strings.NewReplacer("seconds", "s", "bytes", "B", "bps", "bit/s", "mb", "MB", "mpps", "million/s",
+			"percent", "%").Replace(m[1])
 	}
 	return ""
 }

@@ -33,13 +33,18 @@ func (s Scenario) checkTrimming(c *schema.Checker) {
 	n, t := &s.Network, &s.Transport
 	switch {
 	case !n.Trimming.Enabled && trims(t.Kind):
-		c.FailFor("transport.kind", "network.trimming.enabled", "want true with transport.kind = "+t.Kind+", which lives on trimmed packets")
+		c.FailFor("transport.kind",
+			"network.trimming.enabled", "want true with transport.kind = "+t.Kind+", which lives on trimmed packets")
 	case !n.Trimming.Enabled:
 	case !trims(t.Kind):
-		c.FailFor("transport.kind", "network.trimming.enabled", "want false with transport.kind = "+t.Kind+", whose receivers take headers without payload for nothing (only "+strings.Join(trimmed(), ", ")+" asks for the packet again)")
+		c.FailFor("transport.kind", "network.trimming.enabled",
+			"want false with transport.kind = "+t.Kind+
+				", whose receivers take headers without payload for nothing (only "+strings.Join(trimmed(), ", ")+
+				" asks for the packet again)")
 	default:
 		n.CheckTrimming(c, "network.")
-		c.FailForIf(t.AckClass == 0, "network.trimming.enabled", "transport.ack_class", "want 1 to 7 with network.trimming.enabled = true: headers and ACKs have a class of their own")
+		c.FailForIf(t.AckClass == 0, "network.trimming.enabled", "transport.ack_class",
+			"want 1 to 7 with network.trimming.enabled = true: headers and ACKs have a class of their own")
 	}
 }
 
@@ -48,8 +53,11 @@ func (s Scenario) checkNetwork(c *schema.Checker) {
 	s.checkTrimming(c)
 	n.Check(c, "network.")
 	if full := s.fullPacket(); unit.Bytes(n.PortLimit) < full {
-		c.Fail("network.port_limit", fmt.Sprintf("no full packet could ever wait: want at least %v, the size of one", full))
+		c.Fail("network.port_limit",
+			fmt.Sprintf("no full packet could ever wait: want at least %v, the size of one", full))
 	}
-	c.FailForIf(n.TelemetryCycles && s.Telemetry.Overhead() == 0, "telemetry.kind", "network.telemetry_cycles", fmt.Sprintf("has no effect with telemetry.kind = %s, which has no bytes on packets", s.Telemetry.Kind))
-	c.FailForIf(n.LinkErrorRate > 0 && !s.Transport.Timer && !s.Published(), "transport.timer", "network.link_error_rate", "a lost packet would never be sent again with transport.timer = false")
+	c.FailForIf(n.TelemetryCycles && s.Telemetry.Overhead() == 0, "telemetry.kind", "network.telemetry_cycles",
+		fmt.Sprintf("has no effect with telemetry.kind = %s, which has no bytes on packets", s.Telemetry.Kind))
+	c.FailForIf(n.LinkErrorRate > 0 && !s.Transport.Timer && !s.Published(), "transport.timer",
+		"network.link_error_rate", "a lost packet would never be sent again with transport.timer = false")
 }

@@ -17,9 +17,11 @@ import (
 // that have many.
 func TestAssignmentsReplaceWrongValues(t *testing.T) {
 	for _, text := range []string{
-		"extends: fat320-web-pint\nrun: {sampling: {enabled: true}}\nfaults: [{kind: link-down, a: 0, b: 320, at: 1ms, until: 2ms}]\n",
+		"extends: fat320-web-pint\nrun: {sampling: {enabled: true}}\n" +
+			"faults: [{kind: link-down, a: 0, b: 320, at: 1ms, until: 2ms}]\n",
 		"extends: lightguardian\n",
-		"cc: {kind: dcqcn}\ntelemetry: {kind: none}\nnetwork: {ecn: {enabled: true}}\nworkload: [{kind: list, flows: [{src: 1, dst: 2, size: 1KB}]}]\n",
+		"cc: {kind: dcqcn}\ntelemetry: {kind: none}\nnetwork: {ecn: {enabled: true}}\n" +
+			"workload: [{kind: list, flows: [{src: 1, dst: 2, size: 1KB}]}]\n",
 		"profile: ns3-artifact\ntelemetry: {kind: pint}\n",
 	} {
 		want, err := Parse([]byte(text), "f")
@@ -92,31 +94,57 @@ func TestFileWithAssignments(t *testing.T) {
 	}{
 		{"out of range", "seed: 3\ncc: {eta: 7}\n", []string{"cc.eta=0.9"}, "", "seed: 3\ncc: {eta: 0.9}\n"},
 		{"by a section", "cc: {eta: 7, t: 9us}\n", []string{"cc={eta: 0.9}"}, "", "cc: {eta: 0.9, t: 9us}\n"},
-		{"rule of several keys", "telemetry: {kind: none}\n", []string{"telemetry.kind=pint"}, "", "telemetry: {kind: pint}\n"},
-		{"kind", "cc: {kind: dcqn, gain: 0.5}\ntelemetry: {kind: none}\nnetwork: {ecn: {enabled: true}}\n", []string{"cc.kind=dcqcn"}, "", "cc: {kind: dcqcn, gain: 0.5}\ntelemetry: {kind: none}\nnetwork: {ecn: {enabled: true}}\n"},
+		{"rule of several keys", "telemetry: {kind: none}\n", []string{"telemetry.kind=pint"}, "",
+			"telemetry: {kind: pint}\n"},
+		{"kind", "cc: {kind: dcqn, gain: 0.5}\ntelemetry: {kind: none}\nnetwork: {ecn: {enabled: true}}\n",
+			[]string{"cc.kind=dcqcn"}, "",
+			"cc: {kind: dcqcn, gain: 0.5}\ntelemetry: {kind: none}\nnetwork: {ecn: {enabled: true}}\n"},
 		{"brought into effect", "cc: {kind: fixed, eta: 0.9}\n", []string{"cc.kind=hpcc"}, "", "cc: {eta: 0.9}\n"},
-		{"brought into effect by a section", "cc: {kind: fixed, eta: 0.9}\n", []string{"cc={kind: hpcc}"}, "", "cc: {eta: 0.9}\n"},
-		{"brought into effect with what hangs on it", "telemetry: {kind: none, plan: powertcp, rounding: log}\ncc: {kind: powertcp}\n", []string{"telemetry.kind=pint"}, "", "telemetry: {kind: pint, plan: powertcp, rounding: log}\ncc: {kind: powertcp}\n"},
-		{"taken out of effect", "cc: {eta: 0.8}\ntelemetry: {kind: none}\n", []string{"cc.kind=fixed"}, "", "cc: {kind: fixed}\ntelemetry: {kind: none}\n"},
-		{"missing kind", "workload: [{load: 0.7}]\n", []string{"workload.0.kind=poisson"}, "", "workload: [{kind: poisson, load: 0.7}]\n"},
-		{"missing key", "workload: [{kind: list, flows: [{src: 1, size: 1KB}]}]\n", []string{"workload.0.flows.0.dst=7"}, "", "workload: [{kind: list, flows: [{src: 1, dst: 7, size: 1KB}]}]\n"},
-		{"whole list", "workload: [{kind: lst, flows: 3}, 7]\n", []string{"workload=[{kind: permutation, size: 1MB}]"}, "", "workload: [{kind: permutation, size: 1MB}]\n"},
-		{"emptied list", "faults: [{kind: blackhole, a: 0, b: 8, at: 0s}]\n", []string{"faults=[]"}, "", "faults: []\n"},
+		{"brought into effect by a section",
+			"cc: {kind: fixed, eta: 0.9}\n", []string{"cc={kind: hpcc}"}, "", "cc: {eta: 0.9}\n"},
+		{"brought into effect with what hangs on it",
+			"telemetry: {kind: none, plan: powertcp, rounding: log}\ncc: {kind: powertcp}\n",
+			[]string{"telemetry.kind=pint"}, "",
+			"telemetry: {kind: pint, plan: powertcp, rounding: log}\ncc: {kind: powertcp}\n"},
+		{"taken out of effect", "cc: {eta: 0.8}\ntelemetry: {kind: none}\n", []string{"cc.kind=fixed"}, "",
+			"cc: {kind: fixed}\ntelemetry: {kind: none}\n"},
+		{"missing kind", "workload: [{load: 0.7}]\n", []string{"workload.0.kind=poisson"}, "",
+			"workload: [{kind: poisson, load: 0.7}]\n"},
+		{"missing key", "workload: [{kind: list, flows: [{src: 1, size: 1KB}]}]\n",
+			[]string{"workload.0.flows.0.dst=7"}, "",
+			"workload: [{kind: list, flows: [{src: 1, dst: 7, size: 1KB}]}]\n"},
+		{"whole list", "workload: [{kind: lst, flows: 3}, 7]\n",
+			[]string{"workload=[{kind: permutation, size: 1MB}]"}, "", "workload: [{kind: permutation, size: 1MB}]\n"},
+		{"emptied list", "faults: [{kind: blackhole, a: 0, b: 8, at: 0s}]\n",
+			[]string{"faults=[]"}, "", "faults: []\n"},
 		{"no list", "run: {outputs: all}\n", []string{"run.outputs=[fct.txt]"}, "", "run: {outputs: [fct.txt]}\n"},
 
 		{"another key", "cc: {eta: 7, t: 1}\n", []string{"cc.eta=0.9"}, `f:1:17: cc.t: … "1": … us …`, ""},
 		{"both", "cc:\n  eta: 7\n", []string{"cc.eta=8"}, "--set cc.eta=8: cc.eta: 8: want … <= 1 …", ""},
-		{"same wrong value", "cc:\n  eta: 7\n", []string{"cc.eta=7"}, "--set cc.eta=7: cc.eta: 7: want … <= 1 …", ""},
-		{"still without effect", "seed: 1\ncc: {kind: fixed, eta: 0.9}\n", []string{"seed=2"}, `f:2:24: cc.eta: "0.9": has no effect … hpcc …`, ""},
-		{"other kind", "seed: 1\ncc: {kind: fixed, eta: 0.9}\n", []string{"cc.kind=dctcp"}, `f:2:24: cc.eta: "0.9": has no effect … hpcc …`, ""},
-		{"still missing", "workload: [{kind: list, flows: [{src: 1}]}]\n", []string{"workload.0.flows.0.dst=7"}, "f:1:33: workload.0.flows.0.size: missing …", ""},
-		{"missing for the new kind", "seed: 1\nfaults: [{kind: host-pause, host: 1, at: 1ms}]\n", []string{"faults.0.kind=link-down"}, "f:2:10: faults.0.a: missing …", ""},
-		{"rule that the file breaks", "run: {warmup: 7ms}\n", []string{"workload.0.duration=9ms"}, "", "run: {warmup: 7ms}\nworkload: [{kind: poisson, duration: 9ms}]\n"},
-		{"rule because of an assignment", "seed: 1\nworkload: [{kind: poisson}]\nrun: {warmup: 1ms}\n", []string{"workload.0.duration=1us"}, `f:3:15: run.warmup: 1ms: … leaves no flow …`, ""},
-		{"brought by a control", "seed: 1\ntelemetry:\n  kind: int\n", []string{"cc.kind=fixed"}, "", "seed: 1\ncc: {kind: fixed}\ntelemetry: {kind: none}\n"},
-		{"unknown key", "seed: 1\n", []string{"cc.etta=0.9"}, "--set cc.etta=0.9: cc.etta: unknown key; … cc.eta …", ""},
-		{"everything that is wrong", "seed: -1\ncc: {kind: fixed, eta: 0.9}\nworkload: [{kind: nothing}]\n", []string{"name=x", "workload.0.load=7"}, `f:1:7: seed: … f:2:24: cc.eta: "0.9": has no effect … f:3:19: workload.0.kind: …`, ""},
-		{"wrong beside what is brought into effect", "seed: -1\ncc: {kind: fixed, eta: 0.9}\n", []string{"cc.kind=hpcc"}, "f:1:7: seed: \"-1\": want a whole number between 0 and 18446744073709551615", ""},
+		{"same wrong value", "cc:\n  eta: 7\n", []string{"cc.eta=7"},
+			"--set cc.eta=7: cc.eta: 7: want … <= 1 …", ""},
+		{"still without effect", "seed: 1\ncc: {kind: fixed, eta: 0.9}\n", []string{"seed=2"},
+			`f:2:24: cc.eta: "0.9": has no effect … hpcc …`, ""},
+		{"other kind", "seed: 1\ncc: {kind: fixed, eta: 0.9}\n", []string{"cc.kind=dctcp"},
+			`f:2:24: cc.eta: "0.9": has no effect … hpcc …`, ""},
+		{"still missing", "workload: [{kind: list, flows: [{src: 1}]}]\n", []string{"workload.0.flows.0.dst=7"},
+			"f:1:33: workload.0.flows.0.size: missing …", ""},
+		{"missing for the new kind", "seed: 1\nfaults: [{kind: host-pause, host: 1, at: 1ms}]\n",
+			[]string{"faults.0.kind=link-down"}, "f:2:10: faults.0.a: missing …", ""},
+		{"rule that the file breaks", "run: {warmup: 7ms}\n", []string{"workload.0.duration=9ms"}, "",
+			"run: {warmup: 7ms}\nworkload: [{kind: poisson, duration: 9ms}]\n"},
+		{"rule because of an assignment", "seed: 1\nworkload: [{kind: poisson}]\nrun: {warmup: 1ms}\n",
+			[]string{"workload.0.duration=1us"}, `f:3:15: run.warmup: 1ms: … leaves no flow …`, ""},
+		{"brought by a control", "seed: 1\ntelemetry:\n  kind: int\n", []string{"cc.kind=fixed"}, "",
+			"seed: 1\ncc: {kind: fixed}\ntelemetry: {kind: none}\n"},
+		{"unknown key", "seed: 1\n", []string{"cc.etta=0.9"},
+			"--set cc.etta=0.9: cc.etta: unknown key; … cc.eta …", ""},
+		{"everything that is wrong", "seed: -1\ncc: {kind: fixed, eta: 0.9}\nworkload: [{kind: nothing}]\n",
+			[]string{"name=x", "workload.0.load=7"},
+			`f:1:7: seed: … f:2:24: cc.eta: "0.9": has no effect … f:3:19: workload.0.kind: …`, ""},
+		{"wrong beside what is brought into effect", "seed: -1\ncc: {kind: fixed, eta: 0.9}\n",
+			[]string{"cc.kind=hpcc"},
+			"f:1:7: seed: \"-1\": want a whole number between 0 and 18446744073709551615", ""},
 		{"empty file", "# nothing\n", []string{"cc.eta=0.9"}, "f: empty; …", ""},
 	}
 	for _, tt := range tests {
@@ -146,14 +174,16 @@ func TestFileWithAssignments(t *testing.T) {
 func TestPathsOfAssignments(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "s.yaml")
-	if err := os.WriteFile(path, []byte("topology: {kind: file, path: t.txt}\nworkload: [{kind: file, path: f.txt}]\n"), 0o666); err != nil {
+	if err := os.WriteFile(path,
+		[]byte("topology: {kind: file, path: t.txt}\nworkload: [{kind: file, path: f.txt}]\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	s, err := Open(path, "topology.path=u.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := string(s.YAML()); !strings.Contains(text, "path: u.txt\n") || !strings.Contains(text, "path: \""+filepath.Join(dir, "f.txt")+"\"\n") {
+	if text := string(s.YAML()); !strings.Contains(text, "path: u.txt\n") ||
+		!strings.Contains(text, "path: \""+filepath.Join(dir, "f.txt")+"\"\n") {
 		t.Error(text)
 	}
 }

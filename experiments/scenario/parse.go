@@ -59,7 +59,9 @@ func Parse(data []byte, source string) (Scenario, error) {
 }
 
 // parse also returns the assignments that the congestion control adds.
-func parse(data []byte, source, dir string, preset func(string) (Scenario, error), assignments ...string) (s Scenario, brought []string, err error) {
+func parse(
+	data []byte, source, dir string, preset func(string) (Scenario, error), assignments ...string,
+) (s Scenario, brought []string, err error) {
 	s = Default()
 	l := language()
 	l.Complete = func(document any, given func(string) (bool, bool)) (_ []string, kept func(string) bool) {

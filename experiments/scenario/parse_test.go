@@ -31,125 +31,280 @@ func TestParseErrors(t *testing.T) {
 		{"too deep in a line", "seed: 1\n" + strings.Repeat("- ", 65), "f:2: nested more than 64 levels deep"},
 		{"a list", "- a\n", "f:1:1: want keys and values, got a list"},
 		{"unknown key", "sead: 1\n", "f:1:1: sead: unknown key; did you mean seed?"},
-		{"unknown key in a section", "network:\n  ecmp: {hsah: mix}\n", "f:2:10: network.ecmp.hsah: unknown key; did you mean network.ecmp.hash?"},
+		{"unknown key in a section", "network:\n  ecmp: {hsah: mix}\n",
+			"f:2:10: network.ecmp.hsah: unknown key; did you mean network.ecmp.hash?"},
 		{"key in the wrong section", "rto_min: 1ms\n", "f:1:1: rto_min: unknown key; did you mean transport.rto_min?"},
-		{"unlike any key", "network:\n  ecmp: {zzzzzzzz: 1}\n", "f:2:10: network.ecmp.zzzzzzzz: unknown key (accepted: hash, order)"},
+		{"unlike any key", "network:\n  ecmp: {zzzzzzzz: 1}\n",
+			"f:2:10: network.ecmp.zzzzzzzz: unknown key (accepted: hash, order)"},
 		{"duplicate key", "seed: 1\nname: a\nseed: 2\n", "f:3:1: seed: given twice; the first is in line 1"},
-		{"word", "topology: {kind: fatree}\n", `f:1:18: topology.kind: "fatree": not known (accepted: fattree320, … file); did you mean "fattree"?`},
-		{"no unit", "network:\n  buffer: 32\n", `f:2:11: network.buffer: size "32": want a number and a unit (GiB, MiB, KiB, GB, MB, KB, B); accepted: > 0B and <= 2GB`},
-		{"wrong unit", "cc: {t: 13us, w_ai: 80us}\n", `f:1:21: cc.w_ai: size "80us": unknown unit "us" (accepted: GiB, MiB, KiB, GB, MB, KB, B); accepted: auto or >= 0B and <= 1000GB`},
+		{"word", "topology: {kind: fatree}\n",
+			`f:1:18: topology.kind: "fatree": not known (accepted: fattree320, … file); did you mean "fattree"?`},
+		{"no unit", "network:\n  buffer: 32\n",
+			`f:2:11: network.buffer: size "32": want a number and a unit (GiB, MiB, KiB, GB, MB, KB, B); accepted: > ` +
+				`0B and <= 2GB`},
+		{"wrong unit", "cc: {t: 13us, w_ai: 80us}\n",
+			`f:1:21: cc.w_ai: size "80us": unknown unit "us" (accepted: GiB, MiB, KiB, GB, MB, KB, B); accepted: ` +
+				`auto or >= 0B and <= 1000GB`},
 		{"not a number", "cc: {eta: high}\n", `f:1:11: cc.eta: "high": want a decimal number; accepted: > 0 and <= 1`},
-		{"slow links of full rate", "topology: {kind: fattree, degraded: 1, degraded_share: 1}\n", "f:1:56: topology.degraded_share: 1: want >= 0.001 and < 1"},
-		{"other rails", "topology: {kind: rail, rails: 4}\nworkload: [{kind: collective, placement: rail, rails: 2}]\n", "f:2:55: workload.0.rails: 2: want topology.rails = 4, the hosts of a server"},
+		{"slow links of full rate", "topology: {kind: fattree, degraded: 1, degraded_share: 1}\n",
+			"f:1:56: topology.degraded_share: 1: want >= 0.001 and < 1"},
+		{"other rails", "topology: {kind: rail, rails: 4}\nworkload: [{kind: collective, placement: rail, rails: 2}]\n",
+			"f:2:55: workload.0.rails: 2: want topology.rails = 4, the hosts of a server"},
 		{"out of range", "cc: {eta: 1.5}\n", "f:1:11: cc.eta: 1.5: want > 0 and <= 1"},
-		{"not a number at all", "cc: {eta: .nan}\n", `f:1:11: cc.eta: ".nan": want a decimal number; accepted: > 0 and <= 1`},
+		{"not a number at all", "cc: {eta: .nan}\n",
+			`f:1:11: cc.eta: ".nan": want a decimal number; accepted: > 0 and <= 1`},
 		{"negative", "seed: -1\n", `f:1:7: seed: "-1": want a whole number between 0 and 18446744073709551615`},
 		{"not a boolean", "run: {drain: yes}\n", `f:1:14: run.drain: "yes": want true or false`},
 		{"value where a section belongs", "run: 5\n", `f:1:6: run: want keys and values, got "5"`},
 		{"section where a value belongs", "seed: {a: 1}\n", "f:1:7: seed: want a single value, got keys and values"},
 		{"nothing", "workload:\n", "f:1:11: workload: want a list, got nothing"},
 		{"empty list", "workload: []\n", "f:1:11: workload: 0 entries: want >= 1"},
-		{"entry without kind", "workload: [{load: 0.5}]\n", "f:1:12: workload.0.kind: missing (accepted: poisson, … file …"},
-		{"entry without required keys", "workload: [{kind: list, flows: [{src: 1}]}]\n", "f:1:33: workload.0.flows.0.dst: missing (accepted: >= 0 and <= 2147483647)\nf:1:33: workload.0.flows.0.size: missing (accepted: >= 1B and <= 1000GB)"},
-		{"alias", "name: &a x\nprofile: *a\n", "f:1:7: name: … anchor, alias or merge key…\nf:2:10: profile: … anchor, alias or merge key…"},
+		{"entry without kind", "workload: [{load: 0.5}]\n",
+			"f:1:12: workload.0.kind: missing (accepted: poisson, … file …"},
+		{"entry without required keys", "workload: [{kind: list, flows: [{src: 1}]}]\n",
+			"f:1:33: workload.0.flows.0.dst: missing (accepted: >= 0 and <= 2147483647)\n" +
+				"f:1:33: workload.0.flows.0.size: missing (accepted: >= 1B and <= 1000GB)"},
+		{"alias", "name: &a x\nprofile: *a\n",
+			"f:1:7: name: … anchor, alias or merge key…\nf:2:10: profile: … anchor, alias or merge key…"},
 		{"name", "name: a/b\n", `f:1:7: name: "a/b": … 1 to 64 letters, digits, …`},
-		{"preset", "extends: fat320-wep\n", `f:1:10: extends: "fat320-wep": … "fat320-web"? (presets: ` + join(Presets()) + ")"},
-		{"no effect", "cc: {kind: fixed, eta: 0.9}\ntelemetry: {kind: none}\n", `f:1:24: cc.eta: "0.9": has no effect (only with cc.kind = hpcc or uet)`},
-		{"no effect, at second hand", "network: {pfc: {enabled: false, xoff: 1MB}}\n", `f:1:39: network.pfc.xoff: "1MB": has no effect (only with network.pfc.enabled = true)`},
-		{"two conditions", "workload: [{kind: poisson, size: 1KB}]\n", `f:1:34: workload.0.size: "1KB": has no effect (only with workload.0.sizes = fixed)`},
-		{"telemetry without reader", "transport: {kind: newreno}\ncc: {kind: reno}\ntelemetry: {kind: int}\n", `f:3:19: telemetry.kind: "int": has no reader with cc.kind = reno (accepted: none, bytes; for the same overhead: bytes with telemetry.bytes = 42B)`},
-		{"powertcp without telemetry", "cc: {kind: powertcp}\ntelemetry: {kind: none}\n", `f:2:19: telemetry.kind: "none": want int or pint with telemetry.plan = powertcp with cc.kind = powertcp, which lives on it`},
-		{"powertcp with the digest of hpcc", "cc: {kind: powertcp}\ntelemetry: {kind: pint, plan: hpcc}\n", `f:2:31: telemetry.plan: "hpcc": want powertcp with cc.kind = powertcp, which lives on it`},
-		{"hpcc with the digest of powertcp", "telemetry: {kind: pint, plan: powertcp}\n", `f:1:31: telemetry.plan: "powertcp": want hpcc with cc.kind = hpcc, which lives on it`},
-		{"theta with telemetry", "cc: {kind: powertcp, power: theta}\ntelemetry: {kind: int}\n", `f:2:19: telemetry.kind: "int": has no reader with cc.kind = powertcp (accepted: none, bytes; for the same overhead: bytes with telemetry.bytes = 42B; cc.power = telemetry reads it)`},
-		{"swift that reads a switch without one", "cc: {kind: swift, signal: switch}\ntelemetry: {kind: none}\n", `f:2:19: telemetry.kind: "none": want rtt with cc.kind = swift, which lives on it`},
-		{"timely that reads its own clock beside a fridge", "cc: {kind: timely}\ntelemetry: {kind: rtt}\n", `f:2:19: telemetry.kind: "rtt": has no reader with cc.kind = timely (accepted: none, bytes; cc.signal = switch reads it)`},
-		{"a telemetry by its former name", "cc: {kind: timely, signal: switch}\ntelemetry: {kind: fridge}\n", `f:2:19: telemetry.kind: "fridge": not known (accepted: none, … csig); it is called rtt now`},
-		{"one estimate with room for many", "cc: {kind: timely, signal: switch}\ntelemetry: {kind: rtt, of: switch, estimates: 7}\n", `f:2:47: telemetry.estimates: "7": has no effect (only with telemetry.of = destination or flow)`},
-		{"powertcp over tcp", "transport: {kind: newreno}\ncc: {kind: powertcp}\n", `f:1:19: transport.kind: "newreno": want gobackn or irn with cc.kind = powertcp`},
-		{"powertcp as published", "cc: {kind: powertcp}\ntelemetry: {kind: pint, plan: powertcp, arithmetic: ns3-log}\n", `f:2:53: telemetry.arithmetic: "ns3-log": the published simulator has no PowerTCP (accepted: float, fixed)`},
-		{"swift unpaced", "transport: {pacing: false}\ncc: {kind: swift}\ntelemetry: {kind: none}\n", `f:1:21: transport.pacing: false: want true with cc.kind = swift, or its rate has no effect`},
-		{"ranges of CSIG that fall", "telemetry: {kind: csig, tag: compact, ranges: [\"0.5\", \"0.1\"]}\n", `f:1:47: telemetry.ranges: [0.5, 0.1]: "0.1": want thresholds above 0 that rise`},
-		{"steps of CSIG beside ranges", "cc: {kind: swift, signal: hop}\ntelemetry: {kind: csig, tag: compact, signal: delay, time_step: 1us, ranges: [5us]}\n", `f:2:65: telemetry.time_step: 1us: has no effect: ranges take the place of buckets of one width`},
-		{"a record per hop of CSIG", "cc: {kind: powertcp}\ntelemetry: {kind: csig}\n", `f:2:19: telemetry.kind: "csig": want int or pint with telemetry.plan = powertcp with cc.kind = powertcp, which lives on it`},
-		{"hpcc without telemetry", "telemetry: {kind: none}\n", `f:1:19: telemetry.kind: "none": want int or pint or csig with cc.kind = hpcc, which lives on it`},
-		{"reno over go-back-N", "cc: {kind: reno}\ntelemetry: {kind: none}\ntransport: {kind: gobackn}\n", "f:3:19: transport.kind: \"gobackn\": want newreno, reno, tahoe, sack or rack with cc.kind = reno"},
-		{"cycles without telemetry", "cc: {kind: fixed}\ntelemetry: {kind: none}\nnetwork: {telemetry_cycles: true}\n", "f:3:29: network.telemetry_cycles: true: has no effect with telemetry.kind = none, which has no bytes on packets"},
-		{"cycles of free telemetry", "telemetry: {kind: int, format: free}\nnetwork: {telemetry_cycles: true}\n", "f:2:29: network.telemetry_cycles: true: has no effect with telemetry.kind = int, which has no bytes on packets"},
-		{"port limit above the buffer", "network: {port_limit: 64MiB, buffer: 32MiB}\n", "f:1:23: network.port_limit: 64MiB: has no effect: more than network.buffer = 32MiB"},
-		{"queue that 31 bits cannot count", "network: {buffer: 2200MB}\n", "f:1:19: network.buffer: 2200MB: want > 0B and <= 2GB"},
-		{"port limit below a packet", "network: {port_limit: 1KB}\n", "f:1:23: network.port_limit: 1KB: no full packet could ever wait: want at least 1.09KB, the size of one"},
-		{"seed of what has none", "telemetry: {kind: pint, arithmetic: ns3-log, p: 0.5, sample_at: sender, seed: 3}\n", "f:1:79: telemetry.seed: 3: has no effect: telemetry.arithmetic = ns3-log rounds, and telemetry.sample_at = sender draws, by the random numbers of the published simulator, which have no seed (accepted: 0)"},
-		{"odd k", "topology: {kind: fattree, k: 5}\n", "f:1:30: topology.k: 5: want an even number: half of the ports of a switch go up, half down"},
-		{"impossible sum of loads", "workload: [{kind: poisson, load: 0.5}, {kind: incast, repeat: load, load: 0.1, senders: 3}, {kind: poisson, load: 0.4, start: 1ms}]\n", "f:1:115: workload.2.load: 0.4: impossible: the 3 sources that send at 1ms make 1.000 of the link, with headers and telemetry 1.090; want less than 0.917 together"},
-		{"impossible load of an incast", "workload: [{kind: incast, repeat: load, load: 0.95, senders: 3}]\n", "f:1:47: workload.0.load: 0.95: impossible: headers and telemetry make it 1.036 of the link; want less than 0.917"},
-		{"impossible load", "workload: [{kind: poisson, load: 0.95}]\n", "f:1:34: workload.0.load: 0.95: impossible: headers and telemetry make it 1.036 of the link; want less than 0.917"},
-		{"too many senders", "topology: {kind: star, hosts: 4}\nworkload: [{kind: incast, senders: 4, receiver: 4}]\n", "f:2:36: workload.0.senders: 4: want fewer than the 4 hosts\nf:2:49: workload.0.receiver: 4: want a host below 4"},
-		{"flow to itself", "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 1, dst: 1, size: 1KB}, {src: 4, dst: 5, size: 1KB}]}]\n", "f:2:47: workload.0.flows.0.dst: 1: want another host than src\nf:2:68: workload.0.flows.1.src: 4: want a host below 4\nf:2:76: workload.0.flows.1.dst: 5: want a host below 4"},
-		{"no room for payload", "transport: {segment: mtu, mtu: 64B}\n", "f:1:32: transport.mtu: 64B: leaves no room for payload after 34B of headers and 42B of telemetry"},
-		{"timeouts", "transport: {rto_min: 2ms, rto_max: 500us}\n", "f:1:22: transport.rto_min: 2ms: want at most rto_max = 500us"},
-		{"delayed ACK without need", "transport: {ack_delay: 1us}\n", "f:1:24: transport.ack_delay: 1us: has no effect with transport.ack_every = 1 (accepted: never)"},
-		{"delayed ACK without end", "transport: {ack_every: 20}\n", "f:1:24: transport.ack_delay: never: want a time with transport.ack_every = 20: a window smaller than that would wait for ever"},
-		{"echo of marks without marks", "transport: {mark_echo: change, ack_every: 2, ack_delay: 1us}\n", `f:1:24: transport.mark_echo: "change": has no effect with network.ecn.enabled = false (accepted: any)`},
-		{"echo of changes with every ACK", "transport: {mark_echo: change}\nnetwork: {ecn: {enabled: true}}\n", `f:1:24: transport.mark_echo: "change": has no effect with transport.ack_every = 1 (accepted: any, latch)`},
-		{"latch over go-back-N", "transport: {mark_echo: latch}\nnetwork: {ecn: {enabled: true}}\n", `f:1:24: transport.mark_echo: "latch": want any or change with transport.kind = gobackn`},
-		{"dctcp without marks", "cc: {kind: dctcp}\ntelemetry: {kind: none}\ntransport: {kind: newreno}\nnetwork: {ecn: {enabled: false}}\n", `f:4:26: network.ecn.enabled: false: want true with cc.kind = dctcp, which lives on marks`},
-		{"dcqcn without marks", "cc: {kind: dcqcn}\ntelemetry: {kind: none}\nnetwork: {ecn: {enabled: false}}\n", `f:3:26: network.ecn.enabled: false: want true with cc.kind = dcqcn, which lives on marks`},
-		{"ECN without marks", "cc: {kind: reno, ecn: true}\ntelemetry: {kind: none}\ntransport: {kind: newreno}\nnetwork: {ecn: {enabled: false}}\n", `f:4:26: network.ecn.enabled: false: want true with cc.kind = reno, which lives on marks`},
-		{"first timeout", "transport: {rto_min: 2ms, rto_initial: 1ms}\n", "f:1:22: transport.rto_min: 2ms: want at most rto_initial = 1ms"},
-		{"timeouts of IRN", "transport: {kind: irn, rto_low: 1ms, rto_high: 320us}\n", "f:1:33: transport.rto_low: 1ms: want at most rto_high = 320us"},
-		{"timeouts of others", "transport: {kind: irn, rto_min: 1ms}\n", `f:1:33: transport.rto_min: "1ms": has no effect (only with transport.timer = true and transport.kind = gobackn or newreno or reno or tahoe or sack or rack)`},
-		{"IRN without a timer", "transport: {kind: irn, timer: false}\n", "f:1:31: transport.timer: false: want true with transport.kind = irn"},
-		{"spraying over go-back-N", "cc: {kind: fixed}\ntelemetry: {kind: none}\nnetwork: {balancing: {kind: spray}}\n", `f:3:29: transport.kind: "gobackn": want irn, … newreno, reno, tahoe, sack or rack with network.balancing.kind = spray, which reorders packets: go-back-N drops what overtakes`},
-		{"spraying of INT", "transport: {kind: irn}\nnetwork: {balancing: {kind: spray}}\n", `f:2:29: cc.kind: "hpcc": compares records of the same hop in successive packets: want ecmp, wcmp or letflow as network.balancing.kind, or a control without telemetry`},
-		{"flowlets of a published host", "profile: ns3-artifact\nnetwork: {balancing: {kind: letflow}}\n", `f:2:29: network.balancing.kind: "letflow": want ecmp: the hosts of the published simulator know no other`},
-		{"flowlet table", "network: {balancing: {kind: letflow, entries: 1000}}\n", "f:1:47: network.balancing.entries: 1000: want a power of two"},
-		{"unknown balancer", "network: {balancing: {kind: conga}}\n", `f:1:29: network.balancing.kind: "conga": not known (accepted: ecmp, … mixed)`},
-		{"weights", "network: {scheduling: {kind: drr, weights: [3=4, 3=2]}}\n", `f:1:44: network.scheduling.weights: [3=4, 3=2]: "3=2": want CLASS=WEIGHT, each class from 1 to 7 once, weights from 1 to 1000`},
-		{"weights without rounds", "network: {scheduling: {kind: strict, weights: [3=4]}}\n", `f:1:47: network.scheduling.weights: has no effect (only with network.scheduling.kind = drr or wrr)`},
-		{"classes by size", "transport: {size_classes: [1MB=3, 10KB=7]}\n", `f:1:27: transport.size_classes: [1MB=3, 10KB=7]: "10KB=7": want SIZE=CLASS, sizes in rising order, classes from 1 to 7`},
-		{"marking thresholds", "network: {ecn: {enabled: true, kmin: 2MB, kmax: 1.6MB}}\n", "f:1:38: network.ecn.kmin: 2MB: want at most kmax = 1.6MB"},
-		{"ends too early", "workload: [{kind: poisson, start: 20s}]\n", "f:1:35: run.until: 10s: ends before workload.0 starts at 20s"},
-		{"nothing left", "run: {warmup: 1ms, cooldown: 1ms}\n", "f:1:15: run.warmup: 1ms: with run.cooldown = 1ms leaves no flow of workload.0, which lasts 2ms"},
-		{"fault", "faults: [{kind: link-down, a: 1, b: 1, at: 2ms, until: 1ms}, {kind: host-pause, host: 320, at: 0s}]\n", "f:1:37: faults.0.b: 1: want another node than a\nf:1:56: faults.0.until: 1ms: want after at = 2ms\nf:1:87: faults.1.host: 320: want a host below 320"},
-		{"faults that clash", "faults: [{kind: drop, a: 1, b: 320, probability: 0.1, at: 1ms}, {kind: drop, a: 320, b: 1, probability: 0.2, at: 2ms}]\n",
+		{"preset", "extends: fat320-wep\n",
+			`f:1:10: extends: "fat320-wep": … "fat320-web"? (presets: ` + join(Presets()) + ")"},
+		{"no effect", "cc: {kind: fixed, eta: 0.9}\ntelemetry: {kind: none}\n",
+			`f:1:24: cc.eta: "0.9": has no effect (only with cc.kind = hpcc or uet)`},
+		{"no effect, at second hand", "network: {pfc: {enabled: false, xoff: 1MB}}\n",
+			`f:1:39: network.pfc.xoff: "1MB": has no effect (only with network.pfc.enabled = true)`},
+		{"two conditions", "workload: [{kind: poisson, size: 1KB}]\n",
+			`f:1:34: workload.0.size: "1KB": has no effect (only with workload.0.sizes = fixed)`},
+		{"telemetry without reader", "transport: {kind: newreno}\ncc: {kind: reno}\ntelemetry: {kind: int}\n",
+			`f:3:19: telemetry.kind: "int": has no reader with cc.kind = reno (accepted: none, bytes; for the same ` +
+				`overhead: bytes with telemetry.bytes = 42B)`},
+		{"powertcp without telemetry", "cc: {kind: powertcp}\ntelemetry: {kind: none}\n",
+			`f:2:19: telemetry.kind: "none": want int or pint with telemetry.plan = powertcp with cc.kind = ` +
+				`powertcp, which lives on it`},
+		{"powertcp with the digest of hpcc", "cc: {kind: powertcp}\ntelemetry: {kind: pint, plan: hpcc}\n",
+			`f:2:31: telemetry.plan: "hpcc": want powertcp with cc.kind = powertcp, which lives on it`},
+		{"hpcc with the digest of powertcp", "telemetry: {kind: pint, plan: powertcp}\n",
+			`f:1:31: telemetry.plan: "powertcp": want hpcc with cc.kind = hpcc, which lives on it`},
+		{"theta with telemetry", "cc: {kind: powertcp, power: theta}\ntelemetry: {kind: int}\n",
+			`f:2:19: telemetry.kind: "int": has no reader with cc.kind = powertcp (accepted: none, bytes; for the ` +
+				`same overhead: bytes with telemetry.bytes = 42B; cc.power = telemetry reads it)`},
+		{"swift that reads a switch without one", "cc: {kind: swift, signal: switch}\ntelemetry: {kind: none}\n",
+			`f:2:19: telemetry.kind: "none": want rtt with cc.kind = swift, which lives on it`},
+		{"timely that reads its own clock beside a fridge", "cc: {kind: timely}\ntelemetry: {kind: rtt}\n",
+			`f:2:19: telemetry.kind: "rtt": has no reader with cc.kind = timely (accepted: none, bytes; cc.signal = ` +
+				`switch reads it)`},
+		{"a telemetry by its former name", "cc: {kind: timely, signal: switch}\ntelemetry: {kind: fridge}\n",
+			`f:2:19: telemetry.kind: "fridge": not known (accepted: none, … csig); it is called rtt now`},
+		{"one estimate with room for many",
+			"cc: {kind: timely, signal: switch}\ntelemetry: {kind: rtt, of: switch, estimates: 7}\n",
+			`f:2:47: telemetry.estimates: "7": has no effect (only with telemetry.of = destination or flow)`},
+		{"powertcp over tcp", "transport: {kind: newreno}\ncc: {kind: powertcp}\n",
+			`f:1:19: transport.kind: "newreno": want gobackn or irn with cc.kind = powertcp`},
+		{"powertcp as published",
+			"cc: {kind: powertcp}\ntelemetry: {kind: pint, plan: powertcp, arithmetic: ns3-log}\n",
+			`f:2:53: telemetry.arithmetic: "ns3-log": the published simulator has no PowerTCP (accepted: float, ` +
+				`fixed)`},
+		{"swift unpaced", "transport: {pacing: false}\ncc: {kind: swift}\ntelemetry: {kind: none}\n",
+			`f:1:21: transport.pacing: false: want true with cc.kind = swift, or its rate has no effect`},
+		{"ranges of CSIG that fall", "telemetry: {kind: csig, tag: compact, ranges: [\"0.5\", \"0.1\"]}\n",
+			`f:1:47: telemetry.ranges: [0.5, 0.1]: "0.1": want thresholds above 0 that rise`},
+		{"steps of CSIG beside ranges",
+			"cc: {kind: swift, signal: hop}\n" +
+				"telemetry: {kind: csig, tag: compact, signal: delay, time_step: 1us, ranges: [5us]}\n",
+			`f:2:65: telemetry.time_step: 1us: has no effect: ranges take the place of buckets of one width`},
+		{"a record per hop of CSIG", "cc: {kind: powertcp}\ntelemetry: {kind: csig}\n",
+			`f:2:19: telemetry.kind: "csig": want int or pint with telemetry.plan = powertcp with cc.kind = ` +
+				`powertcp, which lives on it`},
+		{"hpcc without telemetry", "telemetry: {kind: none}\n",
+			`f:1:19: telemetry.kind: "none": want int or pint or csig with cc.kind = hpcc, which lives on it`},
+		{"reno over go-back-N", "cc: {kind: reno}\ntelemetry: {kind: none}\ntransport: {kind: gobackn}\n",
+			"f:3:19: transport.kind: \"gobackn\": want newreno, reno, tahoe, sack or rack with cc.kind = reno"},
+		{"cycles without telemetry",
+			"cc: {kind: fixed}\ntelemetry: {kind: none}\nnetwork: {telemetry_cycles: true}\n",
+			"f:3:29: network.telemetry_cycles: true: has no effect with telemetry.kind = none, " +
+				"which has no bytes on packets"},
+		{"cycles of free telemetry", "telemetry: {kind: int, format: free}\nnetwork: {telemetry_cycles: true}\n",
+			"f:2:29: network.telemetry_cycles: true: has no effect with telemetry.kind = int, " +
+				"which has no bytes on packets"},
+		{"port limit above the buffer", "network: {port_limit: 64MiB, buffer: 32MiB}\n",
+			"f:1:23: network.port_limit: 64MiB: has no effect: more than network.buffer = 32MiB"},
+		{"queue that 31 bits cannot count", "network: {buffer: 2200MB}\n",
+			"f:1:19: network.buffer: 2200MB: want > 0B and <= 2GB"},
+		{"port limit below a packet", "network: {port_limit: 1KB}\n",
+			"f:1:23: network.port_limit: 1KB: no full packet could ever wait: want at least 1.09KB, the size of one"},
+		{"seed of what has none",
+			"telemetry: {kind: pint, arithmetic: ns3-log, p: 0.5, sample_at: sender, seed: 3}\n",
+			"f:1:79: telemetry.seed: 3: has no effect: telemetry.arithmetic = ns3-log rounds, " +
+				"and telemetry.sample_at = sender draws, by the random numbers of the published simulator, " +
+				"which have no seed (accepted: 0)"},
+		{"odd k", "topology: {kind: fattree, k: 5}\n",
+			"f:1:30: topology.k: 5: want an even number: half of the ports of a switch go up, half down"},
+		{"impossible sum of loads",
+			"workload: [{kind: poisson, load: 0.5}, {kind: incast, repeat: load, load: 0.1, senders: 3}, " +
+				"{kind: poisson, load: 0.4, start: 1ms}]\n",
+			"f:1:115: workload.2.load: 0.4: impossible: the 3 sources that send at 1ms make 1.000 of " +
+				"the link, with headers and telemetry 1.090; want less than 0.917 together"},
+		{"impossible load of an incast", "workload: [{kind: incast, repeat: load, load: 0.95, senders: 3}]\n",
+			"f:1:47: workload.0.load: 0.95: impossible: headers and telemetry make it 1.036 of the link; " +
+				"want less than 0.917"},
+		{"impossible load", "workload: [{kind: poisson, load: 0.95}]\n",
+			"f:1:34: workload.0.load: 0.95: impossible: headers and telemetry make it 1.036 of the link; " +
+				"want less than 0.917"},
+		{"too many senders", "topology: {kind: star, hosts: 4}\nworkload: [{kind: incast, senders: 4, receiver: 4}]\n",
+			"f:2:36: workload.0.senders: 4: want fewer than the 4 hosts\n" +
+				"f:2:49: workload.0.receiver: 4: want a host below 4"},
+		{"flow to itself", "topology: {kind: star, hosts: 4}\n" +
+			"workload: [{kind: list, flows: [{src: 1, dst: 1, size: 1KB}, {src: 4, dst: 5, size: 1KB}]}]\n",
+			"f:2:47: workload.0.flows.0.dst: 1: want another host than src\n" +
+				"f:2:68: workload.0.flows.1.src: 4: want a host below 4\n" +
+				"f:2:76: workload.0.flows.1.dst: 5: want a host below 4"},
+		{"no room for payload", "transport: {segment: mtu, mtu: 64B}\n",
+			"f:1:32: transport.mtu: 64B: leaves no room for payload after 34B of headers and 42B of telemetry"},
+		{"timeouts", "transport: {rto_min: 2ms, rto_max: 500us}\n",
+			"f:1:22: transport.rto_min: 2ms: want at most rto_max = 500us"},
+		{"delayed ACK without need", "transport: {ack_delay: 1us}\n",
+			"f:1:24: transport.ack_delay: 1us: has no effect with transport.ack_every = 1 (accepted: never)"},
+		{"delayed ACK without end", "transport: {ack_every: 20}\n",
+			"f:1:24: transport.ack_delay: never: want a time with transport.ack_every = 20: a window smaller " +
+				"than that would wait for ever"},
+		{"echo of marks without marks", "transport: {mark_echo: change, ack_every: 2, ack_delay: 1us}\n",
+			`f:1:24: transport.mark_echo: "change": has no effect with network.ecn.enabled = false (accepted: any)`},
+		{"echo of changes with every ACK", "transport: {mark_echo: change}\nnetwork: {ecn: {enabled: true}}\n",
+			`f:1:24: transport.mark_echo: "change": has no effect with transport.ack_every = 1 (accepted: any, latch)`},
+		{"latch over go-back-N", "transport: {mark_echo: latch}\nnetwork: {ecn: {enabled: true}}\n",
+			`f:1:24: transport.mark_echo: "latch": want any or change with transport.kind = gobackn`},
+		{"dctcp without marks", "cc: {kind: dctcp}\ntelemetry: {kind: none}\ntransport: {kind: newreno}\n" +
+			"network: {ecn: {enabled: false}}\n",
+			`f:4:26: network.ecn.enabled: false: want true with cc.kind = dctcp, which lives on marks`},
+		{"dcqcn without marks", "cc: {kind: dcqcn}\ntelemetry: {kind: none}\nnetwork: {ecn: {enabled: false}}\n",
+			`f:3:26: network.ecn.enabled: false: want true with cc.kind = dcqcn, which lives on marks`},
+		{"ECN without marks", "cc: {kind: reno, ecn: true}\ntelemetry: {kind: none}\n" +
+			"transport: {kind: newreno}\nnetwork: {ecn: {enabled: false}}\n",
+			`f:4:26: network.ecn.enabled: false: want true with cc.kind = reno, which lives on marks`},
+		{"first timeout", "transport: {rto_min: 2ms, rto_initial: 1ms}\n",
+			"f:1:22: transport.rto_min: 2ms: want at most rto_initial = 1ms"},
+		{"timeouts of IRN", "transport: {kind: irn, rto_low: 1ms, rto_high: 320us}\n",
+			"f:1:33: transport.rto_low: 1ms: want at most rto_high = 320us"},
+		{"timeouts of others", "transport: {kind: irn, rto_min: 1ms}\n",
+			`f:1:33: transport.rto_min: "1ms": has no effect (only with transport.timer = true and transport.kind = ` +
+				`gobackn or newreno or reno or tahoe or sack or rack)`},
+		{"IRN without a timer", "transport: {kind: irn, timer: false}\n",
+			"f:1:31: transport.timer: false: want true with transport.kind = irn"},
+		{"spraying over go-back-N",
+			"cc: {kind: fixed}\ntelemetry: {kind: none}\nnetwork: {balancing: {kind: spray}}\n",
+			`f:3:29: transport.kind: "gobackn": want irn, … newreno, reno, tahoe, sack or rack with ` +
+				`network.balancing.kind = spray, which reorders packets: go-back-N drops what overtakes`},
+		{"spraying of INT", "transport: {kind: irn}\nnetwork: {balancing: {kind: spray}}\n",
+			`f:2:29: cc.kind: "hpcc": compares records of the same hop in successive packets: want ecmp, wcmp or ` +
+				`letflow as network.balancing.kind, or a control without telemetry`},
+		{"flowlets of a published host", "profile: ns3-artifact\nnetwork: {balancing: {kind: letflow}}\n",
+			`f:2:29: network.balancing.kind: "letflow": want ecmp: the hosts of the published simulator know no other`},
+		{"flowlet table", "network: {balancing: {kind: letflow, entries: 1000}}\n",
+			"f:1:47: network.balancing.entries: 1000: want a power of two"},
+		{"unknown balancer", "network: {balancing: {kind: conga}}\n",
+			`f:1:29: network.balancing.kind: "conga": not known (accepted: ecmp, … mixed)`},
+		{"weights", "network: {scheduling: {kind: drr, weights: [3=4, 3=2]}}\n",
+			`f:1:44: network.scheduling.weights: [3=4, 3=2]: "3=2": want CLASS=WEIGHT, each class from 1 to 7 once, ` +
+				`weights from 1 to 1000`},
+		{"weights without rounds", "network: {scheduling: {kind: strict, weights: [3=4]}}\n",
+			`f:1:47: network.scheduling.weights: has no effect (only with network.scheduling.kind = drr or wrr)`},
+		{"classes by size", "transport: {size_classes: [1MB=3, 10KB=7]}\n",
+			`f:1:27: transport.size_classes: [1MB=3, 10KB=7]: "10KB=7": want SIZE=CLASS, sizes in rising order, ` +
+				`classes from 1 to 7`},
+		{"marking thresholds", "network: {ecn: {enabled: true, kmin: 2MB, kmax: 1.6MB}}\n",
+			"f:1:38: network.ecn.kmin: 2MB: want at most kmax = 1.6MB"},
+		{"ends too early", "workload: [{kind: poisson, start: 20s}]\n",
+			"f:1:35: run.until: 10s: ends before workload.0 starts at 20s"},
+		{"nothing left", "run: {warmup: 1ms, cooldown: 1ms}\n",
+			"f:1:15: run.warmup: 1ms: with run.cooldown = 1ms leaves no flow of workload.0, which lasts 2ms"},
+		{"fault", "faults: [{kind: link-down, a: 1, b: 1, at: 2ms, until: 1ms}, {kind: host-pause, host: 320, " +
+			"at: 0s}]\n", "f:1:37: faults.0.b: 1: want another node than a\n" +
+			"f:1:56: faults.0.until: 1ms: want after at = 2ms\nf:1:87: faults.1.host: 320: want a host below 320"},
+		{"faults that clash", "faults: [{kind: drop, a: 1, b: 320, probability: 0.1, at: 1ms}, {kind: drop, " +
+			"a: 320, b: 1, probability: 0.2, at: 2ms}]\n",
 			"f:1:114: faults.1.at: 2ms: overlaps faults.0, from 1ms to never: drop of the link between 320 and 1"},
-		{"wrong entries that clash", "faults: [{kind: loop, a: 321, b: 322, at: 1ms, until: 3ms}, {kind: blackhole-entry, switch: 322, dst: 4, at: 2ms}]\n",
-			"f:1:110: faults.1.at: 2ms: overlaps faults.0, from 1ms to 3ms: wrong forwarding of the same destination at switch 322"},
-		{"wrong path to everywhere", "faults: [{kind: wrong-path, switch: 321, next: 322, at: 1ms}]\n", "f:1:10: faults.0.dst: -1: a wrong path needs one host, for a longer way is one to somewhere"},
-		{"key of another fault", "faults: [{kind: drop, a: 1, b: 320, ttl: 4, probability: 0.1, at: 1ms}]\n", "f:1:42: faults.0.ttl: \"4\": has no effect (only with faults.0.kind = loop)"},
-		{"fault that the published simulator does not know", "profile: ns3-artifact\nfaults: [{kind: blackhole, a: 1, b: 320, at: 1ms}]\n", `f:2:17: faults.0.kind: "blackhole": the published simulator, of profile = ns3-artifact, knows link-down and host-pause only`},
-		{"outputs", "run: {outputs: [fct.txt, fct.csv]}\n", `f:1:16: run.outputs: [fct.txt, fct.csv]: not known (accepted: flows.parquet, flows.csv, fct.txt, pfc.txt); did you mean "fct.txt"?`},
-		{"same output twice", "run: {outputs: [fct.txt, fct.txt]}\n", "f:1:16: run.outputs: [fct.txt, fct.txt]: fct.txt is listed twice"},
-		{"sampling", "run: {sampling: {enabled: true, from: 2ms, to: 1ms}}\n", "f:1:48: run.sampling.to: 1ms: want after from = 2ms"},
-		{"digest too wide", "telemetry: {kind: pint, bits: 12}\n", "f:1:31: telemetry.wire_bytes: 1B: too few for telemetry.bits = 12"},
-		{"digest that cannot say overloaded", "telemetry: {kind: pint, bits: 7}\n", "f:1:31: telemetry.base: 1.050625… at least 1.0561"},
-		{"base too small", "telemetry: {kind: pint, base: 1.0000001}\n", "f:1:31: telemetry.base: 1.0000001… at least 1.0276"},
-		{"base for two bits", "telemetry: {kind: pint, bits: 2, base: 10}\n", "f:1:40: telemetry.base: 10… at least 10.0794"},
-		{"NDP alone", "cc: {kind: ndp}\ntelemetry: {kind: none}\ntransport: {kind: gobackn}\n", `f:3:19: transport.kind: "gobackn": want ndp with cc.kind = ndp`},
-		{"NDP without trimming", "cc: {kind: ndp}\ntransport: {kind: ndp}\ntelemetry: {kind: none}\nnetwork: {trimming: {enabled: false}}\n",
-			"f:4:31: network.trimming.enabled: false: want true with transport.kind = ndp, which lives on trimmed packets"},
-		{"paths left out by switches that choose them", "cc: {kind: ndp, path_penalty: true}\ntransport: {kind: ndp}\ntelemetry: {kind: none}\nnetwork: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}, balancing: {kind: ecmp}}\n",
-			`f:4:107: network.balancing.kind: "ecmp": want permute with cc.path_penalty = true: senders that leave paths out choose them`},
-		{"paths that are not left out", "cc: {kind: ndp, path_rounds: 9}\ntransport: {kind: ndp}\ntelemetry: {kind: none}\nnetwork: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}}\n",
+		{"wrong entries that clash",
+			"faults: [{kind: loop, a: 321, b: 322, at: 1ms, until: 3ms}, {kind: blackhole-entry, switch: 322, " +
+				"dst: 4, at: 2ms}]\n",
+			"f:1:110: faults.1.at: 2ms: overlaps faults.0, " +
+				"from 1ms to 3ms: wrong forwarding of the same destination at switch 322"},
+		{"wrong path to everywhere", "faults: [{kind: wrong-path, switch: 321, next: 322, at: 1ms}]\n",
+			"f:1:10: faults.0.dst: -1: a wrong path needs one host, for a longer way is one to somewhere"},
+		{"key of another fault", "faults: [{kind: drop, a: 1, b: 320, ttl: 4, probability: 0.1, at: 1ms}]\n",
+			"f:1:42: faults.0.ttl: \"4\": has no effect (only with faults.0.kind = loop)"},
+		{"fault that the published simulator does not know",
+			"profile: ns3-artifact\nfaults: [{kind: blackhole, a: 1, b: 320, at: 1ms}]\n",
+			`f:2:17: faults.0.kind: "blackhole": the published simulator, of profile = ns3-artifact, knows link-down ` +
+				`and host-pause only`},
+		{"outputs", "run: {outputs: [fct.txt, fct.csv]}\n",
+			`f:1:16: run.outputs: [fct.txt, fct.csv]: not known (accepted: flows.parquet, flows.csv, fct.txt, ` +
+				`pfc.txt); did you mean "fct.txt"?`},
+		{"same output twice", "run: {outputs: [fct.txt, fct.txt]}\n",
+			"f:1:16: run.outputs: [fct.txt, fct.txt]: fct.txt is listed twice"},
+		{"sampling", "run: {sampling: {enabled: true, from: 2ms, to: 1ms}}\n",
+			"f:1:48: run.sampling.to: 1ms: want after from = 2ms"},
+		{"digest too wide", "telemetry: {kind: pint, bits: 12}\n",
+			"f:1:31: telemetry.wire_bytes: 1B: too few for telemetry.bits = 12"},
+		{"digest that cannot say overloaded", "telemetry: {kind: pint, bits: 7}\n",
+			"f:1:31: telemetry.base: 1.050625… at least 1.0561"},
+		{"base too small", "telemetry: {kind: pint, base: 1.0000001}\n",
+			"f:1:31: telemetry.base: 1.0000001… at least 1.0276"},
+		{"base for two bits", "telemetry: {kind: pint, bits: 2, base: 10}\n",
+			"f:1:40: telemetry.base: 10… at least 10.0794"},
+		{"NDP alone", "cc: {kind: ndp}\ntelemetry: {kind: none}\ntransport: {kind: gobackn}\n",
+			`f:3:19: transport.kind: "gobackn": want ndp with cc.kind = ndp`},
+		{"NDP without trimming",
+			"cc: {kind: ndp}\ntransport: {kind: ndp}\ntelemetry: {kind: none}\nnetwork: {trimming: {enabled: false}}\n",
+			"f:4:31: network.trimming.enabled: false: want true with transport.kind = ndp, " +
+				"which lives on trimmed packets"},
+		{"paths left out by switches that choose them",
+			"cc: {kind: ndp, path_penalty: true}\ntransport: {kind: ndp}\ntelemetry: {kind: none}\n" +
+				"network: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}, " +
+				"balancing: {kind: ecmp}}\n",
+			`f:4:107: network.balancing.kind: "ecmp": want permute with cc.path_penalty = true: senders that leave ` +
+				`paths out choose them`},
+		{"paths that are not left out",
+			"cc: {kind: ndp, path_rounds: 9}\ntransport: {kind: ndp}\ntelemetry: {kind: none}\n" +
+				"network: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}}\n",
 			`f:1:30: cc.path_rounds: "9": has no effect (only with cc.path_penalty = true)`},
-		{"hosts of NDP with another control", "cc: {kind: fixed}\ntransport: {kind: ndp}\ntelemetry: {kind: none}\nnetwork: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}}\n",
+		{"hosts of NDP with another control",
+			"cc: {kind: fixed}\ntransport: {kind: ndp}\ntelemetry: {kind: none}\n" +
+				"network: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}}\n",
 			`f:1:12: cc.kind: "fixed": want ndp with transport.kind = ndp: receivers say when to send`},
 		{"trimming for others", "network: {trimming: {enabled: true}}\n",
-			"f:1:31: network.trimming.enabled: true: want false with transport.kind = gobackn, whose receivers take headers without payload for nothing (only ndp… asks for the packet again)"},
-		{"trimming and its opposites", "cc: {kind: ndp}\ntransport: {kind: ndp, ack_class: 0}\ntelemetry: {kind: none}\nnetwork: {trimming: {enabled: true}, port_limit: 1MB}\n",
-			"f:2:35: transport.ack_class: 0: want 1 to 7 with network.trimming.enabled = true: headers and ACKs have a class of their own\n" +
-				"f:4:31: network.pfc.enabled: true: want false with network.trimming.enabled = true: a port that pauses others has room\n" +
-				`f:4:31: network.scheduling.kind: "turns": want wrr or strict with network.trimming.enabled = true: headers overtake data` + "\n" +
-				"f:4:50: network.port_limit: 1MB: want none with network.trimming.enabled = true, which has limits of its own (queue, header_queue)"},
-		{"keys of trimming without it", "network: {trimming: {queue: 4}}\n", `f:1:29: network.trimming.queue: "4": has no effect (only with network.trimming.enabled = true)`},
-		{"delayed ACKs of NDP", "cc: {kind: ndp}\ntransport: {kind: ndp, ack_every: 2, ack_delay: 1ms}\ntelemetry: {kind: none}\nnetwork: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}}\n",
+			"f:1:31: network.trimming.enabled: true: want false with transport.kind = gobackn, " +
+				"whose receivers take headers without payload for nothing (only ndp… asks for the packet again)"},
+		{"trimming and its opposites",
+			"cc: {kind: ndp}\ntransport: {kind: ndp, ack_class: 0}\ntelemetry: {kind: none}\n" +
+				"network: {trimming: {enabled: true}, port_limit: 1MB}\n",
+			"f:2:35: transport.ack_class: 0: want 1 to 7 with network.trimming.enabled = true: headers and " +
+				"ACKs have a class of their own\n" +
+				"f:4:31: network.pfc.enabled: true: want false with network.trimming.enabled = true: a port " +
+				"that pauses others has room\n" +
+				`f:4:31: network.scheduling.kind: "turns": want wrr or strict with network.trimming.enabled = true: ` +
+				`headers overtake data` + "\n" +
+				"f:4:50: network.port_limit: 1MB: want none with network.trimming.enabled = true, " +
+				"which has limits of its own (queue, header_queue)"},
+		{"keys of trimming without it", "network: {trimming: {queue: 4}}\n",
+			`f:1:29: network.trimming.queue: "4": has no effect (only with network.trimming.enabled = true)`},
+		{"delayed ACKs of NDP", "cc: {kind: ndp}\ntransport: {kind: ndp, ack_every: 2, ack_delay: 1ms}\n" +
+			"telemetry: {kind: none}\nnetwork: {trimming: {enabled: true}, pfc: {enabled: false}, " +
+			"scheduling: {kind: strict}}\n",
 			"f:2:35: transport.ack_every: 2: want 1 with transport.kind = ndp"},
-		{"windows of NDP", "cc: {kind: ndp}\ntransport: {kind: ndp, window_edge: fit}\ntelemetry: {kind: none}\nnetwork: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}}\n",
-			`f:2:37: transport.window_edge: "fit": has no effect (only with transport.kind = gobackn or irn or newreno or reno or tahoe or sack or rack)`},
-		{"loss without timer", "network: {link_error_rate: 0.01}\ntransport: {timer: false}\n", "f:1:28: network.link_error_rate: 0.01: a lost packet would never be sent again with transport.timer = false"},
-		{"keys of a map on another file", "topology: {kind: file, path: t.txt, map_hosts: 2, map_delay: 1ms}\n", "f:1:48: topology.map_hosts: 2: has no effect on t.txt (only on a map: .gml, .graphml, .xml)\nf:1:62: topology.map_delay: 1ms: has no effect on t.txt (only on a map: .gml, .graphml, .xml)"},
-		{"map without hosts", "topology: {kind: file, path: t.gml, map_host_rate: 1Gbps}\n", "f:1:30: topology.map_hosts: 0: missing: a map has none; want at least 1\nf:1:30: topology.map_delay: 0s: missing: a map has none; want the delay of its links"},
+		{"windows of NDP", "cc: {kind: ndp}\ntransport: {kind: ndp, window_edge: fit}\n" +
+			"telemetry: {kind: none}\nnetwork: {trimming: {enabled: true}, pfc: {enabled: false}, " +
+			"scheduling: {kind: strict}}\n",
+			`f:2:37: transport.window_edge: "fit": has no effect (only with transport.kind = gobackn or irn or ` +
+				`newreno or reno or tahoe or sack or rack)`},
+		{"loss without timer", "network: {link_error_rate: 0.01}\ntransport: {timer: false}\n",
+			"f:1:28: network.link_error_rate: 0.01: a lost packet would never be sent again with " +
+				"transport.timer = false"},
+		{"keys of a map on another file", "topology: {kind: file, path: t.txt, map_hosts: 2, map_delay: 1ms}\n",
+			"f:1:48: topology.map_hosts: 2: has no effect on t.txt (only on a map: .gml, .graphml, .xml)\n" +
+				"f:1:62: topology.map_delay: 1ms: has no effect on t.txt (only on a map: .gml, .graphml, .xml)"},
+		{"map without hosts", "topology: {kind: file, path: t.gml, map_host_rate: 1Gbps}\n",
+			"f:1:30: topology.map_hosts: 0: missing: a map has none; want at least 1\n" +
+				"f:1:30: topology.map_delay: 0s: missing: a map has none; want the delay of its links"},
 		{"file without path", "topology: {kind: file}\n", `f:1:11: topology.path: "": want the path of a file`},
 	}
 	for _, tt := range tests {
@@ -209,7 +364,8 @@ func TestProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, cc := s.Telemetry.Params.(*deploy.Params), s.CC.Params.(*hpcc.Params)
-	if p.WireBytes != 2 || p.Base != 1.05 || p.Rounding != "log" || s.Network.Serialisation != "floor-ns" || cc.Form != "rate" || s.Transport.Timer {
+	if p.WireBytes != 2 || p.Base != 1.05 || p.Rounding != "log" || s.Network.Serialisation != "floor-ns" ||
+		cc.Form != "rate" || s.Transport.Timer {
 		t.Errorf("%+v", s)
 	}
 	if s.Transport.RTOMin != 0 {
@@ -256,16 +412,19 @@ func TestProfileNames(t *testing.T) {
 
 func TestSet(t *testing.T) {
 	s := Default()
-	if err := s.Set("telemetry.bits=4", "telemetry.base=1.6", "telemetry.kind=pint", "workload.0.load=0.3", "run.outputs=[fct.txt]", "name=x"); err != nil {
+	if err := s.Set("telemetry.bits=4", "telemetry.base=1.6", "telemetry.kind=pint", "workload.0.load=0.3",
+		"run.outputs=[fct.txt]", "name=x"); err != nil {
 		t.Fatal(err)
 	}
-	if s.Telemetry.Params.(*deploy.Params).Bits != 4 || s.Workload[0].Traffic().Offered() != 0.3 || len(s.Run.Outputs) != 1 || s.Name != "x" {
+	if s.Telemetry.Params.(*deploy.Params).Bits != 4 || s.Workload[0].Traffic().Offered() != 0.3 ||
+		len(s.Run.Outputs) != 1 || s.Name != "x" {
 		t.Errorf("%+v", s)
 	}
 	if err := s.Set("workload.0={kind: incast, senders: 60}"); err != nil {
 		t.Fatal(err)
 	}
-	if w, ok := s.Workload[0].Params.(*workloads.IncastTraffic); !ok || w.Senders != 60 || w.Size != 500*unit.KB || w.Load != 0 {
+	if w, ok := s.Workload[0].Params.(*workloads.IncastTraffic); !ok || w.Senders != 60 ||
+		w.Size != 500*unit.KB || w.Load != 0 {
 		t.Errorf("%+v", w)
 	}
 }
@@ -277,18 +436,32 @@ func TestSetErrors(t *testing.T) {
 	}{
 		{[]string{"x"}, "--set x: want key=value"},
 		{[]string{"seed="}, "--set seed=: want key=value"},
-		{[]string{"transport.rto_mn=2ms"}, "--set transport.rto_mn=2ms: transport.rto_mn: unknown key; did you mean transport.rto_min?"},
+		{[]string{"transport.rto_mn=2ms"},
+			"--set transport.rto_mn=2ms: transport.rto_mn: unknown key; did you mean transport.rto_min?"},
 		{[]string{"extends=solo"}, "--set extends=solo: extends: only a file can say what it extends"},
 		{[]string{"rto_min=2ms"}, "--set rto_min=2ms: rto_min: unknown key; did you mean transport.rto_min?"},
-		{[]string{"transport.rto_min=2"}, `--set transport.rto_min=2: transport.rto_min: time "2": want a number and a unit (s, ms, us, ns, ps); accepted: auto or > 0s and <= 100000s`},
+		{[]string{"transport.rto_min=2"},
+			`--set transport.rto_min=2: transport.rto_min: time "2": want a number and a unit (s, ms, us, ns, ps); ` +
+				`accepted: auto or > 0s and <= 100000s`},
 		{[]string{"seed.x=2"}, "--set seed.x=2: seed.x: seed has no keys of its own"},
-		{[]string{"workload.load=1"}, `--set workload.load=1: workload.load: workload is a list: want the number of an entry, 0 to 0, not "load"`},
-		{[]string{"faults.0.at=1s"}, `--set faults.0.at=1s: faults.0.at: faults is a list: it is empty, so "0" is not an entry`},
+		{[]string{"workload.load=1"},
+			`--set workload.load=1: workload.load: workload is a list: want the number of an entry, 0 to 0, not ` +
+				`"load"`},
+		{[]string{"faults.0.at=1s"},
+			`--set faults.0.at=1s: faults.0.at: faults is a list: it is empty, so "0" is not an entry`},
 		{[]string{"run.outputs=fct.txt"}, `--set run.outputs=fct.txt: run.outputs: want a list, got "fct.txt"`},
-		{[]string{"run={drain: false, x: 1}"}, "--set run={drain: false, x: 1}: run.x: unknown key (accepted: until, drain, keep_load, cut_off, warmup, cooldown, monitor_cost, workers, ties, start_times, ideal_fct, stall, wall_limit, sampling, capture, outputs)"},
-		{[]string{"telemetry.p=0.5"}, `--set telemetry.p=0.5: telemetry.p: "0.5": has no effect (only with telemetry.kind = pint)`},
-		{[]string{"cc.kind=fixed", "telemetry.kind=int"}, `--set telemetry.kind=int: telemetry.kind: "int": has no reader with cc.kind = fixed (accepted: none, bytes; for the same overhead: bytes with telemetry.bytes = 42B)`},
-		{[]string{"seed=-3", "cc.eta=2"}, "--set seed=-3: seed: \"-3\": want a whole number between 0 and 18446744073709551615\n--set cc.eta=2: cc.eta: 2: want > 0 and <= 1"},
+		{[]string{"run={drain: false, x: 1}"},
+			"--set run={drain: false, x: 1}: run.x: unknown key (accepted: until, drain, keep_load, cut_off, " +
+				"warmup, cooldown, monitor_cost, workers, ties, start_times, ideal_fct, stall, wall_limit, " +
+				"sampling, capture, outputs)"},
+		{[]string{"telemetry.p=0.5"},
+			`--set telemetry.p=0.5: telemetry.p: "0.5": has no effect (only with telemetry.kind = pint)`},
+		{[]string{"cc.kind=fixed", "telemetry.kind=int"},
+			`--set telemetry.kind=int: telemetry.kind: "int": has no reader with cc.kind = fixed (accepted: none, ` +
+				`bytes; for the same overhead: bytes with telemetry.bytes = 42B)`},
+		{[]string{"seed=-3", "cc.eta=2"},
+			"--set seed=-3: seed: \"-3\": want a whole number between 0 and 18446744073709551615\n" +
+				"--set cc.eta=2: cc.eta: 2: want > 0 and <= 1"},
 	}
 	for _, tt := range tests {
 		s := Default()
@@ -343,7 +516,8 @@ func TestHash(t *testing.T) {
 		key, _, _ := strings.Cut(a, "=")
 		key, kind, _ := strings.Cut(key, "@")
 		switch {
-		case key == "telemetry.precision", key == "cc.variant", strings.HasPrefix(key, "network.ecn."), key == "cc.w_ai":
+		case key == "telemetry.precision", key == "cc.variant", strings.HasPrefix(key, "network.ecn."),
+			key == "cc.w_ai":
 			// Of INT, not of HPCC, of marks, and of HPCC's other form.
 		case kind == "" || kind == "hpcc":
 			sets = append(sets, strings.Replace(a, "@hpcc", "", 1))
@@ -366,7 +540,8 @@ func TestHash(t *testing.T) {
 	if hashes[0] != hashes[1] || hashes[0] == hashes[2] {
 		t.Errorf("hashes %v of files with content 1, 1, 2", hashes)
 	}
-	if _, err := with(d, "workload=[{kind: file, path: /nonexistent/f}]").Hash(); err == nil || !strings.HasPrefix(err.Error(), "workload.0.path: open /nonexistent/f") {
+	if _, err := with(d, "workload=[{kind: file, path: /nonexistent/f}]").Hash(); err == nil ||
+		!strings.HasPrefix(err.Error(), "workload.0.path: open /nonexistent/f") {
 		t.Errorf("missing file: %v", err)
 	}
 	if name, err := d.DirName(); err != nil || name != "unnamed-"+hash(d) {
@@ -374,11 +549,16 @@ func TestHash(t *testing.T) {
 	}
 	for want, changes := range map[string][]string{
 		"": {"name=unnamed", "run.workers=2"},
-		"_cc-swift_load-0.7_sampling-true_seed-2":                     {"seed=2", "cc.kind=swift", "workload.0.load=0.7", "run.sampling.enabled=true"},
-		"_workload-incast_1.load-0.7_outputs-fct.txt-pfc.txt":         {"workload.0.kind=incast", "workload.1.load=0.7", "run.outputs=[fct.txt, pfc.txt]"},
-		"_faults-kind-loop-a-24-b-32":                                 {"faults=[{kind: loop, a: 24, b: 32}]"},
-		"_path-long.names.txt_1.workload-file":                        {"topology.path=/here and there/long.names.txt", "workload.1.kind=file"},
-		"_duration-1ms" + strings.Repeat("_rto_min-1ms", 5) + "_more": append([]string{"workload.0.duration=1ms"}, slices.Repeat([]string{"transport.rto_min=1ms"}, 9)...),
+		"_cc-swift_load-0.7_sampling-true_seed-2": {"seed=2", "cc.kind=swift",
+			"workload.0.load=0.7", "run.sampling.enabled=true"},
+		"_workload-incast_1.load-0.7_outputs-fct.txt-pfc.txt": {"workload.0.kind=incast",
+			"workload.1.load=0.7", "run.outputs=[fct.txt, pfc.txt]"},
+		"_faults-kind-loop-a-24-b-32": {"faults=[{kind: loop, a: 24, b: 32}]"},
+		"_path-long.names.txt_1.workload-file": {"topology.path=/here and there/long.names.txt",
+			"workload.1.kind=file"},
+		"_duration-1ms" + strings.Repeat("_rto_min-1ms", 5) +
+			"_more": append([]string{"workload.0.duration=1ms"},
+			slices.Repeat([]string{"transport.rto_min=1ms"}, 9)...),
 	} {
 		if name, err := d.DirName(changes...); err != nil || name != "unnamed"+want+"-"+hash(d) {
 			t.Errorf("%s, %v; want %s", name, err, want)
@@ -396,7 +576,8 @@ func TestSetSequences(t *testing.T) {
 		s := Default()
 		for range rapid.IntRange(1, 12).Draw(t, "n") {
 			key := rapid.SampledFrom(keys).Draw(t, "key")
-			words := append([]string{"true", "false", "0", "1", "2", "0.5", "1us", "3ms", "7s", "1Gbps", "1KB", "2MB", "none", "never", "random", "x"}, accepted[key]...)
+			words := append([]string{"true", "false", "0", "1", "2", "0.5", "1us", "3ms", "7s", "1Gbps", "1KB",
+				"2MB", "none", "never", "random", "x"}, accepted[key]...)
 			before := s.Clone()
 			if err := s.Set(key + "=" + rapid.SampledFrom(words).Draw(t, "value")); err != nil {
 				if diff := cmp.Diff(before, s); diff != "" {

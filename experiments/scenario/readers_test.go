@@ -29,29 +29,38 @@ var readers = []struct {
 	read          func(path string) error
 }{
 	{"topology.txt", "3 1 2\n2\n0 2 100Gbps 1000ns 0.000000\n1 2 100Gbps 1000ns 0.000000\n", topology},
-	{"map.gml", "graph [\n  node [\n    id 0\n    label \"a\"\n  ]\n  node [\n    id 1\n  ]\n  edge [\n    source 0\n    target 1\n  ]\n]\n", topology},
-	{"map.graphml", "<graphml>\n<graph edgedefault=\"undirected\">\n<node id=\"0\"/>\n<node id=\"1\"/>\n<edge source=\"0\" target=\"1\"/>\n</graph>\n</graphml>\n", topology},
+	{"map.gml", "graph [\n  node [\n    id 0\n    label \"a\"\n  ]\n  node [\n    id 1\n  ]\n  edge [\n" +
+		"    source 0\n    target 1\n  ]\n]\n", topology},
+	{"map.graphml", "<graphml>\n<graph edgedefault=\"undirected\">\n<node id=\"0\"/>\n<node id=\"1\"/>\n" +
+		"<edge source=\"0\" target=\"1\"/>\n</graph>\n</graphml>\n", topology},
 	{"flow.txt", "2\n0 1 3 100 20000 2.000000000\n1 0 3 100 40000 2.500000000\n", func(path string) error {
 		return opened(path, func(r io.Reader) error { _, _, err := workloads.ReadFlows(r, path, nil); return err })
 	}},
-	{"flows.cm", "Nodes 2\nConnections 2\n0->1 id 1 start 0 size 2000\n1->0 id 2 start 5000 size 4000\n", func(path string) error {
-		return opened(path, func(r io.Reader) error { _, _, err := workloads.ReadConnectionMatrix(r, path, nil); return err })
-	}},
+	{"flows.cm", "Nodes 2\nConnections 2\n0->1 id 1 start 0 size 2000\n1->0 id 2 start 5000 size 4000\n",
+		func(path string) error {
+			return opened(path, func(r io.Reader) error {
+				_, _, err := workloads.ReadConnectionMatrix(r, path, nil)
+				return err
+			})
+		}},
 	{"sizes.txt", "1 0\n1000 50\n20000 100\n", func(path string) error {
 		return opened(path, func(r io.Reader) error { _, err := workloads.ReadCDF(r, path); return err })
 	}},
 	{"fct.txt", "0b000001 0b000101 10000 100 20000 2000000000 4000 3000\n", func(path string) error {
 		return opened(path, func(r io.Reader) error { _, err := store.ReadFCT(r, path); return err })
 	}},
-	{"config.txt", "CC_MODE 3\nTOPOLOGY_FILE topology.txt\nFLOW_FILE flow.txt\nPACKET_PAYLOAD_SIZE 1000\nBUFFER_SIZE 32\nU_TARGET 0.95\nRATE_AI 50Mb/s\nVAR_WIN 1\nMULTI_RATE 0\n", func(path string) error {
+	{"config.txt", "CC_MODE 3\nTOPOLOGY_FILE topology.txt\nFLOW_FILE flow.txt\nPACKET_PAYLOAD_SIZE 1000\n" +
+		"BUFFER_SIZE 32\nU_TARGET 0.95\nRATE_AI 50Mb/s\nVAR_WIN 1\nMULTI_RATE 0\n", func(path string) error {
 		_, _, err := ns3config.Load(path)
 		return err
 	}},
-	{"campaign.yaml", "name: two\nbase: two-flows\nseeds: 2\nvary:\n  eta:\n    low: {cc.eta: 0.9}\n    high: {cc.eta: 0.95}\n", func(path string) error {
+	{"campaign.yaml", "name: two\nbase: two-flows\nseeds: 2\nvary:\n  eta:\n    low: {cc.eta: 0.9}\n" +
+		"    high: {cc.eta: 0.95}\n", func(path string) error {
 		_, err := sweep.Load(path)
 		return err
 	}},
-	{"queries.yaml", "bits: 8\nhops: 5\nqueries:\n  - name: path\n    value: switch_id\n    aggregation: static\n    bits: 8\n    space: 1KB\n", func(path string) error {
+	{"queries.yaml", "bits: 8\nhops: 5\nqueries:\n  - name: path\n    value: switch_id\n" +
+		"    aggregation: static\n    bits: 8\n    space: 1KB\n", func(path string) error {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return err
@@ -125,7 +134,8 @@ var aNumber = regexp.MustCompile(`-?\b\d+(\.\d+)?`)
 // changes are mistakes in a file: numbers that are none or beyond every range, words and lines too
 // many or too few, and what is no such file at all.
 func changes(text string) (list []change) {
-	list = append(list, change{"", 0, ""}, change{"\x7fELF\x02\x01\x01\x00\x00\xff\xfe", 0, ""}, change{"\xff\xfe\xfa\xfb\n", 1, ""})
+	list = append(list, change{"", 0, ""}, change{"\x7fELF\x02\x01\x01\x00\x00\xff\xfe", 0, ""},
+		change{"\xff\xfe\xfa\xfb\n", 1, ""})
 	if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
 		for n := 1; n < len(text); n += 3 {
 			list = append(list, change{text[:n], 0, ""})
@@ -192,7 +202,8 @@ func TestReadersNameTheMistake(t *testing.T) {
 var (
 	aPlace = regexp.MustCompile(`^:(\d+)(:\d+)?: `)
 	nested = regexp.MustCompile(`\.(ya?ml|gml|graphml)$`)
-	aRule  = regexp.MustCompile(`want|accepted|expected|unknown|missing|not |only|more than|no node|no such|without|shorter|truncated|ends|twice|declares|impossible|syntax`)
+	aRule  = regexp.MustCompile(`want|accepted|expected|unknown|missing|not |only|more than|no node|no ` +
+		`such|without|shorter|truncated|ends|twice|declares|impossible|syntax`)
 )
 
 // lacks is what a message about a change does not say. Of several mistakes one is about the change.
@@ -223,7 +234,8 @@ func lacking(message, path string, c change) string {
 	if place == nil {
 		return "line"
 	}
-	if line, _ := strconv.Atoi(place[1]); !nested.MatchString(path) && line != c.line && line != c.line+1 && !strings.Contains(rest, c.word) {
+	if line, _ := strconv.Atoi(place[1]); !nested.MatchString(path) && line != c.line && line != c.line+1 &&
+		!strings.Contains(rest, c.word) {
 		return fmt.Sprintf("line %d nor %q", c.line, c.word)
 	}
 	return ""

@@ -21,10 +21,10 @@ const (
 // Run defines when a run ends, how it treats time and what it records.
 type Run struct {
 	// Simulated time at which the run ends at the latest; "never" for no limit.
-	Until unit.Time `yaml:"until" default:"10s" range:">0s" also:"never" draw:"10s|10s|10s|10s|10s|10s|90..300us"`
+	Until unit.Time `yaml:"until" default:"10s" range:">0s" also:"never" draw:"6*10s|90..300us"`
 	// Whether the run continues until all flows have finished; false: it ends with the last arrival, which must not
 	// depend on other flows.
-	Drain bool `yaml:"drain" default:"true" draw:"true|true|true|true|true|false"`
+	Drain bool `yaml:"drain" default:"true" draw:"5*true|false"`
 	// Longest time after the last measured arrival during which unmeasured flows keep arriving, until all
 	// measured flows have ended. Then the run ends, within 20us.
 	KeepLoad unit.Time `yaml:"keep_load" default:"0s" range:">=0s" also:"never" omit:"default" draw:"0s|100us"`
@@ -32,21 +32,21 @@ type Run struct {
 	// completion time projected from their mean pace so far.
 	CutOff string `yaml:"cut_off" default:"unfinished" oneof:"unfinished|projected" omit:"default"`
 	// Time after the first arrival; flows that start in it are excluded from statistics.
-	Warmup unit.Time `yaml:"warmup" default:"0s" range:">=0s" draw:"0s|0s|0s|0s|0s|1..9us"`
+	Warmup unit.Time `yaml:"warmup" default:"0s" range:">=0s" draw:"5*0s|1..9us"`
 	// Time before the last arrival; flows that start in it are excluded from statistics.
-	Cooldown unit.Time `yaml:"cooldown" default:"0s" range:">=0s" draw:"0s|0s|0s|0s|0s|1..9us"`
+	Cooldown unit.Time `yaml:"cooldown" default:"0s" range:">=0s" draw:"5*0s|1..9us"`
 	// Whether the bytes that monitors add to packets and their reports load the network. none: they cost
 	// nothing, so that several monitors see the same packets as one alone; this needs workers: 1.
 	MonitorCost string `yaml:"monitor_cost" default:"real" oneof:"real|none" omit:"default"`
 	// Processor cores for this run; no effect on results.
 	Workers int `yaml:"workers" default:"1" range:">=1 <=1024"`
 	// Order of simultaneous events: drawn from the seed, or the order of scheduling.
-	Ties string `yaml:"ties" default:"seeded" oneof:"seeded|fifo" draw:"seeded|seeded|seeded|fifo"`
+	Ties string `yaml:"ties" default:"seeded" oneof:"seeded|fifo" draw:"3*seeded|fifo"`
 	// Start times of flows: exact, or truncated to nanoseconds as in the published simulator.
 	StartTimes string `yaml:"start_times" default:"exact" oneof:"exact|floor-ns"`
 	// Ideal completion time, the divisor of slowdowns: the computed time alone in the network without
 	// telemetry, or the formula of the published simulator.
-	IdealFCT string `yaml:"ideal_fct" default:"store-and-forward" oneof:"store-and-forward|ns3" draw:"store-and-forward|store-and-forward|store-and-forward|ns3"`
+	IdealFCT string `yaml:"ideal_fct" default:"store-and-forward" oneof:"store-and-forward|ns3" draw:"$ideal"`
 	// Simulated time without an acknowledged byte after which the run ends with a diagnosis. A run with
 	// nothing left to do ends at once, as does one in which time does not advance for some million events.
 	// The check takes place every 20 us.
@@ -58,23 +58,51 @@ type Run struct {
 	// Packet capture for Wireshark and similar programs; no effect on results.
 	Capture Capture `yaml:"capture" omit:"default"`
 	// Files in addition to manifest.json.
-	Outputs []string `yaml:"outputs" default:"flows.parquet, flows.csv, fct.txt" oneof:"flows.parquet|flows.csv|fct.txt|pfc.txt" draw:"[flows.parquet, flows.csv, fct.txt]|[flows.parquet, flows.csv, fct.txt, pfc.txt]|[flows.csv]|[flows.parquet, fct.txt]"`
+	Outputs []string `yaml:"outputs" default:"flows.parquet, flows.csv, fct.txt" oneof:"$files" draw:"$outputs"`
+}
+
+// Group implements schema.Grouped.
+func (Run) Group(name string) []string { return groups(name) }
+
+// groups returns the groups of words in the tags of this package.
+func groups(name string) []string {
+	return map[string][]string{
+		"files": {OutputParquet, OutputCSV, OutputFCT, OutputPFC},
+		"outputs": {
+			"[flows.parquet, flows.csv, fct.txt]", "[flows.parquet, flows.csv, fct.txt, pfc.txt]",
+			"[flows.csv]", "[flows.parquet, fct.txt]",
+		},
+		"ideal": {"3*store-and-forward", "ns3"},
+		"ext":   {FormatParquet, FormatCSV},
+		"exts":  {"[parquet, csv]", "[csv]", "[parquet]"},
+		"nodes": {"[all]", "[all]", "[switches]", "[hosts]"},
+		"faults": {
+			LinkDown, HostPause, Blackhole, BlackholeEntry, Loop,
+			RandomDrop, Jitter, WrongPath, HostFailure, SwitchFailure,
+		},
+	}[name]
 }
 
 func (s Scenario) checkRun(c *schema.Checker) {
 	r := s.Run
 	for i, src := range s.Workload {
 		start, duration := src.Traffic().Span()
-		c.FailForIf(start >= r.Until, fmt.Sprintf("workload.%d.start", i), "run.until", fmt.Sprintf("ends before workload.%d starts at %v", i, start))
-		if _, poisson := src.Params.(*workloads.PoissonTraffic); poisson && r.Warmup+r.Cooldown >= duration && r.Warmup+r.Cooldown > 0 {
-			c.Fail("run.warmup", fmt.Sprintf("with run.cooldown = %v leaves no flow of workload.%d, which lasts %v", r.Cooldown, i, duration))
+		c.FailForIf(start >= r.Until, fmt.Sprintf("workload.%d.start", i), "run.until",
+			fmt.Sprintf("ends before workload.%d starts at %v", i, start))
+		if _, poisson := src.Params.(*workloads.PoissonTraffic); poisson && r.Warmup+r.Cooldown >= duration &&
+			r.Warmup+r.Cooldown > 0 {
+			c.Fail("run.warmup", fmt.Sprintf("with run.cooldown = %v leaves no flow of workload.%d, which lasts "+
+				"%v", r.Cooldown, i, duration))
 		}
 	}
 	r.checkSampling(c)
 	r.checkCapture(c)
 	s.checkSteady(c)
-	c.FailIf(r.MonitorCost == "none" && len(s.Monitors) == 0, "run.monitor_cost", "has no effect: there are no monitors (accepted: real)")
-	c.FailForIf(r.MonitorCost == "none" && r.Workers > 1, "run.monitor_cost", "run.workers", "want 1 with run.monitor_cost = none: reports that cost nothing take no time, which engines side by side cannot")
+	c.FailIf(r.MonitorCost == "none" && len(s.Monitors) == 0, "run.monitor_cost",
+		"has no effect: there are no monitors (accepted: real)")
+	c.FailForIf(r.MonitorCost == "none" && r.Workers > 1, "run.monitor_cost", "run.workers",
+		"want 1 with run.monitor_cost = none: reports that cost nothing take no time, which engines side by side "+
+			"cannot")
 	seen := map[string]bool{}
 	for _, o := range r.Outputs {
 		c.FailIf(seen[o], "run.outputs", o+" is listed twice")
@@ -98,9 +126,11 @@ func (s Scenario) checkSteady(c *schema.Checker) {
 		steady = true
 		at := fmt.Sprintf("workload.%d.under_way", i)
 		if busy := s.Busy(p.Load); !(busy > 0 && busy <= 0.999) {
-			c.Fail(at, fmt.Sprintf("there is no steady state: headers, telemetry and acknowledgements make the load %.3f of what flows may have of a link", busy))
+			c.Fail(at, fmt.Sprintf("there is no steady state: headers, telemetry and acknowledgements make the "+
+				"load %.3f of what flows may have of a link", busy))
 		}
-		c.FailIf(len(s.Workload) > 1, at, "wants one source of flows alone: processor sharing is of the whole load of a host")
+		c.FailIf(len(s.Workload) > 1, at,
+			"wants one source of flows alone: processor sharing is of the whole load of a host")
 	}
 	r := &s.Run
 	if r.KeepLoad > 0 {
@@ -111,8 +141,10 @@ func (s Scenario) checkSteady(c *schema.Checker) {
 			c.FailFor("run.keep_load", "run.drain", "want true: flows that count are waited for")
 		}
 	}
-	c.FailForIf((r.KeepLoad > 0 || steady) && s.Published(), "run.keep_load", "profile", "the hosts of the published simulator have no unmeasured flows")
-	c.FailForIf(r.CutOff == "projected" && r.Drain && s.Cut() == unit.Never, "run.cut_off", "run.until", "want a time, or one for run.keep_load: nothing is cut off")
+	c.FailForIf((r.KeepLoad > 0 || steady) && s.Published(), "run.keep_load", "profile",
+		"the hosts of the published simulator have no unmeasured flows")
+	c.FailForIf(r.CutOff == "projected" && r.Drain && s.Cut() == unit.Never, "run.cut_off", "run.until",
+		"want a time, or one for run.keep_load: nothing is cut off")
 }
 
 // Cut returns the time at which the run ends even if flows are active, or unit.Never if it waits for all

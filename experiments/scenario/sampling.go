@@ -57,8 +57,11 @@ type Sampling struct {
 	// Number of rows of a series beyond which the run fails.
 	MaxRows int `yaml:"max_rows" when:"enabled=true" default:"5000000" range:">=1"`
 	// File formats of each series.
-	Formats []string `yaml:"formats" when:"enabled=true" default:"parquet, csv" oneof:"parquet|csv" range:">=1" draw:"[parquet, csv]|[csv]|[parquet]"`
+	Formats []string `yaml:"formats" when:"enabled=true" default:"parquet, csv" oneof:"$ext" range:">=1" draw:"$exts"`
 }
+
+// Group implements schema.Grouped.
+func (Sampling) Group(name string) []string { return groups(name) }
 
 // OfPorts reports whether ports are sampled.
 func (s *Sampling) OfPorts() bool { return s.Enabled && s.Series != "flows" }
@@ -102,7 +105,8 @@ func ParsePort(word string) (from, to int32, err error) {
 	x, errX := strconv.ParseUint(a, 10, 31)
 	y, errY := strconv.ParseUint(b, 10, 31)
 	if errX != nil || errY != nil {
-		return 0, 0, fmt.Errorf("%q: want the numbers of two nodes, such as 16-3 for the port of node 16 towards node 3", word)
+		return 0, 0, fmt.Errorf("%q: want the numbers of two nodes, such as 16-3 for the port of node 16 towards "+
+			"node 3", word)
 	}
 	return int32(x), int32(y), nil
 }
@@ -115,8 +119,10 @@ func (r *Run) checkSampling(c *schema.Checker) {
 	c.FailIf(s.To <= s.From, "run.sampling.to", fmt.Sprintf("want after from = %v", s.From))
 	c.FailIf(s.From >= r.Until, "run.sampling.from", fmt.Sprintf("has no effect: run.until = %v comes first", r.Until))
 	if s.MaxLooks > 0 {
-		c.FailIf(s.MaxLooks < fewestLooks || s.MaxLooks%2 != 0, "run.sampling.max_looks", fmt.Sprintf("want 0, or an even number from %d on", fewestLooks))
-		c.FailForIf(s.Rows != "all", "run.sampling.max_looks", "run.sampling.rows", "want all with max_looks: a row that stands for later looks cannot be dropped")
+		c.FailIf(s.MaxLooks < fewestLooks || s.MaxLooks%2 != 0, "run.sampling.max_looks",
+			fmt.Sprintf("want 0, or an even number from %d on", fewestLooks))
+		c.FailForIf(s.Rows != "all", "run.sampling.max_looks", "run.sampling.rows",
+			"want all with max_looks: a row that stands for later looks cannot be dropped")
 	}
 	checkList(c, "run.sampling.ports", s.Ports, func(w string) error { _, _, err := ParsePort(w); return err }, All)
 	checkList(c, "run.sampling.nodes", s.Nodes, isRange, Switches, Hosts, All)

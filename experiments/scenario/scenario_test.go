@@ -21,14 +21,19 @@ func TestDefault(t *testing.T) {
 		t.Fatalf("the default is not valid:\n%v", err)
 	}
 	// PINT §6.1, and the header sizes of the published runs.
-	if n, ok := s.Topology.Params.(*topo.PINTFatTree); !ok || *n != (topo.PINTFatTree{HostRate: 100 * unit.Gbps, FabricRate: 400 * unit.Gbps, Delay: unit.Microsecond}) {
+	if n, ok := s.Topology.Params.(*topo.PINTFatTree); !ok ||
+		*n != (topo.PINTFatTree{HostRate: 100 * unit.Gbps, FabricRate: 400 * unit.Gbps, Delay: unit.Microsecond}) {
 		t.Errorf("topology %+v", s.Topology)
 	}
-	if cc, ok := s.CC.Params.(*hpcc.Params); !ok || *cc != (hpcc.Params{Form: "window", Eta: 0.95, RTT: "given", WAI: cc.WAI, T: cc.T}) || !schema.IsAuto(cc.WAI) || !schema.IsAuto(cc.T) {
+	if cc, ok := s.CC.Params.(*hpcc.Params); !ok ||
+		*cc != (hpcc.Params{Form: "window", Eta: 0.95, RTT: "given", WAI: cc.WAI, T: cc.T}) ||
+		!schema.IsAuto(cc.WAI) || !schema.IsAuto(cc.T) {
 		t.Errorf("cc %+v", s.CC)
 	}
-	if s.Network.Buffer != 32*unit.MB || s.Telemetry.Overhead() != 42 || s.Transport.Header != 48 || s.Transport.Payload != 1000 {
-		t.Errorf("buffer %v, telemetry %v, header %v, payload %v", s.Network.Buffer, s.Telemetry.Overhead(), s.Transport.Header, s.Transport.Payload)
+	if s.Network.Buffer != 32*unit.MB || s.Telemetry.Overhead() != 42 || s.Transport.Header != 48 ||
+		s.Transport.Payload != 1000 {
+		t.Errorf("buffer %v, telemetry %v, header %v, payload %v",
+			s.Network.Buffer, s.Telemetry.Overhead(), s.Transport.Header, s.Transport.Payload)
 	}
 }
 
@@ -46,7 +51,8 @@ func TestPresets(t *testing.T) {
 			t.Errorf("preset %s has no title", name)
 		}
 	}
-	for _, want := range []string{"fat320-web", "fat320-hadoop", "fat320-web-pint", "fat320-hadoop-reno", "perm128", "incast16", "fig1", "fig7", "two-flows", "solo", "staircase"} {
+	for _, want := range []string{"fat320-web", "fat320-hadoop", "fat320-web-pint", "fat320-hadoop-reno",
+		"perm128", "incast16", "fig1", "fig7", "two-flows", "solo", "staircase"} {
 		if _, err := PresetYAML(want); err != nil {
 			t.Error(err)
 		}
@@ -104,8 +110,10 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("%s with the profile ns3-artifact: %v", name, err)
 		}
 	}
-	odd, err := Default().With("name=null", "topology.kind=file", "topology.path=a \"b\"\\ #c: 日本.txt", "network.port_limit=1MB",
-		"faults=[{kind: link-down, a: 1, b: 2, at: 1ms, until: 2ms}, {kind: host-pause, host: 3, at: 5us}]", "run.outputs=[]")
+	odd, err := Default().With("name=null", "topology.kind=file",
+		"topology.path=a \"b\"\\ #c: 日本.txt", "network.port_limit=1MB",
+		"faults=[{kind: link-down, a: 1, b: 2, at: 1ms, until: 2ms}, {kind: host-pause, host: 3, at: 5us}]",
+		"run.outputs=[]")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +175,8 @@ func TestCloneSharesNothing(t *testing.T) {
 	s.Faults = []Fault{{Kind: HostPause}}
 	c := s.Clone()
 	c.Workload[0].Params.(*workloads.ListTraffic).Flows[0].Size, c.Faults[0].Host, c.Run.Outputs[0] = 1, 7, "x"
-	if s.Workload[0].Params.(*workloads.ListTraffic).Flows[0].Size == 1 || s.Faults[0].Host == 7 || s.Run.Outputs[0] == "x" {
+	if s.Workload[0].Params.(*workloads.ListTraffic).Flows[0].Size == 1 || s.Faults[0].Host == 7 ||
+		s.Run.Outputs[0] == "x" {
 		t.Error("a change of the clone changed the original")
 	}
 }

@@ -51,7 +51,8 @@ func TestSteadyIsRefused(t *testing.T) {
 
 // Who does not use the keys has the scenario, and the name of its directory, of before.
 func TestSteadyLeavesOtherScenarios(t *testing.T) {
-	if text := string(Default().YAML()); strings.Contains(text, "under_way") || strings.Contains(text, "keep_load") || strings.Contains(text, "cut_off") {
+	if text := string(Default().YAML()); strings.Contains(text, "under_way") ||
+		strings.Contains(text, "keep_load") || strings.Contains(text, "cut_off") {
 		t.Errorf("%s", text)
 	}
 }

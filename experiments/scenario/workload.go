@@ -59,8 +59,10 @@ func (s *Scenario) checkWorkload(c *schema.Checker) {
 		prefix := fmt.Sprintf("workload.%d.", i)
 		src.Traffic().Check(c, prefix, hosts)
 		if net, ok := s.Topology.Params.(*topo.Rail); ok {
-			if job, ok := src.Params.(interface{ OnRails() int }); ok && job.OnRails() != 0 && job.OnRails() != net.Rails {
-				c.FailFor("topology.rails", prefix+"rails", fmt.Sprintf("want topology.rails = %d, the hosts of a server", net.Rails))
+			if job, ok := src.Params.(interface{ OnRails() int }); ok && job.OnRails() != 0 &&
+				job.OnRails() != net.Rails {
+				c.FailFor("topology.rails", prefix+"rails",
+					fmt.Sprintf("want topology.rails = %d, the hosts of a server", net.Rails))
 			}
 		}
 	}
@@ -88,7 +90,9 @@ func (s *Scenario) checkLoads(c *schema.Checker) {
 	share := s.WireShare()
 	for i, src := range s.Workload {
 		if load := offered(src); load*share >= 1 {
-			c.Fail(fmt.Sprintf("workload.%d.load", i), fmt.Sprintf("impossible: headers and telemetry make it %.3f of the link; want less than %.3f", load*share, 1/share))
+			c.Fail(fmt.Sprintf("workload.%d.load", i),
+				fmt.Sprintf("impossible: headers and telemetry make it %.3f of the link; want less than %.3f",
+					load*share, 1/share))
 			return
 		}
 	}
@@ -102,7 +106,9 @@ func (s *Scenario) checkLoads(c *schema.Checker) {
 			}
 		}
 		if wire := sum * share; wire >= 1 && sources > 1 {
-			c.Fail(fmt.Sprintf("workload.%d.load", last), fmt.Sprintf("impossible: the %d sources that send at %v make %.3f of the link, with headers and telemetry %.3f; want less than %.3f together", sources, at, sum, wire, 1/share))
+			c.Fail(fmt.Sprintf("workload.%d.load", last),
+				fmt.Sprintf("impossible: the %d sources that send at %v make %.3f of the link, "+
+					"with headers and telemetry %.3f; want less than %.3f together", sources, at, sum, wire, 1/share))
 			return
 		}
 	}

@@ -27,7 +27,8 @@ import (
 //	also:"never"            a value that is accepted beside them
 //	required:"yes"          must be given in each element of a list
 //	file:"yes"              a path, relative to the file that names it
-//	draw:"1..9|20"          values in random scenarios; without it those of a word or a bool, or the default
+//	draw:"3*20|1..9"        values in random scenarios, here 20 in three of four; without it those of a
+//	                        word or a bool, or the default
 //	omit:"empty"            a list that is not written if it is empty
 //	omit:"default"          a value that is not written if it has its default
 //	before:"ecn"            its place among the keys, if not that in the struct
@@ -150,7 +151,7 @@ func keysOf(t reflect.Type, groups Grouped) []Field {
 			f.OneOf = strings.Split(s, "|")
 		}
 		if s := get("draw"); s != "" {
-			f.Draw = strings.Split(s, "|")
+			f.Draw = weighted(strings.Split(s, "|"))
 		} else if f.Draw = f.OneOf; sf.Type.Kind() == reflect.Bool {
 			f.Draw = []string{"false", "true"}
 		}
@@ -169,6 +170,22 @@ func keysOf(t reflect.Type, groups Grouped) []Field {
 		fields = slices.Insert(fields, at, f)
 	}
 	return fields
+}
+
+// weighted repeats each of the words that begins with "N*" N times.
+func weighted(words []string) (list []string) {
+	for _, w := range words {
+		times, word, ok := strings.Cut(w, "*")
+		if !ok {
+			times, word = "1", w
+		}
+		n, err := strconv.Atoi(times)
+		if err != nil {
+			panic("schema: malformed draw " + w)
+		}
+		list = append(list, slices.Repeat([]string{word}, n)...)
+	}
+	return list
 }
 
 // limited is a type of numbers with an upper limit, for keys whose range has none.
