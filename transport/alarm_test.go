@@ -63,7 +63,8 @@ func TestAlarms(t *testing.T) {
 	w := made[0]
 	us := unit.Microsecond
 	want := []unit.Time{10 * us, 20 * us, 2*unit.Second + 10*us, 2*unit.Second + 20*us}
-	if len(w.rung) != 4 || w.rung[0] != want[0] || w.rung[1] != want[1] || w.rung[2] != want[2] || w.rung[3] != want[3] {
+	if len(w.rung) != 4 || w.rung[0] != want[0] || w.rung[1] != want[1] || w.rung[2] != want[2] ||
+		w.rung[3] != want[3] {
 		t.Errorf("alarms %v at %v, want at %v", w.which, w.rung, want)
 	}
 	if fct, want := r.Of(0).FCT, 20*us+4_177_280; fct != want {

@@ -17,18 +17,26 @@ func TestAuditFindsWhatIsBroken(t *testing.T) {
 		fault      func(*Stack, *Sender, *Receiver)
 	}{
 		{"sequence", "acknowledged, ", func(_ *Stack, s *Sender, _ *Receiver) { s.Nxt = s.Una - 1 }},
-		{"beyond the end", "of 500000 bytes", func(_ *Stack, s *Sender, _ *Receiver) { s.Top = int64(s.Flow.Size) + 1 }},
+		{"beyond the end", "of 500000 bytes", func(_ *Stack, s *Sender, _ *Receiver) {
+			s.Top = int64(s.Flow.Size) + 1
+		}},
 		{"not ended", "goes on", func(_ *Stack, s *Sender, r *Receiver) {
 			s.Una = int64(s.Flow.Size)
 			s.Nxt, s.Top, r.Expected = s.Una, s.Una, s.Una
 		}},
 		{"window", "window -5", func(_ *Stack, s *Sender, _ *Receiver) { s.Window = -5 }},
-		{"entry", "has the entry of slot", func(t *Stack, s *Sender, _ *Receiver) { t.rounds[s.Port].Entries[s.entry].slot = 7 }},
-		{"state", "and marked", func(t *Stack, s *Sender, _ *Receiver) { t.rounds[s.Port].Entries[s.entry].State = Idle }},
+		{"entry", "has the entry of slot", func(t *Stack, s *Sender, _ *Receiver) {
+			t.rounds[s.Port].Entries[s.entry].slot = 7
+		}},
+		{"state", "and marked", func(t *Stack, s *Sender, _ *Receiver) {
+			t.rounds[s.Port].Entries[s.entry].State = Idle
+		}},
 		{"timeout", "no timeout", func(_ *Stack, s *Sender, _ *Receiver) { s.Deadline = unit.Never }},
 		{"timer", "its timer is set to never", func(_ *Stack, s *Sender, _ *Receiver) { s.timerAt = unit.Never }},
 		{"receiver behind", "received", func(_ *Stack, s *Sender, r *Receiver) { r.Expected = s.Una - 1 }},
-		{"gaps", "has all up to", func(_ *Stack, _ *Sender, r *Receiver) { r.disordered().gaps = []Span{{r.Expected, r.Expected + 9}} }},
+		{"gaps", "has all up to", func(_ *Stack, _ *Sender, r *Receiver) {
+			r.disordered().gaps = []Span{{r.Expected, r.Expected + 9}}
+		}},
 		{"count", "1 flows are active, 2 by the count", func(t *Stack, _ *Sender, _ *Receiver) { t.active++ }},
 		{"asleep", "nothing wakes the port", func(t *Stack, s *Sender, _ *Receiver) {
 			s.Window = 1 << 40

@@ -161,5 +161,6 @@ func (s *Setting) ChooseLeast(c *Choices, at *unit.Rate, n unit.Rate, source str
 	if s.Slowest < s.HostRate {
 		of = "slowest link rate"
 	}
-	Choose(c, "min_rate", at, min(s.HostRate, s.Slowest)/n, fmt.Sprintf("1/%d of the %s%s", int64(n), of, source), s.OneBit())
+	Choose(c, "min_rate", at, min(s.HostRate, s.Slowest)/n, fmt.Sprintf("1/%d of the %s%s", int64(n), of, source),
+		s.OneBit())
 }

@@ -68,7 +68,8 @@ func TestAFlowOfAMultiHomedHostMovesToItsOtherLink(t *testing.T) {
 func TestStrictHostsServeTheHighestClass(t *testing.T) {
 	low, high := cctest.Flow(0, 1, 10_000), cctest.Flow(0, 1, 4000)
 	low.Class, high.Class, high.Start = 2, 6, 100*unit.Nanosecond
-	for strict, want := range map[bool]string{false: "l l h l h l h l h l l l l l", true: "l l h h h h l l l l l l l l"} {
+	for strict, want := range map[bool]string{false: "l l h l h l h l h l l l l l",
+		true: "l l h h h h l l l l l l l l"} {
 		l := cctest.Lab{Graph: netsimtest.Star(2), Transport: cctest.RDMA(), Trace: true}
 		l.Transport.Strict = strict
 		l.Network = func(c *netsim.Config) { c.Classes = 2 }

@@ -110,12 +110,14 @@ func (c Config) Validate() error {
 	for _, key := range schema.Autos(&c.Params) {
 		errs.If(true, "%s: auto: want a value", key)
 	}
-	errs.If(c.Pulled() && c.Discipline != nil, "hosts of a receiver-driven transport serve flows in turns or by class: want no discipline")
+	errs.If(c.Pulled() && c.Discipline != nil,
+		"hosts of a receiver-driven transport serve flows in turns or by class: want no discipline")
 	errs.If(c.MarkEcho == EchoChange && c.AckDelay == unit.Never, "mark_echo: change: want a time for ack_delay")
 	errs.If(c.Kind == IRN && c.FlightCap && c.BDP < 1, "bdp_fc: true: want a bandwidth-delay product")
 	errs.If(c.Segment < 1, "segment = %d bytes, want >= 1: headers and telemetry leave no room for payload", c.Segment)
 	errs.If(c.Telemetry < 0 || c.AckField < 0, "telemetry sizes must not be negative")
-	errs.If(c.PacketSize(c.Segment) > 65535 || c.LargestAck() > 65535, "packets of %d and ACKs of %d bytes, want at most 65535", c.PacketSize(c.Segment), c.LargestAck())
+	errs.If(c.PacketSize(c.Segment) > 65535 || c.LargestAck() > 65535,
+		"packets of %d and ACKs of %d bytes, want at most 65535", c.PacketSize(c.Segment), c.LargestAck())
 	if a, ok := c.Recovery.(Avoider); ok && a.Penalty() != nil {
 		_, ok := c.Balancer.(route.PathBalancer)
 		errs.If(!ok, "senders leave paths out: want a balancer by which they choose paths")

@@ -45,8 +45,12 @@ func TestConfigValidate(t *testing.T) {
 		edit func(*transport.Config)
 		want string
 	}{
-		{func(c *transport.Config) { c.Recovery = recovery.Kind("ire") }, `kind: "ire": not known (accepted: gobackn, irn, pulled, newreno, … did you mean "irn"?`},
-		{func(c *transport.Config) { c.Segment = 0 }, "segment = 0 bytes, … >= 1: headers … telemetry … room … payload"},
+		{func(c *transport.Config) {
+			c.Recovery = recovery.Kind("ire")
+		}, `kind: "ire": not known (accepted: gobackn, irn, pulled, newreno, … did you mean "irn"?`},
+		{func(c *transport.Config) {
+			c.Segment = 0
+		}, "segment = 0 bytes, … >= 1: headers … telemetry … room … payload"},
 		{func(c *transport.Config) { c.Header = -1 }, "header: -1B: want >= 0B and <= 512B"},
 		{func(c *transport.Config) { c.Telemetry = -1 }, "telemetry sizes … negative"},
 		{func(c *transport.Config) { c.Segment = 65_500 }, "packets … 65554 … ACKs … 60 bytes, … 65535"},
@@ -54,12 +58,24 @@ func TestConfigValidate(t *testing.T) {
 		{func(c *transport.Config) { c.AckEvery = 0 }, "ack_every: 0: want >= 1 and <= 1000"},
 		{func(c *transport.Config) { c.AckDelay = -1 }, "ack_delay: -1ps: want > 0s … or never"},
 		{func(c *transport.Config) { c.DupAcks = 0 }, "dup_acks: 0: want >= 1 and <= 100"},
-		{func(c *transport.Config) { c.RTOMax = c.RTOInitial - 1 }, "rto_max: 999999.999ns: want at least rto_initial = 1ms"},
-		{func(c *transport.Config) { schema.Defaults(&c.Params); c.Recovery = recovery.GoBackN }, "rto_min: auto: want a value … rto_initial: auto"},
+		{func(c *transport.Config) {
+			c.RTOMax = c.RTOInitial - 1
+		}, "rto_max: 999999.999ns: want at least rto_initial = 1ms"},
+		{func(c *transport.Config) {
+			schema.Defaults(&c.Params)
+			c.Recovery = recovery.GoBackN
+		}, "rto_min: auto: want a value … rto_initial: auto"},
 		{func(c *transport.Config) { c.Timer = false }, "timer: false: want true with kind = newreno"},
-		{func(c *transport.Config) { *c = transport.DefaultOf("irn").Config(recovery.IRN, 0, 0) }, "bdp_fc: true: want a bandwidth-delay product"},
-		{func(c *transport.Config) { c.MarkEcho = transport.EchoChange }, "mark_echo: change: want a time for ack_delay"},
-		{func(c *transport.Config) { *c = cctest.RDMA(); c.MarkEcho = transport.EchoLatch }, `mark_echo: "latch": want any or change with kind = gobackn`},
+		{func(c *transport.Config) {
+			*c = transport.DefaultOf("irn").Config(recovery.IRN, 0, 0)
+		}, "bdp_fc: true: want a bandwidth-delay product"},
+		{func(c *transport.Config) {
+			c.MarkEcho = transport.EchoChange
+		}, "mark_echo: change: want a time for ack_delay"},
+		{func(c *transport.Config) {
+			*c = cctest.RDMA()
+			c.MarkEcho = transport.EchoLatch
+		}, `mark_echo: "latch": want any or change with kind = gobackn`},
 		{func(c *transport.Config) { c.Recovery = nil }, "no recovery"},
 		{func(c *transport.Config) { c.MaxRetries = -1 }, "max_retries: -1: want >= 0 and <= 1000"},
 		{func(c *transport.Config) { c.AckEvery, c.MaxRetries = -3, -1 }, "ack_every: -3: … max_retries: -1: want"},
@@ -79,7 +95,9 @@ func TestConfigValidate(t *testing.T) {
 
 // A network that cannot carry the packets of a transport is found before the first one.
 func TestPacketsMustFitTheNetwork(t *testing.T) {
-	n := netsimtest.New(t, netsimtest.Star(2), netsimtest.Options{Config: func(c *netsim.Config) { c.MaxPacket = 1047 }})
+	n := netsimtest.New(t, netsimtest.Star(2), netsimtest.Options{Config: func(c *netsim.Config) {
+		c.MaxPacket = 1047
+	}})
 	_, err := transport.New(n.Engine, n.Routes, cctest.RDMA(), 0, cctest.Fixed(1000, unit.Gbps), &cctest.List{}, nil)
 	if want := "transport: packets … ACKs … to 1048 bytes, … network carries 1047"; !errtest.Says(err, want) {
 		t.Errorf("got  %v\nwant %s", err, want)

@@ -95,13 +95,14 @@ const (
 
 // Setting describes the run for which a control is made.
 type Setting struct {
-	Feedback    telemetry.Feedback // of the telemetry that the scenario has
-	HostRate    unit.Rate          // of the slowest host's link, or of the slower host of the flows for which the control is made
-	FastestHost unit.Rate          // of the fastest host's link
-	Slowest     unit.Rate          // of all links, except of idle hosts that are slower than the others
-	Fastest     unit.Rate          // of all links
-	Payload     unit.Bytes         // payload of a full data packet
-	Packet      unit.Bytes         // size of a full data packet on the wire
+	Feedback telemetry.Feedback // of the telemetry that the scenario has
+	// of the slowest host's link, or of the slower host of the flows for which the control is made
+	HostRate    unit.Rate
+	FastestHost unit.Rate  // of the fastest host's link
+	Slowest     unit.Rate  // of all links, except of idle hosts that are slower than the others
+	Fastest     unit.Rate  // of all links
+	Payload     unit.Bytes // payload of a full data packet
+	Packet      unit.Bytes // size of a full data packet on the wire
 	// Published reports that the hosts are those of the published simulator.
 	Published bool
 	// Warn records a warning for the user; it may be nil.
@@ -137,7 +138,8 @@ func (s *Setting) CheckMinRate(least unit.Rate) error {
 	if least < s.Slowest {
 		return nil
 	}
-	err := fmt.Errorf("cc.min_rate = %v: want less than %v, the rate of the slowest link, or no flow could ever slow down there", least, s.Slowest)
+	err := fmt.Errorf("cc.min_rate = %v: want less than %v, the rate of the slowest link, "+
+		"or no flow could ever slow down there", least, s.Slowest)
 	if !s.Published {
 		return err
 	}

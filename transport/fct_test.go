@@ -68,13 +68,17 @@ func TestFCTOfOneFlowOnEachPathLength(t *testing.T) {
 			2*83_840 + 4*20_960 + 2*4_800 + 4*1_200 + 12*us + train}},
 		{"chain of 1", netsimtest.Chain(1), 0, 1, star},
 		{"chain of 2", netsimtest.Chain(2), 0, 1, sizes{
-			3*(3_920+4_800) + 6*us, 3*(83_840+4_800) + 6*us, 3*(83_840+4_800) + 4_800 + 6*us, 3*(83_840+4_800) + 6*us + train}},
+			3*(3_920+4_800) + 6*us, 3*(83_840+4_800) + 6*us, 3*(83_840+4_800) + 4_800 + 6*us,
+			3*(83_840+4_800) + 6*us + train}},
 		{"chain of 3", netsimtest.Chain(3), 0, 1, sizes{
-			4*(3_920+4_800) + 8*us, 4*(83_840+4_800) + 8*us, 4*(83_840+4_800) + 4_800 + 8*us, 4*(83_840+4_800) + 8*us + train}},
+			4*(3_920+4_800) + 8*us, 4*(83_840+4_800) + 8*us, 4*(83_840+4_800) + 4_800 + 8*us,
+			4*(83_840+4_800) + 8*us + train}},
 		{"chain of 4", netsimtest.Chain(4), 0, 1, sizes{
-			5*(3_920+4_800) + 10*us, 5*(83_840+4_800) + 10*us, 5*(83_840+4_800) + 4_800 + 10*us, 5*(83_840+4_800) + 10*us + train}},
+			5*(3_920+4_800) + 10*us, 5*(83_840+4_800) + 10*us, 5*(83_840+4_800) + 4_800 + 10*us,
+			5*(83_840+4_800) + 10*us + train}},
 		{"chain of 5", netsimtest.Chain(5), 0, 1, sizes{
-			6*(3_920+4_800) + 12*us, 6*(83_840+4_800) + 12*us, 6*(83_840+4_800) + 4_800 + 12*us, 6*(83_840+4_800) + 12*us + train}},
+			6*(3_920+4_800) + 12*us, 6*(83_840+4_800) + 12*us, 6*(83_840+4_800) + 4_800 + 12*us,
+			6*(83_840+4_800) + 12*us + train}},
 	} {
 		for _, s := range []struct {
 			size unit.Bytes
@@ -153,8 +157,8 @@ func TestFCTCountsFromTheStart(t *testing.T) {
 }
 
 // 12 links of 1 us, two links of 100 and four of 400 Gb/s on the way there and back: 1048 B there take
-// 2·83.84 + 4·20.96 ns, and an ACK of 60 B takes 2·4.8 + 4·1.2 ns. The published simulator counts 1000 B there alone:
-// 2·80 + 4·20 ns.
+// 2·83.84 + 4·20.96 ns, and an ACK of 60 B takes 2·4.8 + 4·1.2 ns. The published simulator counts
+// 1000 B there alone: 2·80 + 4·20 ns.
 func TestBaseRTTByHand(t *testing.T) {
 	r := cctest.Lab{Graph: netsimtest.FatTree320(), Transport: cctest.RDMA()}.Start(t, cctest.Flow(0, 319, 1))
 	outbound := r.Routes.Path(nil, 0, 319, route.FiveTuple{})

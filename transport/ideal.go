@@ -33,8 +33,9 @@ func Ideal(n *netsim.Network, c *Config, size unit.Bytes, outbound, inbound []st
 	var sum, slowest unit.Time // end of the first full packet on this link; slowest link so far
 	var last unit.Time         // arrival of the last packet at the current node
 	var ahead unit.Time        // arrival of the packet before it
-	var wide unit.Time         // longest time that a stage of several links needs from the first to the last full packet
-	var all unit.Time          // arrival of all packets of a flow whose packets overtake each other
+	// longest time that a stage of several links needs from the first to the last full packet
+	var wide unit.Time
+	var all unit.Time // arrival of all packets of a flow whose packets overtake each other
 	overtaking := false
 	for _, x := range outbound {
 		free, first := unit.Time(0), sum

@@ -81,7 +81,9 @@ func TestNoHostPortIdlesWhileAFlowMaySend(t *testing.T) {
 			})
 		}
 		left := len(flows.flows)
-		stack, err := New(n.Engine, n.Routes, c, seed, func() Controller { return &whimsical{} }, &flows, func(r *Record) { left-- })
+		stack, err := New(n.Engine, n.Routes, c, seed, func() Controller {
+			return &whimsical{}
+		}, &flows, func(r *Record) { left-- })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +118,8 @@ func checkNICs(t *rapid.T, s *Stack) {
 			}
 			x := s.senders.at(r.slot)
 			if x.ended || int(x.entry) != i || x.Port != port || r.State != s.strategy.State(x) {
-				t.Fatalf("%v: port %d, entry %d is of flow %d: %+v, which is in state %d", now, p, i, x.Flow.Number, *r, s.strategy.State(x))
+				t.Fatalf("%v: port %d, entry %d is of flow %d: %+v, which is in state %d",
+					now, p, i, x.Flow.Number, *r, s.strategy.State(x))
 			}
 			if s.e.Busy(port) || r.State != Ready || s.e.Paused(port, r.Class) {
 				continue
@@ -132,7 +135,8 @@ func checkNICs(t *rapid.T, s *Stack) {
 			t.Fatalf("%v: port %d is free, and a flow waits for its first turn", now, p)
 		}
 		if n := &s.rounds[p]; n.ready != ready || n.ended != ended || 2*ended > len(n.Entries) {
-			t.Fatalf("%v: port %d has %d entries, of which %d are ready and %d ended, and counts %d and %d", now, p, len(n.Entries), ready, ended, n.ready, n.ended)
+			t.Fatalf("%v: port %d has %d entries, of which %d are ready and %d ended, and counts %d and %d",
+				now, p, len(n.Entries), ready, ended, n.ready, n.ended)
 		}
 	}
 	for slot := range s.senders.n {
@@ -141,7 +145,8 @@ func checkNICs(t *rapid.T, s *Stack) {
 			continue
 		}
 		if x.Una > x.Nxt || x.Nxt > x.Top || x.Top > int64(x.Flow.Size) {
-			t.Fatalf("%v: flow %d has una %d, next %d, top %d of %d", now, x.Flow.Number, x.Una, x.Nxt, x.Top, x.Flow.Size)
+			t.Fatalf("%v: flow %d has una %d, next %d, top %d of %d",
+				now, x.Flow.Number, x.Una, x.Nxt, x.Top, x.Flow.Size)
 		}
 		if x.Nxt > x.Una && (x.Deadline == unit.Never || x.timerAt > x.Deadline) {
 			t.Fatalf("%v: flow %d has %d bytes in flight and no timer", now, x.Flow.Number, x.Nxt-x.Una)

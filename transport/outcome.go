@@ -91,7 +91,8 @@ func (s *shared) look(x *openFlow, o Outcome) Record {
 	}
 	f := x.waiting.flow(x.src)
 	s.findPaths(&f)
-	return Record{Flow: f, Outcome: o, FCT: unit.Never, Ended: unit.Never, Ideal: s.ideal(f.Size, f.Src, f.Dst), Hops: uint8(len(s.outbound) - 1)}
+	return Record{Flow: f, Outcome: o, FCT: unit.Never, Ended: unit.Never, Ideal: s.ideal(f.Size, f.Src, f.Dst),
+		Hops: uint8(len(s.outbound) - 1)}
 }
 
 // Oldest returns the active flow that started first, and the number of its acknowledged bytes.

@@ -54,7 +54,8 @@ func TestANewRateMovesTheNextPacket(t *testing.T) {
 		Graph: netsimtest.Star(2), Transport: cctest.RDMA(), Trace: true, Control: cctest.Puppets(p),
 	}.Run(t, cctest.Flow(0, 1, 10_000))
 	// At 20 Gb/s: 4177.28, 4596.48, 5015.68 (when the second ACK comes), then 1676.8 later.
-	want := []unit.Time{0, 838_400, 1_676_800, 2_515_200, 3_353_600, 4_177_280, 4_596_480, 5_015_680, 6_692_480, 8_369_280}
+	want := []unit.Time{0, 838_400, 1_676_800, 2_515_200, 3_353_600, 4_177_280, 4_596_480, 5_015_680, 6_692_480,
+		8_369_280}
 	if got := sent(r, 0); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("packets leave at\n%v, want\n%v", got, want)
 	}
@@ -138,7 +139,8 @@ func TestManyFlowsKeepTheLinkBusy(t *testing.T) {
 	r := cctest.Lab{
 		Graph: netsimtest.Star(5), Transport: cctest.RDMA(),
 		Control: func(*netsim.Network) transport.Factory { return cctest.Fixed(13_000, 400*unit.Gbps) },
-	}.Run(t, cctest.Flow(0, 1, 500_000), cctest.Flow(0, 2, 500_000), cctest.Flow(0, 3, 500_000), cctest.Flow(0, 4, 500_000))
+	}.Run(t, cctest.Flow(0, 1, 500_000), cctest.Flow(0, 2, 500_000), cctest.Flow(0, 3, 500_000),
+		cctest.Flow(0, 4, 500_000))
 	if got, want := r.Engine.Now(), unit.Time(1999*83_840+4_177_280); got != want {
 		t.Errorf("all flows end at %v, want %v", got, want)
 	}
@@ -152,7 +154,8 @@ func TestWindowEdge(t *testing.T) {
 		edge   string
 		want   int
 	}{
-		{2500, "fit", 2}, {2500, "overshoot", 3}, {3000, "fit", 3}, {3000, "overshoot", 3}, {1, "fit", 1}, {1, "overshoot", 1},
+		{2500, "fit", 2}, {2500, "overshoot", 3}, {3000, "fit", 3}, {3000, "overshoot", 3}, {1, "fit", 1},
+		{1, "overshoot", 1},
 	} {
 		c := cctest.RDMA()
 		c.WindowEdge = tt.edge
@@ -166,7 +169,8 @@ func TestWindowEdge(t *testing.T) {
 			}
 		}
 		if got != tt.want {
-			t.Errorf("window %d, overshoot %v: %d packets in the first round trip, want %d", tt.window, tt.edge, got, tt.want)
+			t.Errorf("window %d, overshoot %v: %d packets in the first round trip, want %d",
+				tt.window, tt.edge, got, tt.want)
 		}
 	}
 }
@@ -196,7 +200,8 @@ func TestFlowInfo(t *testing.T) {
 	got.Key = 0
 	want := transport.FlowInfo{
 		Number: 0, Size: 5555, Segment: 1000, Packet: 1048, LineRate: 100 * unit.Gbps, PathRate: 25 * unit.Gbps,
-		BaseRTT: 8*unit.Microsecond + (3*83_840+335_360)*unit.Picosecond + (3*4_800+19_200)*unit.Picosecond, // 1048 B there, 60 B back
+		// 1048 B there, 60 B back
+		BaseRTT: 8*unit.Microsecond + (3*83_840+335_360)*unit.Picosecond + (3*4_800+19_200)*unit.Picosecond,
 		Hops:    3,
 	}
 	if got != want {

@@ -65,7 +65,8 @@ func TestSendersForgetPathsThatAreGone(t *testing.T) {
 	l.Taps = nil
 	for i, x := range l.Graph.Links {
 		if len(l.Graph.Hosts()) <= int(min(x.A, x.B)) {
-			l.Faults = []cctest.Fault{{At: 20 * unit.Microsecond, Link: i, Broken: true}, {At: 200 * unit.Microsecond, Link: i}}
+			l.Faults = []cctest.Fault{{At: 20 * unit.Microsecond, Link: i, Broken: true},
+				{At: 200 * unit.Microsecond, Link: i}}
 			break
 		}
 	}
@@ -74,11 +75,14 @@ func TestSendersForgetPathsThatAreGone(t *testing.T) {
 	}
 }
 
-// A flow of a single packet that is lost finds a controller that knows it, although that has served another flow before.
+// A flow of a single packet that is lost finds a controller that knows it, although that has served
+// another flow before.
 func TestSinglePacketsOnTheirPathsHaveAController(t *testing.T) {
 	l := permuted(map[netsim.Kind]map[netsim.NodeID]int{})
 	sizes := []unit.Bytes{}
-	l.Control = cctest.Puppets(&cctest.Puppet{OnLossDo: func(p *cctest.Puppet, _ transport.Loss) { sizes = append(sizes, p.Info.Size) }})
+	l.Control = cctest.Puppets(&cctest.Puppet{OnLossDo: func(p *cctest.Puppet, _ transport.Loss) {
+		sizes = append(sizes, p.Info.Size)
+	}})
 	l.Drop = func(now unit.Time, p *netsim.Packet) bool {
 		return now > unit.Millisecond && p.Kind == netsim.Data && p.Flags&netsim.FlagRetx == 0
 	}
@@ -94,7 +98,8 @@ func TestSinglePacketsOnTheirPathsHaveAController(t *testing.T) {
 // delays of the links, and it takes its ideal time if a short packet overtakes the only full one:
 // on six links of 100 Gb/s, 1048 B and an ACK of 60 B take 83.84 and 4.8 ns, and a link adds 1 us.
 func TestSeveralPathsAreNotFasterThanIdeal(t *testing.T) {
-	if x := permuted(map[netsim.Kind]map[netsim.NodeID]int{}).Run(t, cctest.Flow(0, 15, 1230)).Of(0); x.FCT != 12_531_840 || x.Ideal != x.FCT {
+	if x := permuted(map[netsim.Kind]map[netsim.NodeID]int{}).Run(t,
+		cctest.Flow(0, 15, 1230)).Of(0); x.FCT != 12_531_840 || x.Ideal != x.FCT {
 		t.Errorf("1230 B take %v, ideally %v, want 12.53184us", x.FCT, x.Ideal)
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -107,7 +112,8 @@ func TestSeveralPathsAreNotFasterThanIdeal(t *testing.T) {
 				x.Delay = unit.Time(rapid.Int64Range(0, 2_000_000).Draw(t, "delay"))
 			}
 		}
-		balancing := rapid.SampledFrom([]route.Balancing{&route.Permute{}, &route.Spray{}, &route.Spray{Choice: "round-robin"}, &route.LetFlow{Gap: 1, Entries: 16}}).Draw(t, "balancing")
+		balancing := rapid.SampledFrom([]route.Balancing{&route.Permute{}, &route.Spray{},
+			&route.Spray{Choice: "round-robin"}, &route.LetFlow{Gap: 1, Entries: 16}}).Draw(t, "balancing")
 		l.Transport.Balancer = balancing.Balancer(l.Graph, rapid.Uint64().Draw(t, "seed"))
 		l.Transport.AckEvery = rapid.SampledFrom([]int{1, 2}).Draw(t, "every")
 		size := unit.Bytes(rapid.OneOf(rapid.Int64Range(1, 5000), rapid.Int64Range(1, 200_000)).Draw(t, "size"))
@@ -117,13 +123,16 @@ func TestSeveralPathsAreNotFasterThanIdeal(t *testing.T) {
 	})
 }
 
-// Switches add up to 150 B, for which packets leave room (segment: mtu). The ideal is that of full packets without telemetry, the
-// same for every scheme, although a flow of two packets is faster, because its first packet is shorter.
+// Switches add up to 150 B, for which packets leave room (segment: mtu). The ideal is that of full
+// packets without telemetry, the same for every scheme, although a flow of two packets is faster,
+// because its first packet is shorter.
 func TestIdealIsThatOfFullPackets(t *testing.T) {
 	c := cctest.RDMA()
 	c.IdealSegment, c.Segment = 1000, 850
 	run := func() transport.Record {
-		lab := cctest.Lab{Graph: netsimtest.Chain(5), Transport: c, Network: func(n *netsim.Config) { n.MaxPacket = 1048 }}
+		lab := cctest.Lab{Graph: netsimtest.Chain(5), Transport: c, Network: func(n *netsim.Config) {
+			n.MaxPacket = 1048
+		}}
 		return *lab.Run(t, cctest.Flow(0, 1, 1500)).Of(0)
 	}
 	x := run()

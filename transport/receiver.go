@@ -89,7 +89,8 @@ func (t *Stack) takeData(r *Receiver, id netsim.PacketID, p *netsim.Packet) {
 		r.unacked++
 		filled := r.Fill()
 		t.Arrived(r, p.Flow)
-		now = filled || changed || int(r.unacked) >= t.cfg.AckEvery || p.Flags&netsim.FlagLast != 0 || len(r.beyond()) > 0
+		now = filled || changed || int(r.unacked) >= t.cfg.AckEvery || p.Flags&netsim.FlagLast != 0 ||
+			len(r.beyond()) > 0
 	case d.To > r.Expected && d.From < r.Expected: // part of it is new, after a change of segment boundaries
 		r.Expected = d.To
 		r.Fill()
@@ -138,7 +139,9 @@ func (t *Stack) takeMark(r *Receiver, p *netsim.Packet) (now bool) {
 
 // acknowledge turns a packet into an ACK and sends it back. d is the data that it answers, empty
 // for a delayed ACK.
-func (t *Stack) acknowledge(r *Receiver, id netsim.PacketID, p *netsim.Packet, kind netsim.Kind, telemetry unit.Bytes, d Span, twice bool) {
+func (t *Stack) acknowledge(
+	r *Receiver, id netsim.PacketID, p *netsim.Packet, kind netsim.Kind, telemetry unit.Bytes, d Span, twice bool,
+) {
 	r.unacked = 0
 	p.Kind, p.Seq, p.Payload = kind, r.Expected, 0
 	options := unit.Bytes(0)

@@ -33,7 +33,8 @@ func acks(r *cctest.Trial, segment int64) string {
 // packets for an ACK, a flow of p packets has ⌈p/n⌉ ACKs: one for each full n, and one
 // for the last packet if it is not among them; and all bytes arrive.
 func TestAckEveryNPackets(t *testing.T) {
-	for _, kind := range []recovery.Kind{recovery.GoBackN, recovery.NewReno, recovery.Reno, recovery.Tahoe, recovery.SACK, recovery.RACK, recovery.IRN} {
+	for _, kind := range []recovery.Kind{recovery.GoBackN, recovery.NewReno, recovery.Reno, recovery.Tahoe,
+		recovery.SACK, recovery.RACK, recovery.IRN} {
 		for _, every := range []int{1, 2, 20} {
 			for _, packets := range []int{1, 2, 3, 19, 20, 21, 100, 101} {
 				c := cctest.Of(kind)
@@ -73,7 +74,8 @@ func TestDelayedAck(t *testing.T) {
 	c := cctest.RDMA()
 	c.AckEvery, c.AckDelay = 2, 200*unit.Microsecond
 	p := &cctest.Puppet{W: 1000}
-	r := cctest.Lab{Graph: netsimtest.Star(2), Transport: c, Control: cctest.Puppets(p), Trace: true}.Run(t, cctest.Flow(0, 1, 3000))
+	r := cctest.Lab{Graph: netsimtest.Star(2), Transport: c, Control: cctest.Puppets(p), Trace: true}.Run(t,
+		cctest.Flow(0, 1, 3000))
 	const there, back, delay = 2 * 1_083_840, 2 * 1_004_800, 200_000_000
 	want := []unit.Time{0, there + delay + back, 2 * (there + delay + back)}
 	i := 0
@@ -165,7 +167,8 @@ func TestGoBackNReportsAGapOnce(t *testing.T) {
 	c := cctest.RDMA()
 	p := &cctest.Puppet{}
 	r := cctest.Lab{
-		Graph: netsimtest.Star(2), Transport: c, Trace: true, Drop: cctest.DropFirst(1000, 2), Control: cctest.Puppets(p),
+		Graph: netsimtest.Star(2), Transport: c, Trace: true, Drop: cctest.DropFirst(1000, 2),
+		Control: cctest.Puppets(p),
 	}.Run(t, cctest.Flow(0, 1, 10_000))
 	if got, want := acks(r, 1000), "a1 a2 n2 a3 a4 a5 a6 a7 a8 a9 a10"; got != want {
 		t.Errorf("ACKs %q, want %q", got, want)
@@ -203,7 +206,8 @@ func TestNackInterval(t *testing.T) {
 			}
 		}
 		if x := r.Of(0); x.Timeouts != tt.timeouts || nacks != tt.nacks {
-			t.Errorf("interval %v: %d NACKs, %d timeouts, want %d and %d", tt.interval, nacks, x.Timeouts, tt.nacks, tt.timeouts)
+			t.Errorf("interval %v: %d NACKs, %d timeouts, want %d and %d",
+				tt.interval, nacks, x.Timeouts, tt.nacks, tt.timeouts)
 		}
 	}
 }
@@ -300,7 +304,8 @@ func TestAnAckEchoesItsPacket(t *testing.T) {
 		if a.ID != uint32(i) || a.Digest != 1000+uint64(i) || len(hops[i]) != 2 || hops[i][0].Queue != int32(i) {
 			t.Errorf("ACK %d: packet %d, digest %d, stack %v", i, a.ID, a.Digest, hops[i])
 		}
-		if a.Seq != 1000*int64(i+1) || a.Acked != 1000 || a.Flight != 0 || a.Next != a.Seq || a.Nack || a.Phase != transport.Open {
+		if a.Seq != 1000*int64(i+1) || a.Acked != 1000 || a.Flight != 0 || a.Next != a.Seq || a.Nack ||
+			a.Phase != transport.Open {
 			t.Errorf("ACK %d: %+v", i, a)
 		}
 	}

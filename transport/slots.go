@@ -30,7 +30,8 @@ func (s *shared) open(slot int32, f *Flow) {
 	*r = Receiver{Port: s.inbound[0], disorder: r.disorder, delayed: r.delayed, Order: r.Order}
 	c := x.course
 	*x = Sender{
-		Flow: *f, Slot: slot, Port: s.outbound[0], course: &s.single, used: true, ended: true, hops: uint8(len(s.outbound) - 1),
+		Flow: *f, Slot: slot, Port: s.outbound[0], course: &s.single, used: true, ended: true,
+		hops:     uint8(len(s.outbound) - 1),
 		Deadline: unit.Never, Alarm: unit.Never, timerAt: unit.Never, ideal: s.ideal(f.Size, f.Src, f.Dst),
 	}
 	if c != nil && c != &s.single {
@@ -98,7 +99,8 @@ func (s *shared) info(finder *stageFinder, f *Flow, key uint64, outbound, inboun
 	info := FlowInfo{
 		Number: f.Number, Key: key, Size: f.Size,
 		Segment: c.Segment, Packet: c.PacketSize(c.Segment),
-		LineRate: s.net.PortRate(outbound[0]), PathRate: rate, BaseRTT: BaseRTT(s.net, c, outbound, inbound), Hops: len(outbound) - 1,
+		LineRate: s.net.PortRate(outbound[0]), PathRate: rate, BaseRTT: BaseRTT(s.net, c, outbound, inbound),
+		Hops: len(outbound) - 1,
 	}
 	if c.Tell != nil {
 		c.Tell(&info)

@@ -78,7 +78,9 @@ type shared struct {
 // is called with the record of each flow that ends, and must not keep it. With ties in the order of
 // scheduling it is called at once. Otherwise it is called after the window in which the flow ends,
 // in the order of time and then of flow numbers.
-func New(e *netsim.Engine, routes *route.Table, cfg Config, seed uint64, factory Factory, source Source, done func(*Record)) (*Stack, error) {
+func New(
+	e *netsim.Engine, routes *route.Table, cfg Config, seed uint64, factory Factory, source Source, done func(*Record),
+) (*Stack, error) {
 	s, err := newShared(e.Network(), routes, cfg, seed, factory, source, done)
 	if err != nil {
 		return nil, err
@@ -86,7 +88,8 @@ func New(e *netsim.Engine, routes *route.Table, cfg Config, seed uint64, factory
 	// A waiting flow schedules no event at its start. With ties in the order of scheduling that
 	// would change results.
 	workers := e.Workers()
-	s.waits = len(workers) == 1 && !e.Ordered() && cfg.Follower == nil && s.timers == s.alarms && cfg.Discipline == nil && !cfg.Strict && !cfg.Inspected && s.driven == nil
+	s.waits = len(workers) == 1 && !e.Ordered() && cfg.Follower == nil && s.timers == s.alarms &&
+		cfg.Discipline == nil && !cfg.Strict && !cfg.Inspected && s.driven == nil
 	for _, w := range workers {
 		t := &Stack{shared: s, e: w, tracer: Tracer{Call: s.cfg.Trace}}
 		s.stacks = append(s.stacks, t)
@@ -110,12 +113,15 @@ func New(e *netsim.Engine, routes *route.Table, cfg Config, seed uint64, factory
 	return s.stacks[0], nil
 }
 
-func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, factory Factory, source Source, done func(*Record)) (*shared, error) {
+func newShared(
+	n *netsim.Network, routes *route.Table, cfg Config, seed uint64, factory Factory, source Source, done func(*Record),
+) (*shared, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
 	if most := max(cfg.PacketSize(cfg.Segment), cfg.LargestAck()); most > n.MaxPacket() {
-		return nil, fmt.Errorf("transport: packets and ACKs of up to %d bytes, but the network carries %d at most", most, n.MaxPacket())
+		return nil, fmt.Errorf("transport: packets and ACKs of up to %d bytes, but the network carries %d at "+
+			"most", most, n.MaxPacket())
 	}
 	cfg.Kind = cfg.Recovery.Kind()
 	if cfg.Kind == IRN { // its timeout has two values

@@ -23,7 +23,8 @@ func (m *moody) OnAck(now unit.Time, a *transport.Ack) bool {
 }
 
 func (m *moody) Explain(terms []transport.Term) []transport.Term {
-	return append(terms, transport.TermIf("yes", true), transport.TermIf("no", false), transport.Term{Name: "acks", Value: float64(m.acks)})
+	return append(terms, transport.TermIf("yes", true), transport.TermIf("no", false),
+		transport.Term{Name: "acks", Value: float64(m.acks)})
 }
 
 // Ten packets that are sent back to back, ten ACKs 83.84 ns apart, the last of which
@@ -39,7 +40,8 @@ func TestTraceTellsEachAck(t *testing.T) {
 	var got []line
 	lab := cctest.Lab{Graph: netsimtest.Star(2), Transport: cctest.RDMA()}
 	lab.Transport.Trace = func(now unit.Time, s *transport.Step) {
-		if s.Term("yes") != 1 || s.Term("no") != 0 || !math.IsNaN(s.Term("other")) || s.Flow.Src != 0 || s.Flow.Size != 10_000 {
+		if s.Term("yes") != 1 || s.Term("no") != 0 || !math.IsNaN(s.Term("other")) || s.Flow.Src != 0 ||
+			s.Flow.Size != 10_000 {
 			t.Errorf("flow %+v, terms %+v", *s.Flow, s.Terms)
 		}
 		got = append(got, line{now, s.Term("acks"), s.Set, s.Ack.Seq, s.Ack.Next})

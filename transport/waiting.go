@@ -20,7 +20,8 @@ type waitingFlow struct {
 
 // flow returns the full flow, given its source.
 func (w *waitingFlow) flow(src netsim.NodeID) Flow {
-	return Flow{Number: w.number, Src: src, Dst: w.dst, SrcPort: w.srcPort, DstPort: w.dstPort, Class: w.class, Size: w.size, Start: w.start}
+	return Flow{Number: w.number, Src: src, Dst: w.dst, SrcPort: w.srcPort, DstPort: w.dstPort, Class: w.class,
+		Size: w.size, Start: w.start}
 }
 
 // batch is a block of a waiting room, of 2 KiB.

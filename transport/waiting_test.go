@@ -23,7 +23,9 @@ func (c *counted) Next(f *Flow) bool {
 func TestFlowsThatWaitAreSmall(t *testing.T) {
 	const flows = 200_000
 	n := netsimtest.New(t, netsimtest.Star(3), netsimtest.Options{})
-	s, err := New(n.Engine, n.Routes, plain(), 1, func() Controller { return &window{} }, &counted{flows: flows}, func(*Record) {})
+	s, err := New(n.Engine, n.Routes, plain(), 1, func() Controller {
+		return &window{}
+	}, &counted{flows: flows}, func(*Record) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +67,8 @@ func TestWaitingRoomIsAQueue(t *testing.T) {
 			}
 			for range min(begun, rapid.IntRange(0, 150).Draw(t, "take")) {
 				w := r.take(&spare)
-				if f := w.flow(6); f != (Flow{Number: want[0], Src: 6, Dst: 7, SrcPort: 8, DstPort: 9, Class: 3, Size: 10, Start: 11}) {
+				if f := w.flow(6); f != (Flow{Number: want[0], Src: 6, Dst: 7, SrcPort: 8, DstPort: 9, Class: 3,
+					Size: 10, Start: 11}) {
 					t.Fatalf("%+v, want flow %d", f, want[0])
 				}
 				want = want[1:]

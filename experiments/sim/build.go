@@ -52,18 +52,20 @@ type Simulation struct {
 
 	routeOptions route.Options
 	faults       faults
-	sampler      *sampler                        // nil if nothing is sampled
-	capture      *Capture                        // nil if nothing is captured
-	together     int64                           // largest number of flows with the same start
-	longest      unit.Bytes                      // largest flow
-	surrounded   bool                            // some flows are not measured
-	stop         func() error                    // called before the first event, and while one event starts many flows; an error ends the run
-	cautions     []string                        // warnings of the congestion control
-	halted       error                           // error that ended the build
-	apart        bool                            // the network is simulated in parts
-	byHost       map[unit.Rate]transport.Control // for flows whose slower host has this rate, if values of the control differ
-	poll         int64                           // events between calls of look
-	look         func() error                    // checks limits and reports progress; an error ends the run
+	sampler      *sampler   // nil if nothing is sampled
+	capture      *Capture   // nil if nothing is captured
+	together     int64      // largest number of flows with the same start
+	longest      unit.Bytes // largest flow
+	surrounded   bool       // some flows are not measured
+	// called before the first event, and while one event starts many flows; an error ends the run
+	stop     func() error
+	cautions []string // warnings of the congestion control
+	halted   error    // error that ended the build
+	apart    bool     // the network is simulated in parts
+	// for flows whose slower host has this rate, if values of the control differ
+	byHost map[unit.Rate]transport.Control
+	poll   int64        // events between calls of look
+	look   func() error // checks limits and reports progress; an error ends the run
 }
 
 // Stack is the transport of all hosts.
@@ -98,17 +100,26 @@ func Build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simu
 		return nil, err
 	}
 	if sc.Estimate.Enabled {
-		return nil, errors.New("estimate.enabled = true: this simulates packets; pintlab estimate, run, sweep and compare estimate")
+		return nil, errors.New("estimate.enabled = true: this simulates packets; pintlab estimate, run, " +
+			"sweep and compare estimate")
 	}
 	if o.Trace != nil && sc.Run.Workers > 1 {
 		return nil, fmt.Errorf("run.workers = %d: a trace of acknowledgements needs 1", sc.Run.Workers)
 	}
-	s := &Simulation{Scenario: sc.Clone(), done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap, receive: o.Receive, report: o.Report, part: o.Part, apart: o.apart, stop: stop, poll: cmp.Or(o.poll, pollEvery)}
+	s := &Simulation{
+		Scenario: sc.Clone(), done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap, receive: o.Receive,
+		report: o.Report, part: o.Part, apart: o.apart, stop: stop, poll: cmp.Or(o.poll, pollEvery),
+	}
 	if s.part != nil {
 		s.rules.baseRTT, s.rules.bdp = s.part.Whole.Farthest()
 	}
-	s.observed = o.Trace != nil || o.Sink != nil || o.Tap != nil || o.Receive != nil || o.Ready != nil || o.GivenUp != nil
-	for _, step := range []func() error{s.buildGraph, s.buildWorkload, s.checkJobs, func() error { return s.fits(o.memory) }, s.buildNetwork, s.buildTransport, s.buildFaults, s.buildSampling, s.buildCapture} {
+	s.observed = o.Trace != nil || o.Sink != nil || o.Tap != nil || o.Receive != nil || o.Ready != nil ||
+		o.GivenUp != nil
+	fits := func() error { return s.fits(o.memory) }
+	for _, step := range []func() error{
+		s.buildGraph, s.buildWorkload, s.checkJobs, fits, s.buildNetwork, s.buildTransport,
+		s.buildFaults, s.buildSampling, s.buildCapture,
+	} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -148,12 +159,16 @@ func (s *Simulation) configure() (cfg netsim.Config, err error) {
 	s.makeRoom()
 	tel, most := s.overhead()
 	if t := &sc.Transport; t.FullPayload(most) < 1 {
-		return cfg, fmt.Errorf("transport.mtu = %v: leaves no room for payload after headers, telemetry and what monitors add on the longest path (%v)", t.MTU, most)
+		return cfg, fmt.Errorf("transport.mtu = %v: leaves no room for payload after headers, "+
+			"telemetry and what monitors add on the longest path (%v)", t.MTU, most)
 	}
 	blocks, options := s.recovery(&transport.Setting{}).Options()
 	cfg.Options = options
-	cfg.MaxPacket = max(sc.Transport.FullPayload(most)+sc.Transport.Header+most, sc.Transport.AckMin, sc.Transport.AckHeader+telemetry.AckField(sc.Telemetry.System())+tel+blocks, s.room.Report, sc.Network.PFC.Frame)
-	cfg.Cargo, cfg.ReportQueue, cfg.ReportRoute, cfg.FreeReports = s.room.Cargo, reportQueue, s.reportRoute, s.weightless()
+	cfg.MaxPacket = max(sc.Transport.FullPayload(most)+sc.Transport.Header+most, sc.Transport.AckMin,
+		sc.Transport.AckHeader+telemetry.AckField(sc.Telemetry.System())+tel+blocks, s.room.Report,
+		sc.Network.PFC.Frame)
+	cfg.Cargo, cfg.ReportQueue, cfg.ReportRoute, cfg.FreeReports = s.room.Cargo, reportQueue, s.reportRoute,
+		s.weightless()
 	if sc.Network.TelemetryCycles {
 		if cfg.HopCost, err = hopCost(s.Graph, tel); err != nil {
 			return cfg, fmt.Errorf("network.telemetry_cycles: %w", err)
@@ -179,7 +194,8 @@ func (s *Simulation) configure() (cfg netsim.Config, err error) {
 		if sc.Transport.Sizing == transport.SegmentMTU {
 			key, value = "mtu", sc.Transport.MTU
 		}
-		return cfg, fmt.Errorf("transport.%s = %v: with headers, telemetry and what monitors add a packet would have %v, want at most %v", key, value, cfg.MaxPacket, netsim.LargestPacket)
+		return cfg, fmt.Errorf("transport.%s = %v: with headers, telemetry and what monitors add a packet "+
+			"would have %v, want at most %v", key, value, cfg.MaxPacket, netsim.LargestPacket)
 	}
 	return cfg, nil
 }
@@ -189,7 +205,11 @@ func (s *Simulation) network(cfg netsim.Config) (*netsim.Network, error) {
 	n, err := netsim.New(s.Graph, s.Routes.MaxHops(), cfg)
 	var small *buffer.SizeError
 	if errors.As(err, &small) {
-		return nil, fmt.Errorf("network.buffer = %v: want more than the %v that network.pfc.headroom (for what links of topology.host_rate, fabric_rate and link_delay, or of a map's map_host_rate, map_rate and map_delay, and network.processing_delay, hold after a pause) and network.pfc.reserve take of %d ports", small.Total, small.Fixed, small.Ports)
+		return nil, fmt.Errorf("network.buffer = %v: want more than the %v that network.pfc.headroom (for what "+
+			"links of topology.host_rate, fabric_rate and link_delay, or of a map's map_host_rate, "+
+			"map_rate and map_delay, and network.processing_delay, "+
+			"hold after a pause) and network.pfc.reserve take of %d ports",
+			small.Total, small.Fixed, small.Ports)
 	}
 	return n, err
 }
@@ -377,19 +397,22 @@ type hop struct {
 // shortest finds the shortest paths from any node to a host.
 type shortest struct {
 	*Simulation
-	hops  []hop // by port
-	dst   topo.NodeID
-	of    []topo.NodeID // by node: the host to which paths and ack apply
-	paths [][]trip      // by node: paths to dst, except those that are neither slower in rate nor longer in time than another
-	ack   []unit.Time   // by node: longest time of an ACK from dst
+	hops []hop // by port
+	dst  topo.NodeID
+	of   []topo.NodeID // by node: the host to which paths and ack apply
+	// by node: paths to dst, except those that are neither slower in rate nor longer in time than another
+	paths [][]trip
+	ack   []unit.Time // by node: longest time of an ACK from dst
 }
 
 func (s *Simulation) shortest() *shortest {
 	sizes, nodes := s.sizes(), len(s.Graph.Nodes)
-	w := &shortest{s, make([]hop, s.Net.Ports()), -1, slices.Repeat([]topo.NodeID{-1}, nodes), make([][]trip, nodes), make([]unit.Time, nodes)}
+	w := &shortest{s, make([]hop, s.Net.Ports()), -1, slices.Repeat([]topo.NodeID{-1}, nodes),
+		make([][]trip, nodes), make([]unit.Time, nodes)}
 	for i := range w.hops {
 		p := []route.Port{route.Port(i)}
-		w.hops[i] = hop{trip{s.Net.PortRate(p[0]), transport.BaseRTT(s.Net, &sizes, p, nil)}, transport.BaseRTT(s.Net, &sizes, nil, []route.Port{p[0].Reverse()}), p[0].To(s.Graph)}
+		w.hops[i] = hop{trip{s.Net.PortRate(p[0]), transport.BaseRTT(s.Net, &sizes, p, nil)},
+			transport.BaseRTT(s.Net, &sizes, nil, []route.Port{p[0].Reverse()}), p[0].To(s.Graph)}
 	}
 	return w
 }
@@ -412,7 +435,9 @@ func (w *shortest) from(at topo.NodeID) ([]trip, unit.Time) {
 		for _, x := range paths {
 			x.rate, x.took = min(x.rate, h.rate), x.took+h.took
 			if !slices.ContainsFunc(list, func(y trip) bool { return y.rate >= x.rate && y.took >= x.took }) {
-				list = append(slices.DeleteFunc(list, func(y trip) bool { return y.rate <= x.rate && y.took <= x.took }), x)
+				list = append(slices.DeleteFunc(list, func(y trip) bool {
+					return y.rate <= x.rate && y.took <= x.took
+				}), x)
 			}
 		}
 	}

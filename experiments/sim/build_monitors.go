@@ -47,7 +47,8 @@ func (s *Simulation) watch(taps []netsim.Tap) ([]netsim.Tap, error) {
 	for i, m := range s.Scenario.Monitors {
 		room := s.monitors.rooms[i]
 		p := &telemetry.Place{
-			Site: *s.site(), Number: uint8(i), Cargo: [2]int{cargo, cargo + room.Cargo}, Class: uint8(s.Scenario.ReportClass()),
+			Site: *s.site(), Number: uint8(i), Cargo: [2]int{cargo, cargo + room.Cargo},
+			Class:  uint8(s.Scenario.ReportClass()),
 			Report: func(from netsim.NodeID, r *netsim.Report) bool { return s.Engine.Report(from, r) },
 		}
 		cargo += room.Cargo
@@ -167,7 +168,8 @@ func (s *Simulation) monitorResults(end unit.Time) (results []MonitorResult, not
 		}
 	}
 	if c := s.Engine.Counters(); c.Reports > 0 {
-		notes = append(notes, fmt.Sprintf("monitors sent %d reports, %d of which found no room or no path", c.Reports, c.ReportsLost))
+		notes = append(notes, fmt.Sprintf("monitors sent %d reports, %d of which found no room or no path",
+			c.Reports, c.ReportsLost))
 	}
 	return results, notes
 }

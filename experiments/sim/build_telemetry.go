@@ -26,7 +26,8 @@ func (s *Simulation) site() *telemetry.Site {
 func (s *Simulation) horizon() (unit.Time, error) {
 	a, ok := s.Scenario.CC.Params.(transport.Averager)
 	if !ok {
-		return 0, fmt.Errorf("switches average utilisation over the base RTT of a congestion control that reads it, which cc.kind = %s does not", s.Scenario.CC.Kind)
+		return 0, fmt.Errorf("switches average utilisation over the base RTT of a congestion control that "+
+			"reads it, which cc.kind = %s does not", s.Scenario.CC.Kind)
 	}
 	return a.Horizon(s.setting())
 }
@@ -72,7 +73,8 @@ func (s *Simulation) observers() (taps []netsim.Tap, sinks []netsim.Sink, err er
 	}
 	if s.sink != nil {
 		if system.Stack(s.Routes.MaxHops(), false) > 0 {
-			return nil, nil, fmt.Errorf("telemetry.kind = %s: its stack has no room for witnesses beside it; want pint, bytes or none", s.Scenario.Telemetry.Kind)
+			return nil, nil, fmt.Errorf("telemetry.kind = %s: its stack has no room for witnesses beside it; "+
+				"want pint, bytes or none", s.Scenario.Telemetry.Kind)
 		}
 		k, err := s.sink(s)
 		if err != nil {

@@ -27,8 +27,10 @@ func (s *Simulation) buildGraph() error {
 			g.Links[i].ErrorRate = cmp.Or(g.Links[i].ErrorRate, p)
 		}
 	}
-	if hosts := g.Hosts(); len(hosts) > 0 && slices.Contains(s.Scenario.Run.Outputs, scenario.OutputFCT) && hosts[len(hosts)-1] > math.MaxUint16 {
-		return fmt.Errorf("run.outputs: %s has no addresses for host numbers above %d, and this network has %d: leave it out", scenario.OutputFCT, math.MaxUint16, hosts[len(hosts)-1])
+	if hosts := g.Hosts(); len(hosts) > 0 && slices.Contains(s.Scenario.Run.Outputs, scenario.OutputFCT) &&
+		hosts[len(hosts)-1] > math.MaxUint16 {
+		return fmt.Errorf("run.outputs: %s has no addresses for host numbers above %d, "+
+			"and this network has %d: leave it out", scenario.OutputFCT, math.MaxUint16, hosts[len(hosts)-1])
 	}
 	s.Graph = g
 	return nil

@@ -101,7 +101,9 @@ func (s *Simulation) shows(payload, packet unit.Bytes) error {
 	if hi == 0 && lo < uint64(unit.Never/4) {
 		return nil
 	}
-	return fmt.Errorf("workload: a flow has %v (size), which packets of %v with transport.payload or mtu = %v take longer than %v to carry over the slowest link, of %v (topology.host_rate, fabric_rate, bottleneck_rate); want smaller flows or faster links", s.longest, packet, payload, unit.Never/4, slowest)
+	return fmt.Errorf("workload: a flow has %v (size), which packets of %v with transport.payload or mtu = %v "+
+		"take longer than %v to carry over the slowest link, of %v (topology.host_rate, fabric_rate, "+
+		"bottleneck_rate); want smaller flows or faster links", s.longest, packet, payload, unit.Never/4, slowest)
 }
 
 // published returns the configuration of the published simulator's hosts for a transport.
@@ -129,8 +131,9 @@ func (s *Simulation) setting() *transport.Setting {
 	c := &transport.Setting{
 		HostRate: slowest, FastestHost: fastest, Slowest: links[0].Rate, Fastest: links[len(links)-1].Rate,
 		Payload: payload, Packet: payload + s.Scenario.Transport.Header + tel,
-		PortRate: s.Net.PortRate, Farthest: s.farthest, MaxHops: s.Routes.MaxHops(), Queue: s.rules.queue, Published: s.Scenario.Published(),
-		ByClass: s.Scenario.Transport.Pulls == "class", Drops: s.Scenario.Network.Trimming.Action == "drop",
+		PortRate: s.Net.PortRate, Farthest: s.farthest, MaxHops: s.Routes.MaxHops(), Queue: s.rules.queue,
+		Published: s.Scenario.Published(),
+		ByClass:   s.Scenario.Transport.Pulls == "class", Drops: s.Scenario.Network.Trimming.Action == "drop",
 	}
 	if s.part != nil {
 		s.part.pretend(c)

@@ -42,7 +42,8 @@ func (s *Simulation) workload() (workloads.Workload, error) {
 	if s.part == nil {
 		return BuildWorkload(&s.Scenario, s.hosts)
 	}
-	return workloads.Workload{Seed: s.Scenario.Seed, Parts: []workloads.Part{{Name: "part", Generator: workloads.Trace(s.part.Flows)}}}, nil
+	return workloads.Workload{Seed: s.Scenario.Seed,
+		Parts: []workloads.Part{{Name: "part", Generator: workloads.Trace(s.part.Flows)}}}, nil
 }
 
 // buildWorkload generates all flows once for statistics, and then opens them again for the run.
@@ -77,14 +78,17 @@ func (s *Simulation) buildWorkload() error {
 	seen.used[s.Scenario.Transport.AckClass] = s.Scenario.Transport.AckClass > 0
 	crowd := &crowd{Source: seen}
 	looked := &looked{Source: s.follow(w, crowd), stop: s.stop}
-	if s.Workload.Stats, err = workloads.Measure(looked, hosts, s.Workload.Plan.Start, s.Workload.Plan.End); err != nil {
+	if s.Workload.Stats, err = workloads.Measure(looked, hosts, s.Workload.Plan.Start,
+		s.Workload.Plan.End); err != nil {
 		return err
 	}
 	if seen.flow >= 0 {
 		return fmt.Errorf("flow %d has priority 0, which is kept for pause frames (accepted: 1 to 7)", seen.flow)
 	}
 	if seen.among >= 0 {
-		return fmt.Errorf("flow %d has priority %d (workload.N.priority), that of headers (transport.ack_class); with network.trimming.enabled = true no data may have it", seen.among, seen.headers)
+		return fmt.Errorf("flow %d has priority %d (workload.N.priority), "+
+			"that of headers (transport.ack_class); with network.trimming.enabled = true no data may have it",
+			seen.among, seen.headers)
 	}
 	s.rules.classes, s.together, s.longest = seen.count(), crowd.most, crowd.longest
 	stream, err := w.Stream(hosts)
@@ -184,14 +188,16 @@ func (s *Simulation) surround(w workloads.Workload, together int64) error {
 	for _, p := range w.Parts {
 		if g, ok := p.Generator.(workloads.Poisson); ok && g.Busy > 0 {
 			s.surrounded = true
-			s.together = max(together, int64(float64(len(s.hosts))*g.Busy/(1-g.Busy))) // the mean number of active flows
+			// the mean number of active flows
+			s.together = max(together, int64(float64(len(s.hosts))*g.Busy/(1-g.Busy)))
 		}
 	}
 	if s.surrounded = s.surrounded || run.KeepLoad > 0; !s.surrounded {
 		return nil
 	}
 	if s.Workload.Stats.Flows > workloads.FirstUnmeasured {
-		return fmt.Errorf("%d flows, want at most %d beside those that are not measured", s.Workload.Stats.Flows, workloads.FirstUnmeasured)
+		return fmt.Errorf("%d flows, want at most %d beside those that are not measured",
+			s.Workload.Stats.Flows, workloads.FirstUnmeasured)
 	}
 	around, err := w.Unmeasured(s.hosts, run.KeepLoad > 0)
 	if err != nil {

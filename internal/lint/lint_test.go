@@ -196,9 +196,7 @@ var wide = []string{
 	"experiments/figures",
 	"experiments/measure",
 	"experiments/results",
-	"experiments/scenario",
 	"experiments/show",
-	"experiments/sim",
 	"experiments/study",
 	"hpcc",
 	"int/csig",
@@ -207,7 +205,6 @@ var wide = []string{
 	"netsim",
 	"p4",
 	"plots",
-	"transport",
 	"workloads",
 }
 

@@ -165,7 +165,8 @@ func (l *Lab) build(tb netsimtest.TB, workers int, flows []transport.Flow) *Tria
 	}
 	done := func(x *transport.Record) { r.Records = append(r.Records, *x) }
 	var err error
-	r.Stack, err = transport.New(r.Engine, r.Routes, l.Transport, l.Seed, l.Control(r.Net.Net), &List{Flows: flows}, done)
+	r.Stack, err = transport.New(r.Engine, r.Routes, l.Transport, l.Seed, l.Control(r.Net.Net),
+		&List{Flows: flows}, done)
 	if err != nil {
 		tb.Fatalf("transport: %v", err)
 	}

@@ -33,7 +33,8 @@ func Suite(t *testing.T, factory transport.Factory) {
 				bounds(t, c, f)
 				w, r := c.Window(), c.Rate()
 				if set := s.apply(c); !set && s.ack != nil && (c.Window() != w || c.Rate() != r) {
-					t.Fatalf("OnAck says that it has set nothing, but window and rate go from %v, %v to %v, %v", w, r, c.Window(), c.Rate())
+					t.Fatalf("OnAck says that it has set nothing, but window and rate go from %v, %v to %v, %v",
+						w, r, c.Window(), c.Rate())
 				}
 				bounds(t, c, f)
 			}
@@ -167,7 +168,8 @@ func drawSteps(t *rapid.T, f transport.FlowInfo) []step {
 		nxt += 1000 * rapid.Int64Range(0, 50).Draw(t, "sent")
 		s := step{now: now}
 		if kind <= int(transport.Selective) {
-			s.loss = transport.Loss{Kind: transport.LossKind(kind), Seq: una, Flight: unit.Bytes(nxt - una), Again: rapid.Bool().Draw(t, "again")}
+			s.loss = transport.Loss{Kind: transport.LossKind(kind), Seq: una, Flight: unit.Bytes(nxt - una),
+				Again: rapid.Bool().Draw(t, "again")}
 			steps = append(steps, s)
 			continue
 		}
@@ -176,7 +178,8 @@ func drawSteps(t *rapid.T, f transport.FlowInfo) []step {
 		id++
 		a := &transport.Ack{
 			Seq: una, Acked: unit.Bytes(acked), Flight: unit.Bytes(nxt - una), Next: nxt,
-			Phase: transport.Phase(rapid.IntRange(0, 4).Draw(t, "phase")), Marked: congested || rapid.Bool().Draw(t, "marked"),
+			Phase:  transport.Phase(rapid.IntRange(0, 4).Draw(t, "phase")),
+			Marked: congested || rapid.Bool().Draw(t, "marked"),
 			Digest: rapid.Uint64Range(0, 255).Draw(t, "digest"), ID: id, FlowKey: f.Key,
 		}
 		if a.HasRTT = rapid.IntRange(0, 9).Draw(t, "timed") > 0; a.HasRTT {

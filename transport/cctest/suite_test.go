@@ -78,7 +78,8 @@ func TestSuiteNoticesFaults(t *testing.T) {
 	}
 	for law, test := range faults {
 		t.Run(law, func(t *testing.T) {
-			cmd := exec.Command(os.Args[0], "-test.run=^TestSuiteNoticesFaults$", "-test.v", "-rapid.nofailfile", "-rapid.shrinktime=0s")
+			cmd := exec.Command(os.Args[0],
+				"-test.run=^TestSuiteNoticesFaults$", "-test.v", "-rapid.nofailfile", "-rapid.shrinktime=0s")
 			cmd.Env = append(os.Environ(), env+"="+law)
 			out, err := cmd.CombinedOutput()
 			if err == nil || !strings.Contains(string(out), "--- FAIL: TestSuiteNoticesFaults/"+test) {

@@ -18,7 +18,8 @@ func start(p Params) *sender {
 		panic(err)
 	}
 	s := f().(*sender)
-	s.Start(0, transport.FlowInfo{Segment: 1000, Packet: 1054, LineRate: 10 * unit.Gbps, PathRate: 10 * unit.Gbps, BaseRTT: 100 * unit.Millisecond})
+	s.Start(0, transport.FlowInfo{Segment: 1000, Packet: 1054, LineRate: 10 * unit.Gbps, PathRate: 10 * unit.Gbps,
+		BaseRTT: 100 * unit.Millisecond})
 	return s
 }
 
@@ -152,7 +153,8 @@ func TestMarksDecreaseOncePerWindow(t *testing.T) {
 	s.Grow(100_000)
 	mark := transport.Ack{Acked: 1000, Flight: 99_000, Marked: true, Congested: true}
 	if !s.OnAck(0, &mark) || s.Window() != 70_000 || s.wMax != 100 || s.SlowStart() {
-		t.Errorf("after a mark: window %d, W_max %v, slow start %v; want 70000, 100, false", s.Window(), s.wMax, s.SlowStart())
+		t.Errorf("after a mark: window %d, W_max %v, slow start %v; want 70000, 100, false",
+			s.Window(), s.wMax, s.SlowStart())
 	}
 	if s.OnAck(0, &transport.Ack{Acked: 1000, Flight: 98_000, Marked: true}) || s.Window() != 70_000 {
 		t.Errorf("window %d after the second mark, want 70000", s.Window())

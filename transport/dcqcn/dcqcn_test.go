@@ -37,7 +37,8 @@ func TestPolledByHand(t *testing.T) {
 	check := func(what string, rate, target unit.Rate, stage int) {
 		t.Helper()
 		if s.Pace != rate || s.target != target || s.stage != stage {
-			t.Errorf("%s: rate %v, target %v, stage %d, want %v, %v, %d", what, s.Pace, s.target, s.stage, rate, target, stage)
+			t.Errorf("%s: rate %v, target %v, stage %d, want %v, %v, %d",
+				what, s.Pace, s.target, s.stage, rate, target, stage)
 		}
 	}
 	// The first mark comes at 100 us. It cuts nothing: the first look is at 104.001 us.
@@ -107,7 +108,8 @@ func TestPaperByHand(t *testing.T) {
 	check := func(what string, rate, target unit.Rate, alpha float64) {
 		t.Helper()
 		if s.Pace != rate || s.target != target || !near(s.alpha, alpha) {
-			t.Errorf("%s: rate %v, target %v, alpha %v, want %v, %v, %v", what, s.Pace, s.target, s.alpha, rate, target, alpha)
+			t.Errorf("%s: rate %v, target %v, alpha %v, want %v, %v, %v",
+				what, s.Pace, s.target, s.alpha, rate, target, alpha)
 		}
 	}
 	mark := func(at unit.Time) bool { return s.OnAck(at, &transport.Ack{Marked: true}) }
@@ -170,7 +172,8 @@ func TestControllers(t *testing.T) {
 		},
 		"paper": func() transport.Controller {
 			return &sender{cfg: &Params{
-				Gain: 1.0 / 256, CNPInterval: 50 * us, AlphaTimer: 55 * us, Timer: 55 * us, ByteCounter: 10_000_000, Recovery: 5,
+				Gain: 1.0 / 256, CNPInterval: 50 * us, AlphaTimer: 55 * us, Timer: 55 * us,
+				ByteCounter: 10_000_000, Recovery: 5,
 				RateAI: 40 * unit.Mbps, RateHAI: 400 * unit.Mbps, MinRate: 10 * unit.Mbps,
 			}}
 		},

@@ -45,15 +45,19 @@ type Params struct {
 
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, _ := s.Farthest()
-	transport.Choose(c, "cnp_interval", &p.CNPInterval, max(50*unit.Microsecond, rtt), "50 us (DCQCN, section 5), at least the largest base RTT")
-	transport.Choose(c, "alpha_timer", &p.AlphaTimer, p.CNPInterval+p.CNPInterval/10, "1.1 cc.cnp_interval (DCQCN, section 5)")
+	transport.Choose(c, "cnp_interval", &p.CNPInterval, max(50*unit.Microsecond, rtt),
+		"50 us (DCQCN, section 5), at least the largest base RTT")
+	transport.Choose(c, "alpha_timer", &p.AlphaTimer, p.CNPInterval+p.CNPInterval/10,
+		"1.1 cc.cnp_interval (DCQCN, section 5)")
 	transport.Choose(c, "timer", &p.Timer, p.CNPInterval+p.CNPInterval/10, "1.1 cc.cnp_interval (DCQCN, section 5)")
-	transport.Choose(c, "byte_counter", &p.ByteCounter, s.HostRate.In(2*unit.Millisecond), s.Host()+" x 2 ms (DCQCN, section 5)", transport.AtLeast(unit.KB, "1 KB"))
+	transport.Choose(c, "byte_counter", &p.ByteCounter, s.HostRate.In(2*unit.Millisecond),
+		s.Host()+" x 2 ms (DCQCN, section 5)", transport.AtLeast(unit.KB, "1 KB"))
 	step, share, source := unit.Rate(1000), unit.Rate(4000), " (DCQCN, section 5)"
 	if p.Variant == "ns3" {
 		step, share, source = 5000, 100, " (published simulator)"
 	}
-	transport.Choose(c, "rate_ai", &p.RateAI, s.HostRate/step, fmt.Sprintf("1/%d of the %s%s", int64(step), s.Host(), source), s.OneBit())
+	transport.Choose(c, "rate_ai", &p.RateAI, s.HostRate/step,
+		fmt.Sprintf("1/%d of the %s%s", int64(step), s.Host(), source), s.OneBit())
 	transport.Choose(c, "rate_hai", &p.RateHAI, 10*p.RateAI, "10 cc.rate_ai")
 	s.ChooseLeast(c, &p.MinRate, share, source)
 }
@@ -61,7 +65,8 @@ func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 // Marking implements transport.Marker. Thresholds are proportional to the rate (HPCC paper, §5.1).
 func (*Params) Marking(s *transport.Setting) transport.Marking {
 	least := s.HostRate.In(32 * unit.Microsecond)
-	return transport.Marking{Min: least, Max: 4 * least, PMax: 0.2, From: "port rate x 32 us, 128 us and 20 % (HPCC, section 5.1)"}
+	return transport.Marking{Min: least, Max: 4 * least, PMax: 0.2,
+		From: "port rate x 32 us, 128 us and 20 % (HPCC, section 5.1)"}
 }
 
 // Needs requires marks, RDMA-like loss recovery and senders that pace.

@@ -91,6 +91,7 @@ func (s *polled) OnAlarm(now unit.Time, i int) bool {
 // Explain implements transport.Explainer. It reports rate, target, alpha, and the number of
 // increases since the latest cut (stage).
 func (s *polled) Explain(terms []transport.Term) []transport.Term {
-	return append(terms, transport.Term{Name: "rate", Value: float64(s.Pace)}, transport.Term{Name: "target", Value: float64(s.target)},
+	return append(terms, transport.Term{Name: "rate", Value: float64(s.Pace)},
+		transport.Term{Name: "target", Value: float64(s.target)},
 		transport.Term{Name: "alpha", Value: s.alpha}, transport.Term{Name: "stage", Value: float64(s.stage)})
 }

@@ -20,13 +20,16 @@ func TestTwoFlowsShareEvenly(t *testing.T) {
 		g.Links[i].Rate = 40 * unit.Gbps
 	}
 	p := dcqcn.Params{
-		Variant: "paper", Gain: 1.0 / 256, CNPInterval: 50 * unit.Microsecond, AlphaTimer: 55 * unit.Microsecond, Timer: 55 * unit.Microsecond,
-		ByteCounter: 10 * unit.MB, Recovery: 5, RateAI: 40 * unit.Mbps, RateHAI: 400 * unit.Mbps, MinRate: 10 * unit.Mbps, Window: "none",
+		Variant: "paper", Gain: 1.0 / 256, CNPInterval: 50 * unit.Microsecond, AlphaTimer: 55 * unit.Microsecond,
+		Timer:       55 * unit.Microsecond,
+		ByteCounter: 10 * unit.MB, Recovery: 5, RateAI: 40 * unit.Mbps, RateHAI: 400 * unit.Mbps,
+		MinRate: 10 * unit.Mbps, Window: "none",
 	}
 	l := cctest.Lab{
 		Graph: g, Transport: cctest.RDMA(),
 		Network: func(c *netsim.Config) {
-			c.ECN = netsim.ECN{Enabled: true, KMin: 5000, KMax: 200_000, PMax: 0.01, AtRate: 40 * unit.Gbps, AtHosts: true}
+			c.ECN = netsim.ECN{Enabled: true, KMin: 5000, KMax: 200_000, PMax: 0.01, AtRate: 40 * unit.Gbps,
+				AtHosts: true}
 		},
 		Control: func(*netsim.Network) transport.Factory {
 			f, err := p.New(&transport.Setting{Slowest: 40 * unit.Gbps})

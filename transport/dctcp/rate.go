@@ -61,8 +61,10 @@ func (s *rateSender) OnAck(_ unit.Time, a *transport.Ack) bool {
 // its packets (batch), whether the data in flight at the latest cut is still unacknowledged
 // (reduced), the end of that data (high), and the end of the window (update_seq).
 func (s *rateSender) Explain(terms []transport.Term) []transport.Term {
-	return append(terms, transport.Term{Name: "rate", Value: float64(s.Pace)}, transport.Term{Name: "alpha", Value: s.alpha},
-		transport.Term{Name: "marked", Value: float64(s.marked)}, transport.Term{Name: "batch", Value: float64(s.batch)},
+	return append(terms, transport.Term{Name: "rate", Value: float64(s.Pace)},
+		transport.Term{Name: "alpha", Value: s.alpha},
+		transport.Term{Name: "marked", Value: float64(s.marked)},
+		transport.Term{Name: "batch", Value: float64(s.batch)},
 		transport.TermIf("reduced", s.reduced), transport.Term{Name: "high", Value: float64(s.high)},
 		transport.Term{Name: "update_seq", Value: float64(s.updateSeq)})
 }

@@ -10,12 +10,14 @@ import (
 )
 
 func info() transport.FlowInfo {
-	return transport.FlowInfo{Segment: 1000, Packet: 1048, LineRate: 100 * unit.Gbps, PathRate: 100 * unit.Gbps, BaseRTT: 10 * unit.Microsecond}
+	return transport.FlowInfo{Segment: 1000, Packet: 1048, LineRate: 100 * unit.Gbps, PathRate: 100 * unit.Gbps,
+		BaseRTT: 10 * unit.Microsecond}
 }
 
 // The rule of the published simulator, ACK by ACK, with g = 1/16 and 615 Mb/s a window.
 func TestRateFormByHand(t *testing.T) {
-	s := &rateSender{Rated: transport.Rated{Limit: transport.RateWindow{Rule: transport.Scaled}}, cfg: &Params{Gain: 1.0 / 16, RateAI: 615 * unit.Mbps, MinRate: unit.Gbps}}
+	s := &rateSender{Rated: transport.Rated{Limit: transport.RateWindow{Rule: transport.Scaled}},
+		cfg: &Params{Gain: 1.0 / 16, RateAI: 615 * unit.Mbps, MinRate: unit.Gbps}}
 	s.Start(0, info())
 	for i, tt := range []struct {
 		seq, next int64
@@ -65,7 +67,8 @@ func TestControllers(t *testing.T) {
 			return &windowSender{Sender: reno.NewSender(reno.Params{InitialWindow: 10}), gain: 1.0 / 16}
 		},
 		"rate": func() transport.Controller {
-			return &rateSender{Rated: transport.Rated{Limit: transport.RateWindow{Rule: transport.Scaled}}, cfg: &Params{Gain: 1.0 / 16, RateAI: 615 * unit.Mbps, MinRate: unit.Gbps}}
+			return &rateSender{Rated: transport.Rated{Limit: transport.RateWindow{Rule: transport.Scaled}},
+				cfg: &Params{Gain: 1.0 / 16, RateAI: 615 * unit.Mbps, MinRate: unit.Gbps}}
 		},
 	} {
 		t.Run(name, func(t *testing.T) { cctest.Suite(t, f) })

@@ -14,7 +14,8 @@ func TestWindowFormByHand(t *testing.T) {
 	s := &windowSender{Sender: reno.NewSender(reno.Params{InitialWindow: 10}), gain: 0.25}
 	s.Start(0, info())
 	ack := func(seq, next int64, acked unit.Bytes, marked bool) bool {
-		return s.OnAck(0, &transport.Ack{Seq: seq, Next: next, Acked: acked, Marked: marked, Flight: unit.Bytes(next - seq)})
+		return s.OnAck(0, &transport.Ack{Seq: seq, Next: next, Acked: acked, Marked: marked,
+			Flight: unit.Bytes(next - seq)})
 	}
 	want := func(what string, w unit.Bytes, alpha float64) {
 		t.Helper()

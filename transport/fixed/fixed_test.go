@@ -16,7 +16,8 @@ func TestController(t *testing.T) {
 
 func TestRateIsAtMostTheLineRate(t *testing.T) {
 	c := cctest.Fixed(5000, 25*unit.Gbps)()
-	for _, tt := range []struct{ line, want unit.Rate }{{10 * unit.Gbps, 10 * unit.Gbps}, {100 * unit.Gbps, 25 * unit.Gbps}} {
+	for _, tt := range []struct{ line, want unit.Rate }{{10 * unit.Gbps, 10 * unit.Gbps},
+		{100 * unit.Gbps, 25 * unit.Gbps}} {
 		c.Start(0, transport.FlowInfo{LineRate: tt.line})
 		if c.Rate() != tt.want || c.Window() != 5000 {
 			t.Errorf("line rate %v: rate %v, window %v; want %v, 5KB", tt.line, c.Rate(), c.Window(), tt.want)

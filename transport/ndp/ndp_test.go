@@ -42,7 +42,8 @@ func lab(t testing.TB, g *topo.Graph, window int, change ...func(*netsim.Config)
 	return cctest.Lab{
 		Graph: g, Transport: hosts,
 		Network: func(c *netsim.Config) {
-			c.Trimming = netsim.Trimming{Enabled: true, Action: "trim", Queue: 8, HeaderQueue: 8, Tail: 0.5, Return: true}
+			c.Trimming = netsim.Trimming{Enabled: true, Action: "trim", Queue: 8, HeaderQueue: 8, Tail: 0.5,
+				Return: true}
 			c.HeaderClass = 7
 			c.Scheduling = netsim.Scheduling{Kind: netsim.Weighted, Weights: []string{"7=10"}}
 			c.PFC.Enabled, c.PerPacket = false, true
@@ -90,7 +91,8 @@ func TestFirstWindow(t *testing.T) {
 // log returns what goes over the wire: packets of a source, and what comes to hosts, by kind and
 // number of the packet, or of the PULL, in units of full packets' times.
 func log(r *cctest.Trial, kinds ...netsim.Kind) string {
-	names := map[netsim.Kind]string{netsim.Data: "data", netsim.Ack: "ack", netsim.Nack: "nack", netsim.Control: "pull", netsim.Returned: "back"}
+	names := map[netsim.Kind]string{netsim.Data: "data", netsim.Ack: "ack", netsim.Nack: "nack",
+		netsim.Control: "pull", netsim.Returned: "back"}
 	var words []string
 	for _, e := range r.Wire {
 		p := &e.Packet
@@ -117,7 +119,8 @@ func TestOneFlowByHand(t *testing.T) {
 	l := lab(t, tengig(netsimtest.Star(2)), 3)
 	l.Trace = true
 	r := l.Run(t, cctest.Flow(0, 1, 6*segment))
-	if got, want := log(r, netsim.Data, netsim.Control), "data0 data1 data2 pull1 data3 pull2 data4 pull3 data5 pull4 pull5"; got != want {
+	if got, want := log(r, netsim.Data, netsim.Control),
+		"data0 data1 data2 pull1 data3 pull2 data4 pull3 data5 pull4 pull5"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if got, want := log(r, netsim.Ack, netsim.Nack), "ack1 ack2 ack3 ack4 ack5 ack6"; got != want {
@@ -160,7 +163,8 @@ func TestTrimmedPacketsAreSentAgainWhenPulled(t *testing.T) {
 			pulled[p.Flow] = p.Seq
 		case p.Kind == netsim.Data && e.Sent:
 			if sent[p.Flow]++; sent[p.Flow] > 8+min(pulled[p.Flow], nacks[p.Flow]) {
-				t.Errorf("flow %d sends its packet number %d after %d PULLs and %d NACKs", p.Flow, sent[p.Flow], pulled[p.Flow], nacks[p.Flow])
+				t.Errorf("flow %d sends its packet number %d after %d PULLs and %d NACKs",
+					p.Flow, sent[p.Flow], pulled[p.Flow], nacks[p.Flow])
 			}
 		}
 	}
@@ -225,7 +229,8 @@ func TestNobodyAnswers(t *testing.T) {
 	l := lab(t, tengig(netsimtest.Star(2)), 3)
 	l.Transport.MaxRetries = 2
 	l.Drop = func(_ unit.Time, p *netsim.Packet) bool { return p.Kind == netsim.Data }
-	if x := l.Run(t, cctest.Flow(0, 1, 6*segment)).Of(0); x.Outcome != transport.Failed || x.Timeouts != 2 || x.Packets != 9 {
+	if x := l.Run(t, cctest.Flow(0, 1, 6*segment)).Of(0); x.Outcome != transport.Failed || x.Timeouts != 2 ||
+		x.Packets != 9 {
 		t.Errorf("%+v", x)
 	}
 }
@@ -306,7 +311,8 @@ func TestPullsByClass(t *testing.T) {
 		}
 	}
 	if share := high.Seconds() / low.Seconds(); share > 0.6 || last > 1.03 {
-		t.Errorf("flows of the high class end after %.2f of the time of the others, which end at %.3f of the ideal", share, last)
+		t.Errorf("flows of the high class end after %.2f of the time of the others, which end at %.3f of the "+
+			"ideal", share, last)
 	}
 }
 
@@ -414,7 +420,9 @@ func TestNDPComesToAnEnd(t *testing.T) {
 		var flows []transport.Flow
 		for range rapid.IntRange(1, 20).Draw(rt, "flows") {
 			src := rapid.IntRange(0, 15).Draw(rt, "src")
-			f := cctest.Flow(netsim.NodeID(src), netsim.NodeID((src+rapid.IntRange(1, 15).Draw(rt, "distance"))%16), unit.Bytes(rapid.IntRange(1, 500_000).Draw(rt, "size")))
+			f := cctest.Flow(netsim.NodeID(src),
+				netsim.NodeID((src+rapid.IntRange(1, 15).Draw(rt, "distance"))%16),
+				unit.Bytes(rapid.IntRange(1, 500_000).Draw(rt, "size")))
 			f.Class = uint8(rapid.IntRange(1, 6).Draw(rt, "class"))
 			flows = append(flows, f)
 		}
@@ -443,7 +451,8 @@ func BenchmarkPermutation(b *testing.B) {
 
 // avoiding makes senders leave paths out by the default penalty.
 func avoiding(l cctest.Lab) cctest.Lab {
-	l.Transport.Recovery = (&ndp.Params{PathPenalty: true, PathAnswers: 16, PathRatio: 0.3, PathExcess: 1.25, PathRounds: 32}).Recovery(&transport.Setting{})
+	l.Transport.Recovery = (&ndp.Params{PathPenalty: true, PathAnswers: 16, PathRatio: 0.3, PathExcess: 1.25,
+		PathRounds: 32}).Recovery(&transport.Setting{})
 	return l
 }
 
@@ -490,7 +499,8 @@ func TestPenaltyAvoidsASlowLink(t *testing.T) {
 	with := last(avoiding(lab(t, tree(unit.Gbps), 30)).Run(t, flows...))
 	// The last packets may wait in the slow link's queue, for 0.58 ms.
 	if float64(without) < 1.2*float64(even) || with > even+ms {
-		t.Errorf("the last flow ends after %v with a slow link and %v with the penalty, %v where links are alike", without, with, even)
+		t.Errorf("the last flow ends after %v with a slow link and %v with the penalty, %v where links are alike",
+			without, with, even)
 	}
 }
 
@@ -503,7 +513,8 @@ func TestPenaltyAvoidsALossyPath(t *testing.T) {
 	}
 	without, with := run(lab(t, tree(), 30)), run(avoiding(lab(t, tree(), 30)))
 	if float64(last(without)) < 1.5*float64(last(with)) || without.Records[0].Retx < 4*with.Records[0].Retx {
-		t.Errorf("after %v with %d packets sent again, with the penalty %v and %d", last(without), without.Records[0].Retx, last(with), with.Records[0].Retx)
+		t.Errorf("after %v with %d packets sent again, with the penalty %v and %d",
+			last(without), without.Records[0].Retx, last(with), with.Records[0].Retx)
 	}
 }
 

@@ -153,11 +153,14 @@ func (h *hosts) AuditReceiver(t *transport.Stack, s *transport.Sender, r *transp
 	port := h.queues.Port(s.Slot)
 	_, queued := h.queues.Queued(s.Slot)
 	invariants.Check(port == r.Port, "flow %d: PULLs leave by port %d, ACKs by %d", n, port, r.Port)
-	invariants.Check(d.have >= r.Expected && d.have <= size, "flow %d of %d bytes: the receiver has %d, all up to %d", n, size, d.have, r.Expected)
+	invariants.Check(d.have >= r.Expected && d.have <= size,
+		"flow %d of %d bytes: the receiver has %d, all up to %d", n, size, d.have, r.Expected)
 	invariants.Check(queued == (d.wait > 0), "flow %d: %d PULLs wait, and it is in the queue: %v", n, d.wait, queued)
-	invariants.Check(d.wait >= 0 && d.wait <= h.missing(d), "flow %d: %d PULLs wait for %d packets", n, d.wait, h.missing(d))
+	invariants.Check(d.wait >= 0 && d.wait <= h.missing(d),
+		"flow %d: %d PULLs wait for %d packets", n, d.wait, h.missing(d))
 	if e := t.Engine(); queued && !e.Halted(port) && !e.WillKick(port) {
 		at, ok := e.Wake(port)
-		invariants.Check(ok && at <= h.queues.Due(port), "port %d: a PULL is due at %v, and nothing wakes the port until %v", port, h.queues.Due(port), at)
+		invariants.Check(ok && at <= h.queues.Due(port),
+			"port %d: a PULL is due at %v, and nothing wakes the port until %v", port, h.queues.Due(port), at)
 	}
 }

@@ -208,6 +208,7 @@ func (h *hosts) Expire(t *transport.Stack, s *transport.Sender) {
 func (h *hosts) Audit(s *transport.Sender) {
 	b := &h.flows[s.Slot].source
 	b.Audit(s.Flow.Number, s.Una, s.Nxt)
-	invariants.Check(s.Una == s.Nxt || s.Alarm != unit.Never, "flow %d has %d bytes out and no timeout", s.Flow.Number, s.Nxt-s.Una)
+	invariants.Check(s.Una == s.Nxt || s.Alarm != unit.Never,
+		"flow %d has %d bytes out and no timeout", s.Flow.Number, s.Nxt-s.Una)
 	invariants.Check(h.RTOInitial <= b.rto && b.rto <= h.RTOMax, "flow %d: timeout of %v", s.Flow.Number, b.rto)
 }

@@ -138,7 +138,10 @@ func (a *alarms) Set(i int, at unit.Time) {
 func (a *alarms) Cancel(i int) { a.h.e.CancelTimer(timers*a.slot + int32(i)) }
 
 // NewHosts makes the transport of an engine and attaches it, as transport.New does.
-func NewHosts(e *netsim.Engine, routes *route.Table, cfg HostConfig, seed uint64, factory transport.Factory, source transport.Source, done func(*transport.Record)) (*Hosts, error) {
+func NewHosts(
+	e *netsim.Engine, routes *route.Table, cfg HostConfig, seed uint64, factory transport.Factory,
+	source transport.Source, done func(*transport.Record),
+) (*Hosts, error) {
 	if !e.Ordered() {
 		return nil, errors.New("ns3: the hosts of the published simulator want events in the order of scheduling")
 	}
@@ -183,7 +186,8 @@ func (h *Hosts) paths(routes *route.Table, f *transport.Flow) bool {
 
 func (h *Hosts) begin(f *transport.Flow) {
 	if !h.paths(h.first, f) {
-		h.done(&transport.Record{Flow: *f, Outcome: transport.Unreachable, FCT: unit.Never, Ended: unit.Never, Ideal: unit.Never})
+		h.done(&transport.Record{Flow: *f, Outcome: transport.Unreachable, FCT: unit.Never, Ended: unit.Never,
+			Ideal: unit.Never})
 		return
 	}
 	p := h.pair()

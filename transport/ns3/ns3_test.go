@@ -38,7 +38,8 @@ func TestStreams(t *testing.T) {
 			t.Errorf("stream %d begins with %v, want %v", 20+i, got, want)
 		}
 	}
-	for number, want := range map[uint64]float64{110: 0.20833931568418113, 111: 0.9465378827601392, 2258: 0.3501513057461641} {
+	for number, want := range map[uint64]float64{110: 0.20833931568418113, 111: 0.9465378827601392,
+		2258: 0.3501513057461641} {
 		if got := NewStream(number).Next(); got != want {
 			t.Errorf("stream %d begins with %v, want %v", number, got, want)
 		}

@@ -89,7 +89,8 @@ func (g *hopGauge) samePath(hops []netsim.PortSample) bool {
 // previous ACK (sample), which Γ includes, and the measured time (span).
 func (g *hopGauge) Explain(terms []transport.Term) []transport.Term {
 	span := unit.Time(min(g.span, g.tau) * float64(unit.Nanosecond))
-	return append(terms, transport.Term{Name: "sample", Value: g.last}, transport.Term{Name: "span", Value: float64(span)})
+	return append(terms, transport.Term{Name: "sample", Value: g.last},
+		transport.Term{Name: "span", Value: float64(span)})
 }
 
 // thetaGauge is NORMPOWER of Algorithm 2: Γ from round-trip times.

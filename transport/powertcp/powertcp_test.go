@@ -220,7 +220,8 @@ func TestThetaUpdatesOncePerRoundTrip(t *testing.T) {
 	for i, tt := range []struct {
 		seq, next int64
 		set       bool
-	}{{1000, 125_000, true}, {2000, 126_000, false}, {124_999, 200_000, false}, {125_000, 205_000, true}, {126_000, 206_000, false}} {
+	}{{1000, 125_000, true}, {2000, 126_000, false}, {124_999, 200_000, false}, {125_000, 205_000, true},
+		{126_000, 206_000, false}} {
 		if set := s.OnAck(0, &transport.Ack{Seq: tt.seq, Next: tt.next}); set != tt.set {
 			t.Errorf("ACK %d: set %v", i, set)
 		}

@@ -105,7 +105,8 @@ func (s *sender) Load() float64 { return s.last }
 // and the new window, both as rates (reference, rate), and the terms of the gauge.
 func (s *sender) Explain(terms []transport.Term) []transport.Term {
 	terms = append(terms, transport.Term{Name: "load", Value: s.last},
-		transport.Term{Name: "reference", Value: float64(s.pace(s.scaled))}, transport.Term{Name: "rate", Value: float64(s.Rate())})
+		transport.Term{Name: "reference", Value: float64(s.pace(s.scaled))},
+		transport.Term{Name: "rate", Value: float64(s.Rate())})
 	if g, ok := s.gauge.(transport.Explainer); ok {
 		terms = g.Explain(terms)
 	}

@@ -76,7 +76,8 @@ func TestEquilibriumOfManyFlows(t *testing.T) {
 		full := 100e9 * 1000 / float64(l.Transport.PacketSize(1000))
 		q := float64(c.Queue) / float64(tt.flows*beta)
 		if c.Jain < tt.jain || c.Total < 0.98*full || q < tt.low || q > tt.top || c.Drops > 0 {
-			t.Errorf("%s, %d flows, from %v: %+v, a queue of %.2f times the sum of all β", tt.variant, tt.flows, tt.from, c, q)
+			t.Errorf("%s, %d flows, from %v: %+v, a queue of %.2f times the sum of all β",
+				tt.variant, tt.flows, tt.from, c, q)
 		}
 	}
 }

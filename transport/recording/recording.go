@@ -67,7 +67,9 @@ func Real(name, term string) Column { return Column{name, true, 0, 0, told(term)
 
 // Nanoseconds returns the column of a time.
 func Nanoseconds(name, term string) Column {
-	return Count(name, "").As(func(s *transport.Step) float64 { return math.Floor(s.Term(term) / float64(unit.Nanosecond)) })
+	return Count(name, "").As(func(s *transport.Step) float64 {
+		return math.Floor(s.Term(term) / float64(unit.Nanosecond))
+	})
 }
 
 func told(term string) func(*transport.Step) float64 {

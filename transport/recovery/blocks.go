@@ -65,5 +65,6 @@ func (o options) has(s transport.Span) bool {
 }
 
 func (o options) block(i int) transport.Span {
-	return transport.Span{From: int64(binary.LittleEndian.Uint64(o[8+16*i:])), To: int64(binary.LittleEndian.Uint64(o[16+16*i:]))}
+	return transport.Span{From: int64(binary.LittleEndian.Uint64(o[8+16*i:])),
+		To: int64(binary.LittleEndian.Uint64(o[16+16*i:]))}
 }

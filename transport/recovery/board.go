@@ -289,9 +289,11 @@ func (b *Board) Audit(flow int32, una, nxt int64) {
 			if i >= b.frontier {
 				above++
 			}
-			invariants.Check(i < b.top, "flow %d: segment %d is sacked, the highest by the count is below %d", flow, i, b.top)
+			invariants.Check(i < b.top,
+				"flow %d: segment %d is sacked, the highest by the count is below %d", flow, i, b.top)
 		} else if i < b.frontier {
-			invariants.Check(st&segLost != 0, "flow %d: segment %d is below the frontier %d and not lost", flow, i, b.frontier)
+			invariants.Check(st&segLost != 0,
+				"flow %d: segment %d is below the frontier %d and not lost", flow, i, b.frontier)
 		}
 		if st.waits() {
 			lost++
@@ -304,7 +306,9 @@ func (b *Board) Audit(flow int32, una, nxt int64) {
 	for i := b.Oldest; b.timed && i >= 0; i = b.At(i).Next {
 		listed--
 	}
-	invariants.Check(b.Low == una/b.size && b.High == b.segmentsOf(nxt), "flow %d: segments %d to %d, bytes %d to %d", flow, b.Low, b.High, una, nxt)
+	invariants.Check(b.Low == una/b.size && b.High == b.segmentsOf(nxt),
+		"flow %d: segments %d to %d, bytes %d to %d", flow, b.Low, b.High, una, nxt)
 	invariants.Check(flight == b.Flight && sacked == b.sacked && above == b.above && lost == b.LostOut && listed == 0,
-		"flow %d: in flight %d, sacked %d, above %d, lost %d, off the list %d; counted %d, %d, %d, %d", flow, flight, sacked, above, lost, listed, b.Flight, b.sacked, b.above, b.LostOut)
+		"flow %d: in flight %d, sacked %d, above %d, lost %d, off the list %d; counted %d, %d, %d, %d",
+		flow, flight, sacked, above, lost, listed, b.Flight, b.sacked, b.above, b.LostOut)
 }

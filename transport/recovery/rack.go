@@ -146,7 +146,8 @@ func (x *rackTLP) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack,
 // segment sent after it a segment may arrive.
 func (x *rackTLP) reorderingWindow(s *transport.Sender) unit.Time {
 	r := x.flows[s.Slot].rack
-	if !r.reordering && (s.InRepair || r.afterTimeout || x.flows[s.Slot].sacked >= int64(x.DupAcks)) || r.minRTT == unit.Never {
+	if !r.reordering && (s.InRepair || r.afterTimeout || x.flows[s.Slot].sacked >= int64(x.DupAcks)) ||
+		r.minRTT == unit.Never {
 		return 0
 	}
 	w := unit.Time(r.mult) * (r.minRTT / 4)
@@ -193,7 +194,8 @@ func (x *rackTLP) rackLosses(t *transport.Stack, s *transport.Sender) (lost bool
 func (x *rackTLP) scheduleProbe(t *transport.Stack, s *transport.Sender) {
 	b := x.flows[s.Slot]
 	r := b.rack
-	if r.restart && !s.InRepair && !r.afterTimeout && b.sacked == 0 && s.Una < s.Nxt && (r.forProbe || s.Alarm == unit.Never) {
+	if r.restart && !s.InRepair && !r.afterTimeout && b.sacked == 0 && s.Una < s.Nxt &&
+		(r.forProbe || s.Alarm == unit.Never) {
 		wait := unit.Second
 		if s.RTT.Sampled() {
 			wait = 2 * s.RTT.Smoothed

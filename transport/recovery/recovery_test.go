@@ -51,7 +51,8 @@ func trace(t *testing.T, l cctest.Lab, segments unit.Bytes) (string, *transport.
 var recoveries = []struct {
 	name string
 	kind recovery.Kind
-}{{"tahoe", recovery.Tahoe}, {"reno", recovery.Reno}, {"newreno", recovery.NewReno}, {"sack", recovery.SACK}, {"rack", recovery.RACK}}
+}{{"tahoe", recovery.Tahoe}, {"reno", recovery.Reno}, {"newreno", recovery.NewReno}, {"sack", recovery.SACK},
+	{"rack", recovery.RACK}}
 
 func checkTrace(t *testing.T, name, got, want string) {
 	t.Helper()

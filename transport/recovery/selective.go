@@ -24,7 +24,8 @@ type flow struct {
 	sent   int64 // HighRxt of RFC 6675: one above the highest segment retransmitted in this recovery
 	rescue int64 // RescueRxt: no rescue until all segments up to this one are acknowledged
 
-	recent [mostBlocks + 1]int64 // at the receiver: a byte of each of the spans beyond gaps that arrived last, latest first; 0 for none
+	// at the receiver: a byte of each of the spans beyond gaps that arrived last, latest first; 0 for none
+	recent [mostBlocks + 1]int64
 }
 
 // open initialises a slot.
@@ -120,7 +121,9 @@ func (x *selective) pick(t *transport.Stack, s *transport.Sender) (int64, choice
 
 // take updates the board from an ACK. It returns the number of newly sacked segments, and the bytes
 // that the ACK reports as duplicates.
-func (x *selective) take(t *transport.Stack, s *transport.Sender, b *flow, a *transport.Ack, id netsim.PacketID) (news int, dup transport.Span) {
+func (x *selective) take(
+	t *transport.Stack, s *transport.Sender, b *flow, a *transport.Ack, id netsim.PacketID,
+) (news int, dup transport.Span) {
 	b.Acknowledge(b.Index(s.Una))
 	if b.probe < b.Low {
 		b.probe = -1
@@ -156,7 +159,9 @@ func (x *selective) take(t *transport.Stack, s *transport.Sender, b *flow, a *tr
 
 // counted handles an ACK and detects losses by the number of segments that have overtaken others
 // (RFC 6675, IRN). It reports whether a recovery begins.
-func (x *selective) counted(t *transport.Stack, s *transport.Sender, a *transport.Ack, id netsim.PacketID) (b *flow, begins bool) {
+func (x *selective) counted(
+	t *transport.Stack, s *transport.Sender, a *transport.Ack, id netsim.PacketID,
+) (b *flow, begins bool) {
 	b = x.flows[s.Slot]
 	news, _ := x.take(t, s, b, a, id)
 	if s.Una > s.Recover {
@@ -193,7 +198,9 @@ func (x *selective) timedOut(s *transport.Sender) *flow {
 	return b
 }
 
-func (x *selective) Gap(_ *transport.Stack, r *transport.Receiver, slot int32, d transport.Span) (netsim.Kind, bool, bool) {
+func (x *selective) Gap(
+	_ *transport.Stack, r *transport.Receiver, slot int32, d transport.Span,
+) (netsim.Kind, bool, bool) {
 	twice := !r.Keep(d)
 	recent := &x.flows[slot].recent
 	copy(recent[1:], recent[:mostBlocks])
@@ -204,7 +211,9 @@ func (x *selective) Gap(_ *transport.Stack, r *transport.Receiver, slot int32, d
 // Tell implements transport.SenderDriven. The first block is the duplicate data that the ACK
 // answers, if any (RFC 2883). Then come the block of the latest data and the blocks reported before
 // it (RFC 2018 §4).
-func (x *selective) Tell(t *transport.Stack, r *transport.Receiver, id netsim.PacketID, d transport.Span, twice bool) unit.Bytes {
+func (x *selective) Tell(
+	t *transport.Stack, r *transport.Receiver, id netsim.PacketID, d transport.Span, twice bool,
+) unit.Bytes {
 	o := options(t.Engine().Options(id))
 	o.clear()
 	if twice {

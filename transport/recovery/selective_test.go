@@ -117,7 +117,8 @@ func TestRACKLearnsOfReordering(t *testing.T) {
 		l.Trace = false
 		l.Control = cctest.Puppets(&cctest.Puppet{W: 12 * mss})
 		r := l.Start(t, cctest.Flow(0, 1, 80*mss))
-		r.Engine.Attach(&lates{Stack: r.Stack, e: r.Engine, which: []int64{2, 20}, waits: []int{2, 3}, held: netsim.NoPacket})
+		r.Engine.Attach(&lates{Stack: r.Stack, e: r.Engine, which: []int64{2, 20}, waits: []int{2, 3},
+			held: netsim.NoPacket})
 		r.Engine.Run(unit.Never - 1)
 		r.CheckEnd()
 		if x := r.Of(0); x.Retx != again {
@@ -339,9 +340,11 @@ func TestTheFirstProbeNeedsNoRoundTrip(t *testing.T) {
 	} {
 		c := cctest.TCP()
 		c.Recovery = tt.kind
-		r := cctest.Lab{Graph: netsimtest.Star(2), Transport: c, Drop: cctest.DropFirst(1000, tt.lost...)}.Run(t, cctest.Flow(0, 1, 1000))
+		r := cctest.Lab{Graph: netsimtest.Star(2), Transport: c, Drop: cctest.DropFirst(1000, tt.lost...)}.Run(t,
+			cctest.Flow(0, 1, 1000))
 		if x := r.Of(0); x.FCT < tt.fct || x.FCT > tt.fct+100*unit.Microsecond || x.Timeouts != tt.timeouts {
-			t.Errorf("recovery %s, %d lost: %v and %d timeouts, want %v and %d", tt.kind, len(tt.lost), x.FCT, x.Timeouts, tt.fct, tt.timeouts)
+			t.Errorf("recovery %s, %d lost: %v and %d timeouts, want %v and %d",
+				tt.kind, len(tt.lost), x.FCT, x.Timeouts, tt.fct, tt.timeouts)
 		}
 	}
 }

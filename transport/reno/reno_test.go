@@ -83,7 +83,8 @@ func TestEquation4HalvesTheFlight(t *testing.T) {
 // §3.2 step 6 with RFC 6582 §3.2 step 3, option 1: min(ssthresh, max(FlightSize, SMSS)
 // + SMSS).
 func TestRecoveryEndsWithoutABurst(t *testing.T) {
-	for _, tt := range []struct{ flight, want unit.Bytes }{{20 * mss, 10 * mss}, {9 * mss, 10 * mss}, {5 * mss, 6 * mss}, {0, 2 * mss}} {
+	for _, tt := range []struct{ flight, want unit.Bytes }{{20 * mss, 10 * mss}, {9 * mss, 10 * mss},
+		{5 * mss, 6 * mss}, {0, 2 * mss}} {
 		c := start(t, 10)
 		c.OnLoss(0, transport.Loss{Kind: transport.FastRetransmit, Flight: 20 * mss})
 		ack(c, transport.Exit, mss, tt.flight)

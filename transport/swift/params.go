@@ -47,10 +47,13 @@ type Params struct {
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, bdp := s.Farthest()
 	queue := max(rtt/4, 8*s.HostRate.TxTime(s.Packet))
-	transport.Choose(c, "base_target", &p.Base, rtt+queue, "the largest base RTT and a quarter, at least 8 packets of "+s.AHost())
-	transport.Choose(c, "hop_target", &p.Hop, rtt/4/unit.Time(max(1, s.MaxHops)), fmt.Sprintf("a quarter of the largest base RTT over %d switches", s.MaxHops))
+	transport.Choose(c, "base_target", &p.Base, rtt+queue,
+		"the largest base RTT and a quarter, at least 8 packets of "+s.AHost())
+	transport.Choose(c, "hop_target", &p.Hop, rtt/4/unit.Time(max(1, s.MaxHops)),
+		fmt.Sprintf("a quarter of the largest base RTT over %d switches", s.MaxHops))
 	transport.Choose(c, "fs_range", &p.Range, 2*p.Base, "2 cc.base_target")
-	transport.Choose(c, "max_cwnd", &p.Most, max(10000, float64(2*bdp/s.Payload)), "2 times the largest bandwidth-delay product, at least 10000")
+	transport.Choose(c, "max_cwnd", &p.Most, max(10000, float64(2*bdp/s.Payload)),
+		"2 times the largest bandwidth-delay product, at least 10000")
 }
 
 func (*Params) Otherwise(q telemetry.Quantity) (key, value string) {
@@ -71,7 +74,8 @@ func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 		return nil, fmt.Errorf("cc.min_cwnd = %g: want at most cc.max_cwnd = %g", p.Least, p.Most)
 	}
 	if rtt, _ := s.Farthest(); p.Base+unit.Time(s.MaxHops)*p.Hop < rtt {
-		return nil, fmt.Errorf("cc.base_target = %v, cc.hop_target = %v: want a target above the base RTT on the longest paths, which have %d switches and %v, or their flows could never fill a link",
+		return nil, fmt.Errorf("cc.base_target = %v, cc.hop_target = %v: want a target above the base RTT on "+
+			"the longest paths, which have %d switches and %v, or their flows could never fill a link",
 			p.Base, p.Hop, s.MaxHops, rtt)
 	}
 	trips, err := s.RoundTrips(p.Signal)

@@ -29,7 +29,9 @@ func lab(t *testing.T, hosts int, fsRange unit.Time, initial float64) cctest.Lab
 		Increase: 1, Beta: 0.8, MaxDecrease: 0.5, Reset: 4, Least: 0.01, Most: 10_000, Initial: initial,
 	}
 	return cctest.Lab{Graph: g, Transport: cctest.RDMA(), Control: func(*netsim.Network) transport.Factory {
-		f, err := p.New(&transport.Setting{MaxHops: 1, Farthest: func() (unit.Time, unit.Bytes) { return 10 * us, 125_000 }})
+		f, err := p.New(&transport.Setting{MaxHops: 1, Farthest: func() (unit.Time, unit.Bytes) {
+			return 10 * us, 125_000
+		}})
 		if err != nil {
 			t.Fatal(err)
 		}

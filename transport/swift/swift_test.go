@@ -43,7 +43,8 @@ func start(t *testing.T, hops int, cwnd float64) *sender {
 	p := keys()
 	p.Initial = cwnd
 	s := factory(t, p)().(*sender)
-	s.Start(100*us, transport.FlowInfo{Segment: 1000, Packet: 1250, LineRate: line, PathRate: line, BaseRTT: 10 * us, Hops: hops})
+	s.Start(100*us, transport.FlowInfo{Segment: 1000, Packet: 1250, LineRate: line, PathRate: line,
+		BaseRTT: 10 * us, Hops: hops})
 	return s
 }
 
@@ -172,7 +173,8 @@ func TestBadParams(t *testing.T) {
 	for want, edit := range map[string]func(*Params){
 		"cc.fs_min_cwnd = 4: want less than cc.fs_max_cwnd = 4": func(p *Params) { p.RangeMin = 4 },
 		"cc.min_cwnd = 1: want at most cc.max_cwnd = 0.5":       func(p *Params) { p.Least, p.Most = 1, 0.5 },
-		"cc.base_target = 7us, cc.hop_target = 2us: want a target above the base RTT on the longest paths, which have 1 switches and 10us": func(p *Params) { p.Base = 7 * us },
+		"cc.base_target = 7us, cc.hop_target = 2us: want a target above the base RTT on the longest paths, " +
+			"which have 1 switches and 10us": func(p *Params) { p.Base = 7 * us },
 	} {
 		p := keys()
 		edit(&p)
@@ -198,7 +200,8 @@ func switched(t *testing.T) transport.Factory {
 // 0.8·8/20, and not the host's 11 us. Without an estimate nothing happens.
 func TestSignalOfTheSwitch(t *testing.T) {
 	s := switched(t)().(*sender)
-	s.Start(100*us, transport.FlowInfo{Segment: 1000, Packet: 1250, LineRate: line, PathRate: line, BaseRTT: 10 * us, Hops: 1})
+	s.Start(100*us, transport.FlowInfo{Segment: 1000, Packet: 1250, LineRate: line, PathRate: line,
+		BaseRTT: 10 * us, Hops: 1})
 	ack := transport.Ack{Acked: 1000, Flight: 16_000, HasRTT: true, RTT: 11 * us}
 	if s.OnAck(200*us, &ack) || s.cwnd != 16 {
 		t.Errorf("without an estimate cwnd = %v", s.cwnd)

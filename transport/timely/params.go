@@ -52,16 +52,21 @@ type Params struct {
 
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, _ := s.Farthest()
-	transport.Choose(c, "min_rtt", &p.MinRTT, max(rtt, 16*s.HostRate.TxTime(s.Packet)), "the largest base RTT, at least 16 packets of "+s.AHost())
+	transport.Choose(c, "min_rtt", &p.MinRTT, max(rtt, 16*s.HostRate.TxTime(s.Packet)),
+		"the largest base RTT, at least 16 packets of "+s.AHost())
 	highest := p.High
 	if schema.IsAuto(highest) {
 		highest = unit.Never
 	}
-	transport.Choose(c, "t_low", &p.Low, p.MinRTT*5/2, "2.5 cc.min_rtt (TIMELY, section 5)", transport.AtMost(highest, "cc.t_high"))
-	transport.Choose(c, "t_high", &p.High, 25*p.MinRTT, "25 cc.min_rtt (TIMELY, section 5)", transport.AtLeast(p.Low, "cc.t_low"))
+	transport.Choose(c, "t_low", &p.Low, p.MinRTT*5/2,
+		"2.5 cc.min_rtt (TIMELY, section 5)", transport.AtMost(highest, "cc.t_high"))
+	transport.Choose(c, "t_high", &p.High, 25*p.MinRTT,
+		"25 cc.min_rtt (TIMELY, section 5)", transport.AtLeast(p.Low, "cc.t_low"))
 	transport.Choose(c, "rtt_ref", &p.Reference, p.Low, "cc.t_low", transport.AtLeast(unit.Nanosecond, "1 ns"))
-	transport.Choose(c, "segment", &p.Segment, max(16*unit.KB, s.HostRate.In(p.MinRTT*16/25)), "16 KB (TIMELY, section 5), at least "+s.Host()+" x 0.64 cc.min_rtt")
-	transport.Choose(c, "rate_ai", &p.RateAI, s.HostRate/1000, "1/1000 of the "+s.Host()+" (TIMELY, section 5)", s.OneBit())
+	transport.Choose(c, "segment", &p.Segment, max(16*unit.KB, s.HostRate.In(p.MinRTT*16/25)),
+		"16 KB (TIMELY, section 5), at least "+s.Host()+" x 0.64 cc.min_rtt")
+	transport.Choose(c, "rate_ai", &p.RateAI, s.HostRate/1000, "1/1000 of the "+s.Host()+" (TIMELY, section 5)",
+		s.OneBit())
 	transport.Choose(c, "rate_hai", &p.RateHAI, 5*p.RateAI, "5 cc.rate_ai (TIMELY, section 4.3)")
 	s.ChooseLeast(c, &p.MinRate, 100, " (published simulator)")
 }
@@ -88,7 +93,8 @@ func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 		return nil, err
 	}
 	if p.Low > p.High {
-		return nil, fmt.Errorf("cc.t_low = %v: want at most cc.t_high = %v: between them the rate would have to rise and to fall", p.Low, p.High)
+		return nil, fmt.Errorf("cc.t_low = %v: want at most cc.t_high = %v: between them the rate would have "+
+			"to rise and to fall", p.Low, p.High)
 	}
 	trips, err := s.RoundTrips(p.Signal)
 	if err != nil {
@@ -96,7 +102,10 @@ func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 	}
 	if rate := min(s.HostRate, s.Slowest); p.Variant != "ns3" && s.Warn != nil && rate > 0 {
 		if t := rate.TxTime(p.Segment); t > slowUpdate*p.MinRTT {
-			s.Warn(fmt.Sprintf("cc.segment = %v takes %v at the slowest link, %v, which is %.3g times cc.min_rtt: TIMELY changes a rate once for each segment, so that flows of fewer bytes keep theirs and long ones follow slowly (in the TIMELY paper a segment takes 0.64 of it)",
+			s.Warn(fmt.Sprintf("cc.segment = %v takes %v at the slowest link, %v, "+
+				"which is %.3g times cc.min_rtt: TIMELY changes a rate once for each segment, "+
+				"so that flows of fewer bytes keep theirs and long ones follow slowly (in the TIMELY paper "+
+				"a segment takes 0.64 of it)",
 				p.Segment, t, rate, float64(t)/float64(p.MinRTT)))
 		}
 	}

@@ -73,7 +73,8 @@ func (s *roundSender) update(rtt unit.Time) {
 // the smoothed difference of RTTs in ns (difference), successive increases (stage), and the end of
 // the window (update_seq).
 func (s *roundSender) Explain(terms []transport.Term) []transport.Term {
-	return append(terms, transport.Term{Name: "rate", Value: float64(s.Pace)}, transport.Term{Name: "last_rtt", Value: float64(s.last)},
+	return append(terms, transport.Term{Name: "rate", Value: float64(s.Pace)},
+		transport.Term{Name: "last_rtt", Value: float64(s.last)},
 		transport.Term{Name: "difference", Value: s.diff}, transport.Term{Name: "stage", Value: float64(s.stage)},
 		transport.Term{Name: "update_seq", Value: float64(s.updateSeq)})
 }

@@ -22,8 +22,9 @@ func TestPatchMakesSharesEven(t *testing.T) {
 	us, ms := unit.Microsecond, unit.Millisecond
 	contest := func(variant string, beta float64) cctest.Contest {
 		p := timely.Params{
-			Variant: variant, Alpha: 0.875, Beta: beta, Low: 50 * us, High: 500 * us, MinRTT: 20 * us, Reference: 50 * us,
-			Segment: 16 * unit.KB, HyperAfter: 5, RateAI: 10 * unit.Mbps, MinRate: 10 * unit.Mbps, Window: "none",
+			Variant: variant, Alpha: 0.875, Beta: beta, Low: 50 * us, High: 500 * us, MinRTT: 20 * us,
+			Reference: 50 * us,
+			Segment:   16 * unit.KB, HyperAfter: 5, RateAI: 10 * unit.Mbps, MinRate: 10 * unit.Mbps, Window: "none",
 		}
 		l := cctest.Lab{Graph: g, Transport: cctest.RDMA(), Control: func(*netsim.Network) transport.Factory {
 			f, err := p.New(&transport.Setting{Slowest: 10 * unit.Gbps})

@@ -26,7 +26,8 @@ func published() *config {
 }
 
 func info() transport.FlowInfo {
-	return transport.FlowInfo{Segment: 1000, Packet: 1056, LineRate: 10 * unit.Gbps, PathRate: 10 * unit.Gbps, BaseRTT: 10 * us}
+	return transport.FlowInfo{Segment: 1000, Packet: 1056, LineRate: 10 * unit.Gbps, PathRate: 10 * unit.Gbps,
+		BaseRTT: 10 * us}
 }
 
 // Algorithm 1, with a completion every 2000 bytes and rates in Mb/s from 10000.
@@ -186,9 +187,12 @@ func TestSlowSegment(t *testing.T) {
 		Variant: "paper", Signal: "host", Alpha: 0.875, Beta: 0.8, Low: 50 * us, High: 500 * us, MinRTT: 20 * us,
 		Segment: 16 * unit.KB, RateAI: 10 * unit.Mbps, MinRate: unit.Mbps, Window: "none",
 	}
-	for slowest, want := range map[unit.Rate]string{10 * unit.Gbps: "", 100 * unit.Mbps: "cc.segment = 16KB takes 1.28ms at the slowest link, 100Mbps, which is 64 times cc.min_rtt"} {
+	for slowest, want := range map[unit.Rate]string{10 * unit.Gbps: "",
+		100 * unit.Mbps: "cc.segment = 16KB takes 1.28ms at the slowest link, 100Mbps, which is 64 times cc.min_rtt"} {
 		told := ""
-		if _, err := p.New(&transport.Setting{HostRate: 10 * unit.Gbps, Slowest: slowest, Warn: func(s string) { told += s }}); err != nil {
+		if _, err := p.New(&transport.Setting{HostRate: 10 * unit.Gbps, Slowest: slowest, Warn: func(s string) {
+			told += s
+		}}); err != nil {
 			t.Fatal(err)
 		}
 		if (told == "") != (want == "") || !strings.HasPrefix(told, want) {
@@ -211,7 +215,8 @@ func TestControllers(t *testing.T) {
 		"paper":   func() transport.Controller { return &segmentSender{cfg: paper()} },
 		"patched": func() transport.Controller { return &segmentSender{cfg: patched} },
 		"round": func() transport.Controller {
-			return &roundSender{Rated: transport.Rated{Limit: transport.RateWindow{Rule: transport.Scaled}}, cfg: published()}
+			return &roundSender{Rated: transport.Rated{Limit: transport.RateWindow{Rule: transport.Scaled}},
+				cfg: published()}
 		},
 	} {
 		t.Run(name, func(t *testing.T) { cctest.Suite(t, f) })

@@ -19,7 +19,8 @@ func (*Hosts) Options() (wire unit.Bytes, room int) { return 0, optionsRoom }
 func (*Hosts) Kind() string { return transport.Pulled }
 
 func (x *Hosts) Strategy(c *transport.Config, n *netsim.Network) transport.Strategy {
-	h := &hosts{Hosts: x, Config: c, queues: recovery.New(n.Ports()), header: int64(c.PacketSize(0)), byCredit: x.credits(), byWindow: x.windows()}
+	h := &hosts{Hosts: x, Config: c, queues: recovery.New(n.Ports()), header: int64(c.PacketSize(0)),
+		byCredit: x.credits(), byWindow: x.windows()}
 	h.packet = h.header + int64(c.Segment)
 	return h
 }

@@ -216,7 +216,9 @@ func (c *sender) OnLoss(_ unit.Time, l transport.Loss) {
 // delay, and the pending increase.
 func (c *sender) Explain(terms []transport.Term) []transport.Term {
 	return append(terms,
-		transport.Term{Name: "window", Value: float64(c.window)}, transport.Term{Name: "max_window", Value: float64(c.most)},
-		transport.Term{Name: "base_rtt", Value: float64(c.base)}, transport.Term{Name: "delay", Value: float64(c.average)},
+		transport.Term{Name: "window", Value: float64(c.window)},
+		transport.Term{Name: "max_window", Value: float64(c.most)},
+		transport.Term{Name: "base_rtt", Value: float64(c.base)},
+		transport.Term{Name: "delay", Value: float64(c.average)},
 		transport.Term{Name: "pending", Value: float64(c.pending)})
 }

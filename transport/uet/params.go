@@ -110,7 +110,8 @@ const (
 )
 
 func (p *Params) Timeout(s *transport.Setting) (unit.Time, string) {
-	return timeoutBase + s.HostRate.TxTime(timeoutQueues*s.Queue), "15 us and 6 times network.trimming.queue at the rate of the slowest host"
+	return timeoutBase + s.HostRate.TxTime(timeoutQueues*s.Queue),
+		"15 us and 6 times network.trimming.queue at the rate of the slowest host"
 }
 
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
@@ -128,7 +129,8 @@ func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 func (p *Params) Marking(s *transport.Setting) transport.Marking {
 	packets := s.BDPPackets()
 	at := func(fifths unit.Bytes) unit.Bytes { return (fifths*packets + 4) / 5 * s.Packet }
-	return transport.Marking{Min: at(1), Max: at(4), PMax: 1, From: "0.2 and 0.8 of the largest bandwidth-delay product"}
+	return transport.Marking{Min: at(1), Max: at(4), PMax: 1,
+		From: "0.2 and 0.8 of the largest bandwidth-delay product"}
 }
 
 // New makes the controllers of a run.

@@ -63,7 +63,8 @@ func (h *hosts) TakeData(t *transport.Stack, id netsim.PacketID, p *netsim.Packe
 	}
 	d.accepted = 0
 	a := answer{
-		segment: uint32(p.Seq / int64(h.Segment)), got: d.got, beyond: d.beyond, again: p.Flags&netsim.FlagRetx != 0, kind: q.kind,
+		segment: uint32(p.Seq / int64(h.Segment)), got: d.got, beyond: d.beyond,
+		again: p.Flags&netsim.FlagRetx != 0, kind: q.kind,
 	}
 	expected := (r.Expected + int64(h.Segment) - 1) / int64(h.Segment)
 	base := int64(a.segment)
@@ -114,7 +115,10 @@ func (h *hosts) bitmap(r *transport.Receiver, base int64) (m uint64) {
 }
 
 // reply turns a packet into an answer and sends it.
-func (h *hosts) reply(t *transport.Stack, r *transport.Receiver, id netsim.PacketID, p *netsim.Packet, kind netsim.Kind, seq int64, flags uint8) {
+func (h *hosts) reply(
+	t *transport.Stack, r *transport.Receiver, id netsim.PacketID, p *netsim.Packet, kind netsim.Kind, seq int64,
+	flags uint8,
+) {
 	e := t.Engine()
 	e.Reflect(id)
 	if p.Flags&netsim.FlagCE != 0 {
@@ -216,6 +220,8 @@ func (h *hosts) Move(t *transport.Stack, r *transport.Receiver, slot int32) {
 func (h *hosts) AuditReceiver(_ *transport.Stack, s *transport.Sender, r *transport.Receiver) {
 	d, n := &h.flows[s.Slot].sink, s.Flow.Number
 	segments := (r.Expected + int64(h.Segment) - 1) / int64(h.Segment)
-	invariants.Check(d.got >= r.Expected+segments*h.header, "flow %d: %d bytes on the wire have come, all %d of payload up to %d", n, d.got, segments, r.Expected)
-	invariants.Check(h.queues.Port(s.Slot) == r.Port, "flow %d: PULLs leave by port %d, ACKs by %d", n, h.queues.Port(s.Slot), r.Port)
+	invariants.Check(d.got >= r.Expected+segments*h.header,
+		"flow %d: %d bytes on the wire have come, all %d of payload up to %d", n, d.got, segments, r.Expected)
+	invariants.Check(h.queues.Port(s.Slot) == r.Port,
+		"flow %d: PULLs leave by port %d, ACKs by %d", n, h.queues.Port(s.Slot), r.Port)
 }

@@ -14,7 +14,8 @@ import (
 
 const mtu = 4150
 
-// table reads a file of recorded numbers: a line for each, by the names of their columns. It keeps the texts of one column.
+// table reads a file of recorded numbers: a line for each, by the names of their columns. It keeps the
+// texts of one column.
 func table(t *testing.T, file, text string) (lines []map[string]float64, texts []string) {
 	t.Helper()
 	f, err := os.Open(file)
@@ -48,8 +49,8 @@ type knowledge struct {
 	nacks int
 }
 
-// after returns all that NSCC may know after another ACK of a trace: those NACKs have come since the last one with which the window
-// is the recorded one. The trace has the smallest RTT (an RTT and its delay), but no NACKs.
+// after returns all that NSCC may know after another ACK of a trace: those NACKs have come since the last one
+// with which the window is the recorded one. The trace has the smallest RTT (an RTT and its delay), but no NACKs.
 func (k knowledge) after(l map[string]float64, last, now unit.Time, want int, into map[knowledge]bool) {
 	ns := func(name string) unit.Time { return unit.Time(l[name]*float64(unit.Nanosecond) + 0.5) }
 	flight, rtt := unit.Bytes(l["in_flight"]), ns("rtt_ns")
@@ -59,7 +60,8 @@ func (k knowledge) after(l map[string]float64, last, now unit.Time, want int, in
 			for low := range 2 { // the smallest RTT is that of the first NACK, or of the last one
 				x := k
 				for i := range n {
-					a := transport.Ack{Nack: true, Acked: mtu, Flight: flight + unit.Bytes(l["newly_received"]) + unit.Bytes(n-i)*mtu, Marked: true}
+					a := transport.Ack{Nack: true, Acked: mtu,
+						Flight: flight + unit.Bytes(l["newly_received"]) + unit.Bytes(n-i)*mtu, Marked: true}
 					if rtt > 0 && i == low*(n-1) {
 						a.RTT, a.HasRTT = rtt-ns("delay_ns"), true
 					}
@@ -69,7 +71,8 @@ func (k knowledge) after(l map[string]float64, last, now unit.Time, want int, in
 					}
 					x.OnAck(when, &a)
 				}
-				x.OnAck(now, &transport.Ack{Acked: unit.Bytes(l["newly_received"]), Flight: flight, Marked: l["ecn"] == 1, RTT: rtt, HasRTT: rtt > 0})
+				x.OnAck(now, &transport.Ack{Acked: unit.Bytes(l["newly_received"]), Flight: flight,
+					Marked: l["ecn"] == 1, RTT: rtt, HasRTT: rtt > 0})
 				if x.nacks += n; x.window == int64(l["cwnd_after"]) {
 					into[x] = true
 				}
@@ -84,9 +87,9 @@ func (k knowledge) after(l map[string]float64, last, now unit.Time, want int, in
 	}
 }
 
-// The windows of recorded flows, ACK by ACK: NSCC comes to the same from the delays, marks and bytes that were recorded, whichever way the
-// packets took. Traces have no NACKs: there must be NACKs at some times between two ACKs with which all windows are as recorded, and
-// as many as the flow's record has.
+// The windows of recorded flows, ACK by ACK: NSCC comes to the same from the delays, marks and bytes
+// that were recorded, whichever way the packets took. Traces have no NACKs: there must be NACKs at some
+// times between two ACKs with which all windows are as recorded, and as many as the flow's record has.
 func TestRecordedWindows(t *testing.T) {
 	const dir = "../../../shared/reference/uet-htsim"
 	for _, x := range []struct {
@@ -115,7 +118,8 @@ func TestRecordedWindows(t *testing.T) {
 			p.BaseRTT = 14_022_720
 			p.Target = p.BaseRTT * 3 / 4
 			k := knowledge{sender: sender{Params: p}}
-			k.Start(0, transport.FlowInfo{Segment: mtu - 64, Packet: mtu, LineRate: 100 * unit.Gbps, BaseRTT: p.BaseRTT})
+			k.Start(0, transport.FlowInfo{Segment: mtu - 64, Packet: mtu, LineRate: 100 * unit.Gbps,
+				BaseRTT: p.BaseRTT})
 			states, n, last := map[knowledge]bool{k: true}, 0, unit.Time(0)
 			for _, l := range acks {
 				if l["src"] != f["src"] || len(states) == 0 {

@@ -150,7 +150,8 @@ func (b *source) sample(now unit.Time, i int64, again bool) (rtt unit.Time, ok b
 // takeAck handles an ACK (§5).
 func (h *hosts) takeAck(t *transport.Stack, s *transport.Sender, b *source, p *netsim.Packet, x answer) {
 	now := t.Engine().Now()
-	a := transport.Ack{Seq: p.Seq, Marked: p.Flags&netsim.FlagEcho != 0, FlowKey: t.Engine().Network().FlowKey(s.Slot), ID: p.ID}
+	a := transport.Ack{Seq: p.Seq, Marked: p.Flags&netsim.FlagEcho != 0,
+		FlowKey: t.Engine().Network().FlowKey(s.Slot), ID: p.ID}
 	if more := x.got - b.heard; more > 0 {
 		a.Acked = unit.Bytes(more)
 		b.heard = x.got
@@ -199,7 +200,8 @@ func (h *hosts) takeNack(t *transport.Stack, s *transport.Sender, b *source, p *
 	size := h.wire(s, i)
 	a := transport.Ack{
 		Seq: s.Una, Nack: true, Acked: unit.Bytes(size), Flight: unit.Bytes(b.flight), Next: s.Nxt,
-		Marked: p.Flags&netsim.FlagEcho != 0, AtHost: p.Flags&netsim.FlagAtHost != 0, RTT: now - b.At(i).Sent, HasRTT: p.Kind == netsim.Nack,
+		Marked: p.Flags&netsim.FlagEcho != 0, AtHost: p.Flags&netsim.FlagAtHost != 0, RTT: now - b.At(i).Sent,
+		HasRTT: p.Kind == netsim.Nack,
 	}
 	t.Answer(s, a)
 	b.Lose(i)
@@ -239,7 +241,8 @@ func (h *hosts) Expire(t *transport.Stack, s *transport.Sender) {
 	if b.inRepair && b.Flight > 0 && b.At(b.Oldest).Sent+2*h.RTOInitial <= now {
 		b.inRepair = false // the retransmissions are lost, too
 	}
-	if late := b.Flight > 0 && b.At(b.Oldest).Sent+h.RTOInitial <= now && !b.inRepair; late || b.Flight == 0 && s.Alarm <= now && b.probeAt() > now {
+	if late := b.Flight > 0 && b.At(b.Oldest).Sent+h.RTOInitial <= now && !b.inRepair; late ||
+		b.Flight == 0 && s.Alarm <= now && b.probeAt() > now {
 		// A burst of packets that were all sent before the last timeout counts as one.
 		if !late || b.At(b.Oldest).Sent >= b.timedOut {
 			if int(s.Tries) >= h.MaxRetries {
@@ -295,7 +298,8 @@ func (h *hosts) sendHeader(t *transport.Stack, s *transport.Sender, b *source, k
 	id := e.Make(s.Slot)
 	p := e.Packet(id)
 	now := e.Now()
-	p.Kind, p.Class, p.Seq, p.ID, p.Sent, p.Payload = netsim.Data, class, s.Nxt, uint32(b.High), uint32(now/unit.Nanosecond), 0
+	p.Kind, p.Class, p.Seq, p.ID, p.Sent, p.Payload = netsim.Data, class, s.Nxt, uint32(b.High),
+		uint32(now/unit.Nanosecond), 0
 	p.Size = uint16(h.AckSize())
 	if s.Order != nil {
 		p.Path = s.Order.Next()
@@ -310,6 +314,8 @@ func (h *hosts) sendHeader(t *transport.Stack, s *transport.Sender, b *source, k
 func (h *hosts) Audit(s *transport.Sender) {
 	b := &h.flows[s.Slot].source
 	b.Board.Audit(s.Flow.Number, s.Una, s.Nxt)
-	invariants.Check(s.Una == s.Nxt || s.Alarm != unit.Never, "flow %d has %d bytes out and no timeout", s.Flow.Number, s.Nxt-s.Una)
-	invariants.Check(b.heard <= int64(s.Flow.Size)+b.High*h.header, "flow %d: %d bytes have come, of %d", s.Flow.Number, b.heard, s.Flow.Size)
+	invariants.Check(s.Una == s.Nxt || s.Alarm != unit.Never,
+		"flow %d has %d bytes out and no timeout", s.Flow.Number, s.Nxt-s.Una)
+	invariants.Check(b.heard <= int64(s.Flow.Size)+b.High*h.header,
+		"flow %d: %d bytes have come, of %d", s.Flow.Number, b.heard, s.Flow.Size)
 }

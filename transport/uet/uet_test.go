@@ -40,7 +40,8 @@ func params(control string, change ...func(*uet.Params)) *uet.Params {
 	return p
 }
 
-// lab returns the network of uet-htsim: links of 100 Gb/s and 1 us, queues of a bandwidth-delay product, 64 entropy values.
+// lab returns the network of uet-htsim: links of 100 Gb/s and 1 us, queues of a bandwidth-delay
+// product, 64 entropy values.
 func lab(g *topo.Graph, p *uet.Params, change ...func(*netsim.Config)) cctest.Lab {
 	balancer := &route.Mixed{Oblivious: route.Oblivious{Values: 64}}
 	hosts := cctest.Of(p.Recovery(nil))
@@ -49,9 +50,11 @@ func lab(g *topo.Graph, p *uet.Params, change ...func(*netsim.Config)) cctest.La
 	return cctest.Lab{
 		Graph: g, Transport: hosts,
 		Network: func(c *netsim.Config) {
-			c.Trimming = netsim.Trimming{Enabled: true, Action: "trim", Queue: queue / packet, HeaderQueue: 2 * queue / packet, Tail: 0.5}
+			c.Trimming = netsim.Trimming{Enabled: true, Action: "trim", Queue: queue / packet,
+				HeaderQueue: 2 * queue / packet, Tail: 0.5}
 			c.HeaderClass = 7
-			c.ECN = netsim.ECN{Enabled: true, KMin: 37_350, KMax: 145_250, PMax: 1, AtRate: 100 * unit.Gbps, AtHosts: true}
+			c.ECN = netsim.ECN{Enabled: true, KMin: 37_350, KMax: 145_250, PMax: 1, AtRate: 100 * unit.Gbps,
+				AtHosts: true}
 			c.Scheduling.Kind = netsim.Strict
 			c.PFC.Enabled, c.PerPacket = false, true
 			for _, f := range change {
@@ -78,8 +81,9 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// The flows that §11 works by hand, between two pods of a fat tree: one byte; 2 MB as fast as the link allows, with NSCC; and with a window
-// of one packet. RCCC's credit comes at 0.99 of the rate after the first 1.5 bandwidth-delay products.
+// The flows that §11 works by hand, between two pods of a fat tree: one byte; 2 MB as fast as the link
+// allows, with NSCC; and with a window of one packet. RCCC's credit comes at 0.99 of the rate after the
+// first 1.5 bandwidth-delay products.
 func TestOneFlowByHand(t *testing.T) {
 	for _, tt := range []struct {
 		control string
@@ -174,7 +178,8 @@ func TestTenControlPacketsForOneOfData(t *testing.T) {
 	}
 }
 
-// With the list of uet-htsim, in which idle flows stand several times, a flow of 2 MB between pods gets as many PULLs as recorded (206).
+// With the list of uet-htsim, in which idle flows stand several times, a flow of 2 MB between pods gets
+// as many PULLs as recorded (206).
 func TestStalePulls(t *testing.T) {
 	var pulls [2]int
 	for i := range pulls {
@@ -303,7 +308,9 @@ func TestComesToAnEnd(t *testing.T) {
 		var flows []transport.Flow
 		for range rapid.IntRange(1, 20).Draw(rt, "flows") {
 			src := rapid.IntRange(0, 15).Draw(rt, "src")
-			flows = append(flows, cctest.Flow(netsim.NodeID(src), netsim.NodeID((src+rapid.IntRange(1, 15).Draw(rt, "distance"))%16), unit.Bytes(rapid.IntRange(1, 300_000).Draw(rt, "size"))))
+			flows = append(flows, cctest.Flow(netsim.NodeID(src),
+				netsim.NodeID((src+rapid.IntRange(1, 15).Draw(rt, "distance"))%16),
+				unit.Bytes(rapid.IntRange(1, 300_000).Draw(rt, "size"))))
 		}
 		r := l.Run(rt, flows...)
 		if loss == 0 && len(l.Faults) == 0 {
