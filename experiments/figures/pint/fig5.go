@@ -2,7 +2,6 @@ package pint
 
 import (
 	"context"
-	_ "embed" // for known.csv
 	"errors"
 	"fmt"
 	"math"
@@ -10,6 +9,7 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
 	"pintlab/internal/progress"
 	"pintlab/pint/coding"
 	"pintlab/plots"
@@ -24,39 +24,32 @@ import (
 // median and the 99th percentile of the packets that Baseline and Hybrid need. Beside
 // them: the multi-layer scheme of appendix A.2, linear network coding, the example of two
 // hops (8/3 packets), and Theorem 3 and appendix A.3 on paths of up to 256 hops.
-var Fig5 = figure.Of[fig5Scale, Fig5Row]{
-	Name:   "pint/fig5",
-	Title:  "Coding schemes: packets until all hops are known",
-	Source: "PINT §4.2, Fig. 5",
-	Claim: "Baseline learns fast at first and ends slowly, XOR begins slowly, " +
-		"and the interleaving of both needs fewer packets than either.",
-	Scales:  fig5Scales,
-	Measure: fig5Measure,
-	Check:   fig5Check,
-	Compare: compared,
-	Tables:  fig5Tables,
-	Draw:    fig5Draw,
-	Why:     fig5Why,
+var Fig5 = figure.Of[codingScale, CodingRow]{
+	Name:    "pint/fig5",
+	Files:   files,
+	Scales:  codingScales,
+	Measure: measureCoding,
+	Check:   checkCoding,
+	Ours: map[string]figure.Ours[CodingRow]{
+		"average": average,
+		"median": func(rows []CodingRow, p *figure.Published, c *report.Compared) stats.Number {
+			return quantile(rows, p, c, 0.5)
+		},
+		"p99": func(rows []CodingRow, p *figure.Published, c *report.Compared) stats.Number {
+			return quantile(rows, p, c, 0.99)
+		},
+	},
+	Values: map[string]func([]CodingRow) []any{"coupons": func([]CodingRow) []any {
+		const printed = 189 // packets of Baseline at the 99th percentile
+		runs := samples(0.99, printed)
+		return []any{collector(0.5), collector(0.99), hops, printed, 100 * collected(printed), printed, runs / 1000}
+	}},
+	Tables: codingTables,
+	Draw:   drawCoding,
 }.Figure()
 
-//go:embed fig5/known.csv
-var knownText string
-
-// others has the measured results of other probabilities. They explain nothing.
-var others = figure.Known(knownText, "other probabilities", "The cause is not known. Hybrid takes some 43 packets at the median and 68 at the 99th percentile with p = ln ln 25 / ln 25 = 0.36, where the PINT paper prints 41 and 68. Its logarithm is natural: footnote 8 has one layer up to ⌊e^e⌋ = 15 hops. The number of its runs is not said. We tried four pairs of τ and p, and none gives both numbers.")
-
-// fewMore is why linear network coding needs fewer packets than the PINT paper says.
-const fewMore = "A random linear combination over two elements is of no use with probability 2^-i if i hops are missing. So k hops take k + Σ 1/(2^i − 1) packets on average, which is k + 1.607 for every k from 8 on (TestLNCTakesAFewMoreThanK). The PINT paper's log2 k grows with k; it gives no source."
-
-var fig5Why = []string{
-	others.Why,
-	fewMore,
-	"The multi-layer scheme has p_l in proportion to 1/d̄ with d̄ = d/log*d, as the proof of appendix A.2.2 needs it; with the d that the appendix prints it takes 68 packets on average.",
-	"Theorem 3 and A.3 leave out terms that grow slower than k. On paths of this length these are not small: the measured numbers lie between Theorem 3's k ln log*k and A.3's k (ln log*k + 2).",
-}
-
-// Fig5Row is a line of rows.csv.
-type Fig5Row struct {
+// CodingRow is a line of rows.csv.
+type CodingRow struct {
 	// Table is "progress" for the curves of (a) and (b), "decode" for the packets until
 	// all hops are known, "bound" for Theorem 3 and A.3.
 	Table   string  `col:"table"`
@@ -97,8 +90,8 @@ const (
 // hops is k = d of the figure, packets the end of its axis.
 const hops, packets = 25, 200
 
-// fig5Schemes are the curves.
-var fig5Schemes = []struct {
+// codingSchemes are the curves.
+var codingSchemes = []struct {
 	name   string
 	scheme coding.Scheme
 }{
@@ -109,13 +102,13 @@ var fig5Schemes = []struct {
 	{lnc, coding.LNC()},
 }
 
-// fig5Scale holds what the figure runs at one scale.
-type fig5Scale struct {
+// codingScale holds what the figure runs at one scale.
+type codingScale struct {
 	runs   int // of the figure
 	bounds int // of Theorem 3, for each path length
 }
 
-var fig5Scales = map[figure.Scale]fig5Scale{
+var codingScales = map[figure.Scale]codingScale{
 	figure.Smoke:  {300, 20},
 	figure.Laptop: {10_000, 300},
 	figure.Paper:  {100_000, 10_000},
@@ -124,22 +117,22 @@ var fig5Scales = map[figure.Scale]fig5Scale{
 // lengths are the path lengths for Theorem 3.
 var lengths = []int{2, 4, 8, 16, 32, 64, 128, 256}
 
-func (z fig5Scale) String() string {
+func (z codingScale) String() string {
 	return fmt.Sprintf("%d runs for each scheme, %d for each of %d path lengths of Theorem 3", z.runs, z.bounds, len(lengths))
 }
 
 // blank returns a row without numbers.
-func blank(table, source, scheme, params string, hops, runs int) Fig5Row {
-	r := columns.Blank[Fig5Row]()
+func blank(table, source, scheme, params string, hops, runs int) CodingRow {
+	r := columns.Blank[CodingRow]()
 	r.Table, r.Source, r.Scheme, r.Params, r.Hops, r.Runs = table, source, scheme, params, hops, runs
 	return r
 }
 
-func fig5Measure(ctx context.Context, j *figure.Job, z fig5Scale) ([]Fig5Row, error) {
+func measureCoding(ctx context.Context, j *figure.Job, z codingScale) ([]CodingRow, error) {
 	if j.Seeds > 0 || len(j.Set) > 0 {
 		return nil, errors.New("--seeds and --set have no effect on this figure: it simulates no network")
 	}
-	show := j.Progress(2*len(fig5Schemes) + 1 + len(lengths))
+	show := j.Progress(2*len(codingSchemes) + 1 + len(lengths))
 	defer show.Close()
 	trials := func(name string, runs int) (pint.Trials, *progress.Task) {
 		task := show.Begin(name)
@@ -147,8 +140,8 @@ func fig5Measure(ctx context.Context, j *figure.Job, z fig5Scale) ([]Fig5Row, er
 			task.Update(float64(n)/float64(runs), fmt.Sprintf("%d of %d runs", n, runs))
 		}}, task
 	}
-	var rows []Fig5Row
-	for _, s := range fig5Schemes {
+	var rows []CodingRow
+	for _, s := range codingSchemes {
 		t, task := trials(s.name+", by packets", z.runs)
 		list, err := pint.DecodeProgress(ctx, t, s.scheme, hops, packets)
 		task.End()
@@ -173,7 +166,7 @@ func fig5Measure(ctx context.Context, j *figure.Job, z fig5Scale) ([]Fig5Row, er
 		rows = append(rows, r)
 		return nil
 	}
-	for _, s := range fig5Schemes {
+	for _, s := range codingSchemes {
 		if err := until(s.name, s.scheme, hops); err != nil {
 			return nil, err
 		}
@@ -198,36 +191,36 @@ func fig5Measure(ctx context.Context, j *figure.Job, z fig5Scale) ([]Fig5Row, er
 	return append(rows, published()...), nil
 }
 
-// published returns the numbers that the PINT paper prints (§4.2).
-func published() []Fig5Row {
+// published returns the numbers that the PINT paper prints (§4.2) as rows.
+func published() []CodingRow {
 	b, h, two := blank(decodeTable, "published", baseline, "", hops, 0), blank(decodeTable, "published", hybrid, "", hops, 0), blank(decodeTable, "published", twoHops, "", 2, 0)
 	b.P50, b.P99, h.P50, h.P99, two.Mean = 89, 189, 41, 68, 8.0/3
-	return []Fig5Row{b, h, two}
+	return []CodingRow{b, h, two}
 }
 
 // table finds rows.
-type table []Fig5Row
+type table []CodingRow
 
 // in returns the rows of a table.
 func (t table) in(name, source string) table {
-	return figure.Pick(t, func(r *Fig5Row) bool { return r.Table == name && r.Source == source })
+	return figure.Pick(t, func(r *CodingRow) bool { return r.Table == name && r.Source == source })
 }
 
 // of returns our decode row of a scheme. If there is none, it returns one without numbers, with which every check fails.
-func (t table) of(scheme string) Fig5Row {
-	if r := figure.Find(t.in(decodeTable, "ours"), func(r *Fig5Row) bool { return r.Scheme == scheme }); r != nil {
+func (t table) of(scheme string) CodingRow {
+	if r := figure.Find(t.in(decodeTable, "ours"), func(r *CodingRow) bool { return r.Scheme == scheme }); r != nil {
 		return *r
 	}
 	return blank(decodeTable, "ours", scheme, "", 0, 0)
 }
 
-func fig5Check(rows []Fig5Row) []figure.Finding {
+func checkCoding(rows []CodingRow) []figure.Finding {
 	t := table(rows)
-	var s [5]Fig5Row
+	var s [5]CodingRow
 	for i, name := range []string{baseline, xor, hybrid, multiLayer, lnc} {
 		s[i] = t.of(name)
 	}
-	less := func(statement string, a, b Fig5Row) figure.Finding {
+	less := func(statement string, a, b CodingRow) figure.Finding {
 		return figure.Judge(statement, a.Mean+a.Half < b.Mean-b.Half, a.Mean-a.Half > b.Mean+b.Half, "%.2f ± %.2f against %.2f ± %.2f packets on average", a.Mean, a.Half, b.Mean, b.Half)
 	}
 	list := []figure.Finding{
@@ -291,44 +284,23 @@ func (t table) theorem() figure.Finding {
 		"%.2f to %.2f times as many", least, most)
 }
 
-// Tolerances. The PINT paper does not say how many runs its quantiles are of.
-var (
-	whole  = figure.Tolerance{Absolute: 1, Why: "1 packet: whole packets of an unknown number of runs"}
-	theory = figure.Tolerance{Share: 0.02, Why: "2 %: an expectation, which runs approach"}
-)
+// average returns the packets that a scheme needs on average.
+func average(rows []CodingRow, p *figure.Published, c *report.Compared) stats.Number {
+	r := table(rows).of(p.Scheme)
+	c.Over = figure.Count(r.Runs, "run")
+	return stats.Number{Value: r.Mean, Lo: r.Mean - r.Half, Hi: r.Mean + r.Half}
+}
 
-func compared(rows []Fig5Row) []report.Compared {
+// quantile returns the median or the 99th percentile of the packets that a scheme needs.
+func quantile(rows []CodingRow, p *figure.Published, c *report.Compared, q float64) stats.Number {
 	t := table(rows)
-	var list []report.Compared
-	for _, p := range published() {
-		r, note := t.of(p.Scheme), others.String()
-		if p.Scheme == baseline {
-			note = fmt.Sprintf("Baseline is the coupon collector. Exactly, it takes %d packets at the median and %d at the 99th percentile for %d hops; %.0f are enough in %.3f %% of the cases. The number of the PINT paper's runs is not said; sampling can give %.0f in up to about %d 000 runs.",
-				collector(0.5), collector(0.99), hops, p.P99, 100*collected(int(p.P99)), p.P99, samples(0.99, int(p.P99))/1000)
-		}
-		for _, x := range []struct {
-			name                    string
-			published, ours, lo, hi float64
-			within                  figure.Tolerance
-		}{
-			{"median", p.P50, r.P50, t.quantile(p.Scheme, 0.5, -1), t.quantile(p.Scheme, 0.5, 1), whole},
-			{"99th percentile", p.P99, r.P99, t.quantile(p.Scheme, 0.99, -1), t.quantile(p.Scheme, 0.99, 1), whole},
-			{"average", p.Mean, r.Mean, r.Mean - r.Half, r.Mean + r.Half, theory},
-		} {
-			if math.IsNaN(x.published) {
-				continue
-			}
-			list = append(list, figure.Beside(report.Compared{
-				Quantity: fmt.Sprintf("%s, %d hops: packets, %s", p.Scheme, p.Hops, x.name), Published: x.published, Ours: x.ours, Lo: x.lo, Hi: x.hi,
-				Over: figure.Count(r.Runs, "run"), Source: "PINT §4.2, Fig. 5", Note: note,
-			}, x.within))
-		}
+	r := t.of(p.Scheme)
+	n := stats.Number{Value: r.P50, Lo: t.end(p.Scheme, q, -1), Hi: t.end(p.Scheme, q, 1)}
+	if q == 0.99 {
+		n.Value = r.P99
 	}
-	r := t.of(lnc)
-	return append(list, figure.Beside(report.Compared{
-		Quantity: fmt.Sprintf("%s, %d hops: packets, average (k + log2 k)", lnc, hops), Published: hops + math.Log2(hops), Ours: r.Mean, Lo: r.Mean - r.Half, Hi: r.Mean + r.Half,
-		Over: figure.Count(r.Runs, "run"), Source: "PINT §4.2", Note: fewMore,
-	}, theory))
+	c.Over = figure.Count(r.Runs, "run")
+	return n
 }
 
 // samples returns of how many runs a quantile can be this number of packets: the 95 % interval of the share of runs that need no
@@ -360,9 +332,9 @@ func collector(q float64) int {
 	return n
 }
 
-// quantile returns an end of the 95 % interval of a quantile of the packets until all hops are known, after the
+// end returns an end of the 95 % interval of a quantile of the packets until all hops are known, after the
 // curve of a scheme: sign is −1 for the lower end. It is NaN if the curve does not reach it.
-func (t table) quantile(scheme string, q, sign float64) float64 {
+func (t table) end(scheme string, q, sign float64) float64 {
 	for _, r := range t.in(progressTable, "ours") {
 		if r.Scheme == scheme && r.Decoded >= q+sign*1.96*math.Sqrt(q*(1-q)/float64(r.Runs)) {
 			return r.Packets
@@ -371,25 +343,25 @@ func (t table) quantile(scheme string, q, sign float64) float64 {
 	return math.NaN()
 }
 
-func fig5Tables(rows []Fig5Row) []figure.Table {
+func codingTables(rows []CodingRow) []figure.Table {
 	t := table(rows)
 	return []figure.Table{
-		figure.Show("Packets until all hops are known", t.in(decodeTable, "ours"), "scheme", "parameters", "hops", "mean", "±=half_width", "p50", "p99"),
-		figure.Show("The multi-layer scheme of appendix A.3 against Theorem 3 (leading term), A.3 and the coupon collector", t.in(boundTable, "ours"),
+		figure.Show("packets", t.in(decodeTable, "ours"), "scheme", "parameters", "hops", "mean", "±=half_width", "p50", "p99"),
+		figure.Show("bounds", t.in(boundTable, "ours"),
 			"hops k=hops", "parameters", "mean", "±=half_width", "k ln log*k:=leading_term", "k (ln log*k + 2):=revised", "k H_k:=coupons"),
 	}
 }
 
-func fig5Draw(rows []Fig5Row) ([]figure.Drawing, error) {
+func drawCoding(rows []CodingRow) ([]figure.Drawing, error) {
 	t := table(rows)
 	x := plots.Axis{Label: "Packets", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(packets)}
 	a := plots.Panel{Title: "(a) Missing hops", X: x, Y: plots.Axis{Label: "Expected missing hops", Scale: plots.Linear, Min: plots.At(0)}}
 	b := plots.Panel{Title: "(b) Decoding", X: x, Y: plots.Axis{Label: "Probability that all are known", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1)}}
-	for _, s := range fig5Schemes {
-		of := figure.Pick(t.in(progressTable, "ours"), func(r *Fig5Row) bool { return r.Scheme == s.name })
+	for _, s := range codingSchemes {
+		of := figure.Pick(t.in(progressTable, "ours"), func(r *CodingRow) bool { return r.Scheme == s.name })
 		curve := plots.Series{Name: s.name, Style: plots.Trace}
-		a.Series = append(a.Series, figure.Curve(curve, of, func(r *Fig5Row) (x, y float64) { return r.Packets, r.Missing }))
-		b.Series = append(b.Series, figure.Curve(curve, of, func(r *Fig5Row) (x, y float64) { return r.Packets, r.Decoded }))
+		a.Series = append(a.Series, figure.Curve(curve, of, func(r *CodingRow) (x, y float64) { return r.Packets, r.Missing }))
+		b.Series = append(b.Series, figure.Curve(curve, of, func(r *CodingRow) (x, y float64) { return r.Packets, r.Decoded }))
 	}
 	for _, p := range t.in(decodeTable, "published") {
 		if p.Hops == hops {
@@ -401,18 +373,18 @@ func fig5Draw(rows []Fig5Row) ([]figure.Drawing, error) {
 		Y: plots.Axis{Label: "Packets per hop", Scale: plots.Linear, Min: plots.At(0)},
 	}
 	bounds := t.in(boundTable, "ours")
-	c.Series = append(c.Series, figure.Ranges(plots.Series{Name: "measured", Style: plots.Line}, bounds, func(r *Fig5Row) (x, y, lo, hi float64) {
+	c.Series = append(c.Series, figure.Ranges(plots.Series{Name: "measured", Style: plots.Line}, bounds, func(r *CodingRow) (x, y, lo, hi float64) {
 		k := float64(r.Hops)
 		return k, r.Mean / k, (r.Mean - r.Half) / k, (r.Mean + r.Half) / k
 	}))
 	for _, s := range []struct {
 		name string
-		of   func(*Fig5Row) float64
+		of   func(*CodingRow) float64
 	}{
-		{"ln log*k (Theorem 3)", func(r *Fig5Row) float64 { return r.Leading }}, {"ln log*k + 2 (A.3)", func(r *Fig5Row) float64 { return r.Revised }},
-		{"H_k (Baseline)", func(r *Fig5Row) float64 { return r.Coupons }},
+		{"ln log*k (Theorem 3)", func(r *CodingRow) float64 { return r.Leading }}, {"ln log*k + 2 (A.3)", func(r *CodingRow) float64 { return r.Revised }},
+		{"H_k (Baseline)", func(r *CodingRow) float64 { return r.Coupons }},
 	} {
-		c.Series = append(c.Series, figure.Curve(plots.Series{Name: s.name, Style: plots.Trace}, bounds, func(r *Fig5Row) (x, y float64) {
+		c.Series = append(c.Series, figure.Curve(plots.Series{Name: s.name, Style: plots.Trace}, bounds, func(r *CodingRow) (x, y float64) {
 			return float64(r.Hops), s.of(r) / float64(r.Hops)
 		}))
 	}
@@ -422,11 +394,11 @@ func fig5Draw(rows []Fig5Row) ([]figure.Drawing, error) {
 	}
 	return []figure.Drawing{
 		{
-			Name: "fig5", Caption: "(a) Expected number of hops that are not known, (b) probability that all are, after so many packets.",
+			Name: "fig5", Caption: "fig5",
 			Plot: plots.Figure{Title: fmt.Sprintf("Fig. 5: coding schemes over %d hops", hops), Panels: []plots.Panel{a, b}},
 		},
 		{
-			Name: "theorem3", Caption: "Packets per hop that the multi-layer scheme of appendix A.3 needs, against Theorem 3 and A.3 without their lower-order terms, and against the coupon collector.",
+			Name: "theorem3", Caption: "theorem3",
 			Plot: plots.Figure{Title: "Theorem 3 on paths of up to 256 hops", Footnote: fmt.Sprintf("%d runs for each path length", runs), Width: 380, Panels: []plots.Panel{c}},
 		},
 	}, nil

@@ -11,15 +11,15 @@ import (
 )
 
 func TestSmoke(t *testing.T) {
-	rows := figuretest.Golden[Fig5Row](t, "fig5")
-	findings := fig5Check(rows)
+	rows := figuretest.Golden[CodingRow](t, "fig5")
+	findings := checkCoding(rows)
 	for _, f := range findings {
 		// 300 runs leave a few percent between XOR and Baseline open.
 		if f.Outcome != figure.Holds && !(f.Outcome == figure.Undecided && strings.HasPrefix(f.Statement, "XOR needs a similar")) {
 			t.Errorf("%v", f)
 		}
 	}
-	list := compared(rows)
+	list := figuretest.View(t, &Fig5, rows).Compared()
 	if len(list) != 6 {
 		t.Fatalf("%d numbers beside the paper's, want 6", len(list))
 	}
@@ -32,14 +32,14 @@ func TestSmoke(t *testing.T) {
 }
 
 func TestNoEffect(t *testing.T) {
-	if _, err := fig5Measure(context.Background(), &figure.Job{Scale: figure.Smoke, Set: []string{"a=b"}}, fig5Scales[figure.Smoke]); err == nil {
+	if _, err := measureCoding(context.Background(), &figure.Job{Scale: figure.Smoke, Set: []string{"a=b"}}, codingScales[figure.Smoke]); err == nil {
 		t.Error("--set is accepted without effect")
 	}
 }
 
 // Rows in which Hybrid is the slowest contradict the claim.
 func TestCheckFails(t *testing.T) {
-	var rows []Fig5Row
+	var rows []CodingRow
 	for _, s := range []string{baseline, xor, hybrid, multiLayer, lnc, twoHops} {
 		r := blank(decodeTable, "ours", s, "", hops, 100)
 		r.Mean, r.Half = 50, 1
@@ -48,7 +48,7 @@ func TestCheckFails(t *testing.T) {
 		}
 		rows = append(rows, r)
 	}
-	list := fig5Check(rows)
+	list := checkCoding(rows)
 	for i, want := range []figure.Verdict{figure.Fails, figure.Fails, figure.Holds, figure.Undecided} {
 		if list[i].Outcome != want {
 			t.Errorf("%v, want %v", list[i], want)
@@ -58,7 +58,7 @@ func TestCheckFails(t *testing.T) {
 
 // XOR with twice the packets of Baseline is not similar, and a scheme above A.3's bound contradicts it. Far below the bound holds.
 func TestSimilarAndBound(t *testing.T) {
-	row := func(table, scheme string, mean, bound float64) Fig5Row {
+	row := func(table, scheme string, mean, bound float64) CodingRow {
 		r := blank(table, "ours", scheme, "", 16, 100)
 		r.Mean, r.Half, r.Revised = mean, 1, bound
 		return r

@@ -23,24 +23,16 @@ import (
 // docs/claims.md has what the paper scale gives, made from paper.csv beside this file. Runs of the laptop scale begin with flows
 // under way, and arrivals go on after those that count. At paper scale all that the PINT paper says holds, flows above
 // 5 MB included, about which the laptop scale decides nothing.
-var Fig8 = figure.Of[congestion.Scale, study.Row]{
-	Name:   "pint/fig8",
-	Title:  "HPCC over PINT on a share of the packets",
-	Source: "PINT §6.1, Fig. 8",
-	Claim: "Feedback on 1/16 of the packets is about as good as on all; with 1/256, short flows " +
-		"and those above 5 MB are slower.",
+var Fig8 = figure.Spec[congestion.Scale]{
+	Name:    "pint/fig8",
+	Files:   files,
 	Columns: view,
-	Scales:  fig8Scales,
-	Measure: fig8Measure,
-	Check:   fig8Check,
-	Tables:  fig8Tables,
-	Draw:    fig8Draw,
-	Why:     fig8Why,
+	Scales:  shareScales,
+	Measure: measureShares,
+	Check:   checkShares,
+	Tables:  shareTables,
+	Draw:    drawShares,
 }.Figure()
-
-var fig8Why = []string{
-	"Flows above 5 MB are few in runs of the laptop scale, so that its intervals decide little about them: more seeds (--seeds) or --scale paper do.",
-}
 
 // view is the columns of rows.csv.
 var view = columns.View{"table", "workload=case", "scheme", "arrivals:ms=x", "size", "share", "value", "lo", "hi", "flows", "seeds"}
@@ -51,8 +43,8 @@ const (
 	changes   = "change"   // its ratio to that of p = 1
 )
 
-// fig8Schemes are the shares p of packets that carry HPCC's digest.
-var fig8Schemes = []study.Scheme{every, congestion.Share(16), congestion.Share(256)}
+// shareSchemes are the shares p of packets that carry HPCC's digest.
+var shareSchemes = []study.Scheme{every, congestion.Share(16), congestion.Share(256)}
 
 // every is p = 1: the PINT of Fig. 7.
 var every = congestion.PINT
@@ -73,15 +65,15 @@ const us, ms = unit.Microsecond, unit.Millisecond
 // The paper scale has the 200 ms of the published scripts for web search, and a quarter of it for
 // Hadoop, whose flows are so much shorter that these are 850 000. It has one seed; sections of
 // the arrivals give its intervals.
-var fig8Scales = map[figure.Scale]congestion.Scale{
+var shareScales = map[figure.Scale]congestion.Scale{
 	figure.Smoke:  {Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us, 60 * us}, Hadoop: []unit.Time{5 * us, 10 * us}},
 	figure.Laptop: {Seeds: 3, Buckets: 20, Web: []unit.Time{1 * ms, 3 * ms}, Hadoop: []unit.Time{500 * us, 1 * ms}, Steady: true},
 	figure.Paper:  {Seeds: 1, Sections: 10, Buckets: 20, Web: []unit.Time{200 * ms}, Hadoop: []unit.Time{50 * ms}},
 }
 
-func fig8Measure(ctx context.Context, j *figure.Job, z congestion.Scale) ([]study.Row, error) {
+func measureShares(ctx context.Context, j *figure.Job, z congestion.Scale) ([]study.Row, error) {
 	p := study.Study{
-		Cells: z.Entries(load, fig8Schemes), Seeds: j.SeedList(z.Seeds),
+		Cells: z.Entries(load, shareSchemes), Seeds: j.SeedList(z.Seeds),
 		Measures: []study.Measure{flows.BySize(slowdowns, 0.95, z.Buckets)},
 	}
 	results, err := congestion.Run(ctx, j, &p)
@@ -111,7 +103,7 @@ func full(all []study.Row) []study.Row {
 // similar is how far apart slowdowns may be that the PINT paper calls similar, as in Fig. 7.
 const similar = 0.10
 
-func fig8Check(all []study.Row) []figure.Finding {
+func checkShares(all []study.Row) []figure.Finding {
 	rows := full(all)
 	var list []figure.Finding
 	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
@@ -120,7 +112,7 @@ func fig8Check(all []study.Row) []figure.Finding {
 				return r.Table == changes && r.Case == w.Name && r.Scheme == name(s) && r.Share > from && r.Share <= to
 			})
 		}
-		some, few := fig8Schemes[1], fig8Schemes[2]
+		some, few := shareSchemes[1], shareSchemes[2]
 		list = append(list,
 			figure.Similar(w.Name+": p = 1/16 is similar to p = 1 for all flow sizes", of(some, 0, 100), similar),
 			figure.Higher(w.Name+": p = 1/256 slows down short flows (the shorter half)", of(few, 0, 50)))
@@ -142,14 +134,14 @@ func nearer(w congestion.Workload, some, few []study.Row) figure.Finding {
 		stats.Percent(math.Exp(a)), stats.Percent(math.Exp(b)), m, n, len(few))
 }
 
-func fig8Tables(all []study.Row) []figure.Table {
-	some, few := name(fig8Schemes[1]), name(fig8Schemes[2])
+func shareTables(all []study.Row) []figure.Table {
+	some, few := name(shareSchemes[1]), name(shareSchemes[2])
 	var list []figure.Table
 	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
 		rows := figure.Pick(full(all), func(r *study.Row) bool { return r.Case == w.Name })
-		list = append(list, figure.Lines(title(w.Name)+": 95th-percentile slowdown by flow size and share p of packets with feedback.", figure.ByBuckets(rows),
+		list = append(list, figure.Lines("slowdowns", figure.ByBuckets(rows),
 			figure.UpTo("flows up to"), figure.Share("share"), figure.OfScheme("p = 1", name(every)), figure.OfScheme("p = 1/16", some), figure.OfScheme("p = 1/256", few),
-			figure.OfPair("1/16 against 1", some, name(every)), figure.OfPair("1/256 against 1", few, name(every)), figure.Flows("flows", "")))
+			figure.OfPair("1/16 against 1", some, name(every)), figure.OfPair("1/256 against 1", few, name(every)), figure.Flows("flows", "")).With(title(w.Name)))
 	}
 	return list
 }
@@ -167,13 +159,13 @@ func curves(rows []study.Row, table string) []figure.CurvePoint {
 	return figure.Curves(of, func(r *study.Row) (string, string) { return title(r.Case), r.Scheme })
 }
 
-func fig8Draw(all []study.Row) ([]figure.Drawing, error) {
+func drawShares(all []study.Row) ([]figure.Drawing, error) {
 	rows := full(all)
 	drawings := []figure.Drawing{
 		figure.Drawing{Name: "fig8", Title: "Fig. 8: slowdown by share p of packets with feedback, 50 % load",
-			Caption: "95th-percentile slowdown by flow size; ticks are 10 % of the flows apart."}.With(figure.Slowdowns(curves(rows, slowdowns))),
+			Caption: "slowdown"}.With(figure.Slowdowns(curves(rows, slowdowns))),
 		figure.Drawing{Name: "change", Title: "Against feedback on every packet",
-			Caption: "The same, relative to p = 1: above 0 flows are slower."}.With(figure.Changes(curves(rows, changes))),
+			Caption: "change"}.With(figure.Changes(curves(rows, changes))),
 	}
 	if len(rows) < len(all) { // runs of one length say nothing about length
 		drawings = append(drawings, drawLength(all))
@@ -188,7 +180,7 @@ func drawLength(rows []study.Row) figure.Drawing {
 	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
 		p := figure.ByLength("Mean change over the buckets", "%", 0)
 		p.Title = title(w.Name)
-		for _, sc := range fig8Schemes[1:] {
+		for _, sc := range shareSchemes[1:] {
 			s := plots.Series{Name: name(sc), Style: plots.Line}
 			for _, r := range figure.Pick(rows, func(r *study.Row) bool { return r.Table == changes && r.Case == w.Name && r.Scheme == name(sc) }) {
 				// Rows come by length; each bucket counts alike.
@@ -204,5 +196,5 @@ func drawLength(rows []study.Row) figure.Drawing {
 		}
 		f.Panels = append(f.Panels, p)
 	}
-	return figure.Drawing{Name: "length", Caption: "The mean change of the p95 slowdown for longer and longer runs.", Plot: f}
+	return figure.Drawing{Name: "length", Caption: "length", Plot: f}
 }

@@ -28,8 +28,8 @@ func TestCheck(t *testing.T) {
 	rows := func(half float64, some, few []float64) []study.Row {
 		var list []study.Row
 		for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
-			list = append(list, change(w, fig8Schemes[1], half, some...)...)
-			list = append(list, change(w, fig8Schemes[2], half, few...)...)
+			list = append(list, change(w, shareSchemes[1], half, some...)...)
+			list = append(list, change(w, shareSchemes[2], half, few...)...)
 		}
 		return list
 	}
@@ -42,7 +42,7 @@ func TestCheck(t *testing.T) {
 		{"noise", rows(1, []float64{1.3}, []float64{1.2}), "undecided undecided undecided undecided undecided undecided undecided"},
 		{"the opposite", rows(0.01, []float64{1.5}, []float64{0.9, 0.9, 0.9, 0.9, 0.9, 1, 1, 1, 1, 0.9}), "fails fails fails fails fails fails fails"},
 	} {
-		if got := figuretest.Outcomes(fig8Check(c.rows)); got != c.want {
+		if got := figuretest.Outcomes(checkShares(c.rows)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}

@@ -2,7 +2,6 @@ package pint
 
 import (
 	"context"
-	_ "embed" // for known.csv
 	"errors"
 	"fmt"
 	"iter"
@@ -38,42 +37,18 @@ import (
 // most latencies are 0, count as 1 ns, and relative errors do not converge.
 //
 // docs/claims.md has what the paper scale gives, made from paper.csv beside this file.
-var Fig9 = figure.Of[fig9Scale, Fig9Row]{
-	Name:   "pint/fig9",
-	Title:  "Error of latency quantiles",
-	Source: "PINT §6.2, Fig. 9",
-	Claim: "With enough packets the error of the median and the tail settles near that of the code; " +
-		"a sketch of 100 digests per hop costs only a little accuracy.",
-	Scales:  fig9Scales,
-	Measure: fig9Measure,
-	Check:   fig9Check,
-	Tables:  fig9Tables,
-	Draw:    fig9Draw,
-	Why:     fig9Why,
+var Fig9 = figure.Of[quantileScale, QuantileRow]{
+	Name:    "pint/fig9",
+	Files:   files,
+	Scales:  quantileScales,
+	Measure: measureQuantiles,
+	Check:   checkQuantiles,
+	Tables:  quantileTables,
+	Draw:    drawQuantiles,
 }.Figure()
 
-var fig9Why = []string{
-	"The PINT paper does not say which latencies its codes cover. Ours run from 1 ns to 60 us, which makes ε = 0.44 with 4 bits and 0.022 with 8.",
-	"HPCC keeps queues short: at most hops most packets wait for nothing. If a switch took no time, a sample that happens to hold more of a burst than its share would be off by a factor of hundreds, 1 us against 1 ns, and few such hops would lead the mean of the relative errors. So latencies include 500 ns through an empty switch, about what switches take. The PINT paper says neither what its switches take nor whether its latencies include the transmission.",
-	tailWhy,
-	samplingWhy,
-}
-
-// tail explains why the error of the tail is above that of the 8-bit code.
-var tail = figure.Known(fig9KnownText, "tail", tailWhy)
-
-//go:embed fig9/known.csv
-var fig9KnownText string
-
-const tailWhy = "The tail of a hop is known from one packet in a hundred of its share of the packets: two after 1000 packets over five hops. With 16 bits, whose code errs by less than 0.01 %, this sampling alone costs about as much as the code of 8 bits. On web search its error falls with the packets. On Hadoop it grows, because the tail of a longer stream lies in rarer bursts; there the p99 with 8 bits ends above ε."
-
-// sampling explains why the error of medians still changes after 500 packets.
-var sampling = figure.Known(fig9KnownText, "median", samplingWhy)
-
-const samplingWhy = "The error of the code is constant, that of sampling is not: with 16 bits, whose code errs by less than 0.01 %, the error of the median changes as much from 100 to 1000 packets as with 8 bits. With 4 bits the changes are below half a point of 30, and significant because thousands of flows are measured."
-
-// Fig9Row is a line of rows.csv: a point of the figure.
-type Fig9Row struct {
+// QuantileRow is a line of rows.csv: a point of the figure.
+type QuantileRow struct {
 	Part     int     `col:"row"` // 1 or 2; 3: frequent codes, which the PINT paper proves and does not draw; 4: by Pipeline
 	Workload string  `col:"workload"`
 	Quantile float64 `col:"quantile"` // row 3: the least share of a frequent code
@@ -93,8 +68,8 @@ type Fig9Row struct {
 	Pipeline float64 `col:"pipeline" unit:"ns"`  // time through an empty switch, part of every latency
 }
 
-// fig9Scale holds what the figure runs at one scale.
-type fig9Scale struct {
+// quantileScale holds what the figure runs at one scale.
+type quantileScale struct {
 	web, hadoop unit.Time // arrivals
 	packets     []int
 	digests     []int
@@ -102,33 +77,31 @@ type fig9Scale struct {
 	samplings   int // of each flow, with other hashes
 }
 
-const fig9Us = unit.Microsecond
-
-var fig9Scales = map[figure.Scale]fig9Scale{
-	figure.Smoke:  {20 * fig9Us, 10 * fig9Us, []int{50, 100, 200}, []int{10, 50, 100}, 200, 1},
-	figure.Laptop: {3000 * fig9Us, 3000 * fig9Us, pint.Fig9().Packets, pint.Fig9().Digests, 500, 3},
-	figure.Paper:  {5000 * fig9Us, 5000 * fig9Us, pint.Fig9().Packets, pint.Fig9().Digests, 500, 5},
+var quantileScales = map[figure.Scale]quantileScale{
+	figure.Smoke:  {20 * us, 10 * us, []int{50, 100, 200}, []int{10, 50, 100}, 200, 1},
+	figure.Laptop: {3000 * us, 3000 * us, pint.Fig9().Packets, pint.Fig9().Digests, 500, 3},
+	figure.Paper:  {5000 * us, 5000 * us, pint.Fig9().Packets, pint.Fig9().Digests, 500, 5},
 }
 
-func (z fig9Scale) String() string {
+func (z quantileScale) String() string {
 	return fmt.Sprintf("1 seed, arrivals for %v (web search) and %v (Hadoop), the first %d packets of each flow that has them, sampled %d times",
 		z.web, z.hadoop, z.longest(), z.samplings)
 }
 
 // longest returns how many packets of a flow are looked at. Flows that are shorter are left
 // out everywhere, so that all points are of the same flows.
-func (z fig9Scale) longest() int { return max(z.packets[len(z.packets)-1], z.rowLength) }
+func (z quantileScale) longest() int { return max(z.packets[len(z.packets)-1], z.rowLength) }
 
 // pipeline is the time through a switch whose queues are empty, and pipelines those of row 4: none, the transmission
 // of 1 KB at 400 Gb/s and at 100 Gb/s, and times of switches.
 const pipeline = 500 * unit.Nanosecond
 
-var pipelines = []unit.Time{0, 20 * unit.Nanosecond, 80 * unit.Nanosecond, pipeline, 1 * fig9Us}
+var pipelines = []unit.Time{0, 20 * unit.Nanosecond, 80 * unit.Nanosecond, pipeline, 1 * us}
 
 // maxHops is the most switches on a path of the fat tree.
 const maxHops = 5
 
-func fig9Measure(ctx context.Context, j *figure.Job, z fig9Scale) ([]Fig9Row, error) {
+func measureQuantiles(ctx context.Context, j *figure.Job, z quantileScale) ([]QuantileRow, error) {
 	if err := j.Fixed("seed", "faults", "workload.0.duration"); err != nil {
 		return nil, err
 	}
@@ -137,7 +110,7 @@ func fig9Measure(ctx context.Context, j *figure.Job, z fig9Scale) ([]Fig9Row, er
 	e.Packets, e.Digests, e.RowLength, e.Seed, e.Seeds = z.packets, z.digests, z.rowLength, j.Seed, z.samplings
 	show := j.Progress(2 * len(seeds))
 	defer show.Close()
-	var rows []Fig9Row
+	var rows []QuantileRow
 	for _, w := range []struct {
 		congestion.Workload
 		arrival unit.Time
@@ -158,7 +131,7 @@ func fig9Measure(ctx context.Context, j *figure.Job, z fig9Scale) ([]Fig9Row, er
 			}
 			runs = append(runs, traces)
 			if len(rows) == 0 && len(runs) == 1 {
-				fig9Settings(j, &sc)
+				quantileSettings(j, &sc)
 			}
 		}
 		n := 0
@@ -169,7 +142,7 @@ func fig9Measure(ctx context.Context, j *figure.Job, z fig9Scale) ([]Fig9Row, er
 		if n == 0 {
 			return nil, fmt.Errorf("%s: no flow has %d packets", w.Name, z.longest())
 		}
-		take := func(e *pint.LatencyExperiment, pipeline unit.Time, keep func(*Fig9Row) bool) error {
+		take := func(e *pint.LatencyExperiment, pipeline unit.Time, keep func(*QuantileRow) bool) error {
 			points, err := e.Run(pint.Floor(all(runs, z.longest()), pipeline, e.Low))
 			for _, p := range points {
 				r, bad := rowOf(w.Name, &p)
@@ -180,13 +153,13 @@ func fig9Measure(ctx context.Context, j *figure.Job, z fig9Scale) ([]Fig9Row, er
 			}
 			return err
 		}
-		if err := take(&e, pipeline, func(*Fig9Row) bool { return true }); err != nil {
+		if err := take(&e, pipeline, func(*QuantileRow) bool { return true }); err != nil {
 			return nil, err
 		}
 		by := e
 		by.Bits, by.Digests, by.Packets = []int{8, 16}, nil, []int{e.Packets[0], e.Packets[len(e.Packets)-1]}
 		for _, empty := range pipelines {
-			if err := take(&by, empty, func(r *Fig9Row) bool {
+			if err := take(&by, empty, func(r *QuantileRow) bool {
 				r.Part = 4
 				return r.Sketch == 0
 			}); err != nil {
@@ -211,7 +184,7 @@ func fig9Measure(ctx context.Context, j *figure.Job, z fig9Scale) ([]Fig9Row, er
 	return rows, nil
 }
 
-func fig9Settings(j *figure.Job, sc *scenario.Scenario) {
+func quantileSettings(j *figure.Job, sc *scenario.Scenario) {
 	congestion.Settings(j, sc)
 	for _, bits := range []int{4, 8} {
 		j.Setting(fmt.Sprintf("code of %d bits", bits), "", "%v to %v, ε = %.3g", approx.LatencyLow, approx.LatencyHigh, epsilon(bits))
@@ -252,18 +225,18 @@ func frequent(e *pint.LatencyExperiment) *pint.FrequentExperiment {
 	}
 }
 
-func frequentRow(workload string, p *pint.FrequentPoint) (Fig9Row, error) {
+func frequentRow(workload string, p *pint.FrequentPoint) (QuantileRow, error) {
 	g, err := latency.Theorem2(p.Packets, maxHops, p.Bits, p.Counters, delta)
-	return Fig9Row{
+	return QuantileRow{
 		Part: 3, Workload: workload, Quantile: theta, Bits: p.Bits, Sketch: p.Counters, Packets: p.Packets,
 		Error: math.NaN(), StdErr: math.NaN(), Rank: p.Error, Bound: g.Total(), Count: p.Count, Missing: p.Missing,
 		Frequent: p.Frequent, Found: p.Found, Broken: p.Broken, Epsilon: 100 * epsilon(p.Bits), Pipeline: float64(pipeline / unit.Nanosecond),
 	}, err
 }
 
-func rowOf(workload string, p *pint.LatencyPoint) (Fig9Row, error) {
+func rowOf(workload string, p *pint.LatencyPoint) (QuantileRow, error) {
 	g, err := latency.Theorem1(p.Packets, maxHops, p.Digests, delta)
-	return Fig9Row{
+	return QuantileRow{
 		Part: p.Row, Workload: workload, Quantile: p.Quantile, Bits: p.Bits, Sketch: p.Digests, Packets: p.Packets,
 		Error: 100 * p.Mean, StdErr: 100 * p.StdErr, Rank: p.Rank, Bound: g.Total(), Count: p.Count, Missing: p.Missing,
 		Epsilon: 100 * epsilon(p.Bits),
@@ -278,8 +251,8 @@ var (
 
 // curve returns the rows of one line of the figure, in the order of its x axis, with a sketch or without. In part 2 the line
 // without a sketch has one point.
-func curve(rows []Fig9Row, part int, workload string, quantile float64, bits int, sketch bool) []Fig9Row {
-	return figure.Pick(rows, func(r *Fig9Row) bool {
+func curve(rows []QuantileRow, part int, workload string, quantile float64, bits int, sketch bool) []QuantileRow {
+	return figure.Pick(rows, func(r *QuantileRow) bool {
 		return r.Part == part && r.Workload == workload && r.Quantile == quantile && r.Bits == bits && (r.Sketch > 0) == sketch && r.Count > 0
 	})
 }
@@ -295,16 +268,16 @@ func each(f func(workload string, quantile float64, bits int)) {
 	}
 }
 
-func fig9Name(quantile float64) string {
+func quantileName(quantile float64) string {
 	if quantile == 0.5 {
 		return "median"
 	}
 	return fmt.Sprintf("p%g", 100*quantile)
 }
 
-func fig9Check(rows []Fig9Row) []figure.Finding {
+func checkQuantiles(rows []QuantileRow) []figure.Finding {
 	return []figure.Finding{
-		stable(rows, 0.5).Expect(sampling), stable(rows, 0.99).Expect(tail), settles(rows, 0.5), settles(rows, 0.99).Expect(tail),
+		stable(rows, 0.5).Because("median"), stable(rows, 0.99).Because("tail"), settles(rows, 0.5), settles(rows, 0.99).Because("tail"),
 		zeros(rows).Own(), sketchCostsLittle(rows), smallSketch(rows), moreBits(rows), bounded(rows), commonCodes(rows),
 	}
 }
@@ -314,13 +287,13 @@ const steady = 0.1
 
 // stable compares the error after the largest number of packets with that after half as many. The same flows are behind both, so the
 // interval of the difference, which takes them as independent, is wide.
-func stable(rows []Fig9Row, q float64) figure.Finding {
+func stable(rows []QuantileRow, q float64) figure.Finding {
 	confirmed, contradicted, detail, from, to := true, false, "", 0, 0
 	for _, w := range workloads {
 		for _, b := range widths {
 			c := curve(rows, 1, w, q, b, false)
-			last := append(make([]Fig9Row, 1), c...)[len(c)]
-			half := figure.Find(c, func(r *Fig9Row) bool { return 2*r.Packets == last.Packets })
+			last := append(make([]QuantileRow, 1), c...)[len(c)]
+			half := figure.Find(c, func(r *QuantileRow) bool { return 2*r.Packets == last.Packets })
 			if half == nil {
 				confirmed = false
 				continue
@@ -333,12 +306,12 @@ func stable(rows []Fig9Row, q float64) figure.Finding {
 			detail += fmt.Sprintf("%s, b = %d: %.1f %%, then %+.2f ± %.2f points; ", w, b, half.Error, change, noise)
 		}
 	}
-	return figure.Judge(fmt.Sprintf("the error of the %s becomes stable: from %d to %d packets it changes by at most a tenth of ε", fig9Name(q), from, to),
+	return figure.Judge(fmt.Sprintf("the error of the %s becomes stable: from %d to %d packets it changes by at most a tenth of ε", quantileName(q), from, to),
 		confirmed, contradicted, "%sall samples kept", detail)
 }
 
 // settles compares the error after the largest number of packets with the error of the code.
-func settles(rows []Fig9Row, q float64) figure.Finding {
+func settles(rows []QuantileRow, q float64) figure.Finding {
 	confirmed, contradicted, detail := true, false, ""
 	for _, w := range workloads {
 		for _, b := range widths {
@@ -353,18 +326,18 @@ func settles(rows []Fig9Row, q float64) figure.Finding {
 			detail += fmt.Sprintf("%s, b = %d: %.1f %% after %d packets, %.1f ± %.1f %% after %d; ", w, b, c[0].Error, c[0].Packets, last.Error, 2*last.StdErr, last.Packets)
 		}
 	}
-	return figure.Judge(fmt.Sprintf("the error of the %s converges to that of the code, at most ε, which is %.3g %% with 4 bits and %.2g %% with 8", fig9Name(q), 100*epsilon(4), 100*epsilon(8)),
+	return figure.Judge(fmt.Sprintf("the error of the %s converges to that of the code, at most ε, which is %.3g %% with 4 bits and %.2g %% with 8", quantileName(q), 100*epsilon(4), 100*epsilon(8)),
 		confirmed, contradicted, "%sall samples kept", detail)
 }
 
 // zeros shows that latencies of 0 cause the error of the median. It compares the ends of row 4: without a delay in an empty
 // switch, and with it.
-func zeros(rows []Fig9Row) figure.Finding {
+func zeros(rows []QuantileRow) figure.Finding {
 	confirmed, contradicted, detail := true, false, ""
 	for _, w := range workloads {
-		last := func(empty unit.Time) Fig9Row {
-			list := figure.Pick(curve(rows, 4, w, 0.5, 8, false), func(r *Fig9Row) bool { return r.Pipeline == float64(empty/unit.Nanosecond) })
-			return append(list, make([]Fig9Row, 1)...)[max(len(list)-1, 0)]
+		last := func(empty unit.Time) QuantileRow {
+			list := figure.Pick(curve(rows, 4, w, 0.5, 8, false), func(r *QuantileRow) bool { return r.Pipeline == float64(empty/unit.Nanosecond) })
+			return append(list, make([]QuantileRow, 1)...)[max(len(list)-1, 0)]
 		}
 		without, with := last(0), last(pipeline)
 		noise := 2 * math.Hypot(without.StdErr, with.StdErr)
@@ -382,7 +355,7 @@ const little = 5
 const sketchBytes = 100
 
 // sketchCostsLittle averages over the points of a line.
-func sketchCostsLittle(rows []Fig9Row) figure.Finding {
+func sketchCostsLittle(rows []QuantileRow) figure.Finding {
 	worst, noise, at := math.Inf(-1), 0.0, ""
 	each(func(w string, q float64, bits int) {
 		with, without := curve(rows, 1, w, q, bits, true), curve(rows, 1, w, q, bits, false)
@@ -393,7 +366,7 @@ func sketchCostsLittle(rows []Fig9Row) figure.Finding {
 			dev = math.Max(dev, 2*math.Hypot(with[i].StdErr, without[i].StdErr))
 		}
 		if n > 0 && sum/float64(n) > worst {
-			worst, noise, at = sum/float64(n), dev, fmt.Sprintf("%s, %s, b = %d", w, fig9Name(q), bits)
+			worst, noise, at = sum/float64(n), dev, fmt.Sprintf("%s, %s, b = %d", w, quantileName(q), bits)
 		}
 	})
 	return figure.Judge(fmt.Sprintf("row 1: a sketch of 100 digests adds at most %d points to the error, on average over the numbers of packets", little),
@@ -401,16 +374,16 @@ func sketchCostsLittle(rows []Fig9Row) figure.Finding {
 }
 
 // smallSketch compares sketches of 100 B with all samples, after the packets of row 2.
-func smallSketch(rows []Fig9Row) figure.Finding {
+func smallSketch(rows []QuantileRow) figure.Finding {
 	confirmed, contradicted, packets := false, false, 0
-	worst, least, at := Fig9Row{Error: math.Inf(-1)}, math.Inf(-1), "" // least: of the smallest sketches
+	worst, least, at := QuantileRow{Error: math.Inf(-1)}, math.Inf(-1), "" // least: of the smallest sketches
 	each(func(w string, q float64, bits int) {
 		with, all := curve(rows, 2, w, q, bits, true), curve(rows, 2, w, q, bits, false)
 		if len(all) != 1 {
 			return
 		}
 		packets = all[0].Packets
-		var full *Fig9Row // the largest that fits
+		var full *QuantileRow // the largest that fits
 		for i, r := range with {
 			if i == 0 {
 				least = math.Max(least, r.Error-all[0].Error)
@@ -420,8 +393,8 @@ func smallSketch(rows []Fig9Row) figure.Finding {
 			}
 		}
 		if full != nil && full.Error-all[0].Error > worst.Error {
-			worst = Fig9Row{Error: full.Error - all[0].Error, StdErr: math.Hypot(full.StdErr, all[0].StdErr)}
-			at = fmt.Sprintf("%d digests of %d bits, %s, %s", full.Sketch, bits, w, fig9Name(q))
+			worst = QuantileRow{Error: full.Error - all[0].Error, StdErr: math.Hypot(full.StdErr, all[0].StdErr)}
+			at = fmt.Sprintf("%d digests of %d bits, %s, %s", full.Sketch, bits, w, quantileName(q))
 		}
 	})
 	if at != "" {
@@ -431,7 +404,7 @@ func smallSketch(rows []Fig9Row) figure.Finding {
 		"at worst %+.2f ± %.2f points (%s); the smallest sketches add up to %+.1f", worst.Error, 2*worst.StdErr, at, least)
 }
 
-func moreBits(rows []Fig9Row) figure.Finding {
+func moreBits(rows []QuantileRow) figure.Finding {
 	better, worse := 0, 0
 	for _, w := range workloads {
 		for _, q := range quantiles {
@@ -449,7 +422,7 @@ func moreBits(rows []Fig9Row) figure.Finding {
 	return figure.Judge("8 bits err less than 4", better > 0 && worse == 0, worse > better, "significantly less at %d points, more at %d", better, worse)
 }
 
-func bounded(rows []Fig9Row) figure.Finding {
+func bounded(rows []QuantileRow) figure.Finding {
 	most, ok := 0.0, true
 	for _, r := range rows {
 		if r.Count > 0 && r.Bits == 8 && r.Part < 3 {
@@ -461,7 +434,7 @@ func bounded(rows []Fig9Row) figure.Finding {
 }
 
 // commonCodes checks row 3 against Theorem 2.
-func commonCodes(rows []Fig9Row) figure.Finding {
+func commonCodes(rows []QuantileRow) figure.Finding {
 	broken, most, any := 0.0, 0.0, false
 	for _, r := range rows {
 		if r.Part == 3 && r.Count > 0 {
@@ -475,43 +448,44 @@ func commonCodes(rows []Fig9Row) figure.Finding {
 		any && ok, any && !ok, "fails for at most %.3g %%; the error is at most %.2f of the bound", 100*broken, most)
 }
 
-func fig9Tables(rows []Fig9Row) []figure.Table {
+func quantileTables(rows []QuantileRow) []figure.Table {
 	var list []figure.Table
-	for part, caption := range []string{"Row 1: by the number of packets", "Row 2: by the size of the sketch", fmt.Sprintf(
-		"Codes that make up %g %% or more of a hop's latencies, with Space-Saving (Theorem 2)", 100*theta)} {
-		of := figure.Pick(rows, func(r *Fig9Row) bool { return r.Part == part+1 })
-		t := figure.Show(caption, of, "workload", figure.Text("quantile", func(r Fig9Row) string { return fig9Name(r.Quantile) }), "bits", "packets",
-			figure.Text("sketch", func(r Fig9Row) string {
+	for part, caption := range []string{"by packets", "by sketch", "frequent codes"} {
+		of := figure.Pick(rows, func(r *QuantileRow) bool { return r.Part == part+1 })
+		t := figure.Show(caption, of, "workload", figure.Text("quantile", func(r QuantileRow) string { return quantileName(r.Quantile) }), "bits", "packets",
+			figure.Text("sketch", func(r QuantileRow) string {
 				if r.Sketch > 0 {
 					return fmt.Sprintf("%d digests", r.Sketch)
 				}
 				return "all samples"
-			}), "error", figure.Real("±", "%", func(r Fig9Row) float64 { return 2 * r.StdErr }), "rank error=rank_error", "Theorem 1=rank_bound", "estimates")
+			}), "error", figure.Real("±", "%", func(r QuantileRow) float64 { return 2 * r.StdErr }), "rank error=rank_error", "Theorem 1=rank_bound", "estimates")
 		if part == 2 {
 			t = figure.Show(caption, of, "workload", "bits", "packets", "counters:=sketch", "frequent codes=frequent", "found",
 				"largest error of a share=rank_error", "Theorem 2=rank_bound", "hops where it fails=broken", "hops=estimates")
 		}
-		t.Folded = true
+		if t.Folded = true; part == 2 {
+			t = t.With(100 * theta)
+		}
 		list = append(list, t)
 	}
-	t := figure.Show("Row 1 without a sketch, by the time through an empty switch", figure.Pick(rows, func(r *Fig9Row) bool { return r.Part == 4 }), "workload",
-		figure.Text("quantile", func(r Fig9Row) string { return fig9Name(r.Quantile) }), "bits", "empty switch=pipeline", "packets", "error", figure.Real("±", "%", func(r Fig9Row) float64 { return 2 * r.StdErr }))
+	t := figure.Show("empty switch", figure.Pick(rows, func(r *QuantileRow) bool { return r.Part == 4 }), "workload",
+		figure.Text("quantile", func(r QuantileRow) string { return quantileName(r.Quantile) }), "bits", "empty switch=pipeline", "packets", "error", figure.Real("±", "%", func(r QuantileRow) float64 { return 2 * r.StdErr }))
 	t.Folded = true
 	return append(list, t)
 }
 
-func fig9Draw(rows []Fig9Row) ([]figure.Drawing, error) {
+func drawQuantiles(rows []QuantileRow) ([]figure.Drawing, error) {
 	var list []figure.Drawing
-	for part, d := range []struct{ file, title, x, caption string }{
-		{"row1", "Fig. 9, row 1: error by the number of packets", "Packets", "Relative error of latency quantiles against the number of packets; the sketch of a hop holds 100 digests."},
-		{"row2", "Fig. 9, row 2: error by the size of the sketch", "Digests in the sketch of a hop", "Relative error of latency quantiles against the size of the sketch, after a fixed number of packets; dotted: all samples kept."},
+	for part, d := range []struct{ file, title, x string }{
+		{"row1", "Fig. 9, row 1: error by the number of packets", "Packets"},
+		{"row2", "Fig. 9, row 2: error by the size of the sketch", "Digests in the sketch of a hop"},
 	} {
 		f := plots.Figure{Title: d.title, Columns: 2}
 		letter := 'a'
 		for _, w := range workloads {
 			for _, q := range quantiles {
 				p := plots.Panel{
-					Title: fmt.Sprintf("(%c) %s, %s", letter, w, fig9Name(q)),
+					Title: fmt.Sprintf("(%c) %s, %s", letter, w, quantileName(q)),
 					X:     plots.Axis{Label: d.x, Scale: plots.Linear, Min: plots.At(0)},
 					Y:     plots.Axis{Label: "Relative error", Unit: "%", Scale: plots.Linear, Min: plots.At(0)},
 				}
@@ -524,13 +498,13 @@ func fig9Draw(rows []Fig9Row) ([]figure.Drawing, error) {
 				f.Panels = append(f.Panels, p)
 			}
 		}
-		list = append(list, figure.Drawing{Name: d.file, Caption: d.caption, Plot: f})
+		list = append(list, figure.Drawing{Name: d.file, Caption: d.file, Plot: f})
 	}
 	return list, nil
 }
 
 // series returns a line; without a sketch it is dotted.
-func series(rows []Fig9Row, part int, w string, q float64, bits int, sketch bool) plots.Series {
+func series(rows []QuantileRow, part int, w string, q float64, bits int, sketch bool) plots.Series {
 	s := plots.Series{Name: fmt.Sprintf("b = %d, sketch", bits), Hue: fmt.Sprint(bits), Style: plots.Line}
 	if !sketch {
 		s.Name, s.Pattern = fmt.Sprintf("b = %d, all samples", bits), plots.Dotted
@@ -539,11 +513,11 @@ func series(rows []Fig9Row, part int, w string, q float64, bits int, sketch bool
 	if part == 2 && !sketch && len(c) == 1 {
 		// No sketch: one value across the panel.
 		if with := curve(rows, part, w, q, bits, true); len(with) > 0 {
-			c = []Fig9Row{c[0], c[0]}
+			c = []QuantileRow{c[0], c[0]}
 			c[0].Sketch, c[1].Sketch = with[0].Sketch, with[len(with)-1].Sketch
 		}
 	}
-	return figure.Ranges(s, c, func(r *Fig9Row) (x, y, lo, hi float64) {
+	return figure.Ranges(s, c, func(r *QuantileRow) (x, y, lo, hi float64) {
 		x = float64(r.Packets)
 		if part == 2 {
 			x = float64(r.Sketch)

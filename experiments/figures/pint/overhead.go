@@ -11,9 +11,9 @@
 package pint
 
 import (
-	"cmp"
+	"embed"
+
 	"context"
-	_ "embed" // for known.csv
 	"errors"
 	"fmt"
 	"math"
@@ -32,6 +32,9 @@ import (
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
+
+//go:embed fig*/figure.md fig*/known.csv fig*/published.csv
+var files embed.FS
 
 // OverheadRow is a line of rows.csv.
 type OverheadRow struct {
@@ -86,15 +89,8 @@ var (
 // length of the runs, so shorter ones have less of it. Buffers of 100 KB to 4 MB at each port and timeouts of at least 1 to 200 ms
 // change little.
 var Fig1 = fct.figure(figure.Of[overheadScale, OverheadRow]{
-	Name:   "pint/fig1",
-	Title:  "Flow completion time under telemetry overhead",
-	Source: "PINT §2, Fig. 1",
-	Claim:  "Average completion times grow with the bytes of telemetry on each packet, by more than the bytes themselves, and more at high load than at average load.",
-	Why: []string{
-		"The effect grows with the length of the runs: 108 B at 70 % load add 10.5, 13.9 and 16.4 % with arrivals for 50, 100 and 200 ms (laptop scale), and 26.2 % with arrivals for 1 s (paper scale). Each run starts with an empty network, in which bytes cost no more than their share. The PINT paper does not say how long its runs are, and 1 s is our choice: that its size is the printed one says nothing about longer runs.",
-		"Buffers of 100 KB to 4 MB at each port move the effect of 108 B between 11 and 14 % in runs of 100 ms, a timeout of at least 200 ms in place of 1 ms to 9 %.",
-		"At 30 % load the effect is smaller than at 70 %, by about two fifths with arrivals for 1 s. The PINT paper prints no number for 30 %.",
-	},
+	Name:  "pint/fig1",
+	Files: files,
 }, overheadPublished(70, 48, 1.10), overheadPublished(70, 108, 1.25))
 
 // Fig2 is Figure 2 of PINT (§2): the average goodput of TCP Reno's flows above
@@ -108,29 +104,14 @@ var Fig1 = fct.figure(figure.Of[overheadScale, OverheadRow]{
 // timeouts of at least 1 to 200 ms change little. The goodput of a flow is its size over its completion time, and each long flow
 // counts alike.
 var Fig2 = goodput.figure(figure.Of[overheadScale, OverheadRow]{
-	Name:   "pint/fig2",
-	Title:  "Goodput of long flows under telemetry overhead",
-	Source: "PINT §2, Fig. 2",
-	Claim:  "The goodput of flows above 10 MB shrinks with the bytes of telemetry on each packet, about in proportion to the residual capacity, and so by more than the bytes themselves at high load.",
-	Why: []string{
-		"The published values at 70 % load are within our intervals, which are wide: three seeds. Our means are within a point of them with arrivals for 1 s.",
-		"The effect grows with the length of the runs: 108 B at 70 % load cost 8.6, 10.4 and 12.9 % with arrivals for 50, 100 and 200 ms (laptop scale), and 20.7 % with arrivals for 1 s (paper scale), where the PINT paper's model has 16.8 %. Each run starts with an empty network, in which bytes cost no more than their share; the PINT paper does not say how long its runs are.",
-		lossesWhy,
-		"Buffers of 100 KB to 4 MB at each port and timeouts of at least 1 to 200 ms move the effect of 108 B between 9 and 12 % in runs of 100 ms.",
-	},
+	Name:  "pint/fig2",
+	Files: files,
 }, append([]OverheadRow{overheadPublished(70, 48, 0.90), overheadPublished(70, 108, 0.80)}, model()...)...)
-
-// losses is why goodput is not in proportion to the residual capacity at 30 % load.
-var losses = figure.Known(fig2KnownText, "losses at 30 % load", lossesWhy)
-
-//go:embed fig2/known.csv
-var fig2KnownText string
-
-const lossesWhy = "The model knows only the capacity that is left. At 30 % load long flows of ours get about half of it, and lose about twice as many packets as at 70 %, so losses may limit them. A sender that counts its window in packets sends 7.4 % less payload with each packet of 108 B. That is more than the 3.1 % of the model, and less than what we measure. We have not separated the rest."
 
 // figure completes a figure of the metric. extra are rows that are not ours.
 func (m metric) figure(f figure.Of[overheadScale, OverheadRow], extra ...OverheadRow) figure.Figure {
-	f.Scales, f.Check, f.Compare, f.Tables, f.Draw = overheadScales, m.check, m.compare, m.tables, m.draw
+	f.Scales, f.Check, f.Tables, f.Draw = overheadScales, m.check, m.tables, m.draw
+	f.Ours = map[string]figure.Ours[OverheadRow]{"change": changed, "over": over}
 	f.Measure = func(ctx context.Context, j *figure.Job, z overheadScale) ([]OverheadRow, error) {
 		rows, err := m.rows(ctx, j, z)
 		return append(rows, extra...), err
@@ -383,7 +364,7 @@ func (m metric) check(rows []OverheadRow) []figure.Finding {
 		for _, load := range Loads {
 			f := residual(rows, load)
 			if load == Loads[0] {
-				f = f.Expect(losses)
+				f = f.Because("losses at 30 % load")
 			}
 			list = append(list, f)
 		}
@@ -413,12 +394,11 @@ func residual(rows []OverheadRow, load int) figure.Finding {
 			confirmed = false
 			continue
 		}
-		off := aboutLoad.Absolute / 100
-		confirmed = confirmed && ours.Lo >= model.Value-off && ours.Hi <= model.Value+off
-		contradicted = contradicted || ours.Lo > model.Value+off || ours.Hi < model.Value-off
+		confirmed = confirmed && ours.Lo >= model.Value-about && ours.Hi <= model.Value+about
+		contradicted = contradicted || ours.Lo > model.Value+about || ours.Hi < model.Value-about
 		texts = append(texts, fmt.Sprintf("%d B %s, the residual capacity %+.1f %%", b, overheadChange(ours), stats.Percent(model.Value)))
 	}
-	return figure.Judge(fmt.Sprintf("%d %% load: goodput is approximately proportional to the residual capacity (within %g points)", load, aboutLoad.Absolute),
+	return figure.Judge(fmt.Sprintf("%d %% load: goodput is approximately proportional to the residual capacity (within %g points)", load, 100*about),
 		confirmed, contradicted, "%s", strings.Join(texts, "; "))
 }
 
@@ -428,42 +408,35 @@ func interval(r *OverheadRow, sign float64) [2]float64 {
 	return [2]float64{math.Min(lo, hi), math.Max(lo, hi)}
 }
 
-// aboutLoad is the tolerance of both figures.
-var aboutLoad = figure.Tolerance{Absolute: 2.5, Why: "2.5 points: round numbers, \"approximately 70 %\" load, and a network that the paper does not describe"}
+// about is how far a number may be from a printed one.
+const about = 0.025
 
-// compare compares our numbers with those that the PINT paper prints.
-func (m metric) compare(rows []OverheadRow) []report.Compared {
-	var list []report.Compared
-	add := func(what string, load int, published float64, ours *OverheadRow, lo, value, hi float64) {
-		c := report.Compared{
-			Quantity: fmt.Sprintf("%s, %s at %d %% load: change", lower(m.Name), what, load), Unit: "%", Source: "PINT §2",
-			Published: published, Ours: stats.Percent(value), Lo: stats.Percent(lo), Hi: stats.Percent(hi),
-			Note: "The effect grows with the length of the runs, of which the PINT paper says nothing (table of lengths).",
-		}
-		if ours != nil {
-			c.Over = fmt.Sprintf("%s, arrivals for %g ms; shorter runs give less", figure.Count(ours.Seeds, "seed"), ours.Arrival)
-		}
-		list = append(list, figure.Beside(c, aboutLoad))
+// changed returns what an overhead, the X of the printed number, changes at 70 % load.
+func changed(rows []OverheadRow, p *figure.Published, c *report.Compared) stats.Number {
+	r := at(rows, variedLoad, int(p.X))
+	if r == nil {
+		return stats.None()
 	}
-	blank := columns.Blank[OverheadRow]()
-	for _, p := range rows {
-		if p.Source == "published" {
-			r := at(rows, p.Load, p.Overhead)
-			ours := cmp.Or(r, &blank)
-			add(bytes(p.Overhead), p.Load, stats.Percent(p.Value), r, ours.Lo, ours.Value, ours.Hi)
-		}
-	}
-	if m.sign < 0 { // "the theoretical goodput degradation should be around 10.1 %", which "closely matches the experiment result"
-		r := at(rows, variedLoad, lengthBytes[2])
-		less, more := cmp.Or(at(rows, variedLoad, lengthBytes[1]), &blank), cmp.Or(r, &blank)
-		add(bytes(lengthBytes[2])+" over "+bytes(lengthBytes[1]), variedLoad, -10.1, r, more.Lo/less.Hi, more.Value/less.Value, more.Hi/less.Lo)
-	}
-	return list
+	c.Over = fmt.Sprintf("%s, arrivals for %g ms; shorter runs give less", figure.Count(r.Seeds, "seed"), r.Arrival)
+	return r.number().Percent()
 }
+
+// over returns what an overhead changes relative to a smaller one: "the theoretical goodput degradation should be around 10.1 %",
+// which "closely matches the experiment result".
+func over(rows []OverheadRow, p *figure.Published, c *report.Compared) stats.Number {
+	changed(rows, p, c)
+	less, more := at(rows, variedLoad, lengthBytes[1]), at(rows, variedLoad, int(p.X))
+	if less == nil || more == nil {
+		return stats.None()
+	}
+	return more.number().Ratio(less.number()).Percent()
+}
+
+func (r *OverheadRow) number() stats.Number { return stats.Number{Value: r.Value, Lo: r.Lo, Hi: r.Hi} }
 
 // overheadChange prints what overhead changes, with the interval.
 func overheadChange(r *OverheadRow) string {
-	return stats.Number{Value: r.Value, Lo: r.Lo, Hi: r.Hi}.Change()
+	return r.number().Change()
 }
 
 // of returns our rows of a table.
@@ -474,21 +447,21 @@ func of(rows []OverheadRow, table string) []OverheadRow {
 // tables makes the tables that people read.
 func (m metric) tables(rows []OverheadRow) []figure.Table {
 	mean := figure.Text("mean", func(r OverheadRow) string { return plots.FormatValue(r.Mean, m.Unit, 3) })
-	changed := figure.Text("change", func(r OverheadRow) string {
+	change := figure.Text("change", func(r OverheadRow) string {
 		if r.Table == Overhead && r.Overhead == 0 {
 			return "–"
 		}
 		return overheadChange(&r)
 	})
 	show := func(caption, table string, first figure.Column[OverheadRow], last ...any) figure.Table {
-		return figure.Show(caption, of(rows, table), append([]any{first, "overhead", mean, changed, "drops per 1000 packets=drops", "timeouts per flow=timeouts"}, last...)...)
+		return figure.Show(caption, of(rows, table), append([]any{first, "overhead", mean, change, "drops per 1000 packets=drops", "timeouts per flow=timeouts"}, last...)...)
 	}
 	return []figure.Table{
-		show(m.Name+", and its change against no overhead on the same flows and paths.", Overhead,
+		show("overheads", Overhead,
 			figure.Text("load", func(r OverheadRow) string { return fmt.Sprintf("%d %%", r.Load) }), "flows"),
-		show(fmt.Sprintf("The same at %d %% load by length of the arrival window.", variedLoad), Length,
+		show("lengths", Length,
 			figure.Text("setting", func(r OverheadRow) string { return fmt.Sprintf("arrivals for %g ms", r.Arrival) })),
-		show(fmt.Sprintf("The same at %d %% load by buffer of a port and least timeout.", variedLoad), Variant,
+		show("buffers", Variant,
 			figure.Text("setting", func(r OverheadRow) string { return r.Variant })),
 	}
 }
@@ -505,12 +478,12 @@ type curveLine struct {
 
 // draw makes the drawings.
 func (m metric) draw(rows []OverheadRow) ([]figure.Drawing, error) {
-	main := figure.Drawing{Name: m.file, Title: m.title, Caption: m.Name + " over that without overhead, on the same flows and paths."}
+	main := figure.Drawing{Name: m.file, Title: m.title, Caption: m.file}
 	return []figure.Drawing{main.With(m.drawOverhead(rows)), {
-		Name: "length", Title: "Is it settled?", Caption: fmt.Sprintf("%d %% load: the same for longer and longer runs.", variedLoad),
+		Name: "length", Title: "Is it settled?", Caption: "length",
 		Plot: plots.Figure{Footnote: footnote(rows, Length), Width: 380, Panels: []plots.Panel{m.byLength(of(rows, Length))}},
 	}, {
-		Name: "variants", Title: "Buffers and timeouts", Caption: fmt.Sprintf("%d %% load: what buffers and timeouts, which the PINT paper does not give, do to the result.", variedLoad),
+		Name: "variants", Title: "Buffers and timeouts", Caption: "variants",
 		Plot: plots.Figure{Footnote: footnote(rows, Variant), Width: 380, Panels: []plots.Panel{m.byVariant(of(rows, Variant))}},
 	}}, nil
 }

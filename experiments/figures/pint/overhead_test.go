@@ -56,20 +56,22 @@ func ours(load, overhead int, value, half float64) OverheadRow {
 
 // What the claims make of rows: growth, its opposite, and noise.
 func TestOverheadCheck(t *testing.T) {
-	outcomes := func(m metric, rows ...OverheadRow) string { return figuretest.Outcomes(m.check(rows)) }
+	outcomes := func(f figure.Figure, rows ...OverheadRow) string {
+		return figuretest.Outcomes(figuretest.View(t, &f, rows).Findings())
+	}
 	for _, c := range []struct {
 		name string
 		got  string
 		want string
 	}{
-		{"as printed", outcomes(fct, ours(30, 48, 1.02, 0.01), ours(30, 108, 1.05, 0.01), ours(70, 48, 1.10, 0.02), ours(70, 108, 1.25, 0.02)), "holds holds holds holds"},
-		{"noise", outcomes(fct, ours(30, 48, 1.02, 0.5), ours(30, 108, 1.05, 0.5), ours(70, 48, 1.10, 0.5), ours(70, 108, 1.25, 0.5)), "undecided undecided undecided undecided"},
-		{"the opposite", outcomes(fct, ours(30, 48, 0.98, 0.01), ours(30, 108, 0.95, 0.01), ours(70, 48, 0.90, 0.02), ours(70, 108, 0.80, 0.02)), "fails fails fails fails"},
-		{"goodput as printed", outcomes(goodput, append(model(), ours(30, 48, 0.98, 0.01), ours(30, 108, 0.96, 0.005), ours(70, 48, 0.90, 0.02), ours(70, 108, 0.80, 0.02))...), "holds holds holds undecided holds holds"},
-		{"goodput as modelled", outcomes(goodput, append(model(), ours(30, 48, 0.986, 0.01), ours(30, 108, 0.97, 0.01), ours(70, 48, 0.92, 0.01), ours(70, 108, 0.83, 0.01))...), "holds holds holds holds holds holds"},
-		{"goodput in proportion to the bytes", outcomes(goodput, append(model(), ours(30, 48, 0.97, 0.001), ours(30, 108, 0.94, 0.001), ours(70, 48, 0.97, 0.001), ours(70, 108, 0.94, 0.001))...), "holds holds deviates fails undecided fails"},
-		{"goodput without a model", outcomes(goodput, ours(30, 48, 0.98, 0.01), ours(30, 108, 0.96, 0.005), ours(70, 48, 0.90, 0.02), ours(70, 108, 0.80, 0.02)), "holds holds undecided undecided holds holds"},
-		{"one load", outcomes(fct, ours(70, 48, 1.10, 0.02), ours(70, 108, 1.25, 0.02)), "undecided holds undecided"},
+		{"as printed", outcomes(Fig1, ours(30, 48, 1.02, 0.01), ours(30, 108, 1.05, 0.01), ours(70, 48, 1.10, 0.02), ours(70, 108, 1.25, 0.02)), "holds holds holds holds"},
+		{"noise", outcomes(Fig1, ours(30, 48, 1.02, 0.5), ours(30, 108, 1.05, 0.5), ours(70, 48, 1.10, 0.5), ours(70, 108, 1.25, 0.5)), "undecided undecided undecided undecided"},
+		{"the opposite", outcomes(Fig1, ours(30, 48, 0.98, 0.01), ours(30, 108, 0.95, 0.01), ours(70, 48, 0.90, 0.02), ours(70, 108, 0.80, 0.02)), "fails fails fails fails"},
+		{"goodput as printed", outcomes(Fig2, append(model(), ours(30, 48, 0.98, 0.01), ours(30, 108, 0.96, 0.005), ours(70, 48, 0.90, 0.02), ours(70, 108, 0.80, 0.02))...), "holds holds holds undecided holds holds"},
+		{"goodput as modelled", outcomes(Fig2, append(model(), ours(30, 48, 0.986, 0.01), ours(30, 108, 0.97, 0.01), ours(70, 48, 0.92, 0.01), ours(70, 108, 0.83, 0.01))...), "holds holds holds holds holds holds"},
+		{"goodput in proportion to the bytes", outcomes(Fig2, append(model(), ours(30, 48, 0.97, 0.001), ours(30, 108, 0.94, 0.001), ours(70, 48, 0.97, 0.001), ours(70, 108, 0.94, 0.001))...), "holds holds deviates fails undecided fails"},
+		{"goodput without a model", outcomes(Fig2, ours(30, 48, 0.98, 0.01), ours(30, 108, 0.96, 0.005), ours(70, 48, 0.90, 0.02), ours(70, 108, 0.80, 0.02)), "holds holds undecided undecided holds holds"},
+		{"one load", outcomes(Fig1, ours(70, 48, 1.10, 0.02), ours(70, 108, 1.25, 0.02)), "undecided holds undecided"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, c.got, c.want)
@@ -78,12 +80,10 @@ func TestOverheadCheck(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	list := fct.compare([]OverheadRow{
-		ours(70, 48, 1.09, 0.01), ours(70, 108, 1.15, 0.02), overheadPublished(70, 48, 1.10), overheadPublished(70, 108, 1.25), overheadPublished(30, 48, 1.01),
-	})
-	want := []report.Mark{report.Holds, report.Deviates, report.Unmeasured}
-	if len(list) != 3 {
-		t.Fatalf("%d comparisons, want 3", len(list))
+	list := figuretest.View(t, &Fig1, []OverheadRow{ours(70, 48, 1.09, 0.01), ours(70, 108, 1.15, 0.02)}).Compared()
+	want := []report.Mark{report.Holds, report.Deviates}
+	if len(list) != len(want) {
+		t.Fatalf("%d comparisons, want %d", len(list), len(want))
 	}
 	for i, c := range list {
 		if c.Outcome != want[i] {
@@ -98,12 +98,13 @@ func TestCompare(t *testing.T) {
 // §2: "The theoretical goodput degradation should be around 10.1 % when increasing the header overhead from 48B to 108B": here
 // 0.8/0.9 with intervals of ±0.01, which take both at their worst.
 func TestCompareOverheads(t *testing.T) {
-	list := goodput.compare([]OverheadRow{ours(70, 48, 0.90, 0.01), ours(70, 108, 0.80, 0.01)})
-	if len(list) != 1 || list[0].Outcome != report.Undecided || math.Abs(list[0].Ours+11.11) > 0.01 || math.Abs(list[0].Lo+13.19) > 0.01 || math.Abs(list[0].Hi+8.99) > 0.01 {
-		t.Errorf("%+v, want −11.11 %% (−13.19 to −8.99) beside −10.1 %%", list)
+	over := func(rows ...OverheadRow) report.Compared { return figuretest.View(t, &Fig2, rows).Compared()[2] }
+	if c := over(ours(70, 48, 0.90, 0.01), ours(70, 108, 0.80, 0.01)); c.Outcome != report.Undecided || math.Abs(c.Ours+11.11) > 0.01 ||
+		math.Abs(c.Lo+13.19) > 0.01 || math.Abs(c.Hi+8.99) > 0.01 {
+		t.Errorf("%+v, want −11.11 %% (−13.19 to −8.99) beside −10.1 %%", c)
 	}
-	if list := goodput.compare(nil); len(list) != 1 || list[0].Outcome != report.Unmeasured {
-		t.Errorf("without rows: %+v", list)
+	if c := over(); c.Outcome != report.Unmeasured {
+		t.Errorf("without rows: %+v", c)
 	}
 }
 
