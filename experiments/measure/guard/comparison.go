@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// comparison diagnoses by comparing flows, and by what a system knows of each. Where switches keep nothing of a flow, and a
-// packet that is lost brings nothing, a place is known by the flows that share it:
+// comparison diagnoses by comparing flows, and by what a system knows of each. Where switches keep nothing
+// of a flow, and a packet that is lost brings nothing, a place is known by the flows that share it:
 //
 //   - A path that packets took in place of the expected one, or the same switch twice, is an
 //     abnormal path, or a loop that let packets out again. Only the system can know it.
@@ -152,7 +152,8 @@ func (t *comparison) astray(x *record) (diagnose.Finding, bool) {
 	}
 	for i, at := range path {
 		if !slices.Contains(x.victim.Path, at) {
-			f := diagnose.Finding{Rule: diagnose.Abnormal, Switches: []netsim.NodeID{at}, Last: -1, P: float64(len(path)), L: float64(len(x.victim.Path)), Interval: -1}
+			f := diagnose.Finding{Rule: diagnose.Abnormal, Switches: []netsim.NodeID{at}, Last: -1,
+				P: float64(len(path)), L: float64(len(x.victim.Path)), Interval: -1}
 			if i > 0 {
 				f.Last = path[i-1]
 			}
@@ -160,7 +161,8 @@ func (t *comparison) astray(x *record) (diagnose.Finding, bool) {
 		}
 	}
 	if len(twice) > 0 {
-		return diagnose.Finding{Rule: diagnose.Loop, Switches: twice, Last: -1, P: float64(len(path)), L: float64(len(x.victim.Path)), Interval: -1}, true
+		return diagnose.Finding{Rule: diagnose.Loop, Switches: twice, Last: -1, P: float64(len(path)),
+			L: float64(len(x.victim.Path)), Interval: -1}, true
 	}
 	return diagnose.Finding{}, false
 }
@@ -179,9 +181,9 @@ func (t *comparison) together(e *evidence, use func(*evidence)) {
 	}
 }
 
-// loss: the link, the switch or the forwarding entry of which the largest share of flows loses packets. A packet that got
-// as far as a node, 0 if nobody knows, was lost on the link behind it, in the next switch, or in the queue
-// for the link behind that.
+// loss: the link, the switch or the forwarding entry of which the largest share of flows loses packets.
+// A packet that got as far as a node, 0 if nobody knows, was lost on the link behind it, in the next
+// switch, or in the queue for the link behind that.
 func (t *comparison) loss(e *evidence, stopped int) (diagnose.Finding, bool) {
 	n := len(e.nodes)
 	links, nodes, entries := make([]votes, n-1), make([]votes, n), make([]votes, n)
@@ -259,5 +261,6 @@ func (t *comparison) links(e *evidence, bad func(o *evidence, i int) bool) (best
 
 // finding names a node of the path, after the one before it.
 func (t *comparison) finding(r diagnose.Rule, e *evidence, at int, v votes) diagnose.Finding {
-	return diagnose.Finding{Rule: r, Switches: []netsim.NodeID{e.nodes[at]}, Last: e.nodes[at-1], P: float64(v.bad), L: float64(v.all), Interval: -1}
+	return diagnose.Finding{Rule: r, Switches: []netsim.NodeID{e.nodes[at]}, Last: e.nodes[at-1],
+		P: float64(v.bad), L: float64(v.all), Interval: -1}
 }

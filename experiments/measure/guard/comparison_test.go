@@ -56,21 +56,24 @@ run: {monitor_cost: none}
 faults: [{kind: wrong-path, switch: 24, next: 16, dst: 2, at: 200us}]
 `
 
-// Nobody but the packets knows that they take another way: hosts without telemetry miss all these victims, records of all
-// packets find them, and so does PINT. All are asked for the same victims.
+// Nobody but the packets knows that they take another way: hosts without telemetry miss all these
+// victims, records of all packets find them, and so does PINT. All are asked for the same victims.
 func TestUnnoticed(t *testing.T) {
 	sc, err := scenario.Parse([]byte(wrongWay), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := Question{Scenario: sc, Thresholds: diagnose.Default(), Inflation: 10, Interval: unit.Millisecond, Unnoticed: true}
-	list, err := Compare(t.Context(), q, []System{First(Hosts), First("int"), First("pint"), {"int", 2}, First(Telemetry)}, nil)
+	q := Question{Scenario: sc, Thresholds: diagnose.Default(), Inflation: 10, Interval: unit.Millisecond,
+		Unnoticed: true}
+	list, err := Compare(t.Context(), q,
+		[]System{First(Hosts), First("int"), First("pint"), {"int", 2}, First(Telemetry)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, a := range list {
 		if a.Afflicted != list[0].Afflicted || a.Afflicted < 5 {
-			t.Errorf("%d, %s: %d victims, want the %d of all systems and at least 5", i, a.View, a.Afflicted, list[0].Afflicted)
+			t.Errorf("%d, %s: %d victims, want the %d of all systems and at least 5",
+				i, a.View, a.Afflicted, list[0].Afflicted)
 		}
 		switch knows := a.View == "int" || a.View == "pint"; {
 		case knows && a.Recall < 0.8:

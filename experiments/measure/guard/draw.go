@@ -148,13 +148,16 @@ func (a *Answer) Figure() *plots.Figure {
 			series = append(series, *points[name])
 		}
 	}
-	p := plots.Panel{Series: series, X: plots.Axis{Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1), Ticks: []plots.Tick{{At: 0.5}}}, Y: plots.Axis{Scale: plots.Linear, Min: plots.At(-0.3), Max: plots.At(layers + 0.3)}, Notes: notes}
+	p := plots.Panel{Series: series,
+		X: plots.Axis{Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1), Ticks: []plots.Tick{{At: 0.5}}},
+		Y: plots.Axis{Scale: plots.Linear, Min: plots.At(-0.3), Max: plots.At(layers + 0.3)}, Notes: notes}
 	for l := range int(layers) + 1 {
 		p.Y.Ticks = append(p.Y.Ticks, plots.Tick{At: float64(l), Label: layerName(l)})
 	}
 	return &plots.Figure{
-		Title:    "Culprits that victims name",
-		Subtitle: fmt.Sprintf("%s: %d victims, %d with a culprit, %d of these rightly", a.Scenario, len(a.Victims), a.Named, a.Right),
+		Title: "Culprits that victims name",
+		Subtitle: fmt.Sprintf("%s: %d victims, %d with a culprit, %d of these rightly",
+			a.Scenario, len(a.Victims), a.Named, a.Right),
 		Footnote: fmt.Sprintf("%s; %s. Beside a culprit: its node and how many victims name it, if more than %g %% do.", a.View, a.Scores(3), 100*worthDrawing),
 		Alt:      a.words(),
 		Width:    plots.PageWidth, PanelHeight: 190,

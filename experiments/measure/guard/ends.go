@@ -6,8 +6,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// ends records the packets of flows at their hosts. As a tap it sees packets enter the network at the first switch; as a sink
-// it sees them arrive.
+// ends records the packets of flows at their hosts. As a tap it sees packets enter the network at the
+// first switch; as a sink it sees them arrive.
 type ends struct {
 	net     *netsim.Network
 	in      []map[uint64]*arrivals // by the first switch

@@ -57,12 +57,14 @@ type View string
 // The views. All but the first three compare flows (see comparison.go) and add what the system knows. A view of
 // another name is a kind of monitor that has evidence (telemetry.Locator).
 const (
-	Sketches  View = "sketches"           // counters of switches as they are collected, and LightGuardian's rules
-	Whole     View = "whole sketches"     // the same, of sketches that the analyzer reads whole
-	Exact     View = "exact counters"     // of every switch, and LightGuardian's rules
-	Voting    View = "sketches and votes" // counters as they are collected, where the comparison of flows asks for facts
-	Hosts     View = "hosts"              // no telemetry: what hosts know of their own flows
-	Telemetry View = "telemetry"          // what the telemetry tells hosts, such as queues of hops without names of switches
+	Sketches View = "sketches"       // counters of switches as they are collected, and LightGuardian's rules
+	Whole    View = "whole sketches" // the same, of sketches that the analyzer reads whole
+	Exact    View = "exact counters" // of every switch, and LightGuardian's rules
+	// counters as they are collected, where the comparison of flows asks for facts
+	Voting View = "sketches and votes"
+	Hosts  View = "hosts" // no telemetry: what hosts know of their own flows
+	// what the telemetry tells hosts, such as queues of hops without names of switches
+	Telemetry View = "telemetry"
 )
 
 // System is a view with the monitor that it reads.
@@ -124,18 +126,20 @@ func (a *Answer) Scores(digits int) string {
 		}
 		return strconv.FormatFloat(x, 'f', digits, 64)
 	}
-	return fmt.Sprintf("precision %s, recall %s, F1 %s", text(a.Precision, a.Named), text(a.Recall, a.Afflicted), text(a.F1, a.Named+a.Afflicted))
+	return fmt.Sprintf("precision %s, recall %s, F1 %s",
+		text(a.Precision, a.Named), text(a.Recall, a.Afflicted), text(a.F1, a.Named+a.Afflicted))
 }
 
 // Fault is a fault of the scenario and what became known of it.
 type Fault struct {
-	Number  int            `json:"fault" col:"fault"` // number in the scenario
-	Kind    string         `json:"kind" col:"kind"`
-	Where   string         `json:"where" col:"where"`
-	Flows   int            `json:"flows" col:"flows"`                  // whose path it met
-	Victims int            `json:"victims" col:"victims"`              // of these, with a symptom
-	Found   int            `json:"found" col:"found"`                  // of these, that named it
-	After   columns.Number `json:"after_s" col:"first after" unit:"s"` // from the fault to when the first of them could name it; null if none did
+	Number  int    `json:"fault" col:"fault"` // number in the scenario
+	Kind    string `json:"kind" col:"kind"`
+	Where   string `json:"where" col:"where"`
+	Flows   int    `json:"flows" col:"flows"`     // whose path it met
+	Victims int    `json:"victims" col:"victims"` // of these, with a symptom
+	Found   int    `json:"found" col:"found"`     // of these, that named it
+	// from the fault to when the first of them could name it; null if none did
+	After columns.Number `json:"after_s" col:"first after" unit:"s"`
 }
 
 // Culprit is a place that victims name.
@@ -242,8 +246,9 @@ func Compare(ctx context.Context, q Question, systems []System, progress func(si
 		p := &patients[i]
 		p.r = r
 		a := &Answer{
-			Scenario: sc.Name, View: x.View, Flows: r.Flows.Len(), Faults: []Fault{}, Culprits: []Culprit{}, Victims: []Victim{},
-			Notes: append([]string{}, r.Notes...), graph: s.Graph, marks: newMarks(),
+			Scenario: sc.Name, View: x.View, Flows: r.Flows.Len(), Faults: []Fault{}, Culprits: []Culprit{},
+			Victims: []Victim{},
+			Notes:   append([]string{}, r.Notes...), graph: s.Graph, marks: newMarks(),
 		}
 		if err != nil {
 			a.Notes = append(a.Notes, err.Error())
@@ -404,7 +409,8 @@ func (p *patient) records() []*record {
 
 func (p *patient) diagnose(a *Answer) {
 	for i, f := range p.s.Scenario.Faults {
-		a.Faults = append(a.Faults, Fault{Number: i, Kind: f.Kind, Where: p.where(f), After: columns.Number(math.NaN())})
+		a.Faults = append(a.Faults,
+			Fault{Number: i, Kind: f.Kind, Where: p.where(f), After: columns.Number(math.NaN())})
 		a.marks.fault(p.s, f)
 	}
 	culprits := map[[2]string]*Culprit{}
@@ -517,7 +523,8 @@ func (p *patient) flow(f *store.FlowRecord) *record {
 	if f.Outcome == store.Unreachable {
 		return nil
 	}
-	flow := transport.Flow{Number: int32(f.ID), Src: netsim.NodeID(f.Src), Dst: netsim.NodeID(f.Dst), SrcPort: f.SrcPort, DstPort: f.DstPort}
+	flow := transport.Flow{Number: int32(f.ID), Src: netsim.NodeID(f.Src), Dst: netsim.NodeID(f.Dst),
+		SrcPort: f.SrcPort, DstPort: f.DstPort}
 	end := p.r.Ended
 	switch f.Outcome {
 	case store.Finished:
@@ -529,7 +536,8 @@ func (p *patient) flow(f *store.FlowRecord) *record {
 	ports := flow.Path(nil, p.s.Routes)
 	inbound := transport.Flow{Src: flow.Dst, Dst: flow.Src, SrcPort: flow.DstPort, DstPort: flow.SrcPort}
 	got := p.ends.of(key, flow.Dst)
-	x := &record{id: f.ID, Flow: telemetry.Flow{Key: key, Tuple: flow.FiveTuple(), Sent: int64(f.Packets), Arrived: int64(got.packets), Start: f.Start, End: end}}
+	x := &record{id: f.ID, Flow: telemetry.Flow{Key: key, Tuple: flow.FiveTuple(), Sent: int64(f.Packets),
+		Arrived: int64(got.packets), Start: f.Start, End: end}}
 	for _, port := range ports[1:] {
 		at, _ := p.s.Net.PortEnds(port)
 		x.Path = append(x.Path, at)
@@ -556,8 +564,9 @@ func (p *patient) flow(f *store.FlowRecord) *record {
 // victim returns a flow as the rules see it.
 func (p *patient) victim(f *telemetry.Flow) diagnose.Victim {
 	return diagnose.Victim{
-		Flow: f.Key, Source: f.Tuple.Src, Destination: f.Tuple.Dst, Path: f.Path, Sent: uint64(f.Sent), Received: uint64(f.Arrived),
-		Life: [2]int{int(f.Start / p.interval), int(f.End/p.interval) + 1},
+		Flow: f.Key, Source: f.Tuple.Src, Destination: f.Tuple.Dst, Path: f.Path, Sent: uint64(f.Sent),
+		Received: uint64(f.Arrived),
+		Life:     [2]int{int(f.Start / p.interval), int(f.End/p.interval) + 1},
 	}
 }
 
@@ -604,13 +613,16 @@ func (p *patient) match(x *diagnose.Finding, outbound []int) int {
 	return -1
 }
 
-// symptoms are the rules that a kind of fault may trigger. A blackhole that opens or closes during a flow's life looks like
-// drops.
+// symptoms are the rules that a kind of fault may trigger. A blackhole that opens or closes during a
+// flow's life looks like drops.
 var symptoms = map[string][]diagnose.Rule{
 	scenario.LinkDown: {diagnose.Blackhole, diagnose.Drops}, scenario.Blackhole: {diagnose.Blackhole, diagnose.Drops},
-	scenario.BlackholeEntry: {diagnose.Blackhole, diagnose.Drops}, scenario.SwitchFailure: {diagnose.Blackhole, diagnose.Drops},
-	scenario.HostFailure: {diagnose.Blackhole, diagnose.Drops}, scenario.RandomDrop: {diagnose.Drops, diagnose.Blackhole},
-	scenario.Loop: {diagnose.Loop}, scenario.Jitter: {diagnose.Jitter, diagnose.Slow}, scenario.WrongPath: {diagnose.Abnormal},
+	scenario.BlackholeEntry: {diagnose.Blackhole, diagnose.Drops},
+	scenario.SwitchFailure:  {diagnose.Blackhole, diagnose.Drops},
+	scenario.HostFailure:    {diagnose.Blackhole, diagnose.Drops},
+	scenario.RandomDrop:     {diagnose.Drops, diagnose.Blackhole},
+	scenario.Loop:           {diagnose.Loop}, scenario.Jitter: {diagnose.Jitter, diagnose.Slow},
+	scenario.WrongPath: {diagnose.Abnormal},
 }
 
 // names reports whether a finding is of a fault: by its rule and by its place, which is the link

@@ -32,8 +32,8 @@ func (c counts) Row(_ int, at netsim.NodeID, _ uint64) (r diagnose.Row) {
 	return r
 }
 
-// What sketches say of a flow of 100 packets, by hand. They count too much where flows share buckets, which shows as more
-// packets than were sent, or as many times the packets at a single switch; a loop has two.
+// What sketches say of a flow of 100 packets, by hand. They count too much where flows share buckets, which
+// shows as more packets than were sent, or as many times the packets at a single switch; a loop has two.
 func TestSketched(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -46,14 +46,20 @@ func TestSketched(t *testing.T) {
 		{"all arrive", counts{packets: []uint64{100, 100, 100, 100, 100}}, 100, -1, nil, nil},
 		{"none behind switch 2", counts{packets: []uint64{100, 100, 0, 0, 0}}, 0, 1, nil, nil},
 		{"some lost behind switch 3", counts{packets: []uint64{100, 100, 100, 90, 90}}, 90, 2, nil, nil},
-		{"lost, and switch 2 counts another flow", counts{packets: []uint64{100, 150, 100, 100, 100}}, 90, -1, nil, nil},
-		{"switches 3 and 4 send them to each other", counts{packets: []uint64{100, 100, 5000, 5000, 0}}, 0, -1, nodes(3, 4), nil},
-		{"lost, and switch 3 counts a large flow", counts{packets: []uint64{100, 100, 5000, 100, 100}}, 90, -1, nil, nil},
-		{"all arrive, and two count a large flow", counts{packets: []uint64{100, 100, 5000, 5000, 100}}, 100, -1, nil, nil},
-		{"slow at switch 4", counts{packets: []uint64{100, 100, 100, 100, 100}, slow: []uint64{0, 5, 0, 6, 0}}, 100, -1, nil, []bool{false, false, false, true, false}},
+		{"lost, and switch 2 counts another flow",
+			counts{packets: []uint64{100, 150, 100, 100, 100}}, 90, -1, nil, nil},
+		{"switches 3 and 4 send them to each other",
+			counts{packets: []uint64{100, 100, 5000, 5000, 0}}, 0, -1, nodes(3, 4), nil},
+		{"lost, and switch 3 counts a large flow",
+			counts{packets: []uint64{100, 100, 5000, 100, 100}}, 90, -1, nil, nil},
+		{"all arrive, and two count a large flow",
+			counts{packets: []uint64{100, 100, 5000, 5000, 100}}, 100, -1, nil, nil},
+		{"slow at switch 4", counts{packets: []uint64{100, 100, 100, 100, 100}, slow: []uint64{0, 5, 0, 6, 0}},
+			100, -1, nil, []bool{false, false, false, true, false}},
 		{"over switch 9", counts{packets: []uint64{100, 100, 0, 100, 100}, strays: nodes(9)}, 100, -1, nil, nil},
 	} {
-		p := &patient{q: &Question{Thresholds: diagnose.Default()}, flows: &comparison{adjacent: func(a, b netsim.NodeID) bool { return false }}, interval: unit.Millisecond}
+		p := &patient{q: &Question{Thresholds: diagnose.Default()},
+			flows: &comparison{adjacent: func(a, b netsim.NodeID) bool { return false }}, interval: unit.Millisecond}
 		k := &sketched{p: p, view: &asked{View: c.view}}
 		x := victim(100)
 		x.Arrived = c.received
@@ -61,7 +67,8 @@ func TestSketched(t *testing.T) {
 		if c.slow == nil {
 			c.slow = make([]bool, 5)
 		}
-		if f.Stopped != c.stopped || !slices.Equal(f.Loop, c.loop) || !slices.Equal(f.Slow, c.slow) || !slices.Equal(f.OffPath, c.view.strays) {
+		if f.Stopped != c.stopped || !slices.Equal(f.Loop, c.loop) || !slices.Equal(f.Slow, c.slow) ||
+			!slices.Equal(f.OffPath, c.view.strays) {
 			t.Errorf("%s: %+v; want stopped %d, loop %v, slow %v", c.name, f, c.stopped, c.loop, c.slow)
 		}
 		if f.Since != 2*unit.Millisecond { // the interval, and the one in which packets carry its sketches
@@ -70,8 +77,9 @@ func TestSketched(t *testing.T) {
 	}
 }
 
-// Sketches that are read whole have every sketchlet of every interval, and never count more than what packets have carried of them.
-// In the second network packets wait in queues for several intervals, so that sketchlets of different intervals arrive together.
+// Sketches that are read whole have every sketchlet of every interval, and never count more than what
+// packets have carried of them. In the second network packets wait in queues for several intervals, so
+// that sketchlets of different intervals arrive together.
 func TestReadWhole(t *testing.T) {
 	const network = `
 topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}
@@ -111,7 +119,8 @@ monitors: [{kind: lightguardian, interval: %s, quiet: 20us, carry: 0.25, delay_b
 					a, b := whole.Query(at, key), carried.Query(at, key)
 					switch {
 					case !a.Packets.Valid || b.Packets.Valid && a.Packets.N > b.Packets.N:
-						t.Fatalf("interval %d, switch %d, flow %d: %+v read whole, %+v carried", i, at, f.ID, a.Packets, b.Packets)
+						t.Fatalf("interval %d, switch %d, flow %d: %+v read whole, %+v carried",
+							i, at, f.ID, a.Packets, b.Packets)
 					case a.Packets == b.Packets:
 						same++
 					default:
@@ -121,7 +130,8 @@ monitors: [{kind: lightguardian, interval: %s, quiet: 20us, carry: 0.25, delay_b
 			}
 		}
 		if m.Whole().Latest() < 4 || less == 0 || same == 0 {
-			t.Errorf("%d intervals; %d answers the same, %d that packets have not carried", m.Whole().Latest()+1, same, less)
+			t.Errorf("%d intervals; %d answers the same, %d that packets have not carried",
+				m.Whole().Latest()+1, same, less)
 		}
 		note := fmt.Sprintf("monitors.0 (lightguardian): %d sketchlets came after the end", m.Analyzer().Received.Stale)
 		if !slices.ContainsFunc(r.Notes, func(s string) bool { return strings.HasPrefix(s, note) }) {
