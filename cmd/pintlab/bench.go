@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/measure/speed"
+	"pintlab/experiments/measure/bench"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/internal/lists"
@@ -46,11 +46,11 @@ func benchCommand(p *program) *cobra.Command {
 }
 
 func (p *program) bench(ctx context.Context, o *benchOptions, args []string) error {
-	works, err := speed.Choose(o.works)
+	works, err := bench.Choose(o.works)
 	if err != nil {
 		return fmt.Errorf("--rows: %w", err)
 	}
-	c := speed.BenchConfig{Works: works, Pairs: o.pairs}
+	c := bench.Config{Works: works, Pairs: o.pairs}
 	if c.Other, err = executable(args[0]); err != nil {
 		return err
 	}
@@ -62,18 +62,18 @@ func (p *program) bench(ctx context.Context, o *benchOptions, args []string) err
 	if err != nil {
 		return err
 	}
-	results, err := watch(p, &o.options, "bench", func(task *progress.Task) ([]speed.BenchResult, error) {
+	results, err := watch(p, &o.options, "bench", func(task *progress.Task) ([]bench.Result, error) {
 		done := 0
 		c.Progress = func(work string, pair int) {
 			task.Update(float64(done)/float64(len(works)*o.pairs), fmt.Sprintf("%s, pair %d of %d", work, pair+1, o.pairs))
 			done++
 		}
-		return speed.Measure(ctx, c)
+		return bench.Measure(ctx, c)
 	})
 	if ctx.Err() != nil {
 		err = interrupted("with %d of %d rows begun", len(results), len(works))
 	}
-	if err == nil && !slices.ContainsFunc(results, func(r speed.BenchResult) bool { return r.Pairs > 0 }) {
+	if err == nil && !slices.ContainsFunc(results, func(r bench.Result) bool { return r.Pairs > 0 }) {
 		err = fmt.Errorf("no row has a ratio: %s fails in each", args[0])
 	}
 	return errors.Join(p.printBench(o, results), failed(err))
@@ -89,14 +89,14 @@ func executable(name string) (string, error) {
 	return exec.LookPath(name)
 }
 
-func (p *program) printBench(o *benchOptions, results []speed.BenchResult) error {
+func (p *program) printBench(o *benchOptions, results []bench.Result) error {
 	if o.json {
 		return p.printJSON(struct {
-			Machine store.Machine       `json:"machine"`
-			Rows    []speed.BenchResult `json:"rows"`
+			Machine store.Machine  `json:"machine"`
+			Rows    []bench.Result `json:"rows"`
 		}{store.ThisMachine(), results})
 	}
-	rows := lists.Map(results, func(r speed.BenchResult) speed.Row { return r.Row })
+	rows := lists.Map(results, func(r bench.Result) bench.Row { return r.Row })
 	t, err := columns.Encode(rows)
 	switch {
 	case err != nil:

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"pintlab/experiments/measure/accuracy"
+	"pintlab/experiments/measure/sketch"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/show/view"
 )
@@ -30,7 +30,7 @@ func TestEmptyListsAreArrays(t *testing.T) {
 		{struct {
 			Asked, Other []int `json:",omitzero"`
 		}{Asked: []int{}}, `{"Asked":[]}`},
-		{&accuracy.Answer{Hitters: []accuracy.FlowSize{}}, `{"packets":0,"heavy_hitters":[],"table_full":0}`},
+		{&sketch.QueryAnswer{Hitters: []sketch.FlowSize{}}, `{"packets":0,"heavy_hitters":[],"table_full":0}`},
 		{[]store.Summary(nil), `[]`},
 	} {
 		var b bytes.Buffer

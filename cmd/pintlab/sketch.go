@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/measure/accuracy"
+	"pintlab/experiments/measure/sketch"
 	"pintlab/internal/outfile"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
@@ -94,10 +94,10 @@ func (t *traceFlags) read(p *program, files []string, n int, seed uint64, timed 
 			fmt.Fprintf(p.stderr, "pintlab: %s: left out %d packets (%v)\n", files[i], r.Skipped().Total(), r.Skipped())
 		}
 	}
-	if (errors.Is(err, packets.ErrNone) || errors.Is(err, accuracy.ErrNoTimes)) && len(files) > 0 {
+	if (errors.Is(err, packets.ErrNone) || errors.Is(err, sketch.ErrNoTimes)) && len(files) > 0 {
 		return fmt.Errorf("%s: %w", strings.Join(files, ", "), err)
 	}
-	var m *accuracy.MemoryError
+	var m *sketch.MemoryError
 	if errors.As(err, &m) {
 		return fmt.Errorf("--memory %v: %w", unit.Bytes(m.Memory), err)
 	}

@@ -9,8 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/campaign"
-	"pintlab/experiments/measure/accuracy"
-	"pintlab/experiments/measure/speed"
+	"pintlab/experiments/measure/sketch"
 	"pintlab/internal/flags"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
@@ -21,10 +20,10 @@ func sketchAccuracy(p *program) *cobra.Command {
 	o := struct {
 		options    `flags:"seed seeds workers json quiet out"`
 		traceFlags `flags:"all"`
-		memory     flags.Texts[unit.Bytes]    `flag:"memory" default:"300KB,900KB" range:">=1B <=1GiB"`
-		sketches   flags.Texts[accuracy.Kind] `flag:"sketches"`
-		what       accuracy.Config            `flags:"all"`
-	}{sketches: accuracy.Kinds(), what: accuracy.Paper()}
+		memory     flags.Texts[unit.Bytes]  `flag:"memory" default:"300KB,900KB" range:">=1B <=1GiB"`
+		sketches   flags.Texts[sketch.Kind] `flag:"sketches"`
+		what       sketch.AccuracyConfig    `flags:"all"`
+	}{sketches: sketch.Kinds(), what: sketch.Paper()}
 	o.seed, o.seeds, o.workers = 1, 1, runtime.GOMAXPROCS(0)
 	return with(&cobra.Command{
 		Use:   "accuracy [TRACE [NEXT]]",
@@ -49,8 +48,8 @@ func sketchAccuracy(p *program) *cobra.Command {
 			for _, m := range o.memory {
 				c.Memories = append(c.Memories, int(m))
 			}
-			var results []accuracy.Result
-			var truth *accuracy.Truth
+			var results []sketch.Accuracy
+			var truth *sketch.Truth
 			err := o.read(p, args, 2, o.seed, false, func(windows []packets.Source) (err error) {
 				var second packets.Source
 				if len(windows) > 1 {
@@ -58,9 +57,9 @@ func sketchAccuracy(p *program) *cobra.Command {
 				} else if err := without(cmd, "without a second window", "change"); err != nil {
 					return err
 				}
-				results, err = watch(p, &o.options, "sketch accuracy", func(t *progress.Task) (results []accuracy.Result, err error) {
+				results, err = watch(p, &o.options, "sketch accuracy", func(t *progress.Task) (results []sketch.Accuracy, err error) {
 					c.Progress = func(n int64) { t.Update(0, fmt.Sprintf("%d packets", n)) }
-					results, truth, err = accuracy.Run(cmd.Context(), c, windows[0], second)
+					results, truth, err = sketch.MeasureAccuracy(cmd.Context(), c, windows[0], second)
 					return results, err
 				})
 				return err
@@ -68,7 +67,7 @@ func sketchAccuracy(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			means, err := accuracy.Means(results)
+			means, err := sketch.Means(results)
 			if err != nil {
 				return err
 			}
@@ -77,7 +76,7 @@ func sketchAccuracy(p *program) *cobra.Command {
 					return err
 				}
 			}
-			return p.show(&o.options, accuracy.Summarise(truth, means), func() {
+			return p.show(&o.options, sketch.Summarise(truth, means), func() {
 				p.printf("%d packets of %d flows, entropy %.4f bits; %s\n\n", truth.First.Packets(), truth.First.Flows(), truth.Entropy, overSeeds(len(c.Seeds)))
 				p.printAccuracy(means)
 				for _, m := range means {
@@ -92,11 +91,11 @@ func sketchAccuracy(p *program) *cobra.Command {
 
 // printAccuracy prints a line for each sketch and memory. With several seeds, the smallest and largest
 // values follow.
-func (p *program) printAccuracy(means []accuracy.Mean) {
+func (p *program) printAccuracy(means []sketch.Mean) {
 	p.printf("%-10s %9s %11s %11s %8s %11s %8s %11s %11s %8s\n", "sketch", "memory", "ARE", "AAE", "HH F1", "HH ARE", "HC F1", "entropy RE", "card. RE", "WMRE")
 	for _, m := range means {
-		line := func(name, memory string, of func(*accuracy.Number) float64) {
-			number := func(n *accuracy.Number, form string) string {
+		line := func(name, memory string, of func(*sketch.Spread) float64) {
+			number := func(n *sketch.Spread, form string) string {
 				if x := of(n); !math.IsNaN(x) && !math.IsInf(x, 0) {
 					return fmt.Sprintf(form, x)
 				}
@@ -105,16 +104,16 @@ func (p *program) printAccuracy(means []accuracy.Mean) {
 			p.printf("%-10s %9s %11s %11s %8s %11s %8s %11s %11s %8s\n", name, memory, number(&m.ARE, "%.4g"), number(&m.AAE, "%.4g"), number(&m.HitterF1, "%.4f"),
 				number(&m.HitterARE, "%.4g"), number(&m.ChangeF1, "%.4f"), number(&m.Entropy, "%.4g"), number(&m.Cardinality, "%.4g"), number(&m.Distribution, "%.4f"))
 		}
-		line(m.Sketch.Label(), unit.Bytes(m.Memory).String(), accuracy.Median)
+		line(m.Sketch.Label(), unit.Bytes(m.Memory).String(), sketch.Median)
 		if m.Seeds > 1 {
-			line("  least", "", accuracy.Least)
-			line("  most", "", accuracy.Most)
+			line("  least", "", sketch.Least)
+			line("  most", "", sketch.Most)
 		}
 	}
 }
 
-func (p *program) drawAccuracy(dir string, means []accuracy.Mean, truth *accuracy.Truth, seeds int) error {
-	files, err := accuracy.Save(dir, means, fmt.Sprintf("%d packets of %d flows; %s", truth.First.Packets(), truth.First.Flows(), overSeeds(seeds)))
+func (p *program) drawAccuracy(dir string, means []sketch.Mean, truth *sketch.Truth, seeds int) error {
+	files, err := sketch.Save(dir, means, fmt.Sprintf("%d packets of %d flows; %s", truth.First.Packets(), truth.First.Flows(), overSeeds(seeds)))
 	for _, f := range files {
 		fmt.Fprintf(p.stderr, "drawn   %s\n", f)
 	}
@@ -132,12 +131,12 @@ func sketchSpeed(p *program) *cobra.Command {
 	var o struct {
 		options    `flags:"seed json"`
 		traceFlags `flags:"all"`
-		memory     unit.Bytes                 `flag:"memory" default:"2MB" range:">=1B <=1GiB"`
-		sketches   flags.Texts[accuracy.Kind] `flag:"sketches" default:"tower-cm,tower-cu,cm,cu,sumax,elastic"`
-		arrays     int                        `flag:"arrays" default:"5" range:">=3 <=5"`
-		rounds     int                        `flag:"rounds" default:"7" range:">=1 <=1000" use:"number {N} of rounds"`
-		keys       string                     `flag:"keys" default:"4" oneof:"4|13"`
-		goroutines int                        `flag:"goroutines" default:"1" range:">=1 <=256"`
+		memory     unit.Bytes               `flag:"memory" default:"2MB" range:">=1B <=1GiB"`
+		sketches   flags.Texts[sketch.Kind] `flag:"sketches" default:"tower-cm,tower-cu,cm,cu,sumax,elastic"`
+		arrays     int                      `flag:"arrays" default:"5" range:">=3 <=5"`
+		rounds     int                      `flag:"rounds" default:"7" range:">=1 <=1000" use:"number {N} of rounds"`
+		keys       string                   `flag:"keys" default:"4" oneof:"4|13"`
+		goroutines int                      `flag:"goroutines" default:"1" range:">=1 <=256"`
 	}
 	o.seed = 1
 	cmd := with(&cobra.Command{
@@ -145,15 +144,15 @@ func sketchSpeed(p *program) *cobra.Command {
 		Short: "Packets per second that sketches take in and answer for",
 		Args:  atMostOne("a trace"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c := speed.Config{Memory: int(o.memory), Arrays: o.arrays, Rounds: o.rounds, Tuples: o.keys == "13", Seed: o.seed}
+			c := sketch.SpeedConfig{Memory: int(o.memory), Arrays: o.arrays, Rounds: o.rounds, Tuples: o.keys == "13", Seed: o.seed}
 			if err := c.Validate(); err != nil {
 				return err
 			}
-			var stream *speed.Stream
-			var lines []speed.Result
-			var shared []speed.SharedResult
+			var stream *sketch.Stream
+			var lines []sketch.Speed
+			var shared []sketch.SharedSpeed
 			err := o.read(p, args, 1, o.seed, false, func(windows []packets.Source) (err error) {
-				if stream, err = speed.Read(windows[0], maxSpeedPackets); err != nil {
+				if stream, err = sketch.Read(windows[0], maxSpeedPackets); err != nil {
 					return err
 				}
 				for _, k := range o.sketches {
@@ -174,8 +173,8 @@ func sketchSpeed(p *program) *cobra.Command {
 				Memory  int                  `json:"memory_bytes"`
 				Arrays  int                  `json:"arrays"`
 				Key     string               `json:"key_bytes"`
-				Sketch  []speed.Result       `json:"sketches"`
-				Shared  []speed.SharedResult `json:"shared,omitempty"`
+				Sketch  []sketch.Speed       `json:"sketches"`
+				Shared  []sketch.SharedSpeed `json:"shared,omitempty"`
 			}{len(stream.Words), c.Memory, c.Arrays, o.keys, lines, shared}, func() {
 				p.printf("%d packets, %v, %d arrays, keys of %s bytes; best of %d rounds\n\n", len(stream.Words), o.memory, c.Arrays, o.keys, c.Rounds)
 				p.printf("%-10s %12s %12s\n", "sketch", "insert Mpps", "query Mpps")

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/measure/accuracy"
+	"pintlab/experiments/measure/sketch"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
 )
@@ -17,12 +17,12 @@ func sketchQuery(p *program) *cobra.Command {
 	var o struct {
 		options    `flags:"seed json"`
 		traceFlags `flags:"all"`
-		memory     unit.Bytes    `flag:"memory" default:"900KB" range:">=1B <=1GiB" use:"{size} of the sketch"`
-		sketch     accuracy.Kind `flag:"sketch" default:"tower-cu" use:"which {sketch}"`
-		threshold  uint64        `flag:"threshold" range:">=1 <=1000000000"`
-		top        int           `flag:"top" default:"20" range:">=1 <=1000000" use:"print the {N} largest"`
+		memory     unit.Bytes  `flag:"memory" default:"900KB" range:">=1B <=1GiB" use:"{size} of the sketch"`
+		sketch     sketch.Kind `flag:"sketch" default:"tower-cu" use:"which {sketch}"`
+		threshold  uint64      `flag:"threshold" range:">=1 <=1000000000"`
+		top        int         `flag:"top" default:"20" range:">=1 <=1000000" use:"print the {N} largest"`
 	}
-	tasks := []string{accuracy.TaskHitters, accuracy.TaskChanges, accuracy.TaskDistribution, accuracy.TaskEntropy, accuracy.TaskCardinality, accuracy.TaskArrivals}
+	tasks := []string{sketch.TaskHitters, sketch.TaskChanges, sketch.TaskDistribution, sketch.TaskEntropy, sketch.TaskCardinality, sketch.TaskArrivals}
 	o.seed = 1
 	return with(&cobra.Command{
 		Use:       "query TASK [TRACE...]",
@@ -40,18 +40,18 @@ func sketchQuery(p *program) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			task, files := args[0], args[1:]
-			changes := task == accuracy.TaskChanges
+			changes := task == sketch.TaskChanges
 			if changes && len(files) != 0 && len(files) != 2 {
-				return fmt.Errorf("%s: want two traces, got %d", accuracy.TaskChanges, len(files))
+				return fmt.Errorf("%s: want two traces, got %d", sketch.TaskChanges, len(files))
 			}
-			if task == accuracy.TaskArrivals {
+			if task == sketch.TaskArrivals {
 				if len(files) > 1 {
-					return fmt.Errorf("%s: want at most one trace, got %d", accuracy.TaskArrivals, len(files))
+					return fmt.Errorf("%s: want at most one trace, got %d", sketch.TaskArrivals, len(files))
 				}
 				if err := without(cmd, "on "+task+", which asks SuMax", "sketch"); err != nil {
 					return err
 				}
-			} else if task != accuracy.TaskHitters && !changes {
+			} else if task != sketch.TaskHitters && !changes {
 				if err := without(cmd, "on "+task, "threshold", "top"); err != nil {
 					return err
 				}
@@ -60,12 +60,12 @@ func sketchQuery(p *program) *cobra.Command {
 			if changes {
 				n = 2
 			}
-			var a *accuracy.Answer
-			err := o.read(p, files, n, o.seed, task == accuracy.TaskArrivals, func(windows []packets.Source) (err error) {
-				a, err = accuracy.Question{Sketch: o.sketch, Memory: int(o.memory), Seed: o.seed, Threshold: o.threshold}.Answer(cmd.Context(), task, windows)
+			var a *sketch.QueryAnswer
+			err := o.read(p, files, n, o.seed, task == sketch.TaskArrivals, func(windows []packets.Source) (err error) {
+				a, err = sketch.Question{Sketch: o.sketch, Memory: int(o.memory), Seed: o.seed, Threshold: o.threshold}.Answer(cmd.Context(), task, windows)
 				return err
 			})
-			if errors.Is(err, accuracy.ErrTooFull) {
+			if errors.Is(err, sketch.ErrTooFull) {
 				return failed(err)
 			}
 			if err != nil {
@@ -76,13 +76,13 @@ func sketchQuery(p *program) *cobra.Command {
 	}, &o)
 }
 
-func (p *program) answer(task string, a *accuracy.Answer, top int) {
+func (p *program) answer(task string, a *sketch.QueryAnswer, top int) {
 	switch task {
-	case accuracy.TaskEntropy:
+	case sketch.TaskEntropy:
 		p.printf("entropy %.4f bits, %d packets\n", *a.Entropy, a.Packets)
-	case accuracy.TaskCardinality:
+	case sketch.TaskCardinality:
 		p.printf("%.0f flows, %d packets\n", *a.Cardinality, a.Packets)
-	case accuracy.TaskDistribution:
+	case sketch.TaskDistribution:
 		p.printf("%21s  %12s\n", "packets", "flows")
 		for from := uint64(1); len(a.Distribution) > 0; from *= 2 {
 			flows := 0.0
@@ -92,12 +92,12 @@ func (p *program) answer(task string, a *accuracy.Answer, top int) {
 			}
 			p.printf("%10d %10d  %12.1f\n", from, 2*from-1, flows)
 		}
-	case accuracy.TaskChanges:
+	case sketch.TaskChanges:
 		p.printf("%d heavy changes\n%10s %10s  %s\n", len(a.Changes), "before", "after", "flow")
 		for _, c := range a.Changes[:min(top, len(a.Changes))] {
 			p.printf("%10d %10d  %s\n", c.Before, c.After, c.Flow)
 		}
-	case accuracy.TaskArrivals:
+	case sketch.TaskArrivals:
 		p.printf("%d large flows among %d packets\n%10s %14s %14s  %s\n", len(a.Arrivals), a.Packets, "packets", "longest gap", "last packet", "flow")
 		for _, f := range a.Arrivals[:min(top, len(a.Arrivals))] {
 			p.printf("%10d %14v %14v  %s\n", f.Packets, f.Gap, f.Last, f.Flow)

@@ -164,7 +164,7 @@ var creates = map[string]string{
 	"experiments/results/store/manifest.go":  "in a directory that internal/outfile makes",
 	"experiments/figures/figure/manifest.go": "in a directory that internal/outfile makes",
 	"p4/validate/bmv2_switch.go":             "in a scratch directory",
-	"experiments/measure/speed/bench.go":     "a scratch directory",
+	"experiments/measure/bench/bench.go":     "a scratch directory",
 	"experiments/results/store/spill.go":     "a file without a name",
 }
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/accuracy"
+	"pintlab/experiments/measure/sketch"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
@@ -44,7 +44,7 @@ var Fig5 = figure.Of[fig5Scale, Fig5Row]{
 
 // Fig5Row is a line of rows.csv: one number of one sketch with one memory, the mean over the seeds.
 type Fig5Row struct {
-	Task   string `col:"task"`   // accuracy.Tasks
+	Task   string `col:"task"`   // sketch.Tasks
 	Sketch string `col:"scheme"` // as in the legend of the SketchINT paper
 	Memory int    `col:"memory" unit:"B"`
 	stats.Number
@@ -89,7 +89,7 @@ func (z fig5Scale) String() string {
 const together = 10
 
 // run passes two windows of the trace to all sketches.
-func run(ctx context.Context, c accuracy.Config, s packets.Skewed) ([]accuracy.Result, *accuracy.Truth, error) {
+func run(ctx context.Context, c sketch.AccuracyConfig, s packets.Skewed) ([]sketch.Accuracy, *sketch.Truth, error) {
 	first, err := s.Window(0)
 	if err != nil {
 		return nil, nil, err
@@ -98,7 +98,7 @@ func run(ctx context.Context, c accuracy.Config, s packets.Skewed) ([]accuracy.R
 	if err != nil {
 		return nil, nil, err
 	}
-	return accuracy.Run(ctx, c, first, second)
+	return sketch.MeasureAccuracy(ctx, c, first, second)
 }
 
 // batch holds the results of some seeds. A stored batch is not computed again.
@@ -107,9 +107,9 @@ type batch struct {
 	Results        []kept
 }
 
-// kept is an accuracy.Result with its numbers in the order of numbers.
+// kept is an sketch.Accuracy with its numbers in the order of numbers.
 type kept struct {
-	Sketch            accuracy.Kind
+	Sketch            sketch.Kind
 	Memory            int
 	Seed              uint64
 	Numbers           []columns.Number
@@ -117,12 +117,12 @@ type kept struct {
 }
 
 // numbers returns the real numbers of a result.
-func numbers(r *accuracy.Result) []*float64 {
+func numbers(r *sketch.Accuracy) []*float64 {
 	return []*float64{&r.ARE, &r.AAE, &r.HitterF1, &r.HitterARE, &r.ChangeF1, &r.Entropy, &r.Cardinality,
 		&r.Distribution}
 }
 
-func keep(r *accuracy.Result) kept {
+func keep(r *sketch.Accuracy) kept {
 	k := kept{Sketch: r.Sketch, Memory: r.Memory, Seed: r.Seed, Infinite: r.Infinite, Dropped: r.Dropped}
 	for _, x := range numbers(r) {
 		k.Numbers = append(k.Numbers, columns.Number(*x))
@@ -130,8 +130,8 @@ func keep(r *accuracy.Result) kept {
 	return k
 }
 
-func (k *kept) result() (accuracy.Result, error) {
-	r := accuracy.Result{Sketch: k.Sketch, Memory: k.Memory, Seed: k.Seed, Infinite: k.Infinite, Dropped: k.Dropped}
+func (k *kept) result() (sketch.Accuracy, error) {
+	r := sketch.Accuracy{Sketch: k.Sketch, Memory: k.Memory, Seed: k.Seed, Infinite: k.Infinite, Dropped: k.Dropped}
 	list := numbers(&r)
 	if len(k.Numbers) != len(list) {
 		return r, fmt.Errorf("a stored result of %s has %d numbers, want %d", k.Sketch.Label(), len(k.Numbers),
@@ -146,7 +146,7 @@ func (k *kept) result() (accuracy.Result, error) {
 // question is all that a batch depends on.
 type question struct {
 	Trace          packets.Skewed
-	Sketches       []accuracy.Kind
+	Sketches       []sketch.Kind
 	Memories       []int
 	Seeds          []uint64
 	Hitter, Change uint64
@@ -163,14 +163,14 @@ func measureTasks(ctx context.Context, j *figure.Job, z fig5Scale) ([]Fig5Row, e
 	defer show.Close()
 	task := show.Begin("sketchint/fig5")
 	defer task.End()
-	c := accuracy.Config{
-		Sketches: accuracy.SketchINT(), Hitter: z.hitter, Change: z.change, Table: heavy.Capacity,
+	c := sketch.AccuracyConfig{
+		Sketches: sketch.SketchINT(), Hitter: z.hitter, Change: z.change, Table: heavy.Capacity,
 		Workers: j.Campaign.Workers,
 	}
 	for _, m := range z.memories {
 		c.Memories = append(c.Memories, m/z.share)
 	}
-	var results []accuracy.Result
+	var results []sketch.Accuracy
 	var truth batch // without results: what all batches have in common
 	seeds := j.SeedList(z.seeds)
 	for done := 0; done < len(seeds); done += len(c.Seeds) {
@@ -204,11 +204,11 @@ func measureTasks(ctx context.Context, j *figure.Job, z fig5Scale) ([]Fig5Row, e
 		}
 	}
 	// All seeds of a sketch with some memory, one after the other.
-	slices.SortStableFunc(results, func(a, b accuracy.Result) int {
+	slices.SortStableFunc(results, func(a, b sketch.Accuracy) int {
 		return cmp.Or(cmp.Compare(slices.Index(c.Sketches, a.Sketch), slices.Index(c.Sketches, b.Sketch)),
 			cmp.Compare(a.Memory, b.Memory))
 	})
-	means, err := accuracy.Means(results)
+	means, err := sketch.Means(results)
 	if err != nil {
 		return nil, err
 	}
@@ -225,9 +225,9 @@ func measureTasks(ctx context.Context, j *figure.Job, z fig5Scale) ([]Fig5Row, e
 }
 
 // rowsOf returns the rows of all tasks.
-func rowsOf(means []accuracy.Mean) []Fig5Row {
+func rowsOf(means []sketch.Mean) []Fig5Row {
 	var rows []Fig5Row
-	for _, t := range accuracy.Tasks() {
+	for _, t := range sketch.Tasks() {
 		for i := range means {
 			m := &means[i]
 			x := t.Of(m)
@@ -265,10 +265,10 @@ func fig5At(rows []Fig5Row, task, sketch string, printed float64) *Fig5Row {
 }
 
 var (
-	peers      = []accuracy.Kind{accuracy.CM, accuracy.CU, accuracy.Elastic}
-	fig5Towers = []accuracy.Kind{accuracy.TowerCM, accuracy.TowerCU}
-	both       = []accuracy.Kind{accuracy.CM, accuracy.CU}
-	elastic    = []accuracy.Kind{accuracy.Elastic}
+	peers      = []sketch.Kind{sketch.CM, sketch.CU, sketch.Elastic}
+	fig5Towers = []sketch.Kind{sketch.TowerCM, sketch.TowerCU}
+	both       = []sketch.Kind{sketch.CM, sketch.CU}
+	elastic    = []sketch.Kind{sketch.Elastic}
 )
 
 // fig5With returns the row of another sketch in the same task with the same memory; nil without one.
@@ -279,7 +279,7 @@ func fig5With(rows []Fig5Row, r *Fig5Row, sketch string) *Fig5Row {
 
 // fig5Pairs compares each of the sketches with each of the others at every memory, or at those of the paper that are
 // given in KB.
-func fig5Pairs(rows []Fig5Row, task string, sketches, others []accuracy.Kind, memories ...float64) []pair {
+func fig5Pairs(rows []Fig5Row, task string, sketches, others []sketch.Kind, memories ...float64) []pair {
 	var list []pair
 	for _, k := range sketches {
 		at := figure.Pick(rows, func(r *Fig5Row) bool {
@@ -381,7 +381,7 @@ func average(rows []Fig5Row, task string, others []string, from float64, how str
 	}
 	n := 0.0
 	for _, r := range rows {
-		if r.Task != task || r.Sketch != accuracy.TowerCU.Label() || float64(r.Memory) < fig5Memory(rows, from)-1 {
+		if r.Task != task || r.Sketch != sketch.TowerCU.Label() || float64(r.Memory) < fig5Memory(rows, from)-1 {
 			continue
 		}
 		for _, o := range others {
@@ -410,8 +410,8 @@ func average(rows []Fig5Row, task string, others []string, from float64, how str
 func fig5Tables(rows []Fig5Row) []figure.Table {
 	columns := []figure.Column[[]Fig5Row]{figure.Whole("memory", "B",
 		func(l []Fig5Row) int64 { return int64(l[0].Memory) })}
-	for _, k := range []accuracy.Kind{accuracy.TowerCM, accuracy.TowerCU, accuracy.CM, accuracy.CU, accuracy.CMO,
-		accuracy.CUO, accuracy.Elastic} {
+	for _, k := range []sketch.Kind{sketch.TowerCM, sketch.TowerCU, sketch.CM, sketch.CU, sketch.CMO,
+		sketch.CUO, sketch.Elastic} {
 		columns = append(columns, figure.Real(k.Label(), "", func(l []Fig5Row) float64 {
 			if r := figure.Find(l, func(r *Fig5Row) bool { return r.Sketch == k.Label() }); r != nil {
 				return r.Median
@@ -420,7 +420,7 @@ func fig5Tables(rows []Fig5Row) []figure.Table {
 		}))
 	}
 	var list []figure.Table
-	for _, t := range accuracy.Tasks() {
+	for _, t := range sketch.Tasks() {
 		of := figure.Pick(rows, func(r *Fig5Row) bool { return r.Task == t.Name })
 		slices.SortStableFunc(of, func(a, b Fig5Row) int { return a.Memory - b.Memory })
 		list = append(list, figure.Lines("task", figure.Groups[[]Fig5Row](of, func(r *Fig5Row) int { return r.Memory }),
@@ -433,7 +433,7 @@ func fig5Tables(rows []Fig5Row) []figure.Table {
 // tables.
 func fig5Draw(rows []Fig5Row) ([]figure.Drawing, error) {
 	f, printed := plots.Figure{Title: "Local tasks", Columns: 2}, figure.PublishedOf("sketchint/fig5", files)
-	for _, t := range accuracy.Tasks() {
+	for _, t := range sketch.Tasks() {
 		panel := plots.Panel{
 			X: plots.Axis{Label: "Memory", Unit: plots.InBytes, Scale: plots.Linear},
 			Y: plots.Axis{Label: t.Label, Scale: plots.Linear},

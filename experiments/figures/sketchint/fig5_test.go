@@ -12,7 +12,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/measure/accuracy"
+	"pintlab/experiments/measure/sketch"
 	"pintlab/experiments/results/stats"
 )
 
@@ -56,18 +56,18 @@ func TestSeedsInPieces(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	results, _, err := run(t.Context(), accuracy.Config{
-		Sketches: accuracy.SketchINT(), Memories: []int{1125}, Seeds: campaign.Seeds(3, z.seeds), Hitter: 20,
+	results, _, err := run(t.Context(), sketch.AccuracyConfig{
+		Sketches: sketch.SketchINT(), Memories: []int{1125}, Seeds: campaign.Seeds(3, z.seeds), Hitter: 20,
 		Change: 10, Table: 1024, Workers: 2,
 	}, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	means, err := accuracy.Means(results)
+	means, err := sketch.Means(results)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rows) != len(means)*len(accuracy.Tasks()) {
+	if len(rows) != len(means)*len(sketch.Tasks()) {
 		t.Fatalf("%d rows", len(rows))
 	}
 	for i, m := range means {
@@ -81,18 +81,18 @@ func TestSeedsInPieces(t *testing.T) {
 // One unlucky hash of five multiplies the errors of TowerCU a thousand times. The interval of its means then reaches
 // below those of the others, so that no claim holds, and none fails.
 func TestUnluckyHash(t *testing.T) {
-	var results []accuracy.Result
-	for i, k := range []accuracy.Kind{accuracy.TowerCU, accuracy.TowerCM, accuracy.Elastic, accuracy.CU, accuracy.CM} {
+	var results []sketch.Accuracy
+	for i, k := range []sketch.Kind{sketch.TowerCU, sketch.TowerCM, sketch.Elastic, sketch.CU, sketch.CM} {
 		for seed := range uint64(5) {
 			v := float64(i+1) + 0.01*float64(seed)
 			if i == 0 && seed == 2 {
 				v *= 1000
 			}
-			results = append(results, accuracy.Result{Sketch: k, Memory: 900_000, Seed: seed, ARE: v, AAE: v,
+			results = append(results, sketch.Accuracy{Sketch: k, Memory: 900_000, Seed: seed, ARE: v, AAE: v,
 				Entropy: v, Cardinality: v, Distribution: v / 1000, HitterF1: 0.995, HitterARE: v, ChangeF1: 0.995})
 		}
 	}
-	means, err := accuracy.Means(results)
+	means, err := sketch.Means(results)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,10 +107,10 @@ func TestUnluckyHash(t *testing.T) {
 // other: the claims hold in the first and fail in the second.
 func TestFig5Check(t *testing.T) {
 	made := func(worse bool) (rows []Fig5Row) {
-		for _, task := range accuracy.Tasks() {
+		for _, task := range sketch.Tasks() {
 			for _, memory := range []int{100_000, 300_000, 900_000} {
-				for i, k := range []accuracy.Kind{accuracy.TowerCU, accuracy.TowerCM, accuracy.Elastic, accuracy.CU,
-					accuracy.CM} {
+				for i, k := range []sketch.Kind{sketch.TowerCU, sketch.TowerCM, sketch.Elastic, sketch.CU,
+					sketch.CM} {
 					v := float64(i + 1)
 					if worse {
 						v = 6 - v
@@ -118,7 +118,7 @@ func TestFig5Check(t *testing.T) {
 					if task.Name == "hitter-f1" || task.Name == "change-f1" {
 						v = 1 - v/200 // TowerCU has 0.995, or 0.975
 					}
-					if task.Name == "cardinality" && k == accuracy.Elastic {
+					if task.Name == "cardinality" && k == sketch.Elastic {
 						v = map[bool]float64{false: 1.5, true: 2}[worse] // TowerCU has 1, which is comparable, or 5
 					}
 					m := stats.Number{Value: v, Lo: v - 0.001, Hi: v + 0.001, Seeds: 5}
@@ -138,8 +138,8 @@ func TestFig5Check(t *testing.T) {
 	} {
 		rows := made(false)
 		for i := range rows {
-			if r := &rows[i]; r.Memory == memory && r.Sketch == accuracy.Elastic.Label() {
-				best := fig5With(made(false), r, accuracy.TowerCU.Label())
+			if r := &rows[i]; r.Memory == memory && r.Sketch == sketch.Elastic.Label() {
+				best := fig5With(made(false), r, sketch.TowerCU.Label())
 				r.Lo, r.Hi = best.Lo-0.01, best.Lo-0.005
 				if strings.HasSuffix(r.Task, "f1") {
 					r.Lo, r.Hi = best.Hi+0.005, best.Hi+0.01
@@ -181,12 +181,12 @@ func TestFig5Check(t *testing.T) {
 
 // By hand: at 300 KB ElasticSketch errs by 8 where TowerCU errs by 2, at 900 KB by 3 where it errs by 1.
 func TestAverage(t *testing.T) {
-	row := func(k accuracy.Kind, memory int, v float64) Fig5Row {
+	row := func(k sketch.Kind, memory int, v float64) Fig5Row {
 		return Fig5Row{Task: "are", Sketch: k.Label(), Memory: memory, Number: stats.Number{Value: v, Lo: v, Hi: v}}
 	}
 	rows := []Fig5Row{
-		row(accuracy.TowerCU, 300_000, 2), row(accuracy.TowerCU, 900_000, 1), row(accuracy.Elastic, 300_000, 8),
-		row(accuracy.Elastic, 900_000, 3),
+		row(sketch.TowerCU, 300_000, 2), row(sketch.TowerCU, 900_000, 1), row(sketch.Elastic, 300_000, 8),
+		row(sketch.Elastic, 900_000, 3),
 	}
 	for _, c := range []struct {
 		from float64

@@ -8,8 +8,7 @@ import (
 	"strconv"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/accuracy"
-	"pintlab/experiments/measure/speed"
+	"pintlab/experiments/measure/sketch"
 	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -91,8 +90,8 @@ func (z fig6Scale) trace() packets.Skewed {
 func (z fig6Scale) most() int { return z.goroutines[len(z.goroutines)-1] }
 
 var (
-	single = []accuracy.Kind{accuracy.TowerCM, accuracy.TowerCU, accuracy.CM, accuracy.CU, accuracy.Elastic}
-	towers = []accuracy.Kind{accuracy.TowerCM, accuracy.TowerCU}
+	single = []sketch.Kind{sketch.TowerCM, sketch.TowerCU, sketch.CM, sketch.CU, sketch.Elastic}
+	towers = []sketch.Kind{sketch.TowerCM, sketch.TowerCU}
 )
 
 func fig6Measure(ctx context.Context, j *figure.Job, z fig6Scale) ([]Fig6Row, error) {
@@ -108,11 +107,11 @@ func fig6Measure(ctx context.Context, j *figure.Job, z fig6Scale) ([]Fig6Row, er
 	if err != nil {
 		return nil, err
 	}
-	stream, err := speed.Read(window, s.Packets)
+	stream, err := sketch.Read(window, s.Packets)
 	if err != nil {
 		return nil, err
 	}
-	c := speed.Config{Memory: memory / z.share, Arrays: 5, Rounds: z.rounds, Seed: j.Seed}
+	c := sketch.SpeedConfig{Memory: memory / z.share, Arrays: 5, Rounds: z.rounds, Seed: j.Seed}
 	show := j.Progress(1)
 	defer show.Close()
 	task := show.Begin("sketchint/fig6")
@@ -134,7 +133,7 @@ func fig6Measure(ctx context.Context, j *figure.Job, z fig6Scale) ([]Fig6Row, er
 	for _, lock := range []string{lockFree, mutex} {
 		for _, k := range towers {
 			for _, n := range z.goroutines {
-				insert, are, err := c.Parallel(ctx, stream, k == accuracy.TowerCU, lock == mutex, n)
+				insert, are, err := c.Parallel(ctx, stream, k == sketch.TowerCU, lock == mutex, n)
 				if err != nil {
 					return nil, err
 				}
@@ -154,13 +153,13 @@ func fig6Measure(ctx context.Context, j *figure.Job, z fig6Scale) ([]Fig6Row, er
 }
 
 // fig6At returns the row of a sketch; nil without one.
-func fig6At(rows []Fig6Row, k accuracy.Kind, lock string, goroutines int) *Fig6Row {
+func fig6At(rows []Fig6Row, k sketch.Kind, lock string, goroutines int) *Fig6Row {
 	return figure.Find(rows,
 		func(r *Fig6Row) bool { return r.Sketch == k.Label() && r.Lock == lock && r.Goroutines == goroutines })
 }
 
 // over returns the ratio of the insertion into two sketches on one core; NaN without one of them.
-func over(rows []Fig6Row, a, b accuracy.Kind) float64 {
+func over(rows []Fig6Row, a, b sketch.Kind) float64 {
 	x, y := fig6At(rows, a, alone, 1), fig6At(rows, b, alone, 1)
 	if x == nil || y == nil {
 		return math.NaN()
@@ -184,13 +183,13 @@ func unlocked(rows []Fig6Row, visit func(free, locked *Fig6Row)) {
 func fig6Check(rows []Fig6Row) []figure.Finding {
 	var list []figure.Finding
 	for _, k := range towers {
-		least := math.Min(over(rows, k, accuracy.CM), over(rows, k, accuracy.CU))
+		least := math.Min(over(rows, k, sketch.CM), over(rows, k, sketch.CU))
 		list = append(list, figure.Timing(fmt.Sprintf("%s takes in packets about as fast as CM and CU", k.Label()),
 			"%.2f times as fast as the faster one", least))
 	}
 	elastic := math.NaN()
 	for _, k := range single {
-		if x := over(rows, accuracy.Elastic, k); k != accuracy.Elastic && !(x >= elastic) {
+		if x := over(rows, sketch.Elastic, k); k != sketch.Elastic && !(x >= elastic) {
 			elastic = x
 		}
 	}
@@ -200,8 +199,8 @@ func fig6Check(rows []Fig6Row) []figure.Finding {
 		fastest = fastest.Explained("no place")
 	}
 	faster := math.NaN()
-	worst := map[string]float64{accuracy.TowerCM.Label(): math.NaN(),
-		accuracy.TowerCU.Label(): math.NaN()} // ratio of errors
+	worst := map[string]float64{sketch.TowerCM.Label(): math.NaN(),
+		sketch.TowerCU.Label(): math.NaN()} // ratio of errors
 	unlocked(rows, func(free, locked *Fig6Row) {
 		if x := free.Insert / locked.Insert; !(x >= faster) {
 			faster = x
@@ -210,7 +209,7 @@ func fig6Check(rows []Fig6Row) []figure.Finding {
 			worst[free.Sketch] = x
 		}
 	})
-	cm := worst[accuracy.TowerCM.Label()]
+	cm := worst[sketch.TowerCM.Label()]
 	return append(list, fastest,
 		figure.Timing("goroutines that share a sketch insert faster without a lock", "at least %.2f times as fast",
 			faster),
@@ -219,7 +218,7 @@ func fig6Check(rows []Fig6Row) []figure.Finding {
 		figure.Judge("without a lock the ARE of TowerCM is at most 1 % higher", cm <= 1.01, cm > 1.01,
 			"at most %+.2f %%", stats.Percent(cm)),
 		figure.Timing("without a lock the ARE of TowerCU is at most 1 % higher", "at most %+.2f %%",
-			stats.Percent(worst[accuracy.TowerCU.Label()])))
+			stats.Percent(worst[sketch.TowerCU.Label()])))
 }
 
 // insertion finds the speed of a sketch on one core, or its ratio to the speed of another one.
@@ -252,7 +251,7 @@ func withoutLock(rows []Fig6Row, p *figure.Published, c *report.Compared) stats.
 // unlockedInsertion finds the speed of as many goroutines as the paper has threads.
 func unlockedInsertion(rows []Fig6Row, _ *figure.Published, _ *report.Compared) stats.Number {
 	n := stats.None()
-	if r := fig6At(rows, accuracy.TowerCM, lockFree, 30); r != nil {
+	if r := fig6At(rows, sketch.TowerCM, lockFree, 30); r != nil {
 		n.Value = r.Insert
 	}
 	return n

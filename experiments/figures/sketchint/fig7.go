@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	system "pintlab/experiments/measure/sketchint"
+	"pintlab/experiments/measure/sketch"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
@@ -26,11 +26,11 @@ import (
 // with 10 KB, and equal to these with 50 KB. Errors of latencies come in the published order and are lower, because
 // queues are shorter than in the testbed. F1 of inflated latencies is lower: the published code counts apart, which
 // explains that of Tower, and a part of that of CM. The variants show both.
-var Fig7 = figure.Of[system.Scale, Row]{
+var Fig7 = figure.Of[sketch.SystemScale, Row]{
 	Name:    "sketchint/fig7",
 	Files:   files,
 	Columns: fig7View,
-	Scales:  system.Scales,
+	Scales:  sketch.SystemScales,
 	Measure: measureSystem,
 	Points:  points7,
 	Check:   check,
@@ -49,7 +49,7 @@ var printed7 = figure.PublishedOf("sketchint/fig7", files)
 type Row struct {
 	Task    string `col:"task"`            // of tasks
 	Sketch  string `col:"scheme"`          // as in the legend of the SketchINT paper
-	Variant string `col:"variant"`         // of system.Variants, "" for the settings of the others
+	Variant string `col:"variant"`         // of sketch.Variants, "" for the settings of the others
 	Memory  int    `col:"memory" unit:"B"` // of an agent, at the SketchINT paper's scale
 	stats.Number
 	Missing int `col:"missing"` // frames that were lost or late, in all seeds
@@ -70,34 +70,34 @@ var tasks = []task{
 
 // sketch returns the name of a sketch in the task, "" if the task does not have it: latencies have CM
 // insertion alone.
-func (t *task) sketch(s system.Sketch) string {
+func (t *task) sketch(s sketch.Kind) string {
 	if !t.latency {
 		return s.Label()
 	}
 	switch s {
-	case system.TowerCU:
+	case sketch.TowerCU:
 		return "Tower"
-	case system.CM:
+	case sketch.CM:
 		return "CM"
 	}
 	return ""
 }
 
-func measureSystem(ctx context.Context, j *figure.Job, z system.Scale) ([]Row, error) {
-	var points []system.Point
-	for _, s := range []system.Sketch{system.TowerCU, system.CM, system.CU} {
+func measureSystem(ctx context.Context, j *figure.Job, z sketch.SystemScale) ([]Row, error) {
+	var points []sketch.SystemPoint
+	for _, s := range []sketch.Kind{sketch.TowerCU, sketch.CM, sketch.CU} {
 		for _, m := range z.Memories() {
-			points = append(points, system.Point{Sketch: s, Memory: m})
+			points = append(points, sketch.SystemPoint{Sketch: s, Memory: m})
 		}
 	}
 	ends := z.Memories() // the least and the most, for which errors of latencies are printed
 	for _, v := range z.Variants() {
-		for _, s := range []system.Sketch{system.TowerCU, system.CM} {
-			points = append(points, system.Point{Sketch: s, Memory: ends[0], Variant: v},
-				system.Point{Sketch: s, Memory: ends[len(ends)-1], Variant: v})
+		for _, s := range []sketch.Kind{sketch.TowerCU, sketch.CM} {
+			points = append(points, sketch.SystemPoint{Sketch: s, Memory: ends[0], Variant: v},
+				sketch.SystemPoint{Sketch: s, Memory: ends[len(ends)-1], Variant: v})
 		}
 	}
-	answers, err := system.Measure(ctx, j, z, points)
+	answers, err := sketch.MeasureSystem(ctx, j, z, points)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	system "pintlab/experiments/measure/sketchint"
+	"pintlab/experiments/measure/sketch"
 	"pintlab/experiments/results/stats"
 	"pintlab/internal/lists"
 	"pintlab/plots"
@@ -18,10 +18,10 @@ import (
 // those of INT in passport mode, against the error of the latencies.
 //
 // The runs are those of Fig. 7 with TowerCU, and ten more.
-var Fig8 = figure.Of[system.Scale, costRow]{
+var Fig8 = figure.Of[sketch.SystemScale, costRow]{
 	Name:    "sketchint/fig8",
 	Files:   files,
-	Scales:  system.Scales,
+	Scales:  sketch.SystemScales,
 	Measure: measureCost,
 	Check:   checkCost,
 	Ours:    map[string]figure.Ours[costRow]{"bandwidth": cheapestRow, "packets": cheapestRow, "orders": cheapestRow},
@@ -40,10 +40,10 @@ type costRow struct {
 	Seeds     int          `col:"seeds"`
 }
 
-func measureCost(ctx context.Context, j *figure.Job, z system.Scale) ([]costRow, error) {
+func measureCost(ctx context.Context, j *figure.Job, z sketch.SystemScale) ([]costRow, error) {
 	points := lists.Map(z.AllMemories(),
-		func(m system.Memory) system.Point { return system.Point{Sketch: system.TowerCU, Memory: m} })
-	answers, err := system.Measure(ctx, j, z, points)
+		func(m sketch.Memory) sketch.SystemPoint { return sketch.SystemPoint{Sketch: sketch.TowerCU, Memory: m} })
+	answers, err := sketch.MeasureSystem(ctx, j, z, points)
 	if err != nil {
 		return nil, err
 	}

@@ -1,12 +1,11 @@
-package speed
-
-// A Bench compares the speed of this program with that of another one, an older build as a rule. Machines are
-// busier in some hours than in others, so the two do the same work in turn, in pairs of whole processes, and what counts is the
-// ratio in a pair. Of the ratios it gives the median, between two of them that enclose the true median with a known confidence
-// (stats.Median).
+// Package bench compares the speed of this program with that of another one, an older build as a rule. Machines are
+// busier in some hours than in others, so the two do the same work in turn, in pairs of whole processes, and what
+// counts is the ratio in a pair. Of the ratios it gives the median, between two of them that enclose the true median
+// with a known confidence (stats.Median).
 //
-// The speed is packet-hops per second of user and system time of the process, its set-up, garbage collector and writing of
-// results included.
+// The speed is packet-hops per second of user and system time of the process, its set-up, garbage collector and writing
+// of results included.
+package bench
 
 import (
 	"bytes"
@@ -25,8 +24,8 @@ import (
 	"pintlab/experiments/results/stats"
 )
 
-// BenchConfig configures a Bench.
-type BenchConfig struct {
+// Config configures a comparison.
+type Config struct {
 	This, Other string // programs
 	Works       []Work
 	Pairs       int
@@ -63,16 +62,16 @@ type Row struct {
 	Note        string         `json:"note,omitempty" col:"note"` // if the other program failed or its records differ
 }
 
-// BenchResult is a row with the pairs that it summarises.
-type BenchResult struct {
+// Result is a row with the pairs that it summarises.
+type Result struct {
 	Row
 	Runs []Pair `json:"runs"` // all pairs
 }
 
 // Measure returns a result for each work. If ctx ends, it returns the results of works with a whole pair, and the error of ctx.
 // A work that fails in the other program has a row with the reason; if this program fails, that is an error.
-func Measure(ctx context.Context, c BenchConfig) ([]BenchResult, error) {
-	var results []BenchResult
+func Measure(ctx context.Context, c Config) ([]Result, error) {
+	var results []Result
 	var failures []error
 	for _, w := range c.Works {
 		var pairs []Pair
@@ -92,7 +91,7 @@ func Measure(ctx context.Context, c BenchConfig) ([]BenchResult, error) {
 			if err != nil {
 				return results, err
 			}
-			results = append(results, BenchResult{row, pairs})
+			results = append(results, Result{row, pairs})
 		}
 		if ctx.Err() != nil {
 			return results, ctx.Err()
@@ -108,7 +107,7 @@ func Measure(ctx context.Context, c BenchConfig) ([]BenchResult, error) {
 type problem struct{ this, other error }
 
 // pair does a work once with each program.
-func (c *BenchConfig) pair(ctx context.Context, w *Work, otherFirst bool) (p Pair, wrong problem) {
+func (c *Config) pair(ctx context.Context, w *Work, otherFirst bool) (p Pair, wrong problem) {
 	other := func() {
 		if w.against != nil {
 			p.Other, wrong.other = run(ctx, c.This, w.against)

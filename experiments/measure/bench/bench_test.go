@@ -1,6 +1,6 @@
 //go:build unix
 
-package speed
+package bench
 
 import (
 	"context"
@@ -56,7 +56,7 @@ func works(t *testing.T, names ...string) []Work {
 // The programs take turns at going first.
 func TestPairsAlternate(t *testing.T) {
 	dir := t.TempDir()
-	c := BenchConfig{This: program(t, dir, "new", says(1000, "a")), Other: program(t, dir, "old", says(1000, "a")), Works: works(t, "perm128"), Pairs: 3}
+	c := Config{This: program(t, dir, "new", says(1000, "a")), Other: program(t, dir, "old", says(1000, "a")), Works: works(t, "perm128"), Pairs: 3}
 	results, err := Measure(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestPairsAlternate(t *testing.T) {
 // A row without other uses this program on both sides, and may count time on the clock.
 func TestOneProgram(t *testing.T) {
 	dir := t.TempDir()
-	c := BenchConfig{This: program(t, dir, "new", "sleep 0.01\n"+says(1000, "a")), Other: filepath.Join(dir, "none"), Works: works(t, "workers-2/1"), Pairs: 1}
+	c := Config{This: program(t, dir, "new", "sleep 0.01\n"+says(1000, "a")), Other: filepath.Join(dir, "none"), Works: works(t, "workers-2/1"), Pairs: 1}
 	results, err := Measure(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func TestNotes(t *testing.T) {
 		{good, silent, "the other program fails: it prints no JSON of a run", "", 0},
 		{bad, good, "fails: no preset perm128", "perm128: no preset perm128", 0},
 	} {
-		results, err := Measure(t.Context(), BenchConfig{This: c.this, Other: c.other, Works: works(t, "perm128"), Pairs: 2})
+		results, err := Measure(t.Context(), Config{This: c.this, Other: c.other, Works: works(t, "perm128"), Pairs: 2})
 		if (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {
 			t.Errorf("%v, want %q", err, c.err)
 		}
@@ -131,7 +131,7 @@ func TestInterrupt(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	c := BenchConfig{This: program(t, dir, "new", says(1000, "a")), Other: program(t, dir, "old", says(1000, "a")), Works: works(t, "perm128", "swift", "ndp"), Pairs: 2}
+	c := Config{This: program(t, dir, "new", says(1000, "a")), Other: program(t, dir, "old", says(1000, "a")), Works: works(t, "perm128", "swift", "ndp"), Pairs: 2}
 	c.Progress = func(work string, pair int) {
 		if work == "swift" && pair == 1 {
 			cancel()

@@ -1,32 +1,4 @@
-// Package accuracy measures how well sketches do the six local tasks of the SketchINT
-// paper (§V-A): flow sizes, heavy hitters, heavy changes, flow size distribution, entropy
-// and cardinality.
-//
-// # Definitions
-//
-// They are those of the authors' code (CPU_src/perflow_test of their repository), which the
-// figures were made with.
-//
-//   - Flow sizes: ARE is the mean over all flows of |estimate − size| / size at the end of
-//     the window, AAE that of |estimate − size|.
-//   - Heavy hitters: a flow is reported if its estimate right after one of its packets was at
-//     least Δh and the table had room (1024 flows in the SketchINT paper); ElasticSketch reports the flows of its
-//     heavy part whose estimate at the end is at least Δh. F1 = 2·hits/(reported + true), and
-//     the ARE is over the hits, of the last such estimate.
-//   - Heavy changes: two windows, each with a sketch of other hashes. Candidates are the
-//     flows that either window's table has, with Δc as the threshold; reported are those
-//     whose estimates at the ends of the windows differ by at least Δc. The truth is over
-//     the flows of both windows.
-//   - Distribution: MRAC with 20 epochs. WMRE = Σ|n − n̂| / ((Σn + Σn̂)/2).
-//   - Entropy: kept up to date with the estimates before and after each packet, see package
-//     entropy; ElasticSketch from its counters at the end. |true − estimate| / true.
-//   - Cardinality: linear counting; |true − estimate| / true.
-//
-// The SketchINT paper gives Δh = 500 and Δc = 250 "about 0.02 % and 0.01 % of the packets"; its code
-// computes them as these shares of the packets, which is 460 and 230 for 2.3 M packets. Here
-// they are 500 and 250 unless the caller says otherwise. The SketchINT paper reports a flow if its
-// estimate is larger than Δh; its code, if it is at least Δh.
-package accuracy
+package sketch
 
 import (
 	"context"
@@ -41,8 +13,8 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Config configures a measurement.
-type Config struct {
+// AccuracyConfig configures a measurement.
+type AccuracyConfig struct {
 	Sketches []Kind
 	Memories []int // bytes of a sketch
 	Seeds    []uint64
@@ -54,10 +26,12 @@ type Config struct {
 }
 
 // Paper returns the thresholds and the tables of the SketchINT paper.
-func Paper() Config { return Config{Hitter: 500, Change: 250, Table: heavy.Capacity, Workers: 1} }
+func Paper() AccuracyConfig {
+	return AccuracyConfig{Hitter: 500, Change: 250, Table: heavy.Capacity, Workers: 1}
+}
 
-// Result is how well one sketch did, in one repetition.
-type Result struct {
+// Accuracy is how well one sketch did, in one repetition.
+type Accuracy struct {
 	Sketch Kind
 	Memory int // bytes, as it was asked for
 	Seed   uint64
@@ -99,10 +73,10 @@ func (t *Truth) settle() {
 // chunk is how many packets go through each sketch before the next one's turn.
 const chunk = 1 << 16
 
-// Run inserts one window into the sketches of all kinds, memories and seeds, and a second one,
+// MeasureAccuracy inserts one window into the sketches of all kinds, memories and seeds, and a second one,
 // if it is not nil, into as many others, for heavy changes. The results are in that order.
 // Memory grows with the flows and the sketches, not with the packets.
-func Run(ctx context.Context, c Config, first, second packets.Source) ([]Result, *Truth, error) {
+func MeasureAccuracy(ctx context.Context, c AccuracyConfig, first, second packets.Source) ([]Accuracy, *Truth, error) {
 	var trials []*trial
 	for _, k := range c.Sketches {
 		for _, m := range c.Memories {
@@ -128,7 +102,7 @@ func Run(ctx context.Context, c Config, first, second packets.Source) ([]Result,
 		}
 	}
 	truth.settle()
-	results := make([]Result, len(trials))
+	results := make([]Accuracy, len(trials))
 	err := c.parallel(ctx, len(trials), func(i int) {
 		results[i] = trials[i].result(truth, second != nil)
 	})
@@ -136,7 +110,7 @@ func Run(ctx context.Context, c Config, first, second packets.Source) ([]Result,
 }
 
 // parallel calls f for 0 to n−1 on several goroutines.
-func (c *Config) parallel(ctx context.Context, n int, f func(i int)) error {
+func (c *AccuracyConfig) parallel(ctx context.Context, n int, f func(i int)) error {
 	return parallel.Each(ctx, c.Workers, n, func(_ context.Context, i int) error {
 		f(i)
 		return nil
@@ -144,7 +118,7 @@ func (c *Config) parallel(ctx context.Context, n int, f func(i int)) error {
 }
 
 // feed passes the packets of a window to the truth and to all trials.
-func (c *Config) feed(ctx context.Context, s packets.Source, truth *heavy.Exact, trials []*trial, insert func(*trial, []uint64)) error {
+func (c *AccuracyConfig) feed(ctx context.Context, s packets.Source, truth *heavy.Exact, trials []*trial, insert func(*trial, []uint64)) error {
 	keys := make([]uint64, 0, chunk)
 	var p packets.Packet
 	var n int64
@@ -192,7 +166,7 @@ func windowSeed(seed uint64, window int) uint64 {
 	return hash.Combine(hash.Mix64(seed), uint64(window))
 }
 
-func newTrial(c *Config, k Kind, memory int, seed uint64) (*trial, error) {
+func newTrial(c *AccuracyConfig, k Kind, memory int, seed uint64) (*trial, error) {
 	u := &trial{kind: k, memory: memory, seed: seed, hitter: c.Hitter, change: c.Change}
 	var errs []error
 	keep := func(err error) { errs = append(errs, err) }
@@ -265,8 +239,8 @@ func (u *trial) estimate(window int, key uint64) (uint64, bool) {
 	return u.counters[window].Estimate(key)
 }
 
-func (u *trial) result(truth *Truth, changes bool) Result {
-	r := Result{Sketch: u.kind, Memory: u.memory, Seed: u.seed, ChangeF1: math.NaN(), Cardinality: math.NaN(), Distribution: math.NaN()}
+func (u *trial) result(truth *Truth, changes bool) Accuracy {
+	r := Accuracy{Sketch: u.kind, Memory: u.memory, Seed: u.seed, ChangeF1: math.NaN(), Cardinality: math.NaN(), Distribution: math.NaN()}
 	for _, k := range truth.flows {
 		n, _ := truth.First.Estimate(k)
 		est, ok := u.estimate(0, k)
@@ -300,7 +274,7 @@ func (u *trial) result(truth *Truth, changes bool) Result {
 }
 
 // hitterResult fills in F1 and ARE of the heavy hitters.
-func (u *trial) hitterResult(r *Result, truth *Truth) {
+func (u *trial) hitterResult(r *Accuracy, truth *Truth) {
 	reported, real, hits, errorSum := 0, 0, 0, 0.0
 	if u.kind == Elastic {
 		reported = u.elastic[0].CountHeavy(u.hitter)

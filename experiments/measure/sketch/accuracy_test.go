@@ -1,4 +1,4 @@
-package accuracy
+package sketch
 
 import (
 	"context"
@@ -23,7 +23,7 @@ func trace(t testing.TB, n, flows int) packets.Skewed {
 	return s
 }
 
-func run(t testing.TB, c Config, s packets.Skewed) []Result {
+func run(t testing.TB, c AccuracyConfig, s packets.Skewed) []Accuracy {
 	t.Helper()
 	first, err := s.Window(0)
 	if err != nil {
@@ -33,7 +33,7 @@ func run(t testing.TB, c Config, s packets.Skewed) []Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, _, err := Run(t.Context(), c, first, second)
+	results, _, err := MeasureAccuracy(t.Context(), c, first, second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func run(t testing.TB, c Config, s packets.Skewed) []Result {
 
 // With memory beyond need, nothing is wrong: the harness itself measures no error.
 func TestNoErrorWithEnoughMemory(t *testing.T) {
-	c := Config{Sketches: Kinds(), Memories: []int{3_000_000}, Seeds: []uint64{1}, Hitter: 100, Change: 50, Table: 1024, Workers: 2}
+	c := AccuracyConfig{Sketches: Kinds(), Memories: []int{3_000_000}, Seeds: []uint64{1}, Hitter: 100, Change: 50, Table: 1024, Workers: 2}
 	for _, r := range run(t, c, trace(t, 20_000, 500)) {
 		if r.ARE > 5e-3 || r.AAE > 0.1 || r.HitterF1 < 0.995 || r.HitterARE > 1e-3 || r.ChangeF1 < 0.99 || r.Entropy > 1e-3 || r.Cardinality > 2e-3 || r.Distribution > 0.02 || r.Infinite+r.Dropped > 0 {
 			t.Errorf("%+v", r)
@@ -53,14 +53,14 @@ func TestNoErrorWithEnoughMemory(t *testing.T) {
 // The numbers depend neither on the number of goroutines nor on what else is measured.
 func TestSameNumbers(t *testing.T) {
 	s := trace(t, 30_000, 3_000)
-	c := Config{Sketches: SketchINT(), Memories: []int{4_000, 12_000}, Seeds: []uint64{1, 2}, Hitter: 100, Change: 50, Table: 1024, Workers: 1}
+	c := AccuracyConfig{Sketches: SketchINT(), Memories: []int{4_000, 12_000}, Seeds: []uint64{1, 2}, Hitter: 100, Change: 50, Table: 1024, Workers: 1}
 	want := run(t, c, s)
 	c.Workers = 4
 	nan := cmpopts.EquateNaNs()
 	if diff := cmp.Diff(want, run(t, c, s), nan); diff != "" {
 		t.Errorf("(-one goroutine +four):\n%s", diff)
 	}
-	alone := Config{Sketches: []Kind{Elastic}, Memories: []int{12_000}, Seeds: []uint64{2}, Hitter: 100, Change: 50, Table: 1024, Workers: 1}
+	alone := AccuracyConfig{Sketches: []Kind{Elastic}, Memories: []int{12_000}, Seeds: []uint64{2}, Hitter: 100, Change: 50, Table: 1024, Workers: 1}
 	if diff := cmp.Diff(want[len(want)-1:], run(t, alone, s), nan); diff != "" {
 		t.Errorf("(-with others +alone):\n%s", diff)
 	}
@@ -68,7 +68,7 @@ func TestSameNumbers(t *testing.T) {
 
 // The order of the paper at a memory as tight as 900 KB are for its trace.
 func TestOrder(t *testing.T) {
-	c := Config{Sketches: Kinds(), Memories: []int{40_000}, Seeds: []uint64{1, 2, 3}, Hitter: 200, Change: 100, Table: 1024, Workers: 2}
+	c := AccuracyConfig{Sketches: Kinds(), Memories: []int{40_000}, Seeds: []uint64{1, 2, 3}, Hitter: 200, Change: 100, Table: 1024, Workers: 2}
 	means, err := Means(run(t, c, trace(t, 100_000, 7_500)))
 	if err != nil {
 		t.Fatal(err)
@@ -135,8 +135,8 @@ func TestWMRE(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	w, _ := trace(t, 10, 5).Window(0)
-	c := Config{Sketches: []Kind{CM}, Memories: []int{5}, Seeds: []uint64{1}, Hitter: 1, Change: 1, Table: 1}
-	if _, _, err := Run(t.Context(), c, w, nil); !errtest.Says(err, "cm with 5B: want at least 12B") {
+	c := AccuracyConfig{Sketches: []Kind{CM}, Memories: []int{5}, Seeds: []uint64{1}, Hitter: 1, Change: 1, Table: 1}
+	if _, _, err := MeasureAccuracy(t.Context(), c, w, nil); !errtest.Says(err, "cm with 5B: want at least 12B") {
 		t.Error(err)
 	}
 	c.Memories = []int{5000}
@@ -144,12 +144,12 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Run(t.Context(), c, empty, nil); !errtest.Says(err, "the trace has no packets") {
+	if _, _, err := MeasureAccuracy(t.Context(), c, empty, nil); !errtest.Says(err, "the trace has no packets") {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := Run(ctx, c, w, nil); err != context.Canceled {
+	if _, _, err := MeasureAccuracy(ctx, c, w, nil); err != context.Canceled {
 		t.Error(err)
 	}
 	if err := new(Kind).UnmarshalText([]byte("countmin")); !errtest.Says(err, `no sketch "countmin" (sketches: tower-cm, tower-cu, cm, cu, cm-o, cu-o, elastic, sumax)`) {

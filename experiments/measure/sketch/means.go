@@ -1,4 +1,4 @@
-package accuracy
+package sketch
 
 import (
 	"math"
@@ -19,7 +19,7 @@ type Mean struct {
 	// Dropped is the number of packets of heavy flows that found a table full, over all seeds. The F1 scores miss such flows.
 	Dropped int
 
-	Numbers[Number]
+	Numbers[Spread]
 }
 
 // Numbers are the results of all tasks.
@@ -34,31 +34,31 @@ type Numbers[T any] struct {
 	Distribution T `json:"distribution_wmre"`
 }
 
-// Number is one number over the seeds. One unlucky hash moves a mean of few seeds, but not the median. All are NaN if a seed
+// Spread is one number over the seeds. One unlucky hash moves a mean of few seeds, but not the median. All are NaN if a seed
 // does not have the number.
-type Number struct {
+type Spread struct {
 	stats.Number                // the mean
 	Median, Least, Most float64 // of the seeds
 }
 
 // number returns the Number of the values of all seeds, which lie between 0 and most.
-func number(values []float64, most float64) (Number, error) {
+func number(values []float64, most float64) (Spread, error) {
 	n := math.NaN()
 	if slices.ContainsFunc(values, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
-		return Number{stats.None(), n, n, n}, nil
+		return Spread{stats.None(), n, n, n}, nil
 	}
 	mean, err := stats.Mean(values, stats.Level)
 	slices.Sort(values)
 	m := len(values)
-	return Number{mean.Within(0, most), (values[(m-1)/2] + values[m/2]) / 2, values[0], values[m-1]}, err
+	return Spread{mean.Within(0, most), (values[(m-1)/2] + values[m/2]) / 2, values[0], values[m-1]}, err
 }
 
 // Task is one of the numbers of a Mean.
 type Task struct {
 	Name  string // in rows and of files
 	Label string // on the axis
-	Of    func(*Mean) *Number
-	one   func(*Result) float64
+	Of    func(*Mean) *Spread
+	one   func(*Accuracy) float64
 	most  float64 // largest value that there can be; the smallest is 0
 	Log   bool    // drawn on a logarithmic axis
 }
@@ -67,19 +67,19 @@ type Task struct {
 func Tasks() []Task {
 	inf := math.Inf(1)
 	return []Task{
-		{"are", "ARE of flow sizes", func(m *Mean) *Number { return &m.ARE }, func(r *Result) float64 { return r.ARE }, inf, true},
-		{"aae", "AAE of flow sizes", func(m *Mean) *Number { return &m.AAE }, func(r *Result) float64 { return r.AAE }, inf, true},
-		{"hitter-f1", "F1 of heavy hitters", func(m *Mean) *Number { return &m.HitterF1 }, func(r *Result) float64 { return r.HitterF1 }, 1, false},
-		{"hitter-are", "ARE of heavy hitters", func(m *Mean) *Number { return &m.HitterARE }, func(r *Result) float64 { return r.HitterARE }, inf, true},
-		{"change-f1", "F1 of heavy changes", func(m *Mean) *Number { return &m.ChangeF1 }, func(r *Result) float64 { return r.ChangeF1 }, 1, false},
-		{"entropy", "RE of the entropy", func(m *Mean) *Number { return &m.Entropy }, func(r *Result) float64 { return r.Entropy }, inf, true},
-		{"cardinality", "RE of the cardinality", func(m *Mean) *Number { return &m.Cardinality }, func(r *Result) float64 { return r.Cardinality }, inf, true},
-		{"distribution", "WMRE of the distribution", func(m *Mean) *Number { return &m.Distribution }, func(r *Result) float64 { return r.Distribution }, 2, false},
+		{"are", "ARE of flow sizes", func(m *Mean) *Spread { return &m.ARE }, func(r *Accuracy) float64 { return r.ARE }, inf, true},
+		{"aae", "AAE of flow sizes", func(m *Mean) *Spread { return &m.AAE }, func(r *Accuracy) float64 { return r.AAE }, inf, true},
+		{"hitter-f1", "F1 of heavy hitters", func(m *Mean) *Spread { return &m.HitterF1 }, func(r *Accuracy) float64 { return r.HitterF1 }, 1, false},
+		{"hitter-are", "ARE of heavy hitters", func(m *Mean) *Spread { return &m.HitterARE }, func(r *Accuracy) float64 { return r.HitterARE }, inf, true},
+		{"change-f1", "F1 of heavy changes", func(m *Mean) *Spread { return &m.ChangeF1 }, func(r *Accuracy) float64 { return r.ChangeF1 }, 1, false},
+		{"entropy", "RE of the entropy", func(m *Mean) *Spread { return &m.Entropy }, func(r *Accuracy) float64 { return r.Entropy }, inf, true},
+		{"cardinality", "RE of the cardinality", func(m *Mean) *Spread { return &m.Cardinality }, func(r *Accuracy) float64 { return r.Cardinality }, inf, true},
+		{"distribution", "WMRE of the distribution", func(m *Mean) *Spread { return &m.Distribution }, func(r *Accuracy) float64 { return r.Distribution }, 2, false},
 	}
 }
 
 // Means returns the numbers over the seeds, in the order of the results.
-func Means(results []Result) ([]Mean, error) {
+func Means(results []Accuracy) ([]Mean, error) {
 	var means []Mean
 	for len(results) > 0 {
 		n := 1
@@ -132,8 +132,8 @@ type Entry struct {
 type Values = Numbers[columns.Number]
 
 // values returns one statistic of each number.
-func (m *Mean) values(of func(*Number) float64) Values {
-	x := func(n *Number) columns.Number { return columns.Number(of(n)) }
+func (m *Mean) values(of func(*Spread) float64) Values {
+	x := func(n *Spread) columns.Number { return columns.Number(of(n)) }
 	return Values{x(&m.ARE), x(&m.AAE), x(&m.HitterF1), x(&m.HitterARE), x(&m.ChangeF1), x(&m.Entropy), x(&m.Cardinality), x(&m.Distribution)}
 }
 
@@ -144,20 +144,20 @@ func Summarise(truth *Truth, means []Mean) Summary {
 		m := &means[i]
 		s.Results = append(s.Results, Entry{
 			Sketch: string(m.Sketch), Memory: m.Memory, Seeds: m.Seeds, Dropped: m.Dropped,
-			Values: m.values(func(n *Number) float64 { return n.Value }), Median: m.values(Median), Least: m.values(Least), Most: m.values(Most),
+			Values: m.values(func(n *Spread) float64 { return n.Value }), Median: m.values(Median), Least: m.values(Least), Most: m.values(Most),
 		})
 	}
 	return s
 }
 
 // Median, Least and Most are statistics of a number over the seeds.
-func Median(n *Number) float64 { return n.Median }
+func Median(n *Spread) float64 { return n.Median }
 
 // Least returns the smallest of the seeds.
-func Least(n *Number) float64 { return n.Least }
+func Least(n *Spread) float64 { return n.Least }
 
 // Most returns the largest of the seeds.
-func Most(n *Number) float64 { return n.Most }
+func Most(n *Spread) float64 { return n.Most }
 
 // drawing returns a figure with a panel for each task: the median against the memory, with bars from the least to the largest
 // value.

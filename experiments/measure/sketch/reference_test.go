@@ -1,4 +1,4 @@
-package accuracy
+package sketch
 
 import (
 	"cmp"
@@ -253,7 +253,7 @@ func entropyOf(flows map[uint64]float64) float64 {
 }
 
 // expect is the Result of a sketch that has seen two windows.
-func expect(k Kind, memory int, seed, hitter, change uint64, windows [2][]uint64) Result {
+func expect(k Kind, memory int, seed, hitter, change uint64, windows [2][]uint64) Accuracy {
 	type sketch interface {
 		insert(uint64)
 		estimate(uint64) uint64
@@ -323,7 +323,7 @@ func expect(k Kind, memory int, seed, hitter, change uint64, windows [2][]uint64
 		p := sketches[0].(*plain)
 		entropyEstimate, cardinality, distribution = math.Log2(n)-online/n, p.cardinality(), p.distribution()
 	}
-	r := Result{Sketch: k, Memory: memory, Seed: seed}
+	r := Accuracy{Sketch: k, Memory: memory, Seed: seed}
 	real, hits := 0.0, 0.0
 	for key, size := range truth[0] {
 		e := math.Abs(float64(sketches[0].estimate(key)) - float64(size))
@@ -402,7 +402,7 @@ func TestAgainstTheSlowVersion(t *testing.T) {
 		}
 	}
 	memories := []int{1_500, 4_000}
-	got, _, err := Run(t.Context(), Config{Sketches: SketchINT(), Memories: memories, Seeds: []uint64{seed}, Hitter: hitter, Change: change, Table: 1024, Workers: 2}, sources[0], sources[1])
+	got, _, err := MeasureAccuracy(t.Context(), AccuracyConfig{Sketches: SketchINT(), Memories: memories, Seeds: []uint64{seed}, Hitter: hitter, Change: change, Table: 1024, Workers: 2}, sources[0], sources[1])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,4 @@
-// Package speed measures how many packets per second sketches take in and answer for:
-// Fig. 6 of the SketchINT paper (§VII-B).
-//
-// The SketchINT paper gives each sketch 2 MB and five arrays. A key has 4 bytes, as in the code of
-// the SketchINT paper, which hashes the 5-tuple before it measures, or is the 5-tuple itself, of which
-// each insertion and each query computes the hash.
-//
-// The numbers are of this machine at this time, and no function of a seed.
-package speed
+package sketch
 
 import (
 	"cmp"
@@ -18,13 +10,12 @@ import (
 	"sync"
 	"time"
 
-	"pintlab/experiments/measure/accuracy"
 	"pintlab/int/sketch/tower"
 	"pintlab/workloads/packets"
 )
 
-// Config configures a measurement.
-type Config struct {
+// SpeedConfig configures a measurement.
+type SpeedConfig struct {
 	Memory int  // bytes of a sketch
 	Arrays int  // 5: widths of 2 to 32 bits, 3: of 8 to 32 bits; also the rows of CM, CU and SuMax
 	Tuples bool // keys are 5-tuples and not 4 bytes
@@ -33,7 +24,7 @@ type Config struct {
 }
 
 // Validate returns an error if a field is out of range.
-func (c Config) Validate() error {
+func (c SpeedConfig) Validate() error {
 	if _, err := c.bits(); err != nil {
 		return err
 	}
@@ -43,10 +34,10 @@ func (c Config) Validate() error {
 	return nil
 }
 
-func (c Config) bits() ([]int, error) {
+func (c SpeedConfig) bits() ([]int, error) {
 	switch c.Arrays {
 	case 5:
-		return accuracy.LocalBits(), nil
+		return LocalBits(), nil
 	case 3:
 		return []int{8, 16, 32}, nil
 	}
@@ -78,11 +69,11 @@ func Read(s packets.Source, limit int) (*Stream, error) {
 	return t, nil
 }
 
-// Result is in millions of packets per second.
-type Result struct {
-	Sketch accuracy.Kind `json:"sketch"`
-	Insert float64       `json:"insert_mpps"`
-	Query  float64       `json:"query_mpps"`
+// Speed is in millions of packets per second.
+type Speed struct {
+	Sketch Kind    `json:"sketch"`
+	Insert float64 `json:"insert_mpps"`
+	Query  float64 `json:"query_mpps"`
 }
 
 // part is the number of packets that are timed together: about two milliseconds, less than a busy machine's time slice.
@@ -121,18 +112,18 @@ type sketch interface {
 
 type inserter interface{ Insert(key uint64) }
 
-func (c Config) newSketch(kind accuracy.Kind) (sketch, error) {
-	if kind == accuracy.Elastic {
-		return accuracy.NewElastic(c.Memory, false, c.Seed)
+func (c SpeedConfig) newSketch(kind Kind) (sketch, error) {
+	if kind == Elastic {
+		return NewElastic(c.Memory, false, c.Seed)
 	}
 	bits, err := c.bits()
 	if err != nil {
 		return nil, err
 	}
-	return accuracy.NewCounters(kind, c.Memory, c.Arrays, bits, c.Seed)
+	return NewCounters(kind, c.Memory, c.Arrays, bits, c.Seed)
 }
 
-func (c Config) insert(s inserter, t *Stream, from, to int) {
+func (c SpeedConfig) insert(s inserter, t *Stream, from, to int) {
 	if c.Tuples {
 		for i := range t.Tuples[from:to] {
 			s.Insert(t.Tuples[from+i].Key())
@@ -158,7 +149,7 @@ func (c Config) insert(s inserter, t *Stream, from, to int) {
 const batch = 64
 
 // query returns the sum of the estimates of a part of a stream.
-func (c Config) query(s sketch, t *Stream, from, to int) (sum uint64) {
+func (c SpeedConfig) query(s sketch, t *Stream, from, to int) (sum uint64) {
 	if c.Tuples {
 		for i := range t.Tuples[from:to] {
 			n, _ := s.Estimate(t.Tuples[from+i].Key())
@@ -174,16 +165,16 @@ func (c Config) query(s sketch, t *Stream, from, to int) (sum uint64) {
 }
 
 // Run measures one sketch.
-func (c Config) Run(ctx context.Context, kind accuracy.Kind, t *Stream) (Result, error) {
+func (c SpeedConfig) Run(ctx context.Context, kind Kind, t *Stream) (Speed, error) {
 	s, err := c.newSketch(kind)
 	if err != nil {
-		return Result{}, accuracy.Explain(err, kind, c.Memory, func(m int) error {
+		return Speed{}, Explain(err, kind, c.Memory, func(m int) error {
 			c.Memory = m
 			_, err := c.newSketch(kind)
 			return err
 		})
 	}
-	r := Result{Sketch: kind}
+	r := Speed{Sketch: kind}
 	if r.Insert, err = best(ctx, len(t.Words), c.Rounds, func(from, to int) { c.insert(s, t, from, to) }); err != nil {
 		return r, err
 	}
@@ -193,23 +184,23 @@ func (c Config) Run(ctx context.Context, kind accuracy.Kind, t *Stream) (Result,
 	return r, err
 }
 
-// SharedResult is the rate of insertion into one sketch by several goroutines, and the error that is left.
-type SharedResult struct {
-	Sketch     accuracy.Kind `json:"sketch"`
-	Locked     bool          `json:"locked"`
-	Goroutines int           `json:"goroutines"`
-	Insert     float64       `json:"insert_mpps"`
-	ARE        float64       `json:"are"`
+// SharedSpeed is the rate of insertion into one sketch by several goroutines, and the error that is left.
+type SharedSpeed struct {
+	Sketch     Kind    `json:"sketch"`
+	Locked     bool    `json:"locked"`
+	Goroutines int     `json:"goroutines"`
+	Insert     float64 `json:"insert_mpps"`
+	ARE        float64 `json:"are"`
 }
 
 // Shared measures both kinds of TowerSketch by Parallel, without and with a lock, for 1 to most goroutines, or
 // nothing if most is 1.
-func (c Config) Shared(ctx context.Context, t *Stream, most int) (list []SharedResult, err error) {
+func (c SpeedConfig) Shared(ctx context.Context, t *Stream, most int) (list []SharedSpeed, err error) {
 	for _, locked := range []bool{false, true} {
-		for _, k := range []accuracy.Kind{accuracy.TowerCM, accuracy.TowerCU} {
+		for _, k := range []Kind{TowerCM, TowerCU} {
 			for g := 1; g <= most && most > 1; g++ {
-				r := SharedResult{Sketch: k, Locked: locked, Goroutines: g}
-				if r.Insert, r.ARE, err = c.Parallel(ctx, t, k == accuracy.TowerCU, locked, g); err != nil {
+				r := SharedSpeed{Sketch: k, Locked: locked, Goroutines: g}
+				if r.Insert, r.ARE, err = c.Parallel(ctx, t, k == TowerCU, locked, g); err != nil {
 					return nil, err
 				}
 				list = append(list, r)
@@ -222,7 +213,7 @@ func (c Config) Shared(ctx context.Context, t *Stream, most int) (list []SharedR
 // Parallel returns the rate of insertion into one TowerSketch by several goroutines, with a lock around each
 // insertion or, through a tower.Writer each, without one, and the average relative error that is left.
 // Keys have 4 bytes. Whole passes are timed, by the clock on the wall.
-func (c Config) Parallel(ctx context.Context, t *Stream, conservative, locked bool, goroutines int) (insert, are float64, err error) {
+func (c SpeedConfig) Parallel(ctx context.Context, t *Stream, conservative, locked bool, goroutines int) (insert, are float64, err error) {
 	bits, err := c.bits()
 	if err != nil {
 		return 0, 0, err
@@ -230,7 +221,7 @@ func (c Config) Parallel(ctx context.Context, t *Stream, conservative, locked bo
 	shape := tower.EqualMemory(c.Memory, bits...)
 	shape.Seed, shape.Conservative = c.Seed, conservative
 	if err := shape.Validate(); err != nil {
-		return 0, 0, accuracy.Explain(err, accuracy.TowerCM, c.Memory, func(m int) error { return tower.EqualMemory(m, bits...).Validate() })
+		return 0, 0, Explain(err, TowerCM, c.Memory, func(m int) error { return tower.EqualMemory(m, bits...).Validate() })
 	}
 	c.Tuples = false
 	fastest := time.Duration(math.MaxInt64)

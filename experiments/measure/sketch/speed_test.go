@@ -1,10 +1,9 @@
-package speed
+package sketch
 
 import (
 	"strings"
 	"testing"
 
-	"pintlab/experiments/measure/accuracy"
 	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
@@ -38,8 +37,8 @@ func TestLoops(t *testing.T) {
 	}
 	for _, tuples := range []bool{false, true} {
 		for _, arrays := range []int{3, 5} {
-			c := Config{Memory: 100_000, Arrays: arrays, Tuples: tuples, Rounds: 1}
-			for _, k := range accuracy.Kinds() {
+			c := SpeedConfig{Memory: 100_000, Arrays: arrays, Tuples: tuples, Rounds: 1}
+			for _, k := range Kinds() {
 				s, err := c.newSketch(k)
 				if err != nil {
 					t.Fatal(err)
@@ -60,7 +59,7 @@ func TestLoops(t *testing.T) {
 // Without a lock, CM insertion leaves the error of one goroutine.
 func TestParallel(t *testing.T) {
 	x := stream(t)
-	c := Config{Memory: 20_000, Arrays: 5, Rounds: 1}
+	c := SpeedConfig{Memory: 20_000, Arrays: 5, Rounds: 1}
 	_, want, err := c.Parallel(t.Context(), x, false, true, 1)
 	if err != nil || want <= 0 {
 		t.Fatal(want, err)
@@ -71,7 +70,7 @@ func TestParallel(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	if err := (Config{Arrays: 4, Rounds: 1}).Validate(); !errtest.Says(err, "4 arrays, … 3 or 5") {
+	if err := (SpeedConfig{Arrays: 4, Rounds: 1}).Validate(); !errtest.Says(err, "4 arrays, … 3 or 5") {
 		t.Error(err)
 	}
 	r, _ := packets.NewReader(strings.NewReader(""), "x.dat")

@@ -1,11 +1,4 @@
-// Package sketchint runs SketchINT in the simulated testbed of its paper (§VII-C): the runs that
-// Fig. 7 and Fig. 8 share.
-//
-// A run has one sketch for heavy hitters and changes and one for latencies. They do not
-// touch each other, so that each run gives a point of both. The network, its load and the thresholds are
-// those of the SketchINT paper at every scale; the period, the memories and the tables are divided by one
-// number, and with them the packets and flows that a sketch has to hold.
-package sketchint
+package sketch
 
 import (
 	"context"
@@ -25,8 +18,8 @@ const (
 	table  = 8192
 )
 
-// Scale holds the settings of a scale.
-type Scale struct {
+// SystemScale holds the settings of a scale.
+type SystemScale struct {
 	share   int     // period, memories and tables are the SketchINT paper's over this
 	periods float64 // simulated; the groups of the second reach the analyzer in the third
 	memory  []Memory
@@ -43,52 +36,35 @@ var (
 	larger   = []Memory{{50_000, 4_500_000}, {50_000, 6_000_000}}
 )
 
-// Scales are the scales of both figures.
-var Scales = map[study.Scale]Scale{
+// SystemScales are the scales of both figures.
+var SystemScales = map[study.Scale]SystemScale{
 	study.Smoke:  {share: 200, periods: 2.2, memory: []Memory{memories[1], memories[4]}, seeds: 1},
 	study.Laptop: {share: 20, periods: 2.2, memory: memories, more: larger, seeds: 20},
 	study.Paper:  {share: 1, periods: 2.95, memory: memories, more: larger, seeds: 4, usual: true},
 }
 
-func (z Scale) String() string {
+func (z SystemScale) String() string {
 	return fmt.Sprintf("8 hosts and 10 switches, DCTCP's flow sizes at 62.5 %% load, two periods of %v, memories over %d, %s",
 		period/unit.Time(z.share), z.share, study.Count(z.seeds, "seed"))
 }
 
 // Memories returns the memories of Fig. 7.
-func (z Scale) Memories() []Memory { return z.memory }
+func (z SystemScale) Memories() []Memory { return z.memory }
 
 // AllMemories returns the memories of Fig. 8.
-func (z Scale) AllMemories() []Memory { return slices.Concat(z.memory, z.more) }
+func (z SystemScale) AllMemories() []Memory { return slices.Concat(z.memory, z.more) }
 
 // Variants returns the variants that are measured beside the usual settings.
-func (z Scale) Variants() []Variant {
+func (z SystemScale) Variants() []Variant {
 	if z.usual {
 		return nil
 	}
 	return variants
 }
 
-// Sketch is the sketch of an agent. CM and CU are three rows of 32-bit counters.
-type Sketch struct{ arrays, insertion string }
-
-// The sketches. Latencies always have CM insertion, so CM and CU are the same for them.
-var (
-	TowerCU = Sketch{"tower", "cu"}
-	CM      = Sketch{"rows", "cm"}
-	CU      = Sketch{"rows", "cu"}
-)
-
-// Label returns the name in the SketchINT paper.
-func (s Sketch) Label() string {
-	switch s {
-	case TowerCU:
-		return "TowerCU"
-	case CM:
-		return "CM"
-	}
-	return "CU"
-}
+// systemSketches are the arrays and the insertion of the sketches that an agent can have. CM and CU are three rows of
+// 32-bit counters. Latencies always have CM insertion, so CM and CU are the same for them.
+var systemSketches = map[Kind][2]string{TowerCU: {"tower", "cu"}, CM: {"rows", "cm"}, CU: {"rows", "cu"}}
 
 // Variant is a setting that one run changes.
 type Variant struct {
@@ -107,28 +83,28 @@ var variants = []Variant{
 // reno turns ECN off, so that queues fill the buffer of 22 MB, which takes 4.4 ms to drain.
 var reno = []string{"cc.kind=reno", "network.ecn.enabled=false", "transport.rto_initial=10ms", "transport.rto_min=10ms"}
 
-// Point is a sketch with its memory.
-type Point struct {
-	Sketch  Sketch
+// SystemPoint is a sketch with its memory.
+type SystemPoint struct {
+	Sketch  Kind
 	Memory  Memory
 	Variant Variant // none: the zero Variant
 }
 
-// Answer sums up the runs of a point over the seeds.
-type Answer struct {
-	Point
-	Numbers map[string]stats.Number // by the names of the quantities
+// SystemAnswer sums up the runs of a point over the seeds.
+type SystemAnswer struct {
+	SystemPoint
+	Numbers map[string]stats.Number // by the names of the measures
 	Missing int                     // frames that were not there at the end of their period
 }
 
-// bounded is a quantity that is at most most.
+// bounded is a measure that is at most most.
 type bounded struct {
 	study.Measure
 	most float64
 }
 
-// quantities are measured at each point: F1 and ARE of the tasks, and the cost over INT in passport mode.
-var quantities = []bounded{
+// measures are applied to each point: F1 and ARE of the tasks, and the cost over INT in passport mode.
+var measures = []bounded{
 	task("hitters", "heavy-hitters", "f1", 1), task("changes", "heavy-changes", "f1", 1),
 	task("inflated", "inflated", "f1", 1), task("latency", "latency", "are", math.Inf(1)),
 	cost("bandwidth", "bytes_over_passport"), cost("packets", "packets_over_passport"),
@@ -142,7 +118,7 @@ func cost(name, column string) bounded {
 	return bounded{study.Monitor(name, "sketchint", func(t *study.MonitorTables) float64 { return t.Sum("analyzer", column) }), math.Inf(1)}
 }
 
-func (p Point) entry(z Scale) study.Cell {
+func (p SystemPoint) cell(z SystemScale) study.Cell {
 	every := period / unit.Time(z.share)
 	end := unit.Time(z.periods*float64(every/unit.Microsecond)) * unit.Microsecond
 	set := func(key string, v any) string { return fmt.Sprintf("%s=%v", key, v) }
@@ -155,32 +131,32 @@ func (p Point) entry(z Scale) study.Cell {
 		Case: memory, Scheme: name, Label: fmt.Sprintf("SketchINT, %s, %s", name, memory), Base: "sketchint",
 		Set: append([]string{
 			set("workload.0.duration", end), set("run.until", end), set("monitors.0.period", every),
-			set("monitors.0.sketch", p.Sketch.arrays), set("monitors.0.insertion", p.Sketch.insertion),
+			set("monitors.0.sketch", systemSketches[p.Sketch][0]), set("monitors.0.insertion", systemSketches[p.Sketch][1]),
 			set("monitors.0.memory", unit.Bytes(p.Memory.Heavy/z.share)), set("monitors.0.latency_memory", unit.Bytes(p.Memory.Latency/z.share)),
 			set("monitors.0.table", (table+z.share-1)/z.share),
 		}, p.Variant.set...),
 	}
 }
 
-// Measure runs the points with every seed.
-func Measure(ctx context.Context, j *study.Job, z Scale, points []Point) ([]Answer, error) {
-	plan := study.Study{Seeds: j.SeedList(z.seeds)}
+// MeasureSystem runs the points with every seed.
+func MeasureSystem(ctx context.Context, j *study.Job, z SystemScale, points []SystemPoint) ([]SystemAnswer, error) {
+	s := study.Study{Seeds: j.SeedList(z.seeds)}
 	for _, p := range points {
-		plan.Cells = append(plan.Cells, p.entry(z))
+		s.Cells = append(s.Cells, p.cell(z))
 	}
-	for _, q := range quantities {
-		plan.Measures = append(plan.Measures, q.Measure)
+	for _, q := range measures {
+		s.Measures = append(s.Measures, q.Measure)
 	}
-	results, err := plan.Run(ctx, j)
+	results, err := s.Run(ctx, j)
 	if err != nil {
 		return nil, err
 	}
 	var packets, flows, usual float64
-	list := make([]Answer, len(points))
+	list := make([]SystemAnswer, len(points))
 	for i, p := range points {
-		e := plan.Cells[i]
-		list[i] = Answer{Point: p, Numbers: map[string]stats.Number{}}
-		for _, r := range results.Runs(e) {
+		c := s.Cells[i]
+		list[i] = SystemAnswer{SystemPoint: p, Numbers: map[string]stats.Number{}}
+		for _, r := range results.Runs(c) {
 			t := study.MonitorTables{Dir: r.Dir, Kind: "sketchint"}
 			list[i].Missing += int(t.Sum("agents", "frames_missing"))
 			if p.Variant.Name == "" {
@@ -192,8 +168,8 @@ func Measure(ctx context.Context, j *study.Job, z Scale, points []Point) ([]Answ
 				return nil, fmt.Errorf("%s: %w", r.Label, t.Err)
 			}
 		}
-		for _, q := range quantities {
-			m, err := results.One(e, q.Name)
+		for _, q := range measures {
+			m, err := results.One(c, q.Name)
 			if err != nil {
 				return nil, err
 			}

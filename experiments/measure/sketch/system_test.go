@@ -1,4 +1,4 @@
-package sketchint
+package sketch
 
 import (
 	"strings"
@@ -9,11 +9,11 @@ import (
 
 // Every point of every scale is a scenario, and the traffic of a seed is the same at all points.
 func TestSpecs(t *testing.T) {
-	for scale, z := range Scales {
+	for scale, z := range SystemScales {
 		traffic := ""
-		for _, s := range []Sketch{TowerCU, CM, CU} {
+		for _, s := range []Kind{TowerCU, CM, CU} {
 			for _, m := range z.AllMemories() {
-				sc, err := Point{Sketch: s, Memory: m}.entry(z).Spec(1).Scenario()
+				sc, err := SystemPoint{Sketch: s, Memory: m}.cell(z).Spec(1).Scenario()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -27,7 +27,7 @@ func TestSpecs(t *testing.T) {
 			}
 		}
 	}
-	if len(Scales) != len(study.Scales) {
-		t.Errorf("%d scales, want %d", len(Scales), len(study.Scales))
+	if len(SystemScales) != len(study.Scales) {
+		t.Errorf("%d scales, want %d", len(SystemScales), len(study.Scales))
 	}
 }

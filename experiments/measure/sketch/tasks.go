@@ -1,4 +1,4 @@
-package accuracy
+package sketch
 
 import (
 	"context"
@@ -18,8 +18,8 @@ const (
 	TaskArrivals     = "arrivals"
 )
 
-// Answer is the result of a task. The lists of the other tasks are nil; one without elements is not.
-type Answer struct {
+// QueryAnswer is the result of a task. The lists of the other tasks are nil; one without elements is not.
+type QueryAnswer struct {
 	Packets      uint64       `json:"packets"`
 	Hitters      []FlowSize   `json:"heavy_hitters,omitzero"`
 	Changes      []FlowChange `json:"heavy_changes,omitzero"`
@@ -39,7 +39,7 @@ var ErrNoAnswer = errors.New("no answer")
 
 // Answer inserts each trace into a sketch of its own and runs a task: TaskChanges compares two sketches, other tasks merge
 // them. A Threshold of 0 means the SketchINT paper's.
-func (q Question) Answer(ctx context.Context, task string, traces []packets.Source) (*Answer, error) {
+func (q Question) Answer(ctx context.Context, task string, traces []packets.Source) (*QueryAnswer, error) {
 	changes := task == TaskChanges
 	if q.Threshold == 0 {
 		q.Threshold = Paper().Hitter
@@ -49,7 +49,7 @@ func (q Question) Answer(ctx context.Context, task string, traces []packets.Sour
 	}
 	if task == TaskArrivals {
 		found, err := q.Arrivals(ctx, traces[0])
-		return &Answer{Packets: found.Packets, TableFull: found.Full, Falling: found.Falling, Arrivals: found.Flows}, err
+		return &QueryAnswer{Packets: found.Packets, TableFull: found.Full, Falling: found.Falling, Arrivals: found.Flows}, err
 	}
 	seen, err := q.Observe(ctx, traces, changes)
 	if err != nil {
@@ -63,14 +63,14 @@ func (q Question) Answer(ctx context.Context, task string, traces []packets.Sour
 		return nil, packets.ErrNone
 	}
 	if changes {
-		return &Answer{Packets: first.Packets(), Changes: first.Changes(seen[1]), TableFull: first.Full() + seen[1].Full()}, nil
+		return &QueryAnswer{Packets: first.Packets(), Changes: first.Changes(seen[1]), TableFull: first.Full() + seen[1].Full()}, nil
 	}
 	for _, s := range seen[1:] {
 		if err := first.Merge(s); err != nil {
 			return nil, err
 		}
 	}
-	a := &Answer{Packets: first.Packets(), TableFull: first.Full()}
+	a := &QueryAnswer{Packets: first.Packets(), TableFull: first.Full()}
 	if task == TaskHitters {
 		a.Hitters = first.Hitters()
 		return a, nil
