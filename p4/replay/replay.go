@@ -1,6 +1,3 @@
-// Package replay runs packets of capture files through a P4 program or a network of switches, and
-// packet tests through a program. It reads and writes the files that the commands p4 run and p4 test
-// name.
 package replay
 
 import (
@@ -18,7 +15,7 @@ import (
 	"pintlab/internal/outfile"
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/syntax"
-	"pintlab/p4/network"
+
 	"pintlab/p4/stf"
 	"pintlab/p4/validate"
 )
@@ -188,7 +185,7 @@ type leaving struct {
 	lost int
 }
 
-func (l *leaving) WritePacket(_ string, port int, at time.Time, data []byte, length int) error {
+func (l *leaving) WritePacket(port int, at time.Time, data []byte, length int) error {
 	if l.to == nil {
 		l.lost++
 		return nil
@@ -198,12 +195,12 @@ func (l *leaving) WritePacket(_ string, port int, at time.Time, data []byte, len
 
 // RunNetwork sends the packets of capture files through the network that a file describes.
 func (f *Files) RunNetwork(ctx context.Context, name string, c Console) (*interp.PcapStats, error) {
-	d, err := network.Load(name)
+	d, err := loadDescription(name)
 	if err != nil {
 		return nil, err
 	}
 	if f.Out == "" && f.Dump == "" && len(d.Outputs) == 0 &&
-		!slices.ContainsFunc(d.Switches, func(s network.Switch) bool { return len(s.After) > 0 }) {
+		!slices.ContainsFunc(d.Switches, func(s member) bool { return len(s.After) > 0 }) {
 		return nil, fmt.Errorf("%s: no outputs, and no commands after: without these, "+
 			"--out or --dump nothing comes of the packets", name)
 	}
@@ -226,26 +223,26 @@ func (f *Files) RunNetwork(ctx context.Context, name string, c Console) (*interp
 		}
 		return prog, err
 	}
-	n, err := network.New(d, load, network.Options{Seed: c.Seed, Log: c.Replies, Quiet: c.Quiet})
+	n, err := newNetwork(d, load, c)
 	if err != nil {
 		return nil, err
 	}
 	if err := outfile.Distinct(reads, append(writes, f.writes()...)); err != nil {
 		return nil, err
 	}
-	var stats network.Stats
+	var stats networkStats
 	out := leaving{}
 	err = f.capture(interp.NewNanosecondFile, func(w interp.PcapWriter) (err error) {
 		if f.Out != "" {
 			out.to = w
 		}
-		stats, err = n.Run(ctx, &out)
+		stats, err = n.run(ctx, &out)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := f.dump(c.Out, n.Dump); err != nil {
+	if err := f.dump(c.Out, n.dump); err != nil {
 		return nil, err
 	}
 	if out.lost > 0 {

@@ -1,4 +1,4 @@
-package network
+package replay
 
 import (
 	"fmt"
@@ -12,19 +12,19 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Description is a network as described in its file; the package comment has an example.
-type Description struct {
-	Clock    string     `yaml:"clock" default:"us" oneof:"us|ns"`
-	Cell     unit.Bytes `yaml:"cell" default:"0B" range:">=0B"`
-	Rate     unit.Rate  `yaml:"rate" default:"100Gbps" range:">0bps"`
-	Switches []Switch   `yaml:"switches"`
-	Links    []Link     `yaml:"links"`
-	Inputs   []Input    `yaml:"inputs"`
-	Outputs  []Output   `yaml:"outputs"`
+// description is a network as described in its file; the package comment has an example.
+type description struct {
+	Clock    string      `yaml:"clock" default:"us" oneof:"us|ns"`
+	Cell     unit.Bytes  `yaml:"cell" default:"0B" range:">=0B"`
+	Rate     unit.Rate   `yaml:"rate" default:"100Gbps" range:">0bps"`
+	Switches []member    `yaml:"switches"`
+	Links    []link      `yaml:"links"`
+	Inputs   []arriving  `yaml:"inputs"`
+	Outputs  []departing `yaml:"outputs"`
 }
 
-// Switch is a switch and its program.
-type Switch struct {
+// member is a switch and its program.
+type member struct {
 	Name     string    `yaml:"name" required:"yes"`
 	Program  string    `yaml:"program" required:"yes"`
 	Defines  []string  `yaml:"defines"`
@@ -33,39 +33,39 @@ type Switch struct {
 	Offset   unit.Time `yaml:"offset" default:"0s" range:">=0s"` // offset of its clock
 }
 
-// Link joins two ports, each written "switch:port".
-type Link struct {
+// link joins two ports, each written "switch:port".
+type link struct {
 	From  string    `yaml:"from" required:"yes"`
 	To    string    `yaml:"to" required:"yes"`
 	Rate  unit.Rate `yaml:"rate" default:"100Gbps" range:">0bps"`
 	Delay unit.Time `yaml:"delay" default:"1us" range:">=0s"`
 }
 
-// Input is a capture file whose packets arrive at a port without a link.
-type Input struct {
+// arriving is a capture file whose packets arrive at a port without a link.
+type arriving struct {
 	At   string `yaml:"at" required:"yes"`
 	File string `yaml:"file" required:"yes" file:"yes"`
 }
 
-// Output is a capture file of the packets that leave through a port without a link.
-type Output struct {
+// departing is a capture file of the packets that leave through a port without a link.
+type departing struct {
 	From string `yaml:"from" required:"yes"`
 	File string `yaml:"file" required:"yes" file:"yes"`
 }
 
-// Load reads a description.
-func Load(path string) (*Description, error) {
+// loadDescription reads a description.
+func loadDescription(path string) (*description, error) {
 	data, err := input.ReadFile(path, input.Document)
 	if err != nil {
 		return nil, err
 	}
-	return Parse(data, path)
+	return parseDescription(data, path)
 }
 
-// Parse reads a description. name is for messages; paths of files and of programs in files are
+// parseDescription reads a description. name is for messages; paths of files and of programs in files are
 // relative to its folder.
-func Parse(data []byte, name string) (*Description, error) {
-	d, dir := &Description{}, filepath.Dir(name)
+func parseDescription(data []byte, name string) (*description, error) {
+	d, dir := &description{}, filepath.Dir(name)
 	l := schema.Language{Rules: rules, Empty: "empty; want keys such as switches, links and inputs"}
 	l.Default(d)
 	if err := l.Parse(d, data, schema.Source{Name: name, Dir: dir}); err != nil {
@@ -94,7 +94,7 @@ func Parse(data []byte, name string) (*Description, error) {
 // rules checks conditions on several keys: names of switches are different, and a port has one
 // link or one output, or receives the packets of inputs.
 func rules(document any, c *schema.Checker) {
-	d := document.(*Description)
+	d := document.(*description)
 	c.FailIf(len(d.Switches) == 0, "switches", "want at least one switch")
 	names := map[string]bool{}
 	for i, s := range d.Switches {
@@ -140,8 +140,17 @@ const maxPort = 510
 // end is a port of a switch.
 type end struct{ node, port int }
 
+// port returns the end that rules has checked.
+func (d *description) port(s string) end {
+	e, err := d.end(s)
+	if err != nil {
+		panic(err)
+	}
+	return e
+}
+
 // end finds the switch and the port of "switch:port".
-func (d *Description) end(s string) (end, error) {
+func (d *description) end(s string) (end, error) {
 	name, number, ok := strings.Cut(s, ":")
 	if ok {
 		port, err := strconv.Atoi(number)

@@ -1,4 +1,4 @@
-package network
+package replay
 
 import (
 	"bytes"
@@ -144,16 +144,16 @@ outputs:
 				bytes.Repeat([]byte{byte(i)}, c.kept), 100 - c.kept})
 		}
 		writePcap(t, filepath.Join(dir, "in.pcap"), in)
-		d, err := Load(filepath.Join(dir, "net.yaml"))
+		d, err := loadDescription(filepath.Join(dir, "net.yaml"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var said bytes.Buffer
-		n, err := New(d, program, Options{Seed: 1, Log: &said})
+		n, err := newNetwork(d, program, Console{Seed: 1, Replies: &said})
 		if err != nil {
 			t.Fatal(err)
 		}
-		stats, err := n.Run(t.Context(), nowhere{})
+		stats, err := n.run(t.Context(), nowhere{})
 		if err != nil || stats.In != 3 || stats.Out != 3 || stats.Hops != 3 || stats.Failed != 0 {
 			t.Fatalf("%+v, %v", stats, err)
 		}
@@ -182,7 +182,7 @@ outputs:
 			t.Errorf("commands after the packets say %q, want %q", got, want)
 		}
 		var state bytes.Buffer
-		if err := n.Dump(&state); err != nil {
+		if err := n.dump(&state); err != nil {
 			t.Fatal(err)
 		}
 		if want := fmt.Sprintf("[s]\ncounter I.seen[2] = 3 packets, 300 bytes\nregister E.depths[0] = 180\n"+
@@ -195,8 +195,8 @@ outputs:
 // nowhere refuses packets: all of them should have a file.
 type nowhere struct{}
 
-func (nowhere) WritePacket(sw string, port int, _ time.Time, _ []byte, _ int) error {
-	return fmt.Errorf("a packet leaves by %s:%d", sw, port)
+func (nowhere) WritePacket(port int, _ time.Time, _ []byte, _ int) error {
+	return fmt.Errorf("a packet leaves by port %d", port)
 }
 
 // chain is a row of switches with PINT's path tracing, from a host at port 1 of the first to a
@@ -244,15 +244,15 @@ func TestChain(t *testing.T) {
 		in = append(in, stamped{time.Duration(i) * 10 * time.Microsecond, tcp(i), 0})
 	}
 	writePcap(t, filepath.Join(dir, "in.pcap"), in)
-	d, err := Load(filepath.Join(dir, "net.yaml"))
+	d, err := loadDescription(filepath.Join(dir, "net.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := New(d, program, Options{})
+	n, err := newNetwork(d, program, Console{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats, err := n.Run(t.Context(), nowhere{})
+	stats, err := n.run(t.Context(), nowhere{})
 	if err != nil || stats.In != 50 || stats.Out != 100 || stats.Hops != 250 {
 		t.Fatalf("%+v, %v", stats, err)
 	}
@@ -304,24 +304,14 @@ func TestErrors(t *testing.T) {
 			"the port has another output"},
 		{sw + "outputs:\n  - {from: \"s:0\", file: a.pcap}\n  - {from: \"s:1\", file: ./a.pcap}\n", "outputs.1.file: "},
 		{sw + "inputs:\n  - {at: \"s:0\", file: in.pcap}\noutputs:\n  - {from: \"s:1\", file: in.pcap}\n",
-			"in.pcap is the file that an input reads"},
+			"in.pcap is the file that an input of "},
 		{sw + "links:\n  - {from: \"s:1\", to: \"s:2\"}\noutputs:\n  - {from: \"s:1\", file: a.pcap}\n",
 			"outputs.0.from: \"s:1\": the port has a link"},
 	} {
 		const empty = "\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\x00\x01\x00\x00\x00"
 		dir := files(t, map[string]string{"net.yaml": c.text, "in.pcap": empty})
-		err := func() error {
-			d, err := Load(filepath.Join(dir, "net.yaml"))
-			if err != nil {
-				return err
-			}
-			n, err := New(d, program, Options{})
-			if err != nil {
-				return err
-			}
-			_, err = n.Run(t.Context(), nowhere{})
-			return err
-		}()
+		name := filepath.Join(dir, "net.yaml")
+		_, err := (&Files{Dump: "-"}).RunNetwork(t.Context(), name, Console{Out: io.Discard, Log: io.Discard})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: error %v, want %s", c.text, err, c.want)
 		}
@@ -331,13 +321,13 @@ func TestErrors(t *testing.T) {
 // Switches share the memory for registers and counters.
 func TestStateIsLimited(t *testing.T) {
 	const left = 10_000
-	n := &Network{words: exec.MaxState - left}
-	_, err := n.node(Switch{Name: "s", Program: "towersketch"}, program, 1)
+	n := &network{words: exec.MaxState - left}
+	_, err := n.node(member{Name: "s", Program: "towersketch"}, program, 1)
 	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("words of 8 bytes, want at most %d", left)) {
 		t.Error(err)
 	}
-	n = new(Network)
-	if _, err := n.node(Switch{Name: "s", Program: "towersketch"}, program, 1); err != nil || n.words <= left {
+	n = new(network)
+	if _, err := n.node(member{Name: "s", Program: "towersketch"}, program, 1); err != nil || n.words <= left {
 		t.Errorf("%d words, %v", n.words, err)
 	}
 }
@@ -365,15 +355,15 @@ inputs:
   - {at: "a:0", file: in.pcap}
 `})
 		writePcap(t, filepath.Join(dir, "in.pcap"), []stamped{{0, make([]byte, 60), 0}})
-		d, err := Load(filepath.Join(dir, "net.yaml"))
+		d, err := loadDescription(filepath.Join(dir, "net.yaml"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := New(d, program, Options{})
+		n, err := newNetwork(d, program, Console{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		stats, err := n.Run(t.Context(), nowhere{})
+		stats, err := n.run(t.Context(), nowhere{})
 		if err != nil || stats.Failed != 1 || !strings.Contains(fmt.Sprint(stats.Errors), c.want) {
 			t.Errorf("%+v, %v; want %s", stats, err, c.want)
 		}
@@ -383,17 +373,17 @@ inputs:
 func TestCancelled(t *testing.T) {
 	dir := chain(t, 2)
 	writePcap(t, filepath.Join(dir, "in.pcap"), []stamped{{0, tcp(1), 0}})
-	d, err := Load(filepath.Join(dir, "net.yaml"))
+	d, err := loadDescription(filepath.Join(dir, "net.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := New(d, program, Options{})
+	n, err := newNetwork(d, program, Console{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := n.Run(ctx, nowhere{}); !errors.Is(err, context.Canceled) {
+	if _, err := n.run(ctx, nowhere{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}
 }
@@ -404,8 +394,8 @@ func BenchmarkSwitch(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	d := &Description{Clock: "us", Rate: 100_000_000_000, Switches: []Switch{{Name: "s"}}}
-	n, err := New(d, func(string, []string) (*interp.Program, error) { return prog, nil }, Options{Log: io.Discard})
+	d := &description{Clock: "us", Rate: 100_000_000_000, Switches: []member{{Name: "s"}}}
+	n, err := newNetwork(d, func(string, []string) (*interp.Program, error) { return prog, nil }, Console{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -414,7 +404,7 @@ func BenchmarkSwitch(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	n.out = discard{}
+	n.out = &leaving{}
 	data := tcp(1)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -426,7 +416,3 @@ func BenchmarkSwitch(b *testing.B) {
 		n.port(end{0, 2}).busy = false
 	}
 }
-
-type discard struct{}
-
-func (discard) WritePacket(string, int, time.Time, []byte, int) error { return nil }

@@ -1,4 +1,4 @@
-package network
+package replay
 
 import (
 	"container/heap"
@@ -47,16 +47,16 @@ func (e *events) Pop() any {
 	return x
 }
 
-func (n *Network) schedule(e event) {
+func (n *network) schedule(e event) {
 	e.order = n.count
 	n.count++
 	heap.Push(&n.events, e)
 }
 
-// Run sends the packets of the inputs through the network until the last one has left, and runs
+// run sends the packets of the inputs through the network until the last one has left, and runs
 // the commands of After. An error concerns files or the context; packets that a program cannot
 // process are counted.
-func (n *Network) Run(ctx context.Context, out Out) (stats Stats, err error) {
+func (n *network) run(ctx context.Context, out interp.PcapWriter) (stats networkStats, err error) {
 	n.out = out
 	var outputs []*outfile.File
 	var files []*os.File
@@ -67,27 +67,14 @@ func (n *Network) Run(ctx context.Context, out Out) (stats Stats, err error) {
 	}()
 	var inputs []interp.PcapInput
 	var ends []end
-	var reads, writes []outfile.Named
 	for _, in := range n.d.Inputs {
-		reads = append(reads, outfile.Named{By: "an input", File: in.File})
-	}
-	for _, o := range n.d.Outputs {
-		writes = append(writes, outfile.Named{By: "output", File: o.File})
-	}
-	if err := outfile.Distinct(reads, writes); err != nil {
-		return n.stats, err
-	}
-	for _, in := range n.d.Inputs {
-		e, err := n.d.end(in.At)
-		if err != nil {
-			return n.stats, fmt.Errorf("input %s: %w", in.File, err)
-		}
 		f, err := os.Open(in.File)
 		if err != nil {
 			return n.stats, err
 		}
-		files = append(files, f)
-		inputs, ends = append(inputs, interp.PcapInput{Name: in.File, Port: e.port, R: f}), append(ends, e)
+		e := n.d.port(in.At)
+		files, ends = append(files, f), append(ends, e)
+		inputs = append(inputs, interp.PcapInput{Name: in.File, Port: e.port, R: f})
 	}
 	packets, err := interp.OpenPcap(inputs)
 	if err != nil {
@@ -95,17 +82,13 @@ func (n *Network) Run(ctx context.Context, out Out) (stats Stats, err error) {
 	}
 	// Create outputs after the inputs are open, so that a run that cannot start overwrites nothing.
 	for _, o := range n.d.Outputs {
-		e, err := n.d.end(o.From)
-		if err != nil {
-			return n.stats, fmt.Errorf("output %s: %w", o.File, err)
-		}
 		f, err := outfile.Create(o.File)
 		if err != nil {
 			return n.stats, err
 		}
 		defer func() { err = errors.Join(err, f.Abort()) }()
 		outputs = append(outputs, f)
-		if n.port(e).file, err = interp.NewNanosecondFile(f); err != nil {
+		if n.port(n.d.port(o.From)).file, err = interp.NewNanosecondFile(f); err != nil {
 			return n.stats, err
 		}
 	}
@@ -127,7 +110,7 @@ func (n *Network) Run(ctx context.Context, out Out) (stats Stats, err error) {
 }
 
 // play merges the packets of the inputs with the events of the network.
-func (n *Network) play(ctx context.Context, packets *interp.PcapPackets, ends []end) error {
+func (n *network) play(ctx context.Context, packets *interp.PcapPackets, ends []end) error {
 	next, more, err := packets.Next()
 	if err != nil {
 		return err
@@ -168,10 +151,10 @@ func (n *Network) play(ctx context.Context, packets *interp.PcapPackets, ends []
 }
 
 // clock returns the time of a switch.
-func (n *Network) clock(x *node) uint64 { return uint64((epoch + n.now + x.Offset) / n.tick) }
+func (n *network) clock(x *node) uint64 { return uint64((epoch + n.now + x.Offset) / n.tick) }
 
 // attempt runs the work of a switch on a packet. It turns a panic of the interpreter into an error of the packet.
-func (n *Network) attempt(x *node, w *way, work func() error) {
+func (n *network) attempt(x *node, w *way, work func() error) {
 	x.dev.SetTime(n.clock(x))
 	err := func() (err error) {
 		defer func() {
@@ -187,7 +170,7 @@ func (n *Network) attempt(x *node, w *way, work func() error) {
 }
 
 // arrive takes a packet through ingress and queues the resulting packets.
-func (n *Network) arrive(at end, data []byte, missing int, w way) error {
+func (n *network) arrive(at end, data []byte, missing int, w way) error {
 	x := n.nodes[at.node]
 	if w.hops++; w.hops > maxHops {
 		n.stats.Fail(w.from, fmt.Errorf("the packet has passed %d switches", maxHops))
@@ -204,7 +187,7 @@ func (n *Network) arrive(at end, data []byte, missing int, w way) error {
 }
 
 // enqueue puts packets in the queues of their ports.
-func (n *Network) enqueue(x *node, qs []*v1model.Queued, w way) error {
+func (n *network) enqueue(x *node, qs []*v1model.Queued, w way) error {
 	for _, q := range qs {
 		at := end{x.index, q.Port}
 		p := n.port(at)
@@ -218,7 +201,7 @@ func (n *Network) enqueue(x *node, qs []*v1model.Queued, w way) error {
 }
 
 // depth returns the depth of a queue in the unit of standard_metadata.
-func (n *Network) depth(p *port) uint64 {
+func (n *network) depth(p *port) uint64 {
 	if c := int(n.d.Cell); c > 0 {
 		return uint64((p.bytes + c - 1) / c)
 	}
@@ -226,7 +209,7 @@ func (n *Network) depth(p *port) uint64 {
 }
 
 // send takes the packets at the head of a queue through egress until one occupies the link.
-func (n *Network) send(at end) error {
+func (n *network) send(at end) error {
 	x, p := n.nodes[at.node], n.port(at)
 	for !p.busy && len(p.queue) > 0 {
 		w := p.queue[0]
@@ -261,7 +244,7 @@ func (n *Network) send(at end) error {
 
 // transmit puts a packet on the link, which is busy for its size at the rate. An error concerns a
 // file.
-func (n *Network) transmit(at end, p *port, o interp.Output, w way) error {
+func (n *network) transmit(at end, p *port, o interp.Output, w way) error {
 	last := n.now + p.rate.TxTime(unit.Bytes(o.Length))
 	n.schedule(event{at: last, where: at})
 	if p.linked {
@@ -274,5 +257,5 @@ func (n *Network) transmit(at end, p *port, o interp.Output, w way) error {
 	if p.file != nil {
 		return p.file.WritePacket(at.port, stamp, o.Data, o.Length)
 	}
-	return n.out.WritePacket(n.nodes[at.node].Name, at.port, stamp, o.Data, o.Length)
+	return n.out.WritePacket(at.port, stamp, o.Data, o.Length)
 }

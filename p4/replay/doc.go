@@ -1,12 +1,12 @@
-// Package network runs switches with P4 programs that are joined by links. Each switch is a
-// pipeline of package p4/interp. Each egress port is a first-in-first-out queue in front of a link
-// with a rate and a delay. Packets come from capture files and leave through ports without a link.
+// Package replay runs packets of capture files through a P4 program or a network of switches, and
+// packet tests through a program. It reads and writes the files that the commands p4 run and p4 test
+// name.
 //
-//	d, err := network.Load("chain.yaml")
-//	n, err := network.New(d, program, network.Options{Seed: 1})
-//	stats, err := n.Run(ctx, out)
+// # Networks
 //
-// # Description
+// Each switch of a network is a pipeline of package p4/interp. Each egress port is a first-in-first-out
+// queue in front of a link with a rate and a delay. Packets come from capture files and leave through
+// ports without a link. A file describes the network:
 //
 //	clock: us                 # unit of the switches' clocks: us, as in simple_switch, or ns
 //	cell: 0B                  # unit of queue depths: packets if 0
@@ -23,9 +23,9 @@
 //
 // program is a built-in program or a file that ends in .p4. commands are files of commands that run before
 // the first packet; after are files of commands that run after the last one. Files are relative to the
-// description. Packets that leave through ports without an output go to the caller.
+// description. Packets that leave through ports without an output go to --out.
 //
-// # Time
+// # Time in a network
 //
 // The first packet of the inputs arrives when the clock of a switch without offset shows one
 // second. A packet goes through ingress when its last bit has arrived. It goes through egress
@@ -33,4 +33,4 @@
 // of the link, plus the delay. Frames have no preamble, check sequence or gap. A packet of
 // which a file has only the first bytes has its whole length. Queues have no bound and lose
 // nothing.
-package network
+package replay

@@ -1,4 +1,4 @@
-package network
+package replay
 
 import (
 	"errors"
@@ -13,47 +13,33 @@ import (
 	"pintlab/p4/interp/v1model"
 )
 
-// Options holds what a network needs besides its description.
-type Options struct {
-	Seed uint64
-	// Log receives the replies to commands; nil discards them. Quiet discards the replies to the
-	// commands before the packets.
-	Log   io.Writer
-	Quiet bool
-}
+// loader finds a built-in program by name, or loads a file.
+type loader func(name string, defines []string) (*interp.Program, error)
 
-// Program finds a built-in program by name, or loads a file.
-type Program func(name string, defines []string) (*interp.Program, error)
-
-// Out receives the packets that leave through ports without an output in the description.
-type Out interface {
-	WritePacket(sw string, port int, at time.Time, data []byte, length int) error
-}
-
-// Stats counts what Run did.
-type Stats struct {
+// networkStats counts what run did.
+type networkStats struct {
 	interp.PcapStats
 	Hops int // passes of a packet through the ingress of a switch
 }
 
-// Network is switches joined by links, with their state.
-type Network struct {
-	d     *Description
+// network is switches joined by links, with their state.
+type network struct {
+	d     *description
 	nodes []*node
 	words int       // of registers and counters
 	tick  unit.Time // of the clocks
-	log   io.Writer
+	log   io.Writer // of replies to commands, or nil
 
 	begin  time.Time // time stamp of the first packet
 	now    unit.Time // time since begin
 	events events
 	count  uint64
-	stats  Stats
-	out    Out
+	stats  networkStats
+	out    interp.PcapWriter // receives what leaves through ports without an output
 }
 
 type node struct {
-	Switch
+	member
 	index int
 	pipe  *interp.Pipeline
 	dev   *v1model.Switch
@@ -87,21 +73,18 @@ type way struct {
 	from   interp.PcapPacket // without its data
 }
 
-// New makes the switches, links them and runs their commands.
-func New(d *Description, program Program, o Options) (*Network, error) {
-	n := &Network{d: d, tick: unit.Microsecond, log: o.Log}
+// newNetwork makes the switches, links them and runs their commands.
+func newNetwork(d *description, program loader, c Console) (*network, error) {
+	n := &network{d: d, tick: unit.Microsecond, log: c.Replies}
 	if d.Clock == "ns" {
 		n.tick = unit.Nanosecond
 	}
-	if n.log == nil {
-		n.log = io.Discard
-	}
 	setup := n.log
-	if o.Quiet {
-		setup = io.Discard
+	if c.Quiet {
+		setup = nil
 	}
 	for i, s := range d.Switches {
-		x, err := n.node(s, program, o.Seed+uint64(i))
+		x, err := n.node(s, program, c.Seed+uint64(i))
 		if err != nil {
 			return nil, fmt.Errorf("switch %s: %w", s.Name, err)
 		}
@@ -110,14 +93,7 @@ func New(d *Description, program Program, o Options) (*Network, error) {
 		}
 	}
 	for _, l := range d.Links {
-		a, err := d.end(l.From)
-		if err != nil {
-			return nil, fmt.Errorf("link: %w", err)
-		}
-		b, err := d.end(l.To)
-		if err != nil {
-			return nil, fmt.Errorf("link: %w", err)
-		}
+		a, b := d.port(l.From), d.port(l.To)
 		for _, way := range [2][2]end{{a, b}, {b, a}} {
 			p := n.port(way[0])
 			p.rate, p.delay, p.peer, p.linked = l.Rate, l.Delay, way[1], true
@@ -126,7 +102,7 @@ func New(d *Description, program Program, o Options) (*Network, error) {
 	return n, nil
 }
 
-func (n *Network) node(s Switch, program Program, seed uint64) (*node, error) {
+func (n *network) node(s member, program loader, seed uint64) (*node, error) {
 	prog, err := program(s.Program, s.Defines)
 	if err != nil {
 		return nil, err
@@ -136,13 +112,13 @@ func (n *Network) node(s Switch, program Program, seed uint64) (*node, error) {
 		return nil, err
 	}
 	n.words += pipe.Device().Words()
-	x := &node{Switch: s, index: len(n.nodes), pipe: pipe, dev: pipe.Device(), ports: map[int]*port{}}
+	x := &node{member: s, index: len(n.nodes), pipe: pipe, dev: pipe.Device(), ports: map[int]*port{}}
 	n.nodes = append(n.nodes, x)
 	return x, nil
 }
 
 // command runs files of commands.
-func (n *Network) command(x *node, files []string, replies io.Writer) error {
+func (n *network) command(x *node, files []string, replies io.Writer) error {
 	for _, file := range files {
 		f, err := input.Open(file, input.Document)
 		if err != nil {
@@ -156,7 +132,7 @@ func (n *Network) command(x *node, files []string, replies io.Writer) error {
 }
 
 // port returns an egress port. It makes the port on first use, without a link.
-func (n *Network) port(e end) *port {
+func (n *network) port(e end) *port {
 	x := n.nodes[e.node]
 	p := x.ports[e.port]
 	if p == nil {
@@ -166,8 +142,8 @@ func (n *Network) port(e end) *port {
 	return p
 }
 
-// Dump writes the state of every switch: its name in brackets, then its interp.Pipeline.Dump.
-func (n *Network) Dump(w io.Writer) error {
+// dump writes the state of every switch: its name in brackets, then its interp.Pipeline.Dump.
+func (n *network) dump(w io.Writer) error {
 	for _, x := range n.nodes {
 		if _, err := fmt.Fprintf(w, "[%s]\n", x.Name); err != nil {
 			return err
