@@ -83,7 +83,7 @@ func Save(r *Result, parent, command string, started time.Time, changes ...strin
 	m := store.Manifest{
 		Format: store.ManifestFormat, Scenario: text, Command: command, Started: started.UTC().Format(time.RFC3339),
 		Program: store.ThisProgram(), Machine: store.ThisMachine(), Summary: r.Summary, Choices: r.Choices,
-		Loads: r.Loads, Notes: r.Notes, Account: r.Outcomes,
+		Loads: r.Loads, Notes: r.Notes, Outcomes: r.Outcomes,
 	}
 	m.Summary.Dir = dir.Final()
 	if err := r.Flows.Err(); err != nil {

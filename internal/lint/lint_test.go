@@ -195,7 +195,6 @@ var wide = []string{
 	"experiments/compare",
 	"experiments/figures",
 	"experiments/measure",
-	"experiments/results",
 	"experiments/show",
 	"experiments/study",
 	"hpcc",

@@ -181,7 +181,8 @@ func Match(a, b *store.Flows, job bool) (x, y []Point, err error) {
 			return nil, nil, fmt.Errorf("flow %d is in one run only", r.ID)
 		case r.Src != s.Src || r.Dst != s.Dst || r.Size != s.Size || r.Start != s.Start && !job:
 			return nil, nil, fmt.Errorf("flow %d is not the same in both runs: %d to %d, %d B at %v, "+
-				"and %d to %d, %d B at %v", r.ID, r.Src, r.Dst, int64(r.Size), r.Start, s.Src, s.Dst, int64(s.Size), s.Start)
+				"and %d to %d, %d B at %v",
+				r.ID, r.Src, r.Dst, int64(r.Size), r.Start, s.Src, s.Dst, int64(s.Size), s.Start)
 		}
 		if r.Outcome.Timed() && s.Outcome.Timed() {
 			x = append(x, Point{ID: r.ID, Size: r.Size, Slowdown: r.Slowdown()})

@@ -24,7 +24,8 @@ var runName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 // Abort at the end.
 func Create(parent, name string) (*Dir, error) {
 	if !runName.MatchString(name) {
-		return nil, fmt.Errorf("run directory %q: want letters, digits, '.', '_' or '-', not beginning with a sign", name)
+		return nil, fmt.Errorf("run directory %q: want letters, digits, '.', '_' or '-', not beginning with a sign",
+			name)
 	}
 	d, err := outfile.MakeDir(filepath.Join(parent, name))
 	if err != nil {
@@ -129,7 +130,8 @@ func (m *Manifest) Flows(dir string) (*Flows, error) {
 	}
 	print, err := flows.Fingerprint()
 	if err == nil && print != m.Summary.Fingerprint {
-		err = fmt.Errorf("%s: the records have the fingerprint %s, %s says %s", path, print, ManifestFile, m.Summary.Fingerprint)
+		err = fmt.Errorf("%s: the records have the fingerprint %s, %s says %s",
+			path, print, ManifestFile, m.Summary.Fingerprint)
 	}
 	return flows, err
 }

@@ -35,9 +35,9 @@ func TestFormatsAreDocumented(t *testing.T) {
 			t.Errorf("%s: documented %q, written %q", title, got, want)
 		}
 	}
-	same("`flows.parquet` and `flows.csv`", flowColumns)
-	same("`series.parquet` and `series.csv`", PortSeries.columns)
-	same("`flowseries.parquet` and `flowseries.csv`", FlowSeries.columns)
+	same("`flows.parquet` and `flows.csv`", flowTable.names())
+	same("`series.parquet` and `series.csv`", PortSeries.names())
+	same("`flowseries.parquet` and `flowseries.csv`", FlowSeries.names())
 	// In the order of their numbers, which the fingerprint has.
 	_, rest, _ := strings.Cut(section("`flows.parquet` and `flows.csv`"), "`outcome` is ")
 	for _, word := range statusNames {

@@ -30,7 +30,8 @@ type FCT struct {
 func FCTOf(r *FlowRecord) FCT {
 	floor := func(t unit.Time) unit.Time { return t / unit.Nanosecond * unit.Nanosecond }
 	return FCT{
-		SrcIP: route.HostIP(topo.NodeID(r.Src)), DstIP: route.HostIP(topo.NodeID(r.Dst)), SrcPort: r.SrcPort, DstPort: r.DstPort,
+		SrcIP: route.HostIP(topo.NodeID(r.Src)), DstIP: route.HostIP(topo.NodeID(r.Dst)),
+		SrcPort: r.SrcPort, DstPort: r.DstPort,
 		Size: r.Size, Start: floor(r.Start), FCT: floor(r.FCT), Standalone: floor(r.Ideal),
 	}
 }
@@ -71,7 +72,10 @@ func writeFCT(b *bufio.Writer, r *FlowRecord) error {
 	l := FCTOf(r)
 	line := hexadecimal(b.AvailableBuffer(), l.SrcIP) // fmt would allocate for each number
 	line = hexadecimal(append(line, ' '), l.DstIP)
-	for _, n := range [...]int64{int64(l.SrcPort), int64(l.DstPort), int64(l.Size), l.Start.Nanoseconds(), l.FCT.Nanoseconds(), l.Standalone.Nanoseconds()} {
+	for _, n := range [...]int64{
+		int64(l.SrcPort), int64(l.DstPort), int64(l.Size),
+		l.Start.Nanoseconds(), l.FCT.Nanoseconds(), l.Standalone.Nanoseconds(),
+	} {
 		line = strconv.AppendInt(append(line, ' '), n, 10)
 	}
 	b.Write(append(line, '\n')) // the writer returns its error in Flush
@@ -128,26 +132,3 @@ func parseFCT(words []string) (FCT, error) {
 }
 
 const maxNanoseconds = int64(unit.Never-1) / int64(unit.Nanosecond)
-
-// columnReader parses the columns of a line and keeps the first error.
-type columnReader struct {
-	words, names []string
-	err          error
-}
-
-// number returns a whole number between min and max. It accepts no signs and no separators.
-func (c *columnReader) number(i, base int, min, max int64) int64 {
-	if c.err != nil {
-		return 0
-	}
-	v, err := strconv.ParseUint(c.words[i], base, 63)
-	if err != nil || int64(v) < min || int64(v) > max {
-		kind := "a whole number"
-		if base == 16 {
-			kind = "a hexadecimal number"
-		}
-		c.err = fmt.Errorf("%s = %q, want %s between %s and %s", c.names[i], c.words[i], kind, strconv.FormatInt(min, base), strconv.FormatInt(max, base))
-		return 0
-	}
-	return int64(v)
-}

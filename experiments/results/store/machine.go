@@ -24,7 +24,9 @@ type Program struct {
 	Time     string `json:"time"`     // of the revision, RFC 3339 in UTC; "unknown" if it was not recorded
 	Modified bool   `json:"modified"` // whether the source differed from the revision
 	Go       string `json:"go"`       // version of the toolchain
-	Build    string `json:"build"`    // digest of the executable, which tells builds apart that record no revision; "unknown" if it cannot be read
+	// digest of the executable, which tells builds apart that record no revision; "unknown" if it cannot be
+	// read
+	Build string `json:"build"`
 }
 
 // ThisProgram describes the running program, with a digest of its executable.
@@ -93,7 +95,10 @@ type Machine struct {
 
 // ThisMachine describes the machine.
 func ThisMachine() Machine {
-	return Machine{Host: outfile.Hostname(), OS: runtime.GOOS, Arch: runtime.GOARCH, Processor: processor(), Cores: runtime.NumCPU()}
+	return Machine{
+		Host: outfile.Hostname(), OS: runtime.GOOS, Arch: runtime.GOARCH, Processor: processor(),
+		Cores: runtime.NumCPU(),
+	}
 }
 
 // processor returns the model name of the processor on Linux, "" elsewhere.

@@ -34,13 +34,16 @@ type Summary struct {
 	NotStarted  int64  `json:"not_started"`         // flows that start after the end of the run
 	Fingerprint string `json:"fingerprint"`         // of all flow records
 
-	PacketHops  uint64 `json:"packet_hops"` // transmissions of data, ACK and control frames by ports; of an [estimate](scale.md), in all its simulations
-	Events      uint64 `json:"events"`      // taken from the event queue, likewise
+	// transmissions of data, ACK and control frames by ports; of an [estimate](scale.md), in all its
+	// simulations
+	PacketHops  uint64 `json:"packet_hops"`
+	Events      uint64 `json:"events"` // taken from the event queue, likewise
 	*Network           // nil for an estimate, which has no network of which it could count something
 	SimulatedPS int64  `json:"simulated_ps"` // time at which the run ended
 
-	WallSeconds  float64 `json:"wall_seconds"`               // real time of the run
-	CPUSeconds   float64 `json:"cpu_seconds"`                // user and system time of the process for this run; 0 if it simulated others at the same time
+	WallSeconds float64 `json:"wall_seconds"` // real time of the run
+	// user and system time of the process for this run; 0 if it simulated others at the same time
+	CPUSeconds   float64 `json:"cpu_seconds"`
 	HopsPerCPU   float64 `json:"packet_hops_per_cpu_second"` // `packet_hops` / `cpu_seconds`; 0 if that is 0
 	EventsPerHop float64 `json:"events_per_packet_hop"`      // `events` / `packet_hops`
 	PeakMemory   int64   `json:"peak_memory_bytes"`          // largest resident size of the process; 0 if unknown
@@ -48,13 +51,16 @@ type Summary struct {
 
 // Network counts what happened to the packets of a run.
 type Network struct {
-	Drops      uint64 `json:"drops"`             // packets that found no room at a port, no path, a `blackhole-entry`, or had no TTL left; this and the rows down to `int_overflows` are absent in an estimate
+	// packets that found no room at a port, no path, a `blackhole-entry`, or had no TTL left; this and the rows
+	// down to `int_overflows` are absent in an estimate
+	Drops      uint64 `json:"drops"`
 	LinkLosses uint64 `json:"link_losses"`       // packets lost on a wire
 	Marks      uint64 `json:"marks"`             // packets marked with ECN
 	Pauses     uint64 `json:"pauses"`            // pause frames
 	Trims      uint64 `json:"trims,omitempty"`   // packets whose payload switches have cut off
 	Returns    uint64 `json:"returns,omitempty"` // of these, whose headers went back to the source
-	Overflows  uint64 `json:"int_overflows"`     // times that an INT header was full, on detours longer than `telemetry.hops`
+	// times that an INT header was full, on detours longer than `telemetry.hops`
+	Overflows uint64 `json:"int_overflows"`
 }
 
 // Counted returns a number of the network, or NaN for an estimate.
@@ -86,11 +92,13 @@ type Manifest struct {
 	Machine  Machine          `json:"machine"`
 	Summary  Summary          `json:"summary"`
 	Choices  []schema.Settled `json:"choices,omitempty"` // settings with `auto`
-	Loads    *Loads           `json:"loads,omitempty"`   // offered load of sources with a duration, as shares of link rates
-	Notes    []string         `json:"notes"`             // warnings and facts, such as the realised load
-	Account  []string         `json:"account,omitempty"` // flows after each fault, packets dropped and lost by cause and place, the three busiest ports
-	Files    []File           `json:"files"`             // the other files, by name
-	Digest   string           `json:"digest"`            // SHA-256 of this file with an empty digest
+	// offered load of sources with a duration, as shares of link rates
+	Loads *Loads   `json:"loads,omitempty"`
+	Notes []string `json:"notes"` // warnings and facts, such as the realised load
+	// flows after each fault, packets dropped and lost by cause and place, the three busiest ports
+	Outcomes []string `json:"account,omitempty"`
+	Files    []File   `json:"files"`  // the other files, by name
+	Digest   string   `json:"digest"` // SHA-256 of this file with an empty digest
 }
 
 // Loads are the loads of links by the sources with a duration, as shares of link rates. They are expected
@@ -167,11 +175,13 @@ func (m *Manifest) Check(dir, name string) error {
 			continue
 		}
 		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is not the file that the run wrote: it is no regular file", path) // reading a pipe may never end
+			// reading a pipe may never end
+			return fmt.Errorf("%s is not the file that the run wrote: it is no regular file", path)
 		}
 		got, err := fileOf(path)
 		if err == nil && got != want {
-			err = fmt.Errorf("%s is not the file that the run wrote: %d bytes whose SHA-256 begins with %.16s, and %s lists %d bytes with %.16s",
+			err = fmt.Errorf("%s is not the file that the run wrote: %d bytes whose SHA-256 begins with %.16s, "+
+				"and %s lists %d bytes with %.16s",
 				path, got.Bytes, got.SHA256, ManifestFile, want.Bytes, want.SHA256)
 		}
 		return err
@@ -209,7 +219,8 @@ func ReadManifest(dir string) (*Manifest, error) {
 	var m Manifest
 	if err := d.Decode(&m); err != nil {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, fmt.Errorf("%s: ends after %d bytes, within the manifest: the file is cut short", name, len(data))
+			return nil, fmt.Errorf("%s: ends after %d bytes, within the manifest: the file is cut short",
+				name, len(data))
 		}
 		if line := lineOf(err, data); line > 0 {
 			return nil, fmt.Errorf("%s:%d: %w", name, line, err)

@@ -51,7 +51,9 @@ func memoryGroups(root string) []memoryGroup {
 		}
 		g := v2
 		if slices.Contains(strings.Split(part[1], ","), "memory") {
-			g = memoryGroup{filepath.Join(base, "memory"), "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"}
+			g = memoryGroup{
+				filepath.Join(base, "memory"), "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file",
+			}
 		} else if part[0] != "0" {
 			continue
 		}

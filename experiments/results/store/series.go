@@ -10,31 +10,16 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 
 	"pintlab/netsim/unit"
 )
 
 // SeriesFile is a kind of time series and its files, NAME.parquet and NAME.csv.
 type SeriesFile[T any] struct {
-	name    string
-	columns []string
-	text    func([]byte, *T) []byte // appends a line of CSV, with a comma after every value
-	parse   func(*columnReader) T
-	check   func(*T) error
-	time    func(*T) unit.Time
-	maybe   func(*T) (value *float64, stored **float64) // the number that is NaN or null if it is missing
-
-	// create and read handle Parquet rows. They are fields because each package that used this type would
-	// otherwise compile the Parquet library's generic code again: a thousand functions.
-	create func(io.Writer) rowWriter[T]
-	read   func(r io.ReaderAt, size int64, name string, columns []string, use func(*T) error) error
-}
-
-type rowWriter[T any] interface {
-	Write([]T) (int, error)
-	Close() error
+	table[T]
+	name  string
+	time  func(*T) unit.Time
+	maybe func(*T) (value *float64, stored **float64) // the number that is NaN or null if it is missing
 }
 
 // Parquet returns the name of the Parquet file.
@@ -98,9 +83,7 @@ func (w *SeriesWriter[T]) Close() error {
 
 func (w *SeriesWriter[T]) flush() error {
 	for i := range w.batch {
-		if value, stored := w.file.maybe(&w.batch[i]); *value == *value {
-			*stored = value
-		}
+		w.file.store(&w.batch[i])
 	}
 	_, err := w.w.Write(w.batch)
 	w.batch = w.batch[:0]
@@ -110,71 +93,54 @@ func (w *SeriesWriter[T]) flush() error {
 	return nil
 }
 
+// store sets the column of the number that may be missing.
+func (s *SeriesFile[T]) store(row *T) {
+	if value, stored := s.maybe(row); *value == *value {
+		*stored = value
+	}
+}
+
 // Read calls use for each row of a Parquet file, in order. name is the file's name for errors.
 func (s *SeriesFile[T]) Read(r io.ReaderAt, size int64, name string, use func(*T) error) error {
+	return s.read(r, size, name, s.names(), s.inOrder(use))
+}
+
+// ReadCSV calls use for each row of a CSV file, in order. name is the file's name for errors.
+func (s *SeriesFile[T]) ReadCSV(r io.Reader, name string, use func(*T) error) error {
+	return s.readCSV(r, name, s.inOrder(use))
+}
+
+// inOrder returns a function that checks each row as it is stored, completes it and calls use.
+func (s *SeriesFile[T]) inOrder(use func(*T) error) func(*T) error {
 	last := unit.Time(0)
-	return s.read(r, size, name, s.columns, func(row *T) error {
+	return func(row *T) error {
+		if at := s.time(row); at < last || at == unit.Never {
+			return fmt.Errorf("time_ps = %d after %d, want rows in the order of time", at, last)
+		}
+		last = s.time(row)
+		if s.negative(row) {
+			return fmt.Errorf("negative value in %+v", *row)
+		}
 		value, stored := s.maybe(row)
 		if *value = math.NaN(); *stored != nil {
 			*value, *stored = **stored, nil // NaN in files of older versions
 		}
-		return s.take(row, &last, use)
-	})
-}
-
-func (s *SeriesFile[T]) take(row *T, last *unit.Time, use func(*T) error) error {
-	if at := s.time(row); at < *last || at == unit.Never {
-		return fmt.Errorf("time_ps = %d after %d, want rows in the order of time", at, *last)
+		return use(row)
 	}
-	*last = s.time(row)
-	if err := s.check(row); err != nil {
-		return err
-	}
-	return use(row)
 }
 
 // WriteCSV converts a Parquet file of the series to CSV.
 func (s *SeriesFile[T]) WriteCSV(w io.Writer, r io.ReaderAt, size int64) error {
 	b := bufio.NewWriterSize(w, 1<<16)
-	b.WriteString(strings.Join(s.columns, ",") + "\n")
+	b.WriteString(s.header() + "\n")
 	var line []byte
 	err := s.Read(r, size, s.Parquet(), func(row *T) error {
-		line = s.text(line[:0], row)
-		line[len(line)-1] = '\n'
+		s.store(row)
+		line = s.line(line[:0], row)
 		_, err := b.Write(line)
 		return err
 	})
 	return errors.Join(err, b.Flush())
-}
-
-// ReadCSV calls use for each row of a CSV file, in order. name is the file's name for errors.
-func (s *SeriesFile[T]) ReadCSV(r io.Reader, name string, use func(*T) error) error {
-	lines := bufio.NewScanner(r)
-	header := strings.Join(s.columns, ",")
-	if !lines.Scan() {
-		return errors.Join(fmt.Errorf("%s: empty, want the column names %s", name, header), lines.Err())
-	}
-	if got := strings.TrimSuffix(lines.Text(), "\r"); got != header {
-		return fmt.Errorf("%s:1: columns %q, want %s", name, got, header)
-	}
-	last := unit.Time(0)
-	for n := 2; lines.Scan(); n++ {
-		p := columnReader{words: strings.Split(strings.TrimSuffix(lines.Text(), "\r"), ","), names: s.columns}
-		if len(p.words) != len(s.columns) {
-			return fmt.Errorf("%s:%d: %d columns, want %d: %s", name, n, len(p.words), len(s.columns), header)
-		}
-		row := s.parse(&p)
-		if p.err == nil {
-			p.err = s.take(&row, &last, use)
-		}
-		if p.err != nil {
-			return fmt.Errorf("%s:%d: %w", name, n, p.err)
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return nil
 }
 
 // atMost returns use with an error after a number of rows, which a key of the manifest states.
@@ -188,8 +154,9 @@ func atMost[T any](rows int64, key string, use func(*T) error) func(*T) error {
 	}
 }
 
-// ReadDir calls use for each row of the series in the run directory dir, from the Parquet file or else the CSV file.
-// More rows than the run could write are an error. If neither file exists, the error wraps fs.ErrNotExist.
+// ReadDir calls use for each row of the series in the run directory dir, from the Parquet file or else the CSV
+// file. More rows than the run could write are an error. If neither file exists, the error wraps
+// fs.ErrNotExist.
 func (s *SeriesFile[T]) ReadDir(dir string, m *Manifest, use func(*T) error) error {
 	var sc struct {
 		Run struct {
@@ -217,47 +184,4 @@ func (s *SeriesFile[T]) ReadDir(dir string, m *Manifest, use func(*T) error) err
 	}
 	defer f.Close()
 	return s.ReadCSV(f, name, use)
-}
-
-// decimal appends a whole number and a comma.
-func decimal[N ~int32 | ~int64](line []byte, v N) []byte {
-	return append(strconv.AppendInt(line, int64(v), 10), ',')
-}
-
-// real appends a number, or nothing for NaN, and a comma.
-func real(line []byte, v float64) []byte {
-	if v == v {
-		line = strconv.AppendFloat(line, v, 'g', -1, 64)
-	}
-	return append(line, ',')
-}
-
-// real returns a number, or NaN for an empty cell.
-func (c *columnReader) real(i int) float64 { return c.between(i, -math.MaxFloat64, "a number") }
-
-// positive returns a number of at least 0, or NaN for an empty cell.
-func (c *columnReader) positive(i int) float64 { return c.between(i, 0, "a number >= 0") }
-
-func (c *columnReader) between(i int, least float64, want string) float64 {
-	if c.err != nil || c.words[i] == "" {
-		return math.NaN()
-	}
-	v, err := strconv.ParseFloat(c.words[i], 64)
-	if err != nil || !(v >= least && v <= math.MaxFloat64) {
-		c.err = fmt.Errorf("%s = %q, want %s or nothing", c.names[i], c.words[i], want)
-	}
-	return v
-}
-
-// truth parses true or false.
-func (c *columnReader) truth(i int) bool {
-	if c.err == nil && c.words[i] != "true" && c.words[i] != "false" {
-		c.err = fmt.Errorf("%s = %q, want true or false", c.names[i], c.words[i])
-	}
-	return c.words[i] == "true"
-}
-
-// anything parses a whole number of at least 0.
-func anything[N ~int32 | ~int64](c *columnReader, i int) N {
-	return N(c.number(i, 10, 0, int64(^uint64(0)>>1)))
 }

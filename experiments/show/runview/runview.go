@@ -93,7 +93,7 @@ func Open(dirs []string) (*figure.Done, error) {
 		if open := s.Unfinished - s.Projected; open+s.Failed > 0 {
 			m.Notes = append(m.Notes, fmt.Sprintf("%s: of %d flows %d have failed and %d were under way at the end, so that times and slowdowns are of the others", names[i], s.Flows, s.Failed, open))
 		}
-		for _, n := range slices.Concat(r.Manifest.Notes, r.Manifest.Account) {
+		for _, n := range slices.Concat(r.Manifest.Notes, r.Manifest.Outcomes) {
 			m.Notes = append(m.Notes, names[i]+": "+n)
 		}
 	}
