@@ -9,6 +9,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/lists"
 )
 
 // Results hold the measurements of a study.
@@ -108,6 +109,11 @@ func (r *Results) Seeds(c Cell) int {
 
 // Scenario returns the scenario of a cell, with the first seed.
 func (r *Results) Scenario(c Cell) *scenario.Scenario { return &r.find(c).runs[0].Scenario }
+
+// Made returns what the work of a cell has made, by seed.
+func Made[T any](r *Results, c Cell) []T {
+	return lists.Map(r.find(c).made, func(made any) T { return made.(T) })
+}
 
 // Trials reads the runs of a cell, by seed.
 func (r *Results) Trials(c Cell) ([]*Trial, error) { return r.find(c).trials() }

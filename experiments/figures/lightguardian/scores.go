@@ -20,15 +20,9 @@ type score struct {
 
 // The scores of appendix C.
 var (
-	f1 = score{"F1", func(r *lightguardian.Row) stats.Number {
-		return stats.Number{Value: r.F1, Lo: r.F1Lo, Hi: r.F1Hi}
-	}}
-	precision = score{"Precision", func(r *lightguardian.Row) stats.Number {
-		return stats.Number{Value: r.Precision, Lo: r.PLo, Hi: r.PHi}
-	}}
-	recall = score{"Recall", func(r *lightguardian.Row) stats.Number {
-		return stats.Number{Value: r.Recall, Lo: r.RLo, Hi: r.RHi}
-	}}
+	f1        = score{"F1", func(r *lightguardian.Row) stats.Number { return r.F1 }}
+	precision = score{"Precision", func(r *lightguardian.Row) stats.Number { return r.Precision }}
+	recall    = score{"Recall", func(r *lightguardian.Row) stats.Number { return r.Recall }}
 )
 
 // ofFault returns the rows of a fault.
@@ -44,18 +38,18 @@ func scoreAt(rows []lightguardian.Row, threshold float64, memory int) *lightguar
 // checkScores compares the rows of a fault with what the LightGuardian paper says of it in words.
 func checkScores(rows []lightguardian.Row, f lightguardian.Fault) []figure.Finding {
 	rows = ofFault(rows, f)
-	best := &lightguardian.Row{F1: math.NaN(), F1Lo: math.NaN(), F1Hi: math.NaN()}
+	best := &lightguardian.Row{F1: stats.None()}
 	for i := range rows {
-		if r := &rows[i]; r.Memory == 0 && !(r.F1 <= best.F1) {
+		if r := &rows[i]; r.Memory == 0 && !(r.F1.Value <= best.F1.Value) {
 			best = r
 		}
 	}
 	small := rowsOfLeast(rows)
 	worst, better, most := small != nil, false, math.Inf(-1)
 	for _, r := range rows {
-		most = max(most, r.F1)
+		most = max(most, r.F1.Value)
 		if small != nil && r.Memory > small.Memory {
-			worst, better = worst && r.F1Lo > small.F1Hi, better || r.F1Hi < small.F1Lo
+			worst, better = worst && small.F1.Under(1, r.F1), better || r.F1.Under(1, small.F1)
 		}
 	}
 	// A higher threshold reports more blackholes, and fewer loops and jitters.
@@ -65,7 +59,7 @@ func checkScores(rows []lightguardian.Row, f lightguardian.Fault) []figure.Findi
 		few, many = many, few
 	}
 	return []figure.Finding{
-		figure.Judge(fmt.Sprintf("%s: with exact counters F1 is at least 0.95 with some threshold", f), best.F1Lo >= 0.95, best.F1Hi < 0.95, "%.4f", best.F1).Own(),
+		figure.Judge(fmt.Sprintf("%s: with exact counters F1 is at least 0.95 with some threshold", f), best.F1.Lo >= 0.95, best.F1.Below(0.95), "%.4f", best.F1.Value).Own(),
 		more(fmt.Sprintf("%s: recall is higher with the threshold %g than with %g, with any memory", f, many, few), rows, recall, many, few),
 		more(fmt.Sprintf("%s: precision is lower with the threshold %g than with %g, with any memory", f, many, few), rows, precision, few, many),
 		figure.Judge(fmt.Sprintf("%s: the least memory has the worst F1", f), worst, better, "%.4f of %.4f to %.4f", value(small), value(small), most).Own(),
@@ -97,7 +91,7 @@ func rowsOfLeast(rows []lightguardian.Row) *lightguardian.Row {
 	var least *lightguardian.Row
 	for i := range rows {
 		r := &rows[i]
-		if r.Memory > 0 && (least == nil || r.Memory < least.Memory || r.Memory == least.Memory && r.F1 < least.F1) {
+		if r.Memory > 0 && (least == nil || r.Memory < least.Memory || r.Memory == least.Memory && r.F1.Value < least.F1.Value) {
 			least = r
 		}
 	}
@@ -108,7 +102,7 @@ func value(r *lightguardian.Row) float64 {
 	if r == nil {
 		return math.NaN()
 	}
-	return r.F1
+	return r.F1.Value
 }
 
 // size returns a memory in words.

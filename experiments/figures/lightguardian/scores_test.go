@@ -6,6 +6,7 @@ import (
 
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/measure/lightguardian"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots/report"
 )
 
@@ -23,20 +24,19 @@ func TestScores(t *testing.T) {
 			}
 			for i, w := range memories {
 				for _, threshold := range thresholds {
-					r := lightguardian.Row{Fault: string(fault), Threshold: threshold, Memory: lightguardian.Bucket * w, F1: 0.98, Recall: 0.9, Precision: 0.95}
+					r := lightguardian.Row{Fault: string(fault), Threshold: threshold, Memory: lightguardian.Bucket * w, F1: exact(0.98), Recall: exact(0.9), Precision: exact(0.95)}
 					if threshold == last {
-						r.Recall, r.Precision = 0.95, 0.9
+						r.Recall, r.Precision = exact(0.95), exact(0.9)
 					}
 					if i == 1 { // the least memory
-						r.F1 = 0.5
+						r.F1 = exact(0.5)
 					}
 					if low {
-						r.F1, r.Recall, r.Precision = 0.3-0.1*float64(min(i, 2)), 0.9, 0.9
+						r.F1, r.Recall, r.Precision = exact(0.3-0.1*float64(min(i, 2))), exact(0.9), exact(0.9)
 						if threshold == last {
-							r.Recall, r.Precision = 0.1, 0.95
+							r.Recall, r.Precision = exact(0.1), exact(0.95)
 						}
 					}
-					r.F1Lo, r.F1Hi, r.RLo, r.RHi, r.PLo, r.PHi = r.F1, r.F1, r.Recall, r.Recall, r.Precision, r.Precision
 					list = append(list, r)
 				}
 			}
@@ -61,7 +61,7 @@ func TestScores(t *testing.T) {
 func TestPrintedMemories(t *testing.T) {
 	at := func(buckets int, measured string, score float64) lightguardian.Row {
 		return lightguardian.Row{Fault: string(lightguardian.Jitter), Threshold: 2, Measured: measured, Memory: lightguardian.Bucket * buckets,
-			F1: score, F1Lo: score, F1Hi: score, Precision: score, PLo: score, PHi: score, Recall: score, RLo: score, RHi: score}
+			F1: exact(score), Precision: exact(score), Recall: exact(score)}
 	}
 	rows := []lightguardian.Row{at(1700, "", 0.2), at(1<<12, "", 0.6), at(1<<12, lightguardian.Code, 0.9982), at(1<<15, "", 0.98)}
 	list := compared(t, rows, lightguardian.Jitter)
@@ -88,3 +88,6 @@ func compared(t *testing.T, rows []lightguardian.Row, f lightguardian.Fault) (li
 	}
 	return list
 }
+
+// exact returns a number without doubt.
+func exact(v float64) stats.Number { return stats.Number{Value: v, Lo: v, Hi: v} }

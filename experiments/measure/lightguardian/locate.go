@@ -94,18 +94,20 @@ type Row struct {
 	Threshold float64 `col:"threshold"`
 	Measured  string  `col:"measured"`        // Code, or "" for what is described first
 	Memory    int     `col:"memory" unit:"B"` // of the cells that are asked, at the LightGuardian paper's scale; 0: exact counters
-	F1        float64 `col:"f1"`              // means over the seeds, with 95 % intervals; NaN for one seed
-	F1Lo      float64 `col:"f1_lo"`
-	F1Hi      float64 `col:"f1_hi"`
-	Precision float64 `col:"precision"`
-	PLo       float64 `col:"precision_lo"`
-	PHi       float64 `col:"precision_hi"`
-	Recall    float64 `col:"recall"`
-	RLo       float64 `col:"recall_lo"`
-	RHi       float64 `col:"recall_hi"`
-	Instances int     `col:"instances"` // in the seed that has the fewest
-	Flows     int     `col:"flows"`     // likewise
-	Seeds     int     `col:"seeds"`
+	// The scores are means over the seeds, with 95 % intervals.
+	F1        stats.Number `col:"f1,f1_lo,f1_hi"`
+	Precision stats.Number `col:"precision,precision_lo,precision_hi"`
+	Recall    stats.Number `col:"recall,recall_lo,recall_hi"`
+	Instances int          `col:"instances"` // in the seed that has the fewest
+	Flows     int          `col:"flows"`     // likewise
+	Seeds     int          `col:"seeds"`
+}
+
+// located is what a seed gives: scores by threshold and memory, of so many flows.
+type located struct {
+	scores [][]diagnose.Score
+	flows  int
+	faults string
 }
 
 // Locate makes the rows of a fault.
@@ -113,72 +115,72 @@ func Locate(ctx context.Context, j *study.Job, z LocateScale, f Fault) ([]Row, e
 	if err := j.Fixed("seed", "faults", "topology.", "workload."); err != nil {
 		return nil, err
 	}
-	seeds := j.SeedList(z.Seeds)
-	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: len(seeds)})
-	defer show.Close()
 	memories := append([]int{0}, widths[f]...)
 	first := len(memories) // as in the published code
 	for range Variants[f] {
 		memories = append(memories, coded[f])
 	}
-	type sums struct{ f1, precision, recall stats.PerSeed }
-	all := make([][]sums, len(Thresholds[f])) // by threshold and memory
-	for i := range all {
-		all[i] = make([]sums, len(memories))
-	}
-	instances := math.MaxInt
-	for _, seed := range seeds {
+	c := study.Cell{Label: string(f), Work: func(ctx context.Context, seed uint64, show *progress.Task) (any, error) {
 		sc, err := z.scenario(j, f, seed)
 		if err != nil {
 			return nil, err
 		}
-		task := show.Begin(fmt.Sprintf("%s, seed %d", f, seed))
-		x, err := watch(ctx, sc, f, z.Share, study.Report(task))
-		task.End()
+		x, err := watch(ctx, sc, f, z.Share, study.Report(show))
 		if err != nil {
 			return nil, err
 		}
-		for t, threshold := range Thresholds[f] {
+		l := located{flows: x.result.Flows.Len(), faults: x.faults()}
+		for _, threshold := range Thresholds[f] {
+			var list []diagnose.Score
 			for m := range memories {
-				var s diagnose.Score
 				if m >= first {
-					s = x.code(m-first, threshold)
+					list = append(list, x.code(m-first, threshold))
 				} else {
-					s = x.score(m, threshold)
-				}
-				all[t][m].f1.Add(s.F1(), x.result.Flows.Len())
-				all[t][m].precision.Add(s.Precision(), s.Reported)
-				all[t][m].recall.Add(s.Recall(), s.True)
-				if m < first {
-					instances = min(instances, s.True)
+					list = append(list, x.score(m, threshold))
 				}
 			}
+			l.scores = append(l.scores, list)
 		}
-		if seed == seeds[0] {
-			j.Setting("faults, "+string(f), "LightGuardian §8.3.1", "%s", x.faults())
-		}
+		return l, nil
+	}}
+	s := study.Study{Cells: []study.Cell{c}, Seeds: j.SeedList(z.Seeds), Alone: true}
+	results, err := s.Run(ctx, j)
+	if err != nil {
+		return nil, err
 	}
+	seeds := study.Made[located](results, c)
+	j.Setting("faults, "+string(f), "LightGuardian §8.3.1", "%s", seeds[0].faults)
+	instances := math.MaxInt
 	var rows []Row
 	for t, threshold := range Thresholds[f] {
 		for m, w := range memories {
-			r := Row{Fault: string(f), Threshold: threshold, Memory: Bucket * w, Instances: instances, Seeds: len(seeds)}
+			r := Row{Fault: string(f), Threshold: threshold, Memory: Bucket * w, Seeds: len(seeds)}
 			if m >= first {
 				r.Measured = Variants[f][m-first]
 			}
-			for _, c := range []struct {
-				of            *stats.PerSeed
-				value, lo, hi *float64
-			}{{&all[t][m].f1, &r.F1, &r.F1Lo, &r.F1Hi}, {&all[t][m].precision, &r.Precision, &r.PLo, &r.PHi}, {&all[t][m].recall, &r.Recall, &r.RLo, &r.RHi}} {
-				mean, err := c.of.Mean()
-				if err != nil {
-					return nil, err
+			var f1, precision, recall stats.PerSeed
+			for _, l := range seeds {
+				score := l.scores[t][m]
+				f1.Add(score.F1(), l.flows)
+				precision.Add(score.Precision(), score.Reported)
+				recall.Add(score.Recall(), score.True)
+				if m < first {
+					instances = min(instances, score.True)
 				}
-				mean = mean.Within(0, 1)
-				*c.value, *c.lo, *c.hi = mean.Value, mean.Lo, mean.Hi
 			}
-			r.Flows = all[t][m].f1.Flows()
+			var errs [3]error
+			r.F1, errs[0] = f1.Share()
+			r.Precision, errs[1] = precision.Share()
+			r.Recall, errs[2] = recall.Share()
+			if err := errors.Join(errs[:]...); err != nil {
+				return nil, err
+			}
+			r.Flows = r.F1.Flows
 			rows = append(rows, r)
 		}
+	}
+	for i := range rows {
+		rows[i].Instances = instances
 	}
 	return rows, nil
 }

@@ -26,6 +26,9 @@ type Sized struct {
 // None returns a number that is missing: its value and its interval are NaN.
 func None() Number { return Number{Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()} }
 
+// Alone returns a number without an interval.
+func Alone(value float64) Number { return Number{Value: value, Lo: math.NaN(), Hi: math.NaN()} }
+
 // Whole returns a number of all flows, not of a bucket.
 func Whole(m Number) Sized { return Sized{Size: math.NaN(), Share: math.NaN(), Number: m} }
 

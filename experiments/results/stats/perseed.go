@@ -34,9 +34,6 @@ func (p *PerSeed) Section(value float64) { p.sections = append(p.sections, value
 // sectioned reports whether p has one long run with sections.
 func (p *PerSeed) sectioned() bool { return len(p.values) == 1 && len(p.sections) > 1 }
 
-// Flows returns the number of flows in the seed with the fewest.
-func (p *PerSeed) Flows() int { return p.flows }
-
 // Mean returns the mean over the seeds. Its interval does not reach below Least, or below 0 if a number is less than
 // Least, such as the slowdown of a flow whose ideal time is not exact.
 func (p *PerSeed) Mean() (Number, error) {
@@ -46,6 +43,12 @@ func (p *PerSeed) Mean() (Number, error) {
 	}
 	iv, err := p.interval()
 	return p.measured(iv.Within(least, math.Inf(1))), err
+}
+
+// Share is Mean for a number that lies between 0 and 1.
+func (p *PerSeed) Share() (Number, error) {
+	m, err := p.Mean()
+	return m.Within(0, 1), err
 }
 
 // interval returns the mean over the seeds with an interval that knows no limits of the numbers.

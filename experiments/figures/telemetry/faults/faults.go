@@ -39,6 +39,7 @@ package faults
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -84,23 +85,19 @@ var Figure = figure.Of[scale, Row]{
 // Row is a line of rows.csv: a kind of fault by one view. Numbers are means over the seeds with 95 %
 // intervals, NaN for one seed.
 type Row struct {
-	Fault     string  `col:"fault"`
-	View      string  `col:"view"`
-	Precision float64 `col:"precision"` // share of the victims that name a culprit, which name the right one
-	PLo       float64 `col:"precision_lo"`
-	PHi       float64 `col:"precision_hi"`
-	Recall    float64 `col:"recall"` // share of the victims of faults that name theirs
-	RLo       float64 `col:"recall_lo"`
-	RHi       float64 `col:"recall_hi"`
-	F1        float64 `col:"f1"`
-	F1Lo      float64 `col:"f1_lo"`
-	F1Hi      float64 `col:"f1_hi"`
-	Located   float64 `col:"located"`        // share of the faults with victims that one names rightly
-	After     float64 `col:"after"`          // mean time from such a fault to the first one; NaN without one
-	Faults    int     `col:"faults"`         // with victims, in all seeds
-	Victims   int     `col:"victims"`        // of faults, in all seeds
-	Flows     int     `col:"flows_per_seed"` // in the seed that has the fewest
-	Seeds     int     `col:"seeds"`
+	Fault string `col:"fault"`
+	View  string `col:"view"`
+	// Precision is the share of the victims that name a culprit, which name the right one; Recall is the share of the
+	// victims of faults that name theirs.
+	Precision stats.Number `col:"precision,precision_lo,precision_hi"`
+	Recall    stats.Number `col:"recall,recall_lo,recall_hi"`
+	F1        stats.Number `col:"f1,f1_lo,f1_hi"`
+	Located   float64      `col:"located"`        // share of the faults with victims that one names rightly
+	After     float64      `col:"after"`          // mean time from such a fault to the first one; NaN without one
+	Faults    int          `col:"faults"`         // with victims, in all seeds
+	Victims   int          `col:"victims"`        // of faults, in all seeds
+	Flows     int          `col:"flows_per_seed"` // in the seed that has the fewest
+	Seeds     int          `col:"seeds"`
 }
 
 // Span is how long flows arrive: those that are asked, and then others until the sketches of the last interval of the
@@ -291,25 +288,19 @@ func (s *sums) add(a *guard.Answer) {
 }
 
 func (s *sums) row(kind string, v guard.View) (Row, error) {
-	r := Row{Fault: kind, View: string(v), Faults: s.faults, Victims: s.victims, Flows: s.f1.Flows(), Located: math.NaN(), After: math.NaN()}
-	for _, c := range []struct {
-		of            *stats.PerSeed
-		value, lo, hi *float64
-	}{{&s.precision, &r.Precision, &r.PLo, &r.PHi}, {&s.recall, &r.Recall, &r.RLo, &r.RHi}, {&s.f1, &r.F1, &r.F1Lo, &r.F1Hi}} {
-		m, err := c.of.Mean()
-		if err != nil {
-			return r, err
-		}
-		m = m.Within(0, 1)
-		*c.value, *c.lo, *c.hi, r.Seeds = m.Value, m.Lo, m.Hi, m.Seeds
-	}
+	r := Row{Fault: kind, View: string(v), Faults: s.faults, Victims: s.victims, Located: math.NaN(), After: math.NaN()}
+	var errs [3]error
+	r.Precision, errs[0] = s.precision.Share()
+	r.Recall, errs[1] = s.recall.Share()
+	r.F1, errs[2] = s.f1.Share()
+	r.Flows, r.Seeds = r.F1.Flows, r.F1.Seeds
 	if s.faults > 0 {
 		r.Located = float64(s.located) / float64(s.faults)
 	}
 	if s.located > 0 {
 		r.After = s.after / float64(s.located)
 	}
-	return r, nil
+	return r, errors.Join(errs[:]...)
 }
 
 // lossy are the kinds that lose packets.
@@ -340,7 +331,7 @@ func pauses(rows []Row) figure.Finding {
 	var list []string
 	for _, v := range views {
 		if a, b := at(rows, scenario.Loop, v), at(rows, LoopWithoutPFC, v); a != nil && b != nil {
-			list = append(list, fmt.Sprintf("%s %.3f and %.3f", names[v], a.F1, b.F1))
+			list = append(list, fmt.Sprintf("%s %.3f and %.3f", names[v], a.F1.Value, b.F1.Value))
 		}
 	}
 	return figure.Finding{Outcome: figure.Found, Statement: "F1 of loops with PFC and without", Detail: strings.Join(list, ", ")}
@@ -364,22 +355,22 @@ func located(statement string, rows []Row, v guard.View) figure.Finding {
 }
 
 // mean returns the mean F1 over some kinds, and of the ends of the intervals.
-func mean(rows []Row, v guard.View, of []string) (f1, lo, hi float64) {
-	n := 0
+func mean(rows []Row, v guard.View, of []string) stats.Number {
+	var sum stats.Number
+	n := 0.0
 	for _, k := range of {
 		if r := at(rows, k, v); r != nil {
-			f1, lo, hi, n = f1+r.F1, lo+r.F1Lo, hi+r.F1Hi, n+1
+			sum.Value, sum.Lo, sum.Hi, n = sum.Value+r.F1.Value, sum.Lo+r.F1.Lo, sum.Hi+r.F1.Hi, n+1
 		}
 	}
-	return f1 / float64(n), lo / float64(n), hi / float64(n)
+	return stats.Number{Value: sum.Value / n, Lo: sum.Lo / n, Hi: sum.Hi / n}
 }
 
 // better compares means over the kinds of faults. It takes the mean of the intervals' ends, which is wider than the interval of
 // the mean.
 func better(statement string, rows []Row, a, b guard.View, of ...string) figure.Finding {
-	x, _, xHi := mean(rows, a, of)
-	y, yLo, _ := mean(rows, b, of)
-	return figure.Judge(statement, x > y, xHi < yLo, "%.3f against %.3f", x, y)
+	x, y := mean(rows, a, of), mean(rows, b, of)
+	return figure.Judge(statement, x.Value > y.Value, x.Under(1, y), "%.3f against %.3f", x.Value, y.Value)
 }
 
 // published are the numbers of LightGuardian's testbed (§8.3.1, Fig. 7), with ten million packets and 0.8 MB or more in a switch.
@@ -394,7 +385,7 @@ func compare(rows []Row) []report.Compared {
 		for _, v := range views[1:] {
 			c := report.Compared{Quantity: fmt.Sprintf("F1 of %s, %s", p.kind, names[v]), Published: p.f1, Ours: math.NaN(), Source: "LightGuardian §8.3.1, Fig. 7, sketches"}
 			if r := at(rows, p.kind, v); r != nil {
-				c.Ours, c.Lo, c.Hi = r.F1, r.F1Lo, r.F1Hi
+				c.Ours, c.Lo, c.Hi = r.F1.Value, r.F1.Lo, r.F1.Hi
 			}
 			list = append(list, figure.Beside(c, figure.Score))
 		}
@@ -421,22 +412,21 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 	for _, p := range []struct {
 		title string
 		y     plots.Axis
-		of    func(*Row) (y, lo, hi float64)
+		of    func(*Row) stats.Number
 	}{
-		{"precision", share("Right among named"), func(r *Row) (float64, float64, float64) { return r.Precision, r.PLo, r.PHi }},
-		{"recall", share("Right among victims of faults"), func(r *Row) (float64, float64, float64) { return r.Recall, r.RLo, r.RHi }},
-		{"faults located", share("Share of the faults"), func(r *Row) (float64, float64, float64) { return r.Located, math.NaN(), math.NaN() }},
-		{"time to the first right name", plots.Axis{Label: "Time from the fault", Unit: plots.InSeconds, Scale: plots.Log}, func(r *Row) (float64, float64, float64) { return r.After, math.NaN(), math.NaN() }},
+		{"precision", share("Right among named"), func(r *Row) stats.Number { return r.Precision }},
+		{"recall", share("Right among victims of faults"), func(r *Row) stats.Number { return r.Recall }},
+		{"faults located", share("Share of the faults"), func(r *Row) stats.Number { return stats.Alone(r.Located) }},
+		{"time to the first right name", plots.Axis{Label: "Time from the fault", Unit: plots.InSeconds, Scale: plots.Log}, func(r *Row) stats.Number { return stats.Alone(r.After) }},
 	} {
 		panel := plots.Panel{Title: p.title, X: x, Y: p.y}
 		for v, view := range views {
 			of := figure.Pick(rows, func(r *Row) bool {
-				y, _, _ := p.of(r)
-				return r.View == string(view) && !math.IsNaN(y)
+				return r.View == string(view) && !p.of(r).Missing()
 			})
 			s := figure.Ranges(plots.Series{Name: names[view], Style: plots.Points}, of, func(r *Row) (x, y, lo, hi float64) {
-				y, lo, hi = p.of(r)
-				return float64(slices.Index(Kinds, r.Fault)) + 0.15*float64(v-2), y, lo, hi
+				m := p.of(r)
+				return float64(slices.Index(Kinds, r.Fault)) + 0.15*float64(v-2), m.Value, m.Lo, m.Hi
 			})
 			panel.Series = append(panel.Series, figure.Drawn(s)...)
 		}

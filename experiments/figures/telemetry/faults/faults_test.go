@@ -7,6 +7,7 @@ import (
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/measure/guard"
 	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/int/lightguardian"
 	"pintlab/netsim/unit"
@@ -31,7 +32,7 @@ func TestStored(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	f1 := func(v guard.View, of ...string) float64 {
-		x, _, _ := mean(rows, v, of)
+		x := mean(rows, v, of).Value
 		return math.Round(100*x) / 100
 	}
 	for _, c := range []struct {
@@ -56,7 +57,8 @@ func TestCheck(t *testing.T) {
 	rows := func(located, half float64, f1 map[guard.View]float64) (list []Row) {
 		for _, k := range Kinds {
 			for _, v := range views {
-				list = append(list, Row{Fault: k, View: string(v), Located: located, Faults: 1, F1: f1[v], F1Lo: f1[v] - half, F1Hi: f1[v] + half})
+				list = append(list, Row{Fault: k, View: string(v), Located: located, Faults: 1,
+					F1: stats.Number{Value: f1[v], Lo: f1[v] - half, Hi: f1[v] + half}})
 			}
 		}
 		return list
