@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/netsim"
 	"pintlab/netsim/netsimtest"
 	"pintlab/netsim/unit"
@@ -25,7 +25,7 @@ func TestMeanWaitOfAnMD1Queue(t *testing.T) {
 		service = 800 * unit.Nanosecond
 	)
 	for _, rho := range []float64{0.3, 0.6, 0.8} {
-		r := rng.New(42, "netsim/md1", math.Float64bits(rho))
+		r := hash.Stream(42, "netsim/md1", math.Float64bits(rho))
 		links := make([]unit.Rate, hosts+1)
 		for i := range links {
 			links[i] = 10 * unit.Tbps

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/hash"
 	"pintlab/internal/input"
-	"pintlab/internal/rng"
 	"pintlab/internal/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -229,7 +229,7 @@ func (p *StaircaseTraffic) Generator(s *Setting) (Generator, error) {
 	}
 	var to int
 	if p.Receiver == RandomReceiver {
-		to = rng.New(s.Seed, s.Name+"/receiver").IntN(n)
+		to = hash.Stream(s.Seed, s.Name+"/receiver").IntN(n)
 	} else {
 		var err error
 		if to, err = HostAt("receiver", s.Hosts, int(p.Receiver)); err != nil {

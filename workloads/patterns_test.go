@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -33,7 +33,7 @@ func TestPermutation(t *testing.T) {
 // The nine derangements of four are equally likely: chi-square with 8 degrees of
 // freedom, by chance with probability 1e-6; the seed is fixed.
 func TestDerangementsAreUniform(t *testing.T) {
-	r := rng.New(31, "derangements")
+	r := hash.Stream(31, "derangements")
 	seen := map[string]int{}
 	for range 9000 {
 		seen[fmt.Sprint(derangement(4, r))]++

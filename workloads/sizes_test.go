@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pintlab/internal/errtest"
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/netsim/unit"
 )
 
@@ -105,7 +105,7 @@ func TestNewParetoErrors(t *testing.T) {
 // The second moment is estimated from the sample. Eight distributions: one fails by
 // chance with probability below 5e-6; the seed is fixed.
 func TestSampleMeans(t *testing.T) {
-	r := rng.New(7, "sample means")
+	r := hash.Stream(7, "sample means")
 	for _, s := range []Sizes{
 		WebSearch(), Hadoop(), Fixed(12345), Uniform{1, 10}, Uniform{64, 1500},
 		mustPareto(t, 1.3, 1000, 10_000_000), mustPareto(t, 1, 100, 200), mustCDF(t, "10 50\n20 50\n40 100"),
@@ -129,7 +129,7 @@ func TestSampleMeans(t *testing.T) {
 // up to it differ from the file by more than the bound for 1e-6 (by chance: 2e-6 for
 // both distributions; the seed is fixed).
 func TestSampleDistribution(t *testing.T) {
-	r := rng.New(8, "sample distribution")
+	r := hash.Stream(8, "sample distribution")
 	for _, c := range []*CDF{WebSearch(), Hadoop()} {
 		const n = 200_000
 		sizes := make([]unit.Bytes, n)
@@ -239,7 +239,7 @@ func TestQuantilePanics(t *testing.T) {
 
 func TestDrawTakesOneWord(t *testing.T) {
 	for _, s := range []Sizes{WebSearch(), Fixed(1), Uniform{1, 3}, mustPareto(t, 1, 1, 9)} {
-		a, b := rng.New(1, "x"), rng.New(1, "x")
+		a, b := hash.Stream(1, "x"), hash.Stream(1, "x")
 		Draw(s, a)
 		b.Uint64()
 		if a.Uint64() != b.Uint64() {

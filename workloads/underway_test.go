@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -48,7 +48,7 @@ func TestResiduals(t *testing.T) {
 		for i, x := range grid {
 			below[i+1] = below[i] + x
 		}
-		random, left := rng.New(1, "test"), newResiduals(s)
+		random, left := hash.Stream(1, "test"), newResiduals(s)
 		values := make([]float64, n)
 		for i := range values {
 			values[i] = float64(left.draw(random))
@@ -151,7 +151,7 @@ func TestOnward(t *testing.T) {
 }
 
 func BenchmarkResiduals(b *testing.B) {
-	random, left := rng.New(1, "bench"), newResiduals(WebSearch())
+	random, left := hash.Stream(1, "bench"), newResiduals(WebSearch())
 	b.ReportAllocs()
 	for b.Loop() {
 		left.draw(random)

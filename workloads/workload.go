@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/internal/rules"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -61,7 +61,7 @@ type site struct {
 
 // stream returns the part's random stream of the given name.
 func (s site) stream(what string, index ...uint64) *rand.Rand {
-	return rng.New(s.seed, "workloads/"+s.part+"/"+what, index...)
+	return hash.Stream(s.seed, "workloads/"+s.part+"/"+what, index...)
 }
 
 var partName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)

@@ -20,8 +20,8 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/hash"
 	"pintlab/internal/parallel"
-	"pintlab/internal/rng"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 )
@@ -264,7 +264,7 @@ func (w *Work) simulate(ctx context.Context, numbers []int, workers int, progres
 // sample.
 func (w *Work) delays(list []unit.Time, x *flow, path []netsim.PortID) []unit.Time {
 	n := w.network
-	draw := rng.New(n.Scenario.Seed, "estimate", uint64(x.id))
+	draw := hash.Stream(n.Scenario.Seed, "estimate", uint64(x.id))
 	for _, p := range path {
 		if w.by[p] == p {
 			i, _ := slices.BinarySearchFunc(n.on[p], x.id, func(f, id int32) int {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"pintlab/experiments/results/stats"
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 )
 
 // Five seeds with p50 = 1, 1, 2, 3, 3, p95 = 4 and mean = 5. p50 has mean 2 and
@@ -53,7 +53,7 @@ func drawn(r interface{ NormFloat64() float64 }, sd, shift float64) []stats.Buck
 // which every statistic is off by 20 deviations are always told apart with 10 seeds:
 // the interval reaches 6 deviations far or so.
 func TestErrorRateOfSpread(t *testing.T) {
-	r := rng.New(7, "validate/spread")
+	r := hash.Stream(7, "validate/spread")
 	alarms := 0
 	for range 1000 {
 		var ours [][]stats.Bucket

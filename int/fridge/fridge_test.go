@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 )
 
 func must[T any](t testing.TB) func(v T, err error) T {
@@ -306,7 +306,7 @@ func TestLemma31(t *testing.T) {
 	const m, p, rounds, share = 24, 0.5, 12_000, 0.3
 	between := []int{0, 3, 10, 24, 48, 60}
 	f := must[*Fridge[uint64]](t)(New[uint64](single(m, p, Seen, 11)))
-	r := rng.New(1, "lemma 3.1")
+	r := hash.Stream(1, "lemma 3.1")
 	estimates := make([]float64, rounds)
 	var id ids
 	for k := range estimates {

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 )
 
 // Bins cover all delays, in order, each wider than the one before by the width.
@@ -282,7 +282,7 @@ func TestErrors(t *testing.T) {
 // that the interval is approximate is part of what is tested.
 func TestIntervals(t *testing.T) {
 	const pairs, seeds = 3000, 400
-	r := rng.New(1, "delays")
+	r := hash.Stream(1, "delays")
 	var all Samples
 	delays := make([]uint64, pairs)
 	for i := range delays {
@@ -329,7 +329,7 @@ func TestIntervalsOfFewSamples(t *testing.T) {
 		entries int
 		p       float64
 	}{{20, 64, 0.1}, {100, 64, 0.1}, {200, 128, 0.5}, {400, 64, 0.15}, {800, 16, 0.1}} {
-		r := rng.New(1, "delays")
+		r := hash.Stream(1, "delays")
 		var all Samples
 		delays := make([]uint64, x.pairs)
 		for i := range delays {

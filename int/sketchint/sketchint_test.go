@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"pintlab/internal/hash"
-	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 )
 
@@ -155,7 +154,7 @@ func TestBucketsAgainstTheTruth(t *testing.T) {
 }
 
 func fill(g *group, seed uint64) {
-	r := rng.New(seed, "sketchint")
+	r := hash.Stream(seed, "sketchint")
 	for range 4000 {
 		flow := hash.Combine(3, r.Uint64N(1+r.Uint64N(300)))
 		encode(g, flow, path(100, uint32(50+r.IntN(1000)), 70))

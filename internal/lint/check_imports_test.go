@@ -20,9 +20,9 @@ type rule struct {
 }
 
 var rules = []rule{
-	{pkg: "math/rand", inTests: true, because: "use a named stream of internal/rng"},
+	{pkg: "math/rand", inTests: true, because: "use a named stream of internal/hash"},
 	{pkg: "math/rand/v2", names: []string{"ExpFloat64", "Float32", "Float64", "Int", "Int32", "Int32N", "Int64", "Int64N", "IntN", "N", "NormFloat64", "Perm", "Shuffle", "Uint", "Uint32", "Uint32N", "Uint64", "Uint64N", "UintN"},
-		inTests: true, because: "its seed is not ours; use a named stream of internal/rng"},
+		inTests: true, because: "its seed is not ours; use a named stream of internal/hash"},
 	{pkg: "time", in: []string{"netsim", "transport", "hpcc", "pint", "int", "workloads"}, notIn: []string{"workloads/packets"}, // captures have times of day
 		because: "simulated time is unit.Time; the clock on the wall decides nothing"},
 	{pkg: "log", notIn: []string{"cmd"}, because: "errors go up; only cmd prints"},

@@ -286,7 +286,7 @@ func TestLayers(t *testing.T) {
 		imports []string
 		want    string
 	}{
-		{"netsim", []string{"netsim/topo", "netsim/unit", "internal/rng"}, ""},
+		{"netsim", []string{"netsim/topo", "netsim/unit", "internal/hash"}, ""},
 		{"netsim/route", []string{"netsim/topo", "netsim/unit"}, ""},
 		{"transport/reno", []string{"transport", "netsim"}, ""},
 		{"pint/query", []string{"pint", "int", "int/sketch/kll", "netsim"}, ""},
@@ -347,10 +347,10 @@ func parse(t *testing.T, name, text string) File {
 
 func TestImports(t *testing.T) {
 	tests := []struct{ name, imports, body, want string }{
-		{"netsim/a.go", `"math/rand"`, "", "netsim/a.go:2: import of math/rand: use a named stream of internal/rng"},
-		{"netsim/a_test.go", `"math/rand"`, "", "netsim/a_test.go:2: import of math/rand: use a named stream of internal/rng"},
-		{"plots/a.go", `"math/rand/v2"`, "_ = rand.IntN(3)", "plots/a.go:3: rand.IntN: its seed is not ours; use a named stream of internal/rng"},
-		{"plots/a.go", `r "math/rand/v2"`, "_ = r.Float64()", "plots/a.go:3: r.Float64: its seed is not ours; use a named stream of internal/rng"},
+		{"netsim/a.go", `"math/rand"`, "", "netsim/a.go:2: import of math/rand: use a named stream of internal/hash"},
+		{"netsim/a_test.go", `"math/rand"`, "", "netsim/a_test.go:2: import of math/rand: use a named stream of internal/hash"},
+		{"plots/a.go", `"math/rand/v2"`, "_ = rand.IntN(3)", "plots/a.go:3: rand.IntN: its seed is not ours; use a named stream of internal/hash"},
+		{"plots/a.go", `r "math/rand/v2"`, "_ = r.Float64()", "plots/a.go:3: r.Float64: its seed is not ours; use a named stream of internal/hash"},
 		{"plots/a.go", `"math/rand/v2"`, "_ = rand.New(rand.NewPCG(1, 2)).IntN(3)", ""},
 		{"netsim/topo/a.go", `"time"`, "", "netsim/topo/a.go:2: import of time: simulated time is unit.Time; the clock on the wall decides nothing"},
 		{"netsim/a_test.go", `"time"`, "", ""},

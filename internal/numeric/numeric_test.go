@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 )
 
 // The bound that Ln promises, against math.Log, whose own error is below one unit in
@@ -27,7 +27,7 @@ func TestLnIsTheLogarithm(t *testing.T) {
 		check(x)
 		check(math.Nextafter(x, 1))
 	}
-	r := rng.New(1, "ln")
+	r := hash.Stream(1, "ln")
 	for range 200_000 {
 		check(1 - r.Float64()) // where the exponential samples come from
 		check(math.Ldexp(1+r.Float64(), r.IntN(2000)-1000))
@@ -52,7 +52,7 @@ func TestExpIsTheExponential(t *testing.T) {
 	for _, x := range []float64{0, 1, -1, 0.5, -0.5, 700, -700, 1e-300, -1e-9, math.Ln2 / 2, -math.Ln2 / 2} {
 		check(x)
 	}
-	r := rng.New(3, "exp")
+	r := hash.Stream(3, "exp")
 	for range 100_000 {
 		check(r.Float64()*1400 - 700)
 		check(r.Float64()*2 - 1)
@@ -66,7 +66,7 @@ func TestExpIsTheExponential(t *testing.T) {
 // made by this function and agree with math.Log to the bound of TestLnIsTheLogarithm.
 func TestLnBits(t *testing.T) {
 	h := uint64(14695981039346656037)
-	r := rng.New(2, "ln bits")
+	r := hash.Stream(2, "ln bits")
 	for range 10_000 {
 		h = (h ^ math.Float64bits(Exponential(r.Uint64()))) * 1099511628211
 	}
@@ -89,7 +89,7 @@ func TestExponentialRange(t *testing.T) {
 // errors with about the same.
 func TestNormal(t *testing.T) {
 	const n = 200_000
-	r := rng.New(5, "normal")
+	r := hash.Stream(5, "normal")
 	sum, within := 0.0, [4]int{}
 	for range n {
 		x := Normal(r)

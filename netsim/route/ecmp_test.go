@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/netsim/topo"
 )
 
@@ -122,7 +122,7 @@ func TestDescendingOrderAroundABrokenLink(t *testing.T) {
 // uplinkUse sends flows between pods of the 320-server tree and counts, per ToR
 // and per aggregation switch, how many leave through each of its 4 uplinks.
 func uplinkUse(tab *Table, flows int) map[topo.NodeID]map[Port]int {
-	r := rng.New(1, "route/uplink-use")
+	r := hash.Stream(1, "route/uplink-use")
 	use := make(map[topo.NodeID]map[Port]int)
 	var buf []Port
 	for range flows {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/netsim/unit"
 )
 
@@ -123,7 +123,7 @@ func newISPPlane(c ISP, attempt uint64, shape int) *ispPlane {
 	// The sides are 2^20·2^(shape/16) and 2^20/2^(shape/16), linearly interpolated between
 	// powers of two.
 	stretch := int64(16+shape%16) << (shape / 16)
-	r := rng.New(c.Seed, "topo/isp", attempt)
+	r := hash.Stream(c.Seed, "topo/isp", attempt)
 	for i := range n {
 		p.x[i] = r.Int64N(1<<20) * stretch / 16
 		p.y[i] = r.Int64N(1<<20) * 16 / stretch

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/netsim/unit"
 	"pintlab/pint/approx"
 )
@@ -134,7 +134,7 @@ func TestBusyLink(t *testing.T) {
 // The clock of a switch shows 84 ns or 83 ns for 83.84 ns; on average 83.84.
 func TestTicksAreRightOnAverage(t *testing.T) {
 	p := mustPort(t, 12, Decrement, 100*unit.Gbps)
-	r := rng.New(1, "ticks")
+	r := hash.Stream(1, "ticks")
 	up, n := 0, 20000
 	for range n {
 		u := float64(1<<20+r.Uint32N(1<<20)) / (1 << utilizationBits)

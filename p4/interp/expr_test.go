@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/p4/interp/types"
 )
 
@@ -126,7 +126,7 @@ func (g *exprGen) expr(t *types.Bit, depth int) (string, string) {
 // What the executor computes at run time is what the compiler computes from the same
 // values at compile time: two independent implementations of the arithmetic.
 func TestRunTimeEqualsCompileTime(t *testing.T) {
-	r := rng.New(1, "p4/expressions")
+	r := hash.Stream(1, "p4/expressions")
 	for round := range 50 {
 		g := &exprGen{r: r}
 		var assigns strings.Builder

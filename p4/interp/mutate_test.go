@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/p4/interp/syntax"
 )
 
@@ -25,7 +25,7 @@ func TestMutatedPrograms(t *testing.T) {
 			n = 10*n + int(s[0]-'0')
 		}
 	}
-	r := rng.New(1, "p4/mutate")
+	r := hash.Stream(1, "p4/mutate")
 	shared := fstest.MapFS{}
 	for _, name := range []string{"begin.p4", "main.p4"} {
 		data, err := os.ReadFile("testdata/include/" + name)

@@ -14,9 +14,9 @@ import (
 	"sync"
 	"time"
 
+	"pintlab/internal/hash"
 	"pintlab/internal/outfile"
 	"pintlab/internal/parallel"
-	"pintlab/internal/rng"
 	"pintlab/p4/interp"
 	p4exec "pintlab/p4/interp/exec"
 )
@@ -194,7 +194,7 @@ func (p Program) sample(ctx context.Context, prog *interp.Program, n int, seed u
 	if err := obey(c.pipe, s.commands); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
-	r := rng.New(seed, "p4/validate/bmv2/"+p.Name)
+	r := hash.Stream(seed, "p4/validate/bmv2/"+p.Name)
 	for range n {
 		packet := bytes.Clone(c.twin.draw(r))
 		if err := c.next(ctx, packet); err != nil {

@@ -10,8 +10,8 @@ import (
 	"net/netip"
 	"slices"
 
+	"pintlab/internal/hash"
 	"pintlab/internal/lists"
-	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 	"pintlab/p4"
 	"pintlab/p4/interp"
@@ -187,7 +187,7 @@ func (c *chain) observed(ctx context.Context, seed uint64) error {
 	if err != nil {
 		return err
 	}
-	r := rng.New(seed, "p4/validate/chain")
+	r := hash.Stream(seed, "p4/validate/chain")
 	n := chainFlows * chainPackets
 	list := make([]packet, n)
 	arrive := make([]unit.Time, n)

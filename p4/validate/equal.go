@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/p4/interp"
 )
 
@@ -86,7 +86,7 @@ func (p Program) equal(ctx context.Context, n int, all bool, seed uint64) (Equal
 			}
 		}
 	}
-	r := rng.New(seed, "p4/validate/"+p.Name)
+	r := hash.Stream(seed, "p4/validate/"+p.Name)
 	for ; e.Packets < n; e.Packets++ {
 		if err := c.next(ctx, c.twin.draw(r)); err != nil {
 			return e, err

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"pintlab/internal/hash"
 	"pintlab/internal/lists"
-	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 	"pintlab/p4"
 	"pintlab/p4/fixedpoint"
@@ -72,7 +72,7 @@ func arithmeticErrors(q, n int, seed uint64) ([]ErrorRow, error) {
 	logBytes, expBytes := t.Bytes()
 	both := logBytes + expBytes
 	e := math.Pow(2, -float64(q))
-	r := rng.New(seed, "p4/validate/errors")
+	r := hash.Stream(seed, "p4/validate/errors")
 	var l, x, mul, div sample
 	for range n {
 		a, b := anyMagnitude(r, 32), anyMagnitude(r, 16)
@@ -120,7 +120,7 @@ func directErrors(q, n int, seed uint64) ([]ErrorRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := rng.New(seed, "p4/validate/direct")
+	r := hash.Stream(seed, "p4/validate/direct")
 	var mul, div sample
 	for range n {
 		a, b := 1<<15|r.Uint32N(1<<15), 1<<15|r.Uint32N(1<<15)
@@ -142,7 +142,7 @@ func codeErrors(q, n int, seed uint64) (ErrorRow, error) {
 	if err != nil {
 		return ErrorRow{}, err
 	}
-	r := rng.New(seed, "p4/validate/code")
+	r := hash.Stream(seed, "p4/validate/code")
 	var s sample
 	for range min(n, 20_000) {
 		x := uint32(1<<13) << r.UintN(18) // up to U = 256
@@ -187,7 +187,7 @@ func loadErrors(form fixedpoint.Form, q, n int, seed uint64) (ErrorRow, error) {
 // length, with acknowledgements between them. Every thousand packets the load changes to between a
 // tenth and the whole rate of the link.
 func burstyPort(n int, seed uint64, use func(tau unit.Time, queue, size unit.Bytes)) {
-	r := rng.New(seed, "p4/validate/port")
+	r := hash.Stream(seed, "p4/validate/port")
 	var arrival, free, last unit.Time // of the next packet; when the port is free; departure of the last packet
 	var backlog []unit.Time           // departures of the packets in the port
 	load, burst := 0.5, 0

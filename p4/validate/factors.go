@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"pintlab/int/fridge"
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/p4/fixedpoint"
 )
 
@@ -46,7 +46,7 @@ func factorErrors(requests int, seed uint64) ([]FactorRow, error) {
 func factorError(f *fridge.Factors, requests int, seed uint64) (samples int, worst float64) {
 	const bins = 64
 	c := f.Config()
-	r := rng.New(seed, "p4/validate/factors")
+	r := hash.Stream(seed, "p4/validate/factors")
 	var exact, table [bins]float64
 	top := math.Log2(float64(c.Entries))
 	stay := math.Log1p(-1 / float64(c.Entries))

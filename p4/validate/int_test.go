@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	inband "pintlab/int"
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/p4/interp"
 )
 
@@ -26,7 +26,7 @@ func TestIntVectorsReachEveryOutcome(t *testing.T) {
 		}
 		tw := made.(*intTwin)
 		tw.clock = true
-		r := rng.New(1, "test")
+		r := hash.Stream(1, "test")
 		seen := map[inband.Action]int{}
 		full := 0
 		for range 20_000 {
@@ -174,7 +174,7 @@ func intRow(t *testing.T, b *bmv2) {
 	}
 	for _, observed := range []bool{false, true} {
 		var at, sent [][]byte
-		r := rng.New(1, "test")
+		r := hash.Stream(1, "test")
 		head := 14
 		if observed {
 			head = 36
@@ -298,7 +298,7 @@ func FuzzInt(f *testing.F) {
 			f.Fatal(err)
 		}
 		all = append(all, c)
-		r := rng.New(1, "fuzz")
+		r := hash.Stream(1, "fuzz")
 		for range 10 {
 			f.Add(bytes.Clone(c.twin.draw(r)))
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"pintlab/int/sketch/sumax"
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 )
 
 // From the sketchlets that packets carry away the idle sketch is put together again, and
@@ -27,7 +27,7 @@ func TestSketchletsMakeTheSketch(t *testing.T) {
 		t.Fatal(err)
 	}
 	const packets = 40_000
-	r := rng.New(1, "test")
+	r := hash.Stream(1, "test")
 	got := map[uint32]bool{}
 	carried, inBoth := 0, [2]int{}
 	for range packets {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"pintlab/int/csig"
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/p4"
 	"pintlab/p4/interp"
 	"pintlab/pint/coding"
@@ -91,7 +91,7 @@ func TestEntriesFillTheTables(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			r := rng.New(1, "entries")
+			r := hash.Stream(1, "entries")
 			for range 500 {
 				if err := c.next(t.Context(), c.twin.draw(r)); err != nil {
 					t.Fatal(err)
@@ -224,7 +224,7 @@ func forwarded(t testing.TB, p Program) (*interp.Pipeline, [][]byte) {
 			t.Fatal(err)
 		}
 	}
-	r := rng.New(1, "bench")
+	r := hash.Stream(1, "bench")
 	var in [][]byte
 	for range 1000 {
 		b := bytes.Clone(tw.draw(r))

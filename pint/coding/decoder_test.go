@@ -12,7 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 	"pintlab/internal/errtest"
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/pint/global"
 )
 
@@ -183,7 +183,7 @@ func TestDecodersFindThePath(t *testing.T) {
 			for i := range values {
 				values[i] = uint64(i) // fits 11 bits
 			}
-			r := rng.New(uint64(hops), "test/path")
+			r := hash.Stream(uint64(hops), "test/path")
 			path := make([]uint64, hops)
 			for i := range path {
 				path[i] = values[r.IntN(len(values))]
@@ -469,7 +469,7 @@ func BenchmarkDecode(b *testing.B) {
 // benchRuns returns the digests of at least that many packets of whole paths of 754 switches, made beforehand,
 // and which begin a path.
 func benchRuns(b *testing.B, code *Code, d Decoder, hops, atLeast int) (packets, digests []uint64, starts []bool) {
-	r := rng.New(1, "test/bench")
+	r := hash.Stream(1, "test/bench")
 	for len(packets) < atLeast {
 		path := make([]uint64, hops)
 		for i := range path {
@@ -564,7 +564,7 @@ func TestFragmentsAgainstHashing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := rng.New(1, "test/fragments", uint64(width))
+		r := hash.Stream(1, "test/fragments", uint64(width))
 		values := make([]uint64, 754)
 		for i := range values {
 			values[i] = uint64(i)

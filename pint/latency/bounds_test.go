@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"pintlab/int/sketch/spacesaving"
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/pint/global"
 )
 
@@ -59,7 +59,7 @@ func TestTheorem1(t *testing.T) {
 					t.Fatal(err)
 				}
 				hop := 1 + int(flow%k)
-				for p, v := range rng.New(flow, "theorem1").Perm(z) {
+				for p, v := range hash.Stream(flow, "theorem1").Perm(z) {
 					if act.Writer(act.Key(uint64(p)), k) == hop {
 						s.Add(uint16(v))
 					}
@@ -130,7 +130,7 @@ func TestTheorem2(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for p, i := range rng.New(flow, "theorem2").Perm(z) {
+		for p, i := range hash.Stream(flow, "theorem2").Perm(z) {
 			if act.Writer(act.Key(uint64(p)), k) == 2 {
 				s.Add(stream[i])
 			}

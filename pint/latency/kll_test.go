@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 )
 
 func mustKLL(t testing.TB, digests int, seed uint64) *kll[uint16] {
@@ -98,7 +98,7 @@ func TestKLLErrorBound(t *testing.T) {
 		var bound float64
 		for seed := range uint64(sketches) {
 			s := mustKLL(t, digests, seed)
-			r := rng.New(seed, "kll")
+			r := hash.Stream(seed, "kll")
 			for _, v := range r.Perm(n) {
 				s.Add(uint16(v))
 			}

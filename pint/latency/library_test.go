@@ -6,7 +6,7 @@ import (
 
 	reference "github.com/apache/datasketches-go/kll"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 )
 
 // Ours and the library's sketch, of the same number of digests, err alike: the standard
@@ -26,7 +26,7 @@ func TestLibraryAgrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, v := range rng.New(seed, "agree").Perm(n) {
+		for _, v := range hash.Stream(seed, "agree").Perm(n) {
 			s.Add(uint16(v))
 			l.Update(uint16(v))
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
@@ -230,7 +230,7 @@ func TestRouteChange(t *testing.T) {
 	}
 	draw := func(i uint64) []uint64 {
 		path := make([]uint64, 12)
-		p.Draw(rng.New(1, "test/route", i), path)
+		p.Draw(hash.Stream(1, "test/route", i), path)
 		return path
 	}
 	for i := range uint64(20) {
@@ -327,7 +327,7 @@ func TestCorruptionIsNoticed(t *testing.T) {
 	}
 	path := make([]uint64, 20)
 	for i := range uint64(100) {
-		r := rng.New(2, "test/corrupt", i)
+		r := hash.Stream(2, "test/corrupt", i)
 		p.Draw(r, path)
 		d.Reset()
 		var got error
@@ -360,7 +360,7 @@ func BenchmarkDecode(b *testing.B) {
 			}
 			path := make([]uint64, 59)
 			run := uint64(0)
-			p.Draw(rng.New(1, "test/bench", run), path)
+			p.Draw(hash.Stream(1, "test/bench", run), path)
 			b.ReportAllocs()
 			b.ResetTimer()
 			for n := range b.N {
@@ -369,7 +369,7 @@ func BenchmarkDecode(b *testing.B) {
 				}
 				if d.Done() {
 					run++
-					p.Draw(rng.New(1, "test/bench", run), path)
+					p.Draw(hash.Stream(1, "test/bench", run), path)
 					d.Reset()
 				}
 			}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
@@ -91,13 +91,13 @@ func TestPeersNoticeContradictions(t *testing.T) {
 		coding.Decoder
 		encode func(uint64, []uint64) uint64
 	}{"PPM": {ppm, ppm.Encode}, "AMS2": {ams, ams.Encode}} {
-		p.Draw(rng.New(1, "test/trace"), path)
+		p.Draw(hash.Stream(1, "test/trace"), path)
 		for id := uint64(0); id < 100; id++ {
 			if err := d.Add(id, d.encode(id, path)); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 		}
-		p.Draw(rng.New(2, "test/trace"), path)
+		p.Draw(hash.Stream(2, "test/trace"), path)
 		var got error
 		for id := uint64(1000); id < 2000 && got == nil; id++ {
 			got = d.Add(id, d.encode(id, path))
@@ -153,7 +153,7 @@ func TestDrawTogether(t *testing.T) {
 		for i := range paths {
 			paths[i] = make([]uint64, 5)
 		}
-		p.Draw(rng.New(seed, "test/together"), paths...)
+		p.Draw(hash.Stream(seed, "test/together"), paths...)
 		return paths
 	}
 	differ := false

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 )
 
 // scratch is the working memory of one refinement. Decoders borrow it, so that between packets they
@@ -157,7 +157,7 @@ func (s *scratch) backward(m *Map) bool {
 // twice. The estimate only helps to decide when to search.
 func (s *scratch) loops(m *Map) float64 {
 	const samples = 4096
-	r := rng.New(0, "trace/loops", uint64(s.n))
+	r := hash.Stream(0, "trace/loops", uint64(s.n))
 	seen := make([]int32, m.Len()) // last sample that visited a switch, from 1
 	simple := 1
 	for n := int32(1); n <= samples; n++ {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"pintlab/internal/hash"
-	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 )
 
@@ -119,7 +118,7 @@ func TestISP(t *testing.T) {
 }
 
 func TestExponentialDelays(t *testing.T) {
-	r := rng.New(1, "exponential delays")
+	r := hash.Stream(1, "exponential delays")
 	delays := make([]unit.Time, 50_000)
 	for i := range delays {
 		delays[i] = Exponential{unit.Second}.Draw(r)
@@ -211,7 +210,7 @@ func FuzzParseLaw(f *testing.F) {
 		if again, err := ParseLaw(l.String()); err != nil || again.String() != l.String() {
 			t.Fatalf("%q reads as %v, which reads as %v, %v", s, l, again, err)
 		}
-		r := rng.New(1, "fuzz")
+		r := hash.Stream(1, "fuzz")
 		for range 10 {
 			if d := l.Draw(r); d < 0 {
 				t.Fatalf("%q: delay %v", s, d)

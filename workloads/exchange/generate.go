@@ -6,8 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"pintlab/internal/hash"
 	"pintlab/internal/numeric"
-	"pintlab/internal/rng"
 	"pintlab/internal/rules"
 	"pintlab/netsim/unit"
 )
@@ -92,8 +92,8 @@ func Generate(c Config) (*Generator, error) {
 	}
 	g := &Generator{
 		cfg:      c,
-		arrivals: rng.New(c.Seed, "exchange/arrivals"), fates: rng.New(c.Seed, "exchange/answered"),
-		delays: rng.New(c.Seed, "exchange/delays"), strays: rng.New(c.Seed, "exchange/orphans"),
+		arrivals: hash.Stream(c.Seed, "exchange/arrivals"), fates: hash.Stream(c.Seed, "exchange/answered"),
+		delays: hash.Stream(c.Seed, "exchange/delays"), strays: hash.Stream(c.Seed, "exchange/orphans"),
 	}
 	if c.Poisson {
 		g.next = g.gap(g.arrivals, float64(c.Interval))

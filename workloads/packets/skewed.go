@@ -6,7 +6,6 @@ import (
 
 	"pintlab/internal/hash"
 	"pintlab/internal/numeric"
-	"pintlab/internal/rng"
 	"pintlab/internal/rules"
 	"pintlab/netsim/unit"
 )
@@ -102,7 +101,7 @@ func (s Skewed) Window(n int) (*SkewedSource, error) {
 	}
 	g := &SkewedSource{
 		spec: s, flows: make([]Tuple, len(sizes)), left: newUrn(sizes), total: s.Packets,
-		random: rng.New(s.Seed, "packets/order", uint64(n)),
+		random: hash.Stream(s.Seed, "packets/order", uint64(n)),
 	}
 	for r := range g.flows {
 		g.flows[r] = s.tuple(r, n)

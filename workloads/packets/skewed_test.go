@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pintlab/internal/errtest"
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/netsim/unit"
 )
 
@@ -124,7 +124,7 @@ churn 2, want 0 to 1`
 // balls, drawn 6000 times, has colour i about 1000·(i+1) times. The standard deviations
 // are at most 39; the bounds are four of them.
 func TestUrn(t *testing.T) {
-	r := rng.New(3, "urn")
+	r := hash.Stream(3, "urn")
 	var first [3]int
 	for range 6000 {
 		u := newUrn([]int{1, 2, 3})

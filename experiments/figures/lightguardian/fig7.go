@@ -12,8 +12,8 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/hash"
 	"pintlab/internal/lists"
-	"pintlab/internal/rng"
 	"pintlab/netsim"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -114,7 +114,7 @@ func measureFaults(ctx context.Context, j *figure.Job, z faultScale) ([]FaultRow
 		var frr, rsr stats.PerSeed
 		var frrMost, rsrMost float64
 		for run := range z.runs {
-			order := rng.New(j.Seed, "figures/lightguardian/fig7", uint64(broken), uint64(run)).Perm(hosts)
+			order := hash.Stream(j.Seed, "figures/lightguardian/fig7", uint64(broken), uint64(run)).Perm(hosts)
 			share, err := reconstructed(ctx, j, order, broken, run)
 			if err != nil {
 				return nil, err
@@ -164,7 +164,7 @@ monitors: [{kind: lightguardian, interval: 9ms, quiet: 500us, carry: 0.2, delay_
 // reconstructed returns the share of the sketches that the analyzer recovers in a run.
 // order begins with the broken hosts.
 func reconstructed(ctx context.Context, j *figure.Job, order []int, broken, run int) (float64, error) {
-	text := fmt.Sprintf(traffic, rng.New(j.Seed, "figures/lightguardian/fig7/seed", uint64(broken), uint64(run)).Uint32(), order[broken])
+	text := fmt.Sprintf(traffic, hash.Stream(j.Seed, "figures/lightguardian/fig7/seed", uint64(broken), uint64(run)).Uint32(), order[broken])
 	faults := lists.Map(order[:broken], func(h int) string { return fmt.Sprintf("{kind: host-failure, host: %d, at: 0s}", h) })
 	text += "faults: [" + strings.Join(faults, ", ") + "]\n"
 	sc, err := scenario.Parse([]byte(text), "broken")

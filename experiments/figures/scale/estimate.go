@@ -15,7 +15,7 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/results/stats"
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -104,7 +104,7 @@ type mix struct {
 
 // drawn returns the mixes of a seed.
 func drawn(seed uint64, n int) []mix {
-	r := rng.New(seed, "scale/estimate")
+	r := hash.Stream(seed, "scale/estimate")
 	list := make([]mix, n)
 	for i := range list {
 		list[i] = mix{one(r, "database", "web", "hadoop"), one(r, "webserver", "cachefollower", "hadoop"), one(r, 1, 2), one(r, 1, 2, 4), one(r, 0.3, 0.5, 0.7)}

@@ -12,9 +12,9 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/int/fridge"
 	"pintlab/int/fridge/tune"
+	"pintlab/internal/hash"
 	"pintlab/internal/lists"
 	"pintlab/internal/progress"
-	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/exchange"
 )
@@ -222,7 +222,7 @@ func Resampled(list []Result, seed uint64, of func(means []*fridge.Distribution)
 	for _, v := range of(lists.Map(list, func(r Result) *fridge.Distribution { return r.Means[0] })) {
 		values = append(values, stats.Number{Value: v, Seeds: len(list[0].One)})
 	}
-	random := rng.New(seed, "fridges/resampled")
+	random := hash.Stream(seed, "fridges/resampled")
 	drawn := make([][]float64, len(values))
 	for range resamples {
 		var seeds []int

@@ -10,8 +10,8 @@ import (
 
 	"pintlab/experiments/results/stats"
 	"pintlab/int/fridge"
+	"pintlab/internal/hash"
 	"pintlab/internal/lists"
-	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/workloads/exchange"
@@ -339,7 +339,7 @@ func Assumed(law exchange.Law, seed uint64) (*fridge.Distribution, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := rng.New(seed, "fridge/assumed delays")
+	r := hash.Stream(seed, "fridge/assumed delays")
 	for range 200_000 {
 		t.Add(0, uint64(law.Draw(r)), 1)
 	}

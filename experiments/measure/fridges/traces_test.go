@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"pintlab/int/fridge"
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/exchange"
 )
@@ -32,7 +32,7 @@ func (l *listed) Err() error { return nil }
 // train lets requests of the trace isp come in trains: all of a train at one time, with one delay, in a share of each second.
 func train(requests int64, length int, share float64, delay func(*rand.Rand) unit.Time) []exchange.Event {
 	const seconds = 11.4
-	r := rng.New(1, "other traces")
+	r := hash.Stream(1, "other traces")
 	var list []exchange.Event
 	for id := uint64(0); id < uint64(requests); {
 		at := r.Float64() * seconds

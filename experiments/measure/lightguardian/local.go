@@ -38,7 +38,6 @@ import (
 	"pintlab/internal/hash"
 	"pintlab/internal/lists"
 	"pintlab/internal/numeric"
-	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
 )
@@ -269,7 +268,7 @@ func (t *Trace) Cells(sketch string, memory, largest int, seed uint64) (float64,
 	if err != nil {
 		return 0, err
 	}
-	r := rng.New(seed, "lightguardian/cells")
+	r := hash.Stream(seed, "lightguardian/cells")
 	for _, f := range t.flow {
 		record(t.keys[f], r.IntN(DelayCells))
 	}
@@ -387,7 +386,7 @@ func (t *Trace) Counts(sketch, kind string, w, largest int, seed uint64) (float6
 
 // delays measures both.
 func (t *Trace) delays(sketch, kind string, w, largest int, seed uint64) (shares, counts float64, err error) {
-	r := rng.New(seed, "lightguardian/delays")
+	r := hash.Stream(seed, "lightguardian/delays")
 	n := t.top(largest)
 	truth := make([]uint64, n*DelayCells)
 	record, query, err := newDelays(sketch, w, seed)

@@ -13,8 +13,8 @@ import (
 	"pintlab/experiments/study"
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/int/sketch/sumax"
+	"pintlab/internal/hash"
 	"pintlab/internal/progress"
-	"pintlab/internal/rng"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -218,7 +218,7 @@ func (z LocateScale) scenario(j *study.Job, f Fault, seed uint64) (scenario.Scen
 			fabric = append(fabric, fmt.Sprintf("a: %d, b: %d", l.A, l.B))
 		}
 	}
-	order := rng.New(seed, "figures/lightguardian/locate/"+string(f)).Perm(len(fabric))
+	order := hash.Stream(seed, "figures/lightguardian/locate/"+string(f)).Perm(len(fabric))
 	for i := range map[Fault]int{Blackhole: 2, Loop: 1, Jitter: 2}[f] {
 		kind := map[Fault]string{Blackhole: "blackhole", Loop: "loop", Jitter: "jitter, rate: 10Gbps, delay: 200us"}[f]
 		text += fmt.Sprintf("  - {kind: %s, %s, at: 0s}\n", kind, fabric[order[i]])
@@ -268,7 +268,7 @@ func watch(ctx context.Context, sc scenario.Scenario, f Fault, share int, progre
 			for _, at := range s.Graph.Switches() {
 				// Switches place flows independently.
 				var err error
-				if x.sketches[i][at], err = sumax.New(arrays, max(1, w/share), rng.New(sc.Seed, "figures/lightguardian/sketch", uint64(at)).Uint64()); err != nil {
+				if x.sketches[i][at], err = sumax.New(arrays, max(1, w/share), hash.Stream(sc.Seed, "figures/lightguardian/sketch", uint64(at)).Uint64()); err != nil {
 					return nil, err
 				}
 				if i == len(widths[f]) {
@@ -298,13 +298,13 @@ func (x *watched) replay(buckets int) error {
 		sketches := make([]*sumax.Sketch, len(x.sim.Graph.Nodes))
 		for _, at := range x.sim.Graph.Switches() {
 			var err error
-			if sketches[at], err = sumax.New(arrays, max(1, buckets), rng.New(seed, "figures/lightguardian/replay", uint64(at)).Uint64()); err != nil {
+			if sketches[at], err = sumax.New(arrays, max(1, buckets), hash.Stream(seed, "figures/lightguardian/replay", uint64(at)).Uint64()); err != nil {
 				return err
 			}
 		}
 		for i := range x.asked {
 			a := &x.asked[i]
-			if r := rng.New(seed, "figures/lightguardian/loops", a.key); len(a.path) >= 3 && r.Float64() < looping {
+			if r := hash.Stream(seed, "figures/lightguardian/loops", a.key); len(a.path) >= 3 && r.Float64() < looping {
 				a.loop = 1 + r.IntN(len(a.path)-2)
 			}
 			for hop, at := range a.path {

@@ -8,7 +8,6 @@ import (
 
 	"pintlab/internal/hash"
 	"pintlab/internal/numeric"
-	"pintlab/internal/rng"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
 )
@@ -30,7 +29,7 @@ func fullDecoder(c *coding.Code, hops int) (coding.Decoder, error) {
 
 // randomPath is the values of a run's hops.
 func randomPath(path []uint64, seed uint64, run int) {
-	r := rng.New(seed, "coding/path", uint64(run))
+	r := hash.Stream(seed, "coding/path", uint64(run))
 	for i := range path {
 		path[i] = r.Uint64()
 	}

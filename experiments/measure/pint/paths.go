@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 
 	"pintlab/internal/hash"
-	"pintlab/internal/rng"
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
@@ -303,7 +302,7 @@ func (w *worker) build(l *lane, c PathCurve, code *coding.Code, tracer *trace.Tr
 func (w *worker) run(run int) (int, error) {
 	seed := w.study.Trials.Seed
 	hops := uint64(len(w.lanes[0].path))
-	paths := rng.New(seed, "trace/path", uint64(run), hops)
+	paths := hash.Stream(seed, "trace/path", uint64(run), hops)
 	w.paths.Draw(paths, w.drawn...)
 	for _, l := range w.lanes {
 		if l.restart != nil {
@@ -317,7 +316,7 @@ func (w *worker) run(run int) (int, error) {
 	for i := range w.late {
 		w.late[i] = w.late[i][:0]
 	}
-	r := rng.New(seed, "trace/packets", uint64(run), hops)
+	r := hash.Stream(seed, "trace/packets", uint64(run), hops)
 	for n := 1; n <= w.limit; n++ {
 		id := uint64(run)<<32 | uint64(n)
 		if w.study.IDBits > 0 {

@@ -4,7 +4,7 @@ import (
 	"iter"
 	"math/rand/v2"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/netsim/unit"
 )
 
@@ -66,7 +66,7 @@ func (s Queues) packets(flow uint64) iter.Seq2[uint64, []unit.Time] {
 		queues := make([]queue, s.Hops)
 		for h := range queues {
 			queues[h] = queue{
-				r:    rng.New(s.Seed, "latency/synthetic", flow, uint64(h)),
+				r:    hash.Stream(s.Seed, "latency/synthetic", flow, uint64(h)),
 				busy: uint64(s.Load / s.burstMean() * (1 << 63)),
 				most: uint64(s.MaxBurst),
 			}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"pintlab/internal/errtest"
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/netsim/unit"
 )
 
@@ -171,7 +171,7 @@ func TestLeast(t *testing.T) {
 // below 92 % and if m ± h is not below 91.9 %: for a new seed with a probability below 10⁻³, and the stream
 // is fixed.
 func TestCoverageAboveLeast(t *testing.T) {
-	r := rng.New(3, "stats/least")
+	r := hash.Stream(3, "stats/least")
 	truth := 1 + math.Exp(0.18)
 	for _, n := range []int{3, 4, 6, 10} {
 		const sets = 20000

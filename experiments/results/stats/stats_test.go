@@ -17,7 +17,7 @@ import (
 
 	"pintlab/experiments/results/store"
 	"pintlab/internal/errtest"
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/netsim/unit"
 )
 
@@ -418,7 +418,7 @@ func TestMean(t *testing.T) {
 // five normal values, 1900 ± 9.7 (one standard error) 95 % intervals. Bounds are
 // five standard errors away: an error rate below 1e-6 for this fixed seed.
 func TestMeanCovers(t *testing.T) {
-	r := rng.New(1, "stats/coverage")
+	r := hash.Stream(1, "stats/coverage")
 	covered := 0
 	for range 2000 {
 		values := make([]float64, 5)
@@ -497,7 +497,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 // exponential numbers, ln 2, from ten sections of them. Of 400 runs 380 ± 4.4 are expected; fewer
 // than 360 or more than 396 come with a probability below 10⁻⁴ (binomial), and the stream is fixed.
 func TestSectionedCoverage(t *testing.T) {
-	r := rng.New(7, "stats/sectioned")
+	r := hash.Stream(7, "stats/sectioned")
 	median := func(x []float64) float64 { return Percentile(slices.Sorted(slices.Values(x)), 0.5) }
 	hit := 0
 	for range 400 {
@@ -541,7 +541,7 @@ func TestSectionedRefuses(t *testing.T) {
 
 func BenchmarkTable(b *testing.B) {
 	points := make([]Point, 100_000)
-	r := rng.New(1, "stats/bench")
+	r := hash.Stream(1, "stats/bench")
 	for i := range points {
 		points[i] = Point{ID: int64(i), Size: unit.Bytes(1 + r.IntN(1<<24)), Slowdown: 1 + r.ExpFloat64()}
 	}

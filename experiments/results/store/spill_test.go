@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/netsim/unit"
 )
 
@@ -20,7 +20,7 @@ func TestSpill(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "made", "by", "Spill")
 		kept, spilled := &Flows{}, &Flows{}
 		spilled.Spill(dir)
-		draw := rng.New(1, "spill")
+		draw := hash.Stream(1, "spill")
 		for i := range int64(many) {
 			r := FlowRecord{
 				ID: i, Src: int32(draw.IntN(100)), Size: 1 + unit.Bytes(draw.IntN(1000)), Start: unit.Time(i),

@@ -11,7 +11,7 @@ import (
 
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
@@ -176,7 +176,7 @@ func TestHPCCRatesAreMaxMinFair(t *testing.T) {
 	const hosts, from, to = 12, 6 * unit.Millisecond, 7 * unit.Millisecond
 	plain, withCrossed := 0, 0
 	for seed := range uint64(8) {
-		r := rng.New(seed, "physics/maxmin")
+		r := hash.Stream(seed, "physics/maxmin")
 		g := randomNetwork(r, hosts)
 		var flows []workloads.Flow
 		for i, dst := range r.Perm(hosts / 2) {

@@ -9,7 +9,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
@@ -83,7 +83,7 @@ func TestFlowsWaitAsInMD1(t *testing.T) {
 	const service, hosts, n = 838.4, 200, 40_800 // ns
 	g := dumbbell(t, hosts, 10*unit.Tbps, 10*unit.Gbps, unit.Microsecond)
 	for _, rho := range []float64{0.5, 0.8} {
-		r := rng.New(1, "physics/md1", math.Float64bits(rho))
+		r := hash.Stream(1, "physics/md1", math.Float64bits(rho))
 		flows := poissonFlows(r, n, hosts, hosts, 1000*service/rho, func() unit.Bytes { return 1000 })
 		waits, free := make([]float64, n), make([]float64, n)
 		for f := range run(t, append(files(t, g, flows), unlimited...)...).All() {
@@ -133,7 +133,7 @@ func TestEqualWindowsShareLikeMG1PS(t *testing.T) {
 	const rho, mean, hosts, n = 0.5, 200_000, 64, 5_100
 	const perByte = 1.048 * 80 // ps on the link, headers included
 	g := dumbbell(t, hosts, 400*unit.Gbps, 100*unit.Gbps, 10*unit.Nanosecond)
-	r := rng.New(1, "physics/ps")
+	r := hash.Stream(1, "physics/ps")
 	for _, tt := range []struct {
 		name string
 		size func() unit.Bytes

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"pintlab/int/fridge"
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 )
 
 // logUniform has delays from lo to hi.
@@ -118,7 +118,7 @@ func TestMoreFridges(t *testing.T) {
 // costs a little more.
 func TestPrediction(t *testing.T) {
 	const requests, answered, seeds = 40_000, 0.5, 200
-	r := rng.New(1, "delays")
+	r := hash.Stream(1, "delays")
 	due := map[uint64][]uint64{}
 	var truth fridge.Samples
 	for id := range uint64(requests) {

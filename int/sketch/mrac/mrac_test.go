@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 )
 
 // slow returns an epoch by the definition: it goes through all multisets of sizes.
@@ -133,7 +133,7 @@ func TestLargeCounters(t *testing.T) {
 // four standard deviations of a Poisson number as large; collisions add to that, and the
 // seed is fixed.
 func TestRecoversADistribution(t *testing.T) {
-	r := rng.New(1, "mrac")
+	r := hash.Stream(1, "mrac")
 	truth := []float64{0, 3000, 1500, 1000, 500}
 	counters := make([]uint32, 50_000)
 	for s, n := range truth {
@@ -166,7 +166,7 @@ func TestBetweenAndMean(t *testing.T) {
 }
 
 func BenchmarkEstimate(b *testing.B) {
-	r := rng.New(1, "mrac/bench")
+	r := hash.Stream(1, "mrac/bench")
 	counters := make([]uint32, 75_000)
 	for i := range counters {
 		counters[i] = uint32(2 / (r.Float64() + 1e-5))

@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"pintlab/internal/hash"
-	"pintlab/internal/rng"
 )
 
 // Frequency is a sketch of flow sizes.
@@ -87,7 +86,7 @@ func Skewed(packets, flows int, seed uint64) []uint64 {
 			keys = append(keys, key)
 		}
 	}
-	rng.New(seed, "sketchtest").Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+	hash.Stream(seed, "sketchtest").Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
 	return keys
 }
 

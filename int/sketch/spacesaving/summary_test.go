@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pintlab/internal/errtest"
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 
 	"pintlab/int/sketch/sketchtest"
 )
@@ -199,7 +199,7 @@ func TestAgainstSlowAndExact(t *testing.T) {
 
 // zipf returns a stream of n keys, the k-th most frequent with weight 1/k^1.1.
 func zipf(seed uint64, n int) []uint64 {
-	r := rng.New(seed, "zipf")
+	r := hash.Stream(seed, "zipf")
 	z := rand.NewZipf(r, 1.1, 1, 1<<20)
 	out := make([]uint64, n)
 	for i := range out {

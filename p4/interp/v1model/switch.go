@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/types"
 )
@@ -98,7 +98,7 @@ type Digest struct {
 
 func newSwitch(cfg exec.Config) *Switch {
 	return &Switch{seed: cfg.Seed, log: cfg.Log, steps: cfg.Steps, most: cmp.Or(cfg.Words, exec.MaxState),
-		rand:  rng.New(cfg.Seed, "p4/random"),
+		rand:  hash.Stream(cfg.Seed, "p4/random"),
 		crc16: crc16Params(), crc32: crc32Params(), groups: map[uint64][]replica{}, mcGroups: map[int][]int{},
 		sessions: map[uint64]session{}}
 }

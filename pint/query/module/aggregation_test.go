@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/netsim/unit"
 	"pintlab/pint/approx"
 	"pintlab/pint/coding"
@@ -39,7 +39,7 @@ func TestChecksumSeparatesConcurrentPaths(t *testing.T) {
 		t.Fatal(err)
 	}
 	var contradiction error
-	r := rng.New(1, "test/lanes")
+	r := hash.Stream(1, "test/lanes")
 	for packet := range uint64(300) {
 		digest := uint64(0)
 		for i, id := range paths[r.IntN(2)] {
@@ -135,7 +135,7 @@ func TestTimestamps(t *testing.T) {
 		if period != 4096*64*unit.Nanosecond {
 			t.Fatalf("stamps repeat after %v", period)
 		}
-		rnd := rng.New(2, "stamps")
+		rnd := hash.Stream(2, "stamps")
 		for p := range uint64(2000) {
 			start := unit.Time(rnd.Int64N(int64(10 * period)))
 			var hops []Observation

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"pintlab/internal/errtest"
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
 	"pintlab/pint/query"
@@ -77,7 +77,7 @@ func TestCatalogueEndToEnd(t *testing.T) {
 				spec := query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{c.Query}}
 				e := mustEncoder(t, spec, Options{Seed: 3, CRC: crc})
 				r := newRecorder(t, e, Memory{Total: unit.MB})
-				rnd := rng.New(1, c.Application)
+				rnd := hash.Stream(1, c.Application)
 				const packets = 4000
 				hop3 := 0.0 // mean utilisation and latency at hop 3 by construction
 				for p := range uint64(packets) {
@@ -203,7 +203,7 @@ func checkPerFlow(t *testing.T, e *Encoder, r *Recorder, q query.Query, id FlowI
 func TestCombinedEndToEnd(t *testing.T) {
 	e := mustEncoder(t, query.Combined(), Options{Seed: 5})
 	r := newRecorder(t, e, Memory{Total: unit.MB})
-	rnd := rng.New(1, "combined")
+	rnd := hash.Stream(1, "combined")
 	const packets = 3200
 	hpcc := 0
 	for p := range uint64(packets) {
@@ -279,7 +279,7 @@ func TestQueriesAreIndependent(t *testing.T) {
 func TestEncoderIsStateless(t *testing.T) {
 	a, b := mustEncoder(t, query.Combined(), Options{Seed: 1}), mustEncoder(t, query.Combined(), Options{Seed: 1})
 	other := mustEncoder(t, query.Combined(), Options{Seed: 2})
-	rnd := rng.New(1, "stateless")
+	rnd := hash.Stream(1, "stateless")
 	differs := 0
 	for p := range uint64(1000) {
 		var hops []Observation

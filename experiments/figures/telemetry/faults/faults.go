@@ -52,8 +52,8 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/study"
 	"pintlab/int/lightguardian/diagnose"
+	"pintlab/internal/hash"
 	"pintlab/internal/lists"
-	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -164,7 +164,7 @@ func Scenario(kind string, seed uint64, span Span, monitors ...string) (scenario
 	if kind == LoopWithoutPFC {
 		kind, pfc = scenario.Loop, false
 	}
-	fault := random(kind, 3*span.Asked/8+300*unit.Microsecond, rng.New(seed, "figures/telemetry/faults/"+kind))
+	fault := random(kind, 3*span.Asked/8+300*unit.Microsecond, hash.Stream(seed, "figures/telemetry/faults/"+kind))
 	text := fmt.Sprintf(traffic, seed, span.Asked+span.Then, pfc, fault)
 	for _, m := range monitors {
 		text += "  - " + m + "\n"

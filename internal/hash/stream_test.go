@@ -1,9 +1,9 @@
-package rng
+package hash
 
 import "testing"
 
 func TestStreamsAreNamed(t *testing.T) {
-	first := func(seed uint64, name string, index ...uint64) uint64 { return New(seed, name, index...).Uint64() }
+	first := func(seed uint64, name string, index ...uint64) uint64 { return Stream(seed, name, index...).Uint64() }
 	base := first(1, "arrivals", 3)
 	if first(1, "arrivals", 3) != base {
 		t.Error("the same stream differs between calls")
