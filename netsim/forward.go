@@ -6,7 +6,7 @@ import (
 
 	"pintlab/internal/hash"
 	"pintlab/internal/invariants"
-	"pintlab/internal/prefetch"
+	"pintlab/internal/mem"
 	"pintlab/netsim/unit"
 )
 
@@ -113,7 +113,7 @@ func (e *Engine) arrive(pi PortID, id PacketID, k *Packet) {
 
 // fetchAside prefetches the memory that a packet has in addition to its slab entry.
 func (e *Engine) fetchAside(id PacketID) {
-	prefetch.WriteLines(unsafe.Pointer(&e.cargos[int(id)*e.net.aside]), e.net.room)
+	mem.PrefetchLines(unsafe.Pointer(&e.cargos[int(id)*e.net.aside]), e.net.room)
 }
 
 // forward sends a packet that has come in to a switch by port pi. wrong is the port chosen by a
@@ -249,7 +249,7 @@ func (e *Engine) take(pi PortID, p *port) PacketID {
 		p.waiting &^= 1 << class
 		e.net.emptied(pi, class)
 	} else {
-		prefetch.Write(unsafe.Pointer(&e.pkts[f.head]))
+		mem.PrefetchWrite(unsafe.Pointer(&e.pkts[f.head]))
 		if e.net.room > 0 {
 			e.fetchAside(f.head)
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"pintlab/internal/hugepage"
+	"pintlab/internal/mem"
 	"pintlab/netsim/unit"
 )
 
@@ -104,7 +104,7 @@ func (s *schedule) compact(p *domain) {
 		p.room = max(p.room, s.share)
 	}
 	if cap(p.late) < p.room {
-		p.late = append(hugepage.Make[due](0, p.room), p.late...)
+		p.late = append(mem.Make[due](0, p.room), p.late...)
 	}
 }
 

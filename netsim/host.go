@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"pintlab/internal/hash"
-	"pintlab/internal/prefetch"
+	"pintlab/internal/mem"
 	"pintlab/netsim/unit"
 )
 
@@ -160,7 +160,7 @@ func (e *Engine) SetTimer(pi PortID, id int32, at unit.Time, key uint64) {
 // FetchTimer prefetches the memory that SetTimer and CancelTimer use. The timer need not exist yet.
 func (e *Engine) FetchTimer(id int32) {
 	if a := e.s.alarms; int(id) < cap(a) {
-		prefetch.Write(unsafe.Pointer(&a[:cap(a)][id]))
+		mem.PrefetchWrite(unsafe.Pointer(&a[:cap(a)][id]))
 	}
 }
 

@@ -3,8 +3,8 @@ package netsim
 import (
 	"math"
 
-	"pintlab/internal/hugepage"
 	"pintlab/internal/invariants"
+	"pintlab/internal/mem"
 	"pintlab/netsim/unit"
 )
 
@@ -63,7 +63,7 @@ func (e *Engine) put(dom int32, window int, x arrival) {
 func (e *Engine) enlarge(b *mailbox, dom int32, window int) {
 	if e.blocks.free == nil {
 		n := min(e.blocks.made/8+16, 1<<12)
-		made := hugepage.Make[block](n, n)
+		made := mem.Make[block](n, n)
 		e.blocks.made += n
 		for i := range made {
 			e.blocks.give(&made[i])

@@ -8,8 +8,7 @@ import (
 	"unsafe"
 
 	"pintlab/internal/hash"
-	"pintlab/internal/hugepage"
-	"pintlab/internal/prefetch"
+	"pintlab/internal/mem"
 	"pintlab/netsim/buffer"
 	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
@@ -361,8 +360,8 @@ func (n *Network) SetFlow(slot int32, key uint64, outbound, inbound []PortID) {
 // exist yet.
 func (n *Network) FetchFlow(slot int32) {
 	if at := 2 * n.stride * int(slot); at < cap(n.paths) && int(slot) < cap(n.flows) {
-		prefetch.Write(unsafe.Pointer(&n.paths[:cap(n.paths)][at]))
-		prefetch.Write(unsafe.Pointer(&n.flows[:cap(n.flows)][slot]))
+		mem.PrefetchWrite(unsafe.Pointer(&n.paths[:cap(n.paths)][at]))
+		mem.PrefetchWrite(unsafe.Pointer(&n.flows[:cap(n.flows)][slot]))
 	}
 }
 
@@ -412,7 +411,7 @@ func extended[T any](s []T, n, most int) []T {
 	if n <= cap(s) {
 		return s[:n]
 	}
-	t := hugepage.Make[T](n, roomFor(n, cap(s), most))
+	t := mem.Make[T](n, roomFor(n, cap(s), most))
 	copy(t, s)
 	return t
 }

@@ -1,8 +1,8 @@
 package netsim
 
 import (
-	"pintlab/internal/hugepage"
 	"pintlab/internal/invariants"
+	"pintlab/internal/mem"
 )
 
 // Packet returns the packet with the given id. The pointer is valid until the next packet is made.
@@ -62,7 +62,7 @@ func (e *Engine) allocate() PacketID {
 		id = PacketID(len(e.pkts))
 		e.pkts = extended(e.pkts, int(id)+1, e.net.cfg.Crowd)
 		if need := cap(e.pkts) * e.net.aside; len(e.cargos) < need {
-			s := hugepage.Make[byte](need, need)
+			s := mem.Make[byte](need, need)
 			copy(s, e.cargos)
 			e.cargos = s
 		}

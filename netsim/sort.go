@@ -6,7 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"pintlab/internal/prefetch"
+	"pintlab/internal/mem"
 )
 
 // precedes reports whether a comes before b.
@@ -37,7 +37,7 @@ func (e *Engine) gather(dom int32) []arrival {
 		b := &from.mailboxes[int(dom)*s.windows+s.window]
 		left := b.left
 		for x := b.block; x != nil; x = x.next {
-			prefetch.WriteLines(unsafe.Pointer(&x.list[left]), (blockSize-int(left)+3)/4)
+			mem.PrefetchLines(unsafe.Pointer(&x.list[left]), (blockSize-int(left)+3)/4)
 			e.runs = append(e.runs, x.list[left:])
 			n += blockSize - int(left)
 			left = 0

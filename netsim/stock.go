@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"pintlab/internal/hugepage"
+	"pintlab/internal/mem"
 )
 
 // slab holds the state of the packet slab that several engines share. Each engine has its own free
@@ -40,7 +40,7 @@ func (s *schedule) stock(e *Engine) {
 	}
 	cargos := e.cargos
 	if need := cap(pkts) * e.net.aside; len(cargos) < need {
-		cargos = hugepage.Make[byte](need, need)
+		cargos = mem.Make[byte](need, need)
 		copy(cargos, e.cargos)
 	}
 	for _, x := range s.engines {

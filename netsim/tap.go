@@ -1,7 +1,7 @@
 package netsim
 
 import (
-	"pintlab/internal/hugepage"
+	"pintlab/internal/mem"
 	"pintlab/netsim/unit"
 )
 
@@ -62,7 +62,7 @@ func (h *Hop) Push(s PortSample) bool {
 // growStacks makes room for the telemetry of all packets. No memory is used before the first entry.
 func (e *Engine) growStacks() {
 	need := cap(e.pkts) * e.depth
-	s := hugepage.Make[PortSample](need, need)
+	s := mem.Make[PortSample](need, need)
 	copy(s, e.stacks)
 	e.stacks = s
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"unsafe"
 
-	"pintlab/internal/prefetch"
+	"pintlab/internal/mem"
 	"pintlab/netsim/unit"
 )
 
@@ -23,7 +23,7 @@ func (e *Engine) visit(dom int32) bool {
 	}
 	sorted := e.gather(dom)
 	for i := range min(fetchPacket, len(sorted)) {
-		prefetch.Write(unsafe.Pointer(&e.pkts[sorted[i].id]))
+		mem.PrefetchWrite(unsafe.Pointer(&e.pkts[sorted[i].id]))
 	}
 	n := slot(len(e.net.ports))
 	taken, all := 0, true
@@ -157,7 +157,7 @@ func (e *Engine) ends(p *domain, comes unit.Time) (any bool) {
 // be at hosts.
 func (e *Engine) fetch(list []arrival, hosts bool) {
 	for i := fetchPacket; i < min(fetchPacket+fetchStep, len(list)); i++ {
-		prefetch.Write(unsafe.Pointer(&e.pkts[list[i].id]))
+		mem.PrefetchWrite(unsafe.Pointer(&e.pkts[list[i].id]))
 	}
 	for i := fetchPath; i < min(fetchPath+fetchStep, len(list)); i++ {
 		x := &list[i]
@@ -168,10 +168,10 @@ func (e *Engine) fetch(list []arrival, hosts bool) {
 				}
 			} else {
 				if hop := int(k.Hop) + 1; hop < e.net.followed {
-					prefetch.Read(unsafe.Pointer(&e.net.paths[(2*int(k.Flow)+k.direction())*e.net.stride+hop]))
+					mem.Prefetch(unsafe.Pointer(&e.net.paths[(2*int(k.Flow)+k.direction())*e.net.stride+hop]))
 				}
 				if at := int(x.id)*e.depth + int(k.Hops); at < len(e.stacks) && k.Kind == Data {
-					prefetch.Write(unsafe.Pointer(&e.stacks[at]))
+					mem.PrefetchWrite(unsafe.Pointer(&e.stacks[at]))
 				}
 			}
 			if e.net.room > 0 && k.Kind == Data {

@@ -3,7 +3,7 @@ package transport
 import (
 	"unsafe"
 
-	"pintlab/internal/prefetch"
+	"pintlab/internal/mem"
 	"pintlab/netsim"
 )
 
@@ -36,30 +36,30 @@ func (t *Stack) takeAnswer(s *Sender, id netsim.PacketID, p *netsim.Packet) {
 
 func (t *Stack) Fetch(p *netsim.Packet) {
 	if p.Kind == netsim.Data {
-		prefetch.Write(unsafe.Pointer(t.receivers.at(p.Flow)))
+		mem.PrefetchWrite(unsafe.Pointer(t.receivers.at(p.Flow)))
 		return
 	}
-	prefetch.WriteLines(unsafe.Pointer(t.senders.at(p.Flow)), 2)
+	mem.PrefetchLines(unsafe.Pointer(t.senders.at(p.Flow)), 2)
 }
 
 func (t *Stack) FetchMore(id netsim.PacketID) {
 	p := t.e.Packet(id)
 	if p.Kind == netsim.Data {
 		if t.driven != nil && t.tells {
-			prefetch.Write(unsafe.Pointer(&t.e.Options(id)[0]))
+			mem.PrefetchWrite(unsafe.Pointer(&t.e.Options(id)[0]))
 		}
 		return
 	}
 	s := t.senders.at(p.Flow)
 	if entries := t.rounds[s.Port].Entries; int(s.entry) < len(entries) {
-		prefetch.Write(unsafe.Pointer(&entries[s.entry]))
+		mem.PrefetchWrite(unsafe.Pointer(&entries[s.entry]))
 	}
 	t.e.FetchTimer(t.timers * p.Flow)
-	prefetch.WriteLines(unsafe.Pointer(s.course), 2)
+	mem.PrefetchLines(unsafe.Pointer(s.course), 2)
 	if hops := t.e.Telemetry(id); len(hops) > 0 { // two or three cache lines
-		prefetch.Read(unsafe.Pointer(&hops[0]))
-		prefetch.Read(unsafe.Pointer(&hops[len(hops)/2]))
-		prefetch.Read(unsafe.Pointer(&hops[len(hops)-1]))
+		mem.Prefetch(unsafe.Pointer(&hops[0]))
+		mem.Prefetch(unsafe.Pointer(&hops[len(hops)/2]))
+		mem.Prefetch(unsafe.Pointer(&hops[len(hops)-1]))
 	}
 }
 

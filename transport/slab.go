@@ -3,8 +3,7 @@ package transport
 import (
 	"unsafe"
 
-	"pintlab/internal/hugepage"
-	"pintlab/internal/prefetch"
+	"pintlab/internal/mem"
 )
 
 // slab is a list that grows without moving its elements.
@@ -32,7 +31,7 @@ func (s *slab[T]) at(i int32) *T {
 func (s *slab[T]) fetch(i int32) {
 	if c := int(i / slabChunk); c < len(s.chunks) {
 		var one T
-		prefetch.WriteLines(unsafe.Pointer(&s.chunks[c][i%slabChunk]), int((unsafe.Sizeof(one)+63)/64))
+		mem.PrefetchLines(unsafe.Pointer(&s.chunks[c][i%slabChunk]), int((unsafe.Sizeof(one)+63)/64))
 	}
 }
 
@@ -58,7 +57,7 @@ func (s *slab[T]) chunk() []T {
 	}
 	if len(s.block) == 0 {
 		block := max(slabChunk, min(int(s.n), slabBlock/size/slabChunk*slabChunk))
-		s.block = hugepage.Make[T](block, block)
+		s.block = mem.Make[T](block, block)
 	}
 	c := s.block[:slabChunk:slabChunk]
 	s.block = s.block[slabChunk:]

@@ -1,7 +1,7 @@
 package transport
 
 import (
-	"pintlab/internal/hugepage"
+	"pintlab/internal/mem"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 )
@@ -76,7 +76,7 @@ func (s *batches) take() *batch {
 	if s.free == nil {
 		n := min(s.made/8+1, 1<<12)
 		s.made += n
-		made := hugepage.Make[batch](n, n)
+		made := mem.Make[batch](n, n)
 		for i := range made {
 			s.give(&made[i])
 		}

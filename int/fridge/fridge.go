@@ -9,8 +9,8 @@ import (
 	"unsafe"
 
 	"pintlab/internal/hash"
+	"pintlab/internal/mem"
 	"pintlab/internal/numeric"
-	"pintlab/internal/prefetch"
 	"pintlab/internal/rules"
 )
 
@@ -215,7 +215,7 @@ func (f *Fridge[T]) Find(id uint64) Spot {
 // Prefetch prefetches a spot whose request or response is to be recorded soon.
 func (f *Fridge[T]) Prefetch(s Spot) {
 	if s.part != none {
-		prefetch.Write(unsafe.Pointer(&f.parts[s.part].table.entries[s.place]))
+		mem.PrefetchWrite(unsafe.Pointer(&f.parts[s.part].table.entries[s.place]))
 	}
 }
 

@@ -3,7 +3,7 @@ package fridge
 import (
 	"unsafe"
 
-	"pintlab/internal/hugepage"
+	"pintlab/internal/mem"
 )
 
 // Ticks are the units in which time is counted. With 32 bits, as in a switch, the clock
@@ -26,7 +26,7 @@ type Table[T Ticks] struct{ entries []entry[T] }
 func NewTable[T Ticks](entries int) Table[T] { return Table[T]{make([]entry[T], entries)} }
 
 // Memory holds the tables of a network's fridges side by side. The zero Memory is ready for use.
-type Memory[T Ticks] struct{ entries hugepage.Pool[entry[T]] }
+type Memory[T Ticks] struct{ entries mem.Pool[entry[T]] }
 
 func (m *Memory[T]) table(entries int) Table[T] { return Table[T]{m.entries.Make(entries)} }
 

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 
 	"pintlab/int/sketch/rows"
-	"pintlab/internal/prefetch"
+	"pintlab/internal/mem"
 )
 
 // latencyBits is the width of a latency counter, which holds nanoseconds.
@@ -105,7 +105,7 @@ func (b *buckets) find(key uint64) (word uint64) {
 	word, step := rows.Start(key, b.mixed)
 	for i, at := 0, word; i < len(b.arrays); i++ {
 		a := &b.arrays[i]
-		prefetch.Write(unsafe.Pointer(&a.data[rows.Index(at, a.n)*a.stride]))
+		mem.PrefetchWrite(unsafe.Pointer(&a.data[rows.Index(at, a.n)*a.stride]))
 		at += step
 	}
 	return word

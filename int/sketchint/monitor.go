@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"pintlab/internal/hash"
-	"pintlab/internal/hugepage"
+	"pintlab/internal/mem"
 	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
@@ -141,7 +141,7 @@ type monitor struct {
 	sites      []netsim.NodeID
 	collector  netsim.NodeID
 	agents     []agent // by node; only those of sites are used; each is owned by the engine that runs the node
-	memory     hugepage.Pool[byte]
+	memory     mem.Pool[byte]
 	frames     int // in a shipment
 	slices     int // parts of a period; an agent sends a batch in each
 	ticks      int

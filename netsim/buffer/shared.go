@@ -16,7 +16,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"pintlab/internal/prefetch"
+	"pintlab/internal/mem"
 	"pintlab/internal/rules"
 	"pintlab/netsim/unit"
 )
@@ -133,7 +133,7 @@ func (b *Shared) share(port, class int) *share { return &b.shares[class*b.ports+
 // Fetch prefetches the memory that Admit, Arrive and Leave use for the class of an ingress port.
 func (b *Shared) Fetch(port, class int) {
 	if b.cfg.Lossless {
-		prefetch.Write(unsafe.Pointer(b.share(port, class)))
+		mem.PrefetchWrite(unsafe.Pointer(b.share(port, class)))
 	}
 }
 

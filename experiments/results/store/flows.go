@@ -10,8 +10,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"pintlab/internal/hugepage"
-	"pintlab/internal/prefetch"
+	"pintlab/internal/mem"
 )
 
 // chunkLen is the number of records in a chunk. It is small so that a run of a few flows needs little
@@ -72,7 +71,7 @@ func (f *Flows) chunk() []FlowRecord {
 	case f.n < blockLen:
 		return make([]FlowRecord, 0, chunkLen)
 	case len(f.block) == 0:
-		f.block = hugepage.Make[FlowRecord](blockLen, blockLen)
+		f.block = mem.Make[FlowRecord](blockLen, blockLen)
 		f.room = f.block
 	}
 	c := f.block[:0:chunkLen]
@@ -161,7 +160,7 @@ func (f *Flows) byID() (iter.Seq[*FlowRecord], error) {
 	return func(yield func(*FlowRecord) bool) {
 		for i, at := range order {
 			if j := i + fetchAhead; j < len(order) && order[j] >= 0 {
-				prefetch.Read(unsafe.Pointer(f.At(int(order[j]))))
+				mem.Prefetch(unsafe.Pointer(f.At(int(order[j]))))
 			}
 			if at >= 0 && !yield(f.At(int(at))) {
 				return

@@ -8,8 +8,7 @@ import (
 	"unsafe"
 
 	"pintlab/int/sketch/rows"
-	"pintlab/internal/hugepage"
-	"pintlab/internal/prefetch"
+	"pintlab/internal/mem"
 	"pintlab/internal/rules"
 )
 
@@ -152,9 +151,9 @@ type Parts struct {
 
 // Memory holds the sketches of a network's switches side by side. The zero Memory is ready to use.
 type Memory struct {
-	delays hugepage.Pool[Delay]
-	gaps   hugepage.Pool[Gap]
-	bytes  hugepage.Pool[uint32]
+	delays mem.Pool[Delay]
+	gaps   mem.Pool[Gap]
+	bytes  mem.Pool[uint32]
 }
 
 // NewParts makes an empty sketch.
@@ -175,19 +174,19 @@ func NewParts(s Shape) (*Parts, error) { return new(Memory).NewParts(s) }
 // Prefetch prefetches the registers of a flow that Record will change soon.
 func (p *Parts) Prefetch(at *Place) {
 	for i, b := range at.Delay[:p.shape.DelayArrays] {
-		prefetch.Write(unsafe.Pointer(&p.Delay[i*p.shape.DelayBuckets+int(b)]))
+		mem.PrefetchWrite(unsafe.Pointer(&p.Delay[i*p.shape.DelayBuckets+int(b)]))
 	}
 	if p.shape.IntervalBuckets == 0 {
 		return
 	}
 	for i, b := range at.Interval {
-		prefetch.Write(unsafe.Pointer(&p.Gaps[i*p.shape.IntervalBuckets+int(b)]))
+		mem.PrefetchWrite(unsafe.Pointer(&p.Gaps[i*p.shape.IntervalBuckets+int(b)]))
 	}
 	if p.Bytes == nil {
 		return
 	}
 	for i, b := range at.Interval {
-		prefetch.Write(unsafe.Pointer(&p.Bytes[i*p.shape.IntervalBuckets+int(b)]))
+		mem.PrefetchWrite(unsafe.Pointer(&p.Bytes[i*p.shape.IntervalBuckets+int(b)]))
 	}
 }
 

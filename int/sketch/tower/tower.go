@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"pintlab/int/sketch/rows"
-	"pintlab/internal/prefetch"
+	"pintlab/internal/mem"
 	"pintlab/internal/rules"
 )
 
@@ -116,7 +116,7 @@ func (s *Sketch) Prefetch(key uint64) {
 	at, step := rows.Start(key, s.mixed)
 	for i := range s.arrays {
 		a := &s.arrays[i]
-		prefetch.Write(unsafe.Pointer(&a.data[rows.Index(at, a.counters)*uint64(a.bits)>>3]))
+		mem.PrefetchWrite(unsafe.Pointer(&a.data[rows.Index(at, a.counters)*uint64(a.bits)>>3]))
 		at += step
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"pintlab/int/sketch/rows"
-	"pintlab/internal/prefetch"
+	"pintlab/internal/mem"
 )
 
 // Writer inserts the packets of one goroutine into a shared Atomic. It takes 128 KB in addition to the sketch.
@@ -67,9 +67,9 @@ func (w *Writer) put(g gathered) {
 		word, _ := a.at(rows.Index(at, a.counters))
 		// Most small counters of a packet have overflowed and are only read.
 		if a.log < 3 {
-			prefetch.Read(unsafe.Pointer(word))
+			mem.Prefetch(unsafe.Pointer(word))
 		} else {
-			prefetch.Write(unsafe.Pointer(word))
+			mem.PrefetchWrite(unsafe.Pointer(word))
 		}
 		at += step
 	}

@@ -1,7 +1,7 @@
-// Package hugepage asks the system for large pages behind memory that is accessed at
-// random. Large pages need fewer entries in the small TLB of the processor. The package
-// changes no result, and systems without large pages ignore it.
-package hugepage
+// Package mem makes access to memory faster and changes no result. It asks the system for large
+// pages behind memory that is accessed at random, because they need fewer entries in the small TLB of
+// the processor, and the processor to load memory into its cache before it is needed.
+package mem
 
 import (
 	"sync"

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package hugepage
+package mem
 
 // advise does nothing: this system has no such call.
 func advise(from, to uintptr) {}

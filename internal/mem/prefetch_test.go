@@ -1,4 +1,4 @@
-package prefetch
+package mem
 
 import (
 	"testing"
@@ -9,9 +9,9 @@ import (
 func TestChangesNothing(t *testing.T) {
 	x := [64]byte{1, 2, 3}
 	for _, p := range []unsafe.Pointer{unsafe.Pointer(&x), nil} {
-		Read(p)
-		Write(p)
-		WriteLines(p, 3)
+		Prefetch(p)
+		PrefetchWrite(p)
+		PrefetchLines(p, 3)
 	}
 	if x != [64]byte{1, 2, 3} {
 		t.Error(x)

@@ -1,0 +1,20 @@
+package mem
+
+import "unsafe"
+
+// Prefetch prefetches the cache line at an address for reading. Any address is allowed, even an
+// invalid one.
+//
+//go:noescape
+func Prefetch(p unsafe.Pointer)
+
+// PrefetchLines is PrefetchWrite for a number of consecutive cache lines of 64 bytes, at least one.
+//
+//go:noescape
+func PrefetchLines(p unsafe.Pointer, lines int)
+
+// PrefetchWrite prefetches the cache line at an address for writing, so that no other core keeps
+// a copy.
+//
+//go:noescape
+func PrefetchWrite(p unsafe.Pointer)
