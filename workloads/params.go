@@ -66,19 +66,29 @@ func (Plain) Offered() float64 { return 0 }
 // SizeShape holds the parameters of those flow-size distributions that have several.
 type SizeShape struct {
 	// Smallest flow.
-	MinSize unit.Bytes `yaml:"min_size" when:"sizes=uniform|pareto" default:"1KB" range:">=1B <=1000GB" draw:"1KB|100B"`
+	MinSize unit.Bytes `yaml:"min_size" when:"sizes=$ranged" default:"1KB" range:">=1B <=1000GB" draw:"1KB|100B"`
 	// Largest flow.
-	MaxSize unit.Bytes `yaml:"max_size" when:"sizes=uniform|pareto" default:"1MB" range:">=1B <=1000GB" draw:"50KB|300KB"`
+	MaxSize unit.Bytes `yaml:"max_size" when:"sizes=$ranged" default:"1MB" range:">=1B <=1000GB" draw:"50KB|300KB"`
 	// Exponent of the tail of a Pareto distribution.
 	Shape float64 `yaml:"shape" when:"sizes=pareto" default:"1.2" range:">=0.01 <=100" draw:"1.1|1.5"`
 	// File of "bytes cumulative-percent" lines, interpolated linearly.
 	CDF string `yaml:"cdf" when:"sizes=file" file:"yes"`
 }
 
+// Group returns the distributions that the tags of traffic abbreviate, or sizes for random scenarios.
+func (SizeShape) Group(name string) []string {
+	return map[string][]string{
+		"laws":   {"websearch", "hadoop", "fixed", "uniform", "pareto", "file", "webserver", "cachefollower"},
+		"ranged": {"uniform", "pareto"},
+		"drawn":  {"fixed", "uniform", "pareto", "hadoop"},
+		"edges":  {"1000B", "1B", "20KB", "999B", "1001B", "60KB", "150KB", "400KB"},
+	}[name]
+}
+
 // PoissonTraffic is flows from each host to random other hosts at exponential intervals.
 type PoissonTraffic struct {
 	// Distribution of flow sizes.
-	Sizes string `yaml:"sizes" default:"websearch" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower" draw:"fixed|uniform|pareto|hadoop"`
+	Sizes string `yaml:"sizes" default:"websearch" oneof:"$laws" draw:"$drawn"`
 	// Payload of each flow.
 	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"1MB" range:">=1B <=1000GB" draw:"3KB|500B"`
 	SizeShape
@@ -119,9 +129,9 @@ type IncastTraffic struct {
 	// How often the incast happens: once, at intervals, or at the rate that a load requires.
 	Repeat string `yaml:"repeat" default:"once" oneof:"once|interval|load"`
 	// Distribution of flow sizes.
-	Sizes string `yaml:"sizes" default:"fixed" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower" draw:"fixed|uniform|pareto|hadoop"`
+	Sizes string `yaml:"sizes" default:"fixed" oneof:"$laws" draw:"$drawn"`
 	// Payload of each flow.
-	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"500KB" range:">=1B <=1000GB" draw:"1000B|1B|20KB|999B|1001B|60KB|150KB|400KB"`
+	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"500KB" range:">=1B <=1000GB" draw:"$edges"`
 	SizeShape
 	// Payload rate of a host / rate of its links into the network, without links inside its server. For an
 	// incast, the mean over all hosts.
@@ -302,7 +312,8 @@ func (p *ListTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 		if len(after) > 0 {
 			continue
 		}
-		c.FailForIf(j > 0 && f.Start < before, fmt.Sprintf("%sflows.%d.start", prefix, j-1), at+"start", fmt.Sprintf("want at least start = %v of the flow before it", before))
+		c.FailForIf(j > 0 && f.Start < before, fmt.Sprintf("%sflows.%d.start", prefix, j-1), at+"start",
+			fmt.Sprintf("want at least start = %v of the flow before it", before))
 		before = f.Start
 	}
 }
@@ -368,7 +379,8 @@ type FileTraffic struct {
 }
 
 func (p *FileTraffic) Check(c *schema.Checker, prefix string, _ int) {
-	c.FailIf(p.StartUnit != "ps" && !strings.HasSuffix(p.Path, ".cm"), prefix+"start_unit", "only a connection matrix (name ends in .cm) has another unit than its format says; want ps")
+	c.FailIf(p.StartUnit != "ps" && !strings.HasSuffix(p.Path, ".cm"), prefix+"start_unit",
+		"only a connection matrix (name ends in .cm) has another unit than its format says; want ps")
 }
 
 func (*FileTraffic) Offered() float64 { return 0 }

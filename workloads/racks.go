@@ -25,7 +25,7 @@ type RackTraffic struct {
 	// traffic of a full one.
 	RackHosts int `yaml:"rack_hosts" default:"16" range:">=1" draw:"1|2"`
 	// Distribution of flow sizes.
-	Sizes string `yaml:"sizes" default:"hadoop" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower" draw:"fixed|uniform|pareto|hadoop"`
+	Sizes string `yaml:"sizes" default:"hadoop" oneof:"$laws" draw:"$drawn"`
 	// Payload of each flow.
 	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"1MB" range:">=1B <=1000GB" draw:"3KB|500B"`
 	SizeShape
@@ -59,7 +59,8 @@ func (p *RackTraffic) Generator(s *Setting) (Generator, error) {
 		return nil, fmt.Errorf("rack_hosts = %d: %w", p.RackHosts, err)
 	}
 	sizes, err := p.named(p.Sizes, p.Size)
-	g := Racks{Matrix: Matrix(p.Matrix), Hosts: p.RackHosts, Sizes: sizes, Load: p.Load, Start: p.Start, Duration: p.Duration}
+	g := Racks{Matrix: Matrix(p.Matrix), Hosts: p.RackHosts, Sizes: sizes, Load: p.Load, Start: p.Start,
+		Duration: p.Duration}
 	if p.Gaps == "lognormal" {
 		g.Sigma = p.Sigma
 	}
@@ -72,7 +73,8 @@ func checkRacks(hosts, per int) error {
 	case hosts < 2:
 		return fmt.Errorf("%d hosts, want at least 2", hosts)
 	case (hosts+per-1)/per > racksOfMatrix:
-		return fmt.Errorf("%d hosts are more than %d racks; want at least %d hosts in a rack", hosts, racksOfMatrix, (hosts+racksOfMatrix-1)/racksOfMatrix)
+		return fmt.Errorf("%d hosts are more than %d racks; want at least %d hosts in a rack",
+			hosts, racksOfMatrix, (hosts+racksOfMatrix-1)/racksOfMatrix)
 	}
 	return nil
 }
@@ -202,7 +204,8 @@ func (g Racks) plan(hosts []Host) Plan {
 }
 
 func (g Racks) open(at site) ([]process, error) {
-	errs := []error{checkSizes(g.Sizes), checkLoad(g.Load), checkWindow(g.Start, g.Duration), checkRacks(len(at.hosts), g.Hosts)}
+	errs := []error{checkSizes(g.Sizes), checkLoad(g.Load), checkWindow(g.Start, g.Duration),
+		checkRacks(len(at.hosts), g.Hosts)}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
@@ -219,8 +222,11 @@ func (g Racks) open(at site) ([]process, error) {
 			id := uint64(h.Node)
 			if out[i] > 0 {
 				h := &rackHost{
-					clock: clock{now: g.Start, end: g.Start + g.Duration, gap: g.Sizes.Mean() * 8 / out[i] * float64(unit.Second), sigma: g.Sigma, random: at.stream("gaps", id)},
-					sizes: g.Sizes, racks: racks, sums: sums, rack: i, self: k, dst: at.stream("destinations", id), size: at.stream("sizes", id),
+					clock: clock{now: g.Start, end: g.Start + g.Duration,
+						gap: g.Sizes.Mean() * 8 / out[i] * float64(unit.Second), sigma: g.Sigma,
+						random: at.stream("gaps", id)},
+					sizes: g.Sizes, racks: racks, sums: sums, rack: i, self: k, dst: at.stream("destinations", id),
+					size: at.stream("sizes", id),
 				}
 				h.settle()
 				list = append(list, h)

@@ -16,7 +16,7 @@ import (
 // CollectiveTraffic is a collective operation of some hosts, once or several times.
 type CollectiveTraffic struct {
 	// Operation of the ranks.
-	Operation string `yaml:"operation" default:"allreduce" oneof:"allreduce|allgather|reducescatter|alltoall|broadcast|sendrecv"`
+	Operation string `yaml:"operation" default:"allreduce" oneof:"$operations"`
 	// Algorithm of an all-reduce.
 	Algorithm string `yaml:"algorithm" when:"operation=allreduce" default:"ring" oneof:"ring|halving-doubling|tree"`
 	// How a rank of an all-to-all sends: to all others at once, to one at a time while it receives from
@@ -27,7 +27,7 @@ type CollectiveTraffic struct {
 	// Bytes of the collective as NCCL counts them: the larger of each rank's input and output.
 	Size unit.Bytes `yaml:"size" default:"1MB" range:">=1B <=1000GB" draw:"1KB|20..200KB"`
 	// Chunks into which trees and chains split the data to pipeline it.
-	Chunks int `yaml:"chunks" when:"operation=allreduce|broadcast|sendrecv" default:"8" range:">=1 <=4096" draw:"1|2..8"`
+	Chunks int `yaml:"chunks" when:"operation=$chunked" default:"8" range:">=1 <=4096" draw:"1|2..8"`
 	// Hosts that take part.
 	Ranks int `yaml:"ranks" default:"8" range:">=2 <=65536" draw:"2..4"`
 	// Number of times, one after the other.
@@ -41,10 +41,21 @@ type CollectiveTraffic struct {
 	Placement
 }
 
+// Group returns the operations that the tags abbreviate.
+func (CollectiveTraffic) Group(name string) []string {
+	if name == "chunked" {
+		return []string{tasks.AllReduce, tasks.Broadcast, tasks.SendRecv}
+	}
+	return []string{
+		tasks.AllReduce, tasks.AllGather, tasks.ReduceScatter, tasks.AllToAll, tasks.Broadcast, tasks.SendRecv,
+	}
+}
+
 func (p *CollectiveTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 	p.check(c, prefix, "ranks", "ranks", p.Ranks, hosts)
 	c.FailIf(p.Straggler >= p.Ranks, prefix+"straggler", fmt.Sprintf("want a rank below %d", p.Ranks))
-	c.FailIf(p.Algorithm == tasks.HalvingDoubling && p.Ranks&(p.Ranks-1) != 0, prefix+"ranks", "want a power of two for algorithm = halving-doubling")
+	c.FailIf(p.Algorithm == tasks.HalvingDoubling && p.Ranks&(p.Ranks-1) != 0, prefix+"ranks",
+		"want a power of two for algorithm = halving-doubling")
 }
 
 func (p *CollectiveTraffic) Generator(s *workloads.Setting) (workloads.Generator, error) {
@@ -53,7 +64,8 @@ func (p *CollectiveTraffic) Generator(s *workloads.Setting) (workloads.Generator
 		return nil, err
 	}
 	j := newJob(s.Name, hosts, p.Start)
-	c := tasks.Collective{Operation: p.Operation, Algorithm: p.Algorithm, Size: p.Size, Chunks: p.Chunks, Window: p.Window}
+	c := tasks.Collective{Operation: p.Operation, Algorithm: p.Algorithm, Size: p.Size, Chunks: p.Chunks,
+		Window: p.Window}
 	if p.Operation == tasks.AllToAll {
 		c.Algorithm = p.Pattern
 	}
