@@ -21,7 +21,7 @@ type Skewed struct {
 	Flows    int       `flag:"flows" range:">=1 <=20000000" bytes:"200" use:"flows {N} of a skewed trace"`
 	Skew     float64   `flag:"skew" range:">=0 <=5" use:"sizes of a skewed trace fall as rank^-{SKEW}"`
 	Duration unit.Time `flag:"duration" range:">0s" use:"{time} that a generated trace lasts"` // of a window
-	Churn    float64   `flag:"churn" range:">=0 <=1" use:"{share} of the flows that a second window of a skewed trace replaces"`
+	Churn    float64   `flag:"churn" range:">=0 <=1" use:"{share} of flows replaced in the second window of a trace"`
 	Seed     uint64
 }
 
@@ -43,9 +43,11 @@ const (
 func (s Skewed) Validate() error {
 	var errs rules.Broken
 	errs.If(s.Flows < 1 || s.Flows > maxFlows, "%d flows, want 1 to %d", s.Flows, maxFlows)
-	errs.If(s.Packets < s.Flows || int64(s.Packets) > maxPackets, "%d packets, want at least one for each of the %d flows and at most %d", s.Packets, s.Flows, maxPackets)
+	errs.If(s.Packets < s.Flows || int64(s.Packets) > maxPackets,
+		"%d packets, want at least one for each of the %d flows and at most %d", s.Packets, s.Flows, maxPackets)
 	errs.If(!(s.Skew >= 0 && s.Skew <= MaxSkew), "skew %v, want 0 to %d", s.Skew, MaxSkew)
-	errs.If(s.Duration < unit.Time(max(s.Packets, 1)), "duration %v, want at least a picosecond for each packet", s.Duration)
+	errs.If(s.Duration < unit.Time(max(s.Packets, 1)), "duration %v, want at least a picosecond for each packet",
+		s.Duration)
 	errs.If(!(s.Churn >= 0 && s.Churn <= 1), "churn %v, want 0 to 1", s.Churn)
 	return errs.Err("skewed trace")
 }
@@ -114,7 +116,8 @@ func (s Skewed) Window(n int) (*SkewedSource, error) {
 func (s Skewed) tuple(rank, window int) Tuple {
 	came := 0
 	for w := 1; w <= window; w++ {
-		if hash.Unit(hash.Combine(hash.Combine(hash.Combine(hash.String("packets/churn"), s.Seed), uint64(rank)), uint64(w))) < s.Churn {
+		if hash.Unit(hash.Combine(hash.Combine(hash.Combine(hash.String("packets/churn"), s.Seed), uint64(rank)),
+			uint64(w))) < s.Churn {
 			came = w
 		}
 	}
