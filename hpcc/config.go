@@ -40,7 +40,8 @@ func (c Config) Validate() error {
 	case Window:
 		errs.If(c.WAI < 0, "w_ai = %d bytes, want >= 0", c.WAI)
 	case Rate:
-		errs.If(c.RAI < 0 || c.MinRate <= 0, "r_ai = %v, min_rate = %v, want r_ai >= 0 and min_rate > 0", c.RAI, c.MinRate)
+		errs.If(c.RAI < 0 || c.MinRate <= 0, "r_ai = %v, min_rate = %v, want r_ai >= 0 and min_rate > 0",
+			c.RAI, c.MinRate)
 		errs.If(c.BDP < 0 || c.BDP != 0 && c.PathRTT, "bdp = %v, want >= 0, and 0 with the RTT of the path", c.BDP)
 	default:
 		errs.If(true, "form = %d, want Window or Rate", c.Form)

@@ -37,7 +37,8 @@ func TestExplainINT(t *testing.T) {
 	ack(1000, 50_000, 0)
 	// 100 / (0.75/0.95) + 0.05 Gb/s is beyond the line rate.
 	const full, span = float64(100 * unit.Gbps), float64(5 * unit.Microsecond)
-	want := []transport.Term{{Name: "fast", Value: 0}, {Name: "load", Value: 0.75}, {Name: "reference", Value: full}, {Name: "rate", Value: full}, {Name: "sample", Value: 0.5}, {Name: "span", Value: span}}
+	want := []transport.Term{{Name: "fast", Value: 0}, {Name: "load", Value: 0.75}, {Name: "reference", Value: full},
+		{Name: "rate", Value: full}, {Name: "sample", Value: 0.5}, {Name: "span", Value: span}}
 	if got := ack(50_001, 90_000, 31_250); !alike(got, want) {
 		t.Errorf("second ACK: %+v, want %+v", got, want)
 	}
@@ -57,7 +58,8 @@ func (codes) Decode(code uint32) float64 { return float64(code) / 100 }
 func TestExplainDigestAndWindow(t *testing.T) {
 	c := defaults()
 	c.T = 10 * unit.Microsecond
-	factory, err := hpcc.New(c, func() hpcc.Gauge { return hpcc.NewDigest(telemetry.Digest{Code: codes{}, Shift: 8, Mask: 0xff}) })
+	factory, err := hpcc.New(c,
+		func() hpcc.Gauge { return hpcc.NewDigest(telemetry.Digest{Code: codes{}, Shift: 8, Mask: 0xff}) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +67,8 @@ func TestExplainDigestAndWindow(t *testing.T) {
 	s.Start(0, transport.FlowInfo{Packet: 1048, LineRate: 100 * unit.Gbps, PathRate: 100 * unit.Gbps})
 	s.OnAck(unit.Microsecond, &transport.Ack{Seq: 1000, Next: 50_000, Digest: 190<<8 | 7})
 	got := s.(transport.Explainer).Explain(nil)
-	want := []transport.Term{{Name: "fast", Value: 0}, {Name: "load", Value: 1.9}, {Name: "reference", Value: float64(100 * unit.Gbps)}, {Name: "rate", Value: 50_064_000_000}, {Name: "code", Value: 190}}
+	want := []transport.Term{{Name: "fast", Value: 0}, {Name: "load", Value: 1.9}, {Name: "reference",
+		Value: float64(100 * unit.Gbps)}, {Name: "rate", Value: 50_064_000_000}, {Name: "code", Value: 190}}
 	if !alike(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}

@@ -112,7 +112,8 @@ func TestPathRTTTakesTheFlowsOwn(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := f()
-		s.Start(0, transport.FlowInfo{LineRate: line, PathRate: 25 * unit.Gbps, Packet: 1048, Segment: 1000, BaseRTT: 20 * us})
+		s.Start(0, transport.FlowInfo{LineRate: line, PathRate: 25 * unit.Gbps, Packet: 1048, Segment: 1000,
+			BaseRTT: 20 * us})
 		if s.Window() != tt.want || s.Rate() != line {
 			t.Errorf("form %d: window %d, rate %v, want %d at line rate", tt.cfg.Form, s.Window(), s.Rate(), tt.want)
 		}
@@ -192,7 +193,8 @@ func TestDigestGauge(t *testing.T) {
 		for i, tt := range []struct{ first, fresh bool }{{false, false}, {true, true}, {false, false}, {false, true}} {
 			u, first, fresh := g.Utilisation(0, &transport.Ack{Digest: 0xab_17_cd, ID: uint32(i + 1), Next: 1000})
 			if first != tt.first || fresh != tt.fresh || fresh && u != 0.23 {
-				t.Errorf("ACK %d: U = %v, first %v, fresh %v, want %v, %v, %v", i+1, u, first, fresh, 0.23, tt.first, tt.fresh)
+				t.Errorf("ACK %d: U = %v, first %v, fresh %v, want %v, %v, %v",
+					i+1, u, first, fresh, 0.23, tt.first, tt.fresh)
 			}
 		}
 	}
@@ -212,10 +214,14 @@ func TestControllers(t *testing.T) {
 		cfg   hpcc.Config
 		gauge func() hpcc.Gauge
 	}{
-		"WindowINT":    {window, func() hpcc.Gauge { return hpcc.NewINT(rates, nil) }},
-		"RateINT":      {path, func() hpcc.Gauge { return hpcc.NewINT(rates, nil) }},
-		"WindowDigest": {defaults(), func() hpcc.Gauge { return hpcc.NewDigest(telemetry.Digest{Code: codes{}, Mask: 0xff}) }},
-		"RateDigest":   {path, func() hpcc.Gauge { return hpcc.NewDigest(telemetry.Digest{Code: codes{}, Mask: 0xff, SkipFirst: true}) }},
+		"WindowINT": {window, func() hpcc.Gauge { return hpcc.NewINT(rates, nil) }},
+		"RateINT":   {path, func() hpcc.Gauge { return hpcc.NewINT(rates, nil) }},
+		"WindowDigest": {defaults(),
+			func() hpcc.Gauge { return hpcc.NewDigest(telemetry.Digest{Code: codes{}, Mask: 0xff}) }},
+		"RateDigest": {path, func() hpcc.Gauge {
+			return hpcc.NewDigest(telemetry.Digest{Code: codes{}, Mask: 0xff,
+				SkipFirst: true})
+		}},
 	} {
 		f, err := hpcc.New(tt.cfg, tt.gauge)
 		if err != nil {
@@ -239,8 +245,10 @@ func TestConfigValidate(t *testing.T) {
 		{defaults(), func(c *hpcc.Config) { c.PathRTT = true }, "t = 13us, … > 0, … 0 … RTT … path"},
 		{defaults(), func(c *hpcc.Config) { c.WAI = -1 }, "w_ai = -1 bytes, want >= 0"},
 		{defaults(), func(c *hpcc.Config) { c.Form = 2 }, "form = 2, want Window or Rate"},
-		{defaults(), func(c *hpcc.Config) { c.Eta, c.MaxStage = 2, -5 }, "eta = 2, want 0 < eta <= 1\nmax_stage = -5, want >= 0"},
-		{rate, func(c *hpcc.Config) { c.MinRate = 0 }, "r_ai = 1Mbps, min_rate = 0bps, want r_ai >= 0 and min_rate > 0"},
+		{defaults(), func(c *hpcc.Config) { c.Eta, c.MaxStage = 2, -5 },
+			"eta = 2, want 0 < eta <= 1\nmax_stage = -5, want >= 0"},
+		{rate, func(c *hpcc.Config) { c.MinRate = 0 },
+			"r_ai = 1Mbps, min_rate = 0bps, want r_ai >= 0 and min_rate > 0"},
 		{rate, func(c *hpcc.Config) { c.BDP = -1 }, "bdp = -1B, … >= 0, … 0 … RTT … path"},
 	} {
 		tt.edit(&tt.from)
@@ -263,7 +271,8 @@ func TestTheSmallestT(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newSender()
-	s.Start(0, transport.FlowInfo{LineRate: 100 * unit.Gbps, PathRate: 100 * unit.Gbps, Packet: 1000, BaseRTT: unit.Microsecond})
+	s.Start(0, transport.FlowInfo{LineRate: 100 * unit.Gbps, PathRate: 100 * unit.Gbps, Packet: 1000,
+		BaseRTT: unit.Microsecond})
 	if s.Window() != 1 || s.Rate() != 100*unit.Gbps {
 		t.Errorf("window %v, rate %v; want 1B and 100Gbps", s.Window(), s.Rate())
 	}

@@ -94,7 +94,8 @@ func (g *INT) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, fres
 // Explain implements transport.Explainer. It reports the load of the busiest link since the
 // previous ACK (sample), which U includes, and the measured time (span).
 func (g *INT) Explain(terms []transport.Term) []transport.Term {
-	return append(terms, transport.Term{Name: "sample", Value: g.last}, transport.Term{Name: "span", Value: float64(g.tau)})
+	return append(terms, transport.Term{Name: "sample", Value: g.last},
+		transport.Term{Name: "span", Value: float64(g.tau)})
 }
 
 func (g *INT) samePath(hops []netsim.PortSample) bool {

@@ -82,7 +82,8 @@ func TestLine5AddsTheSmallerQueue(t *testing.T) {
 	for _, tt := range []struct {
 		before, now int32
 		want        float64
-	}{{31_250, 31_250, 0.75}, {31_250, 125_000, 0.75}, {125_000, 31_250, 0.75}, {0, 125_000, 0.5}, {125_000, 125_000, 1.5}} {
+	}{{31_250, 31_250, 0.75}, {31_250, 125_000, 0.75}, {125_000, 31_250, 0.75}, {0, 125_000, 0.5},
+		{125_000, 125_000, 1.5}} {
 		u := measure(t, gauge(), stack{hop(0, 0, 0, tt.before)}, stack{hop(0, base, 62_500, tt.now)})
 		near(t, "U", u, tt.want)
 	}

@@ -45,7 +45,8 @@ func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	room := 1 - p.Eta
 	transport.Choose(c, "w_ai", &p.WAI, unit.Bytes(float64(s.HostRate.In(rtt))*room/portFlows),
 		s.Host()+" x T x (1 - eta) / 100 flows (HPCC, section 3.3)", transport.AtLeast(unit.Byte, "1 B"))
-	transport.Choose(c, "rate_ai", &p.RateAI, unit.Rate(float64(s.HostRate)*room/portFlows), s.Host()+" x (1 - eta) / 100 flows (HPCC, section 3.3)", s.OneBit())
+	transport.Choose(c, "rate_ai", &p.RateAI, unit.Rate(float64(s.HostRate)*room/portFlows),
+		s.Host()+" x (1 - eta) / 100 flows (HPCC, section 3.3)", s.OneBit())
 	s.ChooseLeast(c, &p.MinRate, 100, "")
 }
 
@@ -64,7 +65,8 @@ func (p *Params) Horizon(s *transport.Setting) (unit.Time, error) {
 		rtt, _ := s.Farthest()
 		return rtt, nil
 	case "path":
-		return 0, errors.New("cc.rtt = path: a switch does not know the RTT of each path, on which telemetry.kind = pint depends (accepted: given, max)")
+		return 0, errors.New("cc.rtt = path: a switch does not know the RTT of each path, on which telemetry.kind = " +
+			"pint depends (accepted: given, max)")
 	}
 	return p.T, nil
 }
@@ -102,7 +104,8 @@ func (p *Params) warn(s *transport.Setting) {
 		does = "flows may send far more than fills the path"
 	}
 	if rtt > 0 && (p.T > far*rtt || rtt > far*p.T) {
-		s.Warn(fmt.Sprintf("cc.t = %v, and the base RTT of this network is up to %v: HPCC's windows are rate × T, so that %s (cc.rtt = max takes T from the network)", p.T, rtt, does))
+		s.Warn(fmt.Sprintf("cc.t = %v, and the base RTT of this network is up to %v: HPCC's windows are rate × T, "+
+			"so that %s (cc.rtt = max takes T from the network)", p.T, rtt, does))
 	}
 }
 

@@ -16,5 +16,7 @@ func (*Params) Recorded(hops bool) *recording.Format {
 		name, feedback = "HPCC and PINT", []recording.Column{power, recording.Real("U", "load")}
 	}
 	columns := append([]recording.Column{recording.Flag("fast", "fast")}, feedback...)
-	return &recording.Format{Name: name, Hops: hops, Kinds: recording.RateOnly(append(columns, recording.Rate("rate", "rate"), recording.Rate("cur", "reference"))...)}
+	return &recording.Format{Name: name, Hops: hops,
+		Kinds: recording.RateOnly(append(columns, recording.Rate("rate", "rate"),
+			recording.Rate("cur", "reference"))...)}
 }

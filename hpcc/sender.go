@@ -133,7 +133,8 @@ func (s *Sender) Explain(terms []transport.Term) []transport.Term {
 		reference = s.pace(s.scaled)
 	}
 	terms = append(terms, transport.TermIf("fast", s.fast), transport.Term{Name: "load", Value: s.u},
-		transport.Term{Name: "reference", Value: float64(reference)}, transport.Term{Name: "rate", Value: float64(s.rate)})
+		transport.Term{Name: "reference", Value: float64(reference)},
+		transport.Term{Name: "rate", Value: float64(s.rate)})
 	if g, ok := s.gauge.(transport.Explainer); ok {
 		terms = g.Explain(terms)
 	}

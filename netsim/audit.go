@@ -40,7 +40,8 @@ func (e *Engine) poison(id PacketID) {
 	invariants.Check(k.Kind != freed, "packet %d ends twice", id)
 	*k = Packet{
 		Seq: -1 << 62, At: -1 << 62, Digest: 0xdead_dead_dead_dead, Flow: -1 << 30, ID: 0xdead_dead, Sent: 0xdead_dead,
-		in: -1 << 30, Size: 0xdead, Payload: 0xdead, Hop: 0xdd, Hops: 0xdd, Kind: freed, Class: 0xdd, Flags: 0xdd, Path: 0xdd, next: k.next,
+		in: -1 << 30, Size: 0xdead, Payload: 0xdead, Hop: 0xdd, Hops: 0xdd, Kind: freed, Class: 0xdd, Flags: 0xdd,
+		Path: 0xdd, next: k.next,
 	}
 }
 
@@ -142,7 +143,8 @@ func (a *audit) packets(s *schedule) {
 		e.each(PortID(pi), visit)
 	}
 	s.arrivals(func(_ PortID, id PacketID, _ unit.Time) { visit(id, &e.pkts[id]) })
-	invariants.Check(free+found == len(e.pkts), "of %d packets %d are free and %d are somewhere", len(e.pkts), free, found)
+	invariants.Check(free+found == len(e.pkts), "of %d packets %d are free and %d are somewhere",
+		len(e.pkts), free, found)
 	exist := e.InFlight()
 	invariants.Check(int64(found) == exist, "%d packets exist, %d by the counters", found, exist)
 	a.payload(s)
@@ -161,7 +163,8 @@ func (a *audit) onLinks(s *schedule) {
 	e := s.engines[0]
 	a.links = make([][]PacketID, len(e.ports))
 	s.arrivals(func(pi PortID, id PacketID, at unit.Time) {
-		invariants.Check(e.pkts[id].At == at, "link %d: packet %d arrives at %v, its event is at %v", pi, id, e.pkts[id].At, at)
+		invariants.Check(e.pkts[id].At == at, "link %d: packet %d arrives at %v, its event is at %v",
+			pi, id, e.pkts[id].At, at)
 		a.links[pi] = append(a.links[pi], id)
 	})
 	for _, l := range a.links {
@@ -205,11 +208,14 @@ func (a *audit) payload(s *schedule) {
 			continue
 		}
 		here += unit.Bytes(k.Payload)
-		invariants.Check(k.Flags&FlagTrimmed == 0 || k.Payload == 0, "packet %d is trimmed and carries %d bytes of payload", id, k.Payload)
+		invariants.Check(k.Flags&FlagTrimmed == 0 || k.Payload == 0,
+			"packet %d is trimmed and carries %d bytes of payload", id, k.Payload)
 	}
 	count := e.Counters()
 	sent, gone := unit.Bytes(a.sent.Load()), unit.Bytes(a.gone.Load())
-	invariants.Check(sent == gone+here, "of %d bytes of payload sent, %d have ended (%d of them trimmed) and %d are on the way", sent, gone, count.TrimmedBytes, here)
+	invariants.Check(sent == gone+here,
+		"of %d bytes of payload sent, %d have ended (%d of them trimmed) and %d are on the way", sent, gone,
+		count.TrimmedBytes, here)
 	invariants.Check(count.Returned <= count.Trimmed, "%d packets returned, %d trimmed", count.Returned, count.Trimmed)
 }
 
@@ -225,19 +231,23 @@ func (e *Engine) auditQueues(pi PortID, p *port) {
 		waiting |= 1 << k.Class
 	})
 	invariants.Check(bytes == unit.Bytes(p.queued), "port %d holds %d bytes and has counted %d", pi, bytes, p.queued)
-	invariants.Check(p.readySet == e.s.audit.ends[pi], "port %d: end of transmission pending %v, marked %v", pi, !p.readySet, p.readySet)
+	invariants.Check(p.readySet == e.s.audit.ends[pi], "port %d: end of transmission pending %v, marked %v",
+		pi, !p.readySet, p.readySet)
 	for c := range uint8(buffer.Classes) {
 		if e.net.lengths != nil {
 			l := *e.net.length(pi, c)
-			invariants.Check(l == lengths[c], "port %d class %d holds %d bytes and has counted %d", pi, c, lengths[c], l)
+			invariants.Check(l == lengths[c], "port %d class %d holds %d bytes and has counted %d",
+				pi, c, lengths[c], l)
 			e.auditTrimming(pi, p, c, l)
 		}
 		if e.net.deficits != nil {
 			d := *e.net.deficit(pi, c)
-			invariants.Check(d >= 0 && (d == 0 || waiting>>c&1 != 0), "port %d: class %d of those waiting %08b has a deficit of %d", pi, c, waiting, d)
+			invariants.Check(d >= 0 && (d == 0 || waiting>>c&1 != 0),
+				"port %d: class %d of those waiting %08b has a deficit of %d", pi, c, waiting, d)
 		}
 	}
-	invariants.Check(waiting == p.waiting, "port %d has packets of the classes %08b and has marked %08b", pi, waiting, p.waiting)
+	invariants.Check(waiting == p.waiting, "port %d has packets of the classes %08b and has marked %08b",
+		pi, waiting, p.waiting)
 	if p.atHost {
 		return
 	}
@@ -270,6 +280,7 @@ func (e *Engine) auditPause(pi PortID, p *port) {
 	}
 	for c := range buffer.Classes {
 		paused := e.net.buffers[p.peer].Paused(int(p.ingress), c)
-		invariants.Check(paused == (told>>c&1 != 0), "port %d class %d: paused %v by the switch, %v by the frames", pi, c, paused, !paused)
+		invariants.Check(paused == (told>>c&1 != 0), "port %d class %d: paused %v by the switch, %v by the frames",
+			pi, c, paused, !paused)
 	}
 }

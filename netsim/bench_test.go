@@ -117,7 +117,8 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	if invariants.Enabled {
 		t.Skip("needs go test without -tags invariants, whose checks allocate")
 	}
-	for _, name := range []string{"hpcc-int", "hpcc-int-wire", "hpcc-rate", "hpcc-pint", "hpcc-pint16", "newreno", "window"} {
+	for _, name := range []string{"hpcc-int", "hpcc-int-wire", "hpcc-rate", "hpcc-pint", "hpcc-pint16",
+		"newreno", "window"} {
 		r := system(name, netsimtest.KAry(4)).Start(t, permutation(4)...)
 		advance(r, 300_000, 10*unit.Microsecond)
 		var before, after runtime.MemStats

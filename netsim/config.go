@@ -182,18 +182,22 @@ func (c *Config) aside() int {
 // Validate reports every rule that c breaks.
 func (c Config) Validate() error {
 	var errs rules.Broken
-	errs.If(c.MaxPacket <= 0 || c.MaxPacket > LargestPacket, "largest packet = %d bytes, want 1 to %d", c.MaxPacket, LargestPacket)
+	errs.If(c.MaxPacket <= 0 || c.MaxPacket > LargestPacket, "largest packet = %d bytes, want 1 to %d",
+		c.MaxPacket, LargestPacket)
 	errs.If(c.StackDepth < 0 || c.StackDepth >= unread, "stack depth = %d, want 0 to %d", c.StackDepth, unread-1)
 	errs.If(c.Cargo < 0 || c.Options < 0 || c.ReportQueue < 0, "room for monitors and options must not be negative")
 	errs.If(c.TxTime == nil, "no rule for transmission times")
-	for _, p := range schema.CheckValues(&c.Params, func(to *schema.Checker) { c.agree(to, ""); c.CheckTrimming(to, "") }) {
+	for _, p := range schema.CheckValues(&c.Params,
+		func(to *schema.Checker) { c.agree(to, ""); c.CheckTrimming(to, "") }) {
 		errs = append(errs, p)
 	}
 	for _, key := range schema.Autos(&c.Params) {
 		errs.If(true, "%s: auto: want a value", key)
 	}
 	errs.If(c.Classes < 0 || c.Classes > buffer.Classes, "classes = %d, want 0 to %d", c.Classes, buffer.Classes)
-	errs.If(c.PFC.Enabled && c.PFC.Frame > c.MaxPacket, "pfc.frame = %v, want at most the largest packet, %v", c.PFC.Frame, c.MaxPacket)
-	errs.If(c.Trimming.Enabled && (c.HeaderClass < 1 || c.HeaderClass >= buffer.Classes), "class of trimmed packets = %d, want 1 to %d", c.HeaderClass, buffer.Classes-1)
+	errs.If(c.PFC.Enabled && c.PFC.Frame > c.MaxPacket, "pfc.frame = %v, want at most the largest packet, %v",
+		c.PFC.Frame, c.MaxPacket)
+	errs.If(c.Trimming.Enabled && (c.HeaderClass < 1 || c.HeaderClass >= buffer.Classes),
+		"class of trimmed packets = %d, want 1 to %d", c.HeaderClass, buffer.Classes-1)
 	return errs.Err("netsim: bad config")
 }

@@ -32,7 +32,8 @@ func TestPauseFramesAreNotFetchedByIngress(t *testing.T) {
 		at += 2 * unit.Millisecond
 		for i := range leaves { // then all leaves pause their hosts at the same times
 			for k := range 180 {
-				sends = append(sends, netsimtest.Send{At: at, Src: hosts[i], Dst: hosts[(i+1+k*7%(leaves-1))%leaves], Size: 1000})
+				sends = append(sends, netsimtest.Send{At: at, Src: hosts[i],
+					Dst: hosts[(i+1+k*7%(leaves-1))%leaves], Size: 1000})
 			}
 		}
 	}

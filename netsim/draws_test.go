@@ -42,7 +42,8 @@ func TestDrawsDecide(t *testing.T) {
 	n := netsimtest.New(t, g, netsimtest.Options{Config: func(c *netsim.Config) {
 		fixedPause(c)
 		c.Ties = netsim.FIFO
-		c.ECN = netsim.ECN{Enabled: true, KMin: 2000, KMax: 10_000_000, PMax: 0.5, AtRate: 30 * unit.Gbps, AtHosts: true}
+		c.ECN = netsim.ECN{Enabled: true, KMin: 2000, KMax: 10_000_000, PMax: 0.5,
+			AtRate: 30 * unit.Gbps, AtHosts: true}
 		c.Draws = d
 		c.OnPFC = func(_ unit.Time, in netsim.PortID, kind netsim.Kind) {
 			if in/2 > 1 || kind != netsim.Pause && kind != netsim.Resume {

@@ -39,19 +39,20 @@ func marked(t *testing.T, e netsim.ECN, g *topo.Graph, see func(h *netsim.Hop, m
 func TestECNStepMarksExactlyAboveTheThreshold(t *testing.T) {
 	const k = 50_000
 	var below, at, above int
-	n := marked(t, netsim.ECN{Enabled: true, KMin: k, KMax: k, PMax: 1, AtRate: 100 * unit.Gbps, AtHosts: true}, netsimtest.Star(5), func(h *netsim.Hop, marked bool) {
-		switch {
-		case h.Queue < k:
-			below++
-		case h.Queue == k:
-			at++
-		default:
-			above++
-		}
-		if marked != (h.Queue > k) {
-			t.Fatalf("queue of %d bytes: marked %v", h.Queue, marked)
-		}
-	})
+	n := marked(t, netsim.ECN{Enabled: true, KMin: k, KMax: k, PMax: 1, AtRate: 100 * unit.Gbps, AtHosts: true},
+		netsimtest.Star(5), func(h *netsim.Hop, marked bool) {
+			switch {
+			case h.Queue < k:
+				below++
+			case h.Queue == k:
+				at++
+			default:
+				above++
+			}
+			if marked != (h.Queue > k) {
+				t.Fatalf("queue of %d bytes: marked %v", h.Queue, marked)
+			}
+		})
 	if below == 0 || at == 0 || above == 0 {
 		t.Errorf("packets below, at and above the threshold: %d, %d, %d; the test needs all", below, at, above)
 	}
@@ -68,20 +69,21 @@ func TestECNStepMarksExactlyAboveTheThreshold(t *testing.T) {
 func TestECNProbabilityGrowsLinearly(t *testing.T) {
 	const low, high, pmax = 100_000, 900_000, 0.4
 	mean, variance, marks := 0.0, 0.0, 0.0
-	marked(t, netsim.ECN{Enabled: true, KMin: low, KMax: high, PMax: pmax, AtRate: 100 * unit.Gbps, AtHosts: true}, netsimtest.Star(5), func(h *netsim.Hop, marked bool) {
-		switch {
-		case h.Queue <= low && marked:
-			t.Fatalf("marked with a queue of %d bytes", h.Queue)
-		case h.Queue > high && !marked:
-			t.Fatalf("not marked with a queue of %d bytes", h.Queue)
-		case h.Queue > low && h.Queue <= high:
-			p := pmax * float64(h.Queue-low) / (high - low)
-			mean, variance = mean+p, variance+p*(1-p)
-			if marked {
-				marks++
+	marked(t, netsim.ECN{Enabled: true, KMin: low, KMax: high, PMax: pmax, AtRate: 100 * unit.Gbps, AtHosts: true},
+		netsimtest.Star(5), func(h *netsim.Hop, marked bool) {
+			switch {
+			case h.Queue <= low && marked:
+				t.Fatalf("marked with a queue of %d bytes", h.Queue)
+			case h.Queue > high && !marked:
+				t.Fatalf("not marked with a queue of %d bytes", h.Queue)
+			case h.Queue > low && h.Queue <= high:
+				p := pmax * float64(h.Queue-low) / (high - low)
+				mean, variance = mean+p, variance+p*(1-p)
+				if marked {
+					marks++
+				}
 			}
-		}
-	})
+		})
 	if variance < 50 {
 		t.Fatalf("variance %v: too few packets in the ramp", variance)
 	}
@@ -95,14 +97,15 @@ func TestECNThresholdsScaleWithTheRate(t *testing.T) {
 	g := netsimtest.Star(5)
 	g.Links[4].Rate = 25 * unit.Gbps
 	above := 0
-	marked(t, netsim.ECN{Enabled: true, KMin: 50_000, KMax: 50_000, PMax: 1, AtRate: 100 * unit.Gbps, AtHosts: true}, g, func(h *netsim.Hop, marked bool) {
-		if marked != (h.Queue > 12_500) {
-			t.Fatalf("queue of %d bytes: marked %v", h.Queue, marked)
-		}
-		if marked {
-			above++
-		}
-	})
+	marked(t, netsim.ECN{Enabled: true, KMin: 50_000, KMax: 50_000, PMax: 1, AtRate: 100 * unit.Gbps, AtHosts: true}, g,
+		func(h *netsim.Hop, marked bool) {
+			if marked != (h.Queue > 12_500) {
+				t.Fatalf("queue of %d bytes: marked %v", h.Queue, marked)
+			}
+			if marked {
+				above++
+			}
+		})
 	if above == 0 {
 		t.Error("nothing was marked")
 	}

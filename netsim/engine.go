@@ -107,13 +107,14 @@ type Engine struct {
 	marks     []uint64  // by window: a bit for each domain with arrivals in mailboxes
 	words     int       // words of marks per window
 	blocks    blocks
-	used      int         // blocks that this engine put into mailboxes minus those that it took out of any engine's mailboxes
-	distant   []distant   // arrivals too late for the windows of mailboxes
-	runs      [][]arrival // arrivals in the current domain, in blocks
-	sorted    []arrival   // the same arrivals in order
-	bins      []int32     // the start of each bin in sorted
-	here      int32       // the current domain
-	latest    unit.Time   // time of the latest event
+	// blocks that this engine put into mailboxes minus those that it took out of all mailboxes
+	used    int
+	distant []distant   // arrivals too late for the windows of mailboxes
+	runs    [][]arrival // arrivals in the current domain, in blocks
+	sorted  []arrival   // the same arrivals in order
+	bins    []int32     // the start of each bin in sorted
+	here    int32       // the current domain
+	latest  unit.Time   // time of the latest event
 
 	observer Observer
 	watchers []Watcher
@@ -130,13 +131,15 @@ type Engine struct {
 // They need seeded ties, and delays on the links between switches.
 func NewEngine(n *Network, workers int, taps []Tap, sinks []Sink) (*Engine, error) {
 	if workers > 1 && n.cfg.Ties != Seeded {
-		return nil, errors.New("netsim: the order of scheduling is not known in advance on several engines: want seeded ties")
+		return nil, errors.New("netsim: the order of scheduling is not known in advance on several engines: want " +
+			"seeded ties")
 	}
 	s := newSchedule(n, workers, workers == 1 && (!n.cfg.Divide || n.cfg.Ties == FIFO))
 	for i := range n.ports {
 		p := &n.ports[i]
 		if workers > 1 && len(s.domains) == 1 && !p.atHost && !p.toHost && n.lines[p.line].delay <= 0 {
-			return nil, fmt.Errorf("netsim: the link between nodes %d and %d has no delay, so that the parts that it joins cannot run side by side", p.node, p.peer)
+			return nil, fmt.Errorf("netsim: the link between nodes %d and %d has no delay, so that the parts that "+
+				"it joins cannot run side by side", p.node, p.peer)
 		}
 	}
 	workers = min(workers, len(s.domains))

@@ -115,7 +115,8 @@ func TestClassesTakeTurns(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Star(4), netsimtest.Options{})
 	sends := []netsimtest.Send{{Src: 2, Dst: 3, Size: 2000, Class: 5}}
 	for range 3 {
-		sends = append(sends, netsimtest.Send{At: 1, Src: 0, Dst: 3, Size: 500, Class: 3}, netsimtest.Send{At: 2, Src: 1, Dst: 3, Size: 500, Class: 4})
+		sends = append(sends, netsimtest.Send{At: 1, Src: 0, Dst: 3, Size: 500, Class: 3},
+			netsimtest.Send{At: 2, Src: 1, Dst: 3, Size: 500, Class: 4})
 	}
 	sends[0].At = 0
 	// The packet of 2000 B comes in at 1160 ns and is sent until 1320 ns; those of 500
@@ -290,7 +291,8 @@ func TestMultiHomedHostDoesNotForward(t *testing.T) {
 	}
 	n := netsimtest.New(t, g, netsimtest.Options{})
 	got := netsimtest.Play(t, n, []netsimtest.Send{
-		{Src: 0, Dst: 1, Size: 1000}, {At: 9 * unit.Microsecond, Src: 2, Dst: 1, Size: 1000}, {At: 9 * unit.Microsecond, Src: 2, Dst: 0, Size: 1000},
+		{Src: 0, Dst: 1, Size: 1000}, {At: 9 * unit.Microsecond, Src: 2, Dst: 1, Size: 1000},
+		{At: 9 * unit.Microsecond, Src: 2, Dst: 0, Size: 1000},
 	})
 	if want := unit.Time(5 * 1_080_000); got[0].At != want {
 		t.Errorf("between the ends: arrives at %v, want %v by way of four switches", got[0].At, want)
@@ -309,16 +311,23 @@ func TestConfigValidate(t *testing.T) {
 		want string
 	}{
 		{"default without a packet size", func(c *netsim.Config) { c.MaxPacket = 0 },
-			"netsim: bad config: largest packet = 0 bytes, want 1 to 65535\npfc.frame = 64B, want at most the largest packet, 0B"},
-		{"packet too large", func(c *netsim.Config) { c.MaxPacket = 65536 }, "netsim: bad config: largest packet = 65536 bytes, want 1 to 65535"},
-		{"stack", func(c *netsim.Config) { c.StackDepth = 255 }, "netsim: bad config: stack depth = 255, want 0 to 254"},
-		{"no transmission times", func(c *netsim.Config) { c.TxTime = nil }, "netsim: bad config: no rule for transmission times"},
-		{"processing", func(c *netsim.Config) { c.ProcessingDelay = -1 }, "netsim: bad config: processing_delay: -1ps: want >= 0s and <= 1s"},
-		{"pause frame", func(c *netsim.Config) { c.PFC.Frame = 0 }, "netsim: bad config: pfc.frame: 0B: want >= 1B and <= 1500B"},
+			"netsim: bad config: largest packet = 0 bytes, want 1 to 65535\npfc.frame = 64B, want at most the " +
+				"largest packet, 0B"},
+		{"packet too large", func(c *netsim.Config) { c.MaxPacket = 65536 },
+			"netsim: bad config: largest packet = 65536 bytes, want 1 to 65535"},
+		{"stack", func(c *netsim.Config) { c.StackDepth = 255 },
+			"netsim: bad config: stack depth = 255, want 0 to 254"},
+		{"no transmission times", func(c *netsim.Config) { c.TxTime = nil },
+			"netsim: bad config: no rule for transmission times"},
+		{"processing", func(c *netsim.Config) { c.ProcessingDelay = -1 },
+			"netsim: bad config: processing_delay: -1ps: want >= 0s and <= 1s"},
+		{"pause frame", func(c *netsim.Config) { c.PFC.Frame = 0 },
+			"netsim: bad config: pfc.frame: 0B: want >= 1B and <= 1500B"},
 		{"ECN and processing", func(c *netsim.Config) {
 			c.ProcessingDelay = -5
 			c.ECN = netsim.ECN{Enabled: true, KMin: 1, KMax: 1, PMax: 1.5, AtRate: 1}
-		}, "netsim: bad config: processing_delay: -5ps: want >= 0s and <= 1s\necn.pmax: 1.5: want auto or >= 0 and <= 1"},
+		}, "netsim: bad config: processing_delay: -5ps: want >= 0s and <= 1s\necn.pmax: 1.5: want auto or >= 0 and " +
+			"<= 1"},
 		{"ECN from above to below", func(c *netsim.Config) {
 			c.ECN = netsim.ECN{Enabled: true, KMin: 2, KMax: 1, PMax: 0.5, AtRate: 1}
 		}, "netsim: bad config: ecn.kmin: 2B: want at most kmax = 1B"},
@@ -343,7 +352,8 @@ func TestTooLittleMemoryForHeadroomIsRefused(t *testing.T) {
 	c := netsim.Default()
 	c.MaxPacket, c.Buffer = 1500, 100_000
 	// Headroom 2·12500 + 1 + 3·1500 + 64 = 29565 and reserve 4096 for each of 4 ports.
-	want := "netsim: switch 4: buffer: bad config: total = 100KB, but headroom and reserve of 4 ports alone take 134.644KB"
+	want := "netsim: switch 4: buffer: bad config: total = 100KB, but headroom and reserve of 4 ports alone take " +
+		"134.644KB"
 	if _, err := netsim.New(g, 1, c); !errtest.Says(err, want) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

@@ -67,7 +67,8 @@ func TestBrokenLinkDropsWhatWaits(t *testing.T) {
 		}
 	}
 	if c := n.Engine.Counters(); c.Lost != 4 || c.Dropped != 16 || n.Net.PortDrops(out) != 8 {
-		t.Errorf("%d lost, %d dropped, %d of these at the port; want 4, 16 and 8", c.Lost, c.Dropped, n.Net.PortDrops(out))
+		t.Errorf("%d lost, %d dropped, %d of these at the port; want 4, 16 and 8",
+			c.Lost, c.Dropped, n.Net.PortDrops(out))
 	}
 	n.CheckEnd(t)
 }
@@ -144,7 +145,8 @@ func TestHaltedHostSendsNothing(t *testing.T) {
 			want = 4500*unit.Nanosecond + unit.Time(i/2-2)*80*unit.Nanosecond
 		}
 		if a.Sent != want || a.At != want+2160*unit.Nanosecond {
-			t.Errorf("packet %d from host %d is sent at %v and arrives at %v, want %v and 2.16us later", i, sends[i].Src, a.Sent, a.At, want)
+			t.Errorf("packet %d from host %d is sent at %v and arrives at %v, want %v and 2.16us later",
+				i, sends[i].Src, a.Sent, a.At, want)
 		}
 	}
 	n.CheckEnd(t)

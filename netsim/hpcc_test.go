@@ -112,7 +112,8 @@ func TestHPCCOverAnyNumberOfHopsAndAnyRate(t *testing.T) {
 		r := l.Run(t, cctest.Flow(0, 2, 5*unit.MB), cctest.Flow(1, 3, 5*unit.MB))
 		for n := range int32(2) {
 			if x := r.Of(n); x.Hops != 9 || x.FCT.Ratio(x.Ideal) > 2.6 {
-				t.Errorf("%s: flow %d over %d switches takes %.2f times its ideal, want 9 and at most 2.6", name, n, x.Hops, x.FCT.Ratio(x.Ideal))
+				t.Errorf("%s: flow %d over %d switches takes %.2f times its ideal, want 9 and at most 2.6",
+					name, n, x.Hops, x.FCT.Ratio(x.Ideal))
 			}
 		}
 	}

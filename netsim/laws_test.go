@@ -19,12 +19,14 @@ import (
 // drawGraph returns a small network of any kind, with links of any rate and delay.
 func drawGraph(t *rapid.T) *topo.Graph {
 	var g *topo.Graph
-	switch rapid.SampledFrom([]string{"star", "chain", "dumbbell", "leaf-spine", "fat tree", "two homes"}).Draw(t, "topology") {
+	switch rapid.SampledFrom([]string{"star", "chain", "dumbbell", "leaf-spine", "fat tree", "two homes"}).Draw(t,
+		"topology") {
 	case "star":
 		g = netsimtest.Star(rapid.IntRange(2, 7).Draw(t, "hosts"))
 	case "chain":
 		c := topo.Default[topo.Chain]()
-		c.Switches, c.HostsPerSwitch, c.EndsOnly = rapid.IntRange(1, 5).Draw(t, "switches"), rapid.IntRange(1, 3).Draw(t, "hosts"), false
+		c.Switches, c.HostsPerSwitch, c.EndsOnly = rapid.IntRange(1, 5).Draw(t, "switches"),
+			rapid.IntRange(1, 3).Draw(t, "hosts"), false
 		if c.Switches == 1 {
 			c.HostsPerSwitch++
 		}
@@ -35,7 +37,8 @@ func drawGraph(t *rapid.T) *topo.Graph {
 		g = netsimtest.Must(c.Build())
 	case "leaf-spine":
 		c := topo.Default[topo.LeafSpine]()
-		c.Leaves, c.Spines, c.HostsPerLeaf = rapid.IntRange(2, 3).Draw(t, "leaves"), rapid.IntRange(1, 3).Draw(t, "spines"), 2
+		c.Leaves, c.Spines, c.HostsPerLeaf = rapid.IntRange(2, 3).Draw(t, "leaves"),
+			rapid.IntRange(1, 3).Draw(t, "spines"), 2
 		g = netsimtest.Must(c.Build())
 	case "fat tree":
 		g = netsimtest.KAry(4)
@@ -100,7 +103,8 @@ func drawTrial(t *rapid.T) trial {
 			n.Ties = netsim.FIFO
 		}
 		if ecn {
-			n.ECN = netsim.ECN{Enabled: true, KMin: 5_000, KMax: 20_000, PMax: 0.5, AtRate: 100 * unit.Gbps, AtHosts: true}
+			n.ECN = netsim.ECN{Enabled: true, KMin: 5_000, KMax: 20_000, PMax: 0.5,
+				AtRate: 100 * unit.Gbps, AtHosts: true}
 		}
 		if !x.lossless {
 			n.PFC.Enabled, n.Buffer, n.PortLimit = false, 2*capacity, unit.Limit(capacity)
@@ -109,7 +113,8 @@ func drawTrial(t *rapid.T) trial {
 		n.Classes, n.Buffer = classes, 0
 		degree := make([]unit.Bytes, len(g.Nodes))
 		for _, l := range g.Links {
-			room := n.PFC.Reserve + buffer.Headroom(l.Rate, l.Delay+processing, n.MaxPacket, unit.Bytes(classes)*n.PFC.Frame)
+			room := n.PFC.Reserve + buffer.Headroom(l.Rate, l.Delay+processing, n.MaxPacket,
+				unit.Bytes(classes)*n.PFC.Frame)
 			degree[l.A] += room
 			degree[l.B] += room
 		}
@@ -301,7 +306,8 @@ func same(t *rapid.T, what string, a, b *cctest.Trial, events bool) {
 		t.Fatalf("%s counts %+v instead of %+v", what, cb, ca)
 	}
 	byNumber := func(x, y transport.Record) int { return cmp.Compare(x.Number, y.Number) }
-	ra, rb := slices.SortedFunc(slices.Values(a.Records), byNumber), slices.SortedFunc(slices.Values(b.Records), byNumber)
+	ra, rb := slices.SortedFunc(slices.Values(a.Records), byNumber),
+		slices.SortedFunc(slices.Values(b.Records), byNumber)
 	for i := range ra {
 		if ra[i] != rb[i] {
 			t.Fatalf("%s: record\n%+v instead of\n%+v", what, rb[i], ra[i])

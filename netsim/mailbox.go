@@ -117,7 +117,8 @@ func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet, order uint64
 		}
 	} else if off < 0 {
 		if invariants.Enabled {
-			invariants.Check(p.domain == p.onward, "the packet on link %d arrives in the window in which it is sent", pi)
+			invariants.Check(p.domain == p.onward, "the packet on link %d arrives in the window in which it is sent",
+				pi)
 		}
 		s.push(p.domain, due{k.At, order, e.net.arrival(pi), uint32(id)})
 		return

@@ -16,7 +16,8 @@ func TestSeveralEnginesNeedDelaysAndSeededTies(t *testing.T) {
 	g := netsimtest.Chain(2)
 	fifo := netsimtest.New(t, g, netsimtest.Options{Config: func(c *netsim.Config) { c.Ties = netsim.FIFO }})
 	_, err := netsim.NewEngine(fifo.Net, 2, nil, nil)
-	if want := "netsim: the order of scheduling is not known in advance on several engines: want seeded ties"; !errtest.Says(err, want) {
+	want := "netsim: the order of scheduling is not known in advance on several engines: want seeded ties"
+	if !errtest.Says(err, want) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	g = netsimtest.Chain(2)
@@ -66,7 +67,8 @@ func TestRecordsDoNotDependOnPlacesAndEngines(t *testing.T) {
 			for engines := 1; engines <= 5 && kind != "none"; engines++ {
 				got := l.RunParts(t, engines, flows...)
 				if !slices.Equal(got.Records, want.Records) {
-					t.Errorf("%s, %s delays: the records of %d engines differ from those of one domain", name, kind, engines)
+					t.Errorf("%s, %s delays: the records of %d engines differ from those of one domain",
+						name, kind, engines)
 				}
 				if a, b := got.Counters(), want.Counters(); a != b {
 					t.Errorf("%s, %s delays: %d engines count %+v, one domain %+v", name, kind, engines, a, b)
@@ -109,7 +111,8 @@ func TestPacketsBetweenEnginesAreLive(t *testing.T) {
 		}
 	}
 	if r := l.RunParts(t, 4, flows...); r.Counters().Pauses > 0 || looks < 10 || most < 10 {
-		t.Errorf("%d pause frames, %d looks, at most %d packets: the case does not show what it should", r.Counters().Pauses, looks, most)
+		t.Errorf("%d pause frames, %d looks, at most %d packets: the case does not show what it should",
+			r.Counters().Pauses, looks, most)
 	}
 }
 

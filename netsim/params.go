@@ -69,7 +69,8 @@ func (s *Scheduling) ClassWeights() (weights [buffer.Classes]int, err error) {
 		c, err1 := strconv.Atoi(class)
 		w, err2 := strconv.Atoi(weight)
 		if !ok || err1 != nil || err2 != nil || c < 1 || c > 7 || w < 1 || w > 1000 || named[c] {
-			return weights, fmt.Errorf("%q: want CLASS=WEIGHT, each class from 1 to 7 once, weights from 1 to 1000", word)
+			return weights, fmt.Errorf("%q: want CLASS=WEIGHT, each class from 1 to 7 once, weights from 1 to 1000",
+				word)
 		}
 		weights[c], named[c] = w, true
 	}

@@ -154,7 +154,8 @@ func TestPFCNeverDropsWhateverTheIncast(t *testing.T) {
 				c.PFC.Reserve = unit.Bytes(rapid.SampledFrom([]int64{0, 4096}).Draw(t, "reserve"))
 				c.Buffer = pool
 				for _, l := range g.Links {
-					c.Buffer += unit.Bytes(inUse) * (c.PFC.Reserve + buffer.Headroom(l.Rate, l.Delay+processing, c.MaxPacket, unit.Bytes(inUse)*frame))
+					c.Buffer += unit.Bytes(inUse) * (c.PFC.Reserve + buffer.Headroom(l.Rate, l.Delay+processing,
+						c.MaxPacket, unit.Bytes(inUse)*frame))
 				}
 				total = c.Buffer
 				if !dynamic {

@@ -21,7 +21,10 @@ func TestRing(t *testing.T) {
 				d := due{at: unit.Time(rapid.IntRange(0, 20).Draw(t, "at")), tie: uint64(x), slot: x}
 				r.insert(d)
 				want = append(want, d)
-				slices.SortFunc(want, func(a, b due) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.tie, b.tie)) })
+				slices.SortFunc(want, func(a,
+					b due) int {
+					return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.tie, b.tie))
+				})
 			case does < 8 && len(want) > 0:
 				if got := r.pop(); got != want[0] {
 					t.Fatalf("%+v, want %+v", got, want[0])

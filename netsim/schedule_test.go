@@ -12,8 +12,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Each of two workers has half of the pods of a fat tree, and half of the links between pods and core join domains of both: no more
-// packets need go from one to the other.
+// Each of two workers has half of the pods of a fat tree, and half of the links between pods and
+// core join domains of both: no more packets need go from one to the other.
 func TestWorkersHavePods(t *testing.T) {
 	g, err := topo.Default[topo.KAry]().Build()
 	if err != nil {
@@ -133,7 +133,8 @@ func TestEventsOfAPlaceComeInOrder(t *testing.T) {
 			}
 			delete(pending, x)
 			if rapid.Bool().Draw(t, "set") {
-				d := due{at: unit.Time(rapid.IntRange(0, 50).Draw(t, "at")), tie: rapid.Uint64Range(0, 50).Draw(t, "tie") << 8, slot: x}
+				d := due{at: unit.Time(rapid.IntRange(0, 50).Draw(t, "at")),
+					tie: rapid.Uint64Range(0, 50).Draw(t, "tie") << 8, slot: x}
 				d.tie += uint64(x) & 0xff // no two are equal
 				s.set(0, x, s.alarm(p, x), d.at, d.tie)
 				pending[x] = d
@@ -169,7 +170,8 @@ func TestEventsOfAPlaceComeInOrder(t *testing.T) {
 // An engine that may run no more events leaves the arrivals in further domains as they are, and they are found again.
 func TestStoppedVisitSortsNothing(t *testing.T) {
 	s := &schedule{net: &Network{}, span: 1 << 20, shift: 20, windows: 1, domains: make([]domain, 1), list: []int{0}}
-	e := &Engine{s: s, net: s.net, mailboxes: make([]mailbox, 1), marks: make([]uint64, 1), words: 1, pkts: make([]Packet, 3)}
+	e := &Engine{s: s, net: s.net, mailboxes: make([]mailbox, 1), marks: make([]uint64, 1), words: 1,
+		pkts: make([]Packet, 3)}
 	s.engines = []*Engine{e}
 	for i := range PacketID(3) {
 		e.put(0, 0, arrival{uint64(3-i) << 44, 0, i})

@@ -61,7 +61,8 @@ func (n *Network) emptied(p PortID, class uint8) {
 // lets the class of the least weight send a packet of any size in a round.
 func (n *Network) schedule() {
 	c := &n.cfg
-	n.scheduling = map[string]scheduling{Turns: roundRobin, Strict: strict, Deficit: deficit, Weighted: weighted}[c.Scheduling.Kind]
+	kinds := map[string]scheduling{Turns: roundRobin, Strict: strict, Deficit: deficit, Weighted: weighted}
+	n.scheduling = kinds[c.Scheduling.Kind]
 	if n.scheduling < deficit {
 		return
 	}

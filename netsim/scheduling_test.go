@@ -73,7 +73,8 @@ func TestDeficitRoundsAreFair(t *testing.T) {
 		n := netsimtest.New(t, rates(10*unit.Tbps, 10*unit.Tbps, 10*unit.Gbps), netsimtest.Options{
 			Config: func(c *netsim.Config) {
 				c.MaxPacket, c.Classes = 1000, 2
-				c.Scheduling = netsim.Scheduling{Kind: netsim.Deficit, Weights: []string{fmt.Sprintf("5=%d", int64(weight))}}
+				c.Scheduling = netsim.Scheduling{Kind: netsim.Deficit,
+					Weights: []string{fmt.Sprintf("5=%d", int64(weight))}}
 			},
 			Taps: func(*netsim.Network) []netsim.Tap {
 				return []netsim.Tap{tap(func(h *netsim.Hop) {
@@ -91,7 +92,8 @@ func TestDeficitRoundsAreFair(t *testing.T) {
 		for _, class := range []uint8{1, 5} {
 			left[class] = rapid.IntRange(1, 60).Draw(rt, "packets")
 			for range left[class] {
-				sends = append(sends, netsimtest.Send{Src: netsim.NodeID(class / 5), Dst: 2, Size: unit.Bytes(rapid.IntRange(64, 1000).Draw(rt, "size")), Class: class})
+				sends = append(sends, netsimtest.Send{Src: netsim.NodeID(class / 5), Dst: 2,
+					Size: unit.Bytes(rapid.IntRange(64, 1000).Draw(rt, "size")), Class: class})
 			}
 		}
 		netsimtest.Play(t, n, sends)
@@ -120,7 +122,8 @@ func TestSchedulingKeepsOrderAndWorks(t *testing.T) {
 		for range rapid.IntRange(1, 100).Draw(rt, "packets") {
 			size := unit.Bytes(rapid.IntRange(64, 1000).Draw(rt, "size"))
 			bytes += size
-			sends = append(sends, netsimtest.Send{Src: netsim.NodeID(rapid.IntRange(0, 2).Draw(rt, "src")), Dst: 3, Size: size, Class: uint8(rapid.IntRange(1, 7).Draw(rt, "class"))})
+			sends = append(sends, netsimtest.Send{Src: netsim.NodeID(rapid.IntRange(0, 2).Draw(rt, "src")), Dst: 3,
+				Size: size, Class: uint8(rapid.IntRange(1, 7).Draw(rt, "class"))})
 		}
 		arrivals := netsimtest.Play(t, n, sends)
 		n.CheckEnd(t)

@@ -29,7 +29,8 @@ func at(n *netsimtest.Net, t unit.Time, do func()) {
 
 // balance checks that every packet and byte of a script has arrived or has been ended by a
 // silent fault, of the causes given.
-func balance(t testing.TB, n *netsimtest.Net, s *netsimtest.Script, sends []netsimtest.Send, want map[netsim.Cause]int64) {
+func balance(t testing.TB, n *netsimtest.Net, s *netsimtest.Script, sends []netsimtest.Send,
+	want map[netsim.Cause]int64) {
 	t.Helper()
 	var arrived, sent unit.Bytes
 	for i, a := range s.Arrivals() {
@@ -86,7 +87,8 @@ func TestBlackholeOfAnEntry(t *testing.T) {
 		sends = append(sends, netsimtest.Send{At: i * unit.Microsecond, Src: 1, Dst: 0, Size: 700})
 	}
 	s := netsimtest.NewScript(t, n, sends)
-	n.Engine.Misforward(3, []netsim.Misforwarding{{To: 1, From: netsim.NoPort, Out: netsim.NoPort, By: netsim.Blackholed, Part: 1, TTL: 64}})
+	n.Engine.Misforward(3, []netsim.Misforwarding{{To: 1, From: netsim.NoPort, Out: netsim.NoPort,
+		By: netsim.Blackholed, Part: 1, TTL: 64}})
 	n.Engine.Run(unit.Never - 1)
 	for i, a := range s.Arrivals() {
 		if lost := a.At == unit.Never; lost != (i < 4) {
@@ -131,7 +133,8 @@ func TestSlowParallelLink(t *testing.T) {
 		sends[i] = netsimtest.Send{At: unit.Time(i) * 20 * unit.Microsecond, Src: 0, Dst: 1, Size: 1000}
 	}
 	s := netsimtest.NewScript(t, n, sends)
-	n.Engine.FailLink(int(n.Between(3, 4))/2, netsim.LinkFault{Share: 0.5, Rate: unit.Gbps, ExtraDelay: 3 * unit.Microsecond})
+	n.Engine.FailLink(int(n.Between(3, 4))/2,
+		netsim.LinkFault{Share: 0.5, Rate: unit.Gbps, ExtraDelay: 3 * unit.Microsecond})
 	n.Engine.Run(unit.Never - 1)
 	slow := 0
 	for i, a := range s.Arrivals() {
@@ -172,14 +175,16 @@ func TestSlowParallelLinkAtTheSameInstant(t *testing.T) {
 		sends[i] = netsimtest.Send{At: unit.Time(i) * 10920 * unit.Nanosecond, Src: 0, Dst: 1, Size: 1000}
 	}
 	s := netsimtest.NewScript(t, n, sends)
-	n.Engine.FailLink(int(n.Between(3, 4))/2, netsim.LinkFault{Share: 0.5, Rate: unit.Gbps, ExtraDelay: 3 * unit.Microsecond})
+	n.Engine.FailLink(int(n.Between(3, 4))/2,
+		netsim.LinkFault{Share: 0.5, Rate: unit.Gbps, ExtraDelay: 3 * unit.Microsecond})
 	n.Engine.Run(unit.Never - 1)
 	met := 0
 	for i, a := range s.Arrivals()[:199] {
 		switch b := s.Arrivals()[i+1]; b.At - a.At {
 		case 80 * unit.Nanosecond: // a waited for nobody, and b for a
 			met++
-		case 10920 * unit.Nanosecond, 2 * 10920 * unit.Nanosecond, 10840 * unit.Nanosecond, 11000 * unit.Nanosecond, 2*10920*unit.Nanosecond - 80*unit.Nanosecond:
+		case 10920 * unit.Nanosecond, 2 * 10920 * unit.Nanosecond, 10840 * unit.Nanosecond, 11000 * unit.Nanosecond,
+			2*10920*unit.Nanosecond - 80*unit.Nanosecond:
 		default:
 			t.Errorf("packet %d arrives at %v, the next at %v", i, a.At, b.At)
 		}
@@ -197,16 +202,19 @@ func TestOvertaking(t *testing.T) {
 		n := netsimtest.New(t, netsimtest.Chain(2), netsimtest.Options{})
 		sends := make([]netsimtest.Send, rapid.IntRange(1, 60).Draw(t, "packets"))
 		for i := range sends {
-			sends[i] = netsimtest.Send{At: unit.Time(rapid.Int64Range(0, 5000).Draw(t, "at")) * unit.Nanosecond, Src: 0, Dst: 1, Size: rapid.SampledFrom([]unit.Bytes{64, 500, 1500}).Draw(t, "size")}
+			sends[i] = netsimtest.Send{At: unit.Time(rapid.Int64Range(0, 5000).Draw(t, "at")) * unit.Nanosecond, Src: 0,
+				Dst: 1, Size: rapid.SampledFrom([]unit.Bytes{64, 500, 1500}).Draw(t, "size")}
 		}
 		s := netsimtest.NewScript(t, n, sends)
 		n.Engine.FailLink(int(n.Between(2, 3))/2, netsim.LinkFault{
-			Share: rapid.SampledFrom([]float64{0.1, 0.5, 0.9}).Draw(t, "share"), Rate: rapid.SampledFrom([]unit.Rate{unit.Gbps, 40 * unit.Gbps, 100 * unit.Gbps}).Draw(t, "rate"),
+			Share:      rapid.SampledFrom([]float64{0.1, 0.5, 0.9}).Draw(t, "share"),
+			Rate:       rapid.SampledFrom([]unit.Rate{unit.Gbps, 40 * unit.Gbps, 100 * unit.Gbps}).Draw(t, "rate"),
 			ExtraDelay: rapid.SampledFrom([]unit.Time{0, 300 * unit.Nanosecond, 5 * unit.Microsecond}).Draw(t, "delay"),
 		})
 		port := n.Between(2, 3)
 		rate := n.Net.PortRate(port)
-		step := rapid.SampledFrom([]unit.Time{unit.Nanosecond, 7 * unit.Nanosecond, unit.Microsecond / 3}).Draw(t, "step")
+		step := rapid.SampledFrom([]unit.Time{unit.Nanosecond, 7 * unit.Nanosecond, unit.Microsecond / 3}).Draw(t,
+			"step")
 		var before netsim.Carried
 		busy, last := 0.0, unit.Time(0)
 		look := func(at unit.Time) {

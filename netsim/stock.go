@@ -62,7 +62,8 @@ func (s *schedule) restock() {
 		for e.spare < 2*s.least {
 			s.stock(e)
 		}
-		if rich := slices.MaxFunc(s.engines, func(a, b *Engine) int { return cmp.Compare(a.blocks.spare, b.blocks.spare) }); rich.blocks.spare > 4*e.blocks.spare+manyBlocks {
+		rich := slices.MaxFunc(s.engines, func(a, b *Engine) int { return cmp.Compare(a.blocks.spare, b.blocks.spare) })
+		if rich.blocks.spare > 4*e.blocks.spare+manyBlocks {
 			for range rich.blocks.spare / 4 { // blocks move as packets do
 				x := rich.blocks.free
 				rich.blocks.free = x.next

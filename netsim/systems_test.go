@@ -18,7 +18,8 @@ import (
 
 // systems are the transports of the tests of this package: what package experiments
 // joins from the same parts.
-var systems = []string{"hpcc-int", "hpcc-int-wire", "hpcc-rate", "hpcc-pint", "hpcc-pint16", "newreno", "reno", "tahoe", "window"}
+var systems = []string{"hpcc-int", "hpcc-int-wire", "hpcc-rate", "hpcc-pint", "hpcc-pint16", "newreno", "reno",
+	"tahoe", "window"}
 
 // system returns a lab that runs one of them on a graph. T is 13 us.
 func system(name string, g *topo.Graph) cctest.Lab {
@@ -39,7 +40,8 @@ func system(name string, g *topo.Graph) cctest.Lab {
 		cfg := window
 		if name == "hpcc-rate" {
 			line := 100 * unit.Gbps
-			cfg = hpcc.Config{Form: hpcc.Rate, Eta: 0.95, T: t, RAI: 50 * unit.Mbps, MinRate: 100 * unit.Mbps, BDP: line.In(t)}
+			cfg = hpcc.Config{Form: hpcc.Rate, Eta: 0.95, T: t, RAI: 50 * unit.Mbps, MinRate: 100 * unit.Mbps,
+				BDP: line.In(t)}
 		}
 		var fields telemetry.Fields
 		if name == "hpcc-int-wire" {
@@ -71,11 +73,13 @@ func system(name string, g *topo.Graph) cctest.Lab {
 			}, o)}
 		}
 		l.Control = func(*netsim.Network) transport.Factory {
-			return must(hpcc.New(window, func() hpcc.Gauge { return hpcc.NewDigest(telemetry.Digest{Code: code, Carries: carries, Mask: 255}) }))
+			return must(hpcc.New(window,
+				func() hpcc.Gauge { return hpcc.NewDigest(telemetry.Digest{Code: code, Carries: carries, Mask: 255}) }))
 		}
 	case "newreno", "reno", "tahoe":
 		l.Transport = cctest.TCP()
-		l.Transport.Recovery = map[string]recovery.Kind{"newreno": recovery.NewReno, "reno": recovery.Reno, "tahoe": recovery.Tahoe}[name]
+		l.Transport.Recovery = map[string]recovery.Kind{"newreno": recovery.NewReno, "reno": recovery.Reno,
+			"tahoe": recovery.Tahoe}[name]
 		l.Control = func(*netsim.Network) transport.Factory { return must((&reno.Params{InitialWindow: 10}).New(nil)) }
 	case "window": // no congestion control
 		l.Control = func(*netsim.Network) transport.Factory { return cctest.Fixed(30_000, unit.Tbps) }

@@ -189,6 +189,7 @@ func (e *Engine) auditTrimming(pi PortID, p *port, class uint8, length int32) {
 	invariants.Check(unit.Bytes(length) <= most, "port %d: %d bytes of class %d wait, %d may", pi, length, class, most)
 	for id := f.head; id != NoPacket; id = e.pkts[id].next {
 		k := &e.pkts[id]
-		invariants.Check(k.Flags&FlagTrimmed == 0 || k.Kind > Data || class == t.class, "port %d: the headers of packet %d wait in class %d", pi, id, class)
+		invariants.Check(k.Flags&FlagTrimmed == 0 || k.Kind > Data || class == t.class,
+			"port %d: the headers of packet %d wait in class %d", pi, id, class)
 	}
 }

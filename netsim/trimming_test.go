@@ -43,7 +43,8 @@ func burst(t *testing.T, packets int, config func(*netsim.Config)) (string, []ne
 				if h.Packet.Flags&netsim.FlagTrimmed != 0 {
 					word += "-"
 					if h.Packet.Size != 64 || h.Packet.Payload != 0 || h.Packet.Class != 7 {
-						t.Errorf("headers of %d bytes with %d of payload in class %d", h.Packet.Size, h.Packet.Payload, h.Packet.Class)
+						t.Errorf("headers of %d bytes with %d of payload in class %d",
+							h.Packet.Size, h.Packet.Payload, h.Packet.Class)
 					}
 				}
 				order = append(order, word)
@@ -64,8 +65,10 @@ func TestTrimmingByHand(t *testing.T) {
 		want    string
 		trimmed int64
 		counts  bool // the packet that is being sent
-	}{{0, "0 3- 4- 1 2", 2, false}, {1, "0 2- 3- 1 4", 2, false}, {0, "0 2- 3- 4- 1", 3, true}, {1, "0 1- 2- 3- 4", 3, true}} {
-		order, got, n := burst(t, 5, trimming(func(x *netsim.Trimming) { x.Tail, x.HeaderQueue, x.Sending = tt.tail, 2, tt.counts }))
+	}{{0, "0 3- 4- 1 2", 2, false}, {1, "0 2- 3- 1 4", 2, false}, {0, "0 2- 3- 4- 1", 3, true},
+		{1, "0 1- 2- 3- 4", 3, true}} {
+		order, got, n := burst(t, 5,
+			trimming(func(x *netsim.Trimming) { x.Tail, x.HeaderQueue, x.Sending = tt.tail, 2, tt.counts }))
 		n.CheckEnd(t)
 		if order != tt.want {
 			t.Errorf("tail %v: %s, want %s", tt.tail, order, tt.want)
@@ -178,8 +181,10 @@ func TestTrimmingLosesNoHeaders(t *testing.T) {
 		for range rapid.IntRange(1, 150).Draw(rt, "packets") {
 			src := rapid.IntRange(0, hosts-1).Draw(rt, "src")
 			x := netsimtest.Send{
-				At: unit.Time(rapid.IntRange(0, 5_000_000).Draw(rt, "at")), Src: netsim.NodeID(src), Dst: netsim.NodeID((src + 1) % hosts),
-				Size: unit.Bytes(rapid.IntRange(65, 1000).Draw(rt, "size")), Header: 64, Class: uint8(rapid.IntRange(1, 6).Draw(rt, "class")),
+				At: unit.Time(rapid.IntRange(0, 5_000_000).Draw(rt, "at")), Src: netsim.NodeID(src),
+				Dst:  netsim.NodeID((src + 1) % hosts),
+				Size: unit.Bytes(rapid.IntRange(65, 1000).Draw(rt, "size")), Header: 64,
+				Class: uint8(rapid.IntRange(1, 6).Draw(rt, "class")),
 			}
 			if rapid.Bool().Draw(rt, "to host 0") && src != 0 {
 				x.Dst = 0
@@ -237,7 +242,8 @@ func BenchmarkTrimming(b *testing.B) {
 	b.ReportAllocs()
 	var hops int64
 	for range b.N {
-		n := netsimtest.New(b, netsimtest.Star(9), netsimtest.Options{Config: trimming(func(x *netsim.Trimming) { x.HeaderQueue = 1 << 10 })})
+		n := netsimtest.New(b, netsimtest.Star(9),
+			netsimtest.Options{Config: trimming(func(x *netsim.Trimming) { x.HeaderQueue = 1 << 10 })})
 		netsimtest.Play(b, n, sends)
 		hops += n.Counters().PacketHops
 	}

@@ -90,7 +90,8 @@ func checkEnd(points []Point) error {
 		if last.Cumulative == allOfIt/100 {
 			hint = " (shares are percentages, not fractions)"
 		}
-		return fmt.Errorf("the last cumulative share is %s %%, want 100%s", formatDecimal(last.Cumulative, percentPlaces, 0), hint)
+		return fmt.Errorf("the last cumulative share is %s %%, want 100%s",
+			formatDecimal(last.Cumulative, percentPlaces, 0), hint)
 	}
 	if last.Size == 0 {
 		return fmt.Errorf("all flows have 0 bytes, want a largest size >= 1")

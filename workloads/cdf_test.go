@@ -56,10 +56,12 @@ func TestQuantile(t *testing.T) {
 		p     float64
 		want  unit.Bytes
 	}{
-		{WebSearch(), 0, 1}, {WebSearch(), 0.15, 10_000}, {WebSearch(), 0.175, 15_000}, {WebSearch(), 0.5, 73_077}, // 50000 + 10/13·30000
+		// 50000 + 10/13·30000
+		{WebSearch(), 0, 1}, {WebSearch(), 0.15, 10_000}, {WebSearch(), 0.175, 15_000}, {WebSearch(), 0.5, 73_077},
 		{WebSearch(), 0.97, 10_000_000}, {WebSearch(), 0.985, 20_000_000}, {WebSearch(), 1, 30_000_000},
 		{Hadoop(), 0.5, 700}, {Hadoop(), 0.975, 1_000_000}, {Hadoop(), 1, 10_000_000},
-		{Fixed(7), 0.3, 7}, {Uniform{1, 4}, 0, 1}, {Uniform{1, 4}, 0.25, 2}, {Uniform{1, 4}, 0.99, 4}, {Uniform{1, 4}, 1, 4},
+		{Fixed(7), 0.3, 7}, {Uniform{1, 4}, 0, 1}, {Uniform{1, 4}, 0.25, 2}, {Uniform{1, 4}, 0.99, 4},
+		{Uniform{1, 4}, 1, 4},
 		{mustCDF(t, "10 50\n20 50\n20 100"), 0.49, 10}, {mustCDF(t, "10 50\n20 50\n20 100"), 0.51, 20},
 	}
 	for _, tt := range tests {
@@ -129,7 +131,8 @@ func TestNewCDFErrors(t *testing.T) {
 		want   string
 	}{
 		{nil, `workloads: CDF "x" has no points`},
-		{[]Point{{10, allOfIt / 2}, {5, allOfIt}}, `workloads: CDF "x", point 2: size 5 after 10, want ascending sizes`},
+		{[]Point{{10, allOfIt / 2}, {5, allOfIt}},
+			`workloads: CDF "x", point 2: size 5 after 10, want ascending sizes`},
 		{[]Point{{10, allOfIt / 2}}, `workloads: CDF "x": the last cumulative share is 50 %, want 100`},
 	}
 	for _, tt := range tests {
@@ -163,7 +166,8 @@ func TestCDFRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, err := NewCDF("x", anyCDF(t))
 		if err != nil {
-			t.Skipf("needs another draw, this one is no distribution: %v", err) // two points at 100 % of which the first already had the last size
+			// two points at 100 % of which the first already had the last size
+			t.Skipf("needs another draw, this one is no distribution: %v", err)
 		}
 		var b strings.Builder
 		if err := WriteCDF(&b, c); err != nil {
@@ -200,7 +204,8 @@ func TestCDFSizeProperties(t *testing.T) {
 		q := float64(u) / (1 << 64) * allOfIt
 		for i := 1; i < len(points); i++ {
 			a, b := points[i-1], points[i]
-			if width := float64(b.Cumulative - a.Cumulative); q > float64(a.Cumulative)+1e4 && q < float64(b.Cumulative)-1e4 && width > 1e9 {
+			if width := float64(b.Cumulative - a.Cumulative); q > float64(a.Cumulative)+1e4 &&
+				q < float64(b.Cumulative)-1e4 && width > 1e9 {
 				line := float64(a.Size) + (q-float64(a.Cumulative))/width*float64(b.Size-a.Size)
 				if tol := 1 + float64(b.Size-a.Size)*1e-4; math.Abs(float64(small)-line) > tol {
 					t.Fatalf("Size(%d) = %d, the line gives %v", u, small, line)
@@ -211,7 +216,8 @@ func TestCDFSizeProperties(t *testing.T) {
 }
 
 func FuzzReadCDF(f *testing.F) {
-	for _, s := range []string{"0 0\n10000 15\n30000000 100\n", "1 1\n1 100", "0 0\n1 1", "5 1e2", "# c\n\n7 100 #", "0 0\n1125899906842624 100", "1 99.9999999999999999\n2 100"} {
+	for _, s := range []string{"0 0\n10000 15\n30000000 100\n", "1 1\n1 100", "0 0\n1 1", "5 1e2", "# c\n\n7 100 #",
+		"0 0\n1125899906842624 100", "1 99.9999999999999999\n2 100"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -32,7 +32,8 @@ func ReadConnectionMatrix(r io.Reader, name string, hosts []Host) (flows []Flow,
 
 // errTriggers returns the error for a matrix with triggers where no run can fire them.
 func errTriggers(name string) error {
-	return fmt.Errorf("%s: its flows wait for triggers, and start when others have finished; only a run (workload.N.kind = file) can use them", name)
+	return fmt.Errorf("%s: its flows wait for triggers, and start when others have finished; only a run "+
+		"(workload.N.kind = file) can use them", name)
 }
 
 // ReadTriggers reads an htsim traffic file (.cm): the lines "Nodes N" and "Connections M", and "Triggers K"
@@ -59,7 +60,8 @@ func ReadTriggers(r io.Reader, name string, hosts []Host, clock unit.Time) (Gene
 
 // readMatrix reads a traffic file and its number of hosts.
 func readMatrix(r io.Reader, name string, hosts []Host, clock unit.Time) (Generator, int, error) {
-	m := &matrix{in: newLines(r), hosts: hosts, clock: clock, nodes: -1, want: -1, ids: map[int64]bool{}, triggers: map[int64]*trigger{}}
+	m := &matrix{in: newLines(r), hosts: hosts, clock: clock, nodes: -1, want: -1, ids: map[int64]bool{},
+		triggers: map[int64]*trigger{}}
 	for m.in.next() {
 		if err := m.line(strings.Fields(m.in.text)); err != nil {
 			return nil, 0, m.in.errorf(name, "%w", err)
@@ -74,10 +76,12 @@ func readMatrix(r io.Reader, name string, hosts []Host, clock unit.Time) (Genera
 	case m.want < 0:
 		return nil, 0, fmt.Errorf("%s: want a line \"Connections N\"", name)
 	case int64(len(m.flows)) != m.want:
-		return nil, 0, m.in.errorf(name, "ends after %d connections, but line %d promises %d", len(m.flows), m.promise, m.want)
+		return nil, 0, m.in.errorf(name, "ends after %d connections, but line %d promises %d",
+			len(m.flows), m.promise, m.want)
 	}
 	if int64(len(m.triggers)) != m.shots {
-		return nil, 0, fmt.Errorf("%s: %d triggers, but its line \"Triggers\" promises %d", name, len(m.triggers), m.shots)
+		return nil, 0, fmt.Errorf("%s: %d triggers, but its line \"Triggers\" promises %d",
+			name, len(m.triggers), m.shots)
 	}
 	if m.uses {
 		g, err := m.graph(name)
@@ -126,10 +130,12 @@ func (m *matrix) graph(name string) (Generator, error) {
 		f := &m.flows[i]
 		src, _ := find(m.hosts, f.Src)
 		dst, _ := find(m.hosts, f.Dst)
-		g.Add(tasks.Task{Kind: tasks.Send, Rank: int32(src), Peer: int32(dst), Size: f.Size, Time: f.Start, Line: int32(f.line)})
+		g.Add(tasks.Task{Kind: tasks.Send, Rank: int32(src), Peer: int32(dst), Size: f.Size, Time: f.Start,
+			Line: int32(f.line)})
 		for _, id := range []int64{f.by, f.fires} {
 			if id > 0 && m.triggers[id] == nil {
-				return nil, fmt.Errorf("%s:%d: trigger %d is not defined (accepted: %v)", name, f.line, id, slices.Sorted(maps.Keys(m.triggers)))
+				return nil, fmt.Errorf("%s:%d: trigger %d is not defined (accepted: %v)",
+					name, f.line, id, slices.Sorted(maps.Keys(m.triggers)))
 			}
 		}
 		if f.fires > 0 {
@@ -145,7 +151,8 @@ func (m *matrix) graph(name string) (Generator, error) {
 		case t.kind == "multishot":
 			gate.Kind, gate.Count = tasks.Turnstile, 0
 		case t.kind == "oneshot" && len(by) > 1:
-			return nil, fmt.Errorf("%s:%d: a second flow fires trigger %d, a oneshot, after that of line %d", name, m.flows[by[1]].line, id, m.flows[by[0]].line)
+			return nil, fmt.Errorf("%s:%d: a second flow fires trigger %d, a oneshot, after that of line %d",
+				name, m.flows[by[1]].line, id, m.flows[by[0]].line)
 		}
 		if len(by) > 0 {
 			gate.Rank = g.Tasks[by[0]].Rank
@@ -207,7 +214,8 @@ func (m *matrix) trigger(fields []string) error {
 	}
 	id, err := strconv.ParseInt(fields[2], 10, 32)
 	if err != nil || id < 1 || m.triggers[id] != nil {
-		return fmt.Errorf("trigger id %q, want a number from 1 to %d that no other trigger has", fields[2], math.MaxInt32)
+		return fmt.Errorf("trigger id %q, want a number from 1 to %d that no other trigger has",
+			fields[2], math.MaxInt32)
 	}
 	t := &trigger{line: m.in.number, kind: fields[3]}
 	switch barrier := t.kind == "barrier"; {
@@ -276,14 +284,16 @@ func (m *matrix) connection(fields []string) error {
 	if errDst != nil {
 		return errDst
 	}
-	f := connected{Flow: Flow{Src: src, Dst: dst, Priority: DefaultPriority, DstPort: BackgroundPort}, line: m.in.number}
+	f := connected{Flow: Flow{Src: src, Dst: dst, Priority: DefaultPriority, DstPort: BackgroundPort},
+		line: m.in.number}
 	seen := map[string]bool{}
 	for rest := fields[1:]; len(rest) > 0; rest = rest[2:] {
 		key := rest[0]
 		switch key {
 		case "id", "start", "size", "trigger", "send_done_trigger", "recv_done_trigger":
 		default:
-			return fmt.Errorf("%q is not supported (accepted: id, start, trigger, size, send_done_trigger, recv_done_trigger)", key)
+			return fmt.Errorf("%q is not supported (accepted: id, start, trigger, size, send_done_trigger, "+
+				"recv_done_trigger)", key)
 		}
 		if len(rest) == 1 {
 			return fmt.Errorf("%s without a value", key)
@@ -353,7 +363,8 @@ func (m *matrix) node(s string) (topo.NodeID, error) {
 // start those flows. clock is the unit of start times. Ports, priorities and classes are not written.
 // Errors are a size of 2^31 B or more, which htsim cannot read, a start that is not a multiple of clock,
 // and dependencies that triggers cannot express (tasks.Graph.Triggers).
-func WriteConnectionMatrix(w io.Writer, hosts []Host, flows []Flow, graph func(part uint16) *tasks.Graph, clock unit.Time) error {
+func WriteConnectionMatrix(w io.Writer, hosts []Host, flows []Flow, graph func(part uint16) *tasks.Graph,
+	clock unit.Time) error {
 	if hosts == nil {
 		hosts = []Host{} // empty, because nil allows any node in checkFlow
 	}
@@ -386,7 +397,8 @@ func WriteConnectionMatrix(w io.Writer, hosts []Host, flows []Flow, graph func(p
 			return fmt.Errorf("workloads: flow %d: %w", f.ID, err)
 		}
 		if f.Size > math.MaxInt32 {
-			return fmt.Errorf("workloads: flow %d: size %d B, but htsim reads at most %d", f.ID, int64(f.Size), math.MaxInt32)
+			return fmt.Errorf("workloads: flow %d: size %d B, but htsim reads at most %d",
+				f.ID, int64(f.Size), math.MaxInt32)
 		}
 		src, _ := find(hosts, f.Src)
 		dst, _ := find(hosts, f.Dst)

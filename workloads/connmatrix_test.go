@@ -41,7 +41,8 @@ func TestConnectionMatrixRoundTrip(t *testing.T) {
 }
 
 func TestReadConnectionMatrix(t *testing.T) {
-	text := "# comment\nNodes 3\nConnections 3\nTriggers 0\n\n2->0 id 7 start 1e3 size 5\n0->1 size 6 start 10.0\n1->2 id 1 start 1000 size 7\n"
+	text := "# comment\nNodes 3\nConnections 3\nTriggers 0\n\n2->0 id 7 start 1e3 size 5\n0->1 size 6 start " +
+		"10.0\n1->2 id 1 start 1000 size 7\n"
 	want := []Flow{
 		{0, 0, 1, 10000, 100, 3, ClassBackground, 6, 10, 0, 0},
 		{1, 2, 0, 10000, 100, 3, ClassBackground, 5, 1000, 0, 0},
@@ -74,11 +75,17 @@ func TestConnectionMatrixErrors(t *testing.T) {
 		{head + "trigger id 0 oneshot\n", "f:3: trigger id \"0\", want a number from 1 to 2147483647 …"},
 		{head + "trigger id 1 oneshot count 3\n", "f:3: \"count\" after oneshot …"},
 		{head + "trigger id 1 barrier\n", "f:3: … barrier count NUMBER"},
-		{"Nodes 4\nConnections 2\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 1\n0->1 trigger 1 size 1\ntrigger id 1 barrier count 2\n", "f:5: … can never begin: … f:6: the gate … 1 of 2 events"},
-		{"Nodes 4\nConnections 2\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 1\n0->1 trigger 1 size 1\ntrigger id 2 oneshot\n", "f:4: trigger 1 is not defined (accepted: [2])"},
-		{"Nodes 4\nConnections 2\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 1\n0->2 start 0 size 1 send_done_trigger 1\n0->1 trigger 1 size 1\ntrigger id 1 oneshot\n", "f:6: a connection more …"},
-		{"Nodes 4\nConnections 3\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 1\n0->2 start 0 size 1 send_done_trigger 1\n0->1 trigger 1 size 1\ntrigger id 1 oneshot\n", "f:5: a second flow fires trigger 1, a oneshot, after … line 4"},
-		{"Nodes 4\nConnections 2\nTriggers 2\n0->1 trigger 1 size 1 send_done_trigger 2\n0->2 trigger 2 size 1 send_done_trigger 1\ntrigger id 1 oneshot\ntrigger id 2 oneshot\n", "f:4: … can never begin"},
+		{"Nodes 4\nConnections 2\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 1\n0->1 trigger 1 size " +
+			"1\ntrigger id 1 barrier count 2\n", "f:5: … can never begin: … f:6: the gate … 1 of 2 events"},
+		{"Nodes 4\nConnections 2\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 1\n0->1 trigger 1 size " +
+			"1\ntrigger id 2 oneshot\n", "f:4: trigger 1 is not defined (accepted: [2])"},
+		{"Nodes 4\nConnections 2\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 1\n0->2 start 0 size 1 " +
+			"send_done_trigger 1\n0->1 trigger 1 size 1\ntrigger id 1 oneshot\n", "f:6: a connection more …"},
+		{"Nodes 4\nConnections 3\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 1\n0->2 start 0 size 1 " +
+			"send_done_trigger 1\n0->1 trigger 1 size 1\ntrigger id 1 oneshot\n",
+			"f:5: a second flow fires trigger 1, a oneshot, after … line 4"},
+		{"Nodes 4\nConnections 2\nTriggers 2\n0->1 trigger 1 size 1 send_done_trigger 2\n0->2 trigger 2 size 1 " +
+			"send_done_trigger 1\ntrigger id 1 oneshot\ntrigger id 2 oneshot\n", "f:4: … can never begin"},
 		{"Nodes 4\nConnections 1\nTriggers 1\n0->1 trigger 1 start 3 size 1\n", "f:4: want a start or a trigger …"},
 		{"Nodes 4\n0->1 start 0 size 1\n", "f:2: … connection … lines Nodes … Connections"},
 		{head, "f:2: ends after 0 connections, but line 2 promises 1"},
@@ -96,9 +103,11 @@ func TestConnectionMatrixErrors(t *testing.T) {
 		{head + "0->1 start 0.5 size 1\n", `f:3: start "0.5", want a whole number`},
 		{head + "0->1 start -1 size 1\n", `f:3: start "-1" … decimal number >= 0`},
 		{head + "0->1 trigger 0 size 1\n", "f:3: trigger 0, … number of a trigger"},
-		{head + "0->1 prio 1 start 0 size 1\n", `f:3: "prio" is not supported (accepted: id, start, trigger, size, send_done_trigger, recv_done_trigger)`},
+		{head + "0->1 prio 1 start 0 size 1\n",
+			`f:3: "prio" is not supported (accepted: id, start, trigger, size, send_done_trigger, recv_done_trigger)`},
 		{head + "0->1 id 0 start 0 size 1\n", "f:3: id 0, … number > 0 … connection"},
-		{"Nodes 4\nConnections 2\n0->1 id 5 start 0 size 1\n1->0 id 5 start 0 size 1\n", "f:4: id 5, … number > 0 … connection"},
+		{"Nodes 4\nConnections 2\n0->1 id 5 start 0 size 1\n1->0 id 5 start 0 size 1\n",
+			"f:4: id 5, … number > 0 … connection"},
 	}
 	for _, tt := range tests {
 		_, err := ReadTriggers(strings.NewReader(tt.text), "f", someHosts(4), unit.Picosecond)
@@ -114,12 +123,16 @@ func TestWriteConnectionMatrixErrors(t *testing.T) {
 		flow  Flow
 		want  string
 	}{
-		{someHosts(2), Flow{ID: 3, Src: 0, Dst: 1, Size: 1 << 31}, "workloads: flow 3: size 2147483648 B, but htsim reads at most 2147483647"},
-		{someHosts(2), Flow{ID: 3, Src: 0, Dst: 2, Size: 1}, "workloads: flow 3: destination 2 … host here (2 hosts, 0 to 1)"},
+		{someHosts(2), Flow{ID: 3, Src: 0, Dst: 1, Size: 1 << 31},
+			"workloads: flow 3: size 2147483648 B, but htsim reads at most 2147483647"},
+		{someHosts(2), Flow{ID: 3, Src: 0, Dst: 2, Size: 1},
+			"workloads: flow 3: destination 2 … host here (2 hosts, 0 to 1)"},
 		{nil, Flow{ID: 3, Src: 0, Dst: 1, Size: 1}, "workloads: flow 3: source 0 … host here (there … hosts)"},
-		{someHosts(1), Flow{ID: 3, Src: 0, Dst: 1, Size: 1}, "workloads: flow 3: destination 1 … host here (the … host … 0)"},
+		{someHosts(1), Flow{ID: 3, Src: 0, Dst: 1, Size: 1},
+			"workloads: flow 3: destination 1 … host here (the … host … 0)"},
 	} {
-		if err := WriteConnectionMatrix(&strings.Builder{}, tt.hosts, []Flow{tt.flow}, nil, unit.Picosecond); !errtest.Says(err, tt.want) {
+		if err := WriteConnectionMatrix(&strings.Builder{}, tt.hosts, []Flow{tt.flow}, nil,
+			unit.Picosecond); !errtest.Says(err, tt.want) {
 			t.Errorf("error %v, want %s", err, tt.want)
 		}
 	}
@@ -175,7 +188,8 @@ func rewrite(t *testing.T, text string, g Generator) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := WriteConnectionMatrix(&b, someHosts(5), flows, func(uint16) *tasks.Graph { return first.Graph }, unit.Microsecond); err != nil {
+	if err := WriteConnectionMatrix(&b, someHosts(5), flows, func(uint16) *tasks.Graph { return first.Graph },
+		unit.Microsecond); err != nil {
 		if !errtest.Says(err, "… but htsim reads at most …") {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -221,7 +235,8 @@ func TestWriteTriggers(t *testing.T) {
 		var b strings.Builder
 		err = WriteConnectionMatrix(&b, someHosts(5), flows, w.Graph, unit.Microsecond)
 		if err == nil {
-			if err := WriteFlows(io.Discard, len(flows), Slice(flows)); !errtest.Says(err, "… flow 0 waits for others …") {
+			if err := WriteFlows(io.Discard, len(flows), Slice(flows)); !errtest.Says(err,
+				"… flow 0 waits for others …") {
 				t.Errorf("flow.txt: %v", err)
 			}
 		}
@@ -232,7 +247,8 @@ func TestWriteTriggers(t *testing.T) {
 		message(g, 2, 3, a, b)
 		message(g, 4, 3, message(g, 3, 4, b, a))
 	})
-	want := "Nodes 5\nConnections 5\nTriggers 2\n0->1 id 1 start 0 size 9 send_done_trigger 1\n1->2 id 2 start 0 size 9 send_done_trigger 1\n" +
+	want := "Nodes 5\nConnections 5\nTriggers 2\n0->1 id 1 start 0 size 9 send_done_trigger 1\n1->2 id 2 start 0 " +
+		"size 9 send_done_trigger 1\n" +
 		"2->3 id 3 trigger 1 size 9\n3->4 id 4 trigger 1 size 9 send_done_trigger 2\n4->3 id 5 trigger 2 size 9\n" +
 		"trigger id 1 barrier count 2\ntrigger id 2 oneshot\n"
 	if err != nil || got != want {
@@ -263,10 +279,14 @@ func TestWriteTriggers(t *testing.T) {
 
 func FuzzReadConnectionMatrix(f *testing.F) {
 	for _, s := range []string{
-		"Nodes 5\nConnections 1\n0->1 id 1 start 0 size 10\n", "Nodes 5\nConnections 2\nTriggers 0\n0->1 id 1 start 9 size 10\n1->0 start 1e2 size 7\n",
-		"Nodes 5\nConnections 0\n", "Nodes 5\nConnections 1\n0->1 trigger 1 size 0\n", "->\n", "Nodes 5\nConnections 1\n0->1 id", "Nodes -1\n",
-		"Nodes 5\nConnections 2\nTriggers 1\n0->1 start 1 size 1 send_done_trigger 1\n1->2 trigger 1 size 3\ntrigger id 1 barrier count 1\n",
-		"Nodes 5\nConnections 2\nTriggers 1\n0->1 start 1 size 1 send_done_trigger 1\n1->2 trigger 1 size 3 send_done_trigger 1\ntrigger id 1 multishot\n",
+		"Nodes 5\nConnections 1\n0->1 id 1 start 0 size 10\n",
+		"Nodes 5\nConnections 2\nTriggers 0\n0->1 id 1 start 9 size 10\n1->0 start 1e2 size 7\n",
+		"Nodes 5\nConnections 0\n", "Nodes 5\nConnections 1\n0->1 trigger 1 size 0\n", "->\n",
+		"Nodes 5\nConnections 1\n0->1 id", "Nodes -1\n",
+		"Nodes 5\nConnections 2\nTriggers 1\n0->1 start 1 size 1 send_done_trigger 1\n1->2 trigger 1 size " +
+			"3\ntrigger id 1 barrier count 1\n",
+		"Nodes 5\nConnections 2\nTriggers 1\n0->1 start 1 size 1 send_done_trigger 1\n1->2 trigger 1 size 3 " +
+			"send_done_trigger 1\ntrigger id 1 multishot\n",
 	} {
 		f.Add(s)
 	}

@@ -29,10 +29,13 @@ func TestParseDecimal(t *testing.T) {
 	for _, tt := range tests {
 		got, exact, err := parseDecimal(tt.in, tt.places)
 		if err != nil || got != tt.want || exact != tt.exact {
-			t.Errorf("parseDecimal(%q, %d) = %d, %v, %v; want %d, %v", tt.in, tt.places, got, exact, err, tt.want, tt.exact)
+			t.Errorf("parseDecimal(%q, %d) = %d, %v, %v; want %d, %v",
+				tt.in, tt.places, got, exact, err, tt.want, tt.exact)
 		}
 	}
-	for _, bad := range []string{"", ".", "1.", ".5", "-1", "+1", "1e", "1e+", "1e1.5", "0x10", "1_000", "NaN", "Inf", "١", "1 ", "9223372036854775808", "9223372036854775807.5", "1e19", "18446744073709551616", "1e9999", "1e99999"} {
+	for _, bad := range []string{"", ".", "1.", ".5", "-1", "+1", "1e", "1e+", "1e1.5", "0x10", "1_000", "NaN", "Inf",
+		"١", "1 ", "9223372036854775808", "9223372036854775807.5", "1e19", "18446744073709551616",
+		"1e9999", "1e99999"} {
 		if v, _, err := parseDecimal(bad, 0); err == nil {
 			t.Errorf("parseDecimal(%q) = %d, want an error", bad, v)
 		}
@@ -59,7 +62,8 @@ func TestParseDecimalIsExact(t *testing.T) {
 			return
 		}
 		if err != nil || got != floor.Int64() || exact != want.IsInt() {
-			t.Fatalf("parseDecimal(%q, %d) = %d, %v, %v; want %v, %v", text, places, got, exact, err, floor, want.IsInt())
+			t.Fatalf("parseDecimal(%q, %d) = %d, %v, %v; want %v, %v",
+				text, places, got, exact, err, floor, want.IsInt())
 		}
 	})
 }
@@ -97,7 +101,8 @@ func TestDecimalRoundTrip(t *testing.T) {
 }
 
 func FuzzParseDecimal(f *testing.F) {
-	for _, s := range []string{"2.000000033", "1e-06", "0.0000000000005", "99999999999999999999", "1e9999", "5e-1", ".", "1.e5"} {
+	for _, s := range []string{"2.000000033", "1e-06", "0.0000000000005", "99999999999999999999", "1e9999",
+		"5e-1", ".", "1.e5"} {
 		f.Add(s, 12)
 	}
 	f.Fuzz(func(t *testing.T, s string, places int) {

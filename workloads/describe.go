@@ -23,11 +23,13 @@ func Describe(w io.Writer, s *Stats, plan *Plan, hosts []Host) error {
 		want = *plan
 		nominal = plan.Load(hosts)
 	}
-	fmt.Fprintf(out, "flows      %d%s, starting from %s s to %s s\n", s.Flows, planned("%.1f", want.Flows), seconds(s.FirstStart), seconds(s.LastStart))
+	fmt.Fprintf(out, "flows      %d%s, starting from %s s to %s s\n",
+		s.Flows, planned("%.1f", want.Flows), seconds(s.FirstStart), seconds(s.LastStart))
 	fmt.Fprintf(out, "bytes      %d%s\n", int64(s.Bytes), planned("%.0f", want.Bytes))
 	fmt.Fprintf(out, "mean size  %.1f B%s\n", s.MeanSize, planned("%.1f B", want.MeanSize()))
 	if l := s.Load; l != nil {
-		fmt.Fprintf(out, "load       %.2f %%%s of %d host links from %s s to %s s\n", 100*l.Overall, planned("%.2f %%", 100*nominal), l.Hosts, seconds(l.Start), seconds(l.End))
+		fmt.Fprintf(out, "load       %.2f %%%s of %d host links from %s s to %s s\n",
+			100*l.Overall, planned("%.2f %%", 100*nominal), l.Hosts, seconds(l.Start), seconds(l.End))
 		fmt.Fprintf(out, "  sending    %s\n", l.Send)
 		fmt.Fprintf(out, "  receiving  %s\n", l.Receive)
 	}

@@ -20,9 +20,9 @@ const secondPlaces = 12
 // after a # are skipped, and so are lines after the last flow, which the published simulator does not read.
 // A flow there is an error.
 //
-// Start times are exact: a decimal with more than 12 places is an error, because a picosecond cannot
-// represent it, unless the rest is the rounding error of a double. Flows to port 200 are of ClassIncast. Flow IDs and source ports count up in the order of
-// the file.
+// Start times are exact: a decimal with more than 12 places is an error, because a picosecond
+// cannot represent it, unless the rest is the rounding error of a double. Flows to port 200 are of
+// ClassIncast. Flow IDs and source ports count up in the order of the file.
 type FlowReader struct {
 	in    *lines
 	name  string
@@ -82,7 +82,8 @@ func (fr *FlowReader) read() (Flow, bool, error) {
 			return Flow{}, false, fr.in.errorf(fr.name, "%w", err)
 		}
 		if fr.count != fr.want {
-			return Flow{}, false, fr.in.errorf(fr.name, "ends after %d flows, but the first line promises %d", fr.count, fr.want)
+			return Flow{}, false, fr.in.errorf(fr.name, "ends after %d flows, but the first line promises %d",
+				fr.count, fr.want)
 		}
 		return Flow{}, false, nil
 	}
@@ -120,7 +121,8 @@ func parseFlow(line string) (Flow, error) {
 	for i, col := range []struct {
 		name string
 		max  int64
-	}{{"source", math.MaxInt32}, {"destination", math.MaxInt32}, {"priority", maxPriority}, {"destination port", math.MaxUint16}, {"size", maxSize}} {
+	}{{"source", math.MaxInt32}, {"destination", math.MaxInt32}, {"priority", maxPriority},
+		{"destination port", math.MaxUint16}, {"size", maxSize}} {
 		v, err := strconv.ParseInt(fields[i], 10, 64)
 		if err != nil || v < 0 || v > col.max {
 			return Flow{}, fmt.Errorf("%s %q, want a whole number from 0 to %d", col.name, fields[i], col.max)
@@ -132,7 +134,8 @@ func parseFlow(line string) (Flow, error) {
 		return Flow{}, fmt.Errorf("start %w", err)
 	}
 	if !exact && !noise(fields[5]) {
-		return Flow{}, fmt.Errorf("start %q s has digits below a picosecond, want at most %d decimals", fields[5], secondPlaces)
+		return Flow{}, fmt.Errorf("start %q s has digits below a picosecond, want at most %d decimals",
+			fields[5], secondPlaces)
 	}
 	return Flow{
 		Src:      topo.NodeID(n[0]),
@@ -191,11 +194,13 @@ func WriteFlows(w io.Writer, n int, flows Source) error {
 		}
 		switch {
 		case f.Task > 0:
-			return fmt.Errorf("workloads: flow %d waits for others, which the file has no place for (a connection matrix may have)", f.ID)
+			return fmt.Errorf("workloads: flow %d waits for others, which the file has no place for (a connection "+
+				"matrix may have)", f.ID)
 		case f.Priority > maxPriority:
 			return fmt.Errorf("workloads: flow %d: priority %d, want 0 to %d", f.ID, f.Priority, maxPriority)
 		case f.Class != classOfPort(f.DstPort):
-			return fmt.Errorf("workloads: flow %d is %v but goes to port %d, which the file means as %v", f.ID, f.Class, f.DstPort, classOfPort(f.DstPort))
+			return fmt.Errorf("workloads: flow %d is %v but goes to port %d, which the file means as %v",
+				f.ID, f.Class, f.DstPort, classOfPort(f.DstPort))
 		case f.Start < last:
 			return fmt.Errorf("workloads: flow %d starts before the flow ahead of it", f.ID)
 		}

@@ -19,7 +19,8 @@ import (
 )
 
 func TestReadFlows(t *testing.T) {
-	text := "3 \n145 114 3 100 25637 2.000000682\n\n26 287 2 200 41257 2.000001602001 # a picosecond\n145 114 3 80 1 3\n"
+	text := "3 \n145 114 3 100 25637 2.000000682\n\n26 287 2 200 41257 2.000001602001 # a picosecond\n145 114 3 80 " +
+		"1 3\n"
 	want := []Flow{
 		{0, 145, 114, 10000, 100, 3, ClassBackground, 25637, 2_000_000_682_000, 0, 0},
 		{1, 26, 287, 10000, 200, 2, ClassIncast, 41257, 2_000_001_602_001, 0, 0},
@@ -75,7 +76,8 @@ func TestReadFlowsErrors(t *testing.T) {
 		{"1\n0 1 8 100 1000 2.0\n", `f:2: priority "8", want a whole number from 0 to 7`},
 		{"1\n0 1 3 65536 1000 2.0\n", `f:2: destination port "65536", want a whole number from 0 to 65535`},
 		{"1\n0 1 3 100 1e6 2.0\n", `f:2: size "1e6", want a whole number from 0 to 1125899906842624`},
-		{"1\n0 1 3 100 9999999999999999 2.0\n", `f:2: size "9999999999999999", want a whole number from 0 to 1125899906842624`},
+		{"1\n0 1 3 100 9999999999999999 2.0\n",
+			`f:2: size "9999999999999999", want a whole number from 0 to 1125899906842624`},
 		{"1\n0 1 3 100 0 2.0\n", "f:2: size 0 B, want 1 to 1125899906842624"},
 		{"1\n0 1 3 100 -5 2.0\n", `f:2: size "-5", want a whole number from 0 to 1125899906842624`},
 		{"1\n0 1 3 100 1000 -2.0\n", `f:2: start "-2.0" … decimal number >= 0`},
@@ -85,7 +87,8 @@ func TestReadFlowsErrors(t *testing.T) {
 		{"1\n1 1 3 100 1000 2.0\n", "f:2: source … destination … 1"},
 		{"1\n0 4 3 100 1000 2.0\n", "f:2: destination 4 … host here (4 hosts, 0 to 3)"},
 		{"1\n9 1 3 100 1000 2.0\n", "f:2: source 9 … host here (4 hosts, 0 to 3)"},
-		{"3\n" + good + "# later\n0 1 3 100 1000 1.5\n", "f:4: starts … 1.500000000 s, … flow ahead … 2.000000000 s, … flows sorted … start time"},
+		{"3\n" + good + "# later\n0 1 3 100 1000 1.5\n",
+			"f:4: starts … 1.500000000 s, … flow ahead … 2.000000000 s, … flows sorted … start time"},
 		{"1\n" + strings.Repeat("1", 70_000), "f:2: line longer than 65536 bytes"},
 		{strings.Repeat("1", 70_000), "f:1: line longer than 65536 bytes"},
 	}
@@ -108,9 +111,11 @@ func TestWriteFlowsErrors(t *testing.T) {
 		{2, Slice([]Flow{ok}), "workloads: 1 flows, fewer … 2 announced"},
 		{0, Slice([]Flow{ok}), "workloads: … 0 flows announced"},
 		{1, Slice(edit(func(f *Flow) { f.Size = 0 })), "workloads: flow 4: size 0 B, want 1 to 1125899906842624"},
-		{1, Slice(edit(func(f *Flow) { f.Src = -1 })), "workloads: flow 4: source -1 and destination 2, want numbers >= 0"},
+		{1, Slice(edit(func(f *Flow) { f.Src = -1 })),
+			"workloads: flow 4: source -1 and destination 2, want numbers >= 0"},
 		{1, Slice(edit(func(f *Flow) { f.Priority = 8 })), "workloads: flow 4: priority 8, want 0 to 7"},
-		{1, Slice(edit(func(f *Flow) { f.Class = ClassIncast })), "workloads: flow 4 … incast … to port 100, … file means … background"},
+		{1, Slice(edit(func(f *Flow) { f.Class = ClassIncast })),
+			"workloads: flow 4 … incast … to port 100, … file means … background"},
 		{2, Slice(append(edit(func(f *Flow) { f.Start = 6 }), ok)), "workloads: flow 4 starts … flow ahead"},
 		{0, failing{Slice(nil)}, "disk on fire"},
 	}
@@ -200,13 +205,16 @@ func TestTextAfterTheFlows(t *testing.T) {
 		{"", "", ""},
 		{"# a comment\n", "", ""},
 		{"\nfirst line: flow #\n", "f: left out: 1 line after the last flow", ""},
-		{"\nfirst line: flow #\nsrc dst 3 dst_port packet# start_time\n", "f: left out: 2 lines after the last flow", ""},
+		{"\nfirst line: flow #\nsrc dst 3 dst_port packet# start_time\n",
+			"f: left out: 2 lines after the last flow", ""},
 		{"in time\n0 1 3 100 1000 3\n", "", "f:5: a flow more than the 2 that the first line promises"},
 		{"0 1 3 100 1e3 3\n", "", "f:4: a flow more than the 2 that the first line promises"},
 	} {
 		got, note, err := ReadFlows(strings.NewReader(flows+tt.tail), "f", nil)
-		if note != tt.note || tt.err == "" && (err != nil || len(got) != 2) || tt.err != "" && !errtest.Says(err, tt.err) {
-			t.Errorf("%q: %d flows, note %q, error %v, want note %q, error %s", tt.tail, len(got), note, err, tt.note, tt.err)
+		if note != tt.note || tt.err == "" && (err != nil || len(got) != 2) ||
+			tt.err != "" && !errtest.Says(err, tt.err) {
+			t.Errorf("%q: %d flows, note %q, error %v, want note %q, error %s",
+				tt.tail, len(got), note, err, tt.note, tt.err)
 		}
 	}
 }
@@ -223,7 +231,8 @@ func shared(t *testing.T, path string) []byte {
 
 // The published simulator's own flow files come back byte for byte.
 func TestRealFlowFiles(t *testing.T) {
-	for name, n := range map[string]int{"fat320-web-2ms": 2353, "fat320-fb-50us": 848, "incast-16": 16, "solo-star": 11, "two-flows-dumbbell": 2} {
+	for name, n := range map[string]int{"fat320-web-2ms": 2353, "fat320-fb-50us": 848, "incast-16": 16, "solo-star": 11,
+		"two-flows-dumbbell": 2} {
 		t.Run(name, func(t *testing.T) {
 			data := shared(t, "reference/hpcc-pint-ns3/"+name+"/flow.txt")
 			flows, _, err := ReadFlows(bytes.NewReader(data), "flow.txt", nil)
@@ -266,7 +275,8 @@ func TestRealSourcePorts(t *testing.T) {
 
 func FuzzReadFlows(f *testing.F) {
 	for _, s := range []string{
-		"1\n0 1 3 100 1000 2.000000033\n", "2 \n0 1 3 100 1000 2\n0 1 3 200 1 2.5e0\n", "0\n", "1\n0 1 3 100 1000", "1\n0 1 3 100 1000 -1",
+		"1\n0 1 3 100 1000 2.000000033\n", "2 \n0 1 3 100 1000 2\n0 1 3 200 1 2.5e0\n", "0\n", "1\n0 1 3 100 1000",
+		"1\n0 1 3 100 1000 -1",
 		"1\n0 0 3 100 1000 1", "1\n4 1 9 100 1000 1\n", "1\n0 1 3 100 99999999999999999999 1", "9\n\n#\n",
 	} {
 		f.Add(s)
@@ -291,7 +301,8 @@ func FuzzReadFlows(f *testing.F) {
 }
 
 func BenchmarkReadFlows(b *testing.B) {
-	w := Workload{Seed: 1, Parts: []Part{{Name: "p", Priority: 3, Generator: Poisson{Sizes: WebSearch(), Load: 0.5, Duration: 10 * unit.Millisecond}}}}
+	w := Workload{Seed: 1, Parts: []Part{{Name: "p", Priority: 3,
+		Generator: Poisson{Sizes: WebSearch(), Load: 0.5, Duration: 10 * unit.Millisecond}}}}
 	flows, err := w.Generate(someHosts(320))
 	if err != nil {
 		b.Fatal(err)
@@ -311,7 +322,8 @@ func BenchmarkReadFlows(b *testing.B) {
 }
 
 func BenchmarkWriteFlows(b *testing.B) {
-	w := Workload{Seed: 1, Parts: []Part{{Name: "p", Priority: 3, Generator: Poisson{Sizes: WebSearch(), Load: 0.5, Duration: 10 * unit.Millisecond}}}}
+	w := Workload{Seed: 1, Parts: []Part{{Name: "p", Priority: 3,
+		Generator: Poisson{Sizes: WebSearch(), Load: 0.5, Duration: 10 * unit.Millisecond}}}}
 	flows, err := w.Generate(someHosts(320))
 	if err != nil {
 		b.Fatal(err)

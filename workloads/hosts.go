@@ -57,7 +57,8 @@ func checkHosts(hosts []Host) error {
 	for i, h := range hosts {
 		errs.If(h.Rate <= 0, "host %d has rate %d bit/s, want > 0", h.Node, int64(h.Rate))
 		if i > 0 && h.Node <= hosts[i-1].Node {
-			errs = append(errs, fmt.Errorf("host %d is listed after host %d, want ascending numbers, each once", h.Node, hosts[i-1].Node))
+			errs = append(errs, fmt.Errorf("host %d is listed after host %d, want ascending numbers, each once",
+				h.Node, hosts[i-1].Node))
 		}
 	}
 	return errors.Join(errs...)

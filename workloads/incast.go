@@ -74,7 +74,8 @@ func (g Incast) parties(hosts []Host) (to, from []Host, err error) {
 		senders--
 	}
 	if g.FanIn > senders {
-		return nil, nil, fmt.Errorf("fan-in %d, but a receiver may have only %d other hosts as senders", g.FanIn, senders)
+		return nil, nil, fmt.Errorf("fan-in %d, but a receiver may have only %d other hosts as senders",
+			g.FanIn, senders)
 	}
 	return to, from, nil
 }

@@ -52,7 +52,8 @@ func TestIncastFixed(t *testing.T) {
 // with 7 degrees of freedom each, bound for 1e-6).
 func TestIncastRandom(t *testing.T) {
 	const n, fanIn, events = 8, 4, 5000
-	flows := generate(t, someHosts(n), Incast{FanIn: fanIn, Sizes: Uniform{1, 9}, Every: unit.Microsecond, Duration: events * unit.Microsecond})
+	flows := generate(t, someHosts(n),
+		Incast{FanIn: fanIn, Sizes: Uniform{1, 9}, Every: unit.Microsecond, Duration: events * unit.Microsecond})
 	if len(flows) != fanIn*events {
 		t.Fatalf("%d flows, want %d", len(flows), fanIn*events)
 	}
@@ -85,12 +86,14 @@ func TestIncastLoad(t *testing.T) {
 	g := Incast{FanIn: 5, Sizes: Fixed(2500), Load: 0.1, Duration: 100 * unit.Microsecond}
 	flows := generate(t, someHosts(10), g)
 	if len(flows) != 500 || flows[5].Start != unit.Microsecond || flows[499].Start != 99*unit.Microsecond {
-		t.Errorf("%d flows, second event at %v, last at %v; want 500, 1us, 99us", len(flows), flows[5].Start, flows[len(flows)-1].Start)
+		t.Errorf("%d flows, second event at %v, last at %v; want 500, 1us, 99us",
+			len(flows), flows[5].Start, flows[len(flows)-1].Start)
 	}
 	// Poisson events with the same mean: 5000 ± 5 standard errors, not evenly spaced.
 	g.Poisson, g.Duration = true, 5*unit.Millisecond
 	flows = generate(t, someHosts(10), g)
-	if n := len(flows) / 5; n < 5000-354 || n > 5000+354 || flows[5].Start-flows[0].Start == flows[10].Start-flows[5].Start {
+	if n := len(flows) / 5; n < 5000-354 || n > 5000+354 ||
+		flows[5].Start-flows[0].Start == flows[10].Start-flows[5].Start {
 		t.Errorf("%d events, the first at %v, %v, %v", n, flows[0].Start, flows[5].Start, flows[10].Start)
 	}
 }

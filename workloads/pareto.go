@@ -23,7 +23,8 @@ type Pareto struct {
 func NewPareto(shape float64, min, max unit.Bytes) (*Pareto, error) {
 	var errs rules.Broken
 	errs.If(!(shape >= 0.01 && shape <= 100), "shape %v, want 0.01 to 100", shape)
-	errs.If(min < 1 || max <= min || max > maxSize, "sizes from %d to %d B, want 1 <= min < max <= %d", int64(min), int64(max), int64(maxSize))
+	errs.If(min < 1 || max <= min || max > maxSize, "sizes from %d to %d B, want 1 <= min < max <= %d",
+		int64(min), int64(max), int64(maxSize))
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("workloads: bounded Pareto distribution: %w", err)
 	}

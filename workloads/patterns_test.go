@@ -49,8 +49,10 @@ func TestDerangementsAreUniform(t *testing.T) {
 
 func TestAllToAll(t *testing.T) {
 	want := []Flow{
-		{0, 0, 1, 10000, 100, 3, ClassBackground, 9, 5, 0, 0}, {1, 1, 2, 10000, 100, 3, ClassBackground, 9, 5, 0, 0}, {2, 2, 0, 10000, 100, 3, ClassBackground, 9, 5, 0, 0},
-		{3, 0, 2, 10000, 100, 3, ClassBackground, 9, 5, 0, 0}, {4, 1, 0, 10000, 100, 3, ClassBackground, 9, 5, 0, 0}, {5, 2, 1, 10000, 100, 3, ClassBackground, 9, 5, 0, 0},
+		{0, 0, 1, 10000, 100, 3, ClassBackground, 9, 5, 0, 0}, {1, 1, 2, 10000, 100, 3, ClassBackground, 9, 5, 0, 0},
+		{2, 2, 0, 10000, 100, 3, ClassBackground, 9, 5, 0, 0},
+		{3, 0, 2, 10000, 100, 3, ClassBackground, 9, 5, 0, 0}, {4, 1, 0, 10000, 100, 3, ClassBackground, 9, 5, 0, 0},
+		{5, 2, 1, 10000, 100, 3, ClassBackground, 9, 5, 0, 0},
 	}
 	if diff := cmp.Diff(want, generate(t, someHosts(3), AllToAll{Sizes: Fixed(9), Start: 5})); diff != "" {
 		t.Error(diff)
@@ -72,7 +74,8 @@ func TestStaircase(t *testing.T) {
 	want := []Flow{
 		{0, 2, 3, 10000, 100, 3, ClassBackground, 1_000_000 + 500_000 + 333_333, unit.Second, 0, 0},
 		{1, 0, 3, 10000, 100, 3, ClassBackground, 500_000 + 333_333 + 500_000, unit.Second + unit.Millisecond, 0, 0},
-		{2, 1, 3, 10000, 100, 3, ClassBackground, 333_333 + 500_000 + 1_000_000, unit.Second + 2*unit.Millisecond, 0, 0},
+		{2, 1, 3, 10000, 100, 3, ClassBackground, 333_333 + 500_000 + 1_000_000,
+			unit.Second + 2*unit.Millisecond, 0, 0},
 	}
 	if diff := cmp.Diff(want, generate(t, someHosts(4), g)); diff != "" {
 		t.Error(diff)
@@ -121,7 +124,8 @@ func TestTraceKeepsWhatItIsGiven(t *testing.T) {
 		{ID: 9, Src: 1, Dst: 0, SrcPort: 4, DstPort: 80, Priority: 6, Class: ClassIncast, Size: 5, Start: 1},
 		{ID: 3, Src: 1, Dst: 0, DstPort: 200, Size: 6, Start: 1},
 	}
-	want := []Flow{{0, 1, 0, 10000, 80, 6, ClassIncast, 5, 1, 0, 0}, {1, 1, 0, 10001, 200, 0, ClassBackground, 6, 1, 0, 0}}
+	want := []Flow{{0, 1, 0, 10000, 80, 6, ClassIncast, 5, 1, 0, 0},
+		{1, 1, 0, 10001, 200, 0, ClassBackground, 6, 1, 0, 0}}
 	if diff := cmp.Diff(want, generate(t, someHosts(2), in)); diff != "" {
 		t.Error(diff)
 	}

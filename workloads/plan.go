@@ -42,7 +42,8 @@ func (p Plan) plus(q Plan) Plan {
 }
 
 func (p Poisson) plan(hosts []Host) Plan {
-	flows := lists.Sum(hosts, func(h Host) float64 { return float64(p.Duration) / meanGap(p.Sizes.Mean(), p.Load, h.Rate) })
+	flows := lists.Sum(hosts,
+		func(h Host) float64 { return float64(p.Duration) / meanGap(p.Sizes.Mean(), p.Load, h.Rate) })
 	return Plan{flows, flows * p.Sizes.Mean(), p.Start, p.Start + p.Duration}
 }
 

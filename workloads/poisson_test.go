@@ -32,7 +32,8 @@ func TestMeanGap(t *testing.T) {
 func TestPoissonGaps(t *testing.T) {
 	const n = 100_000
 	sizes := Fixed(1250) // 100 ns at 100 Gb/s
-	w := Workload{Seed: 5, Parts: []Part{{Name: "p", Generator: Poisson{Sizes: sizes, Load: 0.1, Duration: n * unit.Microsecond}}}}
+	w := Workload{Seed: 5, Parts: []Part{{Name: "p",
+		Generator: Poisson{Sizes: sizes, Load: 0.1, Duration: n * unit.Microsecond}}}}
 	flows, err := w.Generate(someHosts(2))
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +101,8 @@ func chiSquareBound(k int) float64 {
 // below 2e-5. The seed is fixed.
 func TestPoissonDestinations(t *testing.T) {
 	const n = 20
-	w := Workload{Seed: 11, Parts: []Part{{Name: "p", Generator: Poisson{Sizes: Fixed(1000), Load: 0.5, Duration: 2 * unit.Millisecond}}}}
+	w := Workload{Seed: 11, Parts: []Part{{Name: "p",
+		Generator: Poisson{Sizes: Fixed(1000), Load: 0.5, Duration: 2 * unit.Millisecond}}}}
 	flows, err := w.Generate(someHosts(n))
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +128,8 @@ func TestPoissonDestinations(t *testing.T) {
 // The sizes of a workload are those of its distribution: chi-square over the ten
 // tenths between its deciles. By chance with probability 1e-6; the seed is fixed.
 func TestPoissonSizes(t *testing.T) {
-	w := Workload{Seed: 12, Parts: []Part{{Name: "p", Generator: Poisson{Sizes: WebSearch(), Load: 1, Duration: 100 * unit.Millisecond}}}}
+	w := Workload{Seed: 12, Parts: []Part{{Name: "p",
+		Generator: Poisson{Sizes: WebSearch(), Load: 1, Duration: 100 * unit.Millisecond}}}}
 	flows, err := w.Generate(someHosts(100))
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +153,8 @@ func TestPoissonSizes(t *testing.T) {
 func TestPoissonLoadIsPerLink(t *testing.T) {
 	hosts := []Host{{0, 10 * unit.Gbps}, {5, 100 * unit.Gbps}, {6, 400 * unit.Gbps}}
 	const window = 10 * unit.Millisecond
-	w := Workload{Seed: 13, Parts: []Part{{Name: "p", Generator: Poisson{Sizes: Fixed(1000), Load: 0.3, Start: unit.Second, Duration: window}}}}
+	w := Workload{Seed: 13, Parts: []Part{{Name: "p",
+		Generator: Poisson{Sizes: Fixed(1000), Load: 0.3, Start: unit.Second, Duration: window}}}}
 	flows, err := w.Generate(hosts)
 	if err != nil {
 		t.Fatal(err)

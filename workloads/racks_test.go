@@ -68,7 +68,8 @@ func TestRacks(t *testing.T) {
 	}
 }
 
-// The built-in matrices are whole, and as their clusters are known: Hadoop keeps traffic in its racks, the others do not.
+// The built-in matrices are whole, and as their clusters are known: Hadoop keeps traffic in its
+// racks, the others do not.
 func TestMatrices(t *testing.T) {
 	for name, most := range map[string]float64{"database": 0.2, "web": 0.1, "hadoop": 1} {
 		m := Matrix(name)

@@ -68,7 +68,8 @@ func (d Uniform) Size(u uint64) unit.Bytes {
 
 func (d Uniform) validate() error {
 	if d.Min < 1 || d.Max < d.Min || d.Max > maxSize {
-		return fmt.Errorf("uniform sizes from %d to %d B, want 1 <= min <= max <= %d", int64(d.Min), int64(d.Max), int64(maxSize))
+		return fmt.Errorf("uniform sizes from %d to %d B, want 1 <= min <= max <= %d",
+			int64(d.Min), int64(d.Max), int64(maxSize))
 	}
 	return nil
 }
@@ -89,7 +90,8 @@ func checkSizes(s Sizes) error {
 		return v.validate()
 	}
 	if m := s.Mean(); !(m > 0 && m <= maxSize) {
-		return fmt.Errorf("size distribution %s has mean %v B, want more than 0 and at most %d", s.Name(), m, int64(maxSize))
+		return fmt.Errorf("size distribution %s has mean %v B, want more than 0 and at most %d",
+			s.Name(), m, int64(maxSize))
 	}
 	return nil
 }

@@ -26,7 +26,8 @@ func mustPareto(t testing.TB, shape float64, min, max unit.Bytes) *Pareto {
 // The mean of the bounded Pareto distribution by its textbook formula, which loses
 // digits near shape 1 and has another form at it.
 func TestParetoMean(t *testing.T) {
-	for _, tt := range []struct{ shape, min, max float64 }{{1.1, 1000, 1e9}, {2, 10, 1000}, {0.5, 1, 1e6}, {3.5, 100, 200}, {30, 5, 1e15}, {100, 1, 1 << 50}} {
+	for _, tt := range []struct{ shape, min, max float64 }{{1.1, 1000, 1e9}, {2, 10, 1000}, {0.5, 1, 1e6},
+		{3.5, 100, 200}, {30, 5, 1e15}, {100, 1, 1 << 50}} {
 		a, l, h := tt.shape, tt.min, tt.max
 		want := math.Pow(l, a) / (1 - math.Pow(l/h, a)) * a / (a - 1) * (1/math.Pow(l, a-1) - 1/math.Pow(h, a-1))
 		got := mustPareto(t, a, unit.Bytes(l), unit.Bytes(h)).Mean()
@@ -146,7 +147,8 @@ func TestSampleDistribution(t *testing.T) {
 				k++
 			}
 			a, b := points[k-1], points[k]
-			f := line(float64(sizes[i]), float64(a.Size), float64(b.Size), float64(a.Cumulative)/allOfIt, float64(b.Cumulative)/allOfIt)
+			f := line(float64(sizes[i]), float64(a.Size), float64(b.Size), float64(a.Cumulative)/allOfIt,
+				float64(b.Cumulative)/allOfIt)
 			// A size stands for all reals that round to it: half a byte either way.
 			slack := 0.5 / float64(b.Size-a.Size) * float64(b.Cumulative-a.Cumulative) / allOfIt
 			last := i
@@ -182,7 +184,8 @@ func TestParseSizes(t *testing.T) {
 }
 
 func TestParseSizesErrors(t *testing.T) {
-	const accepted = " (accepted: websearch, hadoop, fixed:SIZE, uniform:MIN:MAX or pareto:SHAPE:MIN:MAX, sizes such as 10KB)"
+	const accepted = " (accepted: websearch, hadoop, fixed:SIZE, uniform:MIN:MAX or pareto:SHAPE:MIN:MAX, sizes " +
+		"such as 10KB)"
 	tests := []struct{ in, want string }{
 		{"", `flow sizes "": unknown distribution ""` + accepted},
 		{"dctcp", `flow sizes "dctcp": unknown distribution "dctcp"` + accepted},
@@ -191,9 +194,11 @@ func TestParseSizesErrors(t *testing.T) {
 		{"fixed:10", `flow sizes "fixed:10": size "10": … number … unit (GiB, MiB, KiB, GB, MB, KB, B)`},
 		{"fixed:0B", `flow sizes "fixed:0B": fixed size 0 B, want 1 to 1125899906842624`},
 		{"fixed:9000000GB", `flow sizes "fixed:9000000GB": fixed size 9000000000000000 B, want 1 to 1125899906842624`},
-		{"uniform:2KB:1KB", `flow sizes "uniform:2KB:1KB": uniform sizes from 2000 to 1000 B, want 1 <= min <= max <= 1125899906842624`},
+		{"uniform:2KB:1KB", `flow sizes "uniform:2KB:1KB": uniform sizes from 2000 to 1000 B, ` +
+			`want 1 <= min <= max <= 1125899906842624`},
 		{"pareto:x:1KB:2KB", `flow sizes "pareto:x:1KB:2KB": shape "x" … number`},
-		{"pareto:-1:1KB:2KB", `flow sizes "pareto:-1:1KB:2KB": workloads: bounded Pareto distribution: shape -1, want 0.01 to 100`},
+		{"pareto:-1:1KB:2KB", `flow sizes "pareto:-1:1KB:2KB": workloads: bounded Pareto distribution: ` +
+			`shape -1, want 0.01 to 100`},
 	}
 	for _, tt := range tests {
 		if s, err := ParseSizes(tt.in); !errtest.Says(err, tt.want) || s != nil {
@@ -203,7 +208,8 @@ func TestParseSizesErrors(t *testing.T) {
 }
 
 func FuzzParseSizes(f *testing.F) {
-	for _, s := range []string{"websearch", "fixed:10KB", "uniform:1KB:1.5MB", "pareto:1.2:1KB:10MB", "pareto:nan:1B:2B", "fixed:", ":::"} {
+	for _, s := range []string{"websearch", "fixed:10KB", "uniform:1KB:1.5MB", "pareto:1.2:1KB:10MB",
+		"pareto:nan:1B:2B", "fixed:", ":::"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -84,7 +84,8 @@ func Measure(flows Source, hosts []Host, start, end unit.Time) (*Stats, error) {
 		src, okSrc := find(hosts, f.Src)
 		dst, okDst := find(hosts, f.Dst)
 		if !okSrc || !okDst {
-			return nil, fmt.Errorf("workloads: flow %d goes from %d to %d, which are not both hosts here (%s)", f.ID, f.Src, f.Dst, describeHosts(hosts))
+			return nil, fmt.Errorf("workloads: flow %d goes from %d to %d, which are not both hosts here (%s)",
+				f.ID, f.Src, f.Dst, describeHosts(hosts))
 		}
 		if f.Start >= start && f.Start < end {
 			sent[src] += f.Size

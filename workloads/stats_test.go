@@ -72,7 +72,8 @@ func TestMeasureErrors(t *testing.T) {
 	}{
 		{Slice([]Flow{{ID: 7, Src: 0, Dst: 9, Size: 1}}), "workloads: flow 7 … 0 to 9, … hosts here (3 hosts, 0 to 2)"},
 		{Slice([]Flow{{ID: 7, Src: 0, Dst: 1, Size: 1, Class: 5}}), "workloads: flow 7: unknown class Class(5)"},
-		{Slice([]Flow{{ID: 7, Src: 0, Dst: 1, Size: math.MaxInt64}, {ID: 8, Src: 0, Dst: 1, Size: 1}}), "workloads: flow 8: sizes do not add up to a number of bytes in range"},
+		{Slice([]Flow{{ID: 7, Src: 0, Dst: 1, Size: math.MaxInt64}, {ID: 8, Src: 0, Dst: 1, Size: 1}}),
+			"workloads: flow 8: sizes do not add up to a number of bytes in range"},
 		{failing{Slice(nil)}, "disk on fire"},
 	}
 	for _, tt := range tests {
@@ -87,7 +88,8 @@ func TestMeasureErrors(t *testing.T) {
 // of them. The seed is fixed.
 func TestRealisedLoadIsNominal(t *testing.T) {
 	hosts := someHosts(40)
-	w := Workload{Seed: 41, Parts: []Part{{Name: "p", Generator: Poisson{Sizes: WebSearch(), Load: 0.5, Duration: 100 * unit.Millisecond}}}}
+	w := Workload{Seed: 41, Parts: []Part{{Name: "p",
+		Generator: Poisson{Sizes: WebSearch(), Load: 0.5, Duration: 100 * unit.Millisecond}}}}
 	plan, err := w.Plan(hosts)
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +140,8 @@ func TestPlanIsExact(t *testing.T) {
 		bytes := 0.0
 		for _, f := range flows {
 			bytes += float64(f.Size)
-			if f.Start < plan.Start || f.Start > plan.End || f.Start == plan.End && plan.Start < plan.End && len(flows) != 2 {
+			if f.Start < plan.Start || f.Start > plan.End || f.Start == plan.End && plan.Start < plan.End &&
+				len(flows) != 2 {
 				t.Errorf("%T: flow at %v, planned from %v to %v", g, f.Start, plan.Start, plan.End)
 			}
 		}
@@ -171,8 +174,10 @@ func Example() {
 	}
 	const load = 0.3
 	parts := []Part{
-		{Name: "hadoop", Priority: 3, Generator: Poisson{Sizes: Hadoop(), Load: 0.95 * load, Start: 2 * unit.Second, Duration: 100 * unit.Microsecond}},
-		{Name: "incast", Priority: 3, Generator: Incast{FanIn: 3, Sizes: Fixed(20_000), Load: 0.05 * load, Start: 2 * unit.Second, Duration: 100 * unit.Microsecond}},
+		{Name: "hadoop", Priority: 3, Generator: Poisson{Sizes: Hadoop(), Load: 0.95 * load, Start: 2 * unit.Second,
+			Duration: 100 * unit.Microsecond}},
+		{Name: "incast", Priority: 3, Generator: Incast{FanIn: 3, Sizes: Fixed(20_000), Load: 0.05 * load,
+			Start: 2 * unit.Second, Duration: 100 * unit.Microsecond}},
 	}
 	w := Workload{Seed: 2, Parts: parts}
 	plan, err := w.Plan(hosts)
@@ -190,7 +195,8 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	if err := errors.Join(WriteFlows(os.Stdout, len(flows), Slice(flows)), Describe(os.Stdout, stats, &plan, hosts)); err != nil {
+	if err := errors.Join(WriteFlows(os.Stdout, len(flows), Slice(flows)),
+		Describe(os.Stdout, stats, &plan, hosts)); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

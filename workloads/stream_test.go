@@ -16,14 +16,20 @@ import (
 // mixture is a workload with every kind of part.
 func mixture(seed uint64) Workload {
 	return Workload{Seed: seed, Parts: []Part{
-		{Name: "web", Priority: 3, Generator: Poisson{Sizes: WebSearch(), Load: 0.4, Start: unit.Microsecond, Duration: 2 * unit.Millisecond}},
-		{Name: "rack", Priority: 3, On: []topo.NodeID{4, 2, 3}, Generator: Poisson{Sizes: Fixed(1250), Load: 0.2, Duration: 50 * unit.Microsecond}},
-		{Name: "incast", Priority: 2, Generator: Incast{FanIn: 5, Sizes: Uniform{1, 9000}, Every: 100 * unit.Microsecond, Duration: unit.Millisecond}},
-		{Name: "bursts", Priority: 2, Generator: Incast{FanIn: 3, Sizes: Fixed(500), Load: 0.01, Duration: unit.Millisecond, Poisson: true}},
+		{Name: "web", Priority: 3,
+			Generator: Poisson{Sizes: WebSearch(), Load: 0.4, Start: unit.Microsecond, Duration: 2 * unit.Millisecond}},
+		{Name: "rack", Priority: 3, On: []topo.NodeID{4, 2, 3},
+			Generator: Poisson{Sizes: Fixed(1250), Load: 0.2, Duration: 50 * unit.Microsecond}},
+		{Name: "incast", Priority: 2, Generator: Incast{FanIn: 5, Sizes: Uniform{1, 9000},
+			Every: 100 * unit.Microsecond, Duration: unit.Millisecond}},
+		{Name: "bursts", Priority: 2,
+			Generator: Incast{FanIn: 3, Sizes: Fixed(500), Load: 0.01, Duration: unit.Millisecond, Poisson: true}},
 		{Name: "perm", Generator: Permutation{Sizes: Hadoop(), Start: 100 * unit.Microsecond}},
 		{Name: "all", Generator: AllToAll{Sizes: Fixed(100), Start: 100 * unit.Microsecond}},
-		{Name: "stairs", Generator: Staircase{To: 1, From: []topo.NodeID{7, 0, 3}, Step: 100 * unit.Microsecond, Rate: 90 * unit.Gbps}},
-		{Name: "file", Generator: Trace{{Src: 1, Dst: 2, SrcPort: 5, DstPort: 80, Priority: 6, Size: 77}, {Src: 2, Dst: 1, DstPort: 200, Class: ClassIncast, Size: 78, Start: 100 * unit.Microsecond}}},
+		{Name: "stairs", Generator: Staircase{To: 1, From: []topo.NodeID{7, 0, 3}, Step: 100 * unit.Microsecond,
+			Rate: 90 * unit.Gbps}},
+		{Name: "file", Generator: Trace{{Src: 1, Dst: 2, SrcPort: 5, DstPort: 80, Priority: 6, Size: 77},
+			{Src: 2, Dst: 1, DstPort: 200, Class: ClassIncast, Size: 78, Start: 100 * unit.Microsecond}}},
 	}}
 }
 
@@ -52,7 +58,8 @@ func naive(t testing.TB, w Workload, hosts []Host) []Flow {
 			}
 		}
 	}
-	slices.SortStableFunc(flows, func(a, b Flow) int { return CompareStart(Flow{Start: a.Start}, Flow{Start: b.Start}) })
+	slices.SortStableFunc(flows,
+		func(a, b Flow) int { return CompareStart(Flow{Start: a.Start}, Flow{Start: b.Start}) })
 	used := map[[2]topo.NodeID]uint16{}
 	for i := range flows {
 		f := &flows[i]
@@ -104,8 +111,10 @@ func of(flows []Flow, priority uint8, hosts ...topo.NodeID) []Flow {
 // Another part, before or after, shifts nothing; another host shifts neither the
 // times nor the sizes of the others.
 func TestStreamsAreIndependent(t *testing.T) {
-	web := Part{Name: "web", Priority: 1, Generator: Poisson{Sizes: WebSearch(), Load: 0.5, Duration: 5 * unit.Millisecond}}
-	other := Part{Name: "other", Priority: 2, Generator: Poisson{Sizes: Hadoop(), Load: 0.5, Duration: unit.Millisecond}}
+	web := Part{Name: "web", Priority: 1,
+		Generator: Poisson{Sizes: WebSearch(), Load: 0.5, Duration: 5 * unit.Millisecond}}
+	other := Part{Name: "other", Priority: 2,
+		Generator: Poisson{Sizes: Hadoop(), Load: 0.5, Duration: unit.Millisecond}}
 	generate := func(hosts int, parts ...Part) []Flow {
 		flows, err := Workload{Seed: 3, Parts: parts}.Generate(someHosts(hosts))
 		if err != nil {
@@ -154,7 +163,8 @@ func TestMergeOrder(t *testing.T) {
 			slices.Sort(starts)
 			var tr Trace
 			for j, at := range starts {
-				tr = append(tr, Flow{Src: topo.NodeID(i), Dst: topo.NodeID(i + 1), Size: unit.Bytes(j + 1), Start: unit.Time(at)})
+				tr = append(tr, Flow{Src: topo.NodeID(i), Dst: topo.NodeID(i + 1), Size: unit.Bytes(j + 1),
+					Start: unit.Time(at)})
 			}
 			w.Parts = append(w.Parts, Part{Name: fmt.Sprint(i), Generator: tr})
 		}
@@ -193,7 +203,8 @@ func TestStreamEndsWithTheIDs(t *testing.T) {
 func TestStreamAllocations(t *testing.T) {
 	w := Workload{Seed: 1, Parts: []Part{
 		{Name: "p", Generator: Poisson{Sizes: Hadoop(), Load: 0.5, Duration: unit.Second}},
-		{Name: "i", Generator: Incast{FanIn: 4, Sizes: mustPareto(t, 1.2, 100, 10000), Load: 0.1, Duration: unit.Second, Poisson: true}},
+		{Name: "i", Generator: Incast{FanIn: 4, Sizes: mustPareto(t, 1.2, 100, 10000), Load: 0.1, Duration: unit.Second,
+			Poisson: true}},
 	}}
 	s, err := w.Stream(someHosts(8))
 	if err != nil {
@@ -216,7 +227,8 @@ func TestStreamAllocations(t *testing.T) {
 func BenchmarkStream(b *testing.B) {
 	for _, sizes := range []Sizes{WebSearch(), Hadoop()} {
 		b.Run(sizes.Name(), func(b *testing.B) {
-			w := Workload{Seed: 1, Parts: []Part{{Name: "p", Generator: Poisson{Sizes: sizes, Load: 0.5, Duration: 100 * unit.Second}}}}
+			w := Workload{Seed: 1, Parts: []Part{{Name: "p",
+				Generator: Poisson{Sizes: sizes, Load: 0.5, Duration: 100 * unit.Second}}}}
 			s, err := w.Stream(someHosts(320))
 			if err != nil {
 				b.Fatal(err)
@@ -233,7 +245,8 @@ func BenchmarkStream(b *testing.B) {
 
 // The list of 200 ms of web-search traffic on 320 servers at 50 % load.
 func BenchmarkGenerate(b *testing.B) {
-	w := Workload{Seed: 1, Parts: []Part{{Name: "p", Generator: Poisson{Sizes: WebSearch(), Load: 0.5, Duration: 200 * unit.Millisecond}}}}
+	w := Workload{Seed: 1, Parts: []Part{{Name: "p",
+		Generator: Poisson{Sizes: WebSearch(), Load: 0.5, Duration: 200 * unit.Millisecond}}}}
 	b.ReportAllocs()
 	for b.Loop() {
 		flows, err := w.Generate(someHosts(320))

@@ -113,7 +113,8 @@ func TestBusierMeansMoreOfTheSame(t *testing.T) {
 		}
 		of := func(busy float64) map[topo.NodeID][]Flow {
 			list := map[topo.NodeID][]Flow{}
-			for f := range All(surrounding(t, Poisson{Sizes: WebSearch(), Load: 0.5, Duration: 1, Busy: busy}, 5, false)) {
+			for f := range All(surrounding(t, Poisson{Sizes: WebSearch(), Load: 0.5, Duration: 1, Busy: busy}, 5,
+				false)) {
 				f.ID = 0
 				f.SrcPort = 0
 				list[f.Src] = append(list[f.Src], f)

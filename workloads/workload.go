@@ -105,7 +105,9 @@ func (w Workload) open(hosts []Host) (*Stream, Plan, error) {
 			continue
 		}
 		if plan.Flows > math.MaxInt32 {
-			errs = append(errs, fmt.Errorf("%s: %.4g flows to be expected, want at most %d: a shorter duration, a longer interval, a lower load or larger flows (size) make fewer", p.label(), plan.Flows, math.MaxInt32))
+			errs = append(errs, fmt.Errorf("%s: %.4g flows to be expected, want at most %d: a shorter duration, a "+
+				"longer interval, a lower load or larger flows (size) make fewer", p.label(),
+				plan.Flows, math.MaxInt32))
 			continue
 		}
 		sum = sum.plus(plan)

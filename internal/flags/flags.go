@@ -124,7 +124,8 @@ func valueOf(at any, tag reflect.StructTag) pflag.Value {
 type Texts[T comparable] []T
 
 func (l *Texts[T]) valueOf(tag reflect.StructTag) pflag.Value {
-	return &List[T]{values: (*[]T)(l), One: func(v *T) pflag.Value { return textOf(any(v).(encoding.TextUnmarshaler), tag) }, once: true}
+	return &List[T]{values: (*[]T)(l),
+		One: func(v *T) pflag.Value { return textOf(any(v).(encoding.TextUnmarshaler), tag) }, once: true}
 }
 
 // wordOf returns the flag value for a string field: one of the accepted words, or any
@@ -175,7 +176,8 @@ func realOf(at *float64, tag reflect.StructTag) *Real {
 		return x
 	}
 	b := boundsOf(tag)
-	return &Real{value: at, Min: number(b.least), above: b.above, Max: number(b.most), below: b.below, because: tag.Get("because")}
+	return &Real{value: at, Min: number(b.least), above: b.above, Max: number(b.most), below: b.below,
+		because: tag.Get("because")}
 }
 
 // Text is the flag value of a type that parses itself, such as a time or a size.

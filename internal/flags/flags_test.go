@@ -40,14 +40,16 @@ func parsed(line string) (o *options, c *cobra.Command, err error) {
 
 // A command line replaces defaults, and each use of a list adds to the one before.
 func TestAdd(t *testing.T) {
-	normal := options{Entries: []int{4096}, Share: []float64{0.5}, Weights: "rate", After: unit.Microsecond, Inner: inner{Seed: 1}}
+	normal := options{Entries: []int{4096}, Share: []float64{0.5}, Weights: "rate",
+		After: unit.Microsecond, Inner: inner{Seed: 1}}
 	for _, tt := range []struct {
 		line string
 		want func(*options)
 	}{
 		{"", func(*options) {}},
 		{"-e 2,3 --entries 4", func(o *options) { o.Entries = []int{2, 3, 4} }},
-		{"--p 1 --weights variance --quiet", func(o *options) { o.Share, o.Weights, o.Quiet = []float64{1}, "variance", true }},
+		{"--p 1 --weights variance --quiet",
+			func(o *options) { o.Share, o.Weights, o.Quiet = []float64{1}, "variance", true }},
 		{"--each a,b --each c --after 2us --seed 7", func(o *options) {
 			o.Each, o.After, o.Inner.Seed = []string{"a,b", "c"}, 2*unit.Microsecond, 7
 		}},

@@ -35,7 +35,8 @@ func (w *Whole[T]) Set(s string) error {
 	if err != nil || n < uint64(w.Min) || n > most {
 		err := fmt.Errorf("want a whole number from %d to %d", w.Min, most)
 		if w.Bytes > 0 && n > most {
-			err = fmt.Errorf("%w, for which about %.2g GB of memory are needed", err, float64(w.Max)*float64(w.Bytes)/1e9)
+			err = fmt.Errorf("%w, for which about %.2g GB of memory are needed",
+				err, float64(w.Max)*float64(w.Bytes)/1e9)
 		}
 		return err
 	}

@@ -8,7 +8,8 @@ func TestStreamsAreNamed(t *testing.T) {
 	if first(1, "arrivals", 3) != base {
 		t.Error("the same stream differs between calls")
 	}
-	for _, other := range []uint64{first(2, "arrivals", 3), first(1, "sizes", 3), first(1, "arrivals", 4), first(1, "arrivals")} {
+	for _, other := range []uint64{first(2, "arrivals", 3), first(1, "sizes", 3), first(1, "arrivals", 4),
+		first(1, "arrivals")} {
 		if other == base {
 			t.Error("two streams start alike")
 		}

@@ -26,7 +26,8 @@ func TestText(t *testing.T) {
 		{"\xef\xbb\xbf012\x00", "", "not text: a NUL at byte 3"},
 		{"0123456\x00", "", "not text: a NUL at byte 7"},
 	} {
-		for _, r := range []io.Reader{strings.NewReader(c.in), iotest.OneByteReader(strings.NewReader(c.in)), iotest.DataErrReader(strings.NewReader(c.in))} {
+		for _, r := range []io.Reader{strings.NewReader(c.in), iotest.OneByteReader(strings.NewReader(c.in)),
+			iotest.DataErrReader(strings.NewReader(c.in))} {
 			got, err := io.ReadAll(&text{r: r, limit: 10})
 			if c.err == "" && (err != nil || string(got) != c.want) || c.err != "" && (!errtest.Says(err, c.err)) {
 				t.Errorf("%q: %q, %v; want %q, %s", c.in, got, err, c.want, c.err)
@@ -44,7 +45,8 @@ func TestLimitHoldsWhileReading(t *testing.T) {
 	if _, err := io.ReadAll(&text{r: endless('a'), limit: 1 << 20}); !errtest.Says(err, "… 1048576 bytes, … limit") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := ReadFile("/dev/zero", 1<<40); !errors.Is(err, fs.ErrNotExist) && (!errtest.Says(err, "/dev/zero: not text: a NUL at byte 0")) {
+	if _, err := ReadFile("/dev/zero", 1<<40); !errors.Is(err, fs.ErrNotExist) &&
+		(!errtest.Says(err, "/dev/zero: not text: a NUL at byte 0")) {
 		t.Errorf("error %v", err)
 	}
 }

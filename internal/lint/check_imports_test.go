@@ -21,16 +21,23 @@ type rule struct {
 
 var rules = []rule{
 	{pkg: "math/rand", inTests: true, because: "use a named stream of internal/hash"},
-	{pkg: "math/rand/v2", names: []string{"ExpFloat64", "Float32", "Float64", "Int", "Int32", "Int32N", "Int64", "Int64N", "IntN", "N", "NormFloat64", "Perm", "Shuffle", "Uint", "Uint32", "Uint32N", "Uint64", "Uint64N", "UintN"},
+	{pkg: "math/rand/v2", names: []string{"ExpFloat64", "Float32", "Float64", "Int", "Int32", "Int32N", "Int64",
+		"Int64N", "IntN", "N", "NormFloat64", "Perm", "Shuffle", "Uint", "Uint32", "Uint32N", "Uint64",
+		"Uint64N", "UintN"},
 		inTests: true, because: "its seed is not ours; use a named stream of internal/hash"},
-	{pkg: "time", in: []string{"netsim", "transport", "hpcc", "pint", "int", "workloads"}, notIn: []string{"workloads/packets"}, // captures have times of day
+	// captures have times of day
+	{pkg: "time", in: []string{"netsim", "transport", "hpcc", "pint", "int", "workloads"},
+		notIn:   []string{"workloads/packets"},
 		because: "simulated time is unit.Time; the clock on the wall decides nothing"},
 	{pkg: "log", notIn: []string{"cmd"}, because: "errors go up; only cmd prints"},
 	{pkg: "log/slog", notIn: []string{"cmd"}, because: "errors go up; only cmd prints"},
 	{pkg: "net/http", because: "nothing here talks to a network"},
-	{pkg: "os", names: []string{"Args", "Exit", "Stdin", "Stdout", "Stderr"}, notIn: []string{"cmd"}, because: "only cmd talks to the terminal"},
-	{pkg: "fmt", names: []string{"Print", "Printf", "Println", "Scan", "Scanf", "Scanln"}, notIn: []string{"cmd"}, because: "only cmd talks to the terminal"},
-	{pkg: "math", names: []string{"Acosh", "Asinh", "Atanh", "Cbrt", "Cosh", "Erf", "Exp", "Exp2", "Expm1", "Gamma", "Log", "Log10", "Log1p", "Log2", "Pow", "Sin", "Sinh", "Tan", "Tanh"},
+	{pkg: "os", names: []string{"Args", "Exit", "Stdin", "Stdout", "Stderr"}, notIn: []string{"cmd"},
+		because: "only cmd talks to the terminal"},
+	{pkg: "fmt", names: []string{"Print", "Printf", "Println", "Scan", "Scanf", "Scanln"}, notIn: []string{"cmd"},
+		because: "only cmd talks to the terminal"},
+	{pkg: "math", names: []string{"Acosh", "Asinh", "Atanh", "Cbrt", "Cosh", "Erf", "Exp", "Exp2", "Expm1", "Gamma",
+		"Log", "Log10", "Log1p", "Log2", "Pow", "Sin", "Sinh", "Tan", "Tanh"},
 		in:      []string{"netsim", "transport", "hpcc", "workloads", "pint/approx", "pint/global"},
 		because: "its last bits differ between processors, and these packages decide times, windows and digests"},
 	{pkg: "container/heap", in: []string{"netsim"}, because: "elements travel through interfaces"},
@@ -79,7 +86,8 @@ func Imports(f File) []string {
 			}
 		}
 		if strings.HasSuffix(path, "/int") && name != "inband" {
-			bad = append(bad, fmt.Sprintf("%s: import of %s as %s: call it inband, or it hides the type int", f.at(spec), path, name))
+			bad = append(bad, fmt.Sprintf("%s: import of %s as %s: call it inband, or it hides the type int",
+				f.at(spec), path, name))
 		}
 	}
 	ast.Inspect(f.AST, func(n ast.Node) bool {
@@ -150,7 +158,8 @@ func Comments(f File, promised map[method]bool) []string {
 	for _, d := range f.AST.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			known := d.Recv != nil && (slices.Contains(wellKnown, d.Name.Name) || promised[methodOf(d.Name.Name, d.Type)])
+			known := d.Recv != nil &&
+				(slices.Contains(wellKnown, d.Name.Name) || promised[methodOf(d.Name.Name, d.Type)])
 			if d.Name.IsExported() && d.Doc == nil && !known && receiverIsExported(d) {
 				missing(d, d.Name.Name)
 			}

@@ -44,7 +44,8 @@ var layers = [][]string{
 var leaves = []string{"int/sketch", "int/fridge"}
 
 // helpers of tests are not imported by anything else.
-var helpers = []string{"netsim/netsimtest", "transport/cctest", "int/sketch/sketchtest", "experiments/figures/figure/figuretest"}
+var helpers = []string{"netsim/netsimtest", "transport/cctest", "int/sketch/sketchtest",
+	"experiments/figures/figure/figuretest"}
 
 // lists is the package that names all protocols: what it imports of them no other package of experiments may,
 // so that a protocol is a folder and a line. common are those of its imports in which protocols are declared.
@@ -69,7 +70,8 @@ func Protocols(packages []Package) []string {
 		}
 		for _, i := range p.Imports {
 			if slices.Contains(protocols, i) && !slices.Contains(common, i) {
-				bad = append(bad, fmt.Sprintf("%s imports %s: only %s names protocols; ask by an interface of netsim/telemetry or transport", p.Path, i, lists))
+				bad = append(bad, fmt.Sprintf("%s imports %s: only %s names protocols; ask by an interface of "+
+					"netsim/telemetry or transport", p.Path, i, lists))
 			}
 		}
 	}
@@ -91,10 +93,12 @@ func Layers(packages []Package) []string {
 			case slices.Contains(helpers, i) && !slices.Contains(helpers, p.Path):
 				bad = append(bad, fmt.Sprintf("%s imports %s, which is for tests only", p.Path, i))
 			case slices.Contains(leaves, folder) && other != folder && other != "internal":
-				bad = append(bad, fmt.Sprintf("%s imports %s, but %s is a leaf: it may import only internal", p.Path, i, folder))
+				bad = append(bad, fmt.Sprintf("%s imports %s, but %s is a leaf: it may import only internal",
+					p.Path, i, folder))
 			case other == folder || below >= 0 && below < level:
 			default:
-				bad = append(bad, fmt.Sprintf("%s (layer %q) imports %s (layer %q), which is not below it", p.Path, folder, i, other))
+				bad = append(bad, fmt.Sprintf("%s (layer %q) imports %s (layer %q), which is not below it",
+					p.Path, folder, i, other))
 			}
 		}
 	}

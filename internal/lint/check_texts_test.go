@@ -71,7 +71,8 @@ func Links(root, name, text string) []string {
 			if target == "" || strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
 				continue
 			}
-			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(path.Join(path.Dir(name), target)))); err != nil {
+			if _, err := os.Stat(filepath.Join(root,
+				filepath.FromSlash(path.Join(path.Dir(name), target)))); err != nil {
 				bad = append(bad, fmt.Sprintf("%s:%d: link to %s, which does not exist", name, i+1, m[1]))
 			}
 		}

@@ -174,7 +174,8 @@ func TestFilesAreWrittenWhole(t *testing.T) {
 	unused := maps.Clone(creates)
 	calls := regexp.MustCompile(`\bos\.(Create|CreateTemp|MkdirTemp|WriteFile|OpenFile|Rename)\(`)
 	walk(t, func(name string, data []byte) {
-		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "internal/lint/") || !calls.Match(data) {
+		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") ||
+			strings.HasPrefix(name, "internal/lint/") || !calls.Match(data) {
 			return
 		}
 		if _, ok := creates[name]; !ok {
@@ -197,14 +198,10 @@ var wide = []string{
 	"experiments/measure",
 	"experiments/show",
 	"experiments/study",
-	"hpcc",
 	"int/csig",
 	"int/lightguardian/diagnose",
-	"internal",
-	"netsim",
 	"p4",
 	"plots",
-	"workloads",
 }
 
 func TestLinesAreShort(t *testing.T) {
@@ -233,7 +230,8 @@ func privateHosts(t *testing.T) []string {
 		t.Fatalf("go env: %v", err)
 	}
 	var hosts []string
-	for _, proxy := range strings.FieldsFunc(strings.TrimSpace(string(out)), func(r rune) bool { return r == ',' || r == '|' }) {
+	for _, proxy := range strings.FieldsFunc(strings.TrimSpace(string(out)),
+		func(r rune) bool { return r == ',' || r == '|' }) {
 		u, err := url.Parse(proxy)
 		if err == nil && u.Host != "" && u.Hostname() != "proxy.golang.org" && u.Hostname() != "localhost" {
 			hosts = append(hosts, u.Host)
@@ -292,17 +290,27 @@ func TestLayers(t *testing.T) {
 		{"pint/query", []string{"pint", "int", "int/sketch/kll", "netsim"}, ""},
 		{"int/sketchint", []string{"int", "int/sketch/tower", "int/fridge", "netsim"}, ""},
 		{"int/lightguardian", []string{"int/sketch/sumax", "netsim/telemetry"}, ""},
-		{"experiments/figures/pint/fig7", []string{"experiments/sim", "experiments/campaign", "plots", "p4/fixedpoint"}, ""},
+		{"experiments/figures/pint/fig7", []string{"experiments/sim", "experiments/campaign", "plots", "p4/fixedpoint"},
+			""},
 		{"experiments/sim", []string{"experiments/scenario", "experiments/results/store"}, ""},
-		{"experiments/sim", []string{"experiments/campaign"}, "experiments/sim (layer \"experiments/sim\") imports experiments/campaign (layer \"experiments/campaign\"), which is not below it"},
+		{"experiments/sim", []string{"experiments/campaign"},
+			"experiments/sim (layer \"experiments/sim\") imports experiments/campaign (layer " +
+				"\"experiments/campaign\"), which is not below it"},
 		{"cmd/pintlab", []string{"experiments/figures", "plots", "netsim/unit"}, ""},
-		{"netsim/topo", []string{"netsim"}, `netsim/topo (layer "netsim/") imports netsim (layer "netsim"), which is not below it`},
-		{"netsim/unit", []string{"netsim/topo"}, `netsim/unit (layer "netsim/unit") imports netsim/topo (layer "netsim/"), which is not below it`},
-		{"netsim", []string{"transport"}, `netsim (layer "netsim") imports transport (layer "transport"), which is not below it`},
-		{"transport", []string{"int"}, `transport (layer "transport") imports int (layer "int"), which is not below it`},
-		{"hpcc", []string{"pint/approx"}, `hpcc (layer "hpcc") imports pint/approx (layer "pint"), which is not below it`},
-		{"int", []string{"int/sketchint"}, `int (layer "int") imports int/sketchint (layer "int/sketchint"), which is not below it`},
-		{"int/sketch/rows", []string{"netsim/unit"}, "int/sketch/rows imports netsim/unit, but int/sketch is a leaf: it may import only internal"},
+		{"netsim/topo", []string{"netsim"},
+			`netsim/topo (layer "netsim/") imports netsim (layer "netsim"), which is not below it`},
+		{"netsim/unit", []string{"netsim/topo"},
+			`netsim/unit (layer "netsim/unit") imports netsim/topo (layer "netsim/"), which is not below it`},
+		{"netsim", []string{"transport"},
+			`netsim (layer "netsim") imports transport (layer "transport"), which is not below it`},
+		{"transport", []string{"int"},
+			`transport (layer "transport") imports int (layer "int"), which is not below it`},
+		{"hpcc", []string{"pint/approx"},
+			`hpcc (layer "hpcc") imports pint/approx (layer "pint"), which is not below it`},
+		{"int", []string{"int/sketchint"},
+			`int (layer "int") imports int/sketchint (layer "int/sketchint"), which is not below it`},
+		{"int/sketch/rows", []string{"netsim/unit"},
+			"int/sketch/rows imports netsim/unit, but int/sketch is a leaf: it may import only internal"},
 		{"int/sketch/rows", []string{"internal/hash", "int/sketch"}, ""},
 		{"netsim", []string{"netsim/netsimtest"}, "netsim imports netsim/netsimtest, which is for tests only"},
 		{"tools", nil, "tools: in no layer; give it one in internal/lint/layers.go"},
@@ -324,7 +332,9 @@ func TestProtocols(t *testing.T) {
 		want    string
 	}{
 		{"experiments/sim", []string{"transport", "internal/schema", "int/fridge"}, ""},
-		{"experiments/sim", []string{"transport", "hpcc"}, "experiments/sim imports hpcc: only experiments/protocols names protocols; ask by an interface of netsim/telemetry or transport"},
+		{"experiments/sim", []string{"transport", "hpcc"},
+			"experiments/sim imports hpcc: only experiments/protocols names protocols; ask by an interface of " +
+				"netsim/telemetry or transport"},
 		{"experiments/scenario/ns3config", []string{"hpcc", "int"}, ""},
 		{"pint/deploy", []string{"int"}, ""},
 	} {
@@ -348,20 +358,27 @@ func parse(t *testing.T, name, text string) File {
 func TestImports(t *testing.T) {
 	tests := []struct{ name, imports, body, want string }{
 		{"netsim/a.go", `"math/rand"`, "", "netsim/a.go:2: import of math/rand: use a named stream of internal/hash"},
-		{"netsim/a_test.go", `"math/rand"`, "", "netsim/a_test.go:2: import of math/rand: use a named stream of internal/hash"},
-		{"plots/a.go", `"math/rand/v2"`, "_ = rand.IntN(3)", "plots/a.go:3: rand.IntN: its seed is not ours; use a named stream of internal/hash"},
-		{"plots/a.go", `r "math/rand/v2"`, "_ = r.Float64()", "plots/a.go:3: r.Float64: its seed is not ours; use a named stream of internal/hash"},
+		{"netsim/a_test.go", `"math/rand"`, "",
+			"netsim/a_test.go:2: import of math/rand: use a named stream of internal/hash"},
+		{"plots/a.go", `"math/rand/v2"`, "_ = rand.IntN(3)",
+			"plots/a.go:3: rand.IntN: its seed is not ours; use a named stream of internal/hash"},
+		{"plots/a.go", `r "math/rand/v2"`, "_ = r.Float64()",
+			"plots/a.go:3: r.Float64: its seed is not ours; use a named stream of internal/hash"},
 		{"plots/a.go", `"math/rand/v2"`, "_ = rand.New(rand.NewPCG(1, 2)).IntN(3)", ""},
-		{"netsim/topo/a.go", `"time"`, "", "netsim/topo/a.go:2: import of time: simulated time is unit.Time; the clock on the wall decides nothing"},
+		{"netsim/topo/a.go", `"time"`, "",
+			"netsim/topo/a.go:2: import of time: simulated time is unit.Time; the clock on the wall decides nothing"},
 		{"netsim/a_test.go", `"time"`, "", ""},
 		{"experiments/a.go", `"time"`, "", ""},
 		{"int/a.go", `"log"`, "", "int/a.go:2: import of log: errors go up; only cmd prints"},
 		{"cmd/pintlab/a.go", `"log"`, "", ""},
 		{"int/a.go", `"os"`, "_ = os.Args", "int/a.go:3: os.Args: only cmd talks to the terminal"},
 		{"int/a.go", `"os"`, "_, _ = os.Open(\"x\")", ""},
-		{"hpcc/a.go", `"math"`, "_ = math.Log(3)", "hpcc/a.go:3: math.Log: its last bits differ between processors, and these packages decide times, windows and digests"},
+		{"hpcc/a.go", `"math"`, "_ = math.Log(3)",
+			"hpcc/a.go:3: math.Log: its last bits differ between processors, and these packages decide times, " +
+				"windows and digests"},
 		{"hpcc/a.go", `"math"`, "_ = math.Sqrt(3)", ""},
-		{"pint/a.go", `"pintlab/int"`, "", "pint/a.go:2: import of pintlab/int as int: call it inband, or it hides the type int"},
+		{"pint/a.go", `"pintlab/int"`, "",
+			"pint/a.go:2: import of pintlab/int as int: call it inband, or it hides the type int"},
 		{"pint/a.go", `inband "pintlab/int"`, "", ""},
 		{"int/a.go", `"fmt"`, "fmt.Println()", "int/a.go:3: fmt.Println: only cmd talks to the terminal"},
 	}
@@ -405,7 +422,8 @@ type i interface {
 	a, promised := parse(t, "x/a.go", text), map[method]bool{}
 	Promised(a, promised)
 	got := strings.Join(Comments(a, promised), "\n")
-	want := "x/a.go:3: T has no comment\nx/a.go:7: G has no comment\nx/a.go:8: M has no comment\nx/a.go:11: P2 has no comment\nx/a.go:19: C has no comment"
+	want := "x/a.go:3: T has no comment\nx/a.go:7: G has no comment\nx/a.go:8: M has no comment\nx/a.go:11: P2 has " +
+		"no comment\nx/a.go:19: C has no comment"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -487,7 +505,8 @@ func TestLinks(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "docs", "a.md"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	text := "[x](a.md#part) [y](../docs/a.md) [z](https://example.org/q) [w](#here)\n```\n[code](nowhere.md)\n```\n[bad](b.md)\n"
+	text := "[x](a.md#part) [y](../docs/a.md) [z](https://example.org/q) " +
+		"[w](#here)\n```\n[code](nowhere.md)\n```\n[bad](b.md)\n"
 	got := strings.Join(Links(dir, "docs/README.md", text), "\n")
 	if want := "docs/README.md:5: link to b.md, which does not exist"; got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -513,7 +532,8 @@ func TestScenarioKeysAreRead(t *testing.T) {
 	type key struct{ file, name string }
 	var keys []key
 	walk(t, func(name string, data []byte) {
-		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || !strings.HasPrefix(name, "experiments/") && !strings.HasPrefix(name, "cmd/") {
+		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || !strings.HasPrefix(name, "experiments/") &&
+			!strings.HasPrefix(name, "cmd/") {
 			return
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), name, data, 0)

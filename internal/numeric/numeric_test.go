@@ -23,7 +23,8 @@ func TestLnIsTheLogarithm(t *testing.T) {
 			t.Errorf("ln(%v) = %v, math.Log gives %v: relative error %.2g", x, got, want, e)
 		}
 	}
-	for _, x := range []float64{1, 2, 0.5, math.E, 10, math.Sqrt2, math.Sqrt2 / 2, 1 - 1.0/(1<<53), 1 + 1.0/(1<<52), 1.0 / (1 << 53), math.MaxFloat64, 0x1p-1022} {
+	for _, x := range []float64{1, 2, 0.5, math.E, 10, math.Sqrt2, math.Sqrt2 / 2, 1 - 1.0/(1<<53), 1 + 1.0/(1<<52),
+		1.0 / (1 << 53), math.MaxFloat64, 0x1p-1022} {
 		check(x)
 		check(math.Nextafter(x, 1))
 	}

@@ -87,10 +87,12 @@ func (d *Dir) adopt(replaced []string) error {
 		}
 		from, to := filepath.Join(d.final, e.Name()), d.Path(e.Name())
 		if _, err := os.Lstat(to); err == nil {
-			return fmt.Errorf("%s was not written by this program, and is where a file of the new results belongs: move it away", from)
+			return fmt.Errorf("%s was not written by this program, and is where a file of the new results belongs: "+
+				"move it away", from)
 		}
 		if err := link(from, to, e.IsDir()); err != nil {
-			return fmt.Errorf("%s was not written by this program, and cannot be kept: %w; move it away", from, cause(err))
+			return fmt.Errorf("%s was not written by this program, and cannot be kept: %w; move it away",
+				from, cause(err))
 		}
 	}
 	return nil

@@ -44,7 +44,8 @@ func put(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777),
+			os.WriteFile(path, []byte(text), 0o666)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -90,7 +91,8 @@ func TestWrite(t *testing.T) {
 		t.Error(err)
 	}
 	same(t, dir, map[string]string{"a": "two"})
-	if err := Write(filepath.Join(dir, "no", "b"), text("")); !errtest.Says(err, filepath.Join(dir, "no", "b")+": cannot write there: no such file or directory") {
+	if err := Write(filepath.Join(dir, "no", "b"), text("")); !errtest.Says(err,
+		filepath.Join(dir, "no", "b")+": cannot write there: no such file or directory") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := Create(dir); err == nil || !strings.Contains(err.Error(), dir+": ") {
@@ -129,7 +131,8 @@ func TestKilledAtEveryStep(t *testing.T) {
 		maps.Copy(both, x)
 		return both
 	}
-	before, after := map[string]string{"rows": "old", "stale": "old"}, map[string]string{"rows": "new", "drawing": "new"}
+	before, after := map[string]string{"rows": "old", "stale": "old"},
+		map[string]string{"rows": "new", "drawing": "new"}
 	for _, atomic := range []bool{true, false} {
 		if atomic && exchange(t.TempDir(), t.TempDir()) != nil {
 			continue // not on this system
@@ -311,7 +314,8 @@ func TestCommitRefuses(t *testing.T) {
 	parent := t.TempDir()
 	path := filepath.Join(parent, "x")
 	put(t, path, map[string]string{"a": "mine"})
-	for _, own := range []func() ([]string, error){nothing, func() ([]string, error) { return nil, errors.New("not ours") }} {
+	for _, own := range []func() ([]string,
+		error){nothing, func() ([]string, error) { return nil, errors.New("not ours") }} {
 		d := make(t, path, map[string]string{"a": "new"})
 		if err := d.Commit(own); err == nil {
 			t.Error("it is replaced")

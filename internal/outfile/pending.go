@@ -201,7 +201,8 @@ func short(name string) string {
 
 // hidden returns the name of a file or directory until Commit.
 func hidden(path string) string {
-	return filepath.Join(filepath.Dir(path), "."+short(filepath.Base(path))+"."+strconv.Itoa(os.Getpid())+"@"+Hostname()+partial)
+	return filepath.Join(filepath.Dir(path), "."+short(filepath.Base(path))+"."+strconv.Itoa(os.Getpid())+"@"+
+		Hostname()+partial)
 }
 
 var leftover = regexp.MustCompile(`^\.(.+)\.([0-9]+)@([^@]*?)(\.old)?\.partial$`)

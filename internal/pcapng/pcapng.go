@@ -25,8 +25,8 @@ import (
 // Magic is the first four bytes of every pcapng file, in either byte order.
 const Magic = "\x0a\x0d\x0d\x0a"
 
-// Application is the name of the program in the captures of pintlab. Comments of packets that a port did not send begin with
-// Dropped, or with Trimmed if the port sent the headers afterwards.
+// Application is the name of the program in the captures of pintlab. Comments of packets that a
+// port did not send begin with Dropped, or with Trimmed if the port sent the headers afterwards.
 const (
 	Application = "pintlab"
 	Dropped     = "dropped: "
@@ -56,7 +56,8 @@ type Reader struct {
 
 // Open reads the header of a file.
 func Open(in *bufio.Reader) (*Reader, error) {
-	r, err := pcapgo.NewNgReader(&converter{in: in, most: maxInterfaces}, pcapgo.NgReaderOptions{WantMixedLinkType: true})
+	r, err := pcapgo.NewNgReader(&converter{in: in, most: maxInterfaces},
+		pcapgo.NgReaderOptions{WantMixedLinkType: true})
 	return &Reader{NgReader: r}, err
 }
 
@@ -87,7 +88,8 @@ func atEnd(info gopacket.CaptureInfo, err error) error {
 
 func (r *Reader) note(comments []string) {
 	r.Unsent = len(comments) > 0 && r.SectionInfo().Application == Application &&
-		slices.ContainsFunc(comments, func(c string) bool { return strings.HasPrefix(c, Dropped) || strings.HasPrefix(c, Trimmed) })
+		slices.ContainsFunc(comments,
+			func(c string) bool { return strings.HasPrefix(c, Dropped) || strings.HasPrefix(c, Trimmed) })
 }
 
 // Link returns the link type of a packet from a reader that Open made.
@@ -112,8 +114,8 @@ const (
 	maxBlock = 128 << 20
 	// maxInterface is the size in bytes of the largest interface block that is converted.
 	maxInterface = 1 << 20
-	// maxInterfaces bounds the bytes of memory that pcapgo holds for the interfaces of a section: the size of each block
-	// and perInterface.
+	// maxInterfaces bounds the bytes of memory that pcapgo holds for the interfaces of a section: the
+	// size of each block and perInterface.
 	maxInterfaces = 1 << 30
 	perInterface  = 1 << 10
 
@@ -227,7 +229,8 @@ func (c *converter) describe() error {
 		at += 4 + (size+3)&^3
 	}
 	if e := unit &^ binaryUnit; unit&binaryUnit == 0 && e > 19 || e > 63 {
-		return fmt.Errorf("interface %d has times in units of %s, want 10^-19 or 2^-63 s and more", len(c.units), named(unit))
+		return fmt.Errorf("interface %d has times in units of %s, want 10^-19 or 2^-63 s and more",
+			len(c.units), named(unit))
 	}
 	c.units = append(c.units, unit)
 	return nil

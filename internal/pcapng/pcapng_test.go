@@ -88,7 +88,8 @@ func TestTimesInEveryUnit(t *testing.T) {
 		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
 			for _, kind := range []uint32{enhancedPacket, oldPacket} {
 				file := section(order, 6, byte(unit))
-				for _, p := range [][]byte{packet(order, kind, 1, ticks), packet(order, kind, 0, 1_500_000), packet(order, kind, 1, ticks)} {
+				for _, p := range [][]byte{packet(order, kind, 1, ticks), packet(order, kind, 0, 1_500_000),
+					packet(order, kind, 1, ticks)} {
 					file = append(file, p...)
 				}
 				got, err := times(file)
@@ -104,7 +105,8 @@ func TestTimesInEveryUnit(t *testing.T) {
 				for i, want := range []*big.Int{exact, big.NewInt(1.5e9), exact} {
 					seconds, rest := new(big.Int).QuoRem(want, big.NewInt(1e9), new(big.Int))
 					if at := got[i]; at.Unix() != seconds.Int64() || int64(at.Nanosecond()) != rest.Int64() {
-						t.Errorf("unit %#x, packet %d: %d.%09d s, want %d.%09d", unit, i+1, at.Unix(), at.Nanosecond(), seconds, rest)
+						t.Errorf("unit %#x, packet %d: %d.%09d s, want %d.%09d",
+							unit, i+1, at.Unix(), at.Nanosecond(), seconds, rest)
 					}
 				}
 			}
@@ -123,7 +125,8 @@ func TestSections(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 	late := append(section(binary.LittleEndian, 0), packet(binary.LittleEndian, enhancedPacket, 0, 1<<60)...)
-	if _, err := times(late); err == nil || !strings.Contains(err.Error(), "block 3: a packet at 1152921504606846976 units of 10^-0 s, want nanoseconds of 64 bits") {
+	if _, err := times(late); err == nil || !strings.Contains(err.Error(),
+		"block 3: a packet at 1152921504606846976 units of 10^-0 s, want nanoseconds of 64 bits") {
 		t.Error(err)
 	}
 }
@@ -132,14 +135,16 @@ func TestSections(t *testing.T) {
 func TestInterfacesAreBounded(t *testing.T) {
 	const size = 44 // of an interface block
 	read := func(file []byte) error {
-		_, err := io.Copy(io.Discard, &converter{in: bufio.NewReader(bytes.NewReader(file)), most: 10 * (perInterface + size)})
+		_, err := io.Copy(io.Discard,
+			&converter{in: bufio.NewReader(bytes.NewReader(file)), most: 10 * (perInterface + size)})
 		return err
 	}
 	ten := section(binary.LittleEndian, make([]byte, 10)...)
 	if err := read(slices.Concat(ten, ten)); err != nil {
 		t.Error(err)
 	}
-	if err := read(section(binary.LittleEndian, make([]byte, 11)...)); err == nil || !strings.Contains(err.Error(), "block 12: the interfaces up to here take more than ") {
+	if err := read(section(binary.LittleEndian, make([]byte, 11)...)); err == nil ||
+		!strings.Contains(err.Error(), "block 12: the interfaces up to here take more than ") {
 		t.Error(err)
 	}
 }
@@ -148,7 +153,8 @@ func TestInterfacesAreBounded(t *testing.T) {
 func TestBlocksAreBounded(t *testing.T) {
 	le := binary.LittleEndian
 	file := le.AppendUint32(le.AppendUint32(section(le, 6), enhancedPacket), maxBlock+4)
-	if _, err := times(append(file, make([]byte, 100)...)); err == nil || !strings.Contains(err.Error(), "block 3: 134217732 bytes, want at most 134217728") {
+	if _, err := times(append(file, make([]byte, 100)...)); err == nil ||
+		!strings.Contains(err.Error(), "block 3: 134217732 bytes, want at most 134217728") {
 		t.Error(err)
 	}
 	var head []byte

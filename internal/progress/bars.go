@@ -70,13 +70,15 @@ func (s *bars) new(name string, o mpb.BarOption, text func() string) *bar {
 		s.d.mu.Lock()
 		defer s.d.mu.Unlock()
 		for line := range strings.Lines(s.d.below) {
-			if _, err := fmt.Fprintln(w, runewidth.Truncate(strings.TrimSuffix(line, "\n"), st.AvailableWidth, "…")); err != nil {
+			if _, err := fmt.Fprintln(w, runewidth.Truncate(strings.TrimSuffix(line, "\n"), st.AvailableWidth,
+				"…")); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	b := &bar{all: s, b: s.p.AddBar(steps, o, mpb.BarWidth(30), mpb.BarOptional(mpb.BarExtender(mpb.BarFillerFunc(below), false), s.d.o.Tasks == 1),
+	b := &bar{all: s, b: s.p.AddBar(steps, o, mpb.BarWidth(30),
+		mpb.BarOptional(mpb.BarExtender(mpb.BarFillerFunc(below), false), s.d.o.Tasks == 1),
 		mpb.PrependDecorators(decor.Name(name, decor.WCSyncSpaceR), decor.Any(percent, decor.WCSyncSpace)),
 		mpb.AppendDecorators(decor.Any(after)),
 	)}

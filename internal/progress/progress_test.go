@@ -102,7 +102,8 @@ func TestBars(t *testing.T) {
 	d.Close()
 	d.Close()
 	io.WriteString(d, "after\n")
-	for _, want := range []string{"message of left\n", "message of right\n", "left 99 %", "right 99 %", "left detail", "all", "66 %"} {
+	for _, want := range []string{"message of left\n", "message of right\n", "left 99 %", "right 99 %", "left detail",
+		"all", "66 %"} {
 		if !strings.Contains(squeeze(out.String()), want) {
 			t.Errorf("%q is missing in\n%s", want, &out)
 		}
@@ -202,7 +203,8 @@ func TestBelow(t *testing.T) {
 	tick <- time.Now()
 	task.End()
 	d.Close()
-	if s := out.String(); !strings.Contains(s, "scheme  time\n") || !strings.Contains(s, "PINT    1\n") || strings.Contains(s, "in short") {
+	if s := out.String(); !strings.Contains(s, "scheme  time\n") || !strings.Contains(s, "PINT    1\n") ||
+		strings.Contains(s, "in short") {
 		t.Errorf("drew %q", s)
 	}
 }

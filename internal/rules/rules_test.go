@@ -15,7 +15,8 @@ func TestBroken(t *testing.T) {
 	b.If(true, "size = %d, want more", 3)
 	b.If(true, "deeper: %w", cause)
 	err := b.Err("thing")
-	if want := "thing: size = 3, want more\ndeeper: cause"; err == nil || err.Error() != want || !errors.Is(err, cause) {
+	if want := "thing: size = 3, want more\ndeeper: cause"; err == nil || err.Error() != want ||
+		!errors.Is(err, cause) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

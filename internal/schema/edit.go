@@ -83,7 +83,8 @@ func (e *editor) renew(v reflect.Value, prefix string) {
 		case !f.When.holds(s):
 		case fv.Kind() == reflect.Struct:
 			e.defaults(fv, prefix+f.Key+".")
-		case had && g.Type() == f.Type() && (slices.EqualFunc(g.Defaults, f.Defaults, sameDefault) || e.kept(prefix+f.Key)) && g.When.holds(old):
+		case had && g.Type() == f.Type() &&
+			(slices.EqualFunc(g.Defaults, f.Defaults, sameDefault) || e.kept(prefix+f.Key)) && g.When.holds(old):
 			fv.Set(old.value(g))
 		default:
 			e.setDefault(s, f, prefix)

@@ -119,7 +119,8 @@ func keysOf(t reflect.Type, groups Grouped) []Field {
 	if g := groups; g != nil {
 		lookup = func(tag reflect.StructTag, key string) (string, bool) {
 			s, ok := tag.Lookup(key)
-			return groupName.ReplaceAllStringFunc(s, func(name string) string { return strings.Join(g.Group(name[1:]), "|") }), ok
+			return groupName.ReplaceAllStringFunc(s,
+				func(name string) string { return strings.Join(g.Group(name[1:]), "|") }), ok
 		}
 	}
 	fields := make([]Field, 0, t.NumField())
@@ -455,7 +456,8 @@ func setText(v reflect.Value, s string) error {
 		}
 		v.SetFloat(x)
 	default:
-		return fmt.Errorf("a key cannot be of type %v: want int, uint64, float64, bool, string or a type with UnmarshalText, such as unit.Bytes", v.Type())
+		return fmt.Errorf("a key cannot be of type %v: want int, uint64, float64, bool, string or a type with "+
+			"UnmarshalText, such as unit.Bytes", v.Type())
 	}
 	return nil
 }

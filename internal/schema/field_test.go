@@ -13,7 +13,8 @@ func TestFieldsNameWhatIsMalformed(t *testing.T) {
 		Least int64 `yaml:"least" default:"1" range:">=0"`
 	}
 	defer func() {
-		if got := fmt.Sprint(recover()); !strings.Contains(got, "schema.Params.Least") || !strings.Contains(got, "int64") {
+		if got := fmt.Sprint(recover()); !strings.Contains(got, "schema.Params.Least") ||
+			!strings.Contains(got, "int64") {
 			t.Errorf("got %s, want the field and its type", got)
 		}
 	}()

@@ -10,7 +10,8 @@ func TestFill(t *testing.T) {
 		Size  int    `yaml:"size" default:"5" range:">=1 <=9"`
 		On    bool   `yaml:"on" default:"false"`
 	}
-	for mode, want := range map[string]string{"one": ", mode: one, on: true", "two": ", mode: two, count: 3, on: true"} {
+	for mode, want := range map[string]string{"one": ", mode: one, on: true",
+		"two": ", mode: two, count: 3, on: true"} {
 		var p params
 		text, err := Fill(&p, func(f Field) string {
 			return map[string]string{"mode": mode, "count": "3", "on": "true"}[f.Key]

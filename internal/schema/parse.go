@@ -26,7 +26,8 @@ type Language struct {
 	// Complete returns the assignments that a document needs after a text or assignments have changed it.
 	// given reports whether an assignment or the text sets a key. A key that kept names keeps its value
 	// where the assignments change its default.
-	Complete func(document any, given func(key string) (assigned, written bool)) (assignments []string, kept func(key string) bool)
+	Complete func(document any, given func(key string) (assigned, written bool)) (assignments []string,
+		kept func(key string) bool)
 }
 
 // Source is a text to be read.

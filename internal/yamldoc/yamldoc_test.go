@@ -100,13 +100,15 @@ func message(err error) string {
 // The library takes thousands of bytes for each value, so a document of the largest size could take 40 GB.
 func TestBombs(t *testing.T) {
 	for _, text := range []string{
-		"a: [" + strings.Repeat("1,", maxValues) + "1]", strings.Repeat("- 1\n", maxValues+1), strings.Repeat("a: 1\n", maxValues/2+1),
+		"a: [" + strings.Repeat("1,", maxValues) + "1]", strings.Repeat("- 1\n", maxValues+1),
+		strings.Repeat("a: 1\n", maxValues/2+1),
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		_, err := Parse([]byte(text), "f", 16<<20)
 		runtime.ReadMemStats(&after)
-		if took := after.TotalAlloc - before.TotalAlloc; !errtest.Says(err, "f: … values, want at most 400000") || took > 64<<20 {
+		if took := after.TotalAlloc - before.TotalAlloc; !errtest.Says(err, "f: … values, want at most 400000") ||
+			took > 64<<20 {
 			t.Errorf("%.20s: %v, and %d bytes of memory", text, err, took)
 		}
 	}

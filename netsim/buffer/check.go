@@ -20,7 +20,8 @@ func (b *Shared) Check() error {
 		s := &b.shares[i]
 		port, class := i%b.ports, i/b.ports
 		if s.used < 0 || s.headroom < 0 || s.headroom > s.limit {
-			return fmt.Errorf("buffer: port %d class %d: %d bytes, and %d in a headroom of %d", port, class, s.used, s.headroom, s.limit)
+			return fmt.Errorf("buffer: port %d class %d: %d bytes, and %d in a headroom of %d",
+				port, class, s.used, s.headroom, s.limit)
 		}
 		total += s.used + s.headroom
 		shared += b.over(s)

@@ -59,7 +59,9 @@ func (e *SizeError) Error() string {
 func (c Config) Validate() error {
 	var errs rules.Broken
 	errs.If(c.Total <= 0, "total = %v, want > 0", c.Total)
-	errs.If(c.Reserve < 0 || c.Resume < 0 || c.QueueCap < 0 || c.Threshold < 0, "reserve %d, resume gap %d, queue limit %d and threshold %d must not be negative", c.Reserve, c.Resume, c.QueueCap, c.Threshold)
+	errs.If(c.Reserve < 0 || c.Resume < 0 || c.QueueCap < 0 || c.Threshold < 0,
+		"reserve %d, resume gap %d, queue limit %d and threshold %d must not be negative", c.Reserve, c.Resume,
+		c.QueueCap, c.Threshold)
 	errs.If(c.Classes < 0 || c.Classes > Classes, "classes = %d, want 0 to %d", c.Classes, Classes)
 	if c.Lossless && c.Free == nil {
 		need := c.fixed()

@@ -180,10 +180,12 @@ func TestConservation(t *testing.T) {
 				b.Leave(p.port, p.class, p.n)
 				sum -= p.n
 			} else {
-				p := packet{rapid.IntRange(0, 2).Draw(t, "port"), rapid.IntRange(0, cfg.Classes-1).Draw(t, "class"), unit.Bytes(rapid.IntRange(1, 4000).Draw(t, "n"))}
+				p := packet{rapid.IntRange(0, 2).Draw(t, "port"), rapid.IntRange(0, cfg.Classes-1).Draw(t, "class"),
+					unit.Bytes(rapid.IntRange(1, 4000).Draw(t, "n"))}
 				if b.Pass(p.port, p.class, p.n) {
 					before := snapshot(b)
-					if !b.Admit(p.port, p.class, p.n, 0) || b.Arrive(p.port, p.class, p.n) || b.Leave(p.port, p.class, p.n) {
+					if !b.Admit(p.port, p.class, p.n, 0) || b.Arrive(p.port, p.class, p.n) ||
+						b.Leave(p.port, p.class, p.n) {
 						t.Fatalf("packet %+v passes, but is refused or has to do with a pause", p)
 					}
 					if after := snapshot(b); after != before {

@@ -116,7 +116,8 @@ func (n *Net) CheckEnd(tb TB) {
 	tb.Helper()
 	c := n.Counters()
 	if c.Injected != c.Delivered+c.Dropped+c.Lost {
-		tb.Errorf("%d packets made, but %d delivered + %d dropped + %d lost", c.Injected, c.Delivered, c.Dropped, c.Lost)
+		tb.Errorf("%d packets made, but %d delivered + %d dropped + %d lost",
+			c.Injected, c.Delivered, c.Dropped, c.Lost)
 	}
 	var drops int64
 	for p := range netsim.PortID(n.Net.Ports()) {

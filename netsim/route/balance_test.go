@@ -13,7 +13,8 @@ import (
 // the leaves, 4, 5 and 6 the spines. The first leaf has 100, 40 and 100 Gb/s up, and behind
 // the last spine there are 20 Gb/s down.
 func uneven() *topo.Graph {
-	g := &topo.Graph{Nodes: []topo.Node{{Kind: topo.Host}, {Kind: topo.Host}, {Kind: topo.Switch}, {Kind: topo.Switch}, {Kind: topo.Switch}, {Kind: topo.Switch}, {Kind: topo.Switch}}}
+	g := &topo.Graph{Nodes: []topo.Node{{Kind: topo.Host}, {Kind: topo.Host}, {Kind: topo.Switch}, {Kind: topo.Switch},
+		{Kind: topo.Switch}, {Kind: topo.Switch}, {Kind: topo.Switch}}}
 	link := func(a, b topo.NodeID, gbps int) {
 		g.Links = append(g.Links, topo.Link{A: a, B: b, Rate: unit.Rate(gbps) * unit.Gbps, Delay: unit.Microsecond})
 	}
@@ -158,7 +159,8 @@ func TestSpraying(t *testing.T) {
 
 // What a balancer decides allocates nothing once a switch has its table.
 func TestBalancersAllocateNothing(t *testing.T) {
-	for _, b := range []route.Balancer{balancer(&route.LetFlow{Gap: 1, Entries: 64}), balancer(&route.Spray{Choice: "random"}), balancer(&route.Spray{Choice: "round-robin"})} {
+	for _, b := range []route.Balancer{balancer(&route.LetFlow{Gap: 1, Entries: 64}),
+		balancer(&route.Spray{Choice: "random"}), balancer(&route.Spray{Choice: "round-robin"})} {
 		now := unit.Time(0)
 		step := func() { now++; b.Choose(2, now, three, uint64(now)%5, uint64(now)) }
 		step()
@@ -169,7 +171,8 @@ func TestBalancersAllocateNothing(t *testing.T) {
 }
 
 func BenchmarkBalancers(b *testing.B) {
-	for name, p := range map[string]route.Balancing{"letflow": &route.LetFlow{Gap: 100, Entries: 65536}, "random": &route.Spray{Choice: "random"}, "round-robin": &route.Spray{Choice: "round-robin"}} {
+	for name, p := range map[string]route.Balancing{"letflow": &route.LetFlow{Gap: 100, Entries: 65536},
+		"random": &route.Spray{Choice: "random"}, "round-robin": &route.Spray{Choice: "round-robin"}} {
 		b.Run(name, func(b *testing.B) {
 			c := balancer(p)
 			for i := range b.N {

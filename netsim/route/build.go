@@ -94,7 +94,8 @@ func build(g *topo.Graph, o Options, down []bool) (*Table, error) {
 		b.place = make([]int32, len(g.Nodes))
 	}
 	if cells := int64(rows) * int64(b.cols); cells > maxCells {
-		return nil, fmt.Errorf("route: %d nodes that choose × %d groups of destinations = %d table cells, want at most %d",
+		return nil, fmt.Errorf("route: %d nodes that choose × %d groups of destinations = %d table cells, want at "+
+			"most %d",
 			rows, b.cols, cells, maxCells)
 	}
 	b.cells = make([]uint32, rows*b.cols)
@@ -291,13 +292,15 @@ func (b *builder) candidates(at topo.NodeID, d int32) {
 		}
 	}
 	if b.place != nil {
-		slices.SortStableFunc(b.chain, func(x, y int32) int { return cmp.Compare(b.place[b.arcs.peer[x]], b.place[b.arcs.peer[y]]) })
+		slices.SortStableFunc(b.chain,
+			func(x, y int32) int { return cmp.Compare(b.place[b.arcs.peer[x]], b.place[b.arcs.peer[y]]) })
 	}
 	for _, a := range b.chain {
 		port := b.arcs.port[a]
 		b.ports = append(b.ports, port)
 		if b.weighted {
-			b.weights = append(b.weights, min(uint64(b.graph.Links[port.Link()].Rates()[port&1]), b.reach[b.arcs.peer[a]]))
+			b.weights = append(b.weights,
+				min(uint64(b.graph.Links[port.Link()].Rates()[port&1]), b.reach[b.arcs.peer[a]]))
 		}
 	}
 }

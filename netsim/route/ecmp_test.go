@@ -59,7 +59,8 @@ func TestNamesOfOptions(t *testing.T) {
 		t.Errorf("error %q, want %q", got, want)
 	}
 	var o CandidateOrder
-	if got, want := fmt.Sprint(o.UnmarshalText([]byte("up"))), `candidate order "up", want ascending or descending`; got != want {
+	if got, want := fmt.Sprint(o.UnmarshalText([]byte("up"))),
+		`candidate order "up", want ascending or descending`; got != want {
 		t.Errorf("error %q, want %q", got, want)
 	}
 	if got, want := ECMP(7).String(), "unknown(7)"; got != want {
@@ -181,10 +182,12 @@ func TestUplinksOfEveryLayerAreUsedUniformly(t *testing.T) {
 		}{{"ToR", 320, 339}, {"aggregation", 340, 359}} {
 			x, dof := layerChi2(use, layer.first, layer.last)
 			if dof != 60 {
-				t.Errorf("%s seed %d: %v degrees of freedom at the %s switches, want all 60", o.Hash, o.Seed, dof, layer.name)
+				t.Errorf("%s seed %d: %v degrees of freedom at the %s switches, want all 60",
+					o.Hash, o.Seed, dof, layer.name)
 			}
 			if bound := (distuv.ChiSquared{K: dof}).Quantile(1 - 1e-6); x > bound {
-				t.Errorf("%s seed %d: chi-square of the %s uplinks %.0f, want at most %.0f", o.Hash, o.Seed, layer.name, x, bound)
+				t.Errorf("%s seed %d: chi-square of the %s uplinks %.0f, want at most %.0f",
+					o.Hash, o.Seed, layer.name, x, bound)
 			}
 		}
 	}

@@ -68,7 +68,8 @@ func (o *Order) Next() uint8 {
 			o.judge()
 		}
 		if invariants.Enabled {
-			invariants.Check(o.listed >= 1 && 2*o.listed >= len(o.paths), "%d paths of %d in an order", o.listed, len(o.paths))
+			invariants.Check(o.listed >= 1 && 2*o.listed >= len(o.paths), "%d paths of %d in an order",
+				o.listed, len(o.paths))
 		}
 	}
 	o.state = hash.Mix64(o.state + 0x9e37_79b9_7f4a_7c15)

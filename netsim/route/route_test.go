@@ -98,7 +98,8 @@ func TestMultiHomedHostDoesNotRoute(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := nodesOf(tab, tab.Path(nil, 3, 5, FiveTuple{})), []topo.NodeID{0, 1, 2, 5}; !slices.Equal(got, want) {
+	if got, want := nodesOf(tab, tab.Path(nil, 3, 5, FiveTuple{})),
+		[]topo.NodeID{0, 1, 2, 5}; !slices.Equal(got, want) {
 		t.Errorf("path 3 → 5 over %v, want %v", got, want)
 	}
 	// It uses its own uplinks by distance: to 3 over 0, to 5 over 2.
@@ -112,7 +113,8 @@ func TestMultiHomedHostDoesNotRoute(t *testing.T) {
 // Without the middle switch the two-homed host is the only connection, which
 // is none.
 func TestUnreachableHostsAreNamed(t *testing.T) {
-	g := graph(2, 4, [2]topo.NodeID{2, 0}, [2]topo.NodeID{3, 0}, [2]topo.NodeID{4, 1}, [2]topo.NodeID{5, 0}, [2]topo.NodeID{5, 1})
+	g := graph(2, 4, [2]topo.NodeID{2, 0}, [2]topo.NodeID{3, 0}, [2]topo.NodeID{4, 1}, [2]topo.NodeID{5, 0},
+		[2]topo.NodeID{5, 1})
 	g.Nodes[2].Name = "web"
 	_, err := New(g, Options{})
 	want := "route: 2 pairs … hosts … reach … (hosts … forward): host 2 (web) … host 4; host 3 … host 4"
@@ -144,7 +146,8 @@ func TestHostsOnOneLink(t *testing.T) {
 
 // A host with two equally short uplinks spreads its flows over both.
 func TestMultiHomedHostUsesBothUplinks(t *testing.T) {
-	g := graph(3, 2, [2]topo.NodeID{3, 0}, [2]topo.NodeID{3, 1}, [2]topo.NodeID{0, 2}, [2]topo.NodeID{1, 2}, [2]topo.NodeID{2, 4})
+	g := graph(3, 2, [2]topo.NodeID{3, 0}, [2]topo.NodeID{3, 1}, [2]topo.NodeID{0, 2}, [2]topo.NodeID{1, 2},
+		[2]topo.NodeID{2, 4})
 	for _, h := range []ECMP{Mix, Murmur} {
 		tab, err := New(g, Options{Hash: h})
 		if err != nil {
@@ -214,8 +217,10 @@ func TestRefusals(t *testing.T) {
 		want string
 	}{
 		{"states", g, Options{}, make([]bool, 3), "route: 3 entries … 480 links"},
-		{"hash", g, Options{Hash: 9}, nil, "route: order ascending, hash unknown(9), … [ascending descending] … [mix murmur]"},
-		{"graph", graph(2, 0), Options{}, nil, "route: topology: not connected: 2 parts; not reachable from switch 0: switch 1"},
+		{"hash", g, Options{Hash: 9}, nil,
+			"route: order ascending, hash unknown(9), … [ascending descending] … [mix murmur]"},
+		{"graph", graph(2, 0), Options{}, nil,
+			"route: topology: not connected: 2 parts; not reachable from switch 0: switch 1"},
 	} {
 		if _, err := NewExcluding(tt.g, tt.o, tt.down); !errtest.Says(err, tt.want) {
 			t.Errorf("%s: error %v\nwant %s", tt.name, err, tt.want)
@@ -227,7 +232,8 @@ func TestRefusals(t *testing.T) {
 	for i := range 16_999 {
 		long.Links = append(long.Links, topo.Link{A: topo.NodeID(i), B: topo.NodeID(i + 1), Rate: 1})
 	}
-	if _, err := New(long, Options{}); err == nil || !strings.Contains(err.Error(), "289000000 table cells, want at most 268435456") {
+	if _, err := New(long, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "289000000 table cells, want at most 268435456") {
 		t.Errorf("a table that does not fit: error %v", err)
 	}
 }
@@ -271,9 +277,12 @@ func TestTableOf8192HostsIsSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	if tab.MaxHops() != 5 || len(tab.NextHops(8192, 8191)) != 16 {
-		t.Errorf("MaxHops %d, %d candidates at the first edge switch, want 5 and 16", tab.MaxHops(), len(tab.NextHops(8192, 8191)))
+		t.Errorf("MaxHops %d, %d candidates at the first edge switch, want 5 and 16",
+			tab.MaxHops(), len(tab.NextHops(8192, 8191)))
 	}
-	bytes := 4*(len(tab.cells)+len(tab.setStart)+len(tab.setPorts)+len(tab.group)+len(tab.row)+len(tab.arcs.start)+3*len(tab.arcs.peer)) + 8*len(tab.salt)
+	words := len(tab.cells) + len(tab.setStart) + len(tab.setPorts) + len(tab.group) + len(tab.row) +
+		len(tab.arcs.start) + 3*len(tab.arcs.peer)
+	bytes := 4*words + 8*len(tab.salt)
 	if bytes > 4e6 {
 		t.Errorf("the table takes %d bytes, want at most 4 MB", bytes)
 	}

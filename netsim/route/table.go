@@ -81,7 +81,8 @@ func NewExcluding(g *topo.Graph, o Options, down []bool) (*Table, error) {
 		return nil, fmt.Errorf("route: %d entries for the state of %d links", len(down), len(g.Links))
 	}
 	if int(o.Order) >= len(orderNames) || int(o.Hash) >= len(ecmpNames) {
-		return nil, fmt.Errorf("route: order %s, hash %s, want one of %v and one of %v", o.Order, o.Hash, orderNames, ecmpNames)
+		return nil, fmt.Errorf("route: order %s, hash %s, want one of %v and one of %v",
+			o.Order, o.Hash, orderNames, ecmpNames)
 	}
 	return build(g, o, down)
 }

@@ -26,7 +26,8 @@ func DatapathAt(rate unit.Rate) (Datapath, error) {
 	case 400 * unit.Gbps:
 		return Datapath{Width: 128, Cycle: 2560 * unit.Picosecond}, nil
 	}
-	return Datapath{}, fmt.Errorf("telemetry: no clock cycle is known for an interface of %v (known: 10Gbps, 100Gbps, 400Gbps)", rate)
+	return Datapath{}, fmt.Errorf("telemetry: no clock cycle is known for an interface of %v (known: 10Gbps, "+
+		"100Gbps, 400Gbps)", rate)
 }
 
 // HopDelay returns the time that telemetry of the given size adds to a packet's way through a
@@ -47,14 +48,16 @@ func (d Datapath) HopDelay(added unit.Bytes) unit.Time {
 // loss is 1.
 func GoodputLoss(load float64, packet, before, after unit.Bytes) (float64, error) {
 	if !(load >= 0 && load < 1) || packet <= 0 || before < 0 || after < 0 {
-		return 0, fmt.Errorf("telemetry: goodput at load %v with %v and then %v of telemetry on %v: want 0 <= load < 1 and sizes that are not negative", load, before, after, packet)
+		return 0, fmt.Errorf("telemetry: goodput at load %v with %v and then %v of telemetry on %v: want 0 <= load "+
+			"< 1 and sizes that are not negative", load, before, after, packet)
 	}
 	residual := func(added unit.Bytes) float64 {
 		return 1 - float64(load*(1+float64(added)/float64(packet)))
 	}
 	from, to := residual(before), residual(after)
 	if from <= 0 {
-		return 0, fmt.Errorf("telemetry: goodput at load %v: %v of telemetry on %v leave no capacity to lose", load, before, packet)
+		return 0, fmt.Errorf("telemetry: goodput at load %v: %v of telemetry on %v leave no capacity to lose",
+			load, before, packet)
 	}
 	return 1 - max(to, 0)/from, nil
 }

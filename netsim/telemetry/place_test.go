@@ -9,7 +9,8 @@ import (
 
 // Keys name hosts and switches by their nodes, wherever these stand in the topology.
 func TestNodesOfKeys(t *testing.T) {
-	p := &Place{Site: Site{Graph: &topo.Graph{Nodes: []topo.Node{{Kind: topo.Switch}, {Kind: topo.Switch}, {Kind: topo.Host}, {Kind: topo.Host}}}}}
+	p := &Place{Site: Site{Graph: &topo.Graph{Nodes: []topo.Node{{Kind: topo.Switch}, {Kind: topo.Switch},
+		{Kind: topo.Host}, {Kind: topo.Host}}}}}
 	if host, err := p.Host("collector", 3); host != 3 || err != nil {
 		t.Errorf("host 3: %v, %v", host, err)
 	}

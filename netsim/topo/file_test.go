@@ -16,7 +16,9 @@ import (
 
 func TestReadFile(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"a.txt": lab, "b.gml": zooGML, "c.graphml": zooGraphML, "d.xml": zooGraphML, "e.txt": "4", "f.topo": strings.Replace(treeOf16, "Radix_Up 2", "Radix_Up 1\nOversubscribed 2", 1)} {
+	for name, text := range map[string]string{"a.txt": lab, "b.gml": zooGML, "c.graphml": zooGraphML,
+		"d.xml": zooGraphML, "e.txt": "4",
+		"f.topo": strings.Replace(treeOf16, "Radix_Up 2", "Radix_Up 1\nOversubscribed 2", 1)} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +50,8 @@ func TestReadFile(t *testing.T) {
 	if _, err := ReadFile(bad, DefaultFill()); !errtest.Says(err, bad+":1: 1 fields, want 3: nodes switches links") {
 		t.Errorf("broken file: error %v", err)
 	}
-	want := `x.yaml: … know … ending ".yaml" (accepted: .txt … HPCC simulators' topology.txt, .topo … .gml, .graphml, .xml)`
+	want := `x.yaml: … know … ending ".yaml" (accepted: .txt … HPCC simulators' topology.txt, .topo … ` +
+		`.gml, .graphml, .xml)`
 	if _, err := ReadFile("x.yaml", DefaultFill()); !errtest.Says(err, want) {
 		t.Errorf("unknown ending: error %v", err)
 	}
@@ -58,7 +61,8 @@ func TestReadFile(t *testing.T) {
 func TestFileBuildsMaps(t *testing.T) {
 	dir := t.TempDir()
 	gml := filepath.Join(dir, "m.gml")
-	const text = "graph [ node [ id 4 label \"a\" ] node [ id 5 ] node [ id 6 ] edge [ source 4 target 5 LinkSpeedRaw 2e9 ] edge [ source 5 target 4 ] edge [ source 5 target 6 ] ]"
+	const text = "graph [ node [ id 4 label \"a\" ] node [ id 5 ] node [ id 6 ] edge [ source 4 target 5 " +
+		"LinkSpeedRaw 2e9 ] edge [ source 5 target 4 ] edge [ source 5 target 6 ] ]"
 	if err := os.WriteFile(gml, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -69,11 +73,18 @@ func TestFileBuildsMaps(t *testing.T) {
 	}
 	ms := unit.Millisecond
 	want := &Graph{
-		Name:  gml,
-		Nodes: append(make([]Node, 6), Node{Kind: Switch, Layer: 1, Name: "a"}, Node{Kind: Switch, Layer: 1}, Node{Kind: Switch, Layer: 1}),
+		Name: gml,
+		Nodes: append(make([]Node, 6), Node{Kind: Switch, Layer: 1, Name: "a"}, Node{Kind: Switch, Layer: 1},
+			Node{Kind: Switch, Layer: 1}),
 		Links: []Link{
-			{A: 0, B: 6, Rate: unit.Gbps, Delay: ms, ErrorRate: 0}, {A: 1, B: 6, Rate: unit.Gbps, Delay: ms, ErrorRate: 0}, {A: 2, B: 7, Rate: unit.Gbps, Delay: ms, ErrorRate: 0}, {A: 3, B: 7, Rate: unit.Gbps, Delay: ms, ErrorRate: 0}, {A: 4, B: 8, Rate: unit.Gbps, Delay: ms, ErrorRate: 0}, {A: 5, B: 8, Rate: unit.Gbps, Delay: ms, ErrorRate: 0},
-			{A: 6, B: 7, Rate: 2 * unit.Gbps, Delay: ms, ErrorRate: 0}, {A: 7, B: 8, Rate: 3 * unit.Gbps, Delay: ms, ErrorRate: 0},
+			{A: 0, B: 6, Rate: unit.Gbps, Delay: ms, ErrorRate: 0},
+			{A: 1, B: 6, Rate: unit.Gbps, Delay: ms, ErrorRate: 0},
+			{A: 2, B: 7, Rate: unit.Gbps, Delay: ms, ErrorRate: 0},
+			{A: 3, B: 7, Rate: unit.Gbps, Delay: ms, ErrorRate: 0},
+			{A: 4, B: 8, Rate: unit.Gbps, Delay: ms, ErrorRate: 0},
+			{A: 5, B: 8, Rate: unit.Gbps, Delay: ms, ErrorRate: 0},
+			{A: 6, B: 7, Rate: 2 * unit.Gbps, Delay: ms, ErrorRate: 0},
+			{A: 7, B: 8, Rate: 3 * unit.Gbps, Delay: ms, ErrorRate: 0},
 		},
 		Dropped: Dropped{DuplicateLinks: 1},
 	}
@@ -81,7 +92,8 @@ func TestFileBuildsMaps(t *testing.T) {
 		t.Error(diff)
 	}
 	f.Rate = 0
-	if _, err := f.Build(); !errtest.Says(err, "topology.map_rate: "+gml+":1: … 1 of 2 links have no LinkSpeedRaw …") && !errtest.Says(err, "topology.map_rate: … 1 of 2 links …") {
+	if _, err := f.Build(); !errtest.Says(err, "topology.map_rate: "+gml+":1: … 1 of 2 links have no LinkSpeedRaw …") &&
+		!errtest.Says(err, "topology.map_rate: … 1 of 2 links …") {
 		t.Error(err)
 	}
 	f.Rate, f.Hosts = unit.Gbps, MaxNodes

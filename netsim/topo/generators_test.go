@@ -96,9 +96,11 @@ func TestGeneratorSizes(t *testing.T) {
 		{build(DefaultFatTree320().Build()), "fat320", []int{320, 20, 20, 16}, 320 + 80 + 80},
 		{build(DefaultClos64().Build()), "clos64", []int{64, 16, 16, 16}, 64 + 64 + 64},
 		{build(DefaultFatTree8().Build()), "fat8", []int{8, 4, 4, 2}, 8 + 8 + 4},
-		{build(KAry{K: 2, HostRate: 1, FabricRate: 1, Wear: Default[Wear]()}.Build()), "fat-tree-k2", []int{2, 2, 2, 1}, 6},
+		{build(KAry{K: 2, HostRate: 1, FabricRate: 1, Wear: Default[Wear]()}.Build()), "fat-tree-k2",
+			[]int{2, 2, 2, 1}, 6},
 		{build(Default[KAry]().Build()), "fat-tree-k8", []int{128, 32, 32, 16}, 3 * 128},
-		{build(KAry{K: 32, HostRate: 1, FabricRate: 1, Wear: Default[Wear]()}.Build()), "fat-tree-k32", []int{8192, 512, 512, 256}, 3 * 8192},
+		{build(KAry{K: 32, HostRate: 1, FabricRate: 1, Wear: Default[Wear]()}.Build()), "fat-tree-k32",
+			[]int{8192, 512, 512, 256}, 3 * 8192},
 		{build(Default[LeafSpine]().Build()), "leaf-spine", []int{144, 9, 4}, 144 + 36},
 		{build(Default[Dumbbell]().Build()), "dumbbell", []int{4, 2}, 5},
 		{build(Default[Star]().Build()), "star", []int{17, 1}, 17},
@@ -114,7 +116,8 @@ func TestGeneratorSizes(t *testing.T) {
 			layers[n.Layer]++
 		}
 		if !slices.Equal(layers, tt.layers) || len(tt.g.Links) != tt.links || tt.g.Name != tt.name {
-			t.Errorf("%s has layers of %v and %d links, want %s, %v and %d", tt.g.Name, layers, len(tt.g.Links), tt.name, tt.layers, tt.links)
+			t.Errorf("%s has layers of %v and %d links, want %s, %v and %d",
+				tt.g.Name, layers, len(tt.g.Links), tt.name, tt.layers, tt.links)
 		}
 	}
 }
@@ -149,9 +152,11 @@ func drawGenerated(t *rapid.T) *Graph {
 	short := min(delay, unit.Second)
 	type generator interface{ Build() (*Graph, error) }
 	c := []generator{
-		FatTree{"x", small.Draw(t, "pods"), small.Draw(t, "tors"), small.Draw(t, "aggs"), small.Draw(t, "cores"), small.Draw(t, "hosts"), host, fabric, delay},
+		FatTree{"x", small.Draw(t, "pods"), small.Draw(t, "tors"), small.Draw(t, "aggs"), small.Draw(t, "cores"),
+			small.Draw(t, "hosts"), host, fabric, delay},
 		KAry{K: 2 * small.Draw(t, "k/2"), HostRate: host, FabricRate: fabric, Delay: short, Wear: Default[Wear]()},
-		LeafSpine{Leaves: small.Draw(t, "leaves"), Spines: small.Draw(t, "spines"), HostsPerLeaf: small.Draw(t, "hosts"), Homes: 1, Planes: 1, HostRate: host, FabricRate: fabric, Delay: short, Wear: Default[Wear]()},
+		LeafSpine{Leaves: small.Draw(t, "leaves"), Spines: small.Draw(t, "spines"), HostsPerLeaf: small.Draw(t,
+			"hosts"), Homes: 1, Planes: 1, HostRate: host, FabricRate: fabric, Delay: short, Wear: Default[Wear]()},
 		Dumbbell{small.Draw(t, "left"), small.Draw(t, "right"), host, fabric, short},
 		Star{1 + small.Draw(t, "hosts"), host, short},
 		Chain{small.Draw(t, "switches"), small.Draw(t, "hosts"), rapid.Bool().Draw(t, "ends"), host, fabric, short},
@@ -213,8 +218,10 @@ func TestGeneratorRefusals(t *testing.T) {
 		{fat, "fat tree: pods = 0, want 1..512\nhost_rate = -1 bit/s, want > 0 and at most 10Tbps"},
 		{clos, "fat tree: 134481936 nodes, want at most 1048576\n135274496 links, want at most 4194304"},
 		{KAry{K: 7, HostRate: 1, FabricRate: 1, Wear: Default[Wear]()}, "k-ary fat tree: k: 7: want an even number: …"},
-		{KAry{K: 130}, "k-ary fat tree: k: 130: want >= 2 and <= 128\nhost_rate: 0bps: want > 0bps and <= 10Tbps\nfabric_rate: 0bps: want > 0bps and … degraded_share: 0: want >= 0.001"},
-		{LeafSpine{}, "leaf-spine: leaves: 0: want >= 1 and <= 4096\nspines: 0: … hosts_per_leaf: 0: … homes: 0: want >= 1 and <= 64\nplanes: 0: … host_rate: 0bps: want > 0bps and <= 10Tbps\nfabric_rate: 0bps:"},
+		{KAry{K: 130}, "k-ary fat tree: k: 130: want >= 2 and <= 128\nhost_rate: 0bps: want > 0bps and <= " +
+			"10Tbps\nfabric_rate: 0bps: want > 0bps and … degraded_share: 0: want >= 0.001"},
+		{LeafSpine{}, "leaf-spine: leaves: 0: want >= 1 and <= 4096\nspines: 0: … hosts_per_leaf: 0: … homes: 0: " +
+			"want >= 1 and <= 64\nplanes: 0: … host_rate: 0bps: want > 0bps and <= 10Tbps\nfabric_rate: 0bps:"},
 		{bell, "dumbbell: left: -1: want >= 1 and <= 4096\nbottleneck_rate: 0bps: want > 0bps and <= 10Tbps"},
 		{star, "star: link_delay: -1us: want >= 0s and <= 1s"},
 		{chain, "chain: switches: 256: want >= 1 and <= 255\nhosts_per_switch: 0: want >= 1 and <= 4096"},

@@ -17,7 +17,7 @@ import (
 // second, or else the rate of f. Two opposite edges of a directed graph become one link, each edge with the
 // rate of its direction. Other attributes are ignored. Repeated edges and self loops, which occur in these
 // maps, are left out and counted; a repeated edge with another rate is an error. A map that is not
-// connected is an error unless f.LargestComponent is set. The graph is valid.
+// connected is an error unless f.Largest is set. The graph is valid.
 //
 // name is the name of the graph, and of the file in errors.
 func ReadGML(r io.Reader, name string, f Fill) (*Graph, error) {

@@ -190,7 +190,8 @@ func (p *graphMLReader) inGraph(e *element) error {
 			}
 		}
 		directed, ok := e.attribute("directed")
-		return p.edge(wanEdge{source: source, target: target, rate: rate, directed: directed == "true" || !ok && p.directed, at: e.at})
+		return p.edge(wanEdge{source: source, target: target, rate: rate,
+			directed: directed == "true" || !ok && p.directed, at: e.at})
 	case "hyperedge":
 		return p.errorf(e.at, "<hyperedge>: links join two nodes")
 	}

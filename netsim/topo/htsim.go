@@ -79,8 +79,9 @@ type htsimKey struct {
 var (
 	htsimHeader = []htsimKey{{"nodes", 1, MaxNodes}, {"tiers", 2, 3}, {"podsize", 1, MaxNodes}}
 	htsimTier   = []htsimKey{
-		{"downlink_speed_gbps", 1, 100000}, {"radix_down", 1, MaxNodes}, {"radix_up", 1, MaxNodes}, {"downlink_latency_ns", 0, 1e9},
-		{"switch_latency_ns", 0, 1e9}, {"oversubscribed", 1, MaxNodes}, {"bundle", 1, 1}, {name: "queue_up"}, {name: "queue_down"},
+		{"downlink_speed_gbps", 1, 100000}, {"radix_down", 1, MaxNodes}, {"radix_up", 1, MaxNodes},
+		{"downlink_latency_ns", 0, 1e9}, {"switch_latency_ns", 0, 1e9}, {"oversubscribed", 1, MaxNodes},
+		{"bundle", 1, 1}, {name: "queue_up"}, {name: "queue_down"},
 	}
 )
 
@@ -154,7 +155,8 @@ func ReadHTSim(r io.Reader, name string) (*HTSimTree, error) {
 	t := &HTSimTree{Hosts: head["nodes"], Pod: head["podsize"]}
 	for _, x := range sections[1:] {
 		t.Tiers = append(t.Tiers, HTSimTier{
-			Rate: unit.Rate(x["downlink_speed_gbps"]) * unit.Gbps, Delay: unit.Time(x["downlink_latency_ns"]) * unit.Nanosecond,
+			Rate:   unit.Rate(x["downlink_speed_gbps"]) * unit.Gbps,
+			Delay:  unit.Time(x["downlink_latency_ns"]) * unit.Nanosecond,
 			Switch: unit.Time(x["switch_latency_ns"]) * unit.Nanosecond, Down: x["radix_down"], Up: x["radix_up"],
 		})
 	}
@@ -197,7 +199,8 @@ func (t *HTSimTree) check() error {
 	}
 	switch down := t.Tiers[0].Down; {
 	case t.Pod < 1 || t.Hosts%t.Pod != 0 || t.Pod%down != 0 || top == 1 && t.Pod != t.Hosts:
-		bad("Nodes %d, Podsize %d, Radix_Down %d of Tier 0: want pods of whole ToRs, and one pod of all nodes with two tiers", t.Hosts, t.Pod, down)
+		bad("Nodes %d, Podsize %d, Radix_Down %d of Tier 0: want pods of whole ToRs, and one pod of all nodes with "+
+			"two tiers", t.Hosts, t.Pod, down)
 	case t.Tiers[1].Down != t.Pod/down:
 		bad("Radix_Down of Tier 1 = %d, want %d, the ToRs of a pod", t.Tiers[1].Down, t.Pod/down)
 	case top == 2 && t.Tiers[2].Down != t.Hosts/t.Pod:
@@ -324,7 +327,8 @@ func htsimOf(g *Graph) (*HTSimTree, error) {
 			}
 		}
 		if x.Rate%unit.Gbps != 0 || x.Delay%unit.Nanosecond != 0 || x.Switch%unit.Nanosecond != 0 {
-			return nil, fmt.Errorf("%s: %v, %v and %v in the switch, want whole Gb/s and ns", g.Label(NodeID(i)), x.Rate, x.Delay, x.Switch)
+			return nil, fmt.Errorf("%s: %v, %v and %v in the switch, want whole Gb/s and ns",
+				g.Label(NodeID(i)), x.Rate, x.Delay, x.Switch)
 		}
 		t.Tiers = append(t.Tiers, x)
 	}
@@ -333,7 +337,8 @@ func htsimOf(g *Graph) (*HTSimTree, error) {
 	}
 	t.Pod = t.Tiers[0].Down * t.Tiers[1].Down
 	if err := t.check(); err != nil {
-		return nil, fmt.Errorf("in no tree of equal switches, without planes, homes, rails, failed or degraded links: %w", err)
+		return nil, fmt.Errorf("in no tree of equal switches, without planes, homes, rails, failed or degraded "+
+			"links: %w", err)
 	}
 	same, err := t.Build()
 	if err != nil {
@@ -354,10 +359,13 @@ func htsimOf(g *Graph) (*HTSimTree, error) {
 			l := g.Links[i-len(g.Nodes)]
 			what = fmt.Sprintf("link of %s and %s", g.Label(l.A), g.Label(l.B))
 		}
-		return nil, fmt.Errorf("%s: in no tree of equal switches with %d hosts to a ToR and %d to a pod; a file has one such tree, without planes, homes, rails, failed or degraded links", what, t.Tiers[0].Down, t.Pod)
+		return nil, fmt.Errorf("%s: in no tree of equal switches with %d hosts to a ToR and %d to a pod; a file has "+
+			"one such tree, without planes, homes, rails, failed or degraded links", what, t.Tiers[0].Down, t.Pod)
 	}
 	if len(g.Nodes)+len(g.Links) != len(want) {
-		return nil, fmt.Errorf("%d nodes and links, want the %d of a tree of equal switches with %d hosts to a ToR and %d to a pod; a file has one such tree, without failed links", len(g.Nodes)+len(g.Links), len(want), t.Tiers[0].Down, t.Pod)
+		return nil, fmt.Errorf("%d nodes and links, want the %d of a tree of equal switches with %d hosts to a ToR "+
+			"and %d to a pod; a file has one such tree, without failed links", len(g.Nodes)+len(g.Links), len(want),
+			t.Tiers[0].Down, t.Pod)
 	}
 	return t, nil
 }
@@ -385,7 +393,8 @@ func shape(g *Graph) (lines []string) {
 		if g.Nodes[l.A].Layer > g.Nodes[l.B].Layer {
 			a, b, rates[0], rates[1] = b, a, rates[1], rates[0]
 		}
-		lines = append(lines, fmt.Sprintf("link of %s and %s: %v up, %v down, %v, errors %v", a, b, rates[0], rates[1], l.Delay, l.ErrorRate))
+		lines = append(lines, fmt.Sprintf("link of %s and %s: %v up, %v down, %v, errors %v",
+			a, b, rates[0], rates[1], l.Delay, l.ErrorRate))
 	}
 	return lines
 }

@@ -33,8 +33,9 @@ Radix_Down 4
 Downlink_Latency_ns 500
 `
 
-// The tree of 16 hosts: core c is joined, in each pod, to the aggregation switch of number c modulo 2. The first four links down
-// from the cores that -failed of uet-htsim counts go to the two aggregation switches of the first pod.
+// The tree of 16 hosts: core c is joined, in each pod, to the aggregation switch of number c modulo
+// 2. The first four links down from the cores that -failed of uet-htsim counts go to the two
+// aggregation switches of the first pod.
 func TestHTSimTree(t *testing.T) {
 	tree, err := ReadHTSim(strings.NewReader(treeOf16), "t.topo")
 	if err != nil {
@@ -59,14 +60,16 @@ func TestHTSimTree(t *testing.T) {
 	if n := g.Nodes[24]; n.Delay != 300*unit.Nanosecond {
 		t.Errorf("%+v", n)
 	}
-	if n := tree.degrade(g, 4, 0.25); n != 4 || g.Links[35].Back != 50*unit.Gbps || g.Links[36].Back != 0 || g.Links[35].A != 25 {
+	if n := tree.degrade(g, 4, 0.25); n != 4 || g.Links[35].Back != 50*unit.Gbps || g.Links[36].Back != 0 ||
+		g.Links[35].A != 25 {
 		t.Errorf("%d links, %+v, %+v", n, g.Links[35], g.Links[36])
 	}
 }
 
 func TestHTSimErrors(t *testing.T) {
 	for _, x := range [][3]string{
-		{"Radix_Up 2\nDownlink_Latency_ns 1000\nTier 1", "Radix_Up two\nDownlink_Latency_ns 1000\nTier 1", `t.topo:8: Radix_Up "two"`},
+		{"Radix_Up 2\nDownlink_Latency_ns 1000\nTier 1", "Radix_Up two\nDownlink_Latency_ns 1000\nTier 1",
+			`t.topo:8: Radix_Up "two"`},
 		{"Podsize 4", "Podsize 5", "Podsize 5"},
 		{"Nodes 16", "Nodes 16 17", "t.topo:2"},
 		{"Tier 1", "Tier 2", "t.topo:10: Tier 2: want 1"},
@@ -85,7 +88,8 @@ func TestHTSimErrors(t *testing.T) {
 	}
 }
 
-// Generated trees are written and read back as the same network; what is no such tree is refused, by the place that is not.
+// Generated trees are written and read back as the same network; what is no such tree is refused,
+// by the place that is not.
 func TestWriteHTSim(t *testing.T) {
 	fat, leaf := Default[KAry](), Default[LeafSpine]()
 	fat.K = 4
@@ -103,7 +107,8 @@ func TestWriteHTSim(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := tree.Build(); err != nil || !slices.Equal(slices.Sorted(slices.Values(shape(again))), slices.Sorted(slices.Values(shape(g)))) {
+		if again, err := tree.Build(); err != nil ||
+			!slices.Equal(slices.Sorted(slices.Values(shape(again))), slices.Sorted(slices.Values(shape(g)))) {
 			t.Errorf("%s: %v\n%s", g.Name, err, &b)
 		}
 	}
@@ -128,7 +133,8 @@ func TestWriteHTSim(t *testing.T) {
 // Whatever is read can be built, is a valid graph, and is the same once it has been written and read.
 func FuzzReadHTSim(f *testing.F) {
 	f.Add(treeOf16)
-	f.Add("Nodes 4\nTiers 2\nPodsize 4\nTier 0\nDownlink_speed_Gbps 1\nRadix_Down 2\nRadix_Up 1\nTier 1\nRadix_Down 2\nDownlink_speed_Gbps 1\n")
+	f.Add("Nodes 4\nTiers 2\nPodsize 4\nTier 0\nDownlink_speed_Gbps 1\nRadix_Down 2\nRadix_Up 1\nTier 1\nRadix_Down " +
+		"2\nDownlink_speed_Gbps 1\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		tree, err := ReadHTSim(strings.NewReader(text), "t")
 		if err != nil || tree.Hosts > 1000 || tree.Tiers[0].Up > 1000 || tree.Tiers[1].Up > 1000 {

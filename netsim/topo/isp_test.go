@@ -34,7 +34,8 @@ func ispDiameter(g *Graph) int {
 
 func TestISPHasTheSizeOfTheMaps(t *testing.T) {
 	for _, c := range []ISP{DefaultISP(), USCarrierISP(),
-		{Nodes: 2, Links: 1, Diameter: 1, Rate: 1}, {Nodes: 20, Links: 19, Diameter: 19, Rate: 1}, {Nodes: 60, Links: 90, Diameter: 9, Seed: 3, Rate: 1}} {
+		{Nodes: 2, Links: 1, Diameter: 1, Rate: 1}, {Nodes: 20, Links: 19, Diameter: 19, Rate: 1},
+		{Nodes: 60, Links: 90, Diameter: 9, Seed: 3, Rate: 1}} {
 		g, err := c.Build()
 		if err != nil {
 			t.Errorf("%+v: %v", c, err)
@@ -119,7 +120,8 @@ func TestISPErrors(t *testing.T) {
 		{ISP{Nodes: 10, Links: 9, Diameter: 10, Rate: 1}, "diameter"},
 		{ISP{Nodes: 10, Links: 9, Diameter: 9}, "rate"},
 		{ISP{Nodes: 10, Links: 9, Diameter: 9, Rate: 1, Delay: -unit.Second}, "delay"},
-		{ISP{Nodes: 100, Links: 100, Diameter: 2, Rate: 1}, "no network of 100 nodes and 100 links with diameter 2 found; the nearest had"},
+		{ISP{Nodes: 100, Links: 100, Diameter: 2, Rate: 1},
+			"no network of 100 nodes and 100 links with diameter 2 found; the nearest had"},
 	} {
 		_, err := tt.c.Build()
 		if err == nil || !strings.Contains(err.Error(), tt.want) {

@@ -153,7 +153,7 @@ func (f File) Build() (*Graph, error) {
 		return nil, fmt.Errorf("topology.path: %w", err)
 	}
 	defer r.Close()
-	g, err := read(r, f.Path, Fill{Rate: f.Rate, Delay: f.Delay, LargestComponent: f.LargestPart, Asked: f.Rate != 0})
+	g, err := read(r, f.Path, Fill{Rate: f.Rate, Delay: f.Delay, Largest: f.LargestPart, Asked: f.Rate != 0})
 	if e := (*RateError)(nil); errors.As(err, &e) {
 		return nil, fmt.Errorf("topology.map_rate: %w", err)
 	}
@@ -174,7 +174,8 @@ func (f File) attach(g *Graph) (*Graph, error) {
 	hosts := switches * f.Hosts
 	whole := &Graph{Name: g.Name, Dropped: g.Dropped, Nodes: append(make([]Node, hosts, hosts+switches), g.Nodes...)}
 	for h := range hosts {
-		whole.Links = append(whole.Links, Link{A: NodeID(h), B: NodeID(hosts + h/f.Hosts), Rate: f.HostRate, Delay: f.Delay})
+		whole.Links = append(whole.Links,
+			Link{A: NodeID(h), B: NodeID(hosts + h/f.Hosts), Rate: f.HostRate, Delay: f.Delay})
 	}
 	for _, l := range g.Links {
 		l.A, l.B = l.A+NodeID(hosts), l.B+NodeID(hosts)

@@ -47,7 +47,8 @@ func (c Rail) Validate() error {
 	v := violations{what: "rail"}
 	v.keys(&c)
 	v.uplink(c.fabricRate(), c.Oversubscription)
-	v.size(c.hosts()+c.Planes*(c.leaves()+c.Spines)+c.Units*c.Servers, (1+c.Planes)*c.hosts()+c.Planes*c.leaves()*c.Spines)
+	v.size(c.hosts()+c.Planes*(c.leaves()+c.Spines)+c.Units*c.Servers,
+		(1+c.Planes)*c.hosts()+c.Planes*c.leaves()*c.Spines)
 	return v.err()
 }
 

@@ -8,8 +8,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// The hosts with the same number in their servers are on one leaf of their unit, and links fail and slow down in the order
-// of leaf and spine.
+// The hosts with the same number in their servers are on one leaf of their unit, and links fail and
+// slow down in the order of leaf and spine.
 func TestRail(t *testing.T) {
 	c := Default[Rail]()
 	c.Units, c.Servers, c.Rails, c.Spines, c.Failed, c.Degraded, c.ServerRate = 2, 3, 2, 4, 1, 2, 900*unit.Gbps
@@ -46,7 +46,8 @@ func TestRail(t *testing.T) {
 			t.Errorf("host %d is on leaf %d and in server %d, want %d and %d", h, on[h], server[h], want, inside+h/2)
 		}
 	}
-	if uplinks != 15 || len(slow) != 2 || slow[0].A != leaf || slow[0].B != spine+1 || slow[1].B != spine+2 || slow[0].Rate != 100*unit.Gbps {
+	if uplinks != 15 || len(slow) != 2 || slow[0].A != leaf || slow[0].B != spine+1 || slow[1].B != spine+2 ||
+		slow[0].Rate != 100*unit.Gbps {
 		t.Errorf("%d links between switches, slow ones %+v", uplinks, slow)
 	}
 	c.Failed, c.Degraded = 4, 13
@@ -99,7 +100,8 @@ func TestOversubscription(t *testing.T) {
 	for _, x := range []struct {
 		g    *Graph
 		want unit.Rate
-	}{{build(leaf.Build()), 20 * unit.Gbps}, {build(tree.Build()), 25 * unit.Gbps}, {build(rail.Build()), 400 * unit.Gbps}} {
+	}{{build(leaf.Build()), 20 * unit.Gbps}, {build(tree.Build()), 25 * unit.Gbps},
+		{build(rail.Build()), 400 * unit.Gbps}} {
 		if got := x.g.Links[len(x.g.Links)-1].Rate; got != x.want {
 			t.Errorf("%s: %v, want %v", x.g.Name, got, x.want)
 		}

@@ -211,7 +211,8 @@ func (p *topologyReader) link(lineOf map[[2]NodeID]int) {
 	}
 	// ParseFloat also takes hexadecimal, underscores, "inf" and "nan".
 	l.ErrorRate, err = strconv.ParseFloat(f[4].text, 64)
-	if err != nil || strings.Trim(f[4].text, "0123456789.eE+-") != "" || !(l.ErrorRate >= 0 && l.ErrorRate < 1) || f[4].text[0] == '-' {
+	if err != nil || strings.Trim(f[4].text, "0123456789.eE+-") != "" || !(l.ErrorRate >= 0 && l.ErrorRate < 1) ||
+		f[4].text[0] == '-' {
 		p.fieldError(f[4], "want a number with 0 <= error_rate < 1")
 	}
 	p.g.Links = append(p.g.Links, l)
@@ -235,7 +236,8 @@ func parseLinkRate(s string) (unit.Rate, error) {
 func WriteTopology(w io.Writer, g *Graph) error {
 	for i, l := range g.Links {
 		if l.Back != 0 || g.Nodes[l.A].Delay != 0 || g.Nodes[l.B].Delay != 0 {
-			return fmt.Errorf("link %d: rate back %v, switches with delays of %v and %v: a topology.txt has no such links", i, l.Back, g.Nodes[l.A].Delay, g.Nodes[l.B].Delay)
+			return fmt.Errorf("link %d: rate back %v, switches with delays of %v and %v: a topology.txt has no such "+
+				"links", i, l.Back, g.Nodes[l.A].Delay, g.Nodes[l.B].Delay)
 		}
 	}
 	if err := g.Validate(); err != nil {

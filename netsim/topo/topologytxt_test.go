@@ -111,7 +111,8 @@ func TestTextAfterTheLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	want.Dropped.Text = 2
-	got, err := ReadTopology(strings.NewReader(lab+"\nfirst line: nodes, switches, links\n\nsrc dst rate delay error\n"), "lab")
+	got, err := ReadTopology(strings.NewReader(lab+
+		"\nfirst line: nodes, switches, links\n\nsrc dst rate delay error\n"), "lab")
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
@@ -142,7 +143,8 @@ func TestReadTopologyRefusals(t *testing.T) {
 		{"4 2 3\n2  4\n", `f:2:4: switch "4": want an integer in 0..3`},
 		{"4 2 3\n2 -1\n", `f:2:3: switch "-1": want an integer in 0..3`},
 		{head + "0 2 1Gbps 1us 0\n\n1 3 1Gbps 1us 0\n", "f:6: unexpected EOF: … link 3 … 3 … line 1 declares"},
-		{lab + "the ends, rate, delay and errors\n0 3 1Gbps 1us 0\n", "f:7: a link more than the 3 that line 1 declares"},
+		{lab + "the ends, rate, delay and errors\n0 3 1Gbps 1us 0\n",
+			"f:7: a link more than the 3 that line 1 declares"},
 		{link("0 2 1Gbps 1us"), "f:3: 4 fields, want 5: source destination rate delay error_rate"},
 		{link("0 2 1Gbps 1us 0 junk"), "f:3: 6 fields, want 5: source destination rate delay error_rate"},
 		{link("0 4 1Gbps 1us 0"), `f:3:3: destination "4": want an integer in 0..3`},
@@ -158,7 +160,8 @@ func TestReadTopologyRefusals(t *testing.T) {
 		{link("0 2 1Gbps 1us 1"), `f:3:15: error_rate "1": want a number with 0 <= error_rate < 1`},
 		{link("0 2 1Gbps 1us NaN"), `f:3:15: error_rate "NaN": want a number with 0 <= error_rate < 1`},
 		{link("0 2 1Gbps 1us 0x1p-2"), `f:3:15: error_rate "0x1p-2": want a number with 0 <= error_rate < 1`},
-		{"3 1 1\n2\n0 2 1Gbps 1us 0\n", "topology \"f\": host 1 has no link\nnot connected: 2 parts; not reachable from host 0: host 1"},
+		{"3 1 1\n2\n0 2 1Gbps 1us 0\n",
+			"topology \"f\": host 1 has no link\nnot connected: 2 parts; not reachable from host 0: host 1"},
 		{strings.Repeat(" ", maxLine+1), "f:1: bufio.Scanner: token too long"},
 	} {
 		g, err := ReadTopology(strings.NewReader(tt.text), "f")

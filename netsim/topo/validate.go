@@ -221,7 +221,8 @@ func (v *violations) count(key string, value, low, high int) {
 }
 
 func (v *violations) rate(key string, value unit.Rate) {
-	v.addIf(value <= 0 || value > unit.MaxRate, "%s = %d bit/s, want > 0 and at most %v", key, int64(value), unit.MaxRate)
+	v.addIf(value <= 0 || value > unit.MaxRate, "%s = %d bit/s, want > 0 and at most %v",
+		key, int64(value), unit.MaxRate)
 }
 
 func (v *violations) delay(key string, value unit.Time) {

@@ -26,9 +26,9 @@ type Fill struct {
 	// Asked makes it an error if no link uses Rate.
 	Asked bool
 
-	// LargestComponent keeps only the largest connected part of a map; of equal parts, the one with
+	// Largest keeps only the largest connected part of a map; of equal parts, the one with
 	// the first node. Without it a map that is not connected is an error.
-	LargestComponent bool `flag:"largest-part" use:"keep only the largest part of a GML or GraphML map that is not connected"`
+	Largest bool `flag:"largest-part" use:"keep only the largest part of a GML or GraphML map that is not connected"`
 }
 
 // DefaultFill returns 10 Gb/s and 1 ms, the delay of a few hundred kilometres of fibre.
@@ -209,7 +209,8 @@ func (w *wan) add(j *joint, e *wanEdge, source NodeID) error {
 		j.at[way], j.rates[way] = e, e.rate
 		return nil
 	case e.rate != 0 && j.rates[way] != 0 && e.rate != j.rates[way]:
-		return w.errorf(e.at, "edge %s-%s has %v, but the one at line %d has %v: want one edge with their sum, or a directed map if these are two directions", e.source, e.target, e.rate, old.at.line, j.rates[way])
+		return w.errorf(e.at, "edge %s-%s has %v, but the one at line %d has %v: want one edge with their sum, or a "+
+			"directed map if these are two directions", e.source, e.target, e.rate, old.at.line, j.rates[way])
 	case e.rate != 0:
 		j.rates[way] = e.rate
 	}
@@ -247,7 +248,9 @@ func (w *wan) links(f Fill) error {
 	}
 	switch {
 	case f.Rate == 0 && unrated > 0:
-		return &RateError{w.errorf(first, "%d of %d links have no LinkSpeedRaw, of which this is the first: want a rate for them", unrated, len(w.g.Links)).Error()}
+		return &RateError{w.errorf(first,
+			"%d of %d links have no LinkSpeedRaw, of which this is the first: want a rate for them", unrated,
+			len(w.g.Links)).Error()}
 	case f.Asked && unrated == 0:
 		return &RateError{fmt.Sprintf("%s: every link has a LinkSpeedRaw: %v has no effect", w.g.Name, f.Rate)}
 	}
@@ -263,7 +266,7 @@ func (w *wan) graph(f Fill) (*Graph, error) {
 		return nil, err
 	}
 	adj := w.g.Adjacency()
-	if parts := components(&adj, len(w.g.Nodes)); len(parts) > 1 && f.LargestComponent {
+	if parts := components(&adj, len(w.g.Nodes)); len(parts) > 1 && f.Largest {
 		whole := w.g
 		w.g = whole.keep(parts[0])
 		w.g.Dropped = whole.Dropped

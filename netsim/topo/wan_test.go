@@ -57,8 +57,9 @@ D</data></node>
 func TestReadMaps(t *testing.T) {
 	f := Fill{Rate: 40 * unit.Gbps, Delay: 2 * unit.Millisecond}
 	want := &Graph{
-		Name:    "zoo",
-		Nodes:   []Node{{Kind: Switch, Layer: -1, Name: "A & B"}, {Kind: Switch, Layer: -1, Name: "C D"}, {Kind: Switch, Layer: -1, Name: ""}},
+		Name: "zoo",
+		Nodes: []Node{{Kind: Switch, Layer: -1, Name: "A & B"}, {Kind: Switch, Layer: -1, Name: "C D"},
+			{Kind: Switch, Layer: -1, Name: ""}},
 		Links:   []Link{{0, 1, f.Rate, f.Delay, 0, 0}, {2, 0, f.Rate, f.Delay, 0, 0}},
 		Dropped: Dropped{DuplicateLinks: 1, SelfLinks: 1},
 	}
@@ -76,9 +77,12 @@ func TestReadMaps(t *testing.T) {
 
 // Names can be printed, and two labels with the same printable name are two nodes.
 func TestLabelsArePrintable(t *testing.T) {
-	const gml = "graph [ node [ id 1 label \"A\x1b[31mRED\u202e\" ] node [ id 2 label \"x\ny\" ] node [ id 3 label \"x\u009by\" ] edge [ source 1 target 2 ] edge [ source 2 target 3 ] ]"
-	const xml = `<graphml><key id="l" for="node" attr.name="label"/><graph><node id="1"><data key="l">A&#x85;[31mRED&#x202e;</data></node>` +
-		`<node id="x&#10;y"/><node id="3"><data key="l">x&#9;y</data></node><edge source="1" target="x&#10;y"/><edge source="x&#10;y" target="3"/></graph></graphml>`
+	const gml = "graph [ node [ id 1 label \"A\x1b[31mRED\u202e\" ] node [ id 2 label \"x\ny\" ] node [ id 3 label " +
+		"\"x\u009by\" ] edge [ source 1 target 2 ] edge [ source 2 target 3 ] ]"
+	const xml = `<graphml><key id="l" for="node" attr.name="label"/><graph>` +
+		`<node id="1"><data key="l">A&#x85;[31mRED&#x202e;</data></node><node id="x&#10;y"/>` +
+		`<node id="3"><data key="l">x&#9;y</data></node><edge source="1" target="x&#10;y"/>` +
+		`<edge source="x&#10;y" target="3"/></graph></graphml>`
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a\x1bb.gml": gml, "a\nb.graphml": xml} {
 		path := filepath.Join(dir, name)
@@ -89,7 +93,8 @@ func TestLabelsArePrintable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := fmt.Sprintf("%q %q %q %q", g.Name, g.Nodes[0].Name, g.Nodes[1].Name, g.Nodes[2].Name); got != `"a b" "A [31mRED " "x y" "x y"` || len(g.Links) != 2 {
+		if got := fmt.Sprintf("%q %q %q %q", g.Name, g.Nodes[0].Name, g.Nodes[1].Name,
+			g.Nodes[2].Name); got != `"a b" "A [31mRED " "x y" "x y"` || len(g.Links) != 2 {
 			t.Errorf("%q: %s, %d links", name, got, len(g.Links))
 		}
 	}
@@ -113,11 +118,13 @@ func TestEdgesBetweenTheSameNodes(t *testing.T) {
 		{"equal", false, [2]edge{{0, 1, fast}, {1, 0, fast}}, Link{Rate: fast}, 1, ""},
 		{"one without a rate", false, [2]edge{{0, 1, 0}, {1, 0, slow}}, Link{Rate: slow}, 1, ""},
 		{"without rates", false, [2]edge{{0, 1, 0}, {0, 1, 0}}, Link{Rate: unit.Gbps}, 1, ""},
-		{"other rate", false, [2]edge{{0, 1, slow}, {0, 1, fast}}, Link{}, 0, "m: … but the one at line … want one edge with their sum, …"},
+		{"other rate", false, [2]edge{{0, 1, slow}, {0, 1, fast}}, Link{}, 0,
+			"m: … but the one at line … want one edge with their sum, …"},
 		{"other rate back", false, [2]edge{{0, 1, slow}, {1, 0, fast}}, Link{}, 0, "m: … want one edge …"},
 		{"two directions", true, [2]edge{{0, 1, slow}, {1, 0, fast}}, Link{A: 1, B: 0, Rate: fast, Back: slow}, 0, ""},
 		{"equal directions", true, [2]edge{{0, 1, slow}, {1, 0, slow}}, Link{Rate: slow}, 0, ""},
-		{"one rate of two", true, [2]edge{{0, 1, slow}, {1, 0, 0}}, Link{A: 0, B: 1, Rate: slow, Back: unit.Gbps}, 0, ""},
+		{"one rate of two", true, [2]edge{{0, 1, slow}, {1, 0, 0}}, Link{A: 0, B: 1, Rate: slow, Back: unit.Gbps}, 0,
+			""},
 		{"twice in one direction", true, [2]edge{{0, 1, slow}, {0, 1, slow}}, Link{Rate: slow}, 1, ""},
 		{"other rate in one direction", true, [2]edge{{0, 1, slow}, {0, 1, fast}}, Link{}, 0, "m: … want one edge …"},
 	} {
@@ -163,8 +170,10 @@ func TestEdgesBetweenTheSameNodes(t *testing.T) {
 		}
 	}
 	// An edge may differ from the others.
-	text := "<graphml><key id='r' for='edge' attr.name='LinkSpeedRaw'/><graph edgedefault='directed'><node id='0'/><node id='1'/>" +
-		"<edge source='0' target='1' directed='false'><data key='r'>1e9</data></edge><edge source='1' target='0'><data key='r'>2e9</data></edge></graph></graphml>"
+	text := "<graphml><key id='r' for='edge' attr.name='LinkSpeedRaw'/><graph edgedefault='directed'><node " +
+		"id='0'/><node id='1'/>" +
+		"<edge source='0' target='1' directed='false'><data key='r'>1e9</data></edge><edge source='1' " +
+		"target='0'><data key='r'>2e9</data></edge></graph></graphml>"
 	if _, err := ReadGraphML(strings.NewReader(text), "m", Fill{}); !errtest.Says(err, "m: … want one edge …") {
 		t.Error(err)
 	}
@@ -196,8 +205,10 @@ func TestInternetTopologyZoo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(g.Nodes) != tt.nodes || len(g.Links) != tt.links || g.Nodes[0].Name != tt.first || g.Dropped != (Dropped{}) {
-			t.Errorf("%s: %d nodes, %d links, first %q, dropped %+v", tt.file, len(g.Nodes), len(g.Links), g.Nodes[0].Name, g.Dropped)
+		if len(g.Nodes) != tt.nodes || len(g.Links) != tt.links || g.Nodes[0].Name != tt.first ||
+			g.Dropped != (Dropped{}) {
+			t.Errorf("%s: %d nodes, %d links, first %q, dropped %+v",
+				tt.file, len(g.Nodes), len(g.Links), g.Nodes[0].Name, g.Dropped)
 		}
 	}
 }
@@ -206,12 +217,17 @@ func TestInternetTopologyZoo(t *testing.T) {
 // be there, and be of use where it was asked for.
 func TestLinkSpeedRaw(t *testing.T) {
 	gml := func(first, second string) string {
-		return "graph [\nnode [ id 0 ]\nnode [ id 1 ]\nnode [ id 2 ]\nedge [ source 0 target 1 " + first + " ]\nedge [ source 1 target 2 " + second + " ]\n]\n"
+		return "graph [\nnode [ id 0 ]\nnode [ id 1 ]\nnode [ id 2 ]\nedge [ source 0 target 1 " + first +
+			" ]\nedge [ source 1 target 2 " + second + " ]\n]\n"
 	}
 	graphML := func(first, second string) string {
-		return "<graphml><key attr.name='LinkSpeedRaw' for='edge' id='s'/><graph>\n<node id='0'/><node id='1'/><node id='2'/>\n<edge source='0' target='1'>" + first + "</edge>\n<edge source='1' target='2'>" + second + "</edge>\n</graph></graphml>\n"
+		return "<graphml><key attr.name='LinkSpeedRaw' for='edge' id='s'/><graph>\n<node id='0'/><node " +
+			"id='1'/><node id='2'/>\n<edge source='0' target='1'>" + first + "</edge>\n<edge source='1' target='2'>" +
+			second + "</edge>\n</graph></graphml>\n"
 	}
-	withDefault := "<graphml><key attr.name='LinkSpeedRaw' for='all' id='s'><default>3e9</default></key><graph><node id='0'/><node id='1'/><node id='2'/><edge source='0' target='1'><data key='s'>1e9</data></edge><edge source='1' target='2'/></graph></graphml>"
+	withDefault := "<graphml><key attr.name='LinkSpeedRaw' for='all' " +
+		"id='s'><default>3e9</default></key><graph><node id='0'/><node id='1'/><node id='2'/><edge source='0' " +
+		"target='1'><data key='s'>1e9</data></edge><edge source='1' target='2'/></graph></graphml>"
 	fill, none := Fill{Rate: 5 * unit.Gbps, Asked: true}, Fill{}
 	for _, tt := range []struct {
 		text string
@@ -222,17 +238,22 @@ func TestLinkSpeedRaw(t *testing.T) {
 		{gml("LinkSpeedRaw 10000000000.0", ""), fill, []unit.Rate{10 * unit.Gbps, 5 * unit.Gbps}, ""},
 		{gml("LinkSpeedRaw 1", "LinkSpeedRaw 2.5"), none, []unit.Rate{1, 3}, ""},
 		{gml("LinkSpeedRaw 1e9", ""), none, nil, "f:6:1: 1 of 2 links have no LinkSpeedRaw, … want a rate …"},
-		{gml("LinkSpeedRaw 1e9", "LinkSpeedRaw 1e9"), fill, nil, "f: every link has a LinkSpeedRaw: 5Gbps has no effect"},
+		{gml("LinkSpeedRaw 1e9", "LinkSpeedRaw 1e9"), fill, nil,
+			"f: every link has a LinkSpeedRaw: 5Gbps has no effect"},
 		{gml("LinkSpeedRaw 1e9", "LinkSpeedRaw 1e9"), DefaultFill(), []unit.Rate{unit.Gbps, unit.Gbps}, ""},
-		{gml("LinkSpeedRaw 0", ""), fill, nil, `f:5:39: LinkSpeedRaw "0": want bits per second, from 1 to 10000000000000`},
+		{gml("LinkSpeedRaw 0", ""), fill, nil,
+			`f:5:39: LinkSpeedRaw "0": want bits per second, from 1 to 10000000000000`},
 		{gml("", "LinkSpeedRaw -1"), fill, nil, `f:6:39: LinkSpeedRaw "-1": want …`},
 		{gml("", "LinkSpeedRaw 1e15"), fill, nil, `f:6:39: LinkSpeedRaw "1e15": want …`},
 		{gml("", `LinkSpeedRaw "fast"`), fill, nil, `f:6:39: LinkSpeedRaw "fast": want …`},
 		{graphML("<data key='s'>1e10</data>", ""), fill, []unit.Rate{10 * unit.Gbps, 5 * unit.Gbps}, ""},
-		{graphML("<data key='s'>1e10</data>", "<data key='t'>7</data>"), none, nil, "f:4:29: 1 of 2 links have no LinkSpeedRaw, …"},
-		{graphML("<data key='s'>1e9</data>", "<data key='s'> 2e9 </data>"), fill, nil, "f: every link has a LinkSpeedRaw: 5Gbps has no effect"},
+		{graphML("<data key='s'>1e10</data>", "<data key='t'>7</data>"), none, nil,
+			"f:4:29: 1 of 2 links have no LinkSpeedRaw, …"},
+		{graphML("<data key='s'>1e9</data>", "<data key='s'> 2e9 </data>"), fill, nil,
+			"f: every link has a LinkSpeedRaw: 5Gbps has no effect"},
 		{graphML("", "<data key='s'>NaN</data>"), fill, nil, `f:4:43: LinkSpeedRaw "NaN": want …`},
-		{"<graphml><graph><node id='0'/></graph><key attr.name='LinkSpeedRaw' for='edge' id='s'/></graphml>", fill, nil, "f:1:88: <key> of LinkSpeedRaw after the <graph>, want it before"},
+		{"<graphml><graph><node id='0'/></graph><key attr.name='LinkSpeedRaw' for='edge' id='s'/></graphml>", fill, nil,
+			"f:1:88: <key> of LinkSpeedRaw after the <graph>, want it before"},
 		{withDefault, none, []unit.Rate{unit.Gbps, 3 * unit.Gbps}, ""},
 		{strings.Replace(withDefault, " for='all'", "", 1), none, []unit.Rate{unit.Gbps, 3 * unit.Gbps}, ""},
 	} {
@@ -260,15 +281,17 @@ node [ id 4 label "d" ] node [ id 5 label "e" ]
 edge [ source 2 target 1 ] edge [ source 4 target 3 ] edge [ source 3 target 5 ] ]`
 	f := DefaultFill()
 	_, err := ReadGML(strings.NewReader(text), "zoo", f)
-	want := `topology "zoo": not connected: 3 parts; not reachable from switch 3 (c): switch 0 (island), switch 1 (a), switch 2 (b)`
+	want := `topology "zoo": not connected: 3 parts; not reachable from switch 3 (c): ` +
+		`switch 0 (island), switch 1 (a), switch 2 (b)`
 	if !errtest.Says(err, want) {
 		t.Errorf("error %v\nwant %s", err, want)
 	}
-	f.LargestComponent = true
+	f.Largest = true
 	g, err := ReadGML(strings.NewReader(text), "zoo", f)
 	wantG := &Graph{
-		Name:    "zoo",
-		Nodes:   []Node{{Kind: Switch, Layer: -1, Name: "c"}, {Kind: Switch, Layer: -1, Name: "d"}, {Kind: Switch, Layer: -1, Name: "e"}},
+		Name: "zoo",
+		Nodes: []Node{{Kind: Switch, Layer: -1, Name: "c"}, {Kind: Switch, Layer: -1, Name: "d"},
+			{Kind: Switch, Layer: -1, Name: "e"}},
 		Links:   []Link{{1, 0, f.Rate, f.Delay, 0, 0}, {0, 2, f.Rate, f.Delay, 0, 0}},
 		Dropped: Dropped{Nodes: 3, Links: 1},
 	}
@@ -328,7 +351,8 @@ func TestReadGraphMLRefusals(t *testing.T) {
 		{"<graphml><key for='node' attr.name='label'/></graphml>", "f:1:45: <key> without id"},
 		{"<graphml><graph/><graph/></graphml>", "f:1:26: a second <graph>"},
 		{"<graphml/><graphml/>", "f:1:21: a second <graphml>"},
-		{"<graphml><key id='l' for='all' attr.name='label'/><graph><node id='a'><data key='l'><b/></data></node></graph></graphml>",
+		{"<graphml><key id='l' for='all' attr.name='label'/><graph><node id='a'><data " +
+			"key='l'><b/></data></node></graph></graphml>",
 			"f:1:89: <b> inside a value"},
 	} {
 		g, err := ReadGraphML(strings.NewReader(tt.text), "f", DefaultFill())
@@ -387,7 +411,7 @@ func TestFormatsAgree(t *testing.T) {
 			m.edges = append(m.edges, [2]int{node.Draw(t, "source"), node.Draw(t, "target")})
 		}
 		f := DefaultFill()
-		f.LargestComponent = rapid.Bool().Draw(t, "largest")
+		f.Largest = rapid.Bool().Draw(t, "largest")
 		var gml, graphML bytes.Buffer
 		m.gml(&gml)
 		m.graphML(&graphML)
@@ -397,12 +421,13 @@ func TestFormatsAgree(t *testing.T) {
 			t.Fatalf("GML %v, %v\nGraphML %v, %v", g1, err1, g2, err2)
 		}
 		if err1 != nil {
-			if f.LargestComponent {
+			if f.Largest {
 				t.Fatal(err1)
 			}
 			return
 		}
-		if got := len(g1.Links) + g1.Dropped.DuplicateLinks + g1.Dropped.SelfLinks + g1.Dropped.Links; got != len(m.edges) {
+		dropped := g1.Dropped
+		if got := len(g1.Links) + dropped.DuplicateLinks + dropped.SelfLinks + dropped.Links; got != len(m.edges) {
 			t.Errorf("%d edges accounted for, want %d", got, len(m.edges))
 		}
 		if got := len(g1.Nodes) + g1.Dropped.Nodes; got != len(m.labels) {
@@ -414,7 +439,7 @@ func TestFormatsAgree(t *testing.T) {
 func fuzzMap(f *testing.F, read func(io.Reader, string, Fill) (*Graph, error)) {
 	f.Fuzz(func(t *testing.T, text []byte, largest bool) {
 		fill := DefaultFill()
-		fill.LargestComponent = largest
+		fill.Largest = largest
 		g, err := read(bytes.NewReader(text), "fuzz", fill)
 		if err != nil {
 			return
@@ -446,7 +471,8 @@ func TestDeepNesting(t *testing.T) {
 	if g, err := ReadGML(strings.NewReader(deep), "deep", DefaultFill()); err != nil || len(g.Nodes) != 1 {
 		t.Errorf("GML: %v, %v", g, err)
 	}
-	deep = "<graphml><graph><node id='1'>" + strings.Repeat("<a>", 1e5) + strings.Repeat("</a>", 1e5) + "</node></graph></graphml>"
+	deep = "<graphml><graph><node id='1'>" + strings.Repeat("<a>", 1e5) + strings.Repeat("</a>", 1e5) +
+		"</node></graph></graphml>"
 	if g, err := ReadGraphML(strings.NewReader(deep), "deep", DefaultFill()); err != nil || len(g.Nodes) != 1 {
 		t.Errorf("GraphML: %v, %v", g, err)
 	}

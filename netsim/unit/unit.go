@@ -119,9 +119,12 @@ type suffix struct {
 
 // Suffixes are sorted by scale, largest first.
 var (
-	timeSuffixes  = []suffix{{"s", int64(Second)}, {"ms", int64(Millisecond)}, {"us", int64(Microsecond)}, {"ns", int64(Nanosecond)}, {"ps", 1}}
-	rateSuffixes  = []suffix{{"Tbps", int64(Tbps)}, {"Gbps", int64(Gbps)}, {"Mbps", int64(Mbps)}, {"Kbps", int64(Kbps)}, {"bps", 1}}
-	bytesSuffixes = []suffix{{"GiB", int64(GiB)}, {"MiB", int64(MiB)}, {"KiB", int64(KiB)}, {"GB", int64(GB)}, {"MB", int64(MB)}, {"KB", int64(KB)}, {"B", 1}}
+	timeSuffixes = []suffix{{"s", int64(Second)}, {"ms", int64(Millisecond)}, {"us", int64(Microsecond)},
+		{"ns", int64(Nanosecond)}, {"ps", 1}}
+	rateSuffixes = []suffix{{"Tbps", int64(Tbps)}, {"Gbps", int64(Gbps)}, {"Mbps", int64(Mbps)},
+		{"Kbps", int64(Kbps)}, {"bps", 1}}
+	bytesSuffixes = []suffix{{"GiB", int64(GiB)}, {"MiB", int64(MiB)}, {"KiB", int64(KiB)}, {"GB", int64(GB)},
+		{"MB", int64(MB)}, {"KB", int64(KB)}, {"B", 1}}
 )
 
 // ParseTime reads a number with one of the suffixes s, ms, us, ns and ps, such as "1.5us". It
@@ -326,7 +329,8 @@ func (b *Bytes) UnmarshalText(text []byte) error { return read(b, text, ParseByt
 // number of KiB, but the shorter form is clearer.
 func (b Bytes) Short() string {
 	best := strconv.FormatInt(int64(b), 10) + "B"
-	for _, u := range []suffix{{"KB", int64(KB)}, {"MB", int64(MB)}, {"GB", int64(GB)}, {"KiB", int64(KiB)}, {"MiB", int64(MiB)}, {"GiB", int64(GiB)}} {
+	for _, u := range []suffix{{"KB", int64(KB)}, {"MB", int64(MB)}, {"GB", int64(GB)}, {"KiB", int64(KiB)},
+		{"MiB", int64(MiB)}, {"GiB", int64(GiB)}} {
 		if s := strconv.FormatInt(int64(b)/u.scale, 10) + u.name; b > 0 && int64(b)%u.scale == 0 && len(s) < len(best) {
 			best = s
 		}

@@ -66,8 +66,10 @@ func TestParse(t *testing.T) {
 
 func TestString(t *testing.T) {
 	for want, got := range map[string]fmt.Stringer{
-		"32MB": 32 * MB, "32MiB": 32 * MiB, "64KiB": 64 * KiB, "1.5KB": 1500 * Byte, "1.09KB": 1090 * Byte, "0B": Bytes(0),
-		"100Gbps": 100 * Gbps, "2.5Gbps": 2500 * Mbps, "13us": 13 * Microsecond, "83.84ns": 83_840 * Picosecond, "0s": Time(0),
+		"32MB": 32 * MB, "32MiB": 32 * MiB, "64KiB": 64 * KiB, "1.5KB": 1500 * Byte,
+		"1.09KB": 1090 * Byte, "0B": Bytes(0),
+		"100Gbps": 100 * Gbps, "2.5Gbps": 2500 * Mbps, "13us": 13 * Microsecond,
+		"83.84ns": 83_840 * Picosecond, "0s": Time(0),
 		"never": Never, "3KiB": 3 * KiB,
 	} {
 		if got.String() != want {
@@ -87,7 +89,8 @@ func TestParseErrors(t *testing.T) {
 		{"1..2s", `time "1..2s": "1..2" … decimal number`},
 		{"0.0001ns", `time "0.0001ns": … decimals … unit holds`},
 		{"99999999999s", `time "99999999999s": too large`},
-		{"99999999999999999999s", `time "99999999999999999999s": "99999999999999999999" is not a decimal number in range`},
+		{"99999999999999999999s",
+			`time "99999999999999999999s": "99999999999999999999" is not a decimal number in range`},
 	}
 	for _, tt := range tests {
 		_, err := ParseTime(tt.in)
@@ -99,7 +102,8 @@ func TestParseErrors(t *testing.T) {
 
 // corners returns the values at which arithmetic of 64 bits goes wrong.
 func corners() []int64 {
-	c := []int64{0, 1, 999, 1000, 1023, 1024, math.MaxInt32, math.MaxUint32, 1 << 61, 1 << 62, math.MaxInt64/8 - 1, math.MaxInt64 / 8, math.MaxInt64 - 1, math.MaxInt64}
+	c := []int64{0, 1, 999, 1000, 1023, 1024, math.MaxInt32, math.MaxUint32, 1 << 61, 1 << 62, math.MaxInt64/8 - 1,
+		math.MaxInt64 / 8, math.MaxInt64 - 1, math.MaxInt64}
 	for _, u := range slices.Concat(timeSuffixes, bytesSuffixes) {
 		c = append(c, u.scale-1, u.scale, u.scale+1, math.MaxInt64/u.scale*u.scale)
 	}
@@ -145,8 +149,11 @@ func written[T Time | Rate | Bytes | Limit, P interface {
 
 // What is read is the exact value of the decimal number, in the range of the type.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"1us", "100Gbps", "32MiB", "1.5KiB", "", "9e9s", "1.0000000000000000001s", "9223372.036854775807s", "9223372.036854775808s",
-		"9223372036854775807B", "9223372036854775808B", "8589934591.99999999GiB", "8589934592GiB", "0.000000000931322574615478515625GiB", "9223372.036854775807Tbps", ".", "1.", ".5s", "00.10ms", "1.999999999999999KiB"} {
+	for _, s := range []string{"1us", "100Gbps", "32MiB", "1.5KiB", "", "9e9s", "1.0000000000000000001s",
+		"9223372.036854775807s", "9223372.036854775808s",
+		"9223372036854775807B", "9223372036854775808B", "8589934591.99999999GiB", "8589934592GiB",
+		"0.000000000931322574615478515625GiB", "9223372.036854775807Tbps", ".", "1.", ".5s", "00.10ms",
+		"1.999999999999999KiB"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

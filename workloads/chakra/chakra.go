@@ -114,7 +114,8 @@ func Parse(data []byte, path string) ([]Node, error) {
 			return nil, fmt.Errorf("%s: message %d: %w", path, i, protowire.ParseError(n))
 		}
 		if len(message) > mostMessage || i > mostNodes {
-			return nil, fmt.Errorf("%s: message %d of %d bytes, want at most %d messages of %d bytes", path, i, len(message), mostNodes, mostMessage)
+			return nil, fmt.Errorf("%s: message %d of %d bytes, want at most %d messages of %d bytes",
+				path, i, len(message), mostNodes, mostMessage)
 		}
 		if data = data[n:]; len(message) == 0 {
 			continue // Chakra's reader stops at an empty message: a node has at least a type
@@ -143,7 +144,8 @@ func checkMetadata(message []byte) error {
 	return fields(message, func(number protowire.Number, _ uint64, b []byte) error {
 		switch {
 		case number > 2 || number == 1 && b == nil:
-			return errors.New("a Node, want GlobalMetadata as the first message (files of schema 0.0.1 have none, and their fields have other numbers)")
+			return errors.New("a Node, want GlobalMetadata as the first message (files of schema 0.0.1 have none, " +
+				"and their fields have other numbers)")
 		case number == 1 && string(b) != schema:
 			return fmt.Errorf("version %q, want %s", b, schema)
 		}
@@ -265,7 +267,8 @@ func (n *Node) attribute(b []byte) error {
 // set sets the node's value for an attribute of the given name.
 func (n *Node) set(name string, v value) error {
 	into := map[string]*int64{
-		"comm_type": &n.Op, "comm_size": &n.Size, "comm_src": &n.Src, "comm_dst": &n.Dst, "comm_tag": &n.Tag, "num_ops": &n.Ops,
+		"comm_type": &n.Op, "comm_size": &n.Size, "comm_src": &n.Src, "comm_dst": &n.Dst, "comm_tag": &n.Tag,
+		"num_ops": &n.Ops,
 	}[name]
 	switch {
 	case into != nil && !v.isInt:
@@ -286,9 +289,11 @@ func (n *Node) set(name string, v value) error {
 	case name == "involved_dim":
 		return everyDim(v)
 	case slices.Contains([]string{"root", "comm_root", "root_rank"}, name):
-		return fmt.Errorf("attribute %s is not supported: a broadcast starts at the first rank of its process group", name)
+		return fmt.Errorf("attribute %s is not supported: a broadcast starts at the first rank of its process group",
+			name)
 	case name == "comm_priority" && v.n != 0:
-		return fmt.Errorf("comm_priority %d is not supported, want 0: the messages of a job have one class (workload.N.priority)", v.n)
+		return fmt.Errorf("comm_priority %d is not supported, want 0: the messages of a job have one class "+
+			"(workload.N.priority)", v.n)
 	}
 	return nil
 }
@@ -315,7 +320,8 @@ func everyDim(v value) error {
 		return err
 	})
 	if err == nil && none {
-		err = errors.New("involved_dim excludes a dimension, which is not supported: state the ranks of the collective by pg_name")
+		err = errors.New("involved_dim excludes a dimension, which is not supported: state the ranks of the " +
+			"collective by pg_name")
 	}
 	return err
 }

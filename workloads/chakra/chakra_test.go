@@ -75,7 +75,8 @@ func TestAttributes(t *testing.T) {
 		t.Fatal(err)
 	}
 	nodes, err := Parse(data, "attrs")
-	if err != nil || len(nodes) != 3 || nodes[0].ID != 5 || nodes[1].ID != 6 || nodes[2].ID != 7 || nodes[0].Type != Metadata {
+	if err != nil || len(nodes) != 3 || nodes[0].ID != 5 || nodes[1].ID != 6 || nodes[2].ID != 7 ||
+		nodes[0].Type != Metadata {
 		t.Fatalf("%+v, %v", nodes, err)
 	}
 	for _, n := range nodes {
@@ -121,18 +122,25 @@ func TestErrors(t *testing.T) {
 	}{
 		{[][]Node{{node(1, Compute), node(1, Compute)}}, "f.0.et: message 1: node 1 (): another node has this id"},
 		{[][]Node{{node(1, Compute, 4)}}, "f.0.et: message 1: node 1 () depends on node 4, which is not there"},
-		{[][]Node{{node(1, Compute, 2), node(2, Compute, 1)}}, "f:1: the computation of rank 0 can never begin: it waits for f:2: …"},
+		{[][]Node{{node(1, Compute, 2), node(2, Compute, 1)}},
+			"f:1: the computation of rank 0 can never begin: it waits for f:2: …"},
 		{[][]Node{{node(1, Invalid)}}, "f.0.et: message 1: node 1 (): type 0, want 1 to 7"},
-		{[][]Node{{to(node(1, Send), 0, 3, 0)}, {node(1, Compute)}}, "… rank 3 (comm_src, comm_dst), want another rank than 0 from 0 to 1"},
+		{[][]Node{{to(node(1, Send), 0, 3, 0)}, {node(1, Compute)}},
+			"… rank 3 (comm_src, comm_dst), want another rank than 0 from 0 to 1"},
 		{[][]Node{{node(1, Send)}, {node(1, Compute)}}, "… rank -1 (comm_src, comm_dst), want …"},
 		{[][]Node{{to(node(1, Send), 0, 1, 7)}, {to(node(1, Receive), 0, 1, 8)}}, "… nobody sends (rank 0, tag 8)"},
-		{[][]Node{{{ID: 1, Type: Collective, Op: 3, Size: 1}}}, "… comm_type 3 is not supported (accepted: 0 all-reduce, …"},
-		{[][]Node{{{ID: 1, Type: Collective, Size: 1}}, {{ID: 1, Type: Collective, Size: 2}}}, "f.1.et: … comm_type 0 of 2 bytes, but rank 0 has comm_type 0 of 1 bytes …"},
-		{[][]Node{{call(1, "g"), call(2, "g")}, {call(1, "g")}}, "f: 1 ranks have collective 1 of process group \"g\", but 2 have its first"},
-		{[][]Node{{call(1, "")}, {call(1, "g")}}, "f: 1 of 2 ranks have collective 0 without a process group (pg_name), want all ranks or a group"},
+		{[][]Node{{{ID: 1, Type: Collective, Op: 3, Size: 1}}},
+			"… comm_type 3 is not supported (accepted: 0 all-reduce, …"},
+		{[][]Node{{{ID: 1, Type: Collective, Size: 1}}, {{ID: 1, Type: Collective, Size: 2}}},
+			"f.1.et: … comm_type 0 of 2 bytes, but rank 0 has comm_type 0 of 1 bytes …"},
+		{[][]Node{{call(1, "g"), call(2, "g")}, {call(1, "g")}},
+			"f: 1 ranks have collective 1 of process group \"g\", but 2 have its first"},
+		{[][]Node{{call(1, "")}, {call(1, "g")}},
+			"f: 1 of 2 ranks have collective 0 without a process group (pg_name), want all ranks or a group"},
 		{[][]Node{{{ID: 1, Type: Collective, Op: -1, Size: 1}}}, "… comm_type is missing"},
 		{[][]Node{{{ID: 1, Type: Load, Size: 1}}}, "… tensor_size 1 without duration_micros …"},
-		{[][]Node{{{ID: 1, Type: Compute, Ops: 5}}}, "f.0.et: message 0: node 1 (): num_ops 5 without duration_micros: … ops_rate …"},
+		{[][]Node{{{ID: 1, Type: Compute, Ops: 5}}},
+			"f.0.et: message 0: node 1 (): num_ops 5 without duration_micros: … ops_rate …"},
 		{[][]Node{{{ID: 1, Type: Compute, Ops: -5}}}, "… num_ops -5, want at least 0"},
 		{[][]Node{{{ID: 1, Type: Collective, CPU: true, Size: 1, Op: 3}}}, "… comm_type 3 is not supported …"},
 	} {
@@ -210,26 +218,50 @@ func TestMeaning(t *testing.T) {
 		flows int
 		err   string
 	}{
-		{name: "groups by number", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("comm_group", 7, 1))), late(attribute("comm_group", 7, 2))}},
-		{name: "groups by name", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("pg_name", 29, "1"))), late(attribute("pg_name", 29, "2"))}},
-		{name: "number and name", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("pg_name", 29, "7"), attribute("comm_group", 7, 7))), late(attribute("pg_name", 29, "7"))}, end: 9, flows: 4},
-		{name: "other number", nodes: [][]byte{trace(message(0, Collective, attribute("comm_group", 7, 1), attribute("pg_name", 29, "2")))},
+		{name: "groups by number", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("comm_group", 7, 1))),
+			late(attribute("comm_group", 7, 2))}},
+		{name: "groups by name", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("pg_name", 29, "1"))),
+			late(attribute("pg_name", 29, "2"))}},
+		{name: "number and name",
+			nodes: [][]byte{trace(message(0, Collective, reduce, attribute("pg_name", 29, "7"),
+				attribute("comm_group", 7, 7))), late(attribute("pg_name", 29, "7"))}, end: 9, flows: 4},
+		{name: "other number", nodes: [][]byte{trace(message(0, Collective, attribute("comm_group", 7, 1),
+			attribute("pg_name", 29, "2")))},
 			err: "f: message 1: pg_name \"2\", but another attribute has the process group \"1\""},
 		{name: "no group", nodes: [][]byte{trace(message(0, Collective, reduce)), late(nil)}, end: 9, flows: 4},
-		{name: "all dimensions", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("involved_dim", 28, "\x0a\x02\x01\x01")))}, flows: 4},
-		{name: "some dimensions", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("involved_dim", 28, "\x0a\x02\x01\x00")))}, err: "f: message 1: involved_dim excludes a dimension …"},
-		{name: "some, not packed", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("involved_dim", 28, "\x08\x01\x08\x00")))}, err: "… involved_dim excludes …"},
-		{name: "no dimension", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("involved_dim", 27, 0)))}, err: "… involved_dim excludes …"},
-		{name: "root", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("root_rank", 7, 1)))}, err: "… attribute root_rank is not supported: …"},
-		{name: "priority", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("comm_priority", 7, 1)))}, err: "… comm_priority 1 is not supported, want 0: …"},
+		{name: "all dimensions",
+			nodes: [][]byte{trace(message(0, Collective, reduce, attribute("involved_dim", 28, "\x0a\x02\x01\x01")))},
+			flows: 4},
+		{name: "some dimensions",
+			nodes: [][]byte{trace(message(0, Collective, reduce, attribute("involved_dim", 28, "\x0a\x02\x01\x00")))},
+			err:   "f: message 1: involved_dim excludes a dimension …"},
+		{name: "some, not packed",
+			nodes: [][]byte{trace(message(0, Collective, reduce, attribute("involved_dim", 28, "\x08\x01\x08\x00")))},
+			err:   "… involved_dim excludes …"},
+		{name: "no dimension", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("involved_dim", 27, 0)))},
+			err: "… involved_dim excludes …"},
+		{name: "root", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("root_rank", 7, 1)))},
+			err: "… attribute root_rank is not supported: …"},
+		{name: "priority", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("comm_priority", 7, 1)))},
+			err: "… comm_priority 1 is not supported, want 0: …"},
 		{name: "operations", nodes: [][]byte{trace(ops)}, err: "f.0.et: … num_ops 3000 …"},
 		{name: "their rate", rate: 1e9, nodes: [][]byte{trace(ops)}, end: 3},
-		{name: "a rate without effect", rate: 1e9, nodes: [][]byte{trace(message(0, Compute, us(1), attribute("num_ops", 9, 3000)))}, err: "f: … ops_rate has no effect"},
-		{name: "control dependency", nodes: [][]byte{trace(message(0, Compute, us(5)), message(1, Compute, onHost, us(2), encode(nil, 4, 0)))}, end: 7},
-		{name: "packed", nodes: [][]byte{trace(message(0, Compute, us(5)), message(1, Compute, onHost, us(2), encode(nil, 4, "\x00")))}, end: 7},
-		{name: "host, accelerator, memory", nodes: [][]byte{trace(message(0, Compute, onHost, us(5)), message(1, Compute, onGPU, us(4)), message(2, Load, us(3)), message(3, Store, us(3)))}, end: 6},
-		{name: "one core each", nodes: [][]byte{trace(message(0, Compute, onHost, us(5)), message(1, Compute, onHost, us(4)), message(2, Compute, us(3)), message(3, Compute, onGPU, us(8)))}, end: 11},
-		{name: "calls of the host", nodes: [][]byte{trace(message(0, Collective, onHost, us(4)), message(1, Send, onHost, us(4), after(0)), message(2, Collective, onGPU, reduce, us(90), after(1)))}, end: 8, flows: 4},
+		{name: "a rate without effect", rate: 1e9,
+			nodes: [][]byte{trace(message(0, Compute, us(1), attribute("num_ops", 9, 3000)))},
+			err:   "f: … ops_rate has no effect"},
+		{name: "control dependency",
+			nodes: [][]byte{trace(message(0, Compute, us(5)), message(1, Compute, onHost, us(2), encode(nil, 4, 0)))},
+			end:   7},
+		{name: "packed", nodes: [][]byte{trace(message(0, Compute, us(5)),
+			message(1, Compute, onHost, us(2), encode(nil, 4, "\x00")))}, end: 7},
+		{name: "host, accelerator, memory",
+			nodes: [][]byte{trace(message(0, Compute, onHost, us(5)), message(1, Compute, onGPU, us(4)),
+				message(2, Load, us(3)), message(3, Store, us(3)))}, end: 6},
+		{name: "one core each", nodes: [][]byte{trace(message(0, Compute, onHost, us(5)), message(1, Compute, onHost,
+			us(4)), message(2, Compute, us(3)), message(3, Compute, onGPU, us(8)))}, end: 11},
+		{name: "calls of the host",
+			nodes: [][]byte{trace(message(0, Collective, onHost, us(4)), message(1, Send, onHost, us(4), after(0)),
+				message(2, Collective, onGPU, reduce, us(90), after(1)))}, end: 8, flows: 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g, err := read(tt.rate, tt.nodes[0], tt.nodes[len(tt.nodes)-1])
@@ -297,7 +329,8 @@ func TestCases(t *testing.T) {
 			end = max(end, r.State[i].Done)
 		}
 		if err != nil || end != tt.end*unit.Microsecond || g.Flows() != tt.flows {
-			t.Errorf("%s: ends at %v, %d messages, %v, want %d us and %d", tt.name, end, g.Flows(), err, tt.end, tt.flows)
+			t.Errorf("%s: ends at %v, %d messages, %v, want %d us and %d",
+				tt.name, end, g.Flows(), err, tt.end, tt.flows)
 		}
 	}
 }
@@ -337,7 +370,8 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		// Both ranks have the same nodes.
-		if _, err := Graph("f", 0, make([]topo.NodeID, 2), [][]Node{nodes, nodes}); err != nil && !strings.HasPrefix(err.Error(), "f") {
+		if _, err := Graph("f", 0, make([]topo.NodeID, 2), [][]Node{nodes, nodes}); err != nil &&
+			!strings.HasPrefix(err.Error(), "f") {
 			t.Errorf("%v", err)
 		}
 	})

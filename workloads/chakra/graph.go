@@ -14,7 +14,8 @@ import (
 
 // operations maps the comm_type of each supported collective to its operation.
 var operations = map[int64]string{
-	0: tasks.AllReduce, 2: tasks.AllGather, 5: tasks.Broadcast, 6: tasks.AllToAll, 7: tasks.ReduceScatter, 8: tasks.ReduceScatter,
+	0: tasks.AllReduce, 2: tasks.AllGather, 5: tasks.Broadcast, 6: tasks.AllToAll, 7: tasks.ReduceScatter,
+	8: tasks.ReduceScatter,
 }
 
 // Read reads the traces of all ranks. path is the file of rank 0, which ends in .0.et; the files of other
@@ -110,7 +111,8 @@ func Graph(stem string, rate float64, hosts []topo.NodeID, ranks [][]Node) (*tas
 			for _, dep := range n.Deps {
 				e, ok := r.tasks[rank][dep]
 				if !ok {
-					return nil, fmt.Errorf("%s.%d.et: message %d: node %d (%s) depends on node %d, which is not there", stem, rank, n.Number, n.ID, n.Name, dep)
+					return nil, fmt.Errorf("%s.%d.et: message %d: node %d (%s) depends on node %d, which is not there",
+						stem, rank, n.Number, n.ID, n.Name, dep)
 				}
 				r.g.Wait(r.tasks[rank][n.ID].begin, e.done, tasks.Done)
 			}
@@ -119,10 +121,12 @@ func Graph(stem string, rate float64, hosts []topo.NodeID, ranks [][]Node) (*tas
 	for _, group := range r.groups {
 		for i, c := range r.calls[group] {
 			if group == "" && len(c.ranks) != len(ranks) {
-				return nil, fmt.Errorf("%s: %d of %d ranks have collective %d without a process group (pg_name), want all ranks or a group", stem, len(c.ranks), len(ranks), i)
+				return nil, fmt.Errorf("%s: %d of %d ranks have collective %d without a process group (pg_name), "+
+					"want all ranks or a group", stem, len(c.ranks), len(ranks), i)
 			}
 			if n := len(r.calls[group][0].ranks); len(c.ranks) != n {
-				return nil, fmt.Errorf("%s: %d ranks have collective %d of process group %q, but %d have its first", stem, len(c.ranks), i, group, n)
+				return nil, fmt.Errorf("%s: %d ranks have collective %d of process group %q, but %d have its first",
+					stem, len(c.ranks), i, group, n)
 			}
 			if err := r.expand(c); err != nil {
 				return nil, fmt.Errorf("%s: collective %d of process group %q: %w", stem, i, group, err)
@@ -140,11 +144,13 @@ func (r *reader) node(n *Node) (ends, error) {
 	t := tasks.Task{Rank: int32(r.rank), Line: int32(n.Number)}
 	peer := func(rank int64) error {
 		if rank < 0 || rank >= int64(len(r.g.Hosts)) || rank == int64(r.rank) {
-			return fmt.Errorf("the other end is rank %d (comm_src, comm_dst), want another rank than %d from 0 to %d", rank, r.rank, len(r.g.Hosts)-1)
+			return fmt.Errorf("the other end is rank %d (comm_src, comm_dst), want another rank than %d from 0 to %d",
+				rank, r.rank, len(r.g.Hosts)-1)
 		}
 		t.Peer = int32(rank)
 		if n.Size < 1 || n.Size > 1<<50 || n.Tag < 0 || n.Tag > math.MaxInt32 {
-			return fmt.Errorf("comm_size %d and comm_tag %d, want 1 to %d and 0 to %d", n.Size, n.Tag, int64(1<<50), math.MaxInt32)
+			return fmt.Errorf("comm_size %d and comm_tag %d, want 1 to %d and 0 to %d",
+				n.Size, n.Tag, int64(1<<50), math.MaxInt32)
 		}
 		t.Size, t.Tag = unit.Bytes(n.Size), int32(n.Tag)
 		return nil
@@ -190,7 +196,8 @@ func (r *reader) duration(n *Node) (unit.Time, error) {
 	case n.Ops < 0:
 		return 0, fmt.Errorf("num_ops %d, want at least 0", n.Ops)
 	case r.rate == 0:
-		return 0, fmt.Errorf("num_ops %d without duration_micros: how long it takes is not known (workload.N.ops_rate: operations per second)", n.Ops)
+		return 0, fmt.Errorf("num_ops %d without duration_micros: how long it takes is not known "+
+			"(workload.N.ops_rate: operations per second)", n.Ops)
 	}
 	r.rated = true
 	return unit.Time(math.Round(min(float64(n.Ops)/r.rate*float64(unit.Second), float64(unit.Never/4)))), nil
@@ -202,7 +209,8 @@ func (r *reader) collective(n *Node) (ends, error) {
 		return ends{}, errors.New("comm_type is missing")
 	}
 	if operations[n.Op] == "" {
-		return ends{}, fmt.Errorf("comm_type %d is not supported (accepted: 0 all-reduce, 2 all-gather, 5 broadcast, 6 all-to-all, 7 and 8 reduce-scatter)", n.Op)
+		return ends{}, fmt.Errorf("comm_type %d is not supported (accepted: 0 all-reduce, 2 all-gather, 5 "+
+			"broadcast, 6 all-to-all, 7 and 8 reduce-scatter)", n.Op)
 	}
 	if n.Size < 1 || n.Size > 1<<50 {
 		return ends{}, fmt.Errorf("comm_size %d, want 1 to %d", n.Size, int64(1<<50))
@@ -217,7 +225,8 @@ func (r *reader) collective(n *Node) (ends, error) {
 	}
 	c := &calls[turn]
 	if c.op != n.Op || c.size != n.Size {
-		return ends{}, fmt.Errorf("comm_type %d of %d bytes, but rank %d has comm_type %d of %d bytes as collective %d of process group %q", n.Op, n.Size, c.ranks[0], c.op, c.size, turn, n.Group)
+		return ends{}, fmt.Errorf("comm_type %d of %d bytes, but rank %d has comm_type %d of %d bytes as collective "+
+			"%d of process group %q", n.Op, n.Size, c.ranks[0], c.op, c.size, turn, n.Group)
 	}
 	gate := tasks.Task{Kind: tasks.Gate, Rank: int32(r.rank), Line: int32(n.Number)}
 	e := ends{r.g.Add(gate), r.g.Add(gate)}
@@ -232,7 +241,8 @@ func (r *reader) expand(c call) error {
 	for i, e := range c.ends {
 		begin[i] = e.begin
 	}
-	done, err := tasks.Collective{Operation: operations[c.op], Algorithm: tasks.Ring, Size: unit.Bytes(c.size), Chunks: 1, Window: 1}.Add(r.g, c.ranks, begin, 0)
+	done, err := tasks.Collective{Operation: operations[c.op], Algorithm: tasks.Ring, Size: unit.Bytes(c.size),
+		Chunks: 1, Window: 1}.Add(r.g, c.ranks, begin, 0)
 	if err != nil {
 		return err
 	}

@@ -182,7 +182,8 @@ func TestLaws(t *testing.T) {
 		}
 	}
 	for s, want := range map[string]string{
-		"uniform:1ms,2ms":     `law of delays "uniform:1ms,2ms": want loguniform:MIN,MAX, lognormal:MEAN,SIGMA or exponential:MEAN`,
+		"uniform:1ms,2ms": `law of delays "uniform:1ms,2ms": want loguniform:MIN,MAX, ` +
+			`lognormal:MEAN,SIGMA or exponential:MEAN`,
 		"loguniform:1ms":      "want loguniform:MIN,MAX",
 		"loguniform:2ms,1ms":  "want 0 < min < max",
 		"lognormal:1ms,x":     `sigma = "x", want a number`,
@@ -199,7 +200,8 @@ func TestLaws(t *testing.T) {
 }
 
 func FuzzParseLaw(f *testing.F) {
-	for _, s := range []string{"loguniform:1ms,64ms", "lognormal:57.8ms,1.302", "exponential:20us", "lognormal:,", ":"} {
+	for _, s := range []string{"loguniform:1ms,64ms", "lognormal:57.8ms,1.302", "exponential:20us",
+		"lognormal:,", ":"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -223,11 +225,17 @@ func TestBadConfig(t *testing.T) {
 	for want, change := range map[string]func(*Config){
 		"requests = 0, want 1 to":                           func(c *Config) { c.Requests = 0 },
 		"interval between requests = 0s, want at least 1ps": func(c *Config) { c.Interval = 0 },
-		"interval between requests = 10s, want at most":     func(c *Config) { c.Interval, c.Requests = 10*unit.Second, 1<<30 },
-		"answered = 2, want 0 to 1":                         func(c *Config) { c.Answered = 2 },
-		"orphans = NaN, want 0 to 1000":                     func(c *Config) { c.Orphans = math.NaN() },
-		"no law of delays":                                  func(c *Config) { c.Delays = nil },
-		"log-uniform delays from 1ms to 1us":                func(c *Config) { c.Delays = LogUniform{unit.Millisecond, unit.Microsecond} },
+		"interval between requests = 10s, want at most": func(c *Config) {
+			c.Interval,
+				c.Requests = 10*unit.Second, 1<<30
+		},
+		"answered = 2, want 0 to 1":     func(c *Config) { c.Answered = 2 },
+		"orphans = NaN, want 0 to 1000": func(c *Config) { c.Orphans = math.NaN() },
+		"no law of delays":              func(c *Config) { c.Delays = nil },
+		"log-uniform delays from 1ms to 1us": func(c *Config) {
+			c.Delays = LogUniform{unit.Millisecond,
+				unit.Microsecond}
+		},
 	} {
 		c := ISP(1)
 		change(&c)

@@ -55,7 +55,8 @@ func (c Config) Validate() error {
 	errs.If(c.Requests < 1 || c.Requests > MaxRequests, "requests = %d, want 1 to %d", c.Requests, int64(MaxRequests))
 	errs.If(c.Interval < 1, "interval between requests = %v, want at least 1ps", c.Interval)
 	if c.Requests > 0 && c.Interval > math.MaxInt64/4/unit.Time(c.Requests) {
-		errs = append(errs, fmt.Errorf("interval between requests = %v, want at most %v for %d requests", c.Interval, math.MaxInt64/4/unit.Time(c.Requests), c.Requests))
+		errs = append(errs, fmt.Errorf("interval between requests = %v, want at most %v for %d requests",
+			c.Interval, math.MaxInt64/4/unit.Time(c.Requests), c.Requests))
 	}
 	errs.If(!(c.Answered >= 0 && c.Answered <= 1), "answered = %v, want 0 to 1", c.Answered)
 	errs.If(!(c.Orphans >= 0 && c.Orphans <= 1000), "orphans = %v, want 0 to 1000", c.Orphans)
@@ -112,7 +113,8 @@ func (g *Generator) gap(r *rand.Rand, mean float64) unit.Time {
 // Next writes the next event to e. At equal times, responses come first.
 func (g *Generator) Next(e *Event) bool {
 	more := g.made < g.cfg.Requests
-	if len(g.responses) > 0 && (!more || g.responses[0].Time <= g.next && (g.cfg.Orphans == 0 || g.responses[0].Time <= g.orphan)) {
+	if len(g.responses) > 0 &&
+		(!more || g.responses[0].Time <= g.next && (g.cfg.Orphans == 0 || g.responses[0].Time <= g.orphan)) {
 		*e = g.responses.pop()
 		return true
 	}

@@ -52,7 +52,8 @@ func (l LogNormal) String() string { return fmt.Sprintf("lognormal:%v,%v", l.Mea
 
 func (l LogNormal) validate() error {
 	if l.Mean <= 0 || !(l.Sigma >= 0 && l.Sigma <= 5) {
-		return fmt.Errorf("log-normal delays with mean %v and sigma %v, want a mean above 0 and a sigma of 0 to 5", l.Mean, l.Sigma)
+		return fmt.Errorf("log-normal delays with mean %v and sigma %v, want a mean above 0 and a sigma of 0 to 5",
+			l.Mean, l.Sigma)
 	}
 	return nil
 }

@@ -84,7 +84,8 @@ func (m *Matcher) Next(e *Event) bool {
 // match writes the packet's event to e if the packet is a request or a response.
 func (m *Matcher) match(e *Event) bool {
 	p := &m.packet
-	asks, answers := !m.inside.IsValid() || m.inside.Contains(p.Tuple.Src()), !m.inside.IsValid() || m.inside.Contains(p.Tuple.Dst())
+	asks, answers := !m.inside.IsValid() || m.inside.Contains(p.Tuple.Src()),
+		!m.inside.IsValid() || m.inside.Contains(p.Tuple.Dst())
 	switch m.kind {
 	case DNS:
 		if p.Tuple.Protocol() != packets.UDP || len(p.Data) < 4 {

@@ -77,7 +77,8 @@ func TestTCPData(t *testing.T) {
 	}
 	two := append(list{}, trace...)
 	// The first three segments acknowledge byte 500, which nobody sent here.
-	want := "stray request 1 stray request 2 stray request 3 answers 1 answers 3 request 5 answers 5 request 8 answers 8"
+	want := "stray request 1 stray request 2 stray request 3 answers 1 answers 3 request 5 answers 5 request 8 " +
+		"answers 8"
 	m := Match(&trace, TCPData, netip.Prefix{})
 	if got := pairs(m); got != want {
 		t.Errorf("both sides: %s\nwant        %s", got, want)
@@ -110,7 +111,8 @@ func TestOnce(t *testing.T) {
 		got = append(got, e)
 	}
 	one, two := identify(out, 10), identify(out, 20)
-	want := []Event{{at(0), one, false}, {at(4), two, false}, {at(5), two, true}, {at(99), one, false}, {at(100), one, true}}
+	want := []Event{{at(0), one, false}, {at(4), two, false}, {at(5), two, true}, {at(99), one, false},
+		{at(100), one, true}}
 	if diff := cmp.Diff(want, got); diff != "" || o.Requests != 2 || o.Responses != 3 || o.Err() != nil {
 		t.Errorf("%d requests and %d responses left out: %s", o.Requests, o.Responses, diff)
 	}
@@ -129,10 +131,12 @@ func TestHandshake(t *testing.T) {
 		{Time: at(9), Tuple: back, Flags: packets.SYN | packets.ACK, Ack: 60},
 	}
 	two := append(list{}, trace...)
-	if got, want := pairs(Match(&trace, TCPHandshake, netip.Prefix{})), "request 1 answers 1 request 4 stray request 8 answers 8"; got != want {
+	if got, want := pairs(Match(&trace, TCPHandshake, netip.Prefix{})),
+		"request 1 answers 1 request 4 stray request 8 answers 8"; got != want {
 		t.Errorf("both sides: %s\nwant        %s", got, want)
 	}
-	if got, want := pairs(Match(&two, TCPHandshake, netip.MustParsePrefix("8.8.8.8/32"))), "request 4 stray"; got != want {
+	if got, want := pairs(Match(&two, TCPHandshake, netip.MustParsePrefix("8.8.8.8/32"))),
+		"request 4 stray"; got != want {
 		t.Errorf("incoming: %s\nwant      %s", got, want)
 	}
 }
@@ -185,7 +189,8 @@ func TestProtocolText(t *testing.T) {
 			t.Errorf("%q reads as %v, %v", p, got, err)
 		}
 	}
-	if err := new(Protocol).UnmarshalText([]byte("udp")); err == nil || !strings.Contains(err.Error(), "accepted: tcp, handshake, dns") {
+	if err := new(Protocol).UnmarshalText([]byte("udp")); err == nil ||
+		!strings.Contains(err.Error(), "accepted: tcp, handshake, dns") {
 		t.Errorf("error %v, want the accepted names", err)
 	}
 }

@@ -32,7 +32,8 @@ const largest = 1 << 50
 
 // Read reads a schedule. tick is its unit of time. hosts returns the hosts for a number of ranks. name is
 // the name of the input in errors.
-func Read(r io.Reader, name string, tick unit.Time, hosts func(ranks int) ([]topo.NodeID, error)) (*tasks.Graph, error) {
+func Read(r io.Reader, name string, tick unit.Time,
+	hosts func(ranks int) ([]topo.NodeID, error)) (*tasks.Graph, error) {
 	p := &parser{scan: bufio.NewScanner(r), tick: tick, hosts: hosts, rank: -1}
 	for p.scan.Scan() {
 		p.line++
@@ -106,7 +107,8 @@ func (p *parser) read(line string) error {
 		return p.require(w)
 	case len(w) > 1 && w[1] == ":":
 		if _, twice := p.labels[w[0]]; twice || !isLabel(w[0]) {
-			return fmt.Errorf("label %q, want a letter, then letters, digits or _, that no operation of rank %d has", w[0], p.rank)
+			return fmt.Errorf("label %q, want a letter, then letters, digits or _, that no operation of rank %d has",
+				w[0], p.rank)
 		}
 		task, err := p.operation(w[2:])
 		p.labels[w[0]] = task
@@ -187,7 +189,8 @@ func (p *parser) operation(w []string) (int32, error) {
 		}
 		w = w[4:]
 	default:
-		return 0, fmt.Errorf("%q is no operation (accepted: send, recv, calc, LABEL requires LABEL, LABEL irequires LABEL)", op)
+		return 0, fmt.Errorf("%q is no operation (accepted: send, recv, calc, LABEL requires LABEL, LABEL irequires "+
+			"LABEL)", op)
 	}
 	cpu := int64(0)
 	for ; len(w) > 0; w = w[2:] {
@@ -196,7 +199,8 @@ func (p *parser) operation(w []string) (int32, error) {
 			options = options[1:]
 		}
 		if len(options) == 0 {
-			return 0, fmt.Errorf("%q is not accepted here (accepted: tag, cpu, nic in this order, of calc cpu alone)", key)
+			return 0, fmt.Errorf("%q is not accepted here (accepted: tag, cpu, nic in this order, of calc cpu alone)",
+				key)
 		}
 		options = options[1:]
 		if key == "tag" && at(w, 1) == "-1" {

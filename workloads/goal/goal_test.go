@@ -33,9 +33,12 @@ func TestErrors(t *testing.T) {
 		{head + "send 5b to 1 cpu 0 tag 1\n" + tail, "f:3: \"tag\" is not accepted here …"},
 		{head + "calc 5 tag 1\n" + tail, "f:3: \"tag\" is not accepted here …"},
 		{head + "send 5b to 1 tag x\n" + tail, "f:3: tag \"x\", want a number …"},
-		{head + "send 5b to 1 tag 3\n" + tail, "f:3: the message of rank 0 is for a receive that rank 1 does not have (tag 3)"},
-		{head + "recv 5b from 1 tag 3\n" + tail, "f:3: the receive of rank 0 is for a message that nobody sends (rank 1, tag 3)"},
-		{head + "r: recv 5b from 1\ns: send 5b to 1\ns requires r\n}\nrank 1 {\nr: recv 5b from 0\ns: send 5b to 0\ns requires r\n}\n", "f:3: the receive of rank 0 … nobody sends …"},
+		{head + "send 5b to 1 tag 3\n" + tail,
+			"f:3: the message of rank 0 is for a receive that rank 1 does not have (tag 3)"},
+		{head + "recv 5b from 1 tag 3\n" + tail,
+			"f:3: the receive of rank 0 is for a message that nobody sends (rank 1, tag 3)"},
+		{head + "r: recv 5b from 1\ns: send 5b to 1\ns requires r\n}\nrank 1 {\nr: recv 5b from 0\ns: send 5b to " +
+			"0\ns requires r\n}\n", "f:3: the receive of rank 0 … nobody sends …"},
 	} {
 		if _, err := Read(strings.NewReader(tt.text), "f", 1, hosts); !errtest.Says(err, tt.want) {
 			t.Errorf("%q: error %v, want %s", tt.text, err, tt.want)
@@ -45,7 +48,8 @@ func TestErrors(t *testing.T) {
 
 // Comments, blanks before the b and what follows the last rank are read as txt2bin does.
 func TestForm(t *testing.T) {
-	text := "// one\nnum_ranks 2\n/* two\nlines */\nrank 0 {\n\tl: send 10 b to 1 tag 3 cpu 1 nic 0\n}\nrank 1 {\nrecv 10b from -1 tag -1\n}\nwhatever follows\n"
+	text := "// one\nnum_ranks 2\n/* two\nlines */\nrank 0 {\n\tl: send 10 b to 1 tag 3 cpu 1 nic 0\n}\nrank 1 " +
+		"{\nrecv 10b from -1 tag -1\n}\nwhatever follows\n"
 	g, err := Read(strings.NewReader(text), "f", 1000, hosts)
 	if err != nil || len(g.Tasks) != 2 || g.Tasks[0].Line != 6 || !g.Tasks[0].Eager || g.Tasks[0].Tag != 3 {
 		t.Errorf("%+v, %v", g, err)

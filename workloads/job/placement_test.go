@@ -31,7 +31,9 @@ func TestPlacementByRails(t *testing.T) {
 		}
 	}
 	p.First = 0
-	if _, err := p.on(&s, 17); !errtest.Says(err, "placement = rail: 17 ranks, want at most the 16 hosts from first = 0 on that are in whole servers of rails = 4") {
+	if _, err := p.on(&s, 17); !errtest.Says(err,
+		"placement = rail: 17 ranks, want at most the 16 hosts from first = 0 on that are in whole servers of rails "+
+			"= 4") {
 		t.Error(err)
 	}
 }

@@ -57,12 +57,13 @@ func NewFrames(in io.Reader) (*Frames, error) {
 		if err != nil {
 			return nil, fmt.Errorf("header of the capture: %w", atEnd(err))
 		}
-		return &Frames{ng: p, read: p.ZeroCopyReadPacketData, link: pcapng.Link, name: func(i gopacket.CaptureInfo) string {
-			if x, err := p.Interface(i.InterfaceIndex); err == nil && x.Name != "" {
-				return x.Name
-			}
-			return strconv.Itoa(i.InterfaceIndex)
-		}}, nil
+		return &Frames{ng: p, read: p.ZeroCopyReadPacketData, link: pcapng.Link,
+			name: func(i gopacket.CaptureInfo) string {
+				if x, err := p.Interface(i.InterfaceIndex); err == nil && x.Name != "" {
+					return x.Name
+				}
+				return strconv.Itoa(i.InterfaceIndex)
+			}}, nil
 	}
 	for _, m := range pcapMagics {
 		if word != m {
@@ -90,7 +91,8 @@ func (f *Frames) Next() (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.frame = Frame{Time: info.Timestamp, Interface: f.name(info), Link: f.link(info), Length: info.Length, Data: data, Unsent: f.ng != nil && f.ng.Unsent}
+	f.frame = Frame{Time: info.Timestamp, Interface: f.name(info), Link: f.link(info), Length: info.Length, Data: data,
+		Unsent: f.ng != nil && f.ng.Unsent}
 	return &f.frame, nil
 }
 

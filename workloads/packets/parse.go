@@ -29,12 +29,13 @@ const (
 // checkLink returns an error if Network does not support the link type.
 func checkLink(link layers.LinkType) error {
 	switch link {
-	case layers.LinkTypeEthernet, layers.LinkTypeRaw, linkRawBSD, linkRawOpenBSD, layers.LinkTypeIPv4, layers.LinkTypeIPv6,
-		layers.LinkTypeNull, layers.LinkTypeLoop, layers.LinkTypePPP, layers.LinkTypePPP_HDLC, layers.LinkTypeC_HDLC,
-		layers.LinkTypeLinuxSLL, layers.LinkTypeLinuxSLL2:
+	case layers.LinkTypeEthernet, layers.LinkTypeRaw, linkRawBSD, linkRawOpenBSD, layers.LinkTypeIPv4,
+		layers.LinkTypeIPv6, layers.LinkTypeNull, layers.LinkTypeLoop, layers.LinkTypePPP,
+		layers.LinkTypePPP_HDLC, layers.LinkTypeC_HDLC, layers.LinkTypeLinuxSLL, layers.LinkTypeLinuxSLL2:
 		return nil
 	}
-	return fmt.Errorf("link type %d (%v): want Ethernet, raw IP, BSD loopback, PPP, Cisco HDLC or Linux cooked", int(link), link)
+	return fmt.Errorf("link type %d (%v): want Ethernet, raw IP, BSD loopback, PPP, Cisco HDLC or Linux cooked",
+		int(link), link)
 }
 
 // Network returns a captured packet from its IP header on. isIPv4 is false if the link layer declares

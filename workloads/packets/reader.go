@@ -26,7 +26,8 @@ type Skipped struct {
 func (s Skipped) Total() int { return s.NotIPv4 + s.Cut + s.Bad + s.Fragments + s.Unsent }
 
 func (s Skipped) String() string {
-	text := fmt.Sprintf("%d not IPv4, %d cut within their headers, %d with a bad header, %d fragments without the first", s.NotIPv4, s.Cut, s.Bad, s.Fragments)
+	text := fmt.Sprintf("%d not IPv4, %d cut within their headers, %d with a bad header, %d fragments without the "+
+		"first", s.NotIPv4, s.Cut, s.Bad, s.Fragments)
 	if s.Unsent > 0 {
 		text += fmt.Sprintf(", %d not sent by their port", s.Unsent)
 	}

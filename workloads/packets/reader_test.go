@@ -52,8 +52,10 @@ func collect(t *testing.T, s Source) []Packet {
 // some are packets of every kind that a capture distinguishes.
 func some() []Packet {
 	return []Packet{
-		{Time: 0, Tuple: MakeTuple(0x0a000001, 0x0a000002, 1000, 80, TCP), Size: 1500, Payload: 1460, Seq: 7, Ack: 9, Flags: SYN | ACK, Data: []byte("GET /")},
-		{Time: 3 * unit.Microsecond, Tuple: MakeTuple(0x0a000002, 0x08080808, 5353, 53, UDP), Size: 60, Payload: 32, Data: []byte{0xab, 0xcd, 1}},
+		{Time: 0, Tuple: MakeTuple(0x0a000001, 0x0a000002, 1000, 80, TCP), Size: 1500, Payload: 1460, Seq: 7, Ack: 9,
+			Flags: SYN | ACK, Data: []byte("GET /")},
+		{Time: 3 * unit.Microsecond, Tuple: MakeTuple(0x0a000002, 0x08080808, 5353, 53, UDP), Size: 60, Payload: 32,
+			Data: []byte{0xab, 0xcd, 1}},
 		{Time: 5 * unit.Second, Tuple: MakeTuple(0xffffffff, 1, 0, 0, ICMP), Size: 84},
 		{Time: 5 * unit.Second, Tuple: MakeTuple(1, 2, 65535, 1, SCTP), Size: 84},
 	}
@@ -170,7 +172,8 @@ func TestLinkTypes(t *testing.T) {
 		w := pcapgo.NewWriter(&b)
 		w.WriteFileHeader(65535, c.link)
 		frame := append(slices.Clone(c.front), ip...)
-		w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(1, 0), CaptureLength: len(frame), Length: len(frame)}, frame)
+		w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(1, 0), CaptureLength: len(frame), Length: len(frame)},
+			frame)
 		r, err := NewReader(&b, "x.pcap")
 		if err != nil {
 			t.Errorf("%v % x: %v", c.link, c.front, err)
@@ -199,7 +202,8 @@ func TestPcapngWithTwoInterfaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, data := range [][]byte{append([]byte{12: 8, 13: 0}, ip...), ip} {
-		info := gopacket.CaptureInfo{Timestamp: time.Unix(100, int64(i)*1500), CaptureLength: len(data), Length: len(data), InterfaceIndex: i * other}
+		info := gopacket.CaptureInfo{Timestamp: time.Unix(100, int64(i)*1500), CaptureLength: len(data),
+			Length: len(data), InterfaceIndex: i * other}
 		if err := w.WritePacket(info, data); err != nil {
 			t.Fatal(err)
 		}
@@ -229,7 +233,8 @@ func TestTruncated(t *testing.T) {
 		at += 16 + len(data)
 		w.Flush()
 		starts["pcapng"] = append(starts["pcapng"], ng.Len())
-		w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(1, 0), CaptureLength: len(data), Length: len(data)}, data)
+		w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(1, 0), CaptureLength: len(data), Length: len(data)},
+			data)
 	}
 	w.Flush()
 	for name, file := range map[string][]byte{"pcap": pcap, "pcapng": ng.Bytes()} {
@@ -264,9 +269,12 @@ func TestErrors(t *testing.T) {
 	for _, c := range []struct{ file, want string }{
 		{"", "x: the file is shorter than the header of a capture"},
 		{"\xd4\xc3\xb2\xa1", "x: header of the capture: the file is truncated: it ends within a packet"},
-		{"PK\x03\x04", "x: not a trace: it begins with 50 4b 03 04; want a pcap or pcapng file, or records in a file whose name ends in .dat"},
-		{header(layers.LinkTypeIEEE802_11), "x: link type 105 (802.11): want Ethernet, raw IP, BSD loopback, PPP, Cisco HDLC or Linux cooked"},
-		{header(200), "x: link type 200 (UnknownLinkType): want Ethernet, raw IP, BSD loopback, PPP, Cisco HDLC or Linux cooked"},
+		{"PK\x03\x04", "x: not a trace: it begins with 50 4b 03 04; want a pcap or pcapng file, or records in a " +
+			"file whose name ends in .dat"},
+		{header(layers.LinkTypeIEEE802_11),
+			"x: link type 105 (802.11): want Ethernet, raw IP, BSD loopback, PPP, Cisco HDLC or Linux cooked"},
+		{header(200), "x: link type 200 (UnknownLinkType): want Ethernet, raw IP, BSD loopback, PPP, Cisco HDLC or " +
+			"Linux cooked"},
 	} {
 		_, err := NewReader(strings.NewReader(c.file), "x")
 		if fmt.Sprint(err) != c.want {
@@ -292,7 +300,8 @@ func TestCutPackets(t *testing.T) {
 			}
 		case v != 0:
 			t.Errorf("%d bytes: verdict %d", n, v)
-		case got.Tuple != p.Tuple || got.Size != 1500 || (got.Flags == p.Flags) != (n >= 34) || (got.Seq == p.Seq) != (n >= 32) || (got.Payload == p.Payload) != (n >= 34):
+		case got.Tuple != p.Tuple || got.Size != 1500 || (got.Flags == p.Flags) != (n >= 34) ||
+			(got.Seq == p.Seq) != (n >= 32) || (got.Payload == p.Payload) != (n >= 34):
 			t.Errorf("%d bytes: %+v", n, got)
 		}
 	}
@@ -331,7 +340,8 @@ func TestHeadersThatContradictThemselves(t *testing.T) {
 		if v := got.parse(b, true, len(b)); v != c.want {
 			t.Errorf("%s: verdict %d, want %d", c.name, v, c.want)
 		}
-		if broken := c.at == 3 || c.at == 32; broken && c.want == whole && (got.Tuple != tuple || got.Payload != 0 || got.Data != nil) {
+		if broken := c.at == 3 || c.at == 32; broken && c.want == whole &&
+			(got.Tuple != tuple || got.Payload != 0 || got.Data != nil) {
 			t.Errorf("%s: %+v", c.name, got)
 		}
 		if c.name == "fragment" && (got.Tuple.SrcPort() != 0 || got.Tuple.Protocol() != TCP) {
@@ -374,7 +384,8 @@ func TestFragments(t *testing.T) {
 		{fragment(6, 0, UDP, 4), 4},
 		{fragment(6, 20, UDP, 9), -1}, // that one was whole
 	} {
-		w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(0, 0), CaptureLength: len(f.bytes), Length: len(f.bytes)}, f.bytes)
+		w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(0, 0), CaptureLength: len(f.bytes),
+			Length: len(f.bytes)}, f.bytes)
 		if f.port >= 0 {
 			tuple := p.Tuple
 			if tuple[12] = f.bytes[9]; f.port == 0 {
@@ -501,7 +512,8 @@ func TestImpossibleTime(t *testing.T) {
 			}
 			for r.Next(new(Packet)) {
 			}
-			if want := fmt.Sprintf("x.pcap: packet 2: its time has a fraction of %d units, want less than a second, %d", most, most); r.Err() == nil || r.Err().Error() != want {
+			if want := fmt.Sprintf("x.pcap: packet 2: its time has a fraction of %d units, want less than a second, %d",
+				most, most); r.Err() == nil || r.Err().Error() != want {
 				t.Errorf("%v, want %s", r.Err(), want)
 			}
 		}

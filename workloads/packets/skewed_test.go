@@ -115,7 +115,8 @@ churn 2, want 0 to 1`
 	if !errtest.Says(err, want) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := (Skewed{Duration: unit.Second}).Window(0); err == nil || !strings.Contains(err.Error(), "0 flows, want 1 to") {
+	if _, err := (Skewed{Duration: unit.Second}).Window(0); err == nil ||
+		!strings.Contains(err.Error(), "0 flows, want 1 to") {
 		t.Error(err)
 	}
 }

@@ -42,7 +42,8 @@ const wireBytes = 38
 // active flows.
 func (b Testbed) Window(n int) (*TestbedSource, error) {
 	if b.Duration <= 0 || b.Duration > unit.Never/unit.Time(n+2) {
-		return nil, fmt.Errorf("testbed trace: duration %v, want more than 0, and windows that end within 106 days", b.Duration)
+		return nil, fmt.Errorf("testbed trace: duration %v, want more than 0, and windows that end within 106 days",
+			b.Duration)
 	}
 	s := &TestbedSource{begin: unit.Time(n) * b.Duration, end: unit.Time(n+1) * b.Duration}
 	var hosts []workloads.Host
@@ -124,7 +125,8 @@ func (l *link) send(p *Packet) {
 	f := l.sending[0]
 	payload := min(f.left, testbedMTU-ipv4Header-tcpHeader)
 	*p = Packet{
-		Time: l.free, Tuple: f.tuple, Size: int(payload) + ipv4Header + tcpHeader, Payload: int(payload), Seq: f.seq, Flags: ACK,
+		Time: l.free, Tuple: f.tuple, Size: int(payload) + ipv4Header + tcpHeader, Payload: int(payload),
+		Seq: f.seq, Flags: ACK,
 	}
 	l.free += testbedRate.TxTime(unit.Bytes(p.Size) + wireBytes)
 	f.left -= payload

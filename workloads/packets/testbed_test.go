@@ -111,7 +111,8 @@ func TestTestbedRefuses(t *testing.T) {
 		want string
 	}{
 		{Testbed{Load: 0.5}, "testbed trace: duration 0s, … 0, … windows … end … 106 days"},
-		{Testbed{Load: 1.5, Duration: unit.Second}, `testbed trace: workloads: bad workload: part "0-poisson": load 1.5, … 0 < load <= 1`},
+		{Testbed{Load: 1.5, Duration: unit.Second},
+			`testbed trace: workloads: bad workload: part "0-poisson": load 1.5, … 0 < load <= 1`},
 	} {
 		if _, err := c.spec.Window(0); !errtest.Says(err, c.want) {
 			t.Errorf("%+v: %v, want %s", c.spec, err, c.want)

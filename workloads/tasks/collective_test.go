@@ -11,8 +11,10 @@ import (
 // every returns all collectives for so many ranks.
 func every(ranks int) []Collective {
 	c := []Collective{
-		{Operation: AllReduce, Algorithm: Ring}, {Operation: AllReduce, Algorithm: Tree}, {Operation: AllGather}, {Operation: ReduceScatter},
-		{Operation: AllToAll, Algorithm: Linear}, {Operation: AllToAll, Algorithm: Pairwise}, {Operation: AllToAll, Algorithm: Windowed},
+		{Operation: AllReduce, Algorithm: Ring}, {Operation: AllReduce, Algorithm: Tree}, {Operation: AllGather},
+		{Operation: ReduceScatter},
+		{Operation: AllToAll, Algorithm: Linear}, {Operation: AllToAll, Algorithm: Pairwise},
+		{Operation: AllToAll, Algorithm: Windowed},
 		{Operation: Broadcast}, {Operation: SendRecv},
 	}
 	if ranks&(ranks-1) == 0 {
@@ -27,7 +29,8 @@ func TestCollectives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 17).Draw(t, "ranks")
 		c := rapid.SampledFrom(every(n)).Draw(t, "collective")
-		c.Size, c.Chunks, c.Window = unit.Bytes(n*8*rapid.IntRange(1, 1000).Draw(t, "size")), rapid.IntRange(1, 8).Draw(t, "chunks"), rapid.IntRange(1, 5).Draw(t, "window")
+		c.Size, c.Chunks, c.Window = unit.Bytes(n*8*rapid.IntRange(1, 1000).Draw(t, "size")),
+			rapid.IntRange(1, 8).Draw(t, "chunks"), rapid.IntRange(1, 5).Draw(t, "window")
 		late := rapid.IntRange(0, n-1).Draw(t, "late")
 		g := New("g", ranks(n))
 		var all, begin []int32

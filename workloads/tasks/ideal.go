@@ -18,7 +18,8 @@ func Ideal(g *Graph) (*Run, error) {
 	for len(n.queue) > 0 {
 		x := heap.Pop(&n.queue).(delay)
 		if n.now = x.at; n.now > latest {
-			return r, fmt.Errorf("%s ends later than %v after the start of the run, even without a network", g.At(x.task), latest)
+			return r, fmt.Errorf("%s ends later than %v after the start of the run, even without a network",
+				g.At(x.task), latest)
 		}
 		if x.sent {
 			r.Left(n, x.task)
@@ -35,7 +36,8 @@ func Ideal(g *Graph) (*Run, error) {
 		}
 		// A pending receive may be the cause of all other errors.
 		if r.State[i].Ready != unit.Never && t.Kind == Receive {
-			return r, fmt.Errorf("%s is for a message that nobody sends (rank %s, tag %s)", g.At(int32(i)), wild(t.Peer), wild(t.Tag))
+			return r, fmt.Errorf("%s is for a message that nobody sends (rank %s, tag %s)",
+				g.At(int32(i)), wild(t.Peer), wild(t.Tag))
 		}
 	}
 	for i := range r.State {
@@ -45,7 +47,8 @@ func Ideal(g *Graph) (*Run, error) {
 	}
 	for i := range r.match {
 		if early := r.match[i].early; len(early) > 0 {
-			return r, fmt.Errorf("%s is for a receive that rank %d does not have (tag %d)", g.At(early[0]), i, g.Tasks[early[0]].Tag)
+			return r, fmt.Errorf("%s is for a receive that rank %d does not have (tag %d)",
+				g.At(early[0]), i, g.Tasks[early[0]].Tag)
 		}
 	}
 	return r, nil
@@ -60,7 +63,8 @@ func (r *Run) missing(task int32) string {
 		from := &r.State[w.from]
 		switch k := r.Tasks[w.from].Kind; {
 		case k == Gate && from.Done == unit.Never:
-			return fmt.Sprintf("it waits for %s, which waits for %d of %d events that never happen", r.At(w.from), from.left, r.Tasks[w.from].Count)
+			return fmt.Sprintf("it waits for %s, which waits for %d of %d events that never happen",
+				r.At(w.from), from.left, r.Tasks[w.from].Count)
 		case k == Turnstile:
 			return fmt.Sprintf("it waits for its turn at %s, which %d events come to", r.At(w.from), *r.turns[w.from])
 		case from.Done == unit.Never:

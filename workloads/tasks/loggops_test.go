@@ -29,7 +29,8 @@ func logGOPS(g *tasks.Graph) []int64 {
 		left[task]++
 	})
 	n := len(g.Hosts)
-	cpu := map[[2]int32]int64{} // nexto, by rank and core; a receive has none, and all of these examples receive on cpu 0
+	// nexto, by rank and core; a receive has none, and all of these examples receive on cpu 0
+	cpu := map[[2]int32]int64{}
 	send, receive := make([]int64, n), make([]int64, n)
 	posted, early := make([][]int32, n), make([][]int32, n)
 	first := map[int32]int32{} // cpu 0 of each rank: its lowest core

@@ -48,10 +48,12 @@ const events = 4
 
 // NewRun returns a run in which no event has happened.
 func NewRun(g *Graph) *Run {
-	r := &Run{Graph: g, State: make([]State, len(g.Tasks)), cores: make([]unit.Time, g.cores+1), first: make([]int32, events*len(g.Tasks)+1), after: make([]int32, len(g.waits)), turns: map[int32]*int32{}}
+	r := &Run{Graph: g, State: make([]State, len(g.Tasks)), cores: make([]unit.Time, g.cores+1),
+		first: make([]int32, events*len(g.Tasks)+1), after: make([]int32, len(g.waits)), turns: map[int32]*int32{}}
 	for i := range r.State {
 		t := &g.Tasks[i]
-		r.State[i] = State{Ready: unit.Never, Begun: unit.Never, Done: unit.Never, Arrived: unit.Never, Others: g.Start, By: -1, left: t.waits}
+		r.State[i] = State{Ready: unit.Never, Begun: unit.Never, Done: unit.Never, Arrived: unit.Never, Others: g.Start,
+			By: -1, left: t.waits}
 		switch t.Kind {
 		case Gate:
 			r.State[i].left = cmp.Or(t.Count, t.waits)
@@ -186,7 +188,8 @@ func (r *Run) matched(n Network, receive, message int32) {
 // fits reports whether a receive accepts a message.
 func (r *Run) fits(receive, message int32) bool {
 	x, m := &r.Tasks[receive], &r.Tasks[message]
-	return (x.Peer == Any || x.Peer == m.Rank) && (x.Tag == Any || m.Tag == Any || x.Tag == m.Tag) && (x.Size == 0 || x.Size == m.Size)
+	return (x.Peer == Any || x.Peer == m.Rank) && (x.Tag == Any || m.Tag == Any || x.Tag == m.Tag) &&
+		(x.Size == 0 || x.Size == m.Size)
 }
 
 func (r *Run) done(n Network, task int32) {

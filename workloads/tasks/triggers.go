@@ -40,7 +40,8 @@ func (g *Graph) Triggers() (list []Trigger, by, fires []int, err error) {
 			case from.Kind != Send || w.event != Done:
 				return 0, fmt.Errorf("%s waits for %s otherwise than until its last ACK", g.At(task), g.At(w.from))
 			case fires[w.from] > 0:
-				return 0, fmt.Errorf("%s starts two sets of messages, of which one is with %s", g.At(w.from), g.At(task))
+				return 0, fmt.Errorf("%s starts two sets of messages, of which one is with %s",
+					g.At(w.from), g.At(task))
 			}
 			fires[w.from] = len(list)
 		}

@@ -10,7 +10,7 @@ import (
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
-	"pintlab/internal/rng"
+	"pintlab/internal/hash"
 	"pintlab/internal/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/transport"
@@ -31,7 +31,7 @@ func (s seeded) Int(_ string, from, to int) int { return from + s.stream.IntN(to
 
 // newChooser returns the chooser of a scenario of a seed.
 func newChooser(seed uint64, scenario int) Chooser {
-	return seeded{rng.New(seed, "random scenario", uint64(scenario))}
+	return seeded{hash.Stream(seed, "random scenario", uint64(scenario))}
 }
 
 // draw writes a scenario from random choices in the text form, so that a failure can be run again by hand.

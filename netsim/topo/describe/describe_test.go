@@ -95,9 +95,11 @@ func TestText(t *testing.T) {
 	}
 
 	split := &topo.Graph{
-		Nodes: []topo.Node{{Kind: topo.Host}, {Kind: topo.Host}, {Kind: topo.Host}, {Kind: topo.Switch, Layer: -1}, {Kind: topo.Switch, Layer: 7}},
+		Nodes: []topo.Node{{Kind: topo.Host}, {Kind: topo.Host}, {Kind: topo.Host}, {Kind: topo.Switch, Layer: -1},
+			{Kind: topo.Switch, Layer: 7}},
 		Links: []topo.Link{
-			{A: 0, B: 3, Rate: 2 * unit.Gbps}, {A: 1, B: 3, Rate: unit.Gbps, Delay: 5}, {A: 1, B: 4, Rate: unit.Gbps}, {A: 2, B: 4, Rate: unit.Gbps, Delay: 5, ErrorRate: 0.002},
+			{A: 0, B: 3, Rate: 2 * unit.Gbps}, {A: 1, B: 3, Rate: unit.Gbps, Delay: 5}, {A: 1, B: 4, Rate: unit.Gbps},
+			{A: 2, B: 4, Rate: unit.Gbps, Delay: 5, ErrorRate: 0.002},
 		},
 	}
 	want := `(no name)
@@ -247,7 +249,8 @@ func BenchmarkOf(b *testing.B) {
 
 // Rates for people have three decimals at most.
 func TestRounded(t *testing.T) {
-	for r, want := range map[unit.Rate]string{133_333_333_333: "133.333Gbps", 25 * unit.Gbps: "25Gbps", 999: "999bps", 1_234_567: "1.235Mbps"} {
+	for r, want := range map[unit.Rate]string{133_333_333_333: "133.333Gbps", 25 * unit.Gbps: "25Gbps", 999: "999bps",
+		1_234_567: "1.235Mbps"} {
 		if got := rounded(r).String(); got != want {
 			t.Errorf("%d: %s, want %s", r, got, want)
 		}
