@@ -3,24 +3,18 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/measure/fridges"
-	"pintlab/experiments/results/columns"
 	"pintlab/int/fridge"
 	"pintlab/int/fridge/tune"
 	"pintlab/internal/outfile"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
-	"pintlab/plots"
 	"pintlab/workloads/exchange"
 )
 
@@ -45,22 +39,6 @@ func openTrace(cmd *cobra.Command, x *fridges.TraceOptions, what string, seed ui
 	return x.Open(what, seed)
 }
 
-// aboutCapture prints how many packets of a capture were used and how many were skipped.
-func (p *program) aboutCapture(t *fridges.Trace) {
-	if t.Matcher == nil {
-		return
-	}
-	s := t.File.Skipped()
-	p.printf("capture      %d IPv4 packets, %d of them requests or responses", t.Matcher.Packets(), t.Matcher.Matched())
-	if s.Total() > 0 {
-		p.printf("; left out: %v", s)
-	}
-	p.printf("\n")
-	if t.Once != nil {
-		p.printf("once         %d requests sent again and %d responses to such requests are left out (--once)\n", t.Once.Requests, t.Once.Responses)
-	}
-}
-
 type measureOptions struct {
 	options   `flags:"out seed workers json quiet"`
 	trace     fridges.TraceOptions `flags:"all"`
@@ -71,12 +49,6 @@ type measureOptions struct {
 	samples   bool                 `flag:"samples"`
 	stages    int                  `flag:"stages" range:">=1 <=65536"`
 	threshold unit.Time            `flag:"threshold" default:"512ms" range:">=0s"`
-}
-
-// measureResult is the JSON output of fridge measure.
-type measureResult struct {
-	*fridges.Findings
-	Dir string `json:"dir"`
 }
 
 func fridgeMeasure(p *program) *cobra.Command {
@@ -149,13 +121,13 @@ func (p *program) fridgeMeasure(cmd *cobra.Command, what string, o *measureOptio
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
 	s.Trace, s.Source, s.Window = what, t.Source, t.Window
-	out := measureResult{Dir: filepath.Join(o.out, "fridge-measure")}
+	dir := filepath.Join(o.out, "fridge-measure")
 	var samples *outfile.File
 	if o.samples {
-		if err := os.MkdirAll(out.Dir, 0o777); err != nil {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return failed(err)
 		}
-		f, err := outfile.Create(filepath.Join(out.Dir, "samples.csv"))
+		f, err := outfile.Create(filepath.Join(dir, "samples.csv"))
 		if err != nil {
 			return failed(err)
 		}
@@ -172,108 +144,14 @@ func (p *program) fridgeMeasure(cmd *cobra.Command, what string, o *measureOptio
 	if found.Requests == 0 {
 		return fmt.Errorf("%s: no requests", what)
 	}
-	out.Findings = found
 	if samples != nil {
 		err = samples.Commit()
 	}
-	if err := errors.Join(err, out.save()); err != nil {
+	out, saveErr := found.Save(dir, t)
+	if err := errors.Join(err, saveErr); err != nil {
 		return failed(err)
 	}
-	return p.show(&o.options, out, func() {
-		p.aboutCapture(t)
-		p.printf("trace        %d requests, %d responses%s\n", found.Requests, found.Responses, found.PerSecond())
-		if found.Unmatched != nil && *found.Unmatched > 0 && t.Matcher != nil {
-			p.printf("note         %d of the responses have no request within %v (--window): the true delays leave them out\n", *found.Unmatched, t.Window)
-		}
-		if found.Unordered > 0 {
-			p.printf("note         %d of them earlier than the one before\n", found.Unordered)
-		}
-		if found.Weights == fridges.ByVariance {
-			p.printf("note         %s\n", fridges.Biased)
-		}
-		p.printf("\n")
-		p.printEstimates(found.Estimates)
-		for _, e := range found.Estimates {
-			if c := e.Stats; c != nil && (e.Name == fridges.FridgeName || e.Name == fridges.NaiveName) {
-				p.printf("\n%-12s %d of %d requests entered, %d lost to others, %d sent again; %d of %d responses found theirs", e.Name, c.Entered, c.Requests, c.Evicted, c.Duplicates, c.Samples, c.Responses)
-				if c.Backward+c.Overflowed > 0 {
-					p.printf("; dropped: %d before their request, %d with a factor out of range", c.Backward, c.Overflowed)
-				}
-			}
-		}
-		p.printf("\n\nrows, drawing  %s\n", out.Dir)
-	})
-}
-
-// estimateLine is a row of the table of fridge measure.
-type estimateLine struct {
-	Name    string  `col:"estimate"`
-	Entries int     `col:"entries"`
-	Memory  int     `col:"memory" unit:"B"`
-	Samples int     `col:"samples"`
-	Pairs   float64 `col:"pairs"`
-	P50     string  `col:"p50"`
-	P95     string  `col:"p95"`
-	P99     string  `col:"p99"`
-	Error   string  `col:"errors, log2"`
-}
-
-func (p *program) printEstimates(list []fridges.Estimate) {
-	var lines []estimateLine
-	few := false
-	for _, e := range list {
-		l := estimateLine{Name: e.Name, Entries: e.Entries, Memory: e.Bytes, Samples: int(e.Samples), Pairs: math.Round(e.Pairs)}
-		var errs []string
-		for i, v := range e.Values {
-			text := delay(v.Delay)
-			if v.Few {
-				text, few = "~"+text, true
-			}
-			switch {
-			case v.Lo != nil && v.Hi != nil:
-				text += " (" + delay(*v.Lo) + "–" + delay(*v.Hi) + ")"
-			case v.Lo != nil:
-				text += " (from " + delay(*v.Lo) + ")"
-			case v.Hi != nil:
-				text += " (up to " + delay(*v.Hi) + ")"
-			case e.Name == fridges.FridgeName:
-				text += " (no bounds)"
-			}
-			*[]*string{&l.P50, &l.P95, &l.P99}[i] = text
-			if v.Error != nil {
-				errs = append(errs, strconv.FormatFloat(*v.Error, 'f', 3, 64))
-			}
-		}
-		l.Error = strings.Join(errs, " ")
-		lines = append(lines, l)
-	}
-	p.printRows(lines)
-	if few {
-		p.printf("~ rests on too few samples\n")
-	}
-}
-
-func delay(s float64) string { return plots.FormatValue(s, plots.InSeconds, 3) }
-
-// save writes the CDFs and a drawing of them.
-func (r *measureResult) save() error {
-	rows := r.Rows()
-	t, err := columns.Encode(rows)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(r.Dir, 0o777); err != nil {
-		return err
-	}
-	if err := t.SaveCSV(filepath.Join(r.Dir, "rows.csv")); err != nil || len(rows) == 0 {
-		return err
-	}
-	f := r.Draw(rows)
-	if len(f.Panels[0].Series) == 0 { // all delays are 0
-		return nil
-	}
-	_, err = plots.SaveAll(&f, filepath.Join(r.Dir, "cdf"), "svg", "png")
-	return err
+	return p.showAnswer(&o.options, out)
 }
 
 type tuneOptions struct {
@@ -361,28 +239,5 @@ func (p *program) fridgeTune(cmd *cobra.Command, args []string, o *tuneOptions) 
 	if err != nil {
 		return err
 	}
-	return p.show(&o.options, out, func() {
-		p.printf("load         %.4g requests/s, %.0f pairs\n", out.Rate, out.Pairs)
-		for i, q := range out.Quantiles {
-			p.printf("delay        p%.10g = %s\n", 100*q, delay(out.Delays[i]))
-		}
-		p.printf("advice       p = %.3g: an average lifetime M/p of the requests within the delay of p%g (§5.2)\n\n", out.Advice, 100*slices.Max(out.Quantiles))
-		p.printf("%-8s %9s %9s  %s\n", "fridges", "error", "samples", "predicted errors of the quantiles, entries and p of each fridge")
-		few := false
-		for _, c := range out.Choices {
-			few = few || c.Samples < 0.99*tune.FewSamples // the accuracy of the search
-			p.printf("%-8d %9.4f %9.3g ", c.Fridges, c.Error, c.Samples)
-			for _, x := range c.Errors {
-				p.printf(" %.4f", x)
-			}
-			p.printf(" ")
-			for k := range c.Entries {
-				p.printf("  %d p=%.3g", c.Entries[k], c.Probabilities[k])
-			}
-			p.printf("\n")
-		}
-		if few {
-			p.printf("note         no p gives %d samples where fewer are expected: errors predicted there mean little\n", tune.FewSamples)
-		}
-	})
+	return p.showAnswer(&o.options, out)
 }

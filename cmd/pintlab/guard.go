@@ -59,18 +59,5 @@ func (p *program) guard(ctx context.Context, name string, o *guardOptions) error
 	if err := a.Save(filepath.Join(o.out, "guard")); err != nil {
 		return failed(err)
 	}
-	return p.show(&o.options, a, func() {
-		p.printf("%s: %d flows, %d of them victims; judged by %s, which answered %.1f %% of the questions\n\nFaults\n", a.Scenario, a.Flows, len(a.Victims), a.View, 100*a.Known)
-		p.printRows(a.Faults)
-		if len(a.Culprits) > 0 {
-			p.printf("\nCulprits\n")
-			p.printRows(a.Culprits[:min(len(a.Culprits), o.top)])
-		}
-		if n := min(len(a.Victims), o.top); n > 0 {
-			p.printf("\nVictims (%d of %d)\n", n, len(a.Victims))
-			p.printRows(a.Victims[:n])
-		}
-		p.printf("\n%d of %d victims name a culprit, %d rightly; %d have a fault on the way of their data\n", a.Named, len(a.Victims)-a.OnlyACKs, a.Right, a.Afflicted)
-		p.printf("%s\nrows, drawing  %s\n", a.Scores(4), a.Dir)
-	})
+	return p.show(&o.options, a, func() { p.print(a.Text(o.top)) })
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"io"
 	"os"
-	"reflect"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -57,28 +55,5 @@ func (p *program) intDecode(name string, o *decodeOptions) error {
 	if err != nil {
 		return err
 	}
-	return p.show(&o.options, a, func() {
-		p.printf("%s: %d packets", a.File, a.Packets)
-		if a.Unsent > 0 {
-			p.printf("; left out: %d that their port did not send", a.Unsent)
-		}
-		p.printf("\n")
-		for _, t := range []any{a.Finds, a.Reporters, a.Nodes, a.Paths, a.Signals} {
-			if reflect.ValueOf(t).Len() > 0 {
-				p.printf("\n")
-				p.printRows(t)
-			}
-		}
-		if len(a.Records) > 0 {
-			p.printf("\n")
-			t, err := a.Table()
-			if err == nil {
-				err = t.WriteText(p.stdout)
-			}
-			p.stdout.keep(err)
-		}
-		if a.Malformed > 0 {
-			p.printf("\n%d packets cannot be read:\n%s\n", a.Malformed, strings.Join(a.Mistakes, "\n"))
-		}
-	})
+	return p.showAnswer(&o.options, a)
 }

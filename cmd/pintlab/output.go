@@ -102,6 +102,20 @@ func (p *program) show(o *options, v any, text func()) error {
 	return nil
 }
 
+// An answer is a result with a text for people.
+type answer interface{ Text() (string, error) }
+
+// showAnswer prints an answer as JSON with --json, and otherwise its text.
+func (p *program) showAnswer(o *options, a answer) error {
+	return p.show(o, a, func() { p.print(a.Text()) })
+}
+
+// print prints a text, or keeps its error.
+func (p *program) print(text string, err error) {
+	p.stdout.keep(err)
+	p.printf("%s", text)
+}
+
 // printRows prints a slice of structs as a table.
 func (p *program) printRows(rows any) {
 	t, err := columns.Of(rows)

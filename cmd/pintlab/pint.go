@@ -11,7 +11,6 @@ import (
 	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
-	"pintlab/experiments/study"
 	"pintlab/internal/input"
 	"pintlab/internal/progress"
 	detect "pintlab/pint/loops"
@@ -108,19 +107,6 @@ func querySpec(what string) (*query.Spec, error) {
 	return query.Parse(what, text)
 }
 
-// leftOut prints how much an answer leaves out, and why.
-func (p *program) leftOut(n int64, thing, why string) {
-	if n > 0 {
-		p.printf("left out: %s %s\n", study.Count(int(n), thing), why)
-	}
-}
-
-// Reasons to leave out flows.
-const (
-	late     = "starting after the end of the run"
-	rerouted = "with a change of path, which pintlab pint routechange follows"
-)
-
 func pintFlows(p *program) *cobra.Command {
 	o := struct {
 		options   `flags:"seed workers set memory-limit json quiet"`
@@ -138,12 +124,7 @@ func pintFlows(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.show(&o.options, a, func() {
-				p.printf("%s: %d flows, %d bits on a packet; lo to hi is the 95 %% interval of the share\n", a.Scenario, a.Flows, a.Bits)
-				p.leftOut(a.NotStarted, "flow", late)
-				p.leftOut(int64(a.Rerouted), "flow", rerouted+", or a loop")
-				p.printRows(a.Rows)
-			})
+			return p.showAnswer(&o.options, a)
 		},
 	}, &o)
 }
@@ -162,15 +143,7 @@ func pintRouteChange(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.show(&o, a, func() {
-				p.printf("%s: %d flows, %d packets, %d false alarms\n", a.Scenario, a.Flows, a.Packets, a.FalseAlarms)
-				p.leftOut(a.NotStarted, "flow", late)
-				p.leftOut(int64(a.Long), "packet", "over more than 64 switches")
-				p.printf("\nChanges of path, and packets until they are noticed\n")
-				p.printRows(a.Changes)
-				p.printf("\nFlows that used several paths, kept apart by a checksum of %d bits\n", q.Checksum)
-				p.printRows(a.Several)
-			})
+			return p.show(&o, a, func() { p.print(a.Text(q.Checksum)) })
 		},
 	}, &o, flagSeed, flagWorkers, flagSet, flagMemory, flagJSON, flagQuiet), &q)
 }
@@ -202,10 +175,7 @@ func pintLoops(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.show(&o.options, a, func() {
-				p.printf("No loop: %d packets over %d switches. Loop of %d switches after %d others, TTL %d:\n", a.Packets, a.Hops, a.Ring, a.Prefix, a.TTL)
-				p.printRows(a.Rows)
-			})
+			return p.showAnswer(&o.options, a)
 		},
 	}, &o)
 }

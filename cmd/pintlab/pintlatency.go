@@ -53,17 +53,7 @@ func pintLatency(p *program) *cobra.Command {
 					return err
 				}
 			}
-			return p.show(&o, a, func() {
-				p.printf("%s: %d flows of %d packets or more\n", a.Scenario, a.Flows, q.Packets[0])
-				p.leftOut(a.NotStarted, "flow", late)
-				p.leftOut(int64(a.Rerouted), "flow", rerouted)
-				p.printf("\nTrue latencies\n")
-				p.printRows(a.Hops)
-				p.printf("\nEstimates from digests; the rank error stays below its bound (Theorem 1) but for one hop in ten and the width of a code\n")
-				p.printRows(a.Rows)
-				p.printf("\nCodes of a share of %g or more, of flows of %d packets or more; the bound is that of Theorem 2\n", q.Theta, slices.Max(q.Packets))
-				p.printRows(a.Frequent)
-			})
+			return p.show(&o, a, func() { p.print(a.Text(&q)) })
 		},
 	}, &o, flagSeed, flagWorkers, flagSet, flagMemory, flagJSON, flagQuiet), &q), &s)
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/measure/pint"
-	"pintlab/internal/lists"
 	"pintlab/internal/progress"
 	"pintlab/netsim/topo"
 )
@@ -79,21 +78,7 @@ func (p *program) pintTrace(ctx context.Context, what string, o *options, q *pin
 	if err := a.Save(filepath.Join(o.out, "pint-trace")); err != nil {
 		return failed(err)
 	}
-	return p.show(o, a, func() {
-		p.printf("%s: %d switches, %d links, paths of up to %d switches\n\n", what, a.Switches, a.Links, a.Longest)
-		p.printRows(a.Rows)
-		if len(a.Flowlets) > 0 {
-			p.printf("\n")
-			p.printRows(a.Flowlets)
-		}
-		found := lists.Sum(a.Rows, func(r pint.Path) int { return r.Runs - r.Failed })
-		found *= q.Paths
-		p.printf("\nAll %d paths found are the true ones", found)
-		if found >= 30 { // (1 − 3/n)^n is at most e^-3 < 0.05
-			p.printf(": with 95 %% confidence fewer than 1 in %d is wrong", found/3)
-		}
-		p.printf("\nrows, drawing  %s\n", a.Dir)
-	})
+	return p.show(o, a, func() { p.print(a.Text(q.Paths)) })
 }
 
 func pintTune(p *program) *cobra.Command {
@@ -119,10 +104,7 @@ func pintTune(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.show(&o.options, a, func() {
-				p.printf("%s: paths of %s switches, %d bits on a packet; %d encodings measured\n", a.Map, strings.Trim(fmt.Sprint(a.Hops), "[]"), a.Bits, a.Evaluations)
-				p.printRows(a.Rows)
-			})
+			return p.showAnswer(&o.options, a)
 		},
 	}, &o)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"runtime"
 
@@ -67,64 +66,22 @@ func sketchAccuracy(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			means, err := sketch.Means(results)
+			a, err := c.Summarise(truth, results)
 			if err != nil {
 				return err
 			}
 			if o.given(flagOut) {
-				if err := p.drawAccuracy(filepath.Join(o.out, "sketch", "accuracy"), means, truth, len(c.Seeds)); err != nil {
+				files, err := a.Save(filepath.Join(o.out, "sketch", "accuracy"))
+				for _, f := range files {
+					fmt.Fprintf(p.stderr, "drawn   %s\n", f)
+				}
+				if err != nil {
 					return err
 				}
 			}
-			return p.show(&o.options, sketch.Summarise(truth, means), func() {
-				p.printf("%d packets of %d flows, entropy %.4f bits; %s\n\n", truth.First.Packets(), truth.First.Flows(), truth.Entropy, overSeeds(len(c.Seeds)))
-				p.printAccuracy(means)
-				for _, m := range means {
-					if m.Dropped > 0 {
-						p.printf("%s with %v: %d packets of heavy flows found a table of %d full (--table)\n", m.Sketch.Label(), unit.Bytes(m.Memory), m.Dropped, c.Table)
-					}
-				}
-			})
+			return p.showAnswer(&o.options, a)
 		},
 	}, &o)
-}
-
-// printAccuracy prints a line for each sketch and memory. With several seeds, the smallest and largest
-// values follow.
-func (p *program) printAccuracy(means []sketch.Mean) {
-	p.printf("%-10s %9s %11s %11s %8s %11s %8s %11s %11s %8s\n", "sketch", "memory", "ARE", "AAE", "HH F1", "HH ARE", "HC F1", "entropy RE", "card. RE", "WMRE")
-	for _, m := range means {
-		line := func(name, memory string, of func(*sketch.Spread) float64) {
-			number := func(n *sketch.Spread, form string) string {
-				if x := of(n); !math.IsNaN(x) && !math.IsInf(x, 0) {
-					return fmt.Sprintf(form, x)
-				}
-				return "-"
-			}
-			p.printf("%-10s %9s %11s %11s %8s %11s %8s %11s %11s %8s\n", name, memory, number(&m.ARE, "%.4g"), number(&m.AAE, "%.4g"), number(&m.HitterF1, "%.4f"),
-				number(&m.HitterARE, "%.4g"), number(&m.ChangeF1, "%.4f"), number(&m.Entropy, "%.4g"), number(&m.Cardinality, "%.4g"), number(&m.Distribution, "%.4f"))
-		}
-		line(m.Sketch.Label(), unit.Bytes(m.Memory).String(), sketch.Median)
-		if m.Seeds > 1 {
-			line("  least", "", sketch.Least)
-			line("  most", "", sketch.Most)
-		}
-	}
-}
-
-func (p *program) drawAccuracy(dir string, means []sketch.Mean, truth *sketch.Truth, seeds int) error {
-	files, err := sketch.Save(dir, means, fmt.Sprintf("%d packets of %d flows; %s", truth.First.Packets(), truth.First.Flows(), overSeeds(seeds)))
-	for _, f := range files {
-		fmt.Fprintf(p.stderr, "drawn   %s\n", f)
-	}
-	return err
-}
-
-func overSeeds(n int) string {
-	if n == 1 {
-		return "one seed"
-	}
-	return fmt.Sprintf("median of %d seeds, and the least and the most of them", n)
 }
 
 func sketchSpeed(p *program) *cobra.Command {
@@ -148,52 +105,18 @@ func sketchSpeed(p *program) *cobra.Command {
 			if err := c.Validate(); err != nil {
 				return err
 			}
-			var stream *sketch.Stream
-			var lines []sketch.Speed
-			var shared []sketch.SharedSpeed
+			var r *sketch.SpeedReport
 			err := o.read(p, args, 1, o.seed, false, func(windows []packets.Source) (err error) {
-				if stream, err = sketch.Read(windows[0], maxSpeedPackets); err != nil {
-					return err
-				}
-				for _, k := range o.sketches {
-					r, err := c.Run(cmd.Context(), k, stream)
-					if err != nil {
-						return err
-					}
-					lines = append(lines, r)
-				}
-				shared, err = c.Shared(cmd.Context(), stream, o.goroutines)
+				r, err = c.Measure(cmd.Context(), windows[0], o.sketches, o.goroutines)
 				return err
 			})
 			if err != nil {
 				return err
 			}
-			return p.show(&o.options, struct {
-				Packets int                  `json:"packets"`
-				Memory  int                  `json:"memory_bytes"`
-				Arrays  int                  `json:"arrays"`
-				Key     string               `json:"key_bytes"`
-				Sketch  []sketch.Speed       `json:"sketches"`
-				Shared  []sketch.SharedSpeed `json:"shared,omitempty"`
-			}{len(stream.Words), c.Memory, c.Arrays, o.keys, lines, shared}, func() {
-				p.printf("%d packets, %v, %d arrays, keys of %s bytes; best of %d rounds\n\n", len(stream.Words), o.memory, c.Arrays, o.keys, c.Rounds)
-				p.printf("%-10s %12s %12s\n", "sketch", "insert Mpps", "query Mpps")
-				for _, l := range lines {
-					p.printf("%-10s %12.1f %12.1f\n", l.Sketch.Label(), l.Insert, l.Query)
-				}
-				if len(shared) > 0 {
-					p.printf("\n%-10s %-10s %11s %12s %10s\n", "shared", "lock", "goroutines", "insert Mpps", "ARE")
-				}
-				for _, l := range shared {
-					p.printf("%-10s %-10s %11d %12.1f %10.4g\n", l.Sketch.Label(), map[bool]string{false: "none", true: "mutex"}[l.Locked], l.Goroutines, l.Insert, l.ARE)
-				}
-			})
+			return p.showAnswer(&o.options, r)
 		},
 	}, &o)
 	kept := cmd.Flags().Lookup("packets").Value.(*flags.Whole[int])
-	kept.Max, kept.Bytes = maxSpeedPackets, 32
+	kept.Max, kept.Bytes = sketch.MaxPackets, 32
 	return cmd
 }
-
-// maxSpeedPackets is the largest number of packets that sketch speed keeps in memory.
-const maxSpeedPackets = 1 << 24

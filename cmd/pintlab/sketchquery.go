@@ -71,47 +71,7 @@ func sketchQuery(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.show(&o.options, a, func() { p.answer(task, a, o.top) })
+			return p.show(&o.options, a, func() { p.print(a.Text(task, o.top)) })
 		},
 	}, &o)
-}
-
-func (p *program) answer(task string, a *sketch.QueryAnswer, top int) {
-	switch task {
-	case sketch.TaskEntropy:
-		p.printf("entropy %.4f bits, %d packets\n", *a.Entropy, a.Packets)
-	case sketch.TaskCardinality:
-		p.printf("%.0f flows, %d packets\n", *a.Cardinality, a.Packets)
-	case sketch.TaskDistribution:
-		p.printf("%21s  %12s\n", "packets", "flows")
-		for from := uint64(1); len(a.Distribution) > 0; from *= 2 {
-			flows := 0.0
-			for len(a.Distribution) > 0 && a.Distribution[0].Size < 2*from {
-				flows += a.Distribution[0].Flows
-				a.Distribution = a.Distribution[1:]
-			}
-			p.printf("%10d %10d  %12.1f\n", from, 2*from-1, flows)
-		}
-	case sketch.TaskChanges:
-		p.printf("%d heavy changes\n%10s %10s  %s\n", len(a.Changes), "before", "after", "flow")
-		for _, c := range a.Changes[:min(top, len(a.Changes))] {
-			p.printf("%10d %10d  %s\n", c.Before, c.After, c.Flow)
-		}
-	case sketch.TaskArrivals:
-		p.printf("%d large flows among %d packets\n%10s %14s %14s  %s\n", len(a.Arrivals), a.Packets, "packets", "longest gap", "last packet", "flow")
-		for _, f := range a.Arrivals[:min(top, len(a.Arrivals))] {
-			p.printf("%10d %14v %14v  %s\n", f.Packets, f.Gap, f.Last, f.Flow)
-		}
-	default:
-		p.printf("%d heavy hitters among %d packets\n%10s  %s\n", len(a.Hitters), a.Packets, "packets", "flow")
-		for _, h := range a.Hitters[:min(top, len(a.Hitters))] {
-			p.printf("%10d  %s\n", h.Packets, h.Flow)
-		}
-	}
-	if a.TableFull > 0 {
-		p.printf("the table of heavy flows was full for %d packets\n", a.TableFull)
-	}
-	if a.Falling > 0 {
-		p.printf("%d packets are earlier than the one before them, and count at its time\n", a.Falling)
-	}
 }

@@ -100,7 +100,7 @@ func TestUncorrected(t *testing.T) {
 			t.Errorf("%s: %v pairs of %d samples", e.Name, e.Pairs, e.Samples)
 		}
 	}
-	if diff := cmp.Diff(found[0].Estimates[2].Values, found[1].Estimates[2].Values); diff != "" || found[0].Weights != ByRate || found[1].Weights != ByVariance {
+	if diff := cmp.Diff(found[0].Estimates[2].Values, found[1].Estimates[2].Values); diff != "" || found[0].Weights != byRate || found[1].Weights != byVariance {
 		t.Errorf("weights %s and %s: %s", found[0].Weights, found[1].Weights, diff)
 	}
 }
@@ -220,7 +220,7 @@ func TestNoTime(t *testing.T) {
 			}
 		}
 	}
-	if d := f.Draw(f.Rows()); len(d.Panels[0].Series) != 0 {
+	if d := f.draw(f.rows()); len(d.Panels[0].Series) != 0 {
 		t.Error("delays of 0 are drawn on a logarithmic axis")
 	}
 	s.Parts, s.Samples, s.Source = []fridge.Part{{Entries: 64, Probability: 0.5}, {Entries: 64, Probability: 0.1}}, nil, made()

@@ -66,13 +66,13 @@ type Estimate struct {
 
 // How several fridges are combined.
 const (
-	ByRate     = "rate"
-	ByVariance = "variance"
+	byRate     = "rate"
+	byVariance = "variance"
 )
 
-// Biased warns of the bias of ByVariance, as measured with twenty hash seeds on the trace isp and two fridges that package tune
+// biased warns of the bias of byVariance, as measured with twenty hash seeds on the trace isp and two fridges that package tune
 // chooses.
-const Biased = "weights by estimated variance (§4.2, Eq. 7) depend on the samples and are biased with more than one fridge: " +
+const biased = "weights by estimated variance (§4.2, Eq. 7) depend on the samples and are biased with more than one fridge: " +
 	"two of 2048 entries on the trace isp give -3.1 ± 0.5 % of the pairs and a p95 error of 0.31, by rate -0.7 ± 0.4 % and 0.02"
 
 // Findings are the results of a survey. The first estimate is the truth, if it is known.
@@ -130,9 +130,9 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 	switch {
 	case len(s.Parts) == 1:
 	case s.Eq7:
-		f.Weights = ByVariance
+		f.Weights = byVariance
 	default:
-		f.Weights = ByRate
+		f.Weights = byRate
 	}
 	if t.Delays != nil {
 		if t.Pairs == 0 {
@@ -274,38 +274,38 @@ func estimate(e Estimate, truth *fridge.Distribution, bounded bool) Estimate {
 	return e
 }
 
-// CDFRow is a point of the CDFs of a survey.
-type CDFRow struct {
+// cdfRow is a point of the CDFs of a survey.
+type cdfRow struct {
 	Estimate string  `col:"estimate"`
 	Delay    float64 `col:"delay" unit:"s"`
 	Share    float64 `col:"share"`
 }
 
-// Rows returns the CDFs.
-func (f *Findings) Rows() []CDFRow {
-	var rows []CDFRow
+// rows returns the CDFs.
+func (f *Findings) rows() []cdfRow {
+	var rows []cdfRow
 	for _, e := range f.Estimates {
 		if e.Samples == 0 {
 			continue
 		}
 		for i := range 200 {
 			q := (float64(i) + 0.5) / 200
-			rows = append(rows, CDFRow{e.Name, inSeconds(e.Distribution.Quantile(q)), q})
+			rows = append(rows, cdfRow{e.Name, inSeconds(e.Distribution.Quantile(q)), q})
 		}
 	}
 	return rows
 }
 
-// PerSecond formats the rate of requests, after a comma; "" if there is none.
-func (f *Findings) PerSecond() string {
+// perSecond formats the rate of requests, after a comma; "" if there is none.
+func (f *Findings) perSecond() string {
 	if f.Rate == nil {
 		return ""
 	}
 	return fmt.Sprintf(", %.4g requests/s", *f.Rate)
 }
 
-// Draw draws the CDFs, without delays of 0.
-func (f *Findings) Draw(rows []CDFRow) plots.Figure {
+// draw draws the CDFs, without delays of 0.
+func (f *Findings) draw(rows []cdfRow) plots.Figure {
 	p := plots.Panel{
 		X: plots.Axis{Label: "Delay", Unit: plots.InSeconds, Scale: plots.Log},
 		Y: plots.Axis{Label: "Share of the pairs", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1)},
@@ -329,7 +329,7 @@ func (f *Findings) Draw(rows []CDFRow) plots.Figure {
 	}
 	return plots.Figure{
 		Title: "Distribution of delays: " + f.Trace, Width: 380, Panels: []plots.Panel{p},
-		Footnote: fmt.Sprintf("%d requests, %d responses%s", f.Requests, f.Responses, f.PerSecond()) + zeros,
+		Footnote: fmt.Sprintf("%d requests, %d responses%s", f.Requests, f.Responses, f.perSecond()) + zeros,
 	}
 }
 

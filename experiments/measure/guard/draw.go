@@ -158,7 +158,7 @@ func (a *Answer) Figure() *plots.Figure {
 		Title: "Culprits that victims name",
 		Subtitle: fmt.Sprintf("%s: %d victims, %d with a culprit, %d of these rightly",
 			a.Scenario, len(a.Victims), a.Named, a.Right),
-		Footnote: fmt.Sprintf("%s; %s. Beside a culprit: its node and how many victims name it, if more than %g %% do.", a.View, a.Scores(3), 100*worthDrawing),
+		Footnote: fmt.Sprintf("%s; %s. Beside a culprit: its node and how many victims name it, if more than %g %% do.", a.View, a.scores(3), 100*worthDrawing),
 		Alt:      a.words(),
 		Width:    plots.PageWidth, PanelHeight: 190,
 		Panels: []plots.Panel{p},
@@ -207,4 +207,24 @@ func (a *Answer) Save(dir string) error {
 	}
 	_, err = plots.SaveAll(a.Figure(), filepath.Join(dir, "guard"), "svg", "png")
 	return errors.Join(victims.SaveCSV(filepath.Join(dir, "rows.csv")), err)
+}
+
+// Text prints the faults, and at most top culprits and victims.
+func (a *Answer) Text(top int) (string, error) {
+	var t columns.Text
+	t.Printf("%s: %d flows, %d of them victims; judged by %s, which answered %.1f %% of the questions\n\nFaults\n",
+		a.Scenario, a.Flows, len(a.Victims), a.View, 100*a.Known)
+	t.Rows(a.Faults)
+	if len(a.Culprits) > 0 {
+		t.Printf("\nCulprits\n")
+		t.Rows(a.Culprits[:min(len(a.Culprits), top)])
+	}
+	if n := min(len(a.Victims), top); n > 0 {
+		t.Printf("\nVictims (%d of %d)\n", n, len(a.Victims))
+		t.Rows(a.Victims[:n])
+	}
+	t.Printf("\n%d of %d victims name a culprit, %d rightly; %d have a fault on the way of their data\n",
+		a.Named, len(a.Victims)-a.OnlyACKs, a.Right, a.Afflicted)
+	t.Printf("%s\nrows, drawing  %s\n", a.scores(4), a.Dir)
+	return t.Done()
 }

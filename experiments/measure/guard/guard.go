@@ -118,8 +118,8 @@ func (a *Answer) MarshalJSON() ([]byte, error) {
 	}{(*plain)(a), share(a.Precision, a.Named), share(a.Recall, a.Afflicted), share(a.F1, a.Named+a.Afflicted)})
 }
 
-// Scores says precision, recall and F1 with this many digits; a share of nothing is "–".
-func (a *Answer) Scores(digits int) string {
+// scores returns precision, recall and F1 with this many digits; a share of nothing is "–".
+func (a *Answer) scores(digits int) string {
 	text := func(x float64, of int) string {
 		if of == 0 {
 			return "–"

@@ -20,7 +20,7 @@ func TestScoresOfNothing(t *testing.T) {
 		{Answer{Precision: 0.5, Recall: 1, F1: 0.75, Named: 2, Afflicted: 1},
 			"precision 0.50, recall 1.00, F1 0.75", `"precision":0.5,"recall":1,"f1":0.75`},
 	} {
-		if got := x.a.Scores(2); got != x.text {
+		if got := x.a.scores(2); got != x.text {
 			t.Errorf("%q, want %q", got, x.text)
 		}
 		b, err := json.Marshal(&x.a)

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/int/wire"
 	"pintlab/netsim/unit"
@@ -368,9 +369,33 @@ func (r *reading) sum() {
 	})
 }
 
-// Table returns the records as text, with the columns that have a value.
-func (a *Answer) Table() (*plots.Table, error) {
-	var columns []plots.Column
+// Text prints the tables that are not empty, and the packets that cannot be read.
+func (a *Answer) Text() (string, error) {
+	var t columns.Text
+	t.Printf("%s: %d packets", a.File, a.Packets)
+	if a.Unsent > 0 {
+		t.Printf("; left out: %d that their port did not send", a.Unsent)
+	}
+	t.Printf("\n")
+	for _, rows := range []any{a.Finds, a.Reporters, a.Nodes, a.Paths, a.Signals} {
+		if reflect.ValueOf(rows).Len() > 0 {
+			t.Printf("\n")
+			t.Rows(rows)
+		}
+	}
+	if len(a.Records) > 0 {
+		t.Printf("\n")
+		t.Table(a.table())
+	}
+	if a.Malformed > 0 {
+		t.Printf("\n%d packets cannot be read:\n%s\n", a.Malformed, strings.Join(a.Mistakes, "\n"))
+	}
+	return t.Done()
+}
+
+// table returns the records as text, with the columns that have a value.
+func (a *Answer) table() (*plots.Table, error) {
+	var list []plots.Column
 	rows := make([][]any, len(a.Records))
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Record]()) {
 		if f.Anonymous {
@@ -387,12 +412,12 @@ func (a *Answer) Table() (*plots.Table, error) {
 			continue
 		}
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		columns = append(columns, plots.Text(name))
+		list = append(list, plots.Text(name))
 		for i := range rows {
 			rows[i] = append(rows[i], cells[i])
 		}
 	}
-	t, err := plots.NewTable(columns...)
+	t, err := plots.NewTable(list...)
 	for _, row := range rows {
 		if err == nil {
 			err = t.Append(row...)

@@ -1,6 +1,7 @@
 package sketch
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -113,6 +114,9 @@ type Summary struct {
 	Flows   int     `json:"flows"`
 	Entropy float64 `json:"entropy_bits"`
 	Results []Entry `json:"results"` // one for each sketch and memory
+
+	means        []Mean
+	seeds, table int
 }
 
 // Entry is one sketch with one memory in a Summary.
@@ -137,27 +141,29 @@ func (m *Mean) values(of func(*Spread) float64) Values {
 	return Values{x(&m.ARE), x(&m.AAE), x(&m.HitterF1), x(&m.HitterARE), x(&m.ChangeF1), x(&m.Entropy), x(&m.Cardinality), x(&m.Distribution)}
 }
 
-// Summarise makes the Summary.
-func Summarise(truth *Truth, means []Mean) Summary {
-	s := Summary{Packets: truth.First.Packets(), Flows: truth.First.Flows(), Entropy: truth.Entropy}
+// Summarise makes the Summary of the results of a configuration.
+func (c AccuracyConfig) Summarise(truth *Truth, results []Accuracy) (*Summary, error) {
+	means, err := Means(results)
+	if err != nil {
+		return nil, err
+	}
+	s := &Summary{
+		Packets: truth.First.Packets(), Flows: truth.First.Flows(), Entropy: truth.Entropy,
+		means: means, seeds: len(c.Seeds), table: c.Table,
+	}
 	for i := range means {
 		m := &means[i]
 		s.Results = append(s.Results, Entry{
 			Sketch: string(m.Sketch), Memory: m.Memory, Seeds: m.Seeds, Dropped: m.Dropped,
-			Values: m.values(func(n *Spread) float64 { return n.Value }), Median: m.values(Median), Least: m.values(Least), Most: m.values(Most),
+			Values: m.values(func(n *Spread) float64 { return n.Value }), Median: m.values(median), Least: m.values(least), Most: m.values(most),
 		})
 	}
-	return s
+	return s, nil
 }
 
-// Median, Least and Most are statistics of a number over the seeds.
-func Median(n *Spread) float64 { return n.Median }
-
-// Least returns the smallest of the seeds.
-func Least(n *Spread) float64 { return n.Least }
-
-// Most returns the largest of the seeds.
-func Most(n *Spread) float64 { return n.Most }
+func median(n *Spread) float64 { return n.Median }
+func least(n *Spread) float64  { return n.Least }
+func most(n *Spread) float64   { return n.Most }
 
 // drawing returns a figure with a panel for each task: the median against the memory, with bars from the least to the largest
 // value.
@@ -196,11 +202,11 @@ func drawing(means []Mean) plots.Figure {
 }
 
 // Save draws the tasks into a directory, as SVG and PNG, and returns the files.
-func Save(dir string, means []Mean, footnote string) ([]string, error) {
+func (s *Summary) Save(dir string) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	f := drawing(means)
-	f.Footnote = footnote
+	f := drawing(s.means)
+	f.Footnote = fmt.Sprintf("%d packets of %d flows; %s", s.Packets, s.Flows, s.overSeeds())
 	return plots.SaveAll(&f, filepath.Join(dir, "accuracy"), "svg", "png")
 }

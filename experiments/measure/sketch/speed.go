@@ -193,9 +193,9 @@ type SharedSpeed struct {
 	ARE        float64 `json:"are"`
 }
 
-// Shared measures both kinds of TowerSketch by Parallel, without and with a lock, for 1 to most goroutines, or
+// shared measures both kinds of TowerSketch by Parallel, without and with a lock, for 1 to most goroutines, or
 // nothing if most is 1.
-func (c SpeedConfig) Shared(ctx context.Context, t *Stream, most int) (list []SharedSpeed, err error) {
+func (c SpeedConfig) shared(ctx context.Context, t *Stream, most int) (list []SharedSpeed, err error) {
 	for _, locked := range []bool{false, true} {
 		for _, k := range []Kind{TowerCM, TowerCU} {
 			for g := 1; g <= most && most > 1; g++ {
@@ -229,7 +229,7 @@ func (c SpeedConfig) Parallel(ctx context.Context, t *Stream, conservative, lock
 		if err := ctx.Err(); err != nil {
 			return 0, 0, err
 		}
-		s, err := shared(shape, locked)
+		s, err := sharedSketch(shape, locked)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -249,8 +249,8 @@ func (c SpeedConfig) Parallel(ctx context.Context, t *Stream, conservative, lock
 	return float64(len(t.Words)) / fastest.Seconds() / 1e6, are, nil
 }
 
-// shared returns an empty sketch that several goroutines may use.
-func shared(shape tower.Config, locked bool) (sketch, error) {
+// sharedSketch returns an empty sketch that several goroutines may use.
+func sharedSketch(shape tower.Config, locked bool) (sketch, error) {
 	if !locked {
 		return tower.NewAtomic(shape)
 	}

@@ -1,0 +1,181 @@
+package fridges
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pintlab/experiments/results/columns"
+	"pintlab/int/fridge/tune"
+	"pintlab/plots"
+)
+
+// A Report is the result of a survey with the directory of its rows and drawing.
+type Report struct {
+	*Findings
+	Dir   string `json:"dir"`
+	trace *Trace
+}
+
+// Save writes the CDFs of a survey of a trace and a drawing of them to a directory.
+func (f *Findings) Save(dir string, t *Trace) (*Report, error) {
+	r := &Report{f, dir, t}
+	rows := f.rows()
+	table, err := columns.Encode(rows)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	if err := table.SaveCSV(filepath.Join(dir, "rows.csv")); err != nil || len(rows) == 0 {
+		return r, err
+	}
+	d := f.draw(rows)
+	if len(d.Panels[0].Series) == 0 { // all delays are 0
+		return r, nil
+	}
+	_, err = plots.SaveAll(&d, filepath.Join(dir, "cdf"), "svg", "png")
+	return r, err
+}
+
+// Text describes the trace and prints the estimates as a table.
+func (r *Report) Text() (string, error) {
+	var t columns.Text
+	r.trace.print(&t)
+	t.Printf("trace        %d requests, %d responses%s\n", r.Requests, r.Responses, r.perSecond())
+	if r.Unmatched != nil && *r.Unmatched > 0 && r.trace.Matcher != nil {
+		t.Printf("note         %d of the responses have no request within %v (--window): the true delays leave them out\n",
+			*r.Unmatched, r.trace.Window)
+	}
+	if r.Unordered > 0 {
+		t.Printf("note         %d of them earlier than the one before\n", r.Unordered)
+	}
+	if r.Weights == byVariance {
+		t.Printf("note         %s\n", biased)
+	}
+	t.Printf("\n")
+	printEstimates(&t, r.Estimates)
+	for _, e := range r.Estimates {
+		c := e.Stats
+		if c == nil || e.Name != FridgeName && e.Name != NaiveName {
+			continue
+		}
+		t.Printf("\n%-12s %d of %d requests entered, %d lost to others, %d sent again; %d of %d responses found theirs",
+			e.Name, c.Entered, c.Requests, c.Evicted, c.Duplicates, c.Samples, c.Responses)
+		if c.Backward+c.Overflowed > 0 {
+			t.Printf("; dropped: %d before their request, %d with a factor out of range", c.Backward, c.Overflowed)
+		}
+	}
+	t.Printf("\n\nrows, drawing  %s\n", r.Dir)
+	return t.Done()
+}
+
+// print describes a capture: how many packets were used and how many were skipped.
+func (t *Trace) print(to *columns.Text) {
+	if t.Matcher == nil {
+		return
+	}
+	s := t.File.Skipped()
+	to.Printf("capture      %d IPv4 packets, %d of them requests or responses", t.Matcher.Packets(), t.Matcher.Matched())
+	if s.Total() > 0 {
+		to.Printf("; left out: %v", s)
+	}
+	to.Printf("\n")
+	if t.Once != nil {
+		to.Printf("once         %d requests sent again and %d responses to such requests are left out (--once)\n",
+			t.Once.Requests, t.Once.Responses)
+	}
+}
+
+// estimateLine is a row of the table of estimates.
+type estimateLine struct {
+	Name    string  `col:"estimate"`
+	Entries int     `col:"entries"`
+	Memory  int     `col:"memory" unit:"B"`
+	Samples int     `col:"samples"`
+	Pairs   float64 `col:"pairs"`
+	P50     string  `col:"p50"`
+	P95     string  `col:"p95"`
+	P99     string  `col:"p99"`
+	Error   string  `col:"errors, log2"`
+}
+
+func printEstimates(t *columns.Text, list []Estimate) {
+	var lines []estimateLine
+	few := false
+	for _, e := range list {
+		l := estimateLine{
+			Name: e.Name, Entries: e.Entries, Memory: e.Bytes, Samples: int(e.Samples), Pairs: math.Round(e.Pairs),
+		}
+		var errs []string
+		for i, v := range e.Values {
+			*[]*string{&l.P50, &l.P95, &l.P99}[i] = v.text(e.Name == FridgeName)
+			few = few || v.Few
+			if v.Error != nil {
+				errs = append(errs, strconv.FormatFloat(*v.Error, 'f', 3, 64))
+			}
+		}
+		l.Error = strings.Join(errs, " ")
+		lines = append(lines, l)
+	}
+	t.Rows(lines)
+	if few {
+		t.Printf("~ rests on too few samples\n")
+	}
+}
+
+// text formats a percentile with its bounds. A bounded percentile should have them.
+func (v Percentile) text(bounded bool) string {
+	text := delay(v.Delay)
+	if v.Few {
+		text = "~" + text
+	}
+	switch {
+	case v.Lo != nil && v.Hi != nil:
+		text += " (" + delay(*v.Lo) + "–" + delay(*v.Hi) + ")"
+	case v.Lo != nil:
+		text += " (from " + delay(*v.Lo) + ")"
+	case v.Hi != nil:
+		text += " (up to " + delay(*v.Hi) + ")"
+	case bounded:
+		text += " (no bounds)"
+	}
+	return text
+}
+
+func delay(seconds float64) string { return plots.FormatValue(seconds, plots.InSeconds, 3) }
+
+// Text describes the load and prints a line for each number of fridges.
+func (c *Choices) Text() (string, error) {
+	var t columns.Text
+	t.Printf("load         %.4g requests/s, %.0f pairs\n", c.Rate, c.Pairs)
+	for i, q := range c.Quantiles {
+		t.Printf("delay        p%.10g = %s\n", 100*q, delay(c.Delays[i]))
+	}
+	t.Printf("advice       p = %.3g: an average lifetime M/p of the requests within the delay of p%g (§5.2)\n\n",
+		c.Advice, 100*slices.Max(c.Quantiles))
+	t.Printf("%-8s %9s %9s  %s\n",
+		"fridges", "error", "samples", "predicted errors of the quantiles, entries and p of each fridge")
+	few := false
+	for _, x := range c.Choices {
+		few = few || x.Samples < 0.99*tune.FewSamples // the accuracy of the search
+		t.Printf("%-8d %9.4f %9.3g ", x.Fridges, x.Error, x.Samples)
+		for _, e := range x.Errors {
+			t.Printf(" %.4f", e)
+		}
+		t.Printf(" ")
+		for k := range x.Entries {
+			t.Printf("  %d p=%.3g", x.Entries[k], x.Probabilities[k])
+		}
+		t.Printf("\n")
+	}
+	if few {
+		t.Printf("note         no p gives %d samples where fewer are expected: errors predicted there mean little\n",
+			tune.FewSamples)
+	}
+	return t.Done()
+}
