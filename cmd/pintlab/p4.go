@@ -55,19 +55,11 @@ func p4List(p *program) *cobra.Command {
 			}
 			return p.show(&o, list, func() {
 				for _, e := range list {
-					p.printf("%-24s %2d stages, %-13s %s\n", e.Name, e.Stages, verdict(e.Fits), e.Title)
+					p.printf("%-24s %2d stages, %-13s %s\n", e.Name, e.Stages, validate.Verdict(e.Fits), e.Title)
 				}
 			})
 		},
 	}, &o, flagJSON)
-}
-
-// verdict returns words for whether a program fits a target.
-func verdict(fits bool) string {
-	if fits {
-		return "fits"
-	}
-	return "does not fit"
 }
 
 func p4Show(p *program) *cobra.Command {
@@ -168,16 +160,7 @@ func (p *program) ran(name string, stats *interp.PcapStats, o *options) (err err
 	for _, e := range stats.Errors {
 		fmt.Fprintln(p.stderr, "pintlab:", e)
 	}
-	err = p.show(o, stats, func() {
-		p.printf("%s in, %d out", syntax.Count(stats.In, "packet"), stats.Out)
-		if stats.Cut > 0 {
-			p.printf(", %d cut short in the file", stats.Cut)
-		}
-		p.printf("\n")
-		if n := stats.ZeroDivisions; n > 0 {
-			p.printf("%s by zero: P4_16 leaves the result open; here quotients are all ones, and remainders the dividend\n", syntax.Count(n, "division"))
-		}
-	})
+	err = p.show(o, stats, func() { stats.WriteText(p.stdout) })
 	if err == nil && stats.Failed > 0 {
 		err = failed(fmt.Errorf("%s: %s could not be processed", name, syntax.Count(stats.Failed, "packet")))
 	}
@@ -207,53 +190,11 @@ func p4Stages(p *program) *cobra.Command {
 			}
 			return p.show(&o, list, func() {
 				for _, e := range list {
-					p.printLayout(&e, t, len(args) > 0)
+					e.WriteText(p.stdout, t, len(args) > 0)
 				}
 			})
 		},
 	}, &f, "define", "include"), &l), &o, flagJSON)
-}
-
-// printLayout prints a line for a program and, if full is set, its chains and the resources of its stages.
-func (p *program) printLayout(e *validate.Layout, t *targets.Target, full bool) {
-	paper := ""
-	if e.Paper > 0 {
-		paper = fmt.Sprintf("   the PINT paper counts %d", e.Paper)
-	}
-	var alone []string
-	for _, c := range e.Pipelines {
-		if c.Stages > 0 {
-			alone = append(alone, fmt.Sprintf("%s %d", c.Name, c.Stages))
-		}
-	}
-	number, stages, _ := strings.Cut(syntax.Count(e.Placed, "stage"), " ")
-	where := fmt.Sprintf("%3s %s of %s", number, stages, e.Target)
-	if t.Software != "" {
-		where = e.Target + " has no stages"
-	}
-	p.printf("%-25s %s, %s (by dependencies: %s)%s\n", e.Program, where, verdict(e.Fits), strings.Join(alone, ", "), paper)
-	if full {
-		for _, c := range e.Pipelines {
-			for _, x := range c.Chain {
-				p.printf("    %s %s\n", c.Name, x)
-			}
-		}
-		for i, u := range e.Use {
-			var list []string
-			for r := analysis.Resource(0); r.String() != ""; r++ {
-				switch n, ok := u[r.String()]; {
-				case ok && n[1] == 0:
-					list = append(list, fmt.Sprintf("%s %d", r, n[0]))
-				case ok:
-					list = append(list, fmt.Sprintf("%s %d/%d", r, n[0], n[1]))
-				}
-			}
-			p.printf("    stage %2d: %s\n", i+1, strings.Join(list, ", "))
-		}
-	}
-	for _, x := range e.Problems {
-		p.printf("    %s\n", x)
-	}
 }
 
 func p4Lint(p *program) *cobra.Command {
@@ -339,50 +280,7 @@ func (p *program) p4Validate(ctx context.Context, o *options, v validate.Options
 	if o.json {
 		return errors.Join(p.printJSON(p4ValidateJSON{dir, r}), failed(problems))
 	}
-	for _, e := range r.Equal {
-		p.printf("%-24s equals its twin on %d packets", e.Program, e.Packets)
-		if e.Exhaustive > 0 {
-			p.printf(" and all %d values of a small domain", e.Exhaustive)
-		}
-		if e.Dropped > 0 {
-			p.printf("; both dropped %d", e.Dropped)
-		}
-		p.printf("\n")
-	}
-	for _, e := range r.BMv2.Equal {
-		p.printf("%-24s equals simple_switch on %d packets, which send %d\n", e.Program, e.In, e.Out)
-	}
-	if c := r.BMv2.Chain; c != nil {
-		p.printf("%-24s through %d switches of simple_switch: %d packets twice, %d paths and %d latency quantiles decoded, U of %d packets within %.1f %% on average\n",
-			c.Program, c.Switches, c.Packets, c.Paths, c.Quantiles, c.Loads, 100*c.LoadError)
-	}
-	if r.BMv2.Skipped != "" {
-		p.printf("%-24s skipped, alone and as five switches in a row: %s\n", "simple_switch", r.BMv2.Skipped)
-	}
-	computed := func(op string) bool {
-		return len(v.Programs) > 1 || v.Programs[0].Computes(op)
-	}
-	head := "\n%-28s %3s %11s %11s %11s %11s %9s\n"
-	for _, e := range r.Errors {
-		if e.Bits%2 != 0 || !computed(e.Operation) {
-			continue
-		}
-		if head != "" {
-			p.printf(head, "error of", "q", "mean", "p99", "largest", "bound", "tables")
-			head = ""
-		}
-		bound := "-"
-		if e.Bound > 0 {
-			bound = fmt.Sprintf("%.3g", e.Bound)
-		}
-		p.printf("%-28s %3d %11.3g %11.3g %11.3g %11s %7d B\n", e.Operation, e.Bits, e.Mean, e.P99, e.Max, bound, e.Memory)
-	}
-	if computed(validate.OpFactors) {
-		p.printf("\n%-28s %11s %9s\n", validate.OpFactors, "error", "prefixes")
-		for _, f := range r.Factors {
-			p.printf("%-28s %9.2f %% %9d\n", fmt.Sprintf("M = %d, p = %g", f.Entries, f.Probability), 100*f.Error, f.Prefixes)
-		}
-	}
+	r.WriteText(p.stdout, v.Programs)
 	p.printf("\n%-9s %s\n", "results", dir)
 	return failed(problems)
 }

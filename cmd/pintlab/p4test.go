@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -43,18 +42,7 @@ func (p *program) p4Test(ctx context.Context, name string, files []string, f *re
 	}
 	err := p.show(o, results, func() {
 		for _, r := range results {
-			verdict := "ok  "
-			if !r.Pass {
-				verdict = "FAIL"
-			}
-			p.printf("%s  %s: %s in, %d out", verdict, r.Test, syntax.Count(r.In, "packet"), r.Out)
-			if r.Unnamed > 0 {
-				p.printf(", %d of them by ports that the test does not name", r.Unnamed)
-			}
-			p.printf("\n")
-			for _, x := range r.Failures {
-				p.printf("  %s\n", strings.ReplaceAll(x, "\n", "\n  "))
-			}
+			r.WriteText(p.stdout)
 		}
 	})
 	if err := errors.Join(bad, err); err != nil {

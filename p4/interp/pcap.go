@@ -14,6 +14,7 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 
 	"pintlab/internal/pcapng"
+	"pintlab/p4/interp/syntax"
 )
 
 // PcapInput is a capture file whose packets arrive on one port.
@@ -36,6 +37,19 @@ type PcapStats struct {
 	Errors []error `json:"-"`
 	// ZeroDivisions counts the divisions by zero, whose results the specification leaves open.
 	ZeroDivisions int `json:"zero_divisions,omitempty"`
+}
+
+// WriteText writes the counts in words.
+func (s *PcapStats) WriteText(w io.Writer) {
+	fmt.Fprintf(w, "%s in, %d out", syntax.Count(s.In, "packet"), s.Out)
+	if s.Cut > 0 {
+		fmt.Fprintf(w, ", %d cut short in the file", s.Cut)
+	}
+	fmt.Fprintln(w)
+	if s.ZeroDivisions > 0 {
+		fmt.Fprintf(w, "%s by zero: P4_16 leaves the result open; here quotients are all ones, and remainders the dividend\n",
+			syntax.Count(s.ZeroDivisions, "division"))
+	}
 }
 
 // maxPcapErrors is how many errors PcapStats keeps.

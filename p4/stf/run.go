@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"regexp"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/syntax"
 	"pintlab/p4/interp/v1model"
 )
 
@@ -27,6 +29,22 @@ type Result struct {
 	Unnamed int    `json:"unnamed"` // those of Out on ports that the test does not name
 	// Failures are the differences between the program and the test's expectations.
 	Failures []string `json:"failures"`
+}
+
+// WriteText writes the verdict on a test and its failures.
+func (r *Result) WriteText(w io.Writer) {
+	verdict := "ok  "
+	if !r.Pass {
+		verdict = "FAIL"
+	}
+	fmt.Fprintf(w, "%s  %s: %s in, %d out", verdict, r.Test, syntax.Count(r.In, "packet"), r.Out)
+	if r.Unnamed > 0 {
+		fmt.Fprintf(w, ", %d of them by ports that the test does not name", r.Unnamed)
+	}
+	fmt.Fprintln(w)
+	for _, x := range r.Failures {
+		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(x, "\n", "\n  "))
+	}
 }
 
 // sent is an output packet in hexadecimal digits, with the line of the input packet that caused it.

@@ -34,7 +34,7 @@ const (
 	opDirectMul = "product by a table of both"
 	opDirectDiv = "quotient by a table of both"
 	opCode      = "code of U"
-	OpFactors   = "CDF of a fridge"
+	opFactors   = "CDF of a fridge"
 )
 
 // opLoad names U in a form, on random packets.

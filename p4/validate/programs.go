@@ -101,8 +101,8 @@ func Find(name string) (Program, error) {
 	return list[i], nil
 }
 
-// Computes reports whether the program computes with an operation whose errors are measured.
-func (p Program) Computes(op string) bool {
+// computes reports whether the program computes with an operation whose errors are measured.
+func (p Program) computes(op string) bool {
 	switch p.File {
 	case "hpcc_util.p4", "pint_combined.p4":
 		form := fixedpoint.Difference
@@ -114,7 +114,7 @@ func (p Program) Computes(op string) bool {
 		general := op == opLog || op == opExp || op == opMul
 		return op == opCode || op == opLoad(form) || op == OpRecorded(form) || general && form != fixedpoint.Difference
 	case "fridge.p4":
-		return op == OpFactors
+		return op == opFactors
 	}
 	return false
 }
