@@ -1,4 +1,4 @@
-package physics
+package sim_test
 
 import (
 	"fmt"

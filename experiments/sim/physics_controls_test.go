@@ -1,4 +1,18 @@
-package physics
+// The tests in physics_*_test.go compare whole runs of the default profile with theory: queues, processor
+// sharing, and max-min fairness. Each names the source of its expectation and the probability of a false alarm.
+//
+//	theory                                   test
+//	M/D/1 waiting time of one-packet flows   TestFlowsWaitAsInMD1
+//	processor sharing, any size distribution TestEqualWindowsShareLikeMG1PS
+//	no flow is faster than alone             TestNothingIsFasterThanAlone
+//	max-min fair rates of long HPCC flows    TestHPCCRatesAreMaxMinFair
+//	full links, equal flows, every control   TestEveryControlOnEveryNetwork
+//
+// Tests of single parts are beside these parts: the wait of packets in a queue, the marking threshold of
+// DCTCP and the losslessness of PFC in netsim, completion times at line rate on each path length and the
+// traces of RFC 5681 in transport.
+
+package sim_test
 
 import (
 	"cmp"
