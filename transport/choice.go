@@ -102,8 +102,8 @@ func ChooseTrimming(t *netsim.Trimming, s *Setting, c *Choices) {
 	Choose(c, "header_queue", &t.HeaderQueue, 2*t.Queue, "twice queue")
 }
 
-// MarkFrom returns a rule that marks every packet above one queue length.
-func MarkFrom(at unit.Bytes, from string) Marking {
+// markFrom returns a rule that marks every packet above one queue length.
+func markFrom(at unit.Bytes, from string) Marking {
 	return Marking{Min: at, Max: at, PMax: 1, From: from}
 }
 
@@ -119,7 +119,7 @@ func (s *Setting) MarkBDP(n unit.Bytes, from string) Marking {
 	if s.Slowest < s.HostRate {
 		few, where = unit.Bytes(float64(few)*(float64(s.HostRate)/float64(s.Slowest))), " at the slowest link"
 	}
-	return MarkFrom(max(s.HostRate.In(rtt)/n, few), fmt.Sprintf("%s, at least %d packets%s", from, fewPackets, where))
+	return markFrom(max(s.HostRate.In(rtt)/n, few), fmt.Sprintf("%s, at least %d packets%s", from, fewPackets, where))
 }
 
 // BDPPackets returns the largest bandwidth-delay product of the network, at the rate of the slowest

@@ -67,7 +67,7 @@ func TestConfigValidate(t *testing.T) {
 		}, "rto_min: auto: want a value … rto_initial: auto"},
 		{func(c *transport.Config) { c.Timer = false }, "timer: false: want true with kind = newreno"},
 		{func(c *transport.Config) {
-			*c = transport.DefaultOf("irn").Config(recovery.IRN, 0, 0)
+			*c = transport.Default("kind=irn").Config(recovery.IRN, 0, 0)
 		}, "bdp_fc: true: want a bandwidth-delay product"},
 		{func(c *transport.Config) {
 			c.MarkEcho = transport.EchoChange

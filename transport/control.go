@@ -122,8 +122,8 @@ type Setting struct {
 // RTT of each flow's path. Flows of a slow host do not get the bandwidth-delay product of faster ones,
 // except in the published simulator.
 func (s *Setting) Window(rule, rtt string) RateWindow {
-	w := RateWindow{Rule: map[string]WindowRule{"none": Windowless, "scaled": Scaled, "constant": Constant}[rule]}
-	if w.Rule != Windowless && rtt == "max" {
+	w := RateWindow{Rule: map[string]WindowRule{"none": windowless, "scaled": Scaled, "constant": constant}[rule]}
+	if w.Rule != windowless && rtt == "max" {
 		if w.RTT, w.BDP = s.Farthest(); s.Published {
 			w.RTT = 0
 		}

@@ -5,7 +5,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Ideal returns the flow completion time of size bytes alone in an empty network. The packets leave
+// ideal returns the flow completion time of size bytes alone in an empty network. The packets leave
 // back to back at line rate and are stored and forwarded at every switch; then the last ACK
 // returns. Packets carry no telemetry, so that the result is the same for every scheme. A flow with
 // telemetry can be faster than that: if telemetry makes the payload of a packet smaller (segment:
@@ -23,7 +23,7 @@ import (
 // time of any port. From the first stage of several links on, the short packet waits for no other.
 // But a single link sends all packets one after another, and the last of them, whichever it is,
 // needs at least the time of the short one from there.
-func Ideal(n *netsim.Network, c *Config, size unit.Bytes, outbound, inbound []stage) unit.Time {
+func ideal(n *netsim.Network, c *Config, size unit.Bytes, outbound, inbound []stage) unit.Time {
 	segment := c.Segment
 	if c.IdealSegment > 0 {
 		segment = c.IdealSegment

@@ -39,7 +39,7 @@ const (
 )
 
 // Params are the parameters of all flows. The tags are the keys of a scenario's section transport
-// (package internal/schema). Make them with Default or DefaultOf.
+// (package internal/schema). Make them with Default.
 type Params struct {
 	// Loss recovery.
 	Kind string `yaml:"kind" default:"gobackn" oneof:"gobackn|irn|$pulled|$tcp"`
@@ -118,16 +118,14 @@ type Params struct {
 	DupAcks int `yaml:"dup_acks" when:"kind=$tcp|irn" default:"3; kind=irn: 1" range:">=1 <=100"`
 }
 
-// Default returns the parameters of go-back-N with the defaults of the tags. Timeouts that a
-// scenario leaves to the network are those of a network with a short base RTT.
-func Default() Params { return DefaultOf(GoBackN) }
-
-// DefaultOf is Default for another kind of transport. It panics if the kind is not known.
-func DefaultOf(kind string) Params {
+// Default returns go-back-N with the defaults of the tags, after changes such as "kind=sack" or
+// "ack_every=2"; it panics if one is wrong. Timeouts that a scenario leaves to the network are those of a
+// network with a short base RTT.
+func Default(changes ...string) Params {
 	var p Params
 	schema.Defaults(&p)
-	l := schema.Language{Rules: func(any, *schema.Checker) {}}
-	if err := l.Set(&p, "kind="+kind); err != nil {
+	l := schema.Language{Rules: func(document any, c *schema.Checker) { document.(*Params).agree(c, "") }}
+	if err := l.Set(&p, changes...); err != nil {
 		panic(err)
 	}
 	p.Choose(&Setting{Slowest: unit.Gbps, Farthest: func() (unit.Time, unit.Bytes) { return 0, 0 }}, &Choices{})

@@ -11,7 +11,7 @@ func plain() Config { return paced(Recoveries[0]) }
 func plainTCP() Config { return paced(Recoveries[1]) }
 
 func paced(r Recovery) Config {
-	c := DefaultOf(r.Kind()).Config(r, 0, 0)
+	c := Default("kind="+r.Kind()).Config(r, 0, 0)
 	c.Pacing, c.IdealSegment = true, 0
 	return c
 }

@@ -59,7 +59,7 @@ func (s *shared) ideal(size unit.Bytes, src, dst netsim.NodeID) unit.Time {
 		return s.cfg.IdealFCT(size, s.outbound, s.inbound)
 	}
 	outbound, inbound := s.stagesOf(&s.finders[0], s.outbound, dst), s.stagesOf(&s.finders[1], s.inbound, src)
-	return Ideal(s.net, &s.cfg, size, outbound, inbound)
+	return ideal(s.net, &s.cfg, size, outbound, inbound)
 }
 
 // stagesOf returns the stages of the paths to a host. Without a balancer they are the ports of

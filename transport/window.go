@@ -14,9 +14,9 @@ type WindowRule uint8
 
 // The window rules.
 const (
-	Windowless WindowRule = iota // only the rate limits a flow
+	windowless WindowRule = iota // only the rate limits a flow
 	Scaled                       // the window follows the rate: rate times the base RTT
-	Constant                     // the window at line rate
+	constant                     // the window at line rate
 )
 
 // RateWindow configures the window of a controller that computes rates.
@@ -62,7 +62,7 @@ func (r WindowRule) Window(full unit.Bytes, rate, line unit.Rate) unit.Bytes {
 		hi, lo := bits.Mul64(uint64(full), uint64(rate))
 		w, _ := bits.Div64(hi, lo, uint64(line)) // fits: the rate is at most the line rate
 		return max(1, unit.Bytes(w))
-	case Constant:
+	case constant:
 		return full
 	}
 	return NoWindow

@@ -14,7 +14,7 @@ func TestWindowRules(t *testing.T) {
 		rate unit.Rate
 		want unit.Bytes
 	}{
-		{Windowless, 25 * unit.Gbps, NoWindow}, {Constant, 25 * unit.Gbps, 52_000},
+		{windowless, 25 * unit.Gbps, NoWindow}, {constant, 25 * unit.Gbps, 52_000},
 		{Scaled, 25 * unit.Gbps, 13_000}, {Scaled, 100 * unit.Gbps, 52_000}, {Scaled, unit.Mbps, 1},
 		{Scaled, 33_333_333_333, 17_333},
 	} {
@@ -43,7 +43,7 @@ func TestRateWindowOfAPath(t *testing.T) {
 		t.Errorf("%d bytes, want 125000", got)
 	}
 	f.PathRate = 1
-	if got := full(RateWindow{Rule: Constant}); got != 1 {
+	if got := full(RateWindow{Rule: constant}); got != 1 {
 		t.Errorf("%d bytes, want 1", got)
 	}
 }

@@ -22,8 +22,8 @@ func (Balancing) Catalogue() schema.Catalogue { return protocols.Balancers() }
 // Balancer returns the parameters of the chosen balancer.
 func (b Balancing) Balancer() route.Balancing { return b.Params.(route.Balancing) }
 
-// Reorders reports whether packets of a flow may overtake each other in normal operation.
-func (b Balancing) Reorders() bool { return b.Balancer().Splits() == route.Packets }
+// reorders reports whether packets of a flow may overtake each other in normal operation.
+func (b Balancing) reorders() bool { return b.Balancer().Splits() == route.Packets }
 
 // checkBalancing checks the balancer against the other sections.
 func (s *Scenario) checkBalancing(c *schema.Checker) {
@@ -36,14 +36,14 @@ func (s *Scenario) checkBalancing(c *schema.Checker) {
 		return
 	}
 	with := " with network.balancing.kind = " + b.Kind
-	if b.Reorders() && s.Transport.Kind == transport.GoBackN {
+	if b.reorders() && s.Transport.Kind == transport.GoBackN {
 		others := slices.Concat([]string{transport.IRN}, s.Transport.Group("pulled"), s.Transport.Group("tcp"))
 		last := len(others) - 1
 		c.FailFor("network.balancing.kind", "transport.kind",
 			"want "+strings.Join(others[:last], ", ")+" or "+others[last]+with+
 				", which reorders packets: go-back-N drops what overtakes")
 	}
-	c.FailForIf(b.Reorders() && s.readsHops(), "network.balancing.kind", "cc.kind",
+	c.FailForIf(b.reorders() && s.readsHops(), "network.balancing.kind", "cc.kind",
 		"compares records of the same hop in successive packets: want ecmp, "+
 			"wcmp or letflow as network.balancing.kind, or a control without telemetry")
 	c.FailForIf(b.Balancer().Splits() != route.Flows && s.Telemetry.System().Recorded(), "network.balancing.kind",

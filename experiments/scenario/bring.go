@@ -53,14 +53,14 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) (list [
 			add("network.pfc.enabled", "false") // with PFC there are no losses, on which such a control depends
 		}
 	}
-	if paced := ofKind(kind).paced(); kind == t.Kind {
+	if kind == t.Kind {
 		switch {
 		case needs.Pacing == transport.Unpaced && t.Pacing:
 			add("transport.pacing", "false")
 		case needs.Pacing == transport.Paced && !t.Pacing:
 			add("transport.pacing", "true")
 		}
-	} else if needs.Pacing == transport.Paced && !paced {
+	} else if needs.Pacing == transport.Paced && !ofKind(kind).Pacing {
 		add("transport.pacing", "true")
 	}
 	if needs.Marking && !n.ECN.Enabled {
@@ -89,9 +89,9 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) (list [
 	}
 	switch b := n.Balancing; {
 	// its queries are about one path
-	case needs.Balancing != "" && !b.Reorders() && kind != transport.GoBackN && !s.Telemetry.System().Recorded():
+	case needs.Balancing != "" && !b.reorders() && kind != transport.GoBackN && !s.Telemetry.System().Recorded():
 		add("network.balancing.kind", needs.Balancing)
-	case b.Reorders() && (kind == transport.GoBackN || common(needs.Feedback, []telemetry.Quantity{telemetry.PerHop})):
+	case b.reorders() && (kind == transport.GoBackN || common(needs.Feedback, []telemetry.Quantity{telemetry.PerHop})):
 		add("network.balancing.kind", protocols.Balancers().Default)
 	}
 	for _, a := range s.reads() {
@@ -100,10 +100,13 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) (list [
 	return list, kept
 }
 
-func ofKind(kind string) Transport { return Transport{transport.Params{Kind: kind}} }
-
-// paced reports whether the transport paces by default.
-func (t Transport) paced() bool { return !t.TCP() && !t.Pulled() }
+// ofKind returns the defaults of a kind of transport.
+func ofKind(kind string) transport.Params {
+	if slices.Contains(Transport{}.Group("pulled"), kind) {
+		kind = transport.Pulled
+	}
+	return transport.Default("kind=" + kind)
+}
 
 // reads returns the telemetry settings that the congestion control needs, if it cannot read the present
 // telemetry system. It returns none if it can, or reads no telemetry.

@@ -6,9 +6,6 @@ import (
 	"pintlab/internal/schema"
 )
 
-// Problem is one thing wrong with a scenario and its place.
-type Problem = schema.Problem
-
 // Problems lists everything wrong with a scenario.
 type Problems = schema.Problems
 

@@ -15,7 +15,7 @@ func TCP() transport.Config { return Of(recovery.NewReno) }
 
 // Of returns a transport with this loss recovery whose hosts pace.
 func Of(r transport.Recovery) transport.Config {
-	c := transport.DefaultOf(r.Kind()).Config(r, 0, 0)
+	c := transport.Default("kind="+r.Kind()).Config(r, 0, 0)
 	c.Pacing, c.FlightCap, c.IdealSegment = true, false, 0
 	return c
 }

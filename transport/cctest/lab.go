@@ -1,8 +1,6 @@
-// Package cctest has helpers for tests of transports and congestion controls. Lab runs flows over a
-// small network, can lose selected packets and records packets. Suite is a set of tests that every
-// transport.Controller must pass.
-//
-// Only tests import it.
+// Package cctest is test support, which no program contains: helpers for tests of transports and
+// congestion controls. Lab runs flows over a small network, can lose selected packets and records
+// packets. Suite is a set of tests that every transport.Controller must pass.
 package cctest
 
 import (

@@ -31,7 +31,7 @@
 //
 // # Marks
 //
-// Every ACK reports the packets since the previous ACK. If transport.ack_every is above 1, all of
+// Every ACK reports the packets since the previous ACK. If there are several, all of
 // them count as marked if one was. RFC 8257 §3.2 would send an extra ACK whenever marks begin or
 // end.
 package dctcp

@@ -154,7 +154,7 @@ func NewHosts(
 	if cfg.Reroutes {
 		h.tables = make([]table, len(n.Graph().Nodes))
 	}
-	e.Attach(&Starts{Stack: h, e: e})
+	e.Attach(&starts{Stack: h, e: e})
 	if h.more = source.Next(&h.upcoming); h.more {
 		e.StartAt(h.upcoming.Start, e.Order(0, 0))
 	}

@@ -17,9 +17,9 @@ import (
 	"pintlab/transport"
 )
 
-// Floor converts a time in seconds as that simulator does: it truncates to 64.64 fixed point, then
+// floor converts a time in seconds as that simulator does: it truncates to 64.64 fixed point, then
 // rounds down to whole nanoseconds. A whole number of nanoseconds often becomes one less.
-func Floor(seconds float64) unit.Time {
+func floor(seconds float64) unit.Time {
 	whole := math.Floor(seconds)
 	fraction := uint64((seconds - whole) * (1 << 32) * (1 << 32))
 	hi, _ := bits.Mul64(fraction, 1_000_000_000)
@@ -27,10 +27,10 @@ func Floor(seconds float64) unit.Time {
 }
 
 // TxTime returns the time to send n bytes, rounded by Floor.
-func TxTime(r unit.Rate, n unit.Bytes) unit.Time { return Floor(float64(n) * 8 / float64(r)) }
+func TxTime(r unit.Rate, n unit.Bytes) unit.Time { return floor(float64(n) * 8 / float64(r)) }
 
 // Start returns a start time in decimal seconds, rounded by Floor.
-func Start(t unit.Time) unit.Time { return Floor(float64(t) / float64(unit.Second)) }
+func Start(t unit.Time) unit.Time { return floor(float64(t) / float64(unit.Second)) }
 
 // PairOf returns the base RTT and the path rate that the simulator assumes for two hosts. They are
 // those of the path through the first candidate at every node, whichever path a flow takes. The

@@ -40,11 +40,11 @@ func TestStreams(t *testing.T) {
 	}
 	for number, want := range map[uint64]float64{110: 0.20833931568418113, 111: 0.9465378827601392,
 		2258: 0.3501513057461641} {
-		if got := NewStream(number).Next(); got != want {
+		if got := newStream(number).Next(); got != want {
 			t.Errorf("stream %d begins with %v, want %v", number, got, want)
 		}
 	}
-	s := NewStream(lossStream)
+	s := newStream(lossStream)
 	for i, want := range []float64{0.46039245737754536, 0.05666046538049747, 0.09433582718992888, 0.7163766145255268} {
 		if got := s.Next(); got != want {
 			t.Errorf("number %d of the losses is %v, want %v", i, got, want)

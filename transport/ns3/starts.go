@@ -5,25 +5,25 @@ import (
 	"pintlab/transport"
 )
 
-// Starts delays the start of flows by two events at the same time. In the published simulator the
+// starts delays the start of flows by two events at the same time. In the published simulator the
 // start time schedules an application, and the application schedules the flow, both without delay.
 // The next start time is scheduled together with the application.
-type Starts struct {
+type starts struct {
 	netsim.Stack
 	e     *netsim.Engine
 	stage int
 	order uint64 // of the next start time
 }
 
-var _ netsim.Stack = (*Starts)(nil)
+var _ netsim.Stack = (*starts)(nil)
 
 // DelayStarts attaches a transport with Starts to its engine, which must order events by when they
 // were scheduled.
 func DelayStarts(e *netsim.Engine, t *transport.Stack) {
-	e.Attach(&Starts{Stack: t, e: e})
+	e.Attach(&starts{Stack: t, e: e})
 }
 
-func (s *Starts) Start() {
+func (s *starts) Start() {
 	now := s.e.Now()
 	switch s.stage {
 	case 0:

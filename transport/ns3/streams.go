@@ -8,11 +8,11 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Stream is a stream of random numbers of the published simulator: MRG32k3a (L'Ecuyer, "Good
+// stream is a stream of random numbers of the published simulator: MRG32k3a (L'Ecuyer, "Good
 // Parameters and Implementations for Combined Multiple Recursive Random Number Generators",
 // Operations Research 1999), with all six seeds 1 and run 1. Streams are 2^127 steps apart, runs
 // 2^76 steps.
-type Stream struct{ x, y [3]uint64 }
+type stream struct{ x, y [3]uint64 }
 
 // The moduli of the two components.
 const (
@@ -57,9 +57,9 @@ func (a *matrix) doubled(n int, m uint64) matrix {
 	return r
 }
 
-// NewStream makes the stream with this number.
-func NewStream(number uint64) *Stream {
-	s := &Stream{}
+// newStream makes the stream with this number.
+func newStream(number uint64) *stream {
+	s := &stream{}
 	s.x = jump(&step1, number, m1)
 	s.y = jump(&step2, number, m2)
 	return s
@@ -81,14 +81,14 @@ func jump(step *matrix, number, m uint64) [3]uint64 {
 }
 
 // Next returns the next number, in (0, 1).
-func (s *Stream) Next() float64 {
+func (s *stream) Next() float64 {
 	p, r := s.step()
 	s.x = [3]uint64{s.x[1], s.x[2], p}
 	s.y = [3]uint64{s.y[1], s.y[2], r}
 	return combine(p, r)
 }
 
-func (s *Stream) step() (p, r uint64) {
+func (s *stream) step() (p, r uint64) {
 	p = (1403580*s.x[1] + (m1-810728)*s.x[0]%m1) % m1
 	hi, lo := bits.Mul64(m2-1370589, s.y[0])
 	_, rest := bits.Div64(hi, lo, m2)
@@ -104,12 +104,12 @@ func combine(p, r uint64) float64 {
 
 // fresh returns the first number of successive streams.
 type fresh struct {
-	Stream
+	stream
 	far1, far2 matrix // transition from one stream to the next
 }
 
 func newFresh(number uint64) *fresh {
-	return &fresh{Stream: *NewStream(number), far1: step1.doubled(127, m1), far2: step2.doubled(127, m2)}
+	return &fresh{stream: *newStream(number), far1: step1.doubled(127, m1), far2: step2.doubled(127, m2)}
 }
 
 func (f *fresh) skip() {
@@ -136,7 +136,7 @@ type Draws struct {
 
 type lossy struct {
 	rate   float64
-	stream *Stream
+	stream *stream
 }
 
 // lossStream is the number of the stream for losses.
@@ -145,14 +145,14 @@ const lossStream = 1<<63 + 50
 // NewDraws makes the draws of a network. common is the error rate of links that have none in the
 // topology file. The rates in g must be those of the file.
 func NewDraws(g *topo.Graph, common float64) *Draws {
-	shared := &lossy{common, NewStream(lossStream)}
+	shared := &lossy{common, newStream(lossStream)}
 	d := &Draws{}
 	own := 0
 	for _, l := range g.Links {
 		switch {
 		case l.ErrorRate > 0:
 			own++
-			d.links = append(d.links, &lossy{l.ErrorRate, NewStream(lossStream)})
+			d.links = append(d.links, &lossy{l.ErrorRate, newStream(lossStream)})
 		case common > 0:
 			d.links = append(d.links, shared)
 		default:
