@@ -8,6 +8,7 @@ import (
 	"pintlab/internal/hash"
 	"pintlab/internal/schema"
 	"pintlab/netsim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )
@@ -44,7 +45,7 @@ const header = 8
 // (source, destination, ports), which reports carry as the 5-tuple in their header; and the records. A record is the
 // node, the latency in ns and the queue in bytes, four bytes each.
 const (
-	roomHeader = 1 + 8 + 4 + 4 + 2 + 2
+	roomHeader = 1 + 8 + route.TupleBytes
 	recordSize = 12
 	unwatched  = 0xff
 )
@@ -169,7 +170,7 @@ func (m *monitor) Dequeue(h *netsim.Hop) {
 	}
 	if n == 0 {
 		binary.LittleEndian.PutUint64(room[1:], h.FlowKey())
-		putTuple(room, m.at.Net.FiveTuple(k.Flow))
+		m.at.Net.FiveTuple(k.Flow).Put(room[1+8:])
 	}
 	record := room[roomHeader+recordSize*n:]
 	binary.LittleEndian.PutUint32(record, uint32(h.Switch))

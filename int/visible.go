@@ -100,19 +100,11 @@ func (e echo) showHPCC(f *telemetry.Frame) error {
 	return nil
 }
 
-// HPCCHop is a hop in the format of the published HPCC simulator. All values except the rate wrap around.
-type HPCCHop struct {
-	Rate  unit.Rate // 0 if the code has none
-	Time  unit.Time
-	Tx    unit.Bytes
-	Queue unit.Bytes
-}
-
 // fieldsBytes is the size of the description of the fields of HPCC's INT.
 const fieldsBytes = 3 * (1 + 8)
 
 // DecodeHPCCAs reads the fields of HPCC's INT and then the hops.
-func DecodeHPCCAs(b []byte) ([]HPCCHop, error) {
+func DecodeHPCCAs(b []byte) ([]Hop, error) {
 	if len(b) < fieldsBytes {
 		return nil, fmt.Errorf("inband: INT of HPCC of %d bytes, want %d of its fields", len(b), fieldsBytes)
 	}
@@ -126,8 +118,9 @@ func DecodeHPCCAs(b []byte) ([]HPCCHop, error) {
 	return DecodeHPCC(b[fieldsBytes:], s)
 }
 
-// DecodeHPCC reads a stack in the format of the published HPCC simulator with the fields of s, the oldest hop first.
-func DecodeHPCC(b []byte, s Spec) ([]HPCCHop, error) {
+// DecodeHPCC reads a stack in the format of the published HPCC simulator with the fields of s, the
+// oldest hop first. A rate without a code is 0.
+func DecodeHPCC(b []byte, s Spec) ([]Hop, error) {
 	if len(b) < 2 || (len(b)-2)%8 != 0 {
 		return nil, fmt.Errorf("inband: INT of HPCC of %d bytes, want 2 and 8 a hop", len(b))
 	}
@@ -135,7 +128,7 @@ func DecodeHPCC(b []byte, s Spec) ([]HPCCHop, error) {
 	if n > room {
 		return nil, fmt.Errorf("inband: INT of HPCC says %d hops and has room for %d", n, room)
 	}
-	hops := make([]HPCCHop, n)
+	hops := make([]Hop, n)
 	for i := range hops {
 		w := binary.LittleEndian.Uint64(b[8*i:])
 		next := func(bits int) int64 {
@@ -205,23 +198,6 @@ func record(room []byte, i int) (node, latency, queue uint32) {
 	return binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:]), binary.LittleEndian.Uint32(b[8:])
 }
 
-// putTuple writes the five-tuple of the flow into a packet's room.
-func putTuple(room []byte, n route.FiveTuple) {
-	binary.LittleEndian.PutUint32(room[9:], uint32(n.Src))
-	binary.LittleEndian.PutUint32(room[13:], uint32(n.Dst))
-	binary.LittleEndian.PutUint16(room[17:], n.SrcPort)
-	binary.LittleEndian.PutUint16(room[19:], n.DstPort)
-}
-
-// tupleOf reads the tuple that putTuple wrote.
-func tupleOf(room []byte) route.FiveTuple {
-	return route.FiveTuple{
-		Src:     netsim.NodeID(binary.LittleEndian.Uint32(room[9:])),
-		Dst:     netsim.NodeID(binary.LittleEndian.Uint32(room[13:])),
-		SrcPort: binary.LittleEndian.Uint16(room[17:]), DstPort: binary.LittleEndian.Uint16(room[19:]),
-	}
-}
-
 // report returns a report as a Telemetry Report 2.0. In passport mode it holds the headers of the packet with
 // its INT; in postcard mode, the record of the switch and the headers of the packet.
 func (m *monitor) report(f *telemetry.Frame) ([]byte, error) {
@@ -237,7 +213,7 @@ func (m *monitor) report(f *telemetry.Frame) ([]byte, error) {
 	} else {
 		r.Type, r.Bits, r.Metadata = ReportINT, HopLatency|QueueOccupancy, metadataOf(room, 0)
 	}
-	if r.Contents, err = f.Headers(tupleOf(room), message); err != nil {
+	if r.Contents, err = f.Headers(route.ReadFiveTuple(room[1+8:]), message); err != nil {
 		return nil, err
 	}
 	return r.Append(g.Append(nil))

@@ -64,7 +64,7 @@ func TestHPCCInOtherFields(t *testing.T) {
 		t.Fatalf("a block of kind %d and %d bytes", kind, size)
 	}
 	hops, err := DecodeHPCCAs(f.Blocks[2:])
-	want := HPCCHop{Rate: 100 * unit.Gbps, Time: 800 * unit.Nanosecond, Tx: 4992, Queue: 960}
+	want := Hop{Rate: 100 * unit.Gbps, Time: 800 * unit.Nanosecond, Tx: 4992, Queue: 960}
 	if err != nil || len(hops) != 1 || hops[0] != want {
 		t.Errorf("%+v, %v; want %+v", hops, err, want)
 	}

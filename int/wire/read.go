@@ -364,7 +364,7 @@ func (p *packet) block(kind telemetry.BlockKind, b []byte) (f Find, err error) {
 		return p.stack(&m, FromEcho)
 	case telemetry.BlockHPCC, telemetry.BlockHPCCAs:
 		f.Source = FromHPCC
-		var hops []inband.HPCCHop
+		var hops []inband.Hop
 		if kind == telemetry.BlockHPCC {
 			hops, err = inband.DecodeHPCC(b, inband.Published())
 		} else {

@@ -1,6 +1,7 @@
 package route
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"pintlab/internal/hash"
@@ -17,6 +18,25 @@ type FiveTuple struct {
 // Reverse returns the tuple of packets in the other direction, such as ACKs.
 func (k FiveTuple) Reverse() FiveTuple {
 	return FiveTuple{Src: k.Dst, Dst: k.Src, SrcPort: k.DstPort, DstPort: k.SrcPort}
+}
+
+// TupleBytes is the size of a FiveTuple that Put writes.
+const TupleBytes = 12
+
+// Put writes the tuple to the beginning of b.
+func (k FiveTuple) Put(b []byte) {
+	binary.LittleEndian.PutUint32(b, uint32(k.Src))
+	binary.LittleEndian.PutUint32(b[4:], uint32(k.Dst))
+	binary.LittleEndian.PutUint16(b[8:], k.SrcPort)
+	binary.LittleEndian.PutUint16(b[10:], k.DstPort)
+}
+
+// ReadFiveTuple returns the tuple that Put has written.
+func ReadFiveTuple(b []byte) FiveTuple {
+	return FiveTuple{
+		Src: topo.NodeID(binary.LittleEndian.Uint32(b)), Dst: topo.NodeID(binary.LittleEndian.Uint32(b[4:])),
+		SrcPort: binary.LittleEndian.Uint16(b[8:]), DstPort: binary.LittleEndian.Uint16(b[10:]),
+	}
 }
 
 // HostIP returns the address of a host in the published HPCC simulators: 11.x.y.1, where x and y

@@ -5,6 +5,7 @@ import (
 
 	"pintlab/internal/hash"
 	"pintlab/internal/schema"
+	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/pint/global"
@@ -59,8 +60,8 @@ func (Monitor) Group(string) []string { return []string{"combined", "combined-by
 const (
 	digestBytes = 8
 	dataCargo   = digestBytes + 1
-	reportCargo = dataCargo + 1 + 2*4 + 2*2 + 4 // hops, source, destination, ports, number of the packet in its flow
-	otherSet    = 255                           // this number or a larger one: switches compute it by the hash
+	reportCargo = dataCargo + 1 + route.TupleBytes + 4 // hops, flow, number of the packet in its flow
+	otherSet    = 255                                  // this number or a larger one: switches compute it by the hash
 	// packetFields is the size of the identifier and hops of a packet in a report.
 	packetFields = 4 + 1
 )

@@ -73,15 +73,11 @@ func (w *monitor) Arrive(a *netsim.Arrival) {
 	room := w.at.Part(a.Cargo())
 	id := netsim.PacketKey(a.FlowKey(), k.ID)
 	tuple := w.at.Net.FiveTuple(k.Flow)
-	digest := binary.LittleEndian.Uint64(room)
-	switch {
-	case w.sources == nil:
-		w.record(a.Host, a.Now, id, int(k.Hop), tuple, digest)
+	if w.sources != nil && uint64(uint32(hash.Combine(w.salt, id))) >= w.limit {
 		return
-	case uint64(uint32(hash.Combine(w.salt, id))) >= w.limit:
-		return
-	case a.Host == w.to: // needs no report
-		w.record(a.Host, a.Now, id, int(k.Hop), tuple, digest)
+	}
+	if w.sources == nil || a.Host == w.to { // needs no report
+		w.record(a, module.Packet{ID: id, Hops: int(k.Hop)}, tuple, room)
 		return
 	}
 	s := &w.sources[a.Host]
@@ -91,11 +87,8 @@ func (w *monitor) Arrive(a *netsim.Arrival) {
 	}
 	rest := room[dataCargo:]
 	rest[0] = k.Hop
-	binary.LittleEndian.PutUint32(rest[1:], uint32(tuple.Src))
-	binary.LittleEndian.PutUint32(rest[5:], uint32(tuple.Dst))
-	binary.LittleEndian.PutUint16(rest[9:], tuple.SrcPort)
-	binary.LittleEndian.PutUint16(rest[11:], tuple.DstPort)
-	binary.LittleEndian.PutUint32(rest[13:], k.ID)
+	tuple.Put(rest[1:])
+	binary.LittleEndian.PutUint32(rest[1+route.TupleBytes:], k.ID)
 	s.number++
 	s.bytes += s.report.Size
 	a.Report(&s.report)
@@ -109,24 +102,18 @@ func (w *monitor) Collect(a *netsim.Arrival) {
 	w.received.reports++
 	w.received.bytes += unit.Bytes(k.Size)
 	room := w.at.Part(a.Cargo())
-	w.record(a.Host, a.Now, uint64(k.Seq), int(room[dataCargo]), reported(room), binary.LittleEndian.Uint64(room))
+	w.record(a, module.Packet{ID: uint64(k.Seq), Hops: int(room[dataCargo])}, reported(room), room)
 }
 
 // reported returns the flow that the cargo of a report identifies.
-func reported(room []byte) route.FiveTuple {
-	rest := room[dataCargo:]
-	return route.FiveTuple{
-		Src:     netsim.NodeID(binary.LittleEndian.Uint32(rest[1:])),
-		Dst:     netsim.NodeID(binary.LittleEndian.Uint32(rest[5:])),
-		SrcPort: binary.LittleEndian.Uint16(rest[9:]), DstPort: binary.LittleEndian.Uint16(rest[11:]),
-	}
-}
+func reported(room []byte) route.FiveTuple { return route.ReadFiveTuple(room[dataCargo+1:]) }
 
-func (w *monitor) record(host netsim.NodeID, now unit.Time, id uint64, hops int, tuple route.FiveTuple,
-	digest uint64) {
-	p := module.Packet{ID: id, Hops: hops, Flow: headers(tuple)}
-	w.collector.record(host, now, p, digest)
+// record records a packet's digest, from its cargo, where it has arrived.
+func (w *monitor) record(a *netsim.Arrival, p module.Packet, tuple route.FiveTuple, room []byte) {
+	p.Flow = headers(tuple)
+	digest := binary.LittleEndian.Uint64(room)
+	w.collector.record(a.Host, a.Now, p, digest)
 	if w.listen != nil {
-		w.listen(now, tuple, p, digest)
+		w.listen(a.Now, tuple, p, digest)
 	}
 }
