@@ -270,10 +270,7 @@ func (m *monitor) tables(end unit.Time) []telemetry.Table {
 		}
 	}
 	total := telemetry.NewTable("collector", "host reports bytes share_of_link")
-	m.share = 0
-	if end > 0 {
-		m.share = 8 * float64(m.received.bytes) / end.Seconds() / float64(m.rate())
-	}
+	m.share = m.at.LinkShare(m.collector, m.received.bytes, end)
 	total.Add(m.params.Collector, m.received.reports, m.received.bytes, m.share)
 	return []telemetry.Table{total, sources, hops}
 }
@@ -291,8 +288,4 @@ func (m *monitor) notes() []string {
 	}
 	return []string{fmt.Sprintf("%d of %d reports did not reach the collector, whose link was filled to %.2g "+
 		"by those that did: watch a smaller share", lost, sent, m.share)}
-}
-
-func (m *monitor) rate() unit.Rate {
-	return m.at.Net.PortRate(m.at.Net.Home(m.collector))
 }

@@ -113,7 +113,7 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	// If the frames needed more than the link carries, they would never arrive, and the run
 	// would not end.
 	need := 8 * float64(m.frames) * float64(p.Frame) * float64(len(m.sites)) / p.Period.Seconds()
-	if share := need / float64(m.rate()); share > mostShare {
+	if share := need / float64(at.LinkRate(collector)); share > mostShare {
 		return nil, fmt.Errorf("period = %v: sketches of %d B from %d agents take %.3g of the analyzer's link, "+
 			"want at most %v; a longer period, or less of memory, latency_memory and table",
 			p.Period, m.shape.size(), len(m.sites), share, mostShare)

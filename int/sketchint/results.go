@@ -2,7 +2,6 @@ package sketchint
 
 import (
 	"fmt"
-	"math"
 
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
@@ -68,10 +67,7 @@ func (m *monitor) tables(end unit.Time) []telemetry.Table {
 		passport.bytes += a.shipped.bytes
 		sources.Add(h, a.packets, a.inBand, a.number, a.sent, a.missing, a.passport.packets)
 	}
-	share := math.NaN()
-	if end > 0 {
-		share = 8 * float64(m.received.bytes) / end.Seconds() / float64(m.rate())
-	}
+	share := m.at.LinkShare(m.collector, m.received.bytes, end)
 	analyzer := telemetry.NewTable("analyzer",
 		"host periods frames bytes share_of_link frames_late bytes_over_passport packets_over_passport")
 	analyzer.Add(m.params.Collector, m.periods, m.received.frames, m.received.bytes, share, m.received.late,
@@ -91,11 +87,6 @@ func (m *monitor) tables(end unit.Time) []telemetry.Table {
 		list = append(list, t)
 	}
 	return list
-}
-
-// rate returns the rate of the analyzer's link.
-func (m *monitor) rate() unit.Rate {
-	return m.at.Net.PortRate(m.at.Net.Home(m.collector))
 }
 
 // notes warns of runs that were too short, of missing frames, and of agents that failed.

@@ -61,6 +61,14 @@ func among(list []netsim.NodeID, key string, node int, what string) (netsim.Node
 	return 0, fmt.Errorf("%s = %d: want the node number of a %s, %d to %d", key, node, what, list[0], list[len(list)-1])
 }
 
+// LinkRate returns the rate of a host's link.
+func (p *Place) LinkRate(host netsim.NodeID) unit.Rate { return p.Net.PortRate(p.Net.Home(host)) }
+
+// LinkShare returns the share of a host's link that n bytes took in a run until end.
+func (p *Place) LinkShare(host netsim.NodeID, n unit.Bytes, end unit.Time) float64 {
+	return 8 * float64(n) / end.Seconds() / float64(p.LinkRate(host))
+}
+
 // Part returns the monitor's part of a packet's cargo.
 func (p *Place) Part(cargo []byte) []byte { return cargo[p.Cargo[0]:p.Cargo[1]:p.Cargo[1]] }
 

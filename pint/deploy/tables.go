@@ -239,16 +239,8 @@ func (w *monitor) reports(end unit.Time) []telemetry.Table {
 		}
 	}
 	total := telemetry.NewTable("collector", "host reports bytes share_of_link")
-	total.Add(w.params.Collector, w.received.reports, w.received.bytes, w.share(end))
+	total.Add(w.params.Collector, w.received.reports, w.received.bytes, w.at.LinkShare(w.to, w.received.bytes, end))
 	return []telemetry.Table{total, sources}
-}
-
-// share returns the share of the collector's link that reports used.
-func (w *monitor) share(end unit.Time) float64 {
-	if end <= 0 {
-		return 0
-	}
-	return 8 * float64(w.received.bytes) / end.Seconds() / float64(w.at.Net.PortRate(w.at.Net.Home(w.to)))
 }
 
 // beyond returns a note about the digests of query i with the largest code, or "" if there are
