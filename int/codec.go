@@ -23,8 +23,7 @@ const (
 	BufferOccupancy                                    // buffer ID 1 B, occupancy 3 B
 	ChecksumComplement Instructions = 1                // 4 B, always the last of a hop
 
-	reserved  Instructions = 0x007e                                      // bits 9 to 14
-	eightByte Instructions = IngressTime | EgressTime | Level2Interfaces // the others take 4 B
+	eightByte = IngressTime | EgressTime | Level2Interfaces // the others take 4 B
 )
 
 // Words returns how many 4-byte words a hop writes for i, without domain-specific words.

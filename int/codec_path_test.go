@@ -13,27 +13,33 @@ import (
 	"pintlab/netsim/unit"
 )
 
+// drawSource draws a source with any mark.
+func drawSource(t *rapid.T) Source {
+	src := Source{
+		Node: Node{
+			Mark:   Mark{Kind: MarkKind(rapid.IntRange(0, 2).Draw(t, "mark")), DSCP: 0x17, Port: 5000},
+			Domain: 3,
+		},
+		Instructions: Instructions(rapid.Uint16().Draw(t, "instructions")) | NodeID,
+		MaxHops:      uint8(rapid.IntRange(0, 7).Draw(t, "hops allowed")),
+		DomainWords:  rapid.IntRange(0, 3).Draw(t, "domain words"),
+		Discard:      rapid.Bool().Draw(t, "discard"),
+	}
+	if src.hopWords()%3 != 0 { // otherwise Hops could not tell them from a hop
+		src.SourceWords = rapid.SampledFrom([]int{0, 3}).Draw(t, "source words")
+	}
+	if err := src.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return src
+}
+
 // Any packet through a source, switches and a sink: valid checksums at every step
 // (left alone where the complement takes the change), what the hops wrote at the
 // sink, and the original packet behind it.
 func TestPathRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		src := Source{
-			Node: Node{
-				Mark:   Mark{Kind: MarkKind(rapid.IntRange(0, 2).Draw(t, "mark")), DSCP: 0x17, Port: 5000},
-				Domain: 3,
-			},
-			Instructions: Instructions(rapid.Uint16().Draw(t, "instructions")) | NodeID,
-			MaxHops:      uint8(rapid.IntRange(0, 7).Draw(t, "hops allowed")),
-			DomainWords:  rapid.IntRange(0, 3).Draw(t, "domain words"),
-			Discard:      rapid.Bool().Draw(t, "discard"),
-		}
-		if src.hopWords()%3 != 0 { // otherwise Hops could not tell them from a hop
-			src.SourceWords = rapid.SampledFrom([]int{0, 3}).Draw(t, "source words")
-		}
-		if err := src.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		src := drawSource(t)
 		proto := layers.IPProtocolTCP
 		if src.Mark.Kind == ByPort || rapid.Bool().Draw(t, "udp") {
 			proto = layers.IPProtocolUDP

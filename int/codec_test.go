@@ -57,7 +57,7 @@ func TestInstructionWords(t *testing.T) {
 			t.Errorf("%#04x is %q, want %q", uint16(tt.ins), got, tt.text)
 		}
 	}
-	if NodeID != 0x8000 || QueueOccupancy != 0x1000 || BufferOccupancy != 0x0080 || reserved != 0x007e {
+	if NodeID != 0x8000 || QueueOccupancy != 0x1000 || BufferOccupancy != 0x0080 {
 		t.Error("an instruction has the wrong bit")
 	}
 }

@@ -79,3 +79,25 @@ func (m *Multiplicative) ExpectedMax(values ...float64) float64 {
 	}
 	return e
 }
+
+// up returns the next lower code of v and the probability that Encode takes the code above it (0 or
+// 1 under Nearest).
+func (m *Multiplicative) up(v float64) (code uint32, probability float64) {
+	c := m.below(v)
+	low := m.at[c]
+	t := float64((v - low.value) * low.invStep)
+	if !(t > 0) {
+		return uint32(c), 0
+	}
+	switch m.config.Rounding {
+	case UnbiasedValue:
+		return uint32(c), t
+	case UnbiasedLog:
+		return uint32(c), min(m.logFraction(t, v, low.value), 1)
+	default:
+		if t >= m.split {
+			return uint32(c), 1
+		}
+		return uint32(c), 0
+	}
+}

@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
 	"pintlab/pint/global"
+
+	"pgregory.net/rapid"
 )
 
 // configs draws valid configurations.

@@ -1,5 +1,7 @@
 package rows
 
+import "fmt"
+
 // CountMin is the Count-Min sketch.
 //
 //	Cormode, Muthukrishnan, "An Improved Data Stream Summary: The Count-Min Sketch and its
@@ -16,12 +18,8 @@ package rows
 // in TowerSketch. The rows take their indices from one hash, and only those of two adjacent
 // rows are independent (package rows). Hence the exponent 2: if one flow has nearly all packets,
 // another one has a wrong estimate with probability 0.38/w² with three rows.
-
-import (
-	"fmt"
-)
-
-// CountMin is a Count-Min sketch. Make one with New. It is not safe for concurrent use.
+//
+// Make one with NewCountMin. It is not safe for concurrent use.
 type CountMin struct{ Grid }
 
 // NewCountMin makes an empty sketch with the given number of rows (1 to rows.MaxRows) and of

@@ -1,5 +1,7 @@
 package rows
 
+import "fmt"
+
 // CU is the CU sketch: Count-Min with conservative update.
 //
 //	Estan, Varghese, "New Directions in Traffic Measurement and Accounting: Focusing on
@@ -13,12 +15,8 @@ package rows
 // # Differences from the paper
 //
 // As in CountMin: 32-bit counters that saturate, and one hash for all rows.
-
-import (
-	"fmt"
-)
-
-// CU is a CU sketch. Make one with New. It is not safe for concurrent use.
+//
+// Make one with NewCU. It is not safe for concurrent use.
 type CU struct{ Grid }
 
 // NewCU makes an empty sketch with the given number of rows (1 to rows.MaxRows) and of
