@@ -18,27 +18,24 @@ import (
 	"pintlab/plots"
 )
 
-// Cost compares the cost of the same question on networks of 320, 8192 and 101 306 hosts: web search at half load under HPCC, simulated by one core, by
-// 16, and estimated from one of several alike links. Work is counted in packet-hops, so that it is the same on any machine;
-// that of 16 cores is what the busiest one does when all wait for it at the end of each window.
+// Cost compares the cost of the same question on networks of 320, 8192 and 101 306 hosts: web search at half load under
+// HPCC, simulated by one core, by 16, and estimated from one of several alike links. Work is counted in packet-hops, so
+// that it is the same on any machine; that of 16 cores is what the busiest one does when all wait for it at the end of
+// each window.
 var Cost = figure.Of[sizes, CostRow]{
-	Name:   "scale/cost",
-	Title:  "What a run and an estimate cost",
-	Source: "our own question",
-	Claim:  "At 8192 hosts an estimate from one of several alike links takes at most a quarter of the packet-hops of a run, and its p99 slowdown is within 15 % of that of the run.",
+	Name:  "scale/cost",
+	Files: files,
 	Scales: map[figure.Scale]sizes{
-		figure.Smoke:  {{4, 200 * unit.Microsecond, true}, {8, 50 * unit.Microsecond, false}},
-		figure.Laptop: {{0, unit.Millisecond, true}, {32, 200 * unit.Microsecond, true}, {74, 20 * unit.Microsecond, false}},
-		figure.Paper:  {{0, 5 * unit.Millisecond, true}, {32, unit.Millisecond, true}, {74, 100 * unit.Microsecond, false}},
+		figure.Smoke: {{4, 200 * unit.Microsecond, true}, {8, 50 * unit.Microsecond, false}},
+		figure.Laptop: {{0, unit.Millisecond, true}, {32, 200 * unit.Microsecond, true},
+			{74, 20 * unit.Microsecond, false}},
+		figure.Paper: {{0, 5 * unit.Millisecond, true}, {32, unit.Millisecond, true},
+			{74, 100 * unit.Microsecond, false}},
 	},
 	Measure: measureCost,
 	Check:   checkCost,
 	Tables:  tablesOfCost,
 	Draw:    drawCost,
-	Why: []string{
-		"Packets of the largest network are not simulated: its row of run is the packets of all flows times the links of their paths, and its estimate has no error.",
-		"The networks have traffic for different times, because a run of 8192 hosts for a millisecond takes minutes. Few flows meet in short windows, so that links are less alike than in long ones: an estimate of a longer window saves more.",
-	},
 }.Figure()
 
 // size is a network and how long its traffic lasts.
@@ -80,7 +77,8 @@ func measureCost(ctx context.Context, j *figure.Job, z sizes) (rows []CostRow, e
 	show := j.Progress(len(z))
 	defer show.Close()
 	for _, x := range z {
-		set := append([]string{fmt.Sprintf("seed=%d", j.Seed), fmt.Sprintf("workload.0.duration=%v", x.Duration), fmt.Sprintf("run.workers=%d", max(1, j.Campaign.Workers)), "run.outputs=[flows.csv]"}, j.Set...)
+		set := append([]string{fmt.Sprintf("seed=%d", j.Seed), fmt.Sprintf("workload.0.duration=%v", x.Duration),
+			fmt.Sprintf("run.workers=%d", max(1, j.Campaign.Workers)), "run.outputs=[flows.csv]"}, j.Set...)
 		if x.K > 0 {
 			set = append(set, fmt.Sprintf("topology={kind: fattree, k: %d}", x.K))
 		}
@@ -98,7 +96,8 @@ func measureCost(ctx context.Context, j *figure.Job, z sizes) (rows []CostRow, e
 		if err != nil {
 			return nil, err
 		}
-		row := CostRow{e.Hosts(), byEstimate, 1e6 * x.Duration.Seconds(), e.Flows.Len(), float64(e.Summary.PacketHops), p99(e.Flows), math.NaN()}
+		row := CostRow{e.Hosts(), byEstimate, 1e6 * x.Duration.Seconds(), e.Flows.Len(), float64(e.Summary.PacketHops),
+			p99(e.Flows), math.NaN()}
 		run := row
 		run.Way, run.Work, run.P99 = byRun, float64(e.Hops()), math.NaN()
 		if !x.Run {
@@ -154,24 +153,28 @@ func checkCost(rows []CostRow) []figure.Finding {
 		fewer, off = fmt.Sprintf("%.1f times less", run.Work/est.Work), fmt.Sprintf("%+.1f %%", est.Error)
 	}
 	return []figure.Finding{
-		figure.Judge("at 8192 hosts an estimate takes at most a quarter of the packet-hops of a run", ok && est.Work <= run.Work/4, ok && est.Work > run.Work/4, "%s", fewer).Own(),
-		figure.Judge("at 8192 hosts the p99 slowdown of an estimate is within 15 %", ok && math.Abs(est.Error) <= 15, ok && math.Abs(est.Error) > 15, "%s", off).Own(),
+		figure.Judge("at 8192 hosts an estimate takes at most a quarter of the packet-hops of a run", ok &&
+			est.Work <= run.Work/4, ok && est.Work > run.Work/4, "%s", fewer).Own(),
+		figure.Judge("at 8192 hosts the p99 slowdown of an estimate is within 15 %", ok && math.Abs(est.Error) <= 15,
+			ok && math.Abs(est.Error) > 15, "%s", off).Own(),
 	}
 }
 
 func tablesOfCost(rows []CostRow) []figure.Table {
-	return []figure.Table{figure.Show("Work, in packet-hops of the busiest core.", rows, "hosts", "way", "duration", "flows", "work", "p99", "p99_error")}
+	return []figure.Table{figure.Show("work", rows, "hosts", "way", "duration", "flows", "work", "p99", "p99_error")}
 }
 
 func drawCost(rows []CostRow) ([]figure.Drawing, error) {
-	p := plots.Panel{X: plots.Axis{Label: "Hosts", Scale: plots.Log}, Y: plots.Axis{Label: "Packet-hops of the busiest core", Scale: plots.Log}}
+	p := plots.Panel{X: plots.Axis{Label: "Hosts", Scale: plots.Log},
+		Y: plots.Axis{Label: "Packet-hops of the busiest core", Scale: plots.Log}}
 	for _, way := range ways {
 		of := figure.Pick(rows, func(r *CostRow) bool { return r.Way == way })
-		p.Series = append(p.Series, figure.Curve(plots.Series{Name: way, Style: plots.Line}, of, func(r *CostRow) (x, y float64) {
-			return float64(r.Hosts), 1e3 * r.Work / r.Duration
-		}))
+		p.Series = append(p.Series,
+			figure.Curve(plots.Series{Name: way, Style: plots.Line}, of, func(r *CostRow) (x, y float64) {
+				return float64(r.Hosts), 1e3 * r.Work / r.Duration
+			}))
 	}
 	p.Series = figure.Drawn(p.Series...)
 	f := plots.Figure{Title: "What a millisecond of traffic costs", Panels: []plots.Panel{p}}
-	return []figure.Drawing{{Name: "cost", Caption: "Work over the size of the network.", Plot: f}}, nil
+	return []figure.Drawing{{Name: "cost", Caption: "cost", Plot: f}}, nil
 }

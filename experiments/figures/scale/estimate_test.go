@@ -11,9 +11,10 @@ import (
 // The stored rows have a table and a drawing, and decide every claim but those of the signed median.
 func TestMeasured(t *testing.T) {
 	figuretest.NoneFails(t, check(figuretest.Golden[Row](t, "estimate")))
-	figuretest.NoneFails(t, check(figuretest.Stored[Row](t, "estimate")))
 	rows := figuretest.Stored[Row](t, "estimate")
-	for i, f := range check(rows) {
+	findings := figuretest.View(t, &Estimate, rows).Findings()
+	figuretest.NoneFails(t, findings)
+	for i, f := range findings {
 		if want := []figure.Verdict{
 			figure.Undecided, figure.Holds, figure.Holds, // HPCC; the interval of a median reaches beyond the aim
 			figure.Undecided, figure.Deviates, figure.Deviates, // DCTCP
@@ -22,7 +23,7 @@ func TestMeasured(t *testing.T) {
 			t.Errorf("%v, want %s", f, want)
 		}
 	}
-	if len(tables(rows)) != 2 || len(compare(rows)) != 2 {
+	if len(tables(rows)) != 2 || len(figuretest.View(t, &Estimate, rows).Compared()) != 2 {
 		t.Error("tables or comparison are missing")
 	}
 	if d, err := draw(rows); err != nil || len(d) != 1 {
@@ -30,7 +31,8 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// Too few mixes decide nothing, many good ones confirm and many bad ones contradict; where a stored measurement says why, they deviate.
+// Too few mixes decide nothing, many good ones confirm and many bad ones contradict; where a stored measurement says
+// why, they deviate.
 func TestCheck(t *testing.T) {
 	for _, tt := range []struct {
 		n    int
@@ -43,7 +45,7 @@ func TestCheck(t *testing.T) {
 				rows = append(rows, Row{Control: c, Links: all, Error: tt.off})
 			}
 		}
-		for _, f := range check(rows) {
+		for _, f := range figuretest.View(t, &Estimate, rows).Findings() {
 			if f.Outcome == figure.Deviates && f.Known != "" {
 				f.Outcome = figure.Fails
 			}
