@@ -114,3 +114,9 @@ func Paired(q Measure) Measure {
 	q.Paired = true
 	return q
 }
+
+// In returns the measure with the unit of its rows, as package plots has it.
+func (q Measure) In(unit string) Measure {
+	q.Unit = unit
+	return q
+}

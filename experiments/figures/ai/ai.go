@@ -1,13 +1,13 @@
 // Package ai compares congestion controls and load balancers under the traffic of training jobs, on a rail-optimised
-// network of 400 Gb/s: HPCC fed by INT, by a byte of PINT and by a tag of CSIG, DCQCN, Swift, and NSCC and RCCC of Ultra
-// Ethernet, each with ECMP, flowlets, sprayed packets and REPS, on a healthy network and with one link at a quarter of
-// its rate.
+// network of 400 Gb/s: HPCC fed by INT, by a byte of PINT and by a tag of CSIG, DCQCN, Swift, and NSCC and RCCC of
+// Ultra Ethernet, each with ECMP, flowlets, sprayed packets and REPS, on a healthy network and with one link at a
+// quarter of its rate.
 //
 // Nobody has published this comparison. What stands in the way of a fair one is set alike:
 //
 //   - All packets have 4096 B of payload. Those of HPCC, DCQCN and Swift have IRN's selective repeat, for which 64
-//     packets that overtake are a loss, because go-back-N cannot be sprayed. IRN's limit of a bandwidth-delay product in
-//     flight holds for all of them.
+//     packets that overtake are a loss, because go-back-N cannot be sprayed. IRN's limit of a bandwidth-delay
+//     product in flight holds for all of them.
 //   - REPS lives on marks, which HPCC and Swift do not ask for. With them, switches mark where they do for Ultra
 //     Ethernet; the control does not read the marks.
 //   - A flowlet begins after 5 us without a packet, about a base RTT; LetFlow's default is for slower networks.
@@ -18,20 +18,18 @@ package ai
 
 import (
 	"context"
-	"encoding/csv"
+	"embed"
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/flows"
+	"pintlab/experiments/measure/jobs"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/study"
-	"pintlab/internal/input"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -48,7 +46,8 @@ type balancer struct{ name, set string }
 
 // rdma makes a control with IRN as its loss recovery.
 func rdma(name, kind, telemetry string) control {
-	return control{name: name, set: []string{"cc.kind=" + kind, "telemetry.kind=" + telemetry, "transport.kind=irn", "transport.dup_acks=64"}}
+	return control{name: name, set: []string{"cc.kind=" + kind, "telemetry.kind=" + telemetry, "transport.kind=irn",
+		"transport.dup_acks=64"}}
 }
 
 // uet makes a control of Ultra Ethernet.
@@ -114,77 +113,6 @@ const (
 	refused    = "refused: " // and why
 )
 
-// group is a line of jobs.csv.
-type group struct{ name, begin, end, exposed, bus string }
-
-func readJobs(t *study.Trial) (list []group, err error) {
-	const name = "jobs.csv"
-	if err := t.Run.Manifest.Check(t.Run.Dir, name); err != nil {
-		return nil, err
-	}
-	f, err := input.Open(filepath.Join(t.Run.Dir, name), input.Flows)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	at := map[string]int{}
-	for i, column := range lines[0] {
-		at[column] = i
-	}
-	for _, l := range lines[1:] {
-		list = append(list, group{l[at["group"]], l[at["begin_ps"]], l[at["end_ps"]], l[at["exposed_ps"]], l[at["bus_bps"]]})
-	}
-	return list, nil
-}
-
-// number returns a number of jobs.csv, NaN if there is none because the run ended before.
-func number(text string) float64 {
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return math.NaN()
-	}
-	return x
-}
-
-// ofJobs makes a quantity of those lines of jobs.csv that have a number.
-func ofJobs(name, unit string, paired bool, of func(group) (x float64, is bool), join func(list []float64) float64) study.Measure {
-	q := study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
-		jobs, err := study.Once(t, "jobs", readJobs)
-		var list []float64
-		for _, g := range jobs {
-			if x, is := of(g); is {
-				list = append(list, x)
-			}
-		}
-		if err != nil || len(list) == 0 {
-			return 0, 0, err
-		}
-		return join(list), len(list), nil
-	})
-	q.Unit, q.Paired = unit, paired
-	return q
-}
-
-func most(list []float64) float64 {
-	m := list[0]
-	for _, x := range list {
-		m = math.Max(m, x)
-	}
-	return m
-}
-
-func mean(list []float64) float64 {
-	sum := 0.0
-	for _, x := range list {
-		sum += x
-	}
-	return sum / float64(len(list))
-}
-
 // share makes a quantity of a count of a run over the packets that it sent.
 func share(name string, of func(t *study.Trial, packets, payload float64) float64) study.Measure {
 	return study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
@@ -203,7 +131,7 @@ func told(s *scenario.Scenario) float64 {
 }
 
 var quantities = []study.Measure{
-	ofJobs(completion, plots.InSeconds, true, func(g group) (float64, bool) { return number(g.end) / 1e12, g.name == "job" }, most),
+	jobs.Last(completion).In(plots.InSeconds),
 	flows.Slowdown(messages99, 0.99, 0, math.MaxInt64),
 	share(telemetry, func(t *study.Trial, packets, payload float64) float64 {
 		return told(&t.Run.Scenario) * packets / payload
@@ -217,11 +145,10 @@ var quantities = []study.Measure{
 	}),
 }
 
-// busBandwidth is the mean over the collectives, where they are alike.
-var busBandwidth = ofJobs(bus, plots.InBitsPerSecond, false, func(g group) (float64, bool) { return number(g.bus), g.bus != "" }, mean)
-
-// exposure is the mean over the jobs.
-var exposure = ofJobs(exposed, plots.InSeconds, false, func(g group) (float64, bool) { return number(g.exposed) / 1e12, g.name == "job" }, mean)
+var (
+	busBandwidth = jobs.MeanBusBandwidth(bus).In(plots.InBitsPerSecond)
+	exposure     = jobs.MeanExposed(exposed).In(plots.InSeconds)
+)
 
 // scale is what a figure runs at a scale.
 type scale struct {
@@ -237,13 +164,16 @@ func (z scale) String() string {
 	return fmt.Sprintf("%d hosts, %s, %s", z.hosts(), z.exchange.traffic(z), figure.Count(z.seeds, "seed"))
 }
 
+//go:embed shared.md */figure.md
+var files embed.FS
+
 // exchange is one of the figures.
 type exchange struct {
-	name, title, claim string
-	traffic            func(scale) string   // in words
-	workload           func(scale) []string // entries
-	check              func([]study.Row) []figure.Finding
-	more               []study.Measure
+	name     string
+	traffic  func(scale) string   // in words
+	workload func(scale) []string // entries
+	check    func([]study.Row) []figure.Finding
+	more     []study.Measure
 }
 
 func (s *exchange) figure(scales map[figure.Scale]scale) figure.Figure {
@@ -252,12 +182,8 @@ func (s *exchange) figure(scales map[figure.Scale]scale) figure.Figure {
 		scales[k] = z
 	}
 	return figure.Of[scale, study.Row]{
-		Name: "ai/" + s.name, Title: s.title, Source: "not published; a question of this project", Claim: s.claim,
-		Columns: figure.ByCase, Scales: scales, Measure: measure, Check: s.check, Tables: tables, Draw: draw,
-		Why: []string{
-			"Packets have 4096 B of payload, links 500 ns; as many spines as servers, so that leaves are not oversubscribed. Hosts have no faster links inside their server.",
-			"Each message begins with a new window and knows nothing of paths. Connections that remember both would gain with sprayed packets most.",
-		},
+		Name: "ai/" + s.name, Files: files, Columns: figure.ByCase, Scales: scales, Measure: measure, Check: s.check,
+		Tables: tables, Draw: draw,
 	}.Figure()
 }
 
@@ -274,9 +200,12 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]study.Row, error) {
 			for _, c := range controls {
 				set := append([]string{
 					"name=ai-" + z.exchange.name, "workload=[" + strings.Join(z.exchange.workload(z), ", ") + "]",
-					fmt.Sprintf("topology={kind: rail, servers: %d, rails: %d, spines: %d, host_rate: 400Gbps, fabric_rate: 400Gbps, link_delay: 500ns, degraded: %d}", z.servers, rails, z.servers, broken),
+					fmt.Sprintf(
+						"topology={kind: rail, servers: %d, rails: %d, spines: %d, host_rate: 400Gbps, fabric_rate: "+
+							"400Gbps, link_delay: 500ns, degraded: %d}", z.servers, rails, z.servers, broken),
 				}, c.settings(b)...)
-				e := study.Cell{Case: network, Scheme: c.with(b), X: math.NaN(), Base: base, Set: set, Against: slices.Clone(run)}
+				e := study.Cell{Case: network, Scheme: c.with(b), X: math.NaN(), Base: base, Set: set,
+					Against: slices.Clone(run)}
 				if why := refusal(e); why != "" {
 					r := study.None()
 					r.Case, r.Scheme, r.Quantity = network, e.Scheme, refused+why

@@ -20,7 +20,8 @@ var studies = []struct {
 	figure *figure.Figure
 	check  func([]study.Row) []figure.Finding
 	least  int // claims that hold at the laptop scale
-}{{"allreduce", &Allreduce, checkAllreduce, 8}, {"alltoall", &Alltoall, checkAlltoall, 6}, {"jobs", &Jobs, checkJobs, 3}}
+}{{"allreduce", &Allreduce, checkAllreduce, 8}, {"alltoall", &Alltoall, checkAlltoall, 6},
+	{"jobs", &Jobs, checkJobs, 3}}
 
 // The smoke scale contradicts no claim, nor do the stored rows of the laptop scale, which decide most claims.
 func TestMeasured(t *testing.T) {
@@ -31,9 +32,9 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// possible holds rows against what links allow: no collective is faster than its payload takes over the links of its hosts, and
-// communication is a part of jobs. All combinations have a completion time or a reason. Collectives of jobs are of several sizes,
-// over which no mean makes sense.
+// possible holds rows against what links allow: no collective is faster than its payload takes over the links of its
+// hosts, and communication is a part of jobs. All combinations have a completion time or a reason. Collectives of jobs
+// are of several sizes, over which no mean makes sense.
 func possible(t *testing.T, folder string, rows []study.Row) {
 	t.Helper()
 	for _, network := range networks {
@@ -42,22 +43,25 @@ func possible(t *testing.T, folder string, rows []study.Row) {
 				refusals := figure.Pick(rows, func(r *study.Row) bool {
 					return r.Case == network && r.Scheme == c.with(b) && strings.HasPrefix(r.Quantity, refused)
 				})
-				took, busy, limit := study.One(rows, network, c.with(b), completion), study.One(rows, network, c.with(b), bus), 400e9
+				took, busy, limit := study.One(rows, network, c.with(b), completion),
+					study.One(rows, network, c.with(b), bus), 400e9
 				if folder == "jobs" {
 					busy, limit = study.One(rows, network, c.with(b), exposed), took.Value
 				}
 				switch {
 				case len(refusals) == 1 && math.IsNaN(took.Value):
-				case len(refusals) > 0 || math.IsNaN(took.Value) || !(busy.Value > 0 && busy.Value < limit) || folder == "jobs" && has(rows, bus):
-					t.Errorf("%s, %s, %s: %v, bus bandwidth or exposed time %v, %d refusals", folder, network, c.with(b), took.Value, busy.Value, len(refusals))
+				case len(refusals) > 0 || math.IsNaN(took.Value) || !(busy.Value > 0 && busy.Value < limit) ||
+					folder == "jobs" && has(rows, bus):
+					t.Errorf("%s, %s, %s: %v, bus bandwidth or exposed time %v, %d refusals", folder, network,
+						c.with(b), took.Value, busy.Value, len(refusals))
 				}
 			}
 		}
 	}
 }
 
-// Only HPCC over INT is refused, and only where packets of a flow take several paths. Telemetry costs what packets and ACKs carry:
-// 42 B and 28 B above the smallest ACK for INT, 1 B for PINT, 8 B for CSIG.
+// Only HPCC over INT is refused, and only where packets of a flow take several paths. Telemetry costs what packets and
+// ACKs carry: 42 B and 28 B above the smallest ACK for INT, 1 B for PINT, 8 B for CSIG.
 func TestSchemes(t *testing.T) {
 	cost := map[string]float64{hpccINT.name: 70, hpccPINT.name: 1, hpccCSIG.name: 8}
 	for _, c := range controls {
@@ -81,8 +85,11 @@ func TestPage(t *testing.T) {
 	var want strings.Builder
 	for _, s := range studies {
 		rows := figuretest.Stored[study.Row](t, s.folder, figure.ByCase...)
-		fmt.Fprintf(&want, "### ai/%s\n\n%s ([rows](../experiments/figures/ai/%s/laptop.csv)). Completion time in us:\n\n", s.folder, s.figure.Size[figure.Laptop], s.folder)
-		want.WriteString("| |" + strings.Repeat(" "+healthy+" |", len(balancers)) + strings.Repeat(" "+degraded+" |", len(balancers)) + "\n|" + strings.Repeat("---|", 1+2*len(balancers)) + "\n|")
+		fmt.Fprintf(&want,
+			"### ai/%s\n\n%s ([rows](../experiments/figures/ai/%s/laptop.csv)). Completion time in us:\n\n", s.folder,
+			s.figure.Size[figure.Laptop], s.folder)
+		want.WriteString("| |" + strings.Repeat(" "+healthy+" |", len(balancers)) + strings.Repeat(" "+degraded+" |",
+			len(balancers)) + "\n|" + strings.Repeat("---|", 1+2*len(balancers)) + "\n|")
 		for range networks {
 			for _, b := range balancers {
 				want.WriteString(" | " + b.name)
@@ -121,5 +128,6 @@ func TestPage(t *testing.T) {
 		fmt.Fprintf(&want, "| %s | %v %s | %s |\n", k.Quantity, k.Value, k.Unit, k.Conditions)
 	}
 	want.WriteString("\n")
-	figuretest.Page(t, "../../../docs/ai.md", "-run TestPage -update -->\n", "<!-- end rows -->", want.String(), *update)
+	figuretest.Page(t, "../../../docs/ai.md", "-run TestPage -update -->\n", "<!-- end rows -->", want.String(),
+		*update)
 }

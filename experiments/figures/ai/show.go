@@ -22,10 +22,12 @@ func has(rows []study.Row, quantity string) bool {
 }
 
 func tables(rows []study.Row) []figure.Table {
-	refusals := figure.Pick(rows, func(r *study.Row) bool { return strings.HasPrefix(r.Quantity, refused) && r.Case == healthy })
+	refusals := figure.Pick(rows,
+		func(r *study.Row) bool { return strings.HasPrefix(r.Quantity, refused) && r.Case == healthy })
 	ran := measured(rows)
 	cells := []figure.Cell{
-		figure.Case("network"), figure.Scheme("scheme"), figure.Value("completion", "us", completion), figure.Value("p99 of messages", "", messages99),
+		figure.Case("network"), figure.Scheme("scheme"), figure.Value("completion", "us", completion),
+		figure.Value("p99 of messages", "", messages99),
 	}
 	if has(ran, exposed) {
 		cells = slices.Insert(cells, 3, figure.Value("exposed communication", "us", exposed))
@@ -34,15 +36,18 @@ func tables(rows []study.Row) []figure.Table {
 		cells = append(cells, figure.Value("bus bandwidth", "Gb/s", bus))
 	}
 	cells = append(cells, figure.Value("telemetry", "%", telemetry),
-		figure.Value("sent again", "%", again), figure.Value("trimmed", "%", trimmed), figure.Value("dropped", "%", dropped))
+		figure.Value("sent again", "%", again), figure.Value("trimmed", "%", trimmed),
+		figure.Value("dropped", "%", dropped))
 	list := []figure.Table{
-		figure.Lines("Completion time by control and balancer, and what was sent for it.", figure.BySchemes(ran), cells...),
-		figure.Lines("Completion time against other schemes of the same network, paired by seed.", ratios(ran),
-			figure.Case("network"), figure.Scheme("scheme"), figure.Against("against", completion), figure.Change("completion", completion), figure.Change("p99 of messages", messages99)),
+		figure.Lines("schemes", figure.BySchemes(ran), cells...),
+		figure.Lines("pairs", ratios(ran),
+			figure.Case("network"), figure.Scheme("scheme"), figure.Against("against", completion),
+			figure.Change("completion", completion), figure.Change("p99 of messages", messages99)),
 	}
 	if len(refusals) > 0 {
-		list = append(list, figure.Lines("What the program refuses.", figure.BySchemes(refusals),
-			figure.Scheme("scheme"), figure.Text("why", func(l figure.Line) string { return strings.TrimPrefix(l[0].Quantity, refused) })))
+		list = append(list, figure.Lines("refusals", figure.BySchemes(refusals),
+			figure.Scheme("scheme"),
+			figure.Text("why", func(l figure.Line) string { return strings.TrimPrefix(l[0].Quantity, refused) })))
 	}
 	return list
 }
@@ -76,13 +81,16 @@ func draw(rows []study.Row) ([]figure.Drawing, error) {
 		return f
 	}
 	list := []figure.Drawing{
-		{Name: "completion", Caption: "Time until the last rank has finished. HPCC over INT cannot be sprayed.",
-			Plot: bars("Completion time by balancer", completion, plots.Axis{Label: "Completion time", Unit: plots.InSeconds, Scale: plots.Linear})},
-		{Name: "telemetry", Caption: "Bytes of telemetry on data packets and ACKs per byte of payload, against completion time.", Plot: cost(ran)},
+		{Name: "completion", Caption: "completion",
+			Plot: bars("Completion time by balancer", completion,
+				plots.Axis{Label: "Completion time", Unit: plots.InSeconds, Scale: plots.Linear})},
+		{Name: "telemetry", Caption: "telemetry", Plot: cost(ran)},
 	}
 	if has(ran, bus) {
-		list = slices.Insert(list, 1, figure.Drawing{Name: "bus", Caption: "Bus bandwidth as NCCL defines it, mean over the collectives. Hosts have 400 Gb/s.",
-			Plot: bars("Bus bandwidth by balancer", bus, plots.Axis{Label: "Bus bandwidth", Unit: plots.InBitsPerSecond, Scale: plots.Linear, Min: plots.At(0)})})
+		list = slices.Insert(list, 1, figure.Drawing{Name: "bus", Caption: "bus",
+			Plot: bars("Bus bandwidth by balancer", bus,
+				plots.Axis{Label: "Bus bandwidth", Unit: plots.InBitsPerSecond, Scale: plots.Linear,
+					Min: plots.At(0)})})
 	}
 	return list, nil
 }
@@ -98,24 +106,31 @@ const side = 0.15
 
 // cost draws completion time by the bytes of telemetry on a packet. Each number of bytes is a category.
 func cost(ran []study.Row) plots.Figure {
-	f := plots.Figure{Title: "Completion time by telemetry per payload", Width: plots.PageWidth, Columns: 2, PanelHeight: panelHeight}
+	f := plots.Figure{Title: "Completion time by telemetry per payload", Width: plots.PageWidth, Columns: 2,
+		PanelHeight: panelHeight}
 	left := -0.5
 	for _, network := range networks {
 		top := 0.0 // of all panels of a network, so that they compare
-		for _, r := range figure.Pick(ran, func(r *study.Row) bool { return r.Case == network && r.Quantity == completion && r.Against == "" }) {
+		for _, r := range ran {
+			if r.Case != network || r.Quantity != completion || r.Against != "" {
+				continue
+			}
 			if top = max(top, r.Value); r.Hi > top {
 				top = r.Hi
 			}
 		}
 		for _, b := range []balancer{ecmp, reps} {
-			p := plots.Panel{Title: sentence(network) + ", " + b.name, Y: plots.Axis{Label: "Completion time", Unit: plots.InSeconds, Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1.03 * top)}}
+			p := plots.Panel{Title: sentence(network) + ", " + b.name,
+				Y: plots.Axis{Label: "Completion time", Unit: plots.InSeconds, Scale: plots.Linear, Min: plots.At(0),
+					Max: plots.At(1.03 * top)}}
 			var told []study.Row // by control, in the order of the bars, and so in the same colours
 			for _, c := range controls {
 				told = append(told, study.Pick(ran, network, c.with(b), "", telemetry)...)
 			}
 			word := func(r study.Row) string { return fmt.Sprintf("%.2g %%", 100*r.Value) }
 			var words []string // least telemetry first
-			for _, r := range slices.SortedStableFunc(slices.Values(told), func(x, y study.Row) int { return cmp.Compare(x.Value, y.Value) }) {
+			for _, r := range slices.SortedStableFunc(slices.Values(told),
+				func(x, y study.Row) int { return cmp.Compare(x.Value, y.Value) }) {
 				words = append(words, word(r))
 			}
 			words = slices.Compact(words)
@@ -125,7 +140,8 @@ func cost(ran []study.Row) plots.Figure {
 				x := float64(at) + side*float64(beside[at])
 				beside[at]++
 				name, _ := parts(told[i].Scheme)
-				p.Series = append(p.Series, figure.Ranges(plots.Series{Name: name, Style: plots.Points}, study.Pick(ran, network, told[i].Scheme, "", completion),
+				p.Series = append(p.Series, figure.Ranges(plots.Series{Name: name, Style: plots.Points},
+					study.Pick(ran, network, told[i].Scheme, "", completion),
 					func(r *study.Row) (_, y, lo, hi float64) { return x, r.Value, r.Lo, r.Hi }))
 			}
 			most := float64(len(words)) - 0.5

@@ -13,20 +13,22 @@ import (
 	"pintlab/experiments/study"
 )
 
-// Jobs are compared by their own times, although their flows start at other times with another control. Entries of the workload
-// are measured separately. A job without exposed communication has no ratio.
+// Jobs are compared by their own times, although their flows start at other times with another control. Entries of the
+// workload are measured separately. A job without exposed communication has no ratio.
 func TestJobs(t *testing.T) {
 	sources, err := sim.Sources(open(t, "training"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &study.Study{Seeds: []uint64{1}, Measures: []study.Measure{
-		Time("time"), Exposed("exposed"), CollectiveTime("collective", nil), CollectiveTime("data", &sources[0].Kinds[1]), BusBandwidth("bus", nil), flows.FlowByFlow("flow by flow"),
+		Time("time"), Exposed("exposed"), CollectiveTime("collective", nil),
+		CollectiveTime("data", &sources[0].Kinds[1]), BusBandwidth("bus", nil), flows.FlowByFlow("flow by flow"),
 		ofJob("none", func(*Job) (float64, int) { return 0, 1 }),
 	}}
 	for _, control := range []string{"hpcc", "dcqcn"} {
 		for i := range sources {
-			e := study.Cell{Case: sources[i].Name, Scheme: control, X: math.NaN(), Base: "training", Set: []string{"cc.kind=" + control}, Source: &sources[i]}
+			e := study.Cell{Case: sources[i].Name, Scheme: control, X: math.NaN(), Base: "training",
+				Set: []string{"cc.kind=" + control}, Source: &sources[i]}
 			if control == "dcqcn" {
 				e.Against = []string{"hpcc"}
 			}
@@ -34,7 +36,8 @@ func TestJobs(t *testing.T) {
 		}
 	}
 	j := &study.Job{Scale: study.Smoke, Campaign: campaign.Options{
-		Dir: t.TempDir(), Workers: 1, Quiet: true, Messages: io.Discard, Line: func(w ...string) string { return strings.Join(w, " ") },
+		Dir: t.TempDir(), Workers: 1, Quiet: true, Messages: io.Discard,
+		Line: func(w ...string) string { return strings.Join(w, " ") },
 	}}
 	rows, err := p.Measure(t.Context(), j, study.All("", ""))
 	if err != nil {
@@ -47,7 +50,8 @@ func TestJobs(t *testing.T) {
 		want         float64
 	}{
 		{"training", "time", 12169.29e-6}, {"training", "exposed", 10669.29e-6}, {"training", "data", 1311.00e-6},
-		{"training", "collective", (64*348.51e-6 + 8*1311.00e-6) / 72}, {"training", "bus", (64*36.14e9 + 8*25.87e9) / 72},
+		{"training", "collective", (64*348.51e-6 + 8*1311.00e-6) / 72},
+		{"training", "bus", (64*36.14e9 + 8*25.87e9) / 72},
 		{"collective", "time", 5640.27e-6}, {"collective", "collective", 2962.67e-6}, {"collective", "bus", 19.09e9},
 	} {
 		if got := run(c.of, c.quantity); math.Abs(got/c.want-1) > 1e-3 {
@@ -64,7 +68,8 @@ func TestJobs(t *testing.T) {
 			t.Errorf("ratio of 0: %v", list)
 		}
 	}
-	if n := study.Pick(rows, "training", "dcqcn", "hpcc", "flow by flow")[0].Flows + study.Pick(rows, "collective", "dcqcn", "hpcc", "flow by flow")[0].Flows; n != 576 {
+	if n := study.Pick(rows, "training", "dcqcn", "hpcc", "flow by flow")[0].Flows +
+		study.Pick(rows, "collective", "dcqcn", "hpcc", "flow by flow")[0].Flows; n != 576 {
 		t.Errorf("%d flows of both jobs, want 576", n)
 	}
 }
