@@ -21,7 +21,7 @@ import (
 	"pintlab/experiments/show/sweep"
 	"pintlab/internal/flags"
 	"pintlab/internal/lists"
-	"pintlab/p4/targets"
+	"pintlab/p4/analysis"
 	"pintlab/p4/validate"
 )
 
@@ -43,7 +43,7 @@ var values = map[string]completer{
 	flagSet:    completeSet,
 	flagOut:    directories,
 	"figure":   only(figureNames),
-	"target":   orFile(targets.Names),
+	"target":   orFile(analysis.TargetNames),
 	flagMemory: only(func() []string { return []string{"none"} }),
 }
 

@@ -17,7 +17,6 @@ import (
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/syntax"
 	"pintlab/p4/replay"
-	"pintlab/p4/targets"
 	"pintlab/p4/validate"
 )
 
@@ -44,7 +43,7 @@ func p4List(p *program) *cobra.Command {
 		Short: "List the built-in P4 programs",
 		Args:  exactly(),
 		RunE: func(*cobra.Command, []string) error {
-			t, programs, err := validate.ForTarget(targets.Default, nil, interp.Options{})
+			t, programs, err := validate.ForTarget(analysis.DefaultTarget, nil, interp.Options{})
 			if err != nil {
 				return err
 			}
@@ -174,11 +173,11 @@ func isNetwork(name string) bool {
 func p4Stages(p *program) *cobra.Command {
 	var o options
 	var f replay.Files
-	l := layoutFlags{targets.Default}
+	l := layoutFlags{analysis.DefaultTarget}
 	return with(with(with(&cobra.Command{
 		Use:   "stages [PROGRAM|FILE.p4]...",
 		Short: "Lay a P4 program out in the match-action stages of a switch",
-		Long:  strings.Join(targets.Names(), ", "),
+		Long:  strings.Join(analysis.TargetNames(), ", "),
 		RunE: func(_ *cobra.Command, args []string) error {
 			t, programs, err := validate.ForTarget(l.target, args, f.Options())
 			if err != nil {
@@ -199,7 +198,7 @@ func p4Stages(p *program) *cobra.Command {
 
 func p4Lint(p *program) *cobra.Command {
 	var f replay.Files
-	l := layoutFlags{targets.Default}
+	l := layoutFlags{analysis.DefaultTarget}
 	return with(with(&cobra.Command{
 		Use:   "lint [PROGRAM|FILE.p4]...",
 		Short: "Find what a switch cannot compute, or p4c warns of, in a P4 program",

@@ -1,7 +1,7 @@
 // Package analysis checks whether hardware can run a P4 program: how many match-action stages its
 // dependencies take (Stages), whether it fits the stages of a switch (LayOut), and what in it
 // a switch cannot compute at all (Lint). All work on the program graph of package ir: on the
-// code, not on its annotations. Package targets has the limits of switches.
+// code, not on its annotations. A Target has the limits of a switch.
 //
 // # The model of a pipeline
 //

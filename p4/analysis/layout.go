@@ -10,7 +10,6 @@ import (
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/types"
-	"pintlab/p4/targets"
 )
 
 // Resource is something that a stage has a limited number of.
@@ -49,7 +48,7 @@ func (r Resource) String() string {
 type Use [resources]int
 
 // limits returns the limits of a stage of a target.
-func limits(t *targets.Target) Use {
+func limits(t *Target) Use {
 	return Use{
 		t.Tables.Limit, t.TernaryTables.Limit, t.Gateways.Limit, t.Actions.Limit, t.Actions.Limit, t.HashBits.Limit,
 		t.StatefulALUs.Limit, t.SRAMBlocks.Limit, t.TCAMBlocks.Limit, t.ExactBytes.Limit, t.TernaryBytes.Limit,
@@ -89,7 +88,7 @@ func (l *Layout) InUse() []map[string][2]int {
 	for _, u := range l.Use {
 		use := map[string][2]int{}
 		for r, n := range u {
-			if limit := l.Limit[r]; n > 0 && limit == targets.NoLimit {
+			if limit := l.Limit[r]; n > 0 && limit == noLimit {
 				use[Resource(r).String()] = [2]int{n, 0}
 			} else if n > 0 {
 				use[Resource(r).String()] = [2]int{n, limit}
@@ -108,7 +107,7 @@ const mostStages = 256
 
 // LayOut lays out a program in the stages of a target: each operation is in the first stage that comes
 // late enough for its dependencies and has room for it. The longest chains come first.
-func LayOut(p *interp.Program, t *targets.Target) *Layout {
+func LayOut(p *interp.Program, t *Target) *Layout {
 	l := &Layout{Limit: limits(t)}
 	if t.Software == "" {
 		l.Problems = impossible(p)
@@ -152,7 +151,7 @@ type member struct{ node, offset int }
 // packer puts the groups of all pipelines into stages.
 type packer struct {
 	layout  *Layout
-	target  *targets.Target
+	target  *Target
 	solvers []*solver
 	groups  []*group
 	taken   []map[section]bool // by stage: the sections that have a table there
@@ -376,7 +375,7 @@ func tableUse(n *node, actions Resource) Use {
 	if ternary {
 		u[TernaryTables] = 1
 		u[TernaryBytes] = (key + 7) / 8
-		u[TCAM] = ceil(entries, targets.TCAMWords) * ceil(key, targets.TCAMWidth)
+		u[TCAM] = ceil(entries, tcamWords) * ceil(key, tcamWidth)
 		u[SRAM] = sramBlocks(entries, data+which)
 	} else {
 		u[ExactBytes] = (key + 7) / 8
@@ -393,10 +392,10 @@ func sramBlocks(entries, bits int) int {
 	if bits == 0 {
 		return 0
 	}
-	if bits > targets.SRAMWidth {
-		return ceil(entries, targets.SRAMWords) * ceil(bits, targets.SRAMWidth)
+	if bits > sramWidth {
+		return ceil(entries, sramWords) * ceil(bits, sramWidth)
 	}
-	return ceil(entries, targets.SRAMWords*(targets.SRAMWidth/bits))
+	return ceil(entries, sramWords*(sramWidth/bits))
 }
 
 // hashUse returns what a hash takes: bytes of its input and, unless it is only an index of registers,
@@ -429,7 +428,7 @@ func (p *packer) registerUse(n *node) Use {
 	if wide > 1 && wide < 8 {
 		wide = 8
 	}
-	blocks := sramBlocks(size, min(wide, targets.SRAMWidth)) + 1
+	blocks := sramBlocks(size, min(wide, sramWidth)) + 1
 	t := p.target
 	if most := t.RegisterBits.Limit; cell > most {
 		p.found.at(n.reg.Pos, "target",

@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"pintlab/p4/targets"
 )
 
 // small is a target on which a stage has little room.
-func small(t *testing.T) *targets.Target {
+func small(t *testing.T) *Target {
 	t.Helper()
 	target := *tofino(t)
 	target.Title = "a small switch"

@@ -9,12 +9,11 @@ import (
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/syntax"
-	"pintlab/p4/targets"
 )
 
 // Lint lists, in order of the source, what a switch cannot compute (unless the target is software),
 // what p4c 1.2.4 refuses or warns of, and why the program does not fit the target (see LayOut).
-func Lint(p *interp.Program, t *targets.Target) []Finding {
+func Lint(p *interp.Program, t *Target) []Finding {
 	l := &linter{}
 	l.compiler(p)
 	for _, f := range LayOut(p, t).Problems {

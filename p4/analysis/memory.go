@@ -5,13 +5,12 @@ import (
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/types"
-	"pintlab/p4/targets"
 )
 
 // Memory returns the memory that a program takes in a switch: the cells of its registers, and its tables in
 // whole blocks of SRAM and TCAM.
-func Memory(p *interp.Program, t *targets.Target) (registers, tables unit.Bytes) {
-	const sram, tcam = targets.SRAMWords * targets.SRAMWidth / 8, targets.TCAMWords * targets.TCAMWidth / 8
+func Memory(p *interp.Program, t *Target) (registers, tables unit.Bytes) {
+	const sram, tcam = sramWords * sramWidth / 8, tcamWords * tcamWidth / 8
 	seen := map[*ir.Extern]bool{}
 	for _, c := range p.Pipelines() {
 		for _, n := range newSolver(c, t).g.nodes {

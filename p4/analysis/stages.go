@@ -9,7 +9,6 @@ import (
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/syntax"
-	"pintlab/p4/targets"
 )
 
 // Finding is a problem at a position in the program.
@@ -57,12 +56,12 @@ type Pipeline struct {
 
 // Stages lays out each pipeline of a program, for v1model ingress and egress, as if stages had
 // unlimited room.
-func Stages(p *interp.Program, t *targets.Target) []Pipeline {
+func Stages(p *interp.Program, t *Target) []Pipeline {
 	return lists.Map(p.Pipelines(), func(c *ir.Control) Pipeline { return newSolver(c, t).result(c.Name) })
 }
 
 // newSolver finds the earliest stage of each node of a control.
-func newSolver(c *ir.Control, t *targets.Target) *solver {
+func newSolver(c *ir.Control, t *Target) *solver {
 	g := newGraph(t.GatewayEntries.Limit)
 	g.block(c.Init)
 	g.block(c.Body)
@@ -80,7 +79,7 @@ type edge struct{ from, to, gap int }
 
 type solver struct {
 	g       *graph
-	target  *targets.Target
+	target  *Target
 	ties    [][]int // groups of nodes around a register, each in one stage
 	edges   []edge
 	stage   []int

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"pintlab/p4/interp"
-	"pintlab/p4/targets"
 )
 
 // program makes a program whose ingress has the given declarations and apply block.
@@ -290,7 +289,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;`
 		fmt.Println(err)
 		return
 	}
-	target, err := targets.Open(targets.Default)
+	target, err := OpenTarget(DefaultTarget)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -303,13 +302,13 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;`
 }
 
 // tofino is the target of the tests.
-func tofino(t testing.TB) *targets.Target { return open(t, targets.Default) }
+func tofino(t testing.TB) *Target { return open(t, DefaultTarget) }
 
-func bmv2(t testing.TB) *targets.Target { return open(t, "bmv2") }
+func bmv2(t testing.TB) *Target { return open(t, "bmv2") }
 
-func open(t testing.TB, name string) *targets.Target {
+func open(t testing.TB, name string) *Target {
 	t.Helper()
-	target, err := targets.Open(name)
+	target, err := OpenTarget(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"pintlab/internal/input"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
-	"pintlab/p4/targets"
 )
 
 // Load reads a program from disk, or a built-in program with the macros of a target.
@@ -35,8 +34,8 @@ type Loadable struct {
 }
 
 // ForTarget loads the named programs or files, or all built-in programs, for a target.
-func ForTarget(target string, names []string, o interp.Options) (*targets.Target, []Loadable, error) {
-	t, err := targets.Open(target)
+func ForTarget(target string, names []string, o interp.Options) (*analysis.Target, []Loadable, error) {
+	t, err := analysis.OpenTarget(target)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -97,7 +96,7 @@ type Layout struct {
 }
 
 // Layout lays out the program in the stages of a target.
-func (q *Loadable) Layout(t *targets.Target) Layout {
+func (q *Loadable) Layout(t *analysis.Target) Layout {
 	l := analysis.LayOut(q.Loaded, t)
 	return Layout{q.Name, t.Name, analysis.Stages(q.Loaded, t), l.Stages, q.Stages, l.Fits(), l.PHV, l.InUse(),
 		append([]analysis.Finding{}, l.Problems...)}

@@ -11,7 +11,6 @@ import (
 	"pintlab/p4/analysis"
 	"pintlab/p4/fixedpoint"
 	"pintlab/p4/interp"
-	"pintlab/p4/targets"
 )
 
 // Program is one of the P4 programs.
@@ -130,7 +129,7 @@ func (p Program) Load(o interp.Options, target ...string) (*interp.Program, erro
 func Uses(name string) (used, limit analysis.Use, err error) {
 	programs := Programs()
 	i := slices.IndexFunc(programs, func(p Program) bool { return p.Name == name })
-	target, err := targets.Open(targets.Default)
+	target, err := analysis.OpenTarget(analysis.DefaultTarget)
 	if err != nil {
 		return used, limit, err
 	}

@@ -6,12 +6,11 @@ import (
 
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
-	"pintlab/p4/targets"
 )
 
-func tofino(t *testing.T) *targets.Target {
+func tofino(t *testing.T) *analysis.Target {
 	t.Helper()
-	target, err := targets.Open(targets.Default)
+	target, err := analysis.OpenTarget(analysis.DefaultTarget)
 	if err != nil {
 		t.Fatal(err)
 	}

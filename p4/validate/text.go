@@ -7,7 +7,6 @@ import (
 
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp/syntax"
-	"pintlab/p4/targets"
 )
 
 // Verdict returns words for whether a program fits a target.
@@ -19,7 +18,7 @@ func Verdict(fits bool) string {
 }
 
 // WriteText writes a line for a program on a target and, if full is set, its chains and the resources of its stages.
-func (e *Layout) WriteText(w io.Writer, t *targets.Target, full bool) {
+func (e *Layout) WriteText(w io.Writer, t *analysis.Target, full bool) {
 	paper := ""
 	if e.Paper > 0 {
 		paper = fmt.Sprintf("   the PINT paper counts %d", e.Paper)
@@ -35,7 +34,8 @@ func (e *Layout) WriteText(w io.Writer, t *targets.Target, full bool) {
 	if t.Software != "" {
 		where = e.Target + " has no stages"
 	}
-	fmt.Fprintf(w, "%-25s %s, %s (by dependencies: %s)%s\n", e.Program, where, Verdict(e.Fits), strings.Join(alone, ", "), paper)
+	fmt.Fprintf(w, "%-25s %s, %s (by dependencies: %s)%s\n",
+		e.Program, where, Verdict(e.Fits), strings.Join(alone, ", "), paper)
 	if full {
 		e.writeStages(w)
 	}
@@ -64,7 +64,8 @@ func (e *Layout) writeStages(w io.Writer) {
 	}
 }
 
-// WriteText writes what a report of some programs found: what equals what, and the errors of the operations of the programs.
+// WriteText writes what a report of some programs found: what equals what, and the errors of the
+// operations of the programs.
 func (r *Report) WriteText(w io.Writer, programs []Program) {
 	for _, e := range r.Equal {
 		fmt.Fprintf(w, "%-24s equals its twin on %d packets", e.Program, e.Packets)
@@ -91,7 +92,8 @@ func (r *Report) WriteText(w io.Writer, programs []Program) {
 		if e.Bound > 0 {
 			bound = fmt.Sprintf("%.3g", e.Bound)
 		}
-		fmt.Fprintf(w, "%-28s %3d %11.3g %11.3g %11.3g %11s %7d B\n", e.Operation, e.Bits, e.Mean, e.P99, e.Max, bound, e.Memory)
+		fmt.Fprintf(w, "%-28s %3d %11.3g %11.3g %11.3g %11s %7d B\n",
+			e.Operation, e.Bits, e.Mean, e.P99, e.Max, bound, e.Memory)
 	}
 	if !computed(opFactors) {
 		return
@@ -108,8 +110,9 @@ func (r *BMv2Report) writeText(w io.Writer) {
 		fmt.Fprintf(w, "%-24s equals simple_switch on %d packets, which send %d\n", e.Program, e.In, e.Out)
 	}
 	if c := r.Chain; c != nil {
-		fmt.Fprintf(w, "%-24s through %d switches of simple_switch: %d packets twice, %d paths and %d latency quantiles decoded, "+
-			"U of %d packets within %.1f %% on average\n",
+		fmt.Fprintf(w,
+			"%-24s through %d switches of simple_switch: %d packets twice, %d paths and %d latency quantiles decoded, "+
+				"U of %d packets within %.1f %% on average\n",
 			c.Program, c.Switches, c.Packets, c.Paths, c.Quantiles, c.Loads, 100*c.LoadError)
 	}
 	if r.Skipped != "" {

@@ -10,7 +10,7 @@ import (
 	"pintlab/p4"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
-	"pintlab/p4/targets"
+
 	"pintlab/p4/validate"
 )
 
@@ -29,7 +29,7 @@ func uses(t *testing.T, change func(text string) string) (used analysis.Use) {
 		t.Fatal(err)
 	}
 	files["fridge.p4"].Data = []byte(change(string(files["fridge.p4"].Data)))
-	target, err := targets.Open(targets.Default)
+	target, err := analysis.OpenTarget(analysis.DefaultTarget)
 	if err != nil {
 		t.Fatal(err)
 	}

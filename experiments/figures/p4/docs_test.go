@@ -11,7 +11,7 @@ import (
 	"pintlab/p4/analysis"
 	"pintlab/p4/fixedpoint"
 	"pintlab/p4/interp"
-	"pintlab/p4/targets"
+
 	"pintlab/p4/validate"
 )
 
@@ -39,7 +39,7 @@ func formOf(p *validate.Program) (fixedpoint.Form, bool) {
 }
 
 // placed is how a program lies in a target: its stages, and whether it fits.
-func placed(l *analysis.Layout, t *targets.Target) string {
+func placed(l *analysis.Layout, t *analysis.Target) string {
 	switch {
 	case t.Software != "" && l.Fits():
 		return "runs"
@@ -68,24 +68,24 @@ func TestTableOfPrograms(t *testing.T) {
 		}
 		errorOf[form] = fmt.Sprintf("%.2g %%", 100*e.Mean)
 	}
-	var list []*targets.Target
-	for _, name := range targets.Names() {
-		other, err := targets.Open(name)
+	var list []*analysis.Target
+	for _, name := range analysis.TargetNames() {
+		other, err := analysis.OpenTarget(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		list = append(list, other)
 	}
-	rank := func(t *targets.Target) int { // the default, other switches, software
+	rank := func(t *analysis.Target) int { // the default, other switches, software
 		switch {
-		case t.Name == targets.Default:
+		case t.Name == analysis.DefaultTarget:
 			return 0
 		case t.Software == "":
 			return 1
 		}
 		return 2
 	}
-	slices.SortStableFunc(list, func(a, b *targets.Target) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(list, func(a, b *analysis.Target) int { return rank(a) - rank(b) })
 	columns := ""
 	for _, other := range list {
 		columns += " `" + other.Name + "` |"

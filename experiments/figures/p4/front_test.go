@@ -10,7 +10,7 @@ import (
 	"pintlab/p4/analysis"
 	"pintlab/p4/fixedpoint"
 	"pintlab/p4/interp"
-	"pintlab/p4/targets"
+
 	"pintlab/p4/validate"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -19,7 +19,7 @@ import (
 // The members that are programs take as many stages as the programs do, by their
 // dependencies on a switch.
 func TestStagesAreThoseOfThePrograms(t *testing.T) {
-	target, err := targets.Open(targets.Default)
+	target, err := analysis.OpenTarget(analysis.DefaultTarget)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"pintlab/p4/analysis"
 	"pintlab/p4/fixedpoint"
 	"pintlab/p4/interp"
-	"pintlab/p4/targets"
+
 	"pintlab/p4/validate"
 	"pintlab/pint/loops"
 	"pintlab/plots"
@@ -27,7 +27,7 @@ type layout struct {
 // layouts returns those of the programs for which PINT §5 counts stages, and of those with stored values of U. It panics if a
 // built-in program does not load.
 var layouts = sync.OnceValue(func() map[string]layout {
-	target, err := targets.Open(targets.Default)
+	target, err := analysis.OpenTarget(analysis.DefaultTarget)
 	if err != nil {
 		panic(err)
 	}

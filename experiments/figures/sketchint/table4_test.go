@@ -10,7 +10,6 @@ import (
 	"pintlab/p4"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
-	"pintlab/p4/targets"
 )
 
 // With the hash units of the switch instead of our hash function, the program takes the SRAM that SketchINT's takes,
@@ -41,7 +40,7 @@ func TestTable4HashUnits(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	target, err := targets.Open(targets.Default)
+	target, err := analysis.OpenTarget(analysis.DefaultTarget)
 	if err != nil {
 		t.Fatal(err)
 	}

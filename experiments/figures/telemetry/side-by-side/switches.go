@@ -7,7 +7,7 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
-	"pintlab/p4/targets"
+
 	"pintlab/p4/validate"
 )
 
@@ -24,7 +24,7 @@ type layouts map[string]Switch
 
 // laidOut lays out the programs of all systems.
 func laidOut() (layouts, error) {
-	target, err := targets.Open(targets.Default)
+	target, err := analysis.OpenTarget(analysis.DefaultTarget)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,4 @@
-// Package targets defines the limits of the switches for which P4 programs are laid out: the number
-// of stages and the resources of a stage, each with its public source. The files of the built-in
-// targets are in this folder; Open also reads a file of your own.
-package targets
+package analysis
 
 import (
 	"embed"
@@ -17,14 +14,16 @@ import (
 	"pintlab/internal/yamldoc"
 )
 
-//go:embed *.yaml
-var files embed.FS
+// builtIn holds the built-in targets. Each limit has its public source.
+//
+//go:embed targets
+var builtIn embed.FS
 
-// Default is the target of commands if the user names none.
-const Default = "tofino"
+// DefaultTarget is the target of commands if the user names none.
+const DefaultTarget = "tofino"
 
-// NoLimit is the limit of a resource that a target in software does not limit.
-const NoLimit = 1 << 30
+// noLimit is the limit of a resource that a target in software does not limit.
+const noLimit = 1 << 30
 
 // Limit is the amount of a resource, with its source.
 type Limit struct {
@@ -65,13 +64,13 @@ type Target struct {
 
 // The sizes of a memory block.
 const (
-	SRAMWords, SRAMWidth = 1024, 128
-	TCAMWords, TCAMWidth = 512, 44
+	sramWords, sramWidth = 1024, 128
+	tcamWords, tcamWidth = 512, 44
 )
 
-// Names returns the built-in targets.
-func Names() []string {
-	list, err := files.ReadDir(".")
+// TargetNames returns the built-in targets.
+func TargetNames() []string {
+	list, err := builtIn.ReadDir("targets")
 	if err != nil {
 		panic(err) // it is embedded
 	}
@@ -82,29 +81,29 @@ func Names() []string {
 	return names
 }
 
-// Open returns the built-in target with that name, or else reads the file with that path.
-func Open(nameOrPath string) (*Target, error) {
-	if slices.Contains(Names(), nameOrPath) {
-		data, err := files.ReadFile(nameOrPath + ".yaml")
+// OpenTarget returns the built-in target with that name, or else reads the file with that path.
+func OpenTarget(nameOrPath string) (*Target, error) {
+	if slices.Contains(TargetNames(), nameOrPath) {
+		data, err := builtIn.ReadFile("targets/" + nameOrPath + ".yaml")
 		if err != nil {
 			return nil, err
 		}
-		return Parse(data, nameOrPath+".yaml")
+		return parseTarget(data, nameOrPath+".yaml")
 	}
 	data, err := input.ReadFile(nameOrPath, input.Settings)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("no target %q: neither a file nor a built-in one (targets: %s)",
-			nameOrPath, strings.Join(Names(), ", "))
+			nameOrPath, strings.Join(TargetNames(), ", "))
 	}
 	if err != nil {
 		return nil, err
 	}
-	return Parse(data, nameOrPath)
+	return parseTarget(data, nameOrPath)
 }
 
-// Parse reads a target. Every limit must be present, positive and with a source, unless the target
+// parseTarget reads a target. Every limit must be present, positive and with a source, unless the target
 // is software. Unknown keys are errors. source names the text in errors.
-func Parse(data []byte, source string) (*Target, error) {
+func parseTarget(data []byte, source string) (*Target, error) {
 	var t Target
 	if err := yamldoc.Decode(data, source, input.Settings, &t); err != nil {
 		return nil, err
@@ -113,7 +112,7 @@ func Parse(data []byte, source string) (*Target, error) {
 	errs.If(t.Name == "" || t.Title == "", "%s: name or title is missing", source)
 	for _, l := range t.limits() {
 		if t.Software != "" && *l.Limit == (Limit{}) {
-			*l.Limit = Limit{NoLimit, t.Software}
+			*l.Limit = Limit{noLimit, t.Software}
 			continue
 		}
 		switch {

@@ -1,4 +1,4 @@
-package targets
+package analysis
 
 import (
 	"os"
@@ -9,8 +9,8 @@ import (
 )
 
 func TestBuiltInTargets(t *testing.T) {
-	for _, name := range Names() {
-		target, err := Open(name)
+	for _, name := range TargetNames() {
+		target, err := OpenTarget(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -18,16 +18,16 @@ func TestBuiltInTargets(t *testing.T) {
 			t.Errorf("target %q is in %s.yaml", target.Name, name)
 		}
 	}
-	if got := Names(); !slices.Equal(got, []string{"bmv2", "tofino", "tofino2"}) {
+	if got := TargetNames(); !slices.Equal(got, []string{"bmv2", "tofino", "tofino2"}) {
 		t.Errorf("%v", got)
 	}
-	for name, stages := range map[string]int{"bmv2": NoLimit, "tofino2": 20} {
-		if target, err := Open(name); err != nil || target.Stages.Limit != stages ||
+	for name, stages := range map[string]int{"bmv2": noLimit, "tofino2": 20} {
+		if target, err := OpenTarget(name); err != nil || target.Stages.Limit != stages ||
 			(target.Software != "") != (name == "bmv2") {
 			t.Errorf("%s: %+v, %v", name, target, err)
 		}
 	}
-	target, err := Open(Default)
+	target, err := OpenTarget(DefaultTarget)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestBuiltInTargets(t *testing.T) {
 }
 
 func TestBadTargets(t *testing.T) {
-	good, err := files.ReadFile(Default + ".yaml")
+	good, err := builtIn.ReadFile("targets/" + DefaultTarget + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,20 +49,20 @@ func TestBadTargets(t *testing.T) {
 		{"name: tofino", "name: \"\"", "x.yaml: name or title is missing"},
 		{"source: \"bf-p4c/mau/tofino/memories.h: METER_ALUS\"", "source: \" \"", "stateful_alus: source is missing"},
 	} {
-		if _, err := Parse([]byte(strings.Replace(string(good), c.old, c.new, 1)), "x.yaml"); err == nil ||
+		if _, err := parseTarget([]byte(strings.Replace(string(good), c.old, c.new, 1)), "x.yaml"); err == nil ||
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %s", c.new, err, c.want)
 		}
 	}
-	if _, err := Open("tofno"); err == nil || !strings.Contains(err.Error(), "targets: bmv2, tofino, tofino2") {
+	if _, err := OpenTarget("tofno"); err == nil || !strings.Contains(err.Error(), "targets: bmv2, tofino, tofino2") {
 		t.Errorf("error %v", err)
 	}
 	soft := "name: soft\ntitle: Soft\nsoftware: somewhere\ntables: {limit: 3, source: there}\n"
-	if target, err := Parse([]byte(soft), "x"); err != nil || target.Tables.Limit != 3 ||
-		target.HashBits != (Limit{NoLimit, "somewhere"}) {
+	if target, err := parseTarget([]byte(soft), "x"); err != nil || target.Tables.Limit != 3 ||
+		target.HashBits != (Limit{noLimit, "somewhere"}) {
 		t.Errorf("%+v, %v", target, err)
 	}
-	if _, err := Parse([]byte(soft+"phv_bits: {limit: 3}\n"), "x"); err == nil ||
+	if _, err := parseTarget([]byte(soft+"phv_bits: {limit: 3}\n"), "x"); err == nil ||
 		!strings.Contains(err.Error(), "phv_bits: source is missing") {
 		t.Errorf("error %v", err)
 	}
@@ -70,20 +70,20 @@ func TestBadTargets(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Replace(string(good), "limit: 12", "limit: 6", 1)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if target, err := Open(path); err != nil || target.Stages.Limit != 6 {
+	if target, err := OpenTarget(path); err != nil || target.Stages.Limit != 6 {
 		t.Errorf("%+v, %v", target, err)
 	}
 }
 
 func FuzzParse(f *testing.F) {
-	good, err := files.ReadFile(Default + ".yaml")
+	good, err := builtIn.ReadFile("targets/" + DefaultTarget + ".yaml")
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(string(good))
 	f.Add("name: x\nstages: {limit: 1}")
 	f.Fuzz(func(t *testing.T, text string) {
-		target, err := Parse([]byte(text), "x")
+		target, err := parseTarget([]byte(text), "x")
 		if (target == nil) != (err != nil) {
 			t.Fatalf("%v, %v", target, err)
 		}
