@@ -109,26 +109,25 @@ func measure2(ctx context.Context, j *figure.Job, z scale2) ([]fridges.Row, erro
 	for i, q := range fridges.Quantiles {
 		r := fridges.Blank(fridges.RatioTable, "ours", s.Name, corrected)
 		r.Versus, r.Share, r.Memory, r.Seeds = naive512, q, z.entries(), len(s.Seeds)
-		m := intervals[len(list)+i]
-		r.One, r.Lo, r.Hi = m.Value, m.Lo, m.Hi
+		r.One = intervals[len(list)+i]
 		rows = append(rows, r)
 	}
 	for i := range list {
-		list[i].Row.MaxLo, list[i].Row.MaxHi = intervals[i].Lo, intervals[i].Hi
+		list[i].Row.Max = intervals[i]
 	}
 	for _, r := range list {
 		rows = append(append(rows, r.Row), fridges.CDF(s.Name, r.Row.Design, r.Means[0])...)
 	}
 	r := fridges.Blank(fridges.ErrorTable, "ours", s.Name, raw)
 	a := fridges.Compare(list[0].Means[1], t.Delays)
-	r.Memory, r.Seeds, r.P50, r.P95, r.P99, r.Max = z.entries(), len(s.Seeds), a.P50, a.P95, a.P99, a.Max
+	r.Memory, r.Seeds, r.P50, r.P95, r.P99, r.Max.Value = z.entries(), len(s.Seeds), a.P50, a.P95, a.P99, a.Max
 	rows = append(append(rows, r), fridges.CDF(s.Name, raw, list[0].Means[1])...)
 	for _, p := range []struct {
 		design string
 		max    float64
 	}{{corrected, 0.08}, {naive512, 1.68}} {
 		r := fridges.Blank(fridges.ErrorTable, "published", "ISP", p.design)
-		r.Memory, r.Max, r.Seeds = 1<<16, p.max, fridges.Seeds
+		r.Memory, r.Max.Value, r.Seeds = 1<<16, p.max, fridges.Seeds
 		rows = append(rows, r)
 	}
 	j.Footnote("ISP-like trace: %d requests, %d pairs; M = %s; %s", t.Requests, t.Pairs, fridges.Memory(z.entries()), figure.Count(len(s.Seeds), "hash seed"))
@@ -148,7 +147,7 @@ func errors2(rows []fridges.Row, design string) fridges.Row {
 func check2(rows []fridges.Row) []figure.Finding {
 	f, n, r, u := errors2(rows, corrected), errors2(rows, naive512), errors2(rows, always), errors2(rows, raw)
 	less := func(statement string, a, b fridges.Row) figure.Finding {
-		return figure.Judge(statement, a.Hi < b.Lo && a.MaxHi < b.MaxLo, a.Lo > b.Hi, "maximum %.3f against %.3f; of one seed %.3f against %.3f, intervals to %.3f and from %.3f", a.Max, b.Max, a.One, b.One, a.Hi, b.Lo)
+		return figure.Judge(statement, a.One.Hi < b.One.Lo && a.Max.Hi < b.Max.Lo, a.One.Lo > b.One.Hi, "maximum %.3f against %.3f; of one seed %.3f against %.3f, intervals to %.3f and from %.3f", a.Max.Value, b.Max.Value, a.One.Value, b.One.Value, a.One.Hi, b.One.Lo)
 	}
 	list := []figure.Finding{
 		less("the fridge errs less than the naive array with the published threshold", f, n),
@@ -156,9 +155,9 @@ func check2(rows []fridges.Row) []figure.Finding {
 	}
 	for _, x := range fridges.Select(rows, fridges.RatioTable, corrected) {
 		list = append(list, figure.Judge(fmt.Sprintf("the fridge estimates the %.0fth percentile much more accurately than the naive array (§5.1): with less than half its error", 100*x.Share),
-			x.Hi < 0.5, x.Lo > 1, "%.2f (%.2f to %.2f) times its error, of the mean CDF of all seeds", x.One, x.Lo, x.Hi))
+			x.One.Hi < 0.5, x.One.Lo > 1, "%.2f (%.2f to %.2f) times its error, of the mean CDF of all seeds", x.One.Value, x.One.Lo, x.One.Hi))
 	}
-	return append(list, figure.Judge("without the correction, the fridge is as wrong as the array that always replaces", u.Max > 0.8*r.Max && u.Max < 1.2*r.Max, u.Max < 0.5*r.Max || u.Max > 2*r.Max, "%.3f against %.3f", u.Max, r.Max).Own())
+	return append(list, figure.Judge("without the correction, the fridge is as wrong as the array that always replaces", u.Max.Value > 0.8*r.Max.Value && u.Max.Value < 1.2*r.Max.Value, u.Max.Value < 0.5*r.Max.Value || u.Max.Value > 2*r.Max.Value, "%.3f against %.3f", u.Max.Value, r.Max.Value).Own())
 }
 
 func compare2(rows []fridges.Row) []report.Compared {
@@ -173,7 +172,7 @@ func compare2(rows []fridges.Row) []report.Compared {
 func most2(rows []fridges.Row, design, of, reading string, published float64, note string) report.Compared {
 	r := errors2(rows, design)
 	return figure.Beside(report.Compared{
-		Quantity: of + ": maximum error, percentiles 5 to 95", Reading: reading, Published: published, Ours: r.Max, Lo: r.MaxLo, Hi: r.MaxHi,
+		Quantity: of + ": maximum error, percentiles 5 to 95", Reading: reading, Published: published, Ours: r.Max.Value, Lo: r.Max.Lo, Hi: r.Max.Hi,
 		Over: figure.Count(r.Seeds, "hash seed") + ", bootstrap", Source: "fridges §5.1, Fig. 2", Note: note,
 	}, figure.OtherTrace)
 }

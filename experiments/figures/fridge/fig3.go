@@ -98,10 +98,10 @@ func measure3(ctx context.Context, j *figure.Job, z scale3) ([]fridges.Row, erro
 			e := m.Predict([]fridge.Part{{Entries: entries3, Probability: r.Row.Probability}})
 			p := r.Row
 			p.Design, p.Samples, p.Seeds = model, math.NaN(), 0
-			p.P50, p.P95, p.P99, p.Max, p.OneMax, p.Lo, p.Hi = nan, nan, nan, nan, nan, nan, nan
+			p.P50, p.P95, p.P99, p.Max.Value, p.OneMax, p.One.Lo, p.One.Hi = nan, nan, nan, nan, nan, nan, nan
 			// The mean of |x| of a normal x is √(2/π) of its deviation.
 			p.One50, p.One95, p.One99 = absolute*e.Errors[0], absolute*e.Errors[1], absolute*e.Errors[2]
-			p.One = (p.One50 + p.One95 + p.One99) / 3
+			p.One.Value = (p.One50 + p.One95 + p.One99) / 3
 			rows = append(rows, p)
 		}
 		p := fridges.Blank(fridges.ErrorTable, "published", tr.name, swept)
@@ -127,7 +127,7 @@ func curve(rows []fridges.Row, trace, design string) []fridges.Row {
 func best(rows []fridges.Row) fridges.Row {
 	b := fridges.Blank(fridges.ErrorTable, "ours", "", "")
 	for _, r := range rows {
-		if !(r.One >= b.One) {
+		if !(r.One.Value >= b.One.Value) {
 			b = r
 		}
 	}
@@ -138,9 +138,9 @@ func best(rows []fridges.Row) fridges.Row {
 // seeds of both; 0 without such a probability.
 func around(rows []fridges.Row, b fridges.Row) (value, lo, hi float64) {
 	for _, r := range rows {
-		if r.Probability >= b.Probability/2.01 && r.Probability <= 2.01*b.Probability && r.Probability != b.Probability && !(r.One/b.One <= value) {
-			half := math.Hypot((r.Hi-r.Lo)/2/r.One, (b.Hi-b.Lo)/2/b.One)
-			value = r.One / b.One
+		if r.Probability >= b.Probability/2.01 && r.Probability <= 2.01*b.Probability && r.Probability != b.Probability && !(r.One.Value/b.One.Value <= value) {
+			half := math.Hypot((r.One.Hi-r.One.Lo)/2/r.One.Value, (b.One.Hi-b.One.Lo)/2/b.One.Value)
+			value = r.One.Value / b.One.Value
 			lo, hi = value*math.Exp(-half), value*math.Exp(half)
 		}
 	}
@@ -151,7 +151,7 @@ func around(rows []fridges.Row, b fridges.Row) (value, lo, hi float64) {
 func alike(rows []fridges.Row, b fridges.Row) (lo, hi float64) {
 	lo, hi = nan, nan
 	for _, r := range rows {
-		if x := math.Log2(r.Probability); r.Lo <= b.Hi {
+		if x := math.Log2(r.Probability); r.One.Lo <= b.One.Hi {
 			if !(lo <= x) {
 				lo = x
 			}
@@ -209,15 +209,15 @@ func draw3(rows []fridges.Row) ([]figure.Drawing, error) {
 			{"p50", func(r *fridges.Row) float64 { return r.One50 }},
 			{"p95", func(r *fridges.Row) float64 { return r.One95 }},
 			{"p99", func(r *fridges.Row) float64 { return r.One99 }},
-			{"mean of the three", func(r *fridges.Row) float64 { return r.One }},
+			{"mean of the three", func(r *fridges.Row) float64 { return r.One.Value }},
 		} {
 			p.Series = append(p.Series, figure.Curve(plots.Series{Name: q.name, Style: plots.Line}, curve(rows, tr.name, swept),
 				func(r *fridges.Row) (float64, float64) { return r.Probability, q.of(r) }))
 		}
 		// Far from the best p the prediction leaves the figure.
-		near := figure.Pick(curve(rows, tr.name, model), func(r *fridges.Row) bool { return r.One < 20 })
+		near := figure.Pick(curve(rows, tr.name, model), func(r *fridges.Row) bool { return r.One.Value < 20 })
 		p.Series = append(p.Series, figure.Curve(plots.Series{Name: "mean, predicted", Style: plots.Trace, Pattern: plots.Dotted}, near,
-			func(r *fridges.Row) (float64, float64) { return r.Probability, r.One }))
+			func(r *fridges.Row) (float64, float64) { return r.Probability, r.One.Value }))
 		f.Panels = append(f.Panels, p)
 	}
 	return []figure.Drawing{{Name: "fig3", Caption: "Error of percentiles that a fridge of 2^12 entries estimates, of one hash seed on average, against its entry probability.", Plot: f}}, nil

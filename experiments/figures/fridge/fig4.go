@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/fridges"
+	"pintlab/experiments/results/stats"
 	"pintlab/int/fridge/tune"
 	"pintlab/plots"
 )
@@ -107,17 +108,18 @@ func inStages(name string, entries int, p float64) fridges.Named {
 }
 
 func check4(rows []fridges.Row) []figure.Finding {
-	ratio := func(a, b string) (value, lo, hi float64, text string) {
-		value, lo, hi = fridges.OneSeedRatio(rows, a, b)
-		return value, lo, hi, fmt.Sprintf("%.2f (%.2f to %.2f) times its error, of one hash seed; of the mean CDF of all %.2f", value, lo, hi, fridges.Ratio(rows, a, b, fridges.Combined))
+	ratio := func(a, b string) (m stats.Number, text string) {
+		m = fridges.OneSeedRatio(rows, a, b)
+		return m, fmt.Sprintf("%s times its error, of one hash seed; of the mean CDF of all %.2f",
+			m.Format("%.2f"), fridges.Ratio(rows, a, b, fridges.Combined))
 	}
 	better := func(statement, a string) figure.Finding {
-		_, lo, hi, text := ratio(a, one)
-		return figure.Judge(statement, hi < 1, hi >= 1 && lo > nearly, "%s", text)
+		m, text := ratio(a, one)
+		return figure.Judge(statement, m.Below(1), m.Hi >= 1 && m.Above(nearly), "%s", text)
 	}
 	worse := func(statement, a, b string) figure.Finding {
-		_, lo, hi, text := ratio(a, b)
-		return figure.Judge(statement, lo > 1, hi < 1, "%s", text)
+		m, text := ratio(a, b)
+		return figure.Judge(statement, m.Above(1), m.Below(1), "%s", text)
 	}
 	return []figure.Finding{
 		better("two fridges of equal size are more accurate than one (with p1 = p2, whose equal weights are those of Eq. 7 with exact times)", twoExpected).Expect(gains),

@@ -35,11 +35,11 @@ func TestFig2Fails(t *testing.T) {
 		r := &rows[i]
 		switch r.Design {
 		case corrected:
-			r.Max, r.One, r.Lo, r.Hi = 1, 1, 0.9, 1.1
+			r.Max.Value, r.One.Value, r.One.Lo, r.One.Hi = 1, 1, 0.9, 1.1
 		case naive512:
-			r.Max, r.One, r.Lo, r.Hi = 0.5, 0.5, 0.4, 0.6
+			r.Max.Value, r.One.Value, r.One.Lo, r.One.Hi = 0.5, 0.5, 0.4, 0.6
 		case raw:
-			r.Max = 0.01
+			r.Max.Value = 0.01
 		}
 	}
 	list := check2(rows)
@@ -53,7 +53,7 @@ func TestFig2Percentiles(t *testing.T) {
 	var rows []fridges.Row
 	for i, hi := range []float64{0.4, 0.6, 2} {
 		r := fridges.Blank(fridges.RatioTable, "ours", "", corrected)
-		r.Share, r.One, r.Lo, r.Hi = fridges.Quantiles[i], 0.9*hi, 0.8*hi, hi
+		r.Share, r.One.Value, r.One.Lo, r.One.Hi = fridges.Quantiles[i], 0.9*hi, 0.8*hi, hi
 		rows = append(rows, r)
 	}
 	if got, want := figuretest.Outcomes(check2(rows)[2:5]), "holds undecided fails"; got != want {
@@ -86,8 +86,8 @@ func TestFig3Fails(t *testing.T) {
 			for i := range least + 1 {
 				r := fridges.Blank(fridges.ErrorTable, "ours", tr.name, swept)
 				r.Probability = math.Ldexp(1, -i)
-				r.One = of(&r, k)
-				r.Lo, r.Hi = (1-noise)*r.One, (1+noise)*r.One
+				r.One.Value = of(&r, k)
+				r.One.Lo, r.One.Hi = (1-noise)*r.One.Value, (1+noise)*r.One.Value
 				rows = append(rows, r)
 			}
 		}
@@ -136,7 +136,7 @@ func TestFig4Fails(t *testing.T) {
 			e = 0.05
 		}
 		r.P50, r.P95, r.P99 = e, e, e
-		r.One, r.Lo, r.Hi = e, 0.9*e, 1.1*e
+		r.One.Value, r.One.Lo, r.One.Hi = e, 0.9*e, 1.1*e
 	}
 	if got, want := figuretest.Outcomes(check4(rows)), "deviates deviates found deviates fails holds"; got != want {
 		t.Errorf("findings: %s, want %s", got, want)
@@ -159,9 +159,9 @@ func searched(of func(way, size int) float64, noise float64, pairs func(size int
 			if i >= 0 {
 				r.Design = "two, " + waysSearch[i].Name
 			}
-			r.Memory, r.Params, r.One = memory, "64 p=0.2, 64 p=0.1", of(i, k)
-			r.Lo, r.Hi = r.One*(1-noise), r.One*(1+noise)
-			r.Pairs, r.PairsLo, r.PairsHi = pairs(k), pairs(k)-0.002, pairs(k)+0.002
+			r.Memory, r.Params, r.One.Value = memory, "64 p=0.2, 64 p=0.1", of(i, k)
+			r.One.Lo, r.One.Hi = r.One.Value*(1-noise), r.One.Value*(1+noise)
+			r.Pairs.Value, r.Pairs.Lo, r.Pairs.Hi = pairs(k), pairs(k)-0.002, pairs(k)+0.002
 			rows = append(rows, r)
 		}
 	}
@@ -244,7 +244,7 @@ func TestSaving(t *testing.T) {
 		}{{twoFridges, 0.25}, {naive1, 1}, {naive4, 2}} {
 			r := fridges.Blank(fridges.ErrorTable, "ours", "", d.name)
 			e := d.times / math.Sqrt(float64(int(1)<<k))
-			r.Memory, r.One, r.P50, r.P95, r.P99, r.Seeds = 1<<k, e, e, e, e, fridges.Seeds
+			r.Memory, r.One.Value, r.P50, r.P95, r.P99, r.Seeds = 1<<k, e, e, e, e, fridges.Seeds
 			rows = append(rows, r)
 		}
 	}
@@ -255,13 +255,13 @@ func TestSaving(t *testing.T) {
 		t.Errorf("%v times the error, want 1/8", got)
 	}
 	for i := range rows {
-		rows[i].Lo, rows[i].Hi = 0.99*rows[i].One, 1.01*rows[i].One
+		rows[i].One.Lo, rows[i].One.Hi = 0.99*rows[i].One.Value, 1.01*rows[i].One.Value
 	}
 	if list := check5(rows); list[0].Outcome != figure.Holds || list[2].Outcome != figure.Holds {
 		t.Errorf("%v and %v, want them to hold", list[0], list[2])
 	}
 	worse := func(r *fridges.Row, times float64) {
-		r.P50, r.P95, r.P99, r.One, r.Lo, r.Hi = times*r.P50, times*r.P95, times*r.P99, times*r.One, times*r.Lo, times*r.Hi
+		r.P50, r.P95, r.P99, r.One.Value, r.One.Lo, r.One.Hi = times*r.P50, times*r.P95, times*r.P99, times*r.One.Value, times*r.One.Lo, times*r.One.Hi
 	}
 	for i := range rows { // at one size
 		if r := &rows[i]; r.Design == twoFridges && r.Memory == 1<<8 {
@@ -291,9 +291,9 @@ func TestAlikeRuns(t *testing.T) {
 		var rows []fridges.Row
 		for _, memory := range []int{1 << 11, 1 << 12, 1 << 16} {
 			r := fridges.Blank(fridges.ErrorTable, "ours", "", one)
-			r.Memory, r.Lo, r.One, r.Hi = memory, 0.01, 0.02, 0.03
+			r.Memory, r.One.Lo, r.One.Value, r.One.Hi = memory, 0.01, 0.02, 0.03
 			if memory == c.memory {
-				r.Lo, r.One, r.Hi = c.hi/2, c.hi*0.75, c.hi
+				r.One.Lo, r.One.Value, r.One.Hi = c.hi/2, c.hi*0.75, c.hi
 			}
 			rows = append(rows, r)
 		}

@@ -112,7 +112,7 @@ func measureLUT(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]LUTRow, 
 			}
 			r := LUTRow{
 				Source: "ours", Memory: int(m), Probability: p, Multiple: multiple,
-				Error: percent(fridge.MaxError(list[0].Means[1], list[0].Means[0])), Own: percent(list[0].Row.Max),
+				Error: percent(fridge.MaxError(list[0].Means[1], list[0].Means[0])), Own: percent(list[0].Row.Max.Value),
 				Factors: len(f.Steps()), Prefixes: len(fixedpoint.FactorPrefixes(f)), Samples: list[0].Row.Samples, Seeds: len(s.Seeds),
 			}
 			for i, exact := range list[0].Each[0] {

@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/fridges"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 )
 
@@ -82,7 +83,7 @@ func measureSearch(ctx context.Context, j *figure.Job, z scaleSearch) ([]fridges
 
 func checkSearch(rows []fridges.Row) []figure.Finding {
 	way := func(k int) string { return "two, " + waysSearch[k].Name }
-	times := func(value, lo, hi float64) string { return fmt.Sprintf("%.2f (%.2f to %.2f)", value, lo, hi) }
+	times := func(m stats.Number) string { return fmt.Sprintf("%.2f (%.2f to %.2f)", m.Value, m.Lo, m.Hi) }
 	// Some choices ran with a tenth of the seeds. Each error is the one of most seeds.
 	over := func(a, b string) string { return times(fridges.OneSeedRatio(rows, a, b)) }
 	three := "three, " + waysSearch[0].Name
@@ -93,31 +94,32 @@ func checkSearch(rows []fridges.Row) []figure.Finding {
 		}
 		texts += fmt.Sprintf("; M = %s: %s", fridges.Memory(r.Memory), r.Params)
 	}
-	_, lo, hi := fridges.OneSeedRatio(rows, way(0), one)
-	_, less, more := fridges.OneSeedRatio(rows, way(thin), way(0))
-	slope, falls, rises := fridges.Trend(rows, way(0), one)
+	alone := fridges.OneSeedRatio(rows, way(0), one)
+	other := fridges.OneSeedRatio(rows, way(thin), way(0))
+	trend := fridges.Trend(rows, way(0), one)
+	quarter := func(slope float64) float64 { return math.Pow(4, -slope) }
 	chosen, again := 0.0, 0.0
 	for _, r := range fridges.Select(rows, fridges.SearchTable, way(0)) {
 		o := fridges.At(rows, way(0), r.Memory)
-		chosen, again = chosen+r.One, again+o.One
+		chosen, again = chosen+r.One.Value, again+o.One.Value
 	}
 	unbiased, biased, pairs := estimatedPairs(rows, way(thin), 0.01)
 	_, _, threePairs := estimatedPairs(rows, "three, "+waysSearch[thin].Name, 0.01)
 	_, _, widePairs := estimatedPairs(rows, way(widest), 0.01)
 	free, bound, freePairs := estimatedPairs(rows, way(borrowed), 0.03)
 	return []figure.Finding{
-		figure.Judge("two fridges with the best measured (p1, p2) are more accurate than one", hi < 1, hi >= 1 && lo > nearly,
+		figure.Judge("two fridges with the best measured (p1, p2) are more accurate than one", alone.Below(1), alone.Hi >= 1 && alone.Above(nearly),
 			"%s times its error with expected weights, so that one needs %s times the memory for the same error; with Eq. 7 in bins of 1 %% %s, of 50 %% %s times its error; three fridges %s",
 			over(way(0), one), times(fridges.OneSeedSaving(rows, way(0), one)), over(way(thin), one), over(way(widest), one), over(three, one)).Expect(gains),
-		figure.Judge("two fridges provide more benefits as memory decreases (Fig. 4)", falls > 0, rises < 0,
-			"with a quarter of the memory, their error over that of one changes %s times", times(math.Pow(4, -slope), math.Pow(4, -rises), math.Pow(4, -falls))),
+		figure.Judge("two fridges provide more benefits as memory decreases (Fig. 4)", trend.Above(0), trend.Below(0),
+			"with a quarter of the memory, their error over that of one changes %s times", times(stats.Number{Value: quarter(trend.Value), Lo: quarter(trend.Hi), Hi: quarter(trend.Lo)})),
 		figure.Judge("the best two fridges have different lifetimes (§4.2)", all > 0 && apart == all, false,
 			"the search chooses p1 ≠ p2 for %d of %d sizes%s; with other hash seeds its choices err %.2f times as much as in the search", apart, all, texts, again/chosen),
 		figure.Judge("the combination by Eq. 7 is unbiased (§4.2)", unbiased, biased,
 			"over the true number of pairs, in bins of 1 %%: %s; of three fridges %s; in bins of 50 %% %s", pairs, threePairs, widePairs).Expect(estimated),
 		figure.Judge("our own, not the fridges paper's: it is unbiased if its weights are independent of the samples that they weigh", free, bound,
 			"with variances of another hash seed's samples, over the true number of pairs: %s; %s times the error of expected weights", freePairs, over(way(borrowed), way(0))).Own(),
-		figure.Judge("our own, not the fridges paper's: the weights of Eq. 7 err more than expected ones", less > 1, more < 1,
+		figure.Judge("our own, not the fridges paper's: the weights of Eq. 7 err more than expected ones", other.Above(1), other.Below(1),
 			"in bins of 1 %% %s times as much, of 5 %% %s, of 20 %% %s, of 50 %% %s", over(way(thin), way(0)), over(way(borrowed+1), way(0)), over(way(widest-1), way(0)), over(way(widest), way(0))).Own(),
 	}
 }
@@ -128,12 +130,12 @@ func estimatedPairs(rows []fridges.Row, design string, within float64) (confirme
 	list := fridges.Select(rows, fridges.ErrorTable, design)
 	confirmed = len(list) > 0
 	for i, r := range list {
-		confirmed = confirmed && r.PairsLo > 1-within && r.PairsHi < 1+within
-		contradicted = contradicted || r.PairsHi < 1-within || r.PairsLo > 1+within
+		confirmed = confirmed && r.Pairs.Lo > 1-within && r.Pairs.Hi < 1+within
+		contradicted = contradicted || r.Pairs.Hi < 1-within || r.Pairs.Lo > 1+within
 		if i > 0 {
 			text += ", "
 		}
-		text += fmt.Sprintf("M = %s %.3f (%.3f to %.3f)", fridges.Memory(r.Memory), r.Pairs, r.PairsLo, r.PairsHi)
+		text += fmt.Sprintf("M = %s %.3f (%.3f to %.3f)", fridges.Memory(r.Memory), r.Pairs.Value, r.Pairs.Lo, r.Pairs.Hi)
 	}
 	return confirmed, contradicted, text
 }

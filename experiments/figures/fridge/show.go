@@ -74,8 +74,8 @@ func errorTables(rows []fridges.Row) []figure.Table {
 		"|log2(estimated/true)| of percentiles: of the mean CDF of all hash seeds, and of one seed (mean of p50, p95 and p99, with the 95 % interval over seeds)",
 		fridges.Select(rows, fridges.ErrorTable, ""), "trace", "design", "parameters", "memory",
 		real("p50", func(r *fridges.Row) float64 { return r.P50 }), real("p95", func(r *fridges.Row) float64 { return r.P95 }),
-		real("p99", func(r *fridges.Row) float64 { return r.P99 }), real("5–95 max", func(r *fridges.Row) float64 { return r.Max }),
-		real("one seed", func(r *fridges.Row) float64 { return r.One }), real("±", func(r *fridges.Row) float64 { return (r.Hi - r.Lo) / 2 }),
+		real("p99", func(r *fridges.Row) float64 { return r.P99 }), real("5–95 max", func(r *fridges.Row) float64 { return r.Max.Value }),
+		real("one seed", func(r *fridges.Row) float64 { return r.One.Value }), real("±", func(r *fridges.Row) float64 { return (r.One.Hi - r.One.Lo) / 2 }),
 		figure.Real("samples", "", func(r fridges.Row) float64 { return math.Round(r.Samples) }))}
 }
 

@@ -116,10 +116,10 @@ func TestExactTimes(t *testing.T) {
 				}
 				over, err := r.over(&single)
 				if err != nil {
-					over.One, over.Lo, over.Hi = 1, 1, 1
+					over.One.Value, over.One.Lo, over.One.Hi = 1, 1, 1
 				}
 				t.Logf("M = %s, %s (%s): error %.4f (%.4f to %.4f), %.3f (%.3f to %.3f) times that of one; %.4f of the pairs",
-					Memory(entries), d.Params, way.name, iv.Value, iv.Lo, iv.Hi, over.One, over.Lo, over.Hi, floats.Sum(pairs)/float64(len(pairs)))
+					Memory(entries), d.Params, way.name, iv.Value, iv.Lo, iv.Hi, over.One.Value, over.One.Lo, over.One.Hi, floats.Sum(pairs)/float64(len(pairs)))
 			}
 		}
 	}

@@ -36,27 +36,21 @@ type Row struct {
 	Delay       float64 `col:"delay" unit:"s"` // cdf: up to which that share lies
 	// |log2(estimated/true)| of percentiles of the mean of the CDFs of all seeds; Max is
 	// the largest for any from 5 to 95, with its 95 % interval by the jackknife over seeds (of Fig. 2: by the bootstrap).
-	P50   float64 `col:"p50_error"`
-	P95   float64 `col:"p95_error"`
-	P99   float64 `col:"p99_error"`
-	Max   float64 `col:"max_error"`
-	MaxLo float64 `col:"max_lo"`
-	MaxHi float64 `col:"max_hi"`
+	P50 float64      `col:"p50_error"`
+	P95 float64      `col:"p95_error"`
+	P99 float64      `col:"p99_error"`
+	Max stats.Number `col:"max_error,max_lo,max_hi"`
 	// The same errors for the CDF of one seed, averaged over the seeds.
 	One50  float64 `col:"one_seed_p50_error"`
 	One95  float64 `col:"one_seed_p95_error"`
 	One99  float64 `col:"one_seed_p99_error"`
 	OneMax float64 `col:"one_seed_max_error"`
 	// One is the mean of One50, One95 and One99, with its 95 % interval over seeds.
-	One     float64 `col:"one_seed_error"`
-	Lo      float64 `col:"lo"`
-	Hi      float64 `col:"hi"`
-	Samples float64 `col:"samples"` // of one seed, on average
+	One     stats.Number `col:"one_seed_error,lo,hi"`
+	Samples float64      `col:"samples"` // of one seed, on average
 	// Pairs is the estimated number of pairs over the true one, on average over the seeds, with its 95 % interval.
-	Pairs   float64 `col:"pairs"`
-	PairsLo float64 `col:"pairs_lo"`
-	PairsHi float64 `col:"pairs_hi"`
-	Seeds   int     `col:"seeds"`
+	Pairs stats.Number `col:"pairs,pairs_lo,pairs_hi"`
+	Seeds int          `col:"seeds"`
 }
 
 // The tables of the rows.
@@ -174,7 +168,7 @@ func (s Study) result(d Named, meters []*Meter, truth *fridge.Distribution) (Res
 		r.Means, r.Each = append(r.Means, fridge.Mean(list...)), append(r.Each, list)
 	}
 	a := Compare(r.Means[0], truth)
-	row.P50, row.P95, row.P99, row.Max = a.P50, a.P95, a.P99, a.Max
+	row.P50, row.P95, row.P99, row.Max.Value = a.P50, a.P95, a.P99, a.Max
 	var one [6][]float64
 	row.Samples = 0
 	for k, m := range meters {
@@ -194,8 +188,7 @@ func (s Study) result(d Named, meters []*Meter, truth *fridge.Distribution) (Res
 		means[i] = m.Within(0, math.Inf(1))
 	}
 	row.One50, row.One95, row.One99, row.OneMax = means[0].Value, means[1].Value, means[2].Value, means[3].Value
-	row.One, row.Lo, row.Hi = means[4].Value, means[4].Lo, means[4].Hi
-	row.Pairs, row.PairsLo, row.PairsHi = means[5].Value, means[5].Lo, means[5].Hi
+	row.One, row.Pairs = means[4], means[5]
 	return r, nil
 }
 
@@ -203,12 +196,11 @@ func (r *Result) spread(truth *fridge.Distribution) error {
 	each := r.Each[0]
 	m, err := stats.Jackknife(len(each), func(without int) float64 {
 		if without < 0 {
-			return r.Row.Max
+			return r.Row.Max.Value
 		}
 		return fridge.MaxError(fridge.Mean(slices.Concat(each[:without], each[without+1:])...), truth)
 	}, stats.Level)
-	m = m.Within(0, math.Inf(1))
-	r.Row.MaxLo, r.Row.MaxHi = m.Lo, m.Hi
+	r.Row.Max = m.Within(0, math.Inf(1))
 	return err
 }
 
@@ -254,7 +246,7 @@ func (r *Result) over(o *Result) (Row, error) {
 		}
 		return math.Log(a / b)
 	}, stats.Level)
-	row.One, row.Lo, row.Hi = math.Exp(m.Value), math.Exp(m.Lo), math.Exp(m.Hi)
+	row.One = m.Exp()
 	return row, err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
 	"pintlab/int/fridge/tune"
 	"pintlab/internal/progress"
@@ -94,7 +95,7 @@ type Measure func(*Row) float64
 func Combined(r *Row) float64 { return (r.P50 + r.P95 + r.P99) / 3 }
 
 // OneSeed returns the mean error of the CDF of one seed, which is what one switch measures.
-func OneSeed(r *Row) float64 { return r.One }
+func OneSeed(r *Row) float64 { return r.One.Value }
 
 // Ratio returns the geometric mean, over all sizes that both have, of the errors of design a
 // over those of b.
@@ -110,42 +111,42 @@ func Ratio(rows []Row, a, b string, by Measure) float64 {
 }
 
 // OneSeedRatio returns the Ratio by OneSeed with its 95 % interval over the seeds of both designs.
-func OneSeedRatio(rows []Row, a, b string) (value, lo, hi float64) {
+func OneSeedRatio(rows []Row, a, b string) stats.Number {
 	squares, n := 0.0, 0.0
 	for _, r := range Select(rows, ErrorTable, a) {
-		if o := At(rows, b, r.Memory); o.One > 0 {
+		if o := At(rows, b, r.Memory); o.One.Value > 0 {
 			for _, x := range []Row{r, o} {
-				half := (x.Hi - x.Lo) / 2 / x.One
+				half := (x.One.Hi - x.One.Lo) / 2 / x.One.Value
 				squares += half * half
 			}
 			n++
 		}
 	}
 	half := math.Sqrt(squares) / n
-	value = Ratio(rows, a, b, OneSeed)
-	return value, value * math.Exp(-half), value * math.Exp(half)
+	value := Ratio(rows, a, b, OneSeed)
+	return stats.Number{Value: value, Lo: value * math.Exp(-half), Hi: value * math.Exp(half)}
 }
 
 // Trend returns the slope of the logarithm of the errors of design a over those of b against that of the memory, with its 95 %
 // interval over the seeds: above 0, a is of more benefit with less memory. Sizes weigh by the inverse variance of their ratio.
-func Trend(rows []Row, a, b string) (slope, lo, hi float64) {
+func Trend(rows []Row, a, b string) stats.Number {
 	var x, y, weights []float64
 	for _, r := range Select(rows, ErrorTable, a) {
-		if o := At(rows, b, r.Memory); o.One > 0 {
-			half := math.Hypot((r.Hi-r.Lo)/2/r.One, (o.Hi-o.Lo)/2/o.One)
-			x, y, weights = append(x, math.Log(float64(r.Memory))), append(y, math.Log(r.One/o.One)), append(weights, 1/(half*half))
+		if o := At(rows, b, r.Memory); o.One.Value > 0 {
+			half := math.Hypot((r.One.Hi-r.One.Lo)/2/r.One.Value, (o.One.Hi-o.One.Lo)/2/o.One.Value)
+			x, y, weights = append(x, math.Log(float64(r.Memory))), append(y, math.Log(r.One.Value/o.One.Value)), append(weights, 1/(half*half))
 		}
 	}
 	if len(x) < 2 {
-		return math.NaN(), math.NaN(), math.NaN()
+		return stats.None()
 	}
-	_, slope = stat.LinearRegression(x, y, weights, false)
+	_, slope := stat.LinearRegression(x, y, weights, false)
 	mean, squares := stat.Mean(x, weights), 0.0
 	for i := range x {
 		squares += weights[i] * (x[i] - mean) * (x[i] - mean)
 	}
 	half := 1 / math.Sqrt(squares)
-	return slope, slope - half, slope + half
+	return stats.Number{Value: slope, Lo: slope - half, Hi: slope + half}
 }
 
 // Saving returns how many times less memory design a needs than b for the same error: for each
@@ -164,10 +165,10 @@ func Saving(rows []Row, a, b string, by Measure) float64 {
 
 // OneSeedSaving returns the Saving by OneSeed of designs that were measured at the same sizes. Its interval follows from that of
 // OneSeedRatio.
-func OneSeedSaving(rows []Row, a, b string) (value, lo, hi float64) {
+func OneSeedSaving(rows []Row, a, b string) stats.Number {
 	_, slope := line(rows, b, OneSeed)
-	value, lo, hi = OneSeedRatio(rows, a, b)
-	return math.Pow(value, 1/slope), math.Pow(hi, 1/slope), math.Pow(lo, 1/slope)
+	of, m := func(x float64) float64 { return math.Pow(x, 1/slope) }, OneSeedRatio(rows, a, b)
+	return stats.Number{Value: of(m.Value), Lo: of(m.Hi), Hi: of(m.Lo)}
 }
 
 // line returns the straight line through the logarithms of a design's errors and sizes. Its slope is NaN if it does not fall.

@@ -133,7 +133,7 @@ func PairedRatio(a, b []float64, level float64) (Number, error) {
 	if err != nil {
 		return Number{}, err
 	}
-	return iv.each(math.Exp), nil
+	return iv.Exp(), nil
 }
 
 // SectionedRatio returns the ratio of the same number of two long runs, with an interval from the
@@ -157,5 +157,5 @@ func SectionedRatio(a, b float64, ofA, ofB []float64, level float64) (Number, er
 	if err != nil {
 		return Number{}, err
 	}
-	return iv.each(math.Exp), nil
+	return iv.Exp(), nil
 }

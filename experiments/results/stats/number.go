@@ -67,6 +67,9 @@ func (m Number) Times(factor float64) Number {
 	return m.each(func(x float64) float64 { return factor * x })
 }
 
+// Exp returns the number whose logarithm this one is.
+func (m Number) Exp() Number { return m.each(math.Exp) }
+
 // Percent returns a ratio as a change in percent.
 func (m Number) Percent() Number { return m.each(Percent) }
 
