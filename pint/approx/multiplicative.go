@@ -3,7 +3,6 @@ package approx
 import (
 	"fmt"
 	"math"
-
 	"slices"
 
 	"pintlab/internal/numeric"

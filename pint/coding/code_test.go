@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"pintlab/pint/global"
-
 	"pgregory.net/rapid"
+
+	"pintlab/pint/global"
 )
 
 // configs draws valid configurations.

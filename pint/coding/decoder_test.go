@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"pintlab/internal/errtest"
 	"pintlab/internal/hash"
 	"pintlab/pint/global"
-
-	"pgregory.net/rapid"
 )
 
 // decoders makes all decoders that fit a code.

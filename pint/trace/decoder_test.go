@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"pintlab/internal/hash"
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
-
-	"pgregory.net/rapid"
 )
 
 func newCode(t interface{ Fatal(...any) }, c coding.Config) *coding.Code {

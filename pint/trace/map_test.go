@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"pintlab/netsim/topo"
-
 	"pgregory.net/rapid"
+
+	"pintlab/netsim/topo"
 )
 
 // graphOf returns a graph of n switches with the given links.

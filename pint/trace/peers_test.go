@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"pintlab/internal/hash"
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
-
-	"pgregory.net/rapid"
 )
 
 // The 16 bits: 3 of number, 5 of distance, 8 of content.

@@ -8,10 +8,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pintlab/int/sketch/sketchtest"
 	"pintlab/internal/errtest"
 	"pintlab/internal/hash"
-
-	"pintlab/int/sketch/sketchtest"
 )
 
 func mustNew(t testing.TB, counters int, seed uint64) *Summary {
