@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Action is what a node did to a packet.
+// Action is the change that a node has made to a packet.
 type Action uint8
 
 // The actions. Only Added and Removed change the length of the packet.

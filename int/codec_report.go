@@ -56,7 +56,7 @@ type Report struct {
 	Intermediate bool
 	Reserved     uint8 // 4 bits
 
-	// The fields below are used with ReportINT only. The bits are those of Instructions, except that the first is
+	// The fields below are used with ReportINT only. The bits are Instructions, except that the first is
 	// reserved and the last stands for the queue and the reason of a drop.
 	Bits                             Instructions
 	Domain, DomainBits, DomainStatus uint16
@@ -111,7 +111,7 @@ func (r *Report) Append(dst []byte) ([]byte, error) {
 	return append(dst, r.Contents...), nil
 }
 
-// reportGroupSize is the size of a ReportGroup, and reportSize that of an individual report without contents.
+// reportGroupSize is the size of a ReportGroup, reportSize the size of a Report without contents.
 const (
 	reportGroupSize = 8
 	reportSize      = 4

@@ -123,7 +123,7 @@ type hopRecord struct {
 	Queue   unit.Bytes
 }
 
-// source counts the reports that a node has sent, and those of them that the collector has received.
+// source counts the reports of a node, sent and received.
 type source struct {
 	number  uint32            // number of its next report
 	bytes   unit.Bytes        // of its reports

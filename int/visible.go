@@ -68,7 +68,7 @@ const hopBits = 64
 
 // showHPCC adds a stack in the format of the published HPCC simulator: 64 little-endian bits for each hop that
 // fits, and then the number of hops. A hop holds, from the lowest bit on, the code of the link rate, the time,
-// the bytes sent and the queue. A rate without a code has the last code. If the fields differ from those of
+// the bytes sent and the queue. A rate without a code has the last code. If the fields differ from
 // Published, their widths and units come first.
 func (e echo) showHPCC(f *telemetry.Frame) error {
 	s, kind := e.params.spec(), telemetry.BlockHPCC

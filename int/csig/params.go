@@ -76,7 +76,7 @@ func (p *Params) signals() [2]Signal {
 	return [2]Signal{s, s}
 }
 
-// quantities are what senders learn from a signal.
+// quantities has the quantity that senders learn from each signal.
 var quantities = map[Signal]telemetry.Quantity{
 	ABWShare: telemetry.Utilisation, Delay: telemetry.HopDelay, Queue: telemetry.HopDelay,
 }

@@ -78,7 +78,7 @@ func (d *Distribution) Quantile(q float64) float64 {
 }
 
 // effective returns the effective number of samples at t: how many equally weighted samples would
-// give the same variance of CDF(t). The variance is that of a ratio of sums (the first-order
+// give the same variance of CDF(t). It is the variance of a ratio of sums (the first-order
 // formula of survey sampling: F·(1-F) of the weights on either side of t). This variance is 0 where
 // all samples are on one side of t. The result is therefore limited to what the weights of all
 // samples allow if one more pair of their mean weight was lost (Korn and Graubard, "Confidence

@@ -61,7 +61,7 @@ type Reconstruction struct {
 // progress is how much of a device's sketch has arrived.
 type progress struct {
 	columns int                    // different columns that have arrived
-	delays  int                    // those of the delay part
+	delays  int                    // of these, in the delay part
 	reached [len(levels)]unit.Time // when each of levels was reached; 0: not yet
 }
 

@@ -62,7 +62,7 @@ type Params struct {
 	Load float64 `yaml:"load" when:"analysis=global or analysis=both" default:"0.9" range:">0 <=1" draw:"0.9|0.1"`
 	// Number of collected intervals that are kept.
 	Keep int `yaml:"keep" default:"1" range:">=0 <=1000"`
-	// Exact counts beside the sketches, to measure their errors; takes memory for each flow.
+	// Exact counts in addition to the sketches, to measure their errors; takes memory for each flow.
 	Truth bool `yaml:"truth" default:"false"`
 }
 

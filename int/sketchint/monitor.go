@@ -43,7 +43,7 @@ type Params struct {
 	Collector int `yaml:"collector" default:"0" range:">=0" draw:"0..hosts"`
 	// Size of the frames that carry the sketches, on the wire.
 	Frame unit.Bytes `yaml:"frame" default:"9000B" range:">=256B <=9216B"`
-	// Exact counts beside the sketches, to measure their errors; takes memory for each flow.
+	// Exact counts in addition to the sketches, to measure their errors; takes memory for each flow.
 	Truth bool `yaml:"truth" default:"false"`
 }
 
@@ -62,7 +62,7 @@ const batch = 50
 // mostShare is the largest share of the analyzer's link that the sketches may take.
 const mostShare = 0.5
 
-// Room returns the size of the INT layer of the longest path, on the wire and as cargo, and that of frames.
+// Room returns the size of the INT layer of the longest path, on the wire and as cargo, and the size of frames.
 func (p *Params) Room(maxHops int) telemetry.Room {
 	n := layerBytes(maxHops)
 	return telemetry.Room{Growth: unit.Bytes(n), Cargo: n, Report: p.Frame}
@@ -140,7 +140,7 @@ type monitor struct {
 	host       []bool          // by node
 	sites      []netsim.NodeID
 	collector  netsim.NodeID
-	agents     []agent // by node; only those of sites are used; each is owned by the engine that runs the node
+	agents     []agent // by node; only sites have one; each is owned by the engine that runs the node
 	memory     mem.Pool[byte]
 	frames     int // in a shipment
 	slices     int // parts of a period; an agent sends a batch in each

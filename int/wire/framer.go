@@ -199,7 +199,7 @@ func (w *Framer) serialize(size int, list ...gopacket.SerializableLayer) ([]byte
 	return w.buffer.Bytes(), nil
 }
 
-// headers implements telemetry.Frame.Headers. Lengths and checksums are those of headers without payload.
+// headers implements telemetry.Frame.Headers. Lengths and checksums are as without payload.
 func (w *Framer) headers(of route.FiveTuple, message []byte) ([]byte, error) {
 	head := layers.IPv4{Version: 4, TTL: firstTTL, Flags: layers.IPv4DontFragment, SrcIP: ip(of.Src), DstIP: ip(of.Dst)}
 	if message != nil {

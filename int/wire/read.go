@@ -67,7 +67,7 @@ type Reporter struct {
 	Reason                                    uint8 // of the drop
 }
 
-// Hop is the record of one switch. Missing values are nil; units are those of the device.
+// Hop is the record of one switch. Missing values are nil; the device defines the units.
 type Hop struct {
 	Node        *int64 `json:"node,omitempty" parquet:"node,optional"`
 	Ingress     *int64 `json:"ingress,omitempty" parquet:"ingress,optional"`

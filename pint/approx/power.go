@@ -11,7 +11,7 @@ func PowerCode() Config {
 }
 
 // Power updates PowerTCP's Γ of one egress link of rate B with the horizon T, which PowerTCP calls
-// τ (NSDI 2022, Algorithm 1: current times voltage, divided by that of a full link without a
+// τ (NSDI 2022, Algorithm 1: current times voltage, divided by the power of a full link without a
 // queue). It holds only constants; the caller stores Γ.
 //
 //	Γ = (T-τ)/T·Γ + (qlen + B·T)·arrived/(B·T)²

@@ -8,7 +8,7 @@ import (
 	"pintlab/pint/global"
 )
 
-// Mode is what a hop writes of its value.
+// Mode selects what a hop writes of its value.
 type Mode uint8
 
 // The modes.

@@ -29,7 +29,7 @@
 //
 // # As a monitor
 //
-// A Monitor has its own digest field, in addition to that of any telemetry. Results of per-packet
+// A Monitor has its own digest field, in addition to the field of any telemetry. Results of per-packet
 // queries (load) are summed at each host. In the PINT paper the last switch takes the digest and
 // sends it to the Recording Module in a storage (§3.4, Fig. 3). Here the destination host does
 // that, with a report for each packet, or records the digest itself.

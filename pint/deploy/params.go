@@ -138,8 +138,8 @@ func (p *Params) Check(c *schema.Checker) {
 	}
 }
 
-// overloaded is a utilisation, or power, that every code must be able to represent: that of a busy
-// link with one bandwidth-delay product in its queue.
+// overloaded is a utilisation, or power, that every code must be able to represent: a busy link
+// with one bandwidth-delay product in its queue.
 const overloaded = 2
 
 // code returns the code of the single quantity in the digest.

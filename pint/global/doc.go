@@ -26,7 +26,7 @@
 //
 // Fast is for simulations: SplitMix64's mixer on 64-bit words, each of which serves two instances.
 //
-// CRC is what a switch computes. A P4 program computes the same word as follows:
+// CRC computes like a switch. A P4 program computes the same word as follows:
 //
 //	y   = crc32 of 24 bytes, big-endian, in this order:
 //	      purpose  8 bits

@@ -9,7 +9,7 @@ import (
 // is reported as looping.
 //
 // It is exact if the hashes of a packet at different switches are independent and uniform. The
-// digest at hop i was written by an earlier switch or is that of the source. In either case it is
+// digest at hop i was written by an earlier switch or by the source. In either case it is
 // independent of hop i's hash. So hop i matches with probability q = 2^-b, whatever happened before
 // and whether or not the digest is frozen. The number of matches is thus binomial, and the packet
 // is reported if and only if there are more than T:

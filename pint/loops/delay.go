@@ -26,7 +26,7 @@ func (c Config) Delay(prefix, loop, limit int) (Delay, error) {
 	}
 	d := Delay{Prefix: prefix, Loop: loop, At: make([]float64, limit+1)}
 	// writer[j] is the probability that hop j wrote the digest and no switch has matched it yet.
-	// before is that of all hops before the loop, whose digests never match.
+	// before is the probability for all hops before the loop, whose digests never match.
 	writer := make([]float64, limit+1)
 	before := 1.0
 	for i := 1; i <= limit; i++ {

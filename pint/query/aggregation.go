@@ -87,7 +87,7 @@ func (a Aggregation) Class() Class {
 // ParseAggregation reads the name of an aggregation.
 func ParseAggregation(s string) (Aggregation, error) { return named("aggregation", Aggregations, s) }
 
-// named returns the item with a name. what is what the items are, for the error.
+// named returns the item with a name. The error calls the items by what.
 func named[T fmt.Stringer](what string, list []T, name string) (item T, err error) {
 	for _, x := range list {
 		if x.String() == name {

@@ -11,7 +11,7 @@ import (
 // fair plan: it maximises the excess of frequencies over the requested ones, the smallest excess
 // first (see maxmin).
 //
-// The error is that of Validate, or an *InfeasibleError with the queries that cannot run together,
+// The error comes from Validate, or is an *InfeasibleError with the queries that cannot run together,
 // or names a query that would get no packet.
 func Compile(s Spec) (*Plan, error) {
 	if err := s.Validate(); err != nil {

@@ -89,7 +89,7 @@ func newPlan(s Spec, m mix) *Plan {
 // quantise rounds shares down to multiples of 2^-hashBits, counted in parts. It then distributes
 // the remaining parts, of which there are fewer than sets, one by one. Each goes to the set that
 // contains most queries below their requested frequency and, among equal sets, to the one that lost
-// most by rounding. So a frequency is less than one part per set below that of the exact plan, and
+// most by rounding. So a frequency is less than one part per set below the exact plan, and
 // exact if all shares are whole parts.
 func quantise(sets []uint64, weights []*big.Rat, demands []demand, hashBits int) []uint64 {
 	total := new(big.Int).Lsh(big.NewInt(1), uint(hashBits))

@@ -26,7 +26,7 @@ const (
 //
 //	maximise u  subject to  A·x = b, x >= 0.
 //
-// The rows of tab are those of [B⁻¹ | L]. B⁻¹ is the inverse of the basis matrix. L is the identity
+// tab is the matrix [B⁻¹ | L]. B⁻¹ is the inverse of the basis matrix. L is the identity
 // when a search starts and undergoes the same row operations. The leaving variable is the
 // lexicographic minimum of (x_i, L_i)/d_i (Dantzig, Orden and Wolfe 1955), so that every search
 // ends, even if it is degenerate.
@@ -105,7 +105,7 @@ func (s *simplex) enter(v variable, a []*big.Rat) {
 	s.pivot(leave, d, v)
 }
 
-// sooner reports whether (x, L)/d of row i is lexicographically smaller than that of row k.
+// sooner reports whether (x, L)/d of row i is lexicographically smaller than for row k.
 func (s *simplex) sooner(i, k int, d []*big.Rat) bool {
 	var a, b big.Rat
 	if c := a.Quo(s.x[i], d[i]).Cmp(b.Quo(s.x[k], d[k])); c != 0 {

@@ -254,7 +254,7 @@ func (q *search) join(d *Decoder, s *scratch, middle, at int, target uint64) boo
 		}
 		return true
 	}
-	shift := 64 - bits.Len(uint(len(short))) // the number of chains is at most twice that of keys
+	shift := 64 - bits.Len(uint(len(short))) // there are at most twice as many chains as keys
 	size := 1 << (64 - shift)
 	q.chains = slices.Grow(q.chains[:0], size)[:size]
 	clear(q.chains)

@@ -32,7 +32,7 @@
 // of requests in the delay, which is the fridges paper's advice (§5.2). Otherwise Optimize searches
 // with the downhill simplex method of Nelder and Mead from several starting points.
 //
-// The model takes the weights as known: those of fridge.Tally.Expected at the rate of the load.
+// The model takes the weights of fridge.Tally.Expected, at the rate of the load, as known.
 // With weights that are estimated from the samples (Eq. 7), several fridges are biased and gain
 // less than predicted here.
 package tune

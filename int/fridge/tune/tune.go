@@ -166,7 +166,7 @@ func round(p float64) float64 {
 	return math.Floor(p*unit*(1+1e-9)) / unit
 }
 
-// Options say what Optimize may choose.
+// Options limit the choice of Optimize.
 type Options struct {
 	Entries int `flag:"entries" default:"65536" range:">=2 <=1073741824" use:"entries {M} of all fridges together"`
 	Fridges int `flag:"fridges" default:"4" range:">=1 <=4" use:"most fridges {N}, up to 4"`

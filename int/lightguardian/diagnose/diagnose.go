@@ -311,7 +311,7 @@ func drops(m *matrix, v *Victim, t Thresholds) (f Finding, ok bool) {
 	return f, ok
 }
 
-// atHost compares the packets that reached the destination with those of the last switch.
+// atHost compares the packets at the destination with the packets at the last switch.
 func atHost(m *matrix, v *Victim, t Thresholds) (Finding, bool) {
 	if len(m.all) == 0 || !m.whole {
 		return Finding{}, false

@@ -12,7 +12,7 @@
 // packets of it. Otherwise the packet counts in the light part. The estimate of a flow is its
 // counter in the heavy part, plus the light part's if the flow is flagged or not there.
 //
-// The size of the bucket and λ are those of the authors' code, which the SketchINT paper compares
+// The size of the bucket and λ are as in the authors' code, which the SketchINT paper compares
 // with. So is the first eviction of a flow: it raises the counter of the light part to at least the
 // flow's count, but does not add the count.
 //

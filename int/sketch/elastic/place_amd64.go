@@ -11,7 +11,7 @@ var vector = cpu.X86.HasAVX2
 //go:noescape
 func place(b *bucket, flow uint32) int
 
-// locate sets spots to those of the keys, four at a time. There are as many keys as spots, and lanes divides
+// locate finds the spots of the keys, four at a time. There are as many keys as spots, and lanes divides
 // their number.
 //
 //go:noescape

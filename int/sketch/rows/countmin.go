@@ -15,8 +15,8 @@ import "fmt"
 // # Differences from the paper
 //
 // Counters have 32 bits. One that reaches 2^32 − 1 stays there and counts as infinite, as
-// in TowerSketch. The rows take their indices from one hash, and only those of two adjacent
-// rows are independent (package rows). Hence the exponent 2: if one flow has nearly all packets,
+// in TowerSketch. The rows take their indices from one hash, and only the indices of two
+// adjacent rows are independent (package rows). Hence the exponent 2: if one flow has nearly all packets,
 // another one has a wrong estimate with probability 0.38/w² with three rows.
 //
 // Make one with NewCountMin. It is not safe for concurrent use.

@@ -10,7 +10,7 @@ import "fmt"
 //
 // Of a flow's d counters, a packet increments only those that are smallest. The estimate is
 // the smallest counter, as in Count-Min. It is never below the true count, and never above
-// that of a Count-Min sketch of the same shape and seed.
+// the estimate of a Count-Min sketch of the same shape and seed.
 //
 // # Differences from the paper
 //

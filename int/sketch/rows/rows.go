@@ -17,7 +17,7 @@
 // of w counters with probability c/w², where c is 1, 0.38, 0.20 and 0.11 for d = 2, 3, 4 and 5.
 // With independent hashes the probability would be w^-d. A bound on errors therefore has
 // factors for two adjacent rows only. Where the errors come from many flows, as in traffic, the
-// average relative error is that of separate hashes; the tests of rows and tower compare them. A new
+// average relative error is the same as with separate hashes; the tests of rows and tower compare them. A new
 // hash for every second row would take a fifth of the speed of insertions: Count-Min with three
 // rows in 900 KB then inserted 155 instead of 198 million packets per second (medians of five).
 //
@@ -44,7 +44,7 @@ const MaxRows = 16
 // Seed turns the seed of a sketch into the seed that Start takes.
 func Seed(seed uint64) uint64 { return hash.Combine(hash.String("sketch"), seed) }
 
-// Start hashes a key. The word of row 0 is at, that of row i is at + i·step.
+// Start hashes a key. The word of row i is at + i·step.
 func Start(key, seed uint64) (at, step uint64) {
 	at = hash.Mix64(key ^ seed)
 	return at, Step(at)

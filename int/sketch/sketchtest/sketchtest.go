@@ -40,7 +40,7 @@ func CountMin(d, w int) Promise {
 	}
 }
 
-// NeverAbove checks on random streams that no estimate of one sketch is above that of
+// NeverAbove checks on random streams that no estimate of one sketch is above the estimate of
 // another with the same shape and seed. also is called with both sketches after each
 // stream; it may be nil.
 func NeverAbove[A, B Frequency](t *testing.T, lower func(d, w int, seed uint64) (A, error),

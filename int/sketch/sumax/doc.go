@@ -28,7 +28,7 @@
 // # Promise
 //
 // No answer is below the truth: a sum is at least the flow's own, and the last arrival is not
-// earlier than the flow's own. A sum is never above that of a Count-Min sketch of the same
+// earlier than the flow's own. A sum is never above the sum of a Count-Min sketch of the same
 // shape and seed. Its average error is usually between those of Count-Min and CU
 // (section 4.3). The longest time between packets has errors in both directions: packets
 // of other flows in the bucket split a gap, or create one before the flow's first packet.

@@ -34,7 +34,7 @@ func EqualMemory(bytes int, bits ...int) Config {
 }
 
 // EqualCounters returns a shape with equally many counters in each array: CM(O) and CU(O). The
-// SketchINT paper's code compares with it to separate the effect of the widths from that of the
+// SketchINT paper's code compares with it to separate the effect of the widths from the effect of the
 // numbers of counters.
 func EqualCounters(bytes int, bits ...int) Config {
 	sum := 0

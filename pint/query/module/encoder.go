@@ -63,7 +63,7 @@ type Options struct {
 	Scheme coding.Scheme
 }
 
-// family returns the hash functions of query i. They are independent of those of other queries, and
+// family returns the hash functions of query i. They are independent of the functions of other queries, and
 // so are the samples. Index −1 is the family that chooses query sets.
 func (o Options) family(i int) global.Family {
 	if o.CRC {
