@@ -6,7 +6,6 @@ package yamldoc
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -79,50 +78,6 @@ func Parse(data []byte, source string, limit int) (n ast.Node, err error) {
 		}
 	}
 	return n, nil
-}
-
-// Decode sets the struct that v points to from the YAML in data. Unknown keys, duplicate keys, aliases and a
-// text without a document are errors.
-func Decode(data []byte, source string, limit int, v any) error {
-	n, err := Parse(data, source, limit)
-	if err != nil {
-		return err
-	}
-	if n == nil {
-		return &Error{Source: source, Rule: "empty"}
-	}
-	if r := firstReference(n); r != nil { // a few levels of aliases stand for any number of values
-		e := &Error{Source: source, Rule: Describe(r)}
-		e.Line, e.Column = Position(r)
-		return e
-	}
-	if err := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict()).Decode(v); err != nil {
-		return located(err, source, "")
-	}
-	return nil
-}
-
-// firstReference returns the first anchor, alias or merge key in n, or nil.
-func firstReference(n ast.Node) (found ast.Node) {
-	ast.Walk(visitor(func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.AnchorNode, *ast.AliasNode, *ast.MergeKeyNode:
-			found = cmp.Or(found, n)
-		}
-		return found == nil
-	}), n)
-	return found
-}
-
-// visitor is a function that is called for each node until it returns false.
-type visitor func(ast.Node) bool
-
-// Visit calls the function.
-func (v visitor) Visit(n ast.Node) ast.Visitor {
-	if !v(n) {
-		return nil
-	}
-	return v
 }
 
 // located converts an error of the library to an Error, without the library's excerpt of the text.

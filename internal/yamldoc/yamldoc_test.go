@@ -31,27 +31,6 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestDecode(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"a: 3", ""},
-		{"%YAML 1.2\n---\na: 3", ""},
-		{"", "f: empty"},
-		{"b: 3", `f:1:1: unknown field "b"`},
-		{"a: 3\na: 4", `f:2:1: mapping key "a" already defined at [1:1]`},
-		{"a: &x 3", "f:1:4: an anchor, alias or merge key, which is not accepted here"},
-		{"b: &x {a: 3}\n<<: *x", "f:1:4: an anchor, alias or merge key, which is not accepted here"},
-		{"a: [", "f:1:4: not YAML: sequence end token ']' not found"},
-	} {
-		var v struct{ A int }
-		if got := message(Decode([]byte(c.text), "f", 1000, &v)); got != c.want {
-			t.Errorf("%q: %q, want %q", c.text, got, c.want)
-		}
-		if c.want == "" && v.A != 3 {
-			t.Errorf("%q: a = %d, want 3", c.text, v.A)
-		}
-	}
-}
-
 // What a value is called, and where it begins.
 func TestNodes(t *testing.T) {
 	for _, c := range []struct {

@@ -10,8 +10,7 @@ import (
 	"strings"
 
 	"pintlab/internal/input"
-	"pintlab/internal/rules"
-	"pintlab/internal/yamldoc"
+	"pintlab/internal/schema"
 )
 
 // builtIn holds the built-in targets. Each limit has its public source.
@@ -27,20 +26,20 @@ const noLimit = 1 << 30
 
 // Limit is the amount of a resource, with its source.
 type Limit struct {
-	Limit  int    `yaml:"limit"`
-	Source string `yaml:"source"`
+	Limit  int    `yaml:"limit" default:"0" range:">=0"`
+	Source string `yaml:"source" default:""`
 }
 
 // Target is a switch. Limits are for one stage unless their comment says otherwise.
 type Target struct {
-	Name  string `yaml:"name"`
-	Title string `yaml:"title"`
+	Name  string `yaml:"name" default:""`
+	Title string `yaml:"title" default:""`
 	// Defines are the macros with which the built-in programs are compiled for the target.
 	Defines []string `yaml:"defines"`
 	// Software, if not empty, means that the target computes in software, and is the source of this
 	// fact: there are no stages, any operation may come between the read and the write of a register,
 	// and a resource without a limit here is unlimited (NoLimit).
-	Software string `yaml:"software"`
+	Software string `yaml:"software" default:""`
 
 	Stages Limit `yaml:"stages"` // of a pipeline, shared by ingress and egress
 
@@ -104,29 +103,32 @@ func OpenTarget(nameOrPath string) (*Target, error) {
 // parseTarget reads a target. Every limit must be present, positive and with a source, unless the target
 // is software. Unknown keys are errors. source names the text in errors.
 func parseTarget(data []byte, source string) (*Target, error) {
-	var t Target
-	if err := yamldoc.Decode(data, source, input.Settings, &t); err != nil {
+	t := &Target{}
+	l := schema.Language{Rules: targetRules, Empty: "empty; want keys such as name, title and stages"}
+	l.Default(t)
+	if err := l.Parse(t, data, schema.Source{Name: source}); err != nil {
 		return nil, err
 	}
-	var errs rules.Broken
-	errs.If(t.Name == "" || t.Title == "", "%s: name or title is missing", source)
+	for _, l := range t.limits() {
+		if *l.Limit == (Limit{}) {
+			*l.Limit = Limit{noLimit, t.Software}
+		}
+	}
+	return t, nil
+}
+
+// targetRules reports missing names, limits and sources.
+func targetRules(document any, c *schema.Checker) {
+	t := document.(*Target)
+	c.FailIf(t.Name == "", "name", "missing")
+	c.FailIf(t.Title == "", "title", "missing")
 	for _, l := range t.limits() {
 		if t.Software != "" && *l.Limit == (Limit{}) {
-			*l.Limit = Limit{noLimit, t.Software}
 			continue
 		}
-		switch {
-		case l.Limit.Limit <= 0:
-			errs = append(errs, fmt.Errorf("%s: %s: limit = %d, want at least 1", source, l.key, l.Limit.Limit))
-		case strings.TrimSpace(l.Source) == "":
-			errs = append(errs, fmt.Errorf("%s: %s: source is missing: say where the limit is published",
-				source, l.key))
-		}
+		c.FailIf(l.Limit.Limit == 0, l.key+".limit", "want at least 1")
+		c.FailIf(strings.TrimSpace(l.Source) == "", l.key+".source", "missing: say where the limit is published")
 	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	return &t, nil
 }
 
 // named is a limit under its key.

@@ -42,12 +42,12 @@ func TestBadTargets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, new, want string }{
-		{"limit: 12", "limit: 0", "x.yaml: stages: limit = 0, want at least 1"},
-		{"limit: 12", "limit: many", "x.yaml:9:10: "},
-		{"tables:", "tabels:", `unknown field "tabels"`},
+		{"limit: 12", "limit: 0", "x.yaml:9:10: stages.limit: 0: want at least 1"},
+		{"limit: 12", "limit: many", `x.yaml:9:10: stages.limit: "many": want a whole number`},
+		{"tables:", "tabels:", "tabels: unknown key; did you mean tables?"},
 		{"limit: 12", strings.Repeat("[", 70), "x.yaml:9: nested more than 64 levels deep"},
-		{"name: tofino", "name: \"\"", "x.yaml: name or title is missing"},
-		{"source: \"bf-p4c/mau/tofino/memories.h: METER_ALUS\"", "source: \" \"", "stateful_alus: source is missing"},
+		{"name: tofino", "name: \"\"", `x.yaml:3:7: name: "": missing`},
+		{"source: \"bf-p4c/mau/tofino/memories.h: METER_ALUS\"", "source: \" \"", `stateful_alus.source: " ": missing`},
 	} {
 		if _, err := parseTarget([]byte(strings.Replace(string(good), c.old, c.new, 1)), "x.yaml"); err == nil ||
 			!strings.Contains(err.Error(), c.want) {
@@ -63,7 +63,7 @@ func TestBadTargets(t *testing.T) {
 		t.Errorf("%+v, %v", target, err)
 	}
 	if _, err := parseTarget([]byte(soft+"phv_bits: {limit: 3}\n"), "x"); err == nil ||
-		!strings.Contains(err.Error(), "phv_bits: source is missing") {
+		!strings.Contains(err.Error(), `phv_bits.source: "": missing`) {
 		t.Errorf("error %v", err)
 	}
 	path := filepath.Join(t.TempDir(), "mine.yaml")
