@@ -3,6 +3,7 @@ package p4
 
 import (
 	"context"
+	"embed"
 	"fmt"
 	"math"
 	"slices"
@@ -18,6 +19,9 @@ import (
 	"pintlab/plots/report"
 )
 
+//go:embed */figure.md */published.csv
+var files embed.FS
+
 // Arithmetic shows what the arithmetic of a switch costs HPCC over PINT: the
 // setting of PINT §6.1 with U computed exactly, and computed with integers and tables of
 // 2^q entries as §5 and appendices B and C have it.
@@ -29,27 +33,17 @@ import (
 // Three forms of the same equation are compared: the difference that hpcc_util has, U·(T-τ)/T
 // as appendix B has it, and U - U·τ/T (package p4/fixedpoint, "Differences from the PINT paper").
 //
-// With appendix B the shorter half of the flows is much slower than with exact arithmetic, whatever q is; with U - U·τ/T it is
-// not, and with the difference it is not from q = 6 on, which hpcc_util has.
+// With appendix B the shorter half of the flows is much slower than with exact arithmetic, whatever q is; with U -
+// U·τ/T it is not, and with the difference it is not from q = 6 on, which hpcc_util has.
 var Arithmetic = figure.Of[congestion.Scale, ArithmeticRow]{
-	Name:   "p4/arithmetic",
-	Title:  "HPCC over PINT with the arithmetic of a switch",
-	Source: "PINT §5, appendices B and C, in the setting of §6.1",
-	Claim: "As a difference, with tables of 2^6 entries, U changes nothing that flows notice; " +
-		"as appendix B has it, U comes out too small, and HPCC keeps queues.",
+	Name:    "p4/arithmetic",
+	Files:   files,
 	Scales:  arithmeticScales,
 	Measure: arithmeticMeasure,
 	Check:   arithmeticCheck,
-	Compare: arithmeticCompare,
+	Ours:    map[string]figure.Ours[ArithmeticRow]{"number": ofTables, "log": ofTables, "power": ofTables},
 	Tables:  arithmeticTables,
 	Draw:    arithmeticDraw,
-	Why: []string{
-		"The PINT paper bounds the error of one logarithm, 1.44·2^-q. The first term of appendix B passes all of U through two of them and a power with " +
-			"every packet, and each time loses 2^-q of it or so, while the packet's own share is τ/T: 2^-7.3 at 100 Gb/s and T = 13 µs, 2^-9.3 at 400 Gb/s. " +
-			"What is lost adds up over the horizon: a link that is always busy shows 0.6 of its load at q = 8 and 100 Gb/s, 0.3 at 400 Gb/s.",
-		"HPCC divides its window by U/η, so it sends until the U that it sees is η: with U too small, until queues make up for the rest. Flows above " +
-			"10 MB gain, short ones wait.",
-	},
 }.Figure()
 
 // ArithmeticRow is a line of rows.csv: the 95th-percentile slowdown of a bucket of flows, goodput
@@ -92,7 +86,8 @@ func fixed(form fixedpoint.Form, q int) arithmetic {
 	a := arithmetic{form: form.String(), bits: q, name: fmt.Sprintf("%v, q = %d", form, q)}
 	a.scheme = study.Scheme{
 		Name: "PINT, " + a.name, Preset: congestion.PINT.Preset,
-		Set: []string{"telemetry.arithmetic=fixed", "telemetry.table_form=" + a.form, fmt.Sprintf("telemetry.table_bits=%d", q)},
+		Set: []string{"telemetry.arithmetic=fixed", "telemetry.table_form=" + a.form,
+			fmt.Sprintf("telemetry.table_bits=%d", q)},
 	}
 	return a
 }
@@ -156,7 +151,8 @@ func arithmeticMeasure(ctx context.Context, j *figure.Job, z congestion.Scale) (
 	list := arithmetics()
 	for _, r := range measured {
 		a := list[slices.IndexFunc(list, func(a arithmetic) bool { return a.scheme.Name == r.Scheme })]
-		rows = append(rows, ArithmeticRow{Table: r.Table, Workload: r.Case, Arithmetic: a.name, Form: a.form, Bits: a.bits, Sized: r.Sized})
+		rows = append(rows, ArithmeticRow{Table: r.Table, Workload: r.Case, Arithmetic: a.name, Form: a.form,
+			Bits: a.bits, Sized: r.Sized})
 	}
 	return rows, err
 }
@@ -208,9 +204,11 @@ func arithmeticCheck(rows []ArithmeticRow) []figure.Finding {
 		mean, differ := stats.Distance(fine)
 		known := len(fine) > 0 && !math.IsNaN(fine[0].Lo)
 		list = append(list, figure.Judge(
-			fmt.Sprintf("%s: as a difference, with the tables of hpcc_util, U is within %.0f %% of exact arithmetic", w.Name, 100*unnoticed),
+			fmt.Sprintf("%s: as a difference, with the tables of hpcc_util, U is within %.0f %% of exact arithmetic",
+				w.Name, 100*unnoticed),
 			known && mean <= unnoticed && 2*differ < len(fine), mean > unnoticed && 2*differ >= len(fine) && known,
-			"mean distance of the p95 slowdown %.1f %%; %d of %d buckets differ significantly", stats.Percent(math.Exp(mean)), differ, len(fine)).Own())
+			"mean distance of the p95 slowdown %.1f %%; %d of %d buckets differ significantly",
+			stats.Percent(math.Exp(mean)), differ, len(fine)).Own())
 
 		coarse := of(rows, w, fixedpoint.AppendixB.String(), 4)
 		far, some := stats.Distance(coarse)
@@ -239,26 +237,23 @@ func gainOfLongFlows(rows []ArithmeticRow) figure.Finding {
 // paperBits is the q of appendix C.
 const paperBits = 8
 
-// arithmeticCompare compares what appendix C says of one number, one logarithm and one power with our tables. They are the same
-// whatever the rows are.
-func arithmeticCompare([]ArithmeticRow) []report.Compared {
+// ofTables finds what the paper says of one number, one logarithm and one power in our tables, whatever the rows are.
+func ofTables(_ []ArithmeticRow, p *figure.Published, _ *report.Compared) stats.Number {
 	tables, err := fixedpoint.NewTables(paperBits)
 	if err != nil {
 		panic(err) // tables have from 2^4 entries on
 	}
-	var list []report.Compared
-	add := func(what, unit string, published, ours float64, t figure.Tolerance) {
-		list = append(list, figure.Beside(report.Compared{Quantity: what, Unit: unit, Published: published, Ours: ours, Lo: ours, Hi: ours, Source: "PINT appendix C"}, t))
-	}
 	log, power := worst(tables)
-	add("39131 in 16 bits, of a range of 0 to 2", "", 1.19, fixedpoint.Format{Range: 2, Bits: 16}.Value(39131), figure.Digits(0.01))
-	add("log2 with tables of 2^8 entries: largest error (1.44·2^-8)", "", 1.44/(1<<paperBits), log, figure.AtMost)
-	add("2^x with tables of 2^8 entries, x from 0 to 2: largest error", "%", 1, 100*power, figure.AtMost)
-	return list
+	return exactly(map[string]float64{
+		"number": fixedpoint.Format{Range: 2, Bits: 16}.Value(39131), "log": log, "power": 100 * power,
+	}[p.Ours])
 }
 
-// worst returns the largest error of a logarithm, and the largest relative error of a power from 0 to 2. A table is off by most at
-// the last number of a cell.
+// exactly returns a number without a spread.
+func exactly(v float64) stats.Number { return stats.Number{Value: v, Lo: v, Hi: v} }
+
+// worst returns the largest error of a logarithm, and the largest relative error of a power from 0 to 2. A table is off
+// by most at the last number of a cell.
 func worst(t *fixedpoint.Tables) (log, power float64) {
 	const cells, first = 1 << paperBits, 31 - paperBits // of numbers of 32 bits
 	for i := uint64(1); i <= cells; i++ {
@@ -278,7 +273,7 @@ func arithmeticTables(rows []ArithmeticRow) []figure.Table {
 		changed := func(head string, show func([]ArithmeticRow) string) figure.Column[arithmetic] {
 			return figure.Text(head, func(a arithmetic) string { return show(of(rows, w, a.form, a.bits)) })
 		}
-		list = append(list, figure.Lines(w.Name+": change of the 95th-percentile slowdown against exact arithmetic, by flow size; of goodput.", arithmetics()[1:],
+		list = append(list, figure.Lines("changes", arithmetics()[1:],
 			figure.Text("arithmetic", func(a arithmetic) string { return a.name }),
 			changed("shorter half", func(change []ArithmeticRow) string { return meanChange(change, true) }),
 			changed("longer half", func(change []ArithmeticRow) string { return meanChange(change, false) }),
@@ -296,11 +291,14 @@ func arithmeticTables(rows []ArithmeticRow) []figure.Table {
 				return fmt.Sprintf("%d of %d", differ, len(change))
 			}),
 			figure.Text("goodput above 10 MB", func(a arithmetic) string {
-				if r := figure.Find(rows, func(r *ArithmeticRow) bool { return r.Table == gains && r.Workload == w.Name && r.Arithmetic == a.name }); r != nil {
+				if r := figure.Find(rows, func(r *ArithmeticRow) bool {
+					return r.Table == gains &&
+						r.Workload == w.Name && r.Arithmetic == a.name
+				}); r != nil {
 					return r.Change()
 				}
 				return "-"
-			})))
+			})).With(w.Name))
 	}
 	return list
 }
@@ -316,7 +314,8 @@ func percent(ratio float64) string { return fmt.Sprintf("%+.1f %%", stats.Percen
 
 // equations are the updates of U.
 var equations = map[fixedpoint.Form]string{
-	fixedpoint.Difference: "U + S + (Q - U)·τ/T", fixedpoint.AppendixB: "U·(T-τ)/T + Q·τ/T + S, as in appendix B", fixedpoint.Decrement: "U - U·τ/T + Q·τ/T + S",
+	fixedpoint.Difference: "U + S + (Q - U)·τ/T", fixedpoint.AppendixB: "U·(T-τ)/T + Q·τ/T + S, as in appendix B",
+	fixedpoint.Decrement: "U - U·τ/T + Q·τ/T + S",
 }
 
 func arithmeticDraw(rows []ArithmeticRow) ([]figure.Drawing, error) {
@@ -334,7 +333,7 @@ func arithmeticDraw(rows []ArithmeticRow) ([]figure.Drawing, error) {
 		}
 		equation := "U as " + equations[form]
 		list = append(list, figure.Drawing{Name: form.String(), Title: equation + ", tables of 2^q entries",
-			Caption: "95th-percentile slowdown by flow size, " + equation + "."}.With(figure.Slowdowns(points)))
+			Caption: form.String()}.With(figure.Slowdowns(points)))
 	}
 	return list, nil
 }

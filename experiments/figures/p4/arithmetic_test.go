@@ -23,11 +23,14 @@ func TestCheck(t *testing.T) {
 		for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
 			for range 10 {
 				list = append(list,
-					ArithmeticRow{Table: changes, Workload: w.Name, Form: fixedpoint.Difference.String(), Bits: 6, Sized: at(fine)},
-					ArithmeticRow{Table: changes, Workload: w.Name, Form: fixedpoint.AppendixB.String(), Bits: 4, Sized: at(coarse)})
+					ArithmeticRow{Table: changes, Workload: w.Name, Form: fixedpoint.Difference.String(), Bits: 6,
+						Sized: at(fine)},
+					ArithmeticRow{Table: changes, Workload: w.Name, Form: fixedpoint.AppendixB.String(), Bits: 4,
+						Sized: at(coarse)})
 			}
 		}
-		return append(list, ArithmeticRow{Table: gains, Workload: congestion.Web.Name, Form: fixedpoint.AppendixB.String(), Bits: 8, Sized: at(gain)})
+		return append(list, ArithmeticRow{Table: gains, Workload: congestion.Web.Name,
+			Form: fixedpoint.AppendixB.String(), Bits: 8, Sized: at(gain)})
 	}
 	for _, c := range []struct {
 		name string
@@ -44,10 +47,10 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Appendix C: 39131 represents 1.19, log2 errs by at most 1.44·2^-8 and 2^x by less than 1 %. By the formulas of package fixedpoint
-// the largest errors are just below log2(1 + 2^-8) = 0.0056246 and 1 − 2^(−2^-8) = 0.27039 %.
+// Appendix C: 39131 represents 1.19, log2 errs by at most 1.44·2^-8 and 2^x by less than 1 %. By the formulas of
+// package fixedpoint the largest errors are just below log2(1 + 2^-8) = 0.0056246 and 1 − 2^(−2^-8) = 0.27039 %.
 func TestNumbersOfAppendixC(t *testing.T) {
-	list := arithmeticCompare(nil)
+	list := figuretest.View(t, &Arithmetic, []ArithmeticRow(nil)).Compared()
 	for i, want := range []float64{1.194183, 0.0056246, 0.27039} {
 		if c := list[i]; c.Outcome != report.Holds || math.Abs(c.Ours/want-1) > 5e-4 {
 			t.Errorf("%+v, want %v, which holds", c, want)

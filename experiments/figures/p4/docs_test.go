@@ -21,8 +21,10 @@ var update = flag.Bool("update", false, "rewrite the table of docs/p4.md")
 // the digest and an EtherType; CSIG's tag, compact or wide; the header of INT and 4 bytes for each value and hop;
 // LightGuardian's tag and, on some packets, a sketchlet.
 var bytesOnTheWire = map[string]string{
-	"pint_path.p4": "4", "pint_latency.p4": "4", "hpcc_util.p4": "4", "powertcp_util.p4": "4", "pint_combined.p4": "4", "pint_loop.p4": "4",
-	"csig.p4": "4 or 8", "int_md.p4": "16 and 4 per value and hop", "sumax.p4": "4 or 28", "towersketch.p4": "0", "fridge.p4": "0",
+	"pint_path.p4": "4", "pint_latency.p4": "4", "hpcc_util.p4": "4", "powertcp_util.p4": "4", "pint_combined.p4": "4",
+	"pint_loop.p4": "4",
+	"csig.p4":      "4 or 8", "int_md.p4": "16 and 4 per value and hop", "sumax.p4": "4 or 28", "towersketch.p4": "0",
+	"fridge.p4": "0",
 }
 
 // formOf is the arithmetic of a program that computes U.
@@ -92,7 +94,9 @@ func TestTableOfPrograms(t *testing.T) {
 	}
 	target := list[0]
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n| program | ingress | egress |%s paper | tables | hash bits | register ALUs | SRAM blocks | TCAM blocks | PHV bits | error of U | bytes |\n", columns)
+	fmt.Fprintf(&b,
+		"\n| program | ingress | egress |%s paper | tables | hash bits | register ALUs | SRAM blocks | TCAM blocks | "+
+			"PHV bits | error of U | bytes |\n", columns)
 	fmt.Fprintf(&b, "|---|---|---|%s---|---|---|---|---|---|---|---|---|\n", strings.Repeat("---|", len(list)))
 	for _, p := range validate.Programs() {
 		if p.Name == "int_md-source" || p.Name == "int_md-sink" {

@@ -39,7 +39,8 @@ func TestPorts(t *testing.T) {
 		}
 	}
 	if packets < 20_000 || small < packets/10 || queued < packets/10 || most < 100_000 || len(r.Ports) < 40 {
-		t.Errorf("%d packets of %d ports, %d of them small, %d with a queue behind them, at most %v", packets, len(r.Ports), small, queued, most)
+		t.Errorf("%d packets of %d ports, %d of them small, %d with a queue behind them, at most %v", packets,
+			len(r.Ports), small, queued, most)
 	}
 	again, err := Ports(t.Context(), 1)
 	if err != nil || !reflect.DeepEqual(r, again) {
@@ -57,7 +58,9 @@ func TestPorts(t *testing.T) {
 // hpcc_util computes errs by less than 1 % on the mean.
 func TestErrorsOfARecordedRun(t *testing.T) {
 	if testing.Short() {
-		t.Skip("computes U on every recorded packet, in every arithmetic, which takes seconds; needs go test without -short")
+		t.Skip(
+			"computes U on every recorded packet, in every arithmetic, which takes seconds; needs go test without " +
+				"-short")
 	}
 	rec, err := recording()
 	if err != nil {
@@ -74,9 +77,12 @@ func TestErrorsOfARecordedRun(t *testing.T) {
 		}
 		mean[e.Operation][e.Bits] = e
 	}
-	b, dec, diff := mean[validate.OpRecorded(fixedpoint.AppendixB)], mean[validate.OpRecorded(fixedpoint.Decrement)], mean[validate.OpRecorded(fixedpoint.Difference)]
-	if dec[8].Mean > 0.01 || b[8].Bias > -0.05 || b[4].Bias > b[8].Bias || b[12].Mean > 0.05 || dec[4].Mean < dec[8].Mean || diff[6].Mean > 0.01 {
-		t.Errorf("appendix B %+v %+v %+v; decrement %+v %+v; difference %+v", b[4], b[8], b[12], dec[4], dec[8], diff[6])
+	b, dec, diff := mean[validate.OpRecorded(fixedpoint.AppendixB)], mean[validate.OpRecorded(fixedpoint.Decrement)],
+		mean[validate.OpRecorded(fixedpoint.Difference)]
+	if dec[8].Mean > 0.01 || b[8].Bias > -0.05 || b[4].Bias > b[8].Bias || b[12].Mean > 0.05 ||
+		dec[4].Mean < dec[8].Mean || diff[6].Mean > 0.01 {
+		t.Errorf("appendix B %+v %+v %+v; decrement %+v %+v; difference %+v", b[4], b[8], b[12], dec[4], dec[8],
+			diff[6])
 	}
 	cells := 0
 	for _, c := range r.Loads {
