@@ -277,7 +277,7 @@ func TestLoadsOfNeighboursAreThoseOfHosts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := s.waysAt(0)
+		w, err := s.pathsAt(0)
 		if err != nil {
 			t.Fatal(err)
 		}

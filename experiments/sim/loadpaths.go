@@ -1,0 +1,318 @@
+package sim
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"pintlab/netsim"
+	"pintlab/netsim/route"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// paths are the paths at a time, over the links that are up.
+type paths struct {
+	*Simulation
+	routes    *route.Table
+	down      []bool // by link; nil if all are up
+	adjacency topo.Adjacency
+	groups    [][]int // groups of hosts with the same neighbours
+	pods      [][]int // groups of a pod, by index: each has one switch, and these have the same neighbours
+	added     int     // number of groups that addPod has processed
+
+	nodes    []topo.NodeID // nodes of the hosts
+	allHosts []int         // indices of all hosts
+	leaves   bool          // each host has one link, to a switch, and a lower number than all switches
+
+	// Scratch of deliver, by node.
+	at       []float64     // traffic at the node that has not arrived
+	distance []int         // links to the nearest sink; -1 if unreachable or beyond reach
+	sinks    []topo.NodeID // sinks to which distance applies
+	reach    int
+	order    []topo.NodeID
+}
+
+// pathsAt returns the paths that the faults active at a time leave.
+func (s *Simulation) pathsAt(at unit.Time) (*paths, error) {
+	n := len(s.Graph.Nodes)
+	w := &paths{
+		Simulation: s, routes: s.Routes, adjacency: s.Graph.Adjacency(),
+		at: make([]float64, n), distance: make([]int, n),
+	}
+	for i, f := range s.Scenario.Faults {
+		if links := s.faults.effects[i].down; len(links) > 0 && f.At <= at && at < f.Until {
+			if w.down == nil {
+				w.down = make([]bool, len(s.Graph.Links))
+			}
+			for _, l := range links {
+				w.down[l] = true
+			}
+		}
+	}
+	var err error
+	if w.down != nil {
+		w.routes, err = route.NewExcluding(s.Graph, s.routeOptions, w.down)
+	}
+	w.groups = w.hostGroups()
+	w.nodes, w.leaves = s.Graph.Hosts(), true
+	for i, h := range w.nodes {
+		w.allHosts = append(w.allHosts, i)
+		arcs := w.adjacency.Of(h)
+		w.leaves = w.leaves && int(h) == i && len(arcs) == 1 && s.Graph.Nodes[arcs[0].Peer].Kind == topo.Switch
+	}
+	w.pods = w.podsOf()
+	return w, err
+}
+
+// spread adds traffic between hosts in bit/s of payload: host a sends from[a] * to[b] to any other host b.
+// It adds the payload whose ACKs cross a port to acked.
+func (s *paths) spread(payload, acked, from, to []float64) error {
+	for _, pod := range s.pods {
+		if err := errors.Join(s.addPod(payload, pod, from, to), s.addPod(acked, pod, to, from)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// anywhere is a reach without limit.
+const anywhere = math.MaxInt
+
+// addPod adds the traffic to the groups of a pod. Traffic from outside the pod takes the same paths to all
+// groups up to the neighbours of their switches, so it is carried there only once.
+func (s *paths) addPod(load []float64, pod []int, from, to []float64) error {
+	hosts, senders, reach := s.nodes, s.allHosts, anywhere
+	var near []topo.NodeID // neighbours of the pod's switches
+	var at []float64       // traffic at each of them per bit/s to the pod
+	if len(pod) > 1 {
+		senders, reach = nil, 2
+		wanted := 0.0
+		for _, g := range pod {
+			senders = append(senders, s.groups[g]...)
+		}
+		for _, h := range senders {
+			wanted += to[h]
+		}
+		if wanted == 0 {
+			return nil
+		}
+		clear(s.at)
+		for h, x := range from {
+			s.at[hosts[h]] = x * wanted
+		}
+		for _, h := range senders {
+			s.at[hosts[h]] = 0
+		}
+		dst := hosts[senders[0]]
+		s.rank(s.peers(dst), anywhere)
+		s.push(load, dst, s.allHosts, 1)
+		for _, n := range s.order {
+			if s.distance[n] == 1 {
+				near, at = append(near, n), append(at, s.at[n]/wanted)
+			}
+		}
+	}
+	for _, g := range pod {
+		if s.added++; s.added%64 == 0 {
+			if err := s.stop(); err != nil {
+				return err
+			}
+		}
+		group := s.groups[g]
+		wanted := 0.0
+		gets := make([]float64, len(group))
+		for i, h := range group {
+			wanted += to[h]
+			gets[i] = to[h]
+		}
+		if wanted == 0 {
+			continue
+		}
+		clear(s.at)
+		for i, n := range near {
+			s.at[n] = at[i] * wanted
+		}
+		for _, h := range senders {
+			s.at[hosts[h]] = from[h] * wanted
+		}
+		for _, h := range group {
+			s.at[hosts[h]] = 0
+		}
+		s.deliver(load, group, gets, senders, reach)
+		s.addWithin(load, group, from, to)
+	}
+	return nil
+}
+
+// podsOf groups the groups of hosts whose switches have the same neighbours into pods. If links are down or
+// hosts forward, each group is a pod of its own.
+func (s *paths) podsOf() (pods [][]int) {
+	behind := map[string]int{}
+	for g, group := range s.groups {
+		if !s.leaves || s.down != nil {
+			pods = append(pods, []int{g})
+			continue
+		}
+		var key strings.Builder
+		for _, p := range s.peers(s.peers(s.nodes[group[0]])[0]) {
+			if s.Graph.Nodes[p].Kind == topo.Switch {
+				fmt.Fprint(&key, p, " ")
+			}
+		}
+		pod, ok := behind[key.String()]
+		if !ok {
+			pod = len(pods)
+			behind[key.String()], pods = pod, append(pods, nil)
+		}
+		pods[pod] = append(pods[pod], g)
+	}
+	return pods
+}
+
+// hostGroups groups hosts, by index, that have one working link to each of the same switches. Every other
+// host is a group of its own.
+func (s *paths) hostGroups() (groups [][]int) {
+	behind := map[string]int{}
+	for h, host := range s.Graph.Hosts() {
+		var key strings.Builder
+		peers := s.peers(host)
+		for i, p := range peers {
+			if s.Graph.Nodes[p].Kind != topo.Switch || i > 0 && p == peers[i-1] {
+				peers = nil
+				break
+			}
+			fmt.Fprint(&key, p, " ")
+		}
+		if len(peers) == 0 {
+			groups = append(groups, []int{h})
+			continue
+		}
+		g, ok := behind[key.String()]
+		if !ok {
+			g = len(groups)
+			behind[key.String()], groups = g, append(groups, nil)
+		}
+		groups[g] = append(groups[g], h)
+	}
+	return groups
+}
+
+// peers returns the neighbours of a node over links that are up, in order.
+func (s *paths) peers(n topo.NodeID) (list []topo.NodeID) {
+	for _, arc := range s.adjacency.Of(n) {
+		if s.down == nil || !s.down[arc.Link] {
+			list = append(list, arc.Peer)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// deliver moves the traffic in s.at, at switches and some hosts, to a group of hosts, divided among them by
+// gets, and adds it to the load of the links. All of it is within reach links of the group's switches.
+func (s *paths) deliver(load []float64, group []int, gets []float64, senders []int, reach int) {
+	hosts := s.nodes
+	dst := hosts[group[0]]
+	sinks := []topo.NodeID{dst} // nodes at which the shares of the hosts separate
+	if p := s.peers(dst); len(group) > 1 || len(p) == 1 && s.Graph.Nodes[p[0]].Kind == topo.Switch {
+		sinks = p
+	}
+	wanted := 0.0
+	for _, x := range gets {
+		wanted += x
+	}
+	s.rank(sinks, reach)
+	s.push(load, dst, senders, 0)
+	for _, n := range sinks {
+		if s.at[n] == 0 {
+			continue
+		}
+		for i, h := range group {
+			last := s.routes.NextHops(n, hosts[h])
+			for _, p := range last {
+				load[p] += s.at[n] * gets[i] / wanted / float64(len(last))
+			}
+		}
+	}
+}
+
+// push moves the traffic at switches and some hosts towards a host, up to the nodes that are stop links
+// away from the sinks.
+func (s *paths) push(load []float64, dst topo.NodeID, senders []int, stop int) {
+	if s.leaves { // no path leads through hosts, so they can go first
+		for _, h := range senders {
+			n := s.nodes[h]
+			if s.at[n] == 0 {
+				continue
+			}
+			if next := s.routes.NextHops(n, dst); len(next) == 1 {
+				load[next[0]] += s.at[n]
+				s.at[s.adjacency.Of(n)[0].Peer] += s.at[n]
+			}
+		}
+	}
+	for i := len(s.order) - 1; i >= 0; i-- {
+		n := s.order[i]
+		if s.at[n] == 0 || s.distance[n] <= stop {
+			continue
+		}
+		next := s.routes.NextHops(n, dst)
+		for _, p := range next {
+			_, peer := s.Net.PortEnds(netsim.PortID(p))
+			load[p] += s.at[n] / float64(len(next))
+			s.at[peer] += s.at[n] / float64(len(next))
+		}
+	}
+}
+
+// addWithin adds the traffic between hosts of a group, over any of their switches.
+func (s *paths) addWithin(load []float64, group []int, from, to []float64) {
+	hosts := s.nodes
+	sends, gets := 0.0, 0.0
+	for _, h := range group {
+		sends, gets = sends+from[h], gets+to[h]
+	}
+	for i, h := range group {
+		up := s.routes.NextHops(hosts[h], hosts[group[(i+1)%len(group)]])
+		for _, p := range up {
+			load[p] += from[h] * (gets - to[h]) / float64(len(up))
+			_, by := s.Net.PortEnds(netsim.PortID(p))
+			for _, down := range s.routes.NextHops(by, hosts[h]) {
+				load[down] += (sends - from[h]) * to[h] / float64(len(up))
+			}
+		}
+	}
+}
+
+// rank computes the distance of every node, except leaf hosts, to the nearest of some nodes, up to
+// reach. It also orders the nodes within reach by distance, then by descending number.
+func (s *paths) rank(from []topo.NodeID, reach int) {
+	if slices.Equal(s.sinks, from) && s.reach == reach {
+		return
+	}
+	s.sinks, s.reach = append(s.sinks[:0], from...), reach
+	for i := range s.distance {
+		s.distance[i] = -1
+	}
+	for _, n := range from {
+		s.distance[n] = 0
+	}
+	s.order = append(s.order[:0], from...)
+	for i, steps := 0, 0; i < len(s.order) && steps < reach; steps++ {
+		end := len(s.order)
+		for ; i < end; i++ {
+			for _, arc := range s.adjacency.Of(s.order[i]) {
+				if s.distance[arc.Peer] < 0 && !(s.leaves && int(arc.Peer) < len(s.nodes)) &&
+					(s.down == nil || !s.down[arc.Link]) {
+					s.distance[arc.Peer] = s.distance[s.order[i]] + 1
+					s.order = append(s.order, arc.Peer)
+				}
+			}
+		}
+		slices.SortFunc(s.order[end:], func(a, b topo.NodeID) int { return cmp.Compare(b, a) })
+	}
+}
