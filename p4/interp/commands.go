@@ -113,14 +113,10 @@ func (p *Pipeline) help(args []string) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// RunCommands runs a file of commands, one per line, and writes the replies. name is for messages.
-// It tries all lines; the error lists the first of those that failed.
-func (p *Pipeline) RunCommands(name string, r io.Reader, w io.Writer) error {
-	return EachCommand(name, r, w, p.Command)
-}
-
-// EachCommand is RunCommands with another function that runs a line.
-func EachCommand(name string, r io.Reader, w io.Writer, obey func(line string) (string, error)) error {
+// RunCommands runs a file of commands with a function that runs a line, such as Pipeline.Command, and
+// writes the replies. name is for messages. It tries all lines; the error lists the first of those that
+// failed.
+func RunCommands(name string, r io.Reader, w io.Writer, obey func(line string) (string, error)) error {
 	var errs []error
 	more := 0 // errors that are not listed
 	s := bufio.NewScanner(r)

@@ -2,7 +2,7 @@
 //
 //	prog, err := interp.Load("p4/src/hpcc_util.p4", interp.Options{})
 //	pipe, err := prog.NewPipeline(interp.Config{Seed: 1})
-//	err = pipe.RunCommands("setup.txt", file, os.Stdout)
+//	err = interp.RunCommands("setup.txt", file, os.Stdout, pipe.Command)
 //	outs, err := pipe.Process(0, packet)
 //
 // # From text to execution

@@ -131,14 +131,14 @@ func TestPipelinesAreIndependent(t *testing.T) {
 func TestRunCommands(t *testing.T) {
 	p := pipelineOf(t, "table_exact", Config{})
 	var replies bytes.Buffer
-	err := p.RunCommands("setup.txt", strings.NewReader(`
+	err := RunCommands("setup.txt", strings.NewReader(`
 # a comment
 table_add t fwd 1 5 => 2 0xff   # another
   table_num_entries t
 table_add t fwd 1 => 2
 bogus
 table_set_default t
-`), &replies)
+`), &replies, p.Command)
 	want := `setup.txt:5: table_add: 1 key, expected 2 for table MyIngress.t
 setup.txt:6: unknown command "bogus": expected `
 	if err == nil || !strings.HasPrefix(err.Error(), want) ||
@@ -174,11 +174,11 @@ Action entry: MyIngress.drop -
 	if _, err := p.Command("help tabel_dump"); err == nil {
 		t.Error("help knows a command that does not exist")
 	}
-	if err := p.RunCommands("bad.txt", strings.NewReader(strings.Repeat("bad\n", 1000)), nil); err == nil ||
+	if err := RunCommands("bad.txt", strings.NewReader(strings.Repeat("bad\n", 1000)), nil, p.Command); err == nil ||
 		strings.Count(err.Error(), "unknown command") != 40 || !strings.HasSuffix(err.Error(), "\nand 960 more") {
 		t.Errorf("RunCommands of 1000 bad lines: %v", err)
 	}
-	if err := p.RunCommands("long.txt", strings.NewReader(strings.Repeat("x", 2<<20)), nil); err == nil ||
+	if err := RunCommands("long.txt", strings.NewReader(strings.Repeat("x", 2<<20)), nil, p.Command); err == nil ||
 		!strings.HasPrefix(err.Error(), "long.txt:1: ") {
 		t.Errorf("error %v", err)
 	}

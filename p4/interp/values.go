@@ -9,6 +9,7 @@ import (
 
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/types"
 )
 
 // parseValue reads a number of at most width bits in the spelling of the control plane: decimal, 0x,
@@ -18,18 +19,10 @@ func parseValue(s string, width int) (*big.Int, error) {
 	if err != nil {
 		return nil, err
 	}
-	limit := width
-	if v.Sign() < 0 {
-		limit = width - 1
-		if v.BitLen() > limit && new(big.Int).Not(v).BitLen() > limit {
-			return nil, fmt.Errorf("%s does not fit %d bits", s, width)
-		}
-		return v.And(v, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(width)), big.NewInt(1))), nil
-	}
-	if v.BitLen() > limit {
+	if t := (&types.Bit{Width: width, Signed: v.Sign() < 0}); !t.Fits(v) {
 		return nil, fmt.Errorf("%s does not fit %d bits", s, width)
 	}
-	return v, nil
+	return types.Unsigned(width).Wrap(v), nil
 }
 
 func parseNumber(s string) (*big.Int, error) {

@@ -1,12 +1,10 @@
 package replay
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"time"
 
-	"pintlab/internal/input"
 	"pintlab/netsim/unit"
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/exec"
@@ -120,11 +118,7 @@ func (n *network) node(s member, program loader, seed uint64) (*node, error) {
 // command runs files of commands.
 func (n *network) command(x *node, files []string, replies io.Writer) error {
 	for _, file := range files {
-		f, err := input.Open(file, input.Document)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(x.pipe.RunCommands(file, f, replies), f.Close()); err != nil {
+		if err := runCommands(file, replies, x.pipe.Command); err != nil {
 			return err
 		}
 	}

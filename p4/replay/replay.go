@@ -165,7 +165,7 @@ func runCommands(name string, replies io.Writer, obey func(string) (string, erro
 	if err != nil {
 		return err
 	}
-	return errors.Join(interp.EachCommand(name, file, replies, obey), file.Close())
+	return errors.Join(interp.RunCommands(name, file, replies, obey), file.Close())
 }
 
 // dump writes the state of switches to the file of --dump, or to the terminal for "-".

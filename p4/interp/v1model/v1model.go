@@ -156,8 +156,6 @@ func New(p *ir.Program, cfg exec.Config, errs *syntax.List) *Switch {
 			errs.Errorf(e.Pos, "%v", err)
 			return nil
 		}
-	}
-	for _, e := range p.Externs {
 		if err := x.instance(e); err != nil {
 			errs.Errorf(e.Pos, "%v", err)
 		}
