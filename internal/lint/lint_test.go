@@ -200,7 +200,6 @@ var wide = []string{
 	"experiments/study",
 	"int/csig",
 	"int/lightguardian/diagnose",
-	"p4",
 	"plots",
 }
 

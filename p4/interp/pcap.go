@@ -47,7 +47,8 @@ func (s *PcapStats) WriteText(w io.Writer) {
 	}
 	fmt.Fprintln(w)
 	if s.ZeroDivisions > 0 {
-		fmt.Fprintf(w, "%s by zero: P4_16 leaves the result open; here quotients are all ones, and remainders the dividend\n",
+		fmt.Fprintf(w,
+			"%s by zero: P4_16 leaves the result open; here quotients are all ones, and remainders the dividend\n",
 			syntax.Count(s.ZeroDivisions, "division"))
 	}
 }

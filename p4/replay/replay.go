@@ -27,11 +27,11 @@ type Files struct {
 	Commands string   `flag:"commands" use:"{file} of control-plane commands, obeyed first"`
 	After    string   `flag:"commands-after" use:"{file} of control-plane commands, obeyed after the packets"`
 	STF      string   `flag:"stf" writes:"yes" use:"{file} to write the run to as a packet test of p4c"`
-	Dump     string   `flag:"dump" writes:"yes" use:"{file} to write registers, counters and digests to after the packets; - is the terminal"`
-	Write    string   `flag:"write-commands" writes:"yes" use:"{file} to write the commands of the test to, as simple_switch_CLI reads them"`
+	Dump     string   `flag:"dump" writes:"yes"`
+	Write    string   `flag:"write-commands" writes:"yes"`
 	Port     int      `flag:"port" range:">=0 <=510" use:"port {N} on which the packets arrive (default 0)"`
 	Defines  []string `flag:"define,D" each:"yes" use:"define a macro, {NAME} or NAME=value; may be repeated"`
-	Dirs     []string `flag:"include,I" each:"yes" use:"look for included files in this {directory} too; may be repeated"`
+	Dirs     []string `flag:"include,I" each:"yes"`
 }
 
 // Console has the streams and settings of a run. Out receives a dump to "-". Replies receives the

@@ -17,6 +17,7 @@ import (
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/syntax"
+	"pintlab/p4/interp/types"
 	"pintlab/p4/interp/v1model"
 )
 
@@ -326,8 +327,8 @@ func (s *step) matches(t *exec.Table) ([]string, error) {
 
 // ones returns the largest number of a width.
 func ones(width int) *big.Int {
-	n := new(big.Int).Lsh(big.NewInt(1), uint(width))
-	return n.Sub(n, big.NewInt(1))
+	_, most := types.Unsigned(width).Range()
+	return most
 }
 
 // element is the index of a header stack in a name: x$1 stands for x[1].
