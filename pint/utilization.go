@@ -45,8 +45,10 @@ type UtilizationOptions struct {
 func NewUtilization(ports int, arith func(netsim.PortID) Arithmetic, o UtilizationOptions) *Utilization {
 	t := &Utilization{
 		ports: make([]utilizationPort, ports), opt: o,
-		position: position{carries: o.Carries, shift: o.Shift, mask: o.Mask,
-			salt: hash.Combine(hash.String("pint/utilization"), o.Seed)},
+		position: position{
+			carries: o.Carries, shift: o.Shift, mask: o.Mask,
+			salt: hash.Combine(hash.String("pint/utilization"), o.Seed),
+		},
 	}
 	for i := range t.ports {
 		t.ports[i].arith = arith(netsim.PortID(i))

@@ -9,14 +9,16 @@ import (
 
 // PathQuery returns the query for path tracing (§6.3): the switch IDs of a flow's hops.
 func PathQuery(bits, hashes int, space unit.Bytes) Query {
-	return Query{Name: "path", Value: SwitchID, Aggregation: Path, Bits: bits, Hashes: hashes, Space: space,
-		Flow: ByFiveTuple}
+	return Query{
+		Name: "path", Value: SwitchID, Aggregation: Path, Bits: bits, Hashes: hashes, Space: space, Flow: ByFiveTuple,
+	}
 }
 
 // LatencyQuery returns the query for quantiles of the latency of each hop (§6.2).
 func LatencyQuery(bits int, space unit.Bytes) Query {
-	return Query{Name: "latency", Value: HopLatency, Aggregation: Quantiles, Bits: bits, Space: space,
-		Flow: ByFiveTuple}
+	return Query{
+		Name: "latency", Value: HopLatency, Aggregation: Quantiles, Bits: bits, Space: space, Flow: ByFiveTuple,
+	}
 }
 
 // HPCCQuery returns the query for the load of the bottleneck, for HPCC (§6.1), in 8 bits with ε =

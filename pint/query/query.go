@@ -259,6 +259,7 @@ func checkWidth(bad func(string, string, ...any), q *Query, class Class) {
 
 func checkCode(bad func(string, string, ...any), q *Query) {
 	ranged := q.Low != 0 || q.High != 0
+	whole := q.Step >= 1 && q.Step == math.Trunc(q.Step) && math.Ldexp(q.Step, q.Bits-q.WithBits) <= 1<<62
 	number := !q.Value.Fixed()
 	sane := func(x float64) bool { return x >= 0 && !math.IsInf(x, 0) }
 	switch {
@@ -270,8 +271,7 @@ func checkCode(bad func(string, string, ...any), q *Query) {
 		bad("step", "missing: a timestamp needs a clock step such as 64ns")
 	case q.Value == IngressTime && q.Bits-q.WithBits < 2:
 		bad("bits", "1 for %s, want at least 2 to tell earlier from later", q.Value)
-	case q.Value == IngressTime &&
-		!(q.Step >= 1 && q.Step == math.Trunc(q.Step) && math.Ldexp(q.Step, q.Bits-q.WithBits) <= 1<<62):
+	case q.Value == IngressTime && !whole:
 		bad("step", "want whole picoseconds, with fewer than 2^62 of them in 2^%d steps", q.Bits-q.WithBits)
 	case q.Aggregation == Product && q.Step != 0:
 		bad("step", "given for a product, whose code is multiplicative (accepted: range)")

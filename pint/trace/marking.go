@@ -37,8 +37,10 @@ type marking struct {
 }
 
 func newMarking(f global.Family, start, end func(uint8, uint64) uint8) marking {
-	return marking{act: f.Function(global.Act, 0), number: f.Function(global.Fragment, 0), start: start,
-		end: end, numbers: 8}
+	return marking{
+		act: f.Function(global.Act, 0), number: f.Function(global.Fragment, 0),
+		start: start, end: end, numbers: 8,
+	}
 }
 
 // Encode returns the mark after a whole path.

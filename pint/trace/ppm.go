@@ -29,8 +29,10 @@ func NewPPM(f global.Family, hops int) (*PPM, error) {
 		return nil, fmt.Errorf("path of %d switches: want 1 to %d", hops, global.MaxHops)
 	}
 	fragment := func(number uint8, value uint64) uint8 { return uint8(ppmWord(value) >> (8 * number)) }
-	d := &PPM{marking: newMarking(f, fragment, fragment), hops: hops, have: make([]uint8, hops),
-		words: make([]uint64, hops), path: make([]uint64, hops)}
+	d := &PPM{
+		marking: newMarking(f, fragment, fragment), hops: hops,
+		have: make([]uint8, hops), words: make([]uint64, hops), path: make([]uint64, hops),
+	}
 	d.Reset()
 	return d, nil
 }

@@ -29,8 +29,9 @@ type scratch struct {
 }
 
 func newScratch(m *Map) *scratch {
-	return &scratch{sum: make([]float64, len(m.head)), reached: make([]uint64, m.words()),
-		near: make([]uint64, (m.Len()+63)/64)}
+	return &scratch{
+		sum: make([]float64, len(m.head)), reached: make([]uint64, m.words()), near: make([]uint64, (m.Len()+63)/64),
+	}
 }
 
 func (s *scratch) layer(j int) []int32 { return s.states[s.at[j]:s.at[j+1]] }

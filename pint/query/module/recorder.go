@@ -55,8 +55,9 @@ type store struct {
 // too small for paths of the plan's length, or if Total is too small for one flow. seed decides the
 // coin tosses.
 func NewRecorder(e *Encoder, m Memory, seed uint64) (*Recorder, error) {
-	r := &Recorder{e: e, seed: hash.Combine(hash.String("pint/query/module"), seed),
-		stores: make([]store, len(e.plan.Queries))}
+	r := &Recorder{
+		e: e, seed: hash.Combine(hash.String("pint/query/module"), seed), stores: make([]store, len(e.plan.Queries)),
+	}
 	for i := range e.plan.Queries {
 		q := &e.plan.Queries[i]
 		s := &r.stores[i]
@@ -64,8 +65,10 @@ func NewRecorder(e *Encoder, m Memory, seed uint64) (*Recorder, error) {
 		var err error
 		switch q.Aggregation {
 		case query.Quantiles:
-			s.config = latency.Config{Kind: m.Summary, Bits: q.Bits, Space: q.Space, Window: m.Window,
-				Seed: hash.Combine(r.seed, uint64(i))}
+			s.config = latency.Config{
+				Kind: m.Summary, Bits: q.Bits, Space: q.Space, Window: m.Window,
+				Seed: hash.Combine(r.seed, uint64(i)),
+			}
 			_, err = s.config.Digests(e.plan.Hops)
 			s.quantiles = newTable(int(m.Total), (*latency.Flow).SizeBytes)
 		case query.Frequent:
@@ -210,8 +213,9 @@ type Usage struct {
 func (r *Recorder) Usage(i int) Usage {
 	s := &r.stores[i]
 	u := Usage{Packets: s.seen}
-	if v := r.e.plan.Queries[i].Value; (s.quantiles != nil || s.frequent != nil) && v != query.TxUtilization &&
-		v != query.QueueCongestion && !v.Fixed() {
+	v := r.e.plan.Queries[i].Value
+	open := !v.Fixed() && v != query.TxUtilization && v != query.QueueCongestion // values have no limit
+	if open && (s.quantiles != nil || s.frequent != nil) {
 		c := r.e.ops[i].code
 		u.Largest, u.Top = s.largest, c.Decode(uint32(c.Codes()-1))
 	}
