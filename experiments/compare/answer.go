@@ -17,12 +17,14 @@ type shown struct{ quantity, head, unit string }
 
 var (
 	shownOfFlows = []shown{
-		{meanFCT, "mean FCT", plots.InSeconds}, {p50, "p50 slowdown", ""}, {p95, "p95 slowdown", ""}, {p99, "p99 slowdown", ""},
+		{meanFCT, "mean FCT", plots.InSeconds}, {p50, "p50 slowdown", ""}, {p95, "p95 slowdown", ""},
+		{p99, "p99 slowdown", ""},
 		{goodput, "goodput of long flows", plots.InBitsPerSecond},
 	}
 	shownOfJobs = []shown{
 		{jobTime, "job time", plots.InSeconds}, {exposed, "exposed communication", plots.InSeconds},
-		{collectiveTime, "mean collective time", plots.InSeconds}, {busBandwidth, "mean bus bandwidth", plots.InBitsPerSecond},
+		{collectiveTime, "mean collective time", plots.InSeconds},
+		{busBandwidth, "mean bus bandwidth", plots.InBitsPerSecond},
 	}
 )
 
@@ -34,7 +36,8 @@ func isJob(rows []study.Row) bool {
 // split returns the measures of the cases of flows and of jobs. Other cases have only what the whole network counts.
 func split(rows []study.Row) (flows, jobs []study.Row) {
 	for _, of := range study.Cases(rows) {
-		own := figure.Pick(rows, func(r *study.Row) bool { return r.Case == of && (r.Table == measures || r.Table == ratios) })
+		own := figure.Pick(rows,
+			func(r *study.Row) bool { return r.Case == of && (r.Table == measures || r.Table == ratios) })
 		switch {
 		case isJob(own):
 			jobs = append(jobs, own...)
@@ -77,12 +80,15 @@ func answer(rows []study.Row) figure.Answer {
 		a.Text = append(a.Text, sentence(of)+": "+inWords(own, schemes)+".")
 	}
 	base := study.Schemes(rows)[0]
-	a.Grid.Caption = fmt.Sprintf("Below each number: its change against %s on the same flows and paths, with the interval over the seeds. Blue is better, orange worse; pale if the interval holds 0.", base)
+	a.Grid.Caption = fmt.Sprintf("Below each number: its change against %s on the same flows and paths, "+
+		"with the interval over the seeds. Blue is better, orange worse; pale if the interval holds 0.", base)
 	if rows[0].Seeds == 1 {
-		a.Grid.Caption = fmt.Sprintf("Below each number: its change against %s on the same flows and paths. One seed has no intervals and decides nothing.", base)
+		a.Grid.Caption = fmt.Sprintf("Below each number: its change against %s on the same flows and paths. "+
+			"One seed has no intervals and decides nothing.", base)
 	}
 	if len(flows) > 0 {
-		a.Tables, a.Columns = append(a.Tables, flowTable(flows, base)), append(a.Columns, "mean FCT; percentiles of the slowdown; goodput of long flows")
+		a.Tables, a.Columns = append(a.Tables, flowTable(flows, base)), append(a.Columns, "mean FCT; percentiles of "+
+			"the slowdown; goodput of long flows")
 	}
 	if len(jobs) > 0 {
 		columns := "completion time of the job; its exposed communication"
@@ -120,17 +126,21 @@ func gridCell(rows []study.Row, scheme, base, quantity, unit string) report.Grid
 // flowTable returns the answer about flows on a terminal.
 func flowTable(rows []study.Row, base string) *plots.Table {
 	return figure.Lines("", figure.BySchemes(rows), figure.Case("workload"), figure.Scheme("scheme"),
-		figure.Value("FCT", "us", meanFCT), figure.Value("p50", "", p50), figure.Value("p95", "", p95), figure.Value("p99", "", p99),
-		figure.Real("Gb/s", "", func(l figure.Line) float64 { return l.Find("", "", goodput).Value / 1e9 }), versus("FCT vs "+base, base, meanFCT)).Rows.(*plots.Table)
+		figure.Value("FCT", "us", meanFCT), figure.Value("p50", "", p50), figure.Value("p95", "", p95),
+		figure.Value("p99", "", p99),
+		figure.Real("Gb/s", "", func(l figure.Line) float64 { return l.Find("", "", goodput).Value / 1e9 }),
+		versus("FCT vs "+base, base, meanFCT)).Rows.(*plots.Table)
 }
 
 // jobTable returns the answer about jobs on a terminal.
 func jobTable(rows []study.Row, base string) *plots.Table {
-	cells := []figure.Cell{figure.Case("workload"), figure.Scheme("scheme"), figure.Value("job", "us", jobTime), figure.Value("exposed", "us", exposed)}
+	cells := []figure.Cell{figure.Case("workload"), figure.Scheme("scheme"), figure.Value("job", "us", jobTime),
+		figure.Value("exposed", "us", exposed)}
 	if has(rows, collectiveTime) {
 		cells = append(cells, figure.Value("each", "us", collectiveTime), figure.Value("bus", "Gb/s", busBandwidth))
 	}
-	return figure.Lines("", figure.BySchemes(rows), append(cells, versus("job vs "+base, base, jobTime))...).Rows.(*plots.Table)
+	return figure.Lines("", figure.BySchemes(rows),
+		append(cells, versus("job vs "+base, base, jobTime))...).Rows.(*plots.Table)
 }
 
 // versus shows the change of a quantity against the first scheme.
@@ -191,7 +201,8 @@ func inWords(rows []study.Row, schemes []string) string {
 		parts = append(parts, who+strings.Join(sure, ", "))
 	}
 	if len(open) > 0 {
-		parts = append(parts, fmt.Sprintf("%s: no significant difference from %s (%s)", strings.Join(open, ", "), spoken(schemes[0]), figure.Count(seeds, "seed")))
+		parts = append(parts, fmt.Sprintf("%s: no significant difference from %s (%s)", strings.Join(open, ", "),
+			spoken(schemes[0]), figure.Count(seeds, "seed")))
 	}
 	switch {
 	case len(parts) == 0 && isJob(rows):

@@ -20,7 +20,8 @@ func TestLooksShareTheLevel(t *testing.T) {
 	if math.Abs(miss-(1-stats.Level)) > 1e-12 {
 		t.Errorf("the looks miss %v together, want %v", miss, 1-stats.Level)
 	}
-	if last := looksAfter[len(looksAfter)-1]; looksAfter[0] != 2 || scales["laptop"].seeds != last || len(looksAfter) != len(looksLevels) {
+	if last := looksAfter[len(looksAfter)-1]; looksAfter[0] != 2 || scales["laptop"].seeds != last ||
+		len(looksAfter) != len(looksLevels) {
 		t.Errorf("looks after %v, levels %v, %d seeds", looksAfter, looksLevels, scales["laptop"].seeds)
 	}
 }
@@ -29,7 +30,8 @@ func TestLooksShareTheLevel(t *testing.T) {
 func rowsOf(of string, seeds int, pint, reno, half float64) []study.Row {
 	var rows []study.Row
 	for i, s := range short.schemes {
-		rows = append(rows, study.Row{Table: measures, Case: of, X: math.NaN(), Scheme: s.Name, Quantity: meanFCT, Sized: stats.Whole(stats.Number{Value: 100e-6, Seeds: seeds})})
+		rows = append(rows, study.Row{Table: measures, Case: of, X: math.NaN(), Scheme: s.Name, Quantity: meanFCT,
+			Sized: stats.Whole(stats.Number{Value: 100e-6, Seeds: seeds})})
 		if i == 0 {
 			continue
 		}
@@ -48,9 +50,12 @@ func TestAnswer(t *testing.T) {
 		rows []study.Row
 		want string
 	}{
-		{rowsOf("web search", 4, 0.87, 2.31, 0.02), "Web search: flows take 13 % less time with HPCC over PINT than with HPCC over INT, 131 % more with Reno."},
-		{rowsOf("Hadoop", 6, 0.987, 2.31, 0.02), "Hadoop: flows take 131 % more time with Reno than with HPCC over INT; HPCC over PINT: no significant difference from HPCC over INT (6 seeds)."},
-		{rowsOf("Hadoop", 1, 0.963, 1.2, math.NaN()), "Hadoop: flows take 3.7 % less time with HPCC over PINT than with HPCC over INT, 20 % more with Reno; one seed decides nothing."},
+		{rowsOf("web search", 4, 0.87, 2.31, 0.02), "Web search: flows take 13 % less time with HPCC over PINT than " +
+			"with HPCC over INT, 131 % more with Reno."},
+		{rowsOf("Hadoop", 6, 0.987, 2.31, 0.02), "Hadoop: flows take 131 % more time with Reno than with HPCC over " +
+			"INT; HPCC over PINT: no significant difference from HPCC over INT (6 seeds)."},
+		{rowsOf("Hadoop", 1, 0.963, 1.2, math.NaN()), "Hadoop: flows take 3.7 % less time with HPCC over PINT than " +
+			"with HPCC over INT, 20 % more with Reno; one seed decides nothing."},
 	} {
 		if a := answer(c.rows); len(a.Text) != 1 || a.Text[0] != c.want {
 			t.Errorf("%q, want %q", a.Text, c.want)
@@ -75,12 +80,14 @@ func TestSoFar(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"web search  HPCC, PINT", "-13 % (-15 to -11)", "Hadoop      Reno", "so far, after 2 seeds\n"} {
+	for _, want := range []string{"web search  HPCC, PINT", "-13 % (-15 to -11)", "Hadoop      Reno",
+		"so far, after 2 seeds\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
 	}
-	if !strings.HasPrefix(line, "after 2 seeds: Web search: flows take 13 % less time") || strings.Contains(line, "\n") {
+	if !strings.HasPrefix(line, "after 2 seeds: Web search: flows take 13 % less time") ||
+		strings.Contains(line, "\n") {
 		t.Errorf("line %q", line)
 	}
 }

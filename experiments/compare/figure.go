@@ -8,8 +8,8 @@ import (
 	"pintlab/internal/lists"
 )
 
-// Figure is the comparison as a figure. Full compares all five schemes in runs three times as long. Tables and drawings depend
-// on the rows alone, so that both can draw stored rows of other schemes.
+// Figure is the comparison as a figure. Full compares all five schemes in runs three times as long. Tables and drawings
+// depend on the rows alone, so that both can draw stored rows of other schemes.
 var (
 	Figure = short.figure()
 	Full   = full.figure()
@@ -28,7 +28,8 @@ func (c *choice) figure() figure.Figure {
 		name, at = "compare/full", fullScales
 	}
 	return complete(figure.Of[sizes, study.Row]{
-		Name: name, Title: title, Source: "The setting of PINT §6.1 and §2", Claim: claim, Scales: at, Measure: c.rowsOf,
+		Name: name, Title: title, Source: "The setting of PINT §6.1 and §2", Claim: claim, Scales: at,
+		Measure: c.rowsOf,
 	})
 }
 

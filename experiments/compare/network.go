@@ -20,8 +20,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Networks configures a comparison on networks and traffic of the user: all combinations of the named controls, telemetry
-// systems and balancers. A part of which none is named comes from the scenario.
+// Networks configures a comparison on networks and traffic of the user: all combinations of the named controls,
+// telemetry systems and balancers. A part of which none is named comes from the scenario.
 type Networks struct {
 	Bases     []string // scenario files or presets
 	Controls  []string
@@ -54,13 +54,15 @@ func (n Networks) Figure() (*figure.Figure, []campaign.Spec, error) {
 	for _, x := range []struct {
 		flag        string
 		list, known []string
-	}{{"--cc", n.Controls, NetworkControls()}, {"--telemetry", n.Systems, Systems()}, {"--balancing", n.Balancers, protocols.Balancers().Names()}} {
+	}{{"--cc", n.Controls, NetworkControls()}, {"--telemetry", n.Systems, Systems()},
+		{"--balancing", n.Balancers, protocols.Balancers().Names()}} {
 		for i, w := range x.list {
 			kind, system, _ := strings.Cut(w, "-")
 			switch {
 			case slices.Contains(x.known, w):
 			case x.flag == "--cc" && slices.Contains(Controls(), w):
-				return nil, nil, fmt.Errorf("--cc %q: with a scenario --telemetry names the telemetry: want --cc %s --telemetry int,%s", w, kind, system)
+				return nil, nil, fmt.Errorf("--cc %q: with a scenario --telemetry names the telemetry: "+
+					"want --cc %s --telemetry int,%s", w, kind, system)
 			default:
 				return nil, nil, fmt.Errorf("%s %q: want one of %s", x.flag, w, strings.Join(x.known, ", "))
 			}
@@ -133,14 +135,16 @@ func (n Networks) group(base string) (*group, error) {
 				}
 				hashes[hash] = name
 				g.entries = append(g.entries, study.Cell{
-					Case: g.name, Scheme: name, X: math.NaN(), Label: name + ", " + g.name, Base: base, Set: set, Long: longFlows,
+					Case: g.name, Scheme: name, X: math.NaN(), Label: name + ", " + g.name, Base: base, Set: set,
+					Long: longFlows,
 				})
 				g.brought = append(g.brought, brought)
 			}
 		}
 	}
 	if len(g.entries) < 2 {
-		return nil, errors.New("want at least two schemes: name controls by --cc, telemetry systems that the control reads by --telemetry, or balancers by --balancing")
+		return nil, errors.New("want at least two schemes: name controls by --cc, telemetry systems that the control " +
+			"reads by --telemetry, or balancers by --balancing")
 	}
 	for _, e := range g.entries[1:] {
 		g.pairs = append(g.pairs, [2]string{e.Scheme, g.entries[0].Scheme})
@@ -174,7 +178,8 @@ func schemeName(sc *scenario.Scenario, form string, reads bool, balancer string)
 
 func (c *networks) figure() figure.Figure {
 	return complete(figure.Of[sizes, study.Row]{
-		Name: "compare/network", Title: "Schemes on the same flows and paths", Source: "Networks and traffic of the user",
+		Name: "compare/network", Title: "Schemes on the same flows and paths",
+		Source: "Networks and traffic of the user",
 		Scales: map[figure.Scale]sizes{"": {seeds: looksAfter[len(looksAfter)-1], looks: true}}, Measure: c.rowsOf,
 	})
 }

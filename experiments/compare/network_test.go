@@ -20,7 +20,8 @@ import (
 func mine(t *testing.T, name, more string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name+".yaml")
-	text := "name: " + name + "\ntopology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, host_rate: 100Gbps, fabric_rate: 100Gbps}\n" +
+	text := "name: " + name + "\ntopology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, host_rate: " +
+		"100Gbps, fabric_rate: 100Gbps}\n" +
 		"workload:\n  - {kind: poisson, sizes: websearch, load: 0.5, duration: 100us}\n" + more
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
@@ -68,11 +69,16 @@ func TestNetworks(t *testing.T) {
 		more string
 		want []string // schemes
 	}{
-		{Networks{Controls: []string{"hpcc", "dcqcn", "swift"}}, "telemetry: {kind: pint}\n", []string{"HPCC, PINT", "DCQCN", "Swift"}},
-		{Networks{Systems: []string{"int", "pint", "csig", "free"}}, "", []string{"HPCC, INT", "HPCC, PINT", "HPCC, CSIG", "HPCC, free INT"}},
-		{Networks{Controls: []string{"hpcc", "powertcp", "reno"}, Systems: []string{"pint", "int"}}, "", []string{"HPCC, PINT", "HPCC, INT", "PowerTCP, PINT", "PowerTCP, INT", "Reno"}},
-		{Networks{Balancers: []string{"ecmp", "letflow"}}, "cc: {kind: dctcp}\n", []string{"DCTCP, ECMP", "DCTCP, LetFlow"}},
-		{Networks{Controls: []string{"powertcp", "theta-powertcp", "nscc", "rccc"}}, "telemetry: {kind: pint}\n", []string{"PowerTCP, PINT", "θ-PowerTCP", "NSCC", "RCCC"}},
+		{Networks{Controls: []string{"hpcc", "dcqcn", "swift"}}, "telemetry: {kind: pint}\n",
+			[]string{"HPCC, PINT", "DCQCN", "Swift"}},
+		{Networks{Systems: []string{"int", "pint", "csig", "free"}}, "",
+			[]string{"HPCC, INT", "HPCC, PINT", "HPCC, CSIG", "HPCC, free INT"}},
+		{Networks{Controls: []string{"hpcc", "powertcp", "reno"}, Systems: []string{"pint", "int"}}, "",
+			[]string{"HPCC, PINT", "HPCC, INT", "PowerTCP, PINT", "PowerTCP, INT", "Reno"}},
+		{Networks{Balancers: []string{"ecmp", "letflow"}}, "cc: {kind: dctcp}\n",
+			[]string{"DCTCP, ECMP", "DCTCP, LetFlow"}},
+		{Networks{Controls: []string{"powertcp", "theta-powertcp", "nscc", "rccc"}}, "telemetry: {kind: pint}\n",
+			[]string{"PowerTCP, PINT", "θ-PowerTCP", "NSCC", "RCCC"}},
 		{Networks{Controls: protocols.Controls().Names()}, "", everyControl(t)},
 	} {
 		g, err := c.n.group(mine(t, "mine", c.more))
@@ -127,8 +133,8 @@ func TestFewSizes(t *testing.T) {
 	}
 }
 
-// Each entry of the workload is a case. A job has measures of its own, and what only the whole network counts is a last case.
-// One entry is the case itself.
+// Each entry of the workload is a case. A job has measures of its own, and what only the whole network counts is a last
+// case. One entry is the case itself.
 func TestBySource(t *testing.T) {
 	cases := func(base string) (list []string) {
 		n := Networks{Controls: []string{"hpcc", "dcqcn"}}
@@ -146,7 +152,8 @@ func TestBySource(t *testing.T) {
 		}
 		for _, p := range parts {
 			first, last := p.measured[0].Name, p.measured[len(p.measured)-1].Name
-			list = append(list, fmt.Sprintf("%s: %s to %s, %d curves, ends by %q", p.name, first, last, p.curves, p.settling))
+			list = append(list, fmt.Sprintf("%s: %s to %s, %d curves, ends by %q", p.name, first, last, p.curves,
+				p.settling))
 			if p.runs != g.name || p.entries[1].Case != p.name {
 				t.Errorf("%s: runs of %s, entry %+v", p.name, p.runs, p.entries[1])
 			}

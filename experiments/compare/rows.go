@@ -21,7 +21,8 @@ import (
 )
 
 // view is the columns of rows.csv: times in s, goodput in b/s.
-var view = columns.View{"table", "workload=case", "scheme", "versus=against", "measure=quantity", "size", "share", "value", "lo", "hi", "flows", "seeds"}
+var view = columns.View{"table", "workload=case", "scheme", "versus=against", "measure=quantity", "size", "share",
+	"value", "lo", "hi", "flows", "seeds"}
 
 // The tables of the rows: a bucket of flows, one scheme over another there, a scheme as a whole, one
 // over another.
@@ -97,27 +98,30 @@ func measuredOf(job *sim.Source) []study.Measure {
 	if n := len(job.Kinds); n > 1 && n <= maxKinds {
 		for i := range job.Kinds {
 			kind := &job.Kinds[i]
-			list = append(list, jobs.CollectiveTime(collectiveTime+", "+kind.String(), kind), jobs.BusBandwidth(busBandwidth+", "+kind.String(), kind))
+			list = append(list, jobs.CollectiveTime(collectiveTime+", "+kind.String(), kind),
+				jobs.BusBandwidth(busBandwidth+", "+kind.String(), kind))
 		}
 	}
-	return append(list, flows.MeanFCT(messageFCT), flows.Slowdown(messageP99, 0.99, 0, math.MaxInt64), flows.FlowByFlow(byMessage))
+	return append(list, flows.MeanFCT(messageFCT), flows.Slowdown(messageP99, 0.99, 0, math.MaxInt64),
+		flows.FlowByFlow(byMessage))
 }
 
-// slowdowns are by flow size, in buckets: one for each tick of the PINT paper's axes, so that the short
-// runs of the laptop scale fill them. Few flows, and flows of few sizes, have no buckets, and schemes that finish no flow of
-// one of them have no curve.
-var slowdowns = study.Measure{Name: "p95 slowdown by flow size", Shown: p95, Of: func(trials []*study.Trial) ([]stats.Sized, error) {
-	for _, t := range trials {
-		if len(t.Points) < 2*buckets || !stats.ManySizes(t.Points, buckets) {
+// slowdowns are by flow size, in buckets: one for each tick of the PINT paper's axes, so that the short runs of the
+// laptop scale fill them. Few flows, and flows of few sizes, have no buckets, and schemes that finish no flow of one of
+// them have no curve.
+var slowdowns = study.Measure{Name: "p95 slowdown by flow size", Shown: p95,
+	Of: func(trials []*study.Trial) ([]stats.Sized, error) {
+		for _, t := range trials {
+			if len(t.Points) < 2*buckets || !stats.ManySizes(t.Points, buckets) {
+				return nil, nil
+			}
+		}
+		list, err := flows.BySize("", 0.95, buckets).Of(trials)
+		if errors.Is(err, stats.ErrOpen) {
 			return nil, nil
 		}
-	}
-	list, err := flows.BySize("", 0.95, buckets).Of(trials)
-	if errors.Is(err, stats.ErrOpen) {
-		return nil, nil
-	}
-	return list, err
-}}
+		return list, err
+	}}
 
 const buckets = 10
 
@@ -146,8 +150,8 @@ func (g *group) measure(settling []string, list ...study.Measure) {
 	}
 }
 
-// bySource divides the group into cases for the entries of the workload in sc, so that an incast is not mixed with the traffic
-// around it, and jobs have measures of their own. A last case has what only the whole network can count.
+// bySource divides the group into cases for the entries of the workload in sc, so that an incast is not mixed with the
+// traffic around it, and jobs have measures of their own. A last case has what only the whole network can count.
 func (g group) bySource(sc scenario.Scenario) ([]group, error) {
 	sources, err := sim.Sources(sc)
 	if err != nil {
@@ -213,7 +217,8 @@ func (c *choice) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]study.Ro
 	if z.steady {
 		how = ", with flows under way before and unmeasured arrivals for as long after"
 	}
-	j.Footnote("320-server fat tree, load %g %%, %s, arrivals for %v (web search) and %v (Hadoop)%s, payload 1000 B, 32 MB buffers%s",
+	j.Footnote("320-server fat tree, load %g %%, %s, arrivals for %v (web search) and %v (Hadoop)%s, "+
+		"payload 1000 B, 32 MB buffers%s",
 		100*first.Workload[0].Traffic().Offered(), m.seeds, lasts(first), lasts(last), how, m.bars)
 	return m.results.Rows(order(groups))
 }
@@ -242,9 +247,13 @@ func measure(ctx context.Context, j *figure.Job, z sizes, groups []group, free [
 	m := &measurement{results: results, seeds: seedsOf(results, p.Cells), bars: "; bars: 95 % intervals over the seeds"}
 	switch {
 	case looking:
-		m.bars = fmt.Sprintf("; bars: intervals over the seeds that hold at 95 %% wherever a case ends, after %d seeds or %d", looksAfter[1], looksAfter[2])
-		j.Setting("seeds", "", "%s; intervals hold at 95 %% for both ends, at %d and at %d seeds", strings.TrimSuffix(m.seeds, " seeds"), looksAfter[1], looksAfter[2])
-		j.Setting("end of a case", "", "when the intervals of mean completion time and p95 slowdown leave out 0 for each pair of schemes; of the 5 %% that intervals may miss, the look after %d seeds takes %.1f and the last one %.1f",
+		m.bars = fmt.Sprintf("; bars: intervals over the seeds that hold at 95 %% wherever a case ends, "+
+			"after %d seeds or %d", looksAfter[1], looksAfter[2])
+		j.Setting("seeds", "", "%s; intervals hold at 95 %% for both ends, at %d and at %d seeds",
+			strings.TrimSuffix(m.seeds, " seeds"), looksAfter[1], looksAfter[2])
+		j.Setting("end of a case", "", "when the intervals of mean completion time and p95 slowdown leave out 0 for "+
+			"each pair of schemes; of the 5 %% that intervals may miss, the look after %d seeds takes %.1f "+
+			"and the last one %.1f",
 			looksAfter[1], 100*(1-looksLevels[1]), 100*(1-looksLevels[2]))
 	case len(p.Seeds) == 1:
 		m.bars = ""

@@ -40,8 +40,9 @@ var (
 	}
 	full = choice{
 		schemes: []study.Scheme{hpccINT, hpccStd, hpccPINT, renoINT, reno},
-		pairs:   [][2]study.Scheme{{hpccPINT, hpccINT}, {reno, hpccINT}, {hpccPINT, hpccStd}, {hpccINT, renoINT}, {renoINT, reno}},
-		curves:  1, standard: true, full: true,
+		pairs: [][2]study.Scheme{{hpccPINT, hpccINT}, {reno, hpccINT}, {hpccPINT, hpccStd}, {hpccINT, renoINT},
+			{renoINT, reno}},
+		curves: 1, standard: true, full: true,
 	}
 )
 
@@ -58,7 +59,8 @@ func rdma(name, shown string, set ...string) control {
 
 // marks returns settings of switches that mark as a preset of the published HPCC simulator has it, at 100 Gb/s.
 func marks(kmin, kmax, pmax string) []string {
-	return []string{"network.ecn.enabled=true", "network.ecn.kmin=" + kmin, "network.ecn.kmax=" + kmax, "network.ecn.pmax=" + pmax}
+	return []string{"network.ecn.enabled=true", "network.ecn.kmin=" + kmin, "network.ecn.kmax=" + kmax,
+		"network.ecn.pmax=" + pmax}
 }
 
 // controls are those schemes. Controls have their own defaults.
@@ -66,13 +68,17 @@ var controls = []control{
 	{"hpcc", hpccINT},
 	{"hpcc-pint", hpccPINT},
 	{"powertcp", study.Scheme{Name: "PowerTCP, INT", Set: []string{"cc.kind=powertcp"}}},
-	{"powertcp-pint", study.Scheme{Name: "PowerTCP, PINT", Set: []string{"cc.kind=powertcp", "telemetry.kind=pint", "telemetry.plan=powertcp"}}},
+	{"powertcp-pint",
+		study.Scheme{Name: "PowerTCP, PINT",
+			Set: []string{"cc.kind=powertcp", "telemetry.kind=pint", "telemetry.plan=powertcp"}}},
 	rdma("theta-powertcp", "θ-PowerTCP", "cc.kind=powertcp", "cc.power=theta"),
 	rdma("swift", "Swift", slices.Concat([]string{"cc.kind=swift"}, figure.Swift)...),
 	rdma("timely", "TIMELY", slices.Concat([]string{"cc.kind=timely"}, figure.TIMELY)...),
 	rdma("dcqcn", "DCQCN", slices.Concat(marks("400KB", "1600KB", "0.2"), []string{"cc.kind=dcqcn"}, figure.DCQCN)...),
-	rdma("dctcp", "DCTCP", slices.Concat(marks("300KB", "300KB", "1"), []string{"cc.kind=dctcp"}, figure.PublishedDCTCP)...),
-	rdma("ndp", "NDP", "transport.kind=ndp", "cc.kind=ndp", "network.pfc.enabled=false", "network.trimming.enabled=true",
+	rdma("dctcp", "DCTCP",
+		slices.Concat(marks("300KB", "300KB", "1"), []string{"cc.kind=dctcp"}, figure.PublishedDCTCP)...),
+	rdma("ndp", "NDP", "transport.kind=ndp", "cc.kind=ndp", "network.pfc.enabled=false",
+		"network.trimming.enabled=true",
 		"network.scheduling.kind=wrr", "network.scheduling.weights=[7=10]", "network.balancing.kind=permute"),
 	{"reno", reno},
 	{"cubic", study.Scheme{Name: "CUBIC", Preset: "-reno", Set: []string{"cc.kind=cubic", "telemetry.kind=none"}}},

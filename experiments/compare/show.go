@@ -25,7 +25,8 @@ func tables(rows []study.Row) []figure.Table {
 		case has(own, meanFCT):
 			list = append(list, schemeTable(of, own))
 		case len(own) > 0:
-			list = append(list, figure.Lines(fmt.Sprintf("%s, the whole network: %s.", of, overSeeds(own[0].Seeds)), figure.BySchemes(own), whole(own, figure.Scheme("scheme"))...))
+			list = append(list, figure.Lines(fmt.Sprintf("%s, the whole network: %s.", of, overSeeds(own[0].Seeds)),
+				figure.BySchemes(own), whole(own, figure.Scheme("scheme"))...))
 		}
 	}
 	for _, p := range pairsOf(rows, ratios) {
@@ -55,11 +56,14 @@ func schemeTable(name string, of []study.Row) figure.Table {
 			long = r.Flows
 		}
 	}
-	caption := fmt.Sprintf("%s: %s of at least %d flows. Percentiles of the slowdown of all, short (up to 150 KB) and long flows (above 1 MB); goodput of flows above %s, of which there are at least %d.",
+	caption := fmt.Sprintf("%s: %s of at least %d flows. Percentiles of the slowdown of all, "+
+		"short (up to 150 KB) and long flows (above 1 MB); goodput of flows above %s, of which there are at least %d.",
 		sentence(name), overSeeds(seeds), flows, figure.Size(longOf(name)), long)
-	return figure.Lines(caption, figure.BySchemes(of), whole(of, figure.Scheme("scheme"), figure.Value("mean FCT", "us", meanFCT), figure.Value("p50", "", p50),
-		figure.Value("p95", "", p95), figure.Value("p99", "", p99), figure.Value("p95 short", "", p95Short), figure.Value("p95 long", "", p95Long),
-		figure.Value("goodput", "Gb/s", goodput))...)
+	return figure.Lines(caption, figure.BySchemes(of),
+		whole(of, figure.Scheme("scheme"), figure.Value("mean FCT", "us", meanFCT), figure.Value("p50", "", p50),
+			figure.Value("p95", "", p95), figure.Value("p99", "", p99), figure.Value("p95 short", "", p95Short),
+			figure.Value("p95 long", "", p95Long),
+			figure.Value("goodput", "Gb/s", goodput))...)
 }
 
 // whole appends columns of what the whole network counts, if the rows have it.
@@ -74,11 +78,13 @@ func whole(of []study.Row, cells ...figure.Cell) []figure.Cell {
 
 // jobTables returns a line for each scheme from the measures of a job, and one for each kind of its collectives.
 func jobTables(name string, of []study.Row) []figure.Table {
-	caption := fmt.Sprintf("%s: %s. Completion time and exposed communication of the job, mean time and bus bandwidth of its collectives, completion time and slowdown of its messages.",
+	caption := fmt.Sprintf("%s: %s. Completion time and exposed communication of the job, "+
+		"mean time and bus bandwidth of its collectives, completion time and slowdown of its messages.",
 		sentence(name), overSeeds(of[0].Seeds))
-	list := []figure.Table{figure.Lines(caption, figure.BySchemes(of), whole(of, figure.Scheme("scheme"), figure.Value("job", "us", jobTime), figure.Value("exposed", "us", exposed),
-		figure.Value("collective", "us", collectiveTime), figure.Value("bus", "Gb/s", busBandwidth),
-		figure.Value("mean FCT", "us", messageFCT), figure.Value("p99", "", messageP99))...)}
+	list := []figure.Table{figure.Lines(caption, figure.BySchemes(of),
+		whole(of, figure.Scheme("scheme"), figure.Value("job", "us", jobTime), figure.Value("exposed", "us", exposed),
+			figure.Value("collective", "us", collectiveTime), figure.Value("bus", "Gb/s", busBandwidth),
+			figure.Value("mean FCT", "us", messageFCT), figure.Value("p99", "", messageP99))...)}
 	kind := func(r *study.Row) string {
 		for _, of := range []string{collectiveTime, busBandwidth} {
 			if name, ok := strings.CutPrefix(r.Quantity, of+", "); ok {
@@ -88,11 +94,14 @@ func jobTables(name string, of []study.Row) []figure.Table {
 		return ""
 	}
 	if kinds := figure.Pick(of, func(r *study.Row) bool { return kind(r) != "" }); len(kinds) > 0 {
-		list = append(list, figure.Lines(fmt.Sprintf("%s: collectives of each kind, %s.", sentence(name), overSeeds(of[0].Seeds)),
-			figure.By(kinds, func(r *study.Row) string { return kind(r) + "\n" + r.Scheme }),
-			figure.Text("collectives", func(l figure.Line) string { return kind(&l[0]) }), figure.Scheme("scheme"),
-			figure.Real("time", "us", func(l figure.Line) float64 { return 1e6 * l.Find("", "", collectiveTime+", "+kind(&l[0])).Value }),
-			figure.Real("bus", "Gb/s", func(l figure.Line) float64 { return l.Find("", "", busBandwidth+", "+kind(&l[0])).Value / 1e9 })))
+		list = append(list,
+			figure.Lines(fmt.Sprintf("%s: collectives of each kind, %s.", sentence(name), overSeeds(of[0].Seeds)),
+				figure.By(kinds, func(r *study.Row) string { return kind(r) + "\n" + r.Scheme }),
+				figure.Text("collectives", func(l figure.Line) string { return kind(&l[0]) }), figure.Scheme("scheme"),
+				figure.Real("time", "us",
+					func(l figure.Line) float64 { return 1e6 * l.Find("", "", collectiveTime+", "+kind(&l[0])).Value }),
+				figure.Real("bus", "Gb/s",
+					func(l figure.Line) float64 { return l.Find("", "", busBandwidth+", "+kind(&l[0])).Value / 1e9 })))
 	}
 	return list
 }
@@ -160,23 +169,28 @@ func draw(rows []study.Row) ([]figure.Drawing, error) {
 	var errs []error
 	if points := curves(rows, bySize); len(points) > 0 {
 		p, err := figure.Slowdowns(points)
-		errs = append(errs, add("slowdown", "95th-percentile slowdown (completion time over that alone in the network) by flow size, 10 % of the flows in each point.", "Slowdown by flow size", p, err))
+		errs = append(errs, add("slowdown", "95th-percentile slowdown (completion time over that alone in the "+
+			"network) by flow size, 10 % of the flows in each point.", "Slowdown by flow size", p, err))
 	} else if has(rows, meanFCT) {
 		p, err := drawBars(rows, meanFCT, "Mean completion time", sentence)
 		errs = append(errs, add("fct", "Mean completion time of all flows.", "Completion time", p, err))
 	}
 	if has(rows, jobTime) {
 		p, err := drawBars(rows, jobTime, "Completion time of the job", sentence)
-		errs = append(errs, add("job", "Completion time of the job, from the release of its first task to the end of its last.", "Job completion time", p, err))
+		errs = append(errs, add("job", "Completion time of the job, from the release of its first task to "+
+			"the end of its last.", "Job completion time", p, err))
 	}
 	if has(rows, busBandwidth) {
 		p, err := drawBars(rows, busBandwidth, "Mean bus bandwidth", sentence)
-		errs = append(errs, add("bus", "Bus bandwidth as NCCL defines it, mean over the collectives of the job.", "Bus bandwidth of collectives", p, err))
+		errs = append(errs, add("bus", "Bus bandwidth as NCCL defines it, mean over the collectives of the job.",
+			"Bus bandwidth of collectives", p, err))
 	}
 	if points := curves(rows, sizeRatios); len(points) > 0 {
-		title, caption := "What PINT changes", "HPCC with PINT against HPCC with INT, same flows and paths: below 0 PINT is better."
+		title, caption := "What PINT changes", "HPCC with PINT against HPCC with INT, same flows and paths: "+
+			"below 0 PINT is better."
 		if p := pairsOf(rows, sizeRatios); len(p) != 1 || p[0] != (pair{hpccPINT.Name, hpccINT.Name}) {
-			title, caption = "What the scheme changes", "Each against the first, same flows and paths: below 0 it is better."
+			title, caption = "What the scheme changes", "Each against the first, same flows and paths: "+
+				"below 0 it is better."
 		}
 		p, err := figure.Changes(points)
 		errs = append(errs, add("change", caption, title, p, err))
@@ -185,7 +199,8 @@ func draw(rows []study.Row) ([]figure.Drawing, error) {
 		p, err := drawBars(rows, goodput, "Mean goodput per flow", func(of string) string {
 			return fmt.Sprintf("%s, flows above %s", sentence(of), figure.Size(longOf(of)))
 		})
-		errs = append(errs, add("goodput", "Payload over completion time, mean over the long flows.", "Goodput of long flows", p, err))
+		errs = append(errs,
+			add("goodput", "Payload over completion time, mean over the long flows.", "Goodput of long flows", p, err))
 	}
 	return list, errors.Join(errs...)
 }
@@ -207,7 +222,8 @@ func curves(rows []study.Row, table string) []figure.CurvePoint {
 }
 
 // units of the measures that are drawn as bars.
-var units = map[string]string{meanFCT: plots.InSeconds, goodput: plots.InBitsPerSecond, jobTime: plots.InSeconds, busBandwidth: plots.InBitsPerSecond}
+var units = map[string]string{meanFCT: plots.InSeconds, goodput: plots.InBitsPerSecond, jobTime: plots.InSeconds,
+	busBandwidth: plots.InBitsPerSecond}
 
 type barLine struct {
 	Workload string  `col:"workload"`
@@ -225,7 +241,9 @@ func drawBars(rows []study.Row, quantity, label string, name func(of string) str
 			lines = append(lines, barLine{name(r.Case), r.Scheme, r.Value, r.Lo, r.Hi})
 		}
 	}
-	p, err := figure.Plot(plots.BarsByLoad, lines, plots.Mapping{X: "workload", Y: "value", XLabel: "Workload", YLabel: label})
+	p,
+		err := figure.Plot(plots.BarsByLoad, lines,
+		plots.Mapping{X: "workload", Y: "value", XLabel: "Workload", YLabel: label})
 	for i := range p.Panels {
 		p.Panels[i].Y.Unit = units[quantity]
 	}

@@ -36,8 +36,8 @@ type sizes struct {
 	looks   bool
 }
 
-// The looks of the laptop scale (study.Looks). The first one reports a preliminary answer with a usual interval and ends
-// no case. Of the 5 % of errors that intervals may make, the second look takes 1.5 and the last 3.5.
+// The looks of the laptop scale (study.Looks). The first one reports a preliminary answer with a usual interval and
+// ends no case. Of the 5 % of errors that intervals may make, the second look takes 1.5 and the last 3.5.
 var (
 	looksAfter  = []int{2, 4, 6}
 	looksLevels = []float64{stats.Level, 0.985, 0.965}

@@ -19,7 +19,8 @@ func check(rows []study.Row) []figure.Finding {
 	for _, p := range pairsOf(rows, ratios) {
 		for _, of := range study.Cases(figure.Pick(rows, func(r *study.Row) bool { return r.Scheme == p.scheme && r.Against == p.versus })) {
 			list = append(list, verdict(of, p.scheme, p.versus, figure.Pick(rows, func(r *study.Row) bool {
-				return r.Table == ratios && r.Case == of && r.Scheme == p.scheme && r.Against == p.versus && r.Quantity != byFlow // because goodput would count twice
+				return r.Table == ratios && r.Case == of && r.Scheme == p.scheme && r.Against == p.versus &&
+					r.Quantity != byFlow // because goodput would count twice
 			})))
 		}
 	}
@@ -27,9 +28,11 @@ func check(rows []study.Row) []figure.Finding {
 		return list
 	}
 	return append(list, figure.Finding{
-		Outcome:   figure.Found,
-		Statement: "runs at laptop scale begin and end at their load; how far their gains of long flows are from those of long runs",
-		Detail:    "web search, measured in fig7: " + congestion.Agreement() + "; these here are shorter still; smoke runs begin and end in an empty network and tell no sizes",
+		Outcome: figure.Found,
+		Statement: "runs at laptop scale begin and end at their load; how far their gains of long flows are from " +
+			"those of long runs",
+		Detail: "web search, measured in fig7: " + congestion.Agreement() + "; these here are shorter still; " +
+			"smoke runs begin and end in an empty network and tell no sizes",
 	})
 }
 
@@ -60,12 +63,14 @@ func verdict(workload, a, b string, rows []study.Row) figure.Finding {
 		f.Statement = fmt.Sprintf("%s: %s beats %s in some respects and loses in others", workload, a, b)
 	}
 	if f.Outcome == figure.Found {
-		numbers = append(numbers, fmt.Sprintf("significantly better in %d of %d measures, worse in %d", better, len(rows), worse))
+		numbers = append(numbers,
+			fmt.Sprintf("significantly better in %d of %d measures, worse in %d", better, len(rows), worse))
 	}
 	f.Detail = strings.Join(numbers, "; ")
 	return f
 }
 
 func moreIsBetter(quantity string) bool {
-	return quantity == goodput || quantity == byFlow || quantity == byMessage || strings.HasPrefix(quantity, busBandwidth)
+	return quantity == goodput || quantity == byFlow || quantity == byMessage ||
+		strings.HasPrefix(quantity, busBandwidth)
 }

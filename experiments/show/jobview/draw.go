@@ -23,11 +23,15 @@ const (
 // Tables returns a table of the jobs and one of the collectives by kind.
 func (v *View) Tables() []figure.Table {
 	jobs := figure.Pick(v.jobs, func(r *jobRow) bool { return r.Group == "job" })
-	list := []figure.Table{figure.Show("Jobs: the rank and flow that came last, the busiest link of the path of that flow, and the queue where one of its packets waited longest.",
-		jobs, "run", "job", "ranks", "time", "exposed", "slowest rank", "last flow", "busiest link", "use", "queue", "longest wait")}
+	list := []figure.Table{figure.Show("Jobs: the rank and flow that came last, the busiest link of the path of that "+
+		"flow, and the queue where one of its packets waited longest.",
+		jobs, "run", "job", "ranks", "time", "exposed", "slowest rank", "last flow", "busiest link", "use", "queue",
+		"longest wait")}
 	if all := v.collectives(); len(all) > 0 {
-		list = append(list, figure.Show("Collectives of one kind: means of their times and bandwidths, the least and most bus bandwidth.",
-			all, "run", "job", "group", "ranks", "count", "bytes", "time", "algorithm bandwidth", "bus bandwidth", "least", "most"))
+		list = append(list, figure.Show("Collectives of one kind: means of their times and bandwidths, "+
+			"the least and most bus bandwidth.",
+			all, "run", "job", "group", "ranks", "count", "bytes", "time", "algorithm bandwidth", "bus bandwidth",
+			"least", "most"))
 	}
 	return list
 }
@@ -108,7 +112,8 @@ func (l *lanes) draw(name string) figure.Drawing {
 		ranks = append(ranks, r)
 	}
 	slices.Reverse(ranks) // the first rank on top
-	p := plots.Panel{X: plots.Axis{Label: "Time", Unit: plots.InSeconds, Min: plots.At(0), Max: plots.At(l.end)}, Y: plots.Axis{Scale: plots.Categorical}}
+	p := plots.Panel{X: plots.Axis{Label: "Time", Unit: plots.InSeconds, Min: plots.At(0), Max: plots.At(l.end)},
+		Y: plots.Axis{Scale: plots.Categorical}}
 	for _, r := range ranks {
 		p.Y.Categories = append(p.Y.Categories, fmt.Sprintf("rank %d, host %s", r, l.hosts[r]))
 	}
@@ -132,12 +137,15 @@ func (l *lanes) draw(name string) figure.Drawing {
 		}
 		p.Series = append(p.Series, s)
 	}
-	caption := fmt.Sprintf("What the ranks of %s did: computations above, below messages that a rank sends or that come to it, a line for each group. White is neither.", l.job)
+	caption := fmt.Sprintf("What the ranks of %s did: computations above, below messages that a rank sends or that "+
+		"come to it, a line for each group. White is neither.", l.job)
 	if step > 1 {
 		caption += fmt.Sprintf(" One of %d ranks each is drawn.", step)
 	}
 	return figure.Drawing{Name: name, Caption: caption, Plot: plots.Figure{
-		Title: "Timeline of " + l.job + " (" + l.run + ")", Width: plots.PageWidth, PanelHeight: float64(max(60, min(7+4*max(1, sent), 11*mostRanks/len(ranks))*len(ranks))), Panels: []plots.Panel{p}}}
+		Title: "Timeline of " + l.job + " (" + l.run + ")", Width: plots.PageWidth,
+		PanelHeight: float64(max(60, min(7+4*max(1, sent), 11*mostRanks/len(ranks))*len(ranks))),
+		Panels:      []plots.Panel{p}}}
 }
 
 // size matches the size of a collective in a run's name.
@@ -155,15 +163,18 @@ func (v *View) bandwidth() (d figure.Drawing, lines int) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b jobRow) int { return cmp.Compare(a.Bytes, b.Bytes) })
-	p := plots.Panel{X: plots.Axis{Label: "Size", Unit: plots.InBytes, Scale: plots.Log}, Y: plots.Axis{Label: "Bus bandwidth", Unit: plots.InBitsPerSecond, Min: plots.At(0)}}
+	p := plots.Panel{X: plots.Axis{Label: "Size", Unit: plots.InBytes, Scale: plots.Log},
+		Y: plots.Axis{Label: "Bus bandwidth", Unit: plots.InBitsPerSecond, Min: plots.At(0)}}
 	if len(all) > 0 { // room for marks at the axis
 		p.X.Min, p.X.Max = plots.At(all[0].Bytes/2), plots.At(2*all[len(all)-1].Bytes)
 	}
 	groups := figure.Groups[[]jobRow](all, func(r *jobRow) string { return r.Group })
 	for _, of := range groups[:min(len(groups), mostLines)] {
-		p.Series = append(p.Series, figure.Ranges(plots.Series{Name: of[0].Group, Style: plots.Line}, of, func(r *jobRow) (x, y, lo, hi float64) { return r.Bytes, r.Bus, r.Least, r.Most }))
+		p.Series = append(p.Series, figure.Ranges(plots.Series{Name: of[0].Group, Style: plots.Line}, of,
+			func(r *jobRow) (x, y, lo, hi float64) { return r.Bytes, r.Bus, r.Least, r.Most }))
 	}
-	return figure.Drawing{Name: "bus-bandwidth", Caption: "Bus bandwidth of collectives by size: the mean, and the least and most of several.", Plot: plots.Figure{
+	return figure.Drawing{Name: "bus-bandwidth", Caption: "Bus bandwidth of collectives by size: the mean, " +
+		"and the least and most of several.", Plot: plots.Figure{
 		Title: "Bus bandwidth", Width: 380, Panels: []plots.Panel{p}}}, len(groups)
 }
 
@@ -191,7 +202,8 @@ func heat(links []link, name, of string) figure.Drawing {
 			rows = rows[:mostRows]
 		}
 		slices.Reverse(rows) // the first row on top
-		p := plots.Panel{Title: layer(d[0].low, d[0].from) + " to " + layer(d[0].high, d[0].to), X: plots.Axis{Scale: plots.Categorical, Label: "link"}, Y: plots.Axis{Scale: plots.Categorical},
+		p := plots.Panel{Title: layer(d[0].low, d[0].from) + " to " + layer(d[0].high, d[0].to),
+			X: plots.Axis{Scale: plots.Categorical, Label: "link"}, Y: plots.Axis{Scale: plots.Categorical},
 			Heat: &plots.Heat{Label: "Use", Unit: "%", Min: plots.At(0), Max: most}}
 		wide := 0
 		for _, r := range rows {
@@ -221,7 +233,8 @@ func heat(links []link, name, of string) figure.Drawing {
 		f.PanelHeight = max(f.PanelHeight, float64(9*min(len(rows), 40)), 70)
 		f.Panels = append(f.Panels, p)
 	}
-	caption := "Share of its rate that each link carried over the whole run, both directions. A row has the links of one node in the order of the network; crossed out are places without a link."
+	caption := "Share of its rate that each link carried over the whole run, both directions. A row has the links of " +
+		"one node in the order of the network; crossed out are places without a link."
 	if cut {
 		caption += fmt.Sprintf(" Of more than %d nodes those with the busiest links are drawn.", mostRows)
 	}

@@ -35,7 +35,9 @@ func read(t *testing.T, text string, sets ...string) (*View, []*campaign.Run) {
 		names = append(names, "ring, "+strings.ReplaceAll(s, " ", ", "))
 		specs = append(specs, campaign.Spec{Label: s, Base: path, Set: strings.Fields(s)})
 	}
-	runs, err := campaign.Execute(t.Context(), specs, campaign.Options{Dir: t.TempDir(), Workers: 1, Quiet: true, Messages: io.Discard, Line: func(w ...string) string { return strings.Join(w, " ") }})
+	runs,
+		err := campaign.Execute(t.Context(), specs, campaign.Options{Dir: t.TempDir(), Workers: 1, Quiet: true,
+		Messages: io.Discard, Line: func(w ...string) string { return strings.Join(w, " ") }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,11 +85,13 @@ func TestTimeline(t *testing.T) {
 // The tables show times and rates in the units of their heads.
 func TestTables(t *testing.T) {
 	v := &View{jobs: []jobRow{
-		{Group: "job", Time: 0.01217, Exposed: 0.01067, Queued: 2.76e-5}, {Group: "allreduce", Bytes: 4e6, Time: 0.002963, Alg: 1.09e10, Bus: 1.98e10},
+		{Group: "job", Time: 0.01217, Exposed: 0.01067, Queued: 2.76e-5},
+		{Group: "allreduce", Bytes: 4e6, Time: 0.002963, Alg: 1.09e10, Bus: 1.98e10},
 	}}
 	want := []map[string]string{
 		{"time (ms)": "12.2", "exposed (ms)": "10.7", "longest wait (us)": "27.6"},
-		{"bytes (B)": "4,000,000", "time (ms)": "2.96", "algorithm bandwidth (Gb/s)": "10.9", "bus bandwidth (Gb/s)": "19.8"},
+		{"bytes (B)": "4,000,000", "time (ms)": "2.96", "algorithm bandwidth (Gb/s)": "10.9",
+			"bus bandwidth (Gb/s)": "19.8"},
 	}
 	for i, table := range v.Tables() {
 		made, err := table.Plain()
@@ -108,7 +112,8 @@ func TestTables(t *testing.T) {
 
 // Runs that differ in the size of a collective share a line, those of another control have one of their own.
 func TestBandwidthBySize(t *testing.T) {
-	v, _ := read(t, text, "cc.kind=hpcc workload.0.size=3KB", "cc.kind=hpcc workload.0.size=300KB", "cc.kind=dctcp workload.0.size=300KB")
+	v, _ := read(t, text, "cc.kind=hpcc workload.0.size=3KB", "cc.kind=hpcc workload.0.size=300KB",
+		"cc.kind=dctcp workload.0.size=300KB")
 	d, lines := v.bandwidth()
 	if lines != 2 {
 		t.Fatalf("%d lines", lines)
@@ -121,7 +126,8 @@ func TestBandwidthBySize(t *testing.T) {
 		}
 	}
 	slices.Sort(got)
-	if want := []string{"ring, cc.kind=dctcp, allreduce of 3, workload.0[300000]", "ring, cc.kind=hpcc, allreduce of 3, workload.0[3000 300000]"}; !slices.Equal(got, want) {
+	if want := []string{"ring, cc.kind=dctcp, allreduce of 3, workload.0[300000]", "ring, cc.kind=hpcc, " +
+		"allreduce of 3, workload.0[3000 300000]"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -156,10 +162,12 @@ workload: [{kind: training, data: 2, tensor: 2, pipeline: 2, compute: 1us}]
 func TestBandwidthOfMany(t *testing.T) {
 	v := &View{runs: []string{"a"}}
 	for i := range mostLines + 2 {
-		v.jobs = append(v.jobs, jobRow{Run: "a", Job: fmt.Sprint("job ", i), Group: "allreduce", Ranks: 4, Bytes: 1e6, Time: 1, Alg: 1e9, Bus: 1e9})
+		v.jobs = append(v.jobs, jobRow{Run: "a", Job: fmt.Sprint("job ", i), Group: "allreduce", Ranks: 4, Bytes: 1e6,
+			Time: 1, Alg: 1e9, Bus: 1e9})
 	}
 	list, notes := v.Drawings()
-	if len(list) != 1 || len(list[0].Plot.Panels[0].Series) != mostLines || fmt.Sprint(notes) != "[18 lines of bus bandwidth: the first 16 are drawn.]" {
+	if len(list) != 1 || len(list[0].Plot.Panels[0].Series) != mostLines ||
+		fmt.Sprint(notes) != "[18 lines of bus bandwidth: the first 16 are drawn.]" {
 		t.Errorf("%d drawings, notes %q", len(list), notes)
 	}
 }
@@ -172,7 +180,9 @@ workload: [{kind: collective, operation: alltoall, ranks: 8, size: 100KB}]
 `, "seed=1")
 	list, _ := v.Drawings()
 	panels := list[len(list)-1].Plot.Panels
-	if len(panels) != 4 || fmt.Sprint(panels[2].X.Categories, panels[2].Y.Categories) != "[spine0 spine1] [leaf1 leaf0]" || len(panels[0].Heat.Z[0]) != 4 {
+	if len(panels) != 4 ||
+		fmt.Sprint(panels[2].X.Categories, panels[2].Y.Categories) != "[spine0 spine1] [leaf1 leaf0]" ||
+		len(panels[0].Heat.Z[0]) != 4 {
 		t.Fatalf("%+v", panels)
 	}
 	for i, z := range panels[2].Heat.Z {
@@ -194,7 +204,8 @@ func TestDamage(t *testing.T) {
 	if _, err := Read(runs, []string{"ring"}); !errtest.Says(err, "… tasks.csv is not the file that the run wrote …") {
 		t.Error(err)
 	}
-	if v, _ := read(t, "name: a\ntopology: {kind: star, hosts: 4}\nworkload: [{kind: alltoall, size: 1KB}]\n", "seed=1"); v != nil {
+	if v, _ := read(t, "name: a\ntopology: {kind: star, hosts: 4}\nworkload: [{kind: alltoall, size: 1KB}]\n",
+		"seed=1"); v != nil {
 		t.Errorf("%+v", v)
 	}
 }

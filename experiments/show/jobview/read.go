@@ -76,7 +76,8 @@ func Read(runs []*campaign.Run, names []string) (*View, error) {
 			r.Lines(sim.JobsFile, func(l *columns.Line) { v.jobs = append(v.jobs, job(names[i], l)) }),
 			r.Lines(sim.TasksFile, func(l *columns.Line) { v.task(names[i], l) }),
 			r.Lines(sim.LinksFile, func(l *columns.Line) {
-				v.links[i] = append(v.links[i], link{l.Text("from"), l.Text("to"), int(l.Number("from_layer")), int(l.Number("to_layer")), 100 * l.Number("use"), l.Number("longest_wait_ps") / 1e12})
+				v.links[i] = append(v.links[i], link{l.Text("from"), l.Text("to"), int(l.Number("from_layer")),
+					int(l.Number("to_layer")), 100 * l.Number("use"), l.Number("longest_wait_ps") / 1e12})
 			}),
 		)
 		if err != nil {
@@ -95,9 +96,12 @@ func Read(runs []*campaign.Run, names []string) (*View, error) {
 // job reads a line of jobs.csv.
 func job(run string, c *columns.Line) jobRow {
 	return jobRow{
-		Run: run, Job: c.Text("job"), Group: c.Text("group"), Ranks: int(c.Number("ranks")), Count: 1, Bytes: c.Maybe("bytes"),
-		Time: (c.Maybe("end_ps") - c.Maybe("begin_ps")) / 1e12, Exposed: c.Maybe("exposed_ps") / 1e12, Alg: c.Maybe("algorithm_bps"), Bus: c.Maybe("bus_bps"),
-		Slowest: c.Text("slowest_rank"), LastFlow: c.Text("last_flow"), Link: c.Text("busiest_link"), Use: 100 * c.Maybe("link_use"),
+		Run: run, Job: c.Text("job"), Group: c.Text("group"), Ranks: int(c.Number("ranks")), Count: 1,
+		Bytes: c.Maybe("bytes"),
+		Time:  (c.Maybe("end_ps") - c.Maybe("begin_ps")) / 1e12, Exposed: c.Maybe("exposed_ps") / 1e12,
+		Alg: c.Maybe("algorithm_bps"), Bus: c.Maybe("bus_bps"),
+		Slowest: c.Text("slowest_rank"), LastFlow: c.Text("last_flow"), Link: c.Text("busiest_link"),
+		Use:   100 * c.Maybe("link_use"),
 		Queue: c.Text("queue"), Queued: c.Maybe("queued_ps") / 1e12,
 	}
 }

@@ -67,7 +67,8 @@ func parts(dir string) ([]string, error) {
 	case name == "compare":
 		return []string{"start", "rows", "compare"}, nil
 	case name != "":
-		return nil, fmt.Errorf("%s is the figure %s: want the directory of a run, a sweep or a comparison", dir, m.Figure)
+		return nil, fmt.Errorf("%s is the figure %s: want the directory of a run, a sweep or a comparison", dir,
+			m.Figure)
 	case !has("flows"):
 		return nil, fmt.Errorf("%s: no flows.parquet and no flows.csv: want a run that stored its flows", dir)
 	case has("series"):

@@ -68,12 +68,15 @@ func TestWrite(t *testing.T) {
 			all := ""
 			for i, x := range n.Cells {
 				all += x.Source + "\n"
-				if want := []string{"markdown", "code"}[i%2]; x.Type != want || (x.Outputs != nil) != (want == "code") || x.ID == "" || x.Source == "" {
+				if want := []string{"markdown", "code"}[i%2]; x.Type != want ||
+					(x.Outputs != nil) != (want == "code") || x.ID == "" || x.Source == "" {
 					t.Errorf("cell %d: %+v, want %s", i, x, want)
 				}
 			}
-			if n.Format != 4 || len(n.Cells) != c.cells || !strings.Contains(all, c.has) || !strings.Contains(all, path) || strings.Contains(all, "@") {
-				t.Errorf("%s: nbformat %d, %d cells, want %d, %s and %s:\n%s", c.manifest, n.Format, len(n.Cells), c.cells, c.has, path, all)
+			if n.Format != 4 || len(n.Cells) != c.cells || !strings.Contains(all, c.has) ||
+				!strings.Contains(all, path) || strings.Contains(all, "@") {
+				t.Errorf("%s: nbformat %d, %d cells, want %d, %s and %s:\n%s", c.manifest, n.Format, len(n.Cells),
+					c.cells, c.has, path, all)
 			}
 		}
 	}
@@ -81,7 +84,8 @@ func TestWrite(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for manifest, want := range map[string]string{
-		`{"kind": "figure", "figure": "pint/fig7"}`: "… is the figure pint/fig7: want the directory of a run, a sweep or a comparison",
+		`{"kind": "figure", "figure": "pint/fig7"}`: "… is the figure pint/fig7: want the directory of a run, " +
+			"a sweep or a comparison",
 		`{}`: "… no flows.parquet and no flows.csv: …",
 		`{`:  "… manifest.json: …",
 	} {

@@ -88,10 +88,12 @@ func Open(dirs []string) (*figure.Done, error) {
 		s := r.Manifest.Summary
 		m.Runs = append(m.Runs, figure.RunRef{
 			Label: names[i], Hash: r.Hash, Fingerprint: s.Fingerprint, Command: r.Manifest.Command,
-			Flows: s.Flows, Finished: s.Finished, Failed: s.Failed, PacketHops: s.PacketHops, WallSeconds: s.WallSeconds,
+			Flows: s.Flows, Finished: s.Finished, Failed: s.Failed, PacketHops: s.PacketHops,
+			WallSeconds: s.WallSeconds,
 		})
 		if open := s.Unfinished - s.Projected; open+s.Failed > 0 {
-			m.Notes = append(m.Notes, fmt.Sprintf("%s: of %d flows %d have failed and %d were under way at the end, so that times and slowdowns are of the others", names[i], s.Flows, s.Failed, open))
+			m.Notes = append(m.Notes, fmt.Sprintf("%s: of %d flows %d have failed and %d were under way at the end, "+
+				"so that times and slowdowns are of the others", names[i], s.Flows, s.Failed, open))
 		}
 		for _, n := range slices.Concat(r.Manifest.Notes, r.Manifest.Outcomes) {
 			m.Notes = append(m.Notes, names[i]+": "+n)
@@ -148,17 +150,20 @@ func rowsOf(name string, r *campaign.Run) (rows []Row, missing string, err error
 	points, used := stats.Points(flows, window)
 	if len(points) == 0 {
 		for _, m := range summaries {
-			rows = append(rows, Row{Table: summary, Run: name, Measure: m, Size: math.NaN(), Share: math.NaN(), Value: math.NaN(), Least: math.NaN()})
+			rows = append(rows, Row{Table: summary, Run: name, Measure: m, Size: math.NaN(), Share: math.NaN(),
+				Value: math.NaN(), Least: math.NaN()})
 		}
 		if s := r.Manifest.Summary; s.Finished+s.Projected > 0 {
 			in := r.Scenario.Run
-			return rows, fmt.Sprintf("no flow counts: run.warmup = %v and run.cooldown = %v leave out all that have finished", in.Warmup, in.Cooldown), nil
+			return rows, fmt.Sprintf("no flow counts: run.warmup = %v and run.cooldown = %v leave out all "+
+				"that have finished", in.Warmup, in.Cooldown), nil
 		}
 		return rows, "no flow has finished", nil
 	}
 	rows = sizeRows(name, flows)
 	add := func(table, measure string, size, share, value float64, n int) {
-		rows = append(rows, Row{Table: table, Run: name, Measure: measure, Size: size, Share: share, Value: value, Flows: n, Least: math.NaN()})
+		rows = append(rows, Row{Table: table, Run: name, Measure: measure, Size: size, Share: share, Value: value,
+			Flows: n, Least: math.NaN()})
 	}
 	var seconds, slow []float64
 	for f := range flows.All() {
@@ -175,7 +180,8 @@ func rowsOf(name string, r *campaign.Run) (rows []Row, missing string, err error
 	slices.Sort(slow)
 	times := stats.FCT(flows, window, 0, stats.AnySize)
 	for i, v := range []float64{
-		times.Mean, times.P50, times.P95, times.P99, stats.Percentile(slow, 0.50), stats.Percentile(slow, 0.95), stats.Percentile(slow, 0.99),
+		times.Mean, times.P50, times.P95, times.P99, stats.Percentile(slow, 0.50), stats.Percentile(slow, 0.95),
+		stats.Percentile(slow, 0.99),
 	} {
 		add(summary, summaries[i], math.NaN(), math.NaN(), v, used.Used)
 	}
@@ -187,7 +193,8 @@ var summaries = []string{"mean FCT", "p50 FCT", "p95 FCT", "p99 FCT", "p50 slowd
 
 func (v *view) Tables() ([]report.Table, error) {
 	cells := []figure.Column[[]Row]{
-		figure.Text("run", func(of []Row) string { return of[0].Run }), figure.Whole("flows", "", func(of []Row) int64 { return int64(of[0].Flows) }),
+		figure.Text("run", func(of []Row) string { return of[0].Run }),
+		figure.Whole("flows", "", func(of []Row) int64 { return int64(of[0].Flows) }),
 	}
 	for _, m := range summaries {
 		cells = append(cells, figure.Text(m, func(of []Row) string {
@@ -198,8 +205,10 @@ func (v *view) Tables() ([]report.Table, error) {
 			return shown(m[:3], plots.FormatValue(r.Value, "", 4), r.Flows)
 		}))
 	}
-	runs := figure.Groups[[]Row](figure.Pick(v.rows, func(r *Row) bool { return r.Table == summary }), func(r *Row) string { return r.Run })
-	all := figure.Lines("Flows with a completion time that count; ~ marks percentiles of too few of them.", runs, cells...)
+	runs := figure.Groups[[]Row](figure.Pick(v.rows, func(r *Row) bool { return r.Table == summary }),
+		func(r *Row) string { return r.Run })
+	all := figure.Lines("Flows with a completion time that count; ~ marks percentiles of too few of them.", runs,
+		cells...)
 	return figure.Reports(slices.Concat([]figure.Table{all}, sizeTables(v.rows), v.tables))
 }
 

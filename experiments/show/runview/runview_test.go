@@ -22,7 +22,8 @@ func runs(t *testing.T, sets ...[]string) []string {
 	t.Helper()
 	var specs []campaign.Spec
 	for i, s := range sets {
-		specs = append(specs, campaign.Spec{Label: fmt.Sprint(i), Base: "perm128", Set: append([]string{"workload.0.size=20KB"}, s...)})
+		specs = append(specs,
+			campaign.Spec{Label: fmt.Sprint(i), Base: "perm128", Set: append([]string{"workload.0.size=20KB"}, s...)})
 	}
 	made, err := campaign.Execute(t.Context(), specs, campaign.Options{
 		Dir: t.TempDir(), Workers: 2, Quiet: true, Messages: io.Discard,
@@ -48,7 +49,8 @@ func TestOneRun(t *testing.T) {
 	}
 	to := t.TempDir()
 	files, err := d.Draw(to, "svg")
-	if err != nil || len(files) != 2 || filepath.Base(files[0]) != "slowdown.svg" || filepath.Base(files[1]) != "fct.svg" {
+	if err != nil || len(files) != 2 || filepath.Base(files[0]) != "slowdown.svg" ||
+		filepath.Base(files[1]) != "fct.svg" {
 		t.Errorf("drew %v, %v", files, err)
 	}
 	// 128 flows in 20 buckets are too few for a p95.
@@ -98,7 +100,10 @@ func TestSeveralRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	apart := list[len(list)-1].Table
-	if got, want := apart.Cells(), [][]string{{"perm128, workload.0.size=20KB", "20KB"}, {"perm128, workload.0.size=80KB", "80KB"}}; !cmp.Equal(got, want) || apart.Columns()[1].Name != "workload.0.size" {
+	if got, want := apart.Cells(),
+		[][]string{{"perm128, workload.0.size=20KB", "20KB"},
+			{"perm128, workload.0.size=80KB", "80KB"}}; !cmp.Equal(got, want) ||
+		apart.Columns()[1].Name != "workload.0.size" {
 		t.Errorf("what differs: %q of %v, want %q", got, apart.Columns(), want)
 	}
 	if !slices.ContainsFunc(d.Manifest.Settings, func(s figure.Setting) bool { return s.Key == "topology.kind" }) {
@@ -112,7 +117,8 @@ func TestSeveralRuns(t *testing.T) {
 // Equal sizes are one line, with completion times, never several cut by the numbers of flows; classes are apart, each
 // with a total. The drawing has them side by side.
 func TestFewSizes(t *testing.T) {
-	dirs := runs(t, []string{"workload=[{kind: permutation, size: 20KB}, {kind: permutation, size: 50KB}, {kind: incast, senders: 16, receiver: 0, size: 10KB}]"})
+	dirs := runs(t, []string{"workload=[{kind: permutation, size: 20KB}, {kind: permutation, size: 50KB}, {kind: " +
+		"incast, senders: 16, receiver: 0, size: 10KB}]"})
 	d, err := Open(dirs)
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +144,8 @@ func TestFewSizes(t *testing.T) {
 		t.Fatal(err)
 	}
 	panels := drawn[0].Plot.Panels
-	if want := []string{"20 KB", "50 KB", "10 KB, incast"}; len(panels) != 6 || !cmp.Equal(panels[0].X.Categories, want) || len(panels[0].Series[0].X) != 3 {
+	if want := []string{"20 KB", "50 KB", "10 KB, incast"}; len(panels) != 6 ||
+		!cmp.Equal(panels[0].X.Categories, want) || len(panels[0].Series[0].X) != 3 {
 		t.Errorf("%d panels over %q, want %q", len(panels), panels[0].X.Categories, want)
 	}
 }
@@ -148,7 +155,8 @@ func TestFewSizes(t *testing.T) {
 func TestManySizes(t *testing.T) {
 	many := "{kind: poisson, sizes: uniform, min_size: 1KB, max_size: 50KB, load: 0.3, duration: 20us}"
 	for text, scale := range map[string]plots.Scale{
-		"[" + many + "]": plots.SizeBuckets, "[" + many + ", {kind: incast, senders: 16, receiver: 0, size: 10KB}]": plots.Log,
+		"[" + many + "]": plots.SizeBuckets,
+		"[" + many + ", {kind: incast, senders: 16, receiver: 0, size: 10KB}]": plots.Log,
 	} {
 		d, err := Open(runs(t, []string{"workload=" + text}))
 		if err != nil {
@@ -159,7 +167,8 @@ func TestManySizes(t *testing.T) {
 			t.Fatal(err)
 		}
 		panels := drawn[0].Plot.Panels
-		if p := panels[0]; len(panels) != 3 || p.X.Scale != scale || len(p.Series[0].X) != 10 || len(p.Series) != strings.Count(text, "kind") {
+		if p := panels[0]; len(panels) != 3 || p.X.Scale != scale || len(p.Series[0].X) != 10 ||
+			len(p.Series) != strings.Count(text, "kind") {
 			t.Errorf("%s: %d panels, the first %+v", text, len(panels), p)
 		}
 	}
@@ -191,7 +200,8 @@ func TestFlowsThatDoNotCountAreTold(t *testing.T) {
 	if s.Finished == 0 || s.Finished == s.Flows {
 		t.Fatalf("%d of %d flows have finished: the test shows nothing", s.Finished, s.Flows)
 	}
-	want := fmt.Sprintf("perm128: of %d flows 0 have failed and %d were under way at the end, so that times and slowdowns are of the others", s.Flows, s.Flows-s.Finished)
+	want := fmt.Sprintf("perm128: of %d flows 0 have failed and %d were under way at the end, "+
+		"so that times and slowdowns are of the others", s.Flows, s.Flows-s.Finished)
 	if !slices.Contains(d.Manifest.Notes, want) {
 		t.Errorf("notes %q, want %q", d.Manifest.Notes, want)
 	}
@@ -212,14 +222,16 @@ func TestRunWithoutNumbers(t *testing.T) {
 			if files, err := d.Draw(t.TempDir(), "svg"); err != nil || len(files) != drawings || d.Undrawn != why {
 				t.Errorf("%s: drew %v, %v, %q", set, files, err, d.Undrawn)
 			}
-			if !slices.ContainsFunc(d.Manifest.Notes, func(note string) bool { return strings.HasSuffix(note, ": "+why) }) {
+			if !slices.ContainsFunc(d.Manifest.Notes,
+				func(note string) bool { return strings.HasSuffix(note, ": "+why) }) {
 				t.Errorf("%s: notes %q, want %q", set, d.Manifest.Notes, why)
 			}
 			list, err := d.Tables()
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, want := list[0].Table.Cells()[0][1:], []string{"0", "–", "–", "–", "–", "–", "–", "–"}; !cmp.Equal(got, want) {
+			if got, want := list[0].Table.Cells()[0][1:],
+				[]string{"0", "–", "–", "–", "–", "–", "–", "–"}; !cmp.Equal(got, want) {
 				t.Errorf("%s: %q, want %q", set, got, want)
 			}
 			if _, err := d.Page(); err != nil {
@@ -231,7 +243,8 @@ func TestRunWithoutNumbers(t *testing.T) {
 
 // As many runs as there are colours can be drawn, also if they have two classes of flows; of one more there are tables.
 func TestAsManyRunsAsThereAreColours(t *testing.T) {
-	const classes = "workload=[{kind: poisson, sizes: uniform, min_size: 1KB, max_size: 50KB, load: 0.3, duration: 5us}," +
+	const classes = "workload=[{kind: poisson, sizes: uniform, min_size: 1KB, max_size: 50KB, load: " +
+		"0.3, duration: 5us}," +
 		" {kind: incast, senders: 16, receiver: 0, size: 10KB}]"
 	sets := make([][]string, mostRuns+1)
 	for i := range sets {
@@ -252,7 +265,8 @@ func TestAsManyRunsAsThereAreColours(t *testing.T) {
 	if files, err := d.Draw(t.TempDir(), "svg"); err != nil || len(files) != 0 {
 		t.Errorf("drew %v, %v", files, err)
 	}
-	if want := "17 runs: a drawing can tell 16 apart, so there are only tables."; d.Undrawn != want || !slices.Contains(d.Manifest.Notes, want) {
+	if want := "17 runs: a drawing can tell 16 apart, so there are only tables."; d.Undrawn != want ||
+		!slices.Contains(d.Manifest.Notes, want) {
 		t.Errorf("notes %q", d.Manifest.Notes)
 	}
 	list, err := d.Tables()
@@ -283,7 +297,8 @@ func TestLabels(t *testing.T) {
 		r, s := run(x[0], x[1])
 		list, all = append(list, r), append(all, s)
 	}
-	want := []string{"a, cc.eta=0.9, workload.0.size=1MB", "a, cc.eta=0.8, workload.0.size=1MB", "a, cc.eta=0.8, workload.0.size=2MB", "b"}
+	want := []string{"a, cc.eta=0.9, workload.0.size=1MB", "a, cc.eta=0.8, workload.0.size=1MB",
+		"a, cc.eta=0.8, workload.0.size=2MB", "b"}
 	if got := labels(list, all); !cmp.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -292,7 +307,8 @@ func TestLabels(t *testing.T) {
 	}
 	_, one := run("a", `{"cc": {"kind": "hpcc"}}`)
 	_, two := run("a", `{"cc": {"kind": "hpcc"}, "telemetry": {"p": 1}}`)
-	if got, want := labels(list[:2], []*settings{one, two}), []string{"a 01234567", "a 01234567"}; !cmp.Equal(got, want) {
+	if got, want := labels(list[:2], []*settings{one, two}),
+		[]string{"a 01234567", "a 01234567"}; !cmp.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -61,7 +61,8 @@ func sizeLines(rows []Row) []sizeLine {
 			continue
 		}
 		same := func(l sizeLine) bool {
-			return l.Run == r.Run && l.Class == r.Class && l.Least == r.Least && (l.Size == r.Size || l.total() && math.IsNaN(r.Size))
+			return l.Run == r.Run && l.Class == r.Class && l.Least == r.Least &&
+				(l.Size == r.Size || l.total() && math.IsNaN(r.Size))
 		}
 		if n := len(list); n == 0 || !same(list[n-1]) {
 			list = append(list, sizeLine{r, map[[2]string]float64{}})
@@ -107,7 +108,8 @@ func sizeTables(rows []Row) []figure.Table {
 			continue
 		}
 		cells := []figure.Column[sizeLine]{
-			figure.Text("run", func(l sizeLine) string { return l.Run }), figure.Text("size", func(l sizeLine) string { return l.sizes() }),
+			figure.Text("run", func(l sizeLine) string { return l.Run }),
+			figure.Text("size", func(l sizeLine) string { return l.sizes() }),
 			figure.Whole("flows", "", func(l sizeLine) int64 { return int64(l.Flows) }),
 		}
 		add := func(table, name, unit string) {
@@ -127,7 +129,9 @@ func sizeTables(rows []Row) []figure.Table {
 			add(bySizes, "FCT", plots.InSeconds)
 		}
 		add(slowdowns, "slowdown", "")
-		list = append(list, figure.Lines(caption+" of the flows of class "+class+" by size; ~ marks percentiles of too few flows.", of, cells...))
+		list = append(list,
+			figure.Lines(caption+" of the flows of class "+class+" by size; ~ marks percentiles of too few flows.", of,
+				cells...))
 	}
 	return list
 }
@@ -151,21 +155,26 @@ func drawSizes(rows []Row) []figure.Drawing {
 		shares = shares && !math.IsNaN(l.Share)
 	}
 	shares = shares && !mixed
-	lines = slices.DeleteFunc(lines, func(l sizeLine) bool { return !few && !l.few() && of[[2]string{l.Run, l.Class}] == 1 }) // a single range of sizes shows no dependence
+	lines = slices.DeleteFunc(lines, func(l sizeLine) bool {
+		return !few && !l.few() &&
+			of[[2]string{l.Run, l.Class}] == 1
+	}) // a single range of sizes shows no dependence
 	if len(lines) == 0 {
 		return nil
 	}
 	f := plots.Figure{Title: "Slowdown by flow size"}
 	x := plots.Axis{Label: "Flow size", Unit: plots.InBytes, Scale: plots.Log}
 	tables := []string{slowdowns}
-	caption := fmt.Sprintf("Percentiles of the slowdown by flow size, about %d %% of the flows of a class in each point.", 100/stats.SizeRows)
+	caption := fmt.Sprintf("Percentiles of the slowdown by flow size, about %d %% of the flows of a "+
+		"class in each point.", 100/stats.SizeRows)
 	switch {
 	case few:
 		f.Title, tables = "Completion time and slowdown by flow size", []string{bySizes, slowdowns}
 		caption = "Percentiles of completion time and slowdown by flow size."
 		x = plots.Axis{Label: "Flow size", Scale: plots.Categorical}
 	case shares:
-		x = plots.Axis{Label: fmt.Sprintf("Flow size (each tick: %d %% of the flows)", 100/stats.SizeRows), Scale: plots.SizeBuckets, Sizes: []float64{0}}
+		x = plots.Axis{Label: fmt.Sprintf("Flow size (each tick: %d %% of the flows)", 100/stats.SizeRows),
+			Scale: plots.SizeBuckets, Sizes: []float64{0}}
 		for _, share := range slices.Sorted(maps.Keys(ticks)) {
 			x.Sizes = append(x.Sizes, ticks[share])
 		}
@@ -213,7 +222,8 @@ func drawSizes(rows []Row) []figure.Drawing {
 				}
 				i := slices.IndexFunc(p.Series, func(s plots.Series) bool { return s.Name == name })
 				if i < 0 {
-					i, p.Series = len(p.Series), append(p.Series, plots.Series{Name: name, Hue: l.Run, Style: style, Pattern: pattern})
+					i, p.Series = len(p.Series),
+						append(p.Series, plots.Series{Name: name, Hue: l.Run, Style: style, Pattern: pattern})
 				}
 				s := &p.Series[i]
 				s.X, s.Y = append(s.X, at), append(s.Y, l.values[[2]string{table, m}])

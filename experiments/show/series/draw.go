@@ -27,18 +27,24 @@ var stacks = []struct {
 	name, title, caption string
 	panels               []panel
 }{
-	{"series-ports", "Queues and utilisation over time", "Queue length of the ports whose queues were longest, and the share of their links in use since the look before.", []panel{
-		{measure: queue, label: "Queue length", unit: plots.InBytes}, {measure: utilisation, label: "Utilisation", top: 1.02},
+	{"series-ports", "Queues and utilisation over time", "Queue length of the ports whose queues were longest, " +
+		"and the share of their links in use since the look before.", []panel{
+		{measure: queue, label: "Queue length", unit: plots.InBytes},
+		{measure: utilisation, label: "Utilisation", top: 1.02},
 	}},
-	{"series-fairness", "Goodput by flow and fairness", "Payload acknowledged in each interval, flow by flow, Jain's index of that (1 if all are equal), and the number of flows.", []panel{
-		{measure: goodput, label: "Goodput", unit: plots.InBitsPerSecond, over: meanGoodput, overName: "mean of all flows"},
+	{"series-fairness", "Goodput by flow and fairness", "Payload acknowledged in each interval, flow by flow, " +
+		"Jain's index of that (1 if all are equal), and the number of flows.", []panel{
+		{measure: goodput, label: "Goodput", unit: plots.InBitsPerSecond, over: meanGoodput,
+			overName: "mean of all flows"},
 		{measure: fairness, label: "Jain index", top: 1.02},
 		{measure: underWay, label: "Flows"},
 	}},
-	{"series-rates", "Rate and load by flow", "Rate that the congestion control has set and the utilisation U of its path as it knows it, flow by flow.", []panel{
+	{"series-rates", "Rate and load by flow", "Rate that the congestion control has set and the utilisation U of its " +
+		"path as it knows it, flow by flow.", []panel{
 		{measure: pacing, label: "Pacing rate", unit: plots.InBitsPerSecond}, {measure: load, label: "U"},
 	}},
-	{"series-paused", "Time paused by layer", "Share of each interval for which PFC has paused the ports of a layer, on average.", []panel{
+	{"series-paused", "Time paused by layer", "Share of each interval for which PFC has paused the ports of a " +
+		"layer, on average.", []panel{
 		{measure: pausedShare, label: "Time paused", unit: "%", factor: 100},
 	}},
 	{"series-marks", "ECN marks and drops over time", "Packets marked and dropped so far, by layer.", []panel{
@@ -50,7 +56,8 @@ var stacks = []struct {
 func (v *View) Drawings() []figure.Drawing {
 	var list []figure.Drawing
 	add := func(name, title, caption string, height float64, panels ...plots.Panel) {
-		f := plots.Figure{Title: title, Footnote: v.footnote, Width: 430, PanelHeight: height, Columns: 1, Panels: panels}
+		f := plots.Figure{Title: title, Footnote: v.footnote, Width: 430, PanelHeight: height, Columns: 1,
+			Panels: panels}
 		list = append(list, figure.Drawing{Name: name, Caption: caption, Plot: f})
 	}
 	if lines := v.lines(queueCDF, plots.Step); len(lines) > 0 {
@@ -58,11 +65,15 @@ func (v *View) Drawings() []figure.Drawing {
 		if longest := longest(lines); longest > 0 {
 			x.Max = plots.At(longest)
 		}
-		panels := []plots.Panel{{X: x, Y: plots.Axis{Label: "Share of time at or below", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1)}, Series: lines}}
+		panels := []plots.Panel{{X: x, Y: plots.Axis{Label: "Share of time at or below", Scale: plots.Linear,
+			Min: plots.At(0), Max: plots.At(1)}, Series: lines}}
 		if tails := above(lines); len(tails) > 0 {
-			panels = append(panels, plots.Panel{X: x, Y: plots.Axis{Label: "Share of time above", Scale: plots.Log, Max: plots.At(1)}, Series: tails})
+			panels = append(panels,
+				plots.Panel{X: x, Y: plots.Axis{Label: "Share of time above", Scale: plots.Log, Max: plots.At(1)},
+					Series: tails})
 		}
-		add("series-queue-cdf", "Queue length by layer", "Distribution of the queue length over ports and time, by layer: the share of the time at or below, and above a length.", 150, panels...)
+		add("series-queue-cdf", "Queue length by layer", "Distribution of the queue length over ports and time, "+
+			"by layer: the share of the time at or below, and above a length.", 150, panels...)
 	}
 	for _, s := range stacks {
 		var panels []plots.Panel
@@ -76,7 +87,8 @@ func (v *View) Drawings() []figure.Drawing {
 		}
 	}
 	if p, ok := v.pauseBars(); ok {
-		add("series-paused-ports", "Time paused by port", "Share of the time for which PFC has paused a port, of the ports that were paused longest.", 190, p)
+		add("series-paused-ports", "Time paused by port", "Share of the time for which PFC has paused a port, "+
+			"of the ports that were paused longest.", 190, p)
 	}
 	return list
 }
@@ -136,7 +148,8 @@ func (v *View) panel(p *panel) (plots.Panel, bool) {
 			lines = append(lines, front...)
 		}
 	}
-	x := plots.Axis{Label: "Time", Unit: plots.InSeconds, Scale: plots.Linear, Min: plots.At(columns.Round(v.from.Seconds())), Max: plots.At(columns.Round(v.to.Seconds()))}
+	x := plots.Axis{Label: "Time", Unit: plots.InSeconds, Scale: plots.Linear,
+		Min: plots.At(columns.Round(v.from.Seconds())), Max: plots.At(columns.Round(v.to.Seconds()))}
 	return plots.Panel{X: x, Y: y, Series: lines}, true
 }
 

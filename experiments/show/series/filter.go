@@ -119,7 +119,8 @@ func (o *Options) without(series *scenario.Sampling) error {
 		{"layer", o.Layers, series.OfPorts(), "ports"}, {"flow", o.Flows, series.OfFlows(), "flows"},
 	} {
 		if len(f.words) > 0 && !f.there {
-			return fmt.Errorf("--%s %s has no effect: the run has no series of %s (run.sampling.series = %s)", f.name, strings.Join(f.words, ","), f.kind, series.Series)
+			return fmt.Errorf("--%s %s has no effect: the run has no series of %s (run.sampling.series = %s)", f.name,
+				strings.Join(f.words, ","), f.kind, series.Series)
 		}
 	}
 	return nil

@@ -18,7 +18,8 @@ type AllFlows struct {
 	Goodput *Spread `json:"goodput_bps"` // null if no flow was active for a whole interval
 	Rate    *Spread `json:"rate_bps"`
 	Load    *Spread `json:"load"` // null if no flow has one
-	Jain    *Spread `json:"jain"` // Jain's index of the goodputs, over the intervals; null if there were never two goodputs
+	// Jain's index of the goodputs, over the intervals; null if there were never two goodputs
+	Jain *Spread `json:"jain"`
 }
 
 // Flow summarises the samples of a flow.
@@ -78,7 +79,8 @@ func scanFlows(rows Source[store.FlowSample], f filter[store.FlowSample]) (map[i
 	return tracks, end, f.unused(there)
 }
 
-func (v *View) addFlows(rows Source[store.FlowSample], records *store.Flows, s *scenario.Sampling, ended unit.Time, o *Options) error {
+func (v *View) addFlows(rows Source[store.FlowSample], records *store.Flows, s *scenario.Sampling, ended unit.Time,
+	o *Options) error {
 	f, err := o.flowFilter()
 	if err != nil {
 		return err
@@ -227,16 +229,19 @@ func (v *View) finishFlows(w *window, ids, top []int64, tracks map[int64]*flowTr
 		}
 		goodputs = append(goodputs, list...)
 	}
-	v.AllFlows = &AllFlows{Flows: len(ids), Goodput: spreadOf(goodputs), Rate: rate.spread(), Load: loads.spread(), Jain: spreadOf(jains.y)}
+	v.AllFlows = &AllFlows{Flows: len(ids), Goodput: spreadOf(goodputs), Rate: rate.spread(), Load: loads.spread(),
+		Jain: spreadOf(jains.y)}
 	if len(goodputs) > 0 {
 		v.curves = append(v.curves, means, counts)
 	} else {
-		v.note("no flow was under way for a whole interval of %v, so none has a goodput: want a shorter --interval or run.sampling.period", w.interval())
+		v.note("no flow was under way for a whole interval of %v, so none has a goodput: want a shorter --interval "+
+			"or run.sampling.period", w.interval())
 	}
 	if len(jains.x) > 0 {
 		v.curves = append(v.curves, jains)
 	}
 	if left := len(ids) - len(top); left > 0 {
-		v.note("shown one by one are the %d flows that were under way longest; %d others are in %s", len(top), left, store.FlowSeries.CSV())
+		v.note("shown one by one are the %d flows that were under way longest; %d others are in %s", len(top), left,
+			store.FlowSeries.CSV())
 	}
 }

@@ -87,7 +87,8 @@ func scanPorts(rows Source[store.PortSample], f filter[store.PortSample]) (map[p
 	if err != nil {
 		return nil, 0, err
 	}
-	names := lists.Map(slices.SortedFunc(maps.Keys(all), comparePorts), func(id portID) string { return fmt.Sprintf("%v (%s)", id, all[id]) })
+	names := lists.Map(slices.SortedFunc(maps.Keys(all), comparePorts),
+		func(id portID) string { return fmt.Sprintf("%v (%s)", id, all[id]) })
 	there := "the ports " + some(names)
 	if len(all) == 0 {
 		there = "no rows"
@@ -139,7 +140,8 @@ func (v *View) addPorts(rows Source[store.PortSample], s *scenario.Sampling, end
 			t.first = *p
 			if layers[p.Layer] == nil {
 				b := w.borders()
-				layers[p.Layer] = &Layer{Layer: p.Layer, queue: weights{}, used: weights{}, pausedAt: make([]float64, b), marksAt: make([]float64, b), dropsAt: make([]float64, b)}
+				layers[p.Layer] = &Layer{Layer: p.Layer, queue: weights{}, used: weights{},
+					pausedAt: make([]float64, b), marksAt: make([]float64, b), dropsAt: make([]float64, b)}
 			}
 		} else {
 			t.hold(&w, look, layers[t.first.Layer])
@@ -194,7 +196,8 @@ func (v *View) finishPorts(w *window, ids, top []portID, tracks map[portID]*port
 		paused := t.pausedBy(w.end)
 		p := Port{
 			Port: id.String(), Layer: l.Layer, Queue: t.queue.spread(), Utilisation: t.used.spread(),
-			Paused: columns.Round(paused.Seconds() / span.Seconds()), Marks: t.last.Marks - t.first.Marks, Drops: t.last.Drops - t.first.Drops,
+			Paused: columns.Round(paused.Seconds() / span.Seconds()), Marks: t.last.Marks - t.first.Marks,
+			Drops: t.last.Drops - t.first.Drops,
 		}
 		ports[id] = p
 		if paused > 0 {

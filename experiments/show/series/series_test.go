@@ -114,7 +114,8 @@ func from[T any](rows []T) Source[T] {
 
 // port is a row of a port whose link is in use half of the time.
 func port(at unit.Time, node int32, queue unit.Bytes, marks int64) store.PortSample {
-	p := store.PortSample{Time: at, Node: node, Peer: 9, Layer: "edge-core", Queue: queue, Utilisation: 0.5, Marks: marks}
+	p := store.PortSample{Time: at, Node: node, Peer: 9, Layer: "edge-core", Queue: queue, Utilisation: 0.5,
+		Marks: marks}
 	if at == 0 {
 		p.Utilisation = math.NaN()
 	}
@@ -174,7 +175,8 @@ func TestPorts(t *testing.T) {
 		t.Errorf("ports %+v; want the one whose queue is not always empty", v.Ports)
 	}
 	q := curveOf(t, v, queue, "1-9 (edge-core)")
-	if !slices.Equal(q.x, []float64{0, 10e-6, 20e-6, 30e-6, 40e-6, 45e-6}) || !slices.Equal(q.y, []float64{7777, 100, 100, 300, 300, 0}) {
+	if !slices.Equal(q.x, []float64{0, 10e-6, 20e-6, 30e-6, 40e-6, 45e-6}) ||
+		!slices.Equal(q.y, []float64{7777, 100, 100, 300, 300, 0}) {
 		t.Errorf("queue %+v", q)
 	}
 	m := curveOf(t, v, marks, "edge-core")
@@ -202,7 +204,8 @@ func TestRowsOfChanges(t *testing.T) {
 	all, some := ports(t, portRows, sampling("all"), Options{}), ports(t, changed, sampling("changed"), Options{})
 	for _, v := range []*View{all, some} {
 		for i := range v.Layers {
-			v.Layers[i] = Layer{Queue: v.Layers[i].Queue, Utilisation: v.Layers[i].Utilisation, Marks: v.Layers[i].Marks}
+			v.Layers[i] = Layer{Queue: v.Layers[i].Queue, Utilisation: v.Layers[i].Utilisation,
+				Marks: v.Layers[i].Marks}
 		}
 	}
 	if diff := cmp.Diff(all.Layers, some.Layers, cmp.AllowUnexported(Layer{})); diff != "" {
@@ -222,26 +225,30 @@ func TestPauses(t *testing.T) {
 	row := func(at unit.Time, paused bool, sum unit.Time) store.PortSample {
 		return store.PortSample{Time: at, Node: 1, Peer: 2, Layer: "x", Paused: paused, PausedTime: sum}
 	}
-	all := []store.PortSample{row(0, false, 0), row(10*us, false, 0), row(20*us, true, 8*us), row(30*us, true, 18*us), row(40*us, false, 21*us)}
+	all := []store.PortSample{row(0, false, 0), row(10*us, false, 0), row(20*us, true, 8*us), row(30*us, true, 18*us),
+		row(40*us, false, 21*us)}
 	for rows, list := range map[string][]store.PortSample{"all": all, "changed": {all[0], all[2], all[4]}} {
 		v := &View{}
 		if err := v.addPorts(from(list), sampling(rows), 40*us, &Options{}); err != nil {
 			t.Fatal(err)
 		}
 		c := curveOf(t, v, pausedShare, "x")
-		if v.Layers[0].Paused != 0.525 || v.Layers[0].MostPaused != 0.525 || !slices.Equal(c.y, []float64{0, 0.8, 1, 0.3}) {
+		if v.Layers[0].Paused != 0.525 || v.Layers[0].MostPaused != 0.525 ||
+			!slices.Equal(c.y, []float64{0, 0.8, 1, 0.3}) {
 			t.Errorf("%s: %v of the time, %v", rows, v.Layers[0].Paused, c.y)
 		}
 	}
 	// A pause that lasts.
 	v := &View{}
-	if err := v.addPorts(from(all[:3]), sampling("changed"), 40*us, &Options{}); err != nil || v.Layers[0].Paused != 0.7 {
+	if err := v.addPorts(from(all[:3]), sampling("changed"), 40*us, &Options{}); err != nil ||
+		v.Layers[0].Paused != 0.7 {
 		t.Errorf("%v of the time, %v; want 28 us of 40", v.Layers[0].Paused, err)
 	}
 }
 
 func flowRow(at unit.Time, flow int64, acked unit.Bytes) store.FlowSample {
-	return store.FlowSample{Time: at, Flow: flow, Src: int32(flow), Dst: 9, Acked: acked, Window: store.NoWindow, Rate: 10 * unit.Gbps, Load: math.NaN()}
+	return store.FlowSample{Time: at, Flow: flow, Src: int32(flow), Dst: 9, Acked: acked, Window: store.NoWindow,
+		Rate: 10 * unit.Gbps, Load: math.NaN()}
 }
 
 // Two flows: 0 all the time with 1000 B in each 10 us (0.8 Gb/s), 1 from 8 us to 31 us
@@ -267,7 +274,8 @@ func TestFlows(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, second := curveOf(t, v, goodput, "flow 0"), curveOf(t, v, goodput, "flow 1")
-	if !slices.Equal(first.y, []float64{8e8, 8e8, 8e8, 8e8}) || !slices.Equal(second.x, []float64{20e-6, 30e-6}) || !slices.Equal(second.y, []float64{2.4e9, 2.4e9}) {
+	if !slices.Equal(first.y, []float64{8e8, 8e8, 8e8, 8e8}) || !slices.Equal(second.x, []float64{20e-6, 30e-6}) ||
+		!slices.Equal(second.y, []float64{2.4e9, 2.4e9}) {
 		t.Errorf("goodput %+v and %+v", first, second)
 	}
 	// (1 + 3)² / (2·10) while there are two.
@@ -279,7 +287,8 @@ func TestFlows(t *testing.T) {
 	if !slices.Equal(n.y, []float64{1, 2, 2, 1}) {
 		t.Errorf("flows %+v", n)
 	}
-	if a := v.AllFlows; a.Flows != 2 || a.Jain.Mean != 0.8 || a.Load != nil || a.Rate.Mean != 1e10 || a.Goodput.P50 != 8e8 {
+	if a := v.AllFlows; a.Flows != 2 || a.Jain.Mean != 0.8 || a.Load != nil || a.Rate.Mean != 1e10 ||
+		a.Goodput.P50 != 8e8 {
 		t.Errorf("%+v", a)
 	}
 	if f := v.Flows[1]; f.From != int64(10*us) || f.To != int64(30*us) || f.Src != 1 || f.Goodput.Mean != 2.4e9 {
@@ -290,13 +299,15 @@ func TestFlows(t *testing.T) {
 // With rows of changes only, a flow is under way until its record says that it ends, and
 // one that does not move goes on with nothing.
 func TestFlowsThatStandStill(t *testing.T) {
-	rows := []store.FlowSample{flowRow(0, 0, 0), flowRow(10*us, 0, 1000), flowRow(10*us, 1, 500), flowRow(20*us, 0, 2000), flowRow(20*us, 1, 3500)}
+	rows := []store.FlowSample{flowRow(0, 0, 0), flowRow(10*us, 0, 1000), flowRow(10*us, 1, 500),
+		flowRow(20*us, 0, 2000), flowRow(20*us, 1, 3500)}
 	v := &View{}
 	if err := v.addFlows(from(rows), records(), sampling("changed"), 45*us, &Options{Interval: 10 * us}); err != nil {
 		t.Fatal(err)
 	}
 	first, second := curveOf(t, v, goodput, "flow 0"), curveOf(t, v, goodput, "flow 1")
-	if !slices.Equal(first.y, []float64{8e8, 8e8, 0, 0, 0}) || !slices.Equal(second.y, []float64{2.4e9, 0}) || v.Flows[1].To != int64(30*us) || v.Flows[0].To != int64(45*us) {
+	if !slices.Equal(first.y, []float64{8e8, 8e8, 0, 0, 0}) || !slices.Equal(second.y, []float64{2.4e9, 0}) ||
+		v.Flows[1].To != int64(30*us) || v.Flows[0].To != int64(45*us) {
 		t.Errorf("goodput %+v and %+v, %+v", first, second, v.Flows)
 	}
 	v = &View{}
@@ -316,7 +327,8 @@ func TestFilters(t *testing.T) {
 		t.Errorf("both ports: %+v", v.Layers[0])
 	}
 	v = &View{}
-	if err := v.addFlows(from(flowRows), records(), sampling("all"), 40*us, &Options{Flows: []string{"1"}}); err != nil || v.AllFlows.Flows != 1 || v.AllFlows.Jain != nil {
+	if err := v.addFlows(from(flowRows), records(), sampling("all"), 40*us,
+		&Options{Flows: []string{"1"}}); err != nil || v.AllFlows.Flows != 1 || v.AllFlows.Jain != nil {
 		t.Errorf("flow 1: %+v, %v", v.AllFlows, err)
 	}
 	const there = " matches nothing in the series, which has the ports 1-9 (edge-core), 2-9 (edge-core)"
@@ -328,9 +340,12 @@ func TestFilters(t *testing.T) {
 		{Options{Ports: []string{"9-1"}}, "--port 9-1" + there},
 		{Options{Layers: []string{"core-edge"}}, "--layer core-edge" + there},
 		{Options{Nodes: []string{"one"}}, `--node: "one": want a number (3) or a range (16-19)`},
-		{Options{Ports: []string{"1"}}, `--port: "1": want the numbers of two nodes, such as 16-3 for the port of node 16 towards node 3`},
-		{Options{Nodes: []string{"1"}, Ports: []string{"2-9"}}, "no port is chosen by all of --node, --port and --layer: the series has the ports 1-9 (edge-core), 2-9 (edge-core)"},
-		{Options{Interval: us}, "run: --interval 1us: want a time from 10us, the period of sampling, to 45us, all of it"},
+		{Options{Ports: []string{"1"}},
+			`--port: "1": want the numbers of two nodes, such as 16-3 for the port of node 16 towards node 3`},
+		{Options{Nodes: []string{"1"}, Ports: []string{"2-9"}}, "no port is chosen by all of --node, " +
+			"--port and --layer: the series has the ports 1-9 (edge-core), 2-9 (edge-core)"},
+		{Options{Interval: us},
+			"run: --interval 1us: want a time from 10us, the period of sampling, to 45us, all of it"},
 	}
 	for _, tt := range tests {
 		err := (&View{Dir: "run"}).addPorts(from(portRows), sampling("all"), 45*us, &tt.o)
@@ -344,7 +359,8 @@ func TestFilters(t *testing.T) {
 	}
 	only := sampling("all")
 	only.Series = "ports"
-	if err := (&Options{Flows: []string{"1"}}).without(only); !errtest.Says(err, "--flow 1 has no effect: the run has no series of flows (run.sampling.series = ports)") {
+	if err := (&Options{Flows: []string{"1"}}).without(only); !errtest.Says(err, "--flow 1 has no effect: "+
+		"the run has no series of flows (run.sampling.series = ports)") {
 		t.Errorf("no flows: %v", err)
 	}
 }
@@ -357,7 +373,8 @@ func TestWindow(t *testing.T) {
 		t.Errorf("to 38 us: %+v, %v", w, err)
 	}
 	for _, at := range []unit.Time{5 * us, 38 * us, 40 * us} {
-		if _, err := w.place(at); err == nil || !strings.HasSuffix(err.Error(), "is not a time at which the run was sampled, each 10us from 0s to 30us") {
+		if _, err := w.place(at); err == nil || !strings.HasSuffix(err.Error(), "is not a time at which the run was "+
+			"sampled, each 10us from 0s to 30us") {
 			t.Errorf("%v: %v", at, err)
 		}
 	}
@@ -411,7 +428,8 @@ func TestGolden(t *testing.T) {
 	for _, d := range v.Drawings() {
 		names = append(names, d.Name)
 	}
-	if want := []string{"series-queue-cdf", "series-ports", "series-fairness", "series-rates", "series-marks"}; !slices.Equal(names, want) {
+	if want := []string{"series-queue-cdf", "series-ports", "series-fairness", "series-rates",
+		"series-marks"}; !slices.Equal(names, want) {
 		t.Errorf("drawings %v, want %v", names, want)
 	}
 }

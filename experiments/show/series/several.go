@@ -59,7 +59,8 @@ func OpenSeveral(dirs []string, o Options) (*Several, error) {
 		}
 	}
 	for i, v := range s.Views {
-		v.curves = slices.DeleteFunc(v.curves, func(c curve) bool { return c.measure == queue || c.measure == utilisation })
+		v.curves = slices.DeleteFunc(v.curves,
+			func(c curve) bool { return c.measure == queue || c.measure == utilisation })
 		for _, c := range ports[i].curves {
 			if c.measure == queue || c.measure == utilisation {
 				v.curves = append(v.curves, c)
@@ -83,16 +84,22 @@ var over = []struct {
 	panels               []panel
 	layers               bool
 }{
-	{"series-ports", "Queue and utilisation over time", "Queue length and utilisation of a port over time, by run.", []panel{
-		{measure: queue, label: "Queue length", unit: plots.InBytes}, {measure: utilisation, label: "Utilisation", top: 1.02},
-	}, false},
-	{"series-queue-cdf", "Queue length by layer", "Share of the time for which the queue of a port of a layer is longer than a length, by run.", []panel{
+	{"series-ports", "Queue and utilisation over time", "Queue length and utilisation of a port over time, by run.",
+		[]panel{
+			{measure: queue, label: "Queue length", unit: plots.InBytes},
+			{measure: utilisation, label: "Utilisation", top: 1.02},
+		}, false},
+	{"series-queue-cdf", "Queue length by layer", "Share of the time for which the queue of a port of a layer is " +
+		"longer than a length, by run.", []panel{
 		{measure: queueCDF, label: "Share of time above"},
 	}, true},
-	{"series-fairness", "Goodput of flows and fairness", "Mean goodput of the flows under way in each interval, Jain's index of their goodputs (1 if all are equal), and the number of flows, by run.", []panel{
-		{measure: meanGoodput, label: "Goodput", unit: plots.InBitsPerSecond}, {measure: fairness, label: "Jain index", top: 1.02}, {measure: underWay, label: "Flows"},
+	{"series-fairness", "Goodput of flows and fairness", "Mean goodput of the flows under way in each interval, " +
+		"Jain's index of their goodputs (1 if all are equal), and the number of flows, by run.", []panel{
+		{measure: meanGoodput, label: "Goodput", unit: plots.InBitsPerSecond},
+		{measure: fairness, label: "Jain index", top: 1.02}, {measure: underWay, label: "Flows"},
 	}, false},
-	{"series-paused", "Time paused by layer", "Share of each interval for which PFC has paused the ports of a layer, on average, by run.", []panel{
+	{"series-paused", "Time paused by layer", "Share of each interval for which PFC has paused the ports of a layer, " +
+		"on average, by run.", []panel{
 		{measure: pausedShare, label: "Time paused", unit: "%", factor: 100},
 	}, true},
 	{"series-marks", "ECN marks and drops over time", "Packets marked and dropped so far, by layer and run.", []panel{
@@ -134,7 +141,8 @@ func (s *Several) Drawings() []figure.Drawing {
 			for _, layer := range of {
 				if made, ok := s.panel(p, layer); ok {
 					if p.measure != queueCDF {
-						made.X.Min, made.X.Max = plots.At(columns.Round(from.Seconds())), plots.At(columns.Round(to.Seconds()))
+						made.X.Min, made.X.Max = plots.At(columns.Round(from.Seconds())),
+							plots.At(columns.Round(to.Seconds()))
 					}
 					f.Panels = append(f.Panels, made)
 				}
@@ -244,18 +252,24 @@ func (s *Several) Tables() ([]report.Table, error) {
 	}
 	var list []figure.Table
 	if len(layers) > 0 {
-		list = append(list, figure.Lines("Queue length, utilisation, time paused, marks and drops by layer and run, weighted with time.",
-			slices.Concat(figure.Groups[[]line](layers, func(l *line) string { return l.Layer.Layer })...), slices.Concat(
-				cells(figure.Text("layer", func(l line) string { return l.Layer.Layer }), figure.Text("run", func(l line) string { return l.label })),
+		list = append(list, figure.Lines("Queue length, utilisation, time paused, marks and drops by layer and run, "+
+			"weighted with time.",
+			slices.Concat(figure.Groups[[]line](layers, func(l *line) string { return l.Layer.Layer })...),
+			slices.Concat(
+				cells(figure.Text("layer", func(l line) string { return l.Layer.Layer }),
+					figure.Text("run", func(l line) string { return l.label })),
 				numbers(func(l line) *Spread { return l.Queue }, plots.InBytes, "mean queue=mean", "p95", "p99", "max"),
 				numbers(func(l line) *Spread { return l.Utilisation }, "%", "utilisation=mean"),
 				cells(share("paused", func(l line) float64 { return l.Paused }),
-					figure.Whole("ECN marks", "", func(l line) int64 { return l.Marks }), figure.Whole("drops", "", func(l line) int64 { return l.Drops })))...))
+					figure.Whole("ECN marks", "", func(l line) int64 { return l.Marks }),
+					figure.Whole("drops", "", func(l line) int64 { return l.Drops })))...))
 	}
 	if len(sharing) > 0 {
 		list = append(list, figure.Lines("Goodput of sampled flows and fairness, by run.", sharing, slices.Concat(
-			cells(figure.Text("run", func(v *View) string { return v.label }), figure.Whole("flows", "", func(v *View) int64 { return int64(v.AllFlows.Flows) })),
-			numbers(func(v *View) *Spread { return v.AllFlows.Goodput }, plots.InBitsPerSecond, "mean goodput=mean", "p95"),
+			cells(figure.Text("run", func(v *View) string { return v.label }),
+				figure.Whole("flows", "", func(v *View) int64 { return int64(v.AllFlows.Flows) })),
+			numbers(func(v *View) *Spread { return v.AllFlows.Goodput }, plots.InBitsPerSecond, "mean goodput=mean",
+				"p95"),
 			numbers(func(v *View) *Spread { return v.AllFlows.Rate }, plots.InBitsPerSecond, "mean rate=mean"),
 			numbers(func(v *View) *Spread { return v.AllFlows.Jain }, "", "mean Jain index=mean"))...))
 	}

@@ -16,8 +16,10 @@ import (
 // A sampled run without anything to show over time has a sentence in place of drawings, alone and next to others.
 func TestNothingToShow(t *testing.T) {
 	const (
-		star  = "name: x\ntopology: {kind: star, hosts: 4}\ncc: {kind: fixed}\ntelemetry: {kind: none}\nrun: {sampling: {enabled: true, nodes: [all]}}\n"
-		racks = star + "workload: [{kind: racks, matrix: web, rack_hosts: 2, sizes: fixed, size: 1000B, load: 0.0001, duration: 1us}]\n"
+		star = "name: x\ntopology: {kind: star, hosts: 4}\ncc: {kind: fixed}\ntelemetry: {kind: none}\nrun: " +
+			"{sampling: {enabled: true, nodes: [all]}}\n"
+		racks = star + "workload: [{kind: racks, matrix: web, rack_hosts: 2, sizes: fixed, size: 1000B, load: " +
+			"0.0001, duration: 1us}]\n"
 		short = star + "workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1MB}]}]\n"
 		late  = star + "workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB, start: 1001us}]}]\n"
 	)
@@ -25,11 +27,13 @@ func TestNothingToShow(t *testing.T) {
 	for _, x := range []struct{ text, set, want string }{
 		{racks, "seed=1", "no time series: there was one look, at 0s"},
 		{short, "run.sampling.from=1s", "no time series: the run had ended at …, before the first look, at 1s"},
-		{late, "run.sampling={series: flows, period: 1ms, to: 5ms, from: 500us}", "no time series: no flow was under way at any of the 2 looks"},
+		{late, "run.sampling={series: flows, period: 1ms, to: 5ms, from: 500us}", "no time series: no flow was under " +
+			"way at any of the 2 looks"},
 	} {
 		dir := ran(t, x.text, x.set)
 		alone, err := Section([]string{dir})
-		if err != nil || len(alone.Text) != 1 || !errtest.Says(errors.New(alone.Text[0]), x.want) || len(alone.Figures)+len(alone.Tables) > 0 {
+		if err != nil || len(alone.Text) != 1 || !errtest.Says(errors.New(alone.Text[0]), x.want) ||
+			len(alone.Figures)+len(alone.Tables) > 0 {
 			t.Errorf("%s: %+v, %v", x.set, alone, err)
 		}
 		v, err := Open(dir, Options{})
@@ -44,10 +48,12 @@ func TestNothingToShow(t *testing.T) {
 			t.Errorf("%s: %v", x.set, err)
 		}
 		both, err := Section([]string{dir, good})
-		if err != nil || len(both.Text) != 1 || !strings.HasSuffix(both.Text[0], alone.Text[0]) || len(both.Figures) == 0 {
+		if err != nil || len(both.Text) != 1 || !strings.HasSuffix(both.Text[0], alone.Text[0]) ||
+			len(both.Figures) == 0 {
 			t.Errorf("%s, next to another run: %+v, %v", x.set, both, err)
 		}
-		if _, err := Open(dir, Options{Flows: []string{"3"}}); err == nil || err.Error() != "--flow 3 matches nothing in the series, which has no rows" {
+		if _, err := Open(dir, Options{Flows: []string{"3"}}); err == nil ||
+			err.Error() != "--flow 3 matches nothing in the series, which has no rows" {
 			t.Errorf("%s: a flow: %v", x.set, err)
 		}
 	}
@@ -59,14 +65,16 @@ func TestSeveralRuns(t *testing.T) {
 	var specs []campaign.Spec
 	for _, cc := range []string{"hpcc", "timely"} {
 		specs = append(specs, campaign.Spec{Label: cc, Base: "perm128", Set: []string{
-			"topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, host_rate: 100Gbps, fabric_rate: 100Gbps}",
+			"topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, host_rate: 100Gbps, " +
+				"fabric_rate: 100Gbps}",
 			"workload=[{kind: incast, senders: 4, receiver: 0, size: 200KB}]", "cc.kind=" + cc,
 			"run.sampling={enabled: true, nodes: [all], series: both, period: 1us}",
 		}})
 	}
 	specs = append(specs, campaign.Spec{Label: "plain", Base: "two-flows"})
 	runs, err := campaign.Execute(t.Context(), specs, campaign.Options{
-		Dir: t.TempDir(), Workers: 2, Quiet: true, Messages: io.Discard, Line: func(w ...string) string { return strings.Join(w, " ") },
+		Dir: t.TempDir(), Workers: 2, Quiet: true, Messages: io.Discard,
+		Line: func(w ...string) string { return strings.Join(w, " ") },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -79,11 +87,13 @@ func TestSeveralRuns(t *testing.T) {
 	for _, d := range s.Drawings() {
 		found[d.Name] = true
 		for _, p := range d.Plot.Panels {
-			if len(p.Series) == 0 || !strings.HasSuffix(p.Series[0].Name, "cc.kind=hpcc") && !strings.HasSuffix(p.Series[0].Name, "cc.kind=timely") {
+			if len(p.Series) == 0 || !strings.HasSuffix(p.Series[0].Name, "cc.kind=hpcc") &&
+				!strings.HasSuffix(p.Series[0].Name, "cc.kind=timely") {
 				t.Errorf("%s: %+v", d.Name, p.Series)
 			}
 		}
-		if d.Name == "series-ports" && (len(d.Plot.Panels[0].Series) != 2 || !strings.HasSuffix(d.Plot.Title, " of port 8-0 (leaf-host)")) {
+		if d.Name == "series-ports" &&
+			(len(d.Plot.Panels[0].Series) != 2 || !strings.HasSuffix(d.Plot.Title, " of port 8-0 (leaf-host)")) {
 			t.Errorf("%d lines in %q", len(d.Plot.Panels[0].Series), d.Plot.Title)
 		}
 		if err := plots.Save(&d.Plot, filepath.Join(t.TempDir(), d.Name+".svg")); err != nil {
@@ -101,12 +111,14 @@ func TestSeveralRuns(t *testing.T) {
 	if err != nil || rows.Columns()[0].Name != "run" {
 		t.Errorf("rows %v, %v", rows.Columns(), err)
 	}
-	if _, err := OpenSeveral([]string{runs[0].Dir, runs[0].Dir}, Options{}); err == nil || !strings.Contains(err.Error(), "are the same run") {
+	if _, err := OpenSeveral([]string{runs[0].Dir, runs[0].Dir}, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "are the same run") {
 		t.Errorf("the same run twice: %v", err)
 	}
 	// More runs than colours have tables alone, which say why.
 	many := &Several{Views: slices.Repeat(s.Views[:1], 17)}
-	if tables, err = many.Tables(); err != nil || len(many.Drawings()) > 0 || !strings.Contains(tables[0].Caption, "17 runs: a drawing can tell 16 apart") {
+	if tables, err = many.Tables(); err != nil || len(many.Drawings()) > 0 ||
+		!strings.Contains(tables[0].Caption, "17 runs: a drawing can tell 16 apart") {
 		t.Errorf("%d drawings of 17 runs, %+v, %v", len(many.Drawings()), tables, err)
 	}
 	if many.Views = many.Views[:16]; len(many.Drawings()) != len(s.Drawings()) {

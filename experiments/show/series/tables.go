@@ -57,14 +57,18 @@ func (v *View) Tables() ([]report.Table, error) {
 				numbers(lengths, plots.InBytes, "mean", "p50", "p95", "p99", "max"))...),
 			figure.Lines("Utilisation by layer, share of the time paused, marks and drops.", v.Layers, slices.Concat(
 				cells(layer), numbers(used, "%", "mean", "p50", "p95", "p99"),
-				cells(share("paused", func(l Layer) float64 { return l.Paused }), share("most paused port", func(l Layer) float64 { return l.MostPaused }),
-					figure.Whole("ECN marks", "", func(l Layer) int64 { return l.Marks }), figure.Whole("drops", "", func(l Layer) int64 { return l.Drops })))...),
+				cells(share("paused", func(l Layer) float64 { return l.Paused }),
+					share("most paused port", func(l Layer) float64 { return l.MostPaused }),
+					figure.Whole("ECN marks", "", func(l Layer) int64 { return l.Marks }),
+					figure.Whole("drops", "", func(l Layer) int64 { return l.Drops })))...),
 			figure.Lines("Ports with the longest queues.", v.Ports, slices.Concat(
-				cells(figure.Text("port", func(p Port) string { return p.Port }), figure.Text("layer", func(p Port) string { return p.Layer })),
+				cells(figure.Text("port", func(p Port) string { return p.Port }),
+					figure.Text("layer", func(p Port) string { return p.Layer })),
 				numbers(func(p Port) *Spread { return p.Queue }, plots.InBytes, "mean", "p50", "p95", "p99", "max"),
 				numbers(func(p Port) *Spread { return p.Utilisation }, "%", "utilisation=mean"),
 				cells(share("paused", func(p Port) float64 { return p.Paused }),
-					figure.Whole("ECN marks", "", func(p Port) int64 { return p.Marks }), figure.Whole("drops", "", func(p Port) int64 { return p.Drops })))...))
+					figure.Whole("ECN marks", "", func(p Port) int64 { return p.Marks }),
+					figure.Whole("drops", "", func(p Port) int64 { return p.Drops })))...))
 	}
 	if a := v.AllFlows; a != nil {
 		type measure struct {
@@ -72,7 +76,8 @@ func (v *View) Tables() ([]report.Table, error) {
 			spread     *Spread
 		}
 		measures := figure.Pick([]measure{
-			{fmt.Sprintf("goodput of a flow in %v", v.interval), plots.InBitsPerSecond, a.Goodput}, {"pacing rate of a flow", plots.InBitsPerSecond, a.Rate},
+			{fmt.Sprintf("goodput of a flow in %v", v.interval), plots.InBitsPerSecond, a.Goodput},
+			{"pacing rate of a flow", plots.InBitsPerSecond, a.Rate},
 			{"U that a flow knows", "", a.Load}, {"Jain index of an interval", "", a.Jain},
 		}, func(m *measure) bool { return m.spread != nil })
 		columns := cells(figure.Text("measure", func(m measure) string { return m.name }))
@@ -88,7 +93,8 @@ func (v *View) Tables() ([]report.Table, error) {
 			figure.Lines(caption, v.Flows[:min(listed, len(v.Flows))], slices.Concat(
 				cells(figure.Text("flow", func(f Flow) string { return fmt.Sprint(f.Flow) }),
 					figure.Text("hosts", func(f Flow) string { return fmt.Sprintf("%d to %d", f.Src, f.Dst) }),
-					figure.Text("sampled", func(f Flow) string { return seconds(unit.Time(f.From)) + " to " + seconds(unit.Time(f.To)) })),
+					figure.Text("sampled",
+						func(f Flow) string { return seconds(unit.Time(f.From)) + " to " + seconds(unit.Time(f.To)) })),
 				numbers(func(f Flow) *Spread { return f.Goodput }, plots.InBitsPerSecond, "mean", "p50", "p95", "p99"),
 				numbers(func(f Flow) *Spread { return f.Rate }, plots.InBitsPerSecond, "mean rate=mean"),
 				numbers(func(f Flow) *Spread { return f.Load }, "", "mean U=mean"))...))

@@ -95,7 +95,8 @@ func (t *tracer) slice(n *tracedNode, kind string, from, to unit.Time, e *event)
 		i = len(n.lanes[kind])
 		n.threads++
 		n.lanes[kind] = append(n.lanes[kind], lane{thread: n.threads})
-		if err := t.emit(&event{Phase: "M", Process: e.Process, Thread: n.threads, Name: "thread_name", Args: map[string]any{"name": fmt.Sprintf("%s %d", kind, i+1)}}); err != nil {
+		if err := t.emit(&event{Phase: "M", Process: e.Process, Thread: n.threads, Name: "thread_name",
+			Args: map[string]any{"name": fmt.Sprintf("%s %d", kind, i+1)}}); err != nil {
 			return err
 		}
 	}
@@ -152,7 +153,8 @@ func (t *tracer) process(n int32, name string) (*tracedNode, error) {
 	}
 	x := &tracedNode{lanes: map[string][]lane{}}
 	t.nodes[n] = x
-	if err := t.emit(&event{Phase: "M", Process: n, Name: "process_name", Args: map[string]any{"name": name}}); err != nil {
+	if err := t.emit(&event{Phase: "M", Process: n, Name: "process_name",
+		Args: map[string]any{"name": name}}); err != nil {
 		return nil, err
 	}
 	return x, t.emit(&event{Phase: "M", Process: n, Name: "process_sort_index", Args: map[string]any{"sort_index": n}})
@@ -161,7 +163,8 @@ func (t *tracer) process(n int32, name string) (*tracedNode, error) {
 // count writes a new value of a counter.
 func (t *tracer) count(node int32, name, unit string, at unit.Time, v float64) error {
 	t.done.Samples++
-	return t.emit(&event{Phase: "C", Process: node, Name: name, Time: micros(at), Args: map[string]any{unit: json.Number(strconv.FormatFloat(v, 'g', -1, 64))}})
+	return t.emit(&event{Phase: "C", Process: node, Name: name, Time: micros(at),
+		Args: map[string]any{unit: json.Number(strconv.FormatFloat(v, 'g', -1, 64))}})
 }
 
 // portCounters are the counters of a port.
@@ -295,7 +298,8 @@ func (t *tracer) slices(dir string, run *campaign.Run, o *Options, ended unit.Ti
 // jobs writes the computations of jobs at their hosts, and the collectives, steps and jobs in a process for
 // each job. It omits everything that did not end.
 func (t *tracer) jobs(run *campaign.Run, o *Options) error {
-	if len(o.Flows) > 0 || !slices.ContainsFunc(run.Manifest.Files, func(f store.File) bool { return f.Name == sim.JobsFile }) {
+	if len(o.Flows) > 0 ||
+		!slices.ContainsFunc(run.Manifest.Files, func(f store.File) bool { return f.Name == sim.JobsFile }) {
 		return nil
 	}
 	var failed error
@@ -315,8 +319,10 @@ func (t *tracer) jobs(run *campaign.Run, o *Options) error {
 			return
 		}
 		host := int32(l.Number("host"))
-		e := event{Name: "computation of " + l.Text("job"), Category: "computation", Args: map[string]any{"task": l.Maybe("task"), "rank": l.Maybe("rank"), "group": l.Text("group")}}
-		put(host, fmt.Sprintf("host %d", host), "computations of "+l.Text("job")+", core", l.Maybe("begin_ps"), l.Maybe("done_ps"), e)
+		e := event{Name: "computation of " + l.Text("job"), Category: "computation",
+			Args: map[string]any{"task": l.Maybe("task"), "rank": l.Maybe("rank"), "group": l.Text("group")}}
+		put(host, fmt.Sprintf("host %d", host), "computations of "+l.Text("job")+", core", l.Maybe("begin_ps"),
+			l.Maybe("done_ps"), e)
 	})
 	const behind = 1 << 24 // process numbers after all nodes
 	numbers := map[string]int32{}
@@ -336,7 +342,8 @@ func (t *tracer) jobs(run *campaign.Run, o *Options) error {
 				kind = group + "s"
 				name = strings.TrimSpace(group + " " + step)
 			}
-			put(numbers[job], "job "+job, kind, l.Maybe("begin_ps"), l.Maybe("end_ps"), event{Name: name, Category: "job", Args: args})
+			put(numbers[job], "job "+job, kind, l.Maybe("begin_ps"), l.Maybe("end_ps"),
+				event{Name: name, Category: "job", Args: args})
 		})
 	}
 	return errors.Join(err, failed)
@@ -357,7 +364,8 @@ func (t *tracer) faults(list []scenario.Fault, ended unit.Time) error {
 				continue
 			}
 			t.done.Instants++
-			if err := t.emit(&event{Phase: "i", Process: at, Name: fmt.Sprintf("%s%s %s", x.word, f.Kind, where), Category: "fault", Time: micros(x.at), Scope: "g", Args: map[string]any{"fault": i}}); err != nil {
+			if err := t.emit(&event{Phase: "i", Process: at, Name: fmt.Sprintf("%s%s %s", x.word, f.Kind, where),
+				Category: "fault", Time: micros(x.at), Scope: "g", Args: map[string]any{"fault": i}}); err != nil {
 				return err
 			}
 		}

@@ -22,7 +22,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// broken is a leaf-spine network with a link that breaks, another that loses packets, marks, and a flow that the run cuts off.
+// broken is a leaf-spine network with a link that breaks, another that loses packets, marks, and a flow that the run
+// cuts off.
 const broken = `name: broken
 topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 3, host_rate: 10Gbps, fabric_rate: 10Gbps}
 workload:
@@ -47,7 +48,8 @@ func ran(t *testing.T, text string, set ...string) string {
 		t.Fatal(err)
 	}
 	runs, err := campaign.Execute(t.Context(), []campaign.Spec{{Label: "run", Base: base, Set: set}}, campaign.Options{
-		Dir: t.TempDir(), Workers: 1, Quiet: true, Messages: io.Discard, Line: func(words ...string) string { return strings.Join(words, " ") },
+		Dir: t.TempDir(), Workers: 1, Quiet: true, Messages: io.Discard,
+		Line: func(words ...string) string { return strings.Join(words, " ") },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +80,8 @@ func ps(t *testing.T, n *json.Number) unit.Time {
 	if n == nil {
 		t.Fatal("no time")
 	}
-	if _, err := fmt.Sscanf(n.String(), "%d.%06d", &whole, &part); err != nil || len(n.String())-strings.Index(n.String(), ".") != 7 {
+	if _, err := fmt.Sscanf(n.String(), "%d.%06d", &whole, &part); err != nil ||
+		len(n.String())-strings.Index(n.String(), ".") != 7 {
 		t.Fatalf("time %v: %v", n, err)
 	}
 	return whole*unit.Microsecond + part
@@ -129,8 +132,8 @@ func trace(t *testing.T, dir string, o Options) (*Trace, *traced) {
 	return done, &x
 }
 
-// A trace has a slice for each row of flows.csv with its numbers, a counter whose largest values are those of series.csv and
-// flowseries.csv, and the faults. Slices of a track do not overlap.
+// A trace has a slice for each row of flows.csv with its numbers, a counter whose largest values are those of
+// series.csv and flowseries.csv, and the faults. Slices of a track do not overlap.
 func TestTrace(t *testing.T) {
 	for _, set := range [][]string{nil, {"run.sampling.formats=[csv]", "run.outputs=[flows.csv]", "run.sampling.rows=changed"}} {
 		dir := ran(t, broken, set...)
@@ -211,9 +214,12 @@ func TestTrace(t *testing.T) {
 					end = r.Start + r.FCT
 				}
 				from := ps(t, e.Time)
-				if slicesOf++; int32(*e.Process) != r.Src || dst != r.Dst || from != r.Start || ps(t, e.Duration) != end-from ||
-					number("size_bytes") != int64(r.Size) || number("packets") != int64(r.Packets) || number("retransmitted") != int64(r.Retransmitted) ||
-					number("timeouts") != int64(r.Timeouts) || string(e.Args["outcome"]) != fmt.Sprintf("%q", r.Outcome) {
+				if slicesOf++; int32(*e.Process) != r.Src || dst != r.Dst || from != r.Start ||
+					ps(t, e.Duration) != end-from ||
+					number("size_bytes") != int64(r.Size) || number("packets") != int64(r.Packets) ||
+					number("retransmitted") != int64(r.Retransmitted) ||
+					number("timeouts") != int64(r.Timeouts) ||
+					string(e.Args["outcome"]) != fmt.Sprintf("%q", r.Outcome) {
 					t.Errorf("%+v is not %+v", e, r)
 				}
 				track := fmt.Sprint(*e.Process, *e.Thread)
@@ -225,13 +231,16 @@ func TestTrace(t *testing.T) {
 				tracks[track] = append(tracks[track], span{from, end})
 			}
 		}
-		if slicesOf != flows.Len() || int64(slicesOf) != done.Slices || int64(samples) != done.Samples || len(got) != done.Counters || int64(len(instants)) != done.Instants {
-			t.Errorf("%d slices of %d flows, %d values of %d counters; said %+v", slicesOf, flows.Len(), samples, len(got), done)
+		if slicesOf != flows.Len() || int64(slicesOf) != done.Slices || int64(samples) != done.Samples ||
+			len(got) != done.Counters || int64(len(instants)) != done.Instants {
+			t.Errorf("%d slices of %d flows, %d values of %d counters; said %+v", slicesOf, flows.Len(), samples,
+				len(got), done)
 		}
 		if !maps.Equal(got, want) {
 			t.Errorf("largest values\n got %v\nwant %v", got, want)
 		}
-		if want := []string{"link-down 6-8 at 50us", "end of link-down 6-8 at 150us", "drop 4-7 at 10us", "host-pause host 2 at 700us"}; !slices.Equal(instants, want) {
+		if want := []string{"link-down 6-8 at 50us", "end of link-down 6-8 at 150us", "drop 4-7 at 10us",
+			"host-pause host 2 at 700us"}; !slices.Equal(instants, want) {
 			t.Errorf("instants %v, want %v", instants, want)
 		}
 		if processes[2] != `"host 2"` || processes[6] != `"leaf 6"` || processes[8] != `"spine 8"` {
@@ -309,7 +318,8 @@ func TestTraceOfSome(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	if _, err := WriteTrace(io.Discard, ran(t, broken, "run.sampling.enabled=false"), Options{}); !errtest.Says(err, "… no time series … run.sampling.enabled=true") {
+	if _, err := WriteTrace(io.Discard, ran(t, broken, "run.sampling.enabled=false"), Options{}); !errtest.Says(err,
+		"… no time series … run.sampling.enabled=true") {
 		t.Error(err)
 	}
 }

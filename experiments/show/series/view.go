@@ -93,7 +93,8 @@ func Open(dir string, o Options) (*View, error) {
 		return nil, err
 	}
 	s := &run.Scenario.Run.Sampling
-	v := &View{run: run, Name: run.Scenario.Name, Dir: dir, Notes: slices.Clone(run.Manifest.Notes), Layers: []Layer{}, Ports: []Port{}, Flows: []Flow{}}
+	v := &View{run: run, Name: run.Scenario.Name, Dir: dir, Notes: slices.Clone(run.Manifest.Notes), Layers: []Layer{},
+		Ports: []Port{}, Flows: []Flow{}}
 	ended := unit.Time(run.Manifest.Summary.SimulatedPS)
 	v.spacing = s.Spacing(ended)
 	v.footnote = fmt.Sprintf("%s, seed %d, one look each %v", v.Name, run.Manifest.Summary.Seed, v.spacing)
@@ -135,9 +136,11 @@ func Open(dir string, o Options) (*View, error) {
 
 func notSampled(dir string, run *campaign.Run) error {
 	if run.Scenario.Estimate.Enabled {
-		return fmt.Errorf("%s has no time series, because it is an estimate (estimate.enabled = true): simulate its packets with pintlab run, and run.sampling.enabled = true", dir)
+		return fmt.Errorf("%s has no time series, because it is an estimate (estimate.enabled = true): "+
+			"simulate its packets with pintlab run, and run.sampling.enabled = true", dir)
 	}
-	return fmt.Errorf("%s has no time series, because the run was not sampled: record them with\n%s --set run.sampling.enabled=true", dir, run.Manifest.Command)
+	return fmt.Errorf("%s has no time series, because the run was not sampled: record them with\n%s --set "+
+		"run.sampling.enabled=true", dir, run.Manifest.Command)
 }
 
 // Rows returns the reader of a series. It first checks that the file is the one that the run wrote, because
@@ -153,7 +156,8 @@ func Rows[T any](dir string, m *store.Manifest, s *store.SeriesFile[T]) (Source[
 		}
 		return func(use func(*T) error) error { return s.ReadDir(dir, m, use) }, nil
 	}
-	return nil, fmt.Errorf("%s: neither %s nor %s is there, although the run was sampled: run it again with\n%s", dir, s.Parquet(), s.CSV(), m.Command)
+	return nil, fmt.Errorf("%s: neither %s nor %s is there, although the run was sampled: run it again with\n%s", dir,
+		s.Parquet(), s.CSV(), m.Command)
 }
 
 // begin sets the time window of the view. Both series of a run must have the same.

@@ -18,7 +18,8 @@ import (
 const ChangesFile = "changes.csv"
 
 // changesView is the columns of that file.
-var changesView = columns.View{"setting=table", "value=scheme", "against", "others=case", "measure=quantity", "ratio=value", "lo", "hi", "flows", "seeds"}
+var changesView = columns.View{"setting=table", "value=scheme", "against", "others=case", "measure=quantity",
+	"ratio=value", "lo", "hi", "flows", "seeds"}
 
 // mostChanges is the largest number of lines in a table of changes.
 const mostChanges = 60
@@ -92,7 +93,8 @@ func changes(t *plots.Table, of []column) ([]study.Row, error) {
 					}
 				}
 				if m, err := own.Over(&against); err == nil && m.Seeds == len(g.rows) {
-					rows = append(rows, study.Row{Table: axis, Case: g.name(keys, others), X: math.NaN(), Scheme: g.labels[i], Against: base.labels[i], Quantity: c.Name, Sized: stats.Whole(m)})
+					rows = append(rows, study.Row{Table: axis, Case: g.name(keys, others), X: math.NaN(),
+						Scheme: g.labels[i], Against: base.labels[i], Quantity: c.Name, Sized: stats.Whole(m)})
 				}
 			}
 		}
@@ -100,12 +102,14 @@ func changes(t *plots.Table, of []column) ([]study.Row, error) {
 	return rows, nil
 }
 
-// mainOf returns the few numbers that the table of changes shows: of jobs, of the entries of the workload, or of all flows.
+// mainOf returns the few numbers that the table of changes shows: of jobs, of the entries of the workload, or of all
+// flows.
 func mainOf(t *plots.Table) []column {
 	const most = 4
 	sources := storedSources(t)
 	for _, names := range [][]string{{"job_time", "bus_bandwidth"}, {"mean_fct"}} {
-		of := figure.Pick(sources, func(c *column) bool { return slices.Contains(names, strings.TrimPrefix(c.Name, c.source+"_")) })
+		of := figure.Pick(sources,
+			func(c *column) bool { return slices.Contains(names, strings.TrimPrefix(c.Name, c.source+"_")) })
 		if len(of) > 0 {
 			return of[:min(most, len(of))]
 		}
@@ -120,13 +124,15 @@ func changesTable(t *plots.Table) ([]figure.Table, error) {
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	caption := "Change against the first value of a setting where the others are alike, with the same seeds: geometric mean"
+	caption := "Change against the first value of a setting where the others are alike, " +
+		"with the same seeds: geometric mean"
 	if slices.ContainsFunc(rows, func(r study.Row) bool { return r.Seeds > 1 }) {
 		caption += " with its 95 % interval"
 	}
 	lines := figure.By(rows, func(r *study.Row) string { return fmt.Sprintf("%s\n%s\n%s", r.Table, r.Scheme, r.Case) })
 	cells := []figure.Cell{
-		figure.Text("setting", func(l figure.Line) string { return l[0].Table[strings.LastIndexByte(l[0].Table, '.')+1:] }),
+		figure.Text("setting",
+			func(l figure.Line) string { return l[0].Table[strings.LastIndexByte(l[0].Table, '.')+1:] }),
 		figure.Text("change", func(l figure.Line) string {
 			what := l[0].Scheme + " over " + l[0].Against
 			if l[0].Case != "" {
@@ -178,14 +184,18 @@ func classTable(t *plots.Table, axes []string, list []group) (_ []figure.Table, 
 	if len(lines) == 0 {
 		return nil, nil
 	}
-	caption := "Completion times of short, medium and long flows: means over the seeds of each one's percentile. Flows are those of all seeds."
-	cells := append(labels(axes, func(l line) group { return l.group }), figure.Text("class", func(l line) string { return l.class }),
+	caption := "Completion times of short, medium and long flows: means over the seeds of each one's percentile. " +
+		"Flows are those of all seeds."
+	cells := append(labels(axes, func(l line) group { return l.group }),
+		figure.Text("class", func(l line) string { return l.class }),
 		figure.Whole("flows", "", func(l line) int64 { return int64(l.flows) }))
 	for _, share := range percentiles {
 		p := fmt.Sprintf("p%.0f", 100*share)
 		c := column{Column: plots.Real("", plots.InSeconds), share: share}
 		values := func(l line) []float64 { return columns[l.class+"_"+p+"_fct"] }
-		cells = append(cells, figure.Text(p+" FCT", func(l line) string { return number(c, values(l), columns[l.class+"_flows"], l.rows) }))
+		cells = append(cells,
+			figure.Text(p+" FCT",
+				func(l line) string { return number(c, values(l), columns[l.class+"_flows"], l.rows) }))
 	}
 	if slices.ContainsFunc(lines, func(l line) bool { return partly(columns[l.class+"_p50_fct"], l.rows) }) {
 		caption += ofSeeds

@@ -57,7 +57,8 @@ var measures = []column{
 	{plots.Real("pauses", ""), "Pause frames", false, 0, 0, func(p *part) float64 {
 		return p.summary.Counted(func(n *store.Network) uint64 { return n.Pauses })
 	}, ""},
-	{plots.Real("packet_hops", ""), "Packet-hops", false, 0, 0, func(p *part) float64 { return float64(p.summary.PacketHops) }, ""},
+	{plots.Real("packet_hops", ""), "Packet-hops", false, 0, 0,
+		func(p *part) float64 { return float64(p.summary.PacketHops) }, ""},
 }
 
 // Classes of flows by size: short flows are up to the first border, medium ones up to the second.
@@ -77,14 +78,16 @@ func byClass(borders [2]unit.Bytes) []column {
 	for i, class := range classes {
 		for _, share := range percentiles {
 			name := fmt.Sprintf("p%.0f", 100*share)
-			list = append(list, column{plots.Real(class+"_"+name+"_fct", "s"), name + " completion time, " + class + " flows", false, share, 0, func(p *part) float64 {
+			list = append(list, column{plots.Real(class+"_"+name+"_fct", "s"), name + " completion time, " + class +
+				" flows", false, share, 0, func(p *part) float64 {
 				t := stats.FCT(p.flows, stats.Everything(), edges[i], edges[i+1])
 				return orNaN(map[float64]float64{0.50: t.P50, 0.95: t.P95, 0.99: t.P99}[share], t.N)
 			}, ""})
 		}
-		list = append(list, column{plots.Real(class+"_flows", ""), "Flows, " + class, false, 0, 0, func(p *part) float64 {
-			return float64(stats.FCT(p.flows, stats.Everything(), edges[i], edges[i+1]).N)
-		}, ""})
+		list = append(list,
+			column{plots.Real(class+"_flows", ""), "Flows, " + class, false, 0, 0, func(p *part) float64 {
+				return float64(stats.FCT(p.flows, stats.Everything(), edges[i], edges[i+1]).N)
+			}, ""})
 	}
 	return list
 }
@@ -187,7 +190,8 @@ func (c *Grid) emptyRows(sources []source) (*plots.Table, error) {
 // emptyRows returns the table of a campaign with these entries of workloads and axes, without rows.
 func emptyRows(sources []source, axes ...string) (*plots.Table, error) {
 	head := lists.Map(axes, plots.Text)
-	head = append(head, plots.Text(seedColumn), plots.Whole(flowsColumn, ""), plots.Whole(finishedColumn, ""), plots.Whole(countedColumn, ""))
+	head = append(head, plots.Text(seedColumn), plots.Whole(flowsColumn, ""), plots.Whole(finishedColumn, ""),
+		plots.Whole(countedColumn, ""))
 	for _, x := range measures {
 		head = append(head, x.Column)
 	}

@@ -96,7 +96,8 @@ type given struct {
 func (r *reader) once() {
 	for i, b := range r.given {
 		if scenario.Overlap(b.key, "seed") {
-			r.fail(b.node, "%s: seeds are not set like other keys: seeds says how many there are, --seed the first", b.where)
+			r.fail(b.node, "%s: seeds are not set like other keys: seeds says how many there are, --seed the first",
+				b.where)
 			continue
 		}
 		for _, a := range r.given[:i] {
@@ -153,7 +154,8 @@ func (r *reader) campaign(n ast.Node) *Grid {
 		case "name":
 			c.Name, _ = yamldoc.Scalar(p.value)
 			if !nameRule.MatchString(c.Name) {
-				r.fail(p.value, "name: %q: want 1 to 64 letters, digits, '.', '_' or '-', starting with a letter or a digit", c.Name)
+				r.fail(p.value, "name: %q: want 1 to 64 letters, digits, '.', '_' or '-', "+
+					"starting with a letter or a digit", c.Name)
 			}
 		case "base":
 			c.Base, _ = yamldoc.Scalar(p.value)

@@ -43,7 +43,9 @@ func (c *Grid) Specs(seeds []uint64) []campaign.Spec {
 	for _, x := range c.Combinations() {
 		for _, seed := range seeds {
 			label := fmt.Sprintf("%s, seed %d", x, seed)
-			list = append(list, campaign.Spec{Label: label, Base: c.Base, Set: append(slices.Clone(x.set), fmt.Sprintf("seed=%d", seed))})
+			list = append(list,
+				campaign.Spec{Label: label, Base: c.Base,
+					Set: append(slices.Clone(x.set), fmt.Sprintf("seed=%d", seed))})
 		}
 	}
 	return list

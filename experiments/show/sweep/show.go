@@ -68,7 +68,8 @@ func tables(t *plots.Table) ([]report.Table, error) {
 		caption += " No run has: " + strings.Join(missing, ", ") + "."
 	}
 	if len(narrow) > 0 {
-		caption += " For want of room not here, but in the drawings and in rows.csv: " + strings.Join(narrow, ", ") + "."
+		caption += " For want of room not here, but in the drawings and in rows.csv: " + strings.Join(narrow, ", ") +
+			"."
 	}
 	if _, reason := arrange(axes, list); reason != "" {
 		caption += " " + reason
@@ -127,7 +128,8 @@ func table(t *plots.Table, axes []string, list []group, shown []column) (*plots.
 	if err != nil {
 		return nil, err
 	}
-	cells := append(labels(axes, func(g group) group { return g }), figure.Whole("seeds", "", func(g group) int64 { return int64(len(g.rows)) }))
+	cells := append(labels(axes, func(g group) group { return g }),
+		figure.Whole("seeds", "", func(g group) int64 { return int64(len(g.rows)) }))
 	for _, c := range shown {
 		values, err := t.Reals(c.Name)
 		if err != nil {
@@ -138,8 +140,8 @@ func table(t *plots.Table, axes []string, list []group, shown []column) (*plots.
 	return figure.Lines("", list, cells...).Plain()
 }
 
-// number formats the mean of a column over the rows of a combination: with ~ if it is a percentile of too few flows in one of
-// them, and with how many have it if some do not. counts are the flows behind it, nil if they are not known.
+// number formats the mean of a column over the rows of a combination: with ~ if it is a percentile of too few flows in
+// one of them, and with how many have it if some do not. counts are the flows behind it, nil if they are not known.
 func number(c column, values, counts []float64, rows []int) string {
 	v, lo, hi := mean(values, rows, c.least)
 	if c.Name == sourceFlows.Name { // a count of what was measured, not a measurement
@@ -147,7 +149,8 @@ func number(c column, values, counts []float64, rows []int) string {
 	}
 	text := spread(v, lo, hi, c.Unit)
 	have := slices.DeleteFunc(slices.Clone(rows), func(r int) bool { return math.IsNaN(values[r]) })
-	if c.share > 0 && counts != nil && slices.ContainsFunc(have, func(r int) bool { return !stats.Enough(int(counts[r]), c.share) }) {
+	if c.share > 0 && counts != nil &&
+		slices.ContainsFunc(have, func(r int) bool { return !stats.Enough(int(counts[r]), c.share) }) {
 		text = "~" + text
 	}
 	if partly(values, rows) {
@@ -290,10 +293,13 @@ func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
 		})
 		if heat, ok := heatMap(c, values, list, axes); ok {
 			heat.Footnote = m.Footnote
-			drawings = append(drawings, figure.Drawing{Name: c.Name + "_heat", Caption: fmt.Sprintf("%s: means over the seeds for each pair of values.", c.title), Plot: heat})
+			drawings = append(drawings,
+				figure.Drawing{Name: c.Name + "_heat", Caption: fmt.Sprintf("%s: means over the seeds for "+
+					"each pair of values.", c.title), Plot: heat})
 		}
 	}
-	multiples := plots.Figure{Title: "Completion times by class of flows", Footnote: foot, Columns: len(percentiles), Width: plots.PageWidth}
+	multiples := plots.Figure{Title: "Completion times by class of flows", Footnote: foot, Columns: len(percentiles),
+		Width: plots.PageWidth}
 	for _, c := range byClass(DefaultSizes) {
 		if c.share == 0 || len(how.panels) > 0 || !t.Has(c.Name) {
 			continue
@@ -308,7 +314,8 @@ func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
 		}
 	}
 	if len(multiples.Panels) > 0 {
-		drawings = append(drawings, figure.Drawing{Name: "fct_classes", Caption: "Percentiles of the completion times of short, medium and long flows.", Plot: multiples})
+		drawings = append(drawings, figure.Drawing{Name: "fct_classes", Caption: "Percentiles of the completion " +
+			"times of short, medium and long flows.", Plot: multiples})
 	}
 	return drawings, nil
 }
@@ -323,7 +330,11 @@ func place(label string, labels []string) (plots.Axis, []float64) {
 		{"", func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }},
 		{plots.InBytes, func(s string) (float64, error) { v, err := unit.ParseBytes(s); return float64(v), err }},
 		{plots.InSeconds, func(s string) (float64, error) { v, err := unit.ParseTime(s); return v.Seconds(), err }},
-		{plots.InBitsPerSecond, func(s string) (float64, error) { v, err := unit.ParseRate(s); return float64(v), err }},
+		{plots.InBitsPerSecond, func(s string) (float64, error) {
+			v, err := unit.ParseRate(s)
+			return float64(v),
+				err
+		}},
 	} {
 		var at []float64
 		for _, l := range labels {
@@ -348,7 +359,8 @@ func place(label string, labels []string) (plots.Axis, []float64) {
 }
 
 // panels draws a number as bars, or as lines along a numeric axis. All panels have the same scale.
-func panels(c column, values []float64, list []group, keys []string, how plan, x plots.Axis, at []float64) (made []plots.Panel) {
+func panels(c column, values []float64, list []group, keys []string, how plan, x plots.Axis,
+	at []float64) (made []plots.Panel) {
 	style := plots.Bar
 	if x.Scale != plots.Categorical {
 		style = plots.Line
@@ -368,7 +380,9 @@ func panels(c column, values []float64, list []group, keys []string, how plan, x
 		i := slices.IndexFunc(made, func(p plots.Panel) bool { return p.Title == title })
 		if i < 0 {
 			i = len(made)
-			made = append(made, plots.Panel{Title: title, X: x, Y: plots.Axis{Label: c.title, Unit: c.Unit, Scale: plots.Linear, Min: plots.At(0)}})
+			made = append(made,
+				plots.Panel{Title: title, X: x,
+					Y: plots.Axis{Label: c.title, Unit: c.Unit, Scale: plots.Linear, Min: plots.At(0)}})
 		}
 		p := &made[i]
 		name := g.name(keys, how.series)
@@ -411,7 +425,8 @@ func heatMap(c column, values []float64, list []group, axes []string) (plots.Fig
 		z[i] = slices.Repeat(plots.Values{math.NaN()}, len(labels[0]))
 	}
 	for _, g := range list {
-		z[slices.Index(labels[1], g.labels[1])][slices.Index(labels[0], g.labels[0])], _, _ = mean(values, g.rows, c.least)
+		z[slices.Index(labels[1], g.labels[1])][slices.Index(labels[0], g.labels[0])], _,
+			_ = mean(values, g.rows, c.least)
 	}
 	return plots.Figure{Title: c.title, Width: 380, Panels: []plots.Panel{{
 		X:    plots.Axis{Label: axes[0], Scale: plots.Categorical, Categories: labels[0]},

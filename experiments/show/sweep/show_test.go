@@ -36,7 +36,8 @@ func madeOf(t *testing.T, seeds int, axes map[string]int, last, others int) *plo
 	for _, a := range names {
 		head = append(head, plots.Text(a))
 	}
-	head = append(head, plots.Text(seedColumn), plots.Whole(flowsColumn, ""), plots.Whole(finishedColumn, ""), plots.Whole(countedColumn, ""))
+	head = append(head, plots.Text(seedColumn), plots.Whole(flowsColumn, ""), plots.Whole(finishedColumn, ""),
+		plots.Whole(countedColumn, ""))
 	for _, x := range measures {
 		head = append(head, x.Column)
 	}
@@ -95,7 +96,8 @@ func TestDraw(t *testing.T) {
 	for _, s := range list[0].Plot.Panels[0].Series {
 		names = append(names, s.Name)
 	}
-	if want := []string{"port_limit=v0, kind=v0", "port_limit=v0, kind=v1", "port_limit=v1, kind=v0", "port_limit=v1, kind=v1"}; !cmp.Equal(names, want) {
+	if want := []string{"port_limit=v0, kind=v0", "port_limit=v0, kind=v1", "port_limit=v1, kind=v0",
+		"port_limit=v1, kind=v1"}; !cmp.Equal(names, want) {
 		t.Errorf("legend %q, want %q", names, want)
 	}
 	if want := "base, 2 seeds; bars: 95 % intervals. " + twoSeeds; list[0].Plot.Footnote != want {
@@ -112,8 +114,10 @@ func TestDraw(t *testing.T) {
 		t.Fatalf("drew %v, %v", list, err)
 	}
 	f := list[0].Plot
-	if len(f.Panels) != 8 || f.Columns != 4 || f.Panels[0].Title != "c=v0, d=v0, e=v0" || len(f.Panels[0].Series) != 2 || f.Panels[0].Series[1].Name != "b=v1" {
-		t.Errorf("%d panels in %d columns, the first %q with %v", len(f.Panels), f.Columns, f.Panels[0].Title, f.Panels[0].Series)
+	if len(f.Panels) != 8 || f.Columns != 4 || f.Panels[0].Title != "c=v0, d=v0, e=v0" ||
+		len(f.Panels[0].Series) != 2 || f.Panels[0].Series[1].Name != "b=v1" {
+		t.Errorf("%d panels in %d columns, the first %q with %v", len(f.Panels), f.Columns, f.Panels[0].Title,
+			f.Panels[0].Series)
 	}
 	for _, p := range f.Panels {
 		if *p.Y.Max != *f.Panels[0].Y.Max {
@@ -161,10 +165,12 @@ func TestTableFits(t *testing.T) {
 	for _, c := range out.Columns() {
 		names = append(names, c.Name)
 	}
-	if want := []string{"port_limit", "kind", "size", "seeds", "Mean completion time", "p99 slowdown"}; !cmp.Equal(names, want) {
+	if want := []string{"port_limit", "kind", "size", "seeds", "Mean completion time",
+		"p99 slowdown"}; !cmp.Equal(names, want) {
 		t.Errorf("columns %q, want %q", names, want)
 	}
-	want := "Means over the seeds with 95 % intervals; ~ marks percentiles of too few flows. " + twoSeeds + " No run has: Goodput of flows above 10 MB." +
+	want := "Means over the seeds with 95 % intervals; ~ marks percentiles of too few flows. " + twoSeeds +
+		" No run has: Goodput of flows above 10 MB." +
 		" For want of room not here, but in the drawings and in rows.csv: p50 slowdown, Packets dropped, p95 slowdown."
 	if list[0].Caption != want {
 		t.Errorf("caption\n%s\nwant\n%s", list[0].Caption, want)
@@ -209,9 +215,11 @@ func TestShort(t *testing.T) {
 // and words, are bars.
 func TestLinesAndHeatMaps(t *testing.T) {
 	rows := made(t, 2, map[string]int{"kind": 3, "size": 3})
-	if list, err := draw(rows, &figure.Manifest{}); err != nil || list[0].Plot.Panels[0].Series[0].Style != plots.Bar || list[1].Name != "mean_fct_heat" {
+	if list, err := draw(rows, &figure.Manifest{}); err != nil || list[0].Plot.Panels[0].Series[0].Style != plots.Bar ||
+		list[1].Name != "mean_fct_heat" {
 		t.Fatalf("%v, %v", list, err)
-	} else if z := list[1].Plot.Panels[0].Heat.Z; len(z) != 3 || len(z[0]) != 3 || math.Abs(z[2][1]-15.5e-3) > 1e-12 { // 10 + 1 + 2·2 ms and half a seed
+	} else if z := list[1].Plot.Panels[0].Heat.Z; len(z) != 3 || len(z[0]) != 3 ||
+		math.Abs(z[2][1]-15.5e-3) > 1e-12 { // 10 + 1 + 2·2 ms and half a seed
 		t.Errorf("heat map %v", z)
 	}
 	for _, c := range []struct {
@@ -240,8 +248,10 @@ func TestChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := rows[0]
-	if want := math.Sqrt(1.1 * 12 / 11); first.Table != "a" || first.Case != "b=v0" || first.Scheme != "v1" || first.Against != "v0" || first.Quantity != "mean_fct" ||
-		math.Abs(first.Value-want) > 1e-9 || !(first.Lo < want && want < first.Hi) || first.Seeds != 2 || first.Flows != 1000 {
+	if want := math.Sqrt(1.1 * 12 / 11); first.Table != "a" || first.Case != "b=v0" || first.Scheme != "v1" ||
+		first.Against != "v0" || first.Quantity != "mean_fct" ||
+		math.Abs(first.Value-want) > 1e-9 || !(first.Lo < want && want < first.Hi) || first.Seeds != 2 ||
+		first.Flows != 1000 {
 		t.Errorf("%+v, want %v", first, want)
 	}
 	if n := len(measures) - 1; len(rows) != 4*n {

@@ -25,7 +25,8 @@ type part struct {
 var jobMeasures = []column{
 	ofJob("job_time", "s", "Job completion time", func(j *jobs.Job) float64 { return j.Time }),
 	ofJob("exposed", "s", "Exposed communication", func(j *jobs.Job) float64 { return j.Exposed }),
-	ofJob("collective_time", "s", "Collective completion time", func(j *jobs.Job) float64 { time, _, _ := j.Mean(nil); return time }),
+	ofJob("collective_time", "s", "Collective completion time",
+		func(j *jobs.Job) float64 { time, _, _ := j.Mean(nil); return time }),
 	ofJob("bus_bandwidth", "b/s", "Bus bandwidth", func(j *jobs.Job) float64 { _, bus, _ := j.Mean(nil); return bus }),
 }
 
@@ -151,7 +152,8 @@ func storedSources(t *plots.Table) []column {
 			switch {
 			case ok && !slices.Contains(classes, name):
 				list = append(list, c.ofSource(name))
-			case stored.Name == c.Name && slices.ContainsFunc(jobMeasures, func(j column) bool { return j.Name == c.Name }):
+			case stored.Name == c.Name &&
+				slices.ContainsFunc(jobMeasures, func(j column) bool { return j.Name == c.Name }):
 				list = append(list, c)
 			}
 		}
@@ -164,9 +166,10 @@ func several(sources []column) bool {
 	return slices.ContainsFunc(sources, func(c column) bool { return c.source != "" })
 }
 
-// sourceTable returns a table with a line for each combination and entry that has some of the numbers, or none. some ends
-// the caption if only some of the seeds have a number.
-func sourceTable(t *plots.Table, axes []string, list []group, caption, some string, of []column) ([]figure.Table, error) {
+// sourceTable returns a table with a line for each combination and entry that has some of the numbers, or none. some
+// ends the caption if only some of the seeds have a number.
+func sourceTable(t *plots.Table, axes []string, list []group, caption, some string, of []column) ([]figure.Table,
+	error) {
 	type line struct {
 		group
 		source string
@@ -227,18 +230,21 @@ func sourceTable(t *plots.Table, axes []string, list []group, caption, some stri
 
 // sourceTables returns the tables of jobs and of the entries of the workload.
 func sourceTables(t *plots.Table, axes []string, list []group) ([]figure.Table, error) {
-	jobs, err := sourceTable(t, axes, list, "Jobs, means over the seeds with 95 % intervals: completion time, the part of it that computations alone would not take, "+
+	jobs, err := sourceTable(t, axes, list, "Jobs, means over the seeds with 95 % intervals: completion time, "+
+		"the part of it that computations alone would not take, "+
 		"and the mean completion time and bus bandwidth of collectives.", ofJobs, jobMeasures)
 	if err != nil || !several(storedSources(t)) {
 		return jobs, err
 	}
-	of := figure.Pick(append([]column{sourceFlows}, flowMeasures...), func(c *column) bool { return c.Name != "p50_slowdown" })
-	flows, err := sourceTable(t, axes, list, "Flows of each entry of the workload, means over the seeds with 95 % intervals; ~ marks percentiles of too few flows.", ofSeeds, of)
+	of := figure.Pick(append([]column{sourceFlows}, flowMeasures...),
+		func(c *column) bool { return c.Name != "p50_slowdown" })
+	flows, err := sourceTable(t, axes, list, "Flows of each entry of the workload, means over the seeds with 95 % "+
+		"intervals; ~ marks percentiles of too few flows.", ofSeeds, of)
 	return append(jobs, flows...), err
 }
 
-// pooled returns the numbers of whole runs. Those of flows are omitted if the workload has several entries: a mean over incast
-// and other flows depends on the share of each.
+// pooled returns the numbers of whole runs. Those of flows are omitted if the workload has several entries: a mean over
+// incast and other flows depends on the share of each.
 func pooled(t *plots.Table) []column {
 	if several(storedSources(t)) {
 		return slices.Clone(measures[len(flowMeasures):])

@@ -42,8 +42,11 @@ func TestParse(t *testing.T) {
 	want := &Grid{
 		Name: "sizes", Base: "two-flows", Set: []string{"workload.0.flows.1.size=1MB"}, Seeds: 2, Sizes: DefaultSizes,
 		Axes: []Axis{
-			{"workload.0.flows.0.size", []Choice{{"1MB", []string{"workload.0.flows.0.size=1MB"}}, {"2MB", []string{"workload.0.flows.0.size=2MB"}}}},
-			{"feedback", []Choice{{"INT", []string{"telemetry.kind=int"}}, {"PINT 1/16", []string{"telemetry.kind=pint", "telemetry.p=0.0625"}}}},
+			{"workload.0.flows.0.size", []Choice{{"1MB", []string{"workload.0.flows.0.size=1MB"}},
+				{"2MB", []string{"workload.0.flows.0.size=2MB"}}}},
+			{"feedback",
+				[]Choice{{"INT", []string{"telemetry.kind=int"}},
+					{"PINT 1/16", []string{"telemetry.kind=pint", "telemetry.p=0.0625"}}}},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -53,10 +56,11 @@ func TestParse(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                    "c.yaml: want one document with the keys name, base and vary",
-		"name: [":             "c.yaml:1:7: not YAML: sequence end token ']' not found",
-		"- 1":                 "c.yaml:1: campaign: want keys and values\nc.yaml:1: name: missing\nc.yaml:1: base: missing\nc.yaml:1: vary: missing",
-		"name: a\nbase: solo": "c.yaml:1: vary: missing",
+		"":        "c.yaml: want one document with the keys name, base and vary",
+		"name: [": "c.yaml:1:7: not YAML: sequence end token ']' not found",
+		"- 1": "c.yaml:1: campaign: want keys and values\nc.yaml:1: name: missing\nc.yaml:1: base: " +
+			"missing\nc.yaml:1: vary: missing",
+		"name: a\nbase: solo":                                                                     "c.yaml:1: vary: missing",
 		"name: -a\nbase: solo\nvary: {seed: [1]}":                                                 "c.yaml:3: vary.seed: this name cannot be a column of the rows\n" + `c.yaml:1: name: "-a": want 1 to 64 letters, digits, '.', '_' or '-', starting with a letter or a digit`,
 		"name: a\nbase: {}\nvary: {cc.eta: [0.9]}":                                                "c.yaml:2: base: want a preset or a scenario file",
 		"name: a\nbase: solo\nvary: {cc.eta: 0.9}":                                                "c.yaml:3: vary.cc.eta: want keys and values\nc.yaml:3: vary.cc.eta: want at least one value",
@@ -112,13 +116,18 @@ func TestReady(t *testing.T) {
 	const head = "name: a\nbase: two-flows\n"
 	for _, c := range []struct{ text, set, want string }{
 		{"vary: {cc.eta: [0.9, 0.90]}", "", `vary: "0.9, seed 1" and "0.90, seed 1" are the same run`},
-		{"vary: {a: {one: {cc.eta: 0.9}, two: {cc.eta: 9e-1}}}", "", `vary: "one, seed 1" and "two, seed 1" are the same run`},
+		{"vary: {a: {one: {cc.eta: 0.9}, two: {cc.eta: 9e-1}}}", "",
+			`vary: "one, seed 1" and "two, seed 1" are the same run`},
 		{"vary: {run.workers: [1, 2]}", "", `vary: "1, seed 1" and "2, seed 1" are the same run`},
 		{"vary: {cc.eta: [0.9, 0.8]}", "", ""},
-		{"vary: {cc.eta: [0.9, 0.8]}", "cc.eta=0.7", `--set cc.eta=0.7: this experiment sets cc.eta itself (to 0.9 in "0.9, seed 1")`},
-		{"vary: {cc.eta: [0.9, 0.8]}", "seed=3", "--set seed=3: the seeds of an experiment are those of --seed and --seeds"},
-		{"vary: {cc.eta: [0.9, 0.8]}", "run.outputs=[fct.txt]", "0.9, seed 1; run.outputs=[fct.txt]: run.outputs: want flows.parquet or flows.csv among them, from which the results are read\n" +
-			"0.8, seed 1; run.outputs=[fct.txt]: run.outputs: want flows.parquet or flows.csv among them, from which the results are read"},
+		{"vary: {cc.eta: [0.9, 0.8]}", "cc.eta=0.7",
+			`--set cc.eta=0.7: this experiment sets cc.eta itself (to 0.9 in "0.9, seed 1")`},
+		{"vary: {cc.eta: [0.9, 0.8]}", "seed=3", "--set seed=3: the seeds of an experiment are those of " +
+			"--seed and --seeds"},
+		{"vary: {cc.eta: [0.9, 0.8]}", "run.outputs=[fct.txt]", "0.9, seed 1; run.outputs=[fct.txt]: run.outputs: " +
+			"want flows.parquet or flows.csv among them, from which the results are read\n" +
+			"0.8, seed 1; run.outputs=[fct.txt]: run.outputs: want flows.parquet or flows.csv among them, " +
+			"from which the results are read"},
 		{"set: {cc.eta: 0.9}\nvary: {cc.max_stage: [3]}\nseeds: 10000", "", ""},
 	} {
 		g, err := Parse([]byte(head+c.text), "c.yaml")
@@ -137,7 +146,8 @@ func TestReady(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.Ready(&figure.Job{Seed: 1, Seeds: maxRuns}); !errtest.Says(err, "vary: … 100000 runs … 100000 seeds") {
+	if _, err := g.Ready(&figure.Job{Seed: 1, Seeds: maxRuns}); !errtest.Says(err,
+		"vary: … 100000 runs … 100000 seeds") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -204,10 +214,12 @@ func TestSweep(t *testing.T) {
 	long, _ := d.Rows().Reals("long_p50_fct")
 	means, _ := d.Rows().Reals("mean_fct")
 	for i, size := range sizes {
-		if want := map[string]float64{"1MB": 2, "2MB": 1}[size]; medium[i] != want || math.IsNaN(long[i]) != (want == 2) || long[i] < means[i] {
+		if want := map[string]float64{"1MB": 2, "2MB": 1}[size]; medium[i] != want ||
+			math.IsNaN(long[i]) != (want == 2) || long[i] < means[i] {
 			t.Errorf("%s: %v medium flows, long ones take %v s", size, medium[i], long[i])
 		}
-		if _, err := os.Stat(filepath.Join(dir, "runs", names[i])); err != nil || !strings.HasSuffix(names[i], "-"+hashes[i]) {
+		if _, err := os.Stat(filepath.Join(dir, "runs", names[i])); err != nil ||
+			!strings.HasSuffix(names[i], "-"+hashes[i]) {
 			t.Errorf("run %s of hash %s, %v", names[i], hashes[i], err)
 		}
 	}
@@ -303,7 +315,8 @@ func TestJobs(t *testing.T) {
 	if measures, _ := changed.Texts("measure"); !slices.Contains(measures, "bus_bandwidth") {
 		t.Errorf("changes of %q", measures)
 	}
-	c, err := Parse([]byte("name: a\nbase: "+filepath.Join(dir, "base.yaml")+"\nvary: {job_time: {a: {workload.0.size: 40KB}, b: {workload.0.size: 80KB}}}"), "c.yaml")
+	c, err := Parse([]byte("name: a\nbase: "+filepath.Join(dir, "base.yaml")+"\nvary: {job_time: {a: "+
+		"{workload.0.size: 40KB}, b: {workload.0.size: 80KB}}}"), "c.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +328,8 @@ func TestJobs(t *testing.T) {
 // A mean over the seeds whose job has ended names how many these are: the others took longer.
 func TestJobsOfSomeSeeds(t *testing.T) {
 	dir := t.TempDir()
-	base := "topology: {kind: star, hosts: 4, host_rate: 10Gbps}\nworkload: [{kind: collective, ranks: 4, size: 100KB}]\n" +
+	base := "topology: {kind: star, hosts: 4, host_rate: 10Gbps}\nworkload: [{kind: collective, ranks: " +
+		"4, size: 100KB}]\n" +
 		"cc: {kind: dctcp}\nnetwork: {link_error_rate: 0.002}\nrun: {until: 300us}\n"
 	if err := os.WriteFile(filepath.Join(dir, "base.yaml"), []byte(base), 0o666); err != nil {
 		t.Fatal(err)
@@ -331,7 +345,8 @@ func TestJobsOfSomeSeeds(t *testing.T) {
 	}
 	_, list := rowsAndTables(t, d)
 	text, err := list[0].Table.Texts("Job completion time")
-	if err != nil || !strings.HasSuffix(text[0], fmt.Sprintf(" of %d", ended)) || strings.Contains(text[1], " of ") || !strings.HasSuffix(list[0].Caption, ofJobs) {
+	if err != nil || !strings.HasSuffix(text[0], fmt.Sprintf(" of %d", ended)) || strings.Contains(text[1], " of ") ||
+		!strings.HasSuffix(list[0].Caption, ofJobs) {
 		t.Errorf("%q, %v\n%s", text, err, list[0].Caption)
 	}
 }
@@ -350,11 +365,14 @@ func TestFlowsOfEntries(t *testing.T) {
 // A sweep of runs in which no flow finishes has no table of classes without lines.
 func TestNothingFinished(t *testing.T) {
 	dir := t.TempDir()
-	base := "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1MB}]}]\nrun: {until: 10us}\n"
+	base := "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: " +
+		"1MB}]}]\nrun: {until: 10us}\n"
 	if err := os.WriteFile(filepath.Join(dir, "base.yaml"), []byte(base), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, list := rowsAndTables(t, sweep(t, dir, "name: a\nbase: "+filepath.Join(dir, "base.yaml")+"\nvary: {topology.hosts: [4, 5]}"))
+	_,
+		list := rowsAndTables(t,
+		sweep(t, dir, "name: a\nbase: "+filepath.Join(dir, "base.yaml")+"\nvary: {topology.hosts: [4, 5]}"))
 	if len(list) != 1 || list[0].Table.Len() != 2 {
 		t.Errorf("%d tables, the last one %q", len(list), list[len(list)-1].Caption)
 	}
@@ -363,7 +381,8 @@ func TestNothingFinished(t *testing.T) {
 // An entry may be a job in some runs only, and settings may have names that end like those of numbers.
 func TestMixedSources(t *testing.T) {
 	dir := t.TempDir()
-	base := "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}, {src: 1, dst: 2, size: 1KB}]}]\n"
+	base := "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}, {src: 1, " +
+		"dst: 2, size: 1KB}]}]\n"
 	if err := os.WriteFile(filepath.Join(dir, "base.yaml"), []byte(base), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -385,7 +404,8 @@ vary:
 func TestSources(t *testing.T) {
 	dir := t.TempDir()
 	base := "topology: {kind: star, hosts: 8}\n" +
-		"workload: [{kind: incast, senders: 3, receiver: 0, size: 20KB}, {kind: list, flows: [{src: 4, dst: 5, size: 1KB}, {src: 6, dst: 7, size: 5KB}]}]\n"
+		"workload: [{kind: incast, senders: 3, receiver: 0, size: 20KB}, {kind: list, flows: [{src: 4, dst: 5, size: " +
+		"1KB}, {src: 6, dst: 7, size: 5KB}]}]\n"
 	if err := os.WriteFile(filepath.Join(dir, "base.yaml"), []byte(base), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -395,7 +415,8 @@ func TestSources(t *testing.T) {
 	if got["incast_flows"] != 3 || got["list_flows"] != 2 || a <= b || math.Abs((3*a+2*b)/5/got["mean_fct"]-1) > 1e-5 {
 		t.Errorf("%v", got)
 	}
-	if of, err := list[0].Table.Texts("of"); err != nil || !cmp.Equal(of, []string{"incast", "list", "incast", "list"}) {
+	if of, err := list[0].Table.Texts("of"); err != nil ||
+		!cmp.Equal(of, []string{"incast", "list", "incast", "list"}) {
 		t.Errorf("%q, %v", of, err)
 	}
 	if names := drawn(t, d); !slices.Contains(names, "incast_p99_slowdown") || slices.Contains(names, "p99_slowdown") {
@@ -452,7 +473,8 @@ func TestWarningsOfRuns(t *testing.T) {
 	dir := t.TempDir()
 	d := sweep(t, dir, "name: a\nbase: two-flows\nset: {telemetry.kind: pint}\nvary: {telemetry.p: [1, 0.0000001]}")
 	want := `their congestion control is as good as off; so in "0.0000001, seed 1"`
-	if notes := strings.Join(d.Manifest.Notes, "\n"); strings.Count(notes, "warning: ") != 1 || !strings.Contains(notes, want) {
+	if notes := strings.Join(d.Manifest.Notes, "\n"); strings.Count(notes, "warning: ") != 1 ||
+		!strings.Contains(notes, want) {
 		t.Errorf("notes\n%s\nwant one warning, with\n%s", notes, want)
 	}
 }

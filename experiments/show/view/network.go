@@ -154,7 +154,8 @@ func (r *reader) paths(f *flow) []view.Path {
 		for _, p := range ports {
 			x.Ports = append(x.Ports, int(p))
 		}
-		if n := len(list); n == 0 || len(ports) > 0 && !slices.Equal(list[n-1].Ports, x.Ports) { // without a path the flow keeps its old one
+		if n := len(list); n == 0 || len(ports) > 0 &&
+			!slices.Equal(list[n-1].Ports, x.Ports) { // without a path the flow keeps its old one
 			list = append(list, x)
 		}
 	}

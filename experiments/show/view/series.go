@@ -129,7 +129,8 @@ func (r *reader) ports(p *view.Page, g grid, rows series.Source[store.PortSample
 			}
 		}
 	}
-	p.Queue, p.Busy, p.Paused, p.Drops, p.Marks = queue.filled(), busy.filled(), paused.filled(), drops.filled(), marks.filled()
+	p.Queue, p.Busy, p.Paused, p.Drops, p.Marks = queue.filled(), busy.filled(), paused.filled(), drops.filled(),
+		marks.filled()
 	return nil
 }
 
@@ -144,7 +145,8 @@ type flow struct {
 }
 
 func (f *flow) transport() *transport.Flow {
-	return &transport.Flow{Src: topo.NodeID(f.rec.Src), Dst: topo.NodeID(f.rec.Dst), SrcPort: f.rec.SrcPort, DstPort: f.rec.DstPort}
+	return &transport.Flow{Src: topo.NodeID(f.rec.Src), Dst: topo.NodeID(f.rec.Dst), SrcPort: f.rec.SrcPort,
+		DstPort: f.rec.DstPort}
 }
 
 // addFlows adds the flows that were active longest, sorted by number.
@@ -201,8 +203,10 @@ func (r *reader) addFlows(p *view.Page, g grid, most int) error {
 func (f *flow) begin(r *reader) {
 	x := f.rec
 	f.page = view.Flow{
-		ID: int(x.ID), Src: int(x.Src), Dst: int(x.Dst), Class: int(x.Class), Size: float64(x.Size), Start: x.Start.Seconds(), End: f.end.Seconds(),
-		Outcome: x.Outcome.String(), Packets: int(x.Packets), Again: int(x.Retransmitted), Timeouts: int(x.Timeouts), First: -1,
+		ID: int(x.ID), Src: int(x.Src), Dst: int(x.Dst), Class: int(x.Class), Size: float64(x.Size),
+		Start: x.Start.Seconds(), End: f.end.Seconds(),
+		Outcome: x.Outcome.String(), Packets: int(x.Packets), Again: int(x.Retransmitted), Timeouts: int(x.Timeouts),
+		First: -1,
 	}
 	if x.Outcome.Timed() {
 		f.page.Slowdown = x.Slowdown()

@@ -33,7 +33,8 @@ const (
 // Record returns assignments with which a run records everything that the page can show.
 func Record() []string {
 	return []string{
-		"run.sampling.enabled=true", "run.sampling.nodes=[all]", "run.sampling.period=1us", "run.sampling.max_looks=800",
+		"run.sampling.enabled=true", "run.sampling.nodes=[all]", "run.sampling.period=1us",
+		"run.sampling.max_looks=800",
 		"run.sampling.max_rows=1000000000", "run.sampling.formats=[parquet]",
 	}
 }
@@ -71,9 +72,11 @@ func Write(dir, file string) (*Done, error) {
 			continue
 		}
 		if len(text) > mostBytes {
-			return nil, fmt.Errorf("%s: a page with %d steps of time and %d flows has %d bytes, more than %d: the network is too large", dir, p.Steps, len(p.Flows), len(text), mostBytes)
+			return nil, fmt.Errorf("%s: a page with %d steps of time and %d flows has %d bytes, more than %d: "+
+				"the network is too large", dir, p.Steps, len(p.Flows), len(text), mostBytes)
 		}
-		d := &Done{File: file, Bytes: len(text), Steps: p.Steps, StepPS: int64(r.step(steps)), Flows: len(p.Flows), Missing: r.missing}
+		d := &Done{File: file, Bytes: len(text), Steps: p.Steps, StepPS: int64(r.step(steps)), Flows: len(p.Flows),
+			Missing: r.missing}
 		for _, seen := range p.Seen {
 			if seen {
 				d.Ports++
@@ -107,16 +110,20 @@ func open(dir string) (*reader, error) {
 	s := r.sampling
 	switch {
 	case run.Scenario.Estimate.Enabled:
-		return nil, fmt.Errorf("%s does not say what happened over time, because it is an estimate (estimate.enabled = true): simulate its packets with pintlab run --view", dir)
+		return nil, fmt.Errorf("%s does not say what happened over time, because it is an estimate (estimate.enabled "+
+			"= true): simulate its packets with pintlab run --view", dir)
 	case !s.Enabled:
-		return nil, fmt.Errorf("%s does not say what happened over time, because the run recorded neither ports nor flows: record them with\n%s --view", dir, run.Manifest.Command)
+		return nil, fmt.Errorf("%s does not say what happened over time, because the run recorded neither ports nor "+
+			"flows: record them with\n%s --view", dir, run.Manifest.Command)
 	}
 	hash, err := run.Scenario.Hash()
 	if err != nil {
 		return nil, fmt.Errorf("%s: the network cannot be drawn without the files of its scenario: %w", dir, err)
 	}
 	if hash != run.Hash {
-		return nil, fmt.Errorf("%s: a file that the scenario names has changed since the run, so that network and paths would be those of another one: want the one that gives the hash %s, not %s", dir, run.Hash, hash)
+		return nil, fmt.Errorf("%s: a file that the scenario names has changed since the run, "+
+			"so that network and paths would be those of another one: want the one that gives the hash %s, not %s", dir,
+			run.Hash, hash)
 	}
 	if r.wiring, err = sim.WiringOf(run.Scenario); err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
@@ -139,7 +146,8 @@ func (r *reader) lack() {
 	case !s.OfPorts():
 		note("Ports were not recorded: run with run.sampling.series = both")
 	case !slices.Equal(s.Ports, all):
-		note("Only the ports %s were recorded: run with run.sampling.ports = [all] and run.sampling.nodes = [all]", strings.Join(s.Ports, ", "))
+		note("Only the ports %s were recorded: run with run.sampling.ports = [all] and run.sampling.nodes = [all]",
+			strings.Join(s.Ports, ", "))
 	case !slices.Equal(s.Nodes, all):
 		note("Only ports of %s were recorded: run with run.sampling.nodes = [all]", strings.Join(s.Nodes, ", "))
 	}
@@ -176,7 +184,8 @@ func (r *reader) page(mostSteps, mostFlows int) (*view.Page, error) {
 	r.draw(p)
 	hosts := len(r.wiring.Graph.Hosts())
 	p.Subtitle = fmt.Sprintf("%s, %s; %s with telemetry %s; %s in %s, seed %d",
-		count(hosts, "host"), count(len(p.Nodes)-hosts, "switch"), sc.CC.Kind, sc.Telemetry.Kind, count(p.AllFlows, "flow"), inWords(m.Summary.SimulatedPS), m.Summary.Seed)
+		count(hosts, "host"), count(len(p.Nodes)-hosts, "switch"), sc.CC.Kind, sc.Telemetry.Kind,
+		count(p.AllFlows, "flow"), inWords(m.Summary.SimulatedPS), m.Summary.Seed)
 	r.faults(p)
 	p.Seen = make([]bool, 2*len(p.Links))
 	if r.sampling.OfPorts() {
@@ -194,15 +203,20 @@ func (r *reader) page(mostSteps, mostFlows int) (*view.Page, error) {
 	period := r.sampling.Spacing(r.end)
 	p.Notes = append(p.Notes, r.missing...)
 	if r.end == r.from {
-		p.Notes = append(p.Notes, fmt.Sprintf("Nothing was recorded over time: the run ended at %v, and the first look is at %v.", unit.Time(m.Summary.SimulatedPS), r.from))
+		p.Notes = append(p.Notes, fmt.Sprintf("Nothing was recorded over time: the run ended at %v, "+
+			"and the first look is at %v.", unit.Time(m.Summary.SimulatedPS), r.from))
 	}
-	p.Notes = append(p.Notes, fmt.Sprintf("The run was looked at every %v. A step of the slider is %v: utilisation is its mean, a queue the longest that was seen at a look, pauses, drops and marks are all there were.", period, step))
+	p.Notes = append(p.Notes, fmt.Sprintf("The run was looked at every %v. A step of the slider is %v: "+
+		"utilisation is its mean, a queue the longest that was seen at a look, pauses, "+
+		"drops and marks are all there were.", period, step))
 	p.Notes = append(p.Notes, "Values over time have 8 bits; largest values and counts are exact.")
 	if len(p.Flows) < p.AllFlows {
-		p.Notes = append(p.Notes, fmt.Sprintf("The page has the %d flows that were under way longest, of %d.", len(p.Flows), p.AllFlows))
+		p.Notes = append(p.Notes,
+			fmt.Sprintf("The page has the %d flows that were under way longest, of %d.", len(p.Flows), p.AllFlows))
 	}
 	if !p.Single {
-		p.Notes = append(p.Notes, fmt.Sprintf("Packets of a flow take several paths (network.balancing = %s): what is drawn for a flow is all shortest paths.", sc.Network.Balancing.Kind))
+		p.Notes = append(p.Notes, fmt.Sprintf("Packets of a flow take several paths (network.balancing = %s): "+
+			"what is drawn for a flow is all shortest paths.", sc.Network.Balancing.Kind))
 	}
 	return p, nil
 }

@@ -94,14 +94,15 @@ func number(t *testing.T, s string) float64 {
 	return v
 }
 
-// What the page shows is what series.csv, flowseries.csv and flows.csv say, for any number of looks in a step, and where
-// rows that repeat the one before are left out.
+// What the page shows is what series.csv, flowseries.csv and flows.csv say, for any number of looks in a step, and
+// where rows that repeat the one before are left out.
 func TestPageAgreesWithTheRun(t *testing.T) {
 	for _, x := range []struct {
 		steps int
 		set   []string
 	}{
-		{10000, nil}, {37, nil}, {37, []string{"run.sampling.max_looks=0", "run.sampling.rows=changed"}}, {20, []string{"run.sampling.max_looks=64"}},
+		{10000, nil}, {37, nil}, {37, []string{"run.sampling.max_looks=0", "run.sampling.rows=changed"}},
+		{20, []string{"run.sampling.max_looks=64"}},
 	} {
 		dir := record(t, busy, append(Record()[:len(Record())-1:len(Record())-1], x.set...)...)
 		r, err := open(dir)
@@ -112,7 +113,8 @@ func TestPageAgreesWithTheRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.Steps > x.steps || p.Steps < 15 || len(p.Nodes) != 30 || len(p.Links) != 32 || slices.Contains(p.Seen, false) || len(r.missing) != 0 {
+		if p.Steps > x.steps || p.Steps < 15 || len(p.Nodes) != 30 || len(p.Links) != 32 ||
+			slices.Contains(p.Seen, false) || len(r.missing) != 0 {
 			t.Fatalf("%d steps, %d nodes, %d links, missing %v", p.Steps, len(p.Nodes), len(p.Links), r.missing)
 		}
 		if got := fmt.Sprint(p.Layers); got != "[{hosts} {leaf} {spine}]" {
@@ -133,7 +135,8 @@ func TestPageAgreesWithTheRun(t *testing.T) {
 		}
 		for i := range peak {
 			if p.Queue.Peaks[i] != peak[i] || p.Drops.Sums[i] != drops[i] || p.Marks.Sums[i] != marks[i] {
-				t.Errorf("port %d: queue %v, drops %v, marks %v, want %v, %v, %v", i, p.Queue.Peaks[i], p.Drops.Sums[i], p.Marks.Sums[i], peak[i], drops[i], marks[i])
+				t.Errorf("port %d: queue %v, drops %v, marks %v, want %v, %v, %v", i, p.Queue.Peaks[i], p.Drops.Sums[i],
+					p.Marks.Sums[i], peak[i], drops[i], marks[i])
 			}
 			var carried, dropped float64
 			for s := range p.Steps {
@@ -142,7 +145,8 @@ func TestPageAgreesWithTheRun(t *testing.T) {
 				dropped += float64(p.Drops.Values[i*p.Steps+s])
 			}
 			if math.Abs(carried-sent[i]) > 1e-3*sent[i]+1 || dropped != drops[i] {
-				t.Errorf("port %d: utilisation amounts to %.0f bytes, want %.0f; drops to %v, want %v", i, carried, sent[i], dropped, drops[i])
+				t.Errorf("port %d: utilisation amounts to %.0f bytes, want %.0f; drops to %v, want %v", i, carried,
+					sent[i], dropped, drops[i])
 			}
 		}
 		flows := rows(t, dir, "flows.csv")
@@ -152,7 +156,10 @@ func TestPageAgreesWithTheRun(t *testing.T) {
 		sampled, moved := 0, 0
 		for i, f := range p.Flows {
 			row := flows[i]
-			if got := fmt.Sprintf("%d %d %d %d %.0f %s %d %d %d", f.ID, f.Src, f.Dst, f.Class, f.Size, f.Outcome, f.Packets, f.Again, f.Timeouts); got != strings.Join([]string{row["id"], row["src"], row["dst"], row["class"], row["size_bytes"], row["outcome"], row["packets"], row["retransmitted"], row["timeouts"]}, " ") {
+			if got := fmt.Sprintf("%d %d %d %d %.0f %s %d %d %d", f.ID, f.Src, f.Dst, f.Class, f.Size, f.Outcome,
+				f.Packets, f.Again,
+				f.Timeouts); got != strings.Join([]string{row["id"], row["src"], row["dst"], row["class"],
+				row["size_bytes"], row["outcome"], row["packets"], row["retransmitted"], row["timeouts"]}, " ") {
 				t.Errorf("flow %v: %s", row, got)
 			}
 			for k, path := range f.Paths {
@@ -181,8 +188,10 @@ func TestPageAgreesWithTheRun(t *testing.T) {
 				continue
 			}
 			sampled++
-			if n := len(f.Rate.Values); len(f.Goodput.Values) != n || len(f.Window.Values) != n || len(f.Flight.Values) != n || f.First+n > p.Steps {
-				t.Fatalf("flow %d: %d rates from step %d, %d goodputs, %d windows", f.ID, n, f.First, len(f.Goodput.Values), len(f.Window.Values))
+			if n := len(f.Rate.Values); len(f.Goodput.Values) != n || len(f.Window.Values) != n ||
+				len(f.Flight.Values) != n || f.First+n > p.Steps {
+				t.Fatalf("flow %d: %d rates from step %d, %d goodputs, %d windows", f.ID, n, f.First,
+					len(f.Goodput.Values), len(f.Window.Values))
 			}
 			var got float64
 			for k, v := range f.Goodput.Values {
@@ -227,7 +236,8 @@ func TestRecordingChangesNothing(t *testing.T) {
 	if string(pages[0]) != string(pages[1]) {
 		t.Error("the pages of equal runs differ")
 	}
-	if _, err = Write(plain, ""); !errtest.Says(err, plain+"…recorded neither ports nor flows…pintlab run test --view…") {
+	if _,
+		err = Write(plain, ""); !errtest.Says(err, plain+"…recorded neither ports nor flows…pintlab run test --view…") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -257,7 +267,8 @@ func TestMissingParts(t *testing.T) {
 
 // Faults without links of their own are on the page, too.
 func TestFaultsOfSwitches(t *testing.T) {
-	r, err := open(record(t, busy, append(Record(), "faults=[{kind: blackhole-entry, switch: 25, dst: 2, at: 5us, until: 100us}]")...))
+	r, err := open(record(t, busy, append(Record(), "faults=[{kind: blackhole-entry, switch: 25, dst: 2, at: "+
+		"5us, until: 100us}]")...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,20 +276,23 @@ func TestFaultsOfSwitches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(p.Faults) != 1 || p.Faults[0].Text != "switch leaf1 forwards wrongly (blackhole-entry)" || len(p.Faults[0].Links) > 0 {
+	if len(p.Faults) != 1 || p.Faults[0].Text != "switch leaf1 forwards wrongly (blackhole-entry)" ||
+		len(p.Faults[0].Links) > 0 {
 		t.Errorf("%+v", p.Faults)
 	}
 }
 
 // A run without any time, or that ended before the first look, has a page that shows the network and says so.
 func TestPageWithoutTime(t *testing.T) {
-	const idle = "name: idle\ntopology: {kind: star, hosts: 4}\nworkload: [{kind: racks, matrix: web, rack_hosts: 2, sizes: fixed, size: 1000B, load: 0.0001, duration: 1us}]\n"
+	const idle = "name: idle\ntopology: {kind: star, hosts: 4}\nworkload: [{kind: racks, matrix: web, rack_hosts: 2, " +
+		"sizes: fixed, size: 1000B, load: 0.0001, duration: 1us}]\n"
 	for _, x := range []struct {
 		text, set, want string
 		ports           int
 	}{
 		{idle, "seed=1", "Nothing was recorded over time: the run ended at 0s, and the first look is at 0s.", 8},
-		{busy, "run.sampling.from=1s", "Nothing was recorded over time: the run ended at …s, and the first look is at 1s.", 0},
+		{busy, "run.sampling.from=1s", "Nothing was recorded over time: the run ended at …s, " +
+			"and the first look is at 1s.", 0},
 	} {
 		dir := record(t, x.text, append(Record(), x.set)...)
 		d, err := Write(dir, "")
@@ -293,7 +307,8 @@ func TestPageWithoutTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		p, err := r.page(100, 100)
-		if err != nil || len(p.Nodes) < 5 || !slices.ContainsFunc(p.Notes, func(n string) bool { return errtest.Says(errors.New(n), x.want) }) {
+		if err != nil || len(p.Nodes) < 5 ||
+			!slices.ContainsFunc(p.Notes, func(n string) bool { return errtest.Says(errors.New(n), x.want) }) {
 			t.Errorf("notes %q, %v", p.Notes, err)
 		}
 	}
@@ -329,10 +344,13 @@ func TestLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Steps > 40 || len(p.Flows) != 10 || !slices.ContainsFunc(p.Notes, func(n string) bool { return strings.Contains(n, "the 10 flows that were under way longest") }) {
+	if p.Steps > 40 || len(p.Flows) != 10 ||
+		!slices.ContainsFunc(p.Notes,
+			func(n string) bool { return strings.Contains(n, "the 10 flows that were under way longest") }) {
 		t.Errorf("%d steps, %d flows, notes %q", p.Steps, len(p.Flows), p.Notes)
 	}
-	longest := slices.MaxFunc(p.Flows, func(a, b view.Flow) int { return int(1e12 * ((a.End - a.Start) - (b.End - b.Start))) })
+	longest := slices.MaxFunc(p.Flows,
+		func(a, b view.Flow) int { return int(1e12 * ((a.End - a.Start) - (b.End - b.Start))) })
 	all, err := r.page(40, mostFlows)
 	if err != nil {
 		t.Fatal(err)
@@ -423,8 +441,10 @@ func TestInBrowser(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "drive.html"), []byte(drive), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--allow-file-access-from-files", "--enable-logging=stderr",
-		"--user-data-dir="+filepath.Join(dir, "profile"), "--window-size=1400,1000", "--virtual-time-budget=30000", "--dump-dom", "file://"+filepath.Join(dir, "drive.html"))
+	cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+		"--allow-file-access-from-files", "--enable-logging=stderr",
+		"--user-data-dir="+filepath.Join(dir, "profile"), "--window-size=1400,1000", "--virtual-time-budget=30000",
+		"--dump-dom", "file://"+filepath.Join(dir, "drive.html"))
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -445,10 +465,13 @@ func TestInBrowser(t *testing.T) {
 func TestLayersOfAMap(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "ring.gml")
-	if err := os.WriteFile(file, []byte("graph [ node [ id 0 label \"Bern\" ] node [ id 1 label \"Rome\" ] node [ id 2 label \"Nice\" ] edge [ source 0 target 1 ] edge [ source 1 target 2 ] edge [ source 2 target 0 ] ]"), 0o666); err != nil {
+	if err := os.WriteFile(file, []byte("graph [ node [ id 0 label \"Bern\" ] node [ id 1 label \"Rome\" ] node [ id "+
+		"2 label \"Nice\" ] edge [ source 0 target 1 ] edge [ source 1 target 2 ] edge [ source 2 target 0 ] ]"),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
-	text := "name: ring\ntopology: {kind: file, path: " + file + ", map_hosts: 2, map_host_rate: 10Gbps, map_rate: 10Gbps, map_delay: 1us}\n" +
+	text := "name: ring\ntopology: {kind: file, path: " + file + ", map_hosts: 2, map_host_rate: 10Gbps, map_rate: " +
+		"10Gbps, map_delay: 1us}\n" +
 		"workload:\n  - {kind: incast, senders: 4, receiver: 0, size: 50KB}\ncc: {kind: hpcc}\n"
 	run := record(t, text, Record()...)
 	r, err := open(run)
@@ -459,11 +482,13 @@ func TestLayersOfAMap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(p.Layers, p.Nodes); got != "[{hosts} {edge}] [{n0 0} {n1 0} {n2 0} {n3 0} {n4 0} {n5 0} {Bern 1} {Rome 1} {Nice 1}]" {
+	if got := fmt.Sprint(p.Layers, p.Nodes); got != "[{hosts} {edge}] [{n0 0} {n1 0} {n2 0} {n3 0} {n4 0} {n5 0} "+
+		"{Bern 1} {Rome 1} {Nice 1}]" {
 		t.Error(got)
 	}
 	// Another map in its place would have other paths.
-	if err := os.WriteFile(file, []byte("graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] ]"), 0o666); err != nil {
+	if err := os.WriteFile(file, []byte("graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] ]"),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Write(run, ""); !errtest.Says(err, run+"…has changed since the run…") {
