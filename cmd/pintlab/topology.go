@@ -13,8 +13,8 @@ import (
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
 	"pintlab/internal/outfile"
+	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
-	"pintlab/netsim/topo/describe"
 )
 
 // topologyKinds are the networks that the program can generate.
@@ -134,7 +134,7 @@ func topologyShow(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s, err := describe.Of(g)
+			s, err := route.Summarize(g)
 			if err != nil {
 				return err
 			}

@@ -21,7 +21,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/hash"
-	"pintlab/internal/parallel"
+	"pintlab/internal/lists"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 )
@@ -232,7 +232,7 @@ func (w *Work) simulate(ctx context.Context, numbers []int, workers int, progres
 		progress(now)
 	}
 	w.alone = make([]alone, len(n.kinds))
-	if err := parallel.Each(ctx, workers, len(n.kinds), func(ctx context.Context, i int) (err error) {
+	if err := lists.Each(ctx, workers, len(n.kinds), func(ctx context.Context, i int) (err error) {
 		w.alone[i], err = n.measureAlone(ctx, n.kinds[i], n.largest)
 		return err
 	}); err != nil {
@@ -240,7 +240,7 @@ func (w *Work) simulate(ctx context.Context, numbers []int, workers int, progres
 	}
 	var mu sync.Mutex
 	links := make([]Link, len(numbers))
-	return links, parallel.Each(ctx, workers, len(numbers), func(ctx context.Context, i int) error {
+	return links, lists.Each(ctx, workers, len(numbers), func(ctx context.Context, i int) error {
 		p := w.todo[numbers[i]]
 		delays, c, err := n.delays(ctx, p, w.alone)
 		if err != nil {

@@ -13,12 +13,12 @@ import (
 
 	"pintlab/experiments/scenario"
 	"pintlab/int/wire"
-	"pintlab/internal/pcapng"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/recovery"
+	"pintlab/workloads/packets"
 )
 
 // Capture records packets that selected ports begin to send or have no room for. It keeps the newest, up to
@@ -67,7 +67,7 @@ const (
 
 // commentTexts are the texts of the comments.
 var commentTexts = []string{
-	pcapng.Dropped + "no room at this port, or its link is down", pcapng.Trimmed + "at this port for the payload",
+	packets.Dropped + "no room at this port, or its link is down", packets.Trimmed + "at this port for the payload",
 	"trimmed: a switch has cut off the payload", "marked: this port has set CE",
 }
 
@@ -354,7 +354,7 @@ func (c *Capture) Write(out io.Writer) error {
 		var err error
 		if w == nil {
 			w, err = pcapgo.NewNgWriterInterface(out, i,
-				pcapgo.NgWriterOptions{SectionInfo: pcapgo.NgSectionInfo{Application: pcapng.Application}})
+				pcapgo.NgWriterOptions{SectionInfo: pcapgo.NgSectionInfo{Application: packets.Application}})
 		} else {
 			_, err = w.AddInterface(i)
 		}

@@ -302,8 +302,8 @@ func TestCollectivesDoNotDependOnWorkers(t *testing.T) {
 		"losses": rail + work + "network: {link_error_rate: 0.001}\ncc: {kind: dcqcn}\ntelemetry: {kind: none}\n",
 		"pulls":  rail + work + "network: {link_error_rate: 0.001}\ncc: {kind: ndp}\ntelemetry: {kind: none}\n",
 		"servers": strings.Replace(rail, "spines", "server_rate: 400Gbps, spines", 1) +
-			"workload: [{kind: goal, path: ../../workloads/goal/testdata/dissemination_16.goal}, " +
-			"{kind: chakra, path: ../../workloads/chakra/testdata/allreduce.0.et, placement: random}]\n",
+			"workload: [{kind: goal, path: ../../workloads/job/testdata/dissemination_16.goal}, " +
+			"{kind: chakra, path: ../../workloads/job/testdata/allreduce.0.et, placement: random}]\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			var want string

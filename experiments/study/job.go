@@ -11,7 +11,6 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/lists"
-	"pintlab/internal/parallel"
 	"pintlab/internal/progress"
 )
 
@@ -97,7 +96,7 @@ func (j *Job) Compute(ctx context.Context, alone bool, names []string, do func(c
 	if alone {
 		workers = 1
 	}
-	return parallel.Each(ctx, workers, len(names), func(ctx context.Context, i int) error {
+	return lists.Each(ctx, workers, len(names), func(ctx context.Context, i int) error {
 		task := show.Begin(names[i])
 		defer task.End()
 		return do(ctx, i, task)

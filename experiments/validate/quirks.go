@@ -18,7 +18,6 @@ import (
 	"pintlab/experiments/scenario/ns3config"
 	"pintlab/experiments/sim"
 	"pintlab/internal/lists"
-	"pintlab/internal/parallel"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -102,7 +101,7 @@ func MeasureQuirks(ctx context.Context, cases []Case, o Options) ([]QuirkRow, er
 	}
 	show := progress.New(o.Messages, progress.Options{Quiet: o.Quiet, Tasks: len(st.runs)})
 	defer show.Close()
-	if err := parallel.Each(ctx, max(o.Workers, 1), len(st.runs), func(ctx context.Context, i int) error {
+	if err := lists.Each(ctx, max(o.Workers, 1), len(st.runs), func(ctx context.Context, i int) error {
 		return st.runs[i].simulate(ctx, show)
 	}); err != nil {
 		return nil, err

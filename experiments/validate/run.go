@@ -11,7 +11,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
 	"pintlab/experiments/sim"
-	"pintlab/internal/parallel"
+	"pintlab/internal/lists"
 	"pintlab/internal/progress"
 )
 
@@ -112,7 +112,7 @@ func Run(ctx context.Context, cases []Case, o Options) ([]Result, error) {
 	}
 	show := progress.New(o.Messages, progress.Options{Quiet: o.Quiet, Tasks: len(tasks)})
 	defer show.Close()
-	err := parallel.Each(ctx, o.Workers, len(tasks), func(ctx context.Context, i int) error {
+	err := lists.Each(ctx, o.Workers, len(tasks), func(ctx context.Context, i int) error {
 		t := tasks[i]
 		shown := show.Begin(t.label(t.number))
 		defer shown.End()

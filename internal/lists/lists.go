@@ -1,6 +1,6 @@
-// Package lists transforms slices and counts their elements. Code that runs per packet or
-// per event does not use it, because each call allocates or calls a function for each
-// element.
+// Package lists transforms slices, counts their elements, and runs numbered tasks concurrently.
+// Code that runs per packet or per event does not use it, because each call allocates or calls a
+// function for each element.
 package lists
 
 // Map applies a function to each element and returns the results in order. It returns nil

@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
-
-	"pintlab/internal/yamldoc"
 )
 
 // An editor applies YAML or assignments to a document and collects the problems.
@@ -281,9 +279,9 @@ func (e *editor) value(n ast.Node, f Field, v reflect.Value, key string) {
 	case v.Kind() == reflect.Slice:
 		e.list(n, f, v, key)
 	default:
-		s, ok := yamldoc.Scalar(n)
+		s, ok := Scalar(n)
 		if !ok {
-			e.fail(n, key, "", "want a single value, got "+yamldoc.Describe(n))
+			e.fail(n, key, "", "want a single value, got "+DescribeNode(n))
 			return
 		}
 		e.scalar(n, f, v, key, s)
@@ -330,7 +328,7 @@ func explain(s string, err error) string {
 func (e *editor) list(n ast.Node, f Field, v reflect.Value, key string) {
 	seq, ok := n.(*ast.SequenceNode)
 	if !ok {
-		e.fail(n, key, "", "want a list, got "+yamldoc.Describe(n))
+		e.fail(n, key, "", "want a list, got "+DescribeNode(n))
 		return
 	}
 	before := len(e.problems)
@@ -343,9 +341,9 @@ func (e *editor) list(n ast.Node, f Field, v reflect.Value, key string) {
 			e.section(item, fresh.Index(i), at+".", true)
 			continue
 		}
-		s, ok := yamldoc.Scalar(item)
+		s, ok := Scalar(item)
 		if !ok {
-			e.fail(item, at, "", "want a single value, got "+yamldoc.Describe(item))
+			e.fail(item, at, "", "want a single value, got "+DescribeNode(item))
 			continue
 		}
 		fresh.Index(i).SetString(s)
@@ -370,13 +368,13 @@ func (e *editor) fail(n ast.Node, key, value, rule string) {
 	}
 	p := Problem{Source: e.source, Key: key, Value: value, Rule: rule}
 	if e.places != nil {
-		p.Line, p.Column = yamldoc.Position(n)
+		p.Line, p.Column = Position(n)
 	}
 	e.problems = append(e.problems, p)
 }
 
 func (e *editor) note(n ast.Node, key string) {
-	if line, column := yamldoc.Position(n); line > 0 && e.places != nil {
+	if line, column := Position(n); line > 0 && e.places != nil {
 		e.places[key] = place{line, column}
 	}
 }
@@ -384,17 +382,17 @@ func (e *editor) note(n ast.Node, key string) {
 // entries returns the values of the mapping n by key. It reports unknown and duplicate
 // keys. If n is no mapping, it reports that and returns nil.
 func (e *editor) entries(n ast.Node, prefix string, t reflect.Type) map[string]ast.Node {
-	values, ok := yamldoc.Entries(n)
+	values, ok := Entries(n)
 	if !ok {
-		e.fail(n, strings.TrimSuffix(prefix, "."), "", "want keys and values, got "+yamldoc.Describe(n))
+		e.fail(n, strings.TrimSuffix(prefix, "."), "", "want keys and values, got "+DescribeNode(n))
 		return nil
 	}
 	known := AllFields(t)
 	given := map[string]ast.Node{}
 	for _, m := range values {
-		word, ok := yamldoc.Scalar(m.Key)
+		word, ok := Scalar(m.Key)
 		if !ok {
-			e.fail(m.Key, prefix, "", "want a plain key, got "+yamldoc.Describe(m.Key))
+			e.fail(m.Key, prefix, "", "want a plain key, got "+DescribeNode(m.Key))
 			continue
 		}
 		key := prefix + word
@@ -404,7 +402,7 @@ func (e *editor) entries(n ast.Node, prefix string, t reflect.Type) map[string]a
 		}
 		if first, ok := given[word]; ok {
 			rule := "given twice"
-			if line, _ := yamldoc.Position(first); line > 0 {
+			if line, _ := Position(first); line > 0 {
 				rule += fmt.Sprintf("; the first is in line %d", line)
 			}
 			e.fail(m.Key, key, "", rule)
@@ -418,7 +416,7 @@ func (e *editor) entries(n ast.Node, prefix string, t reflect.Type) map[string]a
 
 // shown returns the quoted text of a scalar for errors, "" for other values.
 func shown(n ast.Node) string {
-	if s, ok := yamldoc.Scalar(n); ok {
+	if s, ok := Scalar(n); ok {
 		return strconv.Quote(s)
 	}
 	return ""

@@ -13,7 +13,6 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"pintlab/internal/input"
-	"pintlab/internal/yamldoc"
 )
 
 // Language defines how documents of one kind are written.
@@ -68,8 +67,8 @@ func (l *Language) editor(document any) *editor {
 // an assignment brings into effect. The error is a Problems that lists everything wrong: unknown and
 // duplicate keys, wrong types, values out of range, settings without effect.
 func (l *Language) Parse(document any, data []byte, src Source, assignments ...string) error {
-	n, err := yamldoc.Parse(data, src.Name, input.Document)
-	var at *yamldoc.Error
+	n, err := ParseYAML(data, src.Name, input.Document)
+	var at *YAMLError
 	if errors.As(err, &at) {
 		return Problem{Source: at.Source, Line: at.Line, Column: at.Column, Rule: at.Rule}
 	}
@@ -149,13 +148,13 @@ func (e *editor) extend(n ast.Node, base func(string) (any, error)) ast.Node {
 	rest := *m
 	rest.Values = nil
 	for _, v := range m.Values {
-		if word, ok := yamldoc.Scalar(v.Key); !ok || word != "extends" {
+		if word, ok := Scalar(v.Key); !ok || word != "extends" {
 			rest.Values = append(rest.Values, v)
 			continue
 		}
-		name, ok := yamldoc.Scalar(v.Value)
+		name, ok := Scalar(v.Value)
 		if !ok {
-			e.fail(v.Value, "extends", "", "want the name of a preset, got "+yamldoc.Describe(v.Value))
+			e.fail(v.Value, "extends", "", "want the name of a preset, got "+DescribeNode(v.Value))
 			continue
 		}
 		document, err := base(name)

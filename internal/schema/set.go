@@ -9,7 +9,6 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"pintlab/internal/input"
-	"pintlab/internal/yamldoc"
 )
 
 // Set changes keys of a document by assignments "key=value", such as "transport.rto_min=2ms",
@@ -73,8 +72,8 @@ func overriding(assignments []string) []override {
 		key, value, _ := strings.Cut(a, "=")
 		list[i] = override{a, key, []leaf{{key, value}}}
 		// An assigned section keeps the keys that the assignment does not mention.
-		if n, err := yamldoc.Parse([]byte(value), "", input.Document); err == nil && n != nil {
-			if _, ok := yamldoc.Entries(n); ok {
+		if n, err := ParseYAML([]byte(value), "", input.Document); err == nil && n != nil {
+			if _, ok := Entries(n); ok {
 				list[i].leaves = leaves(n, key)
 			}
 		}
@@ -84,14 +83,14 @@ func overriding(assignments []string) []override {
 
 // leaves returns the keys in n, the value of a key, that are not sections.
 func leaves(n ast.Node, key string) []leaf {
-	values, ok := yamldoc.Entries(n)
+	values, ok := Entries(n)
 	if !ok {
-		word, _ := yamldoc.Scalar(n)
+		word, _ := Scalar(n)
 		return []leaf{{key, word}}
 	}
 	var list []leaf
 	for _, v := range values {
-		if word, ok := yamldoc.Scalar(v.Key); ok {
+		if word, ok := Scalar(v.Key); ok {
 			list = append(list, leaves(v.Value, key+"."+word)...)
 		}
 	}
@@ -168,7 +167,7 @@ func (e *editor) assign(a string, controls bool) {
 // assignYAML sets a list or a whole section, such as "{kind: incast, senders: 60}" for an entry of the
 // workload.
 func (e *editor) assignYAML(key, value string, f Field, fv reflect.Value) {
-	n, err := yamldoc.Parse([]byte(value), "", input.Document)
+	n, err := ParseYAML([]byte(value), "", input.Document)
 	if err != nil || n == nil {
 		e.failText(key, fmt.Sprintf("%q: want a list [...] or a section {...}", value))
 		return

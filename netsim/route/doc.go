@@ -19,6 +19,11 @@
 // at each switch. With Permute, senders choose among whole paths, which the table numbers (Paths,
 // Along).
 //
+// # Summary
+//
+// Summarize counts the nodes of a graph per layer, its links per rate and the lengths of its paths, and
+// computes the capacity between its halves.
+//
 // # Cost
 //
 // Hosts that are linked to the same switches form a group. A group needs one breadth-first search

@@ -13,8 +13,8 @@ import (
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
 
-	"pintlab/internal/pcapng"
 	"pintlab/p4/interp/syntax"
+	"pintlab/workloads/packets"
 )
 
 // PcapInput is a capture file whose packets arrive on one port.
@@ -77,7 +77,7 @@ type pcapSource struct {
 }
 
 func openPcap(in PcapInput) (*pcapSource, error) {
-	b, err := pcapng.Plain(in.R)
+	b, err := packets.Decompress(in.R)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", in.Name, err)
 	}
@@ -89,12 +89,12 @@ func openPcap(in PcapInput) (*pcapSource, error) {
 		return nil, fmt.Errorf("%s: not a capture file: %w", in.Name, err)
 	}
 	s := &pcapSource{in: in}
-	if string(head) == pcapng.Magic {
-		s.r, err = pcapng.Open(b)
-		s.link = pcapng.Link
+	if string(head) == packets.PcapngMagic {
+		s.r, err = packets.OpenPcapng(b)
+		s.link = packets.LinkOf
 	} else {
-		var r *pcapng.Classic
-		r, err = pcapng.OpenClassic(b)
+		var r *packets.Classic
+		r, err = packets.OpenClassic(b)
 		s.r = r
 		s.micro = err == nil && !r.Nanoseconds()
 		if err == nil && r.LinkType() != layers.LinkTypeEthernet {
@@ -114,7 +114,7 @@ func (s *pcapSource) next() error {
 	for unsent := true; unsent; {
 		s.data, s.info, err = s.r.ReadPacketData()
 		s.n++
-		r, ok := s.r.(*pcapng.Reader)
+		r, ok := s.r.(*packets.PcapngReader)
 		unsent = ok && r.Unsent && err == nil
 	}
 	switch {

@@ -18,7 +18,7 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 
 	"pintlab/internal/errtest"
-	"pintlab/internal/pcapng"
+	"pintlab/workloads/packets"
 )
 
 // capture makes a pcap file; each packet comes at a time in microseconds.
@@ -304,7 +304,7 @@ func TestRunPcapReadsEveryInterface(t *testing.T) {
 
 // Packets that a port of pintlab did not send are left out, and those of another program with the same comment are not.
 func TestUnsentPackets(t *testing.T) {
-	for application, want := range map[string][]int{pcapng.Application: {1, 4, 5}, "another": {1, 2, 3, 4, 5}} {
+	for application, want := range map[string][]int{packets.Application: {1, 4, 5}, "another": {1, 2, 3, 4, 5}} {
 		var b bytes.Buffer
 		w, err := pcapgo.NewNgWriterInterface(&b, pcapgo.NgInterface{LinkType: layers.LinkTypeEthernet},
 			pcapgo.NgWriterOptions{SectionInfo: pcapgo.NgSectionInfo{Application: application}})
@@ -312,7 +312,7 @@ func TestUnsentPackets(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, comments := range [][]string{
-			nil, {pcapng.Dropped + "x"}, {pcapng.Trimmed + "x", "marked: x"},
+			nil, {packets.Dropped + "x"}, {packets.Trimmed + "x", "marked: x"},
 			{"trimmed: a switch has cut off the payload"}, {"marked: x"},
 		} {
 			info := gopacket.CaptureInfo{Timestamp: time.Unix(1, 0), CaptureLength: 14, Length: 14}
@@ -360,7 +360,7 @@ func TestRunPcapErrors(t *testing.T) {
 			"x.pcap: packet 2: the file is truncated: it ends within a packet"},
 		{"header of a packet cut", good[:len(good)-20],
 			"x.pcap: packet 2: the file is truncated: it ends within a packet"},
-		{"pcapng cut", []byte(pcapng.Magic + "\x00\x00"), "x.pcap: not a capture file: "},
+		{"pcapng cut", []byte(packets.PcapngMagic + "\x00\x00"), "x.pcap: not a capture file: "},
 		{"length beyond the file",
 			append(slices.Clone(good[:24]),
 				"\x01\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff"...), "x.pcap: packet 1: "},
@@ -416,7 +416,7 @@ type failingWriter struct{ err error }
 func (w failingWriter) WritePacket(int, time.Time, []byte, int) error { return w.err }
 
 func FuzzPcap(f *testing.F) {
-	f.Add([]byte(pcapng.Magic))
+	f.Add([]byte(packets.PcapngMagic))
 	f.Add([]byte("\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\x00\x01\x00\x00\x00" +
 		"\x01\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x05"))
 	prog, _, err := loadArchive(f, "testdata/conformance/std_metadata.txtar")

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"pintlab/internal/hash"
+	"pintlab/internal/lists"
 	"pintlab/internal/outfile"
-	"pintlab/internal/parallel"
 	"pintlab/p4/interp"
 	p4exec "pintlab/p4/interp/exec"
 )
@@ -258,7 +258,7 @@ func runBMv2(
 	programs = slices.DeleteFunc(slices.Clone(programs), func(p Program) bool { return p.Racing })
 	equal, errs := make([]BMv2Equality, len(programs)), make([]error, len(programs)+1)
 	chained := slices.ContainsFunc(programs, func(p Program) bool { return p.Name == chainProgram })
-	err = parallel.Each(ctx, runtime.GOMAXPROCS(0), len(programs)+1, func(_ context.Context, i int) error {
+	err = lists.Each(ctx, runtime.GOMAXPROCS(0), len(programs)+1, func(_ context.Context, i int) error {
 		if i > 0 {
 			p := programs[i-1]
 			say("%s: %d packets through simple_switch", p.Name, bmv2Packets)

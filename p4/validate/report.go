@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"pintlab/internal/parallel"
+	"pintlab/internal/lists"
 	"pintlab/p4"
 	"pintlab/plots"
 )
@@ -66,7 +66,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	})
 	equal, errs := make([]Equality, len(o.Programs)), make([]error, len(o.Programs))
 	group.Go(func() error {
-		err := parallel.Each(ctx, runtime.GOMAXPROCS(0), len(o.Programs), func(ctx context.Context, i int) error {
+		err := lists.Each(ctx, runtime.GOMAXPROCS(0), len(o.Programs), func(ctx context.Context, i int) error {
 			say("%s: %d packets through the program and its twin", o.Programs[i].Name, o.Packets)
 			equal[i], errs[i] = o.Programs[i].equal(ctx, o.Packets, true, o.Seed)
 			return ctx.Err()
@@ -100,7 +100,7 @@ func (r *Report) arithmetic(ctx context.Context, o *Options, say func(string, ..
 	var rows [tables][]ErrorRow
 	var ofRun [tables]recorded
 	var loads []LoadCell
-	err := parallel.Each(ctx, runtime.GOMAXPROCS(0), tables+2, func(ctx context.Context, i int) (err error) {
+	err := lists.Each(ctx, runtime.GOMAXPROCS(0), tables+2, func(ctx context.Context, i int) (err error) {
 		q := firstBits + i
 		switch i {
 		case tables:

@@ -7,7 +7,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"pintlab/internal/yamldoc"
+	"pintlab/internal/schema"
 )
 
 // reader walks a YAML tree and collects errors. lines maps each key to its line, for rules that are
@@ -22,15 +22,15 @@ func (r *reader) fail(n ast.Node, path string, err error) {
 	if path != "" {
 		path += ": "
 	}
-	line, _ := yamldoc.Position(n)
+	line, _ := schema.Position(n)
 	r.errs = append(r.errs, fmt.Errorf("%s:%d: %s%w", r.file, line, path, err))
 }
 
 // mapping calls the reader of each key with its value in n. The key named "" is called once, after
 // all others.
 func (r *reader) mapping(n ast.Node, path string, keys []key) {
-	r.lines[path], _ = yamldoc.Position(n)
-	pairs, ok := yamldoc.Entries(n)
+	r.lines[path], _ = schema.Position(n)
+	pairs, ok := schema.Entries(n)
 	if !ok {
 		r.fail(n, path, fmt.Errorf("want keys (%s)", keyNames(keys)))
 		return
@@ -46,7 +46,7 @@ func (r *reader) mapping(n ast.Node, path string, keys []key) {
 		if path != "" {
 			at = path + "." + name
 		}
-		r.lines[at], _ = yamldoc.Position(pair.Key)
+		r.lines[at], _ = schema.Position(pair.Key)
 		switch k := find(keys, name); {
 		case k == nil:
 			r.fail(pair.Key, path, fmt.Errorf("unknown key %q (accepted: %s)", name, keyNames(keys)))
@@ -101,10 +101,10 @@ func keyNames(keys []key) string {
 
 // scalar returns the text of a scalar: a word, a number or a quoted string.
 func scalar(n ast.Node) (string, error) {
-	if s, ok := yamldoc.Scalar(n); ok {
+	if s, ok := schema.Scalar(n); ok {
 		return s, nil
 	}
-	return "", fmt.Errorf("want one plain value, got %s", yamldoc.Describe(n))
+	return "", fmt.Errorf("want one plain value, got %s", schema.DescribeNode(n))
 }
 
 // locate adds the file and the line to every FieldError.

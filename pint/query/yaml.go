@@ -10,7 +10,7 @@ import (
 
 	"pintlab/internal/input"
 	"pintlab/internal/lists"
-	"pintlab/internal/yamldoc"
+	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 	"pintlab/pint/approx"
 )
@@ -45,7 +45,7 @@ import (
 //	  - queries: [path]
 //	    probability: 1/16
 func Parse(file string, text []byte) (*Spec, error) {
-	body, err := yamldoc.Parse(text, file, input.Settings)
+	body, err := schema.ParseYAML(text, file, input.Settings)
 	if err != nil {
 		return nil, err
 	}

@@ -8,8 +8,6 @@ import (
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
-	"pintlab/workloads/chakra"
-	"pintlab/workloads/goal"
 	"pintlab/workloads/tasks"
 )
 
@@ -100,7 +98,7 @@ func (p *GOALTraffic) Generator(s *workloads.Setting) (workloads.Generator, erro
 		return nil, fmt.Errorf("path: %w", err)
 	}
 	defer f.Close()
-	g, err := goal.Read(f, p.Path, p.Tick, p.hosts(s))
+	g, err := ReadGOAL(f, p.Path, p.Tick, p.hosts(s))
 	return begun(g, err, s.Name, p.Start)
 }
 
@@ -115,7 +113,7 @@ type ChakraTraffic struct {
 }
 
 func (p *ChakraTraffic) Generator(s *workloads.Setting) (workloads.Generator, error) {
-	g, err := chakra.Read(p.Path, p.OpsRate, p.hosts(s))
+	g, err := ReadChakra(p.Path, p.OpsRate, p.hosts(s))
 	return begun(g, err, s.Name, p.Start)
 }
 

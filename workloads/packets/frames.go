@@ -9,11 +9,9 @@ import (
 
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
-
-	"pintlab/internal/pcapng"
 )
 
-// magicPcapng is pcapng.Magic as a little-endian word.
+// magicPcapng is packets.PcapngMagic as a little-endian word.
 const magicPcapng = 0x0a0d0d0a
 
 // pcapMagics are the magic numbers of pcap files with microseconds and nanoseconds, in both byte orders.
@@ -34,13 +32,13 @@ type Frames struct {
 	read  func() ([]byte, gopacket.CaptureInfo, error)
 	link  func(gopacket.CaptureInfo) layers.LinkType
 	name  func(gopacket.CaptureInfo) string
-	ng    *pcapng.Reader // nil in pcap files
+	ng    *PcapngReader // nil in pcap files
 	frame Frame
 }
 
 // NewFrames reads the header of a capture.
 func NewFrames(in io.Reader) (*Frames, error) {
-	b, err := pcapng.Plain(in)
+	b, err := Decompress(in)
 	if err != nil {
 		return nil, err
 	}
@@ -53,11 +51,11 @@ func NewFrames(in io.Reader) (*Frames, error) {
 	}
 	word := uint32(head[0]) | uint32(head[1])<<8 | uint32(head[2])<<16 | uint32(head[3])<<24
 	if word == magicPcapng {
-		p, err := pcapng.Open(b)
+		p, err := OpenPcapng(b)
 		if err != nil {
 			return nil, fmt.Errorf("header of the capture: %w", atEnd(err))
 		}
-		return &Frames{ng: p, read: p.ZeroCopyReadPacketData, link: pcapng.Link,
+		return &Frames{ng: p, read: p.ZeroCopyReadPacketData, link: LinkOf,
 			name: func(i gopacket.CaptureInfo) string {
 				if x, err := p.Interface(i.InterfaceIndex); err == nil && x.Name != "" {
 					return x.Name
@@ -69,7 +67,7 @@ func NewFrames(in io.Reader) (*Frames, error) {
 		if word != m {
 			continue
 		}
-		p, err := pcapng.OpenClassic(b)
+		p, err := OpenClassic(b)
 		if err != nil {
 			return nil, fmt.Errorf("header of the capture: %w", atEnd(err))
 		}
@@ -102,7 +100,7 @@ var errForeign = errors.New("not a trace")
 // atEnd turns an unexpected end of the file into pcapng.ErrTruncated.
 func atEnd(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return pcapng.ErrTruncated
+		return ErrTruncated
 	}
 	return err
 }

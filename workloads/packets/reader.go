@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"pintlab/internal/pcapng"
 	"pintlab/netsim/unit"
 )
 
@@ -73,7 +72,7 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 }
 
 func (r *Reader) open(in io.Reader) error {
-	b, err := pcapng.Plain(in)
+	b, err := Decompress(in)
 	if err != nil {
 		return err
 	}

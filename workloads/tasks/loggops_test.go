@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"pintlab/netsim/topo"
-	"pintlab/workloads/goal"
+	"pintlab/workloads/job"
 	"pintlab/workloads/tasks"
 )
 
@@ -161,12 +161,13 @@ func TestLogGOPSim(t *testing.T) {
 		"ring_allreduce_4": slices.Repeat([]int64{625188}, 4),
 	} {
 		t.Run(file, func(t *testing.T) {
-			f, err := os.Open("../goal/testdata/" + file + ".goal")
+			f, err := os.Open("../job/testdata/" + file + ".goal")
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			g, err := goal.Read(f, file, 1, func(n int) ([]topo.NodeID, error) { return make([]topo.NodeID, n), nil })
+			g, err := job.ReadGOAL(f, file, 1,
+				func(n int) ([]topo.NodeID, error) { return make([]topo.NodeID, n), nil })
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,7 +10,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/results/columns"
-	"pintlab/internal/parallel"
+	"pintlab/internal/lists"
 	"pintlab/p4/fixedpoint"
 	"pintlab/plots"
 )
@@ -116,7 +116,7 @@ func frontMeasure(ctx context.Context, j *figure.Job, z frontScale) ([]FrontRow,
 	task := show.Begin("forms and tables on the recorded run")
 	defer task.End()
 	measured := make([]FrontRow, len(list))
-	if err := parallel.Each(ctx, j.Campaign.Workers, len(list), func(_ context.Context, i int) error {
+	if err := lists.Each(ctx, j.Campaign.Workers, len(list), func(_ context.Context, i int) error {
 		e, err := rec.Error(list[i], nil)
 		measured[i] = FrontRow{Mean: e.Mean, P99: e.P99, Bias: e.Bias}
 		task.Update(float64(i)/float64(len(list)), fmt.Sprintf("%d of %d", i, len(list)))

@@ -9,7 +9,7 @@ import (
 	"pintlab/int/sketch/heavy"
 	"pintlab/int/sketch/mrac"
 	"pintlab/internal/hash"
-	"pintlab/internal/parallel"
+	"pintlab/internal/lists"
 	"pintlab/workloads/packets"
 )
 
@@ -111,7 +111,7 @@ func MeasureAccuracy(ctx context.Context, c AccuracyConfig, first, second packet
 
 // parallel calls f for 0 to n−1 on several goroutines.
 func (c *AccuracyConfig) parallel(ctx context.Context, n int, f func(i int)) error {
-	return parallel.Each(ctx, c.Workers, n, func(_ context.Context, i int) error {
+	return lists.Each(ctx, c.Workers, n, func(_ context.Context, i int) error {
 		f(i)
 		return nil
 	})

@@ -12,7 +12,7 @@ import (
 
 	"pintlab/experiments/scenario"
 	"pintlab/internal/input"
-	"pintlab/internal/yamldoc"
+	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -62,7 +62,7 @@ func Load(path string) (*Grid, error) {
 
 // Parse reads a campaign. source names the text in errors.
 func Parse(data []byte, source string) (*Grid, error) {
-	n, err := yamldoc.Parse(data, source, input.Settings)
+	n, err := schema.ParseYAML(data, source, input.Settings)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (r *reader) once() {
 		}
 		for _, a := range r.given[:i] {
 			if scenario.Overlap(a.key, b.key) && (a.axis != b.axis || a.choice == b.choice) {
-				line, _ := yamldoc.Position(a.node)
+				line, _ := schema.Position(a.node)
 				r.fail(b.node, "%s: the key is set twice, also by %s in line %d", b.where, a.where, line)
 				break
 			}
@@ -111,8 +111,8 @@ func (r *reader) once() {
 }
 
 func (r *reader) fail(n ast.Node, format string, args ...any) {
-	line, _ := yamldoc.Position(n)
-	r.errs = append(r.errs, &yamldoc.Error{Source: r.source, Line: line, Rule: fmt.Sprintf(format, args...)})
+	line, _ := schema.Position(n)
+	r.errs = append(r.errs, &schema.YAMLError{Source: r.source, Line: line, Rule: fmt.Sprintf(format, args...)})
 }
 
 // pair is a key of a mapping and its value.
@@ -124,14 +124,14 @@ type pair struct {
 
 // pairs returns the keys of a mapping in the order of the file.
 func (r *reader) pairs(n ast.Node, what string) []pair {
-	values, ok := yamldoc.Entries(n)
+	values, ok := schema.Entries(n)
 	if !ok {
 		r.fail(n, "%s: want keys and values", what)
 		return nil
 	}
 	var out []pair
 	for _, v := range values {
-		key, ok := yamldoc.Scalar(v.Key)
+		key, ok := schema.Scalar(v.Key)
 		if !ok || key == "" {
 			r.fail(v, "%s: want plain keys", what)
 			continue
@@ -152,13 +152,13 @@ func (r *reader) campaign(n ast.Node) *Grid {
 		given[p.key] = true
 		switch p.key {
 		case "name":
-			c.Name, _ = yamldoc.Scalar(p.value)
+			c.Name, _ = schema.Scalar(p.value)
 			if !nameRule.MatchString(c.Name) {
 				r.fail(p.value, "name: %q: want 1 to 64 letters, digits, '.', '_' or '-', "+
 					"starting with a letter or a digit", c.Name)
 			}
 		case "base":
-			c.Base, _ = yamldoc.Scalar(p.value)
+			c.Base, _ = schema.Scalar(p.value)
 			if c.Base == "" {
 				r.fail(p.value, "base: want a preset or a scenario file")
 			} else if err := plots.CheckText(c.Base); err != nil {
@@ -169,7 +169,7 @@ func (r *reader) campaign(n ast.Node) *Grid {
 		case "vary":
 			c.Axes = r.axes(p.value)
 		case "seeds":
-			s, _ := yamldoc.Scalar(p.value)
+			s, _ := schema.Scalar(p.value)
 			v, err := strconv.Atoi(s)
 			if err != nil || v < 1 || v > maxSeeds {
 				r.fail(p.value, "seeds: %q: want a whole number from 1 to %d", s, maxSeeds)
@@ -179,7 +179,7 @@ func (r *reader) campaign(n ast.Node) *Grid {
 			var words []string
 			if list, ok := p.value.(*ast.SequenceNode); ok {
 				for _, item := range list.Values {
-					w, _ := yamldoc.Scalar(item)
+					w, _ := schema.Scalar(item)
 					words = append(words, w)
 				}
 			}
@@ -226,7 +226,7 @@ func Borders(words []string) (borders [2]unit.Bytes, err error) {
 func (r *reader) assignments(n ast.Node, what, axis, choice string) []string {
 	var out []string
 	for _, p := range r.pairs(n, what) {
-		v, ok := yamldoc.Scalar(p.value)
+		v, ok := schema.Scalar(p.value)
 		if !ok {
 			r.fail(p.value, "%s.%s: want a single value", what, p.key)
 			continue
@@ -249,7 +249,7 @@ func (r *reader) axes(n ast.Node) []Axis {
 		if list, ok := p.value.(*ast.SequenceNode); ok {
 			r.given = append(r.given, given{p.key, what, what, "", p.node})
 			for _, item := range list.Values {
-				v, ok := yamldoc.Scalar(item)
+				v, ok := schema.Scalar(item)
 				if !ok {
 					r.fail(item, "%s: want a list of single values, or names with keys and values", what)
 					continue

@@ -13,7 +13,6 @@ import (
 
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
-	"pintlab/internal/pcapng"
 	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
 	"pintlab/workloads/packets"
@@ -44,7 +43,7 @@ func (s *stored) wires() (map[string]*traffic, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := pcapng.Open(bufio.NewReader(bytes.NewReader(file)))
+	r, err := packets.OpenPcapng(bufio.NewReader(bytes.NewReader(file)))
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +76,7 @@ func (s *stored) wires() (map[string]*traffic, error) {
 
 // see notes the flow of a packet.
 func (w *traffic) see(data []byte, info gopacket.CaptureInfo) {
-	ip, _, err := packets.Network(pcapng.Link(info), data)
+	ip, _, err := packets.Network(packets.LinkOf(info), data)
 	if err != nil || len(ip) < 24 || ip[0] != 0x45 {
 		return // a PFC frame
 	}

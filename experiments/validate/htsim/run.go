@@ -13,7 +13,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
-	"pintlab/internal/parallel"
+	"pintlab/internal/lists"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -60,7 +60,7 @@ func Run(ctx context.Context, cases []Case, o Options) ([]Row, error) {
 			}
 		}
 	}
-	err := parallel.Each(ctx, o.Workers, len(jobs), func(ctx context.Context, i int) error {
+	err := lists.Each(ctx, o.Workers, len(jobs), func(ctx context.Context, i int) error {
 		j := jobs[i]
 		task := o.Show.Begin(fmt.Sprintf("%s %s, seed %d", j.c.Name, j.v.Name, j.seed))
 		defer task.End()

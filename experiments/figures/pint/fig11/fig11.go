@@ -35,7 +35,6 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
 	"pintlab/internal/lists"
-	"pintlab/internal/parallel"
 	"pintlab/netsim/unit"
 	"pintlab/pint/query"
 	"pintlab/plots"
@@ -155,7 +154,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 		flows  []*pint.Flow
 	}
 	results := make([]result, len(cases))
-	if err := parallel.Each(ctx, j.Campaign.Workers, len(cases), func(ctx context.Context, i int) error {
+	if err := lists.Each(ctx, j.Campaign.Workers, len(cases), func(ctx context.Context, i int) error {
 		spec := cases[i].With(j.Set...)
 		sc, err := spec.Scenario()
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 	"pintlab/experiments/measure/answers"
 	"pintlab/experiments/measure/guard"
 	"pintlab/experiments/study"
-	"pintlab/internal/parallel"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 )
 
@@ -70,7 +70,7 @@ func (c *comparison) located(ctx context.Context, j *figure.Job, z Scale) ([]Row
 	show := j.Progress(len(seeds) * len(faults.Kinds))
 	defer show.Close()
 	runs := make([][]*guard.Answer, len(seeds)*len(faults.Kinds))
-	if err := parallel.Each(ctx, j.Campaign.Workers, len(runs), func(ctx context.Context, i int) error {
+	if err := lists.Each(ctx, j.Campaign.Workers, len(runs), func(ctx context.Context, i int) error {
 		kind, seed := faults.Kinds[i/len(seeds)], seeds[i%len(seeds)]
 		sc, err := faults.Scenario(kind, seed, z.faults.Span, monitors...)
 		if err != nil {

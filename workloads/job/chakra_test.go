@@ -1,4 +1,4 @@
-package chakra
+package job
 
 import (
 	"bytes"
@@ -40,11 +40,11 @@ func TestExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			nodes, err := Parse(data, file)
+			nodes, err := parseChakra(data, file)
 			if err != nil || len(nodes) != tt.nodes {
 				t.Fatalf("%d nodes, %v", len(nodes), err)
 			}
-			g, err := Read(file, tt.rate, hosts)
+			g, err := ReadChakra(file, tt.rate, hosts)
 			if err != nil || len(g.Hosts) != tt.ranks {
 				t.Fatalf("%+v, %v", g, err)
 			}
@@ -74,13 +74,13 @@ func TestAttributes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nodes, err := Parse(data, "attrs")
+	nodes, err := parseChakra(data, "attrs")
 	if err != nil || len(nodes) != 3 || nodes[0].ID != 5 || nodes[1].ID != 6 || nodes[2].ID != 7 ||
-		nodes[0].Type != Metadata {
+		nodes[0].Type != metadataNode {
 		t.Fatalf("%+v, %v", nodes, err)
 	}
 	for _, n := range nodes {
-		if n.Type != Metadata && n.Type != Load && n.Type != Store {
+		if n.Type != metadataNode && n.Type != loadNode && n.Type != storeNode {
 			t.Errorf("%+v", n)
 		}
 	}
@@ -105,51 +105,56 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-func TestErrors(t *testing.T) {
-	node := func(id uint64, kind NodeType, deps ...uint64) Node {
-		return Node{ID: id, Type: kind, Deps: deps, Size: 8, Src: -1, Dst: -1, Number: int(id)}
+func TestChakraErrors(t *testing.T) {
+	node := func(id uint64, kind nodeType, deps ...uint64) chakraNode {
+		return chakraNode{ID: id, Type: kind, Deps: deps, Size: 8, Src: -1, Dst: -1, Number: int(id)}
 	}
-	to := func(n Node, src, dst, tag int64) Node {
+	to := func(n chakraNode, src, dst, tag int64) chakraNode {
 		n.Src, n.Dst, n.Tag = src, dst, tag
 		return n
 	}
-	call := func(id uint64, group string) Node {
-		return Node{ID: id, Type: Collective, Size: 1, Group: group}
+	call := func(id uint64, group string) chakraNode {
+		return chakraNode{ID: id, Type: collectiveNode, Size: 1, Group: group}
 	}
 	for _, tt := range []struct {
-		ranks [][]Node
+		ranks [][]chakraNode
 		want  string
 	}{
-		{[][]Node{{node(1, Compute), node(1, Compute)}}, "f.0.et: message 1: node 1 (): another node has this id"},
-		{[][]Node{{node(1, Compute, 4)}}, "f.0.et: message 1: node 1 () depends on node 4, which is not there"},
-		{[][]Node{{node(1, Compute, 2), node(2, Compute, 1)}},
+		{[][]chakraNode{{node(1, computeNode), node(1, computeNode)}},
+			"f.0.et: message 1: node 1 (): another node has this id"},
+		{[][]chakraNode{{node(1, computeNode, 4)}},
+			"f.0.et: message 1: node 1 () depends on node 4, which is not there"},
+		{[][]chakraNode{{node(1, computeNode, 2), node(2, computeNode, 1)}},
 			"f:1: the computation of rank 0 can never begin: it waits for f:2: …"},
-		{[][]Node{{node(1, Invalid)}}, "f.0.et: message 1: node 1 (): type 0, want 1 to 7"},
-		{[][]Node{{to(node(1, Send), 0, 3, 0)}, {node(1, Compute)}},
+		{[][]chakraNode{{node(1, invalidNode)}}, "f.0.et: message 1: node 1 (): type 0, want 1 to 7"},
+		{[][]chakraNode{{to(node(1, sendNode), 0, 3, 0)}, {node(1, computeNode)}},
 			"… rank 3 (comm_src, comm_dst), want another rank than 0 from 0 to 1"},
-		{[][]Node{{node(1, Send)}, {node(1, Compute)}}, "… rank -1 (comm_src, comm_dst), want …"},
-		{[][]Node{{to(node(1, Send), 0, 1, 7)}, {to(node(1, Receive), 0, 1, 8)}}, "… nobody sends (rank 0, tag 8)"},
-		{[][]Node{{{ID: 1, Type: Collective, Op: 3, Size: 1}}},
+		{[][]chakraNode{{node(1, sendNode)}, {node(1, computeNode)}}, "… rank -1 (comm_src, comm_dst), want …"},
+		{[][]chakraNode{{to(node(1, sendNode), 0, 1, 7)}, {to(node(1, receiveNode), 0, 1, 8)}},
+			"… nobody sends (rank 0, tag 8)"},
+		{[][]chakraNode{{{ID: 1, Type: collectiveNode, Op: 3, Size: 1}}},
 			"… comm_type 3 is not supported (accepted: 0 all-reduce, …"},
-		{[][]Node{{{ID: 1, Type: Collective, Size: 1}}, {{ID: 1, Type: Collective, Size: 2}}},
+		{[][]chakraNode{{{ID: 1, Type: collectiveNode, Size: 1}}, {{ID: 1, Type: collectiveNode, Size: 2}}},
 			"f.1.et: … comm_type 0 of 2 bytes, but rank 0 has comm_type 0 of 1 bytes …"},
-		{[][]Node{{call(1, "g"), call(2, "g")}, {call(1, "g")}},
+		{[][]chakraNode{{call(1, "g"), call(2, "g")}, {call(1, "g")}},
 			"f: 1 ranks have collective 1 of process group \"g\", but 2 have its first"},
-		{[][]Node{{call(1, "")}, {call(1, "g")}},
+		{[][]chakraNode{{call(1, "")}, {call(1, "g")}},
 			"f: 1 of 2 ranks have collective 0 without a process group (pg_name), want all ranks or a group"},
-		{[][]Node{{{ID: 1, Type: Collective, Op: -1, Size: 1}}}, "… comm_type is missing"},
-		{[][]Node{{{ID: 1, Type: Load, Size: 1}}}, "… tensor_size 1 without duration_micros …"},
-		{[][]Node{{{ID: 1, Type: Compute, Ops: 5}}},
+		{[][]chakraNode{{{ID: 1, Type: collectiveNode, Op: -1, Size: 1}}}, "… comm_type is missing"},
+		{[][]chakraNode{{{ID: 1, Type: loadNode, Size: 1}}}, "… tensor_size 1 without duration_micros …"},
+		{[][]chakraNode{{{ID: 1, Type: computeNode, Ops: 5}}},
 			"f.0.et: message 0: node 1 (): num_ops 5 without duration_micros: … ops_rate …"},
-		{[][]Node{{{ID: 1, Type: Compute, Ops: -5}}}, "… num_ops -5, want at least 0"},
-		{[][]Node{{{ID: 1, Type: Collective, CPU: true, Size: 1, Op: 3}}}, "… comm_type 3 is not supported …"},
+		{[][]chakraNode{{{ID: 1, Type: computeNode, Ops: -5}}}, "… num_ops -5, want at least 0"},
+		{[][]chakraNode{{{ID: 1, Type: collectiveNode, CPU: true, Size: 1, Op: 3}}},
+			"… comm_type 3 is not supported …"},
 	} {
-		_, err := Graph("f", 0, make([]topo.NodeID, len(tt.ranks)), tt.ranks)
+		_, err := chakraGraph("f", 0, make([]topo.NodeID, len(tt.ranks)), tt.ranks)
 		if !errtest.Says(err, tt.want) {
 			t.Errorf("error %v, want %s", err, tt.want)
 		}
 	}
-	if _, err := Read("testdata/ring4.1.et", 0, hosts); !errtest.Says(err, "… want the trace of rank 0, NAME.0.et") {
+	if _, err := ReadChakra("testdata/ring4.1.et", 0, hosts); !errtest.Says(err,
+		"… want the trace of rank 0, NAME.0.et") {
 		t.Error(err)
 	}
 	for text, want := range map[string]string{
@@ -163,7 +168,7 @@ func TestErrors(t *testing.T) {
 		"\x00\x01\x0f":         "f: message 1: …",
 		"\x00\x02\x38\xff":     "f: message 1: …",
 	} {
-		if _, err := Parse([]byte(text), "f"); !errtest.Says(err, want) {
+		if _, err := parseChakra([]byte(text), "f"); !errtest.Says(err, want) {
 			t.Errorf("%q: error %v, want %s", text, err, want)
 		}
 	}
@@ -185,13 +190,13 @@ func attribute(name string, number protowire.Number, v any) []byte {
 }
 
 // message returns a Node of a type with an ID and further fields.
-func message(id int, kind NodeType, more ...[]byte) []byte {
+func message(id int, kind nodeType, more ...[]byte) []byte {
 	return append(encode(encode(nil, 1, id), 3, int(kind)), slices.Concat(more...)...)
 }
 
 // trace returns a file with the given nodes.
 func trace(nodes ...[]byte) []byte {
-	b := protowire.AppendBytes(nil, encode(nil, 1, schema))
+	b := protowire.AppendBytes(nil, encode(nil, 1, chakraSchema))
 	for _, n := range nodes {
 		b = protowire.AppendBytes(b, n)
 	}
@@ -207,9 +212,9 @@ func TestMeaning(t *testing.T) {
 	us := func(n int) []byte { return encode(nil, 7, n) }
 	after := func(n int) []byte { return encode(nil, 5, n) }
 	late := func(group []byte) []byte {
-		return trace(message(0, Compute, us(9)), message(1, Collective, reduce, group, after(0)))
+		return trace(message(0, computeNode, us(9)), message(1, collectiveNode, reduce, group, after(0)))
 	}
-	ops := message(0, Compute, onGPU, attribute("num_ops", 9, 3000))
+	ops := message(0, computeNode, onGPU, attribute("num_ops", 9, 3000))
 	for _, tt := range []struct {
 		name  string
 		rate  float64
@@ -218,50 +223,59 @@ func TestMeaning(t *testing.T) {
 		flows int
 		err   string
 	}{
-		{name: "groups by number", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("comm_group", 7, 1))),
-			late(attribute("comm_group", 7, 2))}},
-		{name: "groups by name", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("pg_name", 29, "1"))),
-			late(attribute("pg_name", 29, "2"))}},
+		{name: "groups by number",
+			nodes: [][]byte{trace(message(0, collectiveNode, reduce, attribute("comm_group", 7, 1))),
+				late(attribute("comm_group", 7, 2))}},
+		{name: "groups by name",
+			nodes: [][]byte{trace(message(0, collectiveNode, reduce, attribute("pg_name", 29, "1"))),
+				late(attribute("pg_name", 29, "2"))}},
 		{name: "number and name",
-			nodes: [][]byte{trace(message(0, Collective, reduce, attribute("pg_name", 29, "7"),
+			nodes: [][]byte{trace(message(0, collectiveNode, reduce, attribute("pg_name", 29, "7"),
 				attribute("comm_group", 7, 7))), late(attribute("pg_name", 29, "7"))}, end: 9, flows: 4},
-		{name: "other number", nodes: [][]byte{trace(message(0, Collective, attribute("comm_group", 7, 1),
+		{name: "other number", nodes: [][]byte{trace(message(0, collectiveNode, attribute("comm_group", 7, 1),
 			attribute("pg_name", 29, "2")))},
 			err: "f: message 1: pg_name \"2\", but another attribute has the process group \"1\""},
-		{name: "no group", nodes: [][]byte{trace(message(0, Collective, reduce)), late(nil)}, end: 9, flows: 4},
+		{name: "no group", nodes: [][]byte{trace(message(0, collectiveNode, reduce)), late(nil)}, end: 9, flows: 4},
 		{name: "all dimensions",
-			nodes: [][]byte{trace(message(0, Collective, reduce, attribute("involved_dim", 28, "\x0a\x02\x01\x01")))},
+			nodes: [][]byte{trace(message(0, collectiveNode, reduce,
+				attribute("involved_dim", 28, "\x0a\x02\x01\x01")))},
 			flows: 4},
 		{name: "some dimensions",
-			nodes: [][]byte{trace(message(0, Collective, reduce, attribute("involved_dim", 28, "\x0a\x02\x01\x00")))},
-			err:   "f: message 1: involved_dim excludes a dimension …"},
+			nodes: [][]byte{trace(message(0, collectiveNode, reduce,
+				attribute("involved_dim", 28, "\x0a\x02\x01\x00")))},
+			err: "f: message 1: involved_dim excludes a dimension …"},
 		{name: "some, not packed",
-			nodes: [][]byte{trace(message(0, Collective, reduce, attribute("involved_dim", 28, "\x08\x01\x08\x00")))},
-			err:   "… involved_dim excludes …"},
-		{name: "no dimension", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("involved_dim", 27, 0)))},
+			nodes: [][]byte{trace(message(0, collectiveNode, reduce,
+				attribute("involved_dim", 28, "\x08\x01\x08\x00")))},
 			err: "… involved_dim excludes …"},
-		{name: "root", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("root_rank", 7, 1)))},
+		{name: "no dimension", nodes: [][]byte{trace(message(0, collectiveNode, reduce,
+			attribute("involved_dim", 27, 0)))},
+			err: "… involved_dim excludes …"},
+		{name: "root", nodes: [][]byte{trace(message(0, collectiveNode, reduce, attribute("root_rank", 7, 1)))},
 			err: "… attribute root_rank is not supported: …"},
-		{name: "priority", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("comm_priority", 7, 1)))},
+		{name: "priority", nodes: [][]byte{trace(message(0, collectiveNode, reduce, attribute("comm_priority", 7, 1)))},
 			err: "… comm_priority 1 is not supported, want 0: …"},
 		{name: "operations", nodes: [][]byte{trace(ops)}, err: "f.0.et: … num_ops 3000 …"},
 		{name: "their rate", rate: 1e9, nodes: [][]byte{trace(ops)}, end: 3},
 		{name: "a rate without effect", rate: 1e9,
-			nodes: [][]byte{trace(message(0, Compute, us(1), attribute("num_ops", 9, 3000)))},
+			nodes: [][]byte{trace(message(0, computeNode, us(1), attribute("num_ops", 9, 3000)))},
 			err:   "f: … ops_rate has no effect"},
 		{name: "control dependency",
-			nodes: [][]byte{trace(message(0, Compute, us(5)), message(1, Compute, onHost, us(2), encode(nil, 4, 0)))},
-			end:   7},
-		{name: "packed", nodes: [][]byte{trace(message(0, Compute, us(5)),
-			message(1, Compute, onHost, us(2), encode(nil, 4, "\x00")))}, end: 7},
+			nodes: [][]byte{trace(message(0, computeNode, us(5)),
+				message(1, computeNode, onHost, us(2), encode(nil, 4, 0)))},
+			end: 7},
+		{name: "packed", nodes: [][]byte{trace(message(0, computeNode, us(5)),
+			message(1, computeNode, onHost, us(2), encode(nil, 4, "\x00")))}, end: 7},
 		{name: "host, accelerator, memory",
-			nodes: [][]byte{trace(message(0, Compute, onHost, us(5)), message(1, Compute, onGPU, us(4)),
-				message(2, Load, us(3)), message(3, Store, us(3)))}, end: 6},
-		{name: "one core each", nodes: [][]byte{trace(message(0, Compute, onHost, us(5)), message(1, Compute, onHost,
-			us(4)), message(2, Compute, us(3)), message(3, Compute, onGPU, us(8)))}, end: 11},
+			nodes: [][]byte{trace(message(0, computeNode, onHost, us(5)), message(1, computeNode, onGPU, us(4)),
+				message(2, loadNode, us(3)), message(3, storeNode, us(3)))}, end: 6},
+		{name: "one core each", nodes: [][]byte{trace(message(0, computeNode, onHost, us(5)),
+			message(1, computeNode, onHost,
+				us(4)), message(2, computeNode, us(3)), message(3, computeNode, onGPU, us(8)))}, end: 11},
 		{name: "calls of the host",
-			nodes: [][]byte{trace(message(0, Collective, onHost, us(4)), message(1, Send, onHost, us(4), after(0)),
-				message(2, Collective, onGPU, reduce, us(90), after(1)))}, end: 8, flows: 4},
+			nodes: [][]byte{trace(message(0, collectiveNode, onHost, us(4)),
+				message(1, sendNode, onHost, us(4), after(0)),
+				message(2, collectiveNode, onGPU, reduce, us(90), after(1)))}, end: 8, flows: 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g, err := read(tt.rate, tt.nodes[0], tt.nodes[len(tt.nodes)-1])
@@ -312,7 +326,7 @@ func TestCases(t *testing.T) {
 		{name: "H", err: "… num_ops …"},
 		{name: "P2", err: "… want GlobalMetadata …"},
 	} {
-		g, err := Read(dir+tt.name+".0.et", 0, hosts)
+		g, err := ReadChakra(dir+tt.name+".0.et", 0, hosts)
 		if tt.err != "" {
 			if !errtest.Says(err, tt.err) {
 				t.Errorf("%s: error %v, want %s", tt.name, err, tt.err)
@@ -337,18 +351,18 @@ func TestCases(t *testing.T) {
 
 // read parses the files of all ranks.
 func read(rate float64, files ...[]byte) (*tasks.Graph, error) {
-	var ranks [][]Node
+	var ranks [][]chakraNode
 	for _, file := range files {
-		nodes, err := Parse(file, "f")
+		nodes, err := parseChakra(file, "f")
 		if err != nil {
 			return nil, err
 		}
 		ranks = append(ranks, nodes)
 	}
-	return Graph("f", rate, make([]topo.NodeID, len(ranks)), ranks)
+	return chakraGraph("f", rate, make([]topo.NodeID, len(ranks)), ranks)
 }
 
-func FuzzParse(f *testing.F) {
+func FuzzParseChakra(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.et")
 	if err != nil || len(files) == 0 {
 		f.Fatal(files, err)
@@ -362,7 +376,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add(protowire.AppendBytes(protowire.AppendBytes(nil, nil), []byte{0x18, 7, 0x2a, 1, 3}))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		nodes, err := Parse(data, "f")
+		nodes, err := parseChakra(data, "f")
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "f:") {
 				t.Errorf("%v", err)
@@ -370,7 +384,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		// Both ranks have the same nodes.
-		if _, err := Graph("f", 0, make([]topo.NodeID, 2), [][]Node{nodes, nodes}); err != nil &&
+		if _, err := chakraGraph("f", 0, make([]topo.NodeID, 2), [][]chakraNode{nodes, nodes}); err != nil &&
 			!strings.HasPrefix(err.Error(), "f") {
 			t.Errorf("%v", err)
 		}

@@ -1,4 +1,4 @@
-package chakra
+package job
 
 import (
 	"errors"
@@ -18,25 +18,25 @@ var operations = map[int64]string{
 	8: tasks.ReduceScatter,
 }
 
-// Read reads the traces of all ranks. path is the file of rank 0, which ends in .0.et; the files of other
+// ReadChakra reads the traces of all ranks. path is the file of rank 0, which ends in .0.et; the files of other
 // ranks have their number in place of the 0. rate is as for Graph. hosts returns the hosts for a number of
 // ranks.
-func Read(path string, rate float64, hosts func(ranks int) ([]topo.NodeID, error)) (*tasks.Graph, error) {
+func ReadChakra(path string, rate float64, hosts func(ranks int) ([]topo.NodeID, error)) (*tasks.Graph, error) {
 	stem, ok := strings.CutSuffix(path, ".0.et")
 	if !ok {
 		return nil, fmt.Errorf("%s: want the trace of rank 0, NAME.0.et", path)
 	}
-	var ranks [][]Node
+	var ranks [][]chakraNode
 	files := input.Ranks(path)
-	if len(files) > mostRanks {
-		return nil, fmt.Errorf("%s: %d ranks, want at most %d", path, len(files), mostRanks)
+	if len(files) > mostChakraRanks {
+		return nil, fmt.Errorf("%s: %d ranks, want at most %d", path, len(files), mostChakraRanks)
 	}
 	for _, file := range files {
 		data, err := open(file)
 		if err != nil {
 			return nil, err
 		}
-		nodes, err := Parse(data, file)
+		nodes, err := parseChakra(data, file)
 		if err != nil {
 			return nil, err
 		}
@@ -46,7 +46,7 @@ func Read(path string, rate float64, hosts func(ranks int) ([]topo.NodeID, error
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return Graph(stem, rate, on, ranks)
+	return chakraGraph(stem, rate, on, ranks)
 }
 
 // reader converts the nodes of all ranks to tasks.
@@ -77,10 +77,10 @@ type call struct {
 	ends  []ends
 }
 
-// Graph converts the nodes of all ranks to the tasks of a job. rate is the number of operations per second of
+// chakraGraph converts the nodes of all ranks to the tasks of a job. rate is the number of operations per second of
 // computations that have num_ops but no duration. If it is 0, such a computation is an error; otherwise it is
 // an error if there is none.
-func Graph(stem string, rate float64, hosts []topo.NodeID, ranks [][]Node) (*tasks.Graph, error) {
+func chakraGraph(stem string, rate float64, hosts []topo.NodeID, ranks [][]chakraNode) (*tasks.Graph, error) {
 	r := &reader{g: tasks.New(stem, hosts), rate: rate, calls: map[string][]call{}}
 	r.g.File = stem
 	for rank, nodes := range ranks {
@@ -140,7 +140,7 @@ func Graph(stem string, rate float64, hosts []topo.NodeID, ranks [][]Node) (*tas
 }
 
 // node adds the task of a node.
-func (r *reader) node(n *Node) (ends, error) {
+func (r *reader) node(n *chakraNode) (ends, error) {
 	t := tasks.Task{Rank: int32(r.rank), Line: int32(n.Number)}
 	peer := func(rank int64) error {
 		if rank < 0 || rank >= int64(len(r.g.Hosts)) || rank == int64(r.rank) {
@@ -157,26 +157,27 @@ func (r *reader) node(n *Node) (ends, error) {
 	}
 	var err error
 	switch {
-	case n.Type == Metadata:
+	case n.Type == metadataNode:
 		t.Kind = tasks.Gate
-	case n.Type == Compute || n.CPU && n.Size == 0 && (n.Type == Send || n.Type == Receive || n.Type == Collective):
+	case n.Type == computeNode || n.CPU && n.Size == 0 &&
+		(n.Type == sendNode || n.Type == receiveNode || n.Type == collectiveNode):
 		t.Kind, t.Core = tasks.Compute, r.cores.accelerator
 		if n.CPU {
 			t.Core = r.cores.host
 		}
 		t.Time, err = r.duration(n)
-	case n.Type == Load || n.Type == Store:
+	case n.Type == loadNode || n.Type == storeNode:
 		t.Kind, t.Time, t.Core = tasks.Compute, n.Duration, r.cores.memory
 		if n.Duration == 0 && n.Size != 0 {
 			err = fmt.Errorf("tensor_size %d without duration_micros: the speed of the memory is not known", n.Size)
 		}
-	case n.Type == Send:
+	case n.Type == sendNode:
 		t.Kind, t.Matched = tasks.Send, true
 		err = peer(n.Dst)
-	case n.Type == Receive:
+	case n.Type == receiveNode:
 		t.Kind = tasks.Receive
 		err = peer(n.Src)
-	case n.Type == Collective:
+	case n.Type == collectiveNode:
 		return r.collective(n)
 	default:
 		err = fmt.Errorf("type %d, want 1 to 7", n.Type)
@@ -189,7 +190,7 @@ func (r *reader) node(n *Node) (ends, error) {
 }
 
 // duration returns how long a computation takes.
-func (r *reader) duration(n *Node) (unit.Time, error) {
+func (r *reader) duration(n *chakraNode) (unit.Time, error) {
 	switch {
 	case n.Duration > 0 || n.Ops == 0:
 		return n.Duration, nil
@@ -204,7 +205,7 @@ func (r *reader) duration(n *Node) (unit.Time, error) {
 }
 
 // collective adds the rank to the next call of its process group.
-func (r *reader) collective(n *Node) (ends, error) {
+func (r *reader) collective(n *chakraNode) (ends, error) {
 	if n.Op < 0 {
 		return ends{}, errors.New("comm_type is missing")
 	}

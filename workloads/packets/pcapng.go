@@ -4,7 +4,7 @@
 // Package pcapgo mistakes seconds (if_tsresol 0) for microseconds and rounds units that
 // are powers of two: times in units of 2^-32 s come out 7 % too long. So this package
 // converts such times to nanoseconds before pcapgo reads them.
-package pcapng
+package packets
 
 import (
 	"bufio"
@@ -22,8 +22,8 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 )
 
-// Magic is the first four bytes of every pcapng file, in either byte order.
-const Magic = "\x0a\x0d\x0d\x0a"
+// PcapngMagic is the first four bytes of every pcapng file, in either byte order.
+const PcapngMagic = "\x0a\x0d\x0d\x0a"
 
 // Application is the name of the program in the captures of pintlab. Comments of packets that a
 // port did not send begin with Dropped, or with Trimmed if the port sent the headers afterwards.
@@ -33,8 +33,8 @@ const (
 	Trimmed     = "trimmed: no room "
 )
 
-// Plain returns a reader of the content of a file, decompressed if it is compressed with gzip.
-func Plain(in io.Reader) (*bufio.Reader, error) {
+// Decompress returns a reader of the content of a file, decompressed if it is compressed with gzip.
+func Decompress(in io.Reader) (*bufio.Reader, error) {
 	const buffer = 1 << 16
 	b := bufio.NewReaderSize(in, buffer)
 	if head, _ := b.Peek(2); string(head) != "\x1f\x8b" { //nolint:errcheck // the reader returns the error again
@@ -47,53 +47,54 @@ func Plain(in io.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(z, buffer), nil
 }
 
-// Reader reads the packets of a file, of all interfaces; Link returns the link type of each.
-type Reader struct {
+// PcapngReader reads the packets of a file, of all interfaces; LinkOf returns the link type of each.
+type PcapngReader struct {
 	*pcapgo.NgReader
 	// Unsent reports that the last packet is of a capture of pintlab, and that its port did not send it.
 	Unsent bool
 }
 
-// Open reads the header of a file.
-func Open(in *bufio.Reader) (*Reader, error) {
+// OpenPcapng reads the header of a file.
+func OpenPcapng(in *bufio.Reader) (*PcapngReader, error) {
 	r, err := pcapgo.NewNgReader(&converter{in: in, most: maxInterfaces},
 		pcapgo.NgReaderOptions{WantMixedLinkType: true})
-	return &Reader{NgReader: r}, err
+	return &PcapngReader{NgReader: r}, err
 }
 
 // ReadPacketData reads the next packet.
-func (r *Reader) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
+func (r *PcapngReader) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 	data, info, options, err := r.ReadPacketDataWithOptions()
 	r.note(options.Comments)
-	return data, info, atEnd(info, err)
+	return data, info, cutInHeader(info, err)
 }
 
 // ZeroCopyReadPacketData reads the next packet into a buffer that the next call overwrites.
-func (r *Reader) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
+func (r *PcapngReader) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 	data, info, options, err := r.ZeroCopyReadPacketDataWithOptions()
 	r.note(options.Comments)
-	return data, info, atEnd(info, err)
+	return data, info, cutInHeader(info, err)
 }
 
 // ErrTruncated is the error of a file that ends within a packet.
 var ErrTruncated = errors.New("the file is truncated: it ends within a packet")
 
-// atEnd turns the error of a file that ends within a packet, or between its header and its data, into ErrTruncated.
-func atEnd(info gopacket.CaptureInfo, err error) error {
+// cutInHeader turns the error of a file that ends within a packet, or between its header and its
+// data, into ErrTruncated.
+func cutInHeader(info gopacket.CaptureInfo, err error) error {
 	if err == io.EOF && info.CaptureLength > 0 || errors.Is(err, io.ErrUnexpectedEOF) {
 		return ErrTruncated
 	}
 	return err
 }
 
-func (r *Reader) note(comments []string) {
+func (r *PcapngReader) note(comments []string) {
 	r.Unsent = len(comments) > 0 && r.SectionInfo().Application == Application &&
 		slices.ContainsFunc(comments,
 			func(c string) bool { return strings.HasPrefix(c, Dropped) || strings.HasPrefix(c, Trimmed) })
 }
 
-// Link returns the link type of a packet from a reader that Open made.
-func Link(info gopacket.CaptureInfo) layers.LinkType {
+// LinkOf returns the link type of a packet from a reader that Open made.
+func LinkOf(info gopacket.CaptureInfo) layers.LinkType {
 	link, _ := info.AncillaryData[0].(layers.LinkType)
 	return link
 }

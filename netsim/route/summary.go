@@ -1,10 +1,9 @@
-package describe
+package route
 
 import (
 	"cmp"
 	"slices"
 
-	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -50,9 +49,9 @@ type Paths struct {
 	Longest     int     `json:"longest"`
 }
 
-// Of summarises a graph. It returns an error if the graph is not valid or too large to route.
-func Of(g *topo.Graph) (*Summary, error) {
-	table, err := route.NewExcluding(g, route.Options{}, nil)
+// Summarize summarises a graph. It returns an error if the graph is not valid or too large to
+func Summarize(g *topo.Graph) (*Summary, error) {
+	table, err := NewExcluding(g, Options{}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +104,7 @@ func countLinks(g *topo.Graph) []Links {
 	return links
 }
 
-func paths(t *route.Table) Paths {
+func paths(t *Table) Paths {
 	p := Paths{Between: "switches", Pairs: t.PathLengths(), Unreachable: t.UnreachablePairs(), Longest: t.MaxHops()}
 	if len(t.Graph().Hosts()) > 0 {
 		p.Between = "hosts"

@@ -1,5 +1,4 @@
-// Package parallel runs numbered tasks concurrently.
-package parallel
+package lists
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package describe
+package route
 
 import (
 	"errors"
@@ -25,7 +25,7 @@ type generator interface{ Build() (*topo.Graph, error) }
 
 // textOf writes the summary of a graph.
 func textOf(w io.Writer, g *topo.Graph) error {
-	s, err := Of(g)
+	s, err := Summarize(g)
 	if err == nil {
 		_, err = io.WriteString(w, s.String())
 	}
@@ -127,7 +127,7 @@ func TestText(t *testing.T) {
 }
 
 func TestRefusal(t *testing.T) {
-	if _, err := Of(&topo.Graph{}); !errtest.Says(err, "route: topology: no nodes") {
+	if _, err := Summarize(&topo.Graph{}); !errtest.Says(err, "route: topology: no nodes") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -144,7 +144,7 @@ func TestLongestPathsOfThePaper(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := Of(g)
+		s, err := Summarize(g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +241,7 @@ func BenchmarkOf(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Of(g); err != nil {
+		if _, err := Summarize(g); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package pcapng
+package packets
 
 import (
 	"bufio"
@@ -51,7 +51,7 @@ func packet(order binary.AppendByteOrder, kind uint32, of int, ticks uint64) []b
 
 // times reads the times of all packets.
 func times(file []byte) ([]time.Time, error) {
-	r, err := Open(bufio.NewReader(bytes.NewReader(file)))
+	r, err := OpenPcapng(bufio.NewReader(bytes.NewReader(file)))
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func TestBlocksAreBounded(t *testing.T) {
 }
 
 // Whatever stands in a file, reading it ends.
-func FuzzOpen(f *testing.F) {
+func FuzzOpenPcapng(f *testing.F) {
 	f.Add(append(section(binary.LittleEndian, 0, 0x94), packet(binary.LittleEndian, enhancedPacket, 1, 7)...))
 	f.Add(append(section(binary.BigEndian, 9), packet(binary.BigEndian, oldPacket, 0, 7)...))
 	f.Fuzz(func(t *testing.T, file []byte) {

@@ -1,12 +1,4 @@
-// Package goal reads GOAL schedules, the text form of LogGOPSim's programs: the computations, sends and
-// receives of each rank and their dependencies.
-//
-// The simulated network replaces LogGOPSim's L, G, g and o. All else is as in LogGOPSim: a cpu runs one
-// computation at a time, a send waits for its cpu, and a message matches the oldest receive that fits it.
-// "a requires b" begins a when b is done, "a irequires b" when b has begun. A send of up to Eager bytes is
-// done at once. A larger one is done when its source has the ACK of its last byte; LogGOPSim waits for its
-// receive, too.
-package goal
+package job
 
 import (
 	"bufio"
@@ -21,8 +13,8 @@ import (
 	"pintlab/workloads/tasks"
 )
 
-// Eager is LogGOPSim's S, the largest size of a send that is done when it begins.
-const Eager unit.Bytes = 65535
+// eager is LogGOPSim's S, the largest size of a send that is done when it begins.
+const eager unit.Bytes = 65535
 
 // mostRanks is the largest number of ranks of a schedule.
 const mostRanks = 1 << 16
@@ -30,9 +22,9 @@ const mostRanks = 1 << 16
 // largest bounds sizes and times; larger numbers are mistakes.
 const largest = 1 << 50
 
-// Read reads a schedule. tick is its unit of time. hosts returns the hosts for a number of ranks. name is
+// ReadGOAL reads a schedule. tick is its unit of time. hosts returns the hosts for a number of ranks. name is
 // the name of the input in errors.
-func Read(r io.Reader, name string, tick unit.Time,
+func ReadGOAL(r io.Reader, name string, tick unit.Time,
 	hosts func(ranks int) ([]topo.NodeID, error)) (*tasks.Graph, error) {
 	p := &parser{scan: bufio.NewScanner(r), tick: tick, hosts: hosts, rank: -1}
 	for p.scan.Scan() {
@@ -176,7 +168,7 @@ func (p *parser) operation(w []string) (int32, error) {
 			return 0, fmt.Errorf("%q, want %s BYTESb %s RANK", strings.Join(w, " "), op, way)
 		}
 		t.Kind, t.Matched, t.Size = tasks.Send, true, unit.Bytes(max(1, n)) // an empty message still takes a packet
-		t.Eager = t.Size <= Eager
+		t.Eager = t.Size <= eager
 		if op == "recv" {
 			t.Kind, t.Matched, t.Size, t.Eager = tasks.Receive, false, 0, false
 		}

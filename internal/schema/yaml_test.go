@@ -1,4 +1,4 @@
-package yamldoc
+package schema
 
 import (
 	"runtime"
@@ -24,7 +24,7 @@ func TestParse(t *testing.T) {
 		{strings.Repeat("- ", 65), "f:1: nested more than 64 levels deep"},
 		{strings.Repeat("a", 1001), "f: 1001 bytes, want at most 1000"},
 	} {
-		_, err := Parse([]byte(c.text), "f", 1000)
+		_, err := ParseYAML([]byte(c.text), "f", 1000)
 		if got := message(err); got != c.want {
 			t.Errorf("%.20q: %q, want %q", c.text, got, c.want)
 		}
@@ -51,7 +51,7 @@ func TestNodes(t *testing.T) {
 		{"&x 3", "an anchor, alias or merge key, which is not accepted here", 1, 4},
 		{"!x 3", "a tag, which is not accepted here", 1, 4},
 	} {
-		n, err := Parse([]byte("a: "+c.value), "f", 1000)
+		n, err := ParseYAML([]byte("a: "+c.value), "f", 1000)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestNodes(t *testing.T) {
 			t.Fatalf("%q: entries %v", c.value, entries)
 		}
 		line, column := Position(entries[0].Value)
-		if got := Describe(entries[0].Value); got != c.want || line != c.line || column != c.column {
+		if got := DescribeNode(entries[0].Value); got != c.want || line != c.line || column != c.column {
 			t.Errorf("%q: %s in %d:%d, want %s in %d:%d", c.value, got, line, column, c.want, c.line, c.column)
 		}
 	}
@@ -84,7 +84,7 @@ func TestBombs(t *testing.T) {
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := Parse([]byte(text), "f", 16<<20)
+		_, err := ParseYAML([]byte(text), "f", 16<<20)
 		runtime.ReadMemStats(&after)
 		if took := after.TotalAlloc - before.TotalAlloc; !errtest.Says(err, "f: … values, want at most 400000") ||
 			took > 64<<20 {

@@ -1,8 +1,4 @@
-// Package yamldoc reads YAML from users: scenarios, campaigns, queries, targets. It returns the syntax tree
-// of a text with one document and guards against untrusted input: limits of size and depth, and an error
-// where the YAML library panics. Callers interpret the keys. The tree contains anchors, aliases, merge keys
-// and tags, but nothing here resolves them.
-package yamldoc
+package schema
 
 import (
 	"bytes"
@@ -15,6 +11,9 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
+// The syntax tree of a YAML text contains anchors, aliases, merge keys and tags, but nothing here
+// resolves them. Text from users may be hostile: the YAML library can panic, so that is an error.
+
 // Limits of a document. Its depth is bounded because the time and memory of the YAML library grow at least with its
 // square; our own documents have a few levels. The number of values is bounded because the library takes 2.4 KB for
 // each.
@@ -23,15 +22,15 @@ const (
 	maxValues = 400_000
 )
 
-// Error is an error in a text and its place.
-type Error struct {
+// YAMLError is an error in a text and its place.
+type YAMLError struct {
 	Source       string
 	Line, Column int // 1-based; 0 if not known
 	Rule         string
 }
 
 // Error returns the error in one line: source:line:column: rule.
-func (e *Error) Error() string {
+func (e *YAMLError) Error() string {
 	at := e.Source
 	if e.Line > 0 {
 		at += ":" + strconv.Itoa(e.Line)
@@ -42,35 +41,36 @@ func (e *Error) Error() string {
 	return at + ": " + e.Rule
 }
 
-// Parse returns the one document in data, or nil if there is none. Source names the text in errors, which
-// are of type *Error. More than limit bytes are an error. Duplicate keys are left to the caller, which can
+// ParseYAML returns the one document in data, or nil if there is none. Source names the text in errors, which
+// are of type *YAMLError. More than limit bytes are an error. Duplicate keys are left to the caller, which can
 // report where the first one is.
-func Parse(data []byte, source string, limit int) (n ast.Node, err error) {
+func ParseYAML(data []byte, source string, limit int) (n ast.Node, err error) {
 	// The library can panic on malformed input. Report that as an error in the input.
 	defer func() {
 		if r := recover(); r != nil {
-			n, err = nil, &Error{Source: source, Rule: fmt.Sprintf("not readable as YAML: %v", r)}
+			n, err = nil, &YAMLError{Source: source, Rule: fmt.Sprintf("not readable as YAML: %v", r)}
 		}
 	}()
 	if len(data) > limit {
-		return nil, &Error{Source: source, Rule: fmt.Sprintf("%d bytes, want at most %d", len(data), limit)}
+		return nil, &YAMLError{Source: source, Rule: fmt.Sprintf("%d bytes, want at most %d", len(data), limit)}
 	}
 	if line, deep := tooDeep(data); deep {
-		return nil, &Error{Source: source, Line: line, Rule: fmt.Sprintf("nested more than %d levels deep", maxDepth)}
+		return nil, &YAMLError{Source: source, Line: line,
+			Rule: fmt.Sprintf("nested more than %d levels deep", maxDepth)}
 	}
 	if n := values(data); n > maxValues {
-		return nil, &Error{Source: source, Rule: fmt.Sprintf("%d values, want at most %d", n, maxValues)}
+		return nil, &YAMLError{Source: source, Rule: fmt.Sprintf("%d values, want at most %d", n, maxValues)}
 	}
 	f, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
-		return nil, located(err, source, "not YAML: ")
+		return nil, locate(err, source, "not YAML: ")
 	}
 	for _, d := range f.Docs {
 		_, directive := d.Body.(*ast.DirectiveNode) // such as %YAML 1.2, a document of its own to the library
 		switch {
 		case d.Body == nil || directive:
 		case n != nil:
-			e := &Error{Source: source, Rule: "want one document, found a second"}
+			e := &YAMLError{Source: source, Rule: "want one document, found a second"}
 			e.Line, e.Column = Position(d.Body)
 			return nil, e
 		default:
@@ -80,9 +80,9 @@ func Parse(data []byte, source string, limit int) (n ast.Node, err error) {
 	return n, nil
 }
 
-// located converts an error of the library to an Error, without the library's excerpt of the text.
-func located(err error, source, what string) *Error {
-	e := &Error{Source: source, Rule: what + err.Error()}
+// locate converts an error of the library to an Error, without the library's excerpt of the text.
+func locate(err error, source, what string) *YAMLError {
+	e := &YAMLError{Source: source, Rule: what + err.Error()}
 	var at yaml.Error
 	if errors.As(err, &at) {
 		e.Rule = what + at.GetMessage()
@@ -158,8 +158,8 @@ func Scalar(n ast.Node) (text string, ok bool) {
 	return "", false
 }
 
-// Describe returns a description of n for errors.
-func Describe(n ast.Node) string {
+// DescribeNode returns a description of n for errors.
+func DescribeNode(n ast.Node) string {
 	switch n := n.(type) {
 	case nil, *ast.NullNode:
 		return "nothing"

@@ -1,4 +1,4 @@
-package goal
+package job
 
 import (
 	"os"
@@ -7,12 +7,9 @@ import (
 	"testing"
 
 	"pintlab/internal/errtest"
-	"pintlab/netsim/topo"
 )
 
-func hosts(n int) ([]topo.NodeID, error) { return make([]topo.NodeID, n), nil }
-
-func TestErrors(t *testing.T) {
+func TestGOALErrors(t *testing.T) {
 	const head = "num_ranks 2\nrank 0 {\n"
 	const tail = "}\nrank 1 {\n}\n"
 	for _, tt := range []struct{ text, want string }{
@@ -40,23 +37,23 @@ func TestErrors(t *testing.T) {
 		{head + "r: recv 5b from 1\ns: send 5b to 1\ns requires r\n}\nrank 1 {\nr: recv 5b from 0\ns: send 5b to " +
 			"0\ns requires r\n}\n", "f:3: the receive of rank 0 … nobody sends …"},
 	} {
-		if _, err := Read(strings.NewReader(tt.text), "f", 1, hosts); !errtest.Says(err, tt.want) {
+		if _, err := ReadGOAL(strings.NewReader(tt.text), "f", 1, hosts); !errtest.Says(err, tt.want) {
 			t.Errorf("%q: error %v, want %s", tt.text, err, tt.want)
 		}
 	}
 }
 
 // Comments, blanks before the b and what follows the last rank are read as txt2bin does.
-func TestForm(t *testing.T) {
+func TestGOALForm(t *testing.T) {
 	text := "// one\nnum_ranks 2\n/* two\nlines */\nrank 0 {\n\tl: send 10 b to 1 tag 3 cpu 1 nic 0\n}\nrank 1 " +
 		"{\nrecv 10b from -1 tag -1\n}\nwhatever follows\n"
-	g, err := Read(strings.NewReader(text), "f", 1000, hosts)
+	g, err := ReadGOAL(strings.NewReader(text), "f", 1000, hosts)
 	if err != nil || len(g.Tasks) != 2 || g.Tasks[0].Line != 6 || !g.Tasks[0].Eager || g.Tasks[0].Tag != 3 {
 		t.Errorf("%+v, %v", g, err)
 	}
 }
 
-func FuzzRead(f *testing.F) {
+func FuzzReadGOAL(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.goal")
 	if err != nil || len(files) == 0 {
 		f.Fatal(files, err)
@@ -70,7 +67,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add("num_ranks 1\nrank 0 {\na: calc 1 cpu 2\nb: calc 2\nb irequires a\n}\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		g, err := Read(strings.NewReader(text), "f", 1, hosts)
+		g, err := ReadGOAL(strings.NewReader(text), "f", 1, hosts)
 		if err == nil && len(g.Hosts) == 0 || err != nil && !strings.HasPrefix(err.Error(), "f:") {
 			t.Errorf("%v", err)
 		}

@@ -1,4 +1,4 @@
-package pcapng
+package packets
 
 import (
 	"bufio"
@@ -20,8 +20,8 @@ type Classic struct {
 	units uint32 // per second
 }
 
-// OpenClassic reads the header of a pcap file that Plain has decompressed. pcapgo reads from in itself, so check can
-// peek at the next packet.
+// OpenClassic reads the header of a pcap file that Decompress has decompressed. pcapgo reads from
+// in itself, so check can peek at the next packet.
 func OpenClassic(in *bufio.Reader) (*Classic, error) {
 	c := &Classic{in: in, order: binary.LittleEndian}
 	if head, _ := in.Peek(1); len(head) == 1 && head[0] == 0xa1 { //nolint:errcheck // pcapgo reports the error
@@ -66,7 +66,7 @@ func (c *Classic) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 		return nil, gopacket.CaptureInfo{}, err
 	}
 	data, info, err := c.Reader.ReadPacketData()
-	return data, info, atEnd(info, err)
+	return data, info, cutInHeader(info, err)
 }
 
 // ZeroCopyReadPacketData reads the next packet into a buffer that the next call overwrites.
@@ -75,5 +75,5 @@ func (c *Classic) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error)
 		return nil, gopacket.CaptureInfo{}, err
 	}
 	data, info, err := c.Reader.ZeroCopyReadPacketData()
-	return data, info, atEnd(info, err)
+	return data, info, cutInHeader(info, err)
 }

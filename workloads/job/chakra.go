@@ -1,20 +1,4 @@
-// Package chakra reads MLCommons Chakra execution traces, schema 0.0.4. They record what each rank of a
-// training job computes and communicates, in one file per rank (NAME.RANK.et, plain or compressed with
-// gzip).
-//
-// A file is a sequence of protobuf messages, each preceded by its length: GlobalMetadata, and then a Node
-// for each operation. The host (is_cpu_op), the accelerator and the memory of a rank each do one thing at a
-// time, as in ASTRA-sim. A node begins when the nodes of its data_deps and ctrl_deps
-// are done, as in ASTRA-sim's feeder. A send pairs with the receive of the same ranks, tag and size. The n-th
-// collective of a process group at one rank pairs with the n-th at every other rank; a collective without
-// a group is one of all ranks.
-//
-// PyTorch traces record a communication twice, at the accelerator and as the call of the host, which has
-// is_cpu_op and no size. The call is a computation.
-//
-// Attributes without effect on a simulation are skipped. Those that would change its result but are not
-// supported are errors.
-package chakra
+package job
 
 import (
 	"bufio"
@@ -35,32 +19,32 @@ import (
 
 // Limits of a trace.
 const (
-	mostRanks   = 1 << 14
-	mostBytes   = 1 << 30 // of an unpacked file
-	mostMessage = 64 << 20
-	mostNodes   = 1 << 24
+	mostChakraRanks = 1 << 14
+	mostBytes       = 1 << 30 // of an unpacked file
+	mostMessage     = 64 << 20
+	mostNodes       = 1 << 24
 )
 
-// NodeType is the type of a node.
-type NodeType int64
+// nodeType is the type of a node.
+type nodeType int64
 
 // The types of node.
 const (
-	Invalid NodeType = iota
-	Metadata
-	Load
-	Store
-	Compute
-	Send
-	Receive
-	Collective
+	invalidNode nodeType = iota
+	metadataNode
+	loadNode
+	storeNode
+	computeNode
+	sendNode
+	receiveNode
+	collectiveNode
 )
 
-// Node is an operation of a rank.
-type Node struct {
+// chakraNode is an operation of a rank.
+type chakraNode struct {
 	ID       uint64
 	Name     string
-	Type     NodeType
+	Type     nodeType
 	Deps     []uint64 // data_deps and ctrl_deps
 	Duration unit.Time
 	// Attributes of the node.
@@ -74,8 +58,8 @@ type Node struct {
 	Number   int    // position of its message in the file, from 0
 }
 
-// schema is the version of the schema that Parse reads.
-const schema = "0.0.4"
+// chakraSchema is the version of the schema that parseChakra reads.
+const chakraSchema = "0.0.4"
 
 // open reads a whole file.
 func open(path string) ([]byte, error) {
@@ -105,9 +89,9 @@ func unpack(f io.Reader, path string) ([]byte, error) {
 	return data, nil
 }
 
-// Parse reads the nodes of a file. Another version of the schema is an error: its fields have other numbers.
-func Parse(data []byte, path string) ([]Node, error) {
-	var nodes []Node
+// parseChakra reads the nodes of a file. Another version of the schema is an error: its fields have other numbers.
+func parseChakra(data []byte, path string) ([]chakraNode, error) {
+	var nodes []chakraNode
 	for i := 0; len(data) > 0; i++ {
 		message, n := protowire.ConsumeBytes(data)
 		if n < 0 {
@@ -126,7 +110,7 @@ func Parse(data []byte, path string) ([]Node, error) {
 			}
 			continue
 		}
-		node := Node{Number: i, Op: -1, Src: -1, Dst: -1}
+		node := chakraNode{Number: i, Op: -1, Src: -1, Dst: -1}
 		if err := fields(message, node.field); err != nil {
 			return nil, fmt.Errorf("%s: message %d: %w", path, i, err)
 		}
@@ -146,8 +130,8 @@ func checkMetadata(message []byte) error {
 		case number > 2 || number == 1 && b == nil:
 			return errors.New("a Node, want GlobalMetadata as the first message (files of schema 0.0.1 have none, " +
 				"and their fields have other numbers)")
-		case number == 1 && string(b) != schema:
-			return fmt.Errorf("version %q, want %s", b, schema)
+		case number == 1 && string(b) != chakraSchema:
+			return fmt.Errorf("version %q, want %s", b, chakraSchema)
 		}
 		return nil
 	})
@@ -190,14 +174,14 @@ func fields(message []byte, f func(number protowire.Number, v uint64, b []byte) 
 }
 
 // field sets the node's value for a field of the message.
-func (n *Node) field(number protowire.Number, v uint64, b []byte) error {
+func (n *chakraNode) field(number protowire.Number, v uint64, b []byte) error {
 	switch number {
 	case 1:
 		n.ID = v
 	case 2:
 		n.Name = string(b)
 	case 3:
-		n.Type = NodeType(v)
+		n.Type = nodeType(v)
 	case 4, 5:
 		if b == nil {
 			n.Deps = append(n.Deps, v)
@@ -238,7 +222,7 @@ type value struct {
 
 // attribute sets the node's value for an attribute. Writers use different integer types for the same
 // attribute.
-func (n *Node) attribute(b []byte) error {
+func (n *chakraNode) attribute(b []byte) error {
 	var name string
 	var v value
 	err := fields(b, func(number protowire.Number, x uint64, b []byte) error {
@@ -265,7 +249,7 @@ func (n *Node) attribute(b []byte) error {
 }
 
 // set sets the node's value for an attribute of the given name.
-func (n *Node) set(name string, v value) error {
+func (n *chakraNode) set(name string, v value) error {
 	into := map[string]*int64{
 		"comm_type": &n.Op, "comm_size": &n.Size, "comm_src": &n.Src, "comm_dst": &n.Dst, "comm_tag": &n.Tag,
 		"num_ops": &n.Ops,
@@ -299,7 +283,7 @@ func (n *Node) set(name string, v value) error {
 }
 
 // join sets the process group, which an attribute names.
-func (n *Node) join(attribute, group string) error {
+func (n *chakraNode) join(attribute, group string) error {
 	if n.Group != "" && group != "" && n.Group != group {
 		return fmt.Errorf("%s %q, but another attribute has the process group %q", attribute, group, n.Group)
 	}
