@@ -2,11 +2,14 @@ package stats
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
 	"pintlab/experiments/results/store"
 	"pintlab/netsim/unit"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Equal sizes are in one row, classes apart, and a total has all flows of a class. By hand: six flows of
@@ -57,5 +60,28 @@ func TestManySizes(t *testing.T) {
 	points := []Point{{Size: 1}, {Size: 2}, {Size: 2}, {Size: 3}}
 	if !ManySizes(points, 2) || ManySizes(points, 3) || ManySizes(nil, 0) {
 		t.Error("three sizes are more than two, and not more than three")
+	}
+}
+
+// The jackknife of a mean is the mean with its Student-t interval. One value has none.
+func TestJackknife(t *testing.T) {
+	values := []float64{1, 2, 4, 8, 9}
+	want, err := Mean(values, Level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Jackknife(len(values), func(without int) float64 {
+		rest := slices.Clone(values)
+		if without >= 0 {
+			rest = slices.Delete(rest, without, without+1)
+		}
+		return stat.Mean(rest, nil)
+	}, Level)
+	if err != nil || math.Abs(got.Lo-want.Lo)+math.Abs(got.Hi-want.Hi)+math.Abs(got.Value-want.Value) > 1e-9 {
+		t.Errorf("%+v (%v), want %+v", got, err, want)
+	}
+	one, err := Jackknife(1, func(int) float64 { return 3 }, Level)
+	if err != nil || one.Bounded() || one.Value != 3 {
+		t.Errorf("one value: %+v, %v", one, err)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 
 	"pintlab/experiments/results/store"
@@ -576,28 +575,5 @@ func TestMedian(t *testing.T) {
 		if i, _, err := Median(bad, 0.95); err == nil {
 			t.Errorf("%v: %+v", bad, i)
 		}
-	}
-}
-
-// The jackknife of a mean is the mean with its Student-t interval. One value has none.
-func TestJackknife(t *testing.T) {
-	values := []float64{1, 2, 4, 8, 9}
-	want, err := Mean(values, Level)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := Jackknife(len(values), func(without int) float64 {
-		rest := slices.Clone(values)
-		if without >= 0 {
-			rest = slices.Delete(rest, without, without+1)
-		}
-		return stat.Mean(rest, nil)
-	}, Level)
-	if err != nil || math.Abs(got.Lo-want.Lo)+math.Abs(got.Hi-want.Hi)+math.Abs(got.Value-want.Value) > 1e-9 {
-		t.Errorf("%+v (%v), want %+v", got, err, want)
-	}
-	one, err := Jackknife(1, func(int) float64 { return 3 }, Level)
-	if err != nil || one.Bounded() || one.Value != 3 {
-		t.Errorf("one value: %+v, %v", one, err)
 	}
 }
