@@ -13,8 +13,8 @@ import (
 	"pintlab/workloads/exchange"
 )
 
-// Structure is what finds samples: fridge.Fridge, fridge.Array or fridge.Stages.
-type Structure interface {
+// structure is what finds samples: fridge.Fridge, fridge.Array or fridge.Stages.
+type structure interface {
 	Request(id, now uint64) bool
 	Response(id, now uint64) (fridge.Sample[uint64], bool)
 	Stats() fridge.Stats
@@ -23,25 +23,25 @@ type Structure interface {
 }
 
 // Design makes a structure whose hash functions have a seed.
-type Design func(seed uint64) (Structure, error)
+type Design func(seed uint64) (structure, error)
 
 // Fridges returns the design of one fridge or several.
 func Fridges(pairing fridge.Pairing, parts ...fridge.Part) Design {
-	return func(seed uint64) (Structure, error) {
+	return func(seed uint64) (structure, error) {
 		return fridge.New[uint64](fridge.Config{Parts: parts, Pairing: pairing, Seed: seed})
 	}
 }
 
-// Array returns the design of an expiring array.
-func Array(entries, stages int, threshold unit.Time) Design {
-	return func(seed uint64) (Structure, error) {
+// array returns the design of an expiring array.
+func array(entries, stages int, threshold unit.Time) Design {
+	return func(seed uint64) (structure, error) {
 		return fridge.NewArray[uint64](fridge.ArrayConfig{Entries: entries, Stages: stages, Threshold: uint64(threshold), Seed: seed})
 	}
 }
 
 // Stages returns the design of a fridge in several stages.
 func Stages(entries, stages int, probability float64) Design {
-	return func(seed uint64) (Structure, error) {
+	return func(seed uint64) (structure, error) {
 		return fridge.NewStages[uint64](fridge.StagesConfig{Entries: entries, Stages: stages, Probability: probability, Seed: seed})
 	}
 }
@@ -62,15 +62,15 @@ func ByTable(f *fridge.Factors) Weight {
 
 // Meter is a structure with a tally of its samples for each of some weights.
 type Meter struct {
-	Structure Structure
+	structure structure
 	weights   []Weight
 	tallies   []*fridge.Tally
 	// each is called with every sample. It may be nil.
 	each func(fridge.Sample[uint64])
 }
 
-// NewMeter makes a meter whose bins have the width; without weights it has Corrected.
-func NewMeter(d Design, seed uint64, width float64, weights ...Weight) (*Meter, error) {
+// newMeter makes a meter whose bins have the width; without weights it has Corrected.
+func newMeter(d Design, seed uint64, width float64, weights ...Weight) (*Meter, error) {
 	s, err := d(seed)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func NewMeter(d Design, seed uint64, width float64, weights ...Weight) (*Meter, 
 	if len(weights) == 0 {
 		weights = []Weight{Corrected}
 	}
-	m := &Meter{Structure: s, weights: weights}
+	m := &Meter{structure: s, weights: weights}
 	for range weights {
 		t, err := fridge.NewTally(s.Parts(), width)
 		if err != nil {
@@ -97,7 +97,7 @@ func (m *Meter) Distribution(weight int, rate float64, eq7 bool) *fridge.Distrib
 	if eq7 {
 		return t.ByEstimatedVariance(t)
 	}
-	if f, ok := m.Structure.(*fridge.Fridge[uint64]); ok {
+	if f, ok := m.structure.(*fridge.Fridge[uint64]); ok {
 		return t.Expected(f.At(rate))
 	}
 	return t.Distribution()
@@ -123,10 +123,10 @@ func (m *Meter) take(events []exchange.Event) {
 	for i := range events {
 		e := &events[i]
 		if !e.Response {
-			m.Structure.Request(e.ID, uint64(e.Time))
+			m.structure.Request(e.ID, uint64(e.Time))
 			continue
 		}
-		if s, ok := m.Structure.Response(e.ID, uint64(e.Time)); ok {
+		if s, ok := m.structure.Response(e.ID, uint64(e.Time)); ok {
 			for k, w := range m.weights {
 				m.tallies[k].Add(s.Part, s.Delay, w(s))
 			}

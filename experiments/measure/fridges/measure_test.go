@@ -17,7 +17,7 @@ import (
 
 func meter(t testing.TB, d Design, weights ...Weight) *Meter {
 	t.Helper()
-	m, err := NewMeter(d, 1, fridge.DefaultWidth, weights...)
+	m, err := newMeter(d, 1, fridge.DefaultWidth, weights...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestAmpleMemory(t *testing.T) {
 	c.Requests = 30_000
 	meters := []*Meter{
 		meter(t, Fridges(fridge.Entered, fridge.Part{Entries: 1 << 24, Probability: 1})),
-		meter(t, Array(1<<24, 4, unit.Second)),
+		meter(t, array(1<<24, 4, unit.Second)),
 		meter(t, Stages(1<<24, 2, 1)),
 	}
 	tr, err := Run(t.Context(), trace(t, c), meters, Options{Window: All, Width: fridge.DefaultWidth})
@@ -51,7 +51,7 @@ func TestAmpleMemory(t *testing.T) {
 	}
 	for i, m := range meters {
 		// A few of 30 000 requests share places among 2^24.
-		if lost := tr.Pairs - int64(m.Structure.Stats().Samples); lost < 0 || lost > 40 {
+		if lost := tr.Pairs - int64(m.structure.Stats().Samples); lost < 0 || lost > 40 {
 			t.Errorf("structure %d lost %d of %d pairs", i, lost, tr.Pairs)
 		}
 		if a := Compare(m.Distribution(0, 0, false), tr.Delays); a.Max > 0.02 || a.P99 > 0.05 {
@@ -77,8 +77,8 @@ func TestWeights(t *testing.T) {
 	if corrected.Max > 0.2 || raw.Max < 2*corrected.Max || math.Abs(table.Max-corrected.Max) > 0.1 {
 		t.Errorf("errors %v with the factors, %v without, %v with those of a switch", corrected.Max, raw.Max, table.Max)
 	}
-	if got := m.Distribution(1, 0, false).Total(); math.Abs(got-float64(m.Structure.Stats().Samples)) > 1e-6 {
-		t.Errorf("%v raw pairs of %d samples", got, m.Structure.Stats().Samples)
+	if got := m.Distribution(1, 0, false).Total(); math.Abs(got-float64(m.structure.Stats().Samples)) > 1e-6 {
+		t.Errorf("%v raw pairs of %d samples", got, m.structure.Stats().Samples)
 	}
 }
 
@@ -111,7 +111,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 	run := func(workers int) (list []Accuracy) {
 		var meters []*Meter
 		for seed := range uint64(5) {
-			m, err := NewMeter(Fridges(fridge.Seen, fridge.Part{Entries: 1 << 10, Probability: 0.1}), seed, fridge.DefaultWidth)
+			m, err := newMeter(Fridges(fridge.Seen, fridge.Part{Entries: 1 << 10, Probability: 0.1}), seed, fridge.DefaultWidth)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -22,7 +22,7 @@ func Speed(ctx context.Context, trace exchange.Config, d Design, rounds int) (fl
 	}
 	fastest := time.Duration(math.MaxInt64)
 	for range rounds {
-		m, err := NewMeter(d, trace.Seed, fridge.DefaultWidth)
+		m, err := newMeter(d, trace.Seed, fridge.DefaultWidth)
 		if err != nil {
 			return 0, err
 		}

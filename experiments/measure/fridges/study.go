@@ -125,7 +125,7 @@ type Result struct {
 
 // meters makes the meters of a design, one for each seed.
 func (d *Named) meters(seeds []uint64, weights ...Weight) ([]*Meter, error) {
-	list, err := lists.Try(seeds, func(seed uint64) (*Meter, error) { return NewMeter(d.Design, seed, fridge.DefaultWidth, weights...) })
+	list, err := lists.Try(seeds, func(seed uint64) (*Meter, error) { return newMeter(d.Design, seed, fridge.DefaultWidth, weights...) })
 	if err != nil {
 		return nil, fmt.Errorf("%s, %s: %w", d.Name, d.Params, err)
 	}
@@ -176,7 +176,7 @@ func (s Study) result(d Named, meters []*Meter, truth *fridge.Distribution) (Res
 		for i, v := range []float64{a.P50, a.P95, a.P99, a.Max, (a.P50 + a.P95 + a.P99) / 3, r.Each[0][k].Total() / truth.Total()} {
 			one[i] = append(one[i], v)
 		}
-		row.Samples += float64(m.Structure.Stats().Samples) / float64(len(meters))
+		row.Samples += float64(m.structure.Stats().Samples) / float64(len(meters))
 	}
 	r.One = one[4]
 	var means [6]stats.Number
@@ -293,7 +293,7 @@ func Naive(name string, entries, stages int, threshold unit.Time) Named {
 	if threshold == 0 {
 		params = "always replaces"
 	}
-	return Named{Name: name, Params: params, Memory: entries, Probability: math.NaN(), Design: Array(entries, stages, threshold)}
+	return Named{Name: name, Params: params, Memory: entries, Probability: math.NaN(), Design: array(entries, stages, threshold)}
 }
 
 // Select returns our rows of a table and a design; an empty design takes all.

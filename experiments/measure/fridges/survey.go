@@ -100,7 +100,7 @@ const (
 // Run makes the survey.
 func (s Survey) Run(ctx context.Context) (*Findings, error) {
 	weights := []Weight{Corrected, Raw}
-	m, err := NewMeter(Fridges(s.Pairing, s.Parts...), s.Seed, s.Width, weights...)
+	m, err := newMeter(Fridges(s.Pairing, s.Parts...), s.Seed, s.Width, weights...)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 	}
 	if s.Naive.Stages > 0 {
 		s.Naive.Seed = s.Seed
-		n, err := NewMeter(Array(s.Naive.Entries, s.Naive.Stages, unit.Time(s.Naive.Threshold)), s.Seed, s.Width)
+		n, err := newMeter(array(s.Naive.Entries, s.Naive.Stages, unit.Time(s.Naive.Threshold)), s.Seed, s.Width)
 		if err != nil {
 			return nil, err
 		}
@@ -148,8 +148,8 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 			break
 		}
 		of, weight := meters[i/2], i%2
-		stats := of.Structure.Stats()
-		e.Bytes, e.Samples, e.Stats, e.Distribution = of.Structure.SizeBytes(), int64(stats.Samples), &stats, of.Distribution(weight, t.Rate(), s.Eq7 && i == 0)
+		stats := of.structure.Stats()
+		e.Bytes, e.Samples, e.Stats, e.Distribution = of.structure.SizeBytes(), int64(stats.Samples), &stats, of.Distribution(weight, t.Rate(), s.Eq7 && i == 0)
 		if i == 1 { // every sample counts once, whichever fridge it is of
 			e.Distribution = of.tallies[weight].Distribution()
 		}
@@ -160,7 +160,7 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 		f.Estimates = append(f.Estimates, e)
 	}
 	for _, x := range more {
-		of := m.Structure
+		of := m.structure
 		stats := of.Stats()
 		e := Estimate{Name: x.name, Entries: entries, Bytes: of.SizeBytes(), Samples: int64(stats.Samples), Stats: &stats}
 		if e.Distribution, err = x.end(); err != nil {

@@ -84,12 +84,12 @@ func TestOtherTraces(t *testing.T) {
 		var truth *fridge.Distribution
 		for i, d := range []Design{
 			Fridges(fridge.Entered, fridge.Part{Entries: entries, Probability: 1}),
-			Array(entries, 1, 512*unit.Millisecond),
-			Array(entries, 1, 0),
+			array(entries, 1, 512*unit.Millisecond),
+			array(entries, 1, 0),
 		} {
 			var meters []*Meter
 			for seed := range uint64(Seeds) {
-				m, err := NewMeter(d, seed+1, fridge.DefaultWidth)
+				m, err := newMeter(d, seed+1, fridge.DefaultWidth)
 				if err != nil {
 					t.Fatal(err)
 				}

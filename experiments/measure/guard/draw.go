@@ -94,8 +94,8 @@ func places(g *topo.Graph) []place {
 // single wrong reports would hide it.
 const worthDrawing = 0.01
 
-// Figure returns a drawing of the network with the faults and the culprits named.
-func (a *Answer) Figure() *plots.Figure {
+// figure returns a drawing of the network with the faults and the culprits named.
+func (a *Answer) figure() *plots.Figure {
 	at := places(a.graph)
 	layers := 0.0
 	for _, p := range at {
@@ -205,7 +205,7 @@ func (a *Answer) Save(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	_, err = plots.SaveAll(a.Figure(), filepath.Join(dir, "guard"), "svg", "png")
+	_, err = plots.SaveAll(a.figure(), filepath.Join(dir, "guard"), "svg", "png")
 	return errors.Join(victims.SaveCSV(filepath.Join(dir, "rows.csv")), err)
 }
 

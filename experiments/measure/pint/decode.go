@@ -57,7 +57,7 @@ func DecodeProgress(ctx context.Context, t Trials, s coding.Scheme, hops, packet
 	}
 	var mu sync.Mutex
 	missing, squares, decoded := make([]int, packets+1), make([]int, packets+1), make([]int, packets+1)
-	err = t.Each(ctx, func() (func(int) error, error) {
+	err = t.each(ctx, func() (func(int) error, error) {
 		d, err := fullDecoder(code, hops)
 		if err != nil {
 			return nil, err
@@ -115,7 +115,7 @@ func DecodeTime(ctx context.Context, t Trials, s coding.Scheme, hops int) (*Dist
 	if err != nil {
 		return nil, err
 	}
-	return t.Measure(ctx, func() (func(int) (int, error), error) {
+	return t.measure(ctx, func() (func(int) (int, error), error) {
 		d, err := fullDecoder(code, hops)
 		if err != nil {
 			return nil, err

@@ -163,7 +163,7 @@ func TestTrialsDeterministic(t *testing.T) {
 	whole := run(Trials{Seed: 7, Runs: 130, Workers: 1})
 	many := run(Trials{Seed: 7, Runs: 130, Workers: 4})
 	other := run(Trials{Seed: 8, Runs: 130})
-	same := func(a, b *Distribution) bool { return slices.Equal(a.Bins(), b.Bins()) }
+	same := func(a, b *Distribution) bool { return slices.Equal(a.bins(), b.bins()) }
 	if !same(whole, many) {
 		t.Error("the number of workers matters")
 	}
@@ -198,7 +198,7 @@ func TestDistribution(t *testing.T) {
 	if d.Mean() != 4 || d.Runs() != 5 || d.Failed() != 1 {
 		t.Errorf("mean %v of %d runs, %d failed; want 4 of 5, 1", d.Mean(), d.Runs(), d.Failed())
 	}
-	if got := d.Deviation(); math.Abs(got-math.Sqrt(8)) > 1e-12 { // (0 + 4 + 4 + 16)/3
+	if got := d.deviation(); math.Abs(got-math.Sqrt(8)) > 1e-12 { // (0 + 4 + 4 + 16)/3
 		t.Errorf("deviation %v, want √8", got)
 	}
 	for q, want := range map[float64]int{0.2: 2, 0.4: 2, 0.41: 4, 0.6: 4, 0.8: 8, 0.81: -1} {

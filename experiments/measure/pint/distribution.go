@@ -33,8 +33,8 @@ func (d *Distribution) Failed() int { return d.failed }
 // Bin is that a number of runs took a number of packets.
 type Bin struct{ Packets, Runs int }
 
-// Bins returns the histogram, by ascending number of packets.
-func (d *Distribution) Bins() []Bin {
+// bins returns the histogram, by ascending number of packets.
+func (d *Distribution) bins() []Bin {
 	out := make([]Bin, 0, len(d.counts))
 	for n, c := range d.counts {
 		out = append(out, Bin{n, c})
@@ -52,15 +52,15 @@ func (d *Distribution) Mean() float64 {
 	return float64(sum) / float64(d.runs-d.failed)
 }
 
-// Deviation returns the standard deviation over the runs that did not give up; NaN for
+// deviation returns the standard deviation over the runs that did not give up; NaN for
 // fewer than two.
-func (d *Distribution) Deviation() float64 {
+func (d *Distribution) deviation() float64 {
 	n := d.runs - d.failed
 	if n < 2 {
 		return math.NaN()
 	}
 	mean, sum := d.Mean(), 0.0
-	for _, p := range d.Bins() {
+	for _, p := range d.bins() {
 		x := float64(p.Packets) - mean
 		sum += float64(float64(p.Runs)*x) * x
 	}
@@ -70,14 +70,14 @@ func (d *Distribution) Deviation() float64 {
 // HalfWidth returns half the width of the 95 % confidence interval of the mean, by the
 // normal approximation.
 func (d *Distribution) HalfWidth() float64 {
-	return 1.959963984540054 * d.Deviation() / math.Sqrt(float64(d.runs-d.failed))
+	return 1.959963984540054 * d.deviation() / math.Sqrt(float64(d.runs-d.failed))
 }
 
 // Quantile returns the smallest number of packets that at least the share q of all runs did
 // not exceed; -1 if too many gave up, or without runs.
 func (d *Distribution) Quantile(q float64) int {
 	need := int(math.Ceil(q * float64(d.runs)))
-	for _, p := range d.Bins() {
+	for _, p := range d.bins() {
 		if need -= p.Runs; need <= 0 {
 			return p.Packets
 		}

@@ -26,7 +26,7 @@ func Latencies(ctx context.Context, sc scenario.Scenario, limit int, p study.Pro
 	var traces *Traces
 	r, err := sim.Run(ctx, sc, sim.Options{Progress: p, Sink: func(s *sim.Simulation) (netsim.Sink, error) {
 		var err error
-		traces, err = NewTraces(s.Net, limit)
+		traces, err = newTraces(s.Net, limit)
 		return traces, err
 	}})
 	if err := sound(r, err); err != nil {
@@ -92,10 +92,10 @@ func Follow(ctx context.Context, sc scenario.Scenario, c FollowConfig, p study.P
 	if err := study.OnePath(&sc); err != nil {
 		return nil, nil, 0, err
 	}
-	var study *Follower
+	var study *follower
 	r, err = sim.Run(ctx, sc, sim.Options{Progress: p, Sink: func(s *sim.Simulation) (netsim.Sink, error) {
-		_, seed := Digests(s)
-		sc := FollowerConfig{IDs: s.SwitchIDs(), Latency: c.Latency, Quantiles: c.Quantiles, Seed: seed}
+		_, seed := digests(s)
+		sc := followerConfig{IDs: s.SwitchIDs(), Latency: c.Latency, Quantiles: c.Quantiles, Seed: seed}
 		var m *trace.Map
 		for _, a := range c.Plans {
 			if a.Topology && m == nil {
@@ -111,7 +111,7 @@ func Follow(ctx context.Context, sc scenario.Scenario, c FollowConfig, p study.P
 			sc.Plans = append(sc.Plans, arm)
 		}
 		var err error
-		study, err = NewFollower(s.Net, sc)
+		study, err = newFollower(s.Net, sc)
 		return study, err
 	}})
 	if err := sound(r, err); err != nil {
@@ -121,8 +121,8 @@ func Follow(ctx context.Context, sc scenario.Scenario, c FollowConfig, p study.P
 	return r, flows, study.Rerouted(), err
 }
 
-// Digests returns the encoding module of a run's plan of queries, nil without one, and the seed of all that PINT draws.
-func Digests(s *sim.Simulation) (e *module.Encoder, seed uint64) {
+// digests returns the encoding module of a run's plan of queries, nil without one, and the seed of all that PINT draws.
+func digests(s *sim.Simulation) (e *module.Encoder, seed uint64) {
 	if r, ok := s.Telemetry().(interface {
 		Digests() (*module.Encoder, uint64)
 	}); ok {
@@ -133,7 +133,7 @@ func Digests(s *sim.Simulation) (e *module.Encoder, seed uint64) {
 
 // arm makes the encoder and the decoders.
 func (a *Plan) arm(s *sim.Simulation, m *trace.Map) (Followed, error) {
-	encoder, seed := Digests(s)
+	encoder, seed := digests(s)
 	arm := Followed{Name: a.Name, Encoder: encoder, Memory: module.Memory{Total: memory}}
 	if a.Spec != nil {
 		plan, err := query.Compile(*a.Spec)

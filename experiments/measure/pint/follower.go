@@ -25,8 +25,8 @@ type Followed struct {
 	Memory  module.Memory // of each host
 }
 
-// FollowerConfig configures a Study.
-type FollowerConfig struct {
+// followerConfig configures a Study.
+type followerConfig struct {
 	Plans []Followed
 	IDs   []uint64 // of the switches, by node, as Switches has them
 	// Latency is after how many packets of a flow its latencies are compared with the
@@ -36,14 +36,14 @@ type FollowerConfig struct {
 	Seed      uint64
 }
 
-// Follower follows plans at all hosts: after how many packets the path of a flow is known,
+// follower follows plans at all hosts: after how many packets the path of a flow is known,
 // and how far the latency quantiles are from the truth. It is a netsim.Sink and needs
 // telemetry.Witness as a tap. Arms that write digests also need pint/deploy at the switches; shadow arms
 // only compute them. A flow whose path changes is left out, and so is one whose path passes a switch twice: decoders
 // that know the network do not look for loops.
-type Follower struct {
+type follower struct {
 	net   *netsim.Network
-	cfg   FollowerConfig
+	cfg   followerConfig
 	arms  []followedPlan
 	hosts []followerHost // by node
 }
@@ -100,9 +100,9 @@ type Estimate struct {
 // Error returns |Got − Want| / Want.
 func (e Estimate) Error() float64 { return math.Abs((e.Got - e.Want).Ratio(e.Want)) }
 
-// NewFollower makes the sink.
-func NewFollower(n *netsim.Network, c FollowerConfig) (*Follower, error) {
-	s := &Follower{net: n, cfg: c, hosts: make([]followerHost, len(n.Graph().Nodes))}
+// newFollower makes the sink.
+func newFollower(n *netsim.Network, c followerConfig) (*follower, error) {
+	s := &follower{net: n, cfg: c, hosts: make([]followerHost, len(n.Graph().Nodes))}
 	for _, a := range c.Plans {
 		p := a.Encoder.Plan()
 		if a.Shadow && p.Uses(query.Load) {
@@ -123,14 +123,14 @@ func NewFollower(n *netsim.Network, c FollowerConfig) (*Follower, error) {
 }
 
 // Deliver records a packet.
-func (s *Follower) Deliver(_ unit.Time, host netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
+func (s *follower) Deliver(_ unit.Time, host netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
 	h := &s.hosts[host]
 	if h.err == nil {
 		h.err = s.deliver(h, host, p, stack)
 	}
 }
 
-func (s *Follower) deliver(h *followerHost, host netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) error {
+func (s *follower) deliver(h *followerHost, host netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) error {
 	if len(stack) == 0 {
 		return errNoWitness
 	}
@@ -183,7 +183,7 @@ func (s *Follower) deliver(h *followerHost, host netsim.NodeID, p *netsim.Packet
 }
 
 // record records a digest at a host. One that no switch can have written is left out.
-func (s *Follower) record(a *followedPlan, host netsim.NodeID, p module.Packet, digest uint64) (err error) {
+func (s *follower) record(a *followedPlan, host netsim.NodeID, p module.Packet, digest uint64) (err error) {
 	if a.recorders[host] == nil {
 		if a.recorders[host], err = module.NewRecorder(a.Encoder, a.Memory, s.cfg.Seed); err != nil {
 			return err
@@ -204,7 +204,7 @@ func (h *followerHost) drop(f *following) {
 }
 
 // follow finds or begins a flow, whose first packet has passed h.path.
-func (s *Follower) follow(h *followerHost, host netsim.NodeID, key uint64) (*following, error) {
+func (s *follower) follow(h *followerHost, host netsim.NodeID, key uint64) (*following, error) {
 	if f := h.index[key]; f != nil {
 		return f, nil
 	}
@@ -257,7 +257,7 @@ func loops(path []uint64) bool {
 }
 
 // shadow returns the digest that a plan would have put on the packet.
-func (s *Follower) shadow(e *module.Encoder, id uint64, path []uint64, stack []netsim.PortSample) uint64 {
+func (s *follower) shadow(e *module.Encoder, id uint64, path []uint64, stack []netsim.PortSample) uint64 {
 	digest := uint64(0)
 	for i := range stack {
 		digest = e.Encode(id, i+1, digest, &module.Observation{
@@ -267,7 +267,7 @@ func (s *Follower) shadow(e *module.Encoder, id uint64, path []uint64, stack []n
 	return digest
 }
 
-func (s *Follower) trace(h *followerHost, f *following, a int, id, digest uint64) error {
+func (s *follower) trace(h *followerHost, f *following, a int, id, digest uint64) error {
 	d := f.decoders[a]
 	if d == nil {
 		return nil
@@ -296,7 +296,7 @@ func (s *Follower) trace(h *followerHost, f *following, a int, id, digest uint64
 }
 
 // compare compares the quantiles of a flow's hops with the true ones.
-func (s *Follower) compare(f *following) error {
+func (s *follower) compare(f *following) error {
 	for i := range f.truth {
 		slices.Sort(f.truth[i])
 	}
@@ -328,7 +328,7 @@ func (s *Follower) compare(f *following) error {
 }
 
 // Rerouted returns the number of flows left out, because their path changed or passes a switch twice.
-func (s *Follower) Rerouted() int {
+func (s *follower) Rerouted() int {
 	n := 0
 	for i := range s.hosts {
 		n += s.hosts[i].rerouted
@@ -338,7 +338,7 @@ func (s *Follower) Rerouted() int {
 
 // Result returns the flows that kept a path without a loop, ordered by host and first packet. A wrong path is an error,
 // because decoders never report one.
-func (s *Follower) Result() ([]*Flow, error) {
+func (s *follower) Result() ([]*Flow, error) {
 	var all []*Flow
 	for i := range s.hosts {
 		if err := s.hosts[i].err; err != nil {

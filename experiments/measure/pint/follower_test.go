@@ -83,7 +83,7 @@ func TestFollower(t *testing.T) {
 	e := encoder(t, pathAndLatency())
 	var (
 		late    late
-		study   *Follower
+		study   *follower
 		plain   *deploy.Collector
 		traces  *Traces
 		decoder = func(hops int) (coding.Decoder, error) { return coding.NewDecoder(e.Coding(0), hops, values(g)) }
@@ -94,7 +94,7 @@ func TestFollower(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		study, err = NewFollower(n, FollowerConfig{
+		study, err = newFollower(n, followerConfig{
 			Plans: []Followed{{"wire", e, false, decoder, memory}, {"shadow", e, true, decoder, memory}},
 			IDs:   ids(g), Latency: 300, Quantiles: []float64{0.5, 0.99}, Seed: 3,
 		})
@@ -104,7 +104,7 @@ func TestFollower(t *testing.T) {
 		if plain, err = deploy.NewCollector(n, e, memory, 3); err != nil {
 			t.Fatal(err)
 		}
-		if traces, err = NewTraces(n, 250); err != nil {
+		if traces, err = newTraces(n, 250); err != nil {
 			t.Fatal(err)
 		}
 		late.sinks = []netsim.Sink{study, plain, traces}
@@ -179,10 +179,10 @@ func TestFollower(t *testing.T) {
 func TestStudyNeedsWitness(t *testing.T) {
 	g := netsimtest.Chain(3)
 	var late late
-	var study *Follower
+	var study *follower
 	n := netsimtest.New(t, g, netsimtest.Options{Sinks: []netsim.Sink{&late}, Taps: func(n *netsim.Network) []netsim.Tap {
 		var err error
-		if study, err = NewFollower(n, FollowerConfig{IDs: ids(g)}); err != nil {
+		if study, err = newFollower(n, followerConfig{IDs: ids(g)}); err != nil {
 			t.Fatal(err)
 		}
 		late.sinks = []netsim.Sink{study}
@@ -197,10 +197,10 @@ func TestStudyNeedsWitness(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Chain(2), netsimtest.Options{})
-	if _, err := NewFollower(n.Net, FollowerConfig{Plans: []Followed{{"x", encoder(t, query.Combined()), true, nil, module.Memory{Total: unit.MB}}}}); err == nil {
+	if _, err := newFollower(n.Net, followerConfig{Plans: []Followed{{"x", encoder(t, query.Combined()), true, nil, module.Memory{Total: unit.MB}}}}); err == nil {
 		t.Error("a shadow of a plan with load is accepted")
 	}
-	if _, err := NewTraces(n.Net, 0); err == nil {
+	if _, err := newTraces(n.Net, 0); err == nil {
 		t.Error("traces of 0 packets are accepted")
 	}
 }

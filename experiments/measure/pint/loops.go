@@ -9,10 +9,10 @@ import (
 	detect "pintlab/pint/loops"
 )
 
-// LoopRun is a flow that a wrong route sends into a loop: Prefix switches in a row, then
+// loopRun is a flow that a wrong route sends into a loop: Prefix switches in a row, then
 // round and round a ring of Ring switches, until the TTL ends each packet. The switches
 // run detect.Detector on every packet.
-type LoopRun struct {
+type loopRun struct {
 	Detector *detect.Detector
 	Prefix   int // 0 or more
 	Ring     int // 2 or more: 2 switches send packets to and fro
@@ -24,11 +24,11 @@ type LoopRun struct {
 	Delay    unit.Time // of every link
 }
 
-// DefaultLoopRun returns a flow of a 1000-byte packet every 4 us (2 Gb/s), which after three
+// defaultLoopRun returns a flow of a 1000-byte packet every 4 us (2 Gb/s), which after three
 // switches goes to and fro between two others, on links of 100 Gb/s and 1 us. The loop
 // multiplies the load by TTL/Ring: at 32 rounds it fills 64 % of its links.
-func DefaultLoopRun(d *detect.Detector) LoopRun {
-	return LoopRun{
+func defaultLoopRun(d *detect.Detector) loopRun {
+	return loopRun{
 		Detector: d, Prefix: 3, Ring: 2, TTL: 64, Packets: 1000,
 		Interval: 4 * unit.Microsecond, Size: 1000, Rate: 100 * unit.Gbps, Delay: unit.Microsecond,
 	}
@@ -44,7 +44,7 @@ type Found struct {
 }
 
 // graph returns the network and the ports that the flow takes.
-func (l *LoopRun) graph() (*topo.Graph, []netsim.PortID) {
+func (l *loopRun) graph() (*topo.Graph, []netsim.PortID) {
 	g := &topo.Graph{Name: "loop", Nodes: []topo.Node{{Kind: topo.Host, Name: "source"}}}
 	for i := range l.Prefix + l.Ring {
 		g.Nodes = append(g.Nodes, topo.Node{Kind: topo.Switch, Name: fmt.Sprintf("s%d", i+1)})
@@ -76,7 +76,7 @@ func (l *LoopRun) graph() (*topo.Graph, []netsim.PortID) {
 }
 
 // Run sends the packets.
-func (l *LoopRun) Run() (*Found, error) {
+func (l *loopRun) Run() (*Found, error) {
 	if least := l.Prefix + l.Ring; l.TTL < least {
 		return nil, fmt.Errorf("ttl = %d, want prefix + ring = %d to %d", l.TTL, least, maxTTL)
 	}
@@ -88,7 +88,7 @@ func (l *LoopRun) Run() (*Found, error) {
 	if err != nil {
 		return nil, fmt.Errorf("loops: %w", err)
 	}
-	t := &looping{LoopRun: l, found: &Found{At: make([]int, l.TTL+1)}, hop: make([]uint8, l.Packets)}
+	t := &looping{loopRun: l, found: &Found{At: make([]int, l.TTL+1)}, hop: make([]uint8, l.Packets)}
 	if t.engine, err = netsim.NewEngine(net, 1, []netsim.Tap{t}, nil); err != nil {
 		return nil, fmt.Errorf("loops: %w", err)
 	}
@@ -111,7 +111,7 @@ const dataClass = 3
 // looping is a Loop under way: the source's transport and the switches' tap. The flow's
 // packets never reach a host.
 type looping struct {
-	*LoopRun
+	*loopRun
 	engine *netsim.Engine
 	port   netsim.PortID // of the source
 	sent   int

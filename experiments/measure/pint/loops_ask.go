@@ -92,7 +92,7 @@ func (q *LoopQuestion) Ask(ctx context.Context, progress func(detector int, done
 			}
 		}
 		row.Measured = float64(row.Reports) / float64(q.Packets)
-		l := DefaultLoopRun(d)
+		l := defaultLoopRun(d)
 		l.Prefix, l.Ring, l.TTL = q.Prefix, q.Ring, q.TTL
 		found, err := l.Run()
 		if err != nil {

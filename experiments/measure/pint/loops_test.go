@@ -19,7 +19,7 @@ func TestLoop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := DefaultLoopRun(d)
+		l := defaultLoopRun(d)
 		l.Prefix, l.Ring, l.Packets = tt.prefix, tt.ring, 20_000
 		got, err := l.Run()
 		if err != nil {
@@ -53,7 +53,7 @@ func TestLoopDelay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := DefaultLoopRun(d)
+	l := defaultLoopRun(d)
 	l.Packets, l.Interval = 50, 5*unit.Microsecond
 	got, err := l.Run()
 	if err != nil || got.Packet == 0 {

@@ -212,7 +212,7 @@ func (s *PathStudy) point(ctx context.Context, t Trials, p *trace.Paths, c PathC
 		return row, fmt.Errorf("unknown method %d", c.Method)
 	}
 	var wrong atomic.Int64
-	dist, err := t.Measure(ctx, func() (func(int) (int, error), error) {
+	dist, err := t.measure(ctx, func() (func(int) (int, error), error) {
 		w := &worker{study: s, paths: p, limit: s.limit(), late: make([][]uint64, s.Reorder+1), wrong: &wrong}
 		for range max(1, s.Spread) {
 			l := &lane{path: make([]uint64, hops)}

@@ -281,11 +281,11 @@ func AskTuned(ctx context.Context, name string, g *topo.Graph, q PathQuestion, t
 		return nil, err
 	}
 	a := &TunedAnswer{Map: name, Method: "pint", Hops: s.Lengths, Bits: q.Bits}
-	space := Space{Method: AllSwitches, Budget: q.Bits, Layers: layers, Typical: q.D}
+	space := space{Method: AllSwitches, Budget: q.Bits, Layers: layers, Typical: q.D}
 	if topology {
 		a.Method, space.Method = "topology", TopologyAware
 	}
-	found, err := s.Tune(ctx, space)
+	found, err := s.tune(ctx, space)
 	if err != nil {
 		return nil, err
 	}

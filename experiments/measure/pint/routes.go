@@ -20,12 +20,12 @@ type Change struct {
 	Relearnt int  // packets from then until it knew the new path; 0: it never did
 }
 
-// RouteStudy follows the paths of all flows at their destinations. It is a netsim.Sink and
+// routeStudy follows the paths of all flows at their destinations. It is a netsim.Sink and
 // needs telemetry.Witness as a tap: the digest and the checksum that switches would have
 // written are computed from the true path. A change of the path's length is not counted,
 // because the TTL shows it. A packet that passed more switches than it has witnesses of is
 // left out.
-type RouteStudy struct {
+type routeStudy struct {
 	net      *netsim.Network
 	code     *coding.Code
 	checksum *routechange.Checksum
@@ -58,20 +58,20 @@ type flow struct {
 // mostLanes bounds the paths of a flow that are kept apart.
 const mostLanes = 64
 
-// NewRouteStudy makes the sink.
-func NewRouteStudy(n *netsim.Network, code *coding.Code, checksum *routechange.Checksum, ids, values []uint64) *RouteStudy {
-	return &RouteStudy{net: n, code: code, checksum: checksum, ids: ids, values: values, hosts: make([]host, len(n.Graph().Nodes))}
+// newRouteStudy makes the sink.
+func newRouteStudy(n *netsim.Network, code *coding.Code, checksum *routechange.Checksum, ids, values []uint64) *routeStudy {
+	return &routeStudy{net: n, code: code, checksum: checksum, ids: ids, values: values, hosts: make([]host, len(n.Graph().Nodes))}
 }
 
 // Deliver records a packet.
-func (s *RouteStudy) Deliver(_ unit.Time, at netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
+func (s *routeStudy) Deliver(_ unit.Time, at netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
 	h := &s.hosts[at]
 	if h.err == nil {
 		h.err = s.deliver(h, p, stack)
 	}
 }
 
-func (s *RouteStudy) deliver(h *host, p *netsim.Packet, stack []netsim.PortSample) error {
+func (s *routeStudy) deliver(h *host, p *netsim.Packet, stack []netsim.PortSample) error {
 	switch {
 	case len(stack) == 0:
 		return fmt.Errorf("routes: a packet passed %d switches and has no witnesses: is Witness a tap?", p.Hop)
@@ -101,12 +101,12 @@ func (s *RouteStudy) deliver(h *host, p *netsim.Packet, stack []netsim.PortSampl
 	return s.follow(f, netsim.PacketKey(key, p.ID), h.path)
 }
 
-func (s *RouteStudy) decoder(hops int) (coding.Decoder, error) {
+func (s *routeStudy) decoder(hops int) (coding.Decoder, error) {
 	return coding.NewDecoder(s.code, hops, s.values)
 }
 
 // follow records a packet of a flow that passed these switches.
-func (s *RouteStudy) follow(f *flow, id uint64, path []uint64) error {
+func (s *routeStudy) follow(f *flow, id uint64, path []uint64) error {
 	f.packets++
 	if !slices.ContainsFunc(f.paths, func(p []uint64) bool { return slices.Equal(p, path) }) {
 		f.paths = append(f.paths, slices.Clone(path))
@@ -170,8 +170,8 @@ func differ(a, b []uint64) int {
 	return n
 }
 
-// RouteResult is the result of a study.
-type RouteResult struct {
+// routeResult is the result of a study.
+type routeResult struct {
 	Flows, Packets int
 	Long           int // packets left out, because they passed more switches than they have witnesses of
 	Changes        []Change
@@ -189,8 +189,8 @@ type Several struct {
 }
 
 // Result returns the sums over all hosts, or the first error.
-func (s *RouteStudy) Result() (*RouteResult, error) {
-	r := &RouteResult{Several: map[int]*Several{}}
+func (s *routeStudy) Result() (*routeResult, error) {
+	r := &routeResult{Several: map[int]*Several{}}
 	for i := range s.hosts {
 		if err := s.hosts[i].err; err != nil {
 			return nil, err

@@ -77,10 +77,10 @@ func (q *RouteQuestion) Ask(ctx context.Context, sc scenario.Scenario, p study.P
 	if err := study.Suits(&sc); err != nil {
 		return nil, err
 	}
-	var study *RouteStudy
+	var study *routeStudy
 	var code *coding.Code
 	run, err := sim.Run(ctx, sc, sim.Options{Progress: p, Sink: func(s *sim.Simulation) (netsim.Sink, error) {
-		_, seed := Digests(s)
+		_, seed := digests(s)
 		family := global.Fast(seed)
 		var err error
 		code, err = coding.New(coding.Config{Schemes: []coding.Scheme{coding.Interleaved(q.Tau, q.P)}, Mode: coding.Hash, Bits: q.Bits, Instances: q.Instances, Family: family})
@@ -91,7 +91,7 @@ func (q *RouteQuestion) Ask(ctx context.Context, sc scenario.Scenario, p study.P
 		if err != nil {
 			return nil, err
 		}
-		study = NewRouteStudy(s.Net, code, checksum, s.SwitchIDs(), s.SwitchValues())
+		study = newRouteStudy(s.Net, code, checksum, s.SwitchIDs(), s.SwitchValues())
 		return study, nil
 	}})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // routesOf follows flows over switches 0 to 9 without a network.
-func routesOf(t *testing.T, seed uint64) *RouteStudy {
+func routesOf(t *testing.T, seed uint64) *routeStudy {
 	t.Helper()
 	code, err := coding.New(coding.Config{Schemes: []coding.Scheme{coding.Interleaved(0.5, 0.1)}, Mode: coding.Hash, Bits: 8, Instances: 1, Family: global.Fast(seed)})
 	if err != nil {
@@ -23,11 +23,11 @@ func routesOf(t *testing.T, seed uint64) *RouteStudy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &RouteStudy{code: code, checksum: sum, values: []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, hosts: make([]host, 1)}
+	return &routeStudy{code: code, checksum: sum, values: []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, hosts: make([]host, 1)}
 }
 
 // send follows packets of a flow over a path.
-func (s *RouteStudy) send(t *testing.T, f *flow, path []uint64, packets int) {
+func (s *routeStudy) send(t *testing.T, f *flow, path []uint64, packets int) {
 	t.Helper()
 	for range packets {
 		if err := s.follow(f, uint64(f.packets), path); err != nil {
@@ -36,7 +36,7 @@ func (s *RouteStudy) send(t *testing.T, f *flow, path []uint64, packets int) {
 	}
 }
 
-func (s *RouteStudy) begin(t *testing.T) *flow {
+func (s *routeStudy) begin(t *testing.T) *flow {
 	t.Helper()
 	lanes, err := routechange.NewSeparator(s.code, mostLanes, s.decoder)
 	if err != nil {

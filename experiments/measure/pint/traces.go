@@ -31,8 +31,8 @@ type flowTrace struct {
 	lat   []unit.Time
 }
 
-// NewTraces makes the sink; limit is how many packets of each flow it keeps.
-func NewTraces(n *netsim.Network, limit int) (*Traces, error) {
+// newTraces makes the sink; limit is how many packets of each flow it keeps.
+func newTraces(n *netsim.Network, limit int) (*Traces, error) {
 	if limit < 1 {
 		return nil, fmt.Errorf("truth: traces of %d packets, want at least 1", limit)
 	}

@@ -28,9 +28,9 @@ func (t Trials) full() Trials {
 	return t
 }
 
-// Each makes the runs: newWorker is called once per goroutine and returns the function
+// each makes the runs: newWorker is called once per goroutine and returns the function
 // that makes one run.
-func (t Trials) Each(ctx context.Context, newWorker func() (func(run int) error, error)) error {
+func (t Trials) each(ctx context.Context, newWorker func() (func(run int) error, error)) error {
 	t = t.full()
 	group, ctx := errgroup.WithContext(ctx)
 	var mu sync.Mutex
@@ -70,12 +70,12 @@ func (t Trials) Each(ctx context.Context, newWorker func() (func(run int) error,
 	return group.Wait()
 }
 
-// Measure makes the runs and collects how many packets each took; a run returns 0 if it
+// measure makes the runs and collects how many packets each took; a run returns 0 if it
 // gave up.
-func (t Trials) Measure(ctx context.Context, newWorker func() (func(run int) (int, error), error)) (*Distribution, error) {
+func (t Trials) measure(ctx context.Context, newWorker func() (func(run int) (int, error), error)) (*Distribution, error) {
 	var mu sync.Mutex
 	total := &Distribution{}
-	err := t.Each(ctx, func() (func(int) error, error) {
+	err := t.each(ctx, func() (func(int) error, error) {
 		run, err := newWorker()
 		if err != nil {
 			return nil, err

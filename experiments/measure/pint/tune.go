@@ -9,31 +9,31 @@ import (
 	"pintlab/pint/coding"
 )
 
-// Space is the encodings among which Tune chooses.
-type Space struct {
+// space is the encodings among which Tune chooses.
+type space struct {
 	Method  Method // AllSwitches, TruePath or TopologyAware
 	Budget  int    // digest bits on a packet, 1 to 64: one instance or two, four, … of equal width
 	Layers  int    // XOR layers, 1 to 3
 	Typical int    // number of hops where the search starts
 }
 
-// Tuned is what Tune found.
-type Tuned struct {
+// tuned is what Tune found.
+type tuned struct {
 	Config      coding.Config
 	Packets     float64 // on average; runs that give up count as the limit
 	Evaluations int     // encodings that were measured
 }
 
-// Tune looks for the encoding with the smallest mean number of packets over the study's
+// tune looks for the encoding with the smallest mean number of packets over the study's
 // lengths (repeat a length to give it more weight). For every number of instances a
 // compass search over tau and the XOR probabilities starts from the published choice
 // (tau = 1/2, p = 1/d and its multiples) and halves its steps until they are below what
 // matters (0.02 in tau, 5 % in p). All encodings are measured on the same paths and
 // packets, so that small differences are real. The study's curves play no part.
-func (s *PathStudy) Tune(ctx context.Context, space Space) (Tuned, error) {
+func (s *PathStudy) tune(ctx context.Context, space space) (tuned, error) {
 	cost, err := s.cost(space.Method)
 	if err != nil {
-		return Tuned{}, err
+		return tuned{}, err
 	}
 	return search(ctx, space, cost)
 }
@@ -62,8 +62,8 @@ func (s *PathStudy) cost(method Method) (cost, error) {
 	}, nil
 }
 
-func search(ctx context.Context, s Space, measure cost) (Tuned, error) {
-	best := Tuned{Packets: math.Inf(1)}
+func search(ctx context.Context, s space, measure cost) (tuned, error) {
+	best := tuned{Packets: math.Inf(1)}
 	for n := 1; n <= 16; n *= 2 {
 		if s.Budget%n != 0 || s.Budget/n > 32 {
 			continue
@@ -83,11 +83,11 @@ func search(ctx context.Context, s Space, measure cost) (Tuned, error) {
 // point is tau and the XOR probabilities.
 type point [4]float64
 
-func (s *Space) scheme(x point) coding.Scheme {
+func (s *space) scheme(x point) coding.Scheme {
 	return coding.Scheme{Name: "tuned", Tau: x[0], XOR: slices.Clone(x[1 : 1+s.Layers])}
 }
 
-func (s *Space) compass(ctx context.Context, c coding.Config, measure cost) (Tuned, error) {
+func (s *space) compass(ctx context.Context, c coding.Config, measure cost) (tuned, error) {
 	seen := map[point]float64{}
 	eval := func(x point) (float64, error) {
 		if v, ok := seen[x]; ok {
@@ -119,12 +119,12 @@ func (s *Space) compass(ctx context.Context, c coding.Config, measure cost) (Tun
 		}
 	}
 	c.Schemes = []coding.Scheme{s.scheme(at)}
-	return Tuned{Config: c, Packets: best, Evaluations: len(seen)}, err
+	return tuned{Config: c, Packets: best, Evaluations: len(seen)}, err
 }
 
 // around returns the neighbours of a point: tau by the step, probabilities by a factor of
 // one plus three times the step.
-func (s *Space) around(x point, step float64) []point {
+func (s *space) around(x point, step float64) []point {
 	var out []point
 	for i := range 1 + s.Layers {
 		for _, up := range []bool{false, true} {

@@ -18,7 +18,7 @@ func TestSearchFindsAMinimum(t *testing.T) {
 		x := math.Abs(s.Tau-0.7) + math.Abs(math.Log(s.XOR[0]/0.3))
 		return x + math.Abs(float64(c.Instances-2)), nil
 	}
-	got, err := search(t.Context(), Space{Budget: 16, Layers: 1, Typical: 20}, cost)
+	got, err := search(t.Context(), space{Budget: 16, Layers: 1, Typical: 20}, cost)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,20 +42,20 @@ func TestTune(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	space := Space{Method: TopologyAware, Budget: 4, Layers: 1, Typical: 20}
-	tuned, err := s.Tune(t.Context(), space)
+	budget := space{Method: TopologyAware, Budget: 4, Layers: 1, Typical: 20}
+	tuned, err := s.tune(t.Context(), budget)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if tuned.Packets > 0.95*published[0].Mean {
 		t.Errorf("tuned: %v packets with %v; published: %v", tuned.Packets, tuned.Config.Schemes, published[0].Mean)
 	}
-	again, err := s.Tune(t.Context(), space)
+	again, err := s.tune(t.Context(), budget)
 	if err != nil || again.Packets != tuned.Packets || again.Config.Schemes[0].String() != tuned.Config.Schemes[0].String() {
 		t.Errorf("again: %v, %+v instead of %+v", err, again, tuned)
 	}
 	s.Trials.Limit, s.Trials.Runs = 3, 2
-	if never, err := s.Tune(t.Context(), Space{Method: AllSwitches, Budget: 1, Layers: 1, Typical: 20}); err != nil || never.Packets != 3 {
+	if never, err := s.tune(t.Context(), space{Method: AllSwitches, Budget: 1, Layers: 1, Typical: 20}); err != nil || never.Packets != 3 {
 		t.Errorf("3 packets are not enough: cost %v, %v; want the limit", never.Packets, err)
 	}
 }
@@ -63,7 +63,7 @@ func TestTune(t *testing.T) {
 func TestTuneErrors(t *testing.T) {
 	fail := errors.New("no measurement")
 	bad := func(context.Context, coding.Config) (float64, error) { return 0, fail }
-	if _, err := search(t.Context(), Space{Budget: 8, Layers: 1, Typical: 10}, bad); !errors.Is(err, fail) {
+	if _, err := search(t.Context(), space{Budget: 8, Layers: 1, Typical: 10}, bad); !errors.Is(err, fail) {
 		t.Errorf("a cost that fails: %v", err)
 	}
 }

@@ -83,7 +83,7 @@ func MeasureAccuracy(ctx context.Context, c AccuracyConfig, first, second packet
 			for _, s := range c.Seeds {
 				u, err := newTrial(&c, k, m, s)
 				if err != nil {
-					return nil, nil, Explain(err, k, m, func(m int) error { _, err := newTrial(&c, k, m, s); return err })
+					return nil, nil, explain(err, k, m, func(m int) error { _, err := newTrial(&c, k, m, s); return err })
 				}
 				trials = append(trials, u)
 			}
@@ -152,7 +152,7 @@ type trial struct {
 	hitter uint64
 	change uint64
 
-	counters [2]Counters // of both windows; nil for Elastic
+	counters [2]counters // of both windows; nil for Elastic
 	elastic  [2]*elastic.Sketch
 	dist     *elastic.Sketch // with the share for distributions
 	hitters  *heavy.Table
@@ -174,17 +174,17 @@ func newTrial(c *AccuracyConfig, k Kind, memory int, seed uint64) (*trial, error
 	for w := range 2 {
 		seed := windowSeed(seed, w)
 		if k == Elastic {
-			u.elastic[w], err = NewElastic(memory, false, seed)
+			u.elastic[w], err = newElastic(memory, false, seed)
 			keep(err)
 			continue
 		}
-		u.counters[w], err = NewCounters(k, memory, Rows, LocalBits(), seed)
+		u.counters[w], err = newCounters(k, memory, rowsOfArrays, localBits(), seed)
 		keep(err)
 		u.changed[w], err = heavy.NewTable(c.Table, c.Change)
 		keep(err)
 	}
 	if k == Elastic {
-		u.dist, err = NewElastic(memory, true, seed)
+		u.dist, err = newElastic(memory, true, seed)
 		keep(err)
 	} else {
 		u.hitters, err = heavy.NewTable(c.Table, c.Hitter)
@@ -260,11 +260,11 @@ func (u *trial) result(truth *Truth, changes bool) Accuracy {
 		sketch, entropy = u.dist, u.elastic[0].Entropy()
 	}
 	r.Entropy = math.Abs(entropy-truth.Entropy) / truth.Entropy
-	if s, ok := sketch.(FlowCounter); ok {
+	if s, ok := sketch.(flowCounter); ok {
 		n, _ := s.Cardinality()
 		r.Cardinality = math.Abs(n-flows) / flows
 	}
-	if s, ok := sketch.(SizeCounter); ok {
+	if s, ok := sketch.(sizeCounter); ok {
 		r.Distribution = wmre(truth.sizes, s.Distribution(mrac.Epochs))
 	}
 	if changes {

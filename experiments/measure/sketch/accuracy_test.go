@@ -89,7 +89,7 @@ func TestOrder(t *testing.T) {
 }
 
 // sizesOnly hides what a sketch knows beyond the sizes of flows.
-type sizesOnly struct{ Counters }
+type sizesOnly struct{ counters }
 
 // A sketch that can count no flows has no number for them, and says so when it is asked.
 func TestNoAnswer(t *testing.T) {
@@ -325,7 +325,7 @@ func TestArrivals(t *testing.T) {
 		}
 	}
 	w, _ = s.Window(0)
-	got, err := Question{Memory: 20_000_000, Seed: 1, Threshold: 100}.Arrivals(t.Context(), w)
+	got, err := Question{Memory: 20_000_000, Seed: 1, Threshold: 100}.arrivals(t.Context(), w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -346,7 +346,7 @@ func TestArrivals(t *testing.T) {
 // 2^32 − 1 µs are too long for a cell.
 func TestArrivalsOfALongTrace(t *testing.T) {
 	w, _ := trace(t, 10, 5).Window(0)
-	_, err := Question{Memory: 5000, Threshold: 1}.Arrivals(t.Context(), &late{w})
+	_, err := Question{Memory: 5000, Threshold: 1}.arrivals(t.Context(), &late{w})
 	if !errtest.Says(err, "packet 1 … 4294967.295ms … 4294967.295ms") {
 		t.Error(err)
 	}
@@ -379,16 +379,16 @@ func (s *timed) Err() error { return nil }
 func TestArrivalsWithoutOrder(t *testing.T) {
 	const ms = unit.Millisecond
 	q := Question{Memory: 5000, Threshold: 1}
-	a, err := q.Arrivals(t.Context(), &timed{[]unit.Time{0, 5 * ms, 3 * ms, -ms, 9 * ms}})
+	a, err := q.arrivals(t.Context(), &timed{[]unit.Time{0, 5 * ms, 3 * ms, -ms, 9 * ms}})
 	if err != nil || a.Falling != 2 || len(a.Flows) != 1 || a.Flows[0].Gap != 5*ms || a.Flows[0].Last != 9*ms {
 		t.Errorf("%+v, %v", a, err)
 	}
 	for _, at := range [][]unit.Time{{0, 0, 0}, {0, -ms}} {
-		if _, err := q.Arrivals(t.Context(), &timed{at}); !errtest.Says(err, "no packet is later … want a trace with times") {
+		if _, err := q.arrivals(t.Context(), &timed{at}); !errtest.Says(err, "no packet is later … want a trace with times") {
 			t.Errorf("%v: %v", at, err)
 		}
 	}
-	if _, err := q.Arrivals(t.Context(), &timed{[]unit.Time{0}}); err != nil {
+	if _, err := q.arrivals(t.Context(), &timed{[]unit.Time{0}}); err != nil {
 		t.Error(err)
 	}
 }

@@ -45,17 +45,17 @@ type Arrivals struct {
 // ErrNoTimes is the error of a trace without arrival times.
 var ErrNoTimes = errors.New("no packet is later than the first: want a trace with times")
 
-// Arrivals passes a trace to a SuMax sketch with cells for flow size, last arrival and longest
+// arrivals passes a trace to a SuMax sketch with cells for flow size, last arrival and longest
 // time between packets, in microseconds. A packet that the trace dates before the one in front of
 // it counts as one at the time of that one. 32 bits end after 71 minutes; longer traces are an
 // error, and so are traces whose packets all have one time, which say nothing of arrivals.
-func (q Question) Arrivals(ctx context.Context, trace packets.Source) (Arrivals, error) {
+func (q Question) arrivals(ctx context.Context, trace packets.Source) (Arrivals, error) {
 	local := func(memory int) (*sumax.Sketch, error) {
-		return sumax.New(Rows, memory/(sumax.BucketBytes*Rows), q.Seed)
+		return sumax.New(rowsOfArrays, memory/(sumax.BucketBytes*rowsOfArrays), q.Seed)
 	}
 	s, err := local(q.Memory)
 	if err != nil {
-		return Arrivals{}, Explain(err, SuMax, q.Memory, func(m int) error { _, err := local(m); return err })
+		return Arrivals{}, explain(err, SuMax, q.Memory, func(m int) error { _, err := local(m); return err })
 	}
 	table, err := heavy.NewTable(heavy.Capacity, q.Threshold)
 	if err != nil {

@@ -50,34 +50,34 @@ func (k Kind) Label() string {
 	return map[Kind]string{TowerCM: "TowerCM", TowerCU: "TowerCU", CM: "CM", CU: "CU", CMO: "CM(O)", CUO: "CU(O)", Elastic: "Elastic", SuMax: "SuMax"}[k]
 }
 
-// Counters is a sketch that is made of counters alone. It may also be a FlowCounter and a SizeCounter.
-type Counters interface {
+// counters is a sketch that is made of counters alone. It may also be a FlowCounter and a SizeCounter.
+type counters interface {
 	Insert(key uint64)
 	Estimate(key uint64) (n uint64, ok bool)
 	Memory() int
 }
 
-// FlowCounter is a sketch that can count flows.
-type FlowCounter interface {
+// flowCounter is a sketch that can count flows.
+type flowCounter interface {
 	// Cardinality returns the number of flows. ok is false if the sketch is too full to tell.
 	Cardinality() (n float64, ok bool)
 }
 
-// SizeCounter is a sketch that can estimate the distribution of flow sizes.
-type SizeCounter interface {
+// sizeCounter is a sketch that can estimate the distribution of flow sizes.
+type sizeCounter interface {
 	// Distribution returns how many flows have which size, in ascending order of size.
 	Distribution(epochs int) []mrac.Point
 }
 
-// Rows is how many rows CM, CU and SuMax have (SketchINT, §VII-B1).
-const Rows = 3
+// rowsOfArrays is how many rows CM, CU and SuMax have (SketchINT, §VII-B1).
+const rowsOfArrays = 3
 
-// LocalBits returns the counters of TowerSketch in the local tasks (§VII-B1).
-func LocalBits() []int { return []int{2, 4, 8, 16, 32} }
+// localBits returns the counters of TowerSketch in the local tasks (§VII-B1).
+func localBits() []int { return []int{2, 4, 8, 16, 32} }
 
-// NewCounters makes a sketch of any kind but Elastic with the given memory in bytes; rows
+// newCounters makes a sketch of any kind but Elastic with the given memory in bytes; rows
 // are those of CM, CU and SuMax, bits the widths of the tower and of CM(O) and CU(O).
-func NewCounters(k Kind, memory, d int, bits []int, seed uint64) (Counters, error) {
+func newCounters(k Kind, memory, d int, bits []int, seed uint64) (counters, error) {
 	switch k {
 	case TowerCM, TowerCU, CMO, CUO:
 		c := tower.EqualMemory(memory, bits...)
@@ -98,7 +98,7 @@ func NewCounters(k Kind, memory, d int, bits []int, seed uint64) (Counters, erro
 }
 
 // made keeps a nil pointer from becoming a Counters that is not nil.
-func made[S Counters](s S, err error) (Counters, error) {
+func made[S counters](s S, err error) (counters, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -112,9 +112,9 @@ const (
 	heavyShareDist = 1.0 / 16
 )
 
-// NewElastic makes an ElasticSketch with the given memory in bytes, for counting flows and their
+// newElastic makes an ElasticSketch with the given memory in bytes, for counting flows and their
 // sizes, or for their number and distribution.
-func NewElastic(memory int, distribution bool, seed uint64) (*elastic.Sketch, error) {
+func newElastic(memory int, distribution bool, seed uint64) (*elastic.Sketch, error) {
 	share := heavyShare
 	if distribution {
 		share = heavyShareDist

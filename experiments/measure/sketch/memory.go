@@ -28,9 +28,9 @@ func (e *MemoryError) Unwrap() error { return e.err }
 // little is a memory that suffices for the smallest sketch of every kind, in bytes.
 const little = 1 << 12
 
-// Explain makes an error of a sketch that cannot be made a MemoryError. again makes the sketch
+// explain makes an error of a sketch that cannot be made a MemoryError. again makes the sketch
 // with other memory.
-func Explain(err error, k Kind, memory int, again func(memory int) error) error {
+func explain(err error, k Kind, memory int, again func(memory int) error) error {
 	if err == nil || again(little) != nil {
 		return err // the memory is not to blame
 	}

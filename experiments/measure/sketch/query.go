@@ -30,7 +30,7 @@ type Question struct {
 // Observer is a sketch that has seen a trace, and the heavy flows that it noticed.
 type Observer struct {
 	question Question
-	sketch   Counters
+	sketch   counters
 	links    int // traces that are merged
 	seen     []candidate
 	full     int // packets of candidates that found the table full
@@ -67,18 +67,18 @@ func (q Question) Observe(ctx context.Context, traces []packets.Source, differen
 	return observers, g.Wait()
 }
 
-func (q Question) newSketch(memory int) (Counters, error) {
+func (q Question) newSketch(memory int) (counters, error) {
 	if q.Sketch == Elastic {
-		return made(NewElastic(memory, false, q.Seed))
+		return made(newElastic(memory, false, q.Seed))
 	}
-	return NewCounters(q.Sketch, memory, Rows, LocalBits(), q.Seed)
+	return newCounters(q.Sketch, memory, rowsOfArrays, localBits(), q.Seed)
 }
 
 func (q Question) observe(ctx context.Context, trace packets.Source, links int) (*Observer, error) {
 	o := &Observer{question: q, links: links}
 	var err error
 	if o.sketch, err = q.newSketch(q.Memory); err != nil {
-		return nil, Explain(err, q.Sketch, q.Memory, func(m int) error { _, err := q.newSketch(m); return err })
+		return nil, explain(err, q.Sketch, q.Memory, func(m int) error { _, err := q.newSketch(m); return err })
 	}
 	n := uint64(links)
 	table, err := heavy.NewTable(heavy.Capacity*links, q.Threshold/n+min(q.Threshold%n, 1))
@@ -121,7 +121,7 @@ func (o *Observer) Merge(other *Observer) error {
 	return nil
 }
 
-func merge(a, b Counters) error {
+func merge(a, b counters) error {
 	switch a := a.(type) {
 	case *elastic.Sketch:
 		return errors.New("ElasticSketch has no merge, so that sketches of several traces cannot be merged: ask about one trace, or choose another sketch")
@@ -202,9 +202,9 @@ func (o *Observer) Changes(after *Observer) []FlowChange {
 // Cardinality returns the number of flows. The error wraps ErrTooFull or ErrNoAnswer.
 func (o *Observer) Cardinality() (n float64, err error) {
 	q := &o.question
-	s, ok := o.sketch.(FlowCounter)
+	s, ok := o.sketch.(flowCounter)
 	if !ok {
-		return 0, fmt.Errorf("%s has %w to the number of flows", q.Sketch, ErrNoAnswer)
+		return 0, fmt.Errorf("%s has %w to the number of flows", q.Sketch, errNoAnswer)
 	}
 	if n, ok = s.Cardinality(); !ok {
 		err = fmt.Errorf("%s with %v is %w", q.Sketch, unit.Bytes(q.Memory), ErrTooFull)
@@ -218,9 +218,9 @@ func (o *Observer) Distribution() ([]mrac.Point, error) {
 	if _, err := o.Cardinality(); errors.Is(err, ErrTooFull) {
 		return nil, err
 	}
-	s, ok := o.sketch.(SizeCounter)
+	s, ok := o.sketch.(sizeCounter)
 	if !ok {
-		return nil, fmt.Errorf("%s has %w to the sizes of flows", o.question.Sketch, ErrNoAnswer)
+		return nil, fmt.Errorf("%s has %w to the sizes of flows", o.question.Sketch, errNoAnswer)
 	}
 	return s.Distribution(mrac.Epochs), nil
 }

@@ -37,7 +37,7 @@ func (c SpeedConfig) Validate() error {
 func (c SpeedConfig) bits() ([]int, error) {
 	switch c.Arrays {
 	case 5:
-		return LocalBits(), nil
+		return localBits(), nil
 	case 3:
 		return []int{8, 16, 32}, nil
 	}
@@ -114,13 +114,13 @@ type inserter interface{ Insert(key uint64) }
 
 func (c SpeedConfig) newSketch(kind Kind) (sketch, error) {
 	if kind == Elastic {
-		return NewElastic(c.Memory, false, c.Seed)
+		return newElastic(c.Memory, false, c.Seed)
 	}
 	bits, err := c.bits()
 	if err != nil {
 		return nil, err
 	}
-	return NewCounters(kind, c.Memory, c.Arrays, bits, c.Seed)
+	return newCounters(kind, c.Memory, c.Arrays, bits, c.Seed)
 }
 
 func (c SpeedConfig) insert(s inserter, t *Stream, from, to int) {
@@ -168,7 +168,7 @@ func (c SpeedConfig) query(s sketch, t *Stream, from, to int) (sum uint64) {
 func (c SpeedConfig) Run(ctx context.Context, kind Kind, t *Stream) (Speed, error) {
 	s, err := c.newSketch(kind)
 	if err != nil {
-		return Speed{}, Explain(err, kind, c.Memory, func(m int) error {
+		return Speed{}, explain(err, kind, c.Memory, func(m int) error {
 			c.Memory = m
 			_, err := c.newSketch(kind)
 			return err
@@ -221,7 +221,7 @@ func (c SpeedConfig) Parallel(ctx context.Context, t *Stream, conservative, lock
 	shape := tower.EqualMemory(c.Memory, bits...)
 	shape.Seed, shape.Conservative = c.Seed, conservative
 	if err := shape.Validate(); err != nil {
-		return 0, 0, Explain(err, TowerCM, c.Memory, func(m int) error { return tower.EqualMemory(m, bits...).Validate() })
+		return 0, 0, explain(err, TowerCM, c.Memory, func(m int) error { return tower.EqualMemory(m, bits...).Validate() })
 	}
 	c.Tuples = false
 	fastest := time.Duration(math.MaxInt64)

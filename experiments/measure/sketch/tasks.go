@@ -34,8 +34,8 @@ type QueryAnswer struct {
 // ErrTooFull is the error of a sketch in which no counter is left to count flows by.
 var ErrTooFull = errors.New("too full to count flows or their sizes: no counter is zero")
 
-// ErrNoAnswer is the error of a sketch that cannot do a task.
-var ErrNoAnswer = errors.New("no answer")
+// errNoAnswer is the error of a sketch that cannot do a task.
+var errNoAnswer = errors.New("no answer")
 
 // Answer inserts each trace into a sketch of its own and runs a task: TaskChanges compares two sketches, other tasks merge
 // them. A Threshold of 0 means the SketchINT paper's.
@@ -48,7 +48,7 @@ func (q Question) Answer(ctx context.Context, task string, traces []packets.Sour
 		}
 	}
 	if task == TaskArrivals {
-		found, err := q.Arrivals(ctx, traces[0])
+		found, err := q.arrivals(ctx, traces[0])
 		return &QueryAnswer{Packets: found.Packets, TableFull: found.Full, Falling: found.Falling, Arrivals: found.Flows}, err
 	}
 	seen, err := q.Observe(ctx, traces, changes)
