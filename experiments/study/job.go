@@ -90,7 +90,9 @@ func (j *Job) Progress(tasks int) *progress.Display {
 }
 
 // Compute does tasks with these names, on several cores, or one at a time if alone, and shows how far they are.
-func (j *Job) Compute(ctx context.Context, alone bool, names []string, do func(ctx context.Context, i int, show *progress.Task) error) error {
+func (j *Job) Compute(
+	ctx context.Context, alone bool, names []string, do func(ctx context.Context, i int, show *progress.Task) error,
+) error {
 	show, workers := j.Progress(len(names)), j.Campaign.Workers
 	defer show.Close()
 	if alone {
@@ -147,11 +149,13 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 			if s.Flows == 0 && s.NotStarted == 0 {
 				return nil, fmt.Errorf("%s: %w: %w", r.Label, ErrBarren, sim.ErrNoFlows)
 			}
-			return nil, fmt.Errorf("%s: %w: %d started, %d failed, %d start after the end of the run", r.Label, ErrBarren, s.Flows, s.Failed, s.NotStarted)
+			return nil, fmt.Errorf("%s: %w: %d started, %d failed, %d start after the end of the run",
+				r.Label, ErrBarren, s.Flows, s.Failed, s.NotStarted)
 		}
 		j.record.Runs = append(j.record.Runs, RunRef{
 			Label: r.Label, Hash: r.Hash, Fingerprint: s.Fingerprint, Command: r.Manifest.Command,
-			Flows: s.Flows, Finished: s.Finished, Failed: s.Failed, PacketHops: s.PacketHops, WallSeconds: s.WallSeconds,
+			Flows: s.Flows, Finished: s.Finished, Failed: s.Failed, PacketHops: s.PacketHops,
+			WallSeconds: s.WallSeconds,
 		})
 	}
 	return runs, nil
@@ -209,7 +213,8 @@ func (j *Job) remark() {
 			estimated = append(estimated, fmt.Sprintf("%q", r.Label))
 		}
 	}
-	j.few(estimated, "completion times are estimated (estimate.enabled), and intervals leave out the error of the method: %s")
+	j.few(estimated,
+		"completion times are estimated (estimate.enabled), and intervals leave out the error of the method: %s")
 	for _, r := range j.ran {
 		m := r.Manifest
 		if n := m.Summary.NotStarted; n > 0 {
@@ -264,8 +269,8 @@ func (j *Job) few(runs []string, format string) {
 	j.note(format, strings.Join(runs, ", ")+more)
 }
 
-// alike notes runs with equal flow records though their settings differ. The settings had no effect; a table of equal numbers
-// does not show that.
+// alike notes runs with equal flow records though their settings differ. The settings had no effect; a
+// table of equal numbers does not show that.
 func (j *Job) alike() {
 	labels := map[string][]string{} // by fingerprint, of different scenarios
 	var order []string
@@ -293,15 +298,17 @@ func (j *Job) alike() {
 		if n := len(same) - most; n > 0 {
 			same, more = same[:most], fmt.Sprintf(" and %d more", n)
 		}
-		j.note("%s%s have the same records of flows: what differs between their settings had no effect on a flow", `"`+strings.Join(same, `", "`)+`"`, more)
+		j.note("%s%s have the same records of flows: what differs between their settings had no effect on a flow",
+			`"`+strings.Join(same, `", "`)+`"`, more)
 	}
 	if n := told - most; n > 0 {
 		j.note("so have %s of runs", Count(n, "more group"))
 	}
 }
 
-// Changed returns the specs with the changes of Set, as Simulate runs them. It returns an error for a key that the experiment
-// sets itself, because a label or the command of the run would be wrong, and for a change that makes two compared runs equal.
+// Changed returns the specs with the changes of Set, as Simulate runs them. It returns an error for a
+// key that the experiment sets itself, because a label or the command of the run would be wrong, and
+// for a change that makes two compared runs equal.
 func (j *Job) Changed(specs []campaign.Spec, free ...string) ([]campaign.Spec, error) {
 	if len(j.Set) == 0 {
 		return specs, nil
@@ -334,7 +341,8 @@ func (j *Job) Changed(specs []campaign.Spec, free ...string) ([]campaign.Spec, e
 	for i, h := range after {
 		k, ok := first[h]
 		if ok && before[k] != before[i] {
-			return nil, fmt.Errorf("--set %s makes %q and %q the same run", strings.Join(j.Set, " "), specs[k].Label, specs[i].Label)
+			return nil, fmt.Errorf("--set %s makes %q and %q the same run",
+				strings.Join(j.Set, " "), specs[k].Label, specs[i].Label)
 		}
 		if !ok {
 			first[h] = i
@@ -345,7 +353,8 @@ func (j *Job) Changed(specs []campaign.Spec, free ...string) ([]campaign.Spec, e
 
 // Setting records a part of the configuration, and where its value comes from.
 func (j *Job) Setting(key, source, format string, args ...any) {
-	j.record.Settings = append(j.record.Settings, Setting{Key: key, Value: fmt.Sprintf(format, args...), Source: source})
+	j.record.Settings = append(j.record.Settings,
+		Setting{Key: key, Value: fmt.Sprintf(format, args...), Source: source})
 }
 
 func (j *Job) note(format string, args ...any) {

@@ -23,7 +23,8 @@ func TestJobSeeds(t *testing.T) {
 func TestSetLeavesAloneWhatIsMeasured(t *testing.T) {
 	specs := []campaign.Spec{
 		{Label: "one", Base: "two-flows", Set: []string{"seed=1", "transport.payload=500B"}},
-		{Label: "two", Base: "two-flows", Set: []string{"seed=2", "transport.payload=500B", "workload.0.flows.0.size=2MB"}},
+		{Label: "two", Base: "two-flows",
+			Set: []string{"seed=2", "transport.payload=500B", "workload.0.flows.0.size=2MB"}},
 		{Label: "three", Base: "two-flows", Set: []string{"seed=2", "transport.payload=500B", "telemetry.kind=pint"}},
 	}
 	for set, want := range map[string]string{
@@ -51,7 +52,8 @@ func TestSetLeavesAloneWhatIsMeasured(t *testing.T) {
 }
 
 func TestFixed(t *testing.T) {
-	for set, ok := range map[string]bool{"seed=1": false, "telemetry.plan=x": false, "telemetry=x": true, "cc.eta=0.9": true, "seeds=1": true} {
+	for set, ok := range map[string]bool{"seed=1": false, "telemetry.plan=x": false, "telemetry=x": true,
+		"cc.eta=0.9": true, "seeds=1": true} {
 		if err := (&Job{Set: []string{set}}).Fixed("seed", "telemetry."); (err == nil) != ok {
 			t.Errorf("%s: %v", set, err)
 		}

@@ -87,7 +87,9 @@ func Late(name string, q Measure) Measure {
 
 // Class measures the flows of one class: 1 are those of incasts, 0 all others.
 func Class(class int, q Measure) Measure {
-	return of(q.Name, q, func(t *Trial) *Trial { return t.only(func(f *store.FlowRecord) bool { return int(f.Class) == class }) })
+	return of(q.Name, q, func(t *Trial) *Trial {
+		return t.only(func(f *store.FlowRecord) bool { return int(f.Class) == class })
+	})
 }
 
 // of measures parts of the trials.

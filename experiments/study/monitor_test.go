@@ -15,7 +15,8 @@ func TestMonitorTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := MonitorTables{Dir: dir, Kind: "sketchint"}
-	if f1, are := x.Of("errors", "task", "hitters", "f1"), x.Of("errors", "task", "latency", "are"); f1 != 0.5 || are != 0.25 || x.Err != nil {
+	if f1, are := x.Of("errors", "task", "hitters", "f1"), x.Of("errors", "task", "latency", "are"); f1 != 0.5 ||
+		are != 0.25 || x.Err != nil {
 		t.Errorf("%v, %v, %v; want 0.5, 0.25", f1, are, x.Err)
 	}
 	for _, c := range []struct{ name, row, column, want string }{

@@ -23,7 +23,8 @@ func Report(t *progress.Task) Progress {
 // OnePath returns an error if the balancer of a scenario sends packets of a flow over several paths.
 func OnePath(sc *scenario.Scenario) error {
 	if b := sc.Network.Balancing; b.Balancer().Splits() != route.Flows {
-		return fmt.Errorf("network.balancing.kind = %s: packets of a flow take several paths, and a flow must have one here: want ecmp or wcmp", b.Kind)
+		return fmt.Errorf("network.balancing.kind = %s: packets of a flow take several paths, "+
+			"and a flow must have one here: want ecmp or wcmp", b.Kind)
 	}
 	return nil
 }
@@ -46,7 +47,8 @@ func Suits(sc *scenario.Scenario) error {
 	}
 	for i, src := range sc.Workload {
 		if p, ok := src.Params.(*workloads.PoissonTraffic); ok && p.UnderWay == workloads.Steady {
-			return fmt.Errorf("workload.%d.under_way: %s: the flows under way would count here: every packet of every flow does", i, p.UnderWay)
+			return fmt.Errorf("workload.%d.under_way: %s: the flows under way would count here: every packet "+
+				"of every flow does", i, p.UnderWay)
 		}
 	}
 	return nil

@@ -36,14 +36,16 @@ func Part[T any](j *Job, name string, question any, do func() (T, error)) (T, er
 	if err != nil {
 		return answer, err
 	}
-	file := filepath.Join(filepath.Dir(j.Campaign.Dir), "parts", fmt.Sprintf("%s-%s.json", filepath.Base(name), store.Digest(append([]byte(name), asked...))[:16]))
+	file := filepath.Join(filepath.Dir(j.Campaign.Dir), "parts",
+		fmt.Sprintf("%s-%s.json", filepath.Base(name), store.Digest(append([]byte(name), asked...))[:16]))
 	text, err := input.ReadFile(file, input.Map)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return answer, err
 	}
 	if err == nil {
 		var p part
-		if err := json.Unmarshal(text, &p); err != nil || !store.Sealed(text, p.Digest) || !bytes.Equal(compact(p.Question), asked) {
+		if err := json.Unmarshal(text, &p); err != nil || !store.Sealed(text, p.Digest) ||
+			!bytes.Equal(compact(p.Question), asked) {
 			return answer, fmt.Errorf("%s is not as it was written (remove it to do its work again)", file)
 		}
 		if store.MadeHere(p.Build) || j.Campaign.AnyBuild {

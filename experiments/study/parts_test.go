@@ -45,7 +45,8 @@ func TestPart(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Part(job(), "doc/toy", question{2}, do(nil, nil)); err == nil || !strings.Contains(err.Error(), "is not as it was written") {
+	if _, err := Part(job(), "doc/toy", question{2}, do(nil, nil)); err == nil ||
+		!strings.Contains(err.Error(), "is not as it was written") {
 		t.Errorf("a changed file: %v", err)
 	}
 	// Without a directory nothing is kept.

@@ -96,7 +96,8 @@ type Runner interface {
 	// Simulate returns a run for each spec. free are keys that a user may change.
 	Simulate(ctx context.Context, specs []campaign.Spec, free ...string) ([]*campaign.Run, error)
 	// Compute does tasks with these names, one at a time if alone.
-	Compute(ctx context.Context, alone bool, names []string, do func(ctx context.Context, i int, show *progress.Task) error) error
+	Compute(ctx context.Context, alone bool, names []string,
+		do func(ctx context.Context, i int, show *progress.Task) error) error
 }
 
 // Study is the cells to run, and the measures to apply to them.
@@ -125,8 +126,8 @@ type Interim struct {
 	Begin func(i, cells int, r *Results) error
 }
 
-// Run runs all cells with all seeds, or with as many as the interim analyses require, and measures them. Without interim
-// analyses it keeps the flows of one cell at a time in memory.
+// Run runs all cells with all seeds, or with as many as the interim analyses require, and measures
+// them. Without interim analyses it keeps the flows of one cell at a time in memory.
 func (s *Study) Run(ctx context.Context, by Runner) (*Results, error) {
 	r := &Results{study: s, of: map[key]*outcome{}}
 	if s.Interim == nil {
@@ -186,7 +187,8 @@ func (r *Results) add(ctx context.Context, by Runner, cells []Cell, more []uint6
 			of[c], specs = append(of[c], len(specs)), append(specs, cells[c].Spec(seed))
 			continue
 		}
-		of[c], works, names = append(of[c], len(works)), append(works, trialOf{c, seed}), append(names, cells[c].label(seed))
+		of[c], works, names = append(of[c], len(works)), append(works, trialOf{c, seed}),
+			append(names, cells[c].label(seed))
 	}
 	var runs []*campaign.Run
 	if len(specs) > 0 {
@@ -197,10 +199,11 @@ func (r *Results) add(ctx context.Context, by Runner, cells []Cell, more []uint6
 	}
 	made := make([]any, len(works))
 	if len(works) > 0 {
-		if err := by.Compute(ctx, r.study.Alone, names, func(ctx context.Context, i int, show *progress.Task) (err error) {
-			made[i], err = cells[works[i].cell].Work(ctx, works[i].seed, show)
-			return err
-		}); err != nil {
+		if err := by.Compute(ctx, r.study.Alone, names,
+			func(ctx context.Context, i int, show *progress.Task) (err error) {
+				made[i], err = cells[works[i].cell].Work(ctx, works[i].seed, show)
+				return err
+			}); err != nil {
 			return err
 		}
 	}

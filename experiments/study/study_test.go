@@ -35,7 +35,8 @@ func TestSections(t *testing.T) {
 			t.Errorf("%v after %v", w, x.Sections[i].Window)
 		}
 	}
-	if late := x.late(); late.Window.From != 100*unit.Millisecond || len(late.Sections) != 2 || late.Sections[0] != x.Sections[2] {
+	if late := x.late(); late.Window.From != 100*unit.Millisecond || len(late.Sections) != 2 ||
+		late.Sections[0] != x.Sections[2] {
 		t.Errorf("second half: %+v", late)
 	}
 }
@@ -52,8 +53,10 @@ func results(t *testing.T) (*Results, [2]Cell) {
 		m, err := seeds.Mean()
 		return number{[]stats.Sized{stats.Whole(m)}, err}
 	}
-	p := &Study{Measures: []Measure{{Name: "q", Shown: "shown", Unit: "s", Paired: true}, {Name: "alone"}, {Name: "lacking", Paired: true}}}
-	a, b := Cell{Case: "c", Scheme: "a", X: math.NaN()}, Cell{Case: "c", Scheme: "b", X: math.NaN(), Against: []string{"a"}}
+	p := &Study{Measures: []Measure{{Name: "q", Shown: "shown", Unit: "s", Paired: true}, {Name: "alone"},
+		{Name: "lacking", Paired: true}}}
+	a, b := Cell{Case: "c", Scheme: "a", X: math.NaN()},
+		Cell{Case: "c", Scheme: "b", X: math.NaN(), Against: []string{"a"}}
 	p.Cells = []Cell{a, b}
 	r := &Results{study: p, of: map[key]*outcome{}}
 	for _, e := range p.Cells {
@@ -74,9 +77,11 @@ func TestRows(t *testing.T) {
 	}
 	var got []string
 	for _, x := range rows {
-		got = append(got, fmt.Sprint(x.Table, " ", x.Scheme, "/", x.Against, " ", x.Quantity, " ", x.Value, x.Unit, " ", x.Seeds))
+		got = append(got, fmt.Sprint(x.Table, " ", x.Scheme, "/", x.Against, " ", x.Quantity, " ", x.Value,
+			x.Unit, " ", x.Seeds))
 	}
-	want := []string{"numbers a/ shown 3s 2", "numbers a/ alone 1 2", "numbers a/ lacking 1 2", "numbers b/ shown 18s 2", "ratios b/a shown 4s 2", "numbers b/ alone 1 2"}
+	want := []string{"numbers a/ shown 3s 2", "numbers a/ alone 1 2", "numbers a/ lacking 1 2",
+		"numbers b/ shown 18s 2", "ratios b/a shown 4s 2", "numbers b/ alone 1 2"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -143,7 +148,9 @@ type live struct {
 func (l *live) Simulate(ctx context.Context, specs []campaign.Spec, _ ...string) ([]*campaign.Run, error) {
 	l.asked = append(l.asked, len(specs))
 	return campaign.Execute(ctx, specs, campaign.Options{
-		Dir: l.dir, Workers: 1, Quiet: true, Messages: io.Discard, Line: func(w ...string) string { return strings.Join(w, " ") },
+		Dir: l.dir, Workers: 1, Quiet: true, Messages: io.Discard, Line: func(w ...string) string {
+			return strings.Join(w, " ")
+		},
 	})
 }
 
@@ -153,7 +160,9 @@ func TestWork(t *testing.T) {
 	s := Study{Seeds: []uint64{1, 2}, Measures: []Measure{number}}
 	for scheme, more := range []int{0, 2} {
 		s.Cells = append(s.Cells, Cell{
-			Case: "c", Scheme: fmt.Sprint(scheme), X: math.NaN(), Work: OfSeed(func(seed uint64) (int, error) { return int(seed) + more, nil }),
+			Case: "c", Scheme: fmt.Sprint(scheme), X: math.NaN(), Work: OfSeed(func(seed uint64) (int, error) {
+				return int(seed) + more, nil
+			}),
 		})
 	}
 	s.Cells[1].Against = []string{"0"}
@@ -161,7 +170,8 @@ func TestWork(t *testing.T) {
 		Measures: []Measure{}, Rows: []Row{{Table: "a", X: 1}, {Table: "b", X: 2}},
 		Work: OfSeed(func(seed uint64) ([]float64, error) { return []float64{float64(seed), math.NaN()}, nil }),
 	})
-	rows, err := s.Measure(t.Context(), &Job{Campaign: campaign.Options{Workers: 2, Quiet: true, Messages: io.Discard}}, All("numbers", "ratios"))
+	rows, err := s.Measure(t.Context(),
+		&Job{Campaign: campaign.Options{Workers: 2, Quiet: true, Messages: io.Discard}}, All("numbers", "ratios"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +179,8 @@ func TestWork(t *testing.T) {
 	for _, r := range rows {
 		got = append(got, fmt.Sprintf("%s %s/%s %.4g of %d", r.Table, r.Scheme, r.Against, r.Value, r.Seeds))
 	}
-	if want := []string{"numbers 0/ 1.5 of 2", "numbers 1/ 3.5 of 2", "ratios 1/0 2.449 of 2", "a / 1.5 of 2", "b / NaN of 2"}; !slices.Equal(got, want) {
+	if want := []string{"numbers 0/ 1.5 of 2", "numbers 1/ 3.5 of 2", "ratios 1/0 2.449 of 2", "a / 1.5 of 2",
+		"b / NaN of 2"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -35,7 +35,8 @@ func newTrial(e Cell, r *campaign.Run) (*Trial, error) {
 		return nil, err
 	}
 	if run := &r.Scenario.Run; flows.Len() == 0 && r.Manifest.Summary.Flows > 0 {
-		return nil, fmt.Errorf("%s: run.warmup = %v and run.cooldown = %v leave none of its %d flows to compare", r.Label, run.Warmup, run.Cooldown, r.Manifest.Summary.Flows)
+		return nil, fmt.Errorf("%s: run.warmup = %v and run.cooldown = %v leave none of its %d flows to compare",
+			r.Label, run.Warmup, run.Cooldown, r.Manifest.Summary.Flows)
 	}
 	t := &Trial{Cell: e, Run: r, Flows: flows, Window: stats.Everything()}
 	if e.Source == nil || len(r.Scenario.Workload) == 1 {
@@ -64,7 +65,9 @@ func (t *Trial) arrivals() (start, duration unit.Time) {
 func (t *Trial) cut(n int) {
 	start, duration := t.arrivals()
 	for i := range n {
-		t.Sections = append(t.Sections, t.in(stats.Window{From: start + duration*unit.Time(i)/unit.Time(n), To: start + duration*unit.Time(i+1)/unit.Time(n)}))
+		t.Sections = append(t.Sections,
+			t.in(stats.Window{From: start + duration*unit.Time(i)/unit.Time(n),
+				To: start + duration*unit.Time(i+1)/unit.Time(n)}))
 	}
 }
 
@@ -94,8 +97,8 @@ func (t *Trial) only(keep func(*store.FlowRecord) bool) *Trial {
 	return part.in(t.Window)
 }
 
-// Once returns the value that read returns for a trial. It calls read once for each trial and name, so that several measures
-// can share a file of a run.
+// Once returns the value that read returns for a trial. It calls read once for each trial and name, so
+// that several measures can share a file of a run.
 func Once[V any](t *Trial, name string, read func(*Trial) (V, error)) (V, error) {
 	if v, ok := t.once[name]; ok {
 		return v.(V), nil

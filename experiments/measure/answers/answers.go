@@ -11,7 +11,8 @@ import (
 
 // Answers is how right a system is. NaN: it cannot say.
 type Answers struct {
-	Told        float64 `col:"told"`              // share of the pairs of flow and switch of whose latency it says something
+	// share of the pairs of flow and switch of whose latency it says something
+	Told        float64 `col:"told"`
 	Latency50   float64 `col:"latency error p50"` // relative, over these
 	Latency99   float64 `col:"latency error p99"`
 	Lag         float64 `col:"lag" unit:"s"` // median over these
@@ -21,7 +22,8 @@ type Answers struct {
 	SizeTold    float64 `col:"sizes told"`   // share of the flows
 	Size        float64 `col:"size error"`   // average relative error of these
 	Delays      float64 `col:"delays error"` // of the distribution of latencies, |log2|
-	Worst       float64 `col:"wrong hop"`    // share of the flows of whose hops it names the worst alone, and another one than that
+	// share of the flows of whose hops it names the worst alone, and another one than that
+	Worst float64 `col:"wrong hop"`
 }
 
 func (j *Judge) answers() (Answers, error) {

@@ -33,12 +33,15 @@ func ask(t *testing.T, set ...string) (Costs, Answers) {
 	if err := os.WriteFile(base, []byte(tree), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	runs, err := campaign.Execute(t.Context(), []campaign.Spec{{Label: "answers", Base: base, Set: set}}, campaign.Options{
-		Dir: t.TempDir(), Workers: 1, Quiet: true, Messages: io.Discard, Line: func(words ...string) string { return strings.Join(words, " ") },
-		Observe: func(*campaign.Run) campaign.Observer {
-			return Observer(Question{Window: 400 * unit.Microsecond, Heavy: 20})
-		},
-	})
+	runs, err := campaign.Execute(t.Context(), []campaign.Spec{{Label: "answers", Base: base, Set: set}},
+		campaign.Options{
+			Dir: t.TempDir(), Workers: 1, Quiet: true, Messages: io.Discard, Line: func(words ...string) string {
+				return strings.Join(words, " ")
+			},
+			Observe: func(*campaign.Run) campaign.Observer {
+				return Observer(Question{Window: 400 * unit.Microsecond, Heavy: 20})
+			},
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +79,8 @@ func TestHosts(t *testing.T) {
 			t.Errorf("number %d is %v B, want 42", i, got)
 		}
 	}
-	if c.Reports != 0 || c.Collector != 0 || !math.IsNaN(a.PathFlows) || !math.IsNaN(a.Heavy) || !math.IsNaN(a.Size) || !math.IsNaN(a.Delays) {
+	if c.Reports != 0 || c.Collector != 0 || !math.IsNaN(a.PathFlows) || !math.IsNaN(a.Heavy) ||
+		!math.IsNaN(a.Size) || !math.IsNaN(a.Delays) {
 		t.Errorf("%+v, %+v; want neither reports nor answers about paths, sizes and distributions", c, a)
 	}
 	within(t, "told", a.Told, 0.95, 1)
@@ -132,12 +136,13 @@ func TestPINT(t *testing.T) {
 	}
 	_, b := ask(t, "monitors=[{kind: pint, plan: combined-8, flows: false}]")
 	if !(b.PathFlows < a.PathFlows) || !(b.Told <= a.Told) {
-		t.Errorf("8 bits know %v paths and %v latencies, 16 bits %v and %v: want fewer", b.PathFlows, b.Told, a.PathFlows, a.Told)
+		t.Errorf("8 bits know %v paths and %v latencies, 16 bits %v and %v: want fewer",
+			b.PathFlows, b.Told, a.PathFlows, a.Told)
 	}
 }
 
-// Tags of CSIG name the worst hop of a packet, and nothing of the others. A switch that does not know CSIG is never named, and
-// without tags nothing is.
+// Tags of CSIG name the worst hop of a packet, and nothing of the others. A switch that does not know
+// CSIG is never named, and without tags nothing is.
 func TestCSIG(t *testing.T) {
 	c, a := ask(t, "telemetry.kind=csig", "telemetry.signal=alternate")
 	if c.Link0 != 8 || c.Link5 != 8 || c.Reports != 0 {
@@ -146,11 +151,13 @@ func TestCSIG(t *testing.T) {
 	within(t, "told", a.Told, 0.2, 0.7)
 	within(t, "median error", a.Latency50, 0.001, 1) // only the slower packets of a hop name it
 	within(t, "wrong hops", a.Worst, 0, 0.25)
-	_, b := ask(t, "telemetry.kind=csig", "telemetry.signal=alternate", "telemetry.legacy=pass", "telemetry.legacy_at=[edge]")
+	_, b := ask(t, "telemetry.kind=csig", "telemetry.signal=alternate", "telemetry.legacy=pass",
+		"telemetry.legacy_at=[edge]")
 	if !(b.Worst > 2*a.Worst) {
 		t.Errorf("%v wrong hops if ToR switches are invisible, %v else", b.Worst, a.Worst)
 	}
-	if c, d := ask(t, "telemetry.kind=csig", "telemetry.signal=alternate", "telemetry.legacy=strip", "telemetry.legacy_at=[edge]"); !math.IsNaN(d.Worst) || c.Link1 != 0 {
+	if c, d := ask(t, "telemetry.kind=csig", "telemetry.signal=alternate", "telemetry.legacy=strip",
+		"telemetry.legacy_at=[edge]"); !math.IsNaN(d.Worst) || c.Link1 != 0 {
 		t.Errorf("first switches take tags off: %v wrong hops, %v B behind them", d.Worst, c.Link1)
 	}
 	if _, d := ask(t, "telemetry.kind=csig"); !math.IsNaN(d.Told) || !math.IsNaN(d.Worst) {
@@ -160,7 +167,8 @@ func TestCSIG(t *testing.T) {
 
 // With enough memory SketchINT knows the size of every flow of the two periods of the window, and every mean.
 func TestSketchINT(t *testing.T) {
-	c, a := ask(t, "monitors=[{kind: sketchint, period: 200us, memory: 1KB, latency_memory: 3KB, table: 16, frame: 5000B, hitter: 10, change: 10}]")
+	c, a := ask(t, "monitors=[{kind: sketchint, period: 200us, memory: 1KB, latency_memory: 3KB, table: 16, "+
+		"frame: 5000B, hitter: 10, change: 10}]")
 	within(t, "bytes on the last link", c.Link5, 31.999, 32.001) // 2 B, and 6 B of each of five switches
 	within(t, "told", a.Told, 0.95, 1)
 	within(t, "median error", a.Latency50, 0, 0.01)
@@ -174,7 +182,8 @@ func TestSketchINT(t *testing.T) {
 
 // LightGuardian that gives away all of its sketches has sizes that are never too small.
 func TestLightGuardian(t *testing.T) {
-	c, a := ask(t, "monitors=[{kind: lightguardian, interval: 200us, quiet: 20us, poll: 5us, timeout: 5us, delay_buckets: 16, interval_buckets: 1, carry: 1, keep: 1000}]")
+	c, a := ask(t, "monitors=[{kind: lightguardian, interval: 200us, quiet: 20us, poll: 5us, timeout: 5us, "+
+		"delay_buckets: 16, interval_buckets: 1, carry: 1, keep: 1000}]")
 	within(t, "bytes on the last link", c.Link5, 5, 24)
 	within(t, "told", a.Told, 0.5, 1)
 	within(t, "median error", a.Latency50, 0.001, 2) // of four cells

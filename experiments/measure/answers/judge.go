@@ -33,11 +33,12 @@ type Judge struct {
 	flows    map[uint64]*flow
 	named    map[route.FiveTuple]*flow // those that have arrived somewhere
 	switches []*fridge.Tally           // by node: true latencies in ns; nil without packets
-	links    []load                    // by switches passed: data packets on that link of their paths, from the source's
-	header   unit.Bytes                // of a data packet without telemetry
-	reports  load                      // on the first link of each
-	heard    []unit.Bytes              // of reports, by the node that they are for
-	data     int64                     // packets that have come to a switch for the first time
+	// by switches passed: data packets on that link of their paths, from the source's
+	links   []load
+	header  unit.Bytes   // of a data packet without telemetry
+	reports load         // on the first link of each
+	heard   []unit.Bytes // of reports, by the node that they are for
+	data    int64        // packets that have come to a switch for the first time
 }
 
 // load is packets, and the bytes of interest that they have.
@@ -68,8 +69,10 @@ func (f *flow) packets() int64 { return f.hops[0].packets }
 func newJudge(s *sim.Simulation, q Question) *Judge {
 	nodes := len(s.Graph.Nodes)
 	return &Judge{
-		Question: q, sim: s, flows: map[uint64]*flow{}, named: map[route.FiveTuple]*flow{}, switches: make([]*fridge.Tally, nodes),
-		links: make([]load, s.Routes.MaxHops()+1), header: s.Scenario.Transport.Header, heard: make([]unit.Bytes, nodes),
+		Question: q, sim: s, flows: map[uint64]*flow{}, named: map[route.FiveTuple]*flow{},
+		switches: make([]*fridge.Tally, nodes),
+		links:    make([]load, s.Routes.MaxHops()+1), header: s.Scenario.Transport.Header,
+		heard: make([]unit.Bytes, nodes),
 	}
 }
 
@@ -105,7 +108,8 @@ func (j *Judge) begin() (err error) {
 // know compares a path that the system reports with the true one. It is right if it has all switches and no others.
 func (j *Judge) know(key uint64, path []netsim.NodeID) {
 	f := j.flows[key]
-	if f != nil && f.known == 0 && len(path) == len(f.Path) && slices.Equal(slices.Sorted(slices.Values(path)), slices.Sorted(slices.Values(f.Path))) {
+	if f != nil && f.known == 0 && len(path) == len(f.Path) &&
+		slices.Equal(slices.Sorted(slices.Values(path)), slices.Sorted(slices.Values(f.Path))) {
 		f.known = max(1, f.Arrived)
 	}
 }

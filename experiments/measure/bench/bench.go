@@ -49,13 +49,15 @@ type Pair struct {
 
 // Row is the result of a work: the medians of ratios, speeds and memory. Unknown numbers are NaN.
 type Row struct {
-	Work        string         `json:"work" col:"work"`
-	Pairs       int            `json:"pairs" col:"pairs"`
-	Ratio       columns.Number `json:"ratio" col:"ratio"`                           // of speeds, the median over the pairs; null if there is none
-	Least       columns.Number `json:"least" col:"least"`                           // the true median lies between this
-	Most        columns.Number `json:"most" col:"most"`                             // and this
-	Level       columns.Number `json:"level" col:"level"`                           // with this confidence
-	Speed       columns.Number `json:"mhops_per_second" col:"speed" unit:"Mhops/s"` // packet-hops per second of user and system time (of the clock for `workers-2/1`), median
+	Work  string `json:"work" col:"work"`
+	Pairs int    `json:"pairs" col:"pairs"`
+	// of speeds, the median over the pairs; null if there is none
+	Ratio columns.Number `json:"ratio" col:"ratio"`
+	Least columns.Number `json:"least" col:"least"` // the true median lies between this
+	Most  columns.Number `json:"most" col:"most"`   // and this
+	Level columns.Number `json:"level" col:"level"` // with this confidence
+	// packet-hops per second of user and system time (of the clock for `workers-2/1`), median
+	Speed       columns.Number `json:"mhops_per_second" col:"speed" unit:"Mhops/s"`
 	OtherSpeed  columns.Number `json:"other_mhops_per_second" col:"other" unit:"Mhops/s"`
 	Memory      columns.Number `json:"memory_mb" col:"memory" unit:"MB"` // peak, median
 	OtherMemory columns.Number `json:"other_memory_mb" col:"other memory" unit:"MB"`
@@ -68,8 +70,9 @@ type Result struct {
 	Runs []Pair `json:"runs"` // all pairs
 }
 
-// Measure returns a result for each work. If ctx ends, it returns the results of works with a whole pair, and the error of ctx.
-// A work that fails in the other program has a row with the reason; if this program fails, that is an error.
+// Measure returns a result for each work. If ctx ends, it returns the results of works with a whole
+// pair, and the error of ctx. A work that fails in the other program has a row with the reason; if this
+// program fails, that is an error.
 func Measure(ctx context.Context, c Config) ([]Result, error) {
 	var results []Result
 	var failures []error
@@ -132,7 +135,9 @@ func (w *Work) row(pairs []Pair, wrong problem) (Row, error) {
 		r.Note = "fails: " + wrong.this.Error()
 	} else if wrong.other != nil {
 		r.Note = "the other program fails: " + wrong.other.Error()
-	} else if w.against == nil && slices.ContainsFunc(pairs, func(p Pair) bool { return p.This.Fingerprint != p.Other.Fingerprint }) {
+	} else if w.against == nil && slices.ContainsFunc(pairs, func(p Pair) bool {
+		return p.This.Fingerprint != p.Other.Fingerprint
+	}) {
 		r.Note = "the records differ"
 	}
 	if wrong.this != nil {
@@ -179,7 +184,8 @@ func run(ctx context.Context, program string, args []string) (r Run, err error) 
 		return r, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	cmd := exec.CommandContext(ctx, program, append(append([]string{"run"}, args...), "--quiet", "--json", "--out", dir)...)
+	cmd := exec.CommandContext(ctx, program,
+		append(append([]string{"run"}, args...), "--quiet", "--json", "--out", dir)...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	began := time.Now()

@@ -20,7 +20,8 @@ import (
 func program(t *testing.T, dir, name, does string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, []byte("#!/bin/sh\necho "+name+" \"$@\" >> "+filepath.Join(dir, "log")+"\n"+does), 0o755); err != nil {
+	if err := os.WriteFile(path,
+		[]byte("#!/bin/sh\necho "+name+" \"$@\" >> "+filepath.Join(dir, "log")+"\n"+does), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -56,7 +57,8 @@ func works(t *testing.T, names ...string) []Work {
 // The programs take turns at going first.
 func TestPairsAlternate(t *testing.T) {
 	dir := t.TempDir()
-	c := Config{This: program(t, dir, "new", says(1000, "a")), Other: program(t, dir, "old", says(1000, "a")), Works: works(t, "perm128"), Pairs: 3}
+	c := Config{This: program(t, dir, "new", says(1000, "a")), Other: program(t, dir, "old", says(1000, "a")),
+		Works: works(t, "perm128"), Pairs: 3}
 	results, err := Measure(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +77,8 @@ func TestPairsAlternate(t *testing.T) {
 		t.Errorf("order %s", got)
 	}
 	r := results[0]
-	if len(results) != 1 || r.Pairs != 3 || r.Note != "" || r.Memory != 2 || r.OtherMemory != 2 || r.Level != 0.75 || !(r.Least <= r.Ratio && r.Ratio <= r.Most) {
+	if len(results) != 1 || r.Pairs != 3 || r.Note != "" || r.Memory != 2 || r.OtherMemory != 2 ||
+		r.Level != 0.75 || !(r.Least <= r.Ratio && r.Ratio <= r.Most) {
 		t.Errorf("%+v", results)
 	}
 	if p := r.Runs[0].This; p.CPUSeconds == 99 || p.WallSeconds <= 0 {
@@ -86,12 +89,14 @@ func TestPairsAlternate(t *testing.T) {
 // A row without other uses this program on both sides, and may count time on the clock.
 func TestOneProgram(t *testing.T) {
 	dir := t.TempDir()
-	c := Config{This: program(t, dir, "new", "sleep 0.01\n"+says(1000, "a")), Other: filepath.Join(dir, "none"), Works: works(t, "workers-2/1"), Pairs: 1}
+	c := Config{This: program(t, dir, "new", "sleep 0.01\n"+says(1000, "a")), Other: filepath.Join(dir, "none"),
+		Works: works(t, "workers-2/1"), Pairs: 1}
 	results, err := Measure(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(calls(t, dir)[0][1:5], calls(t, dir)[1][1:3]); got != "[run fat320-web --workers 2] [run fat320-web]" {
+	if got := fmt.Sprint(calls(t, dir)[0][1:5],
+		calls(t, dir)[1][1:3]); got != "[run fat320-web --workers 2] [run fat320-web]" {
 		t.Errorf("calls %s", got)
 	}
 	if r := results[0]; r.Speed <= 0 || r.Speed > 0.1 { // 1000 packet-hops in 10 ms or more
@@ -102,7 +107,8 @@ func TestOneProgram(t *testing.T) {
 func TestNotes(t *testing.T) {
 	dir := t.TempDir()
 	good, other := program(t, dir, "good", says(1000, "a")), program(t, dir, "other", says(1000, "b"))
-	bad, silent := program(t, dir, "bad", "echo 'pintlab: no preset perm128\nmore' >&2; exit 2"), program(t, dir, "silent", "true")
+	bad, silent := program(t, dir, "bad", "echo 'pintlab: no preset perm128\nmore' >&2; exit 2"),
+		program(t, dir, "silent", "true")
 	for _, c := range []struct {
 		this, other, note, err string
 		pairs                  int
@@ -131,7 +137,8 @@ func TestInterrupt(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	c := Config{This: program(t, dir, "new", says(1000, "a")), Other: program(t, dir, "old", says(1000, "a")), Works: works(t, "perm128", "swift", "ndp"), Pairs: 2}
+	c := Config{This: program(t, dir, "new", says(1000, "a")), Other: program(t, dir, "old", says(1000, "a")),
+		Works: works(t, "perm128", "swift", "ndp"), Pairs: 2}
 	c.Progress = func(work string, pair int) {
 		if work == "swift" && pair == 1 {
 			cancel()
@@ -161,7 +168,9 @@ func TestWorks(t *testing.T) {
 			if args == nil {
 				continue
 			}
-			sets := slices.DeleteFunc(slices.Clone(args[1:]), func(s string) bool { return s == "--set" || !strings.Contains(s, "=") })
+			sets := slices.DeleteFunc(slices.Clone(args[1:]), func(s string) bool {
+				return s == "--set" || !strings.Contains(s, "=")
+			})
 			if _, err := scenario.Open(args[0], sets...); err != nil {
 				t.Errorf("%s: %v", w.Name, err)
 			}

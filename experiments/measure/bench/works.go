@@ -12,8 +12,8 @@ import (
 type Work struct {
 	Name string
 	args []string
-	// against are the arguments of a run of this program to compare with. If it is nil, the other program runs with the same
-	// arguments.
+	// against are the arguments of a run of this program to compare with. If it is nil, the other
+	// program runs with the same arguments.
 	against []string
 	wall    bool // what counts is time on the clock, not processor time
 }
@@ -46,27 +46,36 @@ const everyMonitor = "monitors=[" +
 // Works returns all works. Those of 8192 and 320 hosts have about the same number of packet-hops.
 func Works() (list []Work) {
 	large := preset("fat320-web", "topology={kind: fattree, k: 32}", "workload.0.load=0.3", "workload.0.duration=100us")
-	ring := preset("training", "topology={kind: rail, servers: 16, rails: 8, spines: 16, host_rate: 400Gbps, fabric_rate: 400Gbps, link_delay: 500ns}",
-		"workload=[{kind: collective, ranks: 128, size: 64MB}]", "cc={kind: uet}", "transport.payload=4096B", "telemetry.kind=none", "network.balancing.kind=mixed")
-	for _, name := range []string{"fat320-web", "fat320-web-pint", "fat320-web-reno", "fat320-hadoop", "fat320-hadoop-pint", "fat320-hadoop-reno", "perm128"} {
+	ring := preset("training",
+		"topology={kind: rail, servers: 16, rails: 8, spines: 16, host_rate: 400Gbps, fabric_rate: 400Gbps, "+
+			"link_delay: 500ns}",
+		"workload=[{kind: collective, ranks: 128, size: 64MB}]", "cc={kind: uet}",
+		"transport.payload=4096B", "telemetry.kind=none", "network.balancing.kind=mixed")
+	for _, name := range []string{"fat320-web", "fat320-web-pint", "fat320-web-reno", "fat320-hadoop",
+		"fat320-hadoop-pint", "fat320-hadoop-reno", "perm128"} {
 		list = append(list, Work{Name: name, args: preset(name)})
 	}
 	return append(list,
 		controlled("dcqcn", "network.ecn={enabled: true, kmin: 400KB, kmax: 1600KB, pmax: 0.2}",
 			"cc.byte_counter=10MB", "cc.rate_ai=40Mbps", "cc.rate_hai=400Mbps", "cc.min_rate=10Mbps"),
-		controlled("timely", "cc.t_low=50us", "cc.t_high=500us", "cc.min_rtt=20us", "cc.segment=16KB", "cc.rate_ai=10Mbps", "cc.min_rate=10Mbps"),
-		controlled("dctcp", "transport.kind=newreno", "transport.segment=payload", "transport.payload=1KB", "network.pfc.enabled=false",
+		controlled("timely", "cc.t_low=50us", "cc.t_high=500us", "cc.min_rtt=20us", "cc.segment=16KB",
+			"cc.rate_ai=10Mbps", "cc.min_rate=10Mbps"),
+		controlled("dctcp", "transport.kind=newreno", "transport.segment=payload", "transport.payload=1KB",
+			"network.pfc.enabled=false",
 			"network.ecn={enabled: true, kmin: 300KB, kmax: 300KB, pmax: 1}"),
 		controlled("swift", "cc.base_target=10us", "cc.hop_target=2us", "cc.fs_range=30us", "cc.max_cwnd=10000"),
 		controlled("powertcp"),
 		controlled("ndp", "transport.kind=ndp", "network.trimming.enabled=true", "network.pfc.enabled=false",
 			"network.scheduling={kind: wrr, weights: [7=10]}", "network.balancing.kind=permute"),
-		Work{Name: "million-flows", args: preset("solo", "topology={kind: fattree, k: 16}", "workload=[{kind: alltoall, size: 1B}]")},
+		Work{Name: "million-flows",
+			args: preset("solo", "topology={kind: fattree, k: 16}", "workload=[{kind: alltoall, size: 1B}]")},
 		Work{Name: "monitors", args: preset("fat320-web", "workload.0.duration=400us", everyMonitor)},
 		Work{Name: "hosts-8192", args: large},
-		Work{Name: "hosts-8192/320", args: large, against: preset("fat320-web", "workload.0.load=0.3", "workload.0.duration=2500us")},
+		Work{Name: "hosts-8192/320", args: large,
+			against: preset("fat320-web", "workload.0.load=0.3", "workload.0.duration=2500us")},
 		Work{Name: "nscc-ring/web", args: ring, against: preset("fat320-web")},
-		Work{Name: "workers-2/1", args: append(preset("fat320-web"), "--workers", "2"), against: preset("fat320-web"), wall: true},
+		Work{Name: "workers-2/1", args: append(preset("fat320-web"), "--workers", "2"),
+			against: preset("fat320-web"), wall: true},
 	)
 }
 

@@ -70,7 +70,8 @@ func (c Case) Entry() study.Cell {
 		fmt.Sprintf("workload.0.duration=%v", c.Arrival),
 	}
 	if c.Steady {
-		set = append(set, "workload.0.under_way="+workloads.Steady, fmt.Sprintf("run.keep_load=%v", c.Arrival), "run.cut_off=projected")
+		set = append(set, "workload.0.under_way="+workloads.Steady, fmt.Sprintf("run.keep_load=%v", c.Arrival),
+			"run.cut_off=projected")
 	}
 	return study.Cell{
 		Case: c.Workload.Name, Scheme: c.Scheme.Name, X: 1e3 * c.Arrival.Seconds(),
@@ -110,7 +111,8 @@ func (z Scale) String() string {
 		length += " up to"
 	}
 	p := z.Panels()
-	return fmt.Sprintf("%s, %s %v (%s) and %v (%s)", study.Count(z.Seeds, "seed"), length, p[0].Full(), Web.Name, p[1].Full(), Hadoop.Name)
+	return fmt.Sprintf("%s, %s %v (%s) and %v (%s)",
+		study.Count(z.Seeds, "seed"), length, p[0].Full(), Web.Name, p[1].Full(), Hadoop.Name)
 }
 
 // Footnote adds the setting to the footnote of the drawings. It leaves out a load of 0.
@@ -122,7 +124,8 @@ func (z Scale) Footnote(j *study.Job, load, seeds int) {
 	p := z.Panels()
 	how := "then until all flows have finished"
 	if z.Steady {
-		how = "with flows under way before them and unmeasured arrivals for as long after them; flows that take longer count at their pace until then"
+		how = "with flows under way before them and unmeasured arrivals for as long after them; " +
+			"flows that take longer count at their pace until then"
 	}
 	over := "the seeds"
 	if seeds == 1 && z.Sections > 0 {
@@ -188,18 +191,24 @@ func Full[R any](rows []R, of func(*R) (workload string, arrival float64)) []R {
 func Settings(j *study.Job, sc *scenario.Scenario) {
 	const doc = "PINT §6.1"
 	net := sc.Topology.Params.(*topo.PINTFatTree)
-	j.Setting("network", doc, "fat tree of 320 servers, 20 ToR, 20 aggregation and 16 core switches; %v to servers, %v above, %v per link",
+	j.Setting("network", doc,
+		"fat tree of 320 servers, 20 ToR, 20 aggregation and 16 core switches; %v to servers, %v above, %v per link",
 		net.HostRate, net.FabricRate, net.Delay)
 	j.Setting("switch buffer", doc, "%s, shared, with PFC", study.Size(sc.Network.Buffer))
-	j.Setting("traffic", doc, "Poisson arrivals at each server, to random others; load is payload over the rate of the server links")
+	j.Setting("traffic", doc,
+		"Poisson arrivals at each server, to random others; load is payload over the rate of the server links")
 	j.Setting("congestion control", doc, "%s", study.Keys(&sc.CC))
 	j.Setting("INT on each data packet", "PINT §2, footnote 1", "42 B, HPCC's own format")
 	j.Setting("PINT on each data packet", "PINT §6.1", "8 bits, ε = 0.025")
-	j.Setting("packets", "published simulator", "%d B of payload, telemetry on top, %d B of other headers; an ACK for each, with the telemetry echoed, at least %d B",
+	j.Setting("packets", "published simulator",
+		"%d B of payload, telemetry on top, %d B of other headers; an ACK for each, with the telemetry echoed, "+
+			"at least %d B",
 		sc.Transport.Payload, sc.Transport.Header, sc.Transport.AckMin)
 	population := "all flows that start in the arrival window; each run goes on until they have finished"
 	if t, ok := sc.Workload[0].Params.(*workloads.PoissonTraffic); ok && t.UnderWay == workloads.Steady {
-		population = fmt.Sprintf("all flows that start in the arrival window. Others are under way before it, as many as processor sharing has at that load, and arrive after it, for %v at most; a flow that takes longer counts at its mean pace until then", sc.Run.KeepLoad)
+		population = fmt.Sprintf("all flows that start in the arrival window. Others are under way before it, "+
+			"as many as processor sharing has at that load, and arrive after it, for %v at most; "+
+			"a flow that takes longer counts at its mean pace until then", sc.Run.KeepLoad)
 	}
 	j.Setting("population", "", "%s", population)
 }

@@ -41,7 +41,8 @@ func TestOverheads(t *testing.T) {
 		p      float64
 	}{{INT, 42, 0}, {StandardINT, 68, 0}, {PINT, 1, 1}, {Share(16), 1, 1. / 16}, {Share(256), 1, 1. / 256}} {
 		for _, w := range []Workload{Web, Hadoop} {
-			sc, err := Case{Workload: w, Scheme: c.scheme, Load: 50, Arrival: unit.Millisecond}.Entry().Spec(3).Scenario()
+			sc, err := Case{Workload: w, Scheme: c.scheme, Load: 50,
+				Arrival: unit.Millisecond}.Entry().Spec(3).Scenario()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -49,8 +50,10 @@ func TestOverheads(t *testing.T) {
 			if p, ok := sc.Telemetry.Params.(*deploy.Params); ok {
 				share = p.P
 			}
-			if got := sc.Telemetry.Overhead(); got != c.want || share != c.p || sc.Workload[0].Traffic().Offered() != 0.5 || sc.Seed != 3 {
-				t.Errorf("%s: %d B, p = %v, load %v, seed %d; want %d B, p = %v", c.scheme.Name, got, share, sc.Workload[0].Traffic().Offered(), sc.Seed, c.want, c.p)
+			if got := sc.Telemetry.Overhead(); got != c.want || share != c.p ||
+				sc.Workload[0].Traffic().Offered() != 0.5 || sc.Seed != 3 {
+				t.Errorf("%s: %d B, p = %v, load %v, seed %d; want %d B, p = %v",
+					c.scheme.Name, got, share, sc.Workload[0].Traffic().Offered(), sc.Seed, c.want, c.p)
 			}
 		}
 	}
@@ -123,7 +126,8 @@ func TestStored(t *testing.T) {
 	if _, err := Stored(); err != nil {
 		t.Fatal(err)
 	}
-	if a := Agreement(); !strings.Contains(a, "5 ms by -5.2 points of gain at most (over INT at 70 % load), at 1/20 ") ||
+	if a := Agreement(); !strings.Contains(a,
+		"5 ms by -5.2 points of gain at most (over INT at 70 % load), at 1/20 ") ||
 		!strings.Contains(a, "10 ms by +10.6 points of gain at most (over standard INT at 70 % load), at 1/10 ") {
 		t.Errorf("%s", a)
 	}

@@ -75,8 +75,8 @@ func Stored() ([]Gain, error) {
 	return gains, nil
 }
 
-// Agreement describes how far short runs that begin and end at their load differ from runs of the published length, from the
-// stored runs of both.
+// Agreement describes how far short runs that begin and end at their load differ from runs of the
+// published length, from the stored runs of both.
 func Agreement() string {
 	gains, err := Stored()
 	if err != nil {
@@ -99,10 +99,14 @@ func Agreement() string {
 			of := g.Runs
 			of.Start, of.Arrivals = Cold, PaperLength
 			if v, ok := long[of]; ok && math.Abs(stats.Percent(g.Value)-stats.Percent(v)) > math.Abs(most) {
-				most, where = stats.Percent(g.Value)-stats.Percent(v), fmt.Sprintf("over %s at %d %% load", g.Over, g.Load)
+				most, where = stats.Percent(g.Value)-stats.Percent(v),
+					fmt.Sprintf("over %s at %d %% load", g.Over, g.Load)
 			}
 		}
 		list = append(list, fmt.Sprintf("those of %g ms by %+.1f points of gain at most (%s), at 1/%.0f of the cost", length, most, where, PaperLength/(2*length)))
 	}
-	return fmt.Sprintf("stored runs with flows under way before the arrivals that count and more for as long after them differ from runs of %d ms: %s; they have a few hundred flows above 10 MB each", PaperLength, strings.Join(list, ", "))
+	return fmt.Sprintf("stored runs with flows under way before the arrivals that count and more for as long "+
+		"after them differ from runs of %d ms: %s; they have a few hundred flows above 10 MB each",
+		PaperLength, strings.Join(list,
+			", "))
 }

@@ -36,7 +36,8 @@ func Choose(ctx context.Context, l tune.Load, o tune.Options) (*Choices, error) 
 	if err != nil {
 		return nil, err
 	}
-	out := &Choices{Rate: columns.Round(l.Rate * float64(unit.Second)), Pairs: l.Pairs, Entries: o.Entries, Quantiles: l.Quantiles}
+	out := &Choices{Rate: columns.Round(l.Rate * float64(unit.Second)), Pairs: l.Pairs, Entries: o.Entries,
+		Quantiles: l.Quantiles}
 	for _, q := range l.Quantiles {
 		out.Delays = append(out.Delays, columns.Round(l.Delays.Quantile(q)/float64(unit.Second)))
 	}

@@ -25,10 +25,11 @@ func (s *pairSums) eq7() float64 {
 	return (s.f[0]/s.v[0] + s.f[1]/s.v[1]) / (1/s.v[0] + 1/s.v[1])
 }
 
-// Section 4.2 of the fridges paper weighs the fridges for "samples with RTT t". With exact times no two samples have one t.
-// Then the fridge that has the sample has all the weight, and Eq. 7 is the plain sum of the factors of all fridges: it counts the
-// pairs once for each fridge, and its normalised CDF is that of equal weights. Times in microseconds are nearly the same. Bins of
-// 1 % are not: there the harmonic mean of TestHarmonicMean is at work. fridge/fig4/known.csv has the errors of -part 1.
+// Section 4.2 of the fridges paper weighs the fridges for "samples with RTT t". With exact times no two
+// samples have one t. Then the fridge that has the sample has all the weight, and Eq. 7 is the plain
+// sum of the factors of all fridges: it counts the pairs once for each fridge, and its normalised CDF
+// is that of equal weights. Times in microseconds are nearly the same. Bins of 1 % are not: there the
+// harmonic mean of TestHarmonicMean is at work. fridge/fig4/known.csv has the errors of -part 1.
 func TestExactTimes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("forty hash seeds of three designs, which take seconds; needs go test without -short")
@@ -85,11 +86,15 @@ func TestExactTimes(t *testing.T) {
 				name string
 				of   func(k int) *fridge.Distribution
 			}{
-				{"expected weights", func(k int) *fridge.Distribution { return meters[k].Distribution(0, tr.Rate(), false) }},
+				{"expected weights", func(k int) *fridge.Distribution {
+					return meters[k].Distribution(0, tr.Rate(), false)
+				}},
 				{"equal weights", func(k int) *fridge.Distribution { return meters[k].tallies[0].Distribution() }},
 				{"Eq. 7, exact times", func(k int) *fridge.Distribution { return sumOf(exact[k]) }},
 				{"Eq. 7, times in us", func(k int) *fridge.Distribution { return sumOf(micro[k]) }},
-				{"Eq. 7, bins of 1 %", func(k int) *fridge.Distribution { return meters[k].Distribution(0, tr.Rate(), true) }},
+				{"Eq. 7, bins of 1 %", func(k int) *fridge.Distribution {
+					return meters[k].Distribution(0, tr.Rate(), true)
+				}},
 			}
 			if d.Name == "one" {
 				ways = ways[:1]
@@ -118,8 +123,10 @@ func TestExactTimes(t *testing.T) {
 				if err != nil {
 					over.One.Value, over.One.Lo, over.One.Hi = 1, 1, 1
 				}
-				t.Logf("M = %s, %s (%s): error %.4f (%.4f to %.4f), %.3f (%.3f to %.3f) times that of one; %.4f of the pairs",
-					Memory(entries), d.Params, way.name, iv.Value, iv.Lo, iv.Hi, over.One.Value, over.One.Lo, over.One.Hi, floats.Sum(pairs)/float64(len(pairs)))
+				t.Logf("M = %s, %s (%s): error %.4f (%.4f to %.4f), %.3f (%.3f to %.3f) times that of one; "+
+					"%.4f of the pairs",
+					Memory(entries), d.Params, way.name, iv.Value, iv.Lo, iv.Hi, over.One.Value, over.One.Lo,
+					over.One.Hi, floats.Sum(pairs)/float64(len(pairs)))
 			}
 		}
 	}
@@ -128,7 +135,8 @@ func TestExactTimes(t *testing.T) {
 // two returns a design of two fridges of equal size.
 func two(entries int, a, b, rate float64) Named {
 	parts := []fridge.Part{{Entries: entries / 2, Probability: a}, {Entries: entries / 2, Probability: b}}
-	return Named{Name: "two", Params: Parts(parts), Memory: entries, Rate: rate, Design: Fridges(fridge.Entered, parts...)}
+	return Named{Name: "two", Params: Parts(parts), Memory: entries, Rate: rate,
+		Design: Fridges(fridge.Entered, parts...)}
 }
 
 // sumOf returns the distribution of what Eq. 7 makes of each delay.

@@ -35,14 +35,16 @@ func Fridges(pairing fridge.Pairing, parts ...fridge.Part) Design {
 // array returns the design of an expiring array.
 func array(entries, stages int, threshold unit.Time) Design {
 	return func(seed uint64) (structure, error) {
-		return fridge.NewArray[uint64](fridge.ArrayConfig{Entries: entries, Stages: stages, Threshold: uint64(threshold), Seed: seed})
+		return fridge.NewArray[uint64](fridge.ArrayConfig{Entries: entries, Stages: stages,
+			Threshold: uint64(threshold), Seed: seed})
 	}
 }
 
 // Stages returns the design of a fridge in several stages.
 func Stages(entries, stages int, probability float64) Design {
 	return func(seed uint64) (structure, error) {
-		return fridge.NewStages[uint64](fridge.StagesConfig{Entries: entries, Stages: stages, Probability: probability, Seed: seed})
+		return fridge.NewStages[uint64](fridge.StagesConfig{Entries: entries, Stages: stages,
+			Probability: probability, Seed: seed})
 	}
 }
 
@@ -171,8 +173,8 @@ type Options struct {
 // All is a window in which no request is forgotten.
 const All unit.Time = math.MaxInt64 / 2
 
-// chunk is the number of events that a structure takes before the next structure does, so that one structure at a time is in
-// the cache of a core.
+// chunk is the number of events that a structure takes before the next structure does, so that one
+// structure at a time is in the cache of a core.
 const chunk = 1 << 14
 
 // Run hands all events of a trace to all meters. No more of the trace than a chunk of it
@@ -281,7 +283,8 @@ type Accuracy struct {
 // Compare returns the errors of an estimate.
 func Compare(estimate, truth *fridge.Distribution) Accuracy {
 	return Accuracy{
-		P50: fridge.Error(estimate, truth, 0.5), P95: fridge.Error(estimate, truth, 0.95), P99: fridge.Error(estimate, truth, 0.99),
+		P50: fridge.Error(estimate, truth, 0.5), P95: fridge.Error(estimate, truth, 0.95),
+		P99: fridge.Error(estimate, truth, 0.99),
 		Max: fridge.MaxError(estimate, truth),
 	}
 }

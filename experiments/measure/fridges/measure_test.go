@@ -46,7 +46,8 @@ func TestAmpleMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tr.Requests != c.Requests || tr.Pairs == 0 || tr.Unordered != 0 || math.Abs(tr.Rate()*float64(c.Interval)-1) > 0.03 {
+	if tr.Requests != c.Requests || tr.Pairs == 0 || tr.Unordered != 0 ||
+		math.Abs(tr.Rate()*float64(c.Interval)-1) > 0.03 {
 		t.Errorf("%+v", tr)
 	}
 	for i, m := range meters {
@@ -73,7 +74,8 @@ func TestWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	corrected, raw, table := Compare(m.Distribution(0, 0, false), tr.Delays), Compare(m.Distribution(1, 0, false), tr.Delays), Compare(m.Distribution(2, 0, false), tr.Delays)
+	corrected, raw, table := Compare(m.Distribution(0, 0, false), tr.Delays),
+		Compare(m.Distribution(1, 0, false), tr.Delays), Compare(m.Distribution(2, 0, false), tr.Delays)
 	if corrected.Max > 0.2 || raw.Max < 2*corrected.Max || math.Abs(table.Max-corrected.Max) > 0.1 {
 		t.Errorf("errors %v with the factors, %v without, %v with those of a switch", corrected.Max, raw.Max, table.Max)
 	}
@@ -90,7 +92,8 @@ func TestUncorrected(t *testing.T) {
 	for i, eq7 := range []bool{false, true} {
 		var err error
 		found[i], err = Survey{
-			Source: trace(t, c), Parts: []fridge.Part{{Entries: 512, Probability: 0.5}, {Entries: 512, Probability: 0.05}},
+			Source: trace(t, c), Parts: []fridge.Part{{Entries: 512, Probability: 0.5},
+				{Entries: 512, Probability: 0.05}},
 			Eq7: eq7, Window: All, Width: fridge.DefaultWidth, Seed: 1,
 		}.Run(t.Context())
 		if err != nil {
@@ -100,7 +103,8 @@ func TestUncorrected(t *testing.T) {
 			t.Errorf("%s: %v pairs of %d samples", e.Name, e.Pairs, e.Samples)
 		}
 	}
-	if diff := cmp.Diff(found[0].Estimates[2].Values, found[1].Estimates[2].Values); diff != "" || found[0].Weights != byRate || found[1].Weights != byVariance {
+	if diff := cmp.Diff(found[0].Estimates[2].Values, found[1].Estimates[2].Values); diff != "" ||
+		found[0].Weights != byRate || found[1].Weights != byVariance {
 		t.Errorf("weights %s and %s: %s", found[0].Weights, found[1].Weights, diff)
 	}
 }
@@ -111,13 +115,15 @@ func TestWorkersChangeNothing(t *testing.T) {
 	run := func(workers int) (list []Accuracy) {
 		var meters []*Meter
 		for seed := range uint64(5) {
-			m, err := newMeter(Fridges(fridge.Seen, fridge.Part{Entries: 1 << 10, Probability: 0.1}), seed, fridge.DefaultWidth)
+			m, err := newMeter(Fridges(fridge.Seen, fridge.Part{Entries: 1 << 10, Probability: 0.1}), seed,
+				fridge.DefaultWidth)
 			if err != nil {
 				t.Fatal(err)
 			}
 			meters = append(meters, m)
 		}
-		tr, err := Run(t.Context(), trace(t, c), meters, Options{Window: All, Width: fridge.DefaultWidth, Workers: workers})
+		tr, err := Run(t.Context(), trace(t, c), meters,
+			Options{Window: All, Width: fridge.DefaultWidth, Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,14 +176,17 @@ func (s *events) Next(e *exchange.Event) bool {
 }
 func (*events) Err() error { return nil }
 
-// The distribution of every sample differs from the true one by the width of a bin at most if the samples are all pairs.
+// The distribution of every sample differs from the true one by the width of a bin at most if the
+// samples are all pairs.
 func TestEverySample(t *testing.T) {
 	var trace events
 	for i, delay := range []unit.Time{100, 200, 400, 800, 1600} {
 		at := unit.Time(i) * unit.Second
-		trace = append(trace, exchange.Event{Time: at, ID: uint64(i)}, exchange.Event{Time: at + delay*unit.Microsecond, ID: uint64(i), Response: true})
+		trace = append(trace, exchange.Event{Time: at, ID: uint64(i)},
+			exchange.Event{Time: at + delay*unit.Microsecond, ID: uint64(i), Response: true})
 	}
-	f, err := Survey{Parts: []fridge.Part{{Entries: 64, Probability: 1}}, Samples: io.Discard, Source: &trace, Window: unit.Second, Width: fridge.DefaultWidth}.Run(t.Context())
+	f, err := Survey{Parts: []fridge.Part{{Entries: 64, Probability: 1}}, Samples: io.Discard, Source: &trace,
+		Window: unit.Second, Width: fridge.DefaultWidth}.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +211,8 @@ func TestNoTime(t *testing.T) {
 		list = append(list, exchange.Event{ID: 99, Response: true})
 		return &list
 	}
-	s := Survey{Parts: []fridge.Part{{Entries: 64, Probability: 1}}, Samples: io.Discard, Source: made(), Window: unit.Second, Width: fridge.DefaultWidth}
+	s := Survey{Parts: []fridge.Part{{Entries: 64, Probability: 1}}, Samples: io.Discard, Source: made(),
+		Window: unit.Second, Width: fridge.DefaultWidth}
 	f, err := s.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -223,14 +233,15 @@ func TestNoTime(t *testing.T) {
 	if d := f.draw(f.rows()); len(d.Panels[0].Series) != 0 {
 		t.Error("delays of 0 are drawn on a logarithmic axis")
 	}
-	s.Parts, s.Samples, s.Source = []fridge.Part{{Entries: 64, Probability: 0.5}, {Entries: 64, Probability: 0.1}}, nil, made()
+	s.Parts, s.Samples, s.Source = []fridge.Part{{Entries: 64, Probability: 0.5},
+		{Entries: 64, Probability: 0.1}}, nil, made()
 	if _, err := s.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "no rate to weigh") {
 		t.Error(err)
 	}
 }
 
-// The ends of Resampled contain the value and come from the seeds: equal seeds have no interval. Designs share the seeds that are
-// drawn, so that a ratio of equal designs is always 1.
+// The ends of Resampled contain the value and come from the seeds: equal seeds have no interval.
+// Designs share the seeds that are drawn, so that a ratio of equal designs is always 1.
 func TestResampled(t *testing.T) {
 	of := func(delays ...uint64) (r Result) {
 		var list []*fridge.Distribution

@@ -92,7 +92,8 @@ func (x *TraceOptions) openCapture(path string) (*Trace, error) {
 func (t *Trace) Progress(task *progress.Task) func(events int64) {
 	return func(n int64) {
 		if t.total > 0 {
-			task.Update(min(float64(n)/t.total, 1), fmt.Sprintf("%.1f of %.1f million packets", float64(n)/1e6, t.total/1e6))
+			task.Update(min(float64(n)/t.total, 1),
+				fmt.Sprintf("%.1f of %.1f million packets", float64(n)/1e6, t.total/1e6))
 		} else {
 			task.Update(0, fmt.Sprintf("%.1f million packets", float64(n)/1e6))
 		}

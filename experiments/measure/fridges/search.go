@@ -19,8 +19,9 @@ const SearchTable = "searched"
 // contest is how many times the seeds of the search the choices with expected factors run with.
 const contest = 10
 
-// Way is a way to combine several fridges. With Bins, it is Eq. 7 over this many bins of 1 % at a time; its variances come from
-// the same samples or, if Apart, from those of another hash seed. Without Bins, the weights come from the expected factors.
+// Way is a way to combine several fridges. With Bins, it is Eq. 7 over this many bins of 1 % at a time;
+// its variances come from the same samples or, if Apart, from those of another hash seed. Without Bins,
+// the weights come from the expected factors.
 type Way struct {
 	Name  string
 	Bins  int
@@ -41,15 +42,15 @@ type Grid struct {
 	Steps []float64
 }
 
-// Search finds the entry probabilities with the least measured error, as the fridges paper does (§5.3), for each
-// way to combine the fridges: every combination of a grid runs with the seeds of s. It goes by OneSeed, because the
-// mean CDF of all seeds has an error of its own, in which the variance of the fridges hardly counts. The best of many noisy
-// errors is lower than that of any one choice, so the choices then run with other seeds: these rows are in the
-// table of errors, those of the search in SearchTable. RatioTable has the errors of all choices over those of the first, and
-// of the ways of a grid over those of its first.
+// Search finds the entry probabilities with the least measured error, as the fridges paper does (§5.3), for
+// each way to combine the fridges: every combination of a grid runs with the seeds of s. It goes by OneSeed,
+// because the mean CDF of all seeds has an error of its own, in which the variance of the fridges hardly
+// counts. The best of many noisy errors is lower than that of any one choice, so the choices then run with
+// other seeds: these rows are in the table of errors, those of the search in SearchTable. RatioTable has the
+// errors of all choices over those of the first, and of the ways of a grid over those of its first.
 //
-// A few seeds choose badly: an estimate from few samples errs most where a seed in twenty finds a late sample with a huge
-// factor, and a combination that has had no such seed looks like the best.
+// A few seeds choose badly: an estimate from few samples errs most where a seed in twenty finds a late
+// sample with a huge factor, and a combination that has had no such seed looks like the best.
 func (s Study) Search(ctx context.Context, t *Traffic, entries int, grids []Grid, ways []Way) ([]Row, error) {
 	m, err := Tuner(t)
 	if err != nil {
@@ -71,7 +72,9 @@ func (s Study) Search(ctx context.Context, t *Traffic, entries int, grids []Grid
 				sum += parts[len(parts)-1].Probability
 			}
 			if sum <= 1 {
-				designs = append(designs, Named{Name: g.Name, Params: Parts(parts), Memory: entries, Probability: math.NaN(), Rate: t.Rate(), Design: Fridges(fridge.Entered, parts...)})
+				designs = append(designs,
+					Named{Name: g.Name, Params: Parts(parts), Memory: entries, Probability: math.NaN(),
+						Rate: t.Rate(), Design: Fridges(fridge.Entered, parts...)})
 			}
 		}
 	}
@@ -79,7 +82,8 @@ func (s Study) Search(ctx context.Context, t *Traffic, entries int, grids []Grid
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.run(ctx, fmt.Sprintf("search, M = %s", Memory(entries)), slices.Concat(meters...), Options{}); err != nil {
+	if _, err := s.run(ctx, fmt.Sprintf("search, M = %s", Memory(entries)), slices.Concat(meters...),
+		Options{}); err != nil {
 		return nil, err
 	}
 	var rows []Row
@@ -98,7 +102,8 @@ func (s Study) Search(ctx context.Context, t *Traffic, entries int, grids []Grid
 				}
 			}
 			if least < 0 {
-				return nil, fmt.Errorf("%s, M = %s: no combination has samples with every seed", g.Name, Memory(entries))
+				return nil, fmt.Errorf("%s, M = %s: no combination has samples with every seed",
+					g.Name, Memory(entries))
 			}
 			d := way.of(designs[least])
 			if g.Parts > 1 {
@@ -120,7 +125,8 @@ func (s Study) Search(ctx context.Context, t *Traffic, entries int, grids []Grid
 			}
 		}
 	}
-	if _, err := s.run(ctx, fmt.Sprintf("choices, M = %s", Memory(entries)), slices.Concat(slices.Collect(maps.Values(shared))...), Options{}); err != nil {
+	if _, err := s.run(ctx, fmt.Sprintf("choices, M = %s", Memory(entries)),
+		slices.Concat(slices.Collect(maps.Values(shared))...), Options{}); err != nil {
 		return nil, err
 	}
 	var list []Result

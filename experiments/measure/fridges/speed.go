@@ -9,8 +9,8 @@ import (
 	"pintlab/workloads/exchange"
 )
 
-// Speed returns the millions of requests and responses per second that one core processes, from a trace in memory and with the
-// tally of the samples. It takes the fastest of several rounds.
+// Speed returns the millions of requests and responses per second that one core processes, from a trace
+// in memory and with the tally of the samples. It takes the fastest of several rounds.
 func Speed(ctx context.Context, trace exchange.Config, d Design, rounds int) (float64, error) {
 	g, err := exchange.Generate(trace)
 	if err != nil {

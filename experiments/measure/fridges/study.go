@@ -34,8 +34,8 @@ type Row struct {
 	Probability float64 `col:"p"`              // of a single fridge
 	Share       float64 `col:"share"`          // cdf: of the pairs; ratio: of which delay the errors are, NaN for One
 	Delay       float64 `col:"delay" unit:"s"` // cdf: up to which that share lies
-	// |log2(estimated/true)| of percentiles of the mean of the CDFs of all seeds; Max is
-	// the largest for any from 5 to 95, with its 95 % interval by the jackknife over seeds (of Fig. 2: by the bootstrap).
+	// |log2(estimated/true)| of percentiles of the mean of the CDFs of all seeds; Max is the largest for
+	// any from 5 to 95, with its 95 % interval by the jackknife over seeds (of Fig. 2: by the bootstrap).
 	P50 float64      `col:"p50_error"`
 	P95 float64      `col:"p95_error"`
 	P99 float64      `col:"p99_error"`
@@ -103,7 +103,8 @@ func (s Study) run(ctx context.Context, what string, meters []*Meter, o Options)
 	all := float64(s.Trace.Requests) * (1 + s.Trace.Answered + s.Trace.Orphans)
 	o.Workers, o.Width = s.Workers, fridge.DefaultWidth
 	o.Progress = func(n int64) {
-		task.Update(min(float64(n)/all, 1), fmt.Sprintf("%d structures, %.1f of %.1f million packets", len(meters), float64(n)/1e6, all/1e6))
+		task.Update(min(float64(n)/all, 1),
+			fmt.Sprintf("%d structures, %.1f of %.1f million packets", len(meters), float64(n)/1e6, all/1e6))
 	}
 	return Run(ctx, g, meters, o)
 }
@@ -125,7 +126,9 @@ type Result struct {
 
 // meters makes the meters of a design, one for each seed.
 func (d *Named) meters(seeds []uint64, weights ...Weight) ([]*Meter, error) {
-	list, err := lists.Try(seeds, func(seed uint64) (*Meter, error) { return newMeter(d.Design, seed, fridge.DefaultWidth, weights...) })
+	list, err := lists.Try(seeds, func(seed uint64) (*Meter, error) {
+		return newMeter(d.Design, seed, fridge.DefaultWidth, weights...)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("%s, %s: %w", d.Name, d.Params, err)
 	}
@@ -134,7 +137,9 @@ func (d *Named) meters(seeds []uint64, weights ...Weight) ([]*Meter, error) {
 
 // Measure runs the trace through all designs with all seeds, and holds what they measure
 // with the first weight against the true distribution.
-func (s Study) Measure(ctx context.Context, what string, truth *fridge.Distribution, designs []Named, weights ...Weight) ([]Result, error) {
+func (s Study) Measure(
+	ctx context.Context, what string, truth *fridge.Distribution, designs []Named, weights ...Weight,
+) ([]Result, error) {
 	meters, err := lists.Try(designs, func(d Named) ([]*Meter, error) { return d.meters(s.Seeds, weights...) })
 	if err != nil {
 		return nil, err
@@ -173,7 +178,8 @@ func (s Study) result(d Named, meters []*Meter, truth *fridge.Distribution) (Res
 	row.Samples = 0
 	for k, m := range meters {
 		a := Compare(r.Each[0][k], truth)
-		for i, v := range []float64{a.P50, a.P95, a.P99, a.Max, (a.P50 + a.P95 + a.P99) / 3, r.Each[0][k].Total() / truth.Total()} {
+		for i, v := range []float64{a.P50, a.P95, a.P99, a.Max, (a.P50 + a.P95 + a.P99) / 3,
+			r.Each[0][k].Total() / truth.Total()} {
 			one[i] = append(one[i], v)
 		}
 		row.Samples += float64(m.structure.Stats().Samples) / float64(len(meters))
@@ -207,9 +213,9 @@ func (r *Result) spread(truth *fridge.Distribution) error {
 // resamples is how often Resampled draws the seeds.
 const resamples = 400
 
-// Resampled returns numbers of the mean CDFs of designs that were measured with the same seeds, with the ends of their 95 %
-// percentile bootstrap over the seeds. It is for the largest of many errors, for which the jackknife does not hold: leaving out a
-// seed can move it from one percentile to another.
+// Resampled returns numbers of the mean CDFs of designs that were measured with the same seeds, with
+// the ends of their 95 % percentile bootstrap over the seeds. It is for the largest of many errors, for
+// which the jackknife does not hold: leaving out a seed can move it from one percentile to another.
 func Resampled(list []Result, seed uint64, of func(means []*fridge.Distribution) []float64) (values []stats.Number) {
 	for _, v := range of(lists.Map(list, func(r Result) *fridge.Distribution { return r.Means[0] })) {
 		values = append(values, stats.Number{Value: v, Seeds: len(list[0].One)})
@@ -229,7 +235,8 @@ func Resampled(list []Result, seed uint64, of func(means []*fridge.Distribution)
 	}
 	for i := range values {
 		slices.Sort(drawn[i])
-		values[i].Lo, values[i].Hi = stats.Percentile(drawn[i], (1-stats.Level)/2), stats.Percentile(drawn[i], (1+stats.Level)/2)
+		values[i].Lo, values[i].Hi = stats.Percentile(drawn[i], (1-stats.Level)/2),
+			stats.Percentile(drawn[i], (1+stats.Level)/2)
 	}
 	return values
 }
@@ -270,7 +277,8 @@ func Parts(parts []fridge.Part) string {
 // Single returns a design of one fridge.
 func Single(name string, entries int, p float64) Named {
 	parts := []fridge.Part{{Entries: entries, Probability: p}}
-	return Named{Name: name, Params: Parts(parts), Memory: entries, Probability: p, Design: Fridges(fridge.Entered, parts...)}
+	return Named{Name: name, Params: Parts(parts), Memory: entries, Probability: p,
+		Design: Fridges(fridge.Entered, parts...)}
 }
 
 // Optimized returns a design of the best fridges, combined by the factors to be expected at a
@@ -284,7 +292,8 @@ func Optimized(m *tune.Model, name string, o tune.Options, rate float64) (Named,
 	if len(parts) == 1 {
 		p = parts[0].Probability
 	}
-	return Named{Name: name, Params: Parts(parts), Memory: o.Entries, Probability: p, Rate: rate, Design: Fridges(fridge.Entered, parts...)}, nil
+	return Named{Name: name, Params: Parts(parts), Memory: o.Entries, Probability: p, Rate: rate,
+		Design: Fridges(fridge.Entered, parts...)}, nil
 }
 
 // Naive returns a design of an expiring array.
@@ -293,7 +302,8 @@ func Naive(name string, entries, stages int, threshold unit.Time) Named {
 	if threshold == 0 {
 		params = "always replaces"
 	}
-	return Named{Name: name, Params: params, Memory: entries, Probability: math.NaN(), Design: array(entries, stages, threshold)}
+	return Named{Name: name, Params: params, Memory: entries, Probability: math.NaN(),
+		Design: array(entries, stages, threshold)}
 }
 
 // Select returns our rows of a table and a design; an empty design takes all.

@@ -53,7 +53,9 @@ type Percentile struct {
 
 // Estimate is the result of a structure on a trace.
 type Estimate struct {
-	Name    string        `json:"name"` // `true`, `fridge`, `fridge, no correction`, `naive array`, `fridge, every sample` or `fridge, as a switch`, as the options ask
+	// `true`, `fridge`, `fridge, no correction`, `naive array`, `fridge, every sample` or `fridge, as a
+	// switch`, as the options ask
+	Name    string        `json:"name"`
 	Entries int           `json:"entries"`
 	Bytes   int           `json:"bytes"` // of the entries
 	Samples int64         `json:"samples"`
@@ -70,20 +72,24 @@ const (
 	byVariance = "variance"
 )
 
-// biased warns of the bias of byVariance, as measured with twenty hash seeds on the trace isp and two fridges that package tune
-// chooses.
-const biased = "weights by estimated variance (§4.2, Eq. 7) depend on the samples and are biased with more than one fridge: " +
-	"two of 2048 entries on the trace isp give -3.1 ± 0.5 % of the pairs and a p95 error of 0.31, by rate -0.7 ± 0.4 % and 0.02"
+// biased warns of the bias of byVariance, as measured with twenty hash seeds on the trace isp and two
+// fridges that package tune chooses.
+const biased = "weights by estimated variance (§4.2, Eq. 7) depend on the samples and are biased with more " +
+	"than one fridge: " +
+	"two of 2048 entries on the trace isp give -3.1 ± 0.5 % of the pairs and a p95 error of 0.31, " +
+	"by rate -0.7 ± 0.4 % and 0.02"
 
 // Findings are the results of a survey. The first estimate is the truth, if it is known.
 type Findings struct {
-	Trace     string     `json:"trace"`
-	Requests  int64      `json:"requests"`
-	Responses int64      `json:"responses"`
-	Unordered int64      `json:"unordered"`           // events earlier than the one before
-	Unmatched *int64     `json:"unmatched"`           // responses without a request within `--window`; null without true delays
-	Rate      *float64   `json:"requests_per_second"` // null if all are at one instant
-	Weights   string     `json:"weights"`             // of several fridges: `rate`, or `variance`, which is biased; empty for one
+	Trace     string `json:"trace"`
+	Requests  int64  `json:"requests"`
+	Responses int64  `json:"responses"`
+	Unordered int64  `json:"unordered"` // events earlier than the one before
+	// responses without a request within `--window`; null without true delays
+	Unmatched *int64   `json:"unmatched"`
+	Rate      *float64 `json:"requests_per_second"` // null if all are at one instant
+	// of several fridges: `rate`, or `variance`, which is biased; empty for one
+	Weights   string     `json:"weights"`
 	Estimates []Estimate `json:"estimates"`
 }
 
@@ -117,7 +123,8 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 		}
 		meters = append(meters, n)
 	}
-	t, err := Run(ctx, s.Source, meters, Options{Window: s.Window, Width: s.Width, Workers: s.Workers, Progress: s.Progress})
+	t, err := Run(ctx, s.Source, meters,
+		Options{Window: s.Window, Width: s.Width, Workers: s.Workers, Progress: s.Progress})
 	if err != nil {
 		return nil, err
 	}
@@ -140,16 +147,19 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 		}
 		unmatched := t.Responses - t.Pairs
 		f.Unmatched = &unmatched
-		f.Estimates = append(f.Estimates, estimate(Estimate{Name: TrueName, Samples: t.Pairs, Distribution: t.Delays}, nil, false))
+		f.Estimates = append(f.Estimates,
+			estimate(Estimate{Name: TrueName, Samples: t.Pairs, Distribution: t.Delays}, nil, false))
 	}
 	entries := lists.Sum(s.Parts, func(p fridge.Part) int { return p.Entries })
-	for i, e := range []Estimate{{Name: FridgeName, Entries: entries}, {Name: UnweighedName, Entries: entries}, {Name: NaiveName, Entries: s.Naive.Entries}} {
+	for i, e := range []Estimate{{Name: FridgeName, Entries: entries}, {Name: UnweighedName, Entries: entries},
+		{Name: NaiveName, Entries: s.Naive.Entries}} {
 		if i == 2 && len(meters) == 1 {
 			break
 		}
 		of, weight := meters[i/2], i%2
 		stats := of.structure.Stats()
-		e.Bytes, e.Samples, e.Stats, e.Distribution = of.structure.SizeBytes(), int64(stats.Samples), &stats, of.Distribution(weight, t.Rate(), s.Eq7 && i == 0)
+		e.Bytes, e.Samples, e.Stats, e.Distribution = of.structure.SizeBytes(), int64(stats.Samples), &stats,
+			of.Distribution(weight, t.Rate(), s.Eq7 && i == 0)
 		if i == 1 { // every sample counts once, whichever fridge it is of
 			e.Distribution = of.tallies[weight].Distribution()
 		}
@@ -162,7 +172,8 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 	for _, x := range more {
 		of := m.structure
 		stats := of.Stats()
-		e := Estimate{Name: x.name, Entries: entries, Bytes: of.SizeBytes(), Samples: int64(stats.Samples), Stats: &stats}
+		e := Estimate{Name: x.name, Entries: entries, Bytes: of.SizeBytes(), Samples: int64(stats.Samples),
+			Stats: &stats}
 		if e.Distribution, err = x.end(); err != nil {
 			return nil, err
 		}
@@ -207,11 +218,14 @@ func (s Survey) more(m *Meter) (list []another, err error) {
 			kept.Add(x.Delay, x.Factor)
 			fmt.Fprintf(out, "%v,%d,%v\n", float64(x.Delay)/float64(unit.Second), x.Survived, x.Factor)
 		})
-		list = append(list, another{SamplesName, func() (*fridge.Distribution, error) { return kept.Distribution(), out.Flush() }})
+		list = append(list, another{SamplesName, func() (*fridge.Distribution, error) {
+			return kept.Distribution(), out.Flush()
+		}})
 	}
 	if s.Switch {
 		if s.Pairing != fridge.Entered {
-			return nil, fmt.Errorf("a switch counts the requests that entered (§6.1), not with the pairing %v", s.Pairing)
+			return nil, fmt.Errorf("a switch counts the requests that entered (§6.1), not with the pairing %v",
+				s.Pairing)
 		}
 		h, err := switchHistogram(s.Parts[0])
 		if err != nil {
@@ -220,7 +234,9 @@ func (s Survey) more(m *Meter) (list []another, err error) {
 		tell = append(tell, func(x fridge.Sample[uint64]) {
 			h.Add(uint32(min(x.Delay/uint64(unit.Microsecond), math.MaxUint32)), x.Survived)
 		})
-		list = append(list, another{SwitchName, func() (*fridge.Distribution, error) { return h.Distribution(uint64(unit.Microsecond)), nil }})
+		list = append(list, another{SwitchName, func() (*fridge.Distribution, error) {
+			return h.Distribution(uint64(unit.Microsecond)), nil
+		}})
 	}
 	m.each = func(x fridge.Sample[uint64]) {
 		for _, f := range tell {
@@ -233,7 +249,8 @@ func (s Survey) more(m *Meter) (list []another, err error) {
 // switchHistogram returns the histogram of a switch with a fridge.
 func switchHistogram(p fridge.Part) (*fridge.Histogram, error) {
 	f, err := fridge.NewFactors(fridge.FactorsConfig{
-		Entries: uint32(p.Entries), Probability: p.Probability, Limit: uint32(min(8*int64(p.Entries), 14*int64(p.Entries-1), 1<<31)),
+		Entries: uint32(p.Entries), Probability: p.Probability,
+		Limit: uint32(min(8*int64(p.Entries), 14*int64(p.Entries-1), 1<<31)),
 	})
 	if err != nil {
 		return nil, err

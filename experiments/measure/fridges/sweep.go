@@ -17,18 +17,20 @@ import (
 
 // Sizes holds the settings of a scale, for figures over memory.
 type Sizes struct {
-	// Part divides the packets of the ISP-like trace, in the same time. Memories are divided alike, so that the load of an
-	// entry is the same.
+	// Part divides the packets of the ISP-like trace, in the same time. Memories are divided alike, so
+	// that the load of an entry is the same.
 	Part      int64
 	SeedCount int
 	From, To  int // memory from 2^From to 2^To entries
 }
 
 // SizeScales are the scales of the figures over memory.
-var SizeScales = map[study.Scale]Sizes{study.Smoke: {32, 2, 7, 9}, study.Laptop: {4, Seeds, 8, 14}, study.Paper: {1, Seeds, 10, 16}}
+var SizeScales = map[study.Scale]Sizes{study.Smoke: {32, 2, 7, 9}, study.Laptop: {4, Seeds, 8, 14},
+	study.Paper: {1, Seeds, 10, 16}}
 
 func (z Sizes) String() string {
-	return fmt.Sprintf("%.1f million packets in 11.4 s, M = 2^%d to 2^%d, %s", 10/float64(z.Part), z.From, z.To, study.Count(z.SeedCount, "hash seed"))
+	return fmt.Sprintf("%.1f million packets in 11.4 s, M = 2^%d to 2^%d, %s",
+		10/float64(z.Part), z.From, z.To, study.Count(z.SeedCount, "hash seed"))
 }
 
 // ISP returns the ISP-like trace at one so-many-th of its rate.
@@ -41,7 +43,9 @@ func ISP(seed uint64, part int64) exchange.Config {
 
 // OverMemory measures designs on the ISP-like trace at every size. designs makes them for
 // a number of entries and the rate of the requests.
-func OverMemory(ctx context.Context, j *study.Job, z Sizes, designs func(m *tune.Model, rate float64, entries int) ([]Named, error)) ([]Row, error) {
+func OverMemory(
+	ctx context.Context, j *study.Job, z Sizes, designs func(m *tune.Model, rate float64, entries int) ([]Named, error),
+) ([]Row, error) {
 	if err := j.NoSet(); err != nil {
 		return nil, err
 	}
@@ -127,14 +131,16 @@ func OneSeedRatio(rows []Row, a, b string) stats.Number {
 	return stats.Number{Value: value, Lo: value * math.Exp(-half), Hi: value * math.Exp(half)}
 }
 
-// Trend returns the slope of the logarithm of the errors of design a over those of b against that of the memory, with its 95 %
-// interval over the seeds: above 0, a is of more benefit with less memory. Sizes weigh by the inverse variance of their ratio.
+// Trend returns the slope of the logarithm of the errors of design a over those of b against that of
+// the memory, with its 95 % interval over the seeds: above 0, a is of more benefit with less memory.
+// Sizes weigh by the inverse variance of their ratio.
 func Trend(rows []Row, a, b string) stats.Number {
 	var x, y, weights []float64
 	for _, r := range Select(rows, ErrorTable, a) {
 		if o := At(rows, b, r.Memory); o.One.Value > 0 {
 			half := math.Hypot((r.One.Hi-r.One.Lo)/2/r.One.Value, (o.One.Hi-o.One.Lo)/2/o.One.Value)
-			x, y, weights = append(x, math.Log(float64(r.Memory))), append(y, math.Log(r.One.Value/o.One.Value)), append(weights, 1/(half*half))
+			x, y, weights = append(x, math.Log(float64(r.Memory))), append(y, math.Log(r.One.Value/o.One.Value)),
+				append(weights, 1/(half*half))
 		}
 	}
 	if len(x) < 2 {
@@ -163,15 +169,16 @@ func Saving(rows []Row, a, b string, by Measure) float64 {
 	return math.Exp(sum / float64(n))
 }
 
-// OneSeedSaving returns the Saving by OneSeed of designs that were measured at the same sizes. Its interval follows from that of
-// OneSeedRatio.
+// OneSeedSaving returns the Saving by OneSeed of designs that were measured at the same sizes. Its
+// interval follows from that of OneSeedRatio.
 func OneSeedSaving(rows []Row, a, b string) stats.Number {
 	_, slope := line(rows, b, OneSeed)
 	of, m := func(x float64) float64 { return math.Pow(x, 1/slope) }, OneSeedRatio(rows, a, b)
 	return stats.Number{Value: of(m.Value), Lo: of(m.Hi), Hi: of(m.Lo)}
 }
 
-// line returns the straight line through the logarithms of a design's errors and sizes. Its slope is NaN if it does not fall.
+// line returns the straight line through the logarithms of a design's errors and sizes. Its slope is
+// NaN if it does not fall.
 func line(rows []Row, design string, by Measure) (intercept, slope float64) {
 	var x, y []float64
 	for _, r := range Select(rows, ErrorTable, design) {

@@ -48,7 +48,8 @@ func (r *Report) Text() (string, error) {
 	r.trace.print(&t)
 	t.Printf("trace        %d requests, %d responses%s\n", r.Requests, r.Responses, r.perSecond())
 	if r.Unmatched != nil && *r.Unmatched > 0 && r.trace.Matcher != nil {
-		t.Printf("note         %d of the responses have no request within %v (--window): the true delays leave them out\n",
+		t.Printf("note         %d of the responses have no request within %v (--window): the true delays leave "+
+			"them out\n",
 			*r.Unmatched, r.trace.Window)
 	}
 	if r.Unordered > 0 {
@@ -80,7 +81,8 @@ func (t *Trace) print(to *columns.Text) {
 		return
 	}
 	s := t.File.Skipped()
-	to.Printf("capture      %d IPv4 packets, %d of them requests or responses", t.Matcher.Packets(), t.Matcher.Matched())
+	to.Printf("capture      %d IPv4 packets, %d of them requests or responses",
+		t.Matcher.Packets(), t.Matcher.Matched())
 	if s.Total() > 0 {
 		to.Printf("; left out: %v", s)
 	}

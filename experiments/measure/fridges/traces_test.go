@@ -14,7 +14,8 @@ import (
 	"pintlab/workloads/exchange"
 )
 
-var part = flag.Int64("part", 32, "TestOtherTraces: one of so many packets of the trace of §5, for as much less memory; 1 for all")
+var part = flag.Int64("part", 32,
+	"TestOtherTraces: one of so many packets of the trace of §5, for as much less memory; 1 for all")
 
 // listed is a trace in memory.
 type listed []exchange.Event
@@ -29,7 +30,8 @@ func (l *listed) Next(e *exchange.Event) bool {
 
 func (l *listed) Err() error { return nil }
 
-// train lets requests of the trace isp come in trains: all of a train at one time, with one delay, in a share of each second.
+// train lets requests of the trace isp come in trains: all of a train at one time, with one delay, in a
+// share of each second.
 func train(requests int64, length int, share float64, delay func(*rand.Rand) unit.Time) []exchange.Event {
 	const seconds = 11.4
 	r := hash.Stream(1, "other traces")
@@ -50,10 +52,10 @@ func train(requests int64, length int, share float64, delay func(*rand.Rand) uni
 	return list
 }
 
-// The trace of the fridges paper is not public. Neither trains of packets nor pauses nor delays of another form let the
-// described array with an expiry threshold err by the published 1.68; an array that always replaces errs as much, and more,
-// once requests come twice as fast or delays are of near and of far hosts. fridge/fig2/known.csv has the numbers of
-// -part 1, the mean of the CDFs of ten hash seeds.
+// The trace of the fridges paper is not public. Neither trains of packets nor pauses nor delays of
+// another form let the described array with an expiry threshold err by the published 1.68; an array that
+// always replaces errs as much, and more, once requests come twice as fast or delays are of near and of
+// far hosts. fridge/fig2/known.csv has the numbers of -part 1, the mean of the CDFs of ten hash seeds.
 func TestOtherTraces(t *testing.T) {
 	if testing.Short() {
 		t.Skip("five traces with ten hash seeds each, which take seconds; needs go test without -short")
@@ -113,7 +115,8 @@ func TestOtherTraces(t *testing.T) {
 			}
 			errors[i] = Compare(fridge.Mean(all...), truth).Max
 		}
-		t.Logf("%s: mean %.3g ms, p99 %.4g ms; largest error of a fridge %.3f, of the array with T = 512 ms %.3f, of one that always replaces %.3f",
+		t.Logf("%s: mean %.3g ms, p99 %.4g ms; largest error of a fridge %.3f, "+
+			"of the array with T = 512 ms %.3f, of one that always replaces %.3f",
 			c.name, 1e3*mean(truth), 1e3*truth.Quantile(0.99)/float64(unit.Second), errors[0], errors[1], errors[2])
 		if errors[1] > 0.5 || !(c.always[0] < errors[2] && errors[2] < c.always[1]) {
 			t.Errorf("%s: errors %v", c.name, errors)

@@ -35,9 +35,10 @@ type Question struct {
 
 // Answer summarises a capture.
 type Answer struct {
-	File      string     `json:"file"`
-	Packets   int64      `json:"packets"` // of the chosen interfaces, without unsent ones
-	Unsent    int64      `json:"unsent"`  // packets that a port of pintlab dropped or trimmed; what it sent of them is another packet
+	File    string `json:"file"`
+	Packets int64  `json:"packets"` // of the chosen interfaces, without unsent ones
+	// packets that a port of pintlab dropped or trimmed; what it sent of them is another packet
+	Unsent    int64      `json:"unsent"`
 	Finds     []Found    `json:"finds"`
 	Nodes     []Node     `json:"nodes"`
 	Paths     []Path     `json:"paths"`
@@ -117,8 +118,8 @@ type Record struct {
 	Content string `json:"content,omitempty" parquet:"content"` // hexadecimal, of what has no hops
 }
 
-// most is the largest number of switches, paths and flows that are counted separately; mistakes is the number of errors that
-// are named.
+// most is the largest number of switches, paths and flows that are counted separately; mistakes is the
+// number of errors that are named.
 const (
 	most     = 1 << 20
 	mistakes = 10
@@ -170,7 +171,8 @@ type flow struct {
 func Read(in io.Reader, name string, q Question, parquet io.Writer) (*Answer, error) {
 	r := reading{
 		a: &Answer{File: name, Records: []Record{}, Mistakes: []string{}}, q: &q,
-		found: table[Found]{}, nodes: table[Node]{}, paths: table[Path]{}, flows: map[flow]bool{}, signals: table[Signal]{}, reporters: table[Reporter]{},
+		found: table[Found]{}, nodes: table[Node]{}, paths: table[Path]{}, flows: map[flow]bool{},
+		signals: table[Signal]{}, reporters: table[Reporter]{},
 	}
 	finish := func() error { return nil }
 	if parquet != nil {
@@ -182,10 +184,12 @@ func Read(in io.Reader, name string, q Question, parquet io.Writer) (*Answer, er
 		return nil, err
 	}
 	if r.a.Packets+r.a.Unsent == 0 && r.others != nil {
-		return nil, fmt.Errorf("%s: --interfaces %s: no packet is of them; the file has %s", name, strings.Join(q.Interfaces, ","), strings.Join(r.others, ", "))
+		return nil, fmt.Errorf("%s: --interfaces %s: no packet is of them; the file has %s",
+			name, strings.Join(q.Interfaces, ","), strings.Join(r.others, ", "))
 	}
 	if len(r.found) == 0 {
-		err := fmt.Errorf("%s: no INT and no telemetry report in %d packets, with --dscp %d, --port %d, --outer %d and --report-port %d", name, r.a.Packets, q.DSCP, q.Port, q.Outer, q.ReportPort)
+		err := fmt.Errorf("%s: no INT and no telemetry report in %d packets, with --dscp %d, --port %d, "+
+			"--outer %d and --report-port %d", name, r.a.Packets, q.DSCP, q.Port, q.Outer, q.ReportPort)
 		if r.a.Malformed > 0 {
 			err = fmt.Errorf("%w; %s", err, r.a.Mistakes[0])
 		}
@@ -200,7 +204,8 @@ func (r *reading) read(in io.Reader, name string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	signs := wire.Signs{DSCP: uint8(r.q.DSCP), Blocks: wire.BlockMark, Port: uint16(r.q.Port), Outer: uint16(r.q.Outer), Report: uint16(r.q.ReportPort)}
+	signs := wire.Signs{DSCP: uint8(r.q.DSCP), Blocks: wire.BlockMark, Port: uint16(r.q.Port),
+		Outer: uint16(r.q.Outer), Report: uint16(r.q.ReportPort)}
 	for number := int64(1); ; number++ {
 		f, err := frames.Next()
 		if err == io.EOF {
@@ -259,8 +264,10 @@ func (r *reading) take(f *wire.Find, frame *packets.Frame, number int64) error {
 	var path strings.Builder
 	for i := range max(len(f.Hops), min(len(f.Content), 1)) {
 		record := Record{
-			Packet: number, Time: frame.Time.UnixNano(), Interface: frame.Interface, Source: source, Src: address(f.Src), Dst: address(f.Dst),
-			SrcPort: int32(f.Src.Port()), DstPort: int32(f.Dst.Port()), Protocol: int32(f.Protocol), Of: int32(len(f.Hops)), Content: hex.EncodeToString(f.Content),
+			Packet: number, Time: frame.Time.UnixNano(), Interface: frame.Interface, Source: source,
+			Src: address(f.Src), Dst: address(f.Dst),
+			SrcPort: int32(f.Src.Port()), DstPort: int32(f.Dst.Port()), Protocol: int32(f.Protocol),
+			Of: int32(len(f.Hops)), Content: hex.EncodeToString(f.Content),
 		}
 		if len(f.Hops) > 0 {
 			record.Number, record.Hop = int32(i+1), f.Hops[i]
@@ -357,12 +364,15 @@ func (r *reading) sum() {
 		p.Missing = max(0, p.last-p.first+1-p.Packets)
 	}
 	a.Finds = r.found.rows(func(x, y *Found) int { return cmp.Compare(x.Source, y.Source) })
-	a.Nodes = r.nodes.rows(func(x, y *Node) int { return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Node, y.Node)) })
+	a.Nodes = r.nodes.rows(func(x, y *Node) int {
+		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Node, y.Node))
+	})
 	a.Paths = r.paths.rows(func(x, y *Path) int {
 		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(y.Packets, x.Packets), cmp.Compare(x.Path, y.Path))
 	})
 	a.Signals = r.signals.rows(func(x, y *Signal) int {
-		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Signal, y.Signal), cmp.Compare(len(x.Locator), len(y.Locator)), cmp.Compare(x.Locator, y.Locator))
+		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Signal, y.Signal),
+			cmp.Compare(len(x.Locator), len(y.Locator)), cmp.Compare(x.Locator, y.Locator))
 	})
 	a.Reporters = r.reporters.rows(func(x, y *Reporter) int {
 		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Node, y.Node), cmp.Compare(x.Hardware, y.Hardware))

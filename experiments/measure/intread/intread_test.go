@@ -49,13 +49,15 @@ func TestReportsSayWhatTheMonitorSays(t *testing.T) {
 	for _, mode := range []string{"passport", "postcard"} {
 		file, r := capture(t, fmt.Sprintf(watched, mode))
 		var out bytes.Buffer
-		a, err := Read(bytes.NewReader(file), "f", Question{DSCP: 23, ReportPort: 32766, Unit: unit.Nanosecond, Records: 5}, &out)
+		a, err := Read(bytes.NewReader(file), "f",
+			Question{DSCP: 23, ReportPort: 32766, Unit: unit.Nanosecond, Records: 5}, &out)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var nodes, reporters [][]string
 		for _, n := range a.Nodes {
-			nodes = append(nodes, strings.Fields(fmt.Sprintf("%d %d %.6g %.6g %d", n.Node, n.Records, n.LatencyMean, n.LatencyMax, n.QueueMax)))
+			nodes = append(nodes, strings.Fields(fmt.Sprintf("%d %d %.6g %.6g %d", n.Node, n.Records,
+				n.LatencyMean, n.LatencyMax, n.QueueMax)))
 		}
 		for _, n := range a.Reporters {
 			reporters = append(reporters, []string{fmt.Sprint(n.Node), fmt.Sprint(n.Reports), fmt.Sprint(n.Missing)})
@@ -79,29 +81,33 @@ func TestReportsSayWhatTheMonitorSays(t *testing.T) {
 		for _, f := range a.Finds {
 			records += max(f.Hops, f.Count)
 		}
-		if err != nil || int64(len(rows)) != records || len(a.Records) != 5 || *rows[0].Node != *a.Records[0].Node || rows[0].Time != a.Records[0].Time {
+		if err != nil || int64(len(rows)) != records || len(a.Records) != 5 ||
+			*rows[0].Node != *a.Records[0].Node || rows[0].Time != a.Records[0].Time {
 			t.Errorf("%s: %d rows of %d records, %v", mode, len(rows), records, err)
 		}
 	}
 }
 
-// A port records packets that it drops and packets that it trims, whose headers it sends later. They are left out, so that its packets
-// say what the monitor says, and readers of whole captures count only what was sent.
+// A port records packets that it drops and packets that it trims, whose headers it sends later. They are left
+// out, so that its packets say what the monitor says, and readers of whole captures count only what was sent.
 func TestUnsentPackets(t *testing.T) {
-	for _, set := range []string{"cc: {kind: reno}\nnetwork: {port_limit: 20KB, pfc: {enabled: false}}\n", "cc: {kind: ndp}\n"} {
+	for _, set := range []string{"cc: {kind: reno}\nnetwork: {port_limit: 20KB, pfc: {enabled: false}}\n",
+		"cc: {kind: ndp}\n"} {
 		file, r := capture(t, set+`
 topology: {kind: dumbbell, left: 4, right: 1, host_rate: 10Gbps, bottleneck_rate: 100Gbps}
 workload: [{kind: incast, senders: 4, size: 60KB, receiver: 4}]
 monitors: [{kind: int, collector: 4}]
 run: {capture: {enabled: true}}
 `)
-		a, err := Read(bytes.NewReader(file), "f", Question{DSCP: 23, Unit: unit.Nanosecond, Interfaces: []string{"6-4"}}, nil)
+		a, err := Read(bytes.NewReader(file), "f",
+			Question{DSCP: 23, Unit: unit.Nanosecond, Interfaces: []string{"6-4"}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		hops := r.Monitors[0].Tables[2].Rows
 		for i, n := range a.Nodes {
-			if got := strings.Fields(fmt.Sprintf("%d %d %.6g %.6g %d", n.Node, n.Records, n.LatencyMean, n.LatencyMax, n.QueueMax)); !slices.Equal(got, hops[i]) {
+			if got := strings.Fields(fmt.Sprintf("%d %d %.6g %.6g %d", n.Node, n.Records, n.LatencyMean,
+				n.LatencyMax, n.QueueMax)); !slices.Equal(got, hops[i]) {
 				t.Errorf("%s: %v, the monitor says %v", set, got, hops[i])
 			}
 		}
@@ -117,16 +123,20 @@ run: {capture: {enabled: true}}
 			sent++
 		}
 		unsent := r.Counters.Dropped + r.Counters.Trimmed
-		if got := whole.Skipped(); whole.Err() != nil || int64(got.Unsent) != unsent || int64(got.Total()) != unsent || sent != int64(r.Summary.PacketHops) {
-			t.Errorf("%s: %d packets sent in %d hops; left out %v, want %d not sent; %v", set, sent, r.Summary.PacketHops, got, unsent, whole.Err())
+		if got := whole.Skipped(); whole.Err() != nil || int64(got.Unsent) != unsent ||
+			int64(got.Total()) != unsent || sent != int64(r.Summary.PacketHops) {
+			t.Errorf("%s: %d packets sent in %d hops; left out %v, want %d not sent; %v",
+				set, sent, r.Summary.PacketHops, got, unsent, whole.Err())
 		}
 	}
 }
 
 // Paths in the INT of SketchINT, whose switches count themselves, are those of passports: they name nodes.
 func TestNodesOfSketchINT(t *testing.T) {
-	file, _ := capture(t, "topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, host_rate: 100Gbps, fabric_rate: 100Gbps}\n"+
-		"workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: swift}\ntelemetry: {kind: none}\nmonitors: [{kind: int, collector: 2}, {kind: sketchint, period: 2ms}]\n"+
+	file, _ := capture(t, "topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, "+
+		"host_rate: 100Gbps, fabric_rate: 100Gbps}\n"+
+		"workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: swift}\ntelemetry: {kind: none}\n"+
+		"monitors: [{kind: int, collector: 2}, {kind: sketchint, period: 2ms}]\n"+
 		"run: {capture: {enabled: true, nodes: [switches]}}\n")
 	a, err := Read(bytes.NewReader(file), "f", Question{DSCP: 23, ReportPort: 32766, Unit: unit.Nanosecond}, nil)
 	if err != nil || a.Malformed > 0 {
@@ -143,12 +153,15 @@ func TestNodesOfSketchINT(t *testing.T) {
 	}
 }
 
-// What monitors report to their collector is what packets brought to the hosts: PINT's digests, the same for each flow and in its order,
-// and LightGuardian's sketchlets; and SketchINT's frames are those that its analyzer has received, without a gap.
+// What monitors report to their collector is what packets brought to the hosts: PINT's digests, the
+// same for each flow and in its order, and LightGuardian's sketchlets; and SketchINT's frames are those
+// that its analyzer has received, without a gap.
 func TestReportsOfMonitors(t *testing.T) {
-	file, r := capture(t, strings.Replace(tree, "snap: 512B", "snap: 9000B", 1)+"workload: [{kind: incast, senders: 5, size: 60KB}]\ncc: {kind: swift}\ntelemetry: {kind: none}\n"+reporting)
+	file, r := capture(t, strings.Replace(tree, "snap: 512B", "snap: 9000B", 1)+
+		"workload: [{kind: incast, senders: 5, size: 60KB}]\ncc: {kind: swift}\ntelemetry: {kind: none}\n"+reporting)
 	read := func(ports ...string) map[string][]string { // contents by source and, of digests, flow
-		a, err := Read(bytes.NewReader(file), "f", Question{DSCP: 23, ReportPort: 32766, Unit: unit.Nanosecond, Records: 100_000, Interfaces: ports}, nil)
+		a, err := Read(bytes.NewReader(file), "f",
+			Question{DSCP: 23, ReportPort: 32766, Unit: unit.Nanosecond, Records: 100_000, Interfaces: ports}, nil)
 		if err != nil || a.Malformed > 0 {
 			t.Fatal(err, a)
 		}
@@ -198,8 +211,10 @@ func TestReportsOfMonitors(t *testing.T) {
 		}
 	}
 	frames := len(reported["reported sketches"])
-	if want := r.Monitors[2].Tables[0].Rows[0][2]; flows != 5 || len(reported["reported sketchlet"]) < 10 || frames == 0 || fmt.Sprint(frames) != want {
-		t.Errorf("%d flows, %d sketchlets, %d frames, of which the analyzer has %s", flows, len(reported["reported sketchlet"]), frames, want)
+	if want := r.Monitors[2].Tables[0].Rows[0][2]; flows != 5 || len(reported["reported sketchlet"]) < 10 ||
+		frames == 0 || fmt.Sprint(frames) != want {
+		t.Errorf("%d flows, %d sketchlets, %d frames, of which the analyzer has %s",
+			flows, len(reported["reported sketchlet"]), frames, want)
 	}
 	for _, x := range reported["reported sketches"] {
 		if strings.Trim(x, "0") == "" {
@@ -208,9 +223,11 @@ func TestReportsOfMonitors(t *testing.T) {
 	}
 }
 
-// The tags of CSIG on ACKs name the last switch of an incast, and their buckets are what data packets had at their destination.
+// The tags of CSIG on ACKs name the last switch of an incast, and their buckets are what data packets
+// had at their destination.
 func TestSignals(t *testing.T) {
-	file, _ := capture(t, tree+"workload: [{kind: incast, senders: 5, size: 60KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: csig}\n")
+	file, _ := capture(t, tree+
+		"workload: [{kind: incast, senders: 5, size: 60KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: csig}\n")
 	read := func(port string) []Signal {
 		a, err := Read(bytes.NewReader(file), "f", Question{Interfaces: []string{port}}, nil)
 		if err != nil {
@@ -240,7 +257,8 @@ func TestErrors(t *testing.T) {
 		q    Question
 		want string
 	}{
-		{file, Question{DSCP: 1, Interfaces: []string{"0-8"}}, "f: --interfaces 0-8: no packet is of them; the file has 8-1"},
+		{file, Question{DSCP: 1, Interfaces: []string{"0-8"}},
+			"f: --interfaces 0-8: no packet is of them; the file has 8-1"},
 		{file[:len(file)-3], Question{ReportPort: 32766}, "the file is truncated: it ends within a packet"},
 		{[]byte("no capture"), Question{}, "f: not a trace: it begins with 6e 6f 20 63; want a pcap or pcapng file"},
 	} {
@@ -256,7 +274,9 @@ func TestErrors(t *testing.T) {
 	}
 	bad[at+1] = 200
 	a, err := Read(bytes.NewReader(bad), "f", Question{DSCP: 23, ReportPort: 32766, Unit: unit.Nanosecond}, nil)
-	if err != nil || a.Malformed != 1 || !strings.Contains(a.Mistakes[0], "byte 50: inband: individual report of 804 bytes") || !strings.HasPrefix(a.Mistakes[0], "f: packet ") {
+	if err != nil || a.Malformed != 1 ||
+		!strings.Contains(a.Mistakes[0], "byte 50: inband: individual report of 804 bytes") ||
+		!strings.HasPrefix(a.Mistakes[0], "f: packet ") {
 		t.Errorf("%v, %+v", err, a)
 	}
 }

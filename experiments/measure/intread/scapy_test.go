@@ -19,7 +19,8 @@ import (
 // scapyPython is the Python of the system, which has Debian's packages.
 const scapyPython = "/usr/bin/python3"
 
-// Scapy reads the same fields of Ethernet, priority flow control, IPv4, UDP and TCP as we write, and computes the same checksums.
+// Scapy reads the same fields of Ethernet, priority flow control, IPv4, UDP and TCP as we write, and
+// computes the same checksums.
 func TestScapyReadsTheSame(t *testing.T) {
 	if testing.Short() {
 		t.Skip("Scapy takes seconds for each file; needs go test without -short")
@@ -30,12 +31,16 @@ func TestScapyReadsTheSame(t *testing.T) {
 	for name, text := range map[string]string{
 		"INT 2.1, passports, PINT": shots["INT 2.1, passports, PINT"],
 		"reports of monitors":      shots["reports of monitors"],
-		"SACK":                     "workload: [{kind: incast, senders: 7, size: 60KB}]\ntransport: {kind: sack}\ncc: {kind: cubic}\ntelemetry: {kind: none}\nnetwork: {port_limit: 20KB, pfc: {enabled: false}, ecn: {enabled: true, kmin: 5KB, kmax: 15KB}}\n",
-		"PFC":                      "workload: [{kind: incast, senders: 7, size: 60KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: int}\nnetwork: {buffer: 300KB}\n",
+		"SACK": "workload: [{kind: incast, senders: 7, size: 60KB}]\n" +
+			"transport: {kind: sack}\ncc: {kind: cubic}\ntelemetry: {kind: none}\n" +
+			"network: {port_limit: 20KB, pfc: {enabled: false}, ecn: {enabled: true, kmin: 5KB, kmax: 15KB}}\n",
+		"PFC": "workload: [{kind: incast, senders: 7, size: 60KB}]\ncc: {kind: hpcc}\n" +
+			"telemetry: {kind: int}\nnetwork: {buffer: 300KB}\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			file, _ := capture(t, strings.Replace(tree, "nodes: [switches], snap: 512B", "ports: [8-0, 0-8, 8-2, 8-10, 10-8], snap: 9000B", 1)+text)
+			file, _ := capture(t, strings.Replace(tree, "nodes: [switches], snap: 512B",
+				"ports: [8-0, 0-8, 8-2, 8-10, 10-8], snap: 9000B", 1)+text)
 			path := filepath.Join(t.TempDir(), "f.pcapng")
 			if err := os.WriteFile(path, file, 0o666); err != nil {
 				t.Fatal(err)
@@ -69,7 +74,8 @@ func TestScapyReadsTheSame(t *testing.T) {
 			if _, err := frames.Next(); err == nil {
 				t.Errorf("Scapy reads %d packets, there are more", len(lines))
 			}
-			if name == "SACK" && (seen["tcp"] == 0 || seen["sack"] == 0) || name == "PFC" && seen["pause"] == 0 || name != "SACK" && seen["udp"] == 0 {
+			if name == "SACK" && (seen["tcp"] == 0 || seen["sack"] == 0) || name == "PFC" && seen["pause"] == 0 ||
+				name != "SACK" && seen["udp"] == 0 {
 				t.Errorf("%v: the case does not show what it should", seen)
 			}
 		})
@@ -91,7 +97,8 @@ func fieldsOf(b []byte) (line, kind string) {
 		}
 	}
 	if ip, ok := p.Layer(layers.LayerTypeIPv4).(*layers.IPv4); ok {
-		out = append(out, ip.SrcIP, ip.DstIP, ip.TOS, ip.Length, ip.Id, int(ip.Flags), ip.TTL, int(ip.Protocol), ip.Checksum)
+		out = append(out, ip.SrcIP, ip.DstIP, ip.TOS, ip.Length, ip.Id, int(ip.Flags), ip.TTL, int(ip.Protocol),
+			ip.Checksum)
 		if u, ok := p.Layer(layers.LayerTypeUDP).(*layers.UDP); ok {
 			kind = "udp"
 			out = append(out, kind, int(u.SrcPort), int(u.DstPort), u.Length, u.Checksum)
@@ -99,7 +106,8 @@ func fieldsOf(b []byte) (line, kind string) {
 		if c, ok := p.Layer(layers.LayerTypeTCP).(*layers.TCP); ok {
 			kind = "tcp"
 			flags := int(c.Contents[12]&1)<<8 | int(c.Contents[13])
-			out = append(out, kind, int(c.SrcPort), int(c.DstPort), c.Seq, c.Ack, c.DataOffset, flags, c.Window, c.Checksum)
+			out = append(out, kind, int(c.SrcPort), int(c.DstPort), c.Seq, c.Ack, c.DataOffset, flags, c.Window,
+				c.Checksum)
 			for _, o := range c.Options {
 				if o.OptionType == layers.TCPOptionKindSACK {
 					for d := o.OptionData; len(d) > 0; d = d[4:] {

@@ -35,7 +35,8 @@ func tshark(t *testing.T, file []byte, args ...string) string {
 	if _, err := exec.LookPath("tshark"); err != nil {
 		t.Skip("needs tshark on the PATH (Debian: apt-get install tshark)")
 	}
-	if version, err := exec.Command("tshark", "--version").Output(); err != nil || !bytes.Contains(version, []byte("with Lua")) {
+	if version, err := exec.Command("tshark", "--version").Output(); err != nil ||
+		!bytes.Contains(version, []byte("with Lua")) {
 		t.Skip("needs a tshark with Lua, as Debian has it")
 	}
 	name := filepath.Join(t.TempDir(), "f")
@@ -76,18 +77,28 @@ func in(v *int64, step int64) *int64 {
 	return &n
 }
 
-const tree = "topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, host_rate: 100Gbps, fabric_rate: 100Gbps}\nrun: {capture: {enabled: true, nodes: [switches], snap: 512B}}\n"
+const tree = "topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, host_rate: 100Gbps, " +
+	"fabric_rate: 100Gbps}\nrun: {capture: {enabled: true, nodes: [switches], snap: 512B}}\n"
 
 var shots = map[string]string{
-	"INT 2.1, passports, PINT": "workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: int, format: standard}\nmonitors: [{kind: int}, {kind: pint}, {kind: int, mode: postcard, collector: 2}]\n",
-	"HPCC, sketchlets":         "workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: int}\nmonitors: [{kind: int, collector: 2}, {kind: lightguardian, interval: 5us, timeout: 1us, quiet: 1us, poll: 1us}, {kind: sketchint, period: 2ms}]\n",
-	"TCP, passports":           "workload: [{kind: incast, senders: 5, size: 20KB}]\ntransport: {kind: sack}\ncc: {kind: cubic}\ntelemetry: {kind: none}\nmonitors: [{kind: int, collector: 2}]\n",
-	"HPCC in other fields":     "workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: int, precision: wire, time_bits: 22, byte_bits: 21, byte_unit: 512B, queue_bits: 18, queue_unit: 320B}\n",
-	"reports of monitors":      "workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: swift}\ntelemetry: {kind: none}\n" + reporting,
+	"INT 2.1, passports, PINT": "workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: hpcc}\n" +
+		"telemetry: {kind: int, format: standard}\n" +
+		"monitors: [{kind: int}, {kind: pint}, {kind: int, mode: postcard, collector: 2}]\n",
+	"HPCC, sketchlets": "workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: hpcc}\n" +
+		"telemetry: {kind: int}\nmonitors: [{kind: int, collector: 2}, {kind: lightguardian, interval: 5us, " +
+		"timeout: 1us, quiet: 1us, poll: 1us}, {kind: sketchint, period: 2ms}]\n",
+	"TCP, passports": "workload: [{kind: incast, senders: 5, size: 20KB}]\ntransport: {kind: sack}\n" +
+		"cc: {kind: cubic}\ntelemetry: {kind: none}\nmonitors: [{kind: int, collector: 2}]\n",
+	"HPCC in other fields": "workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: hpcc}\n" +
+		"telemetry: {kind: int, precision: wire, time_bits: 22, byte_bits: 21, byte_unit: 512B, " +
+		"queue_bits: 18, queue_unit: 320B}\n",
+	"reports of monitors": "workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: swift}\n" +
+		"telemetry: {kind: none}\n" + reporting,
 }
 
 // reporting are monitors that report to host 2 what fits a run of some 100 µs.
-const reporting = "monitors: [{kind: pint, record: collector, collector: 2}, {kind: lightguardian, interval: 5us, timeout: 1us, quiet: 1us, poll: 1us, collector: 2}, " +
+const reporting = "monitors: [{kind: pint, record: collector, collector: 2}, {kind: lightguardian, " +
+	"interval: 5us, timeout: 1us, quiet: 1us, poll: 1us, collector: 2}, " +
 	"{kind: sketchint, period: 20us, collector: 2, memory: 400B, latency_memory: 2KB, table: 4}]\n"
 
 // said are the fields of what has no hops, and where the content of a record has them.
@@ -96,8 +107,10 @@ var said = map[string]struct {
 	from, to int // bytes; to the end if 0
 	number   bool
 }{
-	"pintlab.number": {"reported digest", 1, 5, true}, "pintlab.hops": {"reported digest", 0, 1, true}, "pintlab.digest": {"reported digest", 5, 0, false},
-	"pintlab.device": {"reported sketchlet", 0, 2, true}, "pintlab.place": {"reported sketchlet", 4, 8, true}, "sketchint.part": {"reported sketches", 0, 0, false},
+	"pintlab.number": {"reported digest", 1, 5, true}, "pintlab.hops": {"reported digest", 0, 1, true},
+	"pintlab.digest": {"reported digest", 5, 0, false},
+	"pintlab.device": {"reported sketchlet", 0, 2, true}, "pintlab.place": {"reported sketchlet", 4, 8, true},
+	"sketchint.part": {"reported sketches", 0, 0, false},
 }
 
 // The fields that tshark shows of captures are what pintlab reads.
@@ -106,7 +119,8 @@ func TestWiresharkShowsTheSame(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			file, _ := capture(t, tree+text)
-			args := []string{"-T", "fields", "-E", "occurrence=a", "-E", "aggregator=,", "-e", "_ws.malformed", "-e", "int_report.sequence"}
+			args := []string{"-T", "fields", "-E", "occurrence=a", "-E", "aggregator=,", "-e", "_ws.malformed",
+				"-e", "int_report.sequence"}
 			for _, x := range shown {
 				args = append(args, "-e", x.field)
 			}
@@ -118,7 +132,8 @@ func TestWiresharkShowsTheSame(t *testing.T) {
 			if strings.HasPrefix(lines[0], "Running as user") {
 				lines = lines[1:]
 			}
-			a, err := Read(bytes.NewReader(file), "f", Question{DSCP: 23, ReportPort: 32766, Unit: unit.Nanosecond, Records: 1_000_000}, nil)
+			a, err := Read(bytes.NewReader(file), "f",
+				Question{DSCP: 23, ReportPort: 32766, Unit: unit.Nanosecond, Records: 1_000_000}, nil)
 			if err != nil || a.Malformed > 0 || int(a.Packets) != len(lines) {
 				t.Fatalf("%v, %d packets, tshark has %d, %v", err, a.Packets, len(lines), a.Mistakes)
 			}
@@ -154,7 +169,8 @@ func TestWiresharkShowsTheSame(t *testing.T) {
 					}
 					for i, x := range shown {
 						v := x.of(r)
-						own := r.Source == "report" && r.Node != nil && *r.Node == *r.Reporter && x.field == "int.node" // stands in the header of the group
+						// stands in the header of the group
+						own := r.Source == "report" && r.Node != nil && *r.Node == *r.Reporter && x.field == "int.node"
 						if v != nil && strings.Contains(x.from, r.Source) && !own {
 							add(&want[r.Packet-1][i], fmt.Sprint(*v))
 						}
@@ -175,7 +191,8 @@ func TestWiresharkShowsTheSame(t *testing.T) {
 				}
 				for k, field := range extra {
 					if got := cells[2+len(shown)+k]; reported[int64(i+1)] && got != want[i][len(shown)+k] {
-						t.Fatalf("packet %d: %s is %.80q in Wireshark, pintlab reads %.80q", i+1, field, got, want[i][len(shown)+k])
+						t.Fatalf("packet %d: %s is %.80q in Wireshark, pintlab reads %.80q",
+							i+1, field, got, want[i][len(shown)+k])
 					} else if reported[int64(i+1)] && got != "" {
 						compared++
 					}
@@ -204,8 +221,10 @@ func TestWiresharkShowsCSIG(t *testing.T) {
 	for name, format := range map[string]csig.Format{"compact": csig.Compact, "wide": csig.Wide} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			file, _ := capture(t, tree+"workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: csig, tag: "+name+"}\n")
-			out := tshark(t, file, "-Y", "csig && ip.proto == 17 && pintlab.kind == 0", "-T", "fields", "-e", "frame.number", "-e", "csig.signal", "-e", "csig.value", "-e", "csig.locator")
+			file, _ := capture(t, tree+
+				"workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: csig, tag: "+name+"}\n")
+			out := tshark(t, file, "-Y", "csig && ip.proto == 17 && pintlab.kind == 0",
+				"-T", "fields", "-e", "frame.number", "-e", "csig.signal", "-e", "csig.value", "-e", "csig.locator")
 			said := map[string]string{}
 			for _, line := range strings.Split(out, "\n") {
 				if number, rest, ok := strings.Cut(line, "\t"); ok {
@@ -251,11 +270,15 @@ func TestWiresharkOnHostilePackets(t *testing.T) {
 		t.Fatal(err)
 	}
 	put := func(b []byte) {
-		if err := w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(0, 0), CaptureLength: len(b), Length: len(b)}, b); err != nil {
+		if err := w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(0, 0), CaptureLength: len(b),
+			Length: len(b)}, b); err != nil {
 			t.Fatal(err)
 		}
 	}
-	shots := map[string]string{"csig": "workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: csig, tag: wide}\n", "INT": shots["INT 2.1, passports, PINT"], "HPCC": shots["HPCC, sketchlets"], "fields": shots["HPCC in other fields"], "reports": shots["reports of monitors"]}
+	shots := map[string]string{"csig": "workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: hpcc}\n" +
+		"telemetry: {kind: csig, tag: wide}\n",
+		"INT": shots["INT 2.1, passports, PINT"], "HPCC": shots["HPCC, sketchlets"],
+		"fields": shots["HPCC in other fields"], "reports": shots["reports of monitors"]}
 	for _, name := range []string{"csig", "INT", "HPCC", "fields", "reports"} {
 		file, _ := capture(t, tree+shots[name])
 		frames, err := packets.NewFrames(bytes.NewReader(file))

@@ -4,9 +4,9 @@
 // is recovered when hosts are broken.
 //
 // The network is the LightGuardian paper's: 16 hosts, 20 switches and 48 links in a fat tree. A run has as many
-// packets and flows as the LightGuardian paper prints, at the scale paper: 10 M packets of 0.1 M flows, or of 10 K for
-// jitter. Faults are at random links between switches: two that lose every packet, one on which all
-// packets that cross it loop, about a tenth of all flows, or two of which half of the packets take a slow parallel link.
+// packets and flows as the LightGuardian paper prints, at the scale paper: 10 M packets of 0.1 M flows, or of 10
+// K for jitter. Faults are at random links between switches: two that lose every packet, one on which all packets
+// that cross it loop, about a tenth of all flows, or two of which half of the packets take a slow parallel link.
 // Every switch has SuMax sketches with d = 3 of all sizes at once, and exact counters ("row zero").
 //
 // # Scores
@@ -20,16 +20,18 @@
 //
 // # Published code
 //
-// The published code (cpp/Simulation_Experiments) inserts all packets of a flow at a switch before those of the next flow, leaves
-// out paths of one switch, and scores flows: one is found if any switch reports it, wherever that is. For jitter, a flow is one that
-// exact counters report, at the same switch; times between packets of 10 s and more are left out. Rows measured by Code are these,
-// for the printed memory. Those of the other Variants differ from Code in one thing: all flows have the same size; each loop is at a
-// random place of the path of its flow, as the published code makes them; all times between packets count.
+// The published code (cpp/Simulation_Experiments) inserts all packets of a flow at a switch before those of
+// the next flow, leaves out paths of one switch, and scores flows: one is found if any switch reports it,
+// wherever that is. For jitter, a flow is one that exact counters report, at the same switch; times between
+// packets of 10 s and more are left out. Rows measured by Code are these, for the printed memory. Those of
+// the other Variants differ from Code in one thing: all flows have the same size; each loop is at a random
+// place of the path of its flow, as the published code makes them; all times between packets count.
 //
 // # Differences from the LightGuardian paper
 //
-// The LightGuardian paper prints neither the sizes of its flows, nor the loads, nor the thresholds: here
-// sizes are uniform, hosts send at 20 % of their links, and thresholds are those of Thresholds. Sketches are
-// read whole, without sketchlets. Memory counts the cells that are asked, 4 bytes in each of the three
-// arrays, as the LightGuardian paper's 0.8 MB for 2^16 buckets does; what the longest time needs beside them, the last arrival, is not counted.
+// The LightGuardian paper prints neither the sizes of its flows, nor the loads, nor the thresholds:
+// here sizes are uniform, hosts send at 20 % of their links, and thresholds are those of Thresholds.
+// Sketches are read whole, without sketchlets. Memory counts the cells that are asked, 4 bytes in each
+// of the three arrays, as the LightGuardian paper's 0.8 MB for 2^16 buckets does; what the longest time
+// needs beside them, the last arrival, is not counted.
 package lightguardian

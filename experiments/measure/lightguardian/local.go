@@ -66,11 +66,12 @@ var LocalScales = map[study.Scale]LocalScale{study.Smoke: {150, 2}, study.Laptop
 
 func (z LocalScale) String() string {
 	t := z.trace()
-	return fmt.Sprintf("generated trace of %d packets and %d flows, memories over %d, %s", t.Packets, t.Flows, z.Share, study.Count(z.Seeds, "seed"))
+	return fmt.Sprintf("generated trace of %d packets and %d flows, memories over %d, %s",
+		t.Packets, t.Flows, z.Share, study.Count(z.Seeds, "seed"))
 }
 
-// Some returns the number of largest flows to measure where the LightGuardian paper measures n: n over the share, and at least
-// 100, because few flows give noisy means.
+// Some returns the number of largest flows to measure where the LightGuardian paper measures n: n over
+// the share, and at least 100, because few flows give noisy means.
 func (z LocalScale) Some(n int) int { return max(n/z.Share, 100) }
 
 // trace has 6 M packets of 0.9 M flows over the share.
@@ -161,7 +162,8 @@ func (t *Trace) Flows() int { return len(t.keys) }
 // Head returns the first packets of a trace, a share of them.
 func (t *Trace) Head(share float64) *Trace {
 	n := int(share * float64(len(t.flow)))
-	h := &Trace{flow: make([]int32, n), time: t.time[:n], keys: slices.Clone(t.keys), sizes: make([]uint32, len(t.keys))}
+	h := &Trace{flow: make([]int32, n), time: t.time[:n], keys: slices.Clone(t.keys),
+		sizes: make([]uint32, len(t.keys))}
 	number := make([]int32, len(t.keys))
 	flows := int32(0)
 	for i, f := range t.flow[:n] {
@@ -261,8 +263,9 @@ const (
 // CodedArrivals returns the memory of arrivals that has as many buckets here as the published code has in a memory.
 func CodedArrivals(memory int) int { return memory * sumax.BucketBytes / 16 }
 
-// Cells returns the ARE of flow sizes of the largest flows as the published code measures it: a bucket has a cell for each of eight
-// equally likely delays, of which the memory counts one, and a size is the sum of their estimates.
+// Cells returns the ARE of flow sizes of the largest flows as the published code measures it: a bucket
+// has a cell for each of eight equally likely delays, of which the memory counts one, and a size is the
+// sum of their estimates.
 func (t *Trace) Cells(sketch string, memory, largest int, seed uint64) (float64, error) {
 	record, query, err := newDelays(sketch, max(1, rows.CountersFor(memory, Arrays)), seed)
 	if err != nil {
@@ -317,7 +320,9 @@ func (t *Trace) Part(memory, largest int, shares []float64, seed uint64) (valid,
 }
 
 // Tasks returns the relative errors of cardinality and entropy, and the WMRE of the distribution.
-func (t *Trace) Tasks(sketch string, memory int, seed uint64) (cardinality, entropyError, distribution float64, err error) {
+func (t *Trace) Tasks(
+	sketch string, memory int, seed uint64,
+) (cardinality, entropyError, distribution float64, err error) {
 	c, err := t.counted(sketch, memory, seed)
 	if err != nil {
 		return 0, 0, 0, err
@@ -377,8 +382,8 @@ func (t *Trace) Delay(sketch, kind string, w, largest int, seed uint64) (float64
 	return shares, err
 }
 
-// Counts returns the WMRE of the packets in each delay cell of the largest flows, as the published code measures it: the mean, over the
-// flows, of the WMRE of all flows up to this one.
+// Counts returns the WMRE of the packets in each delay cell of the largest flows, as the published code
+// measures it: the mean, over the flows, of the WMRE of all flows up to this one.
 func (t *Trace) Counts(sketch, kind string, w, largest int, seed uint64) (float64, error) {
 	_, counts, err := t.delays(sketch, kind, w, largest, seed)
 	return counts, err
@@ -418,7 +423,9 @@ func (t *Trace) delays(sketch, kind string, w, largest int, seed uint64) (shares
 
 // newDelays makes a sketch of delays. CM and CU have a sketch for each cell, with the same hashes,
 // which is the same as cells in a bucket.
-func newDelays(sketch string, w int, seed uint64) (record func(key uint64, cell int), query func(key uint64, dst []uint64) []uint64, err error) {
+func newDelays(
+	sketch string, w int, seed uint64,
+) (record func(key uint64, cell int), query func(key uint64, dst []uint64) []uint64, err error) {
 	if sketch == SuMax {
 		s, err := sumax.NewDelays(Arrays, w, DelayCells, seed)
 		if err != nil {
@@ -506,8 +513,11 @@ func One(panel, scheme string, x float64, of func(seed uint64) (float64, error))
 // Tell adds the footnote and the settings to the job.
 func Tell(j *study.Job, z LocalScale, t *Trace, seeds int) {
 	s := z.trace()
-	j.Setting("trace", "LightGuardian §8.1 (CAIDA 2018: 6 M packets of 0.9 M flows)", "generated, %d packets of %d flows in %v, sizes fall as rank^-%g", t.Packets(), t.Flows(), s.Duration, s.Skew)
+	j.Setting("trace", "LightGuardian §8.1 (CAIDA 2018: 6 M packets of 0.9 M flows)",
+		"generated, %d packets of %d flows in %v, sizes fall as rank^-%g", t.Packets(), t.Flows(), s.Duration, s.Skew)
 	j.Setting("memory", "LightGuardian §8.1", "that of the figures over %d", z.Share)
 	j.Setting("d", "LightGuardian §8.1: 3", "%d", Arrays)
-	j.Footnote("%d packets of %d flows, generated; memories are the LightGuardian paper's, divided by %d with the trace; mean of %s, bars: 95 %%", t.Packets(), t.Flows(), z.Share, study.Count(seeds, "seed"))
+	j.Footnote("%d packets of %d flows, generated; memories are the LightGuardian paper's, "+
+		"divided by %d with the trace; mean of %s, bars: 95 %%", t.Packets(), t.Flows(), z.Share, study.Count(seeds,
+		"seed"))
 }

@@ -14,7 +14,8 @@ import (
 
 // Flow 7 has packets at 1, 5 and 6 µs, flow 8 at 2 and 9, flow 9 at 3.
 func small() *Trace {
-	t := &Trace{flow: []int32{0, 1, 2, 0, 0, 1}, time: []uint32{1, 2, 3, 5, 6, 9}, keys: []uint64{7, 8, 9}, sizes: []uint32{3, 2, 1}}
+	t := &Trace{flow: []int32{0, 1, 2, 0, 0, 1}, time: []uint32{1, 2, 3, 5, 6, 9}, keys: []uint64{7, 8, 9},
+		sizes: []uint32{3, 2, 1}}
 	t.order()
 	return t
 }
@@ -44,7 +45,8 @@ func TestByHand(t *testing.T) {
 	// flow 8 at 9 (6, its own at 2). The longest gap is 3; it is 4 and 7.
 	a, err = z.Arrivals(LeastArrivals, 0, 1)
 	want := Arrivals{Interval: (1.0/4 + 4.0/7) / 2, Last: 6e-6 / 3, LastARE: (2.0 + 2) / 3, Exact: 1.0 / 3}
-	if err != nil || math.Abs(a.Interval-want.Interval) > 1e-12 || math.Abs(a.Last-want.Last) > 1e-18 || math.Abs(a.LastARE-want.LastARE) > 1e-12 || a.Exact != want.Exact {
+	if err != nil || math.Abs(a.Interval-want.Interval) > 1e-12 || math.Abs(a.Last-want.Last) > 1e-18 ||
+		math.Abs(a.LastARE-want.LastARE) > 1e-12 || a.Exact != want.Exact {
 		t.Errorf("%+v (%v), want %+v", a, err, want)
 	}
 	// All columns: everything valid and exact. None: nothing.
@@ -94,7 +96,8 @@ func TestLeast(t *testing.T) {
 	}
 }
 
-var whole = flag.Bool("whole", false, "measure on traces of the paper scale, as some lines of known.csv were, not on those of the laptop scale")
+var whole = flag.Bool("whole", false,
+	"measure on traces of the paper scale, as some lines of known.csv were, not on those of the laptop scale")
 
 // skewed loads the trace of a scale whose sizes fall as rank^-skew.
 func skewed(t *testing.T, skew float64) (LocalScale, *Trace) {
@@ -121,8 +124,8 @@ func laptop(t *testing.T) (LocalScale, *Trace) {
 	return skewed(t, LocalScales[study.Laptop].trace().Skew)
 }
 
-// A thousandth of the flows makes up nearly all of the mean error of the longest time between packets with 12 MB, and the
-// others err, too: lightguardian/fig5/known.csv has the numbers.
+// A thousandth of the flows makes up nearly all of the mean error of the longest time between packets
+// with 12 MB, and the others err, too: lightguardian/fig5/known.csv has the numbers.
 func TestGapsTail(t *testing.T) {
 	z, trace := laptop(t)
 	var means, medians, shares, rests []float64 // by seed
@@ -156,13 +159,15 @@ func TestGapsTail(t *testing.T) {
 		return iv
 	}
 	half("mean", means)
-	if m, s, r := half("median", medians), half("share of the worst thousandth", shares), half("mean without it", rests); m.Lo < 0.3 || s.Lo < 0.6 || r.Lo < 0.3 {
+	if m, s, r := half("median", medians), half("share of the worst thousandth", shares),
+		half("mean without it", rests); m.Lo < 0.3 || s.Lo < 0.6 || r.Lo < 0.3 {
 		t.Errorf("median %v, the worst thousandth %v of the sum, the mean without it %v", m, s, r)
 	}
 }
 
-// With few buckets SuMax counts the delays of the largest flows better than CM, but of their shares this is so for the very largest flows
-// alone: lightguardian/fig12/known.csv has the numbers. 256 buckets here are 2048 of the whole trace.
+// With few buckets SuMax counts the delays of the largest flows better than CM, but of their shares
+// this is so for the very largest flows alone: lightguardian/fig12/known.csv has the numbers. 256
+// buckets here are 2048 of the whole trace.
 func TestCrowdedDelays(t *testing.T) {
 	z, trace := laptop(t)
 	for _, kind := range []string{Exponential, Normal} {
@@ -188,21 +193,23 @@ func TestCrowdedDelays(t *testing.T) {
 			t.Logf("%s, %d largest flows: WMRE of CM over SuMax: shares %.3f, %.3f to %.3f; counts %.3g, %.3g to %.3g", kind, largest/z.Share,
 				ofShares.Value, ofShares.Lo, ofShares.Hi, ofCounts.Value, ofCounts.Lo, ofCounts.Hi)
 			if ofCounts.Lo < 1 || largest == 400 && ofShares.Lo < 1 || largest == 2000 && ofShares.Hi > 1 {
-				t.Errorf("%s, %d largest flows: WMRE of CM over SuMax: shares %v, counts %v", kind, largest/z.Share, ofShares, ofCounts)
+				t.Errorf("%s, %d largest flows: WMRE of CM over SuMax: shares %v, counts %v",
+					kind, largest/z.Share, ofShares, ofCounts)
 			}
 		}
 	}
 }
 
-// Errors of the largest flows follow the form of the sizes: lightguardian/fig5/known.csv has the numbers. Where sizes fall
-// less steeply than in our trace, the ARE with a part of the sketchlets passes the printed 0.088 (55 %), 0.01 (80 %) and
-// 0.0002 (100 %).
+// Errors of the largest flows follow the form of the sizes: lightguardian/fig5/known.csv has the
+// numbers. Where sizes fall less steeply than in our trace, the ARE with a part of the sketchlets
+// passes the printed 0.088 (55 %), 0.01 (80 %) and 0.0002 (100 %).
 func TestSkew(t *testing.T) {
 	const seeds = 5
 	for _, c := range []struct {
 		skew  float64
 		above []bool // the printed numbers
-	}{{1, []bool{false, false, false}}, {0.8, []bool{false, false, false}}, {0.65, []bool{false, false, true}}, {0.5, []bool{true, true, true}}} {
+	}{{1, []bool{false, false, false}}, {0.8, []bool{false, false, false}}, {0.65, []bool{false, false, true}},
+		{0.5, []bool{true, true, true}}} {
 		z, trace := skewed(t, c.skew)
 		are := make([]float64, 3)
 		for seed := range uint64(seeds) {

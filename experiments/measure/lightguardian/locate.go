@@ -73,10 +73,11 @@ const (
 )
 
 // Variants are the ways to measure as the published code does.
-var Variants = map[Fault][]string{Blackhole: {Code, EqualSizes}, Loop: {Code, OwnLoops, EqualSizes}, Jitter: {Code, AllTimes}}
+var Variants = map[Fault][]string{Blackhole: {Code, EqualSizes}, Loop: {Code, OwnLoops, EqualSizes},
+	Jitter: {Code, AllTimes}}
 
-// longest bounds the times between packets that Code counts: a thousand packets of a flow at its rate. The published code leaves
-// out 10 s and more, and its flows send a packet every 10 ms.
+// longest bounds the times between packets that Code counts: a thousand packets of a flow at its rate.
+// The published code leaves out 10 s and more, and its flows send a packet every 10 ms.
 const longest = 8 * unit.Millisecond
 
 // equal returns the size of all flows of EqualSizes, in packets.
@@ -92,8 +93,9 @@ var coded = map[Fault]int{Blackhole: 1 << 16, Loop: 1 << 16, Jitter: 1 << 12}
 type Row struct {
 	Fault     string  `col:"fault"`
 	Threshold float64 `col:"threshold"`
-	Measured  string  `col:"measured"`        // Code, or "" for what is described first
-	Memory    int     `col:"memory" unit:"B"` // of the cells that are asked, at the LightGuardian paper's scale; 0: exact counters
+	Measured  string  `col:"measured"` // Code, or "" for what is described first
+	// of the cells that are asked, at the LightGuardian paper's scale; 0: exact counters
+	Memory int `col:"memory" unit:"B"`
 	// The scores are means over the seeds, with 95 % intervals.
 	F1        stats.Number `col:"f1,f1_lo,f1_hi"`
 	Precision stats.Number `col:"precision,precision_lo,precision_hi"`
@@ -254,11 +256,14 @@ type asked struct {
 // forever is an interval that no run is longer than.
 const forever = 1000 * unit.Second
 
-func watch(ctx context.Context, sc scenario.Scenario, f Fault, share int, progress func(sim.Progress)) (*watched, error) {
+func watch(
+	ctx context.Context, sc scenario.Scenario, f Fault, share int, progress func(sim.Progress),
+) (*watched, error) {
 	x := &watched{fault: f}
 	o := sim.Options{Progress: progress, Tap: func(s *sim.Simulation) (netsim.Tap, error) {
 		nodes := len(s.Graph.Nodes)
-		x.sim, x.exact = s, diagnose.NewExact(nodes, forever, [diagnose.Cells - 1]unit.Time{unit.Never, unit.Never, unit.Never})
+		x.sim, x.exact = s, diagnose.NewExact(nodes, forever,
+			[diagnose.Cells - 1]unit.Time{unit.Never, unit.Never, unit.Never})
 		sizes := widths[f]
 		if f == Jitter {
 			sizes = append(slices.Clone(sizes), coded[f]) // of Code
@@ -268,7 +273,8 @@ func watch(ctx context.Context, sc scenario.Scenario, f Fault, share int, progre
 			for _, at := range s.Graph.Switches() {
 				// Switches place flows independently.
 				var err error
-				if x.sketches[i][at], err = sumax.New(arrays, max(1, w/share), hash.Stream(sc.Seed, "figures/lightguardian/sketch", uint64(at)).Uint64()); err != nil {
+				if x.sketches[i][at], err = sumax.New(arrays, max(1, w/share),
+					hash.Stream(sc.Seed, "figures/lightguardian/sketch", uint64(at)).Uint64()); err != nil {
 					return nil, err
 				}
 				if i == len(widths[f]) {
@@ -286,11 +292,12 @@ func watch(ctx context.Context, sc scenario.Scenario, f Fault, share int, progre
 	return x, x.replay(coded[f] / share)
 }
 
-// replay fills sketches as the published code does: with all packets of a flow at a switch, then with those of the next flow.
-// Times between packets need the packets as they were sent.
+// replay fills sketches as the published code does: with all packets of a flow at a switch, then with
+// those of the next flow. Times between packets need the packets as they were sent.
 func (x *watched) replay(buckets int) error {
 	if x.fault == Jitter {
-		x.replayed = [][]*sumax.Sketch{x.sketches[len(widths[Jitter])], x.sketches[slices.Index(widths[Jitter], coded[Jitter])]}
+		x.replayed = [][]*sumax.Sketch{x.sketches[len(widths[Jitter])],
+			x.sketches[slices.Index(widths[Jitter], coded[Jitter])]}
 		return nil
 	}
 	seed := x.sim.Scenario.Seed
@@ -298,7 +305,8 @@ func (x *watched) replay(buckets int) error {
 		sketches := make([]*sumax.Sketch, len(x.sim.Graph.Nodes))
 		for _, at := range x.sim.Graph.Switches() {
 			var err error
-			if sketches[at], err = sumax.New(arrays, max(1, buckets), hash.Stream(seed, "figures/lightguardian/replay", uint64(at)).Uint64()); err != nil {
+			if sketches[at], err = sumax.New(arrays, max(1, buckets),
+				hash.Stream(seed, "figures/lightguardian/replay", uint64(at)).Uint64()); err != nil {
 				return err
 			}
 		}
@@ -327,8 +335,9 @@ func (x *watched) replay(buckets int) error {
 	return nil
 }
 
-// code scores as the published code does: by flow, of whose switches it takes the first that is reported. Paths of one switch are
-// left out. A flow with jitter is one whose exact counters are above the threshold, and is found at the same switch; it has three packets.
+// code scores as the published code does: by flow, of whose switches it takes the first that is
+// reported. Paths of one switch are left out. A flow with jitter is one whose exact counters are above
+// the threshold, and is found at the same switch; it has three packets.
 func (x *watched) code(variant int, threshold float64) (s diagnose.Score) {
 	name := Variants[x.fault][variant]
 	for i := range x.asked {
@@ -399,9 +408,11 @@ const clock = 10 * unit.Nanosecond
 func (x *watched) ask() {
 	var ports []netsim.PortID
 	for f := range x.result.Flows.All() {
-		flow := transport.Flow{Number: int32(f.ID), Src: netsim.NodeID(f.Src), Dst: netsim.NodeID(f.Dst), SrcPort: f.SrcPort, DstPort: f.DstPort}
+		flow := transport.Flow{Number: int32(f.ID), Src: netsim.NodeID(f.Src), Dst: netsim.NodeID(f.Dst),
+			SrcPort: f.SrcPort, DstPort: f.DstPort}
 		ports = flow.Path(ports[:0], x.sim.Routes)
-		a := asked{key: transport.FlowKey(x.sim.Scenario.Seed, flow.Number), sent: uint64(f.Packets), true: -1, more: -1}
+		a := asked{key: transport.FlowKey(x.sim.Scenario.Seed, flow.Number), sent: uint64(f.Packets), true: -1,
+			more: -1}
 		for i, p := range ports[1:] {
 			at, to := x.sim.Net.PortEnds(p)
 			a.path = append(a.path, at)
@@ -423,7 +434,9 @@ func (x *watched) ask() {
 }
 
 func (x *watched) faulty(a, b int) bool {
-	return slices.ContainsFunc(x.sim.Scenario.Faults, func(f scenario.Fault) bool { return f.A == a && f.B == b || f.A == b && f.B == a })
+	return slices.ContainsFunc(x.sim.Scenario.Faults, func(f scenario.Fault) bool {
+		return f.A == a && f.B == b || f.A == b && f.B == a
+	})
 }
 
 func (x *watched) faults() string {
@@ -470,7 +483,8 @@ func (x *watched) score(memory int, threshold float64) (s diagnose.Score) {
 			if hop == 0 && x.fault != Loop || l == 0 {
 				continue
 			}
-			if ratio := p / l; x.fault == Blackhole && ratio >= threshold || x.fault != Blackhole && ratio <= threshold {
+			if ratio := p / l; x.fault == Blackhole && ratio >= threshold ||
+				x.fault != Blackhole && ratio <= threshold {
 				continue
 			}
 			s.Reported++

@@ -59,7 +59,8 @@ var NetworkScales = map[study.Scale]NetworkScale{
 }
 
 func (z NetworkScale) String() string {
-	return fmt.Sprintf("8 hosts and 10 switches, two intervals of %v, %d sketchlets in a switch, %s", interval/unit.Time(z.Share), 2*(Buckets/z.Share), study.Count(z.Seeds, "seed"))
+	return fmt.Sprintf("8 hosts and 10 switches, two intervals of %v, %d sketchlets in a switch, %s",
+		interval/unit.Time(z.Share), 2*(Buckets/z.Share), study.Count(z.Seeds, "seed"))
 }
 
 // Workload is a distribution of flow sizes.
@@ -104,10 +105,13 @@ func (p Point) entry(z NetworkScale) study.Cell {
 	set := []string{
 		fmt.Sprintf("run.until=%v", end),
 		fmt.Sprintf("monitors.0.interval=%v", part(interval)), fmt.Sprintf("monitors.0.quiet=%v", still),
-		fmt.Sprintf("monitors.0.timeout=%v", part(timeout)), fmt.Sprintf("monitors.0.poll=%v", part(timeout)/pollInPart),
-		fmt.Sprintf("monitors.0.delay_buckets=%d", p.Buckets/z.Share), fmt.Sprintf("monitors.0.carry=%g", cmp.Or(p.Carry/64, 1e-9)),
+		fmt.Sprintf("monitors.0.timeout=%v", part(timeout)),
+		fmt.Sprintf("monitors.0.poll=%v", part(timeout)/pollInPart),
+		fmt.Sprintf("monitors.0.delay_buckets=%d", p.Buckets/z.Share),
+		fmt.Sprintf("monitors.0.carry=%g", cmp.Or(p.Carry/64, 1e-9)),
 	}
-	e := study.Cell{Case: fmt.Sprintf("%s, w = %d over %d", p.Workload.Label, p.Buckets, z.Share), Scheme: without, Base: "lightguardian"}
+	e := study.Cell{Case: fmt.Sprintf("%s, w = %d over %d", p.Workload.Label, p.Buckets, z.Share),
+		Scheme: without, Base: "lightguardian"}
 	if p.Carry != 0 {
 		e.Scheme = fmt.Sprintf("λ_c = %g/64", p.Carry)
 	}
@@ -118,10 +122,12 @@ func (p Point) entry(z NetworkScale) study.Cell {
 		size := (pairRate * unit.Gbps).In(end) // with headers it takes a little more than both intervals
 		set[0] = fmt.Sprintf("run.until=%v", end+end/4)
 		set[3] = fmt.Sprintf("monitors.0.timeout=%v", part(timeout)/pollInPart) // batches would blur what is measured
-		set = append(set, fmt.Sprintf("workload=[{kind: list, flows: [{src: 0, dst: 1, size: %v}]}]", size), "transport.mtu=1500B", "transport.pacing=true", "cc.kind=fixed", fmt.Sprintf("cc.rate=%dGbps", pairRate))
+		set = append(set, fmt.Sprintf("workload=[{kind: list, flows: [{src: 0, dst: 1, size: %v}]}]", size),
+			"transport.mtu=1500B", "transport.pacing=true", "cc.kind=fixed", fmt.Sprintf("cc.rate=%dGbps", pairRate))
 	} else {
 		e.Case += fmt.Sprintf(" at %d %%", p.Load)
-		set = append(set, "workload.0.sizes="+p.Workload.sizes, fmt.Sprintf("workload.0.load=%g", float64(p.Load)/100), fmt.Sprintf("workload.0.duration=%v", end))
+		set = append(set, "workload.0.sizes="+p.Workload.sizes,
+			fmt.Sprintf("workload.0.load=%g", float64(p.Load)/100), fmt.Sprintf("workload.0.duration=%v", end))
 	}
 	e.Set, e.Label = set, fmt.Sprintf("LightGuardian, %s, %s", e.Case, e.Scheme)
 	return e
@@ -129,7 +135,9 @@ func (p Point) entry(z NetworkScale) study.Cell {
 
 // The quantities of a point, but for those of a Pair.
 const (
-	Link    = "link"     // mean rate of sketchlets on a link, in b/s: of the directions of links that leave a switch, while sketchlets are given away
+	// mean rate of sketchlets on a link, in b/s: of the directions of links that leave a switch, while
+	// sketchlets are given away
+	Link    = "link"
 	INT     = "INT"      // that of INT with 20 B from each hop
 	OverINT = "over INT" // bandwidth of sketchlets over that of INT, in %
 	Hop     = "hop"      // mean time of a packet in a switch, in s
@@ -153,8 +161,8 @@ func number(name string, of func(*study.MonitorTables) float64) study.Measure {
 // Levels are the shares of the sketchlets of the switch of a Pair that required waits for.
 var Levels = []string{"90 %", "99 %"}
 
-// required returns the quantities of a Pair: until the analyzer has each of Levels, the time at the LightGuardian paper's
-// scale, in s, and the packets, times the share of the scale.
+// required returns the quantities of a Pair: until the analyzer has each of Levels, the time at the
+// LightGuardian paper's scale, in s, and the packets, times the share of the scale.
 func required(z NetworkScale) (list []study.Measure) {
 	for i, column := range []string{"p90_s", "p99_s"} {
 		at := func(name string, of func(l *columns.Line, seconds float64) float64) study.Measure {
@@ -188,7 +196,9 @@ type Rows struct {
 }
 
 // Network runs the points with every seed and returns the rows that order adds.
-func Network(ctx context.Context, j *study.Job, z NetworkScale, points []Point, order func(*Rows)) ([]study.Row, error) {
+func Network(
+	ctx context.Context, j *study.Job, z NetworkScale, points []Point, order func(*Rows),
+) ([]study.Row, error) {
 	plan := study.Study{Seeds: j.SeedList(z.Seeds), Measures: quantities}
 	for _, p := range points {
 		e := p.entry(z)
@@ -201,7 +211,9 @@ func Network(ctx context.Context, j *study.Job, z NetworkScale, points []Point, 
 	if err != nil {
 		return nil, err
 	}
-	j.Setting("interval", "LightGuardian §5.1: 5 s, 1 s without carrying", "%v and %v, the LightGuardian paper's over %d; times are multiplied by that again", interval/unit.Time(z.Share), quiet/unit.Time(z.Share), z.Share)
+	j.Setting("interval", "LightGuardian §5.1: 5 s, 1 s without carrying",
+		"%v and %v, the LightGuardian paper's over %d; times are multiplied by that again",
+		interval/unit.Time(z.Share), quiet/unit.Time(z.Share), z.Share)
 	j.Setting("sketchlets", "LightGuardian §8.2: 2^16 of 24 B", "%d of 24 B, over %d", 2*(Buckets/z.Share), z.Share)
 	j.Setting("WEB", "LightGuardian §8.2: WEB of Facebook", "Hadoop of Facebook (Roy et al., SIGCOMM 2015)")
 	j.Footnote("FatTree of 8 hosts, 40 Gb/s; times and sketchlets over %d; %s", z.Share, j.Over(z.Seeds))

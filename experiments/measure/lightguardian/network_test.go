@@ -22,7 +22,8 @@ func TestSpecs(t *testing.T) {
 			x, _, _ := strings.Cut(string(a.YAML()), "monitors:")
 			y, _, _ := strings.Cut(string(b.YAML()), "monitors:")
 			if x != y || string(a.YAML()) == string(b.YAML()) {
-				t.Errorf("%s, %s: without LightGuardian it is\n%s\ninstead of\n%s", scale, p.Workload.Label, b.YAML(), a.YAML())
+				t.Errorf("%s, %s: without LightGuardian it is\n%s\ninstead of\n%s",
+					scale, p.Workload.Label, b.YAML(), a.YAML())
 			}
 		}
 	}

@@ -46,7 +46,8 @@ func PublishedCurves(d int) []PathCurve {
 		PathCurve{Label: "PINT 2×(b=8), Hybrid", Method: AllSwitches,
 			Code: trace.HashCode(2, 8, coding.Hybrid(d)), Switch: switchHash})
 	for _, b := range budgets {
-		out = append(out, PathCurve{Label: "PINT " + budgetName(b.instances, b.bits) + ", true path's switches only", Method: TruePath,
+		out = append(out, PathCurve{Label: "PINT " + budgetName(b.instances, b.bits) +
+			", true path's switches only", Method: TruePath,
 			Code: trace.HashCode(b.instances, b.bits, artifact), Switch: switchHash})
 	}
 	return out
@@ -92,8 +93,9 @@ func OurCurves(m *trace.Map, d, longest int) []PathCurve {
 		out = append(out, c)
 	}
 	for _, b := range budgets {
-		out = append(out, PathCurve{Label: "topology " + budgetName(b.instances, b.bits) + ", published encoding", Method: TopologyAware,
-			Code: trace.HashCode(b.instances, b.bits, coding.Interleaved(0.5, 1/float64(d))), Switch: switchHash})
+		out = append(out, PathCurve{Label: "topology " + budgetName(b.instances, b.bits) + ", published encoding",
+			Method: TopologyAware,
+			Code:   trace.HashCode(b.instances, b.bits, coding.Interleaved(0.5, 1/float64(d))), Switch: switchHash})
 	}
 	return out
 }

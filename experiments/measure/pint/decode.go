@@ -15,8 +15,9 @@ import (
 // fullValues returns a code for whole 64-bit values: the setting of Fig. 5 and of the
 // analysis, where a packet can hold a whole value.
 func fullValues(s coding.Scheme, seed uint64) (*coding.Code, error) {
-	return coding.New(coding.Config{Schemes: []coding.Scheme{s}, Mode: coding.Full, Bits: 64, Instances: 1, ValueBits: 64,
-		Family: global.Fast(hash.Combine(seed, hash.String("coding study")))})
+	return coding.New(coding.Config{Schemes: []coding.Scheme{s}, Mode: coding.Full, Bits: 64, Instances: 1,
+		ValueBits: 64,
+		Family:    global.Fast(hash.Combine(seed, hash.String("coding study")))})
 }
 
 // fullDecoder is elimination for linear network coding, peeling otherwise.
@@ -107,8 +108,8 @@ func DecodeProgress(ctx context.Context, t Trials, s coding.Scheme, hops, packet
 	return rows, nil
 }
 
-// DecodeTime returns the number of packets that a scheme needs to decode paths of the given number of hops, with whole values
-// in the digests.
+// DecodeTime returns the number of packets that a scheme needs to decode paths of the given number of
+// hops, with whole values in the digests.
 func DecodeTime(ctx context.Context, t Trials, s coding.Scheme, hops int) (*Distribution, error) {
 	t = t.full()
 	code, err := fullValues(s, t.Seed)
@@ -129,8 +130,8 @@ func DecodeTime(ctx context.Context, t Trials, s coding.Scheme, hops int) (*Dist
 	})
 }
 
-// packetsUntilDone feeds packets of a path to a decoder until it is done, and checks its answer. It returns 0 if the decoder is
-// not done after limit packets.
+// packetsUntilDone feeds packets of a path to a decoder until it is done, and checks its answer. It
+// returns 0 if the decoder is not done after limit packets.
 func packetsUntilDone(d coding.Decoder, code *coding.Code, path []uint64, run, limit int) (int, error) {
 	for n := 1; n <= limit; n++ {
 		id := packetID(run, n)
@@ -149,8 +150,8 @@ func packetsUntilDone(d coding.Decoder, code *coding.Code, path []uint64, run, l
 	return 0, nil
 }
 
-// BoundRow compares the packets that the multi-layer scheme of appendix A.3 needs on paths of k hops, with d = k, with the
-// formulas.
+// BoundRow compares the packets that the multi-layer scheme of appendix A.3 needs on paths of k hops,
+// with d = k, with the formulas.
 type BoundRow struct {
 	Hops      int
 	Scheme    string

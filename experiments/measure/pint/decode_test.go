@@ -96,7 +96,8 @@ func TestLNCTakesAFewMoreThanK(t *testing.T) {
 	for _, k := range []int{8, 25, 59} {
 		const runs = 2000
 		d := decodeTime(t, coding.LNC(), k, runs)
-		if extra := d.Mean() - float64(k); math.Abs(extra-1.6067) > 4.5*math.Sqrt(2.75/runs)+math.Ldexp(float64(k), 1-k) {
+		if extra := d.Mean() - float64(k); math.Abs(extra-1.6067) > 4.5*math.Sqrt(2.75/runs)+
+			math.Ldexp(float64(k), 1-k) {
 			t.Errorf("%d hops: %v packets more than hops, want 1.607", k, extra)
 		}
 	}
@@ -175,7 +176,8 @@ func TestTrialsDeterministic(t *testing.T) {
 func TestTrialsProgressAndErrors(t *testing.T) {
 	var calls, last atomic.Int64
 	tr := Trials{Runs: 101, Done: func(n int) { calls.Add(1); last.Store(int64(n)) }}
-	if _, err := DecodeTime(context.Background(), tr, coding.Baseline(), 2); err != nil || last.Load() != 101 || calls.Load() != 5 {
+	if _, err := DecodeTime(context.Background(), tr, coding.Baseline(), 2); err != nil || last.Load() != 101 ||
+		calls.Load() != 5 {
 		t.Errorf("%v, %d calls, the last with %d runs; want 5 and 101", err, calls.Load(), last.Load())
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -206,7 +208,8 @@ func TestDistribution(t *testing.T) {
 			t.Errorf("quantile %v = %d, want %d", q, got, want)
 		}
 	}
-	// Of 400 values 1 to 400 the 99th percentile is 396 ± 1.96·√(400·0.99·0.01) ranks; of 300 it has no upper end.
+	// Of 400 values 1 to 400 the 99th percentile is 396 ± 1.96·√(400·0.99·0.01) ranks; of 300 it
+	// has no upper end.
 	for runs, want := range map[int][2]int{400: {393, 400}, 300: {294, -1}} {
 		var d Distribution
 		for n := range runs {
@@ -221,10 +224,11 @@ func TestDistribution(t *testing.T) {
 	}
 }
 
-// Theorem 3's fallback (§4.2): however far the typical length d is from k, a path takes no more packets than the Baseline
-// layer needs, whose share of the packets is τ: k·H_k/τ on average. The theorem's k·ln k·(1+o(1)) takes τ for nearly 1, which
-// it is for no length that a network has: here it is 0.41 to 0.52, and 0 for d = 2, where the fallback is none. The XOR layers help
-// little below d = k/8, and cost packets from d = 10·k on. A right program exceeds the bound by 4.5 standard errors with probability 3e-6 in each of 8 cases.
+// Theorem 3's fallback (§4.2): however far the typical length d is from k, a path takes no more packets than
+// the Baseline layer needs, whose share of the packets is τ: k·H_k/τ on average. The theorem's k·ln
+// k·(1+o(1)) takes τ for nearly 1, which it is for no length that a network has: here it is 0.41 to 0.52, and
+// 0 for d = 2, where the fallback is none. The XOR layers help little below d = k/8, and cost packets from d =
+// 10·k on. A right program exceeds the bound by 4.5 standard errors with probability 3e-6 in each of 8 cases.
 func TestTypicalLengthFarOff(t *testing.T) {
 	for _, k := range []int{5, 25} {
 		coupons := 0.0
@@ -241,7 +245,8 @@ func TestTypicalLengthFarOff(t *testing.T) {
 			if bound := coupons / s.Tau; x.Mean()-4.5*x.HalfWidth()/1.96 > bound {
 				t.Errorf("k = %d, d = %d: %v packets, want %v at most", k, d, x.Mean(), bound)
 			}
-			t.Logf("k = %d, d = %d, τ = %.2f: %.1f ± %.1f packets, Baseline alone %.1f, over τ %.1f", k, d, s.Tau, x.Mean(), x.HalfWidth(), coupons, coupons/s.Tau)
+			t.Logf("k = %d, d = %d, τ = %.2f: %.1f ± %.1f packets, Baseline alone %.1f, over τ %.1f",
+				k, d, s.Tau, x.Mean(), x.HalfWidth(), coupons, coupons/s.Tau)
 			if d == k {
 				near = x.Mean()
 			} else if x.Mean() < near-x.HalfWidth()*4.5/1.96 && d == 100*k {

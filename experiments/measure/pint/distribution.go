@@ -96,7 +96,8 @@ func (d *Distribution) Share(n int) float64 {
 	return float64(known) / float64(d.runs)
 }
 
-// QuantileInterval returns the 95 % interval of Quantile(q), by order statistics; hi is -1 if the runs are too few to bound it.
+// QuantileInterval returns the 95 % interval of Quantile(q), by order statistics; hi is -1 if the runs
+// are too few to bound it.
 func (d *Distribution) QuantileInterval(q float64) (lo, hi int) {
 	half := 1.959963984540054 * math.Sqrt(q*(1-q)/float64(d.runs))
 	if lo, hi = d.Quantile(q-half), -1; q+half < 1 {

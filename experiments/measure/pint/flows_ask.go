@@ -24,7 +24,8 @@ type FlowsAnswer struct {
 
 // FlowsKnown is a row: the share of a class of flows whose paths a decoder knows.
 type FlowsKnown struct {
-	Decoder string  `json:"decoder" col:"decoder"`                          // `pint`: any switch at any hop; `topology`: knows the network
+	// `pint`: any switch at any hop; `topology`: knows the network
+	Decoder string  `json:"decoder" col:"decoder"`
 	From    int     `json:"packets_from" col:"packets from" unit:"packets"` // least packets of the flows
 	To      int     `json:"packets_to" col:"to" unit:"packets"`             // most; 0: no end
 	Flows   int     `json:"flows" col:"flows"`

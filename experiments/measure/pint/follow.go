@@ -43,8 +43,8 @@ func sound(r *sim.Result, err error) error {
 	return r.Complaint(false)
 }
 
-// Floor adds pipeline, the delay in a switch with empty queues, which the simulator's switches do not have. It raises latencies
-// below low to low, as the code of latencies does.
+// Floor adds pipeline, the delay in a switch with empty queues, which the simulator's switches do not
+// have. It raises latencies below low to low, as the code of latencies does.
 func Floor(traces iter.Seq[LatencyTrace], pipeline, low unit.Time) iter.Seq[LatencyTrace] {
 	return func(yield func(LatencyTrace) bool) {
 		for tr := range traces {
@@ -72,8 +72,8 @@ func Floor(traces iter.Seq[LatencyTrace], pipeline, low unit.Time) iter.Seq[Late
 type Plan struct {
 	Name string
 	Spec *query.Spec
-	// Topology selects the decoder that knows the network, in place of the one that allows every switch at every hop. The
-	// digests are the same.
+	// Topology selects the decoder that knows the network, in place of the one that allows every switch
+	// at every hop. The digests are the same.
 	Topology bool
 }
 
@@ -87,8 +87,11 @@ type FollowConfig struct {
 // memory is the memory of each host for each query. It suffices to keep all flows.
 const memory = 256 * unit.MiB
 
-// Follow runs a scenario and follows plans in it. It returns the flows that kept their path, and the number of the others.
-func Follow(ctx context.Context, sc scenario.Scenario, c FollowConfig, p study.Progress) (r *sim.Result, flows []*Flow, rerouted int, err error) {
+// Follow runs a scenario and follows plans in it. It returns the flows that kept their path, and the
+// number of the others.
+func Follow(
+	ctx context.Context, sc scenario.Scenario, c FollowConfig, p study.Progress,
+) (r *sim.Result, flows []*Flow, rerouted int, err error) {
 	if err := study.OnePath(&sc); err != nil {
 		return nil, nil, 0, err
 	}

@@ -54,7 +54,8 @@ func TestLatencies(t *testing.T) {
 			first = all
 		}
 		if len(all) < 1000 || !slices.Equal(all, first) {
-			t.Errorf("workers = %s: %d latencies, those of one worker are %d and not the same", workers, len(all), len(first))
+			t.Errorf("workers = %s: %d latencies, those of one worker are %d and not the same",
+				workers, len(all), len(first))
 		}
 	}
 }
@@ -63,7 +64,8 @@ func TestLatencies(t *testing.T) {
 // is not on the packets is followed beside it.
 func TestStudy(t *testing.T) {
 	alone := &query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{query.PathQuery(16, 2, 2*unit.KB)}}
-	_, flows, _, err := Follow(context.Background(), open(t), FollowConfig{Plans: []Plan{{Name: "a"}, {Name: "b", Topology: true}, {Name: "c", Spec: alone}}}, nil)
+	_, flows, _, err := Follow(context.Background(), open(t),
+		FollowConfig{Plans: []Plan{{Name: "a"}, {Name: "b", Topology: true}, {Name: "c", Spec: alone}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,10 +80,13 @@ func TestStudy(t *testing.T) {
 	if known[0] == 0 || known[1] < known[0] || known[2] < known[0] {
 		t.Errorf("paths known: %v of %d; want at least as many by more knowledge and by more bits", known, len(flows))
 	}
-	if _, _, _, err := Follow(context.Background(), open(t, "telemetry.plan=hpcc"), FollowConfig{Plans: []Plan{{Name: "a"}}}, nil); err == nil || !strings.Contains(err.Error(), "no plan of queries") {
+	if _, _, _, err := Follow(context.Background(), open(t, "telemetry.plan=hpcc"),
+		FollowConfig{Plans: []Plan{{Name: "a"}}}, nil); err == nil ||
+		!strings.Contains(err.Error(), "no plan of queries") {
 		t.Errorf("a study of the packets' plan where there is none: %v", err)
 	}
-	if _, _, _, err := Follow(context.Background(), open(t), FollowConfig{Plans: []Plan{{Name: "a", Spec: &query.Spec{}}}}, nil); err == nil {
+	if _, _, _, err := Follow(context.Background(), open(t),
+		FollowConfig{Plans: []Plan{{Name: "a", Spec: &query.Spec{}}}}, nil); err == nil {
 		t.Error("an empty spec is accepted")
 	}
 }
@@ -94,13 +99,17 @@ func TestStudyChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, workers := range []string{"1", "2"} {
-		r, flows, _, err := Follow(t.Context(), open(t, "run.workers="+workers), FollowConfig{Plans: []Plan{{Name: "a"}}, Latency: 100, Quantiles: []float64{0.5}}, nil)
+		r, flows, _, err := Follow(t.Context(), open(t, "run.workers="+workers),
+			FollowConfig{Plans: []Plan{{Name: "a"}}, Latency: 100, Quantiles: []float64{0.5}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		known := slices.IndexFunc(flows, func(f *Flow) bool { return f.Known[0] > 0 && f.Tail[0] && len(f.Latency) > 0 })
+		known := slices.IndexFunc(flows, func(f *Flow) bool {
+			return f.Known[0] > 0 && f.Tail[0] && len(f.Latency) > 0
+		})
 		if len(flows) != r.Flows.Len() || known < 0 || r.Summary.Fingerprint != plain.Summary.Fingerprint {
-			t.Errorf("workers = %s: %d of %d flows, one of them known (%d), fingerprint %s, want %s", workers, len(flows), r.Flows.Len(), known, r.Summary.Fingerprint, plain.Summary.Fingerprint)
+			t.Errorf("workers = %s: %d of %d flows, one of them known (%d), fingerprint %s, want %s",
+				workers, len(flows), r.Flows.Len(), known, r.Summary.Fingerprint, plain.Summary.Fingerprint)
 		}
 	}
 }
@@ -114,8 +123,11 @@ func TestRerouted(t *testing.T) {
 	} {
 		left := 0
 		for seed := range 4 {
-			sc := open(t, "telemetry.kind=none", "topology={kind: leafspine, leaves: 3, spines: 2, hosts_per_leaf: 2, host_rate: 10Gbps, fabric_rate: 10Gbps}",
-				"workload=[{kind: permutation, size: 200KB}]", "cc.kind=dctcp", "faults=["+faults+"]", fmt.Sprint("seed=", seed))
+			sc := open(t, "telemetry.kind=none",
+				"topology={kind: leafspine, leaves: 3, spines: 2, hosts_per_leaf: 2, host_rate: 10Gbps, "+
+					"fabric_rate: 10Gbps}",
+				"workload=[{kind: permutation, size: 200KB}]",
+				"cc.kind=dctcp", "faults=["+faults+"]", fmt.Sprint("seed=", seed))
 			a, err := AskFlows(t.Context(), sc, 8, 2, nil)
 			if err != nil {
 				t.Fatalf("%s, seed %d: %v", faults, seed, err)
@@ -138,10 +150,12 @@ func TestRerouted(t *testing.T) {
 
 // Balancers that split flows are refused before anything is simulated.
 func TestOnePath(t *testing.T) {
-	for kind, ok := range map[string]bool{"ecmp": true, "wcmp": true, "letflow": false, "spray": false, "permute": false} {
+	for kind, ok := range map[string]bool{"ecmp": true, "wcmp": true, "letflow": false, "spray": false,
+		"permute": false} {
 		sc := open(t, "telemetry.kind=none", "cc.kind=cubic", "network.balancing.kind="+kind)
 		_, err := AskFlows(t.Context(), sc, 8, 2, nil)
-		if _, _, e := Latencies(t.Context(), sc, 100, nil); (err == nil) != ok || (e == nil) != ok || !ok && (err.Error() != e.Error() || !strings.Contains(err.Error(), "network.balancing.kind = "+kind+": ")) {
+		if _, _, e := Latencies(t.Context(), sc, 100, nil); (err == nil) != ok || (e == nil) != ok ||
+			!ok && (err.Error() != e.Error() || !strings.Contains(err.Error(), "network.balancing.kind = "+kind+": ")) {
 			t.Errorf("%s: %v, %v", kind, err, e)
 		}
 	}
@@ -149,7 +163,9 @@ func TestOnePath(t *testing.T) {
 
 func TestFloor(t *testing.T) {
 	trace := func(yield func(LatencyTrace) bool) {
-		yield(LatencyTrace{Key: 1, Hops: 3, Packets: func(yield func(uint64, []unit.Time) bool) { yield(7, []unit.Time{0, 999, 1001}) }})
+		yield(LatencyTrace{Key: 1, Hops: 3, Packets: func(yield func(uint64, []unit.Time) bool) {
+			yield(7, []unit.Time{0, 999, 1001})
+		}})
 	}
 	for pipeline, want := range map[unit.Time][]unit.Time{0: {1000, 1000, 1001}, 500: {1000, 1499, 1501}} {
 		for tr := range Floor(trace, pipeline, unit.Nanosecond) {

@@ -17,8 +17,8 @@ import (
 type Followed struct {
 	Name    string
 	Encoder *module.Encoder
-	// Shadow arms add nothing to the packets. The study computes their digests from the witnesses, so that several plans see
-	// the same packets. Their queries must not use load.
+	// Shadow arms add nothing to the packets. The study computes their digests from the witnesses, so
+	// that several plans see the same packets. Their queries must not use load.
 	Shadow bool
 	// Decoder makes a decoder of the plan's path query for paths of a number of switches.
 	Decoder func(hops int) (coding.Decoder, error)
@@ -109,7 +109,8 @@ func newFollower(n *netsim.Network, c followerConfig) (*follower, error) {
 			return nil, fmt.Errorf("truth: arm %q: a shadow cannot know the load", a.Name)
 		}
 		if !p.Connections() {
-			return nil, fmt.Errorf("truth: arm %q: what is known of flows is held against connections (accepted: flow = 5-tuple)", a.Name)
+			return nil, fmt.Errorf("truth: arm %q: what is known of flows is held against connections "+
+				"(accepted: flow = 5-tuple)", a.Name)
 		}
 		if _, err := module.NewRecorder(a.Encoder, a.Memory, c.Seed); err != nil {
 			return nil, fmt.Errorf("truth: arm %q: %w", a.Name, err)
@@ -117,7 +118,8 @@ func newFollower(n *netsim.Network, c followerConfig) (*follower, error) {
 		find := func(v query.Value, g query.Aggregation) int {
 			return slices.IndexFunc(p.Queries, func(q query.Query) bool { return q.Value == v && q.Aggregation == g })
 		}
-		s.arms = append(s.arms, followedPlan{a, make([]*module.Recorder, len(s.hosts)), find(query.SwitchID, query.Path), find(query.HopLatency, query.Quantiles)})
+		s.arms = append(s.arms, followedPlan{a, make([]*module.Recorder, len(s.hosts)),
+			find(query.SwitchID, query.Path), find(query.HopLatency, query.Quantiles)})
 	}
 	return s, nil
 }
@@ -160,7 +162,8 @@ func (s *follower) deliver(h *followerHost, host netsim.NodeID, p *netsim.Packet
 		if arm.Shadow {
 			digest = s.shadow(arm.Encoder, id, h.path, stack)
 		}
-		if err := s.record(arm, host, module.Packet{ID: id, Hops: f.Hops, Flow: query.Connection(key)}, digest); err != nil {
+		if err := s.record(arm, host, module.Packet{ID: id, Hops: f.Hops, Flow: query.Connection(key)},
+			digest); err != nil {
 			return err
 		}
 		if err := s.trace(h, f, a, id, digest); err != nil {
@@ -218,8 +221,9 @@ func (s *follower) follow(h *followerHost, host netsim.NodeID, key uint64) (*fol
 	}
 	hops := len(h.path)
 	f := &following{
-		path:     slices.Clone(h.path),
-		Flow:     &Flow{Key: key, Host: host, Hops: hops, Known: make([]int, len(s.arms)), Tail: make([]bool, len(s.arms))},
+		path: slices.Clone(h.path),
+		Flow: &Flow{Key: key, Host: host, Hops: hops, Known: make([]int, len(s.arms)),
+			Tail: make([]bool, len(s.arms))},
 		decoders: make([]coding.Decoder, len(s.arms)),
 	}
 	if s.cfg.Latency > 0 {
@@ -261,7 +265,8 @@ func (s *follower) shadow(e *module.Encoder, id uint64, path []uint64, stack []n
 	digest := uint64(0)
 	for i := range stack {
 		digest = e.Encode(id, i+1, digest, &module.Observation{
-			SwitchID: path[i], EgressPort: uint32(stack[i].Port), HopLatency: stack[i].TS, QueueOccupancy: unit.Bytes(stack[i].Queue),
+			SwitchID: path[i], EgressPort: uint32(stack[i].Port), HopLatency: stack[i].TS,
+			QueueOccupancy: unit.Bytes(stack[i].Queue),
 		})
 	}
 	return digest
@@ -285,7 +290,8 @@ func (s *follower) trace(h *followerHost, f *following, a int, id, digest uint64
 	}
 	for i, want := range h.path {
 		if got, _ := d.Value(i + 1); got != want {
-			return fmt.Errorf("truth: arm %q: flow %x: hop %d traced as switch %d, and it was %d", arm.Name, f.Key, i+1, got, want)
+			return fmt.Errorf("truth: arm %q: flow %x: hop %d traced as switch %d, and it was %d",
+				arm.Name, f.Key, i+1, got, want)
 		}
 	}
 	f.Known[a] = f.Packets

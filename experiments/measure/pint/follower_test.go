@@ -68,7 +68,8 @@ func crowd(g *topo.Graph, packets int) []netsimtest.Send {
 	for i := range packets {
 		for h := 1; h < len(hosts); h++ {
 			sends = append(sends, netsimtest.Send{
-				At: unit.Time(i)*400*unit.Nanosecond + unit.Time(h)*unit.Nanosecond, Src: hosts[h], Dst: hosts[(h*5)%4], Size: 1000,
+				At: unit.Time(i)*400*unit.Nanosecond + unit.Time(h)*unit.Nanosecond, Src: hosts[h],
+				Dst: hosts[(h*5)%4], Size: 1000,
 			})
 		}
 	}
@@ -89,27 +90,28 @@ func TestFollower(t *testing.T) {
 		decoder = func(hops int) (coding.Decoder, error) { return coding.NewDecoder(e.Coding(0), hops, values(g)) }
 		memory  = module.Memory{Total: unit.MB}
 	)
-	n := netsimtest.New(t, g, netsimtest.Options{Sinks: []netsim.Sink{&late}, Taps: func(n *netsim.Network) []netsim.Tap {
-		s, err := deploy.NewSwitches(n, e, deploy.Config{IDs: ids(g)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		study, err = newFollower(n, followerConfig{
-			Plans: []Followed{{"wire", e, false, decoder, memory}, {"shadow", e, true, decoder, memory}},
-			IDs:   ids(g), Latency: 300, Quantiles: []float64{0.5, 0.99}, Seed: 3,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if plain, err = deploy.NewCollector(n, e, memory, 3); err != nil {
-			t.Fatal(err)
-		}
-		if traces, err = newTraces(n, 250); err != nil {
-			t.Fatal(err)
-		}
-		late.sinks = []netsim.Sink{study, plain, traces}
-		return []netsim.Tap{s, telemetry.Witness{}}
-	}})
+	n := netsimtest.New(t, g,
+		netsimtest.Options{Sinks: []netsim.Sink{&late}, Taps: func(n *netsim.Network) []netsim.Tap {
+			s, err := deploy.NewSwitches(n, e, deploy.Config{IDs: ids(g)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			study, err = newFollower(n, followerConfig{
+				Plans: []Followed{{"wire", e, false, decoder, memory}, {"shadow", e, true, decoder, memory}},
+				IDs:   ids(g), Latency: 300, Quantiles: []float64{0.5, 0.99}, Seed: 3,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if plain, err = deploy.NewCollector(n, e, memory, 3); err != nil {
+				t.Fatal(err)
+			}
+			if traces, err = newTraces(n, 250); err != nil {
+				t.Fatal(err)
+			}
+			late.sinks = []netsim.Sink{study, plain, traces}
+			return []netsim.Tap{s, telemetry.Witness{}}
+		}})
 	arrivals := netsimtest.Play(t, n, crowd(g, 300))
 	n.CheckEnd(t)
 	flows, err := study.Result()
@@ -120,7 +122,8 @@ func TestFollower(t *testing.T) {
 	for _, f := range flows {
 		packets += f.Packets
 		if f.Packets != 300 || f.Known[0] == 0 || f.Known[0] != f.Known[1] || f.Known[0] > 150 {
-			t.Errorf("flow %x: path known after %v of %d packets, want the same of both arms", f.Key, f.Known, f.Packets)
+			t.Errorf("flow %x: path known after %v of %d packets, want the same of both arms",
+				f.Key, f.Known, f.Packets)
 		}
 		half := len(f.Latency) / 2
 		if half != 2*f.Hops {
@@ -139,14 +142,16 @@ func TestFollower(t *testing.T) {
 		}
 	}
 	if packets != len(arrivals) || count < 10 || sum/float64(count) > 0.1 {
-		t.Errorf("%d of %d packets; mean error of %d medians %.3f, want at least 10, below 0.1", packets, len(arrivals), count, sum/float64(count))
+		t.Errorf("%d of %d packets; mean error of %d medians %.3f, want at least 10, below 0.1",
+			packets, len(arrivals), count, sum/float64(count))
 	}
 	for i := range 2 {
 		var a module.Usage
 		for _, r := range study.arms[0].recorders {
 			if r != nil {
 				u := r.Usage(i)
-				u.Packets, u.Flows, u.Evicted, u.Bytes, u.Largest = u.Packets+a.Packets, u.Flows+a.Flows, u.Evicted+a.Evicted, u.Bytes+a.Bytes, u.Largest+a.Largest
+				u.Packets, u.Flows, u.Evicted, u.Bytes, u.Largest = u.Packets+a.Packets, u.Flows+a.Flows,
+					u.Evicted+a.Evicted, u.Bytes+a.Bytes, u.Largest+a.Largest
 				a = u
 			}
 		}
@@ -180,14 +185,15 @@ func TestStudyNeedsWitness(t *testing.T) {
 	g := netsimtest.Chain(3)
 	var late late
 	var study *follower
-	n := netsimtest.New(t, g, netsimtest.Options{Sinks: []netsim.Sink{&late}, Taps: func(n *netsim.Network) []netsim.Tap {
-		var err error
-		if study, err = newFollower(n, followerConfig{IDs: ids(g)}); err != nil {
-			t.Fatal(err)
-		}
-		late.sinks = []netsim.Sink{study}
-		return nil
-	}})
+	n := netsimtest.New(t, g,
+		netsimtest.Options{Sinks: []netsim.Sink{&late}, Taps: func(n *netsim.Network) []netsim.Tap {
+			var err error
+			if study, err = newFollower(n, followerConfig{IDs: ids(g)}); err != nil {
+				t.Fatal(err)
+			}
+			late.sinks = []netsim.Sink{study}
+			return nil
+		}})
 	hosts := g.Hosts()
 	netsimtest.Play(t, n, []netsimtest.Send{{Src: hosts[0], Dst: hosts[1], Size: 1000}})
 	if _, err := study.Result(); err == nil || !strings.Contains(err.Error(), "Witness") {
@@ -197,7 +203,9 @@ func TestStudyNeedsWitness(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Chain(2), netsimtest.Options{})
-	if _, err := newFollower(n.Net, followerConfig{Plans: []Followed{{"x", encoder(t, query.Combined()), true, nil, module.Memory{Total: unit.MB}}}}); err == nil {
+	if _, err := newFollower(n.Net,
+		followerConfig{Plans: []Followed{{"x", encoder(t, query.Combined()), true, nil,
+			module.Memory{Total: unit.MB}}}}); err == nil {
 		t.Error("a shadow of a plan with load is accepted")
 	}
 	if _, err := newTraces(n.Net, 0); err == nil {

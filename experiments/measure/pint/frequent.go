@@ -34,11 +34,11 @@ type FrequentPoint struct {
 	Count   int     // hops of flows
 	Missing int     // hops of which no packet carried a sample; they are not in Count
 	Error   float64 // mean of the largest error of the share of a code
-	// Frequent is the number of codes with a share of at least Theta. Found is the number of them whose estimate reaches Theta
-	// − ε/2 (Theorem 2).
+	// Frequent is the number of codes with a share of at least Theta. Found is the number of them whose
+	// estimate reaches Theta − ε/2 (Theorem 2).
 	Frequent, Found int
-	// Broken is the number of hops at which a code with a share of at least Theta is missing, or one below Theta − ε is
-	// reported. Theorem 2 allows a share Delta of the hops.
+	// Broken is the number of hops at which a code with a share of at least Theta is missing, or one
+	// below Theta − ε is reported. Theorem 2 allows a share Delta of the hops.
 	Broken int
 }
 
@@ -75,7 +75,8 @@ func (e FrequentExperiment) Run(traces iter.Seq[LatencyTrace]) ([]FrequentPoint,
 			}
 			for _, m := range e.Counters {
 				for seed := range uint64(e.Seeds) {
-					if err := e.flow(next[:len(e.Packets)], m, hash.Combine(tr.Key, seed), seed, ids, codes); err != nil {
+					if err := e.flow(next[:len(e.Packets)], m, hash.Combine(tr.Key, seed), seed, ids,
+						codes); err != nil {
 						return nil, err
 					}
 				}
@@ -90,7 +91,9 @@ func (e FrequentExperiment) Run(traces iter.Seq[LatencyTrace]) ([]FrequentPoint,
 }
 
 // flow samples one flow once and adds to the points of a width and a number of counters.
-func (e FrequentExperiment) flow(points []FrequentPoint, counters int, key, seed uint64, ids []uint64, codes [][]uint16) error {
+func (e FrequentExperiment) flow(
+	points []FrequentPoint, counters int, key, seed uint64, ids []uint64, codes [][]uint16,
+) error {
 	family := global.Fast(hash.Combine(hash.Combine(hash.String("pint/latency/frequent"), e.Seed), seed))
 	act, hops := family.Function(global.Act, 0), len(codes)
 	sinks := make([]*spacesaving.Summary, hops)

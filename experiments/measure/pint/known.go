@@ -16,8 +16,8 @@ type Known struct {
 // classes are the ranges of packets by which flows are counted. The last class has all flows.
 var classes = [][2]int{{1, 1}, {2, 5}, {6, 10}, {11, 20}, {21, 50}, {51, 100}, {101, 0}, {1, 0}}
 
-// KnownAtEnd counts, for each class and for all flows, those whose path an arm knew when they ended. It leaves out classes
-// without a flow.
+// KnownAtEnd counts, for each class and for all flows, those whose path an arm knew when they ended. It
+// leaves out classes without a flow.
 func KnownAtEnd(flows []*Flow, arm int) []Known {
 	var list []Known
 	for _, c := range classes {

@@ -13,7 +13,8 @@ func TestKnownAtEnd(t *testing.T) {
 	}
 	flows := []*Flow{flow(1, false), flow(2, true), flow(5, true), flow(3, false), flow(4, true), flow(500, true)}
 	list := KnownAtEnd(flows, 1)
-	want := []Known{{From: 1, To: 1, Flows: 1}, {From: 2, To: 5, Flows: 4, Share: 0.75}, {From: 101, Flows: 1, Share: 1}, {From: 1, Flows: 6, Share: 4. / 6}}
+	want := []Known{{From: 1, To: 1, Flows: 1}, {From: 2, To: 5, Flows: 4, Share: 0.75},
+		{From: 101, Flows: 1, Share: 1}, {From: 1, Flows: 6, Share: 4. / 6}}
 	if len(list) != len(want) {
 		t.Fatalf("%+v, want %+v", list, want)
 	}

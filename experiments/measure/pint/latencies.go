@@ -128,7 +128,8 @@ func (e LatencyExperiment) cells() []cell {
 	add := func(row, packets, digests int) {
 		for _, b := range e.Bits {
 			for _, q := range e.Quantiles {
-				out = append(out, cell{LatencyPoint: LatencyPoint{Row: row, Packets: packets, Digests: digests, Bits: b, Quantile: q}})
+				out = append(out, cell{LatencyPoint: LatencyPoint{Row: row, Packets: packets, Digests: digests,
+					Bits: b, Quantile: q}})
 			}
 		}
 	}
@@ -161,7 +162,8 @@ func read(tr LatencyTrace, longest int) (ids []uint64, lat [][]unit.Time, err er
 		ids = append(ids, id)
 		for h, t := range l {
 			if t < 0 {
-				return nil, nil, fmt.Errorf("latencies: flow %d: packet %d has the latency %v at hop %d", tr.Key, len(ids), t, h+1)
+				return nil, nil, fmt.Errorf("latencies: flow %d: packet %d has the latency %v at hop %d",
+					tr.Key, len(ids), t, h+1)
 			}
 			lat[h] = append(lat[h], t)
 		}
@@ -170,7 +172,9 @@ func read(tr LatencyTrace, longest int) (ids []uint64, lat [][]unit.Time, err er
 }
 
 // sample records one flow under one seed and feeds every cell.
-func (e LatencyExperiment) sample(tr LatencyTrace, ids []uint64, lat [][]unit.Time, seed uint64, codes []*approx.Latency, cells []cell) error {
+func (e LatencyExperiment) sample(
+	tr LatencyTrace, ids []uint64, lat [][]unit.Time, seed uint64, codes []*approx.Latency, cells []cell,
+) error {
 	family := global.Fast(hash.Combine(hash.Combine(hash.String("pint/latency/fig9"), e.Seed), seed))
 	act := family.Function(global.Act, 0)
 	rounding := family.Function(global.Rounding, 0)

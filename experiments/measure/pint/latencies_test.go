@@ -11,7 +11,8 @@ import (
 )
 
 func stream() Queues {
-	return Queues{Hops: 5, Load: 0.6, MaxBurst: 32, Slot: 84 * unit.Nanosecond, Gap: 10, Length: 1000, Flows: 40, Seed: 1}
+	return Queues{Hops: 5, Load: 0.6, MaxBurst: 32, Slot: 84 * unit.Nanosecond, Gap: 10, Length: 1000, Flows: 40,
+		Seed: 1}
 }
 
 func run(t testing.TB, e LatencyExperiment, s Queues) []LatencyPoint {
@@ -57,10 +58,12 @@ func TestFig9Shape(t *testing.T) {
 			a, b := get(2, 500, 300, bits), get(2, 500, 0, bits)
 			b.Digests = a.Digests
 			if a != b {
-				t.Errorf("φ = %v, %d bits: a sketch that holds everything differs from no sketch: %+v, %+v", phi, bits, a, b)
+				t.Errorf("φ = %v, %d bits: a sketch that holds everything differs from no sketch: %+v, %+v",
+					phi, bits, a, b)
 			}
 			if a, b := get(1, 1000, 100, bits), get(1, 1000, 0, bits); a.Mean > b.Mean+0.05 {
-				t.Errorf("φ = %v, %d bits: error %.3f with 100 digests, %.3f without a sketch", phi, bits, a.Mean, b.Mean)
+				t.Errorf("φ = %v, %d bits: error %.3f with 100 digests, %.3f without a sketch",
+					phi, bits, a.Mean, b.Mean)
 			}
 		}
 		if a, b := get(1, 1000, 0, 4), get(1, 1000, 0, 8); !(b.Mean < a.Mean) {
@@ -118,7 +121,9 @@ func TestFig9ShortFlows(t *testing.T) {
 }
 
 func TestExperimentRefuses(t *testing.T) {
-	bad := LatencyTrace{Key: 3, Hops: 2, Packets: func(yield func(uint64, []unit.Time) bool) { yield(1, []unit.Time{5}) }}
+	bad := LatencyTrace{Key: 3, Hops: 2, Packets: func(yield func(uint64, []unit.Time) bool) {
+		yield(1, []unit.Time{5})
+	}}
 	want := "latencies: flow 3: packet 1 has 1 latencies, want one for each of 2 hops"
 	if _, err := Fig9().Run(slices.Values([]LatencyTrace{bad})); !errtest.Says(err, want) {
 		t.Errorf("Run: %v, want %s", err, want)

@@ -40,7 +40,8 @@ func TestLoop(t *testing.T) {
 			}
 		}
 		k := got.Counters
-		if k.Delivered != 0 || k.Injected != int64(l.Packets) || k.Dropped != k.Injected || k.PacketHops != k.Injected*int64(l.TTL+1) {
+		if k.Delivered != 0 || k.Injected != int64(l.Packets) || k.Dropped != k.Injected ||
+			k.PacketHops != k.Injected*int64(l.TTL+1) {
 			t.Errorf("%+v: %+v, want every packet to make %d hops and end there", tt, k, l.TTL)
 		}
 	}

@@ -82,16 +82,16 @@ type PathStudy struct {
 	// Loss is the probability that a packet is lost before the collector; packets are
 	// counted at the source.
 	Loss float64
-	// IDBits > 0 draws packet identifiers of this many bits at random, so that some occur twice, as the IPIDs of a host with
-	// many flows. With 0 all identifiers differ.
+	// IDBits > 0 draws packet identifiers of this many bits at random, so that some occur twice, as the
+	// IPIDs of a host with many flows. With 0 all identifiers differ.
 	IDBits int
 	// Reorder > 0 makes every packet arrive after 0 to Reorder of the packets that were sent
 	// after it, drawn at random.
 	Reorder int
 
-	// Spread > 1 draws one of this many entropy values for every packet, as spraying does. Each has a shortest path of its own between
-	// the ends of the flow, which may be that of another value, too. The collector keeps digests for each value, and a run ends when it
-	// knows all paths. 0 means one path.
+	// Spread > 1 draws one of this many entropy values for every packet, as spraying does. Each has a
+	// shortest path of its own between the ends of the flow, which may be that of another value, too. The
+	// collector keeps digests for each value, and a run ends when it knows all paths. 0 means one path.
 	Spread int
 
 	// Progress is called now and then with the number of finished and of all runs; may
@@ -139,7 +139,8 @@ func (s *PathStudy) check() error {
 		labels[c.Label] = true
 	}
 	if len(s.Curves) == 0 || len(s.Lengths) == 0 {
-		return fmt.Errorf("study of %s: %d curves, %d path lengths: want at least one of each", s.Topology, len(s.Curves), len(s.Lengths))
+		return fmt.Errorf("study of %s: %d curves, %d path lengths: want at least one of each",
+			s.Topology, len(s.Curves), len(s.Lengths))
 	}
 	if !(s.Loss >= 0 && s.Loss < 1) {
 		return fmt.Errorf("study of %s: loss = %v, want 0 to below 1", s.Topology, s.Loss)
@@ -179,7 +180,8 @@ func (s *PathStudy) limit() int {
 }
 
 func (s *PathStudy) point(ctx context.Context, t Trials, p *trace.Paths, c PathCurve, hops int) (PathRow, error) {
-	row := PathRow{Topology: s.Topology, Curve: c.Label, Method: c.Method.String(), Hops: hops, Bits: trace.MarkBits, Switch: c.Switch}
+	row := PathRow{Topology: s.Topology, Curve: c.Label, Method: c.Method.String(), Hops: hops,
+		Bits: trace.MarkBits, Switch: c.Switch}
 	family := global.Fast(s.Trials.Seed)
 	var code *coding.Code
 	var tracer *trace.Tracer
@@ -255,7 +257,9 @@ type lane struct {
 	half    bool // it sees the marks of every other packet alone
 }
 
-func (w *worker) build(l *lane, c PathCurve, code *coding.Code, tracer *trace.Tracer, family global.Family) (err error) {
+func (w *worker) build(
+	l *lane, c PathCurve, code *coding.Code, tracer *trace.Tracer, family global.Family,
+) (err error) {
 	hops := len(l.path)
 	switch c.Method {
 	case AllSwitches:

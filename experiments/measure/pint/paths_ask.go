@@ -109,8 +109,8 @@ type Path struct {
 	Failed int     `json:"failed" col:"failed"` // not known after 200 000 packets
 }
 
-// Flowlet is a row: the share of flowlets whose path is known when they end. A flowlet takes one path and has a digest of its own
-// (PINT §7).
+// Flowlet is a row: the share of flowlets whose path is known when they end. A flowlet takes one path
+// and has a digest of its own (PINT §7).
 type Flowlet struct {
 	Method  string  `json:"method" col:"method"`
 	Hops    int     `json:"hops" col:"hops"`
@@ -121,7 +121,9 @@ type Flowlet struct {
 
 // Ask traces random shortest paths of a network between switches that have hosts.
 // progress may be nil.
-func Ask(ctx context.Context, name string, g *topo.Graph, q PathQuestion, progress func(done, total int)) (*Answer, error) {
+func Ask(
+	ctx context.Context, name string, g *topo.Graph, q PathQuestion, progress func(done, total int),
+) (*Answer, error) {
 	s, longest, err := q.study(name, g)
 	if err != nil {
 		return nil, err
@@ -139,7 +141,8 @@ func Ask(ctx context.Context, name string, g *topo.Graph, q PathQuestion, progre
 		if r.Failed == r.Runs {
 			return nil, fmt.Errorf("%s, %d switches: no path is known after %d packets", r.Curve, r.Hops, giveUp)
 		}
-		a.Rows = append(a.Rows, Path{r.Curve, r.Scheme, r.Bits, r.Hops, max(1, q.Paths), r.Mean, r.HalfWidth, r.P50, r.P99, r.Max, r.Runs, r.Failed})
+		a.Rows = append(a.Rows, Path{r.Curve, r.Scheme, r.Bits, r.Hops, max(1, q.Paths), r.Mean, r.HalfWidth,
+			r.P50, r.P99, r.Max, r.Runs, r.Failed})
 		for _, n := range q.Flowlets {
 			a.Flowlets = append(a.Flowlets, Flowlet{r.Curve, r.Hops, n, 100 * r.Packets.Share(n), r.Runs})
 		}
@@ -157,7 +160,8 @@ func (q *PathQuestion) study(name string, g *topo.Graph) (s *PathStudy, longest 
 	ends := trace.HostSwitches(g)
 	all := trace.PathLengths(m, ends)
 	if len(q.Flowlets) > 0 && (q.Paths > 1 || q.Reorder > 0) {
-		return nil, 0, fmt.Errorf("flowlets: each takes one path, in order: want --paths 1 and --reorder 0, not %d and %d", q.Paths, q.Reorder)
+		return nil, 0, fmt.Errorf("flowlets: each takes one path, in order: want --paths 1 and --reorder 0, "+
+			"not %d and %d", q.Paths, q.Reorder)
 	}
 	for i, n := range q.Flowlets {
 		if slices.Contains(q.Flowlets[:i], n) {
@@ -178,7 +182,8 @@ func (q *PathQuestion) study(name string, g *topo.Graph) (s *PathStudy, longest 
 	}
 	q.Trials.Limit = giveUp
 	return &PathStudy{
-		Topology: name, Map: m, Ends: ends, Lengths: q.Hops, Loss: q.Loss, IDBits: q.IDBits, Reorder: q.Reorder, Spread: q.Paths, Trials: q.Trials,
+		Topology: name, Map: m, Ends: ends, Lengths: q.Hops, Loss: q.Loss, IDBits: q.IDBits, Reorder: q.Reorder,
+		Spread: q.Paths, Trials: q.Trials,
 	}, all[len(all)-1], nil
 }
 
@@ -229,7 +234,8 @@ func (a *Answer) Save(dir string) error {
 	if err != nil {
 		return err
 	}
-	f, err := plots.DecodeByPathLength(t, plots.Mapping{Series: "method", Y: "mean", YLabel: "Packets until the path is known"})
+	f, err := plots.DecodeByPathLength(t,
+		plots.Mapping{Series: "method", Y: "mean", YLabel: "Packets until the path is known"})
 	if err != nil {
 		return err
 	}
@@ -275,7 +281,9 @@ type Encoding struct {
 // the fewest packets on average over the lengths, and compares it with the published one
 // (one instance, tau = 1/2, p = 1/D). topology says which decoder: the one that knows the
 // network, or the one to which every switch is possible.
-func AskTuned(ctx context.Context, name string, g *topo.Graph, q PathQuestion, topology bool, layers int) (*TunedAnswer, error) {
+func AskTuned(
+	ctx context.Context, name string, g *topo.Graph, q PathQuestion, topology bool, layers int,
+) (*TunedAnswer, error) {
 	s, _, err := q.study(name, g)
 	if err != nil {
 		return nil, err

@@ -48,7 +48,8 @@ func checkBars(t *testing.T, m *trace.Map, runs int, bars []bar) {
 		if i < 0 {
 			t.Fatalf("no curve is called %q", b.curve)
 		}
-		s := PathStudy{Topology: "test", Map: m, Lengths: []int{59}, Curves: all[i : i+1], Trials: Trials{Seed: 1, Runs: runs}}
+		s := PathStudy{Topology: "test", Map: m, Lengths: []int{59}, Curves: all[i : i+1],
+			Trials: Trials{Seed: 1, Runs: runs}}
 		rows, err := s.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -76,7 +77,8 @@ func kentucky(t testing.TB) *trace.Map {
 	const name = "../../../../shared/data/topologies/Kdl.gml"
 	f, err := os.Open(name)
 	if err != nil {
-		t.Skip("needs the Internet Topology Zoo's map of Kentucky Datalink beside the checkout, as ../shared/data/topologies/Kdl.gml")
+		t.Skip("needs the Internet Topology Zoo's map of Kentucky Datalink beside the checkout, " +
+			"as ../shared/data/topologies/Kdl.gml")
 	}
 	defer f.Close()
 	g, err := topo.ReadGML(f, "Kdl", topo.DefaultFill())
@@ -99,7 +101,8 @@ func TestPublishedReference(t *testing.T) {
 	} {
 		all := PublishedCurves(10)
 		i := slices.IndexFunc(all, func(c PathCurve) bool { return c.Label == label })
-		s := PathStudy{Topology: "isp", Map: m, Lengths: []int{59}, Curves: all[i : i+1], Trials: Trials{Seed: 1, Runs: 60}}
+		s := PathStudy{Topology: "isp", Map: m, Lengths: []int{59}, Curves: all[i : i+1],
+			Trials: Trials{Seed: 1, Runs: 60}}
 		rows, err := s.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -123,7 +126,8 @@ func TestFatTree(t *testing.T) {
 		t.Fatalf("paths have %v switches, want 1, 3 and 5", lengths)
 	}
 	var done []int
-	s := PathStudy{Topology: "K=8", Map: m, Ends: ends, Lengths: lengths, Curves: slices.Concat(PublishedCurves(5), OurCurves(m, 5, 5)),
+	s := PathStudy{Topology: "K=8", Map: m, Ends: ends, Lengths: lengths,
+		Curves: slices.Concat(PublishedCurves(5), OurCurves(m, 5, 5)),
 		Trials: Trials{Seed: 1, Runs: 10}, Progress: func(n, total int) { done = append(done, n, total) }}
 	rows, err := s.Run(t.Context())
 	if err != nil {
@@ -143,10 +147,12 @@ func TestFatTree(t *testing.T) {
 	}
 }
 
-// The published collector by hand, three switches with numbers 0 to 2 and one bit: XOR packets of one hop settle it without
-// a look at candidates, cut numbers are wrong, a Baseline packet brings forgetting, and the next XOR packet one pass.
+// The published collector by hand, three switches with numbers 0 to 2 and one bit: XOR packets of one
+// hop settle it without a look at candidates, cut numbers are wrong, a Baseline packet brings
+// forgetting, and the next XOR packet one pass.
 func TestPublishedByHand(t *testing.T) {
-	code, err := coding.New(coding.Config{Schemes: []coding.Scheme{coding.Interleaved(0.5, 0.4)}, Mode: coding.Hash, Bits: 1, Instances: 1, Family: global.Fast(1)})
+	code, err := coding.New(coding.Config{Schemes: []coding.Scheme{coding.Interleaved(0.5, 0.4)},
+		Mode: coding.Hash, Bits: 1, Instances: 1, Family: global.Fast(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,17 +195,20 @@ func TestPublishedByHand(t *testing.T) {
 	}
 }
 
-// The published collector and AMS2 at 59 switches, against a program of our own that draws hops, candidates and functions
-// without a network, hashes or packets (2000 runs: 54.5 and 438 packets with 50 wrong hops, 2194 and 3170 marks).
+// The published collector and AMS2 at 59 switches, against a program of our own that draws hops,
+// candidates and functions without a network, hashes or packets (2000 runs: 54.5 and 438 packets with
+// 50 wrong hops, 2194 and 3170 marks).
 func TestPublished(t *testing.T) {
 	if testing.Short() {
 		t.Skip("traces 400 paths of 59 switches, which takes seconds; needs go test without -short")
 	}
 	code := coding.Interleaved(0.5, 0.1)
-	s := PathStudy{Topology: "isp", Map: ispMap(t, topo.DefaultISP()), Lengths: []int{59}, Trials: Trials{Seed: 3, Runs: 100}, Curves: []PathCurve{
-		{Label: "2×(b=8)", Method: PublishedPath, Code: trace.HashCode(2, 8, code)}, {Label: "b=1", Method: PublishedPath, Code: trace.HashCode(1, 1, code)},
-		{Label: "AMS2 m=5", Method: PublishedAMS2, Match: 5}, {Label: "AMS2 m=6", Method: PublishedAMS2, Match: 6},
-	}}
+	s := PathStudy{Topology: "isp", Map: ispMap(t, topo.DefaultISP()), Lengths: []int{59},
+		Trials: Trials{Seed: 3, Runs: 100}, Curves: []PathCurve{
+			{Label: "2×(b=8)", Method: PublishedPath, Code: trace.HashCode(2, 8, code)},
+			{Label: "b=1", Method: PublishedPath, Code: trace.HashCode(1, 1, code)},
+			{Label: "AMS2 m=5", Method: PublishedAMS2, Match: 5}, {Label: "AMS2 m=6", Method: PublishedAMS2, Match: 6},
+		}}
 	rows, err := s.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -214,9 +223,10 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// Flows of several paths (PINT §7). A digest for each flowlet: one of as many packets as the p99 of a single path knows
-// its path but for 1 %; in a fat tree of 5 switches these are 30 at most. A digest for each entropy value: n paths take at least n times the
-// packets of one, and at most n times a little more than its p99, since the last path to be known decides and shares of packets vary.
+// Flows of several paths (PINT §7). A digest for each flowlet: one of as many packets as the p99 of a
+// single path knows its path but for 1 %; in a fat tree of 5 switches these are 30 at most. A digest
+// for each entropy value: n paths take at least n times the packets of one, and at most n times a
+// little more than its p99, since the last path to be known decides and shares of packets vary.
 func TestSpread(t *testing.T) {
 	g, err := topo.Default[topo.KAry]().Build()
 	if err != nil {
@@ -224,8 +234,10 @@ func TestSpread(t *testing.T) {
 	}
 	m := newMap(t, g)
 	run := func(spread int) PathRow {
-		s := PathStudy{Topology: "K=8", Map: m, Ends: trace.HostSwitches(g), Lengths: []int{5}, Spread: spread, Trials: Trials{Seed: 2, Runs: 300},
-			Curves: []PathCurve{{Label: "plain", Method: AllSwitches, Code: trace.HashCode(2, 8, coding.Interleaved(0.5, 0.2))}}}
+		s := PathStudy{Topology: "K=8", Map: m, Ends: trace.HostSwitches(g), Lengths: []int{5}, Spread: spread,
+			Trials: Trials{Seed: 2, Runs: 300},
+			Curves: []PathCurve{{Label: "plain", Method: AllSwitches,
+				Code: trace.HashCode(2, 8, coding.Interleaved(0.5, 0.2))}}}
 		rows, err := s.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -241,7 +253,8 @@ func TestSpread(t *testing.T) {
 	}
 	for _, n := range []int{4, 16} {
 		r := run(n)
-		t.Logf("%d paths: %.1f ± %.1f packets, p99 %d; one path %.1f, p99 %d", n, r.Mean, r.HalfWidth, r.P99, one.Mean, one.P99)
+		t.Logf("%d paths: %.1f ± %.1f packets, p99 %d; one path %.1f, p99 %d",
+			n, r.Mean, r.HalfWidth, r.P99, one.Mean, one.P99)
 		if low, high := float64(n)*one.Mean, 1.3*float64(n*one.P99); r.Failed > 0 || r.Mean < low || r.Mean > high {
 			t.Errorf("%d paths: %v packets, %d failed; want %v to %v", n, r.Mean, r.Failed, low, high)
 		}
@@ -254,7 +267,8 @@ func TestReorderingDelays(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	run := func(reorder int) PathRow {
 		s := PathStudy{Topology: "isp", Map: m, Lengths: []int{20}, Reorder: reorder, Trials: Trials{Seed: 6, Runs: 60},
-			Curves: []PathCurve{{Label: "plain", Method: AllSwitches, Code: trace.HashCode(2, 8, coding.Interleaved(0.5, 0.1))}}}
+			Curves: []PathCurve{{Label: "plain", Method: AllSwitches,
+				Code: trace.HashCode(2, 8, coding.Interleaved(0.5, 0.1))}}}
 		rows, err := s.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -263,7 +277,8 @@ func TestReorderingDelays(t *testing.T) {
 	}
 	plain, late := run(0), run(20)
 	if late.Failed > 0 || late.Mean < plain.Mean+5 || late.Mean > plain.Mean+20 || late.Max > plain.Max+20 {
-		t.Errorf("up to 20 packets late: %v packets on average, %d at most; in order %v, %d", late.Mean, late.Max, plain.Mean, plain.Max)
+		t.Errorf("up to 20 packets late: %v packets on average, %d at most; in order %v, %d",
+			late.Mean, late.Max, plain.Mean, plain.Max)
 	}
 }
 
@@ -273,8 +288,10 @@ func TestReorderingDelays(t *testing.T) {
 func TestLossAndFewIdentifiers(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	mean := func(loss float64, idBits int) (float64, int) {
-		s := PathStudy{Topology: "isp", Map: m, Lengths: []int{20}, Loss: loss, IDBits: idBits, Trials: Trials{Seed: 6, Runs: 60, Limit: 4000},
-			Curves: []PathCurve{{Label: "plain", Method: AllSwitches, Code: trace.HashCode(2, 8, coding.Interleaved(0.5, 0.1))}}}
+		s := PathStudy{Topology: "isp", Map: m, Lengths: []int{20}, Loss: loss, IDBits: idBits,
+			Trials: Trials{Seed: 6, Runs: 60, Limit: 4000},
+			Curves: []PathCurve{{Label: "plain", Method: AllSwitches,
+				Code: trace.HashCode(2, 8, coding.Interleaved(0.5, 0.1))}}}
 		rows, err := s.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -297,7 +314,8 @@ func TestLossAndFewIdentifiers(t *testing.T) {
 func TestStudyIsDeterministic(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	run := func(workers int) []PathRow {
-		s := PathStudy{Topology: "isp", Map: m, Lengths: []int{15, 30}, Curves: OurCurves(m, 10, 36)[3:6], Trials: Trials{Seed: 2, Runs: 60, Workers: workers}}
+		s := PathStudy{Topology: "isp", Map: m, Lengths: []int{15, 30}, Curves: OurCurves(m, 10, 36)[3:6],
+			Trials: Trials{Seed: 2, Runs: 60, Workers: workers}}
 		rows, err := s.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -314,12 +332,14 @@ func TestStudyIsDeterministic(t *testing.T) {
 }
 
 func TestStudyErrors(t *testing.T) {
-	g := &topo.Graph{Name: "line", Nodes: make([]topo.Node, 3), Links: []topo.Link{{A: 0, B: 1, Rate: 1}, {A: 1, B: 2, Rate: 1}}}
+	g := &topo.Graph{Name: "line", Nodes: make([]topo.Node, 3),
+		Links: []topo.Link{{A: 0, B: 1, Rate: 1}, {A: 1, B: 2, Rate: 1}}}
 	for i := range g.Nodes {
 		g.Nodes[i] = topo.Node{Kind: topo.Switch, Layer: -1}
 	}
 	m := newMap(t, g)
-	ok := PathStudy{Topology: "line", Map: m, Lengths: []int{3}, Curves: []PathCurve{{Label: "PPM", Method: PPMMarks}}, Trials: Trials{Runs: 2}}
+	ok := PathStudy{Topology: "line", Map: m, Lengths: []int{3},
+		Curves: []PathCurve{{Label: "PPM", Method: PPMMarks}}, Trials: Trials{Runs: 2}}
 	if _, err := ok.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +347,9 @@ func TestStudyErrors(t *testing.T) {
 		change func(*PathStudy)
 		want   string
 	}{
-		{func(s *PathStudy) { s.Lengths = []int{4} }, "study of line: no shortest path has 4 switches; the longest has 3"},
+		{func(s *PathStudy) {
+			s.Lengths = []int{4}
+		}, "study of line: no shortest path has 4 switches; the longest has 3"},
 		{func(s *PathStudy) { s.Lengths = nil }, "1 curves, 0 path lengths"},
 		{func(s *PathStudy) { s.Curves = append(s.Curves, s.Curves[0]) }, `two curves are called "PPM"`},
 		{func(s *PathStudy) { s.Loss = 1 }, "loss = 1, want 0 to below 1"},
@@ -335,7 +357,9 @@ func TestStudyErrors(t *testing.T) {
 		{func(s *PathStudy) { s.Spread = -1 }, "spread = -1, want 0 to 1024"},
 		{func(s *PathStudy) { s.IDBits = 65 }, "id_bits = 65, want 0 to 64"},
 		{func(s *PathStudy) { s.Ends = []topo.NodeID{7} }, "end 7 is not a switch of the map"},
-		{func(s *PathStudy) { s.Curves = []PathCurve{{Label: "?", Method: 77}} }, "line, ?, 3 switches: unknown method 77"},
+		{func(s *PathStudy) {
+			s.Curves = []PathCurve{{Label: "?", Method: 77}}
+		}, "line, ?, 3 switches: unknown method 77"},
 		{func(s *PathStudy) { s.Curves = []PathCurve{{Label: "x", Method: AllSwitches}} }, "0 schemes for 0 instances"},
 		{func(s *PathStudy) { s.Curves = []PathCurve{{Label: "x", Method: AMS2Marks}} }, "AMS2: m = 0"},
 	} {
@@ -357,7 +381,8 @@ func TestStudyErrors(t *testing.T) {
 // every path comes out right.
 func TestDecoderFindsPaths(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
-	s := PathStudy{Topology: "isp", Map: m, Lengths: []int{1, 2, 9, 20, 36}, Curves: OurCurves(m, 10, 36), Trials: Trials{Seed: 11, Runs: 6}}
+	s := PathStudy{Topology: "isp", Map: m, Lengths: []int{1, 2, 9, 20, 36}, Curves: OurCurves(m, 10, 36),
+		Trials: Trials{Seed: 11, Runs: 6}}
 	rows, err := s.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -376,7 +401,8 @@ func TestLittleEffort(t *testing.T) {
 	var last float64
 	for _, effort := range []int{1 << 18, 256, 16} {
 		s := PathStudy{Topology: "isp", Map: m, Lengths: []int{25}, Trials: Trials{Seed: 5, Runs: 20},
-			Curves: []PathCurve{{Label: "aware", Method: TopologyAware, Code: trace.AwareCode(m, 36, 2, 8), Options: trace.Options{Effort: effort}}}}
+			Curves: []PathCurve{{Label: "aware", Method: TopologyAware, Code: trace.AwareCode(m, 36, 2, 8),
+				Options: trace.Options{Effort: effort}}}}
 		rows, err := s.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -395,7 +421,8 @@ func TestLittleEffort(t *testing.T) {
 func TestPeersReference(t *testing.T) {
 	m := ispMap(t, topo.DefaultISP())
 	s := PathStudy{Topology: "isp", Map: m, Lengths: []int{10, 59}, Trials: Trials{Seed: 3, Runs: 200},
-		Curves: []PathCurve{{Label: "PPM", Method: PPMMarks}, {Label: "AMS2 5", Method: AMS2Marks, Match: 5}, {Label: "AMS2 6", Method: AMS2Marks, Match: 6}}}
+		Curves: []PathCurve{{Label: "PPM", Method: PPMMarks}, {Label: "AMS2 5", Method: AMS2Marks, Match: 5},
+			{Label: "AMS2 6", Method: AMS2Marks, Match: 6}}}
 	rows, err := s.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -452,7 +479,8 @@ func TestBestEncodingOfTheFatTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]float64{"PINT 2×(b=8)": 6.93, "PINT 2×(b=8), Hybrid": 5.04, "PINT 2×(b=8), Algorithm 1": 4.86}
-	s := PathStudy{Topology: "fat tree", Map: m, Ends: trace.HostSwitches(g), Lengths: []int{5}, Trials: Trials{Seed: 1, Runs: 1000, Workers: 2, Limit: 10_000}}
+	s := PathStudy{Topology: "fat tree", Map: m, Ends: trace.HostSwitches(g), Lengths: []int{5},
+		Trials: Trials{Seed: 1, Runs: 1000, Workers: 2, Limit: 10_000}}
 	for _, c := range PublishedCurves(5) {
 		if want[c.Label] > 0 {
 			s.Curves = append(s.Curves, c)

@@ -7,8 +7,9 @@ import (
 	"pintlab/pint/global"
 )
 
-// published is PINT's collector as its authors published it (github ProbabilisticINT/Mininet-PINT, generate_results.py).
-// Baseline packets strike candidates off, as §4.2 of the PINT paper describes. Three things are not of the PINT paper:
+// published is PINT's collector as its authors published it (github ProbabilisticINT/Mininet-PINT,
+// generate_results.py). Baseline packets strike candidates off, as §4.2 of the PINT paper describes.
+// Three things are not of the PINT paper:
 //
 //   - An XOR packet carries the numbers of its switches, cut to the digest's bits, and not hashes of them. A hop that is
 //     the only unknown one of an XOR packet counts as known, whatever these bits say.
@@ -16,8 +17,8 @@ import (
 //   - A Baseline packet makes it forget what XOR packets told. The next XOR packet brings one pass over all XOR packets so
 //     far, those of few hops first.
 //
-// The published program has one digest of a packet; here several are taken one after the other. It also skips XOR packets
-// whose numbers give 0, which we leave out: with it one bit takes more packets than the PINT paper prints.
+// The published program has one digest of a packet; here several are taken one after the other. It also skips XOR
+// packets whose numbers give 0, which we leave out: with it one bit takes more packets than the PINT paper prints.
 type published struct {
 	code       *coding.Code
 	candidates []uint64 // a switch's number is its index here
@@ -127,7 +128,8 @@ func (d *published) Done() bool { return d.done }
 // Known returns the number of hops that count as known.
 func (d *published) Known() int { return d.known.Len() }
 
-// Value returns the switch that a hop, from 1, is taken for, which may be wrong. It is false for a number without a switch.
+// Value returns the switch that a hop, from 1, is taken for, which may be wrong. It is false for a
+// number without a switch.
 func (d *published) Value(hop int) (uint64, bool) {
 	n := d.numbers[hop-1]
 	if !d.known.Has(hop) || n >= uint64(len(d.candidates)) {

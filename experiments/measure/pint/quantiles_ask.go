@@ -50,28 +50,30 @@ type HopLatency struct {
 
 // LatencyError is the error of a quantile's estimate.
 type LatencyError struct {
-	Packets  int            `json:"packets" col:"packets"`                      // of a flow
-	Bits     int            `json:"bits" col:"bits" unit:"b"`                   // of a code
-	Sketch   int            `json:"sketch_digests" col:"sketch" unit:"digests"` // 0: all samples are kept
-	Quantile float64        `json:"quantile" col:"quantile"`
-	Error    columns.Number `json:"error" col:"error"`           // mean of |estimate − truth| / truth; null without an estimate
-	Rank     columns.Number `json:"rank_error" col:"rank error"` // mean; null without an estimate
-	Bound    float64        `json:"rank_bound" col:"rank bound"` // Theorem 1, error probability 0.1; 1 for a window
-	Count    int            `json:"estimates" col:"estimates"`   // averaged
-	Missing  int            `json:"missing" col:"missing"`       // hops without a sample
+	Packets  int     `json:"packets" col:"packets"`                      // of a flow
+	Bits     int     `json:"bits" col:"bits" unit:"b"`                   // of a code
+	Sketch   int     `json:"sketch_digests" col:"sketch" unit:"digests"` // 0: all samples are kept
+	Quantile float64 `json:"quantile" col:"quantile"`
+	// mean of |estimate − truth| / truth; null without an estimate
+	Error   columns.Number `json:"error" col:"error"`
+	Rank    columns.Number `json:"rank_error" col:"rank error"` // mean; null without an estimate
+	Bound   float64        `json:"rank_bound" col:"rank bound"` // Theorem 1, error probability 0.1; 1 for a window
+	Count   int            `json:"estimates" col:"estimates"`   // averaged
+	Missing int            `json:"missing" col:"missing"`       // hops without a sample
 }
 
 // FrequentCode measures how well the frequent codes of a hop's latencies are found.
 type FrequentCode struct {
-	Packets  int            `json:"packets" col:"packets"`
-	Bits     int            `json:"bits" col:"bits" unit:"b"`
-	Counters int            `json:"counters" col:"counters"`       // of Space-Saving at a hop
-	Theta    float64        `json:"theta" col:"share"`             // least share of a frequent code
-	Frequent int            `json:"frequent" col:"frequent codes"` // codes
-	Found    int            `json:"found" col:"found"`
-	Error    columns.Number `json:"share_error" col:"share error"` // mean of the largest error of the share of a code; null if there is no hop
-	Bound    float64        `json:"share_bound" col:"share bound"` // Theorem 2, error probability 0.1
-	Hops     int            `json:"hops" col:"hops"`               // averaged
+	Packets  int     `json:"packets" col:"packets"`
+	Bits     int     `json:"bits" col:"bits" unit:"b"`
+	Counters int     `json:"counters" col:"counters"`       // of Space-Saving at a hop
+	Theta    float64 `json:"theta" col:"share"`             // least share of a frequent code
+	Frequent int     `json:"frequent" col:"frequent codes"` // codes
+	Found    int     `json:"found" col:"found"`
+	// mean of the largest error of the share of a code; null if there is no hop
+	Error columns.Number `json:"share_error" col:"share error"`
+	Bound float64        `json:"share_bound" col:"share bound"` // Theorem 2, error probability 0.1
+	Hops  int            `json:"hops" col:"hops"`               // averaged
 }
 
 // Ask runs a scenario and compares the estimates with the truth.
@@ -99,9 +101,11 @@ func (q *Quantiles) AskQueues(s Queues) (*QuantilesAnswer, error) {
 
 func (q *Quantiles) experiments(seed uint64) (LatencyExperiment, FrequentExperiment) {
 	e := Fig9()
-	e.Bits, e.Packets, e.Digests, e.RowSketch, e.Summary, e.Window, e.Seed = q.Bits, q.Packets, nil, q.Sketch, q.Summary, q.Window, seed
-	return e, FrequentExperiment{Bits: q.Bits, Packets: q.Packets, Counters: []int{q.Counters}, Theta: q.Theta, Delta: delta,
-		Low: e.Low, High: e.High, Seeds: e.Seeds, Seed: seed}
+	e.Bits, e.Packets, e.Digests, e.RowSketch, e.Summary, e.Window, e.Seed = q.Bits, q.Packets, nil, q.Sketch,
+		q.Summary, q.Window, seed
+	return e, FrequentExperiment{Bits: q.Bits, Packets: q.Packets, Counters: []int{q.Counters}, Theta: q.Theta,
+		Delta: delta,
+		Low:   e.Low, High: e.High, Seeds: e.Seeds, Seed: seed}
 }
 
 func (q *Quantiles) compare(name string, seed uint64, traces iter.Seq[LatencyTrace]) (*QuantilesAnswer, error) {
@@ -109,7 +113,8 @@ func (q *Quantiles) compare(name string, seed uint64, traces iter.Seq[LatencyTra
 	a := &QuantilesAnswer{Scenario: name}
 	a.Hops, a.Flows = hopLatencies(traces)
 	if a.Flows == 0 {
-		return nil, fmt.Errorf("%s: no flow has %d packets: choose fewer --packets or a longer run (--set workload.0.duration=…)", name, q.Packets[0])
+		return nil, fmt.Errorf("%s: no flow has %d packets: choose fewer --packets or a longer run (--set "+
+			"workload.0.duration=…)", name, q.Packets[0])
 	}
 	hops := a.Hops[len(a.Hops)-1].Hop
 	points, err := e.Run(Floor(traces, 0, e.Low))
@@ -121,7 +126,8 @@ func (q *Quantiles) compare(name string, seed uint64, traces iter.Seq[LatencyTra
 		if err != nil {
 			return nil, err
 		}
-		a.Rows = append(a.Rows, LatencyError{x.Packets, x.Bits, x.Digests, x.Quantile, meanOf(x.Mean, x.Count), meanOf(x.Rank, x.Count), bound, x.Count, x.Missing})
+		a.Rows = append(a.Rows, LatencyError{x.Packets, x.Bits, x.Digests, x.Quantile, meanOf(x.Mean, x.Count),
+			meanOf(x.Rank, x.Count), bound, x.Count, x.Missing})
 	}
 	codes, err := frequent.Run(Floor(traces, 0, e.Low))
 	if err != nil {
@@ -132,7 +138,9 @@ func (q *Quantiles) compare(name string, seed uint64, traces iter.Seq[LatencyTra
 		if err != nil {
 			return nil, err
 		}
-		a.Frequent = append(a.Frequent, FrequentCode{x.Packets, x.Bits, x.Counters, q.Theta, x.Frequent, x.Found, meanOf(x.Error, x.Count), g.Total(), x.Count})
+		a.Frequent = append(a.Frequent,
+			FrequentCode{x.Packets, x.Bits, x.Counters, q.Theta, x.Frequent, x.Found, meanOf(x.Error, x.Count),
+				g.Total(), x.Count})
 	}
 	a.Rows, a.Frequent = columns.Rounded(a.Rows), columns.Rounded(a.Frequent)
 	return a, nil
@@ -146,8 +154,8 @@ func meanOf(mean float64, n int) columns.Number {
 	return columns.Number(mean)
 }
 
-// bound returns the error of Theorem 1 for a summary of this many digests, 0 for all samples. A histogram is exact. A summary
-// of the newest values has no bound for the whole stream.
+// bound returns the error of Theorem 1 for a summary of this many digests, 0 for all samples. A
+// histogram is exact. A summary of the newest values has no bound for the whole stream.
 func (q *Quantiles) bound(packets, hops, digests int) (float64, error) {
 	switch {
 	case digests > 0 && (q.Window > 0 || q.Summary == latency.Raw):

@@ -14,8 +14,9 @@ import (
 // leaves. It is a discrete-time queue with general batches, close to M/G/1, whose mean
 // wait is known (Lindley's recursion): see MeanWait. It uses whole numbers throughout.
 type Queues struct {
-	Hops     int       `flag:"hops" default:"5" range:">=1 <=64" use:"queues {N} on a path, of queues"`
-	Load     float64   `flag:"load" default:"0.6" range:">=0 <1" use:"{share} of the time that a queue is busy, of queues"` // of the slots
+	Hops int `flag:"hops" default:"5" range:">=1 <=64" use:"queues {N} on a path, of queues"`
+	// of the slots
+	Load     float64   `flag:"load" default:"0.6" range:">=0 <1" use:"{share} of the time that a queue is busy, of queues"`
 	MaxBurst int       // packets, at least 1
 	Slot     unit.Time // transmission time of a packet, also what an empty hop takes
 	Gap      int       // slots between packets of the flow, at least 1

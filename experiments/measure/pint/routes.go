@@ -59,8 +59,11 @@ type flow struct {
 const mostLanes = 64
 
 // newRouteStudy makes the sink.
-func newRouteStudy(n *netsim.Network, code *coding.Code, checksum *routechange.Checksum, ids, values []uint64) *routeStudy {
-	return &routeStudy{net: n, code: code, checksum: checksum, ids: ids, values: values, hosts: make([]host, len(n.Graph().Nodes))}
+func newRouteStudy(
+	n *netsim.Network, code *coding.Code, checksum *routechange.Checksum, ids, values []uint64,
+) *routeStudy {
+	return &routeStudy{net: n, code: code, checksum: checksum, ids: ids, values: values,
+		hosts: make([]host, len(n.Graph().Nodes))}
 }
 
 // Deliver records a packet.
@@ -112,7 +115,8 @@ func (s *routeStudy) follow(f *flow, id uint64, path []uint64) error {
 		f.paths = append(f.paths, slices.Clone(path))
 	}
 	digest := s.code.Encode(id, path)
-	if err := f.lanes.Add(id, digest, s.checksum.Path(path), len(path)); err != nil && !errors.Is(err, routechange.ErrLanes) {
+	if err := f.lanes.Add(id, digest, s.checksum.Path(path), len(path)); err != nil &&
+		!errors.Is(err, routechange.ErrLanes) {
 		return err
 	}
 	if len(f.path) != len(path) {

@@ -54,9 +54,11 @@ type Noticed struct {
 	Noticed  int     `json:"noticed" col:"noticed"`
 	Mean     float64 `json:"mean" col:"mean" unit:"packets"` // until it is noticed
 	P99      int     `json:"p99" col:"p99" unit:"packets"`
-	Expected float64 `json:"expected" col:"expected" unit:"packets"`             // mean; 0 for unknown paths
-	Within   int     `json:"within_99" col:"99 % within" unit:"packets"`         // 99 % of the changes by the same chance; 0 for unknown paths
-	Relearnt float64 `json:"relearnt" col:"new path known after" unit:"packets"` // mean until the new path is known; 0 if none is
+	Expected float64 `json:"expected" col:"expected" unit:"packets"` // mean; 0 for unknown paths
+	// 99 % of the changes by the same chance; 0 for unknown paths
+	Within int `json:"within_99" col:"99 % within" unit:"packets"`
+	// mean until the new path is known; 0 if none is
+	Relearnt float64 `json:"relearnt" col:"new path known after" unit:"packets"`
 }
 
 // Separate is the flows that used a number of paths.
@@ -72,7 +74,8 @@ type Separate struct {
 // Ask runs a scenario with faults.
 func (q *RouteQuestion) Ask(ctx context.Context, sc scenario.Scenario, p study.Progress) (*RouteAnswer, error) {
 	if len(sc.Faults) == 0 {
-		return nil, errors.New("faults: none, so no path changes (add one: faults: [{kind: link-down, a: NODE, b: NODE, at: TIME}])")
+		return nil, errors.New("faults: none, so no path changes (add one: faults: [{kind: link-down, a: NODE, " +
+			"b: NODE, at: TIME}])")
 	}
 	if err := study.Suits(&sc); err != nil {
 		return nil, err
@@ -83,7 +86,8 @@ func (q *RouteQuestion) Ask(ctx context.Context, sc scenario.Scenario, p study.P
 		_, seed := digests(s)
 		family := global.Fast(seed)
 		var err error
-		code, err = coding.New(coding.Config{Schemes: []coding.Scheme{coding.Interleaved(q.Tau, q.P)}, Mode: coding.Hash, Bits: q.Bits, Instances: q.Instances, Family: family})
+		code, err = coding.New(coding.Config{Schemes: []coding.Scheme{coding.Interleaved(q.Tau, q.P)},
+			Mode: coding.Hash, Bits: q.Bits, Instances: q.Instances, Family: family})
 		if err != nil {
 			return nil, err
 		}
@@ -104,13 +108,15 @@ func (q *RouteQuestion) Ask(ctx context.Context, sc scenario.Scenario, p study.P
 	if err != nil {
 		return nil, err
 	}
-	a := &RouteAnswer{Scenario: sc.Name, Flows: r.Flows, NotStarted: run.Summary.NotStarted, Packets: r.Packets, Long: r.Long, FalseAlarms: r.FalseAlarms}
+	a := &RouteAnswer{Scenario: sc.Name, Flows: r.Flows, NotStarted: run.Summary.NotStarted, Packets: r.Packets,
+		Long: r.Long, FalseAlarms: r.FalseAlarms}
 	if a.Changes, err = noticed(code, r.Changes); err != nil {
 		return nil, err
 	}
 	for _, n := range slices.Sorted(maps.Keys(r.Several)) {
 		s := r.Several[n]
-		a.Several = append(a.Several, Separate{n, s.Flows, s.Lanes, s.Mixed, s.Known, float64(s.Flows) * routechange.Collision(n, q.Checksum)})
+		a.Several = append(a.Several,
+			Separate{n, s.Flows, s.Lanes, s.Mixed, s.Known, float64(s.Flows) * routechange.Collision(n, q.Checksum)})
 	}
 	a.Several = columns.Rounded(a.Several)
 	return a, nil

@@ -15,7 +15,8 @@ import (
 // routesOf follows flows over switches 0 to 9 without a network.
 func routesOf(t *testing.T, seed uint64) *routeStudy {
 	t.Helper()
-	code, err := coding.New(coding.Config{Schemes: []coding.Scheme{coding.Interleaved(0.5, 0.1)}, Mode: coding.Hash, Bits: 8, Instances: 1, Family: global.Fast(seed)})
+	code, err := coding.New(coding.Config{Schemes: []coding.Scheme{coding.Interleaved(0.5, 0.1)},
+		Mode: coding.Hash, Bits: 8, Instances: 1, Family: global.Fast(seed)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +24,8 @@ func routesOf(t *testing.T, seed uint64) *routeStudy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &routeStudy{code: code, checksum: sum, values: []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, hosts: make([]host, 1)}
+	return &routeStudy{code: code, checksum: sum, values: []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
+		hosts: make([]host, 1)}
 }
 
 // send follows packets of a flow over a path.
@@ -65,7 +67,8 @@ func TestFollow(t *testing.T) {
 		t.Fatalf("%+v, want one flow of 650 packets with two changes", r)
 	}
 	for _, c := range r.Changes {
-		if c.Hops != 5 || c.Changed != 2 || !c.Known || c.Packets == 0 || c.Relearnt == 0 || c.Packets+c.Relearnt > 200 {
+		if c.Hops != 5 || c.Changed != 2 || !c.Known || c.Packets == 0 || c.Relearnt == 0 ||
+			c.Packets+c.Relearnt > 200 {
 			t.Errorf("%+v, want 2 of 5 switches changed, noticed and learnt", c)
 		}
 	}
@@ -95,7 +98,8 @@ func TestNoticedAsExpected(t *testing.T) {
 		t.Fatalf("%+v, %v; want one row", rows, err)
 	}
 	x := rows[0]
-	if x.Known != "yes" || x.Changes != flows || x.Noticed != flows || math.Abs(x.Mean-x.Expected) > 4.5*x.Expected/math.Sqrt(flows) {
+	if x.Known != "yes" || x.Changes != flows || x.Noticed != flows ||
+		math.Abs(x.Mean-x.Expected) > 4.5*x.Expected/math.Sqrt(flows) {
 		t.Errorf("%+v, want %d changes noticed after %v packets on average", x, flows, x.Expected)
 	}
 }
@@ -158,12 +162,13 @@ telemetry: {kind: pint}
 	}
 }
 
-// Packets under way when a link fails turn back, over 5 switches where paths have 3; those in a loop pass up to 64. Whoever
-// passes more is left out and counted: every packet that arrives is one or the other.
+// Packets under way when a link fails turn back, over 5 switches where paths have 3; those in a loop pass
+// up to 64. Whoever passes more is left out and counted: every packet that arrives is one or the other.
 func TestDetours(t *testing.T) {
 	q := RouteQuestion{Bits: 8, Instances: 1, Tau: 0.5, P: 0.1, Checksum: 8}
 	long := 0
-	for _, fault := range []string{"until: 100us, kind: link-down, a: 6, b: 9", "until: 100us, kind: loop, a: 6, b: 9", "until: 1ms, kind: loop, a: 6, b: 9, ttl: 192"} {
+	for _, fault := range []string{"until: 100us, kind: link-down, a: 6, b: 9",
+		"until: 100us, kind: loop, a: 6, b: 9", "until: 1ms, kind: loop, a: 6, b: 9, ttl: 192"} {
 		for seed := range 6 {
 			sc, err := scenario.Parse(fmt.Appendf(nil, `
 seed: %d

@@ -26,7 +26,8 @@ func leftOut(t *columns.Text, n int64, thing, why string) {
 // Text prints the share of known paths.
 func (a *FlowsAnswer) Text() (string, error) {
 	var t columns.Text
-	t.Printf("%s: %d flows, %d bits on a packet; lo to hi is the 95 %% interval of the share\n", a.Scenario, a.Flows, a.Bits)
+	t.Printf("%s: %d flows, %d bits on a packet; lo to hi is the 95 %% interval of the share\n",
+		a.Scenario, a.Flows, a.Bits)
 	leftOut(&t, a.NotStarted, "flow", notStarted)
 	leftOut(&t, int64(a.Rerouted), "flow", rerouted+", or a loop")
 	t.Rows(a.Rows)

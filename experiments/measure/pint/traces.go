@@ -61,7 +61,9 @@ func (t *Traces) Deliver(_ unit.Time, host netsim.NodeID, p *netsim.Packet, stac
 	if len(f.ids) == t.limit || f.ports == nil {
 		return
 	}
-	if int(p.Hop) != len(f.ports) || !slices.EqualFunc(stack, f.ports, func(s netsim.PortSample, p netsim.PortID) bool { return s.Port == p }) {
+	if int(p.Hop) != len(f.ports) || !slices.EqualFunc(stack, f.ports, func(s netsim.PortSample, p netsim.PortID) bool {
+		return s.Port == p
+	}) {
 		*f = flowTrace{key: key}
 		return
 	}
@@ -109,7 +111,8 @@ func (t *Traces) All(packets int) iter.Seq[LatencyTrace] {
 	return func(yield func(LatencyTrace) bool) {
 		for i := range t.hosts {
 			for _, f := range t.hosts[i].flows {
-				if f.ports != nil && len(f.ids) >= packets && !yield(LatencyTrace{Key: f.key, Hops: len(f.ports), Packets: f.packets}) {
+				if f.ports != nil && len(f.ids) >= packets &&
+					!yield(LatencyTrace{Key: f.key, Hops: len(f.ports), Packets: f.packets}) {
 					return
 				}
 			}

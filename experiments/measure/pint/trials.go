@@ -10,7 +10,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Trials configures independent runs. A run depends only on Seed and on its number, so results do not depend on Workers.
+// Trials configures independent runs. A run depends only on Seed and on its number, so results do not
+// depend on Workers.
 type Trials struct {
 	Seed    uint64
 	Runs    int            `flag:"runs" range:">=1 <=1000000000" use:"paths {N} for each method and length"`
@@ -72,7 +73,9 @@ func (t Trials) each(ctx context.Context, newWorker func() (func(run int) error,
 
 // measure makes the runs and collects how many packets each took; a run returns 0 if it
 // gave up.
-func (t Trials) measure(ctx context.Context, newWorker func() (func(run int) (int, error), error)) (*Distribution, error) {
+func (t Trials) measure(
+	ctx context.Context, newWorker func() (func(run int) (int, error), error),
+) (*Distribution, error) {
 	var mu sync.Mutex
 	total := &Distribution{}
 	err := t.each(ctx, func() (func(int) error, error) {

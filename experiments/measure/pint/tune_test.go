@@ -23,7 +23,8 @@ func TestSearchFindsAMinimum(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := got.Config.Schemes[0]
-	if got.Config.Instances != 2 || got.Config.Bits != 8 || math.Abs(s.Tau-0.7) > 0.03 || math.Abs(s.XOR[0]-0.3) > 0.03 {
+	if got.Config.Instances != 2 || got.Config.Bits != 8 || math.Abs(s.Tau-0.7) > 0.03 ||
+		math.Abs(s.XOR[0]-0.3) > 0.03 {
 		t.Errorf("found %d x %d bits, %v", got.Config.Instances, got.Config.Bits, s)
 	}
 	if got.Evaluations < 20 || got.Evaluations > 400 {
@@ -37,7 +38,8 @@ func TestSearchFindsAMinimum(t *testing.T) {
 func TestTune(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	s := PathStudy{Topology: "isp", Map: m, Lengths: []int{15}, Trials: Trials{Seed: 4, Runs: 10, Limit: 60},
-		Curves: []PathCurve{{Label: "published", Method: TopologyAware, Code: trace.HashCode(1, 4, coding.Interleaved(0.5, 0.1))}}}
+		Curves: []PathCurve{{Label: "published", Method: TopologyAware,
+			Code: trace.HashCode(1, 4, coding.Interleaved(0.5, 0.1))}}}
 	published, err := s.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -51,11 +53,13 @@ func TestTune(t *testing.T) {
 		t.Errorf("tuned: %v packets with %v; published: %v", tuned.Packets, tuned.Config.Schemes, published[0].Mean)
 	}
 	again, err := s.tune(t.Context(), budget)
-	if err != nil || again.Packets != tuned.Packets || again.Config.Schemes[0].String() != tuned.Config.Schemes[0].String() {
+	if err != nil || again.Packets != tuned.Packets ||
+		again.Config.Schemes[0].String() != tuned.Config.Schemes[0].String() {
 		t.Errorf("again: %v, %+v instead of %+v", err, again, tuned)
 	}
 	s.Trials.Limit, s.Trials.Runs = 3, 2
-	if never, err := s.tune(t.Context(), space{Method: AllSwitches, Budget: 1, Layers: 1, Typical: 20}); err != nil || never.Packets != 3 {
+	if never, err := s.tune(t.Context(),
+		space{Method: AllSwitches, Budget: 1, Layers: 1, Typical: 20}); err != nil || never.Packets != 3 {
 		t.Errorf("3 packets are not enough: cost %v, %v; want the limit", never.Packets, err)
 	}
 }

@@ -18,8 +18,10 @@ type AccuracyConfig struct {
 	Sketches []Kind
 	Memories []int // bytes of a sketch
 	Seeds    []uint64
-	Hitter   uint64              `flag:"hitter" range:">=1 <=1000000000" use:"a flow of {N} packets is a heavy hitter"`       // Δh
-	Change   uint64              `flag:"change" range:">=1 <=1000000000" use:"a difference of {N} packets is a heavy change"` // Δc
+	// Δh
+	Hitter uint64 `flag:"hitter" range:">=1 <=1000000000" use:"a flow of {N} packets is a heavy hitter"`
+	// Δc
+	Change   uint64              `flag:"change" range:">=1 <=1000000000" use:"a difference of {N} packets is a heavy change"`
 	Table    int                 `flag:"table" range:">=1 <=16777216" use:"room of a table of heavy flows for {N} of them"`
 	Workers  int                 // goroutines; at least 1
 	Progress func(packets int64) // may be nil
@@ -83,7 +85,10 @@ func MeasureAccuracy(ctx context.Context, c AccuracyConfig, first, second packet
 			for _, s := range c.Seeds {
 				u, err := newTrial(&c, k, m, s)
 				if err != nil {
-					return nil, nil, explain(err, k, m, func(m int) error { _, err := newTrial(&c, k, m, s); return err })
+					return nil, nil, explain(err, k, m, func(m int) error {
+						_, err := newTrial(&c, k, m, s)
+						return err
+					})
 				}
 				trials = append(trials, u)
 			}
@@ -118,7 +123,9 @@ func (c *AccuracyConfig) parallel(ctx context.Context, n int, f func(i int)) err
 }
 
 // feed passes the packets of a window to the truth and to all trials.
-func (c *AccuracyConfig) feed(ctx context.Context, s packets.Source, truth *heavy.Exact, trials []*trial, insert func(*trial, []uint64)) error {
+func (c *AccuracyConfig) feed(
+	ctx context.Context, s packets.Source, truth *heavy.Exact, trials []*trial, insert func(*trial, []uint64),
+) error {
 	keys := make([]uint64, 0, chunk)
 	var p packets.Packet
 	var n int64
@@ -160,8 +167,8 @@ type trial struct {
 	entropy  mrac.OnlineEntropy
 }
 
-// windowSeed returns the seed of a window's sketch. The seed is mixed, because Combine alone would give the windows of seeds 2 and 3
-// the same two sketches.
+// windowSeed returns the seed of a window's sketch. The seed is mixed, because Combine alone would give
+// the windows of seeds 2 and 3 the same two sketches.
 func windowSeed(seed uint64, window int) uint64 {
 	return hash.Combine(hash.Mix64(seed), uint64(window))
 }
@@ -240,7 +247,8 @@ func (u *trial) estimate(window int, key uint64) (uint64, bool) {
 }
 
 func (u *trial) result(truth *Truth, changes bool) Accuracy {
-	r := Accuracy{Sketch: u.kind, Memory: u.memory, Seed: u.seed, ChangeF1: math.NaN(), Cardinality: math.NaN(), Distribution: math.NaN()}
+	r := Accuracy{Sketch: u.kind, Memory: u.memory, Seed: u.seed, ChangeF1: math.NaN(), Cardinality: math.NaN(),
+		Distribution: math.NaN()}
 	for _, k := range truth.flows {
 		n, _ := truth.First.Estimate(k)
 		est, ok := u.estimate(0, k)

@@ -42,9 +42,11 @@ func run(t testing.TB, c AccuracyConfig, s packets.Skewed) []Accuracy {
 
 // With memory beyond need, nothing is wrong: the harness itself measures no error.
 func TestNoErrorWithEnoughMemory(t *testing.T) {
-	c := AccuracyConfig{Sketches: Kinds(), Memories: []int{3_000_000}, Seeds: []uint64{1}, Hitter: 100, Change: 50, Table: 1024, Workers: 2}
+	c := AccuracyConfig{Sketches: Kinds(), Memories: []int{3_000_000}, Seeds: []uint64{1}, Hitter: 100,
+		Change: 50, Table: 1024, Workers: 2}
 	for _, r := range run(t, c, trace(t, 20_000, 500)) {
-		if r.ARE > 5e-3 || r.AAE > 0.1 || r.HitterF1 < 0.995 || r.HitterARE > 1e-3 || r.ChangeF1 < 0.99 || r.Entropy > 1e-3 || r.Cardinality > 2e-3 || r.Distribution > 0.02 || r.Infinite+r.Dropped > 0 {
+		if r.ARE > 5e-3 || r.AAE > 0.1 || r.HitterF1 < 0.995 || r.HitterARE > 1e-3 || r.ChangeF1 < 0.99 ||
+			r.Entropy > 1e-3 || r.Cardinality > 2e-3 || r.Distribution > 0.02 || r.Infinite+r.Dropped > 0 {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -53,14 +55,16 @@ func TestNoErrorWithEnoughMemory(t *testing.T) {
 // The numbers depend neither on the number of goroutines nor on what else is measured.
 func TestSameNumbers(t *testing.T) {
 	s := trace(t, 30_000, 3_000)
-	c := AccuracyConfig{Sketches: SketchINT(), Memories: []int{4_000, 12_000}, Seeds: []uint64{1, 2}, Hitter: 100, Change: 50, Table: 1024, Workers: 1}
+	c := AccuracyConfig{Sketches: SketchINT(), Memories: []int{4_000, 12_000}, Seeds: []uint64{1, 2}, Hitter: 100,
+		Change: 50, Table: 1024, Workers: 1}
 	want := run(t, c, s)
 	c.Workers = 4
 	nan := cmpopts.EquateNaNs()
 	if diff := cmp.Diff(want, run(t, c, s), nan); diff != "" {
 		t.Errorf("(-one goroutine +four):\n%s", diff)
 	}
-	alone := AccuracyConfig{Sketches: []Kind{Elastic}, Memories: []int{12_000}, Seeds: []uint64{2}, Hitter: 100, Change: 50, Table: 1024, Workers: 1}
+	alone := AccuracyConfig{Sketches: []Kind{Elastic}, Memories: []int{12_000}, Seeds: []uint64{2}, Hitter: 100,
+		Change: 50, Table: 1024, Workers: 1}
 	if diff := cmp.Diff(want[len(want)-1:], run(t, alone, s), nan); diff != "" {
 		t.Errorf("(-with others +alone):\n%s", diff)
 	}
@@ -68,7 +72,8 @@ func TestSameNumbers(t *testing.T) {
 
 // The order of the paper at a memory as tight as 900 KB are for its trace.
 func TestOrder(t *testing.T) {
-	c := AccuracyConfig{Sketches: Kinds(), Memories: []int{40_000}, Seeds: []uint64{1, 2, 3}, Hitter: 200, Change: 100, Table: 1024, Workers: 2}
+	c := AccuracyConfig{Sketches: Kinds(), Memories: []int{40_000}, Seeds: []uint64{1, 2, 3}, Hitter: 200,
+		Change: 100, Table: 1024, Workers: 2}
 	means, err := Means(run(t, c, trace(t, 100_000, 7_500)))
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +112,8 @@ func TestNoAnswer(t *testing.T) {
 	all := u.result(truth, false)
 	u.counters[0] = sizesOnly{u.counters[0]}
 	r := u.result(truth, false)
-	if !math.IsNaN(r.Cardinality) || !math.IsNaN(r.Distribution) || math.IsNaN(all.Cardinality) || math.IsNaN(all.Distribution) {
+	if !math.IsNaN(r.Cardinality) || !math.IsNaN(r.Distribution) || math.IsNaN(all.Cardinality) ||
+		math.IsNaN(all.Distribution) {
 		t.Errorf("%+v, with all interfaces %+v", r, all)
 	}
 	r.Cardinality, r.Distribution = all.Cardinality, all.Distribution
@@ -124,7 +130,8 @@ func TestNoAnswer(t *testing.T) {
 }
 
 func TestWMRE(t *testing.T) {
-	got := wmre(map[uint64]float64{1: 6, 2: 4}, []mrac.Point{{Size: 1, Flows: 5}, {Size: 2, Flows: 2}, {Size: 7, Flows: 4}})
+	got := wmre(map[uint64]float64{1: 6, 2: 4},
+		[]mrac.Point{{Size: 1, Flows: 5}, {Size: 2, Flows: 2}, {Size: 7, Flows: 4}})
 	if want := 7 / 10.5; math.Abs(got-want) > 1e-12 {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -152,7 +159,8 @@ func TestErrors(t *testing.T) {
 	if _, _, err := MeasureAccuracy(ctx, c, w, nil); err != context.Canceled {
 		t.Error(err)
 	}
-	if err := new(Kind).UnmarshalText([]byte("countmin")); !errtest.Says(err, `no sketch "countmin" (sketches: tower-cm, tower-cu, cm, cu, cm-o, cu-o, elastic, sumax)`) {
+	if err := new(Kind).UnmarshalText([]byte("countmin")); !errtest.Says(err,
+		`no sketch "countmin" (sketches: tower-cm, tower-cu, cm, cu, cm-o, cu-o, elastic, sumax)`) {
 		t.Error(err)
 	}
 }
@@ -199,7 +207,8 @@ func TestAsk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := two[0].Merge(two[1]); err == nil || !strings.Contains(err.Error(), "cannot be merged: ask about one trace") {
+	if err := two[0].Merge(two[1]); err == nil ||
+		!strings.Contains(err.Error(), "cannot be merged: ask about one trace") {
 		t.Error(err)
 	}
 }
@@ -384,7 +393,8 @@ func TestArrivalsWithoutOrder(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	for _, at := range [][]unit.Time{{0, 0, 0}, {0, -ms}} {
-		if _, err := q.arrivals(t.Context(), &timed{at}); !errtest.Says(err, "no packet is later … want a trace with times") {
+		if _, err := q.arrivals(t.Context(), &timed{at}); !errtest.Says(err,
+			"no packet is later … want a trace with times") {
 			t.Errorf("%v: %v", at, err)
 		}
 	}

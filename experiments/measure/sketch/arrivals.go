@@ -96,7 +96,9 @@ func (q Question) arrivals(ctx context.Context, trace packets.Source) (Arrivals,
 	a.Full = table.Dropped()
 	for i, f := range table.Flows() {
 		x := s.Query(f.Key)
-		a.Flows = append(a.Flows, Arrival{tuples[i].String(), x.Size, unit.Time(x.Interval) * unit.Microsecond, unit.Time(x.Last-1) * unit.Microsecond})
+		a.Flows = append(a.Flows,
+			Arrival{tuples[i].String(), x.Size, unit.Time(x.Interval) * unit.Microsecond,
+				unit.Time(x.Last-1) * unit.Microsecond})
 	}
 	slices.SortFunc(a.Flows, func(x, y Arrival) int {
 		return cmp.Or(cmp.Compare(y.Gap, x.Gap), cmp.Compare(x.Flow, y.Flow))

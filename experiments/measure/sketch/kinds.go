@@ -47,7 +47,8 @@ func (k *Kind) UnmarshalText(text []byte) error {
 
 // Label returns the name in tables and drawings.
 func (k Kind) Label() string {
-	return map[Kind]string{TowerCM: "TowerCM", TowerCU: "TowerCU", CM: "CM", CU: "CU", CMO: "CM(O)", CUO: "CU(O)", Elastic: "Elastic", SuMax: "SuMax"}[k]
+	return map[Kind]string{TowerCM: "TowerCM", TowerCU: "TowerCU", CM: "CM", CU: "CU", CMO: "CM(O)", CUO: "CU(O)",
+		Elastic: "Elastic", SuMax: "SuMax"}[k]
 }
 
 // counters is a sketch that is made of counters alone. It may also be a FlowCounter and a SizeCounter.

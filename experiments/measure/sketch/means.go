@@ -17,7 +17,8 @@ type Mean struct {
 	Sketch Kind
 	Memory int
 	Seeds  int
-	// Dropped is the number of packets of heavy flows that found a table full, over all seeds. The F1 scores miss such flows.
+	// Dropped is the number of packets of heavy flows that found a table full, over all seeds. The F1
+	// scores miss such flows.
 	Dropped int
 
 	Numbers[Spread]
@@ -35,8 +36,8 @@ type Numbers[T any] struct {
 	Distribution T `json:"distribution_wmre"`
 }
 
-// Spread is one number over the seeds. One unlucky hash moves a mean of few seeds, but not the median. All are NaN if a seed
-// does not have the number.
+// Spread is one number over the seeds. One unlucky hash moves a mean of few seeds, but not the median.
+// All are NaN if a seed does not have the number.
 type Spread struct {
 	stats.Number                // the mean
 	Median, Least, Most float64 // of the seeds
@@ -68,14 +69,30 @@ type Task struct {
 func Tasks() []Task {
 	inf := math.Inf(1)
 	return []Task{
-		{"are", "ARE of flow sizes", func(m *Mean) *Spread { return &m.ARE }, func(r *Accuracy) float64 { return r.ARE }, inf, true},
-		{"aae", "AAE of flow sizes", func(m *Mean) *Spread { return &m.AAE }, func(r *Accuracy) float64 { return r.AAE }, inf, true},
-		{"hitter-f1", "F1 of heavy hitters", func(m *Mean) *Spread { return &m.HitterF1 }, func(r *Accuracy) float64 { return r.HitterF1 }, 1, false},
-		{"hitter-are", "ARE of heavy hitters", func(m *Mean) *Spread { return &m.HitterARE }, func(r *Accuracy) float64 { return r.HitterARE }, inf, true},
-		{"change-f1", "F1 of heavy changes", func(m *Mean) *Spread { return &m.ChangeF1 }, func(r *Accuracy) float64 { return r.ChangeF1 }, 1, false},
-		{"entropy", "RE of the entropy", func(m *Mean) *Spread { return &m.Entropy }, func(r *Accuracy) float64 { return r.Entropy }, inf, true},
-		{"cardinality", "RE of the cardinality", func(m *Mean) *Spread { return &m.Cardinality }, func(r *Accuracy) float64 { return r.Cardinality }, inf, true},
-		{"distribution", "WMRE of the distribution", func(m *Mean) *Spread { return &m.Distribution }, func(r *Accuracy) float64 { return r.Distribution }, 2, false},
+		{"are", "ARE of flow sizes", func(m *Mean) *Spread {
+			return &m.ARE
+		}, func(r *Accuracy) float64 { return r.ARE }, inf, true},
+		{"aae", "AAE of flow sizes", func(m *Mean) *Spread {
+			return &m.AAE
+		}, func(r *Accuracy) float64 { return r.AAE }, inf, true},
+		{"hitter-f1", "F1 of heavy hitters", func(m *Mean) *Spread {
+			return &m.HitterF1
+		}, func(r *Accuracy) float64 { return r.HitterF1 }, 1, false},
+		{"hitter-are", "ARE of heavy hitters", func(m *Mean) *Spread {
+			return &m.HitterARE
+		}, func(r *Accuracy) float64 { return r.HitterARE }, inf, true},
+		{"change-f1", "F1 of heavy changes", func(m *Mean) *Spread {
+			return &m.ChangeF1
+		}, func(r *Accuracy) float64 { return r.ChangeF1 }, 1, false},
+		{"entropy", "RE of the entropy", func(m *Mean) *Spread {
+			return &m.Entropy
+		}, func(r *Accuracy) float64 { return r.Entropy }, inf, true},
+		{"cardinality", "RE of the cardinality", func(m *Mean) *Spread {
+			return &m.Cardinality
+		}, func(r *Accuracy) float64 { return r.Cardinality }, inf, true},
+		{"distribution", "WMRE of the distribution", func(m *Mean) *Spread {
+			return &m.Distribution
+		}, func(r *Accuracy) float64 { return r.Distribution }, 2, false},
 	}
 }
 
@@ -138,7 +155,8 @@ type Values = Numbers[columns.Number]
 // values returns one statistic of each number.
 func (m *Mean) values(of func(*Spread) float64) Values {
 	x := func(n *Spread) columns.Number { return columns.Number(of(n)) }
-	return Values{x(&m.ARE), x(&m.AAE), x(&m.HitterF1), x(&m.HitterARE), x(&m.ChangeF1), x(&m.Entropy), x(&m.Cardinality), x(&m.Distribution)}
+	return Values{x(&m.ARE), x(&m.AAE), x(&m.HitterF1), x(&m.HitterARE), x(&m.ChangeF1), x(&m.Entropy),
+		x(&m.Cardinality), x(&m.Distribution)}
 }
 
 // Summarise makes the Summary of the results of a configuration.
@@ -155,7 +173,9 @@ func (c AccuracyConfig) Summarise(truth *Truth, results []Accuracy) (*Summary, e
 		m := &means[i]
 		s.Results = append(s.Results, Entry{
 			Sketch: string(m.Sketch), Memory: m.Memory, Seeds: m.Seeds, Dropped: m.Dropped,
-			Values: m.values(func(n *Spread) float64 { return n.Value }), Median: m.values(median), Least: m.values(least), Most: m.values(most),
+			Values: m.values(func(n *Spread) float64 {
+				return n.Value
+			}), Median: m.values(median), Least: m.values(least), Most: m.values(most),
 		})
 	}
 	return s, nil
@@ -165,8 +185,8 @@ func median(n *Spread) float64 { return n.Median }
 func least(n *Spread) float64  { return n.Least }
 func most(n *Spread) float64   { return n.Most }
 
-// drawing returns a figure with a panel for each task: the median against the memory, with bars from the least to the largest
-// value.
+// drawing returns a figure with a panel for each task: the median against the memory, with bars from
+// the least to the largest value.
 func drawing(means []Mean) plots.Figure {
 	f := plots.Figure{Title: "Accuracy of sketches"}
 	for _, t := range Tasks() {

@@ -124,7 +124,8 @@ func (o *Observer) Merge(other *Observer) error {
 func merge(a, b counters) error {
 	switch a := a.(type) {
 	case *elastic.Sketch:
-		return errors.New("ElasticSketch has no merge, so that sketches of several traces cannot be merged: ask about one trace, or choose another sketch")
+		return errors.New("ElasticSketch has no merge, so that sketches of several traces cannot be merged: " +
+			"ask about one trace, or choose another sketch")
 	case *tower.Sketch:
 		if b, ok := b.(*tower.Sketch); ok {
 			return a.Merge(b)
@@ -212,8 +213,8 @@ func (o *Observer) Cardinality() (n float64, err error) {
 	return n, err
 }
 
-// Distribution returns how many flows have which size. The error wraps ErrTooFull or ErrNoAnswer: a sketch that is too full to
-// count flows has no counter that can be taken for a single flow's.
+// Distribution returns how many flows have which size. The error wraps ErrTooFull or ErrNoAnswer: a
+// sketch that is too full to count flows has no counter that can be taken for a single flow's.
 func (o *Observer) Distribution() ([]mrac.Point, error) {
 	if _, err := o.Cardinality(); errors.Is(err, ErrTooFull) {
 		return nil, err

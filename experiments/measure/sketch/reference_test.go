@@ -402,7 +402,9 @@ func TestAgainstTheSlowVersion(t *testing.T) {
 		}
 	}
 	memories := []int{1_500, 4_000}
-	got, _, err := MeasureAccuracy(t.Context(), AccuracyConfig{Sketches: SketchINT(), Memories: memories, Seeds: []uint64{seed}, Hitter: hitter, Change: change, Table: 1024, Workers: 2}, sources[0], sources[1])
+	got, _, err := MeasureAccuracy(t.Context(),
+		AccuracyConfig{Sketches: SketchINT(), Memories: memories, Seeds: []uint64{seed}, Hitter: hitter,
+			Change: change, Table: 1024, Workers: 2}, sources[0], sources[1])
 	if err != nil {
 		t.Fatal(err)
 	}

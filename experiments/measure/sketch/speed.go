@@ -213,7 +213,9 @@ func (c SpeedConfig) shared(ctx context.Context, t *Stream, most int) (list []Sh
 // Parallel returns the rate of insertion into one TowerSketch by several goroutines, with a lock around each
 // insertion or, through a tower.Writer each, without one, and the average relative error that is left.
 // Keys have 4 bytes. Whole passes are timed, by the clock on the wall.
-func (c SpeedConfig) Parallel(ctx context.Context, t *Stream, conservative, locked bool, goroutines int) (insert, are float64, err error) {
+func (c SpeedConfig) Parallel(
+	ctx context.Context, t *Stream, conservative, locked bool, goroutines int,
+) (insert, are float64, err error) {
 	bits, err := c.bits()
 	if err != nil {
 		return 0, 0, err
@@ -221,7 +223,9 @@ func (c SpeedConfig) Parallel(ctx context.Context, t *Stream, conservative, lock
 	shape := tower.EqualMemory(c.Memory, bits...)
 	shape.Seed, shape.Conservative = c.Seed, conservative
 	if err := shape.Validate(); err != nil {
-		return 0, 0, explain(err, TowerCM, c.Memory, func(m int) error { return tower.EqualMemory(m, bits...).Validate() })
+		return 0, 0, explain(err, TowerCM, c.Memory, func(m int) error {
+			return tower.EqualMemory(m, bits...).Validate()
+		})
 	}
 	c.Tuples = false
 	fastest := time.Duration(math.MaxInt64)

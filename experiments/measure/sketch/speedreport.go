@@ -23,7 +23,9 @@ type SpeedReport struct {
 }
 
 // Measure measures sketches on a trace, and one that 1 to goroutines goroutines share.
-func (c SpeedConfig) Measure(ctx context.Context, trace packets.Source, kinds []Kind, goroutines int) (*SpeedReport, error) {
+func (c SpeedConfig) Measure(
+	ctx context.Context, trace packets.Source, kinds []Kind, goroutines int,
+) (*SpeedReport, error) {
 	stream, err := Read(trace, MaxPackets)
 	if err != nil {
 		return nil, err

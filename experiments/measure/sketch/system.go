@@ -11,8 +11,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// period is the period of the SketchINT paper. table is the number of entries of an agent's tables at its scale, enough for all
-// inflated latencies of a period.
+// period is the period of the SketchINT paper. table is the number of entries of an agent's tables at
+// its scale, enough for all inflated latencies of a period.
 const (
 	period = 5 * unit.Second
 	table  = 8192
@@ -32,8 +32,9 @@ type SystemScale struct {
 type Memory struct{ Heavy, Latency int }
 
 var (
-	memories = []Memory{{10_000, 600_000}, {20_000, 1_200_000}, {30_000, 1_800_000}, {40_000, 2_400_000}, {50_000, 3_000_000}}
-	larger   = []Memory{{50_000, 4_500_000}, {50_000, 6_000_000}}
+	memories = []Memory{{10_000, 600_000}, {20_000, 1_200_000}, {30_000, 1_800_000}, {40_000, 2_400_000},
+		{50_000, 3_000_000}}
+	larger = []Memory{{50_000, 4_500_000}, {50_000, 6_000_000}}
 )
 
 // SystemScales are the scales of both figures.
@@ -44,7 +45,8 @@ var SystemScales = map[study.Scale]SystemScale{
 }
 
 func (z SystemScale) String() string {
-	return fmt.Sprintf("8 hosts and 10 switches, DCTCP's flow sizes at 62.5 %% load, two periods of %v, memories over %d, %s",
+	return fmt.Sprintf("8 hosts and 10 switches, DCTCP's flow sizes at 62.5 %% load, two periods of %v, "+
+		"memories over %d, %s",
 		period/unit.Time(z.share), z.share, study.Count(z.seeds, "seed"))
 }
 
@@ -111,11 +113,15 @@ var measures = []bounded{
 }
 
 func task(name, row, column string, most float64) bounded {
-	return bounded{study.Monitor(name, "sketchint", func(t *study.MonitorTables) float64 { return t.Of("errors", "task", row, column) }), most}
+	return bounded{study.Monitor(name, "sketchint", func(t *study.MonitorTables) float64 {
+		return t.Of("errors", "task", row, column)
+	}), most}
 }
 
 func cost(name, column string) bounded {
-	return bounded{study.Monitor(name, "sketchint", func(t *study.MonitorTables) float64 { return t.Sum("analyzer", column) }), math.Inf(1)}
+	return bounded{study.Monitor(name, "sketchint", func(t *study.MonitorTables) float64 {
+		return t.Sum("analyzer", column)
+	}), math.Inf(1)}
 }
 
 func (p SystemPoint) cell(z SystemScale) study.Cell {
@@ -126,13 +132,16 @@ func (p SystemPoint) cell(z SystemScale) study.Cell {
 	if p.Variant.Name != "" {
 		name += ", " + p.Variant.Name
 	}
-	memory := fmt.Sprintf("%s and %s over %d", study.Size(unit.Bytes(p.Memory.Heavy)), study.Size(unit.Bytes(p.Memory.Latency)), z.share)
+	memory := fmt.Sprintf("%s and %s over %d", study.Size(unit.Bytes(p.Memory.Heavy)),
+		study.Size(unit.Bytes(p.Memory.Latency)), z.share)
 	return study.Cell{
 		Case: memory, Scheme: name, Label: fmt.Sprintf("SketchINT, %s, %s", name, memory), Base: "sketchint",
 		Set: append([]string{
 			set("workload.0.duration", end), set("run.until", end), set("monitors.0.period", every),
-			set("monitors.0.sketch", systemSketches[p.Sketch][0]), set("monitors.0.insertion", systemSketches[p.Sketch][1]),
-			set("monitors.0.memory", unit.Bytes(p.Memory.Heavy/z.share)), set("monitors.0.latency_memory", unit.Bytes(p.Memory.Latency/z.share)),
+			set("monitors.0.sketch", systemSketches[p.Sketch][0]),
+			set("monitors.0.insertion", systemSketches[p.Sketch][1]),
+			set("monitors.0.memory", unit.Bytes(p.Memory.Heavy/z.share)),
+			set("monitors.0.latency_memory", unit.Bytes(p.Memory.Latency/z.share)),
 			set("monitors.0.table", (table+z.share-1)/z.share),
 		}, p.Variant.set...),
 	}
@@ -180,10 +189,13 @@ func MeasureSystem(ctx context.Context, j *study.Job, z SystemScale, points []Sy
 	every := period / unit.Time(z.share)
 	j.Setting("period", "SketchINT §VII-A: 5 s", "%v; two of them", every)
 	j.Setting("memory", "SketchINT §VII-C", "that of the figures over %d", z.share)
-	j.Setting("traffic", "SketchINT §VII-C: about 16 M packets and 73 K flows in 5 s", "web search at 62.5 %% load: %.3g packets and %.3g flows in a period, times %d: %.3g and %.3g",
+	j.Setting("traffic", "SketchINT §VII-C: about 16 M packets and 73 K flows in 5 s",
+		"web search at 62.5 %% load: %.3g packets and %.3g flows in a period, times %d: %.3g and %.3g",
 		packets, flows, z.share, packets*float64(z.share), flows*float64(z.share))
 	j.Setting("Δh, Δc, Δl", "SketchINT §VII-C: 1500, 750, 5", "1500, 750, 5")
-	j.Setting("tables", "SketchINT §VII-B: 1024 entries in the local tasks", "%d entries over %d: room for all inflated latencies", table, z.share)
-	j.Footnote("FatTree of 8 hosts, 40 Gb/s; two periods of %v, memories divided by %d; %s", every, z.share, j.Over(z.seeds))
+	j.Setting("tables", "SketchINT §VII-B: 1024 entries in the local tasks",
+		"%d entries over %d: room for all inflated latencies", table, z.share)
+	j.Footnote("FatTree of 8 hosts, 40 Gb/s; two periods of %v, memories divided by %d; %s",
+		every, z.share, j.Over(z.seeds))
 	return list, nil
 }

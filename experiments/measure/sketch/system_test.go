@@ -22,7 +22,8 @@ func TestSpecs(t *testing.T) {
 					traffic = text
 				}
 				if text != traffic {
-					t.Errorf("%s, %s, %v: another network than at the first point:\n%s\n%s", scale, s.Label(), m, text, traffic)
+					t.Errorf("%s, %s, %v: another network than at the first point:\n%s\n%s",
+						scale, s.Label(), m, text, traffic)
 				}
 			}
 		}

@@ -37,8 +37,8 @@ var ErrTooFull = errors.New("too full to count flows or their sizes: no counter 
 // errNoAnswer is the error of a sketch that cannot do a task.
 var errNoAnswer = errors.New("no answer")
 
-// Answer inserts each trace into a sketch of its own and runs a task: TaskChanges compares two sketches, other tasks merge
-// them. A Threshold of 0 means the SketchINT paper's.
+// Answer inserts each trace into a sketch of its own and runs a task: TaskChanges compares two
+// sketches, other tasks merge them. A Threshold of 0 means the SketchINT paper's.
 func (q Question) Answer(ctx context.Context, task string, traces []packets.Source) (*QueryAnswer, error) {
 	changes := task == TaskChanges
 	if q.Threshold == 0 {
@@ -49,7 +49,8 @@ func (q Question) Answer(ctx context.Context, task string, traces []packets.Sour
 	}
 	if task == TaskArrivals {
 		found, err := q.arrivals(ctx, traces[0])
-		return &QueryAnswer{Packets: found.Packets, TableFull: found.Full, Falling: found.Falling, Arrivals: found.Flows}, err
+		return &QueryAnswer{Packets: found.Packets, TableFull: found.Full, Falling: found.Falling,
+			Arrivals: found.Flows}, err
 	}
 	seen, err := q.Observe(ctx, traces, changes)
 	if err != nil {
@@ -63,7 +64,8 @@ func (q Question) Answer(ctx context.Context, task string, traces []packets.Sour
 		return nil, packets.ErrNone
 	}
 	if changes {
-		return &QueryAnswer{Packets: first.Packets(), Changes: first.Changes(seen[1]), TableFull: first.Full() + seen[1].Full()}, nil
+		return &QueryAnswer{Packets: first.Packets(), Changes: first.Changes(seen[1]),
+			TableFull: first.Full() + seen[1].Full()}, nil
 	}
 	for _, s := range seen[1:] {
 		if err := first.Merge(s); err != nil {
