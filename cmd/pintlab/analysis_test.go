@@ -17,10 +17,13 @@ func TestAnalysisPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir, _ := workdir(t)
-	tools := map[string][]string{"sh": {"sh", "-e", "-c"}, "bash": {"sh", "-e", "-c"}, "sql": {"duckdb", "-bail", "-c"}, "python": {"python3", "-c"}}
+	tools := map[string][]string{"sh": {"sh", "-e", "-c"}, "bash": {"sh", "-e", "-c"},
+		"sql": {"duckdb", "-bail", "-c"}, "python": {"python3", "-c"}}
 	needs := map[string][]string{
 		"python": {"python3", "-c", "import pandas"},
-		"bash":   {"sh", "-c", `$(sed -n '1s/^#!//p' "$(command -v jupyter-nbconvert)") -c 'import nbconvert, ipykernel, pandas, matplotlib'`},
+		"bash": {"sh", "-c",
+			`$(sed -n '1s/^#!//p' "$(command -v jupyter-nbconvert)") ` +
+				`-c 'import nbconvert, ipykernel, pandas, matplotlib'`},
 	}
 	for _, block := range regexp.MustCompile("(?s)```(\\w+)\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
 		language, text := block[1], block[2]
@@ -56,7 +59,8 @@ func TestAnalysisPage(t *testing.T) {
 			}
 		})
 	}
-	for page, drawings := range map[string]int{"results/sweep/sizes/notebook.html": 4, "incast16.html": 2, "both.html": 1} {
+	for page, drawings := range map[string]int{"results/sweep/sizes/notebook.html": 4, "incast16.html": 2,
+		"both.html": 1} {
 		data, err := os.ReadFile(filepath.Join(dir, page))
 		if errors.Is(err, os.ErrNotExist) {
 			continue // no Jupyter

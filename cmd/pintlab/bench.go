@@ -34,7 +34,8 @@ func benchCommand(p *program) *cobra.Command {
 		GroupID: groupInspect,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
-				return fmt.Errorf("%s: want another program, and at most this one, got %d arguments", cmd.CommandPath(), len(args))
+				return fmt.Errorf("%s: want another program, and at most this one, got %d arguments",
+					cmd.CommandPath(), len(args))
 			}
 			return nil
 		},
@@ -65,7 +66,8 @@ func (p *program) bench(ctx context.Context, o *benchOptions, args []string) err
 	results, err := watch(p, &o.options, "bench", func(task *progress.Task) ([]bench.Result, error) {
 		done := 0
 		c.Progress = func(work string, pair int) {
-			task.Update(float64(done)/float64(len(works)*o.pairs), fmt.Sprintf("%s, pair %d of %d", work, pair+1, o.pairs))
+			task.Update(float64(done)/float64(len(works)*o.pairs),
+				fmt.Sprintf("%s, pair %d of %d", work, pair+1, o.pairs))
 			done++
 		}
 		return bench.Measure(ctx, c)

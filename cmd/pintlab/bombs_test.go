@@ -22,7 +22,8 @@ func TestLargeFilesAreRefused(t *testing.T) {
 	}
 	sound := write("sound.p4", []byte("#include <v1model.p4>\n"))
 	capture := write("empty.pcap",
-		[]byte("\xd4\xc3\xb2\xa1\x02\x00\x04\x00"+"\x00\x00\x00\x00\x00\x00\x00\x00"+"\xff\xff\x00\x00\x01\x00\x00\x00"))
+		[]byte("\xd4\xc3\xb2\xa1\x02\x00\x04\x00"+
+			"\x00\x00\x00\x00\x00\x00\x00\x00"+"\xff\xff\x00\x00\x01\x00\x00\x00"))
 	const size = 17 << 20
 	bombs := map[string][]byte{
 		"word":     bytes.Repeat([]byte("a"), size),

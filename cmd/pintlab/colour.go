@@ -31,7 +31,8 @@ var outcomes = map[figure.Verdict]ink{figure.Holds: good, figure.Fails: bad}
 func coloured(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	term := os.Getenv("TERM")
-	return ok && os.Getenv("NO_COLOR") == "" && term != "" && term != "dumb" && runtime.GOOS != "windows" && cwriter.IsTerminal(int(f.Fd()))
+	return ok && os.Getenv("NO_COLOR") == "" && term != "" && term != "dumb" && runtime.GOOS != "windows" &&
+		cwriter.IsTerminal(int(f.Fd()))
 }
 
 // paint colours a text if standard output shows colours.

@@ -57,7 +57,8 @@ func TestPaint(t *testing.T) {
 		t.Errorf("without colours: %q", got)
 	}
 	p.stdout.coloured = true
-	const want = "\x1b[2m-1.4 % (-4.4 to +1.5)\x1b[0m  \x1b[36m-13 % (-15 to -11)\x1b[0m  \x1b[33m+90 % (+85 to +95)\x1b[0m  -13 %"
+	const want = "\x1b[2m-1.4 % (-4.4 to +1.5)\x1b[0m  \x1b[36m-13 % (-15 to -11)\x1b[0m  " +
+		"\x1b[33m+90 % (+85 to +95)\x1b[0m  -13 %"
 	if got := p.paintChanges(changes); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}

@@ -64,7 +64,8 @@ func (p *program) compare(ctx context.Context, o *compareOptions, bases []string
 	if err != nil {
 		return err
 	}
-	command := slices.Concat([]string{"pintlab", "compare"}, bases, o.typed(flagFull, flagCC, flagTelemetry, flagBalancing))
+	command := slices.Concat([]string{"pintlab", "compare"}, bases,
+		o.typed(flagFull, flagCC, flagTelemetry, flagBalancing))
 	if len(bases) > 0 {
 		o.figureOptions.scale = ""
 	}
@@ -80,13 +81,15 @@ func (p *program) compare(ctx context.Context, o *compareOptions, bases []string
 	return errors.Join(o.complaint(d.Manifest), err)
 }
 
-// choose returns the figure for the comparison, its directory within the results, and the runs on scenarios of the user.
+// choose returns the figure for the comparison, its directory within the results, and the runs on given scenarios.
 func (o *compareOptions) choose(bases []string) (f *figure.Figure, dir string, specs []campaign.Spec, err error) {
 	dir = strings.Join(slices.Concat(o.controls, o.systems, o.balancer), "-")
 	switch {
 	case len(bases) > 0:
-		names := lists.Map(bases, func(b string) string { return strings.TrimSuffix(filepath.Base(b), filepath.Ext(b)) })
-		f, specs, err = compare.Networks{Bases: bases, Controls: o.controls, Systems: o.systems, Balancers: o.balancer}.Figure()
+		names := lists.Map(bases,
+			func(b string) string { return strings.TrimSuffix(filepath.Base(b), filepath.Ext(b)) })
+		n := compare.Networks{Bases: bases, Controls: o.controls, Systems: o.systems, Balancers: o.balancer}
+		f, specs, err = n.Figure()
 		return f, strings.Join(append(names, dir), "-"), specs, err
 	case o.controls != nil && o.systems != nil:
 		return nil, "", nil, errors.New("--cc and --telemetry: want one of them, or a scenario")
@@ -158,9 +161,11 @@ func (p *program) printAnswer(d *figure.Done, more string) error {
 	case 1:
 		line("note", runewidth.Truncate(notes[0], answerWidth-10, "…"))
 	default:
-		line("notes", runewidth.Truncate(fmt.Sprintf("%d in the report, such as: %s", n, notes[0]), answerWidth-10, "…"))
+		text := fmt.Sprintf("%d in the report, such as: %s", n, notes[0])
+		line("notes", runewidth.Truncate(text, answerWidth-10, "…"))
 	}
-	p.printf("%s %s\n", p.paint("report   ", heading), filepath.Join(d.Dir, figure.ReportFile)) // a path on one line can be copied
+	// A path on one line can be copied.
+	p.printf("%s %s\n", p.paint("report   ", heading), filepath.Join(d.Dir, figure.ReportFile))
 	p.printCost(m)
 	line("more", more)
 	return nil

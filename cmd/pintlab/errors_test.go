@@ -18,7 +18,8 @@ func TestErrorsAreShort(t *testing.T) {
 			{"c.yaml", "name: a\nbase: two-flows\nvary: {seed: @}\n", "sweep c.yaml"},
 			{"q.yaml", "queries: [@]\n", "pint plan q.yaml"},
 			{"n.gml", "graph [ node [ id @ ] ]\n", "topology show n.gml"},
-			{"n.graphml", "<graphml><graph><node id=\"@\"/><edge source=\"@\" target=\"1\"/></graph></graphml>", "topology show n.graphml"},
+			{"n.graphml", "<graphml><graph><node id=\"@\"/><edge source=\"@\" target=\"1\"/></graph></graphml>",
+				"topology show n.graphml"},
 			{"n.txt", "@ 1 1\n", "topology show n.txt"},
 			{"n.topo", "Nodes @\n", "topology show n.topo"},
 			{"f.txt", "1\n0 1 3 100 @ 0\n", "workload show f.txt"},
@@ -43,7 +44,8 @@ func TestErrorsAreShort(t *testing.T) {
 			}
 		}
 	}
-	if got, want := shorten("f: "+strings.Repeat("é", 4000)+" is long"), "f: "+strings.Repeat("é", 30)+"… is long"; got != want {
+	if got, want := shorten("f: "+strings.Repeat("é", 4000)+" is long"),
+		"f: "+strings.Repeat("é", 30)+"… is long"; got != want {
 		t.Errorf("%.200q, want %.200q", got, want)
 	}
 }

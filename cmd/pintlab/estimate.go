@@ -20,14 +20,6 @@ import (
 	"pintlab/plots"
 )
 
-// told is the output of estimate besides its result.
-type told struct {
-	Check   []estimate.Error      `json:"check,omitempty"`   // errors by flow size, with `--check`
-	Work    float64               `json:"work,omitempty"`    // packet-hops of the estimate over packet-hops of the run
-	Explain *estimate.Explanation `json:"explain,omitempty"` // with `--explain`
-	Drawing string                `json:"drawing,omitempty"` // file of the drawing
-}
-
 // estimate carries out a whole estimate, or tasks of it.
 func (p *program) estimate(cmd *cobra.Command, o *runOptions, args []string) error {
 	ctx := cmd.Context()
@@ -59,8 +51,10 @@ func (p *program) estimate(cmd *cobra.Command, o *runOptions, args []string) err
 	}
 	network := store.UsedMemory() // needed by each task
 	return p.tasks(cmd, &o.tasks, &o.options, work{
-		name: sc.Name, of: w.Links(), words: slices.Concat([]string{"estimate"}, args, o.typed(flagSeed, flagSet, flagOut, flagMemory)),
-		paths: []string{args[0], o.out}, files: func() ([]schema.Present, error) { return sc.Files(), nil }, start: w.Start,
+		name: sc.Name, of: w.Links(),
+		words: slices.Concat([]string{"estimate"}, args, o.typed(flagSeed, flagSet, flagOut, flagMemory)),
+		paths: []string{args[0], o.out}, files: func() ([]schema.Present, error) { return sc.Files(), nil },
+		start: w.Start,
 		need: func(numbers []int) (list []cluster.Task, err error) {
 			for _, i := range numbers {
 				memory, seconds := w.Need(i)
@@ -79,11 +73,8 @@ func (p *program) estimate(cmd *cobra.Command, o *runOptions, args []string) err
 			links, err := watch(p, &o.options, sc.Name, func(task *progress.Task) ([]estimate.Link, error) {
 				return w.Simulate(ctx, numbers, max(1, sc.Run.Workers), simulated(task))
 			})
-			if ctx.Err() != nil {
-				return interrupted("while links were simulated; a job keeps all its tasks or none, so nothing was written")
-			}
 			if err != nil {
-				return err
+				return interruptedLinks(ctx, err)
 			}
 			file, err := estimate.SaveLinks(dir, links)
 			if err != nil {
@@ -96,18 +87,29 @@ func (p *program) estimate(cmd *cobra.Command, o *runOptions, args []string) err
 	})
 }
 
+func interruptedLinks(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	return interrupted("while links were simulated; a job keeps all its tasks or none, so nothing was written")
+}
+
 // links reads the links that tasks have simulated, and prints how many of them it skips because another
 // build simulated them.
 func (o *runOptions) links(dir string, messages io.Writer) ([]estimate.Link, error) {
 	done, foreign, err := estimate.LoadLinks(dir, o.reuse)
 	if foreign > 0 {
-		fmt.Fprintf(messages, "%d links in %s were simulated by another build of pintlab and count as missing (--reuse takes them as they are)\n", foreign, dir)
+		fmt.Fprintf(messages,
+			"%d links in %s were simulated by another build of pintlab and count as missing "+
+				"(--reuse takes them as they are)\n", foreign, dir)
 	}
 	return done, err
 }
 
 // gather completes an estimate from the links that tasks have simulated.
-func (o *runOptions) gather(ctx context.Context, sc scenario.Scenario, messages io.Writer, progress func(sim.Progress)) (*sim.Result, error) {
+func (o *runOptions) gather(
+	ctx context.Context, sc scenario.Scenario, messages io.Writer, progress func(sim.Progress),
+) (*sim.Result, error) {
 	w, err := estimate.Prepare(ctx, sc)
 	if err != nil {
 		return nil, err
@@ -133,13 +135,13 @@ func (o *runOptions) gather(ctx context.Context, sc scenario.Scenario, messages 
 // sizeGroups is the number of groups of flow sizes in the output of --check.
 const sizeGroups = 5
 
-// tell carries out --check and --explain: it compares the estimate with a run of packets, and draws where
+// assess carries out --check and --explain: it compares the estimate with a run of packets, and draws where
 // slow flows wait.
-func (p *program) tell(ctx context.Context, o *runOptions, r *sim.Result) (*told, error) {
+func (p *program) assess(ctx context.Context, o *runOptions, r *sim.Result) (*estimate.Assessment, error) {
 	if !o.check && !o.explain {
 		return nil, nil
 	}
-	t := &told{Explain: o.explained}
+	t := &estimate.Assessment{Explain: o.explained, Checked: o.check}
 	if o.check {
 		sc := r.Scenario.Clone()
 		sc.Estimate = scenario.Estimate{}
@@ -166,46 +168,4 @@ func (p *program) tell(ctx context.Context, o *runOptions, r *sim.Result) (*told
 		t.Drawing = files[0]
 	}
 	return t, nil
-}
-
-// printTold prints the results of --check and --explain.
-func (p *program) printTold(o *runOptions, t *told) {
-	if t == nil {
-		return
-	}
-	if o.check && t.Check == nil {
-		p.printf("%s no flow ended in both the estimate and the run\n", p.paint(fmt.Sprintf("%-12s", "error"), heading))
-	}
-	if t.Check != nil {
-		p.printf("%s of the estimate against packets, in %%; [95 %% interval]; %.2f of the packet-hops\n", p.paint(fmt.Sprintf("%-12s", "error"), heading), t.Work)
-		p.printf("%24s %8s %9s %9s %9s %9s %20s\n", "", "flows", "p50", "error", "p99", "error", "")
-		for i, e := range t.Check {
-			name := roundSize(e.Least) + " to " + roundSize(e.Most)
-			switch {
-			case i == len(t.Check)-1:
-				name = "all"
-			case e.Least == e.Most:
-				name = roundSize(e.Least)
-			}
-			interval := ""
-			if e.Half > 0 {
-				interval = fmt.Sprintf("[%+.1f, %+.1f]", e.P99Error-e.Half, e.P99Error+e.Half)
-			}
-			p.printf("%24s %8d %9.2f %+9.1f %9.2f %+9.1f %20s\n", name, e.Flows, e.P50, e.P50Error, e.P99, e.P99Error, interval)
-		}
-	}
-	const shown = 10
-	if x := t.Explain; x != nil && len(x.Links) == 0 {
-		p.printf("%s no flow of the estimate ended\n", p.paint(fmt.Sprintf("%-12s", "links"), heading))
-	} else if x != nil {
-		p.printf("%s where the %d flows with a slowdown from %.2f (p99) wait\n", p.paint(fmt.Sprintf("%-12s", "links"), heading), x.Flows, x.Slowdown)
-		p.printf("%32s %8s %8s %14s\n", "", "share", "load", "worst of flows")
-		for _, l := range x.Links[:min(shown, len(x.Links))] {
-			if l.Share == 0 {
-				break
-			}
-			p.printf("%32s %7.1f%% %7.1f%% %14d\n", l.Link, 100*l.Share, 100*l.Load, l.Flows)
-		}
-		p.printf("%s %s\n", p.paint(fmt.Sprintf("%-12s", "drawing"), heading), t.Drawing)
-	}
 }

@@ -277,7 +277,8 @@ func exampleFiles(t *testing.T) (trials map[string]string, write func()) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	for name, data := range map[string]string{"border.pcap.gz": handshake.String(), "caida.pcap.gz": readFile(t, "caida.pcap")} {
+	for name, data := range map[string]string{"border.pcap.gz": handshake.String(),
+		"caida.pcap.gz": readFile(t, "caida.pcap")} {
 		var zipped bytes.Buffer
 		z := gzip.NewWriter(&zipped)
 		if _, err := z.Write([]byte(data)); err != nil || z.Close() != nil {
@@ -288,7 +289,8 @@ func exampleFiles(t *testing.T) (trials map[string]string, write func()) {
 		}
 	}
 	// An older pintlab for bench, as short as it can be.
-	before := []byte("#!/bin/sh\necho '{\"packet_hops\": 1000, \"fingerprint\": \"a\", \"peak_memory_bytes\": 3000000}'\n")
+	before := []byte("#!/bin/sh\necho '{\"packet_hops\": 1000, \"fingerprint\": \"a\", \"peak_memory_bytes\": " +
+		"3000000}'\n")
 	for _, name := range []string{"pintlab-before", "../before/pintlab-before"} {
 		if err := os.WriteFile(name, before, 0o777); err != nil {
 			t.Fatal(err)

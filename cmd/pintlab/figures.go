@@ -10,6 +10,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/show/runview"
 	"pintlab/experiments/study"
 	"pintlab/internal/shell"
 	"pintlab/plots"
@@ -50,18 +51,23 @@ const ownSeeds = 1000
 
 func (p *program) campaign(o *figureOptions) campaign.Options {
 	return campaign.Options{
-		Dir: campaign.DirName(o.out), Workers: o.workers, AnyBuild: o.reuse, Quiet: o.quiet, Messages: p.stderr, Line: shell.Line,
+		Dir: campaign.DirName(o.out), Workers: o.workers, AnyBuild: o.reuse, Quiet: o.quiet, Messages: p.stderr,
+		Line: shell.Line,
 	}
 }
 
 // figure makes one figure. command is the command that makes it.
-func (p *program) figure(ctx context.Context, f *figure.Figure, o *figureOptions, command ...string) (*figure.Done, error) {
+func (p *program) figure(
+	ctx context.Context, f *figure.Figure, o *figureOptions, command ...string,
+) (*figure.Done, error) {
 	return p.figureIn(ctx, f, o, "", nil, command...)
 }
 
-// figureIn is figure with an optional folder within the directory of the figure, and the runs that the figure is about (see
-// figure.DirName).
-func (p *program) figureIn(ctx context.Context, f *figure.Figure, o *figureOptions, folder string, specs []campaign.Spec, command ...string) (*figure.Done, error) {
+// figureIn is figure with an optional folder within the directory of the figure, and the runs that the figure is about
+// (see figure.DirName).
+func (p *program) figureIn(
+	ctx context.Context, f *figure.Figure, o *figureOptions, folder string, specs []campaign.Spec, command ...string,
+) (*figure.Done, error) {
 	if _, err := o.changes(); err != nil {
 		return nil, err
 	}
@@ -129,7 +135,8 @@ func (p *program) printDone(d *figure.Done) error {
 		p.printf("%s\n", p.paint("Verdict", heading))
 	}
 	for _, f := range m.Findings {
-		p.printf("  %s %s\n            %s\n", p.paint(fmt.Sprintf("%-9s", f.Outcome), outcomes[f.Outcome]), f.Statement, strings.TrimSpace(f.Detail+" "+foot.Mark(f.Known)))
+		p.printf("  %s %s\n            %s\n", p.paint(fmt.Sprintf("%-9s", f.Outcome), outcomes[f.Outcome]),
+			f.Statement, strings.TrimSpace(f.Detail+" "+foot.Mark(f.Known)))
 	}
 	for i, note := range foot {
 		p.printf("  %-9s %s\n", fmt.Sprintf("(%d)", i+1), note)
@@ -145,7 +152,8 @@ func (p *program) printDone(d *figure.Done) error {
 
 // printCost prints the cost of a figure and the command that repeats it.
 func (p *program) printCost(m *figure.Manifest) {
-	p.printf("%-9s %s, %s of CPU, %.0f MB of memory\n", "cost", took(m.Wall), took(m.CPU), float64(m.Memory)/1e6)
+	p.printf("%-9s %s, %s of CPU, %.0f MB of memory\n",
+		"cost", runview.Took(m.Wall), runview.Took(m.CPU), float64(m.Memory)/1e6)
 	p.printf("%-9s %s\n", "again", m.Command)
 }
 
@@ -154,7 +162,8 @@ func (p *program) printCost(m *figure.Manifest) {
 func comparedText(list []report.Compared, foot *report.Footnotes) string {
 	var b strings.Builder
 	for _, c := range list {
-		fmt.Fprintf(&b, "  %-12s %s: printed %s, ours %s", c.Outcome, c.What(), c.Printed(), plots.FormatValue(c.Ours, c.Unit, 4))
+		fmt.Fprintf(&b, "  %-12s %s: printed %s, ours %s", c.Outcome, c.What(), c.Printed(),
+			plots.FormatValue(c.Ours, c.Unit, 4))
 		if interval := c.Interval(); interval != "" {
 			fmt.Fprintf(&b, ", %s", interval)
 		}

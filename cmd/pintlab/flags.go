@@ -47,7 +47,8 @@ const (
 	flagMemory  = "memory-limit"
 )
 
-var commonFlags = []string{flagOut, flagSeed, flagSeeds, flagWorkers, flagScale, flagSet, flagJSON, flagQuiet, flagMemory}
+var commonFlags = []string{flagOut, flagSeed, flagSeeds, flagWorkers, flagScale, flagSet, flagJSON, flagQuiet,
+	flagMemory}
 
 func (o *options) Attached(cmd *cobra.Command) { o.cmd = cmd }
 
@@ -173,7 +174,8 @@ func flagError(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("--%s: the value is missing", missing.GetSpecifiedName())
 	case errors.As(err, &invalid) && invalid.GetValue() == "" && accepted[invalid.GetFlag().Name] != nil:
 		name := invalid.GetFlag().Name
-		return fmt.Errorf("--%s \"\": want one or more of %s", name, strings.Join(accepted[name](cmd.Flags().Args()), ", "))
+		return fmt.Errorf("--%s \"\": want one or more of %s", name,
+			strings.Join(accepted[name](cmd.Flags().Args()), ", "))
 	case errors.As(err, &invalid):
 		return fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
 	case errors.As(err, &unknown):
@@ -185,13 +187,15 @@ func flagError(cmd *cobra.Command, err error) error {
 			}
 		})
 		if slices.Contains(commonFlags, name) {
-			return fmt.Errorf("--%s has no effect in %s (options: %s)", name, cmd.CommandPath(), strings.Join(has, ", "))
+			return fmt.Errorf("--%s has no effect in %s (options: %s)", name, cmd.CommandPath(),
+				strings.Join(has, ", "))
 		}
 		dashes := "--"
 		if unknown.GetSpecifiedShortnames() != "" {
 			dashes = "-"
 		}
-		return fmt.Errorf("%s has no option %s%s (options: %s)", cmd.CommandPath(), dashes, name, strings.Join(has, ", "))
+		return fmt.Errorf("%s has no option %s%s (options: %s)", cmd.CommandPath(), dashes, name,
+			strings.Join(has, ", "))
 	}
 	return err
 }

@@ -19,7 +19,8 @@ import (
 )
 
 func fridgeCommand(p *program) *cobra.Command {
-	return group("fridge", "Measure distributions of delays with fridges, and choose their parameters", fridgeMeasure(p), fridgeTune(p))
+	return group("fridge", "Measure distributions of delays with fridges, and choose their parameters",
+		fridgeMeasure(p), fridgeTune(p))
 }
 
 // openTrace opens a trace. It returns an error if a given flag has no effect on this kind of trace.
@@ -64,7 +65,8 @@ func fridgeMeasure(p *program) *cobra.Command {
 // parts returns the fridges that the flags describe.
 func (o *measureOptions) parts() ([]fridge.Part, error) {
 	if len(o.entries) != len(o.p) {
-		return nil, fmt.Errorf("--entries has %d numbers and --p has %d: want one of each for each fridge", len(o.entries), len(o.p))
+		return nil, fmt.Errorf("--entries has %d numbers and --p has %d: want one of each for each fridge",
+			len(o.entries), len(o.p))
 	}
 	var list []fridge.Part
 	for k, m := range o.entries {
@@ -184,7 +186,9 @@ func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l tun
 		if o.delays == "" {
 			return l, errors.New("pintlab fridge tune: want a trace, or --delays and --rate")
 		}
-		if err := without(cmd, "without a trace", "kind", "inside", "window", "once", "count", "longest", flagWorkers, flagQuiet); err != nil {
+		err := without(cmd, "without a trace",
+			"kind", "inside", "window", "once", "count", "longest", flagWorkers, flagQuiet)
+		if err != nil {
 			return l, err
 		}
 		if o.rate == 0 {
@@ -215,7 +219,9 @@ func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l tun
 		return l, errors.New("--window 0s: choosing fridges needs the true delays")
 	}
 	traffic, err := watch(p, &o.options, "true delays", func(task *progress.Task) (fridges.Traffic, error) {
-		return fridges.Run(cmd.Context(), t.Source, nil, fridges.Options{Window: t.Window, Width: fridge.DefaultWidth, Workers: o.workers, Progress: t.Progress(task)})
+		return fridges.Run(cmd.Context(), t.Source, nil, fridges.Options{
+			Window: t.Window, Width: fridge.DefaultWidth, Workers: o.workers, Progress: t.Progress(task),
+		})
 	})
 	if err != nil {
 		return l, err

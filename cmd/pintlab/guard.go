@@ -8,7 +8,7 @@ import (
 
 	"pintlab/experiments/measure/guard"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/sim"
+	"pintlab/experiments/study"
 	"pintlab/int/lightguardian/diagnose"
 )
 
@@ -49,9 +49,9 @@ func (p *program) guard(ctx context.Context, name string, o *guardOptions) error
 	if o.q.Interval > 0 {
 		o.q.By = guard.Exact
 	}
-	a, err := ask(p, &o.options, name, func(sc scenario.Scenario, progress func(sim.Progress)) (*guard.Answer, error) {
+	a, err := ask(p, &o.options, name, func(sc scenario.Scenario, show study.Progress) (*guard.Answer, error) {
 		o.q.Scenario = sc
-		return guard.Ask(ctx, o.q, progress)
+		return guard.Ask(ctx, o.q, show)
 	})
 	if err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 )
 
 // helpFiles contains the description and the examples of each command, in a file with the command's name. In these,
-// {} stands for what the command sets as its description, and {NAME} alone on a line for another file. flags.txt has the
-// texts of flags that are too long for a tag; if commands differ, with the name of the command.
+// {} stands for what the command sets as its description, and {NAME} alone on a line for another file. flags.txt has
+// the texts of flags that are too long for a tag; if commands differ, with the name of the command.
 //
 //go:embed help
 var helpFiles embed.FS

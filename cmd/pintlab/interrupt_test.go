@@ -51,8 +51,10 @@ var writing = map[string]string{
 
 // reading are the commands that write no files.
 var reading = []string{
-	"bench", "fridge tune", "p4 entries", "p4 lint", "p4 list", "p4 show", "p4 stages", "pint flows", "pint latency", "pint loops", "pint plan", "pint routechange", "pint tune", "pint usecases",
-	"presets", "sketch query", "sketch speed", "topology show", "workload show", "workload sizes", "version", "completion", "help",
+	"bench", "fridge tune", "p4 entries", "p4 lint", "p4 list", "p4 show", "p4 stages", "pint flows", "pint latency",
+	"pint loops", "pint plan", "pint routechange", "pint tune", "pint usecases",
+	"presets", "sketch query", "sketch speed", "topology show", "workload show", "workload sizes", "version",
+	"completion", "help",
 }
 
 // Each command is either known to write files, and has a job below, or has no flag that names one.
@@ -243,20 +245,28 @@ func ended(t *testing.T, dir, whole string, want, code int, messages string) {
 // prepare makes the inputs of the jobs: files, and with run also what commands make of them.
 func prepare(t *testing.T, in string, run func(line string)) {
 	t.Helper()
-	config := "TOPOLOGY_FILE topology.txt\nFLOW_FILE flow.txt\nCC_MODE 3\nRATE_AI 50Mb/s\nMIN_RATE 1000Mb/s\nVAR_WIN 1\nINT_MULTI 4\nMI_THRESH 0\nMULTI_RATE 0\nBUFFER_SIZE 32\n"
+	config := "TOPOLOGY_FILE topology.txt\nFLOW_FILE flow.txt\nCC_MODE 3\nRATE_AI 50Mb/s\n" +
+		"MIN_RATE 1000Mb/s\nVAR_WIN 1\nINT_MULTI 4\nMI_THRESH 0\nMULTI_RATE 0\nBUFFER_SIZE 32\n"
 	// A capture of one Ethernet frame of 60 bytes.
-	frame := "\xd4\xc3\xb2\xa1\x02\x00\x04\x00" + strings.Repeat("\x00", 8) + "\x00\x00\x04\x00\x01\x00\x00\x00" + strings.Repeat("\x00", 8) + "\x3c\x00\x00\x00\x3c\x00\x00\x00" + strings.Repeat("\x00", 60)
+	zeros := func(n int) string { return strings.Repeat("\x00", n) }
+	frame := "\xd4\xc3\xb2\xa1\x02\x00\x04\x00" + zeros(8) + "\x00\x00\x04\x00\x01\x00\x00\x00" + zeros(8) +
+		"\x3c\x00\x00\x00\x3c\x00\x00\x00" + zeros(60)
 	for name, text := range map[string]string{
-		"c.yaml":                  "name: sizes\nbase: two-flows\nvary: {workload.0.flows.0.size: [1MB, 2MB]}\n",
-		"faulty.yaml":             "topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}\nworkload: [{kind: poisson, sizes: fixed, size: 100KB, load: 0.3, duration: 1ms}]\ntransport: {max_retries: 2}\ncc: {kind: hpcc}\ntelemetry: {kind: int, hops: 8}\nfaults: [{kind: drop, a: 26, b: 33, probability: 0.1, at: 0s}]\n",
-		"cases/hpcc/topology.txt": "4 1 3\n3\n0 3 100Gbps 1000ns 0.000000\n1 3 100Gbps 1000ns 0.000000\n2 3 100Gbps 1000ns 0.000000\n",
-		"cases/hpcc/flow.txt":     "2\n0 2 3 100 100000 2.000000000\n1 2 3 100 50000 2.000001000\n",
-		"cases/hpcc/config.txt":   config,
-		"in.pcap":                 frame,
-		"x.stf":                   "packet 0 00\n",
+		"c.yaml": "name: sizes\nbase: two-flows\nvary: {workload.0.flows.0.size: [1MB, 2MB]}\n",
+		"faulty.yaml": "topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}\n" +
+			"workload: [{kind: poisson, sizes: fixed, size: 100KB, load: 0.3, duration: 1ms}]\n" +
+			"transport: {max_retries: 2}\ncc: {kind: hpcc}\ntelemetry: {kind: int, hops: 8}\n" +
+			"faults: [{kind: drop, a: 26, b: 33, probability: 0.1, at: 0s}]\n",
+		"cases/hpcc/topology.txt": "4 1 3\n3\n0 3 100Gbps 1000ns 0.000000\n1 3 100Gbps 1000ns 0.000000\n" +
+			"2 3 100Gbps 1000ns 0.000000\n",
+		"cases/hpcc/flow.txt":   "2\n0 2 3 100 100000 2.000000000\n1 2 3 100 50000 2.000001000\n",
+		"cases/hpcc/config.txt": config,
+		"in.pcap":               frame,
+		"x.stf":                 "packet 0 00\n",
 	} {
 		path := filepath.Join(in, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777),
+			os.WriteFile(path, []byte(text), 0o666)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -275,7 +285,8 @@ func prepare(t *testing.T, in string, run func(line string)) {
 	}
 	run("run --config cases/hpcc/config.txt --quiet --out first")
 	move("first/*/fct.txt", "cases/hpcc/fct.txt")
-	run("run two-flows --quiet --set run.sampling.enabled=true --set run.capture.enabled=true --set telemetry.format=standard --out second")
+	run("run two-flows --quiet --set run.sampling.enabled=true --set run.capture.enabled=true --set " +
+		"telemetry.format=standard --out second")
 	move("second/*", "sampled")
 	run("sweep c.yaml --quiet --out swept")
 	run("topology generate fattree t.txt --set topology.k=16")
@@ -317,7 +328,8 @@ func TestNothingIsWrittenAfterAnInterrupt(t *testing.T) {
 	}
 	for _, line := range []string{
 		"topology generate fattree t.txt", "sketch trace a.pcap --packets 100 --flows 10 --duration 1ms",
-		"workload generate fat320-hadoop flow.txt", "p4 lint pint_path", "presets", "run two-flows --quiet --out o --cpuprofile cpu.prof",
+		"workload generate fat320-hadoop flow.txt", "p4 lint pint_path", "presets",
+		"run two-flows --quiet --out o --cpuprofile cpu.prof",
 	} {
 		dir := t.TempDir()
 		c := exec.Command("interrupted", strings.Fields(line)...)
@@ -325,7 +337,8 @@ func TestNothingIsWrittenAfterAnInterrupt(t *testing.T) {
 		var stderr bytes.Buffer
 		c.Stderr = &stderr
 		c.Run()
-		if got := c.ProcessState.ExitCode(); got != exitInterrupted || !strings.Contains(stderr.String(), "interrupted") {
+		if got := c.ProcessState.ExitCode(); got != exitInterrupted ||
+			!strings.Contains(stderr.String(), "interrupted") {
 			t.Errorf("pintlab %s: exit code %d\n%s", line, got, &stderr)
 		}
 		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {

@@ -32,8 +32,8 @@ type ledgerLine struct {
 	Digest string `col:"sha256"`
 }
 
-// No change of code moves what a command prints or writes by accident. A change that is meant to writes the ledger again, in a
-// commit that says what moved and why. -short leaves out the lines that take long.
+// No change of code moves what a command prints or writes by accident. A change that is meant to writes the ledger
+// again, in a commit that says what moved and why. -short leaves out the lines that take long.
 func TestLedger(t *testing.T) {
 	if *update && testing.Short() {
 		t.Fatal("-update needs all lines, so not -short")
@@ -79,7 +79,8 @@ func TestLedger(t *testing.T) {
 	}
 	if moved != "" {
 		t.Errorf("commands print or write something else than %s says (-ledger +now); if that is right: "+
-			"go test ./cmd/pintlab -run TestLedger -update. PINTLAB_LEDGER=DIR stores the texts in DIR.\n%s", ledgerFile, moved)
+			"go test ./cmd/pintlab -run TestLedger -update. PINTLAB_LEDGER=DIR stores the texts in DIR.\n%s",
+			ledgerFile, moved)
 	}
 }
 
@@ -98,7 +99,8 @@ type ledgerEntry struct {
 	timed bool // whether it prints times, so that its numbers do not count
 }
 
-// newLedger returns the ledger for the help of every command, every preset with all its keys, and testdata/ledger.txtar.
+// newLedger returns the ledger for the help of every command, every preset with all its keys, and
+// testdata/ledger.txtar.
 func newLedger(t *testing.T) *ledger {
 	t.Helper()
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "ledger.txtar"))
@@ -123,7 +125,8 @@ func newLedger(t *testing.T) *ledger {
 		l.entries = append(l.entries, e)
 	}
 	for _, name := range scenario.Presets() {
-		l.entries = append(l.entries, ledgerEntry{line: "pintlab run " + name + " --print-config"}, ledgerEntry{line: "pintlab presets " + name})
+		l.entries = append(l.entries, ledgerEntry{line: "pintlab run " + name + " --print-config"},
+			ledgerEntry{line: "pintlab presets " + name})
 	}
 	var help func(*cobra.Command)
 	help = func(c *cobra.Command) {
@@ -173,7 +176,8 @@ func entriesBelow(t *testing.T) map[string]fs.FileInfo {
 	return list
 }
 
-// show runs the commands of a line. If that does not take long, it runs them again with --json for the last one, if it has that flag.
+// show runs the commands of a line. If that does not take long, it runs them again with --json for the last one, if it
+// has that flag.
 func (l *ledger) show(t *testing.T, e ledgerEntry) []ledgerLine {
 	t.Helper()
 	list := l.run(t, e, "")
@@ -183,7 +187,8 @@ func (l *ledger) show(t *testing.T, e ledgerEntry) []ledgerLine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !e.long && cmd.Flags().Lookup(flagJSON) != nil && !slices.Contains(last, "--json") && !slices.Contains(last, "--help") {
+	if !e.long && cmd.Flags().Lookup(flagJSON) != nil && !slices.Contains(last, "--json") &&
+		!slices.Contains(last, "--help") {
 		list = append(list, l.run(t, e, "--json")...)
 	}
 	return list
@@ -247,14 +252,15 @@ func (l *ledger) run(t *testing.T, e ledgerEntry, flag string) (list []ledgerLin
 	return list
 }
 
-// unsteady lists what differs between two runs of the same command: costs, the machine, the program, the hash of a scenario, which
-// changes with every new key, and digests of other files.
+// unsteady lists what differs between two runs of the same command: costs, the machine, the program, the hash of a
+// scenario, which changes with every new key, and digests of other files.
 var unsteady = []struct {
 	pattern *regexp.Regexp
 	stands  string
 }{
 	{regexp.MustCompile(`(?m)^(cost|simulated) .*$`), "$1"},
-	{regexp.MustCompile(`"(started|(wall|cpu)_seconds|packet_hops_per_cpu_second|(peak_)?memory_bytes)": *("[^"]*"|[-+.0-9e]+)`), `"$1"`},
+	{regexp.MustCompile(`"(started|(wall|cpu)_seconds|packet_hops_per_cpu_second)": *("[^"]*"|[-+.0-9e]+)`), `"$1"`},
+	{regexp.MustCompile(`"((peak_)?memory_bytes)": *[0-9]+`), `"$1"`},
 	{regexp.MustCompile(`"(program|machine)": *\{[^}]*\}`), `"$1"`},
 	{regexp.MustCompile(`(no effect on results \(default) [0-9]+`), "$1 N"},
 	{regexp.MustCompile(`([-",>\s])[0-9a-f]{16}\b|\b[0-9a-f]{64}\b`), "${1}HASH"},

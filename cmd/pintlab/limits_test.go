@@ -69,7 +69,8 @@ func counts(use func(command string, f *pflag.Flag, most, bytes uint64)) {
 // Each flag is declared by a tag: pflag's own values are only those that with() makes.
 func TestEveryFlagIsATag(t *testing.T) {
 	everyFlag(func(command string, f *pflag.Flag) {
-		if kind := f.Value.Type(); strings.Contains(fmt.Sprintf("%T", f.Value), "pflag.") && kind != "bool" && kind != "stringArray" {
+		if kind := f.Value.Type(); strings.Contains(fmt.Sprintf("%T", f.Value), "pflag.") && kind != "bool" &&
+			kind != "stringArray" {
 			t.Errorf("%s --%s is a %s", command, f.Name, kind)
 		}
 	})
@@ -118,7 +119,8 @@ func TestEveryNumberHasLimits(t *testing.T) {
 		if !(most > least) || least < 0 || most > 1e12 {
 			t.Errorf("%s --%s: from %v to %v", command, f.Name, least, most)
 		}
-		for _, value := range []string{"-1", "NaN", "Inf", "-Inf", "1e300", "1e999", fmt.Sprintf("%.0f", 2*most+1), "x", ""} {
+		for _, value := range []string{"-1", "NaN", "Inf", "-Inf", "1e300", "1e999", fmt.Sprintf("%.0f", 2*most+1),
+			"x", ""} {
 			before := v.String()
 			if err := v.Set(value); err == nil || !strings.Contains(err.Error(), "want a ") {
 				t.Errorf("%s --%s %q: %v", command, f.Name, value, err)
@@ -138,7 +140,8 @@ func TestEveryNumberHasLimits(t *testing.T) {
 	}
 	var stderr bytes.Buffer
 	const want = "pintlab: --rate \"1e300\": want a number from 1e-06 to 1e+12: the clock has picoseconds\n"
-	if code := Main([]string{"fridge", "tune", "--rate", "1e300", "--delays", "uniform:1ms,2ms"}, &bytes.Buffer{}, &stderr); code != exitUsage || stderr.String() != want {
+	if code := Main([]string{"fridge", "tune", "--rate", "1e300", "--delays", "uniform:1ms,2ms"}, &bytes.Buffer{},
+		&stderr); code != exitUsage || stderr.String() != want {
 		t.Errorf("exit code %d, %s", code, &stderr)
 	}
 }
@@ -167,7 +170,8 @@ func TestEveryCountHasALimit(t *testing.T) {
 		}
 		for _, value := range []string{strconv.FormatUint(most+1, 10), "99999999999999999999", "18446744073709551615"} {
 			err := f.Value.Set(value)
-			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("to %d", most)) || bytes > 0 && value != "99999999999999999999" && !strings.Contains(err.Error(), "GB of memory") {
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("to %d", most)) || bytes > 0 &&
+				value != "99999999999999999999" && !strings.Contains(err.Error(), "GB of memory") {
 				t.Errorf("%s --%s %s: %v", command, f.Name, value, err)
 			}
 		}
@@ -176,8 +180,10 @@ func TestEveryCountHasALimit(t *testing.T) {
 		t.Errorf("%d flags: they are not all found", n)
 	}
 	var stderr bytes.Buffer
-	const want = "pintlab: --count \"99999999999\": want a whole number from 1 to 20000000, for which about 2.4 GB of memory are needed\n"
-	if code := Main([]string{"fridge", "measure", "synthetic", "--count", "99999999999"}, &bytes.Buffer{}, &stderr); code != exitUsage || stderr.String() != want {
+	const want = "pintlab: --count \"99999999999\": want a whole number from 1 to 20000000, for which about 2.4 GB " +
+		"of memory are needed\n"
+	if code := Main([]string{"fridge", "measure", "synthetic", "--count", "99999999999"}, &bytes.Buffer{},
+		&stderr); code != exitUsage || stderr.String() != want {
 		t.Errorf("exit code %d, %s", code, &stderr)
 	}
 }
@@ -219,7 +225,8 @@ func TestLargeCountsTakeNoMemory(t *testing.T) {
 func passes(t *testing.T, words []string) {
 	c := exec.Command("pintlab", words...)
 	c.Dir = t.TempDir()
-	c.Env = append(os.Environ(), "GOMEMLIMIT=128MiB") // on a busy machine, garbage would count as what the command keeps
+	// on a busy machine, garbage would count as what the command keeps
+	c.Env = append(os.Environ(), "GOMEMLIMIT=128MiB")
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
 	if err := c.Start(); err != nil {

@@ -23,7 +23,6 @@ import (
 
 	"pintlab/internal/errtest"
 	"pintlab/internal/shell"
-	"pintlab/netsim/unit"
 	"pintlab/plots/report"
 )
 
@@ -122,7 +121,8 @@ func TestInterrupt(t *testing.T) {
 	}
 	dir := t.TempDir()
 	out, profile := filepath.Join(dir, "results"), filepath.Join(dir, "cpu.prof")
-	cmd := exec.Command("pintlab", "run", "two-flows", "--set", "workload.0.flows.0.size=100GB", "--out", out, "--cpuprofile", profile)
+	cmd := exec.Command("pintlab", "run", "two-flows", "--set", "workload.0.flows.0.size=100GB", "--out", out,
+		"--cpuprofile", profile)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Start(); err != nil {
@@ -137,7 +137,8 @@ func TestInterrupt(t *testing.T) {
 	}
 	interrupt(t, cmd)
 	if got := stderr.String(); !strings.Contains(got, "pintlab: interrupted at ") ||
-		!strings.Contains(got, "Start again with: pintlab run two-flows --set workload.0.flows.0.size=100GB --out "+out+"\n") {
+		!strings.Contains(got,
+			"Start again with: pintlab run two-flows --set workload.0.flows.0.size=100GB --out "+out+"\n") {
 		t.Errorf("standard error is\n%s", got)
 	}
 	if stdout.Len() > 0 {
@@ -162,7 +163,8 @@ func TestInterruptOfWhatDoesNotLook(t *testing.T) {
 		t.Skip("needs Linux, whose /proc/PID/statm tells how much memory the process has")
 	}
 	// Paths between 1200 leaves over 1.4 million links take half a minute.
-	cmd := exec.Command("pintlab", "topology", "show", "leafspine", "--set", "topology.leaves=1200", "--set", "topology.spines=1200", "--set", "topology.hosts_per_leaf=1")
+	cmd := exec.Command("pintlab", "topology", "show", "leafspine", "--set", "topology.leaves=1200", "--set",
+		"topology.spines=1200", "--set", "topology.hosts_per_leaf=1")
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Start(); err != nil {
@@ -211,24 +213,16 @@ func TestShellLine(t *testing.T) {
 	}
 }
 
-func TestRoundSize(t *testing.T) {
-	for size, want := range map[unit.Bytes]string{
-		1: "1B", 999: "999B", 1000: "1.00KB", 31388: "31.4KB", 949528: "950KB", 999_999: "1000KB",
-		4964242: "4.96MB", 1e12: "1.00TB", 1e15: "1000TB",
-	} {
-		if got := roundSize(size); got != want {
-			t.Errorf("roundSize(%d) = %s, want %s", int64(size), got, want)
-		}
-	}
-}
-
 // Two readings of a number have two labels, and a note that explains several deviations is shown once.
 func TestComparedText(t *testing.T) {
 	var foot report.Footnotes
 	text := comparedText([]report.Compared{
-		{Quantity: "gain", Unit: "%", Published: 71, Ours: 89, Lo: math.NaN(), Hi: math.NaN(), Outcome: report.Deviates, Source: "Fig. 7", Note: "Runs are short."},
-		{Quantity: "gain", Reading: "of each flow", Unit: "%", Published: 71, Ours: 73, Lo: math.NaN(), Hi: math.NaN(), Outcome: report.Deviates, Source: "Fig. 7", Note: "Runs are short."},
-		{Quantity: "loss", Unit: "%", Published: 1, Ours: 1, Lo: math.NaN(), Hi: math.NaN(), Outcome: report.Holds, Source: "Fig. 8", Note: "not shown"},
+		{Quantity: "gain", Unit: "%", Published: 71, Ours: 89, Lo: math.NaN(), Hi: math.NaN(),
+			Outcome: report.Deviates, Source: "Fig. 7", Note: "Runs are short."},
+		{Quantity: "gain", Reading: "of each flow", Unit: "%", Published: 71, Ours: 73, Lo: math.NaN(), Hi: math.NaN(),
+			Outcome: report.Deviates, Source: "Fig. 7", Note: "Runs are short."},
+		{Quantity: "loss", Unit: "%", Published: 1, Ours: 1, Lo: math.NaN(), Hi: math.NaN(), Outcome: report.Holds,
+			Source: "Fig. 8", Note: "not shown"},
 	}, &foot)
 	want := "  deviates     gain: printed 71 %, ours 89 %   [Fig. 7] (1)\n" +
 		"  deviates     gain, of each flow: printed 71 %, ours 73 %   [Fig. 7] (1)\n" +

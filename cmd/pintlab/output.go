@@ -55,7 +55,8 @@ func (p *program) printJSON(v any) error {
 
 // withLists returns a copy of a value in which nil slices are empty. It leaves alone types that encode themselves.
 func withLists(v reflect.Value) reflect.Value {
-	if !v.IsValid() || v.Type().Implements(reflect.TypeFor[json.Marshaler]()) || v.Type().Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
+	if !v.IsValid() || v.Type().Implements(reflect.TypeFor[json.Marshaler]()) ||
+		v.Type().Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
 		return v
 	}
 	to := reflect.New(v.Type()).Elem()

@@ -55,7 +55,8 @@ func TestEmptyListsAreArrays(t *testing.T) {
 // A guard without victims has empty lists, too: it encodes itself.
 func TestGuardWithoutVictims(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("s.yaml", []byte(`topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2, host_rate: 10Gbps}
+	if err := os.WriteFile("s.yaml", []byte(`topology:
+  {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2, host_rate: 10Gbps}
 workload: [{kind: list, flows: [{src: 2, dst: 3, size: 20KB}]}]
 faults: [{kind: blackhole-entry, switch: 5, dst: 0, at: 5us}]
 `), 0o666); err != nil {

@@ -26,7 +26,8 @@ func TestOverwrites(t *testing.T) {
 		"run.yaml": `name: tiny
 topology: {kind: file, path: net.txt}
 workload: [{kind: file, path: flow.txt}]
-run: {sampling: {enabled: true, nodes: [all], period: 1us}, capture: {enabled: true}, outputs: [flows.parquet, flows.csv]}
+run: {sampling: {enabled: true, nodes: [all], period: 1us},
+  capture: {enabled: true}, outputs: [flows.parquet, flows.csv]}
 `,
 		"test.stf": "packet 0 00\n",
 		"net.yaml": "switches: [{name: s, program: towersketch}]\ninputs: [{at: \"s:0\", file: in.pcap}]\n",
@@ -43,7 +44,8 @@ run: {sampling: {enabled: true, nodes: [all], period: 1us}, capture: {enabled: t
 	if err := os.Rename(runs[0], "results/tiny"); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(os.Symlink("results/tiny", "symbolic"), os.Link("results/tiny/flows.csv", "hard")); err != nil {
+	if err := errors.Join(os.Symlink("results/tiny", "symbolic"),
+		os.Link("results/tiny/flows.csv", "hard")); err != nil {
 		t.Skipf("needs a file system with symbolic and hard links: %v", err)
 	}
 	covered := map[string]bool{"sketch trace": true} // reads no files
@@ -53,16 +55,21 @@ run: {sampling: {enabled: true, nodes: [all], period: 1us}, capture: {enabled: t
 		{"report --to", "report results --to ./hard", "results/tiny/flows.csv", "report"},
 		{"view --to", "view symbolic --to results/tiny/series.parquet", "results/tiny/series.parquet", "view"},
 		{"view --to", "view results/tiny --to symbolic/manifest.json", "results/tiny/manifest.json", "view"},
-		{"notebook --to", "notebook results/tiny --to results/tiny/flows.parquet", "results/tiny/flows.parquet", "notebook"},
-		{"series --perfetto", "series results/tiny --perfetto results/tiny/flows.csv", "results/tiny/flows.csv", "series"},
+		{"notebook --to", "notebook results/tiny --to results/tiny/flows.parquet", "results/tiny/flows.parquet",
+			"notebook"},
+		{"series --perfetto", "series results/tiny --perfetto results/tiny/flows.csv", "results/tiny/flows.csv",
+			"series"},
 		{"series --perfetto", "series results/tiny --perfetto hard", "results/tiny/flows.csv", "series"},
-		{"int decode --parquet", "int decode results/tiny/capture.pcapng --parquet symbolic/capture.pcapng", "results/tiny/capture.pcapng", "int decode"},
+		{"int decode --parquet", "int decode results/tiny/capture.pcapng --parquet symbolic/capture.pcapng",
+			"results/tiny/capture.pcapng", "int decode"},
 		{"run --cpuprofile", "run run.yaml --cpuprofile run.yaml", "run.yaml", "run"},
 		{"run --cpuprofile", "run run.yaml --cpuprofile net.txt", "net.txt", "topology.path"},
 		{"run --memprofile", "run run.yaml --memprofile flow.txt", "flow.txt", "workload.0.path"},
-		{"p4 run --out", "p4 run towersketch --in results/tiny/capture.pcapng --out symbolic/capture.pcapng", "results/tiny/capture.pcapng", "--in"},
+		{"p4 run --out", "p4 run towersketch --in results/tiny/capture.pcapng --out symbolic/capture.pcapng",
+			"results/tiny/capture.pcapng", "--in"},
 		{"p4 run --dump", "p4 run net.yaml --dump net.yaml", "net.yaml", "p4 run"},
-		{"p4 run --stf", "p4 run towersketch --in in.pcap --commands test.stf --stf test.stf", "test.stf", "--commands"},
+		{"p4 run --stf", "p4 run towersketch --in in.pcap --commands test.stf --stf test.stf", "test.stf",
+			"--commands"},
 		{"p4 test --write-commands", "p4 test towersketch test.stf --write-commands ./test.stf", "test.stf", "p4 test"},
 		{"topology generate", "topology generate run.yaml net.txt", "net.txt", "topology.path"},
 		{"topology convert", "topology convert net.txt ./net.txt", "net.txt", "topology convert"},
@@ -76,7 +83,8 @@ run: {sampling: {enabled: true, nodes: [all], period: 1us}, capture: {enabled: t
 		}
 		stderr.Reset()
 		code := Main(strings.Fields(tt.line), &bytes.Buffer{}, &stderr)
-		if want := " is the file that " + tt.by + " reads\n"; code != exitUsage || !strings.HasSuffix(stderr.String(), want) {
+		if want := " is the file that " + tt.by + " reads\n"; code != exitUsage ||
+			!strings.HasSuffix(stderr.String(), want) {
 			t.Errorf("%s: exit code %d, want %d and %q: %s", tt.line, code, exitUsage, want, &stderr)
 		}
 		if after, err := os.ReadFile(tt.file); err != nil || !bytes.Equal(before, after) {
@@ -91,7 +99,8 @@ run: {sampling: {enabled: true, nodes: [all], period: 1us}, capture: {enabled: t
 	// A result of the command itself may be replaced, also in the directory that it reads.
 	for _, line := range []string{
 		"view results/tiny", "report results/tiny", "report results", "notebook results/tiny",
-		"series results/tiny --perfetto results/tiny/trace.json", "run run.yaml --quiet --cpuprofile results/tiny/cpu.prof",
+		"series results/tiny --perfetto results/tiny/trace.json",
+		"run run.yaml --quiet --cpuprofile results/tiny/cpu.prof",
 	} {
 		for range 2 {
 			stderr.Reset()

@@ -50,7 +50,8 @@ func p4List(p *program) *cobra.Command {
 			var list []p4Info
 			for _, q := range programs {
 				l := analysis.LayOut(q.Loaded, t)
-				list = append(list, p4Info{q.Name, q.File, q.Title, l.Stages, l.Fits(), q.Stages, append([]string{}, q.Defines...)})
+				list = append(list,
+					p4Info{q.Name, q.File, q.Title, l.Stages, l.Fits(), q.Stages, append([]string{}, q.Defines...)})
 			}
 			return p.show(&o, list, func() {
 				for _, e := range list {
@@ -118,7 +119,8 @@ func p4Run(p *program) *cobra.Command {
 			if isNetwork(args[0]) {
 				for _, no := range []string{"in", "port", "commands", "commands-after", "define", "include", "stf"} {
 					if cmd.Flags().Changed(no) {
-						return fmt.Errorf("%s: --%s has no effect: %s says it for each switch", cmd.CommandPath(), no, args[0])
+						return fmt.Errorf("%s: --%s has no effect: %s says it for each switch", cmd.CommandPath(), no,
+							args[0])
 					}
 				}
 				stats, err := f.RunNetwork(cmd.Context(), args[0], p.console(&o))
@@ -131,7 +133,8 @@ func p4Run(p *program) *cobra.Command {
 				return fmt.Errorf("%s: --in is missing", cmd.CommandPath())
 			}
 			if f.Out == "" && f.Dump == "" && f.After == "" && f.STF == "" {
-				return fmt.Errorf("%s: --out is missing: without it, --stf, --dump or --commands-after nothing comes of the packets", cmd.CommandPath())
+				return fmt.Errorf("%s: --out is missing: without it, --stf, --dump or --commands-after nothing "+
+					"comes of the packets", cmd.CommandPath())
 			}
 			stats, err := f.Run(cmd.Context(), args[0], p.console(&o))
 			if err == nil && f.STF != "" {
@@ -142,7 +145,8 @@ func p4Run(p *program) *cobra.Command {
 			}
 			return p.ran(f.In, &stats, &o)
 		},
-	}, &f, "in", "out", "commands", "commands-after", "stf", "dump", "port", "define", "include"), &o, flagSeed, flagJSON, flagQuiet)
+	}, &f, "in", "out", "commands", "commands-after", "stf", "dump", "port", "define", "include"),
+		&o, flagSeed, flagJSON, flagQuiet)
 }
 
 // console returns the streams of a run.
@@ -238,14 +242,16 @@ func p4Validate(p *program) *cobra.Command {
 			if len(args) == 1 {
 				q, err := validate.Find(args[0])
 				if _, missing := os.Stat(args[0]); err != nil && missing == nil {
-					return fmt.Errorf("%s: pintlab p4 validate takes built-in programs only, because a program of your own has no Go twin (pintlab p4 test compares it with packets that you expect)", args[0])
+					return fmt.Errorf("%s: pintlab p4 validate takes built-in programs only, because a program of "+
+						"your own has no Go twin (pintlab p4 test compares it with packets that you expect)", args[0])
 				}
 				if err != nil {
 					return err
 				}
 				programs = []validate.Program{q}
 			}
-			return p.p4Validate(cmd.Context(), &o.options, validate.Options{Programs: programs, Packets: o.packets, Samples: 200_000, Seed: o.seed})
+			return p.p4Validate(cmd.Context(), &o.options,
+				validate.Options{Programs: programs, Packets: o.packets, Samples: 200_000, Seed: o.seed})
 		},
 	}, &o)
 }

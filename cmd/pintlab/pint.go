@@ -10,7 +10,7 @@ import (
 
 	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/sim"
+	"pintlab/experiments/study"
 	"pintlab/internal/input"
 	"pintlab/internal/progress"
 	detect "pintlab/pint/loops"
@@ -19,7 +19,8 @@ import (
 
 func pintCommand(p *program) *cobra.Command {
 	return group("pint", "Plan queries, trace paths, estimate latencies, find loops",
-		pintPlan(p), pintUseCases(p), pintTrace(p), pintTune(p), pintFlows(p), pintRouteChange(p), pintLatency(p), pintLoops(p))
+		pintPlan(p), pintUseCases(p), pintTrace(p), pintTune(p), pintFlows(p), pintRouteChange(p), pintLatency(p),
+		pintLoops(p))
 }
 
 // planPresets are the named query sets.
@@ -77,7 +78,8 @@ func pintUseCases(p *program) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			var rows []useCase
 			for _, c := range query.Catalogue() {
-				r := useCase{Application: c.Application, Description: c.Description, Class: fmt.Sprint(c.Class), Value: fmt.Sprint(c.Query.Value), Aggregation: fmt.Sprint(c.Query.Aggregation), Bits: c.Query.Bits}
+				r := useCase{Application: c.Application, Description: c.Description, Class: fmt.Sprint(c.Class),
+					Value: fmt.Sprint(c.Query.Value), Aggregation: fmt.Sprint(c.Query.Aggregation), Bits: c.Query.Bits}
 				if c.Query.With != 0 {
 					r.With = fmt.Sprint(c.Query.With)
 				}
@@ -118,9 +120,10 @@ func pintFlows(p *program) *cobra.Command {
 		Short: "How many flows have a known path before they end",
 		Args:  exactly("a scenario"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := ask(p, &o.options, args[0], func(sc scenario.Scenario, progress func(sim.Progress)) (*pint.FlowsAnswer, error) {
-				return pint.AskFlows(cmd.Context(), sc, o.bits, o.instances, progress)
-			})
+			a, err := ask(p, &o.options, args[0],
+				func(sc scenario.Scenario, show study.Progress) (*pint.FlowsAnswer, error) {
+					return pint.AskFlows(cmd.Context(), sc, o.bits, o.instances, show)
+				})
 			if err != nil {
 				return err
 			}
@@ -137,8 +140,8 @@ func pintRouteChange(p *program) *cobra.Command {
 		Short: "How soon digests show that a flow has changed its path",
 		Args:  exactly("a scenario"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := ask(p, &o, args[0], func(sc scenario.Scenario, progress func(sim.Progress)) (*pint.RouteAnswer, error) {
-				return q.Ask(cmd.Context(), sc, progress)
+			a, err := ask(p, &o, args[0], func(sc scenario.Scenario, show study.Progress) (*pint.RouteAnswer, error) {
+				return q.Ask(cmd.Context(), sc, show)
 			})
 			if err != nil {
 				return err

@@ -9,7 +9,7 @@ import (
 
 	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/sim"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 )
 
@@ -38,7 +38,9 @@ func pintLatency(p *program) *cobra.Command {
 					s.Seed = o.seed
 				}
 				if n := float64(s.Flows*s.Hops) * float64(slices.Max(q.Packets)); n > maxLatencies {
-					return fmt.Errorf("--flows %d, --hops %d and --packets %d: want at most %d latencies in all, for which about %.2g GB of memory are needed", s.Flows, s.Hops, slices.Max(q.Packets), maxLatencies, maxLatencies*latencyMemory/1e9)
+					return fmt.Errorf("--flows %d, --hops %d and --packets %d: want at most %d latencies in all, "+
+						"for which about %.2g GB of memory are needed", s.Flows, s.Hops, slices.Max(q.Packets),
+						maxLatencies, maxLatencies*latencyMemory/1e9)
 				}
 				if a, err = q.AskQueues(s); err != nil {
 					return err
@@ -47,9 +49,10 @@ func pintLatency(p *program) *cobra.Command {
 				if err := without(cmd, "on a scenario: only "+queues+" has it", "load", "hops", "flows"); err != nil {
 					return err
 				}
-				if a, err = ask(p, &o, args[0], func(sc scenario.Scenario, progress func(sim.Progress)) (*pint.QuantilesAnswer, error) {
-					return q.Ask(cmd.Context(), sc, progress)
-				}); err != nil {
+				if a, err = ask(p, &o, args[0],
+					func(sc scenario.Scenario, show study.Progress) (*pint.QuantilesAnswer, error) {
+						return q.Ask(cmd.Context(), sc, show)
+					}); err != nil {
 					return err
 				}
 			}

@@ -53,7 +53,8 @@ func (p *program) pintTrace(ctx context.Context, what string, o *options, q *pin
 	}
 	methods := "on the methods " + strings.Join(q.Methods, ", ")
 	if !pint.HasScheme(q.Methods) {
-		if err := without(o.cmd, methods+": only "+strings.Join(pint.WithScheme(), ", ")+" have it", "tau", "p", "d"); err != nil {
+		if err := without(o.cmd, methods+": only "+strings.Join(pint.WithScheme(), ", ")+" have it", "tau", "p",
+			"d"); err != nil {
 			return err
 		}
 	}

@@ -50,7 +50,9 @@ func (p *program) plot(o *plotOptions, args []string) error {
 		return fmt.Errorf("%s: %w", args[0], err)
 	}
 	if len(files) == 0 {
-		return fmt.Errorf("%s: nothing to draw: %s", args[0], cmp.Or(d.Undrawn, "its rows make no drawing, the report has them as tables"))
+		return fmt.Errorf("%s: nothing to draw: %s", args[0],
+			cmp.Or(d.Undrawn, "its rows make no drawing, the report has them as tables"))
 	}
-	return p.show(&o.options, map[string][]string{"files": files}, func() { p.printf("%s\n", strings.Join(files, "\n")) })
+	return p.show(&o.options, map[string][]string{"files": files},
+		func() { p.printf("%s\n", strings.Join(files, "\n")) })
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/experiments/study"
 	"pintlab/internal/progress"
 )
 
@@ -21,7 +22,9 @@ func watch[T any](p *program, o *options, name string, f func(*progress.Task) (T
 }
 
 // ask opens a scenario and shows the progress of its simulation while f runs.
-func ask[T any](p *program, o *options, what string, f func(scenario.Scenario, func(sim.Progress)) (T, error)) (answer T, err error) {
+func ask[T any](
+	p *program, o *options, what string, f func(scenario.Scenario, study.Progress) (T, error),
+) (answer T, err error) {
 	sc, err := openScenario(what, o)
 	if err != nil {
 		return answer, err

@@ -82,7 +82,8 @@ func TestReadmeExamples(t *testing.T) {
 		}
 		return
 	}
-	t.Errorf("the examples of README.md print something else now; go test ./cmd/pintlab -run Readme -update writes (-README +now):\n%s",
+	t.Errorf("the examples of README.md print something else now; "+
+		"go test ./cmd/pintlab -run Readme -update writes (-README +now):\n%s",
 		cmp.Diff(strings.Split(steady(text), "\n"), strings.Split(steady(now), "\n")))
 }
 

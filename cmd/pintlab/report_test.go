@@ -65,7 +65,8 @@ func TestReportCommands(t *testing.T) {
 pintlab run two-flows --quiet --out 'my runs' --set 'workload.0.flows.0.size=2MB' --seed 7
 pintlab report 'my runs' --to runs.html`)
 	page := readFile(t, dir, "runs.html")
-	for _, want := range []string{"two-flows, seed=1:", "two-flows, seed=7:", "What differs between the runs.", "<td>2MB</td>", "topology.kind"} {
+	for _, want := range []string{"two-flows, seed=1:", "two-flows, seed=7:", "What differs between the runs.",
+		"<td>2MB</td>", "topology.kind"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not on the page", want)
 		}
@@ -96,7 +97,8 @@ pintlab report 'my runs' --to runs.html`)
 		}
 	}
 	// From anywhere to anywhere.
-	sh(again, "pintlab report "+"'"+filepath.Join(dir, "the figures")+"'"+" --to all.html && pintlab report 'the figures' --to "+filepath.Join(again, "here.html"))
+	sh(again, "pintlab report '"+filepath.Join(dir, "the figures")+"' --to all.html && "+
+		"pintlab report 'the figures' --to "+filepath.Join(again, "here.html"))
 	if !strings.Contains(readFile(t, again, "here.html"), `href="the%20figures/pint/fig5/smoke/rows.csv"`) {
 		t.Error("the page does not link its rows")
 	}
@@ -107,12 +109,14 @@ pintlab report 'my runs' --to runs.html`)
 func TestDamagedRuns(t *testing.T) {
 	whole := t.TempDir()
 	for _, seed := range []string{"1", "2"} {
-		if code := Main([]string{"run", "two-flows", "--quiet", "--seed", seed, "--set", "run.sampling.enabled=true", "--out", whole}, io.Discard, os.Stderr); code != exitFine {
+		if code := Main([]string{"run", "two-flows", "--quiet", "--seed", seed, "--set", "run.sampling.enabled=true",
+			"--out", whole}, io.Discard, os.Stderr); code != exitFine {
 			t.Fatal("exit code", code)
 		}
 	}
 	for file, readers := range map[string]string{
-		"flows.csv": "report report-all plot", "flows.parquet": "report report-all plot series", "series.parquet": "series", "flowseries.parquet": "series",
+		"flows.csv": "report report-all plot", "flows.parquet": "report report-all plot series",
+		"series.parquet": "series", "flowseries.parquet": "series",
 		"manifest.json": "report report-all plot series",
 	} {
 		for _, damage := range []string{"cut", "empty", "missing"} {
@@ -147,10 +151,12 @@ func TestDamagedRuns(t *testing.T) {
 				to := filepath.Join(t.TempDir(), "to.html")
 				args := map[string][]string{
 					"report": {"report", runs[0], "--to", to}, "report-all": {"report", dir, "--to", to},
-					"plot": {"plot", runs[0], "--to", filepath.Dir(to)}, "series": {"series", runs[0], "--to", filepath.Dir(to)},
+					"plot":   {"plot", runs[0], "--to", filepath.Dir(to)},
+					"series": {"series", runs[0], "--to", filepath.Dir(to)},
 				}[reader]
 				var stderr bytes.Buffer
-				if code := Main(args, io.Discard, &stderr); code != exitUsage || !strings.Contains(stderr.String(), runs[0]) || !strings.Contains(stderr.String(), file) {
+				if code := Main(args, io.Discard, &stderr); code != exitUsage ||
+					!strings.Contains(stderr.String(), runs[0]) || !strings.Contains(stderr.String(), file) {
 					t.Errorf("%s with %s %s: exit code %d\n%s", reader, file, damage, code, &stderr)
 				}
 			}

@@ -20,12 +20,14 @@ func TestReportTo(t *testing.T) {
 	defer conn.Close()
 	dir := t.TempDir()
 	net := filepath.Join(dir, "net.yaml")
-	text := "name: net\ntopology: {kind: star, hosts: 4}\nworkload: [{kind: incast, senders: 2, size: 10KB}]\ncc: {kind: fixed}\ntelemetry: {kind: none}\nmonitors: [{kind: int, mode: postcard, collector: 3}]\n"
+	text := "name: net\ntopology: {kind: star, hosts: 4}\nworkload: [{kind: incast, senders: 2, size: 10KB}]\n" +
+		"cc: {kind: fixed}\ntelemetry: {kind: none}\nmonitors: [{kind: int, mode: postcard, collector: 3}]\n"
 	if err := os.WriteFile(net, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	if code := Main([]string{"run", net, "--quiet", "--out", dir, "--report-to", conn.LocalAddr().String(), "--report-rate", "400"}, io.Discard, os.Stderr); code != exitFine {
+	if code := Main([]string{"run", net, "--quiet", "--out", dir, "--report-to", conn.LocalAddr().String(),
+		"--report-rate", "400"}, io.Discard, os.Stderr); code != exitFine {
 		t.Fatal("exit code", code)
 	}
 	if took := time.Since(began); took < 18*time.Second/400 {
@@ -45,11 +47,14 @@ func TestReportTo(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		"run two-flows --report-to 127.0.0.1:9 --quiet": "--report-to had no effect: no telemetry report reached its collector",
-		"run two-flows --report-to nowhere --quiet":     "--report-to nowhere: want an address and a port, such as 127.0.0.1:32766",
-		"run two-flows --report-to :9 --quiet":          "--report-to :9: want an address and a port, such as 127.0.0.1:32766: missing address",
-		"run two-flows --report-to= --quiet":            `--report-to "": want a value that is not empty`,
-		"run two-flows --report-rate 7 --quiet":         "--report-rate has no effect without --report-to",
+		"run two-flows --report-to 127.0.0.1:9 --quiet": "--report-to had no effect: " +
+			"no telemetry report reached its collector",
+		"run two-flows --report-to nowhere --quiet": "--report-to nowhere: want an address and a port, " +
+			"such as 127.0.0.1:32766",
+		"run two-flows --report-to :9 --quiet": "--report-to :9: want an address and a port, " +
+			"such as 127.0.0.1:32766: missing address",
+		"run two-flows --report-to= --quiet":    `--report-to "": want a value that is not empty`,
+		"run two-flows --report-rate 7 --quiet": "--report-rate has no effect without --report-to",
 	} {
 		var out strings.Builder
 		code := Main(append(strings.Fields(args), "--out", dir), io.Discard, &out)

@@ -31,7 +31,9 @@ func reproduceCommand(p *program) *cobra.Command {
 				if len(args) > 0 {
 					return fmt.Errorf("%s has no effect beside --list", args[0])
 				}
-				if err := without(cmd, "beside --list", append(taskNames, flagOut, flagSeed, flagSeeds, flagWorkers, flagScale, flagSet, flagQuiet, flagReuse)...); err != nil {
+				none := append(taskNames,
+					flagOut, flagSeed, flagSeeds, flagWorkers, flagScale, flagSet, flagQuiet, flagReuse)
+				if err := without(cmd, "beside --list", none...); err != nil {
 					return err
 				}
 				return p.listFigures(&o.options)
@@ -93,9 +95,12 @@ func (p *program) reproduce(cmd *cobra.Command, o *figureOptions, t *taskFlags, 
 		need = nil // the needs were measured with the default seeds and settings
 	}
 	return p.tasks(cmd, t, &o.options, work{
-		name: "reproduce", need: need, of: len(list), words: slices.Concat([]string{"reproduce"}, names, o.words(), o.typed(flagReuse, flagMemory)), paths: []string{o.out},
+		name: "reproduce", need: need, of: len(list),
+		words: slices.Concat([]string{"reproduce"}, names, o.words(), o.typed(flagReuse, flagMemory)),
+		paths: []string{o.out},
 		missing: func() (missing []int, err error) {
-			j := &figure.Job{Scale: figure.Scale(o.scale), Seed: o.seed, Seeds: o.seeds, Set: o.set, Campaign: p.campaign(o)}
+			j := &figure.Job{Scale: figure.Scale(o.scale), Seed: o.seed, Seeds: o.seeds, Set: o.set,
+				Campaign: p.campaign(o)}
 			for i, f := range list {
 				dir, err := figure.DirName(o.out, f, j, "")
 				if err != nil {
@@ -166,7 +171,8 @@ type figureInfo struct {
 }
 
 func (p *program) listFigures(o *options) error {
-	list := lists.Map(figures.Figures(), func(f *figure.Figure) figureInfo { return figureInfo{f.Name, f.Title, f.Source, f.Claim, f.Size} })
+	list := lists.Map(figures.Figures(),
+		func(f *figure.Figure) figureInfo { return figureInfo{f.Name, f.Title, f.Source, f.Claim, f.Size} })
 	return p.show(o, list, func() {
 		for i, f := range list {
 			if i > 0 {

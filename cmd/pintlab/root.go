@@ -199,6 +199,12 @@ func (p *program) root() *cobra.Command {
 	complete(root)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
+	checkHelp(root)
+	return root
+}
+
+// checkHelp makes the commands help and completion refuse words that are no command.
+func checkHelp(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		switch c.Name() {
 		case "help":
@@ -213,7 +219,6 @@ func (p *program) root() *cobra.Command {
 			c.Args, c.RunE = subcommandArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 	}
-	return root
 }
 
 // group returns a command that only contains other commands.
@@ -243,7 +248,8 @@ func subcommandArgs(cmd *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return fmt.Errorf("%s has no command %q%s (commands: %s)", cmd.CommandPath(), args[0], hint, strings.Join(names, ", "))
+	return fmt.Errorf("%s has no command %q%s (commands: %s)", cmd.CommandPath(), args[0], hint,
+		strings.Join(names, ", "))
 }
 
 // exactly requires one argument for each word of want.
@@ -267,9 +273,11 @@ func atLeastOne(what string) cobra.PositionalArgs {
 	}
 }
 
-func atMostOne(what string) cobra.PositionalArgs {
+func atMostOne(what string) cobra.PositionalArgs { return atMost(1, what) }
+
+func atMost(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > 1 {
+		if len(args) > n {
 			return fmt.Errorf("%s: want at most %s, got %d arguments", cmd.CommandPath(), what, len(args))
 		}
 		return nil
@@ -362,5 +370,6 @@ func exitCode(err error) int {
 
 // diskFailed reports whether the disk caused an error: it is full or broken.
 func diskFailed(err error) bool {
-	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO}, func(e error) bool { return errors.Is(err, e) })
+	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO},
+		func(e error) bool { return errors.Is(err, e) })
 }

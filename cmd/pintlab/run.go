@@ -16,6 +16,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
+	"pintlab/experiments/show/runview"
 	"pintlab/experiments/show/view"
 	"pintlab/experiments/sim"
 	"pintlab/internal/outfile"
@@ -42,6 +43,20 @@ type runOptions struct {
 	losses      bool      `flag:"accept-losses" use:"exit code 0 also if flows are given up or none finishes"`
 }
 
+// reportFlags are the flags for the export of telemetry reports.
+type reportFlags struct {
+	To   string `flag:"report-to"`
+	Rate int    `flag:"report-rate" default:"10000" range:">=1 <=10000000"`
+}
+
+// collector connects to the collector that the flags name, or returns nil.
+func (f *reportFlags) collector(ctx context.Context) (*sim.Collector, error) {
+	if f.To == "" {
+		return nil, nil
+	}
+	return sim.Dial(ctx, f.To, f.Rate)
+}
+
 func runCommand(p *program) *cobra.Command {
 	var o runOptions
 	return with(&cobra.Command{
@@ -50,7 +65,8 @@ func runCommand(p *program) *cobra.Command {
 		GroupID: groupRun,
 		Args:    func(cmd *cobra.Command, args []string) error { return o.checkArgs(cmd, args) },
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.run(cmd.Context(), &o, args) },
-	}, &o, "config", "print-config", "cpuprofile", "memprofile", "view", "bounds", "report-to", "report-rate", flagLosses)
+	}, &o, "config", "print-config", "cpuprofile", "memprofile", "view", "bounds", "report-to", "report-rate",
+		flagLosses)
 }
 
 func estimateCommand(p *program) *cobra.Command {
@@ -75,7 +91,8 @@ func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
 		}
 		return fmt.Errorf("%s: want one scenario file or preset%s, got %d arguments", cmd.CommandPath(), or, len(args))
 	case o.printConfig:
-		return without(cmd, "beside --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", "bounds", flagLosses, flagMemory, flagView, flagReuse, "report-to", "report-rate", "check", "explain")
+		return without(cmd, "beside --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", "bounds",
+			flagLosses, flagMemory, flagView, flagReuse, "report-to", "report-rate", "check", "explain")
 	case o.report.To == "":
 		return without(cmd, "without --report-to", "report-rate")
 	}
@@ -127,7 +144,8 @@ func openScenario(what string, o *options) (sc scenario.Scenario, err error) {
 
 // command returns the command line that repeats the run.
 func (o *runOptions) command(args []string) string {
-	return shell.Line(slices.Concat([]string{"pintlab", o.cmd.Name()}, o.typed("config"), args, o.typed(flagSeed, flagSet, flagView, "check", "explain", flagOut))...)
+	return shell.Line(slices.Concat([]string{"pintlab", o.cmd.Name()}, o.typed("config"), args,
+		o.typed(flagSeed, flagSet, flagView, "check", "explain", flagOut))...)
 }
 
 func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
@@ -136,21 +154,7 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 		return err
 	}
 	if o.printConfig {
-		if o.json {
-			return p.printJSON(sc)
-		}
-		choices, err := sim.Choices(ctx, sc)
-		if err != nil {
-			return err
-		}
-		p.printf("%s", sc.YAML())
-		for _, b := range o.brought {
-			p.printf("# %s: as %s needs it\n", strings.Replace(b, "=", ": ", 1), sc.CC.Kind)
-		}
-		for _, c := range choices {
-			p.printf("# %s: %s\n", c.Key, chosen(c))
-		}
-		return nil
+		return p.printConfig(ctx, o, sc)
 	}
 	if err := checkOut(o.out); err != nil {
 		return err
@@ -176,38 +180,63 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 			return errors.Join(end, failed(err))
 		}
 	}
-	more, err := p.tell(ctx, o, r)
+	more, err := p.assess(ctx, o, r)
 	if err != nil {
 		return errors.Join(end, err)
 	}
 	if o.json {
-		return errors.Join(end, p.printJSON(runDocument{r.Summary, o.brought, r.Choices, r.Loads, append([]string{}, r.Notes...), r.Outcomes, page, r.Bounds, more}))
+		return errors.Join(end,
+			p.printJSON(runDocument{r.Summary, o.brought, r.Choices, r.Loads, append([]string{}, r.Notes...),
+				r.Outcomes, page, r.Bounds, more}))
 	}
-	p.printResult(r, o.brought, o.command(args))
-	p.printTold(o, more)
+	name := func(s string) string { return p.paint(s, heading) }
+	p.print(runview.Text(r, o.brought, o.command(args), name))
+	p.print(more.Text(name))
 	if page != nil {
 		p.printf("%-12s %s\n", "view", page.File)
 	}
 	return end
 }
 
+// printConfig prints a scenario with all its keys.
+func (p *program) printConfig(ctx context.Context, o *runOptions, sc scenario.Scenario) error {
+	if o.json {
+		return p.printJSON(sc)
+	}
+	choices, err := sim.Choices(ctx, sc)
+	if err != nil {
+		return err
+	}
+	p.printf("%s", sc.YAML())
+	for _, b := range o.brought {
+		p.printf("# %s: as %s needs it\n", strings.Replace(b, "=", ": ", 1), sc.CC.Kind)
+	}
+	for _, c := range choices {
+		p.printf("# %s: %s\n", c.Key, c.Text())
+	}
+	return nil
+}
+
 // simulate runs a scenario and saves the result, also that of a run that ended early.
-func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scenario, args []string) (*sim.Result, error) {
+func (p *program) simulate(
+	ctx context.Context, o *runOptions, sc scenario.Scenario, args []string,
+) (*sim.Result, error) {
 	started := time.Now()
 	show := p.display(&o.options, 1)
 	defer show.Close()
 	task := show.Begin(sc.Name)
 	defer task.End()
 
-	export, err := o.report.exporter(ctx)
+	export, err := o.report.collector(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var last sim.Progress
 	report := simulated(task)
-	so := sim.Options{Spill: o.out, Bounds: o.bounds, Report: export.sender(), Progress: func(now sim.Progress) {
+	so := sim.Options{Spill: o.out, Bounds: o.bounds, Report: export.Sender(), Progress: func(now sim.Progress) {
 		if hours := float64(now.Foreseen) / estimate.Speed / 3600; last.Links == 0 && 3600*hours >= 60 && !o.quiet {
-			fmt.Fprintf(show, "%d simulations of links with %.3g M packet-hops take about %.2g CPU hours\n", now.Links, float64(now.Foreseen)/1e6, hours)
+			fmt.Fprintf(show, "%d simulations of links with %.3g M packet-hops take about %.2g CPU hours\n", now.Links,
+				float64(now.Foreseen)/1e6, hours)
 		}
 		last = now
 		report(now)
@@ -220,24 +249,13 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		where := fmt.Sprintf("at %.3f ms of simulated time, with %d of %d flows ended", 1e3*last.Now.Seconds(), last.Ended, last.Flows)
-		if sc.Estimate.Enabled {
-			where = fmt.Sprintf("with %d of %d links simulated", last.LinksDone, last.Links)
-		}
-		return nil, interrupted("%s; a single run is kept whole or not at all, so nothing was written. Start again with: %s", where, o.command(args))
+		return nil, interruptedRun(&sc, &last, o.command(args))
 	case err != nil && r == nil:
 		return nil, err
 	case err != nil:
-		// The incomplete run has another name, so that it is not taken for the whole run.
-		ending := "-stalled"
-		if errors.Is(err, sim.ErrStopped) {
-			ending = "-stopped"
-		}
-		r.Scenario.Name = r.Scenario.Name[:min(len(r.Scenario.Name), 56)] + ending
-		r.Summary.Name = r.Scenario.Name
-		r.Notes = append(r.Notes, err.Error())
+		renameIncomplete(r, err)
 	}
-	err = errors.Join(err, failed(export.close()))
+	err = errors.Join(err, failed(export.Close()))
 	changes, saveErr := o.assignments()
 	if o.view {
 		changes = append(changes, "view=true") // part of the directory's name
@@ -249,6 +267,27 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 		return nil, errors.Join(err, failed(saveErr))
 	}
 	return r, err
+}
+
+func interruptedRun(sc *scenario.Scenario, last *sim.Progress, command string) error {
+	where := fmt.Sprintf("at %.3f ms of simulated time, with %d of %d flows ended",
+		1e3*last.Now.Seconds(), last.Ended, last.Flows)
+	if sc.Estimate.Enabled {
+		where = fmt.Sprintf("with %d of %d links simulated", last.LinksDone, last.Links)
+	}
+	return interrupted("%s; a single run is kept whole or not at all, so nothing was written. Start again with: %s",
+		where, command)
+}
+
+// renameIncomplete gives an incomplete run another name, so that it is not taken for the whole run.
+func renameIncomplete(r *sim.Result, why error) {
+	ending := "-stalled"
+	if errors.Is(why, sim.ErrStopped) {
+		ending = "-stopped"
+	}
+	r.Scenario.Name = r.Scenario.Name[:min(len(r.Scenario.Name), 56)] + ending
+	r.Summary.Name = r.Scenario.Name
+	r.Notes = append(r.Notes, why.Error())
 }
 
 // profiles starts the requested profiles and returns a function that ends them.
@@ -291,12 +330,12 @@ func profiles(cpu, mem string) (end func() error, err error) {
 // runDocument is the JSON output of run.
 type runDocument struct {
 	store.Summary
-	Brought []string         `json:"brought,omitempty"` // settings that the congestion control brought, `key=value`
-	Choices []schema.Settled `json:"choices,omitempty"`
-	Loads   *store.Loads     `json:"loads,omitempty"`
-	Notes   []string         `json:"notes"`              // as in `manifest.json`
-	Account []string         `json:"account,omitempty"`  // as in `manifest.json`
-	View    *view.Done       `json:"view,omitempty"`     // with `--view`
-	Bounds  *netsim.Bounds   `json:"bounds,omitempty"`   // with `--bounds`
-	Told    *told            `json:"estimate,omitempty"` // of `pintlab estimate` with `--check` or `--explain`
+	Brought  []string             `json:"brought,omitempty"` // settings that the control brought, `key=value`
+	Choices  []schema.Settled     `json:"choices,omitempty"`
+	Loads    *store.Loads         `json:"loads,omitempty"`
+	Notes    []string             `json:"notes"`              // as in `manifest.json`
+	Account  []string             `json:"account,omitempty"`  // as in `manifest.json`
+	View     *view.Done           `json:"view,omitempty"`     // with `--view`
+	Bounds   *netsim.Bounds       `json:"bounds,omitempty"`   // with `--bounds`
+	Assessed *estimate.Assessment `json:"estimate,omitempty"` // of `pintlab estimate` with `--check` or `--explain`
 }

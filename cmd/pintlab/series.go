@@ -118,7 +118,8 @@ func (p *program) writeTrace(o *seriesOptions, dirs []string) error {
 			File string `json:"file"`
 		}{t, o.trace})
 	}
-	p.printf("%d slices, %d counters with %d values, %d faults and repairs\n%s\n", t.Slices, t.Counters, t.Samples, t.Instants, o.trace)
+	p.printf("%d slices, %d counters with %d values, %d faults and repairs\n%s\n", t.Slices, t.Counters, t.Samples,
+		t.Instants, o.trace)
 	return nil
 }
 

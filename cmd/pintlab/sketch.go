@@ -16,7 +16,8 @@ import (
 )
 
 func sketchCommand(p *program) *cobra.Command {
-	return group("sketch", "Measure sketches of flow sizes on a trace, or ask them", sketchAccuracy(p), sketchSpeed(p), sketchQuery(p), sketchTrace(p))
+	return group("sketch", "Measure sketches of flow sizes on a trace, or ask them", sketchAccuracy(p), sketchSpeed(p),
+		sketchQuery(p), sketchTrace(p))
 }
 
 // traceFlags describe a generated trace.
@@ -71,7 +72,9 @@ func source[S packets.Source](s S, err error) (packets.Source, error) {
 // read passes n windows to use, from files or a generated trace, and prints how many packets were skipped.
 // timed reports whether the times of packets have an effect. Errors name the empty file, or the flag if a
 // sketch does not fit its memory.
-func (t *traceFlags) read(p *program, files []string, n int, seed uint64, timed bool, use func([]packets.Source) error) (err error) {
+func (t *traceFlags) read(
+	p *program, files []string, n int, seed uint64, timed bool, use func([]packets.Source) error,
+) (err error) {
 	var windows []packets.Source
 	if len(files) > 0 {
 		if err := without(t.cmd, "on a trace in a file", traceNames...); err != nil {

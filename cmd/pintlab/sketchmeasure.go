@@ -27,12 +27,7 @@ func sketchAccuracy(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:   "accuracy [TRACE [NEXT]]",
 		Short: "Errors of sketches in six tasks, against the exact counts",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 2 {
-				return fmt.Errorf("%s: want at most a trace and the next one, got %d arguments", cmd.CommandPath(), len(args))
-			}
-			return nil
-		},
+		Args:  atMost(2, "a trace and the next one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.given(flagOut) {
 				if err := checkOut(o.out); err != nil {
@@ -56,11 +51,12 @@ func sketchAccuracy(p *program) *cobra.Command {
 				} else if err := without(cmd, "without a second window", "change"); err != nil {
 					return err
 				}
-				results, err = watch(p, &o.options, "sketch accuracy", func(t *progress.Task) (results []sketch.Accuracy, err error) {
-					c.Progress = func(n int64) { t.Update(0, fmt.Sprintf("%d packets", n)) }
-					results, truth, err = sketch.MeasureAccuracy(cmd.Context(), c, windows[0], second)
-					return results, err
-				})
+				results, err = watch(p, &o.options, "sketch accuracy",
+					func(t *progress.Task) (list []sketch.Accuracy, err error) {
+						c.Progress = func(n int64) { t.Update(0, fmt.Sprintf("%d packets", n)) }
+						results, truth, err = sketch.MeasureAccuracy(cmd.Context(), c, windows[0], second)
+						return results, err
+					})
 				return err
 			})
 			if err != nil {
@@ -71,17 +67,21 @@ func sketchAccuracy(p *program) *cobra.Command {
 				return err
 			}
 			if o.given(flagOut) {
-				files, err := a.Save(filepath.Join(o.out, "sketch", "accuracy"))
-				for _, f := range files {
-					fmt.Fprintf(p.stderr, "drawn   %s\n", f)
-				}
-				if err != nil {
+				if err := p.saveAccuracy(a, o.out); err != nil {
 					return err
 				}
 			}
 			return p.showAnswer(&o.options, a)
 		},
 	}, &o)
+}
+
+func (p *program) saveAccuracy(a *sketch.Summary, out string) error {
+	files, err := a.Save(filepath.Join(out, "sketch", "accuracy"))
+	for _, f := range files {
+		fmt.Fprintf(p.stderr, "drawn   %s\n", f)
+	}
+	return err
 }
 
 func sketchSpeed(p *program) *cobra.Command {
@@ -101,7 +101,8 @@ func sketchSpeed(p *program) *cobra.Command {
 		Short: "Packets per second that sketches take in and answer for",
 		Args:  atMostOne("a trace"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c := sketch.SpeedConfig{Memory: int(o.memory), Arrays: o.arrays, Rounds: o.rounds, Tuples: o.keys == "13", Seed: o.seed}
+			c := sketch.SpeedConfig{Memory: int(o.memory), Arrays: o.arrays, Rounds: o.rounds, Tuples: o.keys == "13",
+				Seed: o.seed}
 			if err := c.Validate(); err != nil {
 				return err
 			}

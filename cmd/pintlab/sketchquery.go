@@ -22,7 +22,8 @@ func sketchQuery(p *program) *cobra.Command {
 		threshold  uint64      `flag:"threshold" range:">=1 <=1000000000"`
 		top        int         `flag:"top" default:"20" range:">=1 <=1000000" use:"print the {N} largest"`
 	}
-	tasks := []string{sketch.TaskHitters, sketch.TaskChanges, sketch.TaskDistribution, sketch.TaskEntropy, sketch.TaskCardinality, sketch.TaskArrivals}
+	tasks := []string{sketch.TaskHitters, sketch.TaskChanges, sketch.TaskDistribution, sketch.TaskEntropy,
+		sketch.TaskCardinality, sketch.TaskArrivals}
 	o.seed = 1
 	return with(&cobra.Command{
 		Use:       "query TASK [TRACE...]",
@@ -40,29 +41,17 @@ func sketchQuery(p *program) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			task, files := args[0], args[1:]
-			changes := task == sketch.TaskChanges
-			if changes && len(files) != 0 && len(files) != 2 {
-				return fmt.Errorf("%s: want two traces, got %d", sketch.TaskChanges, len(files))
-			}
-			if task == sketch.TaskArrivals {
-				if len(files) > 1 {
-					return fmt.Errorf("%s: want at most one trace, got %d", sketch.TaskArrivals, len(files))
-				}
-				if err := without(cmd, "on "+task+", which asks SuMax", "sketch"); err != nil {
-					return err
-				}
-			} else if task != sketch.TaskHitters && !changes {
-				if err := without(cmd, "on "+task, "threshold", "top"); err != nil {
-					return err
-				}
+			if err := checkQuery(cmd, task, files); err != nil {
+				return err
 			}
 			n := 1
-			if changes {
+			if task == sketch.TaskChanges {
 				n = 2
 			}
 			var a *sketch.QueryAnswer
 			err := o.read(p, files, n, o.seed, task == sketch.TaskArrivals, func(windows []packets.Source) (err error) {
-				a, err = sketch.Question{Sketch: o.sketch, Memory: int(o.memory), Seed: o.seed, Threshold: o.threshold}.Answer(cmd.Context(), task, windows)
+				q := sketch.Question{Sketch: o.sketch, Memory: int(o.memory), Seed: o.seed, Threshold: o.threshold}
+				a, err = q.Answer(cmd.Context(), task, windows)
 				return err
 			})
 			if errors.Is(err, sketch.ErrTooFull) {
@@ -74,4 +63,22 @@ func sketchQuery(p *program) *cobra.Command {
 			return p.show(&o.options, a, func() { p.print(a.Text(task, o.top)) })
 		},
 	}, &o)
+}
+
+// checkQuery returns an error for traces and flags that a task does not take.
+func checkQuery(cmd *cobra.Command, task string, files []string) error {
+	switch {
+	case task == sketch.TaskChanges:
+		if len(files) != 0 && len(files) != 2 {
+			return fmt.Errorf("%s: want two traces, got %d", task, len(files))
+		}
+	case task == sketch.TaskArrivals:
+		if len(files) > 1 {
+			return fmt.Errorf("%s: want at most one trace, got %d", task, len(files))
+		}
+		return without(cmd, "on "+task+", which asks SuMax", "sketch")
+	case task != sketch.TaskHitters:
+		return without(cmd, "on "+task, "threshold", "top")
+	}
+	return nil
 }

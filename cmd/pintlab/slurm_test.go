@@ -34,7 +34,8 @@ func TestSlurmCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Link(self, bin); err != nil {
-		t.Skipf("needs a hard link of the test program in the temporary directory, on the same file system (TMPDIR): %v", err)
+		t.Skipf("needs a hard link of the test program in the temporary directory, on the same file system "+
+			"(TMPDIR): %v", err)
 	}
 	startSlurm(t, t.TempDir())
 	campaign := `name: sizes
@@ -58,7 +59,8 @@ seeds: 2
 		return string(out)
 	}
 	// Four jobs are the most of an array here, so that the six runs are two arrays.
-	script := run(bin, "sweep", "c.yaml", "--emit", "slurm", "--out", "cluster", "--array-limit", "4", "--share", "0s", "--time", "5", "--mem", "200M", "--partition", "main")
+	script := run(bin, "sweep", "c.yaml", "--emit", "slurm", "--out", "cluster", "--array-limit", "4", "--share", "0s",
+		"--time", "5", "--mem", "200M", "--partition", "main")
 	if n := strings.Count(script, "\nsbatch <<"); n != 2 {
 		t.Errorf("%d arrays\n%s", n, script)
 	}
@@ -84,7 +86,8 @@ seeds: 2
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := os.ReadFile(filepath.Join(dir, "cluster/sweep/sizes/rows.csv")); err != nil || string(got) != string(want) {
+	if got, err := os.ReadFile(filepath.Join(dir, "cluster/sweep/sizes/rows.csv")); err != nil ||
+		string(got) != string(want) {
 		t.Errorf("rows of the cluster:\n%s\nwant\n%s (%v)", got, want, err)
 	}
 }

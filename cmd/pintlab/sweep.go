@@ -122,7 +122,9 @@ func (p *program) sweepAll(ctx context.Context, c *sweep.Grid, j *figure.Job, o 
 }
 
 // sweepTask carries out some of the runs.
-func (p *program) sweepTask(ctx context.Context, specs []campaign.Spec, list []int, o *sweepOptions, words []string) error {
+func (p *program) sweepTask(
+	ctx context.Context, specs []campaign.Spec, list []int, o *sweepOptions, words []string,
+) error {
 	some := lists.Map(list, func(i int) campaign.Spec { return specs[i] })
 	runs, err := campaign.Execute(ctx, some, p.campaign(&o.figureOptions))
 	if err != nil {

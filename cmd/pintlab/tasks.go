@@ -28,7 +28,8 @@ type taskFlags struct {
 
 // Flags that describe jobs, flags that select tasks, and all task flags.
 var (
-	jobNames  = []string{"program", "time", "mem", "partition", "cpus-per-task", "array-limit", "share", "image", "claim"}
+	jobNames = []string{"program", "time", "mem", "partition", "cpus-per-task", "array-limit", "share", "image",
+		"claim"}
 	partNames = []string{"tasks", "chunk"}
 	taskNames = append(append([]string{"missing", "emit", "task", "task-from"}, jobNames...), partNames...)
 )
@@ -74,7 +75,8 @@ func (p *program) tasks(cmd *cobra.Command, t *taskFlags, o *options, w work) er
 	}
 	switch {
 	case t.missing:
-		if err := without(cmd, "beside --missing", "emit", "task", "task-from", flagLosses, flagWorkers, flagQuiet); err != nil {
+		if err := without(cmd, "beside --missing", "emit", "task", "task-from", flagLosses, flagWorkers,
+			flagQuiet); err != nil {
 			return err
 		}
 		list, err := w.lacking()
@@ -87,7 +89,8 @@ func (p *program) tasks(cmd *cobra.Command, t *taskFlags, o *options, w work) er
 			}
 		})
 	case t.emit != "":
-		if err := without(cmd, "beside --emit", "task", "task-from", flagLosses, flagWorkers, flagJSON, flagQuiet); err != nil {
+		if err := without(cmd, "beside --emit", "task", "task-from", flagLosses, flagWorkers, flagJSON,
+			flagQuiet); err != nil {
 			return err
 		}
 		return p.emit(t, &w)
@@ -163,7 +166,8 @@ func says(tasks []cluster.Task, workers int, start float64) string {
 		return text + ": what it needs is not known before"
 	}
 	at := max(1, min(workers, len(tasks)))
-	return fmt.Sprintf("%s: needs about %d MB of memory, and up to %.0f s of %d cores", text, memory*int64(at)>>20, math.Ceil(start+seconds/float64(at)), at)
+	return fmt.Sprintf("%s: needs about %d MB of memory, and up to %.0f s of %d cores", text, memory*int64(at)>>20,
+		math.Ceil(start+seconds/float64(at)), at)
 }
 
 // emit prints jobs for the missing tasks.
@@ -210,7 +214,8 @@ func (p *program) emit(t *taskFlags, w *work) error {
 		return err
 	}
 	if len(tasks) == 0 {
-		fmt.Fprintln(p.stderr, "nothing is missing, so there are no jobs: the same command without --emit gathers the results")
+		fmt.Fprintln(p.stderr,
+			"nothing is missing, so there are no jobs: the same command without --emit gathers the results")
 		return nil
 	}
 	j.Name, j.Words = strings.ReplaceAll(w.name, "/", "-"), append([]string{t.program}, w.words...)

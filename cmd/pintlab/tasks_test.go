@@ -13,16 +13,22 @@ import (
 	"time"
 )
 
-// Tasks die: at any time, or at the byte at which a disk is full. Every third of each command is killed so, and others run twice at
-// the same time. What --missing lists then is submitted again, and the rows have the bytes of those of one machine.
+// Tasks die: at any time, or at the byte at which a disk is full. Every third of each command is killed so, and others
+// run twice at the same time. What --missing lists then is submitted again, and the rows have the bytes of those of one
+// machine.
 func TestTasksDie(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some 50 processes; needs go test without -short")
 	}
 	dir, sh := workdir(t)
-	write(t, filepath.Join(dir, "sizes.yaml"), "name: sizes\nbase: two-flows\nvary: {\"workload.0.flows.0.size\": [5MB, 10MB, 15MB, 20MB]}\nseeds: 3\n")
-	write(t, filepath.Join(dir, "estimates.yaml"), "name: estimates\nbase: incast16\nset: {estimate.enabled: true}\nvary: {\"workload.0.size\": [100KB, 200KB, 300KB]}\nseeds: 2\n")
-	write(t, filepath.Join(dir, "links.yaml"), "topology: {kind: star, hosts: 9}\nworkload: [{kind: poisson, load: 0.5, duration: 500us}]\nrun: {outputs: [flows.csv]}\nestimate: {enabled: true}\n")
+	write(t, filepath.Join(dir, "sizes.yaml"),
+		"name: sizes\nbase: two-flows\nvary: {\"workload.0.flows.0.size\": [5MB, 10MB, 15MB, 20MB]}\nseeds: 3\n")
+	write(t, filepath.Join(dir, "estimates.yaml"),
+		"name: estimates\nbase: incast16\nset: {estimate.enabled: true}\nvary: {\"workload.0.size\": [100KB, 200KB, "+
+			"300KB]}\nseeds: 2\n")
+	write(t, filepath.Join(dir, "links.yaml"),
+		"topology: {kind: star, hosts: 9}\nworkload: [{kind: poisson, load: 0.5, duration: 500us}]\nrun: {outputs: "+
+			"[flows.csv]}\nestimate: {enabled: true}\n")
 	for _, tt := range []struct {
 		command string
 		tasks   int
@@ -30,7 +36,8 @@ func TestTasksDie(t *testing.T) {
 	}{
 		{"sweep sizes.yaml", 12, []string{"sweep/sizes/rows.csv"}},
 		{"sweep estimates.yaml", 6, []string{"sweep/estimates/rows.csv"}},
-		{"reproduce hpcc/long-short fridge/fig2 hpcc/eta --scale smoke", 3, []string{"hpcc/long-short/smoke/rows.csv", "fridge/fig2/smoke/rows.csv", "hpcc/eta/smoke/rows.csv"}},
+		{"reproduce hpcc/long-short fridge/fig2 hpcc/eta --scale smoke", 3,
+			[]string{"hpcc/long-short/smoke/rows.csv", "fridge/fig2/smoke/rows.csv", "hpcc/eta/smoke/rows.csv"}},
 		{"estimate links.yaml", 14, []string{"unnamed*/flows.csv"}},
 	} {
 		t.Run(strings.Join(strings.Fields(tt.command)[:2], " "), func(t *testing.T) {
@@ -38,7 +45,8 @@ func TestTasksDie(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, uint64(tt.tasks)))
 			// A task of this number, as a scheduler starts it.
 			begin := func(index int, limit string, args ...string) *exec.Cmd {
-				line := fmt.Sprintf("%sexec pintlab %s --out %s --workers 1 --quiet --task-from INDEX %s", limit, tt.command, name, strings.Join(args, " "))
+				line := fmt.Sprintf("%sexec pintlab %s --out %s --workers 1 --quiet --task-from INDEX %s", limit,
+					tt.command, name, strings.Join(args, " "))
 				c := exec.Command("sh", "-c", line)
 				c.Dir, c.Env = dir, append(os.Environ(), "INDEX="+strconv.Itoa(index))
 				if err := c.Start(); err != nil {

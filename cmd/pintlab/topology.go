@@ -111,14 +111,17 @@ func networkBase(what string) (base func(changes []string) (scenario.Scenario, e
 	case isScenario(what):
 		return func(changes []string) (scenario.Scenario, error) { return scenario.Open(what, changes...) }, true, nil
 	case filepath.Ext(what) == "":
-		return nil, false, fmt.Errorf("%s: neither a kind of network (%s) nor a preset nor a file (.yaml, .txt, .topo, .gml, .graphml)", what, strings.Join(topologyKinds, ", "))
+		return nil, false,
+			fmt.Errorf("%s: neither a kind of network (%s) nor a preset nor a file (.yaml, .txt, .topo, .gml, "+
+				".graphml)", what, strings.Join(topologyKinds, ", "))
 	}
 	return nil, false, nil
 }
 
 // isScenario reports whether a word is a preset or looks like a scenario file.
 func isScenario(what string) bool {
-	return slices.Contains(scenario.Presets(), what) || slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(what))
+	return slices.Contains(scenario.Presets(), what) ||
+		slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(what))
 }
 
 func topologyShow(p *program) *cobra.Command {
@@ -155,7 +158,8 @@ func topologyGenerate(p *program) *cobra.Command {
 			if _, ok, err := networkBase(args[0]); err != nil {
 				return err
 			} else if !ok {
-				return fmt.Errorf("%s: not a kind of network, scenario or preset; files are converted with topology convert", args[0])
+				return fmt.Errorf("%s: not a kind of network, scenario or preset; files are converted with topology "+
+					"convert", args[0])
 			}
 			g, err := network(p, args[0], &o, &fillFlags{cmd: cmd})
 			if err != nil {
@@ -185,9 +189,11 @@ func topologyConvert(p *program) *cobra.Command {
 
 // writeNetwork writes a graph in the format of the file name's extension.
 func writeNetwork(path string, g *topo.Graph) error {
-	write := map[string]func(io.Writer, *topo.Graph) error{".txt": topo.WriteTopology, ".topo": topo.WriteHTSim, ".dot": topo.WriteDOT, ".gv": topo.WriteDOT}[filepath.Ext(path)]
+	write := map[string]func(io.Writer, *topo.Graph) error{".txt": topo.WriteTopology, ".topo": topo.WriteHTSim,
+		".dot": topo.WriteDOT, ".gv": topo.WriteDOT}[filepath.Ext(path)]
 	if write == nil {
-		return fmt.Errorf("%s: want a name that ends in .txt (topology.txt), .topo (htsim), .dot or .gv (Graphviz)", path)
+		return fmt.Errorf("%s: want a name that ends in .txt (topology.txt), .topo (htsim), .dot or .gv (Graphviz)",
+			path)
 	}
 	return outfile.Write(path, func(w io.Writer) error { return write(w, g) })
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The pages of docs/tutorial and docs/ai.md do what they say: a reader who writes the files of a page, makes its changes to the
-// sources and types its commands sees what the page prints, apart from hashes and costs. In a page,
+// The pages of docs/tutorial and docs/ai.md do what they say: a reader who writes the files of a page, makes its
+// changes to the sources and types its commands sees what the page prints, apart from hashes and costs. In a page,
 //
 //	```yaml mine.yaml           is a file in the directory of the reader, or in the sources if these have its folder
 //	```diff path/of/source.go   is a change of a file of the sources
@@ -87,11 +87,13 @@ func (r *reader) follow() {
 		}
 		return
 	}
-	r.Errorf("the commands of %s print something else now; go test ./cmd/pintlab -run Tutorial -update writes (-page +now):\n%s",
+	r.Errorf("the commands of %s print something else now; "+
+		"go test ./cmd/pintlab -run Tutorial -update writes (-page +now):\n%s",
 		filepath.Base(r.page), cmp.Diff(strings.Split(same(text), "\n"), strings.Split(same(now), "\n")))
 }
 
-// same is a text without costs, and without the hashes of scenarios, which change with every new key. Fingerprints stay.
+// same returns a text without costs, and without the hashes of scenarios, which change with every new key. Fingerprints
+// stay.
 func same(text []byte) string {
 	text = regexp.MustCompile(`(?m)^cost .*$`).ReplaceAll(text, []byte("cost"))
 	return string(regexp.MustCompile(`-[0-9a-f]{16}\b`).ReplaceAll(text, []byte("-HASH")))

@@ -141,7 +141,9 @@ func (p *program) validateHTSim(ctx context.Context, o *validateOptions, dir str
 }
 
 // quirks prints the effect of each setting of the profile ns3-artifact.
-func (p *program) quirks(ctx context.Context, o *validateOptions, cases []validate.Case, how validate.Options, out string) error {
+func (p *program) quirks(
+	ctx context.Context, o *validateOptions, cases []validate.Case, how validate.Options, out string,
+) error {
 	rows, err := validate.MeasureQuirks(ctx, cases, how)
 	if err != nil {
 		return err
@@ -178,7 +180,8 @@ func verdictError(results []validate.Result) error {
 	for i := range results {
 		count[results[i].Outcome]++
 	}
-	text := fmt.Sprintf("%d of %d runs differ, %d cannot be compared", count[validate.Differs], len(results), count[validate.Unusable])
+	text := fmt.Sprintf("%d of %d runs differ, %d cannot be compared", count[validate.Differs], len(results),
+		count[validate.Unusable])
 	switch validate.Verdict(results) {
 	case validate.Differs:
 		return failed(errors.New(text))

@@ -53,7 +53,8 @@ func (p *program) validateRandom(ctx context.Context, o *randomOptions) error {
 	}
 	dir := filepath.Join(o.out, "random", fmt.Sprintf("seed-%d", o.seed))
 	r, err := random.Run(ctx, random.Options{
-		Seed: o.seed, From: o.from, N: o.scenarios, Dir: dir, Workers: o.workers, AnyBuild: o.reuse, Quiet: o.quiet, Messages: p.stderr, Consume: consumers.Check,
+		Seed: o.seed, From: o.from, N: o.scenarios, Dir: dir, Workers: o.workers, AnyBuild: o.reuse, Quiet: o.quiet,
+		Messages: p.stderr, Consume: consumers.Check,
 	})
 	if r == nil {
 		return failed(err)
@@ -63,13 +64,16 @@ func (p *program) validateRandom(ctx context.Context, o *randomOptions) error {
 	case errors.As(err, &wrong):
 		err = failed(fmt.Errorf("%w\ncheck it again: %s", err, o.command(wrong.Scenario, 1)))
 	case errors.Is(err, context.Canceled):
-		return interrupted("with %d of %d scenarios passed; the same command goes on from there", len(r.Rows), o.scenarios)
+		return interrupted("with %d of %d scenarios passed; the same command goes on from there", len(r.Rows),
+			o.scenarios)
 	case err != nil:
 		return failed(err)
 	}
 	doc := randomDocument{
-		Seed: o.seed, From: o.from, Scenarios: o.scenarios, Passed: len(r.Rows), Reused: r.Reused, Invariants: invariants.Enabled,
-		CPUSeconds: r.CPUSeconds, PacketHops: r.PacketHops(), File: filepath.Join(dir, random.RowsFile), Coverage: random.Coverage(r.Rows),
+		Seed: o.seed, From: o.from, Scenarios: o.scenarios, Passed: len(r.Rows), Reused: r.Reused,
+		Invariants: invariants.Enabled,
+		CPUSeconds: r.CPUSeconds, PacketHops: r.PacketHops(), File: filepath.Join(dir, random.RowsFile),
+		Coverage: random.Coverage(r.Rows),
 	}
 	return errors.Join(p.show(&o.options, doc, func() {
 		p.printRows(doc.Coverage)
@@ -78,13 +82,15 @@ func (p *program) validateRandom(ctx context.Context, o *randomOptions) error {
 			checks = "with inner checks"
 		}
 		p.printf("\n%-12s %d of %d scenarios of seed %d, %s\n", "passed", doc.Passed, doc.Scenarios, doc.Seed, checks)
-		p.printf("%-12s %.4g M packet-hops, %.4g s of CPU time for the %d that were run now\n", "simulated", float64(doc.PacketHops)/1e6, doc.CPUSeconds, doc.Passed-doc.Reused)
+		p.printf("%-12s %.4g M packet-hops, %.4g s of CPU time for the %d that were run now\n", "simulated",
+			float64(doc.PacketHops)/1e6, doc.CPUSeconds, doc.Passed-doc.Reused)
 		p.printf("%-12s %s\n", "rows", doc.File)
 	}), err)
 }
 
 // command returns the command line that checks n scenarios.
 func (o *randomOptions) command(from, n int) string {
-	words := []string{"pintlab", "validate", "random", "--seed", fmt.Sprint(o.seed), "--from", fmt.Sprint(from), "--scenarios", fmt.Sprint(n)}
+	words := []string{"pintlab", "validate", "random", "--seed", fmt.Sprint(o.seed), "--from", fmt.Sprint(from),
+		"--scenarios", fmt.Sprint(n)}
 	return shell.Line(append(words, o.typed(flagOut)...)...)
 }

@@ -39,7 +39,8 @@ func (p *program) view(o *viewOptions, dir string) error {
 		for _, m := range d.Missing {
 			p.printf("%-8s %s\n", "missing", m)
 		}
-		p.printf("%-8s %d ports and %d flows in %d steps of %v, %.2f MB\n", "shows", d.Ports, d.Flows, d.Steps, unit.Time(d.StepPS), float64(d.Bytes)/1e6)
+		p.printf("%-8s %d ports and %d flows in %d steps of %v, %.2f MB\n", "shows", d.Ports, d.Flows, d.Steps,
+			unit.Time(d.StepPS), float64(d.Bytes)/1e6)
 		p.printf("%-8s %s\n", "page", d.File)
 	})
 }

@@ -23,7 +23,8 @@ import (
 )
 
 func workloadCommand(p *program) *cobra.Command {
-	return group("workload", "Describe, generate and convert flows and flow sizes", workloadShow(p), workloadSizes(p), workloadGenerate(p), workloadConvert(p))
+	return group("workload", "Describe, generate and convert flows and flow sizes", workloadShow(p), workloadSizes(p),
+		workloadGenerate(p), workloadConvert(p))
 }
 
 // trafficOptions are the flags of commands that read flows.
@@ -76,8 +77,10 @@ func (u startUnit) of(path string) (unit.Time, error) {
 func planned(ctx context.Context, what string, o *options) (*traffic, error) {
 	for _, c := range o.set {
 		key, _, _ := strings.Cut(c, "=")
-		if !slices.ContainsFunc([]string{"seed", "workload", "topology"}, func(root string) bool { return scenario.Overlap(key, root) }) {
-			return nil, fmt.Errorf("--set %s: only seed and keys that begin with workload. or topology. have an effect on flows", c)
+		if !slices.ContainsFunc([]string{"seed", "workload", "topology"},
+			func(root string) bool { return scenario.Overlap(key, root) }) {
+			return nil, fmt.Errorf("--set %s: only seed and keys that begin with workload. or topology. have an "+
+				"effect on flows", c)
 		}
 	}
 	sc, err := openScenario(what, o)
@@ -86,7 +89,8 @@ func planned(ctx context.Context, what string, o *options) (*traffic, error) {
 	}
 	for i, src := range sc.Workload {
 		if p, ok := src.Params.(*workloads.PoissonTraffic); ok && p.UnderWay == workloads.Steady {
-			return nil, fmt.Errorf("%s: workload.%d.under_way: %s: flows under way are not among those that are listed here (accepted: none)", what, i, p.UnderWay)
+			return nil, fmt.Errorf("%s: workload.%d.under_way: %s: flows under way are not among those that are "+
+				"listed here (accepted: none)", what, i, p.UnderWay)
 		}
 	}
 	g, err := sc.Topology.Generator().Build()
@@ -145,7 +149,8 @@ func recorded(p *program, path string, o *trafficOptions) (*traffic, error) {
 	case ".cm":
 		flows, t.numbered, err = workloads.ReadConnectionMatrix(in, path, t.hosts)
 	default:
-		err = fmt.Errorf("%s: want a name that ends in .txt (flow.txt) or .cm (htsim), or a scenario (.yaml) or preset", path)
+		err = fmt.Errorf("%s: want a name that ends in .txt (flow.txt) or .cm (htsim), or a scenario (.yaml) or "+
+			"preset", path)
 	}
 	if err != nil {
 		return nil, err
@@ -186,7 +191,8 @@ func (t *traffic) write(path string, in startUnit, told io.Writer) error {
 	case ".cm":
 		hosts := t.matrixHosts()
 		if hosts == nil {
-			return fmt.Errorf("%s: a connection matrix needs the number of hosts, which a flow.txt does not have; name their network with --topology", path)
+			return fmt.Errorf("%s: a connection matrix needs the number of hosts, which a flow.txt does not have; "+
+				"name their network with --topology", path)
 		}
 		s, err := t.open()
 		if err != nil {
@@ -203,7 +209,9 @@ func (t *traffic) write(path string, in startUnit, told io.Writer) error {
 			}
 		}
 		if lost > 0 {
-			fmt.Fprintf(told, "%s: %d of %d flows lose their priority or destination port, for which a connection matrix has no place: as it is read they are %d and %d\n",
+			fmt.Fprintf(told,
+				"%s: %d of %d flows lose their priority or destination port, for which a connection matrix has no "+
+					"place: as it is read they are %d and %d\n",
 				path, lost, len(flows), workloads.DefaultPriority, workloads.BackgroundPort)
 		}
 		return outfile.Write(path, func(w io.Writer) error {
@@ -244,7 +252,8 @@ func workloadShow(p *program) *cobra.Command {
 			var t *traffic
 			var err error
 			if isScenario(args[0]) || filepath.Ext(args[0]) == "" {
-				if err := without(cmd, "on the flows of a scenario", append([]string{"topology"}, fillNames...)...); err != nil {
+				if err := without(cmd, "on the flows of a scenario",
+					append([]string{"topology"}, fillNames...)...); err != nil {
 					return err
 				}
 				t, err = planned(cmd.Context(), args[0], &o.options)
@@ -261,7 +270,8 @@ func workloadShow(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.show(&o.options, trafficInfo{t.plan, stats}, func() { p.stdout.keep(workloads.Describe(p.stdout, stats, t.plan, t.hosts)) })
+			return p.show(&o.options, trafficInfo{t.plan, stats},
+				func() { p.stdout.keep(workloads.Describe(p.stdout, stats, t.plan, t.hosts)) })
 		},
 	}, &o, append(fillNames, flagSeed, flagSet, flagJSON, "topology")...)
 }

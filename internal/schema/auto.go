@@ -24,6 +24,9 @@ type Settled struct {
 	From  string `json:"from"`  // the rule that determined the value
 }
 
+// Text returns the value and, in parentheses, its rule.
+func (s Settled) Text() string { return s.Value + " (" + s.From + ")" }
+
 // Settle replaces x by value if x is Auto, and reports whether it was.
 func Settle[T Number](x *T, value T, key, from string) (s Settled, auto bool) {
 	if auto = IsAuto(*x); auto {
