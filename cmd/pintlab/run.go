@@ -13,16 +13,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/estimate"
-	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
 	"pintlab/experiments/show/runview"
 	"pintlab/experiments/show/view"
 	"pintlab/experiments/sim"
 	"pintlab/internal/outfile"
-	"pintlab/internal/schema"
 	"pintlab/internal/shell"
-	"pintlab/netsim"
 )
 
 // runOptions are the flags of run and estimate.
@@ -41,20 +38,6 @@ type runOptions struct {
 	tasks       taskFlags `flags:"all"`
 	reuse       bool      `flag:"reuse" use:"take over links that another build of pintlab has simulated"`
 	losses      bool      `flag:"accept-losses" use:"exit code 0 also if flows are given up or none finishes"`
-}
-
-// reportFlags are the flags for the export of telemetry reports.
-type reportFlags struct {
-	To   string `flag:"report-to"`
-	Rate int    `flag:"report-rate" default:"10000" range:">=1 <=10000000"`
-}
-
-// collector connects to the collector that the flags name, or returns nil.
-func (f *reportFlags) collector(ctx context.Context) (*sim.Collector, error) {
-	if f.To == "" {
-		return nil, nil
-	}
-	return sim.Dial(ctx, f.To, f.Rate)
 }
 
 func runCommand(p *program) *cobra.Command {
@@ -325,17 +308,4 @@ func profiles(cpu, mem string) (end func() error, err error) {
 		}
 		return errors.Join(errs...)
 	}, nil
-}
-
-// runDocument is the JSON output of run.
-type runDocument struct {
-	store.Summary
-	Brought  []string             `json:"brought,omitempty"` // settings that the control brought, `key=value`
-	Choices  []schema.Settled     `json:"choices,omitempty"`
-	Loads    *store.Loads         `json:"loads,omitempty"`
-	Notes    []string             `json:"notes"`              // as in `manifest.json`
-	Account  []string             `json:"account,omitempty"`  // as in `manifest.json`
-	View     *view.Done           `json:"view,omitempty"`     // with `--view`
-	Bounds   *netsim.Bounds       `json:"bounds,omitempty"`   // with `--bounds`
-	Assessed *estimate.Assessment `json:"estimate,omitempty"` // of `pintlab estimate` with `--check` or `--explain`
 }

@@ -1,0 +1,22 @@
+package main
+
+import (
+	"pintlab/experiments/estimate"
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/show/view"
+	"pintlab/internal/schema"
+	"pintlab/netsim"
+)
+
+// runDocument is the JSON output of run.
+type runDocument struct {
+	store.Summary
+	Brought  []string             `json:"brought,omitempty"` // settings that the control brought, `key=value`
+	Choices  []schema.Settled     `json:"choices,omitempty"`
+	Loads    *store.Loads         `json:"loads,omitempty"`
+	Notes    []string             `json:"notes"`              // as in `manifest.json`
+	Account  []string             `json:"account,omitempty"`  // as in `manifest.json`
+	View     *view.Done           `json:"view,omitempty"`     // with `--view`
+	Bounds   *netsim.Bounds       `json:"bounds,omitempty"`   // with `--bounds`
+	Assessed *estimate.Assessment `json:"estimate,omitempty"` // of `pintlab estimate` with `--check` or `--explain`
+}
