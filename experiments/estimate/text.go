@@ -30,7 +30,8 @@ func (a *Assessment) Text(heading func(string) string) (string, error) {
 		t.Printf("%s no flow ended in both the estimate and the run\n", name("error"))
 	}
 	if a.Check != nil {
-		t.Printf("%s of the estimate against packets, in %%; [95 %% interval]; %.2f of the packet-hops\n", name("error"), a.Work)
+		t.Printf("%s of the estimate against packets, in %%; [95 %% interval]; %.2f of the packet-hops\n",
+			name("error"), a.Work)
 		a.printErrors(&t)
 	}
 	x := a.Explain
@@ -67,6 +68,7 @@ func (a *Assessment) printErrors(t *cols.Text) {
 		if e.Half > 0 {
 			interval = fmt.Sprintf("[%+.1f, %+.1f]", e.P99Error-e.Half, e.P99Error+e.Half)
 		}
-		t.Printf("%24s %8d %9.2f %+9.1f %9.2f %+9.1f %20s\n", name, e.Flows, e.P50, e.P50Error, e.P99, e.P99Error, interval)
+		t.Printf("%24s %8d %9.2f %+9.1f %9.2f %+9.1f %20s\n",
+			name, e.Flows, e.P50, e.P50Error, e.P99, e.P99Error, interval)
 	}
 }
