@@ -79,7 +79,7 @@ func TestSVG(t *testing.T) {
 
 // A PNG file has 300 dots to the inch and the colours of the palette.
 func TestPNG(t *testing.T) {
-	f := demoBars(t)
+	f := demoBars()
 	f.Width = 300
 	img, err := png.Decode(bytes.NewReader(written(t, &f, "png")))
 	if err != nil {
@@ -184,8 +184,8 @@ func TestSameBytesEverywhere(t *testing.T) {
 		figure   Figure
 		svg, png string
 	}{
-		{"bars", demoBars(t), "4d3d7da46ecb300f", "4846d5d1f7fdce93"},
-		{"overhead", demoOverhead(t), "592974005e7ee24d", "9b07db57ebc4c3e6"},
+		{"bars", demoBars(), "4d3d7da46ecb300f", "4846d5d1f7fdce93"},
+		{"overhead", demoOverhead(), "592974005e7ee24d", "9b07db57ebc4c3e6"},
 		{"heat", demoHeat(t), "5a4537109af91f20", "59e1ab83511b9f8c"},
 		{"column", demoSlowdownColumn(t), "6ec920756ca44590", "8e835650c01d6432"},
 	} {

@@ -5,40 +5,19 @@ import (
 	"slices"
 )
 
-// FCTCDF draws the distribution of flow completion times on a logarithmic axis.
-// Columns: scheme, fct (one row a flow, in a unit of time); optional fraction (then
-// the rows are points of the distribution already), panel, source. Each curve begins
-// with the step from zero at its smallest value.
-func FCTCDF(t *Table, m Mapping) (Figure, error) {
-	def := common
-	def.X, def.XLabel, def.YLabel = "fct", "Flow completion time", "Fraction at or below"
-	if m.Y == "" && t.Has("fraction") {
-		m.Y = "fraction"
-	}
-	m = m.fill(t, def)
-	m.Lo, m.Hi, m.Count = "", "", ""
-	d, err := gather(t, m)
-	if err != nil {
-		return Figure{}, err
-	}
-	samples := d.y == nil
-	if samples {
-		d.y = make([]float64, t.Len())
-	}
-	f := d.figure(Axis{Scale: Log}, Axis{Scale: Linear, Min: At(0), Max: At(1)}, Step)
-	for i := range f.Panels {
-		f.Panels[i].Y.Unit = ""
-		for j := range f.Panels[i].Series {
-			s := &f.Panels[i].Series[j]
-			switch {
-			case samples:
-				s.X, s.Y = ECDF(s.X)
-			case s.Y[0] > 0: // the step of the smallest value
-				s.X, s.Y = slices.Insert(s.X, 0, s.X[0]), slices.Insert(s.Y, 0, 0)
+// CDF makes panels of distributions on a logarithmic axis: Y of a point is the share at or below its X. Each curve begins with the
+// step from zero at its smallest value.
+func CDF(points []Point, x Axis) []Panel {
+	x.Scale = Log
+	list := Panels(points, Step, x, Axis{Label: "Fraction at or below", Scale: Linear, Min: At(0), Max: At(1)})
+	for i := range list {
+		for j := range list[i].Series {
+			if s := &list[i].Series[j]; s.Y[0] > 0 { // the step of the smallest value
+				s.X, s.Y, s.Weak = slices.Insert(s.X, 0, s.X[0]), slices.Insert(s.Y, 0, 0), slices.Insert(s.Weak, 0, false)
 			}
 		}
 	}
-	return f, nil
+	return list
 }
 
 // ECDF returns the empirical distribution of the samples: at x[i], the share y[i] of

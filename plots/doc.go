@@ -3,16 +3,14 @@
 //
 // # From rows to a drawing
 //
-//	Table    typed rows, read and written as CSV
-//	  │      SlowdownBySize, FCTCDF, BarsByLoad, ByOverhead, Scatter, HeatMap,
-//	  │      DecodeByPathLength (a Mapping names the columns)
+//	Point    of a series in a panel
+//	  │      Panels, BySize, CDF, Scatter; HeatMaps of Cells
 //	Figure   plain description: panels, axes, series, notes
 //	  │      Save, Write, Inline
 //	drawing  SVG, PDF, PNG
 //
-// Each arrow is a function of its input alone. A figure that a constructor made
-// is a plain value: set its title, footnote or ends of axes, add series, reference
-// lines or notes, then draw it.
+// Each arrow is a function of its input alone. Panels are plain values: set titles
+// and ends of axes, add series, reference lines or notes, then draw the figure.
 //
 // # What a drawing promises
 //

@@ -259,7 +259,7 @@ func TestLegendIsClearOfData(t *testing.T) {
 
 // Nothing of the data is drawn beyond the frame but the halves of marks on it.
 func TestDataStaysInFrame(t *testing.T) {
-	f := demoIncast(t)
+	f := demoIncast()
 	for i := range f.Panels[0].Series {
 		s := &f.Panels[0].Series[i]
 		s.Lo, s.Hi = slices.Clone(s.Y), slices.Clone(s.Y)

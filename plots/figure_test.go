@@ -110,7 +110,7 @@ func TestSaveErrors(t *testing.T) {
 }
 
 func TestAltText(t *testing.T) {
-	f := demoBars(t)
+	f := demoBars()
 	want := "Goodput gain over INT against Load for PINT, 4 % to 64 %; PINT, p = 1/16, 4 % to 52 %; PINT, published, 5 % to 71 %."
 	if got := f.AltText(); got != want {
 		t.Errorf("%q, want %q", got, want)

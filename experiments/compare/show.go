@@ -161,29 +161,27 @@ func sentence(of string) string {
 // draw makes the drawings. Where there are too few flows for curves by size, mean completion times come first.
 func draw(rows []study.Row) ([]figure.Drawing, error) {
 	var list []figure.Drawing
-	add := func(name, caption, title string, p plots.Figure, err error) error {
+	add := func(name, caption, title string, p plots.Figure) {
 		p.Title = title
 		list = append(list, figure.Drawing{Name: name, Plot: p, Caption: caption})
-		return err
 	}
 	var errs []error
 	if points := curves(rows, bySize); len(points) > 0 {
 		p, err := figure.Slowdowns(points)
-		errs = append(errs, add("slowdown", "95th-percentile slowdown (completion time over that alone in the "+
-			"network) by flow size, 10 % of the flows in each point.", "Slowdown by flow size", p, err))
+		errs = append(errs, err)
+		add("slowdown", "95th-percentile slowdown (completion time over that alone in the network) by flow size, "+
+			"10 % of the flows in each point.", "Slowdown by flow size", p)
 	} else if has(rows, meanFCT) {
-		p, err := drawBars(rows, meanFCT, "Mean completion time", sentence)
-		errs = append(errs, add("fct", "Mean completion time of all flows.", "Completion time", p, err))
+		add("fct", "Mean completion time of all flows.", "Completion time",
+			drawBars(rows, meanFCT, "Mean completion time", sentence))
 	}
 	if has(rows, jobTime) {
-		p, err := drawBars(rows, jobTime, "Completion time of the job", sentence)
-		errs = append(errs, add("job", "Completion time of the job, from the release of its first task to "+
-			"the end of its last.", "Job completion time", p, err))
+		add("job", "Completion time of the job, from the release of its first task to the end of its last.",
+			"Job completion time", drawBars(rows, jobTime, "Completion time of the job", sentence))
 	}
 	if has(rows, busBandwidth) {
-		p, err := drawBars(rows, busBandwidth, "Mean bus bandwidth", sentence)
-		errs = append(errs, add("bus", "Bus bandwidth as NCCL defines it, mean over the collectives of the job.",
-			"Bus bandwidth of collectives", p, err))
+		add("bus", "Bus bandwidth as NCCL defines it, mean over the collectives of the job.",
+			"Bus bandwidth of collectives", drawBars(rows, busBandwidth, "Mean bus bandwidth", sentence))
 	}
 	if points := curves(rows, sizeRatios); len(points) > 0 {
 		title, caption := "What PINT changes", "HPCC with PINT against HPCC with INT, same flows and paths: "+
@@ -193,14 +191,14 @@ func draw(rows []study.Row) ([]figure.Drawing, error) {
 				"below 0 it is better."
 		}
 		p, err := figure.Changes(points)
-		errs = append(errs, add("change", caption, title, p, err))
+		errs = append(errs, err)
+		add("change", caption, title, p)
 	}
 	if has(rows, goodput) {
-		p, err := drawBars(rows, goodput, "Mean goodput per flow", func(of string) string {
-			return fmt.Sprintf("%s, flows above %s", sentence(of), figure.Size(longOf(of)))
-		})
-		errs = append(errs,
-			add("goodput", "Payload over completion time, mean over the long flows.", "Goodput of long flows", p, err))
+		add("goodput", "Payload over completion time, mean over the long flows.", "Goodput of long flows",
+			drawBars(rows, goodput, "Mean goodput per flow", func(of string) string {
+				return fmt.Sprintf("%s, flows above %s", sentence(of), figure.Size(longOf(of)))
+			}))
 	}
 	return list, errors.Join(errs...)
 }
@@ -225,29 +223,15 @@ func curves(rows []study.Row, table string) []figure.CurvePoint {
 var units = map[string]string{meanFCT: plots.InSeconds, goodput: plots.InBitsPerSecond, jobTime: plots.InSeconds,
 	busBandwidth: plots.InBitsPerSecond}
 
-type barLine struct {
-	Workload string  `col:"workload"`
-	Scheme   string  `col:"scheme"`
-	Value    float64 `col:"value"`
-	Lo       float64 `col:"lo"`
-	Hi       float64 `col:"hi"`
-}
-
 // drawBars draws a measure of each scheme in each case, which has a name below its bars.
-func drawBars(rows []study.Row, quantity, label string, name func(of string) string) (plots.Figure, error) {
-	var lines []barLine
-	for _, r := range rows {
-		if r.Table == measures && r.Quantity == quantity {
-			lines = append(lines, barLine{name(r.Case), r.Scheme, r.Value, r.Lo, r.Hi})
-		}
+func drawBars(rows []study.Row, quantity, label string, name func(of string) string) plots.Figure {
+	named := figure.Pick(rows, func(r *study.Row) bool { return r.Table == measures })
+	for i := range named {
+		named[i].Case = name(named[i].Case)
 	}
-	p,
-		err := figure.Plot(plots.BarsByLoad, lines,
-		plots.Mapping{X: "workload", Y: "value", XLabel: "Workload", YLabel: label})
-	for i := range p.Panels {
-		p.Panels[i].Y.Unit = units[quantity]
-	}
-	return p, err
+	p := figure.Bars(named, quantity, plots.Axis{Label: label, Unit: units[quantity], Scale: plots.Linear})
+	p.X.Label = "Workload"
+	return plots.Figure{Panels: []plots.Panel{p}}
 }
 
 // pair is a scheme and the one that it is compared with.

@@ -2,7 +2,6 @@ package validate
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,48 +15,39 @@ import (
 	"pintlab/plots/report"
 )
 
-type scatterRow struct {
-	Scheme string  `col:"scheme"`
-	Theirs float64 `col:"reference" unit:"ns"`
-	Ours   float64 `col:"ours" unit:"ns"`
-}
-
 // scatter returns a drawing of our completion times against the recorded ones.
-func (r *Result) scatter() (figure.Drawing, error) {
-	var rows []scatterRow
+func (r *Result) scatter() figure.Drawing {
+	var points []plots.Point
 	for i := range r.list {
 		if f := &r.list[i]; f.FCTOurs > 0 && f.FCT > 0 {
-			rows = append(rows, scatterRow{path.Base(r.Name), float64(f.FCT), float64(f.FCTOurs)})
+			points = append(points, plots.Point{
+				Series: path.Base(r.Name), X: 1e-9 * float64(f.FCT), Y: 1e-9 * float64(f.FCTOurs),
+			})
 		}
 	}
-	p, err := figure.Plot(plots.Scatter, rows, plots.Mapping{XLabel: "Recorded completion time", YLabel: "Ours"})
-	p.Title, p.Subtitle = "Completion times", r.Name
+	recorded := plots.Axis{Label: "Recorded completion time", Unit: plots.InSeconds}
+	ours := plots.Axis{Label: "Ours", Unit: plots.InSeconds}
+	p := plots.Figure{Title: "Completion times", Subtitle: r.Name, Panels: plots.Scatter(points, recorded, ours)}
 	if r.Flows.Exact > 0 {
 		p.Footnote = fmt.Sprintf("%d of %d flows agree to the nanosecond", r.Flows.Exact, r.Flows.Flows)
 	}
 	return figure.Drawing{Name: "scatter",
-		Caption: fmt.Sprintf("%s: a point for each flow. On the line the two runs agree.", r.Name), Plot: p}, err
-}
-
-type slowdownRow struct {
-	Scheme   string  `col:"scheme"`
-	Source   string  `col:"source"`
-	Panel    string  `col:"panel"`
-	Size     int64   `col:"size" unit:"B"`
-	Share    float64 `col:"share" unit:"%"`
-	Slowdown float64 `col:"slowdown"`
-	Lo       float64 `col:"lo"`
-	Hi       float64 `col:"hi"`
+		Caption: fmt.Sprintf("%s: a point for each flow. On the line the two runs agree.", r.Name), Plot: p}
 }
 
 // slowdown returns the slowdown by flow size in both runs.
 func (r *Result) slowdown() (figure.Drawing, error) {
-	var rows []slowdownRow
+	var points []plots.Point
 	// point adds a statistic of ours, which lies between lo and hi, and the recorded one.
 	point := func(statistic string, share float64, size int64, ours, lo, hi, theirs float64) {
-		scheme := path.Base(r.Name)
-		rows = append(rows, slowdownRow{scheme, "ours", statistic, size, 100 * share, ours, lo, hi},
-			slowdownRow{scheme, "published", statistic, size, 100 * share, theirs, theirs, theirs})
+		theirs = columns.Round(theirs)
+		p := plots.Point{
+			Series: path.Base(r.Name), X: columns.Round(100 * share), Size: float64(size),
+			Y: columns.Round(ours), Lo: columns.Round(lo), Hi: columns.Round(hi),
+		}
+		recorded := p
+		recorded.Published, recorded.Y, recorded.Lo, recorded.Hi = true, theirs, theirs, theirs
+		points = append(points, p, recorded)
 	}
 	for _, b := range r.Buckets {
 		point("p50", b.Share, b.MaxSize, b.P50Ours, b.P50Ours, b.P50Ours, b.P50)
@@ -71,23 +61,21 @@ func (r *Result) slowdown() (figure.Drawing, error) {
 		}
 		caption += fmt.Sprintf(" Ours: mean over %d seeds; bars: where one more run would lie.", r.Spread.Seeds)
 	}
-	p, err := figure.Plot(plots.SlowdownBySize, rows, plots.Mapping{Lo: "lo", Hi: "hi", YLabel: "Slowdown"})
-	p.Title, p.Subtitle = "Slowdown by flow size", r.Name
+	panels, err := plots.BySize(points, plots.Axis{Label: "Slowdown", Scale: plots.Log})
+	p := plots.Figure{Title: "Slowdown by flow size", Subtitle: r.Name, Panels: panels}
 	return figure.Drawing{Name: "slowdown", Caption: caption, Plot: p}, err
 }
 
 // draw returns every figure that the results of a case allow.
 func (r *Result) draw() (list []figure.Drawing, err error) {
-	add := func(d figure.Drawing, failed error) {
-		if list = append(list, d); failed != nil {
-			err = errors.Join(err, fmt.Errorf("%s: %w", r.Name, failed))
-		}
-	}
 	if len(r.list) > 0 {
-		add(r.scatter())
+		list = append(list, r.scatter())
 	}
 	if len(r.Buckets) > 0 || r.Spread != nil && len(r.Spread.Rows) > 2 {
-		add(r.slowdown())
+		d, failed := r.slowdown()
+		if list = append(list, d); failed != nil {
+			err = fmt.Errorf("%s: %w", r.Name, failed)
+		}
 	}
 	return list, err
 }

@@ -128,26 +128,18 @@ func drawCurves() (plots.Figure, error) {
 
 // drawLoads returns the error of U over load and queue, a panel for each form.
 func (r *Report) drawLoads() (plots.Figure, error) {
-	t, err := plots.NewTable(plots.Text("form"), plots.Text("load"), plots.Text("queue"), plots.Real("error", "%"))
-	if err != nil {
-		return plots.Figure{}, err
-	}
+	var cells []plots.Cell
 	for _, c := range r.Loads {
-		if err := t.Append(c.Form, fmt.Sprintf("%.0f %%", 100*c.Load),
-			plots.FormatValue(c.Queue, plots.InBytes, 3), 100*c.Error); err != nil {
-			return plots.Figure{}, err
-		}
+		cells = append(cells, plots.Cell{
+			Panel: c.Form, Value: 100 * c.Error,
+			X: fmt.Sprintf("%.0f %%", 100*c.Load), Y: plots.FormatValue(c.Queue, plots.InBytes, 3),
+		})
 	}
-	f, err := plots.HeatMap(t, plots.Mapping{X: "load", Y: "queue", Z: "error", Panel: "form",
-		XLabel: "Load of the link", YLabel: "Queue", ZLabel: "Error of U"})
-	if err != nil {
-		return plots.Figure{}, err
-	}
-	for i := range f.Panels {
-		f.Panels[i].Heat.Center = plots.At(0)
-	}
-	f.Title = "Error of U over load and queue"
-	f.Footnote = fmt.Sprintf("tables as the programs have them, %v, T = %v, packets of 1048 B; "+
-		"of a recorded run, the mean over its packets", p4.Rate, p4.Horizon)
-	return f, nil
+	panels, err := plots.HeatMaps(cells, plots.Axis{Label: "Load of the link"}, plots.Axis{Label: "Queue"},
+		plots.Heat{Label: "Error of U", Unit: "%", Center: plots.At(0), Values: true})
+	return plots.Figure{
+		Title: "Error of U over load and queue", Panels: panels,
+		Footnote: fmt.Sprintf("tables as the programs have them, %v, T = %v, packets of 1048 B; "+
+			"of a recorded run, the mean over its packets", p4.Rate, p4.Horizon),
+	}, err
 }

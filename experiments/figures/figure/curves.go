@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
 	"pintlab/plots"
@@ -8,8 +9,7 @@ import (
 
 // CurvePoint is a bucket of flows on a curve.
 type CurvePoint struct {
-	Panel  string `col:"panel"`
-	Scheme string `col:"scheme"`
+	Panel, Scheme string
 	stats.Sized
 }
 
@@ -28,26 +28,31 @@ func Curves(rows []study.Row, name ...func(*study.Row) (panel, scheme string)) [
 	return points
 }
 
-// Slowdowns draws curves of the p95 slowdown by flow size. Points with too few flows
-// are faded.
+// Slowdowns draws curves of the p95 slowdown by flow size. Points with too few flows are faded.
 func Slowdowns(points []CurvePoint) (plots.Figure, error) {
-	return curves(points, "95th-percentile slowdown")
+	return curves(points, plots.Axis{Label: "95th-percentile slowdown", Scale: plots.Log})
 }
 
 // Changes draws curves of ratios of slowdowns as changes in percent.
 func Changes(points []CurvePoint) (plots.Figure, error) {
 	changed := make([]CurvePoint, len(points))
 	for i, p := range points {
-		p.Value, p.Lo, p.Hi = stats.Percent(p.Value), stats.Percent(p.Lo), stats.Percent(p.Hi)
+		p.Number = p.Percent()
 		changed[i] = p
 	}
-	f, err := curves(changed, "Change of the p95 slowdown")
-	for i := range f.Panels {
-		f.Panels[i].Y = plots.Axis{Label: f.Panels[i].Y.Label, Unit: "%", Scale: plots.Linear, Lines: []plots.RefLine{{At: 0, Label: "equal"}}}
-	}
-	return f, err
+	return curves(changed, plots.Axis{
+		Label: "Change of the p95 slowdown", Unit: "%", Scale: plots.Linear, Lines: []plots.RefLine{{At: 0, Label: "equal"}},
+	})
 }
 
-func curves(points []CurvePoint, label string) (plots.Figure, error) {
-	return Plot(plots.SlowdownBySize, points, plots.Mapping{Y: "value", Panel: "panel", MinCount: Enough(0.95), YLabel: label})
+func curves(points []CurvePoint, y plots.Axis) (plots.Figure, error) {
+	list := make([]plots.Point, len(points))
+	for i, p := range points {
+		list[i] = plots.Point{
+			Panel: p.Panel, Series: p.Scheme, X: p.Share, Size: p.Size, Weak: p.Flows < Enough(0.95),
+			Y: columns.Round(p.Value), Lo: columns.Round(p.Lo), Hi: columns.Round(p.Hi),
+		}
+	}
+	panels, err := plots.BySize(list, y)
+	return plots.Figure{Panels: panels}, err
 }

@@ -86,10 +86,10 @@ func More(statement string, rows []study.Row, a, b, quantity string, cases ...st
 }
 
 // Enough returns how many flows a bucket needs for its percentile p.
-func Enough(p float64) int64 {
+func Enough(p float64) int {
 	n := 1
 	for !stats.Enough(n, p) {
 		n++
 	}
-	return int64(n)
+	return n
 }

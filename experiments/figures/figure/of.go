@@ -209,15 +209,6 @@ func Pick[R any](rows []R, keep func(*R) bool) (some []R) {
 	return some
 }
 
-// Plot draws rows by one of the functions of package plots.
-func Plot[R any](draw func(*plots.Table, plots.Mapping) (plots.Figure, error), rows []R, m plots.Mapping) (plots.Figure, error) {
-	t, err := columns.Encode(rows)
-	if err != nil {
-		return plots.Figure{}, err
-	}
-	return draw(t, m)
-}
-
 // ByLength makes a panel against the length of the arrival window in seconds, with a line
 // at the value that means no effect.
 func ByLength(label, unit string, none float64) plots.Panel {

@@ -284,16 +284,6 @@ func loadTables(rows []study.Row) []figure.Table {
 	return list
 }
 
-// point is a point of a curve of slowdowns. Intervals of so many curves would hide them.
-type point struct {
-	Percentile string  `col:"percentile"`
-	Scheme     string  `col:"scheme"`
-	Size       float64 `col:"size" unit:"B"`
-	Share      float64 `col:"share" unit:"%"`
-	Value      float64 `col:"value"`
-	Flows      int     `col:"flows"`
-}
-
 func drawLoad(rows []study.Row) ([]figure.Drawing, error) {
 	// The schemes of the HPCC paper and those that came later, each with HPCC.
 	groups := []struct {
@@ -306,18 +296,21 @@ func drawLoad(rows []study.Row) ([]figure.Drawing, error) {
 	var list []figure.Drawing
 	for i, c := range cases {
 		for _, g := range groups {
-			var points []point
+			var points []plots.Point // without intervals: those of so many curves would hide them
 			for _, s := range g.schemes {
 				for _, percentile := range percentiles {
 					for _, r := range study.Pick(rows, c.name, s.Name, "", percentile) {
-						points = append(points, point{percentile, s.Name, r.Size, r.Share, r.Value, r.Flows})
+						points = append(points, plots.Point{
+							Panel: percentile, Series: s.Name, X: r.Share, Size: r.Size, Y: r.Value, Weak: r.Flows < figure.Enough(0.95),
+						})
 					}
 				}
 			}
-			f, err := figure.Plot(plots.SlowdownBySize, points, plots.Mapping{Y: "value", Panel: "percentile", MinCount: figure.Enough(0.95)})
+			panels, err := plots.BySize(points, plots.Axis{Label: "Slowdown", Scale: plots.Log})
 			if err != nil {
 				return nil, err
 			}
+			f := plots.Figure{Panels: panels}
 			f.Title = fmt.Sprintf("Slowdown by flow size, %s: %s", c.name, g.title)
 			list = append(list, figure.Drawing{Name: fmt.Sprintf("slowdown-%d-%s", i+1, g.file), Plot: f, Caption: "slowdown"})
 		}

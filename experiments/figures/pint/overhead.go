@@ -466,20 +466,11 @@ func (m metric) tables(rows []OverheadRow) []figure.Table {
 	}
 }
 
-// curveLine is a point of a curve.
-type curveLine struct {
-	Scheme   string  `col:"scheme"`
-	Overhead float64 `col:"overhead" unit:"B"`
-	Value    float64 `col:"normalised"`
-	Lo       float64 `col:"lo"`
-	Hi       float64 `col:"hi"`
-	Source   string  `col:"source"`
-}
-
 // draw makes the drawings.
 func (m metric) draw(rows []OverheadRow) ([]figure.Drawing, error) {
-	main := figure.Drawing{Name: m.file, Title: m.title, Caption: m.file}
-	return []figure.Drawing{main.With(m.drawOverhead(rows)), {
+	return []figure.Drawing{{
+		Name: m.file, Title: m.title, Caption: m.file, Plot: m.drawOverhead(rows),
+	}, {
 		Name: "length", Title: "Is it settled?", Caption: "length",
 		Plot: plots.Figure{Footnote: footnote(rows, Length), Width: 380, Panels: []plots.Panel{m.byLength(of(rows, Length))}},
 	}, {
@@ -488,25 +479,26 @@ func (m metric) draw(rows []OverheadRow) ([]figure.Drawing, error) {
 	}}, nil
 }
 
-func (m metric) drawOverhead(rows []OverheadRow) (plots.Figure, error) {
-	var lines []curveLine
+func (m metric) drawOverhead(rows []OverheadRow) plots.Figure {
+	var points []plots.Point
 	for _, r := range rows {
 		if r.Table == Overhead && r.Source != "model" {
-			lines = append(lines, curveLine{fmt.Sprintf("%d %% load", r.Load), float64(r.Overhead), r.Value, r.Lo, r.Hi, r.Source})
+			points = append(points, plots.Point{
+				Series: fmt.Sprintf("%d %% load", r.Load), Published: r.Source == "published",
+				X: float64(r.Overhead), Y: r.Value, Lo: r.Lo, Hi: r.Hi,
+			})
 		}
 	}
-	p, err := figure.Plot(plots.ByOverhead, lines, plots.Mapping{YLabel: "Normalised " + lower(m.Name)})
-	if err != nil {
-		return p, err
-	}
+	x := plots.Axis{Label: "Overhead per packet", Unit: plots.InBytes, Scale: plots.Linear}
+	y := plots.Axis{Label: "Normalised " + lower(m.Name), Scale: plots.Linear, Lines: []plots.RefLine{{At: 1}}}
+	p := plots.Panels(points, plots.Line, x, y)[0]
 	for _, load := range Loads {
 		s := plots.Series{Name: fmt.Sprintf("%d %% load, model", load), Hue: fmt.Sprintf("%d %% load", load), Style: plots.Trace, Pattern: plots.Dotted}
 		s = figure.Curve(s, figure.Pick(rows, func(r *OverheadRow) bool { return r.Source == "model" && r.Load == load }),
 			func(r *OverheadRow) (x, y float64) { return float64(r.Overhead), r.Value })
-		p.Panels[0].Series = append(p.Panels[0].Series, figure.Drawn(s)...)
+		p.Series = append(p.Series, figure.Drawn(s)...)
 	}
-	p.Width = 380
-	return p, nil
+	return plots.Figure{Width: 380, Panels: []plots.Panel{p}}
 }
 
 func (m metric) byLength(rows []OverheadRow) plots.Panel {

@@ -234,16 +234,15 @@ func (a *Answer) Save(dir string) error {
 	if err != nil {
 		return err
 	}
-	f, err := plots.DecodeByPathLength(t,
-		plots.Mapping{Series: "method", Y: "mean", YLabel: "Packets until the path is known"})
-	if err != nil {
-		return err
-	}
-	f.Title = "Packets until a path is known, on average"
+	points := lists.Map(a.Rows, func(r Path) plots.Point {
+		return plots.Point{Series: r.Method, X: float64(r.Hops), Y: r.Mean}
+	})
+	f := plots.Figure{Title: "Packets until a path is known, on average", Panels: plots.Panels(points, plots.Line,
+		plots.Axis{Label: "Path length (hops)", Scale: plots.Linear, Whole: true},
+		plots.Axis{Label: "Packets until the path is known", Scale: plots.Log})}
 	if n := a.Rows[0].Paths; n > 1 {
 		f.Title = fmt.Sprintf("Packets until %d paths of a flow are known, on average", n)
 	}
-	f.Panels[0].Y.Scale = plots.Log
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}

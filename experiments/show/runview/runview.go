@@ -220,35 +220,21 @@ func shown(measure, text string, flows int) string {
 	return text
 }
 
-type cdfLine struct {
-	Run      string  `col:"run"`
-	FCT      float64 `col:"fct" unit:"s"`
-	Fraction float64 `col:"fraction"`
-}
-
 func (v *view) Drawings(*figure.Manifest) ([]figure.Drawing, error) {
 	if v.undrawn {
 		return nil, nil
 	}
-	var cdf []cdfLine
+	var cdf []plots.Point
 	for _, r := range v.rows {
 		if r.Table == fcts {
-			cdf = append(cdf, cdfLine{r.Run, r.Value, r.Share / 100})
+			cdf = append(cdf, plots.Point{Series: r.Run, X: r.Value, Y: r.Share / 100})
 		}
 	}
 	list := drawSizes(v.rows)
 	if len(cdf) == 0 {
 		return append(list, v.drawings...), nil
 	}
-	made, err := columns.Encode(cdf)
-	if err != nil {
-		return nil, err
-	}
-	p, err := plots.FCTCDF(made, plots.Mapping{Series: "run"})
-	if err != nil {
-		return nil, err
-	}
-	p.Title, p.Width = "Flow completion times", 380
+	p := plots.Figure{Title: "Flow completion times", Width: 380, Panels: plots.CDF(cdf, plots.Axis{Label: "Flow completion time", Unit: plots.InSeconds})}
 	list = append(list, figure.Drawing{Name: "fct", Caption: "Distribution of flow completion times.", Plot: p})
 	return append(list, v.drawings...), nil
 }

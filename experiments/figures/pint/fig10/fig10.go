@@ -577,17 +577,6 @@ func tables(rows []Row) []figure.Table {
 		}), "overtaken by up to:packets=reorder", "mean", "±:=half_width", "p99", "failed"))
 }
 
-// point is a point of the drawings.
-type point struct {
-	Panel  string  `col:"panel"`
-	Scheme string  `col:"scheme"`
-	Source string  `col:"source"`
-	Hops   int     `col:"hops"`
-	Value  float64 `col:"packets" unit:"packets"`
-	Lo     float64 `col:"lo" unit:"packets"`
-	Hi     float64 `col:"hi" unit:"packets"`
-}
-
 func draw(rows []Row) ([]figure.Drawing, error) {
 	t := table(rows)
 	var list []figure.Drawing
@@ -607,33 +596,34 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 				return r.Group == beyond && !strings.HasSuffix(r.Curve, "published encoding") || r.Curve == bestPINT && r.Group == document
 			}},
 	} {
-		list = append(list, figure.Drawing{Name: d.name, Title: d.title, Caption: d.caption}.With(t.panels(d.keep)))
+		list = append(list, figure.Drawing{Name: d.name, Title: d.title, Caption: d.caption, Plot: t.panels(d.keep)})
 	}
 	return list, nil
 }
 
 // panels draws the averages above the 99th percentiles.
-func (t table) panels(keep func(*Row) bool) (plots.Figure, error) {
-	var points []point
+func (t table) panels(keep func(*Row) bool) plots.Figure {
+	var points []plots.Point
 	letter := 'a'
 	for _, p99 := range []bool{false, true} {
 		for _, n := range t.topologies() {
 			name := fmt.Sprintf("(%c) %s, %s", letter, n, map[bool]string{false: "average", true: "p99"}[p99])
 			letter++
 			for _, r := range figure.Pick(t, func(r *Row) bool { return r.Topology == n && keep(r) }) {
-				p := point{name, r.Curve, r.Source, r.Hops, r.Mean, r.Mean - r.Half, r.Mean + r.Half}
+				p := plots.Point{
+					Panel: name, Series: r.Curve, Published: r.Source == "published",
+					X: float64(r.Hops), Y: r.Mean, Lo: columns.Round(r.Mean - r.Half), Hi: columns.Round(r.Mean + r.Half),
+				}
 				if p99 {
-					p.Value, p.Lo, p.Hi = r.P99, r.P99, r.P99
+					p.Y, p.Lo, p.Hi = r.P99, r.P99, r.P99
 				}
 				points = append(points, p)
 			}
 		}
 	}
-	f, err := figure.Plot(plots.DecodeByPathLength, points, plots.Mapping{})
-	for i := range f.Panels {
-		f.Panels[i].Y.Scale, f.Panels[i].Y.Min = plots.Log, plots.At(1)
-	}
-	return f, err
+	return plots.Figure{Panels: plots.Panels(points, plots.Line,
+		plots.Axis{Label: "Path length (hops)", Scale: plots.Linear, Whole: true},
+		plots.Axis{Label: "Packets to decode", Scale: plots.Log, Min: plots.At(1)})}
 }
 
 // scale holds what the figure runs at one scale.

@@ -1,0 +1,147 @@
+package plots
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Point is a point of a series in one of the panels of a figure.
+type Point struct {
+	Panel, Series string
+	X, Y          float64
+	Lo, Hi        float64 // bounds of Y; 0 for none
+	Published     bool    // a value of a document
+	Weak          bool    // rests on too few samples
+	Size          float64 // for BySize: the largest flow in B of the X % of the flows
+}
+
+// Panels makes a panel for each name of a panel, and in it a series for each name of a series, with published values apart. Both
+// come in the order of their first points, points in that of X.
+func Panels(points []Point, style Style, x, y Axis) []Panel {
+	var list []Panel
+	for _, name := range names(points, func(p *Point) string { return p.Panel }) {
+		list = append(list, Panel{Title: name, X: x, Y: y, Series: seriesOf(points, name, style)})
+	}
+	return list
+}
+
+// names returns distinct texts of points in their order.
+func names(points []Point, of func(*Point) string) (list []string) {
+	for i := range points {
+		if n := of(&points[i]); !slices.Contains(list, n) {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// seriesOf returns the series of a panel.
+func seriesOf(points []Point, panel string, style Style) (list []Series) {
+	ordered := slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Panel != panel })
+	for _, p := range ordered { // in the order of first points
+		if !slices.ContainsFunc(list, func(s Series) bool { return s.Name == p.Series && s.Published == p.Published }) {
+			list = append(list, Series{Name: p.Series, Style: style, Published: p.Published})
+		}
+	}
+	slices.SortStableFunc(ordered, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
+	for i := range list {
+		s, bounded := &list[i], false
+		for _, p := range ordered {
+			if p.Series != s.Name || p.Published != s.Published {
+				continue
+			}
+			s.X, s.Y, s.Weak = append(s.X, p.X), append(s.Y, p.Y), append(s.Weak, p.Weak)
+			s.Lo, s.Hi = append(s.Lo, p.Lo), append(s.Hi, p.Hi)
+			bounded = bounded || p.Lo != 0 || p.Hi != 0
+		}
+		if !bounded {
+			s.Lo, s.Hi = nil, nil
+		}
+	}
+	return list
+}
+
+// BySize makes panels of lines against flow size: an axis on which every tenth of the flows has the same room, labelled with the
+// flow size there. X of a point is the share of the flows in percent up to its size.
+func BySize(points []Point, y Axis) ([]Panel, error) {
+	if len(points) == 0 {
+		return nil, errors.New("plots: no point of a slowdown")
+	}
+	list := Panels(points, Line, Axis{Scale: SizeBuckets}, y)
+	for i := range list {
+		p := &list[i]
+		var err error
+		if p.X.Sizes, err = sizesOf(points, p.Title); err != nil {
+			return nil, err
+		}
+		p.X.Label = fmt.Sprintf("Flow size (each tick: %.3g %% of the flows)", 100/float64(len(sizeTicks(p.X.Sizes))))
+	}
+	return list, nil
+}
+
+// sizesOf returns the flow size at equal steps of the share of flows, from our points of a panel, or from published ones where
+// we have none.
+func sizesOf(points []Point, panel string) ([]float64, error) {
+	at := map[int]float64{} // by share in thousandths of a percent
+	for _, published := range []bool{false, true} {
+		for _, p := range points {
+			if p.Panel != panel || p.Published != published {
+				continue
+			}
+			key := int(math.Round(1000 * p.X))
+			old, ok := at[key]
+			switch {
+			case !ok:
+				at[key] = p.Size
+			case !published && math.Abs(old-p.Size) > 0.05*old:
+				return nil, fmt.Errorf("plots: %q: %v %% of the flows are up to %v B, elsewhere up to %v B: are these the same flows?",
+					p.Series, p.X, p.Size, old)
+			}
+		}
+	}
+	keys := make([]int, 0, len(at))
+	for k := range at {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	step := keys[0]
+	for i := 1; i < len(keys); i++ {
+		step = min(step, keys[i]-keys[i-1])
+	}
+	n := int(math.Round(100000 / float64(step)))
+	out := []float64{0}
+	for i := 1; i <= n; i++ {
+		v, ok := at[int(math.Round(100000*float64(i)/float64(n)))]
+		if !ok {
+			return nil, fmt.Errorf("plots: no point at %v %% of the flows in panel %q", 100*float64(i)/float64(n), panel)
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// Scatter makes panels of points with the line on which X and Y agree. Both axes, which have one unit, have one range, and are
+// logarithmic if all values are positive and span more than a factor of 30.
+func Scatter(points []Point, x, y Axis) []Panel {
+	e := newExtent()
+	for _, p := range points {
+		e.add(p.X, p.Y)
+	}
+	x.Scale = Linear
+	if e.lo > 0 && e.hi/e.lo > 30 {
+		x.Scale = Log
+		e.lo, e.hi = roundOut125(e.lo, e.hi)
+	} else {
+		e.lo, e.hi, _ = linearRange(&x, e, 5)
+	}
+	x.Min, x.Max = At(e.lo), At(e.hi)
+	y.Scale, y.Min, y.Max = x.Scale, x.Min, x.Max
+	list := Panels(points, Points, x, y)
+	for i := range list {
+		list[i].Identity = true
+	}
+	return list
+}
