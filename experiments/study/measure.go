@@ -34,14 +34,6 @@ func AtLeast(least float64, name string, of func(*Trial) (value float64, flows i
 	}}
 }
 
-// Value measures a number of what the work of a cell makes, and of how many things it is.
-func Value[T any](name string, of func(made T) (value float64, n int)) Measure {
-	return PerTrial(name, func(t *Trial) (float64, int, error) {
-		v, n := of(t.Made.(T))
-		return v, n, nil
-	})
-}
-
 // Monitor measures a number in the tables that the first monitor of a run has left.
 func Monitor(name, kind string, of func(*MonitorTables) float64) Measure {
 	return PerTrial(name, func(t *Trial) (float64, int, error) {

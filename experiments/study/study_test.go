@@ -156,7 +156,7 @@ func (l *live) Simulate(ctx context.Context, specs []campaign.Spec, _ ...string)
 
 // Cells with work are measured, paired and stored as runs are: by hand, √(3/1·4/2) over the seeds 1 and 2.
 func TestWork(t *testing.T) {
-	number := Paired(Value("q", func(made int) (float64, int) { return float64(made), 1 }))
+	number := Paired(PerTrial("q", func(t *Trial) (float64, int, error) { return float64(t.Made.(int)), 1, nil }))
 	s := Study{Seeds: []uint64{1, 2}, Measures: []Measure{number}}
 	for scheme, more := range []int{0, 2} {
 		s.Cells = append(s.Cells, Cell{
