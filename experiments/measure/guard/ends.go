@@ -65,3 +65,11 @@ func of(m map[uint64]*arrivals, flow uint64) arrivals {
 	}
 	return arrivals{}
 }
+
+type taps []netsim.Tap
+
+func (t taps) Dequeue(h *netsim.Hop) {
+	for _, x := range t {
+		x.Dequeue(h)
+	}
+}
