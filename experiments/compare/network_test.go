@@ -98,18 +98,29 @@ func TestNetworks(t *testing.T) {
 		}
 	}
 	path := mine(t, "mine", "")
-	for want, n := range map[string]Networks{
-		`--cc "powertcp-pint": with a scenario --telemetry names the telemetry: want --cc powertcp --telemetry int,pint`: {Controls: []string{"hpcc", "powertcp-pint"}},
-		"…mine.yaml: Ultra Ethernet and NSCC are the same there":                                                         {Controls: []string{"uet", "nscc"}},
-		`--cc "bbr": want one of reno, hpcc, …`:                                                                          {Controls: []string{"hpcc", "bbr"}},
-		`--telemetry "pint-8": want one of none, … free`:                                                                 {Systems: []string{"pint-8"}},
-		`--balancing "ecmp" is there twice`:                                                                              {Balancers: []string{"ecmp", "ecmp"}},
-		"want at least two schemes: … --cc, …":                                                                           {Controls: []string{"dcqcn"}, Systems: []string{"int", "pint"}},
-		"…mine.yaml with …telemetry.kind=none: … want int or …":                                                          {Controls: []string{"hpcc"}, Systems: []string{"int", "none"}},
+	for _, c := range []struct {
+		want string
+		n    Networks
+	}{
+		{`--cc "powertcp-pint": with a scenario --telemetry names the telemetry: ` +
+			"want --cc powertcp --telemetry int,pint",
+			Networks{Controls: []string{"hpcc", "powertcp-pint"}}},
+		{"…mine.yaml: Ultra Ethernet and NSCC are the same there",
+			Networks{Controls: []string{"uet", "nscc"}}},
+		{`--cc "bbr": want one of reno, hpcc, …`,
+			Networks{Controls: []string{"hpcc", "bbr"}}},
+		{`--telemetry "pint-8": want one of none, … free`,
+			Networks{Systems: []string{"pint-8"}}},
+		{`--balancing "ecmp" is there twice`,
+			Networks{Balancers: []string{"ecmp", "ecmp"}}},
+		{"want at least two schemes: … --cc, …",
+			Networks{Controls: []string{"dcqcn"}, Systems: []string{"int", "pint"}}},
+		{"…mine.yaml with …telemetry.kind=none: … want int or …",
+			Networks{Controls: []string{"hpcc"}, Systems: []string{"int", "none"}}},
 	} {
-		n.Bases = []string{path}
-		if _, _, err := n.Figure(); !errtest.Says(err, want) {
-			t.Errorf("%+v: %v, want %s", n, err, want)
+		c.n.Bases = []string{path}
+		if _, _, err := c.n.Figure(); !errtest.Says(err, c.want) {
+			t.Errorf("%+v: %v, want %s", c.n, err, c.want)
 		}
 	}
 	n := Networks{Bases: []string{path, mine(t, "mine", "")}, Controls: []string{"hpcc", "swift"}}
@@ -163,13 +174,17 @@ func TestBySource(t *testing.T) {
 	for base, want := range map[string][]string{
 		mine(t, "mine", ""): {`mine: mean FCT to pause frames, 1 curves, ends by ["mean FCT" "p95 slowdown"]`},
 		mine(t, "two", "  - {kind: incast, senders: 3, size: 10KB}\n"): {
-			`two, poisson: mean FCT to goodput of long flows, flow by flow, 1 curves, ends by ["mean FCT" "p95 slowdown"]`,
-			`two, incast: mean FCT to goodput of long flows, flow by flow, 1 curves, ends by ["mean FCT" "p95 slowdown"]`,
+			"two, poisson: mean FCT to goodput of long flows, flow by flow, " +
+				`1 curves, ends by ["mean FCT" "p95 slowdown"]`,
+			"two, incast: mean FCT to goodput of long flows, flow by flow, " +
+				`1 curves, ends by ["mean FCT" "p95 slowdown"]`,
 			`two: packets dropped to pause frames, 0 curves, ends by []`,
 		},
 		"training": {
-			`training, training: job completion time to goodput of long messages, message by message, 0 curves, ends by ["job completion time"]`,
-			`training, collective: job completion time to goodput of long messages, message by message, 0 curves, ends by ["job completion time"]`,
+			"training, training: job completion time to goodput of long messages, message by message, " +
+				`0 curves, ends by ["job completion time"]`,
+			"training, collective: job completion time to goodput of long messages, message by message, " +
+				`0 curves, ends by ["job completion time"]`,
 			`training: packets dropped to pause frames, 0 curves, ends by []`,
 		},
 	} {

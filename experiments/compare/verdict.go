@@ -17,7 +17,8 @@ var headlines = []string{meanFCT, p95, goodput, jobTime, exposed, collectiveTime
 func check(rows []study.Row) []figure.Finding {
 	var list []figure.Finding
 	for _, p := range pairsOf(rows, ratios) {
-		for _, of := range study.Cases(figure.Pick(rows, func(r *study.Row) bool { return r.Scheme == p.scheme && r.Against == p.versus })) {
+		own := figure.Pick(rows, func(r *study.Row) bool { return r.Scheme == p.scheme && r.Against == p.versus })
+		for _, of := range study.Cases(own) {
 			list = append(list, verdict(of, p.scheme, p.versus, figure.Pick(rows, func(r *study.Row) bool {
 				return r.Table == ratios && r.Case == of && r.Scheme == p.scheme && r.Against == p.versus &&
 					r.Quantity != byFlow // because goodput would count twice

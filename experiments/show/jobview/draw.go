@@ -45,7 +45,8 @@ func (v *View) collectives() []jobRow {
 	}
 	timed := figure.Pick(v.jobs, func(r *jobRow) bool { return r.Bus > 0 })
 	var list []jobRow
-	for _, of := range figure.Groups[[]jobRow](timed, func(r *jobRow) kind { return kind{r.Run, r.Job, r.Group, r.Ranks, r.Bytes} }) {
+	kindOf := func(r *jobRow) kind { return kind{r.Run, r.Job, r.Group, r.Ranks, r.Bytes} }
+	for _, of := range figure.Groups[[]jobRow](timed, kindOf) {
 		mean := of[0]
 		n := float64(len(of))
 		mean.Count, mean.Least, mean.Most = len(of), mean.Bus, mean.Bus

@@ -44,7 +44,10 @@ func TestWrite(t *testing.T) {
 		{`{"kind": "figure", "figure": "compare/full"}`, nil, 8, `"ratio"`},
 	} {
 		dir := results(t, c.manifest, c.tables...)
-		for to, path := range map[string]string{"": `Path(".")`, filepath.Join(filepath.Dir(dir), "other.ipynb"): `Path("a \"run\" of é")`} {
+		for to, path := range map[string]string{
+			"": `Path(".")`,
+			filepath.Join(filepath.Dir(dir), "other.ipynb"): `Path("a \"run\" of é")`,
+		} {
 			file, err := Write(dir, to)
 			if err != nil {
 				t.Fatal(err)

@@ -28,7 +28,11 @@ const broken = `name: broken
 topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 3, host_rate: 10Gbps, fabric_rate: 10Gbps}
 workload:
   - {kind: incast, senders: 3, receiver: 0, size: 100KB}
-  - {kind: list, flows: [{src: 2, dst: 3, size: 5MB}, {src: 1, dst: 4, size: 50KB, start: 20us}, {src: 1, dst: 5, size: 50KB, start: 400us}]}
+  - kind: list
+    flows:
+      - {src: 2, dst: 3, size: 5MB}
+      - {src: 1, dst: 4, size: 50KB, start: 20us}
+      - {src: 1, dst: 5, size: 50KB, start: 400us}
 transport: {kind: irn}
 cc: {kind: dcqcn}
 telemetry: {kind: none}
@@ -135,7 +139,8 @@ func trace(t *testing.T, dir string, o Options) (*Trace, *traced) {
 // A trace has a slice for each row of flows.csv with its numbers, a counter whose largest values are those of
 // series.csv and flowseries.csv, and the faults. Slices of a track do not overlap.
 func TestTrace(t *testing.T) {
-	for _, set := range [][]string{nil, {"run.sampling.formats=[csv]", "run.outputs=[flows.csv]", "run.sampling.rows=changed"}} {
+	csv := []string{"run.sampling.formats=[csv]", "run.outputs=[flows.csv]", "run.sampling.rows=changed"}
+	for _, set := range [][]string{nil, csv} {
 		dir := ran(t, broken, set...)
 		run, err := campaign.Open(dir)
 		if err != nil {
@@ -256,7 +261,8 @@ func TestTrace(t *testing.T) {
 func TestTraceOfJobs(t *testing.T) {
 	dir := ran(t, `name: job
 topology: {kind: star, hosts: 8}
-workload: [{kind: training, steps: 2, microbatches: 2, tensor_size: 20KB, pipeline_size: 20KB, data_size: 20KB, compute: 5us}]
+workload:
+  - {kind: training, steps: 2, microbatches: 2, tensor_size: 20KB, pipeline_size: 20KB, data_size: 20KB, compute: 5us}
 cc: {kind: hpcc}
 run: {sampling: {enabled: true}}
 `)

@@ -145,7 +145,8 @@ func TestTooMuchToDraw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "No drawings: 729 combinations of 3 keys would take 81 panels, and a page has room for 24."; !strings.HasSuffix(list[0].Caption, want) {
+	const want = "No drawings: 729 combinations of 3 keys would take 81 panels, and a page has room for 24."
+	if !strings.HasSuffix(list[0].Caption, want) {
 		t.Errorf("caption %q, want %q at its end", list[0].Caption, want)
 	}
 }

@@ -55,45 +55,65 @@ func TestParse(t *testing.T) {
 }
 
 func TestParseErrors(t *testing.T) {
-	for text, want := range map[string]string{
-		"":        "c.yaml: want one document with the keys name, base and vary",
-		"name: [": "c.yaml:1:7: not YAML: sequence end token ']' not found",
-		"- 1": "c.yaml:1: campaign: want keys and values\nc.yaml:1: name: missing\nc.yaml:1: base: " +
-			"missing\nc.yaml:1: vary: missing",
-		"name: a\nbase: solo":                                                                     "c.yaml:1: vary: missing",
-		"name: -a\nbase: solo\nvary: {seed: [1]}":                                                 "c.yaml:3: vary.seed: this name cannot be a column of the rows\n" + `c.yaml:1: name: "-a": want 1 to 64 letters, digits, '.', '_' or '-', starting with a letter or a digit`,
-		"name: a\nbase: {}\nvary: {cc.eta: [0.9]}":                                                "c.yaml:2: base: want a preset or a scenario file",
-		"name: a\nbase: solo\nvary: {cc.eta: 0.9}":                                                "c.yaml:3: vary.cc.eta: want keys and values\nc.yaml:3: vary.cc.eta: want at least one value",
-		"name: a\nbase: solo\nvary: {cc.eta: []}":                                                 "c.yaml:3: vary.cc.eta: want at least one value",
-		"name: a\nbase: solo\nvary: {cc.eta: [0.9, 0.9]}":                                         `c.yaml:3: vary.cc.eta: "0.9" is given twice`,
-		"name: a\nbase: solo\nvary: {cc.eta: [[0.9]]}":                                            "c.yaml:3: vary.cc.eta: want a list of single values, or names with keys and values\nc.yaml:3: vary.cc.eta: want at least one value",
-		"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nseed: 1":                                     "c.yaml:4: seed: unknown key (accepted: name, base, set, vary, seeds, sizes)",
-		"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nseeds: 0":                                    `c.yaml:4: seeds: "0": want a whole number from 1 to 10000`,
-		"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: 10KB":                                 "c.yaml:4: sizes: 0 sizes: want two, those of the largest short and medium flows",
-		"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: [1MB, 10KB]":                          "c.yaml:4: sizes: 1MB and 10KB: want rising sizes of at least 1B",
-		"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: [10KB, many]":                         `c.yaml:4: sizes: size "many": want a number and a unit (GiB, MiB, KiB, GB, MB, KB, B)`,
-		"name: a\nname: b\nbase: solo\nvary: {cc.eta: [0.9]}":                                     `c.yaml:2: campaign: "name" is given twice`,
-		"name: a\nbase: solo\nset: {cc.eta: [1]}\nvary: {cc.t: [1us]}":                            "c.yaml:3: set.cc.eta: want a single value",
-		"name: a\nbase: solo\nseeds: 10000\nvary: {cc.eta: [.1,.2,.3,.4,.5,.6,.7,.8,.9,.95,.99]}": "c.yaml:1: vary: more than 100000 runs",
+	for _, c := range []struct{ text, want string }{
+		{"", "c.yaml: want one document with the keys name, base and vary"},
+		{"name: [", "c.yaml:1:7: not YAML: sequence end token ']' not found"},
+		{"- 1", "c.yaml:1: campaign: want keys and values\nc.yaml:1: name: missing\nc.yaml:1: base: " +
+			"missing\nc.yaml:1: vary: missing"},
+		{"name: a\nbase: solo", "c.yaml:1: vary: missing"},
+		{"name: -a\nbase: solo\nvary: {seed: [1]}", "c.yaml:3: vary.seed: this name cannot be a column of the rows\n" +
+			`c.yaml:1: name: "-a": want 1 to 64 letters, digits, '.', '_' or '-', starting with a letter or a digit`},
+		{"name: a\nbase: {}\nvary: {cc.eta: [0.9]}", "c.yaml:2: base: want a preset or a scenario file"},
+		{"name: a\nbase: solo\nvary: {cc.eta: 0.9}", "c.yaml:3: vary.cc.eta: want keys and values\nc.yaml:3: " +
+			"vary.cc.eta: want at least one value"},
+		{"name: a\nbase: solo\nvary: {cc.eta: []}", "c.yaml:3: vary.cc.eta: want at least one value"},
+		{"name: a\nbase: solo\nvary: {cc.eta: [0.9, 0.9]}", `c.yaml:3: vary.cc.eta: "0.9" is given twice`},
+		{"name: a\nbase: solo\nvary: {cc.eta: [[0.9]]}", "c.yaml:3: vary.cc.eta: want a list of single values, " +
+			"or names with keys and values\nc.yaml:3: vary.cc.eta: want at least one value"},
+		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nseed: 1", "c.yaml:4: seed: unknown key (accepted: name, base, " +
+			"set, vary, seeds, sizes)"},
+		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nseeds: 0",
+			`c.yaml:4: seeds: "0": want a whole number from 1 to 10000`},
+		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: 10KB", "c.yaml:4: sizes: 0 sizes: want two, " +
+			"those of the largest short and medium flows"},
+		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: [1MB, 10KB]", "c.yaml:4: sizes: 1MB and 10KB: " +
+			"want rising sizes of at least 1B"},
+		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: [10KB, many]",
+			`c.yaml:4: sizes: size "many": want a number and a unit (GiB, MiB, KiB, GB, MB, KB, B)`},
+		{"name: a\nname: b\nbase: solo\nvary: {cc.eta: [0.9]}", `c.yaml:2: campaign: "name" is given twice`},
+		{"name: a\nbase: solo\nset: {cc.eta: [1]}\nvary: {cc.t: [1us]}", "c.yaml:3: set.cc.eta: want a single value"},
+		{"name: a\nbase: solo\nseeds: 10000\nvary: {cc.eta: [.1,.2,.3,.4,.5,.6,.7,.8,.9,.95,.99]}",
+			"c.yaml:1: vary: more than 100000 runs"},
 		// What the table of the rows refuses is refused before the first run.
-		"name: a\nbase: solo\nvary: {cc.eta: [\"a\\nc\"]}":                                       "c.yaml:3: vary.cc.eta: \"a\\nc\" has a control character: want a label that can stand in a table\nc.yaml:3: vary.cc.eta: want at least one value",
-		"name: a\nbase: solo\nvary:\n  a:\n    one: {cc.eta: 0.9}\n    \"a\\nc\": {cc.eta: 0.8}": "c.yaml:6: vary.a: \"a\\nc\" has a control character: want a label that can stand in a table",
-		"name: a\nbase: solo\nvary: {\"a\\tb\": {one: {cc.eta: 0.9}}}":                           "c.yaml:3: vary.a\tb: this name cannot be a column of the rows",
-		"name: a\nbase: solo\nvary: {mean_fct_s: {one: {cc.eta: 0.9}}}":                          "c.yaml:3: vary.mean_fct_s: this name cannot be a column of the rows",
-		"name: a\nbase: \"a\\nc\"\nvary: {cc.eta: [0.9]}":                                        "c.yaml:2: base: \"a\\nc\" has a control character: want a name that can stand in a report",
+		{"name: a\nbase: solo\nvary: {cc.eta: [\"a\\nc\"]}", "c.yaml:3: vary.cc.eta: \"a\\nc\" has a control " +
+			"character: want a label that can stand in a table\nc.yaml:3: vary.cc.eta: want at least one value"},
+		{"name: a\nbase: solo\nvary:\n  a:\n    one: {cc.eta: 0.9}\n    \"a\\nc\": {cc.eta: 0.8}",
+			"c.yaml:6: vary.a: \"a\\nc\" has a control character: want a label that can stand in a table"},
+		{"name: a\nbase: solo\nvary: {\"a\\tb\": {one: {cc.eta: 0.9}}}", "c.yaml:3: vary.a\tb: " +
+			"this name cannot be a column of the rows"},
+		{"name: a\nbase: solo\nvary: {mean_fct_s: {one: {cc.eta: 0.9}}}", "c.yaml:3: vary.mean_fct_s: " +
+			"this name cannot be a column of the rows"},
+		{"name: a\nbase: \"a\\nc\"\nvary: {cc.eta: [0.9]}", "c.yaml:2: base: \"a\\nc\" has a control character: " +
+			"want a name that can stand in a report"},
 		// One key, one place.
-		"name: a\nbase: solo\nvary:\n  a: {one: {cc.eta: 0.9}, two: {cc.eta: 0.8}}\n  cc.eta: [0.7]": "c.yaml:5: vary.cc.eta: the key is set twice, also by vary.a.one.cc.eta in line 4",
-		"name: a\nbase: solo\nset: {cc.eta: 0.9}\nvary:\n  cc.eta: [0.7, 0.8]":                       "c.yaml:5: vary.cc.eta: the key is set twice, also by set.cc.eta in line 3",
-		"name: a\nbase: solo\nset: {cc: '{eta: 0.9}'}\nvary:\n  cc.eta: [0.7, 0.8]":                  "c.yaml:5: vary.cc.eta: the key is set twice, also by set.cc in line 3",
-		"name: a\nbase: solo\nvary:\n  a: {one: {cc: '{kind: hpcc}', cc.eta: 0.9}}":                  "c.yaml:4: vary.a.one.cc.eta: the key is set twice, also by vary.a.one.cc in line 4",
-		"name: a\nbase: solo\nset: {seed: 4}\nvary: {cc.eta: [0.7]}":                                 "c.yaml:3: set.seed: seeds are not set like other keys: seeds says how many there are, --seed the first",
-		"name: a\nbase: solo\nvary: {a: {one: {seed: 4}}}":                                           "c.yaml:3: vary.a.one.seed: seeds are not set like other keys: seeds says how many there are, --seed the first",
-		strings.Repeat("[", 65): "c.yaml:1: nested more than 64 levels deep",
-		"name: a\n---\nname: b": "c.yaml:3:1: want one document, found a second",
+		{"name: a\nbase: solo\nvary:\n  a: {one: {cc.eta: 0.9}, two: {cc.eta: 0.8}}\n  cc.eta: [0.7]",
+			"c.yaml:5: vary.cc.eta: the key is set twice, also by vary.a.one.cc.eta in line 4"},
+		{"name: a\nbase: solo\nset: {cc.eta: 0.9}\nvary:\n  cc.eta: [0.7, 0.8]", "c.yaml:5: vary.cc.eta: " +
+			"the key is set twice, also by set.cc.eta in line 3"},
+		{"name: a\nbase: solo\nset: {cc: '{eta: 0.9}'}\nvary:\n  cc.eta: [0.7, 0.8]", "c.yaml:5: vary.cc.eta: " +
+			"the key is set twice, also by set.cc in line 3"},
+		{"name: a\nbase: solo\nvary:\n  a: {one: {cc: '{kind: hpcc}', cc.eta: 0.9}}", "c.yaml:4: vary.a.one.cc.eta: " +
+			"the key is set twice, also by vary.a.one.cc in line 4"},
+		{"name: a\nbase: solo\nset: {seed: 4}\nvary: {cc.eta: [0.7]}", "c.yaml:3: set.seed: seeds are not set like " +
+			"other keys: seeds says how many there are, --seed the first"},
+		{"name: a\nbase: solo\nvary: {a: {one: {seed: 4}}}", "c.yaml:3: vary.a.one.seed: " +
+			"seeds are not set like other keys: seeds says how many there are, --seed the first"},
+		{strings.Repeat("[", 65), "c.yaml:1: nested more than 64 levels deep"},
+		{"name: a\n---\nname: b", "c.yaml:3:1: want one document, found a second"},
 	} {
-		_, err := Parse([]byte(text), "c.yaml")
-		if err == nil || !sameLines(err.Error(), want) {
-			t.Errorf("%q: error\n%v\nwant\n%s", text, err, want)
+		_, err := Parse([]byte(c.text), "c.yaml")
+		if err == nil || !sameLines(err.Error(), c.want) {
+			t.Errorf("%q: error\n%v\nwant\n%s", c.text, err, c.want)
 		}
 	}
 }
@@ -430,7 +450,12 @@ func TestWhatCounts(t *testing.T) {
 	dir := t.TempDir()
 	base := `
 topology: {kind: star, hosts: 4}
-workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}, {src: 0, dst: 1, size: 50KB, start: 100us}, {src: 2, dst: 3, size: 1GB, start: 100us}]}]
+workload:
+  - kind: list
+    flows:
+      - {src: 0, dst: 1, size: 1KB}
+      - {src: 0, dst: 1, size: 50KB, start: 100us}
+      - {src: 2, dst: 3, size: 1GB, start: 100us}
 run: {until: 200us}
 `
 	if err := os.WriteFile(filepath.Join(dir, "base.yaml"), []byte(base), 0o666); err != nil {
@@ -450,7 +475,8 @@ run: {until: 200us}
 	}
 	notes := strings.Join(d.Manifest.Notes, "\n")
 	for _, want := range []string{
-		`numbers leave out flows that were under way at the end: 1 of 3 flows in "0s, seed 1", 1 of 3 flows in "50us, seed 1"`,
+		`numbers leave out flows that were under way at the end: 1 of 3 flows in "0s, seed 1", ` +
+			`1 of 3 flows in "50us, seed 1"`,
 		`times, slowdowns and goodputs are without the flows that start in run.warmup and run.cooldown: "50us, seed 1"`,
 	} {
 		if !strings.Contains(notes, want) {
@@ -462,7 +488,8 @@ run: {until: 200us}
 // A sweep says which runs are estimates.
 func TestEstimatesAreTold(t *testing.T) {
 	d := sweep(t, t.TempDir(), "name: a\nbase: two-flows\nvary: {estimate.enabled: [false, true]}")
-	want := `completion times are estimated (estimate.enabled), and intervals leave out the error of the method: "true, seed 1"`
+	want := `completion times are estimated (estimate.enabled), ` +
+		`and intervals leave out the error of the method: "true, seed 1"`
 	if len(d.Manifest.Notes) == 0 || d.Manifest.Notes[0] != want {
 		t.Errorf("notes %q, want first %q", d.Manifest.Notes, want)
 	}

@@ -375,12 +375,21 @@ async function visit(width) {
   const w = frame.contentWindow, d = w.document, at = id => d.getElementById(id);
   for (let i = 0; i < 200 && !d.documentElement.dataset.ready; i++) await sleep(20);
   check(d.documentElement.dataset.ready, width + ": not ready");
-  const picture = () => at("net").toDataURL(), clock = () => at("clock").textContent, key = (k, more) => d.body.dispatchEvent(new w.KeyboardEvent("keydown", {key: k, bubbles: true, cancelable: true, ...more}));
-  const changes = (what, act) => { const before = picture() + clock(); act(); check(picture() + clock() !== before, width + ": nothing changes by " + what); };
-  changes("the slider", () => { at("slider").value = 3; at("slider").dispatchEvent(new w.Event("input", {bubbles: true})); });
+  const picture = () => at("net").toDataURL(), clock = () => at("clock").textContent;
+  const key = (k, more) => d.body.dispatchEvent(
+    new w.KeyboardEvent("keydown", {key: k, bubbles: true, cancelable: true, ...more}));
+  const input = (id, value) => { at(id).value = value; at(id).dispatchEvent(new w.Event("input", {bubbles: true})); };
+  const title = () => at("detail").querySelector("h2").textContent;
+  const changes = (what, act) => {
+    const before = picture() + clock();
+    act();
+    check(picture() + clock() !== before, width + ": nothing changes by " + what);
+  };
+  changes("the slider", () => input("slider", 3));
   check(clock().startsWith("step 4 of "), width + ": " + clock());
   key("ArrowRight"); check(clock().startsWith("step 5 of "), width + ": arrow right gives " + clock());
-  key("ArrowRight", {shiftKey: true}); check(clock().startsWith("step 15 of "), width + ": shift and arrow give " + clock());
+  key("ArrowRight", {shiftKey: true});
+  check(clock().startsWith("step 15 of "), width + ": shift and arrow give " + clock());
   key("ArrowLeft"); key("Home"); check(clock().startsWith("step 1 of "), width + ": home gives " + clock());
   key("End"); check(/^step (\d+) of \1,/.test(clock()), width + ": end gives " + clock());
   changes("P", () => key("p"));
@@ -388,20 +397,22 @@ async function visit(width) {
   check(!at("detail").hidden && at("detail").querySelectorAll("canvas").length >= 2, width + ": no series of the port");
   key("Escape"); check(at("detail").hidden, width + ": escape keeps the port");
   at("ports").querySelector("button").click();
-  check(at("detail").querySelector("h2").textContent === at("ports").querySelector("button[aria-pressed=true] span").textContent, width + ": another port");
+  check(title() === at("ports").querySelector("button[aria-pressed=true] span").textContent, width + ": another port");
   check(/flows? (may )?cross/.test(at("detail").textContent), width + ": no flows of the port");
   const flow = at("flows").querySelector("button");
   changes("a flow", () => flow.click());
-  check(at("detail").querySelector("h2").textContent.startsWith("Flow " + flow.dataset.flow + ":") && at("detail").querySelectorAll(".hops button").length >= 2, width + ": no path of the flow");
+  check(title().startsWith("Flow " + flow.dataset.flow + ":") &&
+    at("detail").querySelectorAll(".hops button").length >= 2, width + ": no path of the flow");
   check(w.location.hash.includes("flow=" + flow.dataset.flow), width + ": the address does not say what is chosen");
   at("detail").querySelector(".hops button").click();
-  check(at("detail").querySelector("h2").textContent.includes("→") && !at("detail").querySelector("h2").textContent.startsWith("Flow"), width + ": a hop is no port");
+  check(title().includes("→") && !title().startsWith("Flow"), width + ": a hop is no port");
   key("Escape");
   const count = at("count").textContent;
-  changes("the filter", () => { at("text").value = "h2"; at("text").dispatchEvent(new w.Event("input", {bubbles: true})); });
+  changes("the filter", () => input("text", "h2"));
   check(at("count").textContent !== count, width + ": the filter counts " + count);
-  changes("the class", () => { at("class").value = "0"; at("class").dispatchEvent(new w.Event("input", {bubbles: true})); });
-  at("text").value = ""; at("class").value = ""; at("text").dispatchEvent(new w.Event("input", {bubbles: true}));
+  changes("the class", () => input("class", "0"));
+  at("class").value = "";
+  input("text", "");
   const net = at("net"), box = net.getBoundingClientRect();
   let hit = false;
   for (let y = 4; y < box.height && !hit; y += 8) for (let x = box.width / 3; x < box.width && !hit; x += 8) {
@@ -409,14 +420,19 @@ async function visit(width) {
     hit = !at("detail").hidden;
   }
   check(hit, width + ": no port can be clicked");
-  w.requestAnimationFrame = f => w.setTimeout(() => f(w.performance.now()), 16); // Chromium draws no frames in simulated time
-  key("Home"); at("speed").value = "4"; key(" "); check(at("play").textContent === "Stop", width + ": the space bar does not play");
+  // Chromium draws no frames in simulated time
+  w.requestAnimationFrame = f => w.setTimeout(() => f(w.performance.now()), 16);
+  key("Home"); at("speed").value = "4"; key(" ");
+  check(at("play").textContent === "Stop", width + ": the space bar does not play");
   for (let i = 0; i < 100 && clock().startsWith("step 1 of "); i++) await sleep(50);
   check(!clock().startsWith("step 1 of "), width + ": it does not play");
   key(" "); check(at("play").textContent === "Play", width + ": it does not stop");
   d.querySelector("details").open = true;
-  for (const e of [d.documentElement, ...d.body.querySelectorAll("*:not(script, option)")])
-    if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 && w.getComputedStyle(e).textOverflow !== "ellipsis") failed.push(width + ": cut " + e.tagName + "#" + e.id + "." + e.className + " " + e.scrollWidth + " in " + e.clientWidth);
+  for (const e of [d.documentElement, ...d.body.querySelectorAll("*:not(script, option)")]) {
+    const wide = e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0;
+    check(!wide || w.getComputedStyle(e).textOverflow === "ellipsis",
+      width + ": cut " + e.tagName + "#" + e.id + "." + e.className + " " + e.scrollWidth + " in " + e.clientWidth);
+  }
   frame.remove();
 }
 (async () => {
