@@ -192,10 +192,8 @@ func TestFilesAreWrittenWhole(t *testing.T) {
 // inside them.
 var wide = []string{
 	"experiments/cluster",
-	"experiments/compare",
 	"experiments/figures",
 	"experiments/measure",
-	"experiments/show",
 	"experiments/study",
 	"int/csig",
 	"int/lightguardian/diagnose",

@@ -21,7 +21,7 @@ type Options struct {
 	Layers []string `flag:"layer" use:"only ports of these {layers}, such as edge-core"`
 	Flows  []string `flag:"flow" use:"only these {flows}: 3, or 16-19"`
 	// Interval is rounded up to whole periods of sampling.
-	Interval unit.Time `flag:"interval" range:">0s" use:"{time} over which goodput is taken (default: a fiftieth of what was sampled)"`
+	Interval unit.Time `flag:"interval" range:">0s" use:"{time} of a goodput (default: a fiftieth of what was sampled)"`
 }
 
 // word is one entry of a list of Options.
