@@ -105,7 +105,8 @@ func sizeTicks(sizes []float64) []plot.Tick {
 	}
 	var out []plot.Tick
 	for i := step; i <= buckets; i += step {
-		out = append(out, plot.Tick{Value: 100 * float64(i) / float64(buckets), Label: formatUnit(sizes[i], InBytes, 2)})
+		out = append(out,
+			plot.Tick{Value: 100 * float64(i) / float64(buckets), Label: formatUnit(sizes[i], InBytes, 2)})
 	}
 	return out
 }

@@ -57,14 +57,17 @@ func TestLinearTicks(t *testing.T) {
 		lo, hi float64
 	}{
 		{Axis{Label: "a"}, [2]float64{0, 71}, 140, "0 | 20 | 40 | 60 | 80", "a", 0, 80},
-		{Axis{Label: "a", Unit: "%"}, [2]float64{1, 1.25}, 100, "1.00 | 1.05 | 1.10 | 1.15 | 1.20 | 1.25", "a (%)", 0.99, 1.26},
+		{Axis{Label: "a", Unit: "%"}, [2]float64{1, 1.25}, 100, "1.00 | 1.05 | 1.10 | 1.15 | 1.20 | 1.25", "a (%)",
+			0.99, 1.26},
 		{Axis{Label: "q", Unit: InBytes}, [2]float64{0, 270e3}, 100, "0 | 100 | 200 | 300", "q (KB)", 0, 300e3},
 		{Axis{Label: "t", Unit: InSeconds}, [2]float64{0, 1.9e-3}, 100, "0 | 0.5 | 1.0 | 1.5 | 2.0", "t (ms)", 0, 2e-3},
-		{Axis{Label: "r", Unit: InBitsPerSecond}, [2]float64{0, 100e9}, 100, "0 | 20 | 40 | 60 | 80 | 100", "r (Gb/s)", 0, 104e9},
+		{Axis{Label: "r", Unit: InBitsPerSecond}, [2]float64{0, 100e9}, 100, "0 | 20 | 40 | 60 | 80 | 100", "r (Gb/s)",
+			0, 104e9},
 		{Axis{Label: "d"}, [2]float64{-15, 4}, 100, "−15 | −10 | −5 | 0 | 5", "d", -15.76, 5},
 		{Axis{Unit: InBytes}, [2]float64{0, 270e3}, 40, "0 | 200", "KB", 0, 280.8e3},
 		{Axis{Label: "h", Whole: true}, [2]float64{4, 5}, 100, "4 | 5", "h", 3.96, 5.04},
-		{Axis{Label: "c", Min: At(0), Max: At(1)}, [2]float64{0.2, 0.4}, 100, "0 | 0.2 | 0.4 | 0.6 | 0.8 | 1.0", "c", 0, 1},
+		{Axis{Label: "c", Min: At(0), Max: At(1)}, [2]float64{0.2, 0.4}, 100, "0 | 0.2 | 0.4 | 0.6 | 0.8 | 1.0", "c", 0,
+			1},
 		{Axis{Label: "same"}, [2]float64{7, 7}, 100, "0 | 2 | 4 | 6 | 8", "same", 0, 8},
 		{Axis{Label: "zero"}, [2]float64{0, 0}, 60, "0 | 0.5 | 1.0", "zero", 0, 1.04},
 		{Axis{}, [2]float64{0, 1}, 60, "0 | 0.5 | 1.0", "", 0, 1.04},
@@ -98,7 +101,8 @@ func TestTicksOfAnyData(t *testing.T) {
 		if scale == Linear && rapid.Bool().Draw(t, "negative") {
 			lo = -lo
 		}
-		desc := &Axis{Scale: scale, Unit: rapid.SampledFrom([]string{"", "%", InBytes, InSeconds, InBitsPerSecond}).Draw(t, "unit")}
+		desc := &Axis{Scale: scale,
+			Unit: rapid.SampledFrom([]string{"", "%", InBytes, InSeconds, InBitsPerSecond}).Draw(t, "unit")}
 		e := newExtent()
 		e.add(lo, hi)
 		e.across = rapid.Bool().Draw(t, "across")
@@ -160,9 +164,12 @@ func TestFormatValue(t *testing.T) {
 		digits int
 		want   string
 	}{
-		{1.5e6, InBytes, 3, "1.5 MB"}, {999, InBytes, 3, "999 B"}, {1000, InBytes, 3, "1 KB"}, {999.7e3, InBytes, 3, "1 MB"},
-		{323, InBytes, 2, "323 B"}, {0, InBytes, 3, "0 B"}, {30e6, InBytes, 2, "30 MB"}, {7.35e15, InBytes, 3, "7350 TB"},
-		{2e-5, InSeconds, 3, "20 us"}, {1.234e-7, InSeconds, 3, "123 ns"}, {0, InSeconds, 3, "0 s"}, {3600, InSeconds, 3, "3600 s"},
+		{1.5e6, InBytes, 3, "1.5 MB"}, {999, InBytes, 3, "999 B"}, {1000, InBytes, 3, "1 KB"},
+		{999.7e3, InBytes, 3, "1 MB"},
+		{323, InBytes, 2, "323 B"}, {0, InBytes, 3, "0 B"}, {30e6, InBytes, 2, "30 MB"},
+		{7.35e15, InBytes, 3, "7350 TB"},
+		{2e-5, InSeconds, 3, "20 us"}, {1.234e-7, InSeconds, 3, "123 ns"}, {0, InSeconds, 3, "0 s"},
+		{3600, InSeconds, 3, "3600 s"},
 		{1e11, InBitsPerSecond, 3, "100 Gb/s"}, {-2.5e9, InBitsPerSecond, 3, "−2.5 Gb/s"},
 		{71, "%", 3, "71 %"}, {0.12345, "", 3, "0.123"}, {1234.5, "packets", 3, "1234 packets"},
 		{math.NaN(), "s", 3, "–"}, {math.Inf(1), "s", 3, "∞"}, {math.Inf(-1), "s", 3, "-∞"},

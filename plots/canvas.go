@@ -100,7 +100,8 @@ func Inline(f *Figure) (string, error) {
 // one, with alternatives. The quotes keep it from the texts, where they are escaped.
 var svgFonts = strings.NewReplacer(
 	`style="font-family:Liberation Sans;font-variant:normal;font-weight:normal;font-style:normal;`, `style="`,
-	`style="font-family:Liberation Sans;font-variant:normal;font-weight:bold;font-style:normal;`, `style="font-weight:bold;`,
+	`style="font-family:Liberation Sans;font-variant:normal;font-weight:bold;font-style:normal;`,
+	`style="font-weight:bold;`,
 )
 
 // svg returns the drawing as an SVG element with an opening tag of ours: gonum's has no
@@ -111,7 +112,9 @@ func (l *layout) svg(attributes, description string) string {
 	var b strings.Builder
 	c.WriteTo(&b) // a strings.Builder takes everything
 	_, body, _ := strings.Cut(b.String(), "xlink\">\n")
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" role="img"%s font-family="'Liberation Sans', Arial, Helvetica, sans-serif">`+"\n",
+	return fmt.Sprintf(
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" role="img"%s `+
+			`font-family="'Liberation Sans', Arial, Helvetica, sans-serif">`+"\n",
 		l.width, l.height, attributes) + description + svgFonts.Replace(body)
 }
 

@@ -51,7 +51,8 @@ func TestSVG(t *testing.T) {
 	if err := xml.Unmarshal(doc, &svg); err != nil {
 		t.Fatal(err)
 	}
-	if svg.Title != f.Title || svg.Desc != f.AltText() || svg.Width != "252pt" || svg.Role != "img" || svg.Font != "'Liberation Sans', Arial, Helvetica, sans-serif" {
+	if svg.Title != f.Title || svg.Desc != f.AltText() || svg.Width != "252pt" || svg.Role != "img" ||
+		svg.Font != "'Liberation Sans', Arial, Helvetica, sans-serif" {
 		t.Errorf("%+v", svg)
 	}
 	if n := bytes.Count(doc, []byte("font-variant")); n != 0 {
@@ -138,7 +139,8 @@ func TestOutline(t *testing.T) {
 		return contours, box
 	}
 	// An O has two contours, a ≥ the angle and the line.
-	if n, box := count('O'); n != 2 || box.Max.Y < 20+68 || box.Max.Y > 20+72 || box.Min.X < 10 || box.Max.X > 10+face.Width("O") {
+	if n, box := count('O'); n != 2 || box.Max.Y < 20+68 || box.Max.Y > 20+72 || box.Min.X < 10 ||
+		box.Max.X > 10+face.Width("O") {
 		t.Errorf("O: %d contours in %v", n, box)
 	}
 	if n, _ := count('≥'); n != 2 {
@@ -159,7 +161,8 @@ func TestLetters(t *testing.T) {
 	}
 	base, power := r.texts[0].corners, r.texts[1].corners
 	end := power[1].X + 0.02 // the recorder leaves that out
-	if power[0].X != base[1].X+0.02 || power[0].Y <= base[0].Y || math.Abs(float64(end-5-sty.Width("10"+raised+"6"))) > 1e-9 {
+	if power[0].X != base[1].X+0.02 || power[0].Y <= base[0].Y ||
+		math.Abs(float64(end-5-sty.Width("10"+raised+"6"))) > 1e-9 {
 		t.Errorf("base %v, exponent %v", base, power)
 	}
 	width := sty.Width("one two")

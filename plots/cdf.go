@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// CDF makes panels of distributions on a logarithmic axis: Y of a point is the share at or below its X. Each curve begins with the
-// step from zero at its smallest value.
+// CDF makes panels of distributions on a logarithmic axis: Y of a point is the share at or below its X. Each curve
+// begins with the step from zero at its smallest value.
 func CDF(points []Point, x Axis) []Panel {
 	x.Scale = Log
 	list := Panels(points, Step, x, Axis{Label: "Fraction at or below", Scale: Linear, Min: At(0), Max: At(1)})
 	for i := range list {
 		for j := range list[i].Series {
 			if s := &list[i].Series[j]; s.Y[0] > 0 { // the step of the smallest value
-				s.X, s.Y, s.Weak = slices.Insert(s.X, 0, s.X[0]), slices.Insert(s.Y, 0, 0), slices.Insert(s.Weak, 0, false)
+				s.X, s.Y, s.Weak = slices.Insert(s.X, 0, s.X[0]), slices.Insert(s.Y, 0, 0),
+					slices.Insert(s.Weak, 0, false)
 			}
 		}
 	}

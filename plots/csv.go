@@ -134,7 +134,8 @@ func readSchema(text []byte, name string) ([]Column, error) {
 		}
 		c := Column{Name: f.Title, Kind: Kind(k), Unit: f.Unit}
 		if f.Name != c.heading() {
-			return nil, fmt.Errorf("%s: field %d: name %q, want %q for the title %q and the unit %q", name, i+1, f.Name, c.heading(), f.Title, f.Unit)
+			return nil, fmt.Errorf("%s: field %d: name %q, want %q for the title %q and the unit %q", name, i+1, f.Name,
+				c.heading(), f.Title, f.Unit)
 		}
 		columns = append(columns, c)
 	}
@@ -160,7 +161,8 @@ func (c Column) heading() string {
 func parseHeader(s string) (Column, error) {
 	name, rest, ok := strings.Cut(s, ":")
 	if !ok {
-		return Column{}, fmt.Errorf("heading %q, want name:kind or name:kind:unit where there is no schema beside the file", s)
+		return Column{}, fmt.Errorf("heading %q, want name:kind or name:kind:unit where there is no "+
+			"schema beside the file", s)
 	}
 	kind, unit, hasUnit := strings.Cut(rest, ":")
 	k := slices.Index(kindNames[:], kind)

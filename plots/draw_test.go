@@ -68,7 +68,8 @@ func (r *recorder) FillString(f font.Face, at vg.Point, s string) {
 		Min: at.Add(vg.Point{Y: -0.16 * f.Font.Size}),
 		Max: at.Add(vg.Point{X: f.Width(s) - 0.02, Y: capHeight * f.Font.Size}),
 	}) {
-		t.corners = append(t.corners, vg.Point{X: c.X*vg.Length(cos) - c.Y*vg.Length(sin), Y: c.X*vg.Length(sin) + c.Y*vg.Length(cos)})
+		t.corners = append(t.corners,
+			vg.Point{X: c.X*vg.Length(cos) - c.Y*vg.Length(sin), Y: c.X*vg.Length(sin) + c.Y*vg.Length(cos)})
 	}
 	r.texts = append(r.texts, t)
 }
@@ -168,8 +169,10 @@ func longWords() map[string]Figure {
 		word := func(i int) string { return fmt.Sprintf("%s-%d.txt", strings.Repeat("W", n), i) }
 		for columns := 1; columns <= 4; columns++ {
 			for places := 1; places <= 9; places += 4 {
-				bars := Panel{Title: word(0), X: Axis{Label: word(1), Unit: word(2), Scale: Categorical}, Y: Axis{Label: word(3), Scale: Linear, Ticks: []Tick{{0, word(4)}, {1, word(5)}}}}
-				heat := Panel{X: bars.X, Y: Axis{Label: word(6), Scale: Categorical}, Heat: &Heat{Label: word(7), Z: []Values{{}}}}
+				bars := Panel{Title: word(0), X: Axis{Label: word(1), Unit: word(2), Scale: Categorical},
+					Y: Axis{Label: word(3), Scale: Linear, Ticks: []Tick{{0, word(4)}, {1, word(5)}}}}
+				heat := Panel{X: bars.X, Y: Axis{Label: word(6), Scale: Categorical},
+					Heat: &Heat{Label: word(7), Z: []Values{{}}}}
 				s := Series{Name: word(8), Style: Bar}
 				for i := range places {
 					bars.X.Categories = append(bars.X.Categories, word(i))
@@ -178,8 +181,10 @@ func longWords() map[string]Figure {
 				}
 				bars.Series, heat.X, heat.Y.Categories = []Series{s}, bars.X, []string{word(9)}
 				for kind, p := range map[string]Panel{"bars": bars, "heat": heat} {
-					f := Figure{Title: word(10), Footnote: word(11), Columns: columns, Panels: slices.Repeat([]Panel{p}, 2*columns)}
-					all[fmt.Sprintf("%s with words of %d letters at %d places in %d columns", kind, n, places, columns)] = f
+					f := Figure{Title: word(10), Footnote: word(11), Columns: columns,
+						Panels: slices.Repeat([]Panel{p}, 2*columns)}
+					all[fmt.Sprintf("%s with words of %d letters at %d places in %d columns", kind, n, places,
+						columns)] = f
 				}
 			}
 		}
@@ -245,7 +250,8 @@ func TestLegendIsClearOfData(t *testing.T) {
 			if size.X < 40 {
 				t.Errorf("%s: panel %d is %v wide", name, i, size.X)
 			}
-			if d := size.Sub(first); d.Dot(d) > 1e-9 || f.PanelHeight > 0 && math.Abs(float64(size.Y)-f.PanelHeight) > 1e-6 {
+			if d := size.Sub(first); d.Dot(d) > 1e-9 || f.PanelHeight > 0 &&
+				math.Abs(float64(size.Y)-f.PanelHeight) > 1e-6 {
 				t.Errorf("%s: panel %d is %v large, the first %v", name, i, size, first)
 			}
 			for j, b := range list[:i] {
@@ -338,7 +344,8 @@ func TestFarInterval(t *testing.T) {
 	for scale, most := range map[Scale]float64{Linear: 6.5, Log: 20} {
 		f := Figure{Panels: []Panel{{
 			X: Axis{Scale: Linear}, Y: Axis{Scale: scale},
-			Series: []Series{{Name: "a", Style: Line, X: Values{1, 2}, Y: Values{1, 2}, Lo: Values{0.5, 1e-9}, Hi: Values{1.5, 1e9}}},
+			Series: []Series{{Name: "a", Style: Line, X: Values{1, 2}, Y: Values{1, 2}, Lo: Values{0.5, 1e-9},
+				Hi: Values{1.5, 1e9}}},
 		}}}
 		_, list, _ := record(t, &f)
 		if y := list[0].y; y.hi > most || scale == Log && y.lo < 0.1 || y.hi < 6 {

@@ -37,38 +37,60 @@ func TestValidate(t *testing.T) {
 		want string
 	}{
 		{"title", func(f *Figure, p *Panel, s *Series) { f.Title = "a\nb" }, `Title: "a\nb" has a control character`},
-		{"utf", func(f *Figure, p *Panel, s *Series) { p.X.Label = "\xc3" }, `Panels[0].X.Label: "\xc3" is not valid UTF-8`},
-		{"no categories", func(f *Figure, p *Panel, s *Series) { p.X.Scale = Categorical; s.X = Values{0, 0} }, "panel 0: x axis: categorical without categories\npanel 0: series 0 (\"a\"): x 0: category 0, want 0 to -1"},
-		{"sizes", func(f *Figure, p *Panel, s *Series) { p.X = Axis{Scale: SizeBuckets, Sizes: []float64{0, 5, 4}} }, "panel 0: x axis: size 2 … 4, … sizes … fall"},
-		{"few sizes", func(f *Figure, p *Panel, s *Series) { p.X = Axis{Scale: SizeBuckets, Sizes: []float64{0}} }, "panel 0: x axis: 1 sizes, want at least 2 (at 0 % and at 100 % of the flows)"},
+		{"utf", func(f *Figure, p *Panel, s *Series) { p.X.Label = "\xc3" },
+			`Panels[0].X.Label: "\xc3" is not valid UTF-8`},
+		{"no categories", func(f *Figure, p *Panel, s *Series) { p.X.Scale = Categorical; s.X = Values{0, 0} },
+			"panel 0: x axis: categorical without categories\n" +
+				"panel 0: series 0 (\"a\"): x 0: category 0, want 0 to -1"},
+		{"sizes", func(f *Figure, p *Panel, s *Series) { p.X = Axis{Scale: SizeBuckets, Sizes: []float64{0, 5, 4}} },
+			"panel 0: x axis: size 2 … 4, … sizes … fall"},
+		{"few sizes", func(f *Figure, p *Panel, s *Series) { p.X = Axis{Scale: SizeBuckets, Sizes: []float64{0}} },
+			"panel 0: x axis: 1 sizes, want at least 2 (at 0 % and at 100 % of the flows)"},
 		{"share", func(f *Figure, p *Panel, s *Series) {
 			p.X = Axis{Scale: SizeBuckets, Sizes: []float64{0, 5}}
 			s.X = Values{50, 101}
 		}, `panel 0: series 0 ("a"): x 1: 101 % of the flows, want 0 to 100`},
-		{"ends", func(f *Figure, p *Panel, s *Series) { p.Y.Min, p.Y.Max = At(2), At(1) }, "panel 0: y axis: min 2 … max 1"},
-		{"infinite end", func(f *Figure, p *Panel, s *Series) { p.Y.Max = At(math.Inf(1)) }, "panel 0: y axis: max = +Inf, want a number up to 1e+100"},
-		{"close ends", func(f *Figure, p *Panel, s *Series) { p.Y.Min, p.Y.Max = At(1e17), At(1e17+16) }, "panel 0: y axis: min 1e+17 … max 1.0000000000000002e+17 … close … ticks … them"},
-		{"huge", func(f *Figure, p *Panel, s *Series) { s.Y = Values{1, 1e300} }, `panel 0: series 0 ("a"): y 1: 1e+300 … large to draw, … 1e+100`},
-		{"tiny", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, s.Y = Log, Values{1, 1e-300} }, `panel 0: series 0 ("a"): y 1: 1e-300 … small … log axis, … 1e-100`},
-		{"log end", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, p.Y.Min = Log, At(0) }, "panel 0: y axis: min = 0 on a log scale, want > 0"},
-		{"log zero", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, s.Y = Log, Values{1, 0} }, `panel 0: series 0 ("a"): y 1: 0 on a log axis, want > 0`},
-		{"infinite", func(f *Figure, p *Panel, s *Series) { s.Y = Values{1, math.Inf(1)} }, `panel 0: series 0 ("a"): y 1: +Inf … finite number`},
-		{"x missing", func(f *Figure, p *Panel, s *Series) { s.X, s.Style = Values{1, math.NaN()}, Points }, `panel 0: series 0 ("a"): x 1: NaN … finite number`},
-		{"style", func(f *Figure, p *Panel, s *Series) { s.Style = "" }, `panel 0: series 0 ("a"): style "", want … "line" … "span"`},
+		{"ends", func(f *Figure, p *Panel, s *Series) { p.Y.Min, p.Y.Max = At(2), At(1) },
+			"panel 0: y axis: min 2 … max 1"},
+		{"infinite end", func(f *Figure, p *Panel, s *Series) { p.Y.Max = At(math.Inf(1)) }, "panel 0: y axis: max = " +
+			"+Inf, want a number up to 1e+100"},
+		{"close ends", func(f *Figure, p *Panel, s *Series) { p.Y.Min, p.Y.Max = At(1e17), At(1e17+16) },
+			"panel 0: y axis: min 1e+17 … max 1.0000000000000002e+17 … close … ticks … them"},
+		{"huge", func(f *Figure, p *Panel, s *Series) { s.Y = Values{1, 1e300} },
+			`panel 0: series 0 ("a"): y 1: 1e+300 … large to draw, … 1e+100`},
+		{"tiny", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, s.Y = Log, Values{1, 1e-300} },
+			`panel 0: series 0 ("a"): y 1: 1e-300 … small … log axis, … 1e-100`},
+		{"log end", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, p.Y.Min = Log, At(0) }, "panel 0: y axis: min " +
+			"= 0 on a log scale, want > 0"},
+		{"log zero", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, s.Y = Log, Values{1, 0} },
+			`panel 0: series 0 ("a"): y 1: 0 on a log axis, want > 0`},
+		{"infinite", func(f *Figure, p *Panel, s *Series) { s.Y = Values{1, math.Inf(1)} },
+			`panel 0: series 0 ("a"): y 1: +Inf … finite number`},
+		{"x missing", func(f *Figure, p *Panel, s *Series) { s.X, s.Style = Values{1, math.NaN()}, Points },
+			`panel 0: series 0 ("a"): x 1: NaN … finite number`},
+		{"style", func(f *Figure, p *Panel, s *Series) { s.Style = "" },
+			`panel 0: series 0 ("a"): style "", want … "line" … "span"`},
 		{"empty", func(f *Figure, p *Panel, s *Series) { s.X, s.Y = nil, nil }, `panel 0: series 0 ("a"): no points`},
-		{"falling", func(f *Figure, p *Panel, s *Series) { s.X = Values{2, 1} }, `panel 0: series 0 ("a"): x must not fall along a line`},
-		{"lo above hi", func(f *Figure, p *Panel, s *Series) { s.Lo, s.Hi = Values{1, 2}, Values{2, 1} }, `panel 0: series 0 ("a"): lo 2 is above hi 1 at point 1`},
-		{"note", func(f *Figure, p *Panel, s *Series) { p.Notes = []Note{{X: math.Inf(1), Text: "x"}} }, "panel 0: note 0: x: +Inf … finite number"},
-		{"line", func(f *Figure, p *Panel, s *Series) { p.Y.Scale = Log; p.Y.Lines = []RefLine{{At: -1}} }, "panel 0: y axis: line 0: -1 on a log axis, want > 0"},
+		{"falling", func(f *Figure, p *Panel, s *Series) { s.X = Values{2, 1} },
+			`panel 0: series 0 ("a"): x must not fall along a line`},
+		{"lo above hi", func(f *Figure, p *Panel, s *Series) { s.Lo, s.Hi = Values{1, 2}, Values{2, 1} },
+			`panel 0: series 0 ("a"): lo 2 is above hi 1 at point 1`},
+		{"note", func(f *Figure, p *Panel, s *Series) { p.Notes = []Note{{X: math.Inf(1), Text: "x"}} },
+			"panel 0: note 0: x: +Inf … finite number"},
+		{"line", func(f *Figure, p *Panel, s *Series) { p.Y.Scale = Log; p.Y.Lines = []RefLine{{At: -1}} },
+			"panel 0: y axis: line 0: -1 on a log axis, want > 0"},
 		{"no series", func(f *Figure, p *Panel, s *Series) { p.Series = nil }, "panel 0: no series"},
-		{"two", func(f *Figure, p *Panel, s *Series) { f.Title, s.X, s.Y = "\xc3", nil, nil }, "Title: \"\\xc3\" is not valid UTF-8\npanel 0: series 0 (\"a\"): no points"},
+		{"two", func(f *Figure, p *Panel, s *Series) { f.Title, s.X, s.Y = "\xc3", nil, nil }, "Title: \"\\xc3\" is " +
+			"not valid UTF-8\npanel 0: series 0 (\"a\"): no points"},
 		{"heat", func(f *Figure, p *Panel, s *Series) {
-			*p = Panel{X: Axis{Scale: Categorical, Categories: []string{"a"}}, Y: Axis{Scale: Categorical, Categories: []string{"c"}}, Heat: &Heat{Z: []Values{{math.Inf(1)}}}}
+			*p = Panel{X: Axis{Scale: Categorical, Categories: []string{"a"}},
+				Y: Axis{Scale: Categorical, Categories: []string{"c"}}, Heat: &Heat{Z: []Values{{math.Inf(1)}}}}
 		}, "panel 0: heat: row 0, column 0 is +Inf"},
 		{"hues", func(f *Figure, p *Panel, s *Series) {
 			p.Series = nil
 			for i := range 17 {
-				p.Series = append(p.Series, Series{Name: string(rune('a' + i)), Style: Line, X: Values{1}, Y: Values{1}})
+				p.Series = append(p.Series,
+					Series{Name: string(rune('a' + i)), Style: Line, X: Values{1}, Y: Values{1}})
 			}
 		}, "17 series … colour … own, … 16 (mute … share … hue)"},
 	}
@@ -111,7 +133,8 @@ func TestSaveErrors(t *testing.T) {
 
 func TestAltText(t *testing.T) {
 	f := demoBars()
-	want := "Goodput gain over INT against Load for PINT, 4 % to 64 %; PINT, p = 1/16, 4 % to 52 %; PINT, published, 5 % to 71 %."
+	want := "Goodput gain over INT against Load for PINT, 4 % to 64 %; PINT, p = 1/16, 4 % to 52 %; PINT, " +
+		"published, 5 % to 71 %."
 	if got := f.AltText(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -120,7 +143,8 @@ func TestAltText(t *testing.T) {
 		t.Errorf("%q, want mine", got)
 	}
 	f = demoHeat(t)
-	if got, want := f.AltText(), "heat map of Median relative error over Memory and Packets, from 7.3 % to 50 %."; got != want {
+	if got, want := f.AltText(),
+		"heat map of Median relative error over Memory and Packets, from 7.3 % to 50 %."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -128,7 +152,8 @@ func TestAltText(t *testing.T) {
 // Data and ends of axes that a computer can hardly tell apart, or that span most
 // of what it can count, are drawn all the same.
 func TestExtremeRanges(t *testing.T) {
-	for _, y := range []Values{{1e17, 1e17 + 16}, {-1e100, 1e100}, {1e-100, 1e100}, {0, 1e-100}, {5, 5}, {-3, -3}, {1, 1 + 1e-15}} {
+	for _, y := range []Values{{1e17, 1e17 + 16}, {-1e100, 1e100}, {1e-100, 1e100}, {0, 1e-100}, {5, 5}, {-3, -3},
+		{1, 1 + 1e-15}} {
 		for _, scale := range []Scale{Linear, Log} {
 			for _, end := range []*float64{nil, At(1e17), At(5), At(1e-50)} {
 				if scale == Log && y[0] <= 0 {
@@ -158,14 +183,16 @@ func TestExtremeRanges(t *testing.T) {
 
 // Series that ask for a place among the colours get it; the others take the first that are free.
 func TestPlaces(t *testing.T) {
-	f := Figure{Panels: []Panel{{Series: []Series{{Name: "first"}, {Name: "third", Place: 3}, {Name: "second"}, {Name: "same", Hue: "third"}, {Name: "taken", Place: 3}, {Name: "far", Place: 9}}}}}
+	f := Figure{Panels: []Panel{{Series: []Series{{Name: "first"}, {Name: "third", Place: 3}, {Name: "second"},
+		{Name: "same", Hue: "third"}, {Name: "taken", Place: 3}, {Name: "far", Place: 9}}}}}
 	l := newLooks(&f)
 	for i, want := range []int{0, 2, 1, 2, 3, 8} {
 		if got := l[f.Panels[0].Series[i].hue()]; got != want {
 			t.Errorf("%s has place %d, want %d", f.Panels[0].Series[i].Name, got, want)
 		}
 	}
-	if far := l.of(&f.Panels[0].Series[5]); far.color != hues[0] || !far.second || far.dash == nil || far.shape == l.of(&f.Panels[0].Series[0]).shape {
+	if far := l.of(&f.Panels[0].Series[5]); far.color != hues[0] || !far.second || far.dash == nil ||
+		far.shape == l.of(&f.Panels[0].Series[0]).shape {
 		t.Errorf("a colour that is there a second time: %+v", far)
 	}
 }

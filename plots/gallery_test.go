@@ -48,18 +48,21 @@ func demoSlowdown(t testing.TB) Figure {
 			for i, size := range hadoopSizes {
 				v := (1.1 + 0.2*float64(i)*float64(q+1)) * (1 + 0.15*float64(k*k)) * math.Exp(0.03*r.NormFloat64())
 				points = append(points, Point{
-					Panel: p, Series: scheme, X: 10 * float64(i+1), Size: size, Y: v, Lo: v * 0.95, Hi: v * 1.06, Weak: k == 0 && i == 9,
+					Panel: p, Series: scheme, X: 10 * float64(i+1), Size: size, Y: v, Lo: v * 0.95, Hi: v * 1.06,
+					Weak: k == 0 && i == 9,
 				})
 			}
 		}
 	}
 	for i, size := range hadoopSizes {
-		points = append(points, Point{Panel: "p95", Series: "HPCC (PINT)", X: 10 * float64(i+1), Size: size, Y: 1.2 + 0.45*float64(i), Published: true})
+		points = append(points, Point{Panel: "p95", Series: "HPCC (PINT)", X: 10 * float64(i+1), Size: size,
+			Y: 1.2 + 0.45*float64(i), Published: true})
 	}
 	f := bySize(t, points, Axis{Label: "Slowdown", Scale: Log})
 	f.Title = "Slowdown by flow size, Hadoop traffic"
 	f.Subtitle = "320 servers, 100 Gb/s; every tenth of the flows has equal room on the axis"
-	f.Footnote = "Load 50 % of the host links (payload); 5 seeds, paired; 10 ms of arrivals; MTU 1000 B payload; buffer 32 MB; base RTT 13 us. Bars: 95 % confidence intervals."
+	f.Footnote = "Load 50 % of the host links (payload); 5 seeds, paired; 10 ms of arrivals; MTU 1000 B payload; " +
+		"buffer 32 MB; base RTT 13 us. Bars: 95 % confidence intervals."
 	return f
 }
 
@@ -76,7 +79,8 @@ func demoSlowdownColumn(t testing.TB) Figure {
 	var points []Point
 	for k, scheme := range []string{"INT", "PINT"} {
 		for i, size := range hadoopSizes {
-			points = append(points, Point{Series: scheme, X: 10 * float64(i+1), Size: size, Y: 1.3 + 0.5*float64(i)*(1-0.12*float64(k))})
+			points = append(points,
+				Point{Series: scheme, X: 10 * float64(i+1), Size: size, Y: 1.3 + 0.5*float64(i)*(1-0.12*float64(k))})
 		}
 	}
 	f := bySize(t, points, Axis{Label: "95th-percentile slowdown", Scale: Linear})
@@ -103,10 +107,12 @@ func demoFCT() Figure {
 	r := random(2)
 	for k, scheme := range []string{"INT", "PINT", "DCQCN"} {
 		for range 3000 {
-			points = append(points, Point{Series: scheme, X: 12e-6 * math.Exp(1.4*math.Abs(r.NormFloat64())+0.2*float64(k))})
+			points = append(points,
+				Point{Series: scheme, X: 12e-6 * math.Exp(1.4*math.Abs(r.NormFloat64())+0.2*float64(k))})
 		}
 	}
-	f := Figure{Title: "Flow completion times", Panels: CDF(distributions(points), Axis{Label: "Flow completion time", Unit: InSeconds})}
+	f := Figure{Title: "Flow completion times",
+		Panels: CDF(distributions(points), Axis{Label: "Flow completion time", Unit: InSeconds})}
 	f.Panels[0].X.Lines = []RefLine{{At: 13e-6, Label: "base RTT"}}
 	return f
 }
@@ -116,13 +122,15 @@ func demoBars() Figure {
 	for i := range 3 {
 		for k, scheme := range []string{"PINT", "PINT, p = 1/16"} {
 			v := []float64{4, 18, 64}[i] - 6*float64(k*i)
-			points = append(points, Point{Series: scheme, X: float64(i), Y: v, Lo: v - 3 - float64(i), Hi: v + 3 + 2*float64(i)})
+			points = append(points,
+				Point{Series: scheme, X: float64(i), Y: v, Lo: v - 3 - float64(i), Hi: v + 3 + 2*float64(i)})
 		}
 		points = append(points, Point{Series: "PINT", Published: true, X: float64(i), Y: []float64{5, 22, 71}[i]})
 	}
 	return Figure{
 		Title: "Goodput of flows above 10 MB, relative to INT feedback",
-		Panels: Panels(points, Bar, Axis{Label: "Load", Scale: Categorical, Categories: []string{"30 %", "50 %", "70 %"}},
+		Panels: Panels(points, Bar,
+			Axis{Label: "Load", Scale: Categorical, Categories: []string{"30 %", "50 %", "70 %"}},
 			Axis{Label: "Goodput gain over INT", Unit: "%", Scale: Linear}),
 		Footnote: "Web search; 5 seeds, paired; bars: 95 % confidence intervals.",
 	}
@@ -133,16 +141,19 @@ func demoOverhead() Figure {
 	for _, load := range []float64{30, 70} {
 		for _, b := range []float64{0, 28, 48, 68, 88, 108} {
 			up, down, scheme := 1+b*load/70*0.0024, 1-b*load/70*0.0019, fmt.Sprintf("load %g %%", load)
-			points = append(points, Point{Panel: "Average FCT", Series: scheme, X: b, Y: up, Lo: up - 0.01, Hi: up + 0.015},
+			points = append(points,
+				Point{Panel: "Average FCT", Series: scheme, X: b, Y: up, Lo: up - 0.01, Hi: up + 0.015},
 				Point{Panel: "Goodput, flows > 10 MB", Series: scheme, X: b, Y: down, Lo: down - 0.02, Hi: down + 0.02})
 		}
 	}
 	for i, panel := range []string{"Average FCT", "Goodput, flows > 10 MB"} {
-		points = append(points, Point{Panel: panel, Series: "load 70 %", Published: true, X: 48, Y: []float64{1.10, 0.9}[i]},
+		points = append(points,
+			Point{Panel: panel, Series: "load 70 %", Published: true, X: 48, Y: []float64{1.10, 0.9}[i]},
 			Point{Panel: panel, Series: "load 70 %", Published: true, X: 108, Y: []float64{1.25, 0.8}[i]})
 	}
 	return Figure{Title: "TCP Reno under telemetry overhead", Panels: Panels(points, Line,
-		Axis{Label: "Overhead per packet", Unit: InBytes, Scale: Linear}, Axis{Label: "Relative to no overhead", Scale: Linear, Lines: []RefLine{{At: 1}}})}
+		Axis{Label: "Overhead per packet", Unit: InBytes, Scale: Linear},
+		Axis{Label: "Relative to no overhead", Scale: Linear, Lines: []RefLine{{At: 1}}})}
 }
 
 // timeAxis is the axis of values over time.
@@ -158,7 +169,8 @@ func demoTime() Figure {
 			if i == 6000 {
 				q += 900 - 100*float64(k)
 			}
-			points = append(points, Point{Panel: "Queue of the bottleneck", Series: scheme, X: float64(i) * 1e-7, Y: 1e3 * q})
+			points = append(points,
+				Point{Panel: "Queue of the bottleneck", Series: scheme, X: float64(i) * 1e-7, Y: 1e3 * q})
 		}
 	}
 	return Figure{Panels: Panels(points, Trace, timeAxis, Axis{Label: "Queue length", Unit: InBytes, Scale: Linear})}
@@ -175,7 +187,9 @@ func demoIncast() Figure {
 			points = append(points, Point{Series: fmt.Sprintf("flow %d", k), X: float64(i) * 5e-6, Y: 1e9 * v})
 		}
 	}
-	f := Figure{Title: "Fairness staircase", Panels: Panels(points, Trace, timeAxis, Axis{Label: "Rate", Unit: InBitsPerSecond, Scale: Linear, Max: At(100e9)})}
+	f := Figure{Title: "Fairness staircase",
+		Panels: Panels(points, Trace, timeAxis,
+			Axis{Label: "Rate", Unit: InBitsPerSecond, Scale: Linear, Max: At(100e9)})}
 	for i := range f.Panels[0].Series {
 		f.Panels[0].Series[i].Muted = true
 		f.Panels[0].Series[i].Name = "flows 1 to 15"
@@ -204,11 +218,14 @@ func demoQueue() Figure {
 	for i, layer := range []string{"ToR", "Aggregation", "Core"} {
 		for k, scheme := range []string{"INT", "PINT"} {
 			for range 2000 {
-				points = append(points, Point{Panel: layer, Series: scheme, X: max(0, 30e3*(1+0.3*float64(k))*r.ExpFloat64()/float64(i+1)-8e3)})
+				points = append(points,
+					Point{Panel: layer, Series: scheme,
+						X: max(0, 30e3*(1+0.3*float64(k))*r.ExpFloat64()/float64(i+1)-8e3)})
 			}
 		}
 	}
-	f := Figure{Title: "Queues by layer", Panels: CDF(distributions(points), Axis{Label: "Queue length", Unit: InBytes})}
+	f := Figure{Title: "Queues by layer",
+		Panels: CDF(distributions(points), Axis{Label: "Queue length", Unit: InBytes})}
 	for i := range f.Panels {
 		f.Panels[i].X.Scale = Linear
 	}
@@ -245,7 +262,9 @@ func demoDiverging(t testing.TB) Figure {
 	var cells []Cell
 	for i := range 24 {
 		for j := range 8 {
-			cells = append(cells, Cell{X: fmt.Sprintf("port %d", i), Y: fmt.Sprintf("switch %d", j), Value: 12*math.Sin(float64(i*j)/9) + 4})
+			cells = append(cells,
+				Cell{X: fmt.Sprintf("port %d", i), Y: fmt.Sprintf("switch %d", j), Value: 12*math.Sin(float64(i*j)/9) +
+					4})
 		}
 	}
 	f := heat(t, cells, "Egress port", "Switch", Heat{Label: "Deviation", Center: At(0), Max: At(10)})

@@ -82,7 +82,8 @@ func (p *pen) heat() {
 	line := draw.LineStyle{Color: axisGrey, Width: 0.5}
 	for i, row := range p.Heat.Z {
 		for j, z := range row {
-			cell := vg.Rectangle{Min: p.spot(float64(j)-0.5, float64(i)-0.5), Max: p.spot(float64(j)+0.5, float64(i)+0.5)}
+			cell := vg.Rectangle{Min: p.spot(float64(j)-0.5, float64(i)-0.5),
+				Max: p.spot(float64(j)+0.5, float64(i)+0.5)}
 			if math.IsNaN(z) {
 				p.StrokeLine2(line, cell.Min.X, cell.Min.Y, cell.Max.X, cell.Max.Y)
 				p.StrokeLine2(line, cell.Min.X, cell.Max.Y, cell.Max.X, cell.Min.Y)
@@ -95,7 +96,9 @@ func (p *pen) heat() {
 			if show != nil {
 				style := lettering(noteSize, inkOn(c))
 				style.XAlign = draw.XCenter
-				p.FillText(style, vg.Point{X: (cell.Min.X + cell.Max.X) / 2, Y: (cell.Min.Y+cell.Max.Y)/2 - capHeight/2*noteSize}, show(z))
+				p.FillText(style,
+					vg.Point{X: (cell.Min.X + cell.Max.X) / 2, Y: (cell.Min.Y+cell.Max.Y)/2 - capHeight/2*noteSize},
+					show(z))
 			}
 		}
 	}
@@ -140,7 +143,8 @@ func (p *pen) colorBar() {
 		lo, hi := float64(i)/steps, float64(i+1)/steps
 		v := b.scale.lo + (lo+hi)/2*(b.scale.hi-b.scale.lo)
 		// Each strip reaches under the next, so that no seam shows.
-		strip := vg.Rectangle{Min: vg.Point{X: bar.Min.X, Y: bar.Y(lo)}, Max: vg.Point{X: bar.Max.X, Y: min(bar.Y(hi)+0.5, bar.Max.Y)}}
+		strip := vg.Rectangle{Min: vg.Point{X: bar.Min.X, Y: bar.Y(lo)},
+			Max: vg.Point{X: bar.Max.X, Y: min(bar.Y(hi)+0.5, bar.Max.Y)}}
 		p.FillPolygon(b.color(v), corners(strip))
 	}
 	line := draw.LineStyle{Color: axisGrey, Width: 0.6}
@@ -149,10 +153,12 @@ func (p *pen) colorBar() {
 	below, above := b.beyond()
 	middle := bar.Center().X
 	if above {
-		p.FillPolygon(b.color(b.scale.hi), []vg.Point{{X: bar.Min.X, Y: bar.Max.Y}, {X: middle, Y: bar.Max.Y + 6}, bar.Max})
+		p.FillPolygon(b.color(b.scale.hi),
+			[]vg.Point{{X: bar.Min.X, Y: bar.Max.Y}, {X: middle, Y: bar.Max.Y + 6}, bar.Max})
 	}
 	if below {
-		p.FillPolygon(b.color(b.scale.lo), []vg.Point{bar.Min, {X: middle, Y: bar.Min.Y - 6}, {X: bar.Max.X, Y: bar.Min.Y}})
+		p.FillPolygon(b.color(b.scale.lo),
+			[]vg.Point{bar.Min, {X: middle, Y: bar.Min.Y - 6}, {X: bar.Max.X, Y: bar.Min.Y}})
 	}
 	style := lettering(tickSize, softInk)
 	for _, t := range b.scale.ticks {
@@ -165,7 +171,8 @@ func (p *pen) colorBar() {
 	}
 	label := lettering(labelSize, ink)
 	label.Rotation, label.XAlign, label.YAlign = math.Pi/2, draw.XCenter, draw.YTop
-	p.FillText(label, vg.Point{X: bar.Max.X + 2*tickLength + b.ticks + labelGap - descent*labelSize, Y: bar.Center().Y}, b.label)
+	p.FillText(label, vg.Point{X: bar.Max.X + 2*tickLength + b.ticks + labelGap - descent*labelSize, Y: bar.Center().Y},
+		b.label)
 }
 
 // beyond reports whether cells lie below and above the ends of the bar.

@@ -146,7 +146,8 @@ func (l *layout) shareLabels(columns int) {
 // place sets the tiles of the panels so that all data areas have one size. It returns the height of all rows.
 func (l *layout) place(columns int, inner, high vg.Length) vg.Length {
 	rows := (len(l.panels) + columns - 1) / columns
-	l.tiles = draw.Tiles{Cols: columns, Rows: rows, PadLeft: pageMargin, PadRight: pageMargin, PadX: panelGap, PadY: panelGap}
+	l.tiles = draw.Tiles{Cols: columns, Rows: rows, PadLeft: pageMargin, PadRight: pageMargin, PadX: panelGap,
+		PadY: panelGap}
 	width := inner/vg.Length(columns) - 30
 	total := vg.Length(0)
 	// What stands out at the sides depends on the width, which depends on it: three
@@ -175,8 +176,8 @@ func (l *layout) place(columns int, inner, high vg.Length) vg.Length {
 		for c := range columns {
 			sides, widest = sides+left[c]+right[c], max(widest, left[c]+right[c])
 		}
-		// Long labels make the page wider. gonum aligns tiles of equal widths: each needs room for what the widest has at
-		// its sides.
+		// Long labels make the page wider. gonum aligns tiles of equal widths: each needs room for what the widest has
+		// at its sides.
 		n := vg.Length(columns)
 		l.width = max(inner+2*pageMargin, pads+max(sides+n*leastWidth, n*(widest+leastWidth/4)))
 		width = (l.width - pads - sides) / n

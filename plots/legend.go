@@ -83,7 +83,8 @@ func entriesOf(f *Figure, looks looks) []entry {
 			s := &f.Panels[i].Series[j]
 			weak = weak || slices.Contains(s.Weak, true)
 			e := entry{s, looks.of(s)}
-			if slices.ContainsFunc(entries, func(o entry) bool { return o.name() == e.name() && o.series.Muted == s.Muted }) {
+			if slices.ContainsFunc(entries,
+				func(o entry) bool { return o.name() == e.name() && o.series.Muted == s.Muted }) {
 				continue
 			}
 			at := len(entries)
@@ -124,7 +125,8 @@ func (e entry) Thumbnail(c *draw.Canvas) {
 	s := e.series
 	switch s.Style {
 	case Bar, Span:
-		e.look.bar(*c, vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: mid.Y - 3}, Max: vg.Point{X: c.Max.X, Y: mid.Y + 3}}, false)
+		e.look.bar(*c, vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: mid.Y - 3}, Max: vg.Point{X: c.Max.X, Y: mid.Y + 3}},
+			false)
 		return
 	case Points:
 	default:

@@ -35,7 +35,8 @@ func (p *pen) writing() {
 		at := p.spot(n.X, n.Y)
 		var places []anchor
 		for _, far := range []vg.Length{4, 9, 16, 26} {
-			for _, dir := range []vg.Point{{X: 1, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}, {X: -1, Y: -1}, {Y: 1}, {Y: -1}, {X: 1}, {X: -1}} {
+			for _, dir := range []vg.Point{{X: 1, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}, {X: -1, Y: -1}, {Y: 1}, {Y: -1},
+				{X: 1}, {X: -1}} {
 				places = append(places, anchor{at.Add(dir.Scale(far)), (1 - dir.X) / 2, (1 - dir.Y) / 2})
 			}
 		}

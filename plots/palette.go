@@ -114,9 +114,9 @@ func luminance(c color.NRGBA) float64 {
 	return 0.2126*lin(c.R) + 0.7152*lin(c.G) + 0.0722*lin(c.B)
 }
 
-// CSS lists the colours of drawings as custom properties, for pages that draw by themselves: --paper, --ink, --soft, --axis,
-// --grid, --fine, the colours of series --hue-0 to --hue-7, and --shade-0 (least, close to the page) to --shade-6 of the
-// scale.
+// CSS lists the colours of drawings as custom properties, for pages that draw by themselves: --paper, --ink, --soft,
+// --axis, --grid, --fine, the colours of series --hue-0 to --hue-7, and --shade-0 (least, close to the page) to
+// --shade-6 of the scale.
 func CSS(dark bool) string {
 	var b strings.Builder
 	set := func(name string, c color.NRGBA) {

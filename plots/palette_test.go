@@ -40,8 +40,10 @@ var visions = []struct {
 	m    [3][3]float64
 }{
 	{"normal", [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
-	{"protanopia", [3][3]float64{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}},
-	{"deuteranopia", [3][3]float64{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}},
+	{"protanopia", [3][3]float64{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216},
+		{-0.003882, -0.048116, 1.051998}}},
+	{"deuteranopia", [3][3]float64{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413},
+		{-0.011820, 0.042940, 0.968881}}},
 }
 
 func seen(c color.NRGBA, m [3][3]float64) [3]float64 {
@@ -164,7 +166,8 @@ func TestSequentialScale(t *testing.T) {
 
 func TestDarkStyle(t *testing.T) {
 	s := DarkStyle(".x")
-	for _, want := range []string{`.x [style*="fill:#FFFFFF"]{fill:#161B22!important}`, `.x [style*="stroke:#0F5CA8"]{stroke:#4797FA!important}`} {
+	for _, want := range []string{`.x [style*="fill:#FFFFFF"]{fill:#161B22!important}`,
+		`.x [style*="stroke:#0F5CA8"]{stroke:#4797FA!important}`} {
 		if !strings.Contains(s, want) {
 			t.Errorf("no rule %s", want)
 		}

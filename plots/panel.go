@@ -201,7 +201,8 @@ func (p *panel) Plot(c draw.Canvas, _ *plot.Plot) {
 	d.gridLines()
 	d.refLines()
 	d.series()
-	c.StrokeLines(draw.LineStyle{Color: axisGrey, Width: 0.7}, []vg.Point{{X: c.Min.X, Y: c.Max.Y}, c.Min, {X: c.Max.X, Y: c.Min.Y}})
+	c.StrokeLines(draw.LineStyle{Color: axisGrey, Width: 0.7},
+		[]vg.Point{{X: c.Min.X, Y: c.Max.Y}, c.Min, {X: c.Max.X, Y: c.Min.Y}})
 	d.writing()
 }
 
@@ -225,7 +226,8 @@ func (p *pen) gridLines() {
 	}
 }
 
-// An interval that reaches further beyond positive data than these factors leaves the frame: it must not make the data small.
+// An interval that reaches further beyond positive data than these factors leaves the frame: it must not make the data
+// small.
 const (
 	logReach    = 10
 	linearReach = 3

@@ -18,8 +18,8 @@ type Point struct {
 	Size          float64 // for BySize: the largest flow in B of the X % of the flows
 }
 
-// Panels makes a panel for each name of a panel, and in it a series for each name of a series, with published values apart. Both
-// come in the order of their first points, points in that of X.
+// Panels makes a panel for each name of a panel, and in it a series for each name of a series, with published values
+// apart. Both come in the order of their first points, points in that of X.
 func Panels(points []Point, style Style, x, y Axis) []Panel {
 	var list []Panel
 	for _, name := range names(points, func(p *Point) string { return p.Panel }) {
@@ -64,8 +64,8 @@ func seriesOf(points []Point, panel string, style Style) (list []Series) {
 	return list
 }
 
-// BySize makes panels of lines against flow size: an axis on which every tenth of the flows has the same room, labelled with the
-// flow size there. X of a point is the share of the flows in percent up to its size.
+// BySize makes panels of lines against flow size: an axis on which every tenth of the flows has the same room, labelled
+// with the flow size there. X of a point is the share of the flows in percent up to its size.
 func BySize(points []Point, y Axis) ([]Panel, error) {
 	if len(points) == 0 {
 		return nil, errors.New("plots: no point of a slowdown")
@@ -82,8 +82,8 @@ func BySize(points []Point, y Axis) ([]Panel, error) {
 	return list, nil
 }
 
-// sizesOf returns the flow size at equal steps of the share of flows, from our points of a panel, or from published ones where
-// we have none.
+// sizesOf returns the flow size at equal steps of the share of flows, from our points of a panel, or from published
+// ones where we have none.
 func sizesOf(points []Point, panel string) ([]float64, error) {
 	at := map[int]float64{} // by share in thousandths of a percent
 	for _, published := range []bool{false, true} {
@@ -97,7 +97,8 @@ func sizesOf(points []Point, panel string) ([]float64, error) {
 			case !ok:
 				at[key] = p.Size
 			case !published && math.Abs(old-p.Size) > 0.05*old:
-				return nil, fmt.Errorf("plots: %q: %v %% of the flows are up to %v B, elsewhere up to %v B: are these the same flows?",
+				return nil, fmt.Errorf("plots: %q: %v %% of the flows are up to %v B, elsewhere up to %v B: "+
+					"are these the same flows?",
 					p.Series, p.X, p.Size, old)
 			}
 		}
@@ -116,15 +117,16 @@ func sizesOf(points []Point, panel string) ([]float64, error) {
 	for i := 1; i <= n; i++ {
 		v, ok := at[int(math.Round(100000*float64(i)/float64(n)))]
 		if !ok {
-			return nil, fmt.Errorf("plots: no point at %v %% of the flows in panel %q", 100*float64(i)/float64(n), panel)
+			return nil, fmt.Errorf("plots: no point at %v %% of the flows in panel %q", 100*float64(i)/float64(n),
+				panel)
 		}
 		out = append(out, v)
 	}
 	return out, nil
 }
 
-// Scatter makes panels of points with the line on which X and Y agree. Both axes, which have one unit, have one range, and are
-// logarithmic if all values are positive and span more than a factor of 30.
+// Scatter makes panels of points with the line on which X and Y agree. Both axes, which have one unit, have one range,
+// and are logarithmic if all values are positive and span more than a factor of 30.
 func Scatter(points []Point, x, y Axis) []Panel {
 	e := newExtent()
 	for _, p := range points {

@@ -21,19 +21,23 @@ func same(t *testing.T, what string, got, want any) {
 	}
 }
 
-// Points in any order become points in order of x; names and panels come in order of appearance; published values are apart.
+// Points in any order become points in order of x; names and panels come in order of appearance; published values are
+// apart.
 func TestPanels(t *testing.T) {
 	axis := Axis{Label: "Size", Unit: "B", Scale: Linear}
 	list := Panels([]Point{
-		{Panel: "core", Series: "b", X: 3, Y: 30, Lo: 20, Hi: 40, Weak: true}, {Panel: "core", Series: "a", X: 1, Y: 10},
-		{Panel: "core", Series: "b", X: 2, Y: 20, Lo: 10, Hi: 30}, {Panel: "edge", Series: "b", X: 1, Y: 1, Lo: math.NaN(), Hi: math.NaN()},
+		{Panel: "core", Series: "b", X: 3, Y: 30, Lo: 20, Hi: 40, Weak: true},
+		{Panel: "core", Series: "a", X: 1, Y: 10},
+		{Panel: "core", Series: "b", X: 2, Y: 20, Lo: 10, Hi: 30},
+		{Panel: "edge", Series: "b", X: 1, Y: 1, Lo: math.NaN(), Hi: math.NaN()},
 		{Panel: "edge", Series: "a", X: 1, Y: 2}, {Panel: "edge", Series: "a", X: 1, Y: 3, Published: true},
 	}, Line, axis, Axis{})
 	if len(list) != 2 || list[0].Title != "core" || list[1].Title != "edge" || list[1].X.Label != "Size" {
 		t.Fatalf("panels: %+v", list)
 	}
 	same(t, "series", list[0].Series, []Series{
-		{Name: "b", Style: Line, X: Values{2, 3}, Y: Values{20, 30}, Lo: Values{10, 20}, Hi: Values{30, 40}, Weak: []bool{false, true}},
+		{Name: "b", Style: Line, X: Values{2, 3}, Y: Values{20, 30}, Lo: Values{10, 20}, Hi: Values{30, 40},
+			Weak: []bool{false, true}},
 		{Name: "a", Style: Line, X: Values{1}, Y: Values{10}, Weak: []bool{false}},
 	})
 	if s := list[1].Series; len(s) != 3 || !s[2].Published || s[2].Name != "a" {
@@ -59,7 +63,8 @@ func TestBySize(t *testing.T) {
 		points []Point
 		want   string
 	}{
-		{[]Point{{Series: "INT", Size: 100, X: 100}, {Series: "PINT", Size: 200, X: 100}}, "…are these the same flows?"},
+		{[]Point{{Series: "INT", Size: 100, X: 100}, {Series: "PINT", Size: 200, X: 100}},
+			"…are these the same flows?"},
 		{[]Point{{Size: 100, X: 25}, {Size: 200, X: 100}}, `plots: no point at 50 % of the flows in panel ""`},
 		{nil, "plots: no point of a slowdown"},
 	} {
@@ -119,7 +124,8 @@ func TestCDFOfPoints(t *testing.T) {
 }
 
 func TestScatterAxes(t *testing.T) {
-	p := Scatter([]Point{{X: 12e-6, Y: 0.4e-3}, {X: 900e-6, Y: 0.9e-3}}, Axis{Unit: InSeconds}, Axis{Unit: InSeconds})[0]
+	p := Scatter([]Point{{X: 12e-6, Y: 0.4e-3}, {X: 900e-6, Y: 0.9e-3}}, Axis{Unit: InSeconds},
+		Axis{Unit: InSeconds})[0]
 	if p.X.Scale != Log || *p.X.Min != *p.Y.Min || *p.X.Max != *p.Y.Max || !p.Identity {
 		t.Errorf("panel %+v", p)
 	}
@@ -139,7 +145,8 @@ func TestHeatMapCells(t *testing.T) {
 	nan := math.NaN()
 	same(t, "cells", list[0].Heat.Z, []Values{{1, nan}, {3, 2}})
 	same(t, "cells of the other panel", list[1].Heat.Z, []Values{{nan, 4}, {nan, nan}})
-	if _, err := HeatMaps(append(cells, cells[1]), Axis{}, Axis{}, Heat{}); !errtest.Says(err, "plots: two values for the cell 8 KB, a") {
+	if _, err := HeatMaps(append(cells, cells[1]), Axis{}, Axis{}, Heat{}); !errtest.Says(err,
+		"plots: two values for the cell 8 KB, a") {
 		t.Errorf("two values for a cell: %v", err)
 	}
 }
@@ -148,7 +155,8 @@ func ExampleBySize() {
 	var points []Point
 	for i, size := range []float64{2e3, 30e3, 120e3, 900e3, 30e6} {
 		x := 20 * float64(i+1)
-		points = append(points, Point{Series: "INT", X: x, Size: size, Y: 1.2 + float64(i)}, Point{Series: "PINT", X: x, Size: size, Y: 1.1 + float64(i)})
+		points = append(points, Point{Series: "INT", X: x, Size: size, Y: 1.2 + float64(i)},
+			Point{Series: "PINT", X: x, Size: size, Y: 1.1 + float64(i)})
 	}
 	panels, err := BySize(points, Axis{Label: "95th-percentile slowdown", Scale: Log})
 	if err != nil {
@@ -160,5 +168,6 @@ func ExampleBySize() {
 		fmt.Println(err)
 	}
 	fmt.Println(f.AltText())
-	// Output: 95th-percentile slowdown against Flow size (each tick: 20 % of the flows) for INT, 1.2 to 5.2; PINT, 1.1 to 5.1.
+	// Output: 95th-percentile slowdown against Flow size (each tick: 20 % of the flows) for INT, 1.2 to 5.2; PINT, 1.1
+	// to 5.1.
 }

@@ -89,7 +89,8 @@ func NewTable(columns ...Column) (*Table, error) {
 		case seen[c.Name]:
 			errs = append(errs, fmt.Errorf("column %d: a second %q", i+1, c.Name))
 		case seen[c.heading()]:
-			errs = append(errs, fmt.Errorf("column %d: a second %q, which is %q with its unit", i+1, c.heading(), c.Name))
+			errs = append(errs, fmt.Errorf("column %d: a second %q, which is %q with its unit", i+1, c.heading(),
+				c.Name))
 		}
 		seen[c.Name], seen[c.heading()] = true, true
 		errs.If(c.Kind > Float, "column %q: unknown %s", c.Name, c.Kind)

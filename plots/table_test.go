@@ -100,8 +100,9 @@ func TestCSV(t *testing.T) {
 	if err := tab.WriteCSV(&b); err != nil || b.String() != want {
 		t.Errorf("WriteCSV (%v):\n%s\nwant\n%s", err, b.String(), want)
 	}
-	want = `[{"scheme":"HPCC, \"INT\"","size_B":30000000,"p95":1.1},{"scheme":"","size_B":-1,"p95":null},{"scheme":"µ","size_B":0,"p95":1e+300},` +
-		`{"scheme":"x","size_B":1,"p95":0.30000000000000004},{"scheme":"x","size_B":1,"p95":null},{"scheme":"x","size_B":1,"p95":123456789}]`
+	want = `[{"scheme":"HPCC, \"INT\"","size_B":30000000,"p95":1.1},{"scheme":"","size_B":-1,"p95":null},` +
+		`{"scheme":"µ","size_B":0,"p95":1e+300},{"scheme":"x","size_B":1,"p95":0.30000000000000004},` +
+		`{"scheme":"x","size_B":1,"p95":null},{"scheme":"x","size_B":1,"p95":123456789}]`
 	if got, err := json.Marshal(tab); err != nil || string(got) != want {
 		t.Errorf("JSON (%v):\n%s\nwant\n%s", err, got, want)
 	}
@@ -180,19 +181,23 @@ func TestReadCSVErrors(t *testing.T) {
 func TestHeadings(t *testing.T) {
 	for c, want := range map[Column]string{
 		Text("scheme"): "scheme", Real("mean_fct", "s"): "mean_fct_s", Real("goodput", "b/s"): "goodput_bps",
-		Real("load", "%"): "load_percent", Whole("size", "B"): "size_B", Real("rate", "1e6 packets"): "rate_1e6_packets",
+		Real("load", "%"): "load_percent", Whole("size", "B"): "size_B",
+		Real("rate", "1e6 packets"): "rate_1e6_packets",
 	} {
 		if got := c.heading(); got != want {
 			t.Errorf("%+v is headed %q, want %q", c, got, want)
 		}
 	}
 	columns := []Column{Real("a", "s")}
-	if _, err := ReadCSV(strings.NewReader("a\n1\n"), "f.csv", columns...); !errtest.Says(err, `f.csv:1: headings ["a"], … schema: ["a_s"]`) {
+	if _, err := ReadCSV(strings.NewReader("a\n1\n"), "f.csv", columns...); !errtest.Says(err,
+		`f.csv:1: headings ["a"], … schema: ["a_s"]`) {
 		t.Errorf("other headings: %v", err)
 	}
 	for in, want := range map[string]string{
-		`{"fields": [{"name": "a", "type": "date", "title": "a"}]}`:                `f: field 1: type "date", want string, integer or number`,
-		`{"fields": [{"name": "a", "type": "number", "title": "a", "unit": "s"}]}`: `f: field 1: name "a", … "a_s" … title "a" … unit "s"`,
+		`{"fields": [{"name": "a", "type": "date", "title": "a"}]}`: "f: field 1: type " +
+			`"date", want string, integer or number`,
+		`{"fields": [{"name": "a", "type": "number", "title": "a", "unit": "s"}]}`: "f: field 1: " +
+			`name "a", … "a_s" … title "a" … unit "s"`,
 		`{"feilds": []}`: `f: json: unknown field "feilds"`,
 	} {
 		if _, err := readSchema([]byte(in), "f"); !errtest.Says(err, want) {
@@ -206,13 +211,15 @@ func anyTable(t *rapid.T) *Table {
 	var columns []Column
 	for i := range rapid.IntRange(1, 4).Draw(t, "columns") {
 		unit := rapid.SampledFrom([]string{"", "B", "s", "%", "a:b,c\""}).Draw(t, "unit")
-		columns = append(columns, Column{Name: fmt.Sprintf("c%d", i), Kind: Kind(rapid.IntRange(0, 2).Draw(t, "kind")), Unit: unit})
+		columns = append(columns, Column{Name: fmt.Sprintf("c%d", i), Kind: Kind(rapid.IntRange(0, 2).Draw(t, "kind")),
+			Unit: unit})
 	}
 	tab, err := NewTable(columns...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := rapid.StringOf(rapid.OneOf(rapid.Just('"'), rapid.Just(','), rapid.Just(' '), rapid.RuneFrom([]rune("aé日🙂\\#'"))))
+	text := rapid.StringOf(rapid.OneOf(rapid.Just('"'), rapid.Just(','), rapid.Just(' '),
+		rapid.RuneFrom([]rune("aé日🙂\\#'"))))
 	for range rapid.IntRange(0, 6).Draw(t, "rows") {
 		row := make([]any, len(columns))
 		for i, c := range columns {
@@ -222,7 +229,8 @@ func anyTable(t *rapid.T) *Table {
 			case Int:
 				row[i] = rapid.Int64().Draw(t, "int")
 			default:
-				row[i] = rapid.OneOf(rapid.Float64(), rapid.Just(math.NaN()), rapid.Just(math.Inf(1)), rapid.Just(math.Copysign(0, -1))).Draw(t, "real")
+				row[i] = rapid.OneOf(rapid.Float64(), rapid.Just(math.NaN()), rapid.Just(math.Inf(1)),
+					rapid.Just(math.Copysign(0, -1))).Draw(t, "real")
 			}
 		}
 		if err := tab.Append(row...); err != nil {
@@ -361,7 +369,8 @@ func TestTextIsAligned(t *testing.T) {
 
 func TestTerminalWidth(t *testing.T) {
 	for s, want := range map[string]int{
-		"": 0, "abc": 3, "é": 1, "e\u0301": 1, "日本": 4, "ｆｕ": 4, "🙂": 2, "→≤µ−": 4, "a\u200bb": 2, "\u1100\u1161": 2, "✓": 1,
+		"": 0, "abc": 3, "é": 1, "e\u0301": 1, "日本": 4, "ｆｕ": 4, "🙂": 2, "→≤µ−": 4, "a\u200bb": 2, "\u1100\u1161": 2,
+		"✓": 1,
 	} {
 		if got := terminal.StringWidth(s); got != want {
 			t.Errorf("width of %q is %d, want %d", s, got, want)

@@ -15,8 +15,8 @@ import (
 // environment.
 var terminal = runewidth.Condition{StrictEmojiNeutral: true}
 
-// Heads returns the headings for people: name and unit. Real numbers of bytes that are not
-// all whole, of seconds and of bits per second have the prefix of the middle between the smallest and the largest, in logarithms.
+// Heads returns the headings for people: name and unit. Real numbers of bytes that are not all whole, of seconds and of
+// bits per second have the prefix of the middle between the smallest and the largest, in logarithms.
 func (t *Table) Heads() []string {
 	heads := make([]string, len(t.columns))
 	for i, c := range t.columns {

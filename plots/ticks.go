@@ -85,7 +85,8 @@ func allZero(s string) bool {
 
 // logSets are the digits that may be labelled within a decade, from sparse to
 // dense.
-var logSets = [][]float64{{1}, {1, 2, 5}, {1, 1.5, 2, 3, 5, 7}, {1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9}}
+var logSets = [][]float64{{1}, {1, 2, 5}, {1, 1.5, 2, 3, 5, 7},
+	{1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9}}
 
 // logTicks labels at most about n places of [lo, hi]: every this many decades, each
 // decade, or some of the digits between, and marks the other digits unlabelled.

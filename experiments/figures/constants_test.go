@@ -33,7 +33,8 @@ var columns = []column{
 // sources says where each value comes from. "ours" is a choice of this project, with
 // its reason.
 var sources = map[string]string{
-	"topology.kind":        "PINT §6.1: 16 core, 20 aggregation, 20 ToR switches, 320 servers; §2: 64 hosts, five hops, the number of switches is ours",
+	"topology.kind": "PINT §6.1: 16 core, 20 aggregation, 20 ToR switches, 320 servers; §2: 64 hosts, " +
+		"five hops, the number of switches is ours",
 	"topology.host_rate":   "PINT §6.1, §2",
 	"topology.fabric_rate": "PINT §6.1; §2 (all links 10 Gb/s)",
 	"topology.link_delay":  "PINT §6.1; ours in §2, the same",
@@ -149,14 +150,18 @@ func other() [][3]string {
 		return int64((&inband.Params{Format: "standard", Values: 1, Hops: hops}).Overhead())
 	}
 	return [][3]string{
-		{"least U of HPCC, and of PINT's code", fmt.Sprintf("1/%g", 1/u.Min), "published simulator (its codes scale U by 512)"},
+		{"least U of HPCC, and of PINT's code", fmt.Sprintf("1/%g", 1/u.Min), "published simulator (its " +
+			"codes scale U by 512)"},
 		{"codes of PINT's U", fmt.Sprint(u.Codes), "PINT §4.3: 8 bits"},
 		{"HPCC's window", "one packet to line rate · T", "ours: maxStage = 0 divides at every update"},
-		{"header of standard INT", fmt.Sprintf("%d B, and %d B for each value and hop", standard(0), standard(1)-standard(0)), "PINT §2"},
+		{"header of standard INT",
+			fmt.Sprintf("%d B, and %d B for each value and hop", standard(0), standard(1)-standard(0)), "PINT §2"},
 		{"telemetry cycles at 10 Gb/s", cycle(10 * unit.Gbps), "PINT §2, footnote 3"},
 		{"telemetry cycles at 100 Gb/s", cycle(100 * unit.Gbps), "PINT §2, footnote 3"},
-		{"mean flow of web search", size(workloads.WebSearch().Mean()), "DCTCP, in the points of the HPCC authors' generator"},
-		{"mean flow of Hadoop", size(workloads.Hadoop().Mean()), "Roy et al. 2015, in the points of the HPCC authors' generator"},
+		{"mean flow of web search", size(workloads.WebSearch().Mean()), "DCTCP, in the points of the HPCC " +
+			"authors' generator"},
+		{"mean flow of Hadoop", size(workloads.Hadoop().Mean()), "Roy et al. 2015, in the points of the HPCC " +
+			"authors' generator"},
 		{"long flow", "above " + plots.FormatValue(float64(congestion.Long), plots.InBytes, 3), "PINT §2, §6.1"},
 		{"confidence of intervals", "95 %", "ours"},
 	}
@@ -164,12 +169,13 @@ func other() [][3]string {
 
 const constantsHead = `# Constants
 
-This page is generated from the code and the sources in a test: ` + "`go test ./experiments/figures -run TestConstants -update`" + `.
+This page is generated from the code and the sources in a test: ` + "`go test ./experiments/figures -run " +
+	"TestConstants -update`" + `.
 
-Every constant of the default profile, and where it comes from. "PINT" is Ben Basat et al., SIGCOMM 2020, "HPCC" Li et al.,
-SIGCOMM 2019, the published simulator that of the PINT authors. "Ours" is a choice of this project where the documents are
-silent. [scenario.md](scenario.md) says what each key does; ` + "`profile: ns3-artifact`" + ` there lists what the published simulator
-does differently.
+Every constant of the default profile, and where it comes from. "PINT" is Ben Basat et al., SIGCOMM 2020, "HPCC" Li et
+al., SIGCOMM 2019; the published simulator is by the PINT authors. "Ours" is a choice of this project where the documents
+are silent. [scenario.md](scenario.md) says what each key does; ` + "`profile: ns3-artifact`" + ` there lists what the
+published simulator does differently.
 
 ## Keys of a scenario
 
@@ -239,7 +245,8 @@ func TestConstants(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(read(t, name), b.String()); diff != "" {
-		t.Errorf("docs/constants.md is not what the code says (-page +code); go test ./experiments/figures -run TestConstants -update\n%s", diff)
+		t.Errorf("docs/constants.md is not what the code says (-page +code); go test ./experiments/figures -run "+
+			"TestConstants -update\n%s", diff)
 	}
 }
 
@@ -271,7 +278,8 @@ func flatten(text string) [][2]string {
 
 func TestFlatten(t *testing.T) {
 	got := flatten("a: 1\nb:\n  c: 2\n  d:\n    e: x y\nlist:\n  - f: 3\n    g: 4\n  - f: 5\n")
-	want := [][2]string{{"a", "1"}, {"b.c", "2"}, {"b.d.e", "x y"}, {"list.0.f", "3"}, {"list.0.g", "4"}, {"list.1.f", "5"}}
+	want := [][2]string{{"a", "1"}, {"b.c", "2"}, {"b.d.e", "x y"}, {"list.0.f", "3"}, {"list.0.g", "4"},
+		{"list.1.f", "5"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

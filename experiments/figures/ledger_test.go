@@ -30,8 +30,8 @@ type ledgerLine struct {
 	Digest string `col:"sha256"`
 }
 
-// A change of code that is meant to change no picture and no number changes none. One that is meant to writes the ledger
-// again, in a commit that says which moved and why.
+// A change of code that is meant to change no picture and no number changes none. One that is meant to writes the
+// ledger again, in a commit that says which moved and why.
 func TestLedger(t *testing.T) {
 	all := append(Figures(), &compare.Figure, &compare.Full)
 	each := make([][]ledgerLine, len(all))
@@ -115,7 +115,8 @@ func shown(f *figure.Figure, scale figure.Scale, folder, dir string) ([]ledgerLi
 	if err != nil {
 		return nil, err
 	}
-	done := &figure.Done{View: view, Figure: f, Manifest: &figure.Manifest{Figure: f.Name, Scale: scale, Findings: view.Findings()}}
+	done := &figure.Done{View: view, Figure: f,
+		Manifest: &figure.Manifest{Figure: f.Name, Scale: scale, Findings: view.Findings()}}
 	files, err := done.Draw(dir, "svg")
 	if err != nil {
 		return nil, err

@@ -10,9 +10,9 @@ import (
 	cols "pintlab/experiments/results/columns"
 )
 
-// Every line of needs.csv is of a figure and a scale that exist, and every figure has one at the smoke scale. An update takes
-// the lines of figures in the directory of results, which one worker must have made, each figure in a process and a directory
-// of its own: the manifest leaves out what other figures had stored.
+// Every line of needs.csv is of a figure and a scale that exist, and every figure has one at the smoke scale. An update
+// takes the lines of figures in the directory of results, which one worker must have made, each figure in a process and
+// a directory of its own: the manifest leaves out what other figures had stored.
 func TestNeeds(t *testing.T) {
 	list, err := needs()
 	if err != nil {
@@ -42,8 +42,10 @@ func TestNeeds(t *testing.T) {
 	for _, f := range Figures() {
 		switch memory, seconds, err := Need(f, figure.Smoke); {
 		case !seen[need{Figure: f.Name, Scale: figure.Smoke}]:
-			t.Errorf("needs.csv lacks %s; run \"pintlab reproduce %[1]s --scale smoke --workers 1 --out DIR\" and \"go test ./experiments/figures -run TestNeeds -update -from DIR\"", f.Name)
-		case !*update && (memory == 0 || seconds == 0 || err != nil): // the program has needs.csv as it was before an update
+			t.Errorf("needs.csv lacks %s; run \"pintlab reproduce %[1]s --scale smoke --workers 1 --out DIR\" and "+
+				"\"go test ./experiments/figures -run TestNeeds -update -from DIR\"", f.Name)
+		// the program has needs.csv as it was before an update
+		case !*update && (memory == 0 || seconds == 0 || err != nil):
 			t.Errorf("%s: needs %d B and %v s, %v", f.Name, memory, seconds, err)
 		}
 	}
@@ -71,7 +73,8 @@ func measuredNeeds(t *testing.T, list []need) []need {
 		}
 	}
 	slices.SortFunc(list, func(a, b need) int {
-		return cmp.Or(cmp.Compare(a.Figure, b.Figure), cmp.Compare(slices.Index(figure.Scales, a.Scale), slices.Index(figure.Scales, b.Scale)))
+		return cmp.Or(cmp.Compare(a.Figure, b.Figure),
+			cmp.Compare(slices.Index(figure.Scales, a.Scale), slices.Index(figure.Scales, b.Scale)))
 	})
 	return list
 }

@@ -18,10 +18,11 @@ import (
 	"pintlab/plots/report"
 )
 
-var from = flag.String("from", "", "with -update: take the rows of the laptop and paper scales from this directory of results")
+var from = flag.String("from", "", "with -update: take the rows of the laptop and paper scales from this "+
+	"directory of results")
 
-// measuredFile lists the measurements that are stored beside the code of figures, and what the smoke scale of their figure gave
-// when they were made.
+// measuredFile lists the measurements that are stored beside the code of figures, and what the smoke scale of their
+// figure gave when they were made.
 const measuredFile = "measured.csv"
 
 type measuredLine struct {
@@ -60,9 +61,9 @@ func measured(t *testing.T) map[string]measuredLine {
 	return lines
 }
 
-// Stored measurements do not go stale in silence: rows, and known.csv, by which a claim deviates instead of failing. They
-// are stale when the smoke scale of their figure gives something else than when they were made. An update takes a new
-// digest of the smoke rows only for a file that has changed as well, or whose line was removed.
+// Stored measurements do not go stale in silence: rows, and known.csv, by which a claim deviates instead of failing.
+// They are stale when the smoke scale of their figure gives something else than when they were made. An update takes a
+// new digest of the smoke rows only for a file that has changed as well, or whose line was removed.
 func TestStoredRows(t *testing.T) {
 	before := measured(t)
 	var now []measuredLine
@@ -88,7 +89,8 @@ func TestStoredRows(t *testing.T) {
 		for _, file := range files {
 			l := measuredLine{f.Name, filepath.ToSlash(file), store.Digest([]byte(read(t, file))), smoke}
 			if old := before[l.File]; old.Stored == l.Stored && old.Smoke != l.Smoke {
-				t.Errorf(`the smoke rows of %s have changed since %s was measured. Measure it again (the rows of a scale:
+				t.Errorf(
+					`the smoke rows of %s have changed since %s was measured. Measure it again (the rows of a scale:
 	pintlab reproduce %s --scale SCALE
 	go test ./experiments/figures -run 'TestStoredRows|TestClaimsPage' -update -from $PWD/results
 others: write the new file, or remove its line of %s if it stays as it is, and the same without -from). If a number has
@@ -108,7 +110,8 @@ moved, say so in the changelog, marked RESULTS`, f.Name, l.File, f.Name, measure
 		}
 	}
 	if *update && *from != "" && taken == 0 {
-		t.Fatalf("-from %s: no figure of the laptop or paper scale; a relative path counts from the folder of the figures", *from)
+		t.Fatalf("-from %s: no figure of the laptop or paper scale; a relative path counts from the "+
+			"folder of the figures", *from)
 	}
 	slices.SortFunc(now, func(a, b measuredLine) int { return strings.Compare(a.File, b.File) })
 	if *update {
@@ -164,7 +167,9 @@ func take(t *testing.T, f *figure.Figure, scale figure.Scale) bool {
 
 // papers are the groups of docs/claims.md, by the folder of their figures.
 var papers = []struct{ folder, title string }{
-	{"pint", "PINT (SIGCOMM 2020)"}, {"p4", "PINT's P4 programs (§5, appendices A.4, B and C)"}, {"sketchint", "SketchINT"}, {"fridge", "Fridges"}, {"lightguardian", "LightGuardian (NSDI 2021)"}, {"hpcc", "HPCC (SIGCOMM 2019)"},
+	{"pint", "PINT (SIGCOMM 2020)"}, {"p4", "PINT's P4 programs (§5, appendices A.4, B and C)"},
+	{"sketchint", "SketchINT"}, {"fridge", "Fridges"}, {"lightguardian", "LightGuardian (NSDI 2021)"},
+	{"hpcc", "HPCC (SIGCOMM 2019)"},
 }
 
 // claim is a line of docs/claims.md.
@@ -173,8 +178,8 @@ type claim struct {
 	verdict, text, printed, ours, interval, why string
 }
 
-// kinds are the groups of verdicts at the top of docs/claims.md: a printed number in the paper's own words, other readings of such
-// numbers, and claims in words.
+// kinds are the groups of verdicts at the top of docs/claims.md: a printed number in the paper's own words, other
+// readings of such numbers, and claims in words.
 var kinds = []string{"printed numbers", "other readings", "in words"}
 
 // verdicts are those of docs/claims.md, in the order of its counts.
@@ -182,7 +187,8 @@ var verdicts = []report.Mark{report.Holds, report.Deviates, report.Undecided, re
 
 // inWords are the verdicts of claims without a number.
 var inWords = map[figure.Verdict]report.Mark{
-	figure.Holds: report.Holds, figure.Fails: report.Deviates, figure.Deviates: report.Deviates, figure.Undecided: report.Undecided,
+	figure.Holds: report.Holds, figure.Fails: report.Deviates, figure.Deviates: report.Deviates,
+	figure.Undecided: report.Undecided,
 }
 
 // docs/claims.md is what the stored rows say of the papers' claims.
@@ -204,7 +210,8 @@ func TestClaimsPage(t *testing.T) {
 			if len(numbers)+len(words) == 0 {
 				continue
 			}
-			fmt.Fprintf(&body, "\n### %s\n\n%s (%s). %s.\n\n| verdict | claim | printed | ours | 95 %% interval | why |\n|---|---|---|---|---|---|\n", f.Name, f.Title, f.Source, scale)
+			fmt.Fprintf(&body, "\n### %s\n\n%s (%s). %s.\n\n| verdict | claim | printed | ours | 95 %% interval | "+
+				"why |\n|---|---|---|---|---|---|\n", f.Name, f.Title, f.Source, scale)
 			var whys []string // each once, below the table
 			for _, c := range append(numbers, words...) {
 				why := c.why
@@ -214,7 +221,8 @@ func TestClaimsPage(t *testing.T) {
 					}
 					why = fmt.Sprintf("(%d)", slices.Index(whys, why)+1)
 				}
-				fmt.Fprintf(&body, "| %s | %s | %s | %s | %s | %s |\n", c.verdict, cell(c.text), cell(c.printed), cell(c.ours), c.interval, cell(why))
+				fmt.Fprintf(&body, "| %s | %s | %s | %s | %s | %s |\n", c.verdict, cell(c.text), cell(c.printed),
+					cell(c.ours), c.interval, cell(why))
 			}
 			for i, why := range whys {
 				fmt.Fprintf(&body, "\n(%d) %s\n", i+1, why)
@@ -230,19 +238,22 @@ func TestClaimsPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`# Claims
 
-What the papers claim, and what our stored rows say of it. This page is generated from the figures' specs and their largest stored scale:
+What the papers claim, and what our stored rows say of it. This page is generated from the figures' specs and their
+largest stored scale:
 
 ` + "```" + `
 pintlab reproduce FIGURE --scale paper
 go test ./experiments/figures -run 'TestStoredRows|TestClaimsPage' -update -from $PWD/results
 ` + "```" + `
 
-A printed number *holds* if all of our 95 % interval agrees with it, and *deviates* if none of it does. It is *undecided* in between, and
-where we have no interval; *not measured* where we have no number. The column *printed* has, in brackets, the numbers that agree. Where a
-paper's words leave open how a number is meant, or its authors' published code computes something else, *other readings* stand beside it
-and are counted apart. A claim in words holds or deviates if the intervals of our rows say so, and is undecided otherwise; where rows have
-no interval, and for counts of buckets, the numbers beside it decide. The brackets behind an interval say over what it is. ` + "`pintlab reproduce`" + `
-gives the same verdicts for its rows. A test fails when a figure gives other rows at the smoke scale than when these were measured.
+A printed number *holds* if all of our 95 % interval agrees with it, and *deviates* if none of it does. It is
+*undecided* in between, and where we have no interval; *not measured* where we have no number. The column *printed* has,
+in brackets, the numbers that agree. Where a paper's words leave open how a number is meant, or its authors' published
+code computes something else, *other readings* stand next to it and are counted apart. A claim in words holds or deviates
+if the intervals of our rows say so, and is undecided otherwise; where rows have no interval, and for counts of buckets,
+the numbers next to it decide. The brackets behind an interval say over what it is. ` + "`pintlab reproduce`" + ` gives
+the same verdicts for its rows. A test fails when a figure gives other rows at the smoke scale than when these were
+measured.
 
 `)
 	for _, kind := range kinds {
@@ -276,7 +287,8 @@ gives the same verdicts for its rows. A test fails when a figure gives other row
 		}
 	}
 	if read(t, page) != b.String() {
-		t.Errorf("docs/claims.md is not what the stored rows say; go test ./experiments/figures -run TestClaimsPage -update")
+		t.Errorf("docs/claims.md is not what the stored rows say; go test ./experiments/figures -run " +
+			"TestClaimsPage -update")
 	}
 }
 
@@ -297,7 +309,8 @@ func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string)
 		run = fmt.Sprintf("Stored: %s scale, %s", scale, f.Size[scale])
 	}
 	for _, c := range printed(t, f, rows) {
-		x := claim{kind: kinds[0], verdict: string(c.Outcome), text: c.What(), printed: c.Printed(), ours: plots.FormatValue(c.Ours, c.Unit, 4), interval: c.Interval()}
+		x := claim{kind: kinds[0], verdict: string(c.Outcome), text: c.What(), printed: c.Printed(),
+			ours: plots.FormatValue(c.Ours, c.Unit, 4), interval: c.Interval()}
 		if c.Reading != "" {
 			x.kind = kinds[1]
 		}
@@ -321,7 +334,8 @@ func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string)
 	}
 	for _, x := range view(t, f, rows).Findings() {
 		if mark, ok := inWords[x.Outcome]; ok && !x.Ours {
-			c := claim{kind: kinds[2], verdict: string(mark), text: x.Statement, printed: "in words", ours: strings.TrimSuffix(x.Detail, "; "), why: x.Known}
+			c := claim{kind: kinds[2], verdict: string(mark), text: x.Statement, printed: "in words",
+				ours: strings.TrimSuffix(x.Detail, "; "), why: x.Known}
 			if !stored {
 				c.verdict, c.ours, c.why = string(report.Unmeasured), "", ""
 			} else if mark == report.Deviates {

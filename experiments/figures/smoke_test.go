@@ -24,7 +24,8 @@ var update = flag.Bool("update", false, "write the rows of the smoke scale into 
 
 // quick are figures whose rows come within a second, at least one for each kind of measurement.
 // With -short only these are measured again.
-var quick = []string{"pint/fig2", "pint/fig11", "hpcc/long-short", "cc/powertcp", "sketchint/fig6", "lightguardian/fig10", "fridge/fig2"}
+var quick = []string{"pint/fig2", "pint/fig11", "hpcc/long-short", "cc/powertcp", "sketchint/fig6",
+	"lightguardian/fig10", "fridge/fig2"}
 
 // Every figure gives the same rows as ever at the smoke scale, to the byte but for what was timed, and
 // is drawn again from its files. No claim is contradicted by them.
@@ -69,7 +70,8 @@ func TestSmokeRows(t *testing.T) {
 					want, got = untimed(t, want, f.Timed), untimed(t, got, f.Timed)
 				}
 				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("%s differs from %s (-golden +now); if that is right: go test ./experiments/figures -run TestSmokeRows -update\n%s", name, golden, diff)
+					t.Errorf("%s differs from %s (-golden +now); if that is right: go test ./experiments/figures "+
+						"-run TestSmokeRows -update\n%s", name, golden, diff)
 				}
 			}
 			again, err := figure.Load(dir, Find)

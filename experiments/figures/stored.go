@@ -43,7 +43,9 @@ func Stored(args []string, name string) (*figure.Done, error) {
 	}
 	if figure.IsFigure(args[0]) {
 		if len(args) > 1 {
-			return nil, fmt.Errorf("%s is a figure, and %s cannot be drawn into it: want one figure, or run directories", args[0], args[1])
+			return nil,
+				fmt.Errorf("%s is a figure, and %s cannot be drawn into it: want one figure, or run directories",
+					args[0], args[1])
 		}
 		return figure.Load(args[0], Find)
 	}
@@ -82,7 +84,8 @@ func storedRows(path, name string) (*figure.Done, error) {
 	dir := filepath.Dir(path)
 	if name == "" {
 		if !figure.IsFigure(dir) {
-			return nil, fmt.Errorf("%s: no %s of a figure beside it: say which figure it is with --figure", path, figure.ManifestFile)
+			return nil, fmt.Errorf("%s: no %s of a figure beside it: say which figure it is with --figure", path,
+				figure.ManifestFile)
 		}
 		d, err := figure.Load(dir, Find)
 		if err != nil || filepath.Base(path) == figure.RowsFile {
@@ -209,7 +212,8 @@ func runsBelow(root string) ([]string, error) {
 		}
 		for _, f := range found {
 			if dir := filepath.Join(root, filepath.Dir(f)); !slices.Contains(dirs, dir) && !strings.HasPrefix(f, ".") {
-				return nil, fmt.Errorf("%s: missing beside %s: without it the run is damaged; remove the directory, or make the run again", filepath.Join(dir, store.ManifestFile), file)
+				return nil, fmt.Errorf("%s: missing beside %s: without it the run is damaged; remove the directory, "+
+					"or make the run again", filepath.Join(dir, store.ManifestFile), file)
 			}
 		}
 	}

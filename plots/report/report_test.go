@@ -41,7 +41,8 @@ func figure(names ...string) plots.Figure {
 
 func rows(t testing.TB, cells ...[]any) *plots.Table {
 	t.Helper()
-	tab, err := plots.NewTable(plots.Text("scheme"), plots.Real("load", "%"), plots.Whole("flows", ""), plots.Real("p95", ""))
+	tab, err := plots.NewTable(plots.Text("scheme"), plots.Real("load", "%"), plots.Whole("flows", ""),
+		plots.Real("p95", ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,11 +74,16 @@ func sample(t testing.TB) *Page {
 		Sections: []Section{
 			{
 				Title: "Goodput", Text: []string{"Flows above 10 MB. Bars are 95 % confidence intervals over seeds."},
-				Figures: []Figure{{Plot: figure("INT", "PINT"), Caption: "Goodput of long flows by load.", Rows: "fig7a/rows.csv"}, {Plot: wide, Caption: "Both workloads."}},
+				Figures: []Figure{{Plot: figure("INT", "PINT"), Caption: "Goodput of long flows by load.",
+					Rows: "fig7a/rows.csv"}, {Plot: wide, Caption: "Both workloads."}},
 				Comparisons: []Comparison{{Caption: "Ours beside the published values", Rows: []Compared{
-					{Quantity: "gain at 70 % load", Unit: "%", Published: 71, Ours: 64, Lo: 58, Hi: 70, Outcome: Deviates, Source: "Fig. 7(a)", Note: "Our run is shorter, which leaves fewer long flows."},
-					{Quantity: "average FCT at 108 B", Published: 1.25, Ours: 1.262, Lo: math.NaN(), Hi: math.NaN(), Outcome: Holds, Source: "§2"},
-					{Quantity: "median FCT", Unit: "s", Published: math.NaN(), Ours: 48.2e-6, Lo: math.NaN(), Hi: math.NaN(), Source: "–"},
+					{Quantity: "gain at 70 % load", Unit: "%", Published: 71, Ours: 64, Lo: 58, Hi: 70,
+						Outcome: Deviates, Source: "Fig. 7(a)", Note: "Our run is shorter, " +
+							"which leaves fewer long flows."},
+					{Quantity: "average FCT at 108 B", Published: 1.25, Ours: 1.262, Lo: math.NaN(), Hi: math.NaN(),
+						Outcome: Holds, Source: "§2"},
+					{Quantity: "median FCT", Unit: "s", Published: math.NaN(), Ours: 48.2e-6, Lo: math.NaN(),
+						Hi: math.NaN(), Source: "–"},
 				}}},
 				Notes:    []string{"The largest bucket has fewer than 100 flows and is faded."},
 				Commands: []Command{{"All of this section:", "pintlab reproduce fig7 --scale laptop --seeds 5"}},
@@ -85,7 +91,8 @@ func sample(t testing.TB) *Page {
 			{
 				Title: "Slowdown",
 				Tables: []Table{
-					{Table: rows(t, []any{"INT", 50.0, 120345, 3.25}, []any{"PINT", 50.0, 120345, 2.9}), Caption: "95th-percentile slowdown."},
+					{Table: rows(t, []any{"INT", 50.0, 120345, 3.25}, []any{"PINT", 50.0, 120345, 2.9}),
+						Caption: "95th-percentile slowdown."},
 					{Table: rows(t, []any{"INT", 70.0, 99, math.NaN()}), Caption: "Per seed.", Folded: true},
 				},
 			},
@@ -211,7 +218,8 @@ func TestStructure(t *testing.T) {
 			t.Errorf("link to %q, which is not there", l)
 		}
 	}
-	for name, want := range map[string]int{"h1": 1, "title": 1, "main": 1, "svg": 3, "figcaption": 2, "table": 4, "caption": 4, "details": 1, "pre": 1, "nav": 1} {
+	for name, want := range map[string]int{"h1": 1, "title": 1, "main": 1, "svg": 3, "figcaption": 2, "table": 4,
+		"caption": 4, "details": 1, "pre": 1, "nav": 1} {
 		if count[name] != want {
 			t.Errorf("%d elements %s, want %d", count[name], name, want)
 		}
@@ -240,7 +248,8 @@ func TestNarrowScreensScroll(t *testing.T) {
 	if !regexp.MustCompile(`\n\.drawing \{[^}]*overflow-x: auto`).MatchString(rules) {
 		t.Error("drawings do not scroll")
 	}
-	for rule, points := range map[string]float64{`\n\.drawing svg`: plots.ColumnWidth, `\n\.wide \.drawing svg`: plots.PageWidth, `\n  \.wide \.drawing\.narrow svg`: plots.ColumnWidth} {
+	for rule, points := range map[string]float64{`\n\.drawing svg`: plots.ColumnWidth,
+		`\n\.wide \.drawing svg`: plots.PageWidth, `\n  \.wide \.drawing\.narrow svg`: plots.ColumnWidth} {
 		m := regexp.MustCompile(rule + ` \{[^}]*min-width: ([0-9.]+)rem`).FindStringSubmatch(rules)
 		if m == nil {
 			t.Errorf("%s has no least width", rule)
@@ -267,7 +276,8 @@ func TestNothingExternal(t *testing.T) {
 
 var hostile = []string{
 	`</p><script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `</style><b>`, `</svg></div><h1>`,
-	`javascript:alert(1)`, `{{.Title}}`, `<!-- `, `]]>`, `&lt;b&gt;`, `' onload='x`, `\u003c`, "`${1}`", "日本語 العربية 🙂 e\u0301",
+	`javascript:alert(1)`, `{{.Title}}`, `<!-- `, `]]>`, `&lt;b&gt;`, `' onload='x`, `\u003c`, "`${1}`",
+	"日本語 العربية 🙂 e\u0301",
 }
 
 // Whatever the strings are, the page has the elements that it has with harmless
@@ -289,9 +299,10 @@ func TestHostileStrings(t *testing.T) {
 			Config:   []Setting{{s, s, s}},
 			Sections: []Section{
 				{Title: s, Text: []string{s}, Notes: []string{s}, Commands: []Command{{s, s}},
-					Figures:     []Figure{{Plot: f, Caption: s, Rows: s}},
-					Tables:      []Table{{Table: rows(t, []any{s, 1.0, 1, 1.0}), Caption: s}},
-					Comparisons: []Comparison{{Caption: s, Rows: []Compared{{Quantity: s, Unit: s, Published: 1, Ours: 2, Source: s, Note: s}}}},
+					Figures: []Figure{{Plot: f, Caption: s, Rows: s}},
+					Tables:  []Table{{Table: rows(t, []any{s, 1.0, 1, 1.0}), Caption: s}},
+					Comparisons: []Comparison{{Caption: s,
+						Rows: []Compared{{Quantity: s, Unit: s, Published: 1, Ours: 2, Source: s, Note: s}}}},
 				},
 			},
 		}
@@ -336,10 +347,13 @@ func TestErrors(t *testing.T) {
 		want string
 	}{
 		{"no title", func(p *Page) { p.Title = " " }, "no title"},
-		{"control character", func(p *Page) { p.Sections[0].Text[0] = "a\x00b" }, `Sections[0].Text[0]: "a\x00b" has a control character`},
+		{"control character", func(p *Page) { p.Sections[0].Text[0] = "a\x00b" },
+			`Sections[0].Text[0]: "a\x00b" has a control character`},
 		{"not UTF-8", func(p *Page) { p.Verdicts[0].Text = "\xff" }, `Verdicts[0].Text: "\xff" is not valid UTF-8`},
-		{"figure", func(p *Page) { p.Sections[0].Figures[1].Plot.Panels = nil }, "section \"Goodput\": figure 2: plots: bad figure: no panels"},
-		{"two", func(p *Page) { p.Title, p.Sections[1].Title = "", "\xff" }, "Sections[1].Title: \"\\xff\" is not valid UTF-8\nno title"},
+		{"figure", func(p *Page) { p.Sections[0].Figures[1].Plot.Panels = nil }, "section \"Goodput\": figure 2: " +
+			"plots: bad figure: no panels"},
+		{"two", func(p *Page) { p.Title, p.Sections[1].Title = "", "\xff" }, "Sections[1].Title: \"\\xff\" is not " +
+			"valid UTF-8\nno title"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,7 +1,7 @@
 package view
 
-// Page is the content of a page. Times are in seconds, sizes in bytes, rates in bit/s. Port 2i is that of Links[i].A towards
-// Links[i].B, port 2i+1 the other way.
+// Page is the content of a page. Times are in seconds, sizes in bytes, rates in bit/s. Port 2i is that of Links[i].A
+// towards Links[i].B, port 2i+1 the other way.
 type Page struct {
 	Title    string   `json:"title"`
 	Subtitle string   `json:"subtitle"`
@@ -25,7 +25,8 @@ type Page struct {
 	AllFlows int      `json:"allFlows"` // of the run; Flows may be some
 	Under    []int    `json:"under"`    // how many of all flows are under way, by step
 	Classes  []string `json:"classes"`  // names of Flow.Class
-	Single   bool     `json:"single"`   // all packets of a flow take one path; else Path holds all ports that they may cross
+	// all packets of a flow take one path; else Path holds all ports that they may cross
+	Single bool `json:"single"`
 }
 
 // Layer is a row of the drawing, from the hosts up.

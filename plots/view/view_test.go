@@ -19,10 +19,14 @@ import (
 func sample() *Page {
 	return &Page{
 		Title: "a <b>", Subtitle: "2 hosts & 1 switch", Again: "pintlab run x --view", Notes: []string{"</script>"},
-		Layers: []Layer{{"hosts"}, {"switch"}}, Nodes: []Node{{"h0", 0}, {"h1", 0}, {"sw0", 1}}, Links: []Link{{0, 2, 1e9}, {1, 2, 1e9}},
-		Step: 1e-6, Steps: 3, End: 3e-6, Seen: []bool{true, true, true, true}, AllFlows: 1, Under: []int{1, 1, 0}, Classes: []string{"background"}, Single: true,
+		Layers: []Layer{{"hosts"}, {"switch"}}, Nodes: []Node{{"h0", 0}, {"h1", 0}, {"sw0", 1}},
+		Links: []Link{{0, 2, 1e9}, {1, 2, 1e9}},
+		Step:  1e-6, Steps: 3, End: 3e-6, Seen: []bool{true, true, true, true}, AllFlows: 1, Under: []int{1, 1, 0},
+		Classes: []string{"background"}, Single: true,
 		Queue: &Series{Values: []float32{0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 5000, 20000}, Peaks: []float64{0, 0, 0, 20000}},
-		Flows: []Flow{{ID: 0, Src: 0, Dst: 1, Size: 1000, End: 2e-6, First: 0, Rate: &Curve{Values: []float64{1e9, 5e8}}, Goodput: &Curve{Values: []float64{0, 4e9}}, Flight: &Curve{Values: []float64{0, 0}}}},
+		Flows: []Flow{{ID: 0, Src: 0, Dst: 1, Size: 1000, End: 2e-6, First: 0,
+			Rate: &Curve{Values: []float64{1e9, 5e8}}, Goodput: &Curve{Values: []float64{0, 4e9}},
+			Flight: &Curve{Values: []float64{0, 0}}}},
 	}
 }
 
@@ -77,7 +81,9 @@ func text(t *testing.T, page []byte) []byte {
 // data returns the decompressed data of a page.
 func data(t *testing.T, page []byte) []byte {
 	t.Helper()
-	packed, err := base64.StdEncoding.DecodeString(string(regexp.MustCompile(`id="data">([^<]*)</script>`).FindSubmatch(page)[1]))
+	packed,
+		err := base64.StdEncoding.DecodeString(
+		string(regexp.MustCompile(`id="data">([^<]*)</script>`).FindSubmatch(page)[1]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +122,8 @@ func TestLevels(t *testing.T) {
 			t.Errorf("value %d is %v, was %v", i, got, v)
 		}
 	}
-	for name, c := range map[string][2]*Curve{"rate": {want.Flows[0].Rate, p.Flows[0].Rate}, "goodput": {want.Flows[0].Goodput, p.Flows[0].Goodput}} {
+	for name, c := range map[string][2]*Curve{"rate": {want.Flows[0].Rate, p.Flows[0].Rate},
+		"goodput": {want.Flows[0].Goodput, p.Flows[0].Goodput}} {
 		for i, v := range c[0].Values {
 			if got := c[1].Max * float64(levels[c[1].At+i]) / 255; math.Abs(got-v) > c[1].Max/510+1e-9 {
 				t.Errorf("%s %d is %v, was %v", name, i, got, v)
@@ -147,7 +154,8 @@ func TestPageIsSelfContained(t *testing.T) {
 		}
 	}
 	sum := sha256.Sum256([]byte(script))
-	if !strings.Contains(page, "script-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") || strings.Count(page, "<script") != 2 {
+	if !strings.Contains(page, "script-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") ||
+		strings.Count(page, "<script") != 2 {
 		t.Error("the content security policy does not name the script")
 	}
 	if strings.Contains(script, "</script") || !strings.Contains(page, "a &lt;b&gt;") {

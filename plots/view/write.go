@@ -34,7 +34,8 @@ func (p *Page) HTML() ([]byte, error) {
 		return nil, fmt.Errorf("view: %w", err)
 	}
 	sum := sha256.Sum256([]byte(script))
-	css := ":root {\n" + plots.CSS(false) + "}\n@media (prefers-color-scheme: dark) {\n:root {\n" + plots.CSS(true) + "}\n}\n" + style
+	css := ":root {\n" + plots.CSS(false) + "}\n@media (prefers-color-scheme: dark) {\n:root {\n" + plots.CSS(true) +
+		"}\n}\n" + style
 	return []byte(strings.NewReplacer(
 		"{{title}}", html.EscapeString(p.Title), "{{subtitle}}", html.EscapeString(p.Subtitle),
 		"{{hash}}", base64.StdEncoding.EncodeToString(sum[:]), "{{style}}", css, "{{script}}", script,

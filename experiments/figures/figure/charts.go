@@ -8,8 +8,8 @@ import (
 	"pintlab/plots"
 )
 
-// Chart is a drawing of panels of curves against X. The section of its name is its caption. The figure has a table of each
-// panel, too.
+// Chart is a drawing of panels of curves against X. The section of its name is its caption. The figure has a table of
+// each panel, too.
 type Chart struct {
 	Name    string // of the file
 	Title   string
@@ -36,7 +36,8 @@ func (c *Chart) tables(rows []study.Row) (list []Table) {
 			of = append(of, PointsOf(rows, p.Table, s)...)
 		}
 		t := Show(fmt.Sprintf("%s: %s against %s.", p.Title, p.Y.Label, p.X.Label), of, "scheme",
-			Text("at", func(r study.Row) string { return plots.FormatValue(r.X, p.X.Unit, 4) }), "value", "from=lo", "to=hi")
+			Text("at", func(r study.Row) string { return plots.FormatValue(r.X, p.X.Unit, 4) }), "value", "from=lo",
+			"to=hi")
 		if t.Folded = len(of) > longTable; len(of) > 0 {
 			list = append(list, t)
 		}
@@ -44,8 +45,8 @@ func (c *Chart) tables(rows []study.Row) (list []Table) {
 	return list
 }
 
-// drawing draws the panels that have points, with hollow marks for published numbers of rows. It leaves out numbers that have
-// no place on a logarithmic axis; the table has them.
+// drawing draws the panels that have points, with hollow marks for published numbers of rows. It leaves out numbers
+// that have no place on a logarithmic axis; the table has them.
 func (c *Chart) drawing(rows []study.Row, published []Published) Drawing {
 	f := plots.Figure{Title: c.Title, Columns: c.Columns}
 	for _, p := range c.Panels {

@@ -12,7 +12,8 @@ import (
 // another one.
 func TestColour(t *testing.T) {
 	p := plots.Figure{Panels: []plots.Panel{{Series: []plots.Series{
-		{Name: "Reno"}, {Name: "mine"}, {Name: "HPCC, PINT against HPCC, INT"}, {Name: "PINT, p99", Hue: "PINT"}, {Name: "INT"},
+		{Name: "Reno"}, {Name: "mine"}, {Name: "HPCC, PINT against HPCC, INT"}, {Name: "PINT, p99", Hue: "PINT"},
+		{Name: "INT"},
 	}}}}
 	colour(&p, protocols.Colours())
 	var got []int

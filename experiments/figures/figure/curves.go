@@ -41,7 +41,8 @@ func Changes(points []CurvePoint) (plots.Figure, error) {
 		changed[i] = p
 	}
 	return curves(changed, plots.Axis{
-		Label: "Change of the p95 slowdown", Unit: "%", Scale: plots.Linear, Lines: []plots.RefLine{{At: 0, Label: "equal"}},
+		Label: "Change of the p95 slowdown", Unit: "%", Scale: plots.Linear,
+		Lines: []plots.RefLine{{At: 0, Label: "equal"}},
 	})
 }
 

@@ -43,9 +43,10 @@ func (d *Done) Size() string {
 	return s
 }
 
-// DirName returns where a job stores a figure beneath the directory out, in an optional folder within that of the figure. If the job
-// changes settings, the name has a short form of the changes and a hash, like that of a run directory. If the figure is about
-// scenarios of the user, specs are its runs with one seed, and the hash is of their scenarios.
+// DirName returns where a job stores a figure beneath the directory out, in an optional folder within that of the
+// figure. If the job changes settings, the name has a short form of the changes and a hash, like that of a run
+// directory. If the figure is about scenarios of the user, specs are its runs with one seed, and the hash is of their
+// scenarios.
 func DirName(out string, f *Figure, j *Job, folder string, specs ...campaign.Spec) (string, error) {
 	name := filepath.Join(out, filepath.FromSlash(f.Name), folder, string(j.Scale)) + scenario.InShort(j.Set)
 	if len(specs) == 0 && len(j.Set) == 0 {
@@ -75,10 +76,13 @@ func Do(ctx context.Context, f *Figure, j *Job, dir, command string) (*Done, err
 	told, findings := j.Record(), view.Findings()
 	used := store.ThisUsage()
 	d := &Done{View: view, Figure: f, Dir: dir, Manifest: &Manifest{
-		Kind: manifestKind, Format: manifestFormat, Figure: f.Name, Scale: j.Scale, Seed: j.Seed, Seeds: j.Seeds, Set: list(j.Set),
-		Command: command, Started: began.UTC().Format(time.RFC3339), Program: store.ThisProgram(), Machine: store.ThisMachine(),
-		Wall: time.Since(began).Seconds(), CPU: used.CPUSeconds - before, Memory: used.PeakMemory,
-		Footnote: told.Footnote, Settings: list(told.Settings), Notes: list(told.Notes), Findings: list(findings), Runs: list(told.Runs),
+		Kind: manifestKind, Format: manifestFormat, Figure: f.Name, Scale: j.Scale, Seed: j.Seed, Seeds: j.Seeds,
+		Set:     list(j.Set),
+		Command: command, Started: began.UTC().Format(time.RFC3339), Program: store.ThisProgram(),
+		Machine: store.ThisMachine(),
+		Wall:    time.Since(began).Seconds(), CPU: used.CPUSeconds - before, Memory: used.PeakMemory,
+		Footnote: told.Footnote, Settings: list(told.Settings), Notes: list(told.Notes), Findings: list(findings),
+		Runs: list(told.Runs),
 	}}
 	return d, d.Save()
 }
@@ -86,7 +90,8 @@ func Do(ctx context.Context, f *Figure, j *Job, dir, command string) (*Done, err
 // Made reports whether dir has the figure of a job whole, made by this build unless any will do.
 func Made(f *Figure, j *Job, dir string) bool {
 	m, err := ReadManifest(dir)
-	return err == nil && m.made(dir) == nil && m.Figure == f.Name && m.Scale == j.Scale && m.Seed == j.Seed && m.Seeds == j.Seeds &&
+	return err == nil && m.made(dir) == nil && m.Figure == f.Name && m.Scale == j.Scale && m.Seed == j.Seed &&
+		m.Seeds == j.Seeds &&
 		slices.Equal(m.Set, list(j.Set)) && (j.Campaign.AnyBuild || store.MadeHere(m.Program.Build))
 }
 

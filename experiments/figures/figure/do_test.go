@@ -35,7 +35,8 @@ func toy() *Figure {
 		Measure: func(ctx context.Context, j *Job, _ size) ([]sample, error) {
 			var specs []campaign.Spec
 			for _, mb := range []int{10, 20} {
-				specs = append(specs, campaign.Spec{Label: fmt.Sprintf("%d MB", mb), Base: "two-flows", Set: []string{fmt.Sprintf("workload.0.flows.0.size=%dMB", mb)}})
+				specs = append(specs, campaign.Spec{Label: fmt.Sprintf("%d MB", mb), Base: "two-flows",
+					Set: []string{fmt.Sprintf("workload.0.flows.0.size=%dMB", mb)}})
 			}
 			runs, err := j.Simulate(ctx, append(specs, specs[0]))
 			if err != nil {
@@ -45,12 +46,14 @@ func toy() *Figure {
 			j.Footnote("foot")
 			var rows []sample
 			for _, r := range runs[:2] {
-				rows = append(rows, sample{r.Label, r.Manifest.Summary.Flows, float64(r.Manifest.Summary.SimulatedPS) / 1e12})
+				rows = append(rows,
+					sample{r.Label, r.Manifest.Summary.Flows, float64(r.Manifest.Summary.SimulatedPS) / 1e12})
 			}
 			return rows, nil
 		},
 		Check: func(rows []sample) []Finding {
-			return []Finding{Judge("longer", rows[1].Value > rows[0].Value, rows[1].Value < rows[0].Value, "%v s", rows[1].Value)}
+			return []Finding{Judge("longer", rows[1].Value > rows[0].Value, rows[1].Value < rows[0].Value, "%v s",
+				rows[1].Value)}
 		},
 		Tables: func(rows []sample) []Table { return []Table{{Rows: rows, Caption: "All."}} },
 		Draw: func(rows []sample) ([]Drawing, error) {
@@ -123,14 +126,16 @@ func TestDoAndLoad(t *testing.T) {
 	if err := page.Write(&html); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Two flows", "longer: ", "the command", "[4 5]", "pintlab run two-flows --set workload.0.flows.0.size=20MB"} {
+	for _, want := range []string{"Two flows", "longer: ", "the command", "[4 5]", "pintlab run two-flows --set " +
+		"workload.0.flows.0.size=20MB"} {
 		if !strings.Contains(html.String(), want) {
 			t.Errorf("the report does not say %q", want)
 		}
 	}
 	// The page is the same on any machine, of any build and at any time.
 	m := *again.Manifest
-	m.Started, m.Program, m.Machine, m.Wall, m.CPU, m.Memory = "2001-01-01T00:00:00Z", store.Program{Version: "other"}, store.Machine{Host: "other", Cores: 99}, 1e6, 1e6, 1e12
+	m.Started, m.Program, m.Machine, m.Wall, m.CPU, m.Memory = "2001-01-01T00:00:00Z", store.Program{Version: "other"},
+		store.Machine{Host: "other", Cores: 99}, 1e6, 1e6, 1e12
 	m.Runs = slices.Clone(m.Runs)
 	for i := range m.Runs {
 		m.Runs[i].WallSeconds = 1e6
@@ -202,7 +207,8 @@ func TestSaveKeepsOtherFiles(t *testing.T) {
 	put := func(name, text string) {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777),
+			os.WriteFile(path, []byte(text), 0o666)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -292,10 +298,12 @@ func TestLoadRefusesBrokenDirectories(t *testing.T) {
 	for _, c := range []struct{ file, content, want string }{
 		{ManifestFile, "{", "the file is cut short"},
 		{ManifestFile, strings.Replace(string(text), `"seeds"`, `"sedes"`, 1), `unknown field "sedes"`},
-		{ManifestFile, strings.Replace(string(text), `"format": 2`, `"format": 1`, 1), `kind "figure", format 1; want "figure", 2`},
+		{ManifestFile, strings.Replace(string(text), `"format": 2`, `"format": 1`, 1),
+			`kind "figure", format 1; want "figure", 2`},
 		{ManifestFile, sealed(t, strings.Replace(string(text), "doc/toy", "doc/other", 1)), "no such figure"},
 		// What was edited is not what was measured.
-		{ManifestFile, strings.Replace(string(text), `"scale": "smoke"`, `"scale": "laptop"`, 1), "was changed after the figure was made"},
+		{ManifestFile, strings.Replace(string(text), `"scale": "smoke"`, `"scale": "laptop"`, 1),
+			"was changed after the figure was made"},
 		{RowsFile, edited(t, filepath.Join(dir, RowsFile)), "not the rows that were measured"},
 		{RowsFile, "", "empty, want a line of headings"},
 		{RowsFile, "name\na\n", `headings ["name"], want those of the schema: ["name"`},
@@ -308,7 +316,8 @@ func TestLoadRefusesBrokenDirectories(t *testing.T) {
 		if err := os.WriteFile(name, []byte(c.content), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Load(dir, find); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), name) {
+		if _, err := Load(dir, find); err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.HasPrefix(err.Error(), name) {
 			t.Errorf("error %v, want %s: … %s", err, name, c.want)
 		}
 		if err := os.WriteFile(name, kept, 0o666); err != nil {
@@ -339,8 +348,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// Figures of other settings are stored in other directories; the order of changes and the number of seeds do not matter. Those of a user's
-// scenarios are told apart by the scenarios.
+// Figures of other settings are stored in other directories; the order of changes and the number of seeds do not
+// matter. Those of a user's scenarios are told apart by the scenarios.
 func TestDirName(t *testing.T) {
 	f := &Figure{Name: "compare/network"}
 	name := func(j *Job, folder string, specs ...campaign.Spec) string {
@@ -352,21 +361,26 @@ func TestDirName(t *testing.T) {
 		return filepath.ToSlash(dir)
 	}
 	load := func(set ...string) *Job { return &Job{Scale: Smoke, Seeds: len(set), Set: set} }
-	plain, half, swapped := name(load(), "mine"), name(load("workload.0.load=0.5", "cc.eta=0.9"), "mine"), name(load("cc.eta=0.9", "workload.0.load=0.5"), "mine")
+	plain, half, swapped := name(load(), "mine"), name(load("workload.0.load=0.5", "cc.eta=0.9"), "mine"),
+		name(load("cc.eta=0.9", "workload.0.load=0.5"), "mine")
 	if plain != "out/compare/network/mine/smoke" || !strings.HasPrefix(half, plain+"_load-0.5_eta-0.9-") {
 		t.Errorf("%s, %s", plain, half)
 	}
-	if other := name(load("workload.0.load=0.7", "cc.eta=0.9"), "mine"); path.Base(half)[len("smoke_load-0.5_eta-0.9-"):] == path.Base(other)[len("smoke_load-0.7_eta-0.9-"):] {
+	if other := name(load("workload.0.load=0.7", "cc.eta=0.9"),
+		"mine"); path.Base(half)[len("smoke_load-0.5_eta-0.9-"):] == path.Base(other)[len("smoke_load-0.7_eta-0.9-"):] {
 		t.Errorf("%s and %s have one hash", half, other)
 	}
 	if path.Base(half)[len("smoke_load-0.5_eta-0.9-"):] != path.Base(swapped)[len("smoke_eta-0.9_load-0.5-"):] {
 		t.Errorf("%s and %s have two hashes", half, swapped)
 	}
-	a, b := name(&Job{}, "mine", campaign.Spec{Base: "two-flows"}), name(&Job{}, "mine", campaign.Spec{Base: "two-flows", Set: []string{"cc.kind=swift", "telemetry.kind=none"}})
-	if !strings.HasPrefix(a, "out/compare/network/mine-") || a == b || a != name(&Job{Seeds: 3}, "mine", campaign.Spec{Base: "two-flows"}) {
+	a, b := name(&Job{}, "mine", campaign.Spec{Base: "two-flows"}),
+		name(&Job{}, "mine", campaign.Spec{Base: "two-flows", Set: []string{"cc.kind=swift", "telemetry.kind=none"}})
+	if !strings.HasPrefix(a, "out/compare/network/mine-") || a == b ||
+		a != name(&Job{Seeds: 3}, "mine", campaign.Spec{Base: "two-flows"}) {
 		t.Errorf("%s, %s", a, b)
 	}
-	if _, err := DirName("out", f, load("cc.et=1"), "", campaign.Spec{Base: "two-flows"}); !errtest.Says(err, "…cc.et: unknown key…") {
+	if _, err := DirName("out", f, load("cc.et=1"), "", campaign.Spec{Base: "two-flows"}); !errtest.Says(err,
+		"…cc.et: unknown key…") {
 		t.Errorf("%v", err)
 	}
 }

@@ -134,11 +134,12 @@ const (
 
 // Finding is a statement and what the rows say about it.
 type Finding struct {
-	Statement string  `json:"statement"`
-	Outcome   Verdict `json:"outcome"` // `holds`, `fails`, `deviates` (contradicted, and `known` says why), `undecided` or `found` (read off the rows)
-	Detail    string  `json:"detail"`  // the numbers that decide
-	Known     string  `json:"known"`   // why it deviates; empty if it should hold
-	Ours      bool    `json:"-"`       // a statement of this project, not of the paper
+	Statement string `json:"statement"`
+	// `holds`, `fails`, `deviates` (contradicted, and `known` says why), `undecided` or `found` (read off the rows)
+	Outcome Verdict `json:"outcome"`
+	Detail  string  `json:"detail"` // the numbers that decide
+	Known   string  `json:"known"`  // why it deviates; empty if it should hold
+	Ours    bool    `json:"-"`      // a statement of this project, not of the paper
 
 	because *because
 }
@@ -188,16 +189,17 @@ func (f *Finding) explain(t *Words) {
 	f.because = nil
 }
 
-// Timing returns the finding of a statement about speed, or about what depends on the order in which goroutines ran. It shows
-// what was measured and stays undecided, because the next run may show the opposite.
+// Timing returns the finding of a statement about speed, or about what depends on the order in which goroutines ran. It
+// shows what was measured and stays undecided, because the next run may show the opposite.
 func Timing(statement, detail string, args ...any) Finding {
 	return Judge(statement, false, false, detail+", measured on this machine", args...)
 }
 
-// Judge returns the finding of a test: Fails if the rows contradict the statement, Holds if they confirm it, Undecided otherwise.
-// The detail shows a missing number as a dash, as tables do.
+// Judge returns the finding of a test: Fails if the rows contradict the statement, Holds if they confirm it, Undecided
+// otherwise. The detail shows a missing number as a dash, as tables do.
 func Judge(statement string, confirmed, contradicted bool, detail string, args ...any) Finding {
-	f := Finding{Statement: statement, Outcome: Undecided, Detail: strings.ReplaceAll(fmt.Sprintf(detail, args...), "NaN", "–")}
+	f := Finding{Statement: statement, Outcome: Undecided,
+		Detail: strings.ReplaceAll(fmt.Sprintf(detail, args...), "NaN", "–")}
 	switch {
 	case contradicted:
 		f.Outcome = Fails

@@ -25,7 +25,9 @@ func (m *Manifest) Complaint() error {
 		runs []string
 	}{{"no flow has finished", barren}, {"flows have failed", lossy}} {
 		if len(x.runs) > 0 {
-			errs = append(errs, fmt.Errorf("%s in %d of %d runs, the first of which is %q", x.what, len(x.runs), len(m.Runs), x.runs[0]))
+			errs = append(errs,
+				fmt.Errorf("%s in %d of %d runs, the first of which is %q", x.what, len(x.runs), len(m.Runs),
+					x.runs[0]))
 		}
 	}
 	return errors.Join(errs...)
@@ -46,12 +48,13 @@ type ComparedJSON struct {
 	Unit      string         `json:"unit"`     // of the numbers
 	Published columns.Number `json:"published"`
 	Ours      columns.Number `json:"ours"`
-	Lo        columns.Number `json:"lo"`      // of the 95 % interval of ours over the seeds
-	Hi        columns.Number `json:"hi"`      // likewise
-	Source    string         `json:"source"`  // where the paper has it
-	From      columns.Number `json:"from"`    // ours agrees from here
-	To        columns.Number `json:"to"`      // to here; null: any below, any above
-	Outcome   string         `json:"outcome"` // `holds` (the whole interval agrees), `deviates` (none of it does), `undecided`, `not measured`
+	Lo        columns.Number `json:"lo"`     // of the 95 % interval of ours over the seeds
+	Hi        columns.Number `json:"hi"`     // likewise
+	Source    string         `json:"source"` // where the paper has it
+	From      columns.Number `json:"from"`   // ours agrees from here
+	To        columns.Number `json:"to"`     // to here; null: any below, any above
+	// `holds` (the whole interval agrees), `deviates` (none of it does), `undecided`, `not measured`
+	Outcome string `json:"outcome"`
 }
 
 // JSON returns the JSON of the figure.
@@ -65,7 +68,8 @@ func (d *Done) JSON() *Report {
 	out := &Report{Dir: d.Dir, Manifest: d.Manifest, Compared: []ComparedJSON{}, Rows: d.Rows()}
 	for _, c := range d.Compared() {
 		out.Compared = append(out.Compared, ComparedJSON{
-			c.Quantity, c.Reading, c.Unit, number(c.Published), number(c.Ours), number(c.Lo), number(c.Hi), c.Source, number(c.From), number(c.To), string(c.Outcome),
+			c.Quantity, c.Reading, c.Unit, number(c.Published), number(c.Ours), number(c.Lo), number(c.Hi), c.Source,
+			number(c.From), number(c.To), string(c.Outcome),
 		})
 	}
 	return out

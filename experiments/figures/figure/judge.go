@@ -9,7 +9,8 @@ import (
 	"pintlab/experiments/study"
 )
 
-// Similar makes a finding that holds if the intervals of all ratios are within a share of 1, and fails if one lies outside it.
+// Similar makes a finding that holds if the intervals of all ratios are within a share of 1, and fails if one lies
+// outside it.
 func Similar[R stats.Row](statement string, ratios []R, within float64) Finding {
 	confirmed, contradicted := len(ratios) > 0, false
 	least, most, lo, hi := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
@@ -20,7 +21,8 @@ func Similar[R stats.Row](statement string, ratios []R, within float64) Finding 
 		contradicted = contradicted || r.Lo > 1+within || r.Hi < 1-within
 	}
 	return Judge(fmt.Sprintf("%s (within %.0f %%)", statement, 100*within), confirmed, contradicted,
-		"changes between %+.1f %% and %+.1f %%, with their intervals between %+.1f %% and %+.1f %%", stats.Percent(least), stats.Percent(most), stats.Percent(lo), stats.Percent(hi))
+		"changes between %+.1f %% and %+.1f %%, with their intervals between %+.1f %% and %+.1f %%",
+		stats.Percent(least), stats.Percent(most), stats.Percent(lo), stats.Percent(hi))
 }
 
 // Lower makes a finding that holds if some ratios are significantly below 1 and none is above it.
@@ -52,7 +54,8 @@ func tally[R stats.Row](ratios []R) (below, above int, detail string) {
 	if len(ratios) == 1 {
 		buckets = "bucket"
 	}
-	return below, above, fmt.Sprintf("%+.1f %% on average; of %d %s, %d significantly lower and %d higher", stats.Percent(mean), len(ratios), buckets, below, above)
+	return below, above, fmt.Sprintf("%+.1f %% on average; of %d %s, %d significantly lower and %d higher",
+		stats.Percent(mean), len(ratios), buckets, below, above)
 }
 
 // Below makes a finding that holds if a is certainly below the factor times b, and fails if it is

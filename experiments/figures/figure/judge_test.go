@@ -19,7 +19,8 @@ func TestEnough(t *testing.T) {
 
 // row is a number with an interval of half on each side.
 func row(of, scheme, against, quantity string, x, value, half float64) study.Row {
-	return study.Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity, Sized: stats.Whole(stats.Number{Value: value, Lo: value - half, Hi: value + half, Seeds: 3})}
+	return study.Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity,
+		Sized: stats.Whole(stats.Number{Value: value, Lo: value - half, Hi: value + half, Seeds: 3})}
 }
 
 func TestMore(t *testing.T) {
@@ -53,10 +54,12 @@ func TestDrawings(t *testing.T) {
 		row("two", "b", "", "q", 0, 7, 0), row("two", "b", "a", "q", 0, 1, 0), row("two", "b", "", "other", 0, 1, 0),
 	}
 	panels := Panels(rows, "q", plots.Axis{}, plots.Axis{Scale: plots.Log})
-	if len(panels) != 2 || len(panels[0].Series) != 1 || len(panels[0].Series[0].X) != 2 || panels[1].Series[0].Y[0] != 7 {
+	if len(panels) != 2 || len(panels[0].Series) != 1 || len(panels[0].Series[0].X) != 2 ||
+		panels[1].Series[0].Y[0] != 7 {
 		t.Errorf("%+v", panels)
 	}
-	if p := Bars(rows, "q", plots.Axis{}); len(p.Series) != 2 || len(p.X.Categories) != 2 || p.Series[1].X[1] != 1 || p.Series[1].Y[1] != 7 {
+	if p := Bars(rows, "q", plots.Axis{}); len(p.Series) != 2 || len(p.X.Categories) != 2 || p.Series[1].X[1] != 1 ||
+		p.Series[1].Y[1] != 7 {
 		t.Errorf("%+v", p)
 	}
 }
@@ -67,13 +70,15 @@ func TestLines(t *testing.T) {
 		row("one", "a", "", "q", 1, 2e-6, 0), row("one", "a", "", "r", 1, 1.5, 0), row("one", "b", "", "q", 1, 3e-6, 0),
 		row("one", "b", "a", "q", 1, 1.5, 0.25), row("one", "a", "", "q", 2, 4e-6, 0),
 	}
-	table := Lines("caption", BySchemes(rows), Case("case"), Place("x", "%"), Scheme("scheme"), Value("q", "us", "q"), Excess("r", "r"),
+	table := Lines("caption", BySchemes(rows), Case("case"), Place("x", "%"), Scheme("scheme"), Value("q", "us", "q"),
+		Excess("r", "r"),
 		Against("against", "q"), Change("change", "q"))
 	var text strings.Builder
 	if err := table.Rows.(*plots.Table).WriteCSV(&text); err != nil {
 		t.Fatal(err)
 	}
-	want := "case,x_percent,scheme,q_us,r_percent,against,change\none,1,a,2,50,,\none,1,b,3,,a,+50.0 % (+25.0 % to +75.0 %)\none,2,a,4,,,\n"
+	want := "case,x_percent,scheme,q_us,r_percent,against,change\none,1,a,2,50,,\none,1,b,3,,a,+50.0 % (+25.0 % to " +
+		"+75.0 %)\none,2,a,4,,,\n"
 	if text.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", &text, want)
 	}
@@ -106,7 +111,8 @@ func TestBelowAndAbove(t *testing.T) {
 
 // A number that the rows do not have is a dash, as in tables.
 func TestDetailWithoutNumbers(t *testing.T) {
-	if f := Judge("less", false, false, "%.2f (%.1f to %.1f)", math.NaN(), math.NaN(), 2.0); f.Outcome != Undecided || f.Detail != "– (– to 2.0)" {
+	if f := Judge("less", false, false, "%.2f (%.1f to %.1f)", math.NaN(), math.NaN(), 2.0); f.Outcome != Undecided ||
+		f.Detail != "– (– to 2.0)" {
 		t.Errorf("%v", f)
 	}
 }

@@ -31,8 +31,8 @@ func (s Stored) String() string {
 	return s.Quantity + ": " + value + " (" + s.Conditions + ")"
 }
 
-// Cause explains why the rows of a figure contradict a statement, with the stored measurements that show it. The zero Cause
-// explains nothing.
+// Cause explains why the rows of a figure contradict a statement, with the stored measurements that show it. The zero
+// Cause explains nothing.
 type Cause struct {
 	Why         string
 	Measurement string
@@ -47,7 +47,8 @@ func Known(text, measurement, why string) Cause {
 	if err != nil {
 		panic(err)
 	}
-	c := Cause{Why: why, Measurement: measurement, Stored: Pick(list, func(s *Stored) bool { return s.Measurement == measurement })}
+	c := Cause{Why: why, Measurement: measurement,
+		Stored: Pick(list, func(s *Stored) bool { return s.Measurement == measurement })}
 	if !c.shown() {
 		panic(fmt.Sprintf("known.csv has no measurement %q", measurement))
 	}

@@ -19,13 +19,15 @@ func TestExpectWantsAMeasurement(t *testing.T) {
 	}
 	c := Known(knownHead+"m,packets,12.5,0.25,packets,7 runs\nother,x,1,,,never\n", "m", "Because.")
 	f := fails.Expect(c)
-	if want := `Because. Stored measurement "m": packets: 12.5 ± 0.25 packets (7 runs)`; f.Outcome != Deviates || f.Known != want {
+	if want := `Because. Stored measurement "m": packets: 12.5 ± 0.25 packets (7 runs)`; f.Outcome != Deviates ||
+		f.Known != want {
 		t.Errorf("%s, %q, want %q", f.Outcome, f.Known, want)
 	}
 	if f := Judge("x", true, false, "y").Expect(c); f.Outcome != Holds || f.Known != "" {
 		t.Errorf("what holds needs no cause: %+v", f)
 	}
-	for name, text := range map[string]string{"no such line": knownHead + "other,x,1,,,never\n", "no number": knownHead + "m,x,y,,,never\n", "no headings": "a,b\n"} {
+	for name, text := range map[string]string{"no such line": knownHead + "other,x,1,,,never\n",
+		"no number": knownHead + "m,x,y,,,never\n", "no headings": "a,b\n"} {
 		func() {
 			defer func() {
 				if r := recover(); r == nil || !strings.Contains(toText(r), "known.csv") {

@@ -25,10 +25,11 @@ const (
 
 // Manifest describes how the rows of a figure were made.
 type Manifest struct {
-	Kind     string        `json:"kind"`    // `figure`
-	Format   int           `json:"format"`  // version of this layout, 2
-	Figure   string        `json:"figure"`  // name, such as `pint/fig7`
-	Scale    Scale         `json:"scale"`   // `smoke`, `laptop` or `paper`; empty for sweeps and for `compare` with scenarios
+	Kind   string `json:"kind"`   // `figure`
+	Format int    `json:"format"` // version of this layout, 2
+	Figure string `json:"figure"` // name, such as `pint/fig7`
+	// `smoke`, `laptop` or `paper`; empty for sweeps and for `compare` with scenarios
+	Scale    Scale         `json:"scale"`
 	Seed     uint64        `json:"seed"`    // first seed
 	Seeds    int           `json:"seeds"`   // how many; 0: the figure's own number
 	Set      []string      `json:"set"`     // changes of every simulation, `key=value`
@@ -54,8 +55,8 @@ const (
 	manifestFormat = 2
 )
 
-// Remarks divides the notes into those about overloaded links, which come first because they put all numbers in doubt, and the
-// others.
+// Remarks divides the notes into those about overloaded links, which come first because they put all numbers in doubt,
+// and the others.
 func (m *Manifest) Remarks() (overloads, others []string) {
 	return lists.Split(m.Notes, func(n string) bool { return strings.Contains(n, sim.Overload) })
 }
@@ -99,12 +100,14 @@ func ReadManifest(dir string) (*Manifest, error) {
 	var m Manifest
 	if err := d.Decode(&m); err != nil {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, fmt.Errorf("%s: ends after %d bytes, within the manifest: the file is cut short", name, len(data))
+			return nil, fmt.Errorf("%s: ends after %d bytes, within the manifest: the file is cut short", name,
+				len(data))
 		}
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if m.Kind != manifestKind || m.Format != manifestFormat {
-		return nil, fmt.Errorf("%s: kind %q, format %d; want %q, %d", name, m.Kind, m.Format, manifestKind, manifestFormat)
+		return nil, fmt.Errorf("%s: kind %q, format %d; want %q, %d", name, m.Kind, m.Format, manifestKind,
+			manifestFormat)
 	}
 	if !store.Sealed(data, m.Digest) {
 		return nil, fmt.Errorf("%s was changed after the figure was made: its digest does not fit", name)
@@ -134,7 +137,8 @@ func (m *Manifest) made(dir string) error {
 		return err
 	}
 	if store.Digest(rows) != m.RowsFile {
-		return fmt.Errorf("%s: not the rows that were measured: their digest is not that of %s (to draw rows of your own: pintlab plot FILE.csv --figure %s)", name, ManifestFile, m.Figure)
+		return fmt.Errorf("%s: not the rows that were measured: their digest is not that of %s (to draw rows of your "+
+			"own: pintlab plot FILE.csv --figure %s)", name, ManifestFile, m.Figure)
 	}
 	return nil
 }

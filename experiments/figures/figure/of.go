@@ -13,11 +13,12 @@ import (
 	"pintlab/plots/report"
 )
 
-// Of is the spec of a figure. R is the type of its rows, S the type of its settings at a scale. A figure whose rows are of
-// no type of its own is a Spec.
+// Of is the spec of a figure. R is the type of its rows, S the type of its settings at a scale. A figure whose rows are
+// of no type of its own is a Spec.
 type Of[S fmt.Stringer, R any] struct {
 	Name string // as in Figure
-	// Files are those of the paper. The folder of the figure there has its words, figure.md (Words), and published.csv (Published).
+	// Files are those of the paper. The folder of the figure there has its words, figure.md (Words), and published.csv
+	// (Published).
 	Files fs.FS
 	// Columns of the rows that rows.csv has; none for all of them as they are.
 	Columns columns.View
@@ -50,7 +51,8 @@ type Spec[S fmt.Stringer] = Of[S, study.Row]
 
 // Figure returns the figure. It refuses stored rows that are not of type R, or that no measurement gives.
 func (o Of[S, R]) Figure() Figure {
-	f := Figure{Name: o.Name, Title: o.Title, Source: o.Source, Claim: o.Claim, Timed: o.Timed, Why: o.Why, Size: map[Scale]string{}}
+	f := Figure{Name: o.Name, Title: o.Title, Source: o.Source, Claim: o.Claim, Timed: o.Timed, Why: o.Why,
+		Size: map[Scale]string{}}
 	spec := &specOf[S, R]{Of: o}
 	if o.Files != nil {
 		t := readText(o.Name, o.Files)

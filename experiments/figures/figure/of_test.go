@@ -41,7 +41,8 @@ func TestOf(t *testing.T) {
 	if list, err := v.Tables(); err != nil || list[0].Caption != "c" || !list[0].Folded || list[0].Table.Len() != 1 {
 		t.Errorf("%v, %v", list, err)
 	}
-	if list, err := v.Drawings(&Manifest{Footnote: "job"}); err != nil || list[0].Plot.Footnote != "job" || list[1].Plot.Footnote != "own" {
+	if list, err := v.Drawings(&Manifest{Footnote: "job"}); err != nil || list[0].Plot.Footnote != "job" ||
+		list[1].Plot.Footnote != "own" {
 		t.Errorf("%+v, %v", list, err)
 	}
 	other, err := plots.NewTable(plots.Text("a"))
@@ -82,7 +83,8 @@ func TestBeside(t *testing.T) {
 	} {
 		got := Beside(report.Compared{Published: c.published, Ours: c.ours, Lo: c.lo, Hi: c.hi}, c.within)
 		if got.Outcome != c.want || got.Printed() != c.printed {
-			t.Errorf("%v beside %v to %v: %q, %q, want %q, %q", c.published, c.lo, c.hi, got.Outcome, got.Printed(), c.want, c.printed)
+			t.Errorf("%v beside %v to %v: %q, %q, want %q, %q", c.published, c.lo, c.hi, got.Outcome, got.Printed(),
+				c.want, c.printed)
 		}
 	}
 }

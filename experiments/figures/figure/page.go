@@ -79,7 +79,8 @@ func PageOf(title, dir string, list []*Done) (*report.Page, error) {
 	return p, nil
 }
 
-var marks = map[Verdict]report.Mark{Holds: report.Holds, Fails: report.Fails, Deviates: report.Deviates, Undecided: report.Undecided, Found: report.Neutral}
+var marks = map[Verdict]report.Mark{Holds: report.Holds, Fails: report.Fails, Deviates: report.Deviates,
+	Undecided: report.Undecided, Found: report.Neutral}
 
 func (d *Done) verdicts() []report.Verdict {
 	var list []report.Verdict
@@ -104,8 +105,8 @@ func (d *Done) config() []report.Setting {
 	return list
 }
 
-// sections returns the sections of a figure's report: results, comparison with the paper, and settings. dir is the directory of
-// the figure, relative to the report.
+// sections returns the sections of a figure's report: results, comparison with the paper, and settings. dir is the
+// directory of the figure, relative to the report.
 func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 	drawings, err := d.coloured()
 	if err != nil {
@@ -132,7 +133,8 @@ func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 	if len(compared) > 0 || len(d.Figure.Why) > 0 {
 		s := report.Section{Title: prefix + "Beside the paper", Text: d.Figure.Why}
 		if len(compared) > 0 {
-			s.Comparisons = []report.Comparison{{Caption: d.Figure.Source + ": what it prints, and ours.", Rows: compared}}
+			s.Comparisons = []report.Comparison{{Caption: d.Figure.Source + ": what it prints, and ours.",
+				Rows: compared}}
 		}
 		list = append(list, s)
 	}
@@ -142,7 +144,8 @@ func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 	}
 	again := report.Section{Title: prefix + "How to get it again", Commands: d.commands()}
 	if runs != nil {
-		again.Tables = []report.Table{{Table: runs, Caption: "The simulations behind the rows, each with its own command.", Folded: true}}
+		again.Tables = []report.Table{{Table: runs, Caption: "The simulations behind the rows, " +
+			"each with its own command.", Folded: true}}
 	}
 	if config := d.config(); prefix != "" && len(config) > 0 {
 		lines := lists.Map(config, func(c report.Setting) settingRow { return settingRow(c) })
@@ -150,7 +153,8 @@ func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 		if err != nil {
 			return nil, err
 		}
-		again.Tables = append(again.Tables, report.Table{Table: t, Caption: "Configuration of " + d.Figure.Name + ".", Folded: true})
+		again.Tables = append(again.Tables,
+			report.Table{Table: t, Caption: "Configuration of " + d.Figure.Name + ".", Folded: true})
 	}
 	return append(list, again), nil
 }
@@ -163,7 +167,8 @@ func (d *Done) commands() []report.Command {
 			{Text: "Only the drawings, from the stored rows:", Line: shell.Line("pintlab", "plot", d.Dir)},
 		}
 	}
-	list := lists.Map(d.Manifest.Runs, func(r RunRef) report.Command { return report.Command{Text: r.Label + ":", Line: r.Command} })
+	list := lists.Map(d.Manifest.Runs,
+		func(r RunRef) report.Command { return report.Command{Text: r.Label + ":", Line: r.Command} })
 	return append(list, report.Command{
 		Text: "This page, from the stored flows:",
 		Line: shell.Line(append([]string{"pintlab", "report"}, d.Runs...)...),

@@ -7,8 +7,8 @@ import (
 	"pintlab/plots"
 )
 
-// Panels returns a panel for each case: a quantity against X, with a curve for each scheme. It leaves out numbers that a
-// logarithmic axis cannot show.
+// Panels returns a panel for each case: a quantity against X, with a curve for each scheme. It leaves out numbers that
+// a logarithmic axis cannot show.
 func Panels(rows []study.Row, quantity string, x, y plots.Axis) []plots.Panel {
 	var list []plots.Panel
 	for _, c := range study.Cases(rows) {

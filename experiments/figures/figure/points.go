@@ -24,7 +24,8 @@ func PointsOf(rows []study.Row, panel, scheme string) []study.Row {
 	return some
 }
 
-// RatioAt returns one row over another with what their intervals leave; missing if one of them is, or the second is zero.
+// RatioAt returns one row over another with what their intervals leave; missing if one of them is, or the second is
+// zero.
 func RatioAt(rows []study.Row, panel, over, under string, x float64) stats.Number {
 	a, b := PointAt(rows, panel, over, x), PointAt(rows, panel, under, x)
 	if a == nil || b == nil || b.Value == 0 {
@@ -33,8 +34,8 @@ func RatioAt(rows []study.Row, panel, over, under string, x float64) stats.Numbe
 	return a.Ratio(b.Number)
 }
 
-// Reaches returns where a curve of rows reaches a value, between its points, and where the ends of its intervals do; missing if
-// they do not. The curve begins at the origin.
+// Reaches returns where a curve of rows reaches a value, between its points, and where the ends of its intervals do;
+// missing if they do not. The curve begins at the origin.
 func Reaches(rows []study.Row, panel, scheme string, value float64) stats.Number {
 	curve := func(of func(*study.Row) float64) float64 {
 		x, y := 0.0, 0.0
@@ -53,8 +54,8 @@ func Reaches(rows []study.Row, panel, scheme string, value float64) stats.Number
 	}
 }
 
-// Beneath holds if the interval of one scheme lies below that of another at every X where both have one, and fails if it
-// lies above it anywhere.
+// Beneath holds if the interval of one scheme lies below that of another at every X where both have one, and fails if
+// it lies above it anywhere.
 func Beneath(statement string, rows []study.Row, panel, lower, higher string) Finding {
 	confirmed, contradicted, n, least := true, false, 0, math.Inf(1)
 	for _, a := range PointsOf(rows, panel, lower) {
@@ -69,11 +70,12 @@ func Beneath(statement string, rows []study.Row, panel, lower, higher string) Fi
 			least = min(least, b.Value/a.Value)
 		}
 	}
-	return Judge(statement, confirmed && n > 0, contradicted, "at least %.3g times lower, of %s", least, Count(n, "point"))
+	return Judge(statement, confirmed && n > 0, contradicted, "at least %.3g times lower, of %s", least,
+		Count(n, "point"))
 }
 
-// Falls holds if the numbers of a scheme fall from the first point to the last beyond doubt and never rise beyond doubt; it
-// fails if the last is higher beyond doubt.
+// Falls holds if the numbers of a scheme fall from the first point to the last beyond doubt and never rise beyond
+// doubt; it fails if the last is higher beyond doubt.
 func Falls(statement string, rows []study.Row, panel, scheme string) Finding {
 	return Monotonic(statement, PointsOf(rows, panel, scheme), 1)
 }
@@ -102,8 +104,8 @@ func Monotonic(statement string, list []study.Row, sign float64) Finding {
 	return Judge(statement, confirmed, certain(last, first), "%.3g, then %.3g", first.Value, last.Value)
 }
 
-// InOrder holds if curves in percent reach a value one after the other beyond doubt, and fails if two neighbours do so the
-// other way round. X is in seconds.
+// InOrder holds if curves in percent reach a value one after the other beyond doubt, and fails if two neighbours do so
+// the other way round. X is in seconds.
 func InOrder(statement string, rows []study.Row, panel string, value float64, schemes ...string) Finding {
 	confirmed, contradicted, text := true, false, ""
 	before := stats.None()

@@ -25,7 +25,8 @@ var points = []study.Row{
 func TestClaimsAboutCurves(t *testing.T) {
 	var got []string
 	for _, f := range []Finding{
-		Beneath("", points, "a", "low", "high"), Beneath("", points, "a", "high", "low"), Beneath("", points, "a", "low", "other"),
+		Beneath("", points, "a", "low", "high"), Beneath("", points, "a", "high", "low"),
+		Beneath("", points, "a", "low", "other"),
 		Beneath("", points, "b", "none", "unsure"),
 		Falls("", points, "a", "low"), Rises("", points, "a", "low"), Falls("", points, "a", "high"),
 		Falls("", points, "b", "unsure"), Rises("", points, "b", "unsure"), Falls("", points, "b", "none"),
@@ -54,7 +55,8 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// Numbers that are not measured are left out on axes that have no place for them, and panels of them in drawings and tables.
+// Numbers that are not measured are left out on axes that have no place for them, and panels of them in drawings and
+// tables.
 func TestChart(t *testing.T) {
 	axis := plots.Axis{Scale: plots.Linear}
 	panel := func(table string, schemes ...string) Panel {

@@ -1,12 +1,13 @@
 package figure
 
-// Parameters that papers and published simulators print for certain rates and round-trip times. Figures of such networks set
-// them; otherwise the defaults follow from the network.
+// Parameters that papers and published simulators print for certain rates and round-trip times. Figures of such
+// networks set them; otherwise the defaults follow from the network.
 var (
 	// Swift is ours for 100 Gb/s and a base RTT of 12 us.
 	Swift = []string{"cc.base_target=10us", "cc.hop_target=2us", "cc.fs_range=30us", "cc.max_cwnd=10000"}
 	// TIMELY is §5 of its paper, at 10 Gb/s.
-	TIMELY = []string{"cc.t_low=50us", "cc.t_high=500us", "cc.min_rtt=20us", "cc.segment=16KB", "cc.rate_ai=10Mbps", "cc.min_rate=10Mbps"}
+	TIMELY = []string{"cc.t_low=50us", "cc.t_high=500us", "cc.min_rtt=20us", "cc.segment=16KB", "cc.rate_ai=10Mbps",
+		"cc.min_rate=10Mbps"}
 	// DCQCN is §5 of its paper, at 40 Gb/s.
 	DCQCN = []string{
 		"cc.cnp_interval=50us", "cc.alpha_timer=55us", "cc.timer=55us", "cc.byte_counter=10MB",

@@ -19,7 +19,8 @@ var (
 	AtMost  = Tolerance{Below: true, Why: "the paper prints a bound"}
 	AtLeast = Tolerance{Above: true, Why: "the paper prints a bound"}
 	// OtherTrace is for numbers of a trace that is not public.
-	OtherTrace = Tolerance{Share: 0.1, Why: "10 %: the paper's trace is not public; ours has its numbers of packets and flows"}
+	OtherTrace = Tolerance{Share: 0.1, Why: "10 %: the paper's trace is not public; " +
+		"ours has its numbers of packets and flows"}
 	// OpenSetting is for numbers of a network of which the paper leaves something open.
 	OpenSetting = Tolerance{Share: 0.1, Why: "10 %: the paper leaves parts of its setting open"}
 	// Score is for F1, precision and recall.
@@ -33,7 +34,8 @@ func Digits(unit float64) Tolerance {
 
 // LeastDigits is for a least number that is printed to a unit of its last digit: what rounds to it agrees.
 func LeastDigits(unit float64) Tolerance {
-	return Tolerance{Absolute: unit / 2, Above: true, Why: "the paper prints a bound; half a unit of its last digit below it agrees, too"}
+	return Tolerance{Absolute: unit / 2, Above: true, Why: "the paper prints a bound; half a unit of its last digit " +
+		"below it agrees, too"}
 }
 
 // Range is for a printed range, of which the published number is the middle.

@@ -76,8 +76,8 @@ func (t *Words) within(p *Published) Tolerance {
 	panic("unreachable")
 }
 
-// Ours finds our number for a published one. It may set what else differs from the line; if it takes away the quantity of c,
-// c is left out.
+// Ours finds our number for a published one. It may set what else differs from the line; if it takes away the quantity
+// of c, c is left out.
 type Ours[R any] func(rows []R, p *Published, c *report.Compared) stats.Number
 
 // compared returns each published number with ours. points are the rows as numbers of panels.
@@ -122,7 +122,8 @@ func mark(f *plots.Figure, published []Published) {
 		for _, s := range p.Series {
 			printed := plots.Series{Name: s.Name, Style: plots.Points, Published: true}
 			for _, x := range published {
-				if s.Style == plots.Line && x.Panel != "" && x.Panel == p.Title && x.Scheme == s.Name && x.Against == "" && x.Reading == "" {
+				if s.Style == plots.Line && x.Panel != "" && x.Panel == p.Title && x.Scheme == s.Name &&
+					x.Against == "" && x.Reading == "" {
 					printed.X, printed.Y = append(printed.X, x.X), append(printed.Y, x.Value)
 				}
 			}

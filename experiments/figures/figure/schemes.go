@@ -10,7 +10,8 @@ import (
 )
 
 // ByCase is the columns of rows.csv of figures without tables of several kinds.
-var ByCase = columns.View{"case", "x", "scheme", "against", "quantity", "size", "share", "value", "lo", "hi", "flows", "seeds"}
+var ByCase = columns.View{"case", "x", "scheme", "against", "quantity", "size", "share", "value", "lo", "hi", "flows",
+	"seeds"}
 
 // Line is the rows of a comparison that make a line of a table.
 type Line []study.Row
@@ -35,8 +36,8 @@ func By(rows []study.Row, key func(*study.Row) string) []Line {
 	return Groups[Line](rows, key)
 }
 
-// Find returns the first row of a quantity and a scheme, compared with the scheme against ("" for none). An empty scheme
-// matches any. Without such a row its numbers are NaN.
+// Find returns the first row of a quantity and a scheme, compared with the scheme against ("" for none). An empty
+// scheme matches any. Without such a row its numbers are NaN.
 func (l Line) Find(scheme, against, quantity string) study.Row {
 	return l.first(func(r *study.Row) bool {
 		return (scheme == "" || r.Scheme == scheme) && r.Against == against && r.Quantity == quantity

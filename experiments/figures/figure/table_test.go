@@ -16,7 +16,8 @@ import (
 // A table has fields of rows under their own or other heads and units, and what is computed of a row.
 func TestShow(t *testing.T) {
 	rows := []sample{{"a", 7, 1.0 / 3}, {"b", 8, 2}}
-	table := Show("caption", rows, "name", "bytes:=size", Real("twice", "s", func(s sample) float64 { return 2 * s.Value }), "value")
+	table := Show("caption", rows, "name", "bytes:=size",
+		Real("twice", "s", func(s sample) float64 { return 2 * s.Value }), "value")
 	var text strings.Builder
 	if err := table.Rows.(*plots.Table).WriteCSV(&text); err != nil {
 		t.Fatal(err)
@@ -41,11 +42,14 @@ func TestGroups(t *testing.T) {
 // Series have the points of rows, with intervals or without, and those without points are not drawn.
 func TestSeries(t *testing.T) {
 	rows := []sample{{"a", 1, 10}, {"b", 2, 20}}
-	curve := Curve(plots.Series{Name: "curve"}, rows, func(s *sample) (x, y float64) { return float64(s.Size), s.Value })
-	ranges := Ranges(plots.Series{Name: "ranges"}, rows, func(s *sample) (x, y, lo, hi float64) { return float64(s.Size), s.Value, s.Value - 1, s.Value + 1 })
+	curve := Curve(plots.Series{Name: "curve"}, rows,
+		func(s *sample) (x, y float64) { return float64(s.Size), s.Value })
+	ranges := Ranges(plots.Series{Name: "ranges"}, rows,
+		func(s *sample) (x, y, lo, hi float64) { return float64(s.Size), s.Value, s.Value - 1, s.Value + 1 })
 	want := []plots.Series{
 		{Name: "curve", X: plots.Values{1, 2}, Y: plots.Values{10, 20}},
-		{Name: "ranges", X: plots.Values{1, 2}, Y: plots.Values{10, 20}, Lo: plots.Values{9, 19}, Hi: plots.Values{11, 21}},
+		{Name: "ranges", X: plots.Values{1, 2}, Y: plots.Values{10, 20}, Lo: plots.Values{9, 19},
+			Hi: plots.Values{11, 21}},
 	}
 	if diff := cmp.Diff(want, Drawn(curve, plots.Series{Name: "empty"}, ranges)); diff != "" {
 		t.Error(diff)
@@ -59,7 +63,8 @@ func TestDrawingWithoutAPlot(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := Of[time.Duration, sample]{Draw: func([]sample) ([]Drawing, error) {
-		return []Drawing{Drawing{Name: "good", Title: "Title"}.With(plots.Figure{}, nil), Drawing{Name: "bad"}.With(plots.Figure{}, errors.New("no rows"))}, nil
+		return []Drawing{Drawing{Name: "good", Title: "Title"}.With(plots.Figure{}, nil),
+			Drawing{Name: "bad"}.With(plots.Figure{}, errors.New("no rows"))}, nil
 	}}.Figure()
 	v, err := f.Read(rows)
 	if err != nil {

@@ -29,12 +29,12 @@ const (
 // footnoteSection, if there is one, is the footnote of every job.
 const footnoteSection = "footnote"
 
-// Words are the texts of a figure. Its file begins with the title ("# ...") and the place in the paper. Sections ("## name") follow,
-// which the spec names: captions, explanations, tolerances. Lines of a paragraph are joined.
+// Words are the texts of a figure. Its file begins with the title ("# ...") and the place in the paper. Sections ("##
+// name") follow, which the spec names: captions, explanations, tolerances. Lines of a paragraph are joined.
 //
-// In a section, {name} is the text of another one. A heading "## name (measured: MEASUREMENT)" ties the section to the lines of
-// known.csv with that name, of another figure's if it is FOLDER/MEASUREMENT; "(measured)" alone means the name of the section.
-// {name, measured} is the text with these measurements.
+// In a section, {name} is the text of another one. A heading "## name (measured: MEASUREMENT)" ties the section to the
+// lines of known.csv with that name, of another figure's if it is FOLDER/MEASUREMENT; "(measured)" alone means the name
+// of the section. {name, measured} is the text with these measurements.
 type Words struct {
 	Title, Source, Claim string
 	Why                  []string

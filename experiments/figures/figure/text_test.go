@@ -27,7 +27,8 @@ func words(text string) fstest.MapFS {
 	}
 }
 
-const publishedLines = "panel,scheme,against,x,ours,quantity,reading,value,unit,source,tolerance,amount,because,note,over\n" +
+const publishedLines = "panel,scheme,against,x,ours,quantity,reading,value,unit,source," +
+	"tolerance,amount,because,note,over\n" +
 	"a,s,,1,,row,,2,s,§1,digits,1,,cause,\n" +
 	"a,s,t,1,,ratio,,4,,§1,at least,,,,\n" +
 	"a,,,,most,largest,,9,,§1,absolute,1,tolerance,numbers,all\n" +
@@ -121,13 +122,16 @@ func TestSpecWithFiles(t *testing.T) {
 		Measure: func(context.Context, *Job, size) ([]study.Row, error) { return lines, nil },
 		Check: func([]study.Row) []Finding {
 			wrong := Judge("slow", false, true, "")
-			return []Finding{wrong, wrong.Because("cause"), wrong.Because("elsewhere", Stored{Quantity: "here", Value: 1})}
+			return []Finding{wrong, wrong.Because("cause"),
+				wrong.Because("elsewhere", Stored{Quantity: "here", Value: 1})}
 		},
-		Charts: []Chart{{Name: "caption", Panels: []Panel{{Table: "a", Title: "A", X: axis, Y: axis, Schemes: []string{"s"}}}}},
+		Charts: []Chart{{Name: "caption",
+			Panels: []Panel{{Table: "a", Title: "A", X: axis, Y: axis, Schemes: []string{"s"}}}}},
 		Ours: map[string]Ours[study.Row]{"most": func(rows []study.Row, p *Published, _ *report.Compared) stats.Number {
 			return stats.Number{Value: rows[0].Value + p.Value}
 		}},
-		Values: map[string]func([]study.Row) []any{"numbers": func(rows []study.Row) []any { return []any{rows[0].Value} }},
+		Values: map[string]func(
+			[]study.Row) []any{"numbers": func(rows []study.Row) []any { return []any{rows[0].Value} }},
 		Tables: func(rows []study.Row) []Table { return []Table{Show("caption", rows, "value").With(7)} },
 	}.Figure()
 	v, err := f.Measure(t.Context(), &Job{Scale: Smoke})
@@ -135,7 +139,8 @@ func TestSpecWithFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := v.Findings()
-	if list[0].Outcome != Fails || list[1].Outcome != Deviates || !strings.Contains(list[1].Known, "It is slow.") || !strings.Contains(list[2].Known, "here: 1") {
+	if list[0].Outcome != Fails || list[1].Outcome != Deviates || !strings.Contains(list[1].Known, "It is slow.") ||
+		!strings.Contains(list[2].Known, "here: 1") {
 		t.Errorf("%+v", list)
 	}
 	var got []string
@@ -152,11 +157,13 @@ func TestSpecWithFiles(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	tables, err := v.Tables()
-	if err != nil || len(tables) != 2 || tables[0].Caption != "A: axis against axis." || tables[1].Caption != "7 of a caption." {
+	if err != nil || len(tables) != 2 || tables[0].Caption != "A: axis against axis." ||
+		tables[1].Caption != "7 of a caption." {
 		t.Errorf("%+v, %v", tables, err)
 	}
 	drawn, err := v.Drawings(&Manifest{})
-	if err != nil || len(drawn) != 1 || len(drawn[0].Plot.Panels[0].Series) != 2 || !drawn[0].Plot.Panels[0].Series[1].Published {
+	if err != nil || len(drawn) != 1 || len(drawn[0].Plot.Panels[0].Series) != 2 ||
+		!drawn[0].Plot.Panels[0].Series[1].Published {
 		t.Errorf("%+v, %v", drawn, err)
 	}
 }

@@ -21,10 +21,11 @@ import (
 // for the fridge and 1.68 for the naive array, on a trace that is not public. Ours has
 // the figures that the fridges paper gives of it (package exchange).
 var Fig2 = figure.Of[scale2, fridges.Row]{
-	Name:    "fridge/fig2",
-	Title:   "Distribution of delays: fridge and naive array",
-	Source:  "fridges §5.1, Fig. 2",
-	Claim:   "With the same memory, a fridge estimates the distribution of delays much more accurately than the naive array, which underestimates long delays.",
+	Name:   "fridge/fig2",
+	Title:  "Distribution of delays: fridge and naive array",
+	Source: "fridges §5.1, Fig. 2",
+	Claim: "With the same memory, a fridge estimates the distribution of delays much more accurately than the " +
+		"naive array, which underestimates long delays.",
 	Scales:  scales2,
 	Measure: measure2,
 	Check:   check2,
@@ -35,11 +36,19 @@ var Fig2 = figure.Of[scale2, fridges.Row]{
 }.Figure()
 
 var (
-	arrays2 = figure.Known(known2, "arrays", "As §2.2 describes it, the array with an expiry threshold hardly prefers short delays: whether a request finds a place does not depend on its own delay, and once it has one it stays until the threshold. What is left is that delays beyond the threshold are cut off. No trace of ours changes that. The published error of 1.68 is within those of an array that always replaces, the algorithm of §2.1, which is a row here: its error depends on the form of the delays, of which the fridges paper prints the mean and roughly the 99th percentile. "+apart2)
-	fridge2 = figure.Known(known2, "fridge", "The form of the delays, which the fridges paper does not print: of near and of far hosts, with the same mean and 99th percentile, the same fridge errs as much as published. Trains of packets with one delay raise the error, too, but only long ones. "+apart2)
+	arrays2 = figure.Known(known2, "arrays", "As §2.2 describes it, the array with an expiry threshold hardly "+
+		"prefers short delays: whether a request finds a place does not depend on its own delay, "+
+		"and once it has one it stays until the threshold. What is left is that delays beyond the threshold are cut "+
+		"off. No trace of ours changes that. The published error of 1.68 is within those of an array that always "+
+		"replaces, the algorithm of §2.1, which is a row here: its error depends on the form of the delays, "+
+		"of which the fridges paper prints the mean and roughly the 99th percentile. "+apart2)
+	fridge2 = figure.Known(known2, "fridge", "The form of the delays, which the fridges paper does not print: "+
+		"of near and of far hosts, with the same mean and 99th percentile, the same fridge errs as much as "+
+		"published. Trains of packets with one delay raise the error, too, but only long ones. "+apart2)
 )
 
-const apart2 = "No single trace of ours gives both printed numbers: of near and far hosts, where the fridge errs as printed, the array with the threshold errs far less than printed and the one that always replaces far more."
+const apart2 = "No single trace of ours gives both printed numbers: of near and far hosts, where the fridge errs as " +
+	"printed, the array with the threshold errs far less than printed and the one that always replaces far more."
 
 //go:embed fig2/known.csv
 var known2 string
@@ -69,10 +78,12 @@ type scale2 struct {
 // entries is M, for the load of 2^16 entries and the whole trace.
 func (z scale2) entries() int { return 1 << 16 / int(z.part) }
 
-var scales2 = map[figure.Scale]scale2{figure.Smoke: {16, 2}, figure.Laptop: {4, fridges.Seeds}, figure.Paper: {1, fridges.Seeds}}
+var scales2 = map[figure.Scale]scale2{figure.Smoke: {16, 2}, figure.Laptop: {4, fridges.Seeds},
+	figure.Paper: {1, fridges.Seeds}}
 
 func (z scale2) String() string {
-	return fmt.Sprintf("%.1f million packets in 11.4 s, M = %s, %s", 10/float64(z.part), fridges.Memory(z.entries()), figure.Count(z.seeds, "hash seed"))
+	return fmt.Sprintf("%.1f million packets in 11.4 s, M = %s, %s", 10/float64(z.part), fridges.Memory(z.entries()),
+		figure.Count(z.seeds, "hash seed"))
 }
 
 func measure2(ctx context.Context, j *figure.Job, z scale2) ([]fridges.Row, error) {
@@ -82,7 +93,8 @@ func measure2(ctx context.Context, j *figure.Job, z scale2) ([]fridges.Row, erro
 	trace := fridges.ISP(j.Seed, z.part)
 	show := j.Progress(2)
 	defer show.Close()
-	s := fridges.Study{Name: "ISP-like", Trace: trace, Seeds: j.SeedList(z.seeds), Workers: j.Campaign.Workers, Show: show}
+	s := fridges.Study{Name: "ISP-like", Trace: trace, Seeds: j.SeedList(z.seeds), Workers: j.Campaign.Workers,
+		Show: show}
 	t, err := s.Truth(ctx)
 	if err != nil {
 		return nil, err
@@ -95,7 +107,8 @@ func measure2(ctx context.Context, j *figure.Job, z scale2) ([]fridges.Row, erro
 	if err != nil {
 		return nil, err
 	}
-	// The largest error of each design, and the fridge's error of each percentile over that of the array with the threshold.
+	// The largest error of each design, and the fridge's error of each percentile over that of the array with the
+	// threshold.
 	intervals := fridges.Resampled(list, j.Seed, func(means []*fridge.Distribution) (values []float64) {
 		for _, d := range means {
 			values = append(values, fridge.MaxError(d, t.Delays))
@@ -130,7 +143,8 @@ func measure2(ctx context.Context, j *figure.Job, z scale2) ([]fridges.Row, erro
 		r.Memory, r.Max.Value, r.Seeds = 1<<16, p.max, fridges.Seeds
 		rows = append(rows, r)
 	}
-	j.Footnote("ISP-like trace: %d requests, %d pairs; M = %s; %s", t.Requests, t.Pairs, fridges.Memory(z.entries()), figure.Count(len(s.Seeds), "hash seed"))
+	j.Footnote("ISP-like trace: %d requests, %d pairs; M = %s; %s", t.Requests, t.Pairs, fridges.Memory(z.entries()),
+		figure.Count(len(s.Seeds), "hash seed"))
 	j.Setting("trace", "fridges §5", "%d requests in %v, delays %v", t.Requests, t.Last, trace.Delays)
 	j.Setting("memory", "fridges Fig. 2", "2^16 entries for 10 million packets; here %d", z.entries())
 	return rows, nil
@@ -147,17 +161,23 @@ func errors2(rows []fridges.Row, design string) fridges.Row {
 func check2(rows []fridges.Row) []figure.Finding {
 	f, n, r, u := errors2(rows, corrected), errors2(rows, naive512), errors2(rows, always), errors2(rows, raw)
 	less := func(statement string, a, b fridges.Row) figure.Finding {
-		return figure.Judge(statement, a.One.Hi < b.One.Lo && a.Max.Hi < b.Max.Lo, a.One.Lo > b.One.Hi, "maximum %.3f against %.3f; of one seed %.3f against %.3f, intervals to %.3f and from %.3f", a.Max.Value, b.Max.Value, a.One.Value, b.One.Value, a.One.Hi, b.One.Lo)
+		return figure.Judge(statement, a.One.Hi < b.One.Lo && a.Max.Hi < b.Max.Lo, a.One.Lo > b.One.Hi,
+			"maximum %.3f against %.3f; of one seed %.3f against %.3f, intervals to %.3f and from %.3f", a.Max.Value,
+			b.Max.Value, a.One.Value, b.One.Value, a.One.Hi, b.One.Lo)
 	}
 	list := []figure.Finding{
 		less("the fridge errs less than the naive array with the published threshold", f, n),
 		less("and less than the naive array that always replaces", f, r),
 	}
 	for _, x := range fridges.Select(rows, fridges.RatioTable, corrected) {
-		list = append(list, figure.Judge(fmt.Sprintf("the fridge estimates the %.0fth percentile much more accurately than the naive array (§5.1): with less than half its error", 100*x.Share),
-			x.One.Hi < 0.5, x.One.Lo > 1, "%.2f (%.2f to %.2f) times its error, of the mean CDF of all seeds", x.One.Value, x.One.Lo, x.One.Hi))
+		list = append(list, figure.Judge(fmt.Sprintf("the fridge estimates the %.0fth percentile much more "+
+			"accurately than the naive array (§5.1): with less than half its error", 100*x.Share),
+			x.One.Hi < 0.5, x.One.Lo > 1, "%.2f (%.2f to %.2f) times its error, of the mean CDF of all seeds",
+			x.One.Value, x.One.Lo, x.One.Hi))
 	}
-	return append(list, figure.Judge("without the correction, the fridge is as wrong as the array that always replaces", u.Max.Value > 0.8*r.Max.Value && u.Max.Value < 1.2*r.Max.Value, u.Max.Value < 0.5*r.Max.Value || u.Max.Value > 2*r.Max.Value, "%.3f against %.3f", u.Max.Value, r.Max.Value).Own())
+	return append(list, figure.Judge("without the correction, the fridge is as wrong as the array that always replaces",
+		u.Max.Value > 0.8*r.Max.Value && u.Max.Value < 1.2*r.Max.Value, u.Max.Value < 0.5*r.Max.Value ||
+			u.Max.Value > 2*r.Max.Value, "%.3f against %.3f", u.Max.Value, r.Max.Value).Own())
 }
 
 func compare2(rows []fridges.Row) []report.Compared {
@@ -172,7 +192,8 @@ func compare2(rows []fridges.Row) []report.Compared {
 func most2(rows []fridges.Row, design, of, reading string, published float64, note string) report.Compared {
 	r := errors2(rows, design)
 	return figure.Beside(report.Compared{
-		Quantity: of + ": maximum error, percentiles 5 to 95", Reading: reading, Published: published, Ours: r.Max.Value, Lo: r.Max.Lo, Hi: r.Max.Hi,
+		Quantity: of + ": maximum error, percentiles 5 to 95", Reading: reading, Published: published,
+		Ours: r.Max.Value, Lo: r.Max.Lo, Hi: r.Max.Hi,
 		Over: figure.Count(r.Seeds, "hash seed") + ", bootstrap", Source: "fridges §5.1, Fig. 2", Note: note,
 	}, figure.OtherTrace)
 }
@@ -193,7 +214,8 @@ func draw2(rows []fridges.Row) ([]figure.Drawing, error) {
 		p.Series = append(p.Series, s)
 	}
 	return []figure.Drawing{{
-		Name: "fig2", Caption: "Distribution of delays as a fridge and the naive array of the same size measure it, mean of the CDFs of all hash seeds.",
+		Name: "fig2", Caption: "Distribution of delays as a fridge and the naive array of the same size measure it, " +
+			"mean of the CDFs of all hash seeds.",
 		Plot: plots.Figure{Title: "Fig. 2: estimated distributions of delays", Width: 380, Panels: []plots.Panel{p}},
 	}}, nil
 }

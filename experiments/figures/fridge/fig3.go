@@ -23,10 +23,11 @@ import (
 // twice the best p. Beside its curve: the p of that rule, and the prediction of package
 // tune.
 var Fig3 = figure.Of[scale3, fridges.Row]{
-	Name:    "fridge/fig3",
-	Title:   "Error of a fridge against its entry probability",
-	Source:  "fridges §5.2, Fig. 3",
-	Claim:   "The error is least where the average lifetime M/p is about the number of requests in the longest delay, and half or twice that p is nearly as good.",
+	Name:   "fridge/fig3",
+	Title:  "Error of a fridge against its entry probability",
+	Source: "fridges §5.2, Fig. 3",
+	Claim: "The error is least where the average lifetime M/p is about the number of requests in the longest " +
+		"delay, and half or twice that p is nearly as good.",
 	Scales:  scales3,
 	Measure: measure3,
 	Check:   check3,
@@ -37,9 +38,13 @@ var Fig3 = figure.Of[scale3, fridges.Row]{
 }.Figure()
 
 var why3 = []string{
-	"The fridges paper counts 4·10^6 requests in a delay of 2^12 ms, but its trace of 1.75 million packets has only 1.25 million requests: longer delays see no further insertions after the last request. That is why the best p is not 2^-10 but larger, in the fridges paper and here.",
-	"For delays up to 2^6 ms the fridges paper prints 6.4·10^3 insertions; at 1 million requests per second they are 6.4·10^4, and M/p = 2^16 at its best p = 2^-4.",
-	"The fridges paper does not say which percentile's error its figure shows. The best p here is that of the mean error of the median, the 95th and the 99th percentile.",
+	"The fridges paper counts 4·10^6 requests in a delay of 2^12 ms, but its trace of 1.75 million packets has only " +
+		"1.25 million requests: longer delays see no further insertions after the last request. " +
+		"That is why the best p is not 2^-10 but larger, in the fridges paper and here.",
+	"For delays up to 2^6 ms the fridges paper prints 6.4·10^3 insertions; at 1 million requests per second they are " +
+		"6.4·10^4, and M/p = 2^16 at its best p = 2^-4.",
+	"The fridges paper does not say which percentile's error its figure shows. The best p here is that of the mean " +
+		"error of the median, the 95th and the 99th percentile.",
 }
 
 const (
@@ -62,10 +67,12 @@ var traces = []struct {
 // scale3 holds what the figure runs at one scale.
 type scale3 struct{ seeds, step int }
 
-var scales3 = map[figure.Scale]scale3{figure.Smoke: {2, 3}, figure.Laptop: {fridges.Seeds, 1}, figure.Paper: {4 * fridges.Seeds, 1}}
+var scales3 = map[figure.Scale]scale3{figure.Smoke: {2, 3}, figure.Laptop: {fridges.Seeds, 1},
+	figure.Paper: {4 * fridges.Seeds, 1}}
 
 func (z scale3) String() string {
-	return fmt.Sprintf("two traces of 1.75 million packets, p = 2^0 to 2^-%d, %s", least, figure.Count(z.seeds, "hash seed"))
+	return fmt.Sprintf("two traces of 1.75 million packets, p = 2^0 to 2^-%d, %s", least,
+		figure.Count(z.seeds, "hash seed"))
 }
 
 func measure3(ctx context.Context, j *figure.Job, z scale3) ([]fridges.Row, error) {
@@ -76,7 +83,8 @@ func measure3(ctx context.Context, j *figure.Job, z scale3) ([]fridges.Row, erro
 	defer show.Close()
 	var rows []fridges.Row
 	for _, tr := range traces {
-		s := fridges.Study{Name: tr.name, Trace: exchange.Synthetic(tr.longest, j.Seed), Seeds: j.SeedList(z.seeds), Workers: j.Campaign.Workers, Show: show}
+		s := fridges.Study{Name: tr.name, Trace: exchange.Synthetic(tr.longest, j.Seed), Seeds: j.SeedList(z.seeds),
+			Workers: j.Campaign.Workers, Show: show}
 		t, err := s.Truth(ctx)
 		if err != nil {
 			return nil, err
@@ -107,9 +115,11 @@ func measure3(ctx context.Context, j *figure.Job, z scale3) ([]fridges.Row, erro
 		p := fridges.Blank(fridges.ErrorTable, "published", tr.name, swept)
 		p.Memory, p.Probability, p.Seeds = entries3, tr.best, fridges.Seeds
 		rows = append(rows, p)
-		j.Setting("trace, "+tr.name, "fridges §5", "%d requests, %d pairs, delays %v", t.Requests, t.Pairs, s.Trace.Delays)
+		j.Setting("trace, "+tr.name, "fridges §5", "%d requests, %d pairs, delays %v", t.Requests, t.Pairs,
+			s.Trace.Delays)
 	}
-	j.Footnote("Synthetic traces, 1.25 million requests at 1 million/s, 40 %% answered; M = 2^12; %s", figure.Count(len(j.SeedList(z.seeds)), "hash seed"))
+	j.Footnote("Synthetic traces, 1.25 million requests at 1 million/s, 40 %% answered; M = 2^12; %s",
+		figure.Count(len(j.SeedList(z.seeds)), "hash seed"))
 	return rows, nil
 }
 
@@ -120,7 +130,8 @@ var (
 
 // curve returns our rows of a trace.
 func curve(rows []fridges.Row, trace, design string) []fridges.Row {
-	return figure.Pick(fridges.Select(rows, fridges.ErrorTable, design), func(r *fridges.Row) bool { return r.Trace == trace })
+	return figure.Pick(fridges.Select(rows, fridges.ErrorTable, design),
+		func(r *fridges.Row) bool { return r.Trace == trace })
 }
 
 // best returns the row with the least error.
@@ -134,11 +145,12 @@ func best(rows []fridges.Row) fridges.Row {
 	return b
 }
 
-// around returns the largest error of probabilities from half to twice the best, over its own, with its 95 % interval over the
-// seeds of both; 0 without such a probability.
+// around returns the largest error of probabilities from half to twice the best, over its own, with its 95 % interval
+// over the seeds of both; 0 without such a probability.
 func around(rows []fridges.Row, b fridges.Row) (value, lo, hi float64) {
 	for _, r := range rows {
-		if r.Probability >= b.Probability/2.01 && r.Probability <= 2.01*b.Probability && r.Probability != b.Probability && !(r.One.Value/b.One.Value <= value) {
+		if r.Probability >= b.Probability/2.01 && r.Probability <= 2.01*b.Probability &&
+			r.Probability != b.Probability && !(r.One.Value/b.One.Value <= value) {
 			half := math.Hypot((r.One.Hi-r.One.Lo)/2/r.One.Value, (b.One.Hi-b.One.Lo)/2/b.One.Value)
 			value = r.One.Value / b.One.Value
 			lo, hi = value*math.Exp(-half), value*math.Exp(half)
@@ -172,7 +184,8 @@ func check3(rows []fridges.Row) []figure.Finding {
 		lo, hi := alike(of, b)
 		ends = append(ends, [2]float64{lo, hi})
 		w, lo, hi := around(of, b)
-		list = append(list, figure.Judge(tr.name+": half or twice the best p is nearly as good (at most 1.5 times the error)", w > 0 && hi < 1.5, lo > 1.5, "%.2f (%.2f to %.2f) times the error", w, lo, hi))
+		list = append(list, figure.Judge(tr.name+": half or twice the best p is nearly as good (at most "+
+			"1.5 times the error)", w > 0 && hi < 1.5, lo > 1.5, "%.2f (%.2f to %.2f) times the error", w, lo, hi))
 	}
 	long, short := ends[0], ends[1]
 	return append(list, figure.Judge("longer delays need a smaller p", long[1] < short[0], long[0] > short[1],
@@ -189,7 +202,8 @@ func compare3(rows []fridges.Row) []report.Compared {
 			Over: figure.Count(b.Seeds, "hash seed"), Source: "fridges §5.2, Fig. 3", Note: why3[2],
 		}
 		c.Lo, c.Hi = alike(of, b)
-		list = append(list, figure.Beside(c, figure.Tolerance{Absolute: 1, Why: "half or twice the best p is about as good (fridges §5.2)"}))
+		list = append(list, figure.Beside(c, figure.Tolerance{Absolute: 1, Why: "half or twice the best p is about " +
+			"as good (fridges §5.2)"}))
 	}
 	return list
 }
@@ -199,8 +213,9 @@ func draw3(rows []fridges.Row) ([]figure.Drawing, error) {
 	for i, tr := range traces {
 		p := plots.Panel{
 			Title: fmt.Sprintf("(%c) %s", 'a'+i, tr.name),
-			X:     plots.Axis{Label: "Entry probability p", Scale: plots.Log, Lines: []plots.RefLine{{At: tr.best, Label: "published best"}}},
-			Y:     errorAxis("|log2(estimated/true)|"),
+			X: plots.Axis{Label: "Entry probability p", Scale: plots.Log,
+				Lines: []plots.RefLine{{At: tr.best, Label: "published best"}}},
+			Y: errorAxis("|log2(estimated/true)|"),
 		}
 		for _, q := range []struct {
 			name string
@@ -211,14 +226,17 @@ func draw3(rows []fridges.Row) ([]figure.Drawing, error) {
 			{"p99", func(r *fridges.Row) float64 { return r.One99 }},
 			{"mean of the three", func(r *fridges.Row) float64 { return r.One.Value }},
 		} {
-			p.Series = append(p.Series, figure.Curve(plots.Series{Name: q.name, Style: plots.Line}, curve(rows, tr.name, swept),
-				func(r *fridges.Row) (float64, float64) { return r.Probability, q.of(r) }))
+			p.Series = append(p.Series,
+				figure.Curve(plots.Series{Name: q.name, Style: plots.Line}, curve(rows, tr.name, swept),
+					func(r *fridges.Row) (float64, float64) { return r.Probability, q.of(r) }))
 		}
 		// Far from the best p the prediction leaves the figure.
 		near := figure.Pick(curve(rows, tr.name, model), func(r *fridges.Row) bool { return r.One.Value < 20 })
-		p.Series = append(p.Series, figure.Curve(plots.Series{Name: "mean, predicted", Style: plots.Trace, Pattern: plots.Dotted}, near,
-			func(r *fridges.Row) (float64, float64) { return r.Probability, r.One.Value }))
+		p.Series = append(p.Series,
+			figure.Curve(plots.Series{Name: "mean, predicted", Style: plots.Trace, Pattern: plots.Dotted}, near,
+				func(r *fridges.Row) (float64, float64) { return r.Probability, r.One.Value }))
 		f.Panels = append(f.Panels, p)
 	}
-	return []figure.Drawing{{Name: "fig3", Caption: "Error of percentiles that a fridge of 2^12 entries estimates, of one hash seed on average, against its entry probability.", Plot: f}}, nil
+	return []figure.Drawing{{Name: "fig3", Caption: "Error of percentiles that a fridge of 2^12 entries estimates, " +
+		"of one hash seed on average, against its entry probability.", Plot: f}}, nil
 }

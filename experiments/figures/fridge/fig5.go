@@ -36,16 +36,25 @@ var Fig5 = figure.Of[fridges.Sizes, fridges.Row]{
 	Why:     why5,
 }.Figure()
 
-var expiring = figure.Known(known5, "one seed", "The mean CDF of ten seeds, the fridges paper's measure, shows bias and hides variance. An array whose requests expire at an age beyond nearly all delays has little bias, as Fig. 2 explains, and with one seed it is as accurate as a fridge: it holds M requests for the threshold's time each, about as many as a fridge of that lifetime gives samples, and all of them count alike. The late samples of a fridge, which decide the 99th percentile, are few and stand for many. The threshold of the array was chosen with the truth at hand; a fridge says itself how much it can be trusted.")
+var expiring = figure.Known(known5, "one seed", "The mean CDF of ten seeds, the fridges paper's measure, "+
+	"shows bias and hides variance. An array whose requests expire at an age beyond nearly all delays has little "+
+	"bias, as Fig. 2 explains, and with one seed it is as accurate as a fridge: it holds M requests for the "+
+	"threshold's time each, about as many as a fridge of that lifetime gives samples, and all of them count alike. "+
+	"The late samples of a fridge, which decide the 99th percentile, are few and stand for many. "+
+	"The threshold of the array was chosen with the truth at hand; a fridge says itself how much it can be trusted.")
 
 //go:embed fig5/known.csv
 var known5 string
 
 var why5 = []string{
 	expiring.String(),
-	"The memory that a design needs for an error is read off the straight line through the logarithms of the naive array's errors and sizes; the fridges paper reads it off its figure.",
-	"An entry of a fridge has a counter that the naive array does without, 12 bytes against 8 in a switch. The fridges paper compares entries, and so do we; in bytes the saving is two thirds of it, which is a row of its own.",
-	"The threshold of each naive array is the one with the least error on this very trace, with the truth at hand, as the fridges paper does it; the p of the fridges come from a formula.",
+	"The memory that a design needs for an error is read off the straight line through the logarithms of the naive " +
+		"array's errors and sizes; the fridges paper reads it off its figure.",
+	"An entry of a fridge has a counter that the naive array does without, 12 bytes against 8 in a switch. " +
+		"The fridges paper compares entries, and so do we; in bytes the saving is two thirds of it, " +
+		"which is a row of its own.",
+	"The threshold of each naive array is the one with the least error on this very trace, with the truth at hand, " +
+		"as the fridges paper does it; the p of the fridges come from a formula.",
 }
 
 // The designs.
@@ -77,7 +86,8 @@ func measure5(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]fridges.Ro
 		}
 		list := []fridges.Named{a, b, c, fridges.Naive(replacing, entries, 1, 0)}
 		for _, t := range thresholds {
-			list = append(list, fridges.Naive(naive1, entries, 1, t*unit.Millisecond), fridges.Naive(naive4, entries, 4, t*unit.Millisecond))
+			list = append(list, fridges.Naive(naive1, entries, 1, t*unit.Millisecond),
+				fridges.Naive(naive4, entries, 4, t*unit.Millisecond))
 		}
 		return list, nil
 	})
@@ -113,17 +123,20 @@ func check5(rows []fridges.Row) []figure.Finding {
 	enough := len(rows) > 0 && rows[0].Seeds >= fridges.Seeds
 	for _, n := range []string{naive1, naive4} {
 		_, lo, hi, over := bySize(rows, twoFridges, n, fridges.Combined)
-		list = append(list, figure.Judge("two fridges need less memory than the "+n+" array with its best threshold", enough && lo > 1, enough && hi < 1,
+		list = append(list, figure.Judge("two fridges need less memory than the "+n+" array with its best threshold",
+			enough && lo > 1, enough && hi < 1,
 			"%.2f times less for the same error (%.2f to %.2f over %s); one fridge %.2f, two of free sizes %.2f",
-			fridges.Saving(rows, twoFridges, n, fridges.Combined), lo, hi, over, fridges.Saving(rows, one, n, fridges.Combined), fridges.Saving(rows, split2, n, fridges.Combined)))
+			fridges.Saving(rows, twoFridges, n, fridges.Combined), lo, hi, over,
+			fridges.Saving(rows, one, n, fridges.Combined), fridges.Saving(rows, split2, n, fridges.Combined)))
 	}
 	list = append(list, consistently(rows), alikeRuns(rows))
 	r := fridges.Ratio(rows, twoFridges, replacing, fridges.OneSeed)
-	return append(list, figure.Judge("two fridges have a much lower error than the naive array that always replaces", r < 0.5, r > 1, "%.3f times its error", r).Own())
+	return append(list, figure.Judge("two fridges have a much lower error than the naive array that always replaces",
+		r < 0.5, r > 1, "%.3f times its error", r).Own())
 }
 
-// consistently judges that two fridges are better than the naive arrays at every size. A size contradicts if they err more both by
-// the mean CDF, the measure of the paper, and certainly with one seed, which has intervals.
+// consistently judges that two fridges are better than the naive arrays at every size. A size contradicts if they err
+// more both by the mean CDF, the measure of the paper, and certainly with one seed, which has intervals.
 func consistently(rows []fridges.Row) figure.Finding {
 	all, wrong, texts := true, false, ""
 	sizes := fridges.Select(rows, fridges.ErrorTable, twoFridges)
@@ -137,16 +150,20 @@ func consistently(rows []fridges.Row) figure.Finding {
 			texts += fmt.Sprintf(", %.2f", fridges.Combined(&r)/fridges.Combined(&o))
 		}
 	}
-	return figure.Judge("the two-fridge algorithm performs consistently better than the naive algorithms (§5.3)", all && len(sizes) > 0, wrong,
-		"times the error of the arrays in one and in four stages, of the mean CDF%s; of one hash seed %.2f and %.2f on average", texts,
-		fridges.Ratio(rows, twoFridges, naive1, fridges.OneSeed), fridges.Ratio(rows, twoFridges, naive4, fridges.OneSeed)).Expect(expiring)
+	return figure.Judge("the two-fridge algorithm performs consistently better than the naive algorithms (§5.3)", all &&
+		len(sizes) > 0, wrong,
+		"times the error of the arrays in one and in four stages, of the mean CDF%s; "+
+			"of one hash seed %.2f and %.2f on average", texts,
+		fridges.Ratio(rows, twoFridges, naive1, fridges.OneSeed),
+		fridges.Ratio(rows, twoFridges, naive4, fridges.OneSeed)).Expect(expiring)
 }
 
 // tenPercent is a percentile that is off by 10 %, as |log2 ratio|.
 var tenPercent = math.Log2(1.1)
 
-// alikeRuns judges that the distribution is almost the same with all hash seeds. The fridges paper needs 2^12 entries for an
-// accurate CDF of its trace (§6.3): fewer are extremely limited. It is open for thinner traces, whose few pairs differ more.
+// alikeRuns judges that the distribution is almost the same with all hash seeds. The fridges paper needs 2^12 entries
+// for an accurate CDF of its trace (§6.3): fewer are extremely limited. It is open for thinner traces, whose few pairs
+// differ more.
 func alikeRuns(rows []fridges.Row) figure.Finding {
 	all, wrong, texts := true, false, ""
 	sizes := fridges.Select(rows, fridges.ErrorTable, one)
@@ -155,11 +172,14 @@ func alikeRuns(rows []fridges.Row) figure.Finding {
 		whole = whole || r.Memory == 1<<16
 		if r.Memory >= 1<<12 {
 			all, wrong = all && r.One.Hi < tenPercent, wrong || r.One.Lo > tenPercent
-			texts += fmt.Sprintf("; %s, M = %s: %.3f (%.3f to %.3f)", r.Design, fridges.Memory(r.Memory), r.One.Value, r.One.Lo, r.One.Hi)
+			texts += fmt.Sprintf("; %s, M = %s: %.3f (%.3f to %.3f)", r.Design, fridges.Memory(r.Memory), r.One.Value,
+				r.One.Lo, r.One.Hi)
 		}
 	}
-	return figure.Judge("the output distribution is almost the same across different runs unless memory is extremely limited (§5): from 2^12 entries on, percentiles of one run are off by less than 10 % (0.138 log2)",
-		whole && all, whole && wrong, "mean error of the median, the 95th and the 99th percentile of one hash seed, log2%s", texts)
+	return figure.Judge("the output distribution is almost the same across different runs unless memory is extremely "+
+		"limited (§5): from 2^12 entries on, percentiles of one run are off by less than 10 % (0.138 log2)",
+		whole && all, whole && wrong, "mean error of the median, the 95th and the 99th percentile of "+
+			"one hash seed, log2%s", texts)
 }
 
 // bySize returns the memory that a design saves beside a peer, with the 95 % interval over the sizes.
@@ -195,7 +215,8 @@ func compare5(rows []fridges.Row) []report.Compared {
 			{"by the errors of one hash seed", twoFridges, fridges.OneSeed, 1, why5[0]},
 			{"of one fridge", one, fridges.Combined, 1, why5[1]},
 		} {
-			c := report.Compared{Quantity: "memory saved against " + n + ", times", Reading: x.reading, Published: 3, Source: "fridges §5.3, Fig. 5", Note: x.note}
+			c := report.Compared{Quantity: "memory saved against " + n + ", times", Reading: x.reading, Published: 3,
+				Source: "fridges §5.3, Fig. 5", Note: x.note}
 			c.Ours, c.Lo, c.Hi, c.Over = bySize(rows, x.design, n, x.by)
 			c.Ours, c.Lo, c.Hi = x.times*c.Ours, x.times*c.Lo, x.times*c.Hi
 			list = append(list, figure.Beside(c, figure.Range(1)))
@@ -206,7 +227,8 @@ func compare5(rows []fridges.Row) []report.Compared {
 
 func draw5(rows []fridges.Row) ([]figure.Drawing, error) {
 	return []figure.Drawing{{
-		Name: "fig5", Caption: "Error of percentiles that fridges and naive arrays estimate: of the mean CDF of all hash seeds. Naive arrays have the best of some thresholds for each size.",
+		Name: "fig5", Caption: "Error of percentiles that fridges and naive arrays estimate: " +
+			"of the mean CDF of all hash seeds. Naive arrays have the best of some thresholds for each size.",
 		Plot: plots.Figure{Title: "Fig. 5: fridges and naive arrays", Panels: byMemory(rows, names5, true)},
 	}, {
 		Name: "one-seed", Caption: "The same of one hash seed on average.",

@@ -20,10 +20,12 @@ import (
 
 func TestFig2(t *testing.T) {
 	rows := figuretest.Golden[fridges.Row](t, "fig2")
-	if got, want := figuretest.Outcomes(check2(rows)), "undecided holds undecided undecided undecided holds"; got != want {
+	if got, want := figuretest.Outcomes(check2(rows)),
+		"undecided holds undecided undecided undecided holds"; got != want {
 		t.Errorf("findings: %s, want %s", got, want)
 	}
-	if list := compare2(rows); len(list) != 3 || list[0].Published != 0.08 || list[1].Published != 1.68 || list[1].Reading != "" || list[2].Reading == "" {
+	if list := compare2(rows); len(list) != 3 || list[0].Published != 0.08 || list[1].Published != 1.68 ||
+		list[1].Reading != "" || list[2].Reading == "" {
 		t.Errorf("beside the paper: %+v", list)
 	}
 }
@@ -62,24 +64,27 @@ func TestFig2Percentiles(t *testing.T) {
 }
 
 func TestNoEffect(t *testing.T) {
-	if _, err := measure2(t.Context(), &figure.Job{Scale: figure.Smoke, Set: []string{"a=b"}}, scales2[figure.Smoke]); err == nil {
+	if _, err := measure2(t.Context(), &figure.Job{Scale: figure.Smoke, Set: []string{"a=b"}},
+		scales2[figure.Smoke]); err == nil {
 		t.Error("--set is accepted without effect")
 	}
 }
 
 func TestFig3(t *testing.T) {
 	rows := figuretest.Golden[fridges.Row](t, "fig3")
-	if got, want := figuretest.Outcomes(check3(rows)), "undecided undecided undecided"; got != want { // of two seeds, an eighth of p apart
+	// of two seeds, an eighth of p apart
+	if got, want := figuretest.Outcomes(check3(rows)), "undecided undecided undecided"; got != want {
 		t.Errorf("findings: %s, want %s", got, want)
 	}
 	list := compare3(rows)
-	if len(list) != 2 || list[0].Published != -9 || list[1].Published != -4 || math.Abs(list[0].Ours+9) > 2.5 || math.Abs(list[1].Ours+4) > 2.5 {
+	if len(list) != 2 || list[0].Published != -9 || list[1].Published != -4 || math.Abs(list[0].Ours+9) > 2.5 ||
+		math.Abs(list[1].Ours+4) > 2.5 {
 		t.Errorf("beside the paper: %+v", list)
 	}
 }
 
-// Errors that fall with p all the way contradict the claims: the best p is the largest, for long and for short delays, and half of
-// it is twice as bad. The noise of few seeds confirms nothing that the points alone would.
+// Errors that fall with p all the way contradict the claims: the best p is the largest, for long and for short delays,
+// and half of it is twice as bad. The noise of few seeds confirms nothing that the points alone would.
 func TestFig3Fails(t *testing.T) {
 	measured := func(noise float64, of func(r *fridges.Row, k int) float64) (rows []fridges.Row) {
 		for k, tr := range traces {
@@ -118,7 +123,8 @@ func TestFig3Fails(t *testing.T) {
 func TestFig4(t *testing.T) {
 	rows := figuretest.Golden[fridges.Row](t, "fig4")
 	list := check4(rows)
-	if x := fridges.Ratio(rows, hastyStaged, hasty, fridges.Combined); x < 1.1 || strings.Contains(figuretest.Outcomes(list), string(figure.Fails)) {
+	if x := fridges.Ratio(rows, hastyStaged, hasty, fridges.Combined); x < 1.1 ||
+		strings.Contains(figuretest.Outcomes(list), string(figure.Fails)) {
 		t.Errorf("four stages err %v times as much; findings: %v", x, list)
 	}
 }
@@ -151,7 +157,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// searched returns rows of two sizes: the error and the interval of one fridge, and of two by each way; and the pairs of two.
+// searched returns rows of two sizes: the error and the interval of one fridge, and of two by each way; and the pairs
+// of two.
 func searched(of func(way, size int) float64, noise float64, pairs func(size int) float64) (rows []fridges.Row) {
 	for k, memory := range []int{128, 512} {
 		for i := -1; i < len(waysSearch); i++ {
@@ -168,8 +175,8 @@ func searched(of func(way, size int) float64, noise float64, pairs func(size int
 	return rows
 }
 
-// Two fridges that are worse than one, and less so with more memory, weights of Eq. 7 that are better than expected ones, and pairs that
-// are not as many as the weights should give, contradict the claims.
+// Two fridges that are worse than one, and less so with more memory, weights of Eq. 7 that are better than expected
+// ones, and pairs that are not as many as the weights should give, contradict the claims.
 func TestSearchFails(t *testing.T) {
 	rows := searched(func(way, size int) float64 {
 		e := math.Exp2(-float64(size)) // halves from 128 to 512 entries
@@ -186,8 +193,10 @@ func TestSearchFails(t *testing.T) {
 		t.Errorf("findings: %s, want %s: %v", got, want, list)
 	}
 	for _, want := range []string{
-		"0: 1.94 (1.84 to 2.04) times its error with expected weights, so that one needs 0.27 (0.24 to 0.29) times the memory",
-		"1: with a quarter of the memory, their error over that of one changes 1.67 (1.51 to 1.84) times", "2: the search chooses p1 ≠ p2 for 2 of 2 sizes",
+		"0: 1.94 (1.84 to 2.04) times its error with expected weights, so that one needs 0.27 (0.24 to " +
+			"0.29) times the memory",
+		"1: with a quarter of the memory, their error over that of one changes 1.67 (1.51 to 1.84) times",
+		"2: the search chooses p1 ≠ p2 for 2 of 2 sizes",
 		"3: over the true number of pairs, in bins of 1 %: M = 2^7 0.900 (0.898 to 0.902), M = 2^9 1.100",
 	} {
 		if got := fmt.Sprintf("%c: %s", want[0], list[want[0]-'0'].Detail); !strings.HasPrefix(got, want) {
@@ -205,10 +214,12 @@ func TestSearchFails(t *testing.T) {
 		return e
 	}
 	right := func(int) float64 { return 1 }
-	if got, want := figuretest.Outcomes(checkSearch(searched(better, 0.05, right))), "holds holds holds holds holds holds"; got != want {
+	if got, want := figuretest.Outcomes(checkSearch(searched(better, 0.05, right))),
+		"holds holds holds holds holds holds"; got != want {
 		t.Errorf("findings: %s, want %s", got, want)
 	}
-	if got, want := figuretest.Outcomes(checkSearch(searched(better, 3, right))), "undecided undecided holds holds holds undecided"; got != want {
+	if got, want := figuretest.Outcomes(checkSearch(searched(better, 3, right))),
+		"undecided undecided holds holds holds undecided"; got != want {
 		t.Errorf("with noise: %s, want %s", got, want)
 	}
 }
@@ -216,10 +227,12 @@ func TestSearchFails(t *testing.T) {
 func TestFig5(t *testing.T) {
 	rows := figuretest.Golden[fridges.Row](t, "fig5")
 	list := check5(rows)
-	if list[4].Outcome != figure.Holds || list[0].Outcome != figure.Undecided || strings.Contains(figuretest.Outcomes(list), string(figure.Fails)) {
+	if list[4].Outcome != figure.Holds || list[0].Outcome != figure.Undecided ||
+		strings.Contains(figuretest.Outcomes(list), string(figure.Fails)) {
 		t.Errorf("findings: %v", list)
 	}
-	if list := compare5(rows); len(list) != 8 || list[0].From != 2 || list[0].To != 4 || list[0].Reading != "" || list[3].Reading == "" || math.Abs(list[1].Ours/list[0].Ours-2./3) > 1e-9 {
+	if list := compare5(rows); len(list) != 8 || list[0].From != 2 || list[0].To != 4 || list[0].Reading != "" ||
+		list[3].Reading == "" || math.Abs(list[1].Ours/list[0].Ours-2./3) > 1e-9 {
 		t.Errorf("beside the paper: %+v", list)
 	}
 	// One row for each design and size: naive arrays with their best threshold.
@@ -261,7 +274,8 @@ func TestSaving(t *testing.T) {
 		t.Errorf("%v and %v, want them to hold", list[0], list[2])
 	}
 	worse := func(r *fridges.Row, times float64) {
-		r.P50, r.P95, r.P99, r.One.Value, r.One.Lo, r.One.Hi = times*r.P50, times*r.P95, times*r.P99, times*r.One.Value, times*r.One.Lo, times*r.One.Hi
+		r.P50, r.P95, r.P99, r.One.Value, r.One.Lo, r.One.Hi = times*r.P50, times*r.P95, times*r.P99, times*r.One.Value,
+			times*r.One.Lo, times*r.One.Hi
 	}
 	for i := range rows { // at one size
 		if r := &rows[i]; r.Design == twoFridges && r.Memory == 1<<8 {
@@ -327,7 +341,8 @@ func TestLUT(t *testing.T) {
 		t.Errorf("findings: %s, want %s", got, want)
 	}
 	list := compareLUT(rows)
-	if len(list) != 9 || math.Abs(list[0].From-0.2) > 1e-9 || math.Abs(list[0].To-0.9) > 1e-9 || list[0].Reading != "" || list[1].Reading == "" || list[2].Published != 10 {
+	if len(list) != 9 || math.Abs(list[0].From-0.2) > 1e-9 || math.Abs(list[0].To-0.9) > 1e-9 ||
+		list[0].Reading != "" || list[1].Reading == "" || list[2].Published != 10 {
 		t.Errorf("beside the paper: %+v", list)
 	}
 	for i, units := range []float64{69, 24, 2, 14} { // SRAM with 2^16 and 2^12 entries, TCAM, hash units
@@ -337,8 +352,8 @@ func TestLUT(t *testing.T) {
 	}
 }
 
-// A range holds if all settings lie in it, and deviates if none does. Errors of percentiles are compared as |log2 ratio|: 0.6 % is
-// 0.863 times 10^-2, 0.85 % would be 1.22.
+// A range holds if all settings lie in it, and deviates if none does. Errors of percentiles are compared as |log2
+// ratio|: 0.6 % is 0.863 times 10^-2, 0.85 % would be 1.22.
 func TestLUTRange(t *testing.T) {
 	for _, c := range []struct {
 		errors []float64
@@ -367,13 +382,14 @@ func TestLUTFails(t *testing.T) {
 	}
 }
 
-// How large the error of the table is depends on p and on what is compared: lut/known.csv has the numbers. Of shares it is
-// about the published 0.2 to 0.9 % while p is below the best, of percentiles never.
+// How large the error of the table is depends on p and on what is compared: lut/known.csv has the numbers. Of shares it
+// is about the published 0.2 to 0.9 % while p is below the best, of percentiles never.
 func TestLUTReadings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("eight fridges with five hash seeds each, which take seconds; needs go test without -short")
 	}
-	s := fridges.Study{Name: "ISP-like", Trace: fridges.ISP(1, 16), Seeds: []uint64{1, 2, 3, 4, 5}, Workers: 1, Show: progress.New(io.Discard, progress.Options{})}
+	s := fridges.Study{Name: "ISP-like", Trace: fridges.ISP(1, 16), Seeds: []uint64{1, 2, 3, 4, 5}, Workers: 1,
+		Show: progress.New(io.Discard, progress.Options{})}
 	tr, err := s.Truth(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -393,7 +409,8 @@ func TestLUTReadings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			list, err := s.Measure(t.Context(), "", tr.Delays, []fridges.Named{fridges.Single("fridge", int(m), p)}, fridges.Corrected, fridges.ByTable(f))
+			list, err := s.Measure(t.Context(), "", tr.Delays, []fridges.Named{fridges.Single("fridge", int(m), p)},
+				fridges.Corrected, fridges.ByTable(f))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -404,23 +421,26 @@ func TestLUTReadings(t *testing.T) {
 				points = max(points, 100*math.Abs(exact.CDF(at)-table.CDF(at)))
 			}
 			share, percentile := 100*shares(table, exact, exact), percent(fridge.MaxError(table, exact))
-			t.Logf("M = 2^%d, %g of the best p: shares %.2f %%, percentiles %.2f %%, CDF %.2f points", k, multiple, share, percentile, points)
+			t.Logf("M = 2^%d, %g of the best p: shares %.2f %%, percentiles %.2f %%, CDF %.2f points", k, multiple,
+				share, percentile, points)
 			if percentile < 1.5 || share < 0.2 || multiple < 1 && (share > 1.1 || points > 0.7) {
-				t.Errorf("M = 2^%d, %g of the best p: shares err by %v %%, percentiles by %v %%, the CDF by %v points", k, multiple, share, percentile, points)
+				t.Errorf("M = 2^%d, %g of the best p: shares err by %v %%, percentiles by %v %%, the CDF by %v points",
+					k, multiple, share, percentile, points)
 			}
 		}
 	}
 }
 
-// All panels have the same ticks, from the least size or the second on, however many sizes and designs there are. Rows without a
-// memory, such as those of CDFs, have none.
+// All panels have the same ticks, from the least size or the second on, however many sizes and designs there are. Rows
+// without a memory, such as those of CDFs, have none.
 func TestMemoryAxis(t *testing.T) {
 	rows := []fridges.Row{{Source: "ours", Table: fridges.CDFTable}}
 	for k := range 5 {
 		r := fridges.Row{Source: "ours", Table: fridges.ErrorTable, Memory: 1 << k}
 		rows = append(rows, r, r)
 		for _, p := range byMemory(rows, nil, false) {
-			if ticks := p.X.Ticks; len(ticks) != k/2+1 || ticks[0].At < 1 || ticks[len(ticks)-1].At != float64(int(1)<<k) {
+			if ticks := p.X.Ticks; len(ticks) != k/2+1 || ticks[0].At < 1 ||
+				ticks[len(ticks)-1].At != float64(int(1)<<k) {
 				t.Errorf("%d sizes: ticks %v", k+1, ticks)
 			}
 		}

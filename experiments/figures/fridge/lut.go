@@ -38,13 +38,25 @@ var LUT = figure.Of[fridges.Sizes, LUTRow]{
 	Why:     whyLUT,
 }.Figure()
 
-const whole = "The steps of 1.1 begin at factors above 10: below they are whole numbers, 2, 3, 4 for p = 1/2, and a factor is off by up to a quarter."
+const whole = "The steps of 1.1 begin at factors above 10: below they are whole numbers, 2, 3, 4 for p = 1/2, " +
+	"and a factor is off by up to a quarter."
 
-var resources = figure.Known(knownLUT, "resources", "The printed shares are whole units of a Tofino: 61 and 16 of 960 blocks of SRAM, 21 of 288 of TCAM, 17 of 72 hash units. From 2^12 to 2^16 entries our three registers take the 45 further blocks that the printed shares differ by. "+
-	"Ours are of p4/src/fridge.p4 in the model of a Tofino (pintlab p4 stages fridge). It hashes in two rounds that are the same on every target, with 12 blocks of tables between them; the program that the authors published (Princeton-Cabernet/p4-projects, Fridge-tofino) hashes all 128 bits of a flow with the switch's own CRC units. "+
-	"One table of prefixes of x takes our TCAM. That program matches ranges in three tables: 20 bits of x for the factor, and either half of the delay for its logarithm. How many blocks a range takes is up to Intel's compiler. Tables and gateways are the other resources that ours takes most of: 27 of 192, 14 of 192 with the switch's hash.")
+var resources = figure.Known(knownLUT, "resources", "The printed shares are whole units of a Tofino: "+
+	"61 and 16 of 960 blocks of SRAM, 21 of 288 of TCAM, 17 of 72 hash units. From 2^12 to 2^16 entries our three "+
+	"registers take the 45 further blocks that the printed shares differ by. "+
+	"Ours are of p4/src/fridge.p4 in the model of a Tofino (pintlab p4 stages fridge). It hashes in two rounds that "+
+	"are the same on every target, with 12 blocks of tables between them; the program that the authors published "+
+	"(Princeton-Cabernet/p4-projects, Fridge-tofino) hashes all 128 bits of a flow with the switch's own CRC units. "+
+	"One table of prefixes of x takes our TCAM. That program matches ranges in three tables: "+
+	"20 bits of x for the factor, and either half of the delay for its logarithm. How many blocks a range takes is "+
+	"up to Intel's compiler. Tables and gateways are the other resources that ours takes most of: 27 of 192, "+
+	"14 of 192 with the switch's hash.")
 
-var readings = figure.Known(knownLUT, "readings", "The fridges paper says neither with which p and M it found 0.2 % to 0.9 %, nor of what these are errors. By the measure of its §5, percentiles from 5 to 95, the table errs more with any p. Shares and points of the CDF err by about 1 % while p is below the best. Here p is from half to twice the best for each M. The error grows with p: factors begin at 1/p and are whole numbers, so that steps of 1.1 are too fine for factors below 10. The largest error is that of p = 1/2.")
+var readings = figure.Known(knownLUT, "readings", "The fridges paper says neither with which p and M it found 0.2 % "+
+	"to 0.9 %, nor of what these are errors. By the measure of its §5, percentiles from 5 to 95, "+
+	"the table errs more with any p. Shares and points of the CDF err by about 1 % while p is below the best. "+
+	"Here p is from half to twice the best for each M. The error grows with p: factors begin at 1/p and are whole "+
+	"numbers, so that steps of 1.1 are too fine for factors below 10. The largest error is that of p = 1/2.")
 
 //go:embed lut/known.csv
 var knownLUT string
@@ -52,7 +64,8 @@ var knownLUT string
 var whyLUT = []string{
 	whole,
 	resources.String(),
-	"The ends of the ranges of x have four significant bits, as those of the fridges paper's example do (7·2^11, 9·2^12). A finer table would need more prefixes and err less; the fridges paper does not say how many it has.",
+	"The ends of the ranges of x have four significant bits, as those of the fridges paper's example do (7·2^11, " +
+		"9·2^12). A finer table would need more prefixes and err less; the fridges paper does not say how many it has.",
 	readings.String(),
 }
 
@@ -62,8 +75,9 @@ type LUTRow struct {
 	Memory      int     `col:"memory" unit:"entries"`
 	Probability float64 `col:"p"`
 	Multiple    float64 `col:"of_best_p"`
-	// Largest relative errors, with the table instead of exact factors, and with exact factors instead of the truth: of a share from
-	// 5 % on, of one hash seed on average, and of a percentile from 5 to 95 of the mean CDF of all seeds, the measure of §5.
+	// Largest relative errors, with the table instead of exact factors, and with exact factors instead of the truth: of
+	// a share from 5 % on, of one hash seed on average, and of a percentile from 5 to 95 of the mean CDF of all seeds,
+	// the measure of §5.
 	Share    float64 `col:"table_error" unit:"%"`
 	Estimate float64 `col:"fridge_error" unit:"%"`
 	Error    float64 `col:"percentile_error" unit:"%"`
@@ -84,7 +98,8 @@ func measureLUT(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]LUTRow, 
 	trace := fridges.ISP(j.Seed, z.Part)
 	show := j.Progress(1 + len(multiples)*(1+z.To-z.From))
 	defer show.Close()
-	s := fridges.Study{Name: "ISP-like", Trace: trace, Seeds: j.SeedList(z.SeedCount), Workers: j.Campaign.Workers, Show: show}
+	s := fridges.Study{Name: "ISP-like", Trace: trace, Seeds: j.SeedList(z.SeedCount), Workers: j.Campaign.Workers,
+		Show: show}
 	t, err := s.Truth(ctx)
 	if err != nil {
 		return nil, err
@@ -106,14 +121,17 @@ func measureLUT(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]LUTRow, 
 				return nil, err
 			}
 			d := fridges.Single("fridge", int(m), p)
-			list, err := s.Measure(ctx, "M = "+fridges.Memory(int(m)), t.Delays, []fridges.Named{d}, fridges.Corrected, fridges.ByTable(f))
+			list, err := s.Measure(ctx, "M = "+fridges.Memory(int(m)), t.Delays, []fridges.Named{d}, fridges.Corrected,
+				fridges.ByTable(f))
 			if err != nil {
 				return nil, err
 			}
 			r := LUTRow{
 				Source: "ours", Memory: int(m), Probability: p, Multiple: multiple,
-				Error: percent(fridge.MaxError(list[0].Means[1], list[0].Means[0])), Own: percent(list[0].Row.Max.Value),
-				Factors: len(f.Steps()), Prefixes: len(fixedpoint.FactorPrefixes(f)), Samples: list[0].Row.Samples, Seeds: len(s.Seeds),
+				Error:   percent(fridge.MaxError(list[0].Means[1], list[0].Means[0])),
+				Own:     percent(list[0].Row.Max.Value),
+				Factors: len(f.Steps()), Prefixes: len(fixedpoint.FactorPrefixes(f)), Samples: list[0].Row.Samples,
+				Seeds: len(s.Seeds),
 			}
 			for i, exact := range list[0].Each[0] {
 				table, n := list[0].Each[1][i], float64(len(s.Seeds))
@@ -123,8 +141,10 @@ func measureLUT(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]LUTRow, 
 			rows = append(rows, r)
 		}
 	}
-	j.Footnote("ISP-like trace: %d requests, %d pairs; %s", t.Requests, t.Pairs, figure.Count(len(s.Seeds), "hash seed"))
-	j.Setting("factors", "fridges §6.2", "from 1/p in steps of 1.1, x up to 8·M, ends of ranges with four significant bits")
+	j.Footnote("ISP-like trace: %d requests, %d pairs; %s", t.Requests, t.Pairs,
+		figure.Count(len(s.Seeds), "hash seed"))
+	j.Setting("factors", "fridges §6.2", "from 1/p in steps of 1.1, x up to 8·M, "+
+		"ends of ranges with four significant bits")
 	return rows, nil
 }
 
@@ -151,13 +171,17 @@ func checkLUT(rows []LUTRow) []figure.Finding {
 	_, _, coarse := spread(rows, ofShares)
 	times, _, _ := spread(rows, func(r *LUTRow) float64 { return r.Share / r.Estimate })
 	return []figure.Finding{
-		figure.Judge("with p of at most 1/8, the table changes shares by a few percent at most", hi < 3, hi > 10, "%.2f %% at most", hi).Own(),
-		{Statement: "the largest change with any p", Outcome: figure.Found, Detail: fmt.Sprintf("%.2f %%", coarse), Known: whole},
-		figure.Judge("which is several times less than the fridge errs with exact factors", times < 0.34, times > 1, "%.2f times as much on average", times).Own(),
+		figure.Judge("with p of at most 1/8, the table changes shares by a few percent at most", hi < 3, hi > 10,
+			"%.2f %% at most", hi).Own(),
+		{Statement: "the largest change with any p", Outcome: figure.Found, Detail: fmt.Sprintf("%.2f %%", coarse),
+			Known: whole},
+		figure.Judge("which is several times less than the fridge errs with exact factors", times < 0.34, times > 1,
+			"%.2f times as much on average", times).Own(),
 	}
 }
 
-// ofShares and ofPercentiles return the error of the table in percent, that of percentiles as |log2 ratio| (fridges §5).
+// ofShares and ofPercentiles return the error of the table in percent, that of percentiles as |log2 ratio| (fridges
+// §5).
 func ofShares(r *LUTRow) float64      { return r.Share }
 func ofPercentiles(r *LUTRow) float64 { return inLog2(r.Error) }
 
@@ -179,12 +203,14 @@ var (
 func compareLUT(rows []LUTRow) []report.Compared {
 	var list []report.Compared
 	ranged := func(quantity, reading, unit string, published float64, t figure.Tolerance, of func(*LUTRow) float64) {
-		c := report.Compared{Quantity: quantity, Reading: reading, Unit: unit, Published: published, Source: "fridges §6.3", Note: readings.String()}
+		c := report.Compared{Quantity: quantity, Reading: reading, Unit: unit, Published: published,
+			Source: "fridges §6.3", Note: readings.String()}
 		c.Ours, c.Lo, c.Hi = spread(rows, of)
 		c.Over = "mean, least and largest of " + figure.Count(len(rows), "setting")
 		list = append(list, figure.Beside(c, t))
 	}
-	const errs, times, byShares = "maximum relative error of the table", "error of the fridge over that of the table, times", "of shares of the pairs, of one hash seed"
+	const errs, times, byShares = "maximum relative error of the table",
+		"error of the fridge over that of the table, times", "of shares of the pairs, of one hash seed"
 	ranged(errs, "", "%", 0.55, printedLUT, ofPercentiles)
 	ranged(errs, byShares, "%", 0.55, printedLUT, ofShares)
 	ranged(times, "", "", 10, aboutTen, func(r *LUTRow) float64 { return inLog2(r.Own) / inLog2(r.Error) })
@@ -194,7 +220,8 @@ func compareLUT(rows []LUTRow) []report.Compared {
 		panic(err) // built in, as the target
 	}
 	units := func(quantity string, published, ours float64) {
-		list = append(list, beside(quantity, "", published, ours, 0, figure.Digits(1), "fridges §6.3", resources.String()))
+		list = append(list,
+			beside(quantity, "", published, ours, 0, figure.Digits(1), "fridges §6.3", resources.String()))
 	}
 	units("SRAM blocks of 960 (6.4 % of register memory), M = 2^16", 61, float64(used[analysis.SRAM]))
 	units("SRAM blocks of 960 (1.7 % of register memory), M = 2^12", 16, resources.Stored[0].Value)
@@ -206,32 +233,38 @@ func compareLUT(rows []LUTRow) []report.Compared {
 			most = max(most, 100*float64(used[r])/float64(limit[r]))
 		}
 	}
-	return append(list, beside("any other resource of a switch", "%", 10, most, 0, figure.AtMost, "fridges §6.3", resources.String()))
+	return append(list, beside("any other resource of a switch", "%", 10, most, 0, figure.AtMost, "fridges §6.3",
+		resources.String()))
 }
 
 // hashUnit is the number of bits that one of the six hash units of a stage gives to index memory.
 const hashUnit = 16
 
 func lutTables(rows []LUTRow) []figure.Table {
-	return []figure.Table{{Caption: "Largest relative errors of shares of the pairs, of one hash seed on average, and of percentiles of the mean CDF: of the table of factors, and of the fridge itself", Rows: rows}}
+	return []figure.Table{{Caption: "Largest relative errors of shares of the pairs, of one hash seed on average, " +
+		"and of percentiles of the mean CDF: of the table of factors, and of the fridge itself", Rows: rows}}
 }
 
 func drawLUT(rows []LUTRow) ([]figure.Drawing, error) {
 	sizes := lists.Map(rows, func(r LUTRow) int { return r.Memory })
 	p := plots.Panel{
 		X: memoryAxis(sizes),
-		Y: plots.Axis{Label: "Largest relative error of a share", Unit: "%", Scale: plots.Log, Min: plots.At(0.1), Lines: []plots.RefLine{{At: 0.2, Label: "published, least"}, {At: 0.9, Label: "published, largest"}}},
+		Y: plots.Axis{Label: "Largest relative error of a share", Unit: "%", Scale: plots.Log, Min: plots.At(0.1),
+			Lines: []plots.RefLine{{At: 0.2, Label: "published, least"}, {At: 0.9, Label: "published, largest"}}},
 	}
 	for _, multiple := range multiples {
-		table := plots.Series{Name: fmt.Sprintf("table, %g × the best p", multiple), Hue: fmt.Sprint(multiple), Style: plots.Line}
-		own := plots.Series{Name: fmt.Sprintf("the fridge itself, %g ×", multiple), Hue: fmt.Sprint(multiple), Style: plots.Line, Pattern: plots.Dotted}
+		table := plots.Series{Name: fmt.Sprintf("table, %g × the best p", multiple), Hue: fmt.Sprint(multiple),
+			Style: plots.Line}
+		own := plots.Series{Name: fmt.Sprintf("the fridge itself, %g ×", multiple), Hue: fmt.Sprint(multiple),
+			Style: plots.Line, Pattern: plots.Dotted}
 		of := figure.Pick(rows, func(r *LUTRow) bool { return r.Multiple == multiple })
 		p.Series = append(p.Series,
 			figure.Curve(table, of, func(r *LUTRow) (x, y float64) { return float64(r.Memory), r.Share }),
 			figure.Curve(own, of, func(r *LUTRow) (x, y float64) { return float64(r.Memory), r.Estimate }))
 	}
 	return []figure.Drawing{{
-		Name: "lut", Caption: "What a switch's whole correction factors change in the distribution, beside the error of the fridge with exact factors.",
+		Name: "lut", Caption: "What a switch's whole correction factors change in the distribution, " +
+			"beside the error of the fridge with exact factors.",
 		Plot: plots.Figure{Title: "§6.3: error of the table of factors", Width: 400, Panels: []plots.Panel{p}},
 	}}, nil
 }

@@ -12,10 +12,11 @@ import (
 )
 
 // Search is the two fridges of §5.3 of the fridges paper with the entry probabilities (p1, p2) that a grid search over
-// measured errors finds, and three fridges, which §5.3 leaves open. It shows what the choice of p1 ≠ p2 gains, and what the
-// weights of Eq. 7 do in bins of 1 to 50 %.
+// measured errors finds, and three fridges, which §5.3 leaves open. It shows what the choice of p1 ≠ p2 gains, and what
+// the weights of Eq. 7 do in bins of 1 to 50 %.
 //
-// The fridges paper does not say how fine the delays t are at which Eq. 7 weighs the fridges. fig4/known.csv has exact times.
+// The fridges paper does not say how fine the delays t are at which Eq. 7 weighs the fridges. fig4/known.csv has exact
+// times.
 var Search = figure.Of[scaleSearch, fridges.Row]{
 	Name:    "fridge/search",
 	Title:   "Two and three fridges, by a search over measured errors",
@@ -26,7 +27,12 @@ var Search = figure.Of[scaleSearch, fridges.Row]{
 	Check:   checkSearch,
 	Tables:  errorTables,
 	Draw:    drawSearch,
-	Why:     []string{weightsWhy, gainsWhy, "A search takes the best of many noisy errors. The errors here are of its choices with other hash seeds; rows of the table \"searched\" in rows.csv have those by which it chose. With the ten seeds of the fridges paper its choices err 1.5 times as much as one fridge: few seeds show no late sample with a huge factor, and without one a small p looks best. Two fridges with half of one fridge's p each are that one fridge in law, so that the best choice is never worse: what is above 1 is what choosing by 40 seeds costs."},
+	Why: []string{weightsWhy, gainsWhy, "A search takes the best of many noisy errors. " +
+		"The errors here are of its choices with other hash seeds; rows of the table \"searched\" in rows.csv have " +
+		"those by which it chose. With the ten seeds of the fridges paper its choices err 1.5 times as much as one " +
+		"fridge: few seeds show no late sample with a huge factor, and without one a small p looks best. " +
+		"Two fridges with half of one fridge's p each are that one fridge in law, so that the best choice is never " +
+		"worse: what is above 1 is what choosing by 40 seeds costs."},
 }.Figure()
 
 // scaleSearch holds what the figure runs at one scale: sizes of memory, a factor of 4 apart.
@@ -40,16 +46,21 @@ var (
 	fine   = []float64{0.125, 0.25, 0.5, 1, 2, 4}
 	coarse = []float64{0.125, 0.5, 2}
 	quick  = []float64{0.25, 0.5, 1}
-	full   = []fridges.Grid{{Name: one, Parts: 1, Steps: []float64{0.5, 0.71, 1, 1.41, 2}}, {Name: "two", Parts: 2, Steps: fine}, {Name: "three", Parts: 3, Steps: coarse}}
+	full   = []fridges.Grid{{Name: one, Parts: 1, Steps: []float64{0.5, 0.71, 1, 1.41, 2}},
+		{Name: "two", Parts: 2, Steps: fine}, {Name: "three", Parts: 3, Steps: coarse}}
 
 	scalesSearch = map[figure.Scale]scaleSearch{
-		figure.Smoke:  {fridges.Sizes{Part: 128, SeedCount: 3, From: 6, To: 6}, []fridges.Grid{{Name: one, Parts: 1, Steps: quick}, {Name: "two", Parts: 2, Steps: quick}, {Name: "three", Parts: 3, Steps: quick}}},
+		figure.Smoke: {fridges.Sizes{Part: 128, SeedCount: 3, From: 6, To: 6},
+			[]fridges.Grid{{Name: one, Parts: 1, Steps: quick}, {Name: "two", Parts: 2, Steps: quick},
+				{Name: "three", Parts: 3, Steps: quick}}},
 		figure.Laptop: {fridges.Sizes{Part: 8, SeedCount: 40, From: 7, To: 11}, full},
 		figure.Paper:  {fridges.Sizes{Part: 1, SeedCount: 20, From: 10, To: 16}, full},
 	}
 	// Bins of 1 % that make 5, 20 and 50 %.
-	waysSearch = []fridges.Way{{Name: "expected weights"}, {Name: "Eq. 7, bins of 1 %", Bins: 1}, {Name: "Eq. 7, variances of another seed", Bins: 1, Apart: true},
-		{Name: "Eq. 7, bins of 5 %", Bins: 5}, {Name: "Eq. 7, bins of 20 %", Bins: 18}, {Name: "Eq. 7, bins of 50 %", Bins: 41}}
+	waysSearch = []fridges.Way{{Name: "expected weights"}, {Name: "Eq. 7, bins of 1 %", Bins: 1},
+		{Name: "Eq. 7, variances of another seed", Bins: 1, Apart: true},
+		{Name: "Eq. 7, bins of 5 %", Bins: 5}, {Name: "Eq. 7, bins of 20 %", Bins: 18},
+		{Name: "Eq. 7, bins of 50 %", Bins: 41}}
 )
 
 // thin, borrowed and widest are ways of waysSearch.
@@ -64,7 +75,8 @@ func measureSearch(ctx context.Context, j *figure.Job, z scaleSearch) ([]fridges
 	}
 	show := j.Progress(1 + 2*((z.To-z.From)/2+1))
 	defer show.Close()
-	s := fridges.Study{Name: "ISP-like", Trace: fridges.ISP(j.Seed, z.Part), Seeds: j.SeedList(z.SeedCount), Workers: j.Campaign.Workers, Show: show}
+	s := fridges.Study{Name: "ISP-like", Trace: fridges.ISP(j.Seed, z.Part), Seeds: j.SeedList(z.SeedCount),
+		Workers: j.Campaign.Workers, Show: show}
 	t, err := s.Truth(ctx)
 	if err != nil {
 		return nil, err
@@ -77,7 +89,8 @@ func measureSearch(ctx context.Context, j *figure.Job, z scaleSearch) ([]fridges
 		}
 		rows = append(rows, list...)
 	}
-	j.Footnote("ISP-like trace: %d requests, %d pairs; %s for the search and as many for the errors", t.Requests, t.Pairs, figure.Count(len(s.Seeds), "hash seed"))
+	j.Footnote("ISP-like trace: %d requests, %d pairs; %s for the search and as many for the errors", t.Requests,
+		t.Pairs, figure.Count(len(s.Seeds), "hash seed"))
 	return rows, nil
 }
 
@@ -108,24 +121,34 @@ func checkSearch(rows []fridges.Row) []figure.Finding {
 	_, _, widePairs := estimatedPairs(rows, way(widest), 0.01)
 	free, bound, freePairs := estimatedPairs(rows, way(borrowed), 0.03)
 	return []figure.Finding{
-		figure.Judge("two fridges with the best measured (p1, p2) are more accurate than one", alone.Below(1), alone.Hi >= 1 && alone.Above(nearly),
-			"%s times its error with expected weights, so that one needs %s times the memory for the same error; with Eq. 7 in bins of 1 %% %s, of 50 %% %s times its error; three fridges %s",
-			over(way(0), one), times(fridges.OneSeedSaving(rows, way(0), one)), over(way(thin), one), over(way(widest), one), over(three, one)).Expect(gains),
+		figure.Judge("two fridges with the best measured (p1, p2) are more accurate than one", alone.Below(1),
+			alone.Hi >= 1 && alone.Above(nearly),
+			"%s times its error with expected weights, so that one needs %s times the memory for the same error; "+
+				"with Eq. 7 in bins of 1 %% %s, of 50 %% %s times its error; three fridges %s",
+			over(way(0), one), times(fridges.OneSeedSaving(rows, way(0), one)), over(way(thin), one),
+			over(way(widest), one), over(three, one)).Expect(gains),
 		figure.Judge("two fridges provide more benefits as memory decreases (Fig. 4)", trend.Above(0), trend.Below(0),
-			"with a quarter of the memory, their error over that of one changes %s times", times(stats.Number{Value: quarter(trend.Value), Lo: quarter(trend.Hi), Hi: quarter(trend.Lo)})),
+			"with a quarter of the memory, their error over that of one changes %s times",
+			times(stats.Number{Value: quarter(trend.Value), Lo: quarter(trend.Hi), Hi: quarter(trend.Lo)})),
 		figure.Judge("the best two fridges have different lifetimes (§4.2)", all > 0 && apart == all, false,
-			"the search chooses p1 ≠ p2 for %d of %d sizes%s; with other hash seeds its choices err %.2f times as much as in the search", apart, all, texts, again/chosen),
+			"the search chooses p1 ≠ p2 for %d of %d sizes%s; with other hash seeds its choices err %.2f times as "+
+				"much as in the search", apart, all, texts, again/chosen),
 		figure.Judge("the combination by Eq. 7 is unbiased (§4.2)", unbiased, biased,
-			"over the true number of pairs, in bins of 1 %%: %s; of three fridges %s; in bins of 50 %% %s", pairs, threePairs, widePairs).Expect(estimated),
-		figure.Judge("our own, not the fridges paper's: it is unbiased if its weights are independent of the samples that they weigh", free, bound,
-			"with variances of another hash seed's samples, over the true number of pairs: %s; %s times the error of expected weights", freePairs, over(way(borrowed), way(0))).Own(),
-		figure.Judge("our own, not the fridges paper's: the weights of Eq. 7 err more than expected ones", other.Above(1), other.Below(1),
-			"in bins of 1 %% %s times as much, of 5 %% %s, of 20 %% %s, of 50 %% %s", over(way(thin), way(0)), over(way(borrowed+1), way(0)), over(way(widest-1), way(0)), over(way(widest), way(0))).Own(),
+			"over the true number of pairs, in bins of 1 %%: %s; of three fridges %s; in bins of 50 %% %s", pairs,
+			threePairs, widePairs).Expect(estimated),
+		figure.Judge("our own, not the fridges paper's: it is unbiased if its weights are independent of the "+
+			"samples that they weigh", free, bound,
+			"with variances of another hash seed's samples, over the true number of pairs: %s; "+
+				"%s times the error of expected weights", freePairs, over(way(borrowed), way(0))).Own(),
+		figure.Judge("our own, not the fridges paper's: the weights of Eq. 7 err more than expected ones",
+			other.Above(1), other.Below(1),
+			"in bins of 1 %% %s times as much, of 5 %% %s, of 20 %% %s, of 50 %% %s", over(way(thin), way(0)),
+			over(way(borrowed+1), way(0)), over(way(widest-1), way(0)), over(way(widest), way(0))).Own(),
 	}
 }
 
-// estimatedPairs judges that the estimated number of pairs of a design is the true one within a share, at every size, and contradicts
-// it if one size certainly is not. Sizes are not pooled: biases of either sign would cancel.
+// estimatedPairs judges that the estimated number of pairs of a design is the true one within a share, at every size,
+// and contradicts it if one size certainly is not. Sizes are not pooled: biases of either sign would cancel.
 func estimatedPairs(rows []fridges.Row, design string, within float64) (confirmed, contradicted bool, text string) {
 	list := fridges.Select(rows, fridges.ErrorTable, design)
 	confirmed = len(list) > 0
@@ -135,7 +158,8 @@ func estimatedPairs(rows []fridges.Row, design string, within float64) (confirme
 		if i > 0 {
 			text += ", "
 		}
-		text += fmt.Sprintf("M = %s %.3f (%.3f to %.3f)", fridges.Memory(r.Memory), r.Pairs.Value, r.Pairs.Lo, r.Pairs.Hi)
+		text += fmt.Sprintf("M = %s %.3f (%.3f to %.3f)", fridges.Memory(r.Memory), r.Pairs.Value, r.Pairs.Lo,
+			r.Pairs.Hi)
 	}
 	return confirmed, contradicted, text
 }
@@ -146,7 +170,9 @@ func drawSearch(rows []fridges.Row) ([]figure.Drawing, error) {
 		names = append(names, "two, "+waysSearch[w].Name)
 	}
 	return []figure.Drawing{{
-		Name: "search", Caption: "Error of percentiles that one fridge and two estimate, with the entry probabilities of a search over measured errors: of one hash seed on average.",
-		Plot: plots.Figure{Title: "Two fridges, by search", Panels: byMemory(rows, append(names, "three, "+waysSearch[0].Name), false)},
+		Name: "search", Caption: "Error of percentiles that one fridge and two estimate, " +
+			"with the entry probabilities of a search over measured errors: of one hash seed on average.",
+		Plot: plots.Figure{Title: "Two fridges, by search",
+			Panels: byMemory(rows, append(names, "three, "+waysSearch[0].Name), false)},
 	}}, nil
 }

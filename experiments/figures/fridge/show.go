@@ -31,9 +31,9 @@ func memoryAxis(sizes []int) plots.Axis {
 	return a
 }
 
-// byMemory returns three panels of error against memory, with a curve for each design: the median, the 95th and the 99th
-// percentile. If combined, the errors are those of the mean CDF of all seeds; if not, the mean error of one seed. Errors of 0
-// are left out.
+// byMemory returns three panels of error against memory, with a curve for each design: the median, the 95th and the
+// 99th percentile. If combined, the errors are those of the mean CDF of all seeds; if not, the mean error of one seed.
+// Errors of 0 are left out.
 func byMemory(rows []fridges.Row, designs []string, combined bool) []plots.Panel {
 	var panels []plots.Panel
 	sizes := lists.Map(fridges.Select(rows, fridges.ErrorTable, ""), func(r fridges.Row) int { return r.Memory })
@@ -42,8 +42,10 @@ func byMemory(rows []fridges.Row, designs []string, combined bool) []plots.Panel
 		of, one func(*fridges.Row) float64
 	}{
 		{"(a) Median", func(r *fridges.Row) float64 { return r.P50 }, func(r *fridges.Row) float64 { return r.One50 }},
-		{"(b) 95th percentile", func(r *fridges.Row) float64 { return r.P95 }, func(r *fridges.Row) float64 { return r.One95 }},
-		{"(c) 99th percentile", func(r *fridges.Row) float64 { return r.P99 }, func(r *fridges.Row) float64 { return r.One99 }},
+		{"(b) 95th percentile", func(r *fridges.Row) float64 { return r.P95 },
+			func(r *fridges.Row) float64 { return r.One95 }},
+		{"(c) 99th percentile", func(r *fridges.Row) float64 { return r.P99 },
+			func(r *fridges.Row) float64 { return r.One99 }},
 	} {
 		panel := plots.Panel{Title: p.title, X: memoryAxis(sizes), Y: errorAxis("|log2(estimated/true)|")}
 		of := p.one
@@ -53,12 +55,13 @@ func byMemory(rows []fridges.Row, designs []string, combined bool) []plots.Panel
 		}
 		for _, d := range designs {
 			s := plots.Series{Name: d, Style: plots.Line}
-			panel.Series = append(panel.Series, figure.Curve(s, fridges.Select(rows, fridges.ErrorTable, d), func(r *fridges.Row) (x, y float64) {
-				if y = of(r); y == 0 {
-					y = math.NaN()
-				}
-				return float64(r.Memory), y
-			}))
+			panel.Series = append(panel.Series,
+				figure.Curve(s, fridges.Select(rows, fridges.ErrorTable, d), func(r *fridges.Row) (x, y float64) {
+					if y = of(r); y == 0 {
+						y = math.NaN()
+					}
+					return float64(r.Memory), y
+				}))
 		}
 		panels = append(panels, panel)
 	}
@@ -71,19 +74,25 @@ func errorTables(rows []fridges.Row) []figure.Table {
 		return figure.Real(head, "", func(r fridges.Row) float64 { return short(of(&r)) })
 	}
 	return []figure.Table{figure.Show(
-		"|log2(estimated/true)| of percentiles: of the mean CDF of all hash seeds, and of one seed (mean of p50, p95 and p99, with the 95 % interval over seeds)",
+		"|log2(estimated/true)| of percentiles: of the mean CDF of all hash seeds, and of one seed (mean of p50, "+
+			"p95 and p99, with the 95 % interval over seeds)",
 		fridges.Select(rows, fridges.ErrorTable, ""), "trace", "design", "parameters", "memory",
-		real("p50", func(r *fridges.Row) float64 { return r.P50 }), real("p95", func(r *fridges.Row) float64 { return r.P95 }),
-		real("p99", func(r *fridges.Row) float64 { return r.P99 }), real("5–95 max", func(r *fridges.Row) float64 { return r.Max.Value }),
-		real("one seed", func(r *fridges.Row) float64 { return r.One.Value }), real("±", func(r *fridges.Row) float64 { return (r.One.Hi - r.One.Lo) / 2 }),
+		real("p50", func(r *fridges.Row) float64 { return r.P50 }),
+		real("p95", func(r *fridges.Row) float64 { return r.P95 }),
+		real("p99", func(r *fridges.Row) float64 { return r.P99 }),
+		real("5–95 max", func(r *fridges.Row) float64 { return r.Max.Value }),
+		real("one seed", func(r *fridges.Row) float64 { return r.One.Value }),
+		real("±", func(r *fridges.Row) float64 { return (r.One.Hi - r.One.Lo) / 2 }),
 		figure.Real("samples", "", func(r fridges.Row) float64 { return math.Round(r.Samples) }))}
 }
 
 // short keeps what a reader can use.
 func short(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
-// beside compares a number with the published one. half is half the width of its interval: 0 for a number that is computed
-// without samples, NaN for the distribution of all seeds together, which has no interval.
-func beside(quantity, unit string, published, ours, half float64, t figure.Tolerance, source, note string) report.Compared {
-	return figure.Beside(report.Compared{Quantity: quantity, Unit: unit, Published: published, Ours: ours, Lo: ours - half, Hi: ours + half, Source: source, Note: note}, t)
+// beside compares a number with the published one. half is half the width of its interval: 0 for a number that is
+// computed without samples, NaN for the distribution of all seeds together, which has no interval.
+func beside(quantity, unit string, published, ours, half float64, t figure.Tolerance, source,
+	note string) report.Compared {
+	return figure.Beside(report.Compared{Quantity: quantity, Unit: unit, Published: published, Ours: ours,
+		Lo: ours - half, Hi: ours + half, Source: source, Note: note}, t)
 }

@@ -28,9 +28,11 @@ var Speed = figure.Of[scaleSpeed, SpeedRow]{
 		}
 		var rows []SpeedRow
 		for _, parts := range [][]fridge.Part{
-			{{Entries: 1 << 12, Probability: 0.25}}, {{Entries: 1 << 16, Probability: 1}}, {{Entries: 1 << 15, Probability: 0.5}, {Entries: 1 << 15, Probability: 0.25}},
+			{{Entries: 1 << 12, Probability: 0.25}}, {{Entries: 1 << 16, Probability: 1}},
+			{{Entries: 1 << 15, Probability: 0.5}, {Entries: 1 << 15, Probability: 0.25}},
 		} {
-			speed, err := fridges.Speed(ctx, fridges.ISP(j.Seed, z.part), fridges.Fridges(fridge.Entered, parts...), z.rounds)
+			speed, err := fridges.Speed(ctx, fridges.ISP(j.Seed, z.part), fridges.Fridges(fridge.Entered, parts...),
+				z.rounds)
 			if err != nil {
 				return nil, err
 			}
@@ -41,29 +43,39 @@ var Speed = figure.Of[scaleSpeed, SpeedRow]{
 	},
 	Check: func(rows []SpeedRow) []figure.Finding {
 		least := slowest(rows)
-		return []figure.Finding{figure.Timing("a fridge is at least as fast as the authors' simulator in C++", "%.1f million requests and responses per second at least", least).Own()}
+		return []figure.Finding{figure.Timing("a fridge is at least as fast as the authors' simulator in C++",
+			"%.1f million requests and responses per second at least", least).Own()}
 	},
 	Compare: func(rows []SpeedRow) []report.Compared {
-		const ours, none = "Speeds are those of the machine at hand, so that no rows are stored: pintlab reproduce fridge/speed measures them.", "There is no switch here: pintlab p4 stages fridge shows that the program fits one."
+		const ours, none = "Speeds are those of the machine at hand, so that no rows are stored: " +
+			"pintlab reproduce fridge/speed measures them.", "There is no switch here: pintlab p4 stages fridge " +
+			"shows that the program fits one."
 		return []report.Compared{
-			beside("requests and responses on one core", "M/s", 2, slowest(rows), nan, figure.AtLeast, "fridges §6.3", ours),
-			beside("requests and responses on a switch, at 80 Gb/s", "M/s", 160, nan, nan, figure.AtLeast, "fridges §6.3", none),
-			beside("speed of a switch over that of one core, times", "", 80, nan, nan, figure.AtLeast, "fridges §6.3", none),
+			beside("requests and responses on one core", "M/s", 2, slowest(rows), nan, figure.AtLeast, "fridges §6.3",
+				ours),
+			beside("requests and responses on a switch, at 80 Gb/s", "M/s", 160, nan, nan, figure.AtLeast,
+				"fridges §6.3", none),
+			beside("speed of a switch over that of one core, times", "", 80, nan, nan, figure.AtLeast, "fridges §6.3",
+				none),
 		}
 	},
 	Tables: func(rows []SpeedRow) []figure.Table {
 		return []figure.Table{{Caption: "Millions of requests and responses per second on one core", Rows: rows}}
 	},
 	Draw: func(rows []SpeedRow) ([]figure.Drawing, error) {
-		p := plots.Panel{X: plots.Axis{Label: "Fridges", Scale: plots.Categorical}, Y: plots.Axis{Label: "Requests and responses", Unit: "M/s", Scale: plots.Linear, Min: plots.At(0)}}
-		p.Series = []plots.Series{figure.Curve(plots.Series{Name: "one core", Style: plots.Bar}, rows, func(r *SpeedRow) (x, y float64) {
-			p.X.Categories = append(p.X.Categories, r.Design)
-			return float64(len(p.X.Categories) - 1), r.Speed
-		})}
-		return []figure.Drawing{{Name: "speed", Caption: "Requests and responses per second on one core, with the tally of the samples.", Plot: plots.Figure{Title: "Speed", Panels: []plots.Panel{p}}}}, nil
+		p := plots.Panel{X: plots.Axis{Label: "Fridges", Scale: plots.Categorical},
+			Y: plots.Axis{Label: "Requests and responses", Unit: "M/s", Scale: plots.Linear, Min: plots.At(0)}}
+		p.Series = []plots.Series{figure.Curve(plots.Series{Name: "one core", Style: plots.Bar}, rows,
+			func(r *SpeedRow) (x, y float64) {
+				p.X.Categories = append(p.X.Categories, r.Design)
+				return float64(len(p.X.Categories) - 1), r.Speed
+			})}
+		return []figure.Drawing{{Name: "speed", Caption: "Requests and responses per second on one core, " +
+			"with the tally of the samples.", Plot: plots.Figure{Title: "Speed", Panels: []plots.Panel{p}}}}, nil
 	},
 	Timed: []string{"speed_Mps"},
-	Why:   []string{"The fridges paper says neither what processor its simulator ran on nor what else the simulator does. Ours takes requests and responses from memory and adds up the samples in bins of 1 %."},
+	Why: []string{"The fridges paper says neither what processor its simulator ran on nor what else the simulator " +
+		"does. Ours takes requests and responses from memory and adds up the samples in bins of 1 %."},
 }.Figure()
 
 // SpeedRow is a line of rows.csv.

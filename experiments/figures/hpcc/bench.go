@@ -167,7 +167,8 @@ func (b *benchmark) entry(s study.Scheme) study.Cell {
 	e := study.Cell{
 		Case: b.name, Scheme: s.Name, X: math.NaN(), Label: s.Name + ", " + b.name, Base: "incast16",
 		Set: slices.Concat(b.set, []string{
-			fmt.Sprintf("run.until=%v", b.end), "run.sampling.enabled=true", fmt.Sprintf("run.sampling.period=%v", b.period),
+			fmt.Sprintf("run.until=%v", b.end), "run.sampling.enabled=true",
+			fmt.Sprintf("run.sampling.period=%v", b.period),
 			"run.sampling.ports=[" + b.port + "]", "run.sampling.formats=[parquet]",
 		}, s.Set),
 	}
@@ -215,8 +216,10 @@ func (f finder) of(name string) func(s study.Scheme, quantity string) study.Row 
 
 // draw makes the drawings of a case.
 func draw(rows []study.Row, name, number string) []figure.Drawing {
-	goodput := grid(rows, "Goodput: "+name, name, plots.Axis{Label: "Goodput", Unit: plots.InBitsPerSecond}, func(quantity string) bool { return quantity != queues })
-	queue := grid(rows, "Queue: "+name, name, plots.Axis{Label: "Queue", Unit: plots.InBytes}, func(quantity string) bool { return quantity == queues })
+	goodput := grid(rows, "Goodput: "+name, name, plots.Axis{Label: "Goodput", Unit: plots.InBitsPerSecond},
+		func(quantity string) bool { return quantity != queues })
+	queue := grid(rows, "Queue: "+name, name, plots.Axis{Label: "Queue", Unit: plots.InBytes},
+		func(quantity string) bool { return quantity == queues })
 	return []figure.Drawing{
 		{Name: "goodput-" + number, Plot: goodput, Caption: "goodput"},
 		{Name: "queue-" + number, Plot: queue, Caption: "queue"},
@@ -226,7 +229,8 @@ func draw(rows []study.Row, name, number string) []figure.Drawing {
 // grid draws a panel for each scheme, with the same axes.
 func grid(rows []study.Row, title, name string, y plots.Axis, wanted func(string) bool) plots.Figure {
 	f := plots.Figure{Title: title, Width: plots.PageWidth, Columns: 4, PanelHeight: 80}
-	of := figure.Pick(rows, func(r *study.Row) bool { return r.Table == overTime && r.Case == name && wanted(r.Quantity) })
+	of := figure.Pick(rows,
+		func(r *study.Row) bool { return r.Table == overTime && r.Case == name && wanted(r.Quantity) })
 	top, end := 0.0, 0.0
 	for _, r := range of {
 		top, end = math.Max(top, r.Value), math.Max(end, r.X)
@@ -235,7 +239,8 @@ func grid(rows []study.Row, title, name string, y plots.Axis, wanted func(string
 	x := plots.Axis{Label: "Time", Unit: plots.InSeconds, Scale: plots.Linear, Min: plots.At(0), Max: plots.At(end)}
 	for _, scheme := range study.Schemes(of) {
 		p := plots.Panel{Title: scheme, X: x, Y: y}
-		for _, l := range figure.By(figure.Pick(of, func(r *study.Row) bool { return r.Scheme == scheme }), func(r *study.Row) string { return r.Quantity }) {
+		for _, l := range figure.By(figure.Pick(of, func(r *study.Row) bool { return r.Scheme == scheme }),
+			func(r *study.Row) string { return r.Quantity }) {
 			p.Series = append(p.Series, figure.Curve(plots.Series{Name: l[0].Quantity, Style: plots.Trace}, l,
 				func(r *study.Row) (x, y float64) { return r.X, r.Value }))
 		}

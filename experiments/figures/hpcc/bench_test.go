@@ -37,7 +37,8 @@ func TestClaims(t *testing.T) {
 			return holds
 		}
 		if holds := count(); holds != c.decided {
-			t.Errorf("%s: %d claims hold, want %d: %v", c.figure.Name, holds, c.decided, figuretest.View(t, c.figure, rows, view...).Findings())
+			t.Errorf("%s: %d claims hold, want %d: %v", c.figure.Name, holds, c.decided,
+				figuretest.View(t, c.figure, rows, view...).Findings())
 		}
 		for i := range rows {
 			for a, b := range c.places {

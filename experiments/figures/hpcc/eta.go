@@ -25,7 +25,8 @@ const (
 var Eta = spec{
 	name: "hpcc/eta",
 	schemes: []study.Scheme{
-		eta("0.9", 0), eta("0.95", 0), eta("0.99", 0), eta("1", 0), eta("0.9", 5), eta("0.95", 5), eta("0.99", 5), eta("1", 5),
+		eta("0.9", 0), eta("0.95", 0), eta("0.99", 0), eta("1", 0), eta("0.9", 5), eta("0.95", 5), eta("0.99", 5),
+		eta("1", 5),
 	},
 	benchmarks: []benchmark{{
 		name: "8 long flows and an incast of 15",
@@ -46,15 +47,19 @@ var Eta = spec{
 	check: func(rows finder) (list []figure.Finding) {
 		of := rows.of("8 long flows and an incast of 15")
 		const packets = 8 * 1090 // one of each long flow, in bytes
-		limit := study.Row{Scheme: "a packet of each flow", Unit: plots.InBytes, Sized: stats.Whole(stats.Number{Value: packets, Lo: packets + 1, Hi: packets + 1})}
+		limit := study.Row{Scheme: "a packet of each flow", Unit: plots.InBytes,
+			Sized: stats.Whole(stats.Number{Value: packets, Lo: packets + 1, Hi: packets + 1})}
 		for _, stage := range []int{0, 5} {
 			at := fmt.Sprintf("maxStage = %d: ", stage)
 			low, usual, high, full := eta("0.9", stage), eta("0.95", stage), eta("0.99", stage), eta("1", stage)
 			list = append(list,
 				figure.Below(at+"throughput is higher with η = 0.95 than with 0.9", of(low, used), of(usual, used), 1),
-				figure.Below(at+"throughput is higher with η = 0.99 than with 0.95", of(usual, used), of(high, used), 1),
-				figure.Below(at+"with η = 0.99 the p99 of the queue is at most a packet of each flow", of(high, queue99), limit, 1),
-				figure.Below(at+"the p99 of the queue is shorter with η = 0.95 than with 1", of(usual, queue99), of(full, queue99), 1),
+				figure.Below(at+"throughput is higher with η = 0.99 than with 0.95", of(usual, used), of(high, used),
+					1),
+				figure.Below(at+"with η = 0.99 the p99 of the queue is at most a packet of each flow",
+					of(high, queue99), limit, 1),
+				figure.Below(at+"the p99 of the queue is shorter with η = 0.95 than with 1", of(usual, queue99),
+					of(full, queue99), 1),
 			)
 		}
 		return list
@@ -62,5 +67,6 @@ var Eta = spec{
 }.figure()
 
 func eta(target string, stage int) study.Scheme {
-	return study.Scheme{Name: fmt.Sprintf("η = %s, maxStage = %d", target, stage), Set: []string{"cc.eta=" + target, fmt.Sprintf("cc.max_stage=%d", stage)}}
+	return study.Scheme{Name: fmt.Sprintf("η = %s, maxStage = %d", target, stage),
+		Set: []string{"cc.eta=" + target, fmt.Sprintf("cc.max_stage=%d", stage)}}
 }

@@ -19,7 +19,8 @@ var joinAndLeave = benchmark{
 	groups: sharing,
 	measure: []quantity{
 		{jain, "Jain index", "", func(t *Trial) float64 { mean, _ := t.Fairness(sharing, shareStep); return mean }},
-		{"p5 of the Jain index", "p5", "", func(t *Trial) float64 { _, p5 := t.Fairness(sharing, shareStep); return p5 }},
+		{"p5 of the Jain index", "p5", "",
+			func(t *Trial) float64 { _, p5 := t.Fairness(sharing, shareStep); return p5 }},
 		{queue95, "queue p95", "KB", func(t *Trial) float64 { return t.Queue(0, shared(t), 0.95) }},
 		{longest, "longest", "KB", func(t *Trial) float64 { return t.Queue(0, shared(t), 1) }},
 		{used, "throughput", "Gb/s", func(t *Trial) float64 { return t.Sent(0, shared(t)) }},
@@ -39,7 +40,8 @@ var Fairness = spec{
 			figure.Above("HPCC's Jain index is above 0.95 on the mean", of(HPCC, jain), 0.95),
 			figure.Above("over PINT it is above 0.95, too", of(PINT, jain), 0.95),
 			figure.Below("DCQCN's Jain index is lower on the mean", of(DCQCN, jain), of(HPCC, jain), 1),
-			figure.Below("HPCC's queue is at most a tenth of DCQCN's at p95", of(HPCC, queue95), of(DCQCN, queue95), 0.1),
+			figure.Below("HPCC's queue is at most a tenth of DCQCN's at p95", of(HPCC, queue95), of(DCQCN, queue95),
+				0.1),
 		}
 	},
 }.figure()

@@ -30,15 +30,21 @@ var IncastFigure = spec{
 		for _, at := range []string{"16:1", "60:1"} {
 			of := rows.of(at)
 			list = append(list,
-				figure.Below(at+": HPCC drains the queue in half the time of DCQCN", of(HPCC, drained), of(DCQCN, drained), 0.5),
-				figure.Below(at+": over PINT HPCC drains it in half the time of DCQCN, too", of(PINT, drained), of(DCQCN, drained), 0.5),
-				figure.Below(at+": later HPCC's queue is at most a tenth of DCQCN's", of(HPCC, later), of(DCQCN, later), 0.1),
-				figure.Below(at+": the last flow ends sooner with HPCC than with DCQCN", of(HPCC, last), of(DCQCN, last), 1),
-				figure.Below(at+": a window alone leaves a longer queue than HPCC does", of(HPCC, later), of(DCQCNWin, later), 1),
+				figure.Below(at+": HPCC drains the queue in half the time of DCQCN", of(HPCC, drained),
+					of(DCQCN, drained), 0.5),
+				figure.Below(at+": over PINT HPCC drains it in half the time of DCQCN, too", of(PINT, drained),
+					of(DCQCN, drained), 0.5),
+				figure.Below(at+": later HPCC's queue is at most a tenth of DCQCN's", of(HPCC, later), of(DCQCN, later),
+					0.1),
+				figure.Below(at+": the last flow ends sooner with HPCC than with DCQCN", of(HPCC, last),
+					of(DCQCN, last), 1),
+				figure.Below(at+": a window alone leaves a longer queue than HPCC does", of(HPCC, later),
+					of(DCQCNWin, later), 1),
 			)
 		}
 		of := rows.of("60:1")
-		return append(list, figure.Below("60:1: HPCC pauses nothing where TIMELY does", of(HPCC, pauses), of(Timely, pauses), 0.5))
+		return append(list,
+			figure.Below("60:1: HPCC pauses nothing where TIMELY does", of(HPCC, pauses), of(Timely, pauses), 0.5))
 	},
 }.figure()
 
@@ -51,9 +57,11 @@ func incast(n int, end unit.Time) benchmark {
 		name: at,
 		set: []string{
 			"name=hpcc-incast", fmt.Sprintf("topology={kind: star, hosts: %d}", n+2),
-			fmt.Sprintf("workload=[{kind: list, flows: [{src: %d, dst: %d, size: 1GB}]}, {kind: incast, senders: %d, receiver: %d, size: 500KB, start: %v}]", n, n+1, n, n+1, begins),
+			fmt.Sprintf("workload=[{kind: list, flows: [{src: %d, dst: %d, size: 1GB}]}, {kind: incast, senders: %d, "+
+				"receiver: %d, size: 500KB, start: %v}]", n, n+1, n, n+1, begins),
 		},
-		port: fmt.Sprintf("%d-%d", n+2, n+1), end: end, period: 5 * unit.Microsecond, looks: int(end / (250 * unit.Microsecond)),
+		port: fmt.Sprintf("%d-%d", n+2, n+1), end: end, period: 5 * unit.Microsecond,
+		looks:   int(end / (250 * unit.Microsecond)),
 		groups:  []Group{From("long flow", int32(n)), burst},
 		caption: []any{at, drainedTo},
 		measure: []quantity{

@@ -42,9 +42,11 @@ var Load = figure.Spec[loadScale]{
 	Draw:    drawLoad,
 }.Figure()
 
-var loadView = columns.View{"table", "case", "scheme", "against", "quantity", "size", "share", "value", "lo", "hi", "flows", "seeds"}
+var loadView = columns.View{"table", "case", "scheme", "against", "quantity", "size", "share", "value", "lo", "hi",
+	"flows", "seeds"}
 
-// The tables of the rows, beside measures of a run and queues: the share of ports and time with a queue of at most that size.
+// The tables of the rows, beside measures of a run and queues: the share of ports and time with a queue of at most that
+// size.
 const (
 	slowdowns = "slowdown" // a percentile of a bucket of flows of the background
 	changes   = "change"   // its ratio to that of another scheme
@@ -66,11 +68,13 @@ type traffic struct {
 
 var (
 	cases = []traffic{
-		{"30 % and incast", true, "workload=[{kind: poisson, sizes: hadoop, load: 0.3, duration: %[1]v}, {kind: incast, senders: 60, size: 500KB, repeat: load, load: 0.02, duration: %[1]v}]"},
+		{"30 % and incast", true, "workload=[{kind: poisson, sizes: hadoop, load: 0.3, duration: %[1]v}, {kind: " +
+			"incast, senders: 60, size: 500KB, repeat: load, load: 0.02, duration: %[1]v}]"},
 		{"50 %", false, "workload=[{kind: poisson, sizes: hadoop, load: 0.5, duration: %[1]v}]"},
 	}
 	// pairs lists the schemes that are compared by flow size.
-	pairs       = [][2]study.Scheme{{HPCC, DCQCN}, {HPCC, Timely}, {HPCC, DCQCNWin}, {DCQCNWin, DCQCN}, {TimelyWin, Timely}, {PINT, HPCC}}
+	pairs = [][2]study.Scheme{{HPCC, DCQCN}, {HPCC, Timely}, {HPCC, DCQCNWin}, {DCQCNWin, DCQCN},
+		{TimelyWin, Timely}, {PINT, HPCC}}
 	percentiles = []string{"p50", "p95", "p99"}
 	// lengths are the points of the distribution of queues, in bytes.
 	lengths = []unit.Bytes{0, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7, 2e7}
@@ -84,7 +88,8 @@ type loadScale struct {
 }
 
 func (z loadScale) String() string {
-	return fmt.Sprintf("%s, %s, arrivals for %v", figure.Count(len(z.schemes), "scheme"), figure.Count(z.seeds, "seed"), z.arrivals)
+	return fmt.Sprintf("%s, %s, arrivals for %v", figure.Count(len(z.schemes), "scheme"), figure.Count(z.seeds, "seed"),
+		z.arrivals)
 }
 
 // ofRun are the measures of a run.
@@ -162,7 +167,8 @@ func ofPorts(name, unit string, of func(*ports) (value float64, n int)) study.Me
 }
 
 func ofQueues(name string, p float64) study.Measure {
-	return ofPorts(name, plots.InBytes, func(x *ports) (float64, int) { return stats.Percentile(x.queues, p), len(x.queues) })
+	return ofPorts(name, plots.InBytes,
+		func(x *ports) (float64, int) { return stats.Percentile(x.queues, p), len(x.queues) })
 }
 
 func measureLoad(ctx context.Context, j *figure.Job, z loadScale) ([]study.Row, error) {
@@ -175,18 +181,22 @@ func measureLoad(ctx context.Context, j *figure.Job, z loadScale) ([]study.Row, 
 		for _, s := range z.schemes {
 			set := []string{
 				"name=hpcc-load", fmt.Sprintf(c.workload, z.arrivals),
-				"run.sampling.enabled=true", "run.sampling.series=ports", "run.sampling.nodes=[all]", "run.sampling.period=10us",
+				"run.sampling.enabled=true", "run.sampling.series=ports", "run.sampling.nodes=[all]",
+				"run.sampling.period=10us",
 				fmt.Sprintf("run.sampling.to=%v", z.arrivals), "run.sampling.formats=[parquet]",
 			}
 			e := study.Cell{
-				Case: c.name, Scheme: s.Name, X: math.NaN(), Label: s.Name + ", " + c.name, Base: "fat320-hadoop", Set: append(set, s.Set...),
+				Case: c.name, Scheme: s.Name, X: math.NaN(), Label: s.Name + ", " + c.name, Base: "fat320-hadoop",
+				Set: append(set, s.Set...),
 			}
 			p.Cells, entries[[2]string{c.name, s.Name}] = append(p.Cells, e), e
 		}
 	}
 	settings(j, z.schemes)
-	j.Setting("incast", "HPCC §5.1", "60 servers send 500 KB each to another one, as often as makes up 2 %% of the load")
-	j.Footnote("320-server fat tree, Hadoop, %s, arrivals for %v, then until all flows have finished; queues and pauses during the arrivals; means over the seeds, bars: 95 %% intervals",
+	j.Setting("incast", "HPCC §5.1",
+		"60 servers send 500 KB each to another one, as often as makes up 2 %% of the load")
+	j.Footnote("320-server fat tree, Hadoop, %s, arrivals for %v, then until all flows have finished; "+
+		"queues and pauses during the arrivals; means over the seeds, bars: 95 %% intervals",
 		figure.Count(len(p.Seeds), "seed"), z.arrivals)
 	return p.Measure(ctx, j, func(r *study.Rows) {
 		for _, c := range cases {
@@ -216,7 +226,8 @@ func checkLoad(rows []study.Row) []figure.Finding {
 	for _, c := range cases {
 		// lower compares one scheme with another in a percentile of the shorter nine tenths of flows.
 		lower := func(statement string, a, b study.Scheme, percentile string) {
-			of := figure.Pick(study.Pick(rows, c.name, a.Name, b.Name, percentile), func(r *study.Row) bool { return r.Share <= 90+1e-9 })
+			of := figure.Pick(study.Pick(rows, c.name, a.Name, b.Name, percentile),
+				func(r *study.Row) bool { return r.Share <= 90+1e-9 })
 			if len(of) > 0 { // else not at this scale
 				list = append(list, figure.Lower(c.name+": "+statement, of))
 			}
@@ -235,23 +246,27 @@ func checkLoad(rows []study.Row) []figure.Finding {
 		lower("their p95 is lower with HPCC than with DCQCN+win", HPCC, DCQCNWin, "p95")
 		lower("their p95 is lower with DCQCN+win than with DCQCN", DCQCNWin, DCQCN, "p95")
 		lower("their p95 is lower with TIMELY+win than with TIMELY", TimelyWin, Timely, "p95")
-		list = append(list, figure.Similar(c.name+": HPCC over PINT is similar to HPCC over INT for all flow sizes at p95",
+		list = append(list, figure.Similar(c.name+": HPCC over PINT is similar to HPCC over INT for "+
+			"all flow sizes at p95",
 			study.Pick(rows, c.name, PINT.Name, HPCC.Name, "p95"), 0.15))
 		below("HPCC's queue is shorter than DCQCN's at p99", HPCC, DCQCN, ports99, plots.InBytes, 1)
 		below("HPCC's queue is shorter than DCQCN+win's at p99", HPCC, DCQCNWin, ports99, plots.InBytes, 1)
-		long := figure.Pick(study.Pick(rows, c.name, PINT.Name, HPCC.Name, "p50"), func(r *study.Row) bool { return r.Share > 90 })
+		long := figure.Pick(study.Pick(rows, c.name, PINT.Name, HPCC.Name, "p50"),
+			func(r *study.Row) bool { return r.Share > 90 })
 		if len(long) > 0 {
-			list = append(list, figure.Lower(c.name+": the longest tenth of flows has a lower p50 over PINT than over INT", long))
+			list = append(list, figure.Lower(c.name+": the longest tenth of flows has a lower p50 over "+
+				"PINT than over INT", long))
 		}
 		if c.incast {
-			below("ports are paused for a tenth of the time with HPCC of that with TIMELY", HPCC, Timely, paused, "", 0.1)
+			below("ports are paused for a tenth of the time with HPCC of that with TIMELY", HPCC, Timely, paused, "",
+				0.1)
 		}
 	}
 	return list
 }
 
-// largestReduction finds by how much HPCC shortens slowdowns at most: "by up to 95 %" compared with DCQCN and TIMELY (abstract).
-// A scale without the scheme has no such number.
+// largestReduction finds by how much HPCC shortens slowdowns at most: "by up to 95 %" compared with DCQCN and TIMELY
+// (abstract). A scale without the scheme has no such number.
 func largestReduction(rows []study.Row, p *figure.Published, c *report.Compared) stats.Number {
 	best, note := stats.None(), ""
 	for _, percentile := range percentiles {
@@ -276,10 +291,16 @@ func loadTables(rows []study.Row) []figure.Table {
 	var list []figure.Table
 	for _, c := range cases {
 		of := figure.Pick(rows, func(r *study.Row) bool { return r.Case == c.name })
-		list = append(list, figure.Lines("measures", figure.BySchemes(of), figure.Scheme("scheme"), figure.Value("short p50", "", "p50"), figure.Value("short p95", "", "p95"), figure.Value("short p99", "", "p99"),
-			figure.Last("long p50", "p50"), figure.Last("long p95", "p95"), figure.Value("queue p50", "KB", "queue p50"), figure.Value("queue p95", "KB", "queue p95"),
-			figure.Value("queue p99", "KB", ports99), figure.Value("longest", "KB", longest), figure.Value("paused", "%", paused),
-			figure.Value("most paused port", "%", "time paused, most paused port"), figure.Value("incast p95", "", "p95 slowdown of the incast's flows")).With(c.name))
+		list = append(list,
+			figure.Lines("measures", figure.BySchemes(of), figure.Scheme("scheme"),
+				figure.Value("short p50", "", "p50"), figure.Value("short p95", "", "p95"),
+				figure.Value("short p99", "", "p99"),
+				figure.Last("long p50", "p50"), figure.Last("long p95", "p95"),
+				figure.Value("queue p50", "KB", "queue p50"), figure.Value("queue p95", "KB", "queue p95"),
+				figure.Value("queue p99", "KB", ports99), figure.Value("longest", "KB", longest),
+				figure.Value("paused", "%", paused),
+				figure.Value("most paused port", "%", "time paused, most paused port"),
+				figure.Value("incast p95", "", "p95 slowdown of the incast's flows")).With(c.name))
 	}
 	return list
 }
@@ -290,7 +311,8 @@ func drawLoad(rows []study.Row) ([]figure.Drawing, error) {
 		file, title string
 		schemes     []study.Scheme
 	}{
-		{"paper", "the schemes of the HPCC paper, and PINT", []study.Scheme{HPCC, PINT, DCQCN, DCQCNWin, Timely, TimelyWin, DCTCP}},
+		{"paper", "the schemes of the HPCC paper, and PINT",
+			[]study.Scheme{HPCC, PINT, DCQCN, DCQCNWin, Timely, TimelyWin, DCTCP}},
 		{"later", "HPCC and what came later", []study.Scheme{HPCC, PINT, Swift, Power, PowerPINT, Theta, NDP}},
 	}
 	var list []figure.Drawing
@@ -301,7 +323,8 @@ func drawLoad(rows []study.Row) ([]figure.Drawing, error) {
 				for _, percentile := range percentiles {
 					for _, r := range study.Pick(rows, c.name, s.Name, "", percentile) {
 						points = append(points, plots.Point{
-							Panel: percentile, Series: s.Name, X: r.Share, Size: r.Size, Y: r.Value, Weak: r.Flows < figure.Enough(0.95),
+							Panel: percentile, Series: s.Name, X: r.Share, Size: r.Size, Y: r.Value,
+							Weak: r.Flows < figure.Enough(0.95),
 						})
 					}
 				}
@@ -312,7 +335,8 @@ func drawLoad(rows []study.Row) ([]figure.Drawing, error) {
 			}
 			f := plots.Figure{Panels: panels}
 			f.Title = fmt.Sprintf("Slowdown by flow size, %s: %s", c.name, g.title)
-			list = append(list, figure.Drawing{Name: fmt.Sprintf("slowdown-%d-%s", i+1, g.file), Plot: f, Caption: "slowdown"})
+			list = append(list,
+				figure.Drawing{Name: fmt.Sprintf("slowdown-%d-%s", i+1, g.file), Plot: f, Caption: "slowdown"})
 		}
 	}
 	for _, g := range groups {
@@ -333,15 +357,18 @@ func drawQueues(rows []study.Row, title string, schemes []study.Scheme) plots.Fi
 	for _, c := range cases {
 		p := plots.Panel{
 			Title: c.name,
-			X:     plots.Axis{Label: "Queue length", Unit: plots.InBytes, Scale: plots.Log, Min: plots.At(1e3), Max: plots.At(2e7)},
-			Y:     plots.Axis{Label: "Share above", Scale: plots.Log, Max: plots.At(1)},
+			X: plots.Axis{Label: "Queue length", Unit: plots.InBytes, Scale: plots.Log, Min: plots.At(1e3),
+				Max: plots.At(2e7)},
+			Y: plots.Axis{Label: "Share above", Scale: plots.Log, Max: plots.At(1)},
 		}
 		for _, s := range schemes {
-			of := figure.Pick(study.Pick(rows, c.name, s.Name, "", atOrBelow), func(r *study.Row) bool { return r.Size > 0 && r.Value < 1 })
-			p.Series = append(p.Series, figure.Curve(plots.Series{Name: s.Name, Style: plots.Line}, of, func(r *study.Row) (x, y float64) {
-				least = math.Min(least, 1-r.Value)
-				return r.Size, 1 - r.Value
-			}))
+			of := figure.Pick(study.Pick(rows, c.name, s.Name, "", atOrBelow),
+				func(r *study.Row) bool { return r.Size > 0 && r.Value < 1 })
+			p.Series = append(p.Series,
+				figure.Curve(plots.Series{Name: s.Name, Style: plots.Line}, of, func(r *study.Row) (x, y float64) {
+					least = math.Min(least, 1-r.Value)
+					return r.Size, 1 - r.Value
+				}))
 		}
 		p.Series = figure.Drawn(p.Series...)
 		f.Panels = append(f.Panels, p)
@@ -360,7 +387,8 @@ func drawPauses(rows []study.Row) plots.Figure {
 		r.Value, r.Lo, r.Hi = 100*r.Value, max(0, 100*r.Lo), 100*r.Hi
 		r.Case, r.Scheme = r.Scheme, r.Case // a group of bars for each scheme
 	}
-	p := figure.Bars(percent, paused, plots.Axis{Label: "Time paused", Unit: "%", Scale: plots.Linear, Min: plots.At(0)})
+	p := figure.Bars(percent, paused,
+		plots.Axis{Label: "Time paused", Unit: "%", Scale: plots.Linear, Min: plots.At(0)})
 	p.X.Label = "Scheme"
 	return plots.Figure{Title: "Time paused", Width: plots.PageWidth, PanelHeight: 120, Panels: []plots.Panel{p}}
 }

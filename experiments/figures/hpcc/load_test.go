@@ -17,9 +17,12 @@ import (
 func made(ratio, share, half float64) []study.Row {
 	var rows []study.Row
 	add := func(table, name, scheme, against, quantity string, value, flows float64) {
-		rows = append(rows, study.Row{Table: table, Case: name, Scheme: scheme, Against: against, Quantity: quantity, Sized: stats.Sized{
-			Size: 1000, Share: flows, Number: stats.Number{Value: value, Lo: value - half, Hi: value + half, Flows: 600, Seeds: 3},
-		}})
+		rows = append(rows, study.Row{Table: table, Case: name, Scheme: scheme, Against: against, Quantity: quantity,
+			Sized: stats.Sized{
+				Size: 1000, Share: flows,
+				Number: stats.Number{Value: value, Lo: value - half, Hi: value + half, Flows: 600,
+					Seeds: 3},
+			}})
 	}
 	for _, c := range cases {
 		for _, p := range pairs {
@@ -56,7 +59,8 @@ func TestLoadClaims(t *testing.T) {
 		{"as published", made(0.5, 0.01, 0.001), "holds holds holds holds holds holds holds holds holds holds"},
 		{"the other way round", made(1.5, 2, 0.001), "fails fails fails fails fails fails holds fails fails fails"},
 		{"PINT is worse", made(4, 2, 0.001), "fails fails fails fails fails fails fails fails fails fails"},
-		{"noise", made(0.5, 0.01, 3), "undecided undecided undecided undecided undecided undecided undecided undecided undecided undecided"},
+		{"noise", made(0.5, 0.01, 3), "undecided undecided undecided undecided undecided undecided undecided " +
+			"undecided undecided undecided"},
 		{"a scale with few schemes", nil, "undecided undecided undecided"},
 	} {
 		pauses := " " + c.want[:strings.Index(c.want, " ")] // with the incast alone
@@ -76,7 +80,9 @@ func TestLoadCompared(t *testing.T) {
 		t.Fatalf("%d comparisons, want two schemes under two kinds of traffic", len(list))
 	}
 	for _, c := range list {
-		if c.Published != 95 || math.Abs(c.Ours-90) > 1e-9 || math.Abs(c.Lo-84) > 1e-9 || math.Abs(c.Hi-96) > 1e-9 || c.Outcome != "undecided" || !strings.HasPrefix(c.Note, "p50 of the flows up to 1 KB") || strings.Contains(c.Note, "best case") == strings.Contains(c.Quantity, "incast") {
+		if c.Published != 95 || math.Abs(c.Ours-90) > 1e-9 || math.Abs(c.Lo-84) > 1e-9 || math.Abs(c.Hi-96) > 1e-9 ||
+			c.Outcome != "undecided" || !strings.HasPrefix(c.Note, "p50 of the flows up to 1 KB") ||
+			strings.Contains(c.Note, "best case") == strings.Contains(c.Quantity, "incast") {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -93,11 +99,13 @@ func TestLoadStored(t *testing.T) {
 		for _, s := range All {
 			curve := study.Pick(rows, c.name, s.Name, "", atOrBelow)
 			if len(curve) != len(lengths) {
-				t.Fatalf("%s, %s: %d points of the distribution of queues, want %d", s.Name, c.name, len(curve), len(lengths))
+				t.Fatalf("%s, %s: %d points of the distribution of queues, want %d", s.Name, c.name, len(curve),
+					len(lengths))
 			}
 			for i := 1; i < len(curve); i++ {
 				if curve[i].Value < curve[i-1].Value || curve[i].Value > 1 {
-					t.Errorf("%s, %s: the share of queues up to %v B is %v after %v", s.Name, c.name, curve[i].Size, curve[i].Value, curve[i-1].Value)
+					t.Errorf("%s, %s: the share of queues up to %v B is %v after %v", s.Name, c.name, curve[i].Size,
+						curve[i].Value, curve[i-1].Value)
 				}
 			}
 		}

@@ -37,22 +37,25 @@ var LongShort = spec{
 			{recovery, "rate back after", "us", recovers},
 			{shortFCT, "short flow", "us", func(t *Trial) float64 { return (t.Over(short) - shortJoins).Seconds() }},
 			{longest, "longest queue", "KB", func(t *Trial) float64 { return t.Queue(shortJoins, longEnd, 1) }},
-			{"goodput of the long flow", "long flow", "Gb/s", func(t *Trial) float64 { return t.Goodput(long, shortJoins, longEnd) }},
+			{"goodput of the long flow", "long flow", "Gb/s",
+				func(t *Trial) float64 { return t.Goodput(long, shortJoins, longEnd) }},
 		},
 	}},
 	check: func(rows finder) []figure.Finding {
 		of := rows.of("1 MB beside a long flow")
 		return []figure.Finding{
-			figure.Below("HPCC's long flow has its rate back in a tenth of the time of DCQCN's", of(HPCC, recovery), of(DCQCN, recovery), 0.1),
+			figure.Below("HPCC's long flow has its rate back in a tenth of the time of DCQCN's", of(HPCC, recovery),
+				of(DCQCN, recovery), 0.1),
 			figure.Below("over PINT it has its rate back as soon", of(PINT, recovery), of(DCQCN, recovery), 0.1),
 			figure.Below("HPCC's longest queue is at most half of DCQCN's", of(HPCC, longest), of(DCQCN, longest), 0.5),
-			figure.Below("the short flow ends sooner with HPCC than with DCQCN", of(HPCC, shortFCT), of(DCQCN, shortFCT), 1),
+			figure.Below("the short flow ends sooner with HPCC than with DCQCN", of(HPCC, shortFCT),
+				of(DCQCN, shortFCT), 1),
 		}
 	},
 }.figure()
 
-// recovers returns the time from the end of the short flow until the long one has recovered for good; the rest of the run if it
-// never does. Its rate is measured in the half millisecond before the short flow joins.
+// recovers returns the time from the end of the short flow until the long one has recovered for good; the rest of the
+// run if it never does. Its rate is measured in the half millisecond before the short flow joins.
 func recovers(t *Trial) float64 {
 	over := t.Over(short)
 	rate, back := rateShare*t.Goodput(long, shortJoins/2, shortJoins), over

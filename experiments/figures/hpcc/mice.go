@@ -26,13 +26,16 @@ var Mice = spec{
 		set: []string{
 			"name=hpcc-elephant-mice", "topology={kind: star, hosts: 20, host_rate: 25Gbps}",
 			"workload=[{kind: list, flows: [{src: 0, dst: 19, size: 1GB}, {src: 1, dst: 19, size: 1GB}]}, " +
-				"{kind: incast, senders: 1, receiver: 19, size: 1KB, start: 1ms, repeat: interval, interval: 10us, duration: 5ms}]",
+				"{kind: incast, senders: 1, receiver: 19, size: 1KB, start: 1ms, repeat: interval, interval: " +
+				"10us, duration: 5ms}]",
 		},
 		port: "20-19", end: miceEnd, period: 5 * unit.Microsecond, looks: 20,
 		groups: elephants,
 		measure: []quantity{
-			{"p50 of the mice", "mice p50", "us", miceFCT(0.50)}, {mice95, "mice p95", "us", miceFCT(0.95)}, {mice99, "mice p99", "us", miceFCT(0.99)},
-			{queue50, "queue p50", "KB", miceQueue(0.50)}, {queue95, "queue p95", "KB", miceQueue(0.95)}, {queue99, "queue p99", "KB", miceQueue(0.99)},
+			{"p50 of the mice", "mice p50", "us", miceFCT(0.50)}, {mice95, "mice p95", "us", miceFCT(0.95)},
+			{mice99, "mice p99", "us", miceFCT(0.99)},
+			{queue50, "queue p50", "KB", miceQueue(0.50)}, {queue95, "queue p95", "KB", miceQueue(0.95)},
+			{queue99, "queue p99", "KB", miceQueue(0.99)},
 			{"goodput of the elephants", "elephants", "Gb/s", func(t *Trial) float64 {
 				return t.Goodput(elephants[0], miceBegin, miceEnd) + t.Goodput(elephants[1], miceBegin, miceEnd)
 			}},
@@ -41,11 +44,16 @@ var Mice = spec{
 	check: func(rows finder) []figure.Finding {
 		of := rows.of("mice of 1 KB beside two elephants")
 		return []figure.Finding{
-			figure.Below("at p95 mice take at most half as long with HPCC as with DCQCN", of(HPCC, mice95), of(DCQCN, mice95), 0.5),
-			figure.Below("at p99 mice take at most half as long with HPCC as with DCQCN", of(HPCC, mice99), of(DCQCN, mice99), 0.5),
-			figure.Below("over PINT mice take at most half as long at p95, too", of(PINT, mice95), of(DCQCN, mice95), 0.5),
-			figure.Below("HPCC's queue is at most a tenth of DCQCN's at p95", of(HPCC, queue95), of(DCQCN, queue95), 0.1),
-			figure.Below("a window alone leaves a longer queue at the median than HPCC does at p95", of(HPCC, queue95), of(DCQCNWin, queue50), 1),
+			figure.Below("at p95 mice take at most half as long with HPCC as with DCQCN", of(HPCC, mice95),
+				of(DCQCN, mice95), 0.5),
+			figure.Below("at p99 mice take at most half as long with HPCC as with DCQCN", of(HPCC, mice99),
+				of(DCQCN, mice99), 0.5),
+			figure.Below("over PINT mice take at most half as long at p95, too", of(PINT, mice95), of(DCQCN, mice95),
+				0.5),
+			figure.Below("HPCC's queue is at most a tenth of DCQCN's at p95", of(HPCC, queue95), of(DCQCN, queue95),
+				0.1),
+			figure.Below("a window alone leaves a longer queue at the median than HPCC does at p95", of(HPCC, queue95),
+				of(DCQCNWin, queue50), 1),
 		}
 	},
 }.figure()

@@ -71,7 +71,8 @@ func (t *Trial) end() unit.Time { return unit.Time(len(t.queue)-1) * t.period }
 // read reads the series of a run.
 func read(x *study.Trial) (*Trial, error) {
 	run := x.Run
-	t := &Trial{period: run.Scenario.Run.Sampling.Period, Pauses: run.Manifest.Summary.Pauses, acked: map[int64][]unit.Bytes{}}
+	t := &Trial{period: run.Scenario.Run.Sampling.Period, Pauses: run.Manifest.Summary.Pauses,
+		acked: map[int64][]unit.Bytes{}}
 	flows, err := run.Flows()
 	if err != nil {
 		return nil, err

@@ -93,7 +93,8 @@ func TestDraw(t *testing.T) {
 	}
 	for i, curves := range []int{2, 1} {
 		f := list[i].Plot
-		if len(f.Panels) != 2 || len(f.Panels[0].Series) != curves || *f.Panels[0].Y.Max != *f.Panels[1].Y.Max || *f.Panels[0].X.Max != 60e-6 {
+		if len(f.Panels) != 2 || len(f.Panels[0].Series) != curves || *f.Panels[0].Y.Max != *f.Panels[1].Y.Max ||
+			*f.Panels[0].X.Max != 60e-6 {
 			t.Errorf("%s: %+v", list[i].Name, f.Panels)
 		}
 	}
@@ -101,7 +102,8 @@ func TestDraw(t *testing.T) {
 
 // The scenarios of the schemes are valid, each with what its control needs.
 func TestSchemes(t *testing.T) {
-	b := benchmark{name: "c", set: []string{"topology={kind: star, hosts: 3}", "workload=[{kind: list, flows: [{src: 0, dst: 2, size: 1MB}]}]"}, port: "3-2", end: unit.Millisecond, period: 10 * us}
+	b := benchmark{name: "c", set: []string{"topology={kind: star, hosts: 3}", "workload=[{kind: list, flows: [{src: " +
+		"0, dst: 2, size: 1MB}]}]"}, port: "3-2", end: unit.Millisecond, period: 10 * us}
 	for _, s := range All {
 		if _, err := b.entry(s).Spec(1).Scenario(); err != nil {
 			t.Error(err)

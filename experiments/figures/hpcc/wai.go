@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// headroom is W_init·(1-η), the most by which all increases of a round trip may raise the windows, in bytes (§3.3): 5 % of 100
-// Gb/s times the base RTT of 4.3 us.
+// headroom is W_init·(1-η), the most by which all increases of a round trip may raise the windows, in bytes (§3.3): 5 %
+// of 100 Gb/s times the base RTT of 4.3 us.
 const headroom = 2600
 
 var (
@@ -41,9 +41,11 @@ var WAI = spec{
 			}
 			least, most := wai(increases[0]), wai(increases[len(increases)-1])
 			list = append(list,
-				figure.Below(fmt.Sprintf("%s: with %s, which fits, the queue is at most half of that with %s, which does not", name, wai(fits).Name, wai(beyond).Name),
+				figure.Below(fmt.Sprintf("%s: with %s, which fits, the queue is at most half of that with "+
+					"%s, which does not", name, wai(fits).Name, wai(beyond).Name),
 					of(wai(fits), queue95), of(wai(beyond), queue95), 0.5),
-				figure.Below(fmt.Sprintf("%s: they share less fairly with %s than with %s", name, least.Name, most.Name), of(least, jain), of(most, jain), 1),
+				figure.Below(fmt.Sprintf("%s: they share less fairly with %s than with %s", name, least.Name,
+					most.Name), of(least, jain), of(most, jain), 1),
 			)
 		}
 		return list
@@ -65,14 +67,16 @@ func joins(n int) benchmark {
 		name: figure.Count(n, "flow"),
 		set: []string{
 			"name=hpcc-wai", fmt.Sprintf("topology={kind: star, hosts: %d}", n+1),
-			fmt.Sprintf("workload=[{kind: staircase, stairs: up, size: 1GB, senders: %d, receiver: %d, interval: %v}]", n, n, 20*unit.Microsecond),
+			fmt.Sprintf("workload=[{kind: staircase, stairs: up, size: 1GB, senders: %d, receiver: %d, interval: %v}]",
+				n, n, 20*unit.Microsecond),
 		},
 		port: fmt.Sprintf("%d-%d", n+1, n), end: end, period: 10 * unit.Microsecond, looks: 10,
 		groups:  []Group{flows[0], flows[n-1]},
 		caption: []any{figure.Count(n, "flow"), headroom / n},
 		measure: []quantity{
 			{queue95, "queue p95", "KB", func(t *Trial) float64 { return t.Queue(settled, end, 0.95) }},
-			{jain, "Jain index", "", func(t *Trial) float64 { mean, _ := t.Fairness(flows, 100*unit.Microsecond); return mean }},
+			{jain, "Jain index", "",
+				func(t *Trial) float64 { mean, _ := t.Fairness(flows, 100*unit.Microsecond); return mean }},
 			{used, "throughput", "Gb/s", func(t *Trial) float64 { return t.Sent(settled, end) }},
 		},
 	}

@@ -43,11 +43,13 @@ var tasks = []task{
 	}, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64, error) {
 		return t.Cells(lightguardian.SuMax, m, z.Some(important), seed)
 	}, false},
-	{"distribution", 0.05, func(t *lightguardian.Trace, _ lightguardian.LocalScale, m int, seed uint64) (float64, error) {
+	{"distribution", 0.05, func(t *lightguardian.Trace, _ lightguardian.LocalScale, m int, seed uint64) (float64,
+		error) {
 		_, _, x, err := t.Tasks(lightguardian.SuMax, m, seed)
 		return x, err
 	}, nil, true},
-	{"cardinality", 0.005, func(t *lightguardian.Trace, _ lightguardian.LocalScale, m int, seed uint64) (float64, error) {
+	{"cardinality", 0.005, func(t *lightguardian.Trace, _ lightguardian.LocalScale, m int, seed uint64) (float64,
+		error) {
 		x, _, _, err := t.Tasks(lightguardian.SuMax, m, seed)
 		return x, err
 	}, nil, true},
@@ -56,16 +58,19 @@ var tasks = []task{
 		return x, err
 	}, nil, true},
 	{"delays", 0.05, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64, error) {
-		return t.Delay(lightguardian.SuMax, lightguardian.ChiSquare, max(m/(4*lightguardian.DelayCells*lightguardian.Arrays), 1), z.Some(important), seed)
+		return t.Delay(lightguardian.SuMax, lightguardian.ChiSquare,
+			max(m/(4*lightguardian.DelayCells*lightguardian.Arrays), 1), z.Some(important), seed)
 	}, nil, false},
-	{"longest gap", 0.01, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64, error) {
+	{"longest gap", 0.01, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64,
+		error) {
 		a, err := t.Arrivals(max(m, lightguardian.LeastArrivals), z.Some(important), seed)
 		return a.Interval, err
 	}, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64, error) {
 		a, err := t.Arrivals(max(lightguardian.CodedArrivals(m), lightguardian.LeastArrivals), z.Some(important), seed)
 		return a.Interval, err
 	}, false},
-	{"last arrival", 0.01, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64, error) {
+	{"last arrival", 0.01, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64,
+		error) {
 		a, err := t.Arrivals(max(m, lightguardian.LeastArrivals), z.Some(important), seed)
 		return a.LastARE, err
 	}, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64, error) {
@@ -134,10 +139,14 @@ func taskNames() []string {
 var (
 	largestPanels = []figure.Panel{
 		{Table: "a", Title: "(a) largest flows, 768 KB", X: flowsAxis, Y: logARE, Schemes: lightguardian.Sketches},
-		{Table: "b", Title: "(b) memory for an ARE of 0.01", X: plots.Axis{Label: "Packets at the paper's scale", Scale: plots.Linear}, Y: memoryAxis, Schemes: alone},
-		{Table: "c", Title: "(c) distribution of flow sizes", X: memoryAxis, Y: linearWMRE, Schemes: lightguardian.Sketches},
-		{Table: table3, Title: "Table 3: memory for a target error", X: plots.Axis{Label: "Target error", Scale: plots.Log}, Y: memoryAxis, Schemes: taskNames()},
-		{Table: coded(table3), Title: "Table 3, as in the published code", X: plots.Axis{Label: "Target error", Scale: plots.Log}, Y: memoryAxis, Schemes: taskNames()},
+		{Table: "b", Title: "(b) memory for an ARE of 0.01",
+			X: plots.Axis{Label: "Packets at the paper's scale", Scale: plots.Linear}, Y: memoryAxis, Schemes: alone},
+		{Table: "c", Title: "(c) distribution of flow sizes", X: memoryAxis, Y: linearWMRE,
+			Schemes: lightguardian.Sketches},
+		{Table: table3, Title: "Table 3: memory for a target error",
+			X: plots.Axis{Label: "Target error", Scale: plots.Log}, Y: memoryAxis, Schemes: taskNames()},
+		{Table: coded(table3), Title: "Table 3, as in the published code",
+			X: plots.Axis{Label: "Target error", Scale: plots.Log}, Y: memoryAxis, Schemes: taskNames()},
 	}
 )
 
@@ -148,18 +157,20 @@ func checkLargest(rows []row) []figure.Finding {
 		a, b := list[0], list[len(list)-1]
 		packets := b.X / a.X
 		lo, hi := rung(b.Lo)/a.Hi, b.Hi/rung(a.Lo)
-		growth = figure.Judge(statement, lo > 1 && hi < packets, lo > packets, "%.3g times the packets need %.3g times the memory, %.3g to %.3g, for the same number of largest flows", packets, b.Value/a.Value, lo, hi)
+		growth = figure.Judge(statement, lo > 1 && hi < packets, lo > packets, "%.3g times the packets need %.3g "+
+			"times the memory, %.3g to %.3g, for the same number of largest flows", packets, b.Value/a.Value, lo, hi)
 	}
 	return []figure.Finding{
-		figure.Beneath("(a) SuMax has a lower ARE than CM, of the largest flows too", rows, "a", lightguardian.SuMax, lightguardian.CM),
+		figure.Beneath("(a) SuMax has a lower ARE than CM, of the largest flows too", rows, "a", lightguardian.SuMax,
+			lightguardian.CM),
 		figure.Beneath("(a) CU has a lower one than SuMax", rows, "a", lightguardian.CU, lightguardian.SuMax),
 		growth,
 		figure.Falls("(c) the WMRE of SuMax falls with the memory", rows, "c", lightguardian.SuMax).Own(),
 	}
 }
 
-// rung returns the least memory that may suffice if Least returns a memory: the one that it tried before, which did not. Below
-// the lowest that it tries there may be any.
+// rung returns the least memory that may suffice if Least returns a memory: the one that it tried before, which did
+// not. Below the lowest that it tries there may be any.
 func rung(memory float64) float64 {
 	if memory < 1.5*lightguardian.LeastMemory {
 		return 0
@@ -181,13 +192,14 @@ func needed(rows []row, p *figure.Published, _ *report.Compared) stats.Number {
 //
 // Package experiments/measure/lightguardian has the definitions.
 //
-// Cardinality, distribution and entropy, which are of all 0.9 M flows, take ten to forty times the LightGuardian paper's memory; the
-// errors of the largest flows take about as much as there.
+// Cardinality, distribution and entropy, which are of all 0.9 M flows, take ten to forty times the LightGuardian
+// paper's memory; the errors of the largest flows take about as much as there.
 var Fig11 = figure.Spec[lightguardian.LocalScale]{
 	Name: "lightguardian/fig11", Files: files, Columns: stored,
 	Scales: lightguardian.LocalScales,
 	Measure: ofTrace(largestCells, func(j *figure.Job, z lightguardian.LocalScale) {
-		j.Setting("largest flows of (b) and Table 3", "not in the paper", "%d for flow sizes, delays and arrivals", z.Some(important))
+		j.Setting("largest flows of (b) and Table 3", "not in the paper", "%d for flow sizes, delays and arrivals",
+			z.Some(important))
 	}),
 	Check:  checkLargest,
 	Ours:   map[string]figure.Ours[row]{"step of the ladder": needed},

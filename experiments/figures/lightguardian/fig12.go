@@ -15,7 +15,8 @@ var (
 	delayFlows      = []int{1000, 2000, 5000, 20_000, 100_000}
 	// By panel: (a) and (b) against w, (c) to (e) against the flows.
 	byBuckets = []struct{ panel, kind string }{{"a", lightguardian.Exponential}, {"b", lightguardian.Normal}}
-	byFlows   = []struct{ panel, kind string }{{"c", lightguardian.ChiSquare}, {"d", lightguardian.Exponential}, {"e", lightguardian.Normal}}
+	byFlows   = []struct{ panel, kind string }{{"c", lightguardian.ChiSquare}, {"d", lightguardian.Exponential},
+		{"e", lightguardian.Normal}}
 )
 
 const (
@@ -36,7 +37,8 @@ func delayCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell
 		for _, p := range byFlows {
 			for _, k := range delayFlows {
 				cells = append(cells, lightguardian.One(p.panel, s, float64(k), func(seed uint64) (float64, error) {
-					return t.Delay(s, p.kind, delayMemory/z.Share/(4*lightguardian.DelayCells*lightguardian.Arrays), max(k/z.Share, 1), seed)
+					return t.Delay(s, p.kind, delayMemory/z.Share/(4*lightguardian.DelayCells*lightguardian.Arrays),
+						max(k/z.Share, 1), seed)
 				}))
 			}
 		}
@@ -81,10 +83,11 @@ func delayCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell
 		}
 	}
 	for _, k := range delayFlows {
-		cells = append(cells, lightguardian.One("h", lightguardian.SuMax, float64(k), func(seed uint64) (float64, error) {
-			a, err := t.Arrivals(gapMemory/z.Share, max(k/z.Share, 1), seed)
-			return a.Interval, err
-		}))
+		cells = append(cells,
+			lightguardian.One("h", lightguardian.SuMax, float64(k), func(seed uint64) (float64, error) {
+				a, err := t.Arrivals(gapMemory/z.Share, max(k/z.Share, 1), seed)
+				return a.Interval, err
+			}))
 	}
 	return cells
 }
@@ -93,15 +96,25 @@ var (
 	delayPanels = []figure.Panel{
 		{Table: "a", Title: "(a) exponential delays", X: bucketsAxis, Y: linearWMRE, Schemes: lightguardian.Sketches},
 		{Table: "b", Title: "(b) normal delays", X: bucketsAxis, Y: linearWMRE, Schemes: lightguardian.Sketches},
-		{Table: "c", Title: "(c) chi-square delays, 6 MB", X: flowsAxis, Y: linearWMRE, Schemes: lightguardian.Sketches},
-		{Table: "d", Title: "(d) exponential delays, 6 MB", X: flowsAxis, Y: linearWMRE, Schemes: lightguardian.Sketches},
+		{Table: "c", Title: "(c) chi-square delays, 6 MB", X: flowsAxis, Y: linearWMRE,
+			Schemes: lightguardian.Sketches},
+		{Table: "d", Title: "(d) exponential delays, 6 MB", X: flowsAxis, Y: linearWMRE,
+			Schemes: lightguardian.Sketches},
 		{Table: "e", Title: "(e) normal delays, 6 MB", X: flowsAxis, Y: linearWMRE, Schemes: lightguardian.Sketches},
-		{Table: "f", Title: "(f) last arrivals", X: memoryAxis, Y: plots.Axis{Label: "AAE", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: alone},
-		{Table: "g", Title: "(g) last arrivals that are right", X: memoryAxis, Y: plots.Axis{Label: "Packets", Unit: "%", Scale: plots.Linear}, Schemes: alone},
-		{Table: coded("f"), Title: "(f) as in the published code", X: memoryAxis, Y: plots.Axis{Label: "AAE", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: alone},
-		{Table: coded("g"), Title: "(g) as in the published code", X: memoryAxis, Y: plots.Axis{Label: "Packets", Unit: "%", Scale: plots.Linear}, Schemes: alone},
-		{Table: bunched("f"), Title: "(f) with the packets of a flow bunched", X: bunchedAxis, Y: plots.Axis{Label: "AAE", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: []string{size(768 * kb), size(3000 * kb)}},
-		{Table: bunched("g"), Title: "(g) with the packets of a flow bunched", X: bunchedAxis, Y: plots.Axis{Label: "Packets", Unit: "%", Scale: plots.Linear}, Schemes: []string{size(768 * kb), size(3000 * kb)}},
+		{Table: "f", Title: "(f) last arrivals", X: memoryAxis,
+			Y: plots.Axis{Label: "AAE", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: alone},
+		{Table: "g", Title: "(g) last arrivals that are right", X: memoryAxis,
+			Y: plots.Axis{Label: "Packets", Unit: "%", Scale: plots.Linear}, Schemes: alone},
+		{Table: coded("f"), Title: "(f) as in the published code", X: memoryAxis,
+			Y: plots.Axis{Label: "AAE", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: alone},
+		{Table: coded("g"), Title: "(g) as in the published code", X: memoryAxis,
+			Y: plots.Axis{Label: "Packets", Unit: "%", Scale: plots.Linear}, Schemes: alone},
+		{Table: bunched("f"), Title: "(f) with the packets of a flow bunched", X: bunchedAxis,
+			Y:       plots.Axis{Label: "AAE", Unit: plots.InSeconds, Scale: plots.Log},
+			Schemes: []string{size(768 * kb), size(3000 * kb)}},
+		{Table: bunched("g"), Title: "(g) with the packets of a flow bunched", X: bunchedAxis,
+			Y:       plots.Axis{Label: "Packets", Unit: "%", Scale: plots.Linear},
+			Schemes: []string{size(768 * kb), size(3000 * kb)}},
 		{Table: "h", Title: "(h) longest times between packets, 12 MB", X: flowsAxis, Y: logARE, Schemes: alone},
 	}
 )
@@ -118,18 +131,22 @@ func checkDelays(rows []row) []figure.Finding {
 		findings = append(findings, f)
 	}
 	for _, p := range byBuckets {
-		findings = append(findings, crowdedFirst(nearer("("+p.panel+") SuMax's WMRE is close to CU's (closer than to CM's), "+p.kind+" delays", rows, p.panel), rows, p.panel, -1))
+		findings = append(findings, crowdedFirst(nearer("("+p.panel+") SuMax's WMRE is close to CU's "+
+			"(closer than to CM's), "+p.kind+" delays", rows, p.panel), rows, p.panel, -1))
 	}
 	for _, p := range byFlows {
-		findings = append(findings, figure.Beneath("("+p.panel+") SuMax has a lower WMRE than CM for flows of all sizes, "+p.kind+" delays", rows, p.panel, lightguardian.SuMax, lightguardian.CM),
-			crowdedFirst(nearer("("+p.panel+") SuMax's WMRE is similar to CU's (closer than to CM's), "+p.kind+" delays", rows, p.panel), rows, p.panel, 1))
+		findings = append(findings, figure.Beneath("("+p.panel+") SuMax has a lower WMRE than CM for "+
+			"flows of all sizes, "+p.kind+" delays", rows, p.panel, lightguardian.SuMax, lightguardian.CM),
+			crowdedFirst(nearer("("+p.panel+") SuMax's WMRE is similar to CU's (closer than to CM's), "+p.kind+
+				" delays", rows, p.panel), rows, p.panel, 1))
 	}
-	return append(findings, figure.Falls("(f) the error of last arrivals falls with the memory", rows, "f", lightguardian.SuMax).Own(),
+	return append(findings,
+		figure.Falls("(f) the error of last arrivals falls with the memory", rows, "f", lightguardian.SuMax).Own(),
 		figure.Rises("(g) the share of right ones grows", rows, "g", lightguardian.SuMax).Own())
 }
 
-// crowdedFirst expects SuMax to be nearer to CM where flows fall on each other, if it is nearer to CU at the other end of a panel, which has
-// the fewest flows (1) or the most buckets (-1).
+// crowdedFirst expects SuMax to be nearer to CM where flows fall on each other, if it is nearer to CU at the other end
+// of a panel, which has the fewest flows (1) or the most buckets (-1).
 func crowdedFirst(f figure.Finding, rows []row, panel string, sign float64) figure.Finding {
 	list := figure.PointsOf(rows, panel, lightguardian.SuMax)
 	if len(list) == 0 {
@@ -154,11 +171,12 @@ var bunchedAxis = plots.Axis{Label: "Time in which the packets of a flow lie", U
 // Fig12 is Figure 12 of LightGuardian (appendix D.1): delay distributions, last arrivals and longest
 // times between packets.
 //
-// Package experiments/measure/lightguardian has the definitions. The LightGuardian paper's panels (a) to (e) are of different data sets; ours are of
-// different distributions of delays.
+// Package experiments/measure/lightguardian has the definitions. The LightGuardian paper's panels (a) to (e) are of
+// different data sets; ours are of different distributions of delays.
 //
-// Errors of delays are between those of CM and CU, except with the fewest buckets. Fewer of the last arrivals are right than in
-// the LightGuardian paper and their AAE is larger, since our trace mixes flows; where the packets of each flow lie in a fifth to a tenth of the time, both are the paper's.
+// Errors of delays are between those of CM and CU, except with the fewest buckets. Fewer of the last arrivals are right
+// than in the LightGuardian paper and their AAE is larger, since our trace mixes flows; where the packets of each flow
+// lie in a fifth to a tenth of the time, both are the paper's.
 var Fig12 = figure.Spec[lightguardian.LocalScale]{
 	Name: "lightguardian/fig12", Files: files, Columns: stored,
 	Scales: lightguardian.LocalScales,

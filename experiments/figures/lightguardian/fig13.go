@@ -42,9 +42,13 @@ var (
 	carryAxis = plots.Axis{Label: "λ_c in 64ths", Scale: plots.Linear}
 
 	carryPanels = []figure.Panel{
-		{Table: "a", Title: "(a) bandwidth", X: carryAxis, Y: plots.Axis{Label: "Bandwidth over INT", Unit: "%", Scale: plots.Linear}, Schemes: []string{overINT, toEnd}},
-		{Table: "b", Title: "(b) required time", X: carryAxis, Y: plots.Axis{Label: "Time at the paper's scale", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: lightguardian.Levels},
-		{Table: "c", Title: "(c) required packets", X: carryAxis, Y: plots.Axis{Label: "Packets at the paper's scale", Scale: plots.Log}, Schemes: lightguardian.Levels},
+		{Table: "a", Title: "(a) bandwidth", X: carryAxis, Y: plots.Axis{Label: "Bandwidth over INT", Unit: "%",
+			Scale: plots.Linear}, Schemes: []string{overINT, toEnd}},
+		{Table: "b", Title: "(b) required time", X: carryAxis,
+			Y:       plots.Axis{Label: "Time at the paper's scale", Unit: plots.InSeconds, Scale: plots.Log},
+			Schemes: lightguardian.Levels},
+		{Table: "c", Title: "(c) required packets", X: carryAxis,
+			Y: plots.Axis{Label: "Packets at the paper's scale", Scale: plots.Log}, Schemes: lightguardian.Levels},
 	}
 )
 
@@ -53,7 +57,8 @@ func checkCarry(rows []row) []figure.Finding {
 		figure.Rises("(a) the bandwidth grows with λ_c", rows, "a", overINT),
 		figure.Falls("(b) the required time falls with λ_c", rows, "b", lightguardian.Levels[0]),
 		figure.Falls("(c) the required packets fall with λ_c", rows, "c", lightguardian.Levels[0]),
-		figure.Beneath("(b) 99 % take longer than 90 %", rows, "b", lightguardian.Levels[0], lightguardian.Levels[1]).Own(),
+		figure.Beneath("(b) 99 % take longer than 90 %", rows, "b", lightguardian.Levels[0],
+			lightguardian.Levels[1]).Own(),
 	}
 }
 

@@ -23,7 +23,8 @@ const (
 )
 
 func measureSizes(ctx context.Context, j *figure.Job, z lightguardian.NetworkScale) ([]row, error) {
-	web, dctcp := lightguardian.Default(lightguardian.WEB, fullLoad), lightguardian.Default(lightguardian.DCTCP, fullLoad)
+	web, dctcp := lightguardian.Default(lightguardian.WEB, fullLoad),
+		lightguardian.Default(lightguardian.DCTCP, fullLoad)
 	points := []lightguardian.Point{web, dctcp, dctcp.Without()}
 	pairs, sketchlets := len(points), lightguardian.Ends(z, sketchlets)
 	for _, n := range sketchlets {
@@ -54,23 +55,29 @@ var (
 	sizePanels = []figure.Panel{
 		{Table: "a", Title: "(a) reconstruction, WEB at 90 %", X: timeAxis,
 			Y: arrivedAxis, Schemes: layers},
-		{Table: "b", Title: "(b) completion times, DCTCP at 90 %", X: plots.Axis{Label: "Flows up to", Unit: plots.InBytes, Scale: plots.Log},
-			Y: plots.Axis{Label: "Mean completion time", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: []string{ofGuardian, ofNone}},
-		{Table: "c", Title: "(c) required packets", X: sketchletsAxis, Y: plots.Axis{Label: "Packets at the paper's scale", Scale: plots.Log}, Schemes: lightguardian.Levels},
-		{Table: "d", Title: "(d) required time", X: sketchletsAxis, Y: plots.Axis{Label: "Time at the paper's scale", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: lightguardian.Levels},
+		{Table: "b", Title: "(b) completion times, DCTCP at 90 %",
+			X:       plots.Axis{Label: "Flows up to", Unit: plots.InBytes, Scale: plots.Log},
+			Y:       plots.Axis{Label: "Mean completion time", Unit: plots.InSeconds, Scale: plots.Log},
+			Schemes: []string{ofGuardian, ofNone}},
+		{Table: "c", Title: "(c) required packets", X: sketchletsAxis,
+			Y: plots.Axis{Label: "Packets at the paper's scale", Scale: plots.Log}, Schemes: lightguardian.Levels},
+		{Table: "d", Title: "(d) required time", X: sketchletsAxis,
+			Y:       plots.Axis{Label: "Time at the paper's scale", Unit: plots.InSeconds, Scale: plots.Log},
+			Schemes: lightguardian.Levels},
 	}
 )
 
 func checkSizes(rows []row) []figure.Finding {
 	return []figure.Finding{
-		figure.InOrder("(a) sketches of edge switches are together before those of core switches", rows, "a", 90, "edge", "core"),
+		figure.InOrder("(a) sketches of edge switches are together before those of core switches", rows, "a", 90,
+			"edge", "core"),
 		linear("(c) the required packets grow linearly with the sketchlets", rows, "c"),
 		linear("(d) so does the required time", rows, "d"),
 	}
 }
 
-// linear holds if the values of all levels grow in proportion to the sketchlets, within 30 %, over a factor of sixteen or as far
-// as the axis goes; it fails if one certainly does not.
+// linear holds if the values of all levels grow in proportion to the sketchlets, within 30 %, over a factor of sixteen
+// or as far as the axis goes; it fails if one certainly does not.
 func linear(statement string, rows []row, panel string) figure.Finding {
 	const within = 0.3
 	confirmed, contradicted, text := true, false, ""
@@ -84,7 +91,8 @@ func linear(statement string, rows []row, panel string) figure.Finding {
 		lo, hi := b.Lo/a.Hi/x, b.Hi/a.Lo/x
 		confirmed = confirmed && lo >= 1-within && hi <= 1+within
 		contradicted = contradicted || hi < 1-within || lo > 1+within
-		text += fmt.Sprintf("%g times the sketchlets need %.3g times as much for %s (%.3g to %.3g); ", x, b.Value/a.Value, level, lo*x, hi*x)
+		text += fmt.Sprintf("%g times the sketchlets need %.3g times as much for %s (%.3g to %.3g); ", x,
+			b.Value/a.Value, level, lo*x, hi*x)
 	}
 	return figure.Judge(statement, confirmed && text != "", contradicted, "%s", text)
 }
@@ -99,5 +107,6 @@ var Fig14 = figure.Spec[lightguardian.NetworkScale]{
 	Measure: measureSizes,
 	Check:   checkSizes,
 	Ours:    map[string]figure.Ours[row]{"reached": reached("a")},
-	Charts:  []figure.Chart{{Name: "panels", Title: "Reconstruction, completion times, sketchlets", Columns: 2, Panels: sizePanels}},
+	Charts: []figure.Chart{{Name: "panels", Title: "Reconstruction, completion times, sketchlets", Columns: 2,
+		Panels: sizePanels}},
 }.Figure()

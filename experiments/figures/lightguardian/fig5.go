@@ -18,15 +18,18 @@ import (
 //
 // Package experiments/measure/lightguardian has the definitions.
 //
-// The LightGuardian paper says that the ARE of SuMax is 6.78 times lower than that of CM and 1.75 times higher than that of CU (we read
-// 2.75 times as high), without saying over which flows; here it is over all flows and over the largest ones. 6.78 lies between the two,
-// but no number of largest flows gives both. The laptop scale takes 10 s of CPU.
+// The LightGuardian paper says that the ARE of SuMax is 6.78 times lower than that of CM and 1.75 times higher than
+// that of CU (we read 2.75 times as high), without saying over which flows; here it is over all flows and over the
+// largest ones. 6.78 lies between the two, but no number of largest flows gives both. The laptop scale takes 10 s of
+// CPU.
 var Fig5 = figure.Spec[lightguardian.LocalScale]{
 	Name: "lightguardian/fig5", Files: files, Columns: stored,
 	Scales: lightguardian.LocalScales,
 	Measure: ofTrace(localCells, func(j *figure.Job, z lightguardian.LocalScale) {
-		j.Setting("largest flows of (a) to (c) and (f)", "LightGuardian §8.1: 1 K in (b) and (c)", "%d", z.Some(askedFlows))
-		j.Setting("delays", "LightGuardian §8.1: chi-square, λ_d = 8", "chi-square with four degrees of freedom, λ_d = %d", lightguardian.DelayCells)
+		j.Setting("largest flows of (a) to (c) and (f)", "LightGuardian §8.1: 1 K in (b) and (c)", "%d",
+			z.Some(askedFlows))
+		j.Setting("delays", "LightGuardian §8.1: chi-square, λ_d = 8", "chi-square with four degrees of "+
+			"freedom, λ_d = %d", lightguardian.DelayCells)
 	}),
 	Check:  checkLocal,
 	Charts: []figure.Chart{{Name: "panels", Title: "SuMax in the local tasks", Columns: 2, Panels: localPanels}},
@@ -65,7 +68,9 @@ func localCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell
 			})
 		}
 		for _, m := range sizeMemories {
-			cells = append(cells, lightguardian.One(coded("a"), s, float64(m), func(seed uint64) (float64, error) { return head.Cells(s, m/z.Share, z.Some(askedFlows), seed) }))
+			cells = append(cells,
+				lightguardian.One(coded("a"), s, float64(m),
+					func(seed uint64) (float64, error) { return head.Cells(s, m/z.Share, z.Some(askedFlows), seed) }))
 		}
 		for _, m := range taskMemories {
 			x := float64(m)
@@ -81,7 +86,8 @@ func localCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell
 			cells = append(cells, lightguardian.One("f", s, float64(w), func(seed uint64) (float64, error) {
 				return t.Delay(s, lightguardian.ChiSquare, max(1, w/z.Share), z.Some(lightguardian.DelayLargest), seed)
 			}), lightguardian.One(coded("f"), s, float64(w), func(seed uint64) (float64, error) {
-				return head.Counts(s, lightguardian.ChiSquare, max(1, w/z.Share), z.Some(lightguardian.DelayLargest), seed)
+				return head.Counts(s, lightguardian.ChiSquare, max(1, w/z.Share), z.Some(lightguardian.DelayLargest),
+					seed)
 			}))
 		}
 	}
@@ -99,14 +105,16 @@ func localCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell
 	}
 	cells = append(cells, parts)
 	for _, m := range gapMemories {
-		cells = append(cells, lightguardian.One(coded("g"), lightguardian.SuMax, float64(m), func(seed uint64) (float64, error) {
-			a, err := head.Arrivals(lightguardian.CodedArrivals(m)/z.Share, z.Some(askedFlows), seed)
-			return a.Interval, err
-		}))
-		cells = append(cells, lightguardian.One("g", lightguardian.SuMax, float64(m), func(seed uint64) (float64, error) {
-			a, err := t.Arrivals(m/z.Share, 0, seed)
-			return a.Interval, err
-		}))
+		cells = append(cells,
+			lightguardian.One(coded("g"), lightguardian.SuMax, float64(m), func(seed uint64) (float64, error) {
+				a, err := head.Arrivals(lightguardian.CodedArrivals(m)/z.Share, z.Some(askedFlows), seed)
+				return a.Interval, err
+			}))
+		cells = append(cells,
+			lightguardian.One("g", lightguardian.SuMax, float64(m), func(seed uint64) (float64, error) {
+				a, err := t.Arrivals(m/z.Share, 0, seed)
+				return a.Interval, err
+			}))
 	}
 	for _, s := range selections {
 		for _, w := range selectedBuckets {
@@ -144,7 +152,8 @@ func required(selection string, w int, seed uint64) (float64, error) {
 	}
 	seen, left := make([]bool, w), int(math.Ceil(enough*float64(w)))
 	for i := 1; ; i++ {
-		id, _ := c.Choose(hash.Combine(hash.Mix64(seed), uint64(i))) // mixed: Combine alone would give small seeds the same draws in another order
+		// mixed: Combine alone would give small seeds the same draws in another order
+		id, _ := c.Choose(hash.Combine(hash.Mix64(seed), uint64(i)))
 		if seen[id] {
 			continue
 		}
@@ -160,17 +169,24 @@ var (
 
 	localPanels = []figure.Panel{
 		{Table: "a", Title: "(a) flow sizes", X: memoryAxis, Y: logARE, Schemes: lightguardian.Sketches},
-		{Table: "a, largest", Title: "(a) flow sizes, largest flows", X: memoryAxis, Y: logARE, Schemes: lightguardian.Sketches},
-		{Table: coded("a"), Title: "(a) flow sizes, as in the published code", X: memoryAxis, Y: logARE, Schemes: lightguardian.Sketches},
-		{Table: "b", Title: "(b) valid answers", X: arrive, Y: plots.Axis{Label: "Valid answers", Unit: "%", Scale: plots.Linear}, Schemes: alone},
+		{Table: "a, largest", Title: "(a) flow sizes, largest flows", X: memoryAxis, Y: logARE,
+			Schemes: lightguardian.Sketches},
+		{Table: coded("a"), Title: "(a) flow sizes, as in the published code", X: memoryAxis, Y: logARE,
+			Schemes: lightguardian.Sketches},
+		{Table: "b", Title: "(b) valid answers", X: arrive,
+			Y: plots.Axis{Label: "Valid answers", Unit: "%", Scale: plots.Linear}, Schemes: alone},
 		{Table: "c", Title: "(c) their error", X: arrive, Y: logARE, Schemes: alone},
-		{Table: "d", Title: "(d) cardinality", X: memoryAxis, Y: plots.Axis{Label: "RE", Scale: plots.Log}, Schemes: lightguardian.Sketches},
-		{Table: "e", Title: "(e) entropy", X: memoryAxis, Y: plots.Axis{Label: "RE", Scale: plots.Log}, Schemes: lightguardian.Sketches},
+		{Table: "d", Title: "(d) cardinality", X: memoryAxis, Y: plots.Axis{Label: "RE", Scale: plots.Log},
+			Schemes: lightguardian.Sketches},
+		{Table: "e", Title: "(e) entropy", X: memoryAxis, Y: plots.Axis{Label: "RE", Scale: plots.Log},
+			Schemes: lightguardian.Sketches},
 		{Table: "f", Title: "(f) delay distribution", X: bucketsAxis, Y: linearWMRE, Schemes: lightguardian.Sketches},
-		{Table: coded("f"), Title: "(f) as in the published code", X: bucketsAxis, Y: linearWMRE, Schemes: lightguardian.Sketches},
+		{Table: coded("f"), Title: "(f) as in the published code", X: bucketsAxis, Y: linearWMRE,
+			Schemes: lightguardian.Sketches},
 		{Table: "g", Title: "(g) longest time between packets", X: memoryAxis, Y: logARE, Schemes: alone},
 		{Table: coded("g"), Title: "(g) as in the published code", X: memoryAxis, Y: logARE, Schemes: alone},
-		{Table: "h", Title: "(h) packets until 99 % are carried", X: bucketsAxis, Y: plots.Axis{Label: "Packets over w", Scale: plots.Log}, Schemes: selections},
+		{Table: "h", Title: "(h) packets until 99 % are carried", X: bucketsAxis,
+			Y: plots.Axis{Label: "Packets over w", Scale: plots.Log}, Schemes: selections},
 	}
 )
 
@@ -181,15 +197,20 @@ func checkLocal(rows []row) []figure.Finding {
 		closer = closer.Because("which flows") // which is of this case
 	}
 	return []figure.Finding{
-		figure.Beneath("(a) SuMax has a lower ARE of flow sizes than CM", rows, "a", lightguardian.SuMax, lightguardian.CM),
+		figure.Beneath("(a) SuMax has a lower ARE of flow sizes than CM", rows, "a", lightguardian.SuMax,
+			lightguardian.CM),
 		figure.Beneath("(a) CU has a lower one than SuMax", rows, "a", lightguardian.CU, lightguardian.SuMax),
-		figure.Beneath("(a) of the largest flows, SuMax has a lower one than CM", rows, "a, largest", lightguardian.SuMax, lightguardian.CM),
+		figure.Beneath("(a) of the largest flows, SuMax has a lower one than CM", rows, "a, largest",
+			lightguardian.SuMax, lightguardian.CM),
 		closer, large,
 		figure.Falls("(c) the error falls with more sketchlets", rows, "c", lightguardian.SuMax),
 		figure.Falls("(e) the error of the entropy falls with the memory", rows, "e", lightguardian.SuMax).Own(),
-		figure.Beneath("(f) SuMax has a lower WMRE of delays than CM", rows, "f", lightguardian.SuMax, lightguardian.CM).Because("counts", whichDelays(rows)...),
-		figure.Beneath("(f) the same, of counts of the first packets", rows, coded("f"), lightguardian.SuMax, lightguardian.CM).Own(),
-		figure.Falls("(g) the error of the longest time between packets falls with the memory", rows, "g", lightguardian.SuMax).Own(),
+		figure.Beneath("(f) SuMax has a lower WMRE of delays than CM", rows, "f", lightguardian.SuMax,
+			lightguardian.CM).Because("counts", whichDelays(rows)...),
+		figure.Beneath("(f) the same, of counts of the first packets", rows, coded("f"), lightguardian.SuMax,
+			lightguardian.CM).Own(),
+		figure.Falls("(g) the error of the longest time between packets falls with the memory", rows, "g",
+			lightguardian.SuMax).Own(),
 		figure.Beneath("(h) k = 1 needs fewer packets than random selection", rows, "h", "k = 1", "random"),
 		figure.Beneath("(h) k = 4 needs fewer than k = 1", rows, "h", "k = 4", "k = 1"),
 		effect(rows),
@@ -217,7 +238,8 @@ func whichDelays(rows []row) (list []figure.Stored) {
 		n := figure.RatioAt(rows, coded("f"), lightguardian.CM, lightguardian.SuMax, float64(w))
 		if !n.Missing() {
 			list = append(list, figure.Stored{
-				Quantity: "WMRE of counts, CM over SuMax", Value: n.Value, Half: (n.Hi - n.Lo) / 2, Conditions: fmt.Sprintf("%d buckets, these rows", w),
+				Quantity: "WMRE of counts, CM over SuMax", Value: n.Value, Half: (n.Hi - n.Lo) / 2,
+				Conditions: fmt.Sprintf("%d buckets, these rows", w),
 			})
 		}
 	}

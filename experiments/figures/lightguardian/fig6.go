@@ -51,14 +51,22 @@ var (
 	loadAxis = plots.Axis{Label: "Load", Unit: "%", Scale: plots.Linear}
 
 	collectionPanels = []figure.Panel{
-		{Table: "a", Title: "(a) bandwidth", X: loadAxis, Y: plots.Axis{Label: "Overhead of a link", Unit: plots.InBitsPerSecond, Scale: plots.Log},
-			Schemes: []string{guardian(lightguardian.DCTCP), guardian(lightguardian.WEB), inband(lightguardian.DCTCP), inband(lightguardian.WEB)}},
-		{Table: "b", Title: "(b) completion times", X: loadAxis, Y: plots.Axis{Label: "Mean completion time", Unit: plots.InSeconds, Scale: plots.Log},
-			Schemes: []string{guardian(lightguardian.DCTCP), guardian(lightguardian.WEB), without(lightguardian.DCTCP), without(lightguardian.WEB)}},
-		{Table: "b, change", Title: "(b) their change", X: loadAxis, Y: plots.Axis{Label: "Change by LightGuardian", Unit: "%", Scale: plots.Linear, Lines: []plots.RefLine{{At: 0}}},
+		{Table: "a", Title: "(a) bandwidth", X: loadAxis,
+			Y: plots.Axis{Label: "Overhead of a link", Unit: plots.InBitsPerSecond, Scale: plots.Log},
+			Schemes: []string{guardian(lightguardian.DCTCP), guardian(lightguardian.WEB), inband(lightguardian.DCTCP),
+				inband(lightguardian.WEB)}},
+		{Table: "b", Title: "(b) completion times", X: loadAxis,
+			Y: plots.Axis{Label: "Mean completion time", Unit: plots.InSeconds, Scale: plots.Log},
+			Schemes: []string{guardian(lightguardian.DCTCP), guardian(lightguardian.WEB), without(lightguardian.DCTCP),
+				without(lightguardian.WEB)}},
+		{Table: "b, change", Title: "(b) their change", X: loadAxis,
+			Y: plots.Axis{Label: "Change by LightGuardian", Unit: "%", Scale: plots.Linear,
+				Lines: []plots.RefLine{{At: 0}}},
 			Schemes: []string{guardian(lightguardian.DCTCP), guardian(lightguardian.WEB)}},
-		{Table: "c", Title: "(c) time in a switch", X: loadAxis, Y: plots.Axis{Label: "Mean time in a switch", Unit: plots.InSeconds, Scale: plots.Linear},
-			Schemes: []string{guardian(lightguardian.DCTCP), guardian(lightguardian.WEB), without(lightguardian.DCTCP), without(lightguardian.WEB)}},
+		{Table: "c", Title: "(c) time in a switch", X: loadAxis,
+			Y: plots.Axis{Label: "Mean time in a switch", Unit: plots.InSeconds, Scale: plots.Linear},
+			Schemes: []string{guardian(lightguardian.DCTCP), guardian(lightguardian.WEB), without(lightguardian.DCTCP),
+				without(lightguardian.WEB)}},
 		{Table: "d", Title: "(d) reconstruction, DCTCP at 90 %", X: timeAxis,
 			Y: arrivedAxis, Schemes: layers},
 	}
@@ -91,11 +99,12 @@ func longer(rows []row, _ *figure.Published, _ *report.Compared) stats.Number {
 }
 
 func checkCollection(rows []row) []figure.Finding {
-	return []figure.Finding{figure.InOrder("(d) sketches of edge switches are together first, those of core switches last", rows, "d", 90, layers...)}
+	return []figure.Finding{figure.InOrder("(d) sketches of edge switches are together first, "+
+		"those of core switches last", rows, "d", 90, layers...)}
 }
 
-// idle returns how much longer a packet with a sketchlet is in a switch without queues: what its bytes take on a link. A packet
-// without one is as long as before.
+// idle returns how much longer a packet with a sketchlet is in a switch without queues: what its bytes take on a link.
+// A packet without one is as long as before.
 func idle([]row, *figure.Published, *report.Compared) stats.Number {
 	most := linkRate.TxTime(sumax.SketchletBytes).Seconds()
 	return stats.Number{Value: most, Hi: most}
@@ -118,14 +127,17 @@ func capacity(rows []row, p *figure.Published, _ *report.Compared) stats.Number 
 //
 // Package network has the setting.
 //
-// Reconstruction times are within a fifth of the published ones, bandwidths are about half of these. The paper scale takes 17 min of CPU.
+// Reconstruction times are within a fifth of the published ones, bandwidths are about half of these. The paper scale
+// takes 17 min of CPU.
 var Fig6 = figure.Spec[lightguardian.NetworkScale]{
 	Name: "lightguardian/fig6", Files: files, Columns: stored,
 	Scales:  lightguardian.NetworkScales,
 	Measure: measureCollection,
 	Check:   checkCollection,
 	Ours: map[string]figure.Ours[row]{
-		"saved": saved, "longer in a switch": longer, "idle switch": idle, "share of the capacity": capacity, "reached": reached("d"),
+		"saved": saved, "longer in a switch": longer, "idle switch": idle, "share of the capacity": capacity,
+		"reached": reached("d"),
 	},
-	Charts: []figure.Chart{{Name: "panels", Title: "Cost and speed of the collection", Columns: 2, Panels: collectionPanels}},
+	Charts: []figure.Chart{{Name: "panels", Title: "Cost and speed of the collection", Columns: 2,
+		Panels: collectionPanels}},
 }.Figure()

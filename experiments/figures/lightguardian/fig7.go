@@ -30,17 +30,17 @@ import (
 //
 // # What limits recovery
 //
-// With traffic enough, a sketch is lost only if no packet that passes its switch reaches a host
-// that works: if both hosts of an edge switch are broken, or all four of a pod for its aggregation
-// switches. So FRR at λ_b = 4 is C(8,4)·2^4/C(16,4) = 0.615, and RSR at λ_b = 8 is
-// 1 − (8·C(14,6) + 2·4·C(12,4))/(20·C(16,8)) = 0.891: the LightGuardian paper's "> 60 %" and "89 %". The number of buckets
-// does not matter, so our sketches are small and intervals short.
+// With traffic enough, a sketch is lost only if no packet that passes its switch reaches a host that works: if both
+// hosts of an edge switch are broken, or all four of a pod for its aggregation switches. So FRR at λ_b = 4 is
+// C(8,4)·2^4/C(16,4) = 0.615, and RSR at λ_b = 8 is 1 − (8·C(14,6) + 2·4·C(12,4))/(20·C(16,8)) = 0.891: the
+// LightGuardian paper's "> 60 %" and "89 %". The number of buckets does not matter, so our sketches are small and
+// intervals short.
 //
 // # Differences
 //
-// Blackholes and loops are located about as well as published, jitter too with 49 KB if times between packets are left out that only two flows
-// can have between them, as the published code does, and otherwise with 0.4 MB. Every sketch that the
-// broken hosts leave possible is recovered, so that FRR and RSR depend on which hosts are drawn.
+// Blackholes and loops are located about as well as published, jitter too with 49 KB if times between packets are left
+// out that only two flows can have between them, as the published code does, and otherwise with 0.4 MB. Every sketch
+// that the broken hosts leave possible is recovered, so that FRR and RSR depend on which hosts are drawn.
 var Fig7 = figure.Of[faultScale, FaultRow]{
 	Name:  "lightguardian/fig7",
 	Files: files,
@@ -85,7 +85,8 @@ type faultScale struct {
 }
 
 func (z faultScale) String() string {
-	return fmt.Sprintf("%v; %s with each of %d numbers of broken hosts", z.LocateScale, figure.Count(z.runs, "run"), len(z.broken))
+	return fmt.Sprintf("%v; %s with each of %d numbers of broken hosts", z.LocateScale, figure.Count(z.runs, "run"),
+		len(z.broken))
 }
 
 var faults = []lightguardian.Fault{lightguardian.Blackhole, lightguardian.Loop, lightguardian.Jitter}
@@ -124,7 +125,8 @@ func measureFaults(ctx context.Context, j *figure.Job, z faultScale) ([]FaultRow
 			frrMost += math.Floor(most) / float64(z.runs)
 			rsr.Add(share, 1)
 			frr.Add(math.Floor(share), 1)
-			task.Update((float64(i)+float64(run+1)/float64(z.runs))/float64(len(z.broken)), fmt.Sprintf("%d hosts broken, run %d", broken, run+1))
+			task.Update((float64(i)+float64(run+1)/float64(z.runs))/float64(len(z.broken)),
+				fmt.Sprintf("%d hosts broken, run %d", broken, run+1))
 		}
 		r := columns.Blank[FaultRow]()
 		r.Broken, r.Runs, r.FRRMost, r.RSRMost = broken, z.runs, frrMost, rsrMost
@@ -141,7 +143,8 @@ func measureFaults(ctx context.Context, j *figure.Job, z faultScale) ([]FaultRow
 		r.RSR, r.RSRLo, r.RSRHi = part.Value, part.Lo, part.Hi
 		rows = append(rows, r)
 	}
-	j.Footnote("fat tree of 16 hosts; (a) to (c) %s, (d) %s for each number of broken hosts; bars: 95 %%", figure.Count(rows[0].Seeds, "seed"), figure.Count(z.runs, "run"))
+	j.Footnote("fat tree of 16 hosts; (a) to (c) %s, (d) %s for each number of broken hosts; bars: 95 %%",
+		figure.Count(rows[0].Seeds, "seed"), figure.Count(z.runs, "run"))
 	return rows, nil
 }
 
@@ -157,15 +160,19 @@ transport: {kind: newreno, pacing: true, rto_min: 5ms, rto_initial: 5ms, rto_max
 cc: {kind: fixed, window: none, rate: 2Gbps}
 telemetry: {kind: none}
 run: {until: 18ms}
-monitors: [{kind: lightguardian, interval: 9ms, quiet: 500us, carry: 0.2, delay_buckets: 4, interval_buckets: 0, collector: %d}]
+monitors:
+  - {kind: lightguardian, interval: 9ms, quiet: 500us, carry: 0.2, delay_buckets: 4, interval_buckets: 0,
+     collector: %d}
 `
 )
 
 // reconstructed returns the share of the sketches that the analyzer recovers in a run.
 // order begins with the broken hosts.
 func reconstructed(ctx context.Context, j *figure.Job, order []int, broken, run int) (float64, error) {
-	text := fmt.Sprintf(traffic, hash.Stream(j.Seed, "figures/lightguardian/fig7/seed", uint64(broken), uint64(run)).Uint32(), order[broken])
-	faults := lists.Map(order[:broken], func(h int) string { return fmt.Sprintf("{kind: host-failure, host: %d, at: 0s}", h) })
+	text := fmt.Sprintf(traffic, hash.Stream(j.Seed, "figures/lightguardian/fig7/seed", uint64(broken),
+		uint64(run)).Uint32(), order[broken])
+	faults := lists.Map(order[:broken],
+		func(h int) string { return fmt.Sprintf("{kind: host-failure, host: %d, at: 0s}", h) })
 	text += "faults: [" + strings.Join(faults, ", ") + "]\n"
 	sc, err := scenario.Parse([]byte(text), "broken")
 	if err != nil {
@@ -263,11 +270,14 @@ func checkFaults(rows []FaultRow) []figure.Finding {
 		list = append(list, checkScores(located(rows), f)...)
 	}
 	if r := with(rows, 0); r != nil {
-		list = append(list, figure.Judge("without broken hosts every sketch is recovered", r.FRR == 1, r.FRRHi < 1, "FRR %.3f", r.FRR).Own())
+		list = append(list, figure.Judge("without broken hosts every sketch is recovered", r.FRR == 1, r.FRRHi < 1,
+			"FRR %.3f", r.FRR).Own())
 	}
-	half := figure.Judge("with half of the hosts broken all sketches are recovered at times", false, false, "not measured")
+	half := figure.Judge("with half of the hosts broken all sketches are recovered at times", false, false,
+		"not measured")
 	if r := with(rows, hosts/2); r != nil {
-		half = figure.Judge(half.Statement, r.FRRLo > 0, r.FRRMost > 0 && r.FRRHi <= 0, "FRR %.4f, %.4f to %.4f", r.FRR, r.FRRLo, r.FRRHi)
+		half = figure.Judge(half.Statement, r.FRRLo > 0, r.FRRMost > 0 && r.FRRHi <= 0, "FRR %.4f, %.4f to %.4f", r.FRR,
+			r.FRRLo, r.FRRHi)
 	}
 	inside, outside, detail := true, false, ""
 	for _, r := range recovery(rows) {
@@ -275,7 +285,8 @@ func checkFaults(rows []FaultRow) []figure.Finding {
 		inside, outside = inside && off <= 0.01, outside || off > 0.05
 		detail = fmt.Sprintf("%.4f of %.4f with %d", r.RSR, r.RSRMost, r.Broken)
 	}
-	return append(list, half, figure.Judge("RSR is the share of the switches from which some host that works can hear, within 0.01", inside && detail != "", outside, "%s", detail).Own())
+	return append(list, half, figure.Judge("RSR is the share of the switches from which some host that works "+
+		"can hear, within 0.01", inside && detail != "", outside, "%s", detail).Own())
 }
 
 // The curves of broken hosts.
@@ -297,7 +308,8 @@ func recovered(rows []FaultRow, p *figure.Published, c *report.Compared) stats.N
 	return stats.Number{Value: r.RSR, Lo: r.RSRLo, Hi: r.RSRHi}
 }
 
-// expected returns what any choice of hosts leaves on average, where all is recovered that the broken hosts leave possible.
+// expected returns what any choice of hosts leaves on average, where all is recovered that the broken hosts leave
+// possible.
 func expected(rows []FaultRow, p *figure.Published, c *report.Compared) stats.Number {
 	r := with(rows, int(p.X))
 	if r == nil || r.FRR != r.FRRMost || math.Abs(r.RSR-r.RSRMost) >= 1e-6 {
@@ -320,8 +332,10 @@ func faultTables(rows []FaultRow) []figure.Table {
 		return figure.Real(head, "", func(r FaultRow) float64 { return of(chance(r.Broken)) })
 	}
 	return append(list, figure.Show("recovery", recovery(rows),
-		"broken hosts=broken", "FRR=frr", "possible=frr_most", average("expected", func(frr, _ float64) float64 { return frr }),
-		"RSR=rsr", "possible with these hosts=rsr_most", average("expected share", func(_, rsr float64) float64 { return rsr }), "runs"))
+		"broken hosts=broken", "FRR=frr", "possible=frr_most",
+		average("expected", func(frr, _ float64) float64 { return frr }),
+		"RSR=rsr", "possible with these hosts=rsr_most",
+		average("expected share", func(_, rsr float64) float64 { return rsr }), "runs"))
 }
 
 func drawFaults(rows []FaultRow) ([]figure.Drawing, error) {
@@ -332,12 +346,14 @@ func drawFaults(rows []FaultRow) ([]figure.Drawing, error) {
 		Y:     plots.Axis{Label: "Share recovered", Scale: plots.Linear},
 	}
 	d.Series = []plots.Series{
-		figure.Ranges(plots.Series{Name: allSketches, Style: plots.Line}, recovery(rows), func(r *FaultRow) (x, y, lo, hi float64) {
-			return float64(r.Broken), r.FRR, r.FRRLo, r.FRRHi
-		}),
-		figure.Ranges(plots.Series{Name: eachSketch, Style: plots.Line}, recovery(rows), func(r *FaultRow) (x, y, lo, hi float64) {
-			return float64(r.Broken), r.RSR, r.RSRLo, r.RSRHi
-		}),
+		figure.Ranges(plots.Series{Name: allSketches, Style: plots.Line}, recovery(rows),
+			func(r *FaultRow) (x, y, lo, hi float64) {
+				return float64(r.Broken), r.FRR, r.FRRLo, r.FRRHi
+			}),
+		figure.Ranges(plots.Series{Name: eachSketch, Style: plots.Line}, recovery(rows),
+			func(r *FaultRow) (x, y, lo, hi float64) {
+				return float64(r.Broken), r.RSR, r.RSRLo, r.RSRHi
+			}),
 	}
 	return []figure.Drawing{{Name: "faults", Caption: "faults",
 		Plot: plots.Figure{Title: "Locating faults", Columns: 2, Panels: append(panels, d)}}}, nil

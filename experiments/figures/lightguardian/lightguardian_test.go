@@ -72,7 +72,8 @@ func (o order) claims(t *testing.T, list []figure.Panel, check func([]row) []fig
 // The claims hold for numbers in the order that the paper reports, and fail in the opposite one.
 func TestLocal(t *testing.T) {
 	rows := order{
-		at: []float64{10, 55, 80, 100}, but: map[string]func(int) float64{"b": func(n int) float64 { return 99 + float64(n)/10 }},
+		at:     []float64{10, 55, 80, 100},
+		but:    map[string]func(int) float64{"b": func(n int) float64 { return 99 + float64(n)/10 }},
 		turned: func(_, v float64) float64 { return 1000 / v },
 	}.claims(t, localPanels, checkLocal)
 	if n := len(figuretest.View(t, &Fig5, rows, stored...).Compared()); n != 21 {
@@ -85,7 +86,8 @@ func TestRequired(t *testing.T) {
 	for _, c := range []struct {
 		selection   string
 		least, most float64
-	}{{"round robin", 99 * carried, 99 * carried}, {"random", 300 * carried, 700 * carried}, {"k = 4", 100 * carried, 300 * carried}} {
+	}{{"round robin", 99 * carried, 99 * carried}, {"random", 300 * carried, 700 * carried},
+		{"k = 4", 100 * carried, 300 * carried}} {
 		n, err := required(c.selection, 100, 1)
 		if err != nil || n < c.least || n > c.most {
 			t.Errorf("%s: %v packets (%v), want %v to %v", c.selection, n, err, c.least, c.most)
@@ -96,8 +98,8 @@ func TestRequired(t *testing.T) {
 	}
 }
 
-// Seeds draw packets of their own: 99 of 100 coupons take draws with a standard deviation of 77. That of 64 seeds is below 45 with
-// probability 1e-8.
+// Seeds draw packets of their own: 99 of 100 coupons take draws with a standard deviation of 77. That of 64 seeds is
+// below 45 with probability 1e-8.
 func TestRequiredScatters(t *testing.T) {
 	var list []float64
 	for seed := range uint64(64) {
@@ -112,7 +114,8 @@ func TestRequiredScatters(t *testing.T) {
 	}
 }
 
-// Random selection needs about as many times the packets of k = 1 with 4096 sketchlets as with 65 536: fig5/known.csv has the numbers.
+// Random selection needs about as many times the packets of k = 1 with 4096 sketchlets as with 65 536: fig5/known.csv
+// has the numbers.
 func TestEffect(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws 15 million sketchlets, which takes a second; needs go test without -short")
@@ -144,7 +147,8 @@ func TestEffect(t *testing.T) {
 // The claims hold for numbers in the order that the paper reports, and fail in the opposite one.
 func TestLargest(t *testing.T) {
 	order{
-		at: []float64{10, 20, 40}, but: map[string]func(int) float64{"b": func(n int) float64 { return 1e6 * math.Pow(2, float64(n)/2) }},
+		at:  []float64{10, 20, 40},
+		but: map[string]func(int) float64{"b": func(n int) float64 { return 1e6 * math.Pow(2, float64(n)/2) }},
 		turned: func(x, v float64) float64 {
 			if v >= 1e6 { // memories of (b) grow by more than the packets
 				return x * x * v
@@ -157,7 +161,8 @@ func TestLargest(t *testing.T) {
 // The claims hold for numbers in the order that the paper reports, and fail in the opposite one.
 func TestDelays(t *testing.T) {
 	order{
-		at: []float64{10, 20, 40}, but: map[string]func(int) float64{"g": func(n int) float64 { return 50 + float64(n) }},
+		at:     []float64{10, 20, 40},
+		but:    map[string]func(int) float64{"g": func(n int) float64 { return 50 + float64(n) }},
 		turned: func(_, v float64) float64 { return 200 - v },
 	}.claims(t, delayPanels, checkDelays)
 }
@@ -192,7 +197,8 @@ func TestCollection(t *testing.T) {
 		}
 		return rows
 	}
-	for turned, want := range map[bool]string{false: "holds", true: "fails"} { // edge after aggregation; core never reaches 90 %
+	// edge after aggregation; core never reaches 90 %
+	for turned, want := range map[bool]string{false: "holds", true: "fails"} {
 		if got := figuretest.Outcomes(checkCollection(made(turned))); got != want {
 			t.Errorf("turned %t: %s", turned, got)
 		}
@@ -277,7 +283,9 @@ func TestChance(t *testing.T) {
 	for _, tt := range []struct {
 		broken   int
 		frr, rsr float64
-	}{{0, 1, 1}, {1, 1, 1}, {2, 1 - 8./120, 1 - 8./120/20}, {4, 1120. / 1820, 1 - (8*91./1820+8./1820)/20}, {7, 1024. / 11440, 1 - (8*2002.+8*220)/(20*11440)}, {8, 256. / 12870, 1 - (8*3003.+8*495)/(20*12870)}, {9, 0, 1 - (8*3432.+8*792)/(20*11440)}} {
+	}{{0, 1, 1}, {1, 1, 1}, {2, 1 - 8./120, 1 - 8./120/20}, {4, 1120. / 1820, 1 - (8*91./1820+8./1820)/20},
+		{7, 1024. / 11440, 1 - (8*2002.+8*220)/(20*11440)}, {8, 256. / 12870, 1 - (8*3003.+8*495)/(20*12870)},
+		{9, 0, 1 - (8*3432.+8*792)/(20*11440)}} {
 		frr, rsr := chance(tt.broken)
 		if math.Abs(frr-tt.frr) > 1e-5 || math.Abs(rsr-tt.rsr) > 1e-5 {
 			t.Errorf("%d broken hosts: %.6f and %.6f, want %.6f and %.6f", tt.broken, frr, rsr, tt.frr, tt.rsr)
@@ -313,19 +321,22 @@ func TestRecovery(t *testing.T) {
 	}
 }
 
-// Beside the printed FRR stands what was measured, and the expectation where every possible recovery happened. One run in
-// which all sketches are recovered does not show that this happens.
+// Beside the printed FRR stands what was measured, and the expectation where every possible recovery happened. One run
+// in which all sketches are recovered does not show that this happens.
 func TestRecoveries(t *testing.T) {
 	rows := []FaultRow{
 		{Broken: 4, FRR: 0.61, FRRLo: 0.56, FRRHi: 0.67, FRRMost: 0.61, RSR: 0.98, RSRMost: 0.98, Runs: 300},
-		{Broken: 8, FRR: 0.02, FRRLo: -0.01, FRRHi: 0.05, FRRMost: 0.03, RSR: 0.89, RSRLo: 0.886, RSRHi: 0.894, RSRMost: 0.9, Runs: 300},
+		{Broken: 8, FRR: 0.02, FRRLo: -0.01, FRRHi: 0.05, FRRMost: 0.03, RSR: 0.89, RSRLo: 0.886, RSRHi: 0.894,
+			RSRMost: 0.9, Runs: 300},
 	}
 	list := figuretest.View(t, &Fig7, rows).Compared()
 	list = list[len(list)-6:]
-	if c, e := list[0], list[1]; c.Ours != 0.61 || c.Outcome != report.Undecided || c.Reading != "" || math.Abs(e.Ours-1120./1820) > 1e-9 || e.Outcome != report.Holds || e.Reading == "" {
+	if c, e := list[0], list[1]; c.Ours != 0.61 || c.Outcome != report.Undecided || c.Reading != "" ||
+		math.Abs(e.Ours-1120./1820) > 1e-9 || e.Outcome != report.Holds || e.Reading == "" {
 		t.Errorf("%+v\n%+v", c, e)
 	}
-	if c, e := list[4], list[5]; c.Ours != 0.89 || c.Outcome != report.Holds || e.Outcome != report.Unmeasured { // more was possible
+	// more was possible
+	if c, e := list[4], list[5]; c.Ours != 0.89 || c.Outcome != report.Holds || e.Outcome != report.Unmeasured {
 		t.Errorf("%+v\n%+v", c, e)
 	}
 	for lo, want := range map[float64]figure.Verdict{-0.01: figure.Undecided, 0.01: figure.Holds} {
@@ -338,7 +349,8 @@ func TestRecoveries(t *testing.T) {
 	}
 }
 
-// A memory of Table 3 is the first of the ladder that suffices: it may be as low as the one before, and at the lowest one lower still.
+// A memory of Table 3 is the first of the ladder that suffices: it may be as low as the one before, and at the lowest
+// one lower still.
 func TestLadder(t *testing.T) {
 	at := func(memory float64) report.Compared {
 		rows := []row{point(table3, "delays", 0.05, memory, 0)}
@@ -352,14 +364,16 @@ func TestLadder(t *testing.T) {
 	for _, c := range []struct {
 		memory, lo float64
 		want       report.Mark
-	}{{900_000, 600_000, report.Holds}, {576_000, 384_000, report.Undecided}, {15_000, 10_000, report.Deviates}, {10_000, 0, report.Deviates}} {
+	}{{900_000, 600_000, report.Holds}, {576_000, 384_000, report.Undecided}, {15_000, 10_000, report.Deviates},
+		{10_000, 0, report.Deviates}} {
 		if got := at(c.memory); got.Ours != c.memory || got.Lo != c.lo || got.Hi != c.memory || got.Outcome != c.want {
 			t.Errorf("%v: %+v, want %v and %s", c.memory, got, c.lo, c.want)
 		}
 	}
 }
 
-// The ratio of SuMax to CU is 2.75 in the paper's words and 1.75 in another reading; a reading names the flows that it is over.
+// The ratio of SuMax to CU is 2.75 in the paper's words and 1.75 in another reading; a reading names the flows that it
+// is over.
 func TestSizeRatios(t *testing.T) {
 	rows := []row{point("a", lightguardian.SuMax, 96*kb, 5.5, 0), point("a", lightguardian.CU, 96*kb, 2, 0)}
 	var own []report.Compared
@@ -387,7 +401,8 @@ func TestCosts(t *testing.T) {
 	at := func(w lightguardian.Workload) stats.Number {
 		return capacity(rows, &figure.Published{Scheme: guardian(w), X: 90}, nil)
 	}
-	if n := at(lightguardian.WEB); math.Abs(n.Value-0.07) > 1e-12 || math.Abs(n.Lo-0.06) > 1e-12 || math.Abs(n.Hi-0.08) > 1e-12 {
+	if n := at(lightguardian.WEB); math.Abs(n.Value-0.07) > 1e-12 || math.Abs(n.Lo-0.06) > 1e-12 ||
+		math.Abs(n.Hi-0.08) > 1e-12 {
 		t.Error(n)
 	}
 	if n := at(lightguardian.DCTCP); !n.Missing() {
@@ -399,9 +414,11 @@ func TestCosts(t *testing.T) {
 func TestLinear(t *testing.T) {
 	for half, want := range map[float64]string{1: "holds fails", 5: "undecided fails", 15: "undecided undecided"} {
 		at := func(v float64) []row {
-			return []row{point("c", lightguardian.Levels[0], 1, 20, half), point("c", lightguardian.Levels[0], 10, v, 0)}
+			return []row{point("c", lightguardian.Levels[0], 1, 20, half),
+				point("c", lightguardian.Levels[0], 10, v, 0)}
 		}
-		if got := figuretest.Outcomes([]figure.Finding{linear("", at(200), "c"), linear("", at(400), "c")}); got != want {
+		if got := figuretest.Outcomes([]figure.Finding{linear("", at(200), "c"),
+			linear("", at(400), "c")}); got != want {
 			t.Errorf("±%v: %s, want %s", half, got, want)
 		}
 	}

@@ -19,15 +19,16 @@ type row = study.Row
 // stored are its columns.
 var stored = columns.View{"panel=table", "scheme", "x", "value", "lo", "hi", "seeds"}
 
-// reached makes a function of when the curve of a scheme in a panel reaches a share, which is the X of the published number.
+// reached makes a function of when the curve of a scheme in a panel reaches a share, which is the X of the published
+// number.
 func reached(panel string) figure.Ours[row] {
 	return func(rows []row, p *figure.Published, _ *report.Compared) stats.Number {
 		return figure.Reaches(rows, panel, p.Scheme, p.X)
 	}
 }
 
-// nearer holds if SuMax's number is nearer to CU's than to CM's at every point, and fails if it is nearer to CM's at one, beyond
-// doubt. The detail has the places between CM (0) and CU (1).
+// nearer holds if SuMax's number is nearer to CU's than to CM's at every point, and fails if it is nearer to CM's at
+// one, beyond doubt. The detail has the places between CM (0) and CU (1).
 func nearer(statement string, rows []row, panel string) figure.Finding {
 	confirmed, contradicted, n := true, false, 0
 	least, most := math.Inf(1), math.Inf(-1)
@@ -42,7 +43,8 @@ func nearer(statement string, rows []row, panel string) figure.Finding {
 		at := (cm.Value - s.Value) / (cm.Value - cu.Value)
 		least, most = min(least, at), max(most, at)
 	}
-	return figure.Judge(statement, confirmed && n > 0, contradicted, "%.2f to %.2f of the way from CM to CU, of %s", least, most, figure.Count(n, "point"))
+	return figure.Judge(statement, confirmed && n > 0, contradicted, "%.2f to %.2f of the way from CM to CU, of %s",
+		least, most, figure.Count(n, "point"))
 }
 
 // shown returns the rows of a panel in words.

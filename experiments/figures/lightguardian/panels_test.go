@@ -13,7 +13,8 @@ import (
 func TestNearer(t *testing.T) {
 	at := func(x, sumax, half float64) []row {
 		var list []row
-		for scheme, v := range map[string]float64{lightguardian.CM: 100, lightguardian.SuMax: sumax, lightguardian.CU: 10} {
+		values := map[string]float64{lightguardian.CM: 100, lightguardian.SuMax: sumax, lightguardian.CU: 10}
+		for scheme, v := range values {
 			list = append(list, point("a", scheme, x, v, half))
 		}
 		return list

@@ -1,5 +1,5 @@
-// Package lightguardian has the figures of the LightGuardian paper. The packages of experiments/measure/lightguardian have
-// the definitions and settings of the experiments. The rows of a figure lie in the folder of its name.
+// Package lightguardian has the figures of the LightGuardian paper. The packages of experiments/measure/lightguardian
+// have the definitions and settings of the experiments. The rows of a figure lie in the folder of its name.
 package lightguardian
 
 import (
@@ -39,7 +39,9 @@ var (
 )
 
 // ofTrace makes a function that measures cells of the trace of a scale. tell records settings.
-func ofTrace(cells func(*lightguardian.Trace, lightguardian.LocalScale) []study.Cell, tell func(*figure.Job, lightguardian.LocalScale)) func(context.Context, *figure.Job, lightguardian.LocalScale) ([]row, error) {
+func ofTrace(cells func(*lightguardian.Trace, lightguardian.LocalScale) []study.Cell,
+	tell func(*figure.Job, lightguardian.LocalScale)) func(context.Context, *figure.Job,
+	lightguardian.LocalScale) ([]row, error) {
 	return func(ctx context.Context, j *figure.Job, z lightguardian.LocalScale) ([]row, error) {
 		if err := j.NoSet(); err != nil {
 			return nil, err

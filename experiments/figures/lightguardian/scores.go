@@ -59,15 +59,19 @@ func checkScores(rows []lightguardian.Row, f lightguardian.Fault) []figure.Findi
 		few, many = many, few
 	}
 	return []figure.Finding{
-		figure.Judge(fmt.Sprintf("%s: with exact counters F1 is at least 0.95 with some threshold", f), best.F1.Lo >= 0.95, best.F1.Below(0.95), "%.4f", best.F1.Value).Own(),
-		more(fmt.Sprintf("%s: recall is higher with the threshold %g than with %g, with any memory", f, many, few), rows, recall, many, few),
-		more(fmt.Sprintf("%s: precision is lower with the threshold %g than with %g, with any memory", f, many, few), rows, precision, few, many),
-		figure.Judge(fmt.Sprintf("%s: the least memory has the worst F1", f), worst, better, "%.4f of %.4f to %.4f", value(small), value(small), most).Own(),
+		figure.Judge(fmt.Sprintf("%s: with exact counters F1 is at least 0.95 with some threshold", f),
+			best.F1.Lo >= 0.95, best.F1.Below(0.95), "%.4f", best.F1.Value).Own(),
+		more(fmt.Sprintf("%s: recall is higher with the threshold %g than with %g, with any memory", f, many, few),
+			rows, recall, many, few),
+		more(fmt.Sprintf("%s: precision is lower with the threshold %g than with %g, with any memory", f, many, few),
+			rows, precision, few, many),
+		figure.Judge(fmt.Sprintf("%s: the least memory has the worst F1", f), worst, better, "%.4f of %.4f to %.4f",
+			value(small), value(small), most).Own(),
 	}
 }
 
-// more holds if a score is certainly higher with one threshold than with another one with every memory, and fails if it is certainly
-// lower with one.
+// more holds if a score is certainly higher with one threshold than with another one with every memory, and fails if it
+// is certainly lower with one.
 func more(statement string, rows []lightguardian.Row, s score, higher, lower float64) figure.Finding {
 	confirmed, contradicted, n := true, false, 0
 	detail := "no rows"
@@ -91,7 +95,8 @@ func rowsOfLeast(rows []lightguardian.Row) *lightguardian.Row {
 	var least *lightguardian.Row
 	for i := range rows {
 		r := &rows[i]
-		if r.Memory > 0 && (least == nil || r.Memory < least.Memory || r.Memory == least.Memory && r.F1.Value < least.F1.Value) {
+		if r.Memory > 0 &&
+			(least == nil || r.Memory < least.Memory || r.Memory == least.Memory && r.F1.Value < least.F1.Value) {
 			least = r
 		}
 	}
@@ -108,8 +113,9 @@ func value(r *lightguardian.Row) float64 {
 // size returns a memory in words.
 func size(b int) string { return fmt.Sprintf("%.0f KB", float64(b)/1000) }
 
-// extreme makes a function of the largest score over the thresholds (sign 1), or of the least (−1). The panel of a printed number is
-// the fault, its scheme the score, and its X the memory; another reading is that of the published code.
+// extreme makes a function of the largest score over the thresholds (sign 1), or of the least (−1). The panel of a
+// printed number is the fault, its scheme the score, and its X the memory; another reading is that of the published
+// code.
 func extreme(sign float64) figure.Ours[lightguardian.Row] {
 	return func(rows []lightguardian.Row, p *figure.Published, c *report.Compared) stats.Number {
 		best, measured := stats.None(), ""
@@ -173,10 +179,11 @@ func scorePanel(rows []lightguardian.Row, f lightguardian.Fault, s score) plots.
 	for _, t := range lightguardian.Thresholds[f] {
 		of := figure.Pick(rows, func(r *lightguardian.Row) bool { return r.Threshold == t && r.Memory > 0 })
 		line := plots.Series{Name: fmt.Sprintf("%s: P/L = %g", f, t), Style: plots.Line}
-		p.Series = append(p.Series, figure.Drawn(figure.Ranges(line, of, func(r *lightguardian.Row) (x, y, lo, hi float64) {
-			n := s.of(r)
-			return float64(r.Memory), n.Value, n.Lo, n.Hi
-		}))...)
+		p.Series = append(p.Series,
+			figure.Drawn(figure.Ranges(line, of, func(r *lightguardian.Row) (x, y, lo, hi float64) {
+				n := s.of(r)
+				return float64(r.Memory), n.Value, n.Lo, n.Hi
+			}))...)
 	}
 	return p
 }
@@ -186,8 +193,8 @@ func scoreTable(rows []lightguardian.Row, f lightguardian.Fault) figure.Table {
 	return figure.Show("located", ofFault(rows, f), "memory", "threshold", "F1=f1", "precision", "recall").With(f)
 }
 
-// scores returns the figure of precision and recall of a fault: Figures 8, 9 and 10. A run of 10 M packets of Fig. 8 (paper scale)
-// takes 14 s of CPU and 251 MB.
+// scores returns the figure of precision and recall of a fault: Figures 8, 9 and 10. A run of 10 M packets of Fig. 8
+// (paper scale) takes 14 s of CPU and 251 MB.
 func scores(name string, f lightguardian.Fault) figure.Figure {
 	return figure.Of[lightguardian.LocateScale, lightguardian.Row]{
 		Name: name, Files: files, Scales: lightguardian.LocateScales,
@@ -203,7 +210,8 @@ func scores(name string, f lightguardian.Fault) figure.Figure {
 		Values: variants(func(rows []lightguardian.Row) []lightguardian.Row { return rows }),
 		Tables: func(rows []lightguardian.Row) []figure.Table { return []figure.Table{scoreTable(rows, f)} },
 		Draw: func(rows []lightguardian.Row) ([]figure.Drawing, error) {
-			plot := plots.Figure{Columns: 2, Panels: []plots.Panel{scorePanel(rows, f, precision), scorePanel(rows, f, recall)}}
+			plot := plots.Figure{Columns: 2,
+				Panels: []plots.Panel{scorePanel(rows, f, precision), scorePanel(rows, f, recall)}}
 			return []figure.Drawing{{Name: "scores", Caption: "scores", Plot: plot}}, nil
 		},
 	}.Figure()
@@ -212,6 +220,7 @@ func scores(name string, f lightguardian.Fault) figure.Figure {
 // footnote reports what was run.
 func footnote(j *figure.Job, rows []lightguardian.Row) {
 	if len(rows) > 0 {
-		j.Footnote("fat tree of 16 hosts, at least %d flows and %d instances, %s; bars: 95 %%", rows[0].Flows, rows[0].Instances, figure.Count(rows[0].Seeds, "seed"))
+		j.Footnote("fat tree of 16 hosts, at least %d flows and %d instances, %s; bars: 95 %%", rows[0].Flows,
+			rows[0].Instances, figure.Count(rows[0].Seeds, "seed"))
 	}
 }

@@ -24,7 +24,8 @@ func TestScores(t *testing.T) {
 			}
 			for i, w := range memories {
 				for _, threshold := range thresholds {
-					r := lightguardian.Row{Fault: string(fault), Threshold: threshold, Memory: lightguardian.Bucket * w, F1: exact(0.98), Recall: exact(0.9), Precision: exact(0.95)}
+					r := lightguardian.Row{Fault: string(fault), Threshold: threshold, Memory: lightguardian.Bucket * w,
+						F1: exact(0.98), Recall: exact(0.9), Precision: exact(0.95)}
 					if threshold == last {
 						r.Recall, r.Precision = exact(0.95), exact(0.9)
 					}
@@ -60,16 +61,20 @@ func TestScores(t *testing.T) {
 // F1 of jitter is printed for 20 KB, precision and recall for 49 KB; rows as in the published code are another reading.
 func TestPrintedMemories(t *testing.T) {
 	at := func(buckets int, measured string, score float64) lightguardian.Row {
-		return lightguardian.Row{Fault: string(lightguardian.Jitter), Threshold: 2, Measured: measured, Memory: lightguardian.Bucket * buckets,
-			F1: exact(score), Precision: exact(score), Recall: exact(score)}
+		return lightguardian.Row{Fault: string(lightguardian.Jitter), Threshold: 2, Measured: measured,
+			Memory: lightguardian.Bucket * buckets,
+			F1:     exact(score), Precision: exact(score), Recall: exact(score)}
 	}
-	rows := []lightguardian.Row{at(1700, "", 0.2), at(1<<12, "", 0.6), at(1<<12, lightguardian.Code, 0.9982), at(1<<15, "", 0.98)}
+	rows := []lightguardian.Row{at(1700, "", 0.2), at(1<<12, "", 0.6), at(1<<12, lightguardian.Code, 0.9982),
+		at(1<<15, "", 0.98)}
 	list := compared(t, rows, lightguardian.Jitter)
-	if len(list) != 3 || list[0].Ours != 0.2 || list[0].Reading != "" || list[1].Ours != 0.9982 || list[1].Reading == "" || list[2].Ours != 0.98 {
+	if len(list) != 3 || list[0].Ours != 0.2 || list[0].Reading != "" || list[1].Ours != 0.9982 ||
+		list[1].Reading == "" || list[2].Ours != 0.98 {
 		t.Errorf("%+v", list)
 	}
 	list = figuretest.View(t, &Fig10, rows).Compared()
-	if list[0].Ours != 0.6 || list[4].Ours != 0.9982 || list[4].Reading == "" || list[4].Outcome != report.Holds || list[5].Outcome != report.Deviates {
+	if list[0].Ours != 0.6 || list[4].Ours != 0.9982 || list[4].Reading == "" || list[4].Outcome != report.Holds ||
+		list[5].Outcome != report.Deviates {
 		t.Errorf("%+v", list)
 	}
 }

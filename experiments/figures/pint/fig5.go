@@ -118,7 +118,8 @@ var codingScales = map[figure.Scale]codingScale{
 var lengths = []int{2, 4, 8, 16, 32, 64, 128, 256}
 
 func (z codingScale) String() string {
-	return fmt.Sprintf("%d runs for each scheme, %d for each of %d path lengths of Theorem 3", z.runs, z.bounds, len(lengths))
+	return fmt.Sprintf("%d runs for each scheme, %d for each of %d path lengths of Theorem 3", z.runs, z.bounds,
+		len(lengths))
 }
 
 // blank returns a row without numbers.
@@ -183,7 +184,8 @@ func measureCoding(ctx context.Context, j *figure.Job, z codingScale) ([]CodingR
 		}
 		b := list[0]
 		r := blank(boundTable, "ours", multiLayer, b.Scheme, k, z.bounds)
-		r.Mean, r.Half, r.P99, r.Leading, r.Revised, r.Coupons = b.Mean, b.HalfWidth, b.P99, b.Theorem3, b.Revised, b.Coupons
+		r.Mean, r.Half, r.P99, r.Leading, r.Revised, r.Coupons = b.Mean, b.HalfWidth, b.P99, b.Theorem3, b.Revised,
+			b.Coupons
 		rows = append(rows, r)
 	}
 	j.Footnote("%d hops, a whole value in each packet; %d runs for each curve", hops, z.runs)
@@ -193,7 +195,8 @@ func measureCoding(ctx context.Context, j *figure.Job, z codingScale) ([]CodingR
 
 // published returns the numbers that the PINT paper prints (§4.2) as rows.
 func published() []CodingRow {
-	b, h, two := blank(decodeTable, "published", baseline, "", hops, 0), blank(decodeTable, "published", hybrid, "", hops, 0), blank(decodeTable, "published", twoHops, "", 2, 0)
+	b, h, two := blank(decodeTable, "published", baseline, "", hops, 0),
+		blank(decodeTable, "published", hybrid, "", hops, 0), blank(decodeTable, "published", twoHops, "", 2, 0)
 	b.P50, b.P99, h.P50, h.P99, two.Mean = 89, 189, 41, 68, 8.0/3
 	return []CodingRow{b, h, two}
 }
@@ -206,7 +209,8 @@ func (t table) in(name, source string) table {
 	return figure.Pick(t, func(r *CodingRow) bool { return r.Table == name && r.Source == source })
 }
 
-// of returns our decode row of a scheme. If there is none, it returns one without numbers, with which every check fails.
+// of returns our decode row of a scheme. If there is none, it returns one without numbers, with which every check
+// fails.
 func (t table) of(scheme string) CodingRow {
 	if r := figure.Find(t.in(decodeTable, "ours"), func(r *CodingRow) bool { return r.Scheme == scheme }); r != nil {
 		return *r
@@ -221,7 +225,8 @@ func checkCoding(rows []CodingRow) []figure.Finding {
 		s[i] = t.of(name)
 	}
 	less := func(statement string, a, b CodingRow) figure.Finding {
-		return figure.Judge(statement, a.Mean+a.Half < b.Mean-b.Half, a.Mean-a.Half > b.Mean+b.Half, "%.2f ± %.2f against %.2f ± %.2f packets on average", a.Mean, a.Half, b.Mean, b.Half)
+		return figure.Judge(statement, a.Mean+a.Half < b.Mean-b.Half, a.Mean-a.Half > b.Mean+b.Half,
+			"%.2f ± %.2f against %.2f ± %.2f packets on average", a.Mean, a.Half, b.Mean, b.Half)
 	}
 	list := []figure.Finding{
 		less("Hybrid needs fewer packets than Baseline", s[2], s[0]),
@@ -256,7 +261,8 @@ func (t table) coupons() figure.Finding {
 		confirmed = confirmed && r.Mean+r.Half < r.Coupons
 		contradicted = contradicted || r.Mean-r.Half > r.Coupons
 	}
-	return figure.Judge("from 16 hops on the scheme of A.3 needs fewer packets than the coupon collector", confirmed && last > 0, contradicted, "%.2f times fewer on the longest paths", last)
+	return figure.Judge("from 16 hops on the scheme of A.3 needs fewer packets than the coupon collector", confirmed &&
+		last > 0, contradicted, "%.2f times fewer on the longest paths", last)
 }
 
 // alike is how far apart numbers of packets may be that the PINT paper calls similar.
@@ -266,7 +272,8 @@ const alike = 0.1
 func (t table) similarEnd() figure.Finding {
 	b, x := t.of(baseline), t.of(xor)
 	lo, hi := (x.Mean-x.Half)/(b.Mean+b.Half), (x.Mean+x.Half)/(b.Mean-b.Half)
-	return figure.Judge(fmt.Sprintf("XOR needs a similar number of packets to Baseline (within %.0f %%)", 100*alike), lo >= 1-alike && hi <= 1+alike, lo > 1+alike || hi < 1-alike,
+	return figure.Judge(fmt.Sprintf("XOR needs a similar number of packets to Baseline (within %.0f %%)", 100*alike),
+		lo >= 1-alike && hi <= 1+alike, lo > 1+alike || hi < 1-alike,
 		"%.2f ± %.2f against %.2f ± %.2f packets on average", x.Mean, x.Half, b.Mean, b.Half)
 }
 
@@ -280,7 +287,8 @@ func (t table) theorem() figure.Finding {
 		confirmed = confirmed && r.Mean+r.Half <= r.Revised
 		contradicted = contradicted || r.Mean-r.Half > r.Revised
 	}
-	return figure.Judge("appendix A.3, where d = k: k (ln log*k + 2) packets are enough for its scheme on average, for 2 to 256 hops", confirmed, contradicted,
+	return figure.Judge("appendix A.3, where d = k: k (ln log*k + 2) packets are enough for its scheme on "+
+		"average, for 2 to 256 hops", confirmed, contradicted,
 		"%.2f to %.2f times as many", least, most)
 }
 
@@ -303,14 +311,14 @@ func quantile(rows []CodingRow, p *figure.Published, c *report.Compared, q float
 	return n
 }
 
-// samples returns of how many runs a quantile can be this number of packets: the 95 % interval of the share of runs that need no
-// more packets reaches the quantile.
+// samples returns of how many runs a quantile can be this number of packets: the 95 % interval of the share of runs
+// that need no more packets reaches the quantile.
 func samples(q float64, packets int) int {
 	return int(q * (1 - q) * math.Pow(1.96/(q-collected(packets)), 2))
 }
 
-// collected returns the probability that this many packets have the values of all hops, if each has the value of one hop drawn
-// at random.
+// collected returns the probability that this many packets have the values of all hops, if each has the value of one
+// hop drawn at random.
 func collected(packets int) float64 {
 	var known [hops + 1]float64 // probability that this many hops are known
 	known[0] = 1
@@ -346,26 +354,33 @@ func (t table) end(scheme string, q, sign float64) float64 {
 func codingTables(rows []CodingRow) []figure.Table {
 	t := table(rows)
 	return []figure.Table{
-		figure.Show("packets", t.in(decodeTable, "ours"), "scheme", "parameters", "hops", "mean", "±=half_width", "p50", "p99"),
+		figure.Show("packets", t.in(decodeTable, "ours"), "scheme", "parameters", "hops", "mean", "±=half_width", "p50",
+			"p99"),
 		figure.Show("bounds", t.in(boundTable, "ours"),
-			"hops k=hops", "parameters", "mean", "±=half_width", "k ln log*k:=leading_term", "k (ln log*k + 2):=revised", "k H_k:=coupons"),
+			"hops k=hops", "parameters", "mean", "±=half_width", "k ln log*k:=leading_term",
+			"k (ln log*k + 2):=revised", "k H_k:=coupons"),
 	}
 }
 
 func drawCoding(rows []CodingRow) ([]figure.Drawing, error) {
 	t := table(rows)
 	x := plots.Axis{Label: "Packets", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(packets)}
-	a := plots.Panel{Title: "(a) Missing hops", X: x, Y: plots.Axis{Label: "Expected missing hops", Scale: plots.Linear, Min: plots.At(0)}}
-	b := plots.Panel{Title: "(b) Decoding", X: x, Y: plots.Axis{Label: "Probability that all are known", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1)}}
+	a := plots.Panel{Title: "(a) Missing hops", X: x,
+		Y: plots.Axis{Label: "Expected missing hops", Scale: plots.Linear, Min: plots.At(0)}}
+	b := plots.Panel{Title: "(b) Decoding", X: x, Y: plots.Axis{Label: "Probability that all are known",
+		Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1)}}
 	for _, s := range codingSchemes {
 		of := figure.Pick(t.in(progressTable, "ours"), func(r *CodingRow) bool { return r.Scheme == s.name })
 		curve := plots.Series{Name: s.name, Style: plots.Trace}
-		a.Series = append(a.Series, figure.Curve(curve, of, func(r *CodingRow) (x, y float64) { return r.Packets, r.Missing }))
-		b.Series = append(b.Series, figure.Curve(curve, of, func(r *CodingRow) (x, y float64) { return r.Packets, r.Decoded }))
+		a.Series = append(a.Series,
+			figure.Curve(curve, of, func(r *CodingRow) (x, y float64) { return r.Packets, r.Missing }))
+		b.Series = append(b.Series,
+			figure.Curve(curve, of, func(r *CodingRow) (x, y float64) { return r.Packets, r.Decoded }))
 	}
 	for _, p := range t.in(decodeTable, "published") {
 		if p.Hops == hops {
-			b.Series = append(b.Series, plots.Series{Name: p.Scheme, Style: plots.Points, Published: true, X: plots.Values{p.P50, p.P99}, Y: plots.Values{0.5, 0.99}})
+			b.Series = append(b.Series, plots.Series{Name: p.Scheme, Style: plots.Points, Published: true,
+				X: plots.Values{p.P50, p.P99}, Y: plots.Values{0.5, 0.99}})
 		}
 	}
 	c := plots.Panel{
@@ -373,20 +388,23 @@ func drawCoding(rows []CodingRow) ([]figure.Drawing, error) {
 		Y: plots.Axis{Label: "Packets per hop", Scale: plots.Linear, Min: plots.At(0)},
 	}
 	bounds := t.in(boundTable, "ours")
-	c.Series = append(c.Series, figure.Ranges(plots.Series{Name: "measured", Style: plots.Line}, bounds, func(r *CodingRow) (x, y, lo, hi float64) {
-		k := float64(r.Hops)
-		return k, r.Mean / k, (r.Mean - r.Half) / k, (r.Mean + r.Half) / k
-	}))
+	c.Series = append(c.Series, figure.Ranges(plots.Series{Name: "measured", Style: plots.Line}, bounds,
+		func(r *CodingRow) (x, y, lo, hi float64) {
+			k := float64(r.Hops)
+			return k, r.Mean / k, (r.Mean - r.Half) / k, (r.Mean + r.Half) / k
+		}))
 	for _, s := range []struct {
 		name string
 		of   func(*CodingRow) float64
 	}{
-		{"ln log*k (Theorem 3)", func(r *CodingRow) float64 { return r.Leading }}, {"ln log*k + 2 (A.3)", func(r *CodingRow) float64 { return r.Revised }},
+		{"ln log*k (Theorem 3)", func(r *CodingRow) float64 { return r.Leading }},
+		{"ln log*k + 2 (A.3)", func(r *CodingRow) float64 { return r.Revised }},
 		{"H_k (Baseline)", func(r *CodingRow) float64 { return r.Coupons }},
 	} {
-		c.Series = append(c.Series, figure.Curve(plots.Series{Name: s.name, Style: plots.Trace}, bounds, func(r *CodingRow) (x, y float64) {
-			return float64(r.Hops), s.of(r) / float64(r.Hops)
-		}))
+		c.Series = append(c.Series,
+			figure.Curve(plots.Series{Name: s.name, Style: plots.Trace}, bounds, func(r *CodingRow) (x, y float64) {
+				return float64(r.Hops), s.of(r) / float64(r.Hops)
+			}))
 	}
 	runs := 0
 	if n := len(bounds); n > 0 {
@@ -395,11 +413,13 @@ func drawCoding(rows []CodingRow) ([]figure.Drawing, error) {
 	return []figure.Drawing{
 		{
 			Name: "fig5", Caption: "fig5",
-			Plot: plots.Figure{Title: fmt.Sprintf("Fig. 5: coding schemes over %d hops", hops), Panels: []plots.Panel{a, b}},
+			Plot: plots.Figure{Title: fmt.Sprintf("Fig. 5: coding schemes over %d hops", hops),
+				Panels: []plots.Panel{a, b}},
 		},
 		{
 			Name: "theorem3", Caption: "theorem3",
-			Plot: plots.Figure{Title: "Theorem 3 on paths of up to 256 hops", Footnote: fmt.Sprintf("%d runs for each path length", runs), Width: 380, Panels: []plots.Panel{c}},
+			Plot: plots.Figure{Title: "Theorem 3 on paths of up to 256 hops",
+				Footnote: fmt.Sprintf("%d runs for each path length", runs), Width: 380, Panels: []plots.Panel{c}},
 		},
 	}, nil
 }

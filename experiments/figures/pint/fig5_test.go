@@ -15,7 +15,8 @@ func TestSmoke(t *testing.T) {
 	findings := checkCoding(rows)
 	for _, f := range findings {
 		// 300 runs leave a few percent between XOR and Baseline open.
-		if f.Outcome != figure.Holds && !(f.Outcome == figure.Undecided && strings.HasPrefix(f.Statement, "XOR needs a similar")) {
+		if f.Outcome != figure.Holds &&
+			!(f.Outcome == figure.Undecided && strings.HasPrefix(f.Statement, "XOR needs a similar")) {
 			t.Errorf("%v", f)
 		}
 	}
@@ -32,7 +33,8 @@ func TestSmoke(t *testing.T) {
 }
 
 func TestNoEffect(t *testing.T) {
-	if _, err := measureCoding(context.Background(), &figure.Job{Scale: figure.Smoke, Set: []string{"a=b"}}, codingScales[figure.Smoke]); err == nil {
+	if _, err := measureCoding(context.Background(), &figure.Job{Scale: figure.Smoke, Set: []string{"a=b"}},
+		codingScales[figure.Smoke]); err == nil {
 		t.Error("--set is accepted without effect")
 	}
 }
@@ -56,7 +58,8 @@ func TestCheckFails(t *testing.T) {
 	}
 }
 
-// XOR with twice the packets of Baseline is not similar, and a scheme above A.3's bound contradicts it. Far below the bound holds.
+// XOR with twice the packets of Baseline is not similar, and a scheme above A.3's bound contradicts it. Far below the
+// bound holds.
 func TestSimilarAndBound(t *testing.T) {
 	row := func(table, scheme string, mean, bound float64) CodingRow {
 		r := blank(table, "ours", scheme, "", 16, 100)
@@ -67,7 +70,8 @@ func TestSimilarAndBound(t *testing.T) {
 		xor, bound float64
 		want       figure.Verdict
 	}{{50, 200, figure.Holds}, {54.5, 50.5, figure.Undecided}, {100, 48, figure.Fails}} {
-		list := table{row(decodeTable, baseline, 50, 0), row(decodeTable, xor, c.xor, 0), row(boundTable, multiLayer, 50, c.bound)}
+		list := table{row(decodeTable, baseline, 50, 0), row(decodeTable, xor, c.xor, 0),
+			row(boundTable, multiLayer, 50, c.bound)}
 		for _, f := range []figure.Finding{list.similarEnd(), list.theorem()} {
 			if f.Outcome != c.want {
 				t.Errorf("%v, want %v", f, c.want)
@@ -76,8 +80,8 @@ func TestSimilarAndBound(t *testing.T) {
 	}
 }
 
-// The coupon collector by inclusion and exclusion: of 25 coupons 89 draws are enough with probability 0.4946, 90 with 0.5095,
-// 191 with 0.98976 and 192 with 0.99017.
+// The coupon collector by inclusion and exclusion: of 25 coupons 89 draws are enough with probability 0.4946, 90 with
+// 0.5095, 191 with 0.98976 and 192 with 0.99017.
 func TestCollector(t *testing.T) {
 	for packets, want := range map[int]float64{24: 0, 89: 0.494597, 90: 0.509481, 191: 0.989762, 192: 0.990170} {
 		if got := collected(packets); math.Abs(got-want) > 1e-6 {

@@ -20,9 +20,9 @@ import (
 // The PINT paper: p = 1/16 is about as good as p = 1; p = 1/256 slows down short flows
 // significantly, and those above 5 MB. It prints no slowdowns.
 //
-// docs/claims.md has what the paper scale gives, made from paper.csv beside this file. Runs of the laptop scale begin with flows
-// under way, and arrivals go on after those that count. At paper scale all that the PINT paper says holds, flows above
-// 5 MB included, about which the laptop scale decides nothing.
+// docs/claims.md has what the paper scale gives, made from paper.csv beside this file. Runs of the laptop scale begin
+// with flows under way, and arrivals go on after those that count. At paper scale all that the PINT paper says holds,
+// flows above 5 MB included, about which the laptop scale decides nothing.
 var Fig8 = figure.Spec[congestion.Scale]{
 	Name:    "pint/fig8",
 	Files:   files,
@@ -35,7 +35,8 @@ var Fig8 = figure.Spec[congestion.Scale]{
 }.Figure()
 
 // view is the columns of rows.csv.
-var view = columns.View{"table", "workload=case", "scheme", "arrivals:ms=x", "size", "share", "value", "lo", "hi", "flows", "seeds"}
+var view = columns.View{"table", "workload=case", "scheme", "arrivals:ms=x", "size", "share", "value", "lo", "hi",
+	"flows", "seeds"}
 
 // The tables of the rows.
 const (
@@ -66,9 +67,10 @@ const us, ms = unit.Microsecond, unit.Millisecond
 // Hadoop, whose flows are so much shorter that these are 850 000. It has one seed; sections of
 // the arrivals give its intervals.
 var shareScales = map[figure.Scale]congestion.Scale{
-	figure.Smoke:  {Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us, 60 * us}, Hadoop: []unit.Time{5 * us, 10 * us}},
-	figure.Laptop: {Seeds: 3, Buckets: 20, Web: []unit.Time{1 * ms, 3 * ms}, Hadoop: []unit.Time{500 * us, 1 * ms}, Steady: true},
-	figure.Paper:  {Seeds: 1, Sections: 10, Buckets: 20, Web: []unit.Time{200 * ms}, Hadoop: []unit.Time{50 * ms}},
+	figure.Smoke: {Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us, 60 * us}, Hadoop: []unit.Time{5 * us, 10 * us}},
+	figure.Laptop: {Seeds: 3, Buckets: 20, Web: []unit.Time{1 * ms, 3 * ms}, Hadoop: []unit.Time{500 * us, 1 * ms},
+		Steady: true},
+	figure.Paper: {Seeds: 1, Sections: 10, Buckets: 20, Web: []unit.Time{200 * ms}, Hadoop: []unit.Time{50 * ms}},
 }
 
 func measureShares(ctx context.Context, j *figure.Job, z congestion.Scale) ([]study.Row, error) {
@@ -140,8 +142,10 @@ func shareTables(all []study.Row) []figure.Table {
 	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
 		rows := figure.Pick(full(all), func(r *study.Row) bool { return r.Case == w.Name })
 		list = append(list, figure.Lines("slowdowns", figure.ByBuckets(rows),
-			figure.UpTo("flows up to"), figure.Share("share"), figure.OfScheme("p = 1", name(every)), figure.OfScheme("p = 1/16", some), figure.OfScheme("p = 1/256", few),
-			figure.OfPair("1/16 against 1", some, name(every)), figure.OfPair("1/256 against 1", few, name(every)), figure.Flows("flows", "")).With(title(w.Name)))
+			figure.UpTo("flows up to"), figure.Share("share"), figure.OfScheme("p = 1", name(every)),
+			figure.OfScheme("p = 1/16", some), figure.OfScheme("p = 1/256", few),
+			figure.OfPair("1/16 against 1", some, name(every)), figure.OfPair("1/256 against 1", few, name(every)),
+			figure.Flows("flows", "")).With(title(w.Name)))
 	}
 	return list
 }
@@ -182,7 +186,10 @@ func drawLength(rows []study.Row) figure.Drawing {
 		p.Title = title(w.Name)
 		for _, sc := range shareSchemes[1:] {
 			s := plots.Series{Name: name(sc), Style: plots.Line}
-			for _, r := range figure.Pick(rows, func(r *study.Row) bool { return r.Table == changes && r.Case == w.Name && r.Scheme == name(sc) }) {
+			for _, r := range rows {
+				if r.Table != changes || r.Case != w.Name || r.Scheme != name(sc) {
+					continue
+				}
 				// Rows come by length; each bucket counts alike.
 				if n := len(s.X); n == 0 || s.X[n-1] != r.X/1e3 {
 					s.X, s.Y = append(s.X, r.X/1e3), append(s.Y, 0)

@@ -16,7 +16,8 @@ func change(w congestion.Workload, s study.Scheme, half float64, values ...float
 		v := values[min(i, len(values)-1)]
 		rows = append(rows, study.Row{
 			Table: changes, Case: w.Name, Scheme: name(s), X: 4,
-			Sized: stats.Sized{Share: float64(10 * (i + 1)), Number: stats.Number{Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3}},
+			Sized: stats.Sized{Share: float64(10 * (i + 1)),
+				Number: stats.Number{Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3}},
 		})
 	}
 	return rows
@@ -38,9 +39,12 @@ func TestCheck(t *testing.T) {
 		rows []study.Row
 		want string
 	}{
-		{"as the PINT paper says", rows(0.01, []float64{1.005}, []float64{1.5, 1.5, 1.5, 1.5, 1.5, 1, 1, 1, 1, 1.3}), "holds holds holds holds holds holds holds"},
-		{"noise", rows(1, []float64{1.3}, []float64{1.2}), "undecided undecided undecided undecided undecided undecided undecided"},
-		{"the opposite", rows(0.01, []float64{1.5}, []float64{0.9, 0.9, 0.9, 0.9, 0.9, 1, 1, 1, 1, 0.9}), "fails fails fails fails fails fails fails"},
+		{"as the PINT paper says", rows(0.01, []float64{1.005}, []float64{1.5, 1.5, 1.5, 1.5, 1.5, 1, 1, 1, 1, 1.3}),
+			"holds holds holds holds holds holds holds"},
+		{"noise", rows(1, []float64{1.3}, []float64{1.2}), "undecided undecided undecided undecided undecided " +
+			"undecided undecided"},
+		{"the opposite", rows(0.01, []float64{1.5}, []float64{0.9, 0.9, 0.9, 0.9, 0.9, 1, 1, 1, 1, 0.9}),
+			"fails fails fails fails fails fails fails"},
 	} {
 		if got := figuretest.Outcomes(checkShares(c.rows)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)

@@ -49,16 +49,20 @@ var Fig9 = figure.Of[quantileScale, QuantileRow]{
 
 // QuantileRow is a line of rows.csv: a point of the figure.
 type QuantileRow struct {
-	Part     int     `col:"row"` // 1 or 2; 3: frequent codes, which the PINT paper proves and does not draw; 4: by Pipeline
+	// 1 or 2; 3: frequent codes, which the PINT paper proves and does not draw; 4: by Pipeline
+	Part     int     `col:"row"`
 	Workload string  `col:"workload"`
 	Quantile float64 `col:"quantile"` // row 3: the least share of a frequent code
 	Bits     int     `col:"bits" unit:"b"`
 	Sketch   int     `col:"sketch" unit:"digests"` // 0: all samples are kept; row 3: counters
 	Packets  int     `col:"packets"`
-	Error    float64 `col:"error" unit:"%"`      // mean of |estimate − truth| / truth
-	StdErr   float64 `col:"std_error" unit:"%"`  // of the mean, flows taken as independent
-	Rank     float64 `col:"rank_error"`          // mean distance of the estimate's rank from the quantile, among the codes of all packets; row 3: of the largest error of a code's share
-	Bound    float64 `col:"rank_bound"`          // Theorem 1, row 3 Theorem 2, for the longest paths, but for probability 0.1
+	Error    float64 `col:"error" unit:"%"`     // mean of |estimate − truth| / truth
+	StdErr   float64 `col:"std_error" unit:"%"` // of the mean, flows taken as independent
+	// mean distance of the estimate's rank from the quantile, among the codes of all packets; row 3: of the largest
+	// error of a code's share
+	Rank float64 `col:"rank_error"`
+	// Theorem 1, row 3 Theorem 2, for the longest paths, but for probability 0.1
+	Bound    float64 `col:"rank_bound"`
 	Count    int     `col:"estimates"`           // hops of flows
 	Missing  int     `col:"missing"`             // hops of which no packet carried a sample
 	Frequent int     `col:"frequent"`            // row 3: frequent codes
@@ -84,7 +88,8 @@ var quantileScales = map[figure.Scale]quantileScale{
 }
 
 func (z quantileScale) String() string {
-	return fmt.Sprintf("1 seed, arrivals for %v (web search) and %v (Hadoop), the first %d packets of each flow that has them, sampled %d times",
+	return fmt.Sprintf("1 seed, arrivals for %v (web search) and %v (Hadoop), the first %d packets of each flow that "+
+		"has them, sampled %d times",
 		z.web, z.hadoop, z.longest(), z.samplings)
 }
 
@@ -179,7 +184,8 @@ func measureQuantiles(ctx context.Context, j *figure.Job, z quantileScale) ([]Qu
 		}
 	}
 	j.Setting("time through an empty switch", "", "%v, part of every latency", pipeline)
-	j.Footnote("320-server fat tree, 50 %% load, HPCC over PINT, %s, arrivals for %v (web search) and %v (Hadoop), %v through an empty switch; mean over flows and hops, bars: ± 2 standard errors",
+	j.Footnote("320-server fat tree, 50 %% load, HPCC over PINT, %s, arrivals for %v (web search) and %v (Hadoop), "+
+		"%v through an empty switch; mean over flows and hops, bars: ± 2 standard errors",
 		figure.Count(len(seeds), "seed"), z.web, z.hadoop, pipeline)
 	return rows, nil
 }
@@ -187,7 +193,8 @@ func measureQuantiles(ctx context.Context, j *figure.Job, z quantileScale) ([]Qu
 func quantileSettings(j *figure.Job, sc *scenario.Scenario) {
 	congestion.Settings(j, sc)
 	for _, bits := range []int{4, 8} {
-		j.Setting(fmt.Sprintf("code of %d bits", bits), "", "%v to %v, ε = %.3g", approx.LatencyLow, approx.LatencyHigh, epsilon(bits))
+		j.Setting(fmt.Sprintf("code of %d bits", bits), "", "%v to %v, ε = %.3g", approx.LatencyLow, approx.LatencyHigh,
+			epsilon(bits))
 	}
 }
 
@@ -230,7 +237,8 @@ func frequentRow(workload string, p *pint.FrequentPoint) (QuantileRow, error) {
 	return QuantileRow{
 		Part: 3, Workload: workload, Quantile: theta, Bits: p.Bits, Sketch: p.Counters, Packets: p.Packets,
 		Error: math.NaN(), StdErr: math.NaN(), Rank: p.Error, Bound: g.Total(), Count: p.Count, Missing: p.Missing,
-		Frequent: p.Frequent, Found: p.Found, Broken: p.Broken, Epsilon: 100 * epsilon(p.Bits), Pipeline: float64(pipeline / unit.Nanosecond),
+		Frequent: p.Frequent, Found: p.Found, Broken: p.Broken, Epsilon: 100 * epsilon(p.Bits),
+		Pipeline: float64(pipeline / unit.Nanosecond),
 	}, err
 }
 
@@ -249,11 +257,12 @@ var (
 	widths    = []int{4, 8}
 )
 
-// curve returns the rows of one line of the figure, in the order of its x axis, with a sketch or without. In part 2 the line
-// without a sketch has one point.
+// curve returns the rows of one line of the figure, in the order of its x axis, with a sketch or without. In part 2 the
+// line without a sketch has one point.
 func curve(rows []QuantileRow, part int, workload string, quantile float64, bits int, sketch bool) []QuantileRow {
 	return figure.Pick(rows, func(r *QuantileRow) bool {
-		return r.Part == part && r.Workload == workload && r.Quantile == quantile && r.Bits == bits && (r.Sketch > 0) == sketch && r.Count > 0
+		return r.Part == part && r.Workload == workload && r.Quantile == quantile && r.Bits == bits &&
+			(r.Sketch > 0) == sketch && r.Count > 0
 	})
 }
 
@@ -277,7 +286,8 @@ func quantileName(quantile float64) string {
 
 func checkQuantiles(rows []QuantileRow) []figure.Finding {
 	return []figure.Finding{
-		stable(rows, 0.5).Because("median"), stable(rows, 0.99).Because("tail"), settles(rows, 0.5), settles(rows, 0.99).Because("tail"),
+		stable(rows, 0.5).Because("median"), stable(rows, 0.99).Because("tail"), settles(rows, 0.5),
+		settles(rows, 0.99).Because("tail"),
 		zeros(rows).Own(), sketchCostsLittle(rows), smallSketch(rows), moreBits(rows), bounded(rows), commonCodes(rows),
 	}
 }
@@ -285,8 +295,8 @@ func checkQuantiles(rows []QuantileRow) []figure.Finding {
 // steady is the share of ε by which an error may still change when it has converged.
 const steady = 0.1
 
-// stable compares the error after the largest number of packets with that after half as many. The same flows are behind both, so the
-// interval of the difference, which takes them as independent, is wide.
+// stable compares the error after the largest number of packets with that after half as many. The same flows are behind
+// both, so the interval of the difference, which takes them as independent, is wide.
 func stable(rows []QuantileRow, q float64) figure.Finding {
 	confirmed, contradicted, detail, from, to := true, false, "", 0, 0
 	for _, w := range workloads {
@@ -306,7 +316,8 @@ func stable(rows []QuantileRow, q float64) figure.Finding {
 			detail += fmt.Sprintf("%s, b = %d: %.1f %%, then %+.2f ± %.2f points; ", w, b, half.Error, change, noise)
 		}
 	}
-	return figure.Judge(fmt.Sprintf("the error of the %s becomes stable: from %d to %d packets it changes by at most a tenth of ε", quantileName(q), from, to),
+	return figure.Judge(fmt.Sprintf("the error of the %s becomes stable: from %d to %d packets it changes by at "+
+		"most a tenth of ε", quantileName(q), from, to),
 		confirmed, contradicted, "%sall samples kept", detail)
 }
 
@@ -323,29 +334,34 @@ func settles(rows []QuantileRow, q float64) figure.Finding {
 			last := c[len(c)-1]
 			confirmed = confirmed && last.Error+2*last.StdErr <= last.Epsilon
 			contradicted = contradicted || last.Error-2*last.StdErr > last.Epsilon
-			detail += fmt.Sprintf("%s, b = %d: %.1f %% after %d packets, %.1f ± %.1f %% after %d; ", w, b, c[0].Error, c[0].Packets, last.Error, 2*last.StdErr, last.Packets)
+			detail += fmt.Sprintf("%s, b = %d: %.1f %% after %d packets, %.1f ± %.1f %% after %d; ", w, b, c[0].Error,
+				c[0].Packets, last.Error, 2*last.StdErr, last.Packets)
 		}
 	}
-	return figure.Judge(fmt.Sprintf("the error of the %s converges to that of the code, at most ε, which is %.3g %% with 4 bits and %.2g %% with 8", quantileName(q), 100*epsilon(4), 100*epsilon(8)),
+	return figure.Judge(fmt.Sprintf("the error of the %s converges to that of the code, at most ε, "+
+		"which is %.3g %% with 4 bits and %.2g %% with 8", quantileName(q), 100*epsilon(4), 100*epsilon(8)),
 		confirmed, contradicted, "%sall samples kept", detail)
 }
 
-// zeros shows that latencies of 0 cause the error of the median. It compares the ends of row 4: without a delay in an empty
-// switch, and with it.
+// zeros shows that latencies of 0 cause the error of the median. It compares the ends of row 4: without a delay in an
+// empty switch, and with it.
 func zeros(rows []QuantileRow) figure.Finding {
 	confirmed, contradicted, detail := true, false, ""
 	for _, w := range workloads {
 		last := func(empty unit.Time) QuantileRow {
-			list := figure.Pick(curve(rows, 4, w, 0.5, 8, false), func(r *QuantileRow) bool { return r.Pipeline == float64(empty/unit.Nanosecond) })
+			list := figure.Pick(curve(rows, 4, w, 0.5, 8, false),
+				func(r *QuantileRow) bool { return r.Pipeline == float64(empty/unit.Nanosecond) })
 			return append(list, make([]QuantileRow, 1)...)[max(len(list)-1, 0)]
 		}
 		without, with := last(0), last(pipeline)
 		noise := 2 * math.Hypot(without.StdErr, with.StdErr)
 		confirmed = confirmed && without.Error > with.Error+noise
 		contradicted = contradicted || without.Error < with.Error-noise
-		detail += fmt.Sprintf("%s: %.1f %% if an empty switch takes no time, %.1f %% if it takes %v; ", w, without.Error, with.Error, pipeline)
+		detail += fmt.Sprintf("%s: %.1f %% if an empty switch takes no time, %.1f %% if it takes %v; ", w,
+			without.Error, with.Error, pipeline)
 	}
-	return figure.Judge("our own, not the PINT paper's: where switches take no time, relative errors of medians are those of latencies of 0", confirmed, contradicted, "%s8 bits, most packets", detail)
+	return figure.Judge("our own, not the PINT paper's: where switches take no time, relative errors of medians are "+
+		"those of latencies of 0", confirmed, contradicted, "%s8 bits, most packets", detail)
 }
 
 // little is the most that a sketch may add to the error, in points.
@@ -369,7 +385,8 @@ func sketchCostsLittle(rows []QuantileRow) figure.Finding {
 			worst, noise, at = sum/float64(n), dev, fmt.Sprintf("%s, %s, b = %d", w, quantileName(q), bits)
 		}
 	})
-	return figure.Judge(fmt.Sprintf("row 1: a sketch of 100 digests adds at most %d points to the error, on average over the numbers of packets", little),
+	return figure.Judge(fmt.Sprintf("row 1: a sketch of 100 digests adds at most %d points to the error, "+
+		"on average over the numbers of packets", little),
 		at != "" && worst+noise <= little, worst > little+noise, "at worst %+.2f ± %.2f points (%s)", worst, noise, at)
 }
 
@@ -400,8 +417,10 @@ func smallSketch(rows []QuantileRow) figure.Finding {
 	if at != "" {
 		confirmed, contradicted = worst.Error+2*worst.StdErr <= little, worst.Error-2*worst.StdErr > little
 	}
-	return figure.Judge(fmt.Sprintf("row 2: after %d packets even a sketch of %d B adds at most %d points to the error", packets, sketchBytes, little), confirmed, contradicted,
-		"at worst %+.2f ± %.2f points (%s); the smallest sketches add up to %+.1f", worst.Error, 2*worst.StdErr, at, least)
+	return figure.Judge(fmt.Sprintf("row 2: after %d packets even a sketch of %d B adds at most %d points to the error",
+		packets, sketchBytes, little), confirmed, contradicted,
+		"at worst %+.2f ± %.2f points (%s); the smallest sketches add up to %+.1f", worst.Error, 2*worst.StdErr, at,
+		least)
 }
 
 func moreBits(rows []QuantileRow) figure.Finding {
@@ -419,7 +438,8 @@ func moreBits(rows []QuantileRow) figure.Finding {
 			}
 		}
 	}
-	return figure.Judge("8 bits err less than 4", better > 0 && worse == 0, worse > better, "significantly less at %d points, more at %d", better, worse)
+	return figure.Judge("8 bits err less than 4", better > 0 && worse == 0, worse > better, "significantly less at "+
+		"%d points, more at %d", better, worse)
 }
 
 func bounded(rows []QuantileRow) figure.Finding {
@@ -430,7 +450,8 @@ func bounded(rows []QuantileRow) figure.Finding {
 			ok = ok && r.Rank <= r.Bound
 		}
 	}
-	return figure.Judge("the mean rank error with 8 bits is within the bound of Theorem 1", ok && most > 0, !ok, "at most %.2f of it", most)
+	return figure.Judge("the mean rank error with 8 bits is within the bound of Theorem 1", ok && most > 0, !ok,
+		"at most %.2f of it", most)
 }
 
 // commonCodes checks row 3 against Theorem 2.
@@ -444,7 +465,8 @@ func commonCodes(rows []QuantileRow) figure.Finding {
 		}
 	}
 	ok := broken <= delta && most <= 1
-	return figure.Judge(fmt.Sprintf("Theorem 2 fails for at most %g %% of the hops, and the mean error of a share is within its bound", 100*delta),
+	return figure.Judge(fmt.Sprintf("Theorem 2 fails for at most %g %% of the hops, and the mean error of a share "+
+		"is within its bound", 100*delta),
 		any && ok, any && !ok, "fails for at most %.3g %%; the error is at most %.2f of the bound", 100*broken, most)
 }
 
@@ -452,16 +474,20 @@ func quantileTables(rows []QuantileRow) []figure.Table {
 	var list []figure.Table
 	for part, caption := range []string{"by packets", "by sketch", "frequent codes"} {
 		of := figure.Pick(rows, func(r *QuantileRow) bool { return r.Part == part+1 })
-		t := figure.Show(caption, of, "workload", figure.Text("quantile", func(r QuantileRow) string { return quantileName(r.Quantile) }), "bits", "packets",
+		t := figure.Show(caption, of, "workload",
+			figure.Text("quantile", func(r QuantileRow) string { return quantileName(r.Quantile) }), "bits", "packets",
 			figure.Text("sketch", func(r QuantileRow) string {
 				if r.Sketch > 0 {
 					return fmt.Sprintf("%d digests", r.Sketch)
 				}
 				return "all samples"
-			}), "error", figure.Real("±", "%", func(r QuantileRow) float64 { return 2 * r.StdErr }), "rank error=rank_error", "Theorem 1=rank_bound", "estimates")
+			}), "error", figure.Real("±", "%", func(r QuantileRow) float64 { return 2 * r.StdErr }),
+			"rank error=rank_error", "Theorem 1=rank_bound", "estimates")
 		if part == 2 {
-			t = figure.Show(caption, of, "workload", "bits", "packets", "counters:=sketch", "frequent codes=frequent", "found",
-				"largest error of a share=rank_error", "Theorem 2=rank_bound", "hops where it fails=broken", "hops=estimates")
+			t = figure.Show(caption, of, "workload", "bits", "packets", "counters:=sketch", "frequent codes=frequent",
+				"found",
+				"largest error of a share=rank_error", "Theorem 2=rank_bound", "hops where it fails=broken",
+				"hops=estimates")
 		}
 		if t.Folded = true; part == 2 {
 			t = t.With(100 * theta)
@@ -469,7 +495,9 @@ func quantileTables(rows []QuantileRow) []figure.Table {
 		list = append(list, t)
 	}
 	t := figure.Show("empty switch", figure.Pick(rows, func(r *QuantileRow) bool { return r.Part == 4 }), "workload",
-		figure.Text("quantile", func(r QuantileRow) string { return quantileName(r.Quantile) }), "bits", "empty switch=pipeline", "packets", "error", figure.Real("±", "%", func(r QuantileRow) float64 { return 2 * r.StdErr }))
+		figure.Text("quantile", func(r QuantileRow) string { return quantileName(r.Quantile) }), "bits",
+		"empty switch=pipeline", "packets", "error",
+		figure.Real("±", "%", func(r QuantileRow) float64 { return 2 * r.StdErr }))
 	t.Folded = true
 	return append(list, t)
 }

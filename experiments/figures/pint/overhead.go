@@ -76,18 +76,21 @@ type metric struct {
 }
 
 var (
-	fct     = metric{"Average flow completion time", "s", 1, "fig1", "Fig. 1: completion time by overhead, web search", flows.MeanFCT("FCT")}
-	goodput = metric{"Average goodput of flows above 10 MB", "b/s", -1, "fig2", "Fig. 2: goodput of long flows by overhead, web search", flows.Goodput("goodput")}
+	fct = metric{"Average flow completion time", "s", 1, "fig1", "Fig. 1: completion time by overhead, web search",
+		flows.MeanFCT("FCT")}
+	goodput = metric{"Average goodput of flows above 10 MB", "b/s", -1, "fig2", "Fig. 2: goodput of long flows by " +
+		"overhead, web search", flows.Goodput("goodput")}
 )
 
 // Fig1 is Figure 1 of PINT (§2): the average completion time of TCP Reno's
 // flows under 28 to 108 B of telemetry on each packet, over that without.
 //
-// The PINT paper: at about 70 % load, "the average FCT increases by 10%" at 48 B, "a 25% increase" at 108 B. The rest is a plot.
+// The PINT paper: at about 70 % load, "the average FCT increases by 10%" at 48 B, "a 25% increase" at 108 B. The rest
+// is a plot.
 //
-// Ours has the order of the PINT paper, and with arrivals for 1 s (the paper scale) its size at 70 % load. The effect grows with the
-// length of the runs, so shorter ones have less of it. Buffers of 100 KB to 4 MB at each port and timeouts of at least 1 to 200 ms
-// change little.
+// Ours has the order of the PINT paper, and with arrivals for 1 s (the paper scale) its size at 70 % load. The effect
+// grows with the length of the runs, so shorter ones have less of it. Buffers of 100 KB to 4 MB at each port and
+// timeouts of at least 1 to 200 ms change little.
 var Fig1 = fct.figure(figure.Of[overheadScale, OverheadRow]{
 	Name:  "pint/fig1",
 	Files: files,
@@ -96,13 +99,14 @@ var Fig1 = fct.figure(figure.Of[overheadScale, OverheadRow]{
 // Fig2 is Figure 2 of PINT (§2): the average goodput of TCP Reno's flows above
 // 10 MB under 28 to 108 B of telemetry on each packet, over that without.
 //
-// The PINT paper: at about 70 % load, goodput "degrades by 10%" at 48 B, "20% degradation" at 108 B; the rest is a plot. It says that
-// goodput is approximately proportional to the residual capacity, which gives 7.5 % and 16.8 %, and 10.1 % from 48 to 108 B.
+// The PINT paper: at about 70 % load, goodput "degrades by 10%" at 48 B, "20% degradation" at 108 B; the rest is a
+// plot. It says that goodput is approximately proportional to the residual capacity, which gives 7.5 % and 16.8 %, and
+// 10.1 % from 48 to 108 B.
 //
-// Ours has the order of the PINT paper, and with arrivals for 1 s (the paper scale) about its size at 70 % load. The effect grows with
-// the length of the runs. At 30 % load it is several times what the residual capacity gives. Buffers of 100 KB to 4 MB at each port and
-// timeouts of at least 1 to 200 ms change little. The goodput of a flow is its size over its completion time, and each long flow
-// counts alike.
+// Ours has the order of the PINT paper, and with arrivals for 1 s (the paper scale) about its size at 70 % load. The
+// effect grows with the length of the runs. At 30 % load it is several times what the residual capacity gives. Buffers
+// of 100 KB to 4 MB at each port and timeouts of at least 1 to 200 ms change little. The goodput of a flow is its size
+// over its completion time, and each long flow counts alike.
 var Fig2 = goodput.figure(figure.Of[overheadScale, OverheadRow]{
 	Name:  "pint/fig2",
 	Files: files,
@@ -139,7 +143,8 @@ var (
 
 // rows measures the metric.
 func (m metric) rows(ctx context.Context, j *figure.Job, z overheadScale) ([]OverheadRow, error) {
-	p := study.Study{Seeds: j.SeedList(z.seeds), SeedFirst: true, Measures: []study.Measure{m.quantity, drops, timeouts}}
+	p := study.Study{Seeds: j.SeedList(z.seeds), SeedFirst: true,
+		Measures: []study.Measure{m.quantity, drops, timeouts}}
 	for _, x := range points(z) {
 		p.Cells = append(p.Cells, x.entry())
 	}
@@ -148,7 +153,8 @@ func (m metric) rows(ctx context.Context, j *figure.Job, z overheadScale) ([]Ove
 		return nil, err
 	}
 	overheadSettings(j, results.Scenario(p.Cells[0]))
-	j.Footnote("64-host fat tree, 10 Gb/s, TCP Reno, 1500 B packets, 1 MB per port, RTO ≥ 1 ms, %s, arrivals for %v, then until all flows have finished; bars: 95 %% intervals over the seeds",
+	j.Footnote("64-host fat tree, 10 Gb/s, TCP Reno, 1500 B packets, 1 MB per port, RTO ≥ 1 ms, %s, arrivals for %v, "+
+		"then until all flows have finished; bars: 95 %% intervals over the seeds",
 		figure.Count(len(p.Seeds), "seed"), z.full())
 	var rows []OverheadRow
 	// add appends a point over all seeds, over the same without overhead.
@@ -167,8 +173,10 @@ func (m metric) rows(ctx context.Context, j *figure.Job, z overheadScale) ([]Ove
 		}
 		v := list[0]
 		rows = append(rows, OverheadRow{
-			Table: table, Source: "ours", Load: x.load, Overhead: x.bytes, Arrival: 1e3 * x.arrival.Seconds(), Variant: x.variant.name,
-			Value: v.Value, Lo: v.Lo, Hi: v.Hi, Mean: number(m.quantity), Drops: number(drops), Timeouts: number(timeouts), Flows: v.Flows, Seeds: v.Seeds,
+			Table: table, Source: "ours", Load: x.load, Overhead: x.bytes, Arrival: 1e3 * x.arrival.Seconds(),
+			Variant: x.variant.name,
+			Value:   v.Value, Lo: v.Lo, Hi: v.Hi, Mean: number(m.quantity), Drops: number(drops),
+			Timeouts: number(timeouts), Flows: v.Flows, Seeds: v.Seeds,
 		})
 	}
 	for _, load := range Loads {
@@ -326,13 +334,16 @@ func overheadSettings(j *figure.Job, sc *scenario.Scenario) {
 	const doc, choice = "PINT §2", ""
 	net := sc.Topology.Params.(*topo.PINTClos)
 	j.Setting("network", doc, "64 hosts, five switches between pods, all links %v", net.HostRate)
-	j.Setting("switches", choice, "4 pods of 4 ToR and 4 aggregation switches, 16 core switches, %v per link", net.Delay)
-	j.Setting("traffic", doc, "web search; Poisson arrivals at each host, to random others; load is payload over the rate of the host links")
+	j.Setting("switches", choice, "4 pods of 4 ToR and 4 aggregation switches, 16 core switches, %v per link",
+		net.Delay)
+	j.Setting("traffic", doc, "web search; Poisson arrivals at each host, to random others; load is payload over the "+
+		"rate of the host links")
 	j.Setting("packets", doc, "IP packets of %d B; telemetry takes room from the payload", sc.Transport.MTU)
 	j.Setting("TCP", choice, "NewReno, %s, an ACK for each packet", study.Keys(&sc.CC))
 	j.Setting("port buffer", choice, "%s, drop-tail", figure.Size(unit.Bytes(sc.Network.PortLimit)))
 	j.Setting("timeout", choice, "at least %v", sc.Transport.RTOMin)
-	j.Setting("population", choice, "all flows that start in the arrival window; each run goes on until they have finished")
+	j.Setting("population", choice, "all flows that start in the arrival window; "+
+		"each run goes on until they have finished")
 }
 
 // at returns our row of the figure at a load and an overhead; nil if there is none.
@@ -358,7 +369,8 @@ func (m metric) check(rows []OverheadRow) []figure.Finding {
 			continue
 		}
 		cost := interval(b, sign)
-		list = append(list, figure.Judge(statement, cost[0] > 0 && sign*(b.Value-a.Value) > 0, cost[1] < 0, "48 B %s, 108 B %s", overheadChange(a), overheadChange(b)))
+		list = append(list, figure.Judge(statement, cost[0] > 0 && sign*(b.Value-a.Value) > 0, cost[1] < 0,
+			"48 B %s, 108 B %s", overheadChange(a), overheadChange(b)))
 	}
 	if sign < 0 {
 		for _, load := range Loads {
@@ -375,30 +387,36 @@ func (m metric) check(rows []OverheadRow) []figure.Finding {
 		return append(list, figure.Judge(statement, false, false, "too few flows"))
 	}
 	l, h := interval(low, sign), interval(high, sign)
-	list = append(list, figure.Judge(statement, h[0] > l[1], h[1] < l[0], "%s and %s", overheadChange(high), overheadChange(low)))
+	list = append(list, figure.Judge(statement, h[0] > l[1], h[1] < l[0], "%s and %s", overheadChange(high),
+		overheadChange(low)))
 	if high.Lo > 0 { // has an interval
-		list = append(list, figure.Judge("108 B at 70 % load cost more than the 7.2 % of bytes that they add", h[0] > 108.0/packet, h[1] < 108.0/packet,
+		list = append(list, figure.Judge("108 B at 70 % load cost more than the 7.2 % of bytes that they add",
+			h[0] > 108.0/packet, h[1] < 108.0/packet,
 			"%.1f %%", 100*math.Abs(high.Value-1)))
 	}
 	return list
 }
 
-// residual compares goodput with the model of the PINT paper, "approximately proportional to the residual capacity of the network"
-// (§2).
+// residual compares goodput with the model of the PINT paper, "approximately proportional to the residual capacity of
+// the network" (§2).
 func residual(rows []OverheadRow, load int) figure.Finding {
 	confirmed, contradicted := true, false
 	var texts []string
 	for _, b := range lengthBytes[1:] {
-		ours, model := at(rows, load, b), figure.Find(rows, func(r *OverheadRow) bool { return r.Source == "model" && r.Load == load && r.Overhead == b })
+		ours, model := at(rows, load, b),
+			figure.Find(rows,
+				func(r *OverheadRow) bool { return r.Source == "model" && r.Load == load && r.Overhead == b })
 		if ours == nil || model == nil {
 			confirmed = false
 			continue
 		}
 		confirmed = confirmed && ours.Lo >= model.Value-about && ours.Hi <= model.Value+about
 		contradicted = contradicted || ours.Lo > model.Value+about || ours.Hi < model.Value-about
-		texts = append(texts, fmt.Sprintf("%d B %s, the residual capacity %+.1f %%", b, overheadChange(ours), stats.Percent(model.Value)))
+		texts = append(texts, fmt.Sprintf("%d B %s, the residual capacity %+.1f %%", b, overheadChange(ours),
+			stats.Percent(model.Value)))
 	}
-	return figure.Judge(fmt.Sprintf("%d %% load: goodput is approximately proportional to the residual capacity (within %g points)", load, 100*about),
+	return figure.Judge(fmt.Sprintf("%d %% load: goodput is approximately proportional to the residual capacity "+
+		"(within %g points)", load, 100*about),
 		confirmed, contradicted, "%s", strings.Join(texts, "; "))
 }
 
@@ -421,8 +439,8 @@ func changed(rows []OverheadRow, p *figure.Published, c *report.Compared) stats.
 	return r.number().Percent()
 }
 
-// over returns what an overhead changes relative to a smaller one: "the theoretical goodput degradation should be around 10.1 %",
-// which "closely matches the experiment result".
+// over returns what an overhead changes relative to a smaller one: "the theoretical goodput degradation should be
+// around 10.1 %", which "closely matches the experiment result".
 func over(rows []OverheadRow, p *figure.Published, c *report.Compared) stats.Number {
 	changed(rows, p, c)
 	less, more := at(rows, variedLoad, lengthBytes[1]), at(rows, variedLoad, int(p.X))
@@ -454,7 +472,9 @@ func (m metric) tables(rows []OverheadRow) []figure.Table {
 		return overheadChange(&r)
 	})
 	show := func(caption, table string, first figure.Column[OverheadRow], last ...any) figure.Table {
-		return figure.Show(caption, of(rows, table), append([]any{first, "overhead", mean, change, "drops per 1000 packets=drops", "timeouts per flow=timeouts"}, last...)...)
+		return figure.Show(caption, of(rows, table),
+			append([]any{first, "overhead", mean, change, "drops per 1000 packets=drops", "timeouts per flow=timeouts"},
+				last...)...)
 	}
 	return []figure.Table{
 		show("overheads", Overhead,
@@ -472,10 +492,12 @@ func (m metric) draw(rows []OverheadRow) ([]figure.Drawing, error) {
 		Name: m.file, Title: m.title, Caption: m.file, Plot: m.drawOverhead(rows),
 	}, {
 		Name: "length", Title: "Is it settled?", Caption: "length",
-		Plot: plots.Figure{Footnote: footnote(rows, Length), Width: 380, Panels: []plots.Panel{m.byLength(of(rows, Length))}},
+		Plot: plots.Figure{Footnote: footnote(rows, Length), Width: 380,
+			Panels: []plots.Panel{m.byLength(of(rows, Length))}},
 	}, {
 		Name: "variants", Title: "Buffers and timeouts", Caption: "variants",
-		Plot: plots.Figure{Footnote: footnote(rows, Variant), Width: 380, Panels: []plots.Panel{m.byVariant(of(rows, Variant))}},
+		Plot: plots.Figure{Footnote: footnote(rows, Variant), Width: 380,
+			Panels: []plots.Panel{m.byVariant(of(rows, Variant))}},
 	}}, nil
 }
 
@@ -493,8 +515,10 @@ func (m metric) drawOverhead(rows []OverheadRow) plots.Figure {
 	y := plots.Axis{Label: "Normalised " + lower(m.Name), Scale: plots.Linear, Lines: []plots.RefLine{{At: 1}}}
 	p := plots.Panels(points, plots.Line, x, y)[0]
 	for _, load := range Loads {
-		s := plots.Series{Name: fmt.Sprintf("%d %% load, model", load), Hue: fmt.Sprintf("%d %% load", load), Style: plots.Trace, Pattern: plots.Dotted}
-		s = figure.Curve(s, figure.Pick(rows, func(r *OverheadRow) bool { return r.Source == "model" && r.Load == load }),
+		s := plots.Series{Name: fmt.Sprintf("%d %% load, model", load), Hue: fmt.Sprintf("%d %% load", load),
+			Style: plots.Trace, Pattern: plots.Dotted}
+		s = figure.Curve(s,
+			figure.Pick(rows, func(r *OverheadRow) bool { return r.Source == "model" && r.Load == load }),
 			func(r *OverheadRow) (x, y float64) { return float64(r.Overhead), r.Value })
 		p.Series = append(p.Series, figure.Drawn(s)...)
 	}
@@ -504,7 +528,8 @@ func (m metric) drawOverhead(rows []OverheadRow) plots.Figure {
 func (m metric) byLength(rows []OverheadRow) plots.Panel {
 	p := figure.ByLength("Normalised "+lower(m.Name), "", 1)
 	for _, b := range lengthBytes[1:] {
-		s := figure.Ranges(plots.Series{Name: bytes(b), Style: plots.Line}, figure.Pick(rows, func(r *OverheadRow) bool { return r.Overhead == b }),
+		s := figure.Ranges(plots.Series{Name: bytes(b), Style: plots.Line},
+			figure.Pick(rows, func(r *OverheadRow) bool { return r.Overhead == b }),
 			func(r *OverheadRow) (x, y, lo, hi float64) { return r.Arrival / 1e3, r.Value, r.Lo, r.Hi })
 		p.Series = append(p.Series, figure.Drawn(s)...)
 	}
@@ -516,10 +541,11 @@ func (m metric) byVariant(rows []OverheadRow) plots.Panel {
 		X: plots.Axis{Label: "Port buffer and least timeout", Scale: plots.Categorical},
 		Y: plots.Axis{Label: "Change of " + lower(m.Name), Unit: "%", Scale: plots.Linear},
 	}
-	p.Series = []plots.Series{figure.Ranges(plots.Series{Name: bytes(variantBytes[1]), Style: plots.Bar}, rows, func(r *OverheadRow) (x, y, lo, hi float64) {
-		p.X.Categories = append(p.X.Categories, r.Variant)
-		return float64(len(p.X.Categories) - 1), stats.Percent(r.Value), stats.Percent(r.Lo), stats.Percent(r.Hi)
-	})}
+	p.Series = []plots.Series{figure.Ranges(plots.Series{Name: bytes(variantBytes[1]), Style: plots.Bar}, rows,
+		func(r *OverheadRow) (x, y, lo, hi float64) {
+			p.X.Categories = append(p.X.Categories, r.Variant)
+			return float64(len(p.X.Categories) - 1), stats.Percent(r.Value), stats.Percent(r.Lo), stats.Percent(r.Hi)
+		})}
 	return p
 }
 

@@ -51,7 +51,8 @@ func TestOverheadsOfSection2(t *testing.T) {
 
 // ours is a row of the figure with an interval of ±half.
 func ours(load, overhead int, value, half float64) OverheadRow {
-	return OverheadRow{Table: Overhead, Source: "ours", Load: load, Overhead: overhead, Value: value, Lo: value - half, Hi: value + half, Flows: 1, Seeds: 3}
+	return OverheadRow{Table: Overhead, Source: "ours", Load: load, Overhead: overhead, Value: value, Lo: value - half,
+		Hi: value + half, Flows: 1, Seeds: 3}
 }
 
 // What the claims make of rows: growth, its opposite, and noise.
@@ -64,13 +65,24 @@ func TestOverheadCheck(t *testing.T) {
 		got  string
 		want string
 	}{
-		{"as printed", outcomes(Fig1, ours(30, 48, 1.02, 0.01), ours(30, 108, 1.05, 0.01), ours(70, 48, 1.10, 0.02), ours(70, 108, 1.25, 0.02)), "holds holds holds holds"},
-		{"noise", outcomes(Fig1, ours(30, 48, 1.02, 0.5), ours(30, 108, 1.05, 0.5), ours(70, 48, 1.10, 0.5), ours(70, 108, 1.25, 0.5)), "undecided undecided undecided undecided"},
-		{"the opposite", outcomes(Fig1, ours(30, 48, 0.98, 0.01), ours(30, 108, 0.95, 0.01), ours(70, 48, 0.90, 0.02), ours(70, 108, 0.80, 0.02)), "fails fails fails fails"},
-		{"goodput as printed", outcomes(Fig2, append(model(), ours(30, 48, 0.98, 0.01), ours(30, 108, 0.96, 0.005), ours(70, 48, 0.90, 0.02), ours(70, 108, 0.80, 0.02))...), "holds holds holds undecided holds holds"},
-		{"goodput as modelled", outcomes(Fig2, append(model(), ours(30, 48, 0.986, 0.01), ours(30, 108, 0.97, 0.01), ours(70, 48, 0.92, 0.01), ours(70, 108, 0.83, 0.01))...), "holds holds holds holds holds holds"},
-		{"goodput in proportion to the bytes", outcomes(Fig2, append(model(), ours(30, 48, 0.97, 0.001), ours(30, 108, 0.94, 0.001), ours(70, 48, 0.97, 0.001), ours(70, 108, 0.94, 0.001))...), "holds holds deviates fails undecided fails"},
-		{"goodput without a model", outcomes(Fig2, ours(30, 48, 0.98, 0.01), ours(30, 108, 0.96, 0.005), ours(70, 48, 0.90, 0.02), ours(70, 108, 0.80, 0.02)), "holds holds undecided undecided holds holds"},
+		{"as printed", outcomes(Fig1, ours(30, 48, 1.02, 0.01), ours(30, 108, 1.05, 0.01), ours(70, 48, 1.10, 0.02),
+			ours(70, 108, 1.25, 0.02)), "holds holds holds holds"},
+		{"noise", outcomes(Fig1, ours(30, 48, 1.02, 0.5), ours(30, 108, 1.05, 0.5), ours(70, 48, 1.10, 0.5),
+			ours(70, 108, 1.25, 0.5)), "undecided undecided undecided undecided"},
+		{"the opposite", outcomes(Fig1, ours(30, 48, 0.98, 0.01), ours(30, 108, 0.95, 0.01), ours(70, 48, 0.90, 0.02),
+			ours(70, 108, 0.80, 0.02)), "fails fails fails fails"},
+		{"goodput as printed",
+			outcomes(Fig2, append(model(), ours(30, 48, 0.98, 0.01), ours(30, 108, 0.96, 0.005),
+				ours(70, 48, 0.90, 0.02), ours(70, 108, 0.80, 0.02))...), "holds holds holds undecided holds holds"},
+		{"goodput as modelled",
+			outcomes(Fig2, append(model(), ours(30, 48, 0.986, 0.01), ours(30, 108, 0.97, 0.01),
+				ours(70, 48, 0.92, 0.01), ours(70, 108, 0.83, 0.01))...), "holds holds holds holds holds holds"},
+		{"goodput in proportion to the bytes",
+			outcomes(Fig2, append(model(), ours(30, 48, 0.97, 0.001), ours(30, 108, 0.94, 0.001),
+				ours(70, 48, 0.97, 0.001), ours(70, 108, 0.94, 0.001))...),
+			"holds holds deviates fails undecided fails"},
+		{"goodput without a model", outcomes(Fig2, ours(30, 48, 0.98, 0.01), ours(30, 108, 0.96, 0.005),
+			ours(70, 48, 0.90, 0.02), ours(70, 108, 0.80, 0.02)), "holds holds undecided undecided holds holds"},
 		{"one load", outcomes(Fig1, ours(70, 48, 1.10, 0.02), ours(70, 108, 1.25, 0.02)), "undecided holds undecided"},
 	} {
 		if c.got != c.want {
@@ -95,11 +107,12 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// §2: "The theoretical goodput degradation should be around 10.1 % when increasing the header overhead from 48B to 108B": here
-// 0.8/0.9 with intervals of ±0.01, which take both at their worst.
+// §2: "The theoretical goodput degradation should be around 10.1 % when increasing the header overhead from 48B to
+// 108B": here 0.8/0.9 with intervals of ±0.01, which take both at their worst.
 func TestCompareOverheads(t *testing.T) {
 	over := func(rows ...OverheadRow) report.Compared { return figuretest.View(t, &Fig2, rows).Compared()[2] }
-	if c := over(ours(70, 48, 0.90, 0.01), ours(70, 108, 0.80, 0.01)); c.Outcome != report.Undecided || math.Abs(c.Ours+11.11) > 0.01 ||
+	if c := over(ours(70, 48, 0.90, 0.01), ours(70, 108, 0.80, 0.01)); c.Outcome != report.Undecided ||
+		math.Abs(c.Ours+11.11) > 0.01 ||
 		math.Abs(c.Lo+13.19) > 0.01 || math.Abs(c.Hi+8.99) > 0.01 {
 		t.Errorf("%+v, want −11.11 %% (−13.19 to −8.99) beside −10.1 %%", c)
 	}

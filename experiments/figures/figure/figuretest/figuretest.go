@@ -59,7 +59,8 @@ func View[R any](t testing.TB, f *figure.Figure, rows []R, view ...string) figur
 
 // Compared tests a figure of the comparison engine on its stored rows: no claim fails at the smoke scale or at
 // the laptop scale, at least n hold at the laptop scale, and there are tables.
-func Compared(t testing.TB, folder string, check func([]study.Row) []figure.Finding, tables func([]study.Row) []figure.Table, n int) {
+func Compared(t testing.TB, folder string, check func([]study.Row) []figure.Finding,
+	tables func([]study.Row) []figure.Table, n int) {
 	t.Helper()
 	NoneFails(t, check(Golden[study.Row](t, folder, figure.ByCase...)))
 	rows := Stored[study.Row](t, folder, figure.ByCase...)
@@ -71,8 +72,8 @@ func Compared(t testing.TB, folder string, check func([]study.Row) []figure.Find
 	}
 }
 
-// Page compares the text between two marks of a page with the text that the code makes of rows. With update it writes that
-// text.
+// Page compares the text between two marks of a page with the text that the code makes of rows. With update it writes
+// that text.
 func Page(t testing.TB, page, begin, end, want string, update bool) {
 	t.Helper()
 	data, err := input.ReadFile(page, input.Document)

@@ -62,18 +62,39 @@ var oneBit = figure.Known(knownText, "one bit", oneBitWhy)
 //go:embed known.csv
 var knownText string
 
-const oneBitWhy = "59 switches out of 754 are 564 bits, so no decoder that does not know the network gets by with fewer packets of one bit, where the PINT paper's factor of 7–10 would leave 100–215; AMS2's decoder knows the routers. The program that PINT's authors published gets by with fewer because most of the switches that it gives are wrong: its XOR packets carry the numbers of switches, cut to the digest's bits, and a hop that is the only unknown one of such a packet counts as known. With the switches of the true path as candidates, averaged over path lengths, that gives the printed factor. A decoder of PINT that knows the network needs less than the factor leaves, and errs nowhere."
+const oneBitWhy = "59 switches out of 754 are 564 bits, so no decoder that does not know the network gets by with " +
+	"fewer packets of one bit, where the PINT paper's factor of 7–10 would leave 100–215; AMS2's decoder knows the " +
+	"routers. The program that PINT's authors published gets by with fewer because most of the switches that it " +
+	"gives are wrong: its XOR packets carry the numbers of switches, cut to the digest's bits, " +
+	"and a hop that is the only unknown one of such a packet counts as known. With the switches of the true path as " +
+	"candidates, averaged over path lengths, that gives the printed factor. A decoder of PINT that knows the network " +
+	"needs less than the factor leaves, and errs nowhere."
 
 // printed is why the numbers that the PINT paper prints for 59 switches are not ours.
 var printed = figure.Known(knownText, "readings", printedWhy)
 
-const printedWhy = "At 59 switches no 99th percentile of ours is more than 1.6 times its average, where the printed ones are 2.2 times (42 and 94) and 3.3 times (1–1.5K and 3.3–5K). So we also read the printed averages as averages over path lengths, and we ran the decoder and the AMS2 of the program that PINT's authors published. No reading gives all numbers to their last digit. The program's candidates are the switches of the true path. With these, AMS2 needs 7 and 10 times as many packets as one bit, as printed, but 2×(b=8) needs fewer packets than printed. With every switch as a candidate, the packets and the gains of 2×(b=8) come near the printed numbers, but 22.8 of the 59 switches that it gives are wrong, and one bit gains less than printed. The reason for wrong switches: the program's XOR packets carry the numbers of switches, cut to the digest's bits, and a hop that is the only unknown one of such a packet counts as known. Its AMS2 draws one of seven functions, not eight, and reads only the marks of packets that PINT takes for Baseline ones, which are half. Its PPM has 8 fragments at as many positions as the path has switches, 100 runs and at most 5000 packets: counted again, 1518 packets on average over 2 to 59 switches and a 99th percentile of 4743 at 59, as printed. The program has one digest of a packet, not two. It skips XOR packets whose numbers give 0, which we leave out because one bit then takes more packets than printed. We do not know which program gave the printed numbers."
+const printedWhy = "At 59 switches no 99th percentile of ours is more than 1.6 times its average, " +
+	"where the printed ones are 2.2 times (42 and 94) and 3.3 times (1–1.5K and 3.3–5K). So we also read the printed " +
+	"averages as averages over path lengths, and we ran the decoder and the AMS2 of the program that PINT's authors " +
+	"published. No reading gives all numbers to their last digit. The program's candidates are the switches of the " +
+	"true path. With these, AMS2 needs 7 and 10 times as many packets as one bit, as printed, " +
+	"but 2×(b=8) needs fewer packets than printed. With every switch as a candidate, the packets and the gains of " +
+	"2×(b=8) come near the printed numbers, but 22.8 of the 59 switches that it gives are wrong, " +
+	"and one bit gains less than printed. The reason for wrong switches: the program's XOR packets carry the numbers " +
+	"of switches, cut to the digest's bits, and a hop that is the only unknown one of such a packet counts as known. " +
+	"Its AMS2 draws one of seven functions, not eight, and reads only the marks of packets that PINT takes for " +
+	"Baseline ones, which are half. Its PPM has 8 fragments at as many positions as the path has switches, " +
+	"100 runs and at most 5000 packets: counted again, 1518 packets on average over 2 to 59 switches and a 99th percentile of 4743 at 59, as printed. The program has one digest of a packet, not two. It skips XOR packets whose numbers give 0, which we leave out because one bit then takes more packets than printed. We do not know which program gave the printed numbers."
 
 var why = []string{
 	oneBitWhy,
 	printedWhy,
-	"The PINT paper does not print τ and p. The curves have the artifact's, τ = 1/2 and p = 1/d, unless their name says otherwise. They need the fewest packets of long paths; on the fat tree those of Algorithm 1 (appendix A) and of Hybrid (§4.2: τ = 3/4, p = 1/ln d) need fewer, and are curves of their own.",
-	"The two maps of internet providers cannot be shipped. --set kdl=FILE and --set uscarrier=FILE take them; otherwise generated networks of the same number of nodes, links and diameter stand in, under names of their own.",
+	"The PINT paper does not print τ and p. The curves have the artifact's, τ = 1/2 and p = 1/d, " +
+		"unless their name says otherwise. They need the fewest packets of long paths; on the fat tree those of " +
+		"Algorithm 1 (appendix A) and of Hybrid (§4.2: τ = 3/4, p = 1/ln d) need fewer, and are curves of their own.",
+	"The two maps of internet providers cannot be shipped. --set kdl=FILE and --set uscarrier=FILE take them; " +
+		"otherwise generated networks of the same number of nodes, links and diameter stand in, " +
+		"under names of their own.",
 }
 
 // isPeer reports whether PINT is compared with a curve.
@@ -161,7 +182,8 @@ func (t table) beatsPeers(curve string) figure.Finding {
 		confirmed = confirmed && r.Mean+r.Half < peer.Mean-peer.Half
 		contradicted = contradicted || r.Mean-r.Half > peer.Mean+peer.Half
 	}
-	return figure.Judge(curve+" needs fewer packets than PPM and AMS2 on every network and at every path length", confirmed && hi > 0, contradicted,
+	return figure.Judge(curve+" needs fewer packets than PPM and AMS2 on every network and at every path length",
+		confirmed && hi > 0, contradicted,
 		"the best peer needs %.1f to %.1f times as many", lo, hi)
 }
 
@@ -170,32 +192,40 @@ func (t table) beatsPeers(curve string) figure.Finding {
 // these.
 func (t table) bestEncoding(topology string) figure.Finding {
 	hops := t.longest(topology)
-	usual, hybrid, layers := t.at(topology, bestPINT, hops), t.at(topology, bestPINT+", Hybrid", hops), t.at(topology, bestPINT+", Algorithm 1", hops)
+	usual, hybrid, layers := t.at(topology, bestPINT, hops), t.at(topology, bestPINT+", Hybrid", hops),
+		t.at(topology, bestPINT+", Algorithm 1", hops)
 	statement := topology + ": Algorithm 1 and Hybrid need fewer packets than τ = 1/2, p = 1/d"
 	if usual == nil || hybrid == nil || layers == nil {
 		return figure.Judge(statement, false, false, "no rows")
 	}
 	most := max(hybrid.Mean+hybrid.Half, layers.Mean+layers.Half)
 	least := min(hybrid.Mean-hybrid.Half, layers.Mean-layers.Half)
-	return figure.Judge(fmt.Sprintf("%s, %d switches", statement, hops), most < usual.Mean-usual.Half, least > usual.Mean+usual.Half,
+	return figure.Judge(fmt.Sprintf("%s, %d switches", statement, hops), most < usual.Mean-usual.Half,
+		least > usual.Mean+usual.Half,
 		"Algorithm 1 (%s) %.2f ± %.2f, Hybrid (%s) %.2f ± %.2f, %s %.2f ± %.2f packets",
-		layers.Scheme, layers.Mean, layers.Half, hybrid.Scheme, hybrid.Mean, hybrid.Half, usual.Scheme, usual.Mean, usual.Half)
+		layers.Scheme, layers.Mean, layers.Half, hybrid.Scheme, hybrid.Mean, hybrid.Half, usual.Scheme, usual.Mean,
+		usual.Half)
 }
 
 // nearLinear compares the packets per switch of the longest path and of the path whose length is nearest to half.
 func (t table) nearLinear(topology string) figure.Finding {
 	long := t.at(topology, bestPINT, t.longest(topology))
 	var half *Row
-	for _, r := range figure.Pick(t.ours(topology), func(r *Row) bool { return r.Group == document && r.Curve == bestPINT && long != nil }) {
+	for _, r := range t.ours(topology) {
+		if r.Group != document || r.Curve != bestPINT || long == nil {
+			continue
+		}
 		if half == nil || math.Abs(float64(2*r.Hops-long.Hops)) < math.Abs(float64(2*half.Hops-long.Hops)) {
 			half = &r
 		}
 	}
 	if long == nil || half == nil {
-		return figure.Judge(topology+": the number of packets grows near-linearly with the path", false, false, "no rows")
+		return figure.Judge(topology+": the number of packets grows near-linearly with the path", false, false,
+			"no rows")
 	}
 	growth := long.Mean / float64(long.Hops) / (half.Mean / float64(half.Hops))
-	return figure.Judge(fmt.Sprintf("%s: the packets per switch grow by less than a half from %d to %d switches (%s)", topology, half.Hops, long.Hops, bestPINT),
+	return figure.Judge(fmt.Sprintf("%s: the packets per switch grow by less than a half from %d to %d switches (%s)",
+		topology, half.Hops, long.Hops, bestPINT),
 		growth < 1.5, growth >= 1.5, "by a factor of %.2f", growth)
 }
 
@@ -203,9 +233,11 @@ func (t table) nearLinear(topology string) figure.Finding {
 func (t table) within(topology, curve string, mean, p99 float64) figure.Finding {
 	r := t.at(topology, curve, t.longest(topology))
 	if r == nil {
-		return figure.Judge(fmt.Sprintf("%s: %s takes at most %g packets on average", topology, curve, mean), false, false, "no rows")
+		return figure.Judge(fmt.Sprintf("%s: %s takes at most %g packets on average", topology, curve, mean), false,
+			false, "no rows")
 	}
-	what := fmt.Sprintf("our own bar, not the PINT paper's: %s, %d switches: %s takes at most %g packets on average", topology, r.Hops, curve, mean)
+	what := fmt.Sprintf("our own bar, not the PINT paper's: %s, %d switches: %s takes at most %g packets on average",
+		topology, r.Hops, curve, mean)
 	ok, bad := r.Mean+r.Half <= mean && r.Failed == 0, r.Mean-r.Half > mean || r.Failed > 0
 	if !math.IsNaN(p99) {
 		what += fmt.Sprintf(" and %g at the 99th percentile", p99)
@@ -220,7 +252,8 @@ type measured struct {
 	runs          int
 }
 
-// mean, tail and overall return the average and the 99th percentile of the packets of a row, and the average over path lengths.
+// mean, tail and overall return the average and the 99th percentile of the packets of a row, and the average over path
+// lengths.
 func (r *Row) mean() measured { return measured{r.Mean, r.Mean - r.Half, r.Mean + r.Half, r.Runs} }
 func (r *Row) tail() measured { return measured{r.P99, r.P99Lo, r.P99Hi, r.Runs} }
 func (r *Row) overall() measured {
@@ -232,15 +265,15 @@ func (m measured) over(o measured) measured {
 	return measured{m.value / o.value, m.lo / o.hi, m.hi / o.lo, m.runs}
 }
 
-// peers are the schemes that PINT is compared with; budgets are PINT's, of which the PINT paper prints how many times fewer packets
-// they need.
+// peers are the schemes that PINT is compared with; budgets are PINT's, of which the PINT paper prints how many times
+// fewer packets they need.
 var (
 	peers   = []string{"PPM", "AMS2 m=5", "AMS2 m=6"}
 	budgets = []string{bestPINT, "PINT b=1"}
 )
 
-// ends are those of the printed ranges, which span the peers: of the one that needs the fewest packets, and of the one that needs
-// the most.
+// ends are those of the printed ranges, which span the peers: of the one that needs the fewest packets, and of the one
+// that needs the most.
 var ends = []struct {
 	name      string
 	sign      float64 // of the order of the peers
@@ -258,7 +291,8 @@ var candidates = []struct{ name, suffix string }{
 }
 
 // compared compares what the PINT paper prints of paths of 59 switches with our rows of such paths. Other readings of
-// the same numbers follow. None is chosen for a row: what is read of a scheme is read of all, with both sets of candidates.
+// the same numbers follow. None is chosen for a row: what is read of a scheme is read of all, with both sets of
+// candidates.
 func compared(rows []Row) []report.Compared {
 	t := table(rows)
 	names := t.topologies()
@@ -275,7 +309,8 @@ func compared(rows []Row) []report.Compared {
 	var list []report.Compared
 	add := func(what, reading string, published float64, m measured, within figure.Tolerance) {
 		list = append(list, figure.Beside(report.Compared{
-			Quantity: what, Reading: reading, Published: published, Ours: m.value, Lo: m.lo, Hi: m.hi, Over: figure.Count(m.runs, "run"),
+			Quantity: what, Reading: reading, Published: published, Ours: m.value, Lo: m.lo, Hi: m.hi,
+			Over:   figure.Count(m.runs, "run"),
 			Source: "PINT §6.3, Fig. 10 (a), (d)", Note: note,
 		}, within))
 	}
@@ -301,7 +336,8 @@ func compared(rows []Row) []report.Compared {
 	add(tail(bestPINT), "", 94, best.tail(), figure.OpenSetting)
 	// end returns the row of the peer at an end of the ranges, and what to call it.
 	end := func(sign float64) (*Row, string) {
-		peer := slices.MinFunc(peers, func(a, b string) int { return cmp.Compare(sign*row(document, a).Mean, sign*row(document, b).Mean) })
+		peer := slices.MinFunc(peers,
+			func(a, b string) int { return cmp.Compare(sign*row(document, a).Mean, sign*row(document, b).Mean) })
 		return row(document, peer), peer
 	}
 	for _, e := range ends {
@@ -341,7 +377,8 @@ func compared(rows []Row) []report.Compared {
 		for i, b := range budgets {
 			for _, c := range candidates {
 				pint := row(reading, b+c.suffix+suffix)
-				add(fewer(e.published, b), code+" "+lengths+", "+c.name, e.fewer[i], r.overall().over(pint.overall()), figure.Digits(1))
+				add(fewer(e.published, b), code+" "+lengths+", "+c.name, e.fewer[i], r.overall().over(pint.overall()),
+					figure.Digits(1))
 			}
 		}
 	}
@@ -350,8 +387,10 @@ func compared(rows []Row) []report.Compared {
 
 // Row is a line of rows.csv: a curve at a path length.
 type Row struct {
-	Source   string  `col:"source"` // ours or published
-	Group    string  `col:"group"`  // published, easier, ours: whose curve it is; reading: what the printed numbers can come from; robust: what loss, repeated identifiers and reordering do
+	Source string `col:"source"` // ours or published
+	// published, easier, ours: whose curve it is; reading: what the printed numbers can come from; robust: what loss,
+	// repeated identifiers and reordering do
+	Group    string  `col:"group"`
 	Topology string  `col:"topology"`
 	Curve    string  `col:"curve"`
 	Method   string  `col:"candidates"` // what the decoder chooses from
@@ -370,12 +409,13 @@ type Row struct {
 	P99Lo    float64 `col:"p99_lo" unit:"packets"` // its 95 % interval; NaN where the runs are too few
 	P99Hi    float64 `col:"p99_hi" unit:"packets"`
 	Max      float64 `col:"max" unit:"packets"`
-	All      float64 `col:"all_mean" unit:"packets"` // of a reading: Mean, averaged over path lengths from 2 switches to the longest
-	AllHalf  float64 `col:"all_half_width" unit:"packets"`
-	Wrong    float64 `col:"wrong" unit:"switches"` // hops of a path that are wrong in the end, on average
-	Runs     int     `col:"runs"`
-	Failed   int     `col:"failed"` // runs that gave up
-	Switch   string  `col:"switch"` // whether a switch can compute it
+	// of a reading: Mean, averaged over path lengths from 2 switches to the longest
+	All     float64 `col:"all_mean" unit:"packets"`
+	AllHalf float64 `col:"all_half_width" unit:"packets"`
+	Wrong   float64 `col:"wrong" unit:"switches"` // hops of a path that are wrong in the end, on average
+	Runs    int     `col:"runs"`
+	Failed  int     `col:"failed"` // runs that gave up
+	Switch  string  `col:"switch"` // whether a switch can compute it
 }
 
 // The groups of curves.
@@ -438,7 +478,8 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 		}
 	}
 	j.Footnote("%d runs for each point; a random shortest path in each; bars: 95 %% intervals of the mean", z.runs)
-	j.Setting("candidates", "", "every switch of the network, unless the curve says otherwise; the path length is known from the TTL")
+	j.Setting("candidates", "", "every switch of the network, unless the curve says otherwise; "+
+		"the path length is known from the TTL")
 	j.Setting("peers", "PINT §6.3", "16 bits on each packet, with reservoir sampling")
 	return append(rows, published()...), nil
 }
@@ -452,7 +493,8 @@ func (n *network) studies(z scale, j *figure.Job) ([]study, error) {
 	}
 	ends := trace.HostSwitches(n.graph)
 	at := lengths(m, ends, z.steps)
-	j.Setting(n.name, "PINT §6.3", "%s: %d switches, %d links, paths of up to %d switches; d = %d", n.source, m.Len(), m.Links(), at[len(at)-1], n.d)
+	j.Setting(n.name, "PINT §6.3", "%s: %d switches, %d links, paths of up to %d switches; d = %d", n.source, m.Len(),
+		m.Links(), at[len(at)-1], n.d)
 	s := study{
 		PathStudy: pint.PathStudy{
 			Topology: n.name, Map: m, Ends: ends, Lengths: at,
@@ -523,9 +565,11 @@ const (
 func rowOf(r *pint.PathRow, s *study) Row {
 	lo, hi := r.Packets.QuantileInterval(0.99)
 	return Row{
-		Source: "ours", Group: s.group[r.Curve], Topology: r.Topology, Curve: r.Curve, Method: r.Method, Scheme: r.Scheme,
-		Tau: r.Tau, P: r.P, Bits: r.Bits, Hops: r.Hops, Loss: s.Loss, IDBits: s.IDBits, Reorder: s.Reorder,
-		Mean: r.Mean, Half: r.HalfWidth, P50: count(r.P50), P99: count(r.P99), P99Lo: count(lo), P99Hi: count(hi), Max: count(r.Max),
+		Source: "ours", Group: s.group[r.Curve], Topology: r.Topology, Curve: r.Curve, Method: r.Method,
+		Scheme: r.Scheme,
+		Tau:    r.Tau, P: r.P, Bits: r.Bits, Hops: r.Hops, Loss: s.Loss, IDBits: s.IDBits, Reorder: s.Reorder,
+		Mean: r.Mean, Half: r.HalfWidth, P50: count(r.P50), P99: count(r.P99), P99Lo: count(lo), P99Hi: count(hi),
+		Max: count(r.Max),
 		All: math.NaN(), AllHalf: math.NaN(), Wrong: r.Wrong, Runs: r.Runs, Failed: r.Failed, Switch: r.Switch,
 	}
 }
@@ -550,7 +594,8 @@ func count(n int) float64 {
 // published returns the numbers that the PINT paper prints (§6.3). They are of the real map.
 func published() []Row {
 	r := columns.Blank[Row]()
-	r.Source, r.Group, r.Topology, r.Curve, r.Bits, r.Hops, r.Mean, r.P99, r.Runs = "published", document, realKDL, bestPINT, 16, 59, 42, 94, 10_000
+	r.Source, r.Group, r.Topology, r.Curve, r.Bits, r.Hops, r.Mean, r.P99, r.Runs = "published", document, realKDL,
+		bestPINT, 16, 59, 42, 94, 10_000
 	r.Loss = 0
 	return []Row{r}
 }
@@ -560,14 +605,20 @@ func tables(rows []Row) []figure.Table {
 	var list []figure.Table
 	for _, n := range t.topologies() {
 		hops := t.longest(n)
-		list = append(list, figure.Show(fmt.Sprintf("%s, paths of %d switches", n, hops), figure.Pick(t.ours(n), func(r *Row) bool { return r.Hops == hops }),
-			"curve", "scheme", "bits", "mean", "±:=half_width", "p99", "max", "failed", "can a switch compute it?=switch"))
+		list = append(list, figure.Show(fmt.Sprintf("%s, paths of %d switches", n, hops),
+			figure.Pick(t.ours(n), func(r *Row) bool { return r.Hops == hops }),
+			"curve", "scheme", "bits", "mean", "±:=half_width", "p99", "max", "failed",
+			"can a switch compute it?=switch"))
 	}
-	list = append(list, figure.Show("What the printed numbers can come from: longest paths, and the average over path lengths from 2 switches on",
-		figure.Pick(t, func(r *Row) bool { return r.Group == reading }), "curve", "scheme", "mean", "±:=half_width", "p99",
+	list = append(list, figure.Show("What the printed numbers can come from: longest paths, "+
+		"and the average over path lengths from 2 switches on",
+		figure.Pick(t, func(r *Row) bool { return r.Group == reading }), "curve", "scheme", "mean", "±:=half_width",
+		"p99",
 		"over lengths=all_mean", "± over lengths=all_half_width", "wrong hops=wrong"))
-	return append(list, figure.Show("Packets that are lost, repeat an identifier or arrive late, longest paths of "+t.topologies()[0]+
-		"; packets are counted at the source when the path is known", figure.Pick(t, func(r *Row) bool { return r.Group == robust }),
+	return append(list, figure.Show("Packets that are lost, repeat an identifier or arrive late, longest paths of "+
+		t.topologies()[0]+
+		"; packets are counted at the source when the path is known",
+		figure.Pick(t, func(r *Row) bool { return r.Group == robust }),
 		"curve", figure.Text("lost", func(r Row) string { return fmt.Sprintf("%g %%", 100*r.Loss) }),
 		figure.Text("identifiers", func(r Row) string {
 			if r.IDBits > 0 {
@@ -585,15 +636,19 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 		keep                 func(*Row) bool
 	}{
 		{"fig10", "Fig. 10: packets until the path is known",
-			"Average (a)–(c) and 99th percentile (d)–(f) of the packets until a path is known, by its length; every switch of the network is a candidate.",
+			"Average (a)–(c) and 99th percentile (d)–(f) of the packets until a path is known, by its length; " +
+				"every switch of the network is a candidate.",
 			func(r *Row) bool { return r.Group == document }},
 		{"easier", "What the candidates are",
-			"PINT's curves with every switch of the network as a candidate, and with the switches of the true path alone, which no collector knows.",
+			"PINT's curves with every switch of the network as a candidate, and with the switches of the true path " +
+				"alone, which no collector knows.",
 			func(r *Row) bool { return (r.Group == document || r.Group == easier) && !isPeer(r.Curve) }},
 		{"beyond", "A linear hash and a decoder that knows the network",
-			"The same bits on each packet with a linear hash, and with a decoder that knows which switches are neighbours, beside PINT's own.",
+			"The same bits on each packet with a linear hash, and with a decoder that knows which switches are " +
+				"neighbours, beside PINT's own.",
 			func(r *Row) bool {
-				return r.Group == beyond && !strings.HasSuffix(r.Curve, "published encoding") || r.Curve == bestPINT && r.Group == document
+				return r.Group == beyond && !strings.HasSuffix(r.Curve, "published encoding") || r.Curve == bestPINT &&
+					r.Group == document
 			}},
 	} {
 		list = append(list, figure.Drawing{Name: d.name, Title: d.title, Caption: d.caption, Plot: t.panels(d.keep)})
@@ -612,7 +667,8 @@ func (t table) panels(keep func(*Row) bool) plots.Figure {
 			for _, r := range figure.Pick(t, func(r *Row) bool { return r.Topology == n && keep(r) }) {
 				p := plots.Point{
 					Panel: name, Series: r.Curve, Published: r.Source == "published",
-					X: float64(r.Hops), Y: r.Mean, Lo: columns.Round(r.Mean - r.Half), Hi: columns.Round(r.Mean + r.Half),
+					X: float64(r.Hops), Y: r.Mean, Lo: columns.Round(r.Mean - r.Half),
+					Hi: columns.Round(r.Mean + r.Half),
 				}
 				if p99 {
 					p.Y, p.Lo, p.Hi = r.P99, r.P99, r.P99
@@ -635,8 +691,8 @@ type scale struct {
 	stride int // between the path lengths of readings
 }
 
-// rough describes the faults of delivery. A share of the packets is lost. Identifiers are drawn at random from this many bits;
-// with 0 bits none repeats. A packet may arrive after up to this many packets that were sent later.
+// rough describes the faults of delivery. A share of the packets is lost. Identifiers are drawn at random from this
+// many bits; with 0 bits none repeats. A packet may arrive after up to this many packets that were sent later.
 type rough struct {
 	loss    float64
 	idBits  int
@@ -656,7 +712,8 @@ const readingRuns = 1000
 const roughRuns = 2000
 
 func (z scale) String() string {
-	return fmt.Sprintf("%d runs for each curve and path length, %d lengths on the two large networks, all on the fat tree", z.runs, z.steps)
+	return fmt.Sprintf("%d runs for each curve and path length, %d lengths on the two large networks, "+
+		"all on the fat tree", z.runs, z.steps)
 }
 
 // realKDL is the name of the map of which the PINT paper prints numbers.
@@ -683,7 +740,8 @@ func networks(set []string) ([]network, error) {
 		key, path, _ := strings.Cut(s, "=")
 		i := slices.IndexFunc(list, func(n network) bool { return n.key != "" && n.key == key })
 		if i < 0 || path == "" {
-			return nil, fmt.Errorf("--set %s: has no effect on this figure (accepted: kdl=FILE, uscarrier=FILE with a map in GML or GraphML)", s)
+			return nil, fmt.Errorf("--set %s: has no effect on this figure (accepted: kdl=FILE, "+
+				"uscarrier=FILE with a map in GML or GraphML)", s)
 		}
 		g, err := topo.ReadFile(path, topo.DefaultFill())
 		if err != nil {
@@ -695,7 +753,8 @@ func networks(set []string) ([]network, error) {
 			list[i].name = fmt.Sprintf("%s, %d switches", filepath.Base(path), n)
 		}
 	}
-	for i, c := range []interface{ Build() (*topo.Graph, error) }{topo.DefaultISP(), topo.USCarrierISP(), topo.Default[topo.KAry]()} {
+	for i, c := range []interface{ Build() (*topo.Graph, error) }{topo.DefaultISP(), topo.USCarrierISP(),
+		topo.Default[topo.KAry]()} {
 		if list[i].graph != nil {
 			continue
 		}

@@ -30,9 +30,9 @@ func TestSmoke(t *testing.T) {
 	}
 }
 
-// No reading is chosen for a row because it fits. What is read of a decoder of PINT is read with either set of candidates, and says
-// with which. The published code, too, is a reading, judged by the last printed digit. Each end of a printed range
-// stands once beside a peer, the best or the worst.
+// No reading is chosen for a row because it fits. What is read of a decoder of PINT is read with either set of
+// candidates, and says with which. The published code, too, is a reading, judged by the last printed digit. Each end of
+// a printed range stands once beside a peer, the best or the worst.
 func TestReadings(t *testing.T) {
 	const code = "published code"
 	sets, ranges := map[string]int{}, map[string]int{}
@@ -69,12 +69,14 @@ func TestReadings(t *testing.T) {
 // A claim fails if the rows contradict it.
 func TestCheckFails(t *testing.T) {
 	row := func(topology, curve string, hops int, mean float64) Row {
-		return Row{Source: "ours", Group: document, Topology: topology, Curve: curve, Hops: hops, Mean: mean, Half: 1, P99: 2 * mean, Runs: 1000}
+		return Row{Source: "ours", Group: document, Topology: topology, Curve: curve, Hops: hops, Mean: mean, Half: 1,
+			P99: 2 * mean, Runs: 1000}
 	}
 	var rows []Row
 	for _, n := range []string{"A", "B"} {
 		for _, hops := range []int{30, 60} {
-			rows = append(rows, row(n, "PINT b=1", hops, 900), row(n, "PINT b=4", hops, 50), row(n, bestPINT, hops, float64(hops*hops)/10),
+			rows = append(rows, row(n, "PINT b=1", hops, 900), row(n, "PINT b=4", hops, 50),
+				row(n, bestPINT, hops, float64(hops*hops)/10),
 				row(n, "PPM", hops, 300), row(n, "AMS2 m=5", hops, 200))
 			rows = append(rows, row(n, bestPINT+", Algorithm 1", hops, 30), row(n, bestPINT+", Hybrid", hops, 31))
 			for _, c := range []string{bestLinear, bestTopology, "topology b=4", "topology b=1"} {
@@ -100,7 +102,8 @@ func TestCheckFails(t *testing.T) {
 
 func TestMaps(t *testing.T) {
 	gml := filepath.Join(t.TempDir(), "ring.gml")
-	if err := os.WriteFile(gml, []byte("graph [\n node [ id 0 ]\n node [ id 1 ]\n node [ id 2 ]\n edge [ source 0 target 1 ]\n edge [ source 1 target 2 ]\n]\n"), 0o644); err != nil {
+	if err := os.WriteFile(gml, []byte("graph [\n node [ id 0 ]\n node [ id 1 ]\n node [ id 2 ]\n edge [ source 0 "+
+		"target 1 ]\n edge [ source 1 target 2 ]\n]\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	list, err := networks([]string{"uscarrier=" + gml})
@@ -112,13 +115,15 @@ func TestMaps(t *testing.T) {
 		t.Errorf("the map is called %q, want %q", list[1].name, want)
 	}
 	for set, want := range map[string]string{
-		"map=x": "accepted: kdl=FILE, uscarrier=FILE", "kdl": "accepted: kdl=FILE", "kdl=none.gml": "none.gml", "workload.0.load=0.5": "has no effect on this figure",
+		"map=x": "accepted: kdl=FILE, uscarrier=FILE", "kdl": "accepted: kdl=FILE", "kdl=none.gml": "none.gml",
+		"workload.0.load=0.5": "has no effect on this figure",
 	} {
 		if _, err := networks([]string{set}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("--set %s: %v, want %q", set, err, want)
 		}
 	}
-	if _, err := measure(context.Background(), &figure.Job{Scale: figure.Smoke, Seeds: 3}, scales[figure.Smoke]); err == nil {
+	if _, err := measure(context.Background(), &figure.Job{Scale: figure.Smoke, Seeds: 3},
+		scales[figure.Smoke]); err == nil {
 		t.Error("--seeds is accepted without effect")
 	}
 }

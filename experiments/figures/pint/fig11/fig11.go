@@ -13,8 +13,8 @@
 // the network on the same digests, and the share of the flows whose path is known before
 // they end, also on web search (pintlab pint flows has this for any scenario).
 //
-// The PINT paper does not say of what the 0.7 % are. In its own words we compare the relative errors as they are, in points.
-// Latencies below 100 ns counted as 100 ns, and the increase relative to the error alone, are other readings.
+// The PINT paper does not say of what the 0.7 % are. In its own words we compare the relative errors as they are, in
+// points. Latencies below 100 ns counted as 100 ns, and the increase relative to the error alone, are other readings.
 //
 // docs/claims.md has what the paper scale gives, made from paper.csv beside this file.
 package fig11
@@ -46,7 +46,8 @@ var Figure = figure.Of[scale, Row]{
 	Name:   "pint/fig11",
 	Title:  "Three queries at once",
 	Source: "PINT §6.4, Fig. 11",
-	Claim: "Three queries in 16 bits perform close to each of them alone: short flows are a little slower, long ones are not; " +
+	Claim: "Three queries in 16 bits perform close to each of them alone: short flows are a little slower, " +
+		"long ones are not; " +
 		"median latencies and paths take hardly more.",
 	Scales:  scales,
 	Measure: measure,
@@ -63,10 +64,15 @@ var fewerBits = figure.Known(knownText, "bits of the path", fewerBitsWhy)
 //go:embed known.csv
 var knownText string
 
-const fewerBitsWhy = "The combined plan gives the path 8 bits of a packet, as two hashes of 4 bits, alone it has 16. Half of the bits can only do with 0.5 % more packets if the number of packets is not decided by the bits but by which hops they carry. Even the artifact's decoder, which chooses among the five switches of the true path alone, needs a fifth more; ours chooses among all 56."
+const fewerBitsWhy = "The combined plan gives the path 8 bits of a packet, as two hashes of 4 bits, alone it has 16. " +
+	"Half of the bits can only do with 0.5 % more packets if the number of packets is not decided by the bits but by " +
+	"which hops they carry. Even the artifact's decoder, which chooses among the five switches of the true path " +
+	"alone, needs a fifth more; ours chooses among all 56."
 
 // shortRuns is why short flows lose less than printed.
-var shortRuns = figure.Known(knownText, "length of the runs", "The loss of short flows grows with the length of the runs, which the PINT paper does not print: ours have arrivals for a fraction of a millisecond at the laptop scale, for 20 ms at the paper scale.").String()
+var shortRuns = figure.Known(knownText, "length of the runs", "The loss of short flows grows with the length of the "+
+	"runs, which the PINT paper does not print: ours have arrivals for a fraction of a millisecond at the laptop "+
+	"scale, for 20 ms at the paper scale.").String()
 
 var why = []string{
 	fewerBitsWhy,
@@ -162,7 +168,9 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 		}
 		task := show.Begin(spec.Label)
 		defer task.End()
-		r, flows, _, err := pint.Follow(ctx, sc, pint.FollowConfig{Plans: arms(), Latency: z.packets, Quantiles: quantiles}, study.Report(task))
+		r, flows, _,
+			err := pint.Follow(ctx, sc, pint.FollowConfig{Plans: arms(), Latency: z.packets, Quantiles: quantiles},
+			study.Report(task))
 		if err != nil {
 			return fmt.Errorf("%s: %w", spec.Label, err)
 		}
@@ -194,10 +202,12 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.Setting("combined plan", "PINT §6.4", "path on all packets, latency on 15/16 of them, HPCC on 1/16; 8 bits each, of the path as two hashes of 4 bits")
+	j.Setting("combined plan", "PINT §6.4", "path on all packets, latency on 15/16 of them, HPCC on 1/16; "+
+		"8 bits each, of the path as two hashes of 4 bits")
 	j.Setting("alone", "PINT §6.4", "HPCC: 8 bits on every packet, in 2 bytes; path: 2×(b=8); latency: 16 bits")
 	j.Setting("path", "", "hybrid scheme for 5 hops; every one of the 56 switches is a candidate at every hop")
-	j.Footnote("320-server fat tree, Hadoop at %d %% load, %s, arrivals for %v, then until all flows have finished; bars: 95 %% intervals", load, figure.Count(len(seeds), "seed"), z.hadoop)
+	j.Footnote("320-server fat tree, Hadoop at %d %% load, %s, arrivals for %v, then until all flows have finished; "+
+		"bars: 95 %% intervals", load, figure.Count(len(seeds), "seed"), z.hadoop)
 	return append(rows, more...), nil
 }
 
@@ -266,7 +276,8 @@ func studyRows(workload string, flows []*pint.Flow, z scale) ([]Row, error) {
 			a, errA := mean(ours)
 			b, errB := mean(theirs)
 			d, errD := stats.PairedDifference(ours, theirs, stats.Level)
-			if err := errors.Join(add(armCombined, a, errA), add(armLatency, b, errB), add(difference, d, errD)); err != nil {
+			if err := errors.Join(add(armCombined, a, errA), add(armLatency, b, errB),
+				add(difference, d, errD)); err != nil {
 				return nil, err
 			}
 		}
@@ -356,15 +367,16 @@ func planRows() ([]Row, error) {
 
 // one returns the first row of a table, workload and arm.
 func one(rows []Row, table, workload, scheme string) (Row, bool) {
-	r := figure.Find(rows, func(r *Row) bool { return r.Table == table && r.Workload == workload && r.Scheme == scheme })
+	r := figure.Find(rows,
+		func(r *Row) bool { return r.Table == table && r.Workload == workload && r.Scheme == scheme })
 	if r == nil {
 		return Row{}, false
 	}
 	return *r, true
 }
 
-// mean returns the average change over buckets of flow sizes. The buckets are of the same seeds, so their errors may go together:
-// the interval takes them as fully correlated, which makes it the average of their intervals.
+// mean returns the average change over buckets of flow sizes. The buckets are of the same seeds, so their errors may go
+// together: the interval takes them as fully correlated, which makes it the average of their intervals.
 func mean(change []Row) (value, lo, hi float64) {
 	n := float64(len(change))
 	for _, r := range change {
@@ -389,7 +401,8 @@ func check(rows []Row) []figure.Finding {
 	a, okA := one(rows, paths, h, armCombined)
 	c, okC := one(rows, paths, h, armTopology)
 	return []figure.Finding{
-		figure.Judge("the decoder that knows the network takes fewer packets from the same digests", okA && okC && c.Hi < a.Lo, okA && okC && c.Lo > a.Hi,
+		figure.Judge("the decoder that knows the network takes fewer packets from the same digests", okA && okC &&
+			c.Hi < a.Lo, okA && okC && c.Lo > a.Hi,
 			"%.2f against %.2f packets on average", c.Value, a.Value).Own(),
 		samePlan(rows),
 	}
@@ -403,7 +416,8 @@ func samePlan(rows []Row) figure.Finding {
 		same = same && p[i].Measure == o.Measure && p[i].Value == o.Value
 		detail += fmt.Sprintf("%s %.4g and %.4g; ", p[i].Measure, p[i].Value, o.Value)
 	}
-	return figure.Judge("the engine finds the PINT paper's plan for the same requests", same, !same, "%sas printed and as found", detail)
+	return figure.Judge("the engine finds the PINT paper's plan for the same requests", same, !same,
+		"%sas printed and as found", detail)
 }
 
 // pathsMore is the published increase of the packets until a path is known, in percent.
@@ -422,7 +436,8 @@ func find(rows []Row, table, workload, scheme string) Row {
 // latency returns the row of a measure of the error of median latencies, or one without numbers.
 func latency(rows []Row, scheme, measure string) Row {
 	if r := figure.Find(rows, func(r *Row) bool {
-		return r.Table == latencies && r.Workload == congestion.Hadoop.Name && r.Scheme == scheme && r.Measure == measure && r.Quantile == 0.5
+		return r.Table == latencies && r.Workload == congestion.Hadoop.Name && r.Scheme == scheme &&
+			r.Measure == measure && r.Quantile == 0.5
 	}); r != nil {
 		return *r
 	}
@@ -430,13 +445,18 @@ func latency(rows []Row, scheme, measure string) Row {
 }
 
 // smallMedians is why the error of median latencies grows more than printed.
-const smallMedians = "The PINT paper says neither which latencies it counts nor whether it means points or a share of the error alone. Half of our medians are below 100 ns, because most packets find an empty queue: a sample that is off by some nanoseconds is off by a multiple there, and these flows lead the mean. Where what is below 100 ns counts as 100 ns, errors are an eighth of that, and the combined plan adds within a point of the printed number, in points."
+const smallMedians = "The PINT paper says neither which latencies it counts nor whether it means points or a share " +
+	"of the error alone. Half of our medians are below 100 ns, because most packets find an empty queue: " +
+	"a sample that is off by some nanoseconds is off by a multiple there, and these flows lead the mean. " +
+	"Where what is below 100 ns counts as 100 ns, errors are an eighth of that, and the combined plan adds within a " +
+	"point of the printed number, in points."
 
 func compared(rows []Row) []report.Compared {
 	var list []report.Compared
 	add := func(what, reading, note, over string, published, ours, lo, hi float64) {
 		list = append(list, figure.Beside(report.Compared{
-			Quantity: what, Reading: reading, Unit: "%", Published: published, Ours: 100 * ours, Lo: 100 * lo, Hi: 100 * hi,
+			Quantity: what, Reading: reading, Unit: "%", Published: published, Ours: 100 * ours, Lo: 100 * lo,
+			Hi:   100 * hi,
 			Over: over, Source: "PINT §6.4, Fig. 11", Note: note,
 		}, onePoint))
 	}
@@ -447,7 +467,8 @@ func compared(rows []Row) []report.Compared {
 		change    []Row
 	}{{"short flows (the shorter half)", 6.6, short(rows)}, {"long flows (the longest tenth)", 0, long(rows)}} {
 		v, lo, hi := mean(x.change)
-		add("p95 slowdown of "+x.what+", relative to HPCC alone", "", shortRuns, "errors of the sizes taken as fully correlated", x.published, v-1, lo-1, hi-1)
+		add("p95 slowdown of "+x.what+", relative to HPCC alone", "", shortRuns, "errors of the sizes taken "+
+			"as fully correlated", x.published, v-1, lo-1, hi-1)
 	}
 	const printed = 0.7
 	for _, x := range errorsOf {
@@ -457,15 +478,18 @@ func compared(rows []Row) []report.Compared {
 		}
 		d, alone := latency(rows, difference, x.measure), latency(rows, armLatency, x.measure)
 		over := figure.Count(d.Flows, "flow")
-		add("relative error of median latencies, more than alone, in points", floor, smallMedians, over, printed, d.Value, d.Lo, d.Hi)
+		add("relative error of median latencies, more than alone, in points", floor, smallMedians, over, printed,
+			d.Value, d.Lo, d.Hi)
 		share := "as a share of the error alone"
 		if floor != "" {
 			share += ", " + floor
 		}
-		add("relative error of median latencies, more than alone", share, smallMedians, over, printed, d.Value/alone.Value, d.Lo/alone.Hi, d.Hi/alone.Lo)
+		add("relative error of median latencies, more than alone", share, smallMedians, over, printed,
+			d.Value/alone.Value, d.Lo/alone.Hi, d.Hi/alone.Lo)
 	}
 	a, b := find(rows, paths, h, armCombined), find(rows, paths, h, armPath)
-	add("packets until the path is known, relative to the path alone", "", fewerBits.String(), "", pathsMore, a.Value/b.Value-1, a.Lo/b.Hi-1, a.Hi/b.Lo-1)
+	add("packets until the path is known, relative to the path alone", "", fewerBits.String(), "", pathsMore,
+		a.Value/b.Value-1, a.Lo/b.Hi-1, a.Hi/b.Lo-1)
 	return list
 }
 
@@ -475,14 +499,18 @@ func tables(rows []Row) []figure.Table {
 		table, caption string
 		what           func(Row) string
 	}{
-		{paths, "Packets until the path is known, of flows that are long enough", func(r Row) string { return r.Measure }},
-		{latencies, "Relative error of latency quantiles, mean over flows and hops", func(r Row) string { return fmt.Sprintf("quantile %g, %s", r.Quantile, r.Measure) }},
+		{paths, "Packets until the path is known, of flows that are long enough",
+			func(r Row) string { return r.Measure }},
+		{latencies, "Relative error of latency quantiles, mean over flows and hops",
+			func(r Row) string { return fmt.Sprintf("quantile %g, %s", r.Quantile, r.Measure) }},
 		{known, "Share of the flows whose path is known when they end, by their number of packets", packetsOf},
-		{changes, "p95 slowdown of the combined plan over HPCC alone, by flow size", func(r Row) string { return "up to " + plots.FormatValue(r.Size, plots.InBytes, 3) }},
+		{changes, "p95 slowdown of the combined plan over HPCC alone, by flow size",
+			func(r Row) string { return "up to " + plots.FormatValue(r.Size, plots.InBytes, 3) }},
 		{plans, "Share of the packets that serve a query", func(r Row) string { return r.Measure }},
 	} {
 		of := figure.Pick(rows, func(r *Row) bool { return r.Table == x.table })
-		list = append(list, figure.Show(x.caption, of, "workload", "scheme", figure.Text("what", x.what), "value", "lo", "hi", "p99:=p99", "flows"))
+		list = append(list, figure.Show(x.caption, of, "workload", "scheme", figure.Text("what", x.what), "value", "lo",
+			"hi", "p99:=p99", "flows"))
 	}
 	return list
 }
@@ -511,24 +539,28 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 	}
 	return []figure.Drawing{
 		figure.Drawing{Name: "slowdown", Title: "Fig. 11: HPCC in the combined plan and alone",
-			Caption: "95th-percentile slowdown by flow size, Hadoop: HPCC on 1/16 of the packets in the combined plan, and alone on every packet."}.With(figure.Slowdowns(points)),
+			Caption: "95th-percentile slowdown by flow size, Hadoop: HPCC on 1/16 of the packets in the combined " +
+				"plan, and alone on every packet."}.With(figure.Slowdowns(points)),
 		{Name: "queries", Title: "Fig. 11: latency and path tracing in the combined plan and alone",
-			Caption: "Relative error of latency quantiles, and packets until the path is known, in the combined plan and alone; Hadoop, the same packets.",
-			Plot:    plots.Figure{Panels: []plots.Panel{latencyPanel(rows), pathPanel(rows)}}},
+			Caption: "Relative error of latency quantiles, and packets until the path is known, " +
+				"in the combined plan and alone; Hadoop, the same packets.",
+			Plot: plots.Figure{Panels: []plots.Panel{latencyPanel(rows), pathPanel(rows)}}},
 		{Name: "known", Title: "Flows whose path is known when they end",
 			Caption: "Share of the flows whose path is known when their last byte arrives, by their number of packets.",
-			Plot:    plots.Figure{Panels: []plots.Panel{knownPanel(rows, congestion.Hadoop.Name), knownPanel(rows, congestion.Web.Name)}}},
+			Plot: plots.Figure{Panels: []plots.Panel{knownPanel(rows, congestion.Hadoop.Name),
+				knownPanel(rows, congestion.Web.Name)}}},
 	}, nil
 }
 
-// bars draws a series of bars for each arm, from the rows that keep chooses. place returns the category of a row; values are
-// multiplied by factor.
+// bars draws a series of bars for each arm, from the rows that keep chooses. place returns the category of a row;
+// values are multiplied by factor.
 func bars(rows []Row, arms []string, factor float64, keep func(*Row) bool, place func(*Row) int) (list []plots.Series) {
 	for _, arm := range arms {
 		of := figure.Pick(rows, func(r *Row) bool { return r.Scheme == arm && keep(r) })
-		list = append(list, figure.Ranges(plots.Series{Name: arm, Style: plots.Bar}, of, func(r *Row) (x, y, lo, hi float64) {
-			return float64(place(r)), factor * r.Value, factor * r.Lo, factor * r.Hi
-		}))
+		list = append(list,
+			figure.Ranges(plots.Series{Name: arm, Style: plots.Bar}, of, func(r *Row) (x, y, lo, hi float64) {
+				return float64(place(r)), factor * r.Value, factor * r.Lo, factor * r.Hi
+			}))
 	}
 	return list
 }
@@ -538,8 +570,9 @@ var tracing = []string{armCombined, armOneHash, armTopology, armPath}
 
 func latencyPanel(rows []Row) plots.Panel {
 	return plots.Panel{
-		Title: "Latency", X: plots.Axis{Label: "Quantile", Scale: plots.Categorical, Categories: []string{"median", "p99"}},
-		Y: plots.Axis{Label: "Relative error (100 ns or more)", Unit: "%", Scale: plots.Linear, Min: plots.At(0)},
+		Title: "Latency",
+		X:     plots.Axis{Label: "Quantile", Scale: plots.Categorical, Categories: []string{"median", "p99"}},
+		Y:     plots.Axis{Label: "Relative error (100 ns or more)", Unit: "%", Scale: plots.Linear, Min: plots.At(0)},
 		Series: bars(rows, []string{armCombined, armLatency}, 100, func(r *Row) bool {
 			return r.Table == latencies && r.Workload == congestion.Hadoop.Name && r.Measure == ofWaits
 		}, func(r *Row) int { return slices.Index(quantiles, r.Quantile) }),
@@ -550,8 +583,9 @@ func pathPanel(rows []Row) plots.Panel {
 	names := []string{congestion.Hadoop.Name, congestion.Web.Name}
 	return plots.Panel{
 		Title: "Path", X: plots.Axis{Label: "Workload", Scale: plots.Categorical, Categories: names},
-		Y:      plots.Axis{Label: "Packets until it is known", Scale: plots.Linear},
-		Series: bars(rows, tracing, 1, func(r *Row) bool { return r.Table == paths }, func(r *Row) int { return slices.Index(names, r.Workload) }),
+		Y: plots.Axis{Label: "Packets until it is known", Scale: plots.Linear},
+		Series: bars(rows, tracing, 1, func(r *Row) bool { return r.Table == paths },
+			func(r *Row) int { return slices.Index(names, r.Workload) }),
 	}
 }
 
@@ -559,14 +593,16 @@ func knownPanel(rows []Row, workload string) plots.Panel {
 	of := figure.Pick(rows, func(r *Row) bool { return r.Table == known && r.Workload == workload })
 	p := plots.Panel{
 		Title: workload, X: plots.Axis{Label: "Packets of the flow", Scale: plots.Categorical},
-		Y: plots.Axis{Label: "Flows with known path", Unit: "%", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(100)},
+		Y: plots.Axis{Label: "Flows with known path", Unit: "%", Scale: plots.Linear, Min: plots.At(0),
+			Max: plots.At(100)},
 	}
 	for _, r := range of {
 		if class := packetsOf(r); !slices.Contains(p.X.Categories, class) {
 			p.X.Categories = append(p.X.Categories, class)
 		}
 	}
-	p.Series = bars(of, tracing, 100, func(*Row) bool { return true }, func(r *Row) int { return slices.Index(p.X.Categories, packetsOf(*r)) })
+	p.Series = bars(of, tracing, 100, func(*Row) bool { return true },
+		func(r *Row) int { return slices.Index(p.X.Categories, packetsOf(*r)) })
 	return p
 }
 
@@ -587,7 +623,8 @@ var scales = map[figure.Scale]scale{
 }
 
 func (z scale) String() string {
-	return fmt.Sprintf("%s, arrivals for %v (Hadoop) and %v (web search); paths and latencies of flows of %d packets or more",
+	return fmt.Sprintf("%s, arrivals for %v (Hadoop) and %v (web search); paths and latencies of flows of "+
+		"%d packets or more",
 		figure.Count(z.seeds, "seed"), z.hadoop, z.web, z.packets)
 }
 

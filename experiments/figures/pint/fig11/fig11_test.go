@@ -22,8 +22,10 @@ func TestSmoke(t *testing.T) {
 	for _, w := range []string{congestion.Hadoop.Name, congestion.Web.Name} {
 		a, _ := one(rows, known, w, armCombined)
 		for _, r := range rows {
-			if r.Table == known && r.Workload == w && r.Scheme == armTopology && r.From == a.From && r.To == a.To && r.Value < a.Value {
-				t.Errorf("%s: %v of the flows known to the decoder that knows the network, %v to the other", w, r.Value, a.Value)
+			if r.Table == known && r.Workload == w && r.Scheme == armTopology && r.From == a.From && r.To == a.To &&
+				r.Value < a.Value {
+				t.Errorf("%s: %v of the flows known to the decoder that knows the network, %v to the other", w, r.Value,
+					a.Value)
 			}
 		}
 	}
@@ -76,7 +78,8 @@ func TestMeanTakesErrorsAsCorrelated(t *testing.T) {
 	}
 }
 
-// In the paper's own words the error of the median is that of all latencies, in points. The floor of 100 ns is a reading.
+// In the paper's own words the error of the median is that of all latencies, in points. The floor of 100 ns is a
+// reading.
 func TestFloorIsAReading(t *testing.T) {
 	rows := figuretest.Golden[Row](t, ".")
 	plain := latency(rows, difference, errorsOf[0].measure)
@@ -103,7 +106,8 @@ func TestKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range fewerBits.Stored {
-		q := pint.PathQuestion{Methods: []string{"pint"}, Hops: []int{5}, Tau: 0.5, D: 5, Trials: pint.Trials{Seed: 7, Runs: 500, Workers: 2}}
+		q := pint.PathQuestion{Methods: []string{"pint"}, Hops: []int{5}, Tau: 0.5, D: 5,
+			Trials: pint.Trials{Seed: 7, Runs: 500, Workers: 2}}
 		if _, err := fmt.Sscanf(s.Quantity, "%d×(b=%d)", &q.Instances, &q.Bits); err != nil {
 			t.Fatalf("%s: %v", s.Quantity, err)
 		}

@@ -17,8 +17,10 @@ import (
 // gain is a row of panel (a) with an interval of ±half.
 func gain(load int, value, half float64) Row {
 	return Row{
-		Table: gains, Source: "ours", Workload: congestion.Web.Name, Scheme: congestion.PINT.Name, Versus: congestion.INT.Name, Measure: ofMeans,
-		Load: load, Arrival: 4, Start: congestion.Cold, Sized: stats.Whole(stats.Number{Value: value, Lo: value - half, Hi: value + half, Flows: 100, Seeds: 3}),
+		Table: gains, Source: "ours", Workload: congestion.Web.Name, Scheme: congestion.PINT.Name,
+		Versus: congestion.INT.Name, Measure: ofMeans,
+		Load: load, Arrival: 4, Start: congestion.Cold,
+		Sized: stats.Whole(stats.Number{Value: value, Lo: value - half, Hi: value + half, Flows: 100, Seeds: 3}),
 	}
 }
 
@@ -28,8 +30,10 @@ func change(w congestion.Workload, half float64, values ...float64) []Row {
 	for i := range 10 {
 		v := values[min(i, len(values)-1)]
 		rows = append(rows, Row{
-			Table: changes, Source: "ours", Workload: w.Name, Scheme: congestion.PINT.Name, Versus: congestion.INT.Name, Arrival: 4,
-			Sized: stats.Sized{Share: float64(10 * (i + 1)), Number: stats.Number{Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3}},
+			Table: changes, Source: "ours", Workload: w.Name, Scheme: congestion.PINT.Name, Versus: congestion.INT.Name,
+			Arrival: 4,
+			Sized: stats.Sized{Share: float64(10 * (i + 1)),
+				Number: stats.Number{Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3}},
 		})
 	}
 	return rows
@@ -54,7 +58,8 @@ func TestCheck(t *testing.T) {
 	}{
 		{
 			"as the PINT paper says",
-			append(both(0.005, 1.02, 1.02, 1.02, 1.02, 1.02, 1, 1, 1, 0.97, 0.95), gain(30, 1.05, 0.01), gain(70, 1.71, 0.1)),
+			append(both(0.005, 1.02, 1.02, 1.02, 1.02, 1.02, 1, 1, 1, 0.97, 0.95), gain(30, 1.05, 0.01),
+				gain(70, 1.71, 0.1)),
 			"holds holds holds holds holds holds holds holds",
 		},
 		{
@@ -72,7 +77,8 @@ func TestCheck(t *testing.T) {
 			append(both(0.005, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 1, 1, 1.5), gain(30, 0.9, 0.01), gain(70, 0.8, 0.01)),
 			"fails fails fails fails deviates fails fails deviates",
 		},
-		{"hardly anything", both(0.5, 1)[:1], "undecided undecided undecided undecided undecided undecided undecided undecided"},
+		{"hardly anything", both(0.5, 1)[:1], "undecided undecided undecided undecided undecided undecided " +
+			"undecided undecided"},
 	} {
 		if got := outcomes(t, c.rows); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
@@ -99,7 +105,8 @@ func TestFullTakesTheLongestRuns(t *testing.T) {
 	over := gain(70, 1.2, 0.01)
 	over.Versus = congestion.StandardINT.Name
 	list := compared(append(rows, over))
-	if len(list) != 2 || list[1].Outcome != report.Undecided || math.Abs(list[1].Published-71) > 1e-9 || math.Abs(list[1].Ours-20) > 1e-9 {
+	if len(list) != 2 || list[1].Outcome != report.Undecided || math.Abs(list[1].Published-71) > 1e-9 ||
+		math.Abs(list[1].Ours-20) > 1e-9 {
 		t.Errorf("%+v, want 71 %% beside 20 %%", list)
 	}
 }
@@ -111,7 +118,8 @@ func TestMagnitude(t *testing.T) {
 		start         string
 		want          report.Mark
 	}{
-		{1.73, 200, congestion.Cold, report.Holds}, {1.60, 200, congestion.Cold, report.Deviates}, {1.9, 100, congestion.Cold, report.Deviates}, {1.71, 4, congestion.Cold, report.Undecided},
+		{1.73, 200, congestion.Cold, report.Holds}, {1.60, 200, congestion.Cold, report.Deviates},
+		{1.9, 100, congestion.Cold, report.Deviates}, {1.71, 4, congestion.Cold, report.Undecided},
 		{1.7, 4, congestion.Steady, report.Holds}, {1.2, 4, congestion.Steady, report.Deviates},
 	} {
 		r := gain(70, c.gain, 0.01)
@@ -119,7 +127,8 @@ func TestMagnitude(t *testing.T) {
 		// The mean over the flows is what the PINT paper says, the ratio of the means a reading.
 		for i, measure := range []string{perFlow, ofMeans} {
 			r.Measure = measure
-			if x := compared(append([]Row{r}, published...))[i]; x.Outcome != c.want || (x.Reading == "") != (measure == perFlow) {
+			if x := compared(append([]Row{r}, published...))[i]; x.Outcome != c.want ||
+				(x.Reading == "") != (measure == perFlow) {
 				t.Errorf("%v, %s: %+v", c, measure, x)
 			}
 		}
@@ -148,7 +157,8 @@ func TestStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	goodput := func(s study.Scheme) float64 {
-		sc, err := congestion.Case{Workload: congestion.Web, Scheme: s, Load: 70, Arrival: ms}.Entry().Spec(1).Scenario()
+		sc, err := congestion.Case{Workload: congestion.Web, Scheme: s, Load: 70,
+			Arrival: ms}.Entry().Spec(1).Scenario()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,6 +173,7 @@ func TestStored(t *testing.T) {
 		t.Fatal("no stored run of 1 ms")
 	}
 	if got := goodput(congestion.PINT) / goodput(congestion.INT); math.Abs(got-want.Value) > 0.0006 {
-		t.Errorf("the run of 1 ms gains %.2f %%, stored.csv says %.1f %%: measure its runs again and say so in the changelog, marked RESULTS", 100*(got-1), 100*(want.Value-1))
+		t.Errorf("the run of 1 ms gains %.2f %%, stored.csv says %.1f %%: measure its runs again and say so in the "+
+			"changelog, marked RESULTS", 100*(got-1), 100*(want.Value-1))
 	}
 }

@@ -2,38 +2,39 @@
 // plan locate, how surely and how soon, beside LightGuardian's own diagnosis and exact
 // counters, on the same packets of the same network.
 //
-// Package experiments/measure/guard has the diagnosis. Monitors cost nothing here, so that one run serves
-// all three. What monitors cost is what telemetry/side-by-side measures; it also has a row of hosts without any telemetry, since the
-// comparison of flows that locates losses for PINT needs no digest.
+// Package experiments/measure/guard has the diagnosis. Monitors cost nothing here, so that one run serves all three.
+// What monitors cost is what telemetry/side-by-side measures; it also has a row of hosts without any telemetry, since
+// the comparison of flows that locates losses for PINT needs no digest.
 //
 // # The contest
 //
-// Flows have 200 packets, a bucket of the sketches has 0.3 flows as in the LightGuardian paper's simulation (§8.3.1; its 10 M
-// packets are of 0.1 M flows), and traffic goes on until the sketches of the last interval that matters have been carried.
-// Four rows tell what costs LightGuardian what: exact counters with its rules (no sketch), its sketches read whole (no
-// collection), its sketches as packets carry them, and these with the comparison of flows that PINT has, which uses what
-// hosts know.
+// Flows have 200 packets, a bucket of the sketches has 0.3 flows as in the LightGuardian paper's simulation (§8.3.1;
+// its 10 M packets are of 0.1 M flows), and traffic goes on until the sketches of the last interval that matters have
+// been carried. Four rows tell what costs LightGuardian what: exact counters with its rules (no sketch), its sketches
+// read whole (no collection), its sketches as packets carry them, and these with the comparison of flows that PINT has,
+// which uses what hosts know.
 //
 // # What comes out, and why
 //
 // stored.csv has the rows of the laptop scale, seeds 1 to 5 (52 s of CPU); docs/side-by-side.md has the larger contest.
 //
-// LightGuardian's rules are behind PINT, and with the comparison of flows they are level: the rules and not the sketches
-// make the difference. The rules lose by collection: a switch that fails takes its sketches with it, and a blackhole or a
-// failed host stops packets that would have carried some. Read whole, sketches lose by flows that share buckets: a victim is
-// compared at five switches, and one number that is too large names the wrong one.
+// LightGuardian's rules are behind PINT, and with the comparison of flows they are level: the rules and not the
+// sketches make the difference. The rules lose by collection: a switch that fails takes its sketches with it, and a
+// blackhole or a failed host stops packets that would have carried some. Read whole, sketches lose by flows that share
+// buckets: a victim is compared at five switches, and one number that is too large names the wrong one.
 //
-// Of faults that lose packets, exact counters locate nearly all. PINT locates fewer, because flows that lost nothing on the
-// bad link speak for it, and those that lost something lie on good links too. PINT locates late packets better than counters
-// do: jitter reorders packets, go-back-N then sends much again, and the longest times between packets grow at the wrong
-// switches.
+// Of faults that lose packets, exact counters locate nearly all. PINT locates fewer, because flows that lost nothing on
+// the bad link speak for it, and those that lost something lie on good links too. PINT locates late packets better than
+// counters do: jitter reorders packets, go-back-N then sends much again, and the longest times between packets grow at
+// the wrong switches.
 //
-// PFC makes no difference to loops here. A sender has one window under way until it times out, and a switch drops what has
-// gone round 64 times, so the two or three flows of a millisecond that meet the loop do not fill its link. With flows of 20
-// packets at the same load ten times as many meet it, and PFC stops flows upstream before they have sent much.
+// PFC makes no difference to loops here. A sender has one window under way until it times out, and a switch drops what
+// has gone round 64 times, so the two or three flows of a millisecond that meet the loop do not fill its link. With
+// flows of 20 packets at the same load ten times as many meet it, and PFC stops flows upstream before they have sent
+// much.
 //
-// Exact counters name drops and wrong paths first, then PINT; LightGuardian waits until the sketches of the interval have
-// been collected. What loses all packets shows when the first sender gives up, whoever looks.
+// Exact counters name drops and wrong paths first, then PINT; LightGuardian waits until the sketches of the interval
+// have been collected. What loses all packets shows when the first sender gives up, whoever looks.
 package faults
 
 import (
@@ -64,7 +65,8 @@ var Figure = figure.Of[scale, Row]{
 	Name:   "telemetry/faults",
 	Title:  "LightGuardian's questions, asked of 16 bits of PINT",
 	Source: "no paper; PINT §6.4 and LightGuardian §6.2, §8.3.1",
-	Claim:  "16 bits of PINT on every packet locate silent faults: what is lost by comparison of the flows that share a link, what is late by the latencies of hops, what goes astray by its path.",
+	Claim: "16 bits of PINT on every packet locate silent faults: what is lost by comparison of the flows that " +
+		"share a link, what is late by the latencies of hops, what goes astray by its path.",
 	Scales: map[figure.Scale]scale{
 		figure.Smoke:  {Span{4 * unit.Millisecond, 4 * unit.Millisecond}, 1},
 		figure.Laptop: {Span{16 * unit.Millisecond, 15 * unit.Millisecond}, 5},
@@ -76,9 +78,11 @@ var Figure = figure.Of[scale, Row]{
 	Tables:  tables,
 	Draw:    draw,
 	Why: []string{
-		"LightGuardian's numbers are of sketches of 0.8 MB that are read whole, of an instance for each flow and switch, and of one kind of fault that it asks for; here a victim names one culprit of any kind, " +
+		"LightGuardian's numbers are of sketches of 0.8 MB that are read whole, of an instance for each flow and " +
+			"switch, and of one kind of fault that it asks for; here a victim names one culprit of any kind, " +
 			"and an interval is 4 ms. lightguardian/fig7 has its numbers at its scale.",
-		"The digests of PINT tell nothing of packets that are lost. What names a lost packet's link is the comparison of flows with known paths, of which hosts know what was sent and what has arrived.",
+		"The digests of PINT tell nothing of packets that are lost. What names a lost packet's link is the " +
+			"comparison of flows with known paths, of which hosts know what was sent and what has arrived.",
 	},
 }.Figure()
 
@@ -110,7 +114,8 @@ type scale struct {
 }
 
 func (z scale) String() string {
-	return fmt.Sprintf("%v of arrivals at 16 hosts, %s of each of %d kinds of faults", z.Asked, figure.Count(z.seeds, "seed"), len(Kinds))
+	return fmt.Sprintf("%v of arrivals at 16 hosts, %s of each of %d kinds of faults", z.Asked,
+		figure.Count(z.seeds, "seed"), len(Kinds))
 }
 
 var views = []guard.View{guard.Exact, guard.Whole, guard.Sketches, guard.Voting, "pint"}
@@ -128,16 +133,17 @@ const LoopWithoutPFC = "loop-no-pfc"
 
 // Kinds are the silent faults: routing does not react to them.
 var Kinds = []string{
-	scenario.Blackhole, scenario.BlackholeEntry, scenario.Loop, LoopWithoutPFC, scenario.RandomDrop, scenario.Jitter, scenario.WrongPath,
+	scenario.Blackhole, scenario.BlackholeEntry, scenario.Loop, LoopWithoutPFC, scenario.RandomDrop, scenario.Jitter,
+	scenario.WrongPath,
 	scenario.HostFailure, scenario.SwitchFailure,
 }
 
 // traffic is flows of 200 packets. The monitors cost nothing, so that all views see the same packets.
 //
 // An interval of LightGuardian's sketches sees about 40 flows at a switch. So 128 buckets have 0.3 flows each in d = 3
-// arrays, as those of 0.8 MB have in the LightGuardian paper's simulation (§8.3.1: 0.1 M flows of 100 packets at 20 switches). A
-// switch has 512 sketchlets, and the packets of an interval carry away a little more than twice as many, since most of them
-// come with a sketchlet of another switch.
+// arrays, as those of 0.8 MB have in the LightGuardian paper's simulation (§8.3.1: 0.1 M flows of 100 packets at 20
+// switches). A switch has 512 sketchlets, and the packets of an interval carry away a little more than twice as many,
+// since most of them come with a sketchlet of another switch.
 const traffic = `name: faults
 seed: %d
 topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}
@@ -153,12 +159,13 @@ monitors:
 
 // Sketches and Digests are the monitors of LightGuardian and PINT in that traffic.
 const (
-	Sketches = "{kind: lightguardian, interval: 4ms, quiet: 100us, carry: 0.25, delay_arrays: 3, delay_buckets: 128, interval_buckets: 128, keep: 1000}"
-	Digests  = "{kind: pint, hops: 9, horizon: 13us, memory: 64MiB, flows: false}"
+	Sketches = "{kind: lightguardian, interval: 4ms, quiet: 100us, carry: 0.25, delay_arrays: 3, delay_buckets: 128, " +
+		"interval_buckets: 128, keep: 1000}"
+	Digests = "{kind: pint, hops: 9, horizon: 13us, memory: 64MiB, flows: false}"
 )
 
-// Scenario returns the traffic with monitors and a random fault of a kind, which begins after three eighths of the arrivals that
-// are asked and within an interval of every monitor. A loop is at the same place with PFC and without.
+// Scenario returns the traffic with monitors and a random fault of a kind, which begins after three eighths of the
+// arrivals that are asked and within an interval of every monitor. A loop is at the same place with PFC and without.
 func Scenario(kind string, seed uint64, span Span, monitors ...string) (scenario.Scenario, error) {
 	pfc := true
 	if kind == LoopWithoutPFC {
@@ -177,7 +184,8 @@ const exactly = unit.Millisecond
 
 // Question returns how the answers about such a scenario are scored.
 func Question(sc scenario.Scenario, span Span) guard.Question {
-	return guard.Question{Scenario: sc, Thresholds: diagnose.Default(), Inflation: 10, Interval: exactly, Before: span.Asked}
+	return guard.Question{Scenario: sc, Thresholds: diagnose.Default(), Inflation: 10, Interval: exactly,
+		Before: span.Asked}
 }
 
 // random makes a random fault of a kind in the fat tree of 16 hosts: hosts 0 to 15, edge switches
@@ -252,14 +260,18 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 			rows = append(rows, r)
 		}
 	}
-	j.Footnote("fat tree of 16 hosts at 10 Gb/s, flows of 200 KB at 40 %% load, faults from three eighths of %v on, %s; bars: 95 %%", z.Asked, figure.Count(len(seeds), "seed"))
-	j.Setting("digest", "PINT §6.4: 16 bits, path on all packets, latency on 15/16, load on 1/16", "the same, for paths of up to 9 switches")
-	j.Setting("sketches", "LightGuardian §8.3.1: 0.34 flows for a bucket of d = 3 arrays", "0.3 flows for a bucket: 3 × 128 buckets for sizes and delays, 4 × 128 for times between packets, 4 ms, λ_c = 1/4")
+	j.Footnote("fat tree of 16 hosts at 10 Gb/s, flows of 200 KB at 40 %% load, faults from three eighths of %v "+
+		"on, %s; bars: 95 %%", z.Asked, figure.Count(len(seeds), "seed"))
+	j.Setting("digest", "PINT §6.4: 16 bits, path on all packets, latency on 15/16, load on 1/16",
+		"the same, for paths of up to 9 switches")
+	j.Setting("sketches", "LightGuardian §8.3.1: 0.34 flows for a bucket of d = 3 arrays", "0.3 flows for a bucket: "+
+		"3 × 128 buckets for sizes and delays, 4 × 128 for times between packets, 4 ms, λ_c = 1/4")
 	return rows, nil
 }
 
 // ask runs a scenario with random faults of a kind and diagnoses it by all views.
-func (z scale) ask(ctx context.Context, j *figure.Job, kind string, seed uint64, report study.Progress) ([]*guard.Answer, error) {
+func (z scale) ask(ctx context.Context, j *figure.Job, kind string, seed uint64,
+	report study.Progress) ([]*guard.Answer, error) {
 	sc, err := Scenario(kind, seed, z.Span, Sketches, Digests)
 	if err != nil {
 		return nil, err
@@ -304,10 +316,12 @@ func (s *sums) row(kind string, v guard.View) (Row, error) {
 }
 
 // lossy are the kinds that lose packets.
-var lossy = []string{scenario.Blackhole, scenario.BlackholeEntry, scenario.Loop, LoopWithoutPFC, scenario.RandomDrop, scenario.HostFailure, scenario.SwitchFailure}
+var lossy = []string{scenario.Blackhole, scenario.BlackholeEntry, scenario.Loop, LoopWithoutPFC, scenario.RandomDrop,
+	scenario.HostFailure, scenario.SwitchFailure}
 
 // names are the views in the legend.
-var names = map[guard.View]string{guard.Exact: "exact counters", guard.Whole: "LightGuardian, sketches read whole", guard.Sketches: "LightGuardian", guard.Voting: "LightGuardian + host votes", "pint": "PINT, 16 bits"}
+var names = map[guard.View]string{guard.Exact: "exact counters", guard.Whole: "LightGuardian, sketches read whole",
+	guard.Sketches: "LightGuardian", guard.Voting: "LightGuardian + host votes", "pint": "PINT, 16 bits"}
 
 // at returns the row of a kind by a view; nil without one.
 func at(rows []Row, kind string, v guard.View) *Row {
@@ -318,10 +332,14 @@ func check(rows []Row) []figure.Finding {
 	return []figure.Finding{
 		located("exact counters of every switch locate some fault of every kind", rows, guard.Exact),
 		located("16 bits of PINT do, too", rows, "pint"),
-		better("over all kinds, PINT has a higher F1 than LightGuardian's sketches and rules in runs of milliseconds", rows, "pint", guard.Sketches, Kinds...),
-		better("LightGuardian's sketches have a higher F1 with the comparison of flows that PINT has, too", rows, guard.Voting, guard.Sketches, Kinds...),
-		better("they have a higher F1 when they are read whole than when packets carry them", rows, guard.Whole, guard.Sketches, Kinds...),
-		better("of faults that lose packets, exact counters have a higher F1 than PINT", rows, guard.Exact, "pint", lossy...),
+		better("over all kinds, PINT has a higher F1 than LightGuardian's sketches and rules in runs of milliseconds",
+			rows, "pint", guard.Sketches, Kinds...),
+		better("LightGuardian's sketches have a higher F1 with the comparison of flows that PINT has, too", rows,
+			guard.Voting, guard.Sketches, Kinds...),
+		better("they have a higher F1 when they are read whole than when packets carry them", rows, guard.Whole,
+			guard.Sketches, Kinds...),
+		better("of faults that lose packets, exact counters have a higher F1 than PINT", rows, guard.Exact, "pint",
+			lossy...),
 		pauses(rows),
 	}
 }
@@ -334,7 +352,8 @@ func pauses(rows []Row) figure.Finding {
 			list = append(list, fmt.Sprintf("%s %.3f and %.3f", names[v], a.F1.Value, b.F1.Value))
 		}
 	}
-	return figure.Finding{Outcome: figure.Found, Statement: "F1 of loops with PFC and without", Detail: strings.Join(list, ", ")}
+	return figure.Finding{Outcome: figure.Found, Statement: "F1 of loops with PFC and without",
+		Detail: strings.Join(list, ", ")}
 }
 
 // located holds if some fault of each kind is located, and fails if none of a kind is.
@@ -351,7 +370,8 @@ func located(statement string, rows []Row, v guard.View) figure.Finding {
 		}
 	}
 	missed = cmp.Or(missed, " none")
-	return figure.Judge(statement, missed == " none" && n == len(Kinds), missed != " none", "missed:%s, of %s with victims", missed, figure.Count(n, "kind"))
+	return figure.Judge(statement, missed == " none" && n == len(Kinds), missed != " none",
+		"missed:%s, of %s with victims", missed, figure.Count(n, "kind"))
 }
 
 // mean returns the mean F1 over some kinds, and of the ends of the intervals.
@@ -366,14 +386,15 @@ func mean(rows []Row, v guard.View, of []string) stats.Number {
 	return stats.Number{Value: sum.Value / n, Lo: sum.Lo / n, Hi: sum.Hi / n}
 }
 
-// better compares means over the kinds of faults. It takes the mean of the intervals' ends, which is wider than the interval of
-// the mean.
+// better compares means over the kinds of faults. It takes the mean of the intervals' ends, which is wider than the
+// interval of the mean.
 func better(statement string, rows []Row, a, b guard.View, of ...string) figure.Finding {
 	x, y := mean(rows, a, of), mean(rows, b, of)
 	return figure.Judge(statement, x.Value > y.Value, x.Under(1, y), "%.3f against %.3f", x.Value, y.Value)
 }
 
-// published are the numbers of LightGuardian's testbed (§8.3.1, Fig. 7), with ten million packets and 0.8 MB or more in a switch.
+// published are the numbers of LightGuardian's testbed (§8.3.1, Fig. 7), with ten million packets and 0.8 MB or more in
+// a switch.
 var published = []struct {
 	kind string
 	f1   float64
@@ -383,7 +404,8 @@ func compare(rows []Row) []report.Compared {
 	var list []report.Compared
 	for _, p := range published {
 		for _, v := range views[1:] {
-			c := report.Compared{Quantity: fmt.Sprintf("F1 of %s, %s", p.kind, names[v]), Published: p.f1, Ours: math.NaN(), Source: "LightGuardian §8.3.1, Fig. 7, sketches"}
+			c := report.Compared{Quantity: fmt.Sprintf("F1 of %s, %s", p.kind, names[v]), Published: p.f1,
+				Ours: math.NaN(), Source: "LightGuardian §8.3.1, Fig. 7, sketches"}
 			if r := at(rows, p.kind, v); r != nil {
 				c.Ours, c.Lo, c.Hi = r.F1.Value, r.F1.Lo, r.F1.Hi
 			}
@@ -394,9 +416,12 @@ func compare(rows []Row) []report.Compared {
 }
 
 func tables(rows []Row) []figure.Table {
-	return []figure.Table{figure.Show("Which fault is located by what, on the same packets. Precision and recall count victims; a fault is located when one victim names it.", rows,
-		"fault", figure.Text("by", func(r Row) string { return names[guard.View(r.View)] }), "precision", "recall", "F1=f1",
-		figure.Real("faults located", "%", func(r Row) float64 { return 100 * r.Located }), "first after:s=after", "faults", "victims")}
+	return []figure.Table{figure.Show("Which fault is located by what, on the same packets. "+
+		"Precision and recall count victims; a fault is located when one victim names it.", rows,
+		"fault", figure.Text("by", func(r Row) string { return names[guard.View(r.View)] }), "precision", "recall",
+		"F1=f1",
+		figure.Real("faults located", "%", func(r Row) float64 { return 100 * r.Located }), "first after:s=after",
+		"faults", "victims")}
 }
 
 func draw(rows []Row) ([]figure.Drawing, error) {
@@ -405,7 +430,8 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 	for i, k := range Kinds {
 		ticks = append(ticks, plots.Tick{At: float64(i), Label: k})
 	}
-	x := plots.Axis{Label: "Fault", Scale: plots.Linear, Ticks: ticks, Min: plots.At(-0.5), Max: plots.At(float64(len(Kinds)) - 0.5)}
+	x := plots.Axis{Label: "Fault", Scale: plots.Linear, Ticks: ticks, Min: plots.At(-0.5),
+		Max: plots.At(float64(len(Kinds)) - 0.5)}
 	share := func(label string) plots.Axis {
 		return plots.Axis{Label: label, Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1.05)}
 	}
@@ -417,22 +443,25 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 		{"precision", share("Right among named"), func(r *Row) stats.Number { return r.Precision }},
 		{"recall", share("Right among victims of faults"), func(r *Row) stats.Number { return r.Recall }},
 		{"faults located", share("Share of the faults"), func(r *Row) stats.Number { return stats.Alone(r.Located) }},
-		{"time to the first right name", plots.Axis{Label: "Time from the fault", Unit: plots.InSeconds, Scale: plots.Log}, func(r *Row) stats.Number { return stats.Alone(r.After) }},
+		{"time to the first right name", plots.Axis{Label: "Time from the fault", Unit: plots.InSeconds,
+			Scale: plots.Log}, func(r *Row) stats.Number { return stats.Alone(r.After) }},
 	} {
 		panel := plots.Panel{Title: p.title, X: x, Y: p.y}
 		for v, view := range views {
 			of := figure.Pick(rows, func(r *Row) bool {
 				return r.View == string(view) && !p.of(r).Missing()
 			})
-			s := figure.Ranges(plots.Series{Name: names[view], Style: plots.Points}, of, func(r *Row) (x, y, lo, hi float64) {
-				m := p.of(r)
-				return float64(slices.Index(Kinds, r.Fault)) + 0.15*float64(v-2), m.Value, m.Lo, m.Hi
-			})
+			s := figure.Ranges(plots.Series{Name: names[view], Style: plots.Points}, of,
+				func(r *Row) (x, y, lo, hi float64) {
+					m := p.of(r)
+					return float64(slices.Index(Kinds, r.Fault)) + 0.15*float64(v-2), m.Value, m.Lo, m.Hi
+				})
 			panel.Series = append(panel.Series, figure.Drawn(s)...)
 		}
 		if len(panel.Series) > 0 {
 			f.Panels = append(f.Panels, panel)
 		}
 	}
-	return []figure.Drawing{{Name: "faults", Caption: "Precision, recall, faults located and the time that took, by kind of fault.", Plot: f}}, nil
+	return []figure.Drawing{{Name: "faults", Caption: "Precision, recall, faults located and the time that " +
+		"took, by kind of fault.", Plot: f}}, nil
 }

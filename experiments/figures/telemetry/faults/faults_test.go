@@ -40,11 +40,14 @@ func TestStored(t *testing.T) {
 		got, want float64
 	}{
 		{"exact, all kinds", f1(guard.Exact, Kinds...), 0.94}, {"PINT, all kinds", f1("pint", Kinds...), 0.82},
-		{"sketches, all kinds", f1(guard.Sketches, Kinds...), 0.58}, {"whole, all kinds", f1(guard.Whole, Kinds...), 0.78}, {"votes, all kinds", f1(guard.Voting, Kinds...), 0.83},
+		{"sketches, all kinds", f1(guard.Sketches, Kinds...), 0.58},
+		{"whole, all kinds", f1(guard.Whole, Kinds...), 0.78}, {"votes, all kinds", f1(guard.Voting, Kinds...), 0.83},
 		{"exact, losses", f1(guard.Exact, lossy...), 1.00}, {"PINT, losses", f1("pint", lossy...), 0.85},
-		{"whole, switch failures", f1(guard.Whole, scenario.SwitchFailure), 0.97}, {"sketches, switch failures", f1(guard.Sketches, scenario.SwitchFailure), 0},
+		{"whole, switch failures", f1(guard.Whole, scenario.SwitchFailure), 0.97},
+		{"sketches, switch failures", f1(guard.Sketches, scenario.SwitchFailure), 0},
 		{"PINT, jitter", f1("pint", scenario.Jitter), 0.87}, {"exact, jitter", f1(guard.Exact, scenario.Jitter), 0.43},
-		{"exact, loops", f1(guard.Exact, scenario.Loop, LoopWithoutPFC), 1}, {"whole, loops", f1(guard.Whole, scenario.Loop, LoopWithoutPFC), 0.95},
+		{"exact, loops", f1(guard.Exact, scenario.Loop, LoopWithoutPFC), 1},
+		{"whole, loops", f1(guard.Whole, scenario.Loop, LoopWithoutPFC), 0.95},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: F1 %v, the text says %v", c.what, c.got, c.want)
@@ -63,8 +66,10 @@ func TestCheck(t *testing.T) {
 		}
 		return list
 	}
-	order := map[guard.View]float64{guard.Exact: 1, "pint": 0.9, guard.Voting: 0.85, guard.Whole: 0.8, guard.Sketches: 0.2}
-	turned := map[guard.View]float64{guard.Exact: 0.1, "pint": 0.5, guard.Voting: 0.4, guard.Whole: 0.3, guard.Sketches: 0.9}
+	order := map[guard.View]float64{guard.Exact: 1, "pint": 0.9, guard.Voting: 0.85, guard.Whole: 0.8,
+		guard.Sketches: 0.2}
+	turned := map[guard.View]float64{guard.Exact: 0.1, "pint": 0.5, guard.Voting: 0.4, guard.Whole: 0.3,
+		guard.Sketches: 0.9}
 	for _, c := range []struct {
 		name string
 		rows []Row
@@ -95,8 +100,8 @@ func TestRandomFaultsExist(t *testing.T) {
 	}
 }
 
-// The contest is as the text says: flows of 100 packets or more, buckets for as many flows as in the LightGuardian paper's
-// simulation, packets to carry the sketches, and time for it after the last sender has given up.
+// The contest is as the text says: flows of 100 packets or more, buckets for as many flows as in the LightGuardian
+// paper's simulation, packets to carry the sketches, and time for it after the last sender has given up.
 func TestContest(t *testing.T) {
 	span := Span{16 * unit.Millisecond, 15 * unit.Millisecond}
 	sc, err := Scenario(LoopWithoutPFC, 1, span, Sketches)
@@ -114,7 +119,8 @@ func TestContest(t *testing.T) {
 		t.Errorf("%.1f chances to carry each sketchlet, want 3 or more", x)
 	}
 	if giveUp := 7 * unit.Millisecond; span.Then < giveUp+2*p.Interval {
-		t.Errorf("traffic for %v after the last flow that is asked, want two intervals of %v more than the %v until its sender gives up", span.Then, p.Interval, giveUp)
+		t.Errorf("traffic for %v after the last flow that is asked, want two intervals of %v more than the %v until "+
+			"its sender gives up", span.Then, p.Interval, giveUp)
 	}
 	if sc.Network.PFC.Enabled {
 		t.Error("PFC is on")

@@ -29,19 +29,29 @@ func plain(v float64) string   { return fmt.Sprintf("%.3g", v) }
 func seconds(v float64) string { return plots.FormatValue(v, plots.InSeconds, 3) }
 
 var questions = []asked{
-	{"latency of a flow at a switch, median error", "Latency error, median", "Error", "%", func(r *Row) float64 { return 100 * r.Latency50 }, false, true, percent},
-	{"latency of a flow at a switch, 99th percentile of the error", "Latency error, p99", "Error", "%", func(r *Row) float64 { return 100 * r.Latency99 }, false, true, percent},
-	{"pairs of flow and switch of whose latency it says something", "Latencies told", "Share", "%", func(r *Row) float64 { return 100 * r.Told }, true, false, percent},
-	{"time from the first packet of a flow at a switch to its latency there", "Lag, median", "Time", plots.InSeconds, func(r *Row) float64 { return r.Lag }, false, true, seconds},
-	{"flows whose path is known", "Paths known", "Share of the flows", "%", func(r *Row) float64 { return 100 * r.PathFlows }, true, false, percent},
-	{"packets until a path is known, median", "Packets until a path is known", "Packets", "", func(r *Row) float64 { return r.PathPackets }, false, true, plain},
+	{"latency of a flow at a switch, median error", "Latency error, median", "Error", "%",
+		func(r *Row) float64 { return 100 * r.Latency50 }, false, true, percent},
+	{"latency of a flow at a switch, 99th percentile of the error", "Latency error, p99", "Error", "%",
+		func(r *Row) float64 { return 100 * r.Latency99 }, false, true, percent},
+	{"pairs of flow and switch of whose latency it says something", "Latencies told", "Share", "%",
+		func(r *Row) float64 { return 100 * r.Told }, true, false, percent},
+	{"time from the first packet of a flow at a switch to its latency there", "Lag, median", "Time", plots.InSeconds,
+		func(r *Row) float64 { return r.Lag }, false, true, seconds},
+	{"flows whose path is known", "Paths known", "Share of the flows", "%",
+		func(r *Row) float64 { return 100 * r.PathFlows }, true, false, percent},
+	{"packets until a path is known, median", "Packets until a path is known", "Packets", "",
+		func(r *Row) float64 { return r.PathPackets }, false, true, plain},
 	{"heavy flows, F1", "F1 of heavy flows", "F1", "", func(r *Row) float64 { return r.Heavy }, true, false, plain},
-	{"flow size, average relative error", "Error of flow sizes", "Error", "%", func(r *Row) float64 { return 100 * r.Size }, false, true, percent},
-	{"silent faults of other runs (16 hosts, HPCC, flows of 200 KB at 40 %), mean F1 over their kinds", "F1 of silent faults", "F1", "", func(r *Row) float64 { return r.Located.F1 }, true, false, plain},
-	{"distribution of the latency at a switch, mean |log2| error", "Error of latency distributions", "|log2|", "", func(r *Row) float64 { return r.Delays }, false, true, plain},
+	{"flow size, average relative error", "Error of flow sizes", "Error", "%",
+		func(r *Row) float64 { return 100 * r.Size }, false, true, percent},
+	{"silent faults of other runs (16 hosts, HPCC, flows of 200 KB at 40 %), mean F1 over their kinds",
+		"F1 of silent faults", "F1", "", func(r *Row) float64 { return r.Located.F1 }, true, false, plain},
+	{"distribution of the latency at a switch, mean |log2| error", "Error of latency distributions", "|log2|", "",
+		func(r *Row) float64 { return r.Delays }, false, true, plain},
 }
 
-// bytes returns the cost of a data packet: telemetry on it, on average over the links of its path, and reports about it.
+// bytes returns the cost of a data packet: telemetry on it, on average over the links of its path, and reports about
+// it.
 func (r *Row) bytes() float64 { return r.Mean + r.ReportBytes }
 
 // ofFault returns the rows of a kind of fault, or of all kinds.
@@ -73,8 +83,8 @@ func central(rows []Row) []Row {
 	return nil
 }
 
-// contested adds LightGuardian with host votes to the rows of a setting: it costs what LightGuardian costs, and answers about
-// faults alone.
+// contested adds LightGuardian with host votes to the rows of a setting: it costs what LightGuardian costs, and answers
+// about faults alone.
 func contested(rows, at []Row) []Row {
 	own, votes := find(at, nameOf("lightguardian")), find(ofFault(rows, everyKind), withVotes)
 	if own == nil || votes == nil {
@@ -132,11 +142,12 @@ func guardians(rows []Row) []figure.Finding {
 	if len(list) < 2 {
 		return nil
 	}
-	return []figure.Finding{{Outcome: figure.Found, Statement: "silent faults by LightGuardian, mean F1 over their kinds", Detail: strings.Join(list, ", ")}}
+	return []figure.Finding{{Outcome: figure.Found, Statement: "silent faults by LightGuardian, " +
+		"mean F1 over their kinds", Detail: strings.Join(list, ", ")}}
 }
 
-// wrongPaths finds the system that locates most victims of wrong paths, which hosts alone cannot see. Means over few faults
-// have no interval, so the finding gives their order only.
+// wrongPaths finds the system that locates most victims of wrong paths, which hosts alone cannot see. Means over few
+// faults have no interval, so the finding gives their order only.
 func wrongPaths(rows, at []Row) []figure.Finding {
 	where := ""
 	some := slices.Clone(contested(rows, at))
@@ -147,7 +158,8 @@ func wrongPaths(rows, at []Row) []figure.Finding {
 			where = fmt.Sprintf("%s, %s at %d %%", x.Control, x.Workload, x.Load)
 		}
 	}
-	q := asked{question: "victims of wrong paths in a network of 16 hosts that name the culprit", of: func(r *Row) float64 { return 100 * r.Located.Recall }, most: true, print: percent}
+	q := asked{question: "victims of wrong paths in a network of 16 hosts that name the culprit",
+		of: func(r *Row) float64 { return 100 * r.Located.Recall }, most: true, print: percent}
 	if f, ok := best(some, &q, where); ok {
 		return []figure.Finding{f}
 	}
@@ -165,7 +177,8 @@ func best(rows []Row, q *asked, where string) (figure.Finding, bool) {
 			continue
 		}
 		all = append(all, fmt.Sprintf("%s %s at %.3g B", r.System, q.print(v), r.bytes()))
-		if first == nil || v != q.of(first) && v > q.of(first) == q.most || v == q.of(first) && r.bytes() < first.bytes() {
+		if first == nil || v != q.of(first) && v > q.of(first) == q.most || v == q.of(first) &&
+			r.bytes() < first.bytes() {
 			first = r
 		}
 	}
@@ -208,9 +221,10 @@ func prices(rows []Row) []figure.Finding {
 			detail = figure.Count(n, "setting") + "; one seed has no intervals"
 		}
 		list = append(list, figure.Finding{
-			Outcome:   figure.Found,
-			Statement: fmt.Sprintf("%s: p95 slowdown %+.1f %% against none, mean over the settings", x.name, 100*(math.Exp(sum/float64(n))-1)),
-			Detail:    detail,
+			Outcome: figure.Found,
+			Statement: fmt.Sprintf("%s: p95 slowdown %+.1f %% against none, mean over the settings", x.name,
+				100*(math.Exp(sum/float64(n))-1)),
+			Detail: detail,
 		})
 	}
 	return list
@@ -229,17 +243,26 @@ func claims(rows []Row, where string) []figure.Finding {
 		if less {
 			holds, fails = fails, holds
 		}
-		list = append(list, figure.Judge(fmt.Sprintf("%s (%s)", statement, where), holds, fails, "%.3g and %.3g%s", v, w, unit))
+		list = append(list, figure.Judge(fmt.Sprintf("%s (%s)", statement, where), holds, fails, "%.3g and %.3g%s", v,
+			w, unit))
 	}
-	add("postcards cost more bytes than passports of as many packets", "postcard", "passport", (*Row).bytes, false, " B")
-	add("16 bits of PINT know the paths of more flows than 8", "pint-16", "pint-8", func(r *Row) float64 { return r.PathFlows }, false, "")
-	add("the records of INT are nearer to the latencies of flows than the cells of LightGuardian", "passport", "lightguardian", func(r *Row) float64 { return r.Latency50 }, true, "")
-	add("SketchINT says something of more latencies than passports of a share of the packets", "sketchint", "passport", func(r *Row) float64 { return r.Told }, false, "")
+	add("postcards cost more bytes than passports of as many packets", "postcard", "passport", (*Row).bytes, false,
+		" B")
+	add("16 bits of PINT know the paths of more flows than 8", "pint-16", "pint-8",
+		func(r *Row) float64 { return r.PathFlows }, false, "")
+	add("the records of INT are nearer to the latencies of flows than the cells of LightGuardian", "passport",
+		"lightguardian", func(r *Row) float64 { return r.Latency50 }, true, "")
+	add("SketchINT says something of more latencies than passports of a share of the packets", "sketchint", "passport",
+		func(r *Row) float64 { return r.Told }, false, "")
 	return list
 }
 
 var why = []string{
-	"The papers have networks of 8 to 16 hosts and runs of seconds. Here intervals, periods and sketches are as much shorter and smaller as the windows, so that a sketch has about as many packets for a counter; the network of 320 hosts has one collector with one link, as in the papers.",
-	"Silent faults are on a network of 16 hosts with short flows, where many flows meet one fault within milliseconds; on 320 hosts a fault would meet some ten.",
-	"INT with a collector watches one packet of 128: passports of all packets would need many times the collector's link.",
+	"The papers have networks of 8 to 16 hosts and runs of seconds. Here intervals, periods and sketches are as much " +
+		"shorter and smaller as the windows, so that a sketch has about as many packets for a counter; " +
+		"the network of 320 hosts has one collector with one link, as in the papers.",
+	"Silent faults are on a network of 16 hosts with short flows, where many flows meet one fault within " +
+		"milliseconds; on 320 hosts a fault would meet some ten.",
+	"INT with a collector watches one packet of 128: passports of all packets would need many times " +
+		"the collector's link.",
 }

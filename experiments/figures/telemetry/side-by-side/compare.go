@@ -36,8 +36,9 @@ func (c *comparison) figure() figure.Figure {
 	}
 	return figure.Of[Scale, Row]{
 		Name: Name, Title: title,
-		Source:  "The setting of PINT §6.1, with the systems of the PINT, SketchINT, LightGuardian and Fridge papers",
-		Claim:   "The statements above are read off the rows: what each system costs, and what it tells of the same packets.",
+		Source: "The setting of PINT §6.1, with the systems of the PINT, SketchINT, LightGuardian and Fridge papers",
+		Claim: "The statements above are read off the rows: what each system costs, " +
+			"and what it tells of the same packets.",
 		Scales:  scales,
 		Measure: c.rowsOf,
 		Check:   check,

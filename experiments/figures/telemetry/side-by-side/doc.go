@@ -14,13 +14,14 @@
 // much memory in a switch. Each system has one knob for either (within, knob.memory). A system that
 // cannot keep a budget is not in its table.
 //
-// Intervals of a large network's short window are not those for which sketches were made. So a fourth table has all systems on
-// the testbed of LightGuardian and SketchINT, with LightGuardian's periods over a hundred and sketches as much smaller.
+// Intervals of a large network's short window are not those for which sketches were made. So a fourth table has all
+// systems on the testbed of LightGuardian and SketchINT, with LightGuardian's periods over a hundred and sketches as
+// much smaller.
 //
 // A fifth table is about silent faults: a network of 16 hosts with one fault, which all systems watch at once and at no
-// cost (faults.go, package experiments/measure/guard). Hosts that compare their flows locate most faults without any telemetry; the row
-// of none has that, and what a system adds is the difference to it.
+// cost (faults.go, package experiments/measure/guard). Hosts that compare their flows locate most faults without any
+// telemetry; the row of none has that, and what a system adds is the difference to it.
 //
-// laptop.csv and, once it has been run, paper.csv are the rows of these scales; docs/side-by-side.md quotes those of the larger
-// one, and a test compares it with them.
+// laptop.csv and, once it has been run, paper.csv are the rows of these scales; docs/side-by-side.md quotes those of
+// the larger one, and a test compares it with them.
 package sidebyside

@@ -18,14 +18,17 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Located is which silent faults a system locates. Precision and recall count victims: flows that suffer from a fault, or
-// whose packets have left their path.
+// Located is which silent faults a system locates. Precision and recall count victims: flows that suffer from a fault,
+// or whose packets have left their path.
 type Located struct {
-	Precision float64 `col:"fault precision"` // share of the victims that name a culprit, which name the right one; NaN: none names any
-	Recall    float64 `col:"fault recall"`    // share of the victims that name the right one
+	// share of the victims that name a culprit, which name the right one; NaN: none names any
+	Precision float64 `col:"fault precision"`
+	Recall    float64 `col:"fault recall"` // share of the victims that name the right one
 	F1        float64 `col:"fault F1"`
-	Found     float64 `col:"faults located"`       // share of the faults that one victim or more names rightly
-	After     float64 `col:"fault after" unit:"s"` // from a fault to the first right name, median over those located; of all kinds NaN, since systems locate different ones
+	Found     float64 `col:"faults located"` // share of the faults that one victim or more names rightly
+	// from a fault to the first right name, median over those located; of all kinds NaN, since systems locate different
+	// ones
+	After float64 `col:"fault after" unit:"s"`
 }
 
 // faultFlows is the workload of the runs with faults.
@@ -40,12 +43,12 @@ type faultRuns struct {
 	seeds int
 }
 
-// faultSketches are those of SketchINT for 16 hosts at 10 Gb/s: periods as long as LightGuardian's intervals there, and flows of
-// 100 packets are heavy.
+// faultSketches are those of SketchINT for 16 hosts at 10 Gb/s: periods as long as LightGuardian's intervals there, and
+// flows of 100 packets are heavy.
 var faultSketches = sketchSite{period: 4 * unit.Millisecond, rate: 10 * unit.Gbps, agents: 16, heavy: 50}
 
-// located makes the rows of the faults: all systems watch the same runs at no cost, so that they see the same packets of the
-// same flows on the same paths with the same faults.
+// located makes the rows of the faults: all systems watch the same runs at no cost, so that they see the same packets
+// of the same flows on the same paths with the same faults.
 func (c *comparison) located(ctx context.Context, j *figure.Job, z Scale) ([]Row, error) {
 	var asked []string // names
 	var views []guard.System
@@ -132,8 +135,8 @@ func (t *faultTally) add(a *guard.Answer) {
 	}
 }
 
-// join adds the mean over the runs of a kind of fault. It leaves out the times: a system that locates only the faults that show
-// at once would have the shortest mean.
+// join adds the mean over the runs of a kind of fault. It leaves out the times: a system that locates only the faults
+// that show at once would have the shortest mean.
 func (t *faultTally) join(of *faultTally) {
 	l := of.located()
 	l.After = math.NaN()
@@ -158,8 +161,10 @@ func (t *faultTally) located() Located {
 // row returns the row of a system. Its Flows counts the victims.
 func (t *faultTally) row(name, kind string, seeds int) Row {
 	return Row{
-		Table: byFault, Fault: kind, Control: hpcc.name, Workload: faultFlows, Load: 40, Budget: math.NaN(), System: name,
-		Costs: mean[answers.Costs](nil), Switch: mean[Switch](nil), Traffic: mean[Traffic](nil), Answers: mean[answers.Answers](nil),
+		Table: byFault, Fault: kind, Control: hpcc.name, Workload: faultFlows, Load: 40, Budget: math.NaN(),
+		System: name,
+		Costs:  mean[answers.Costs](nil), Switch: mean[Switch](nil), Traffic: mean[Traffic](nil),
+		Answers: mean[answers.Answers](nil),
 		Located: t.located(), Flows: t.victims, Seeds: seeds,
 	}
 }

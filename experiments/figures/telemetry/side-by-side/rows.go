@@ -140,7 +140,8 @@ func (p *point) place() place { return place{p.control.name, p.workload.Name, p.
 // row returns the row of a point, and what the flows of each seed had.
 func (p *point) row(runs []*campaign.Run, base map[place][]measures) (Row, []measures, error) {
 	r := Row{
-		Table: p.table, Control: p.control.name, Workload: p.workload.Name, Load: p.load, Budget: math.NaN(), System: p.system.name,
+		Table: p.table, Control: p.control.name, Workload: p.workload.Name, Load: p.load, Budget: math.NaN(),
+		System:  p.system.name,
 		Located: mean[Located](nil), Flows: math.MaxInt, Seeds: len(runs),
 	}
 	if p.budget > 0 {
@@ -224,7 +225,8 @@ func mean[T any](seeds []T) (m T) {
 func settings(j *figure.Job, z Scale, sc *scenario.Scenario, seeds int) {
 	congestion.Settings(j, sc)
 	j.Setting("feedback of HPCC", "", "that of INT at no cost in bytes, but where INT is the system that is compared")
-	j.Setting("DCTCP", "HPCC's published simulator", "rate form, marks from 300 KB at 100 Gb/s; bytes of INT are on its packets, and nobody reads them")
+	j.Setting("DCTCP", "HPCC's published simulator", "rate form, marks from 300 KB at 100 Gb/s; "+
+		"bytes of INT are on its packets, and nobody reads them")
 	for i, w := range z.workloads {
 		s := setting{z.controls[0], z.windows[i], w.heavy, false}
 		for _, x := range systems {
@@ -232,11 +234,14 @@ func settings(j *figure.Job, z Scale, sc *scenario.Scenario, seeds int) {
 				j.Setting(x.name+", "+w.Name, "", "%s", set[0])
 			}
 		}
-		j.Setting("window, "+w.Name, "", "the first %v; systems collect for as long after it. A heavy flow has %d packets in it; long flows have more than %s", z.windows[i], w.heavy, figure.Size(w.long))
+		j.Setting("window, "+w.Name, "", "the first %v; systems collect for as long after it. "+
+			"A heavy flow has %d packets in it; long flows have more than %s", z.windows[i], w.heavy,
+			figure.Size(w.long))
 	}
 	var lasts []string
 	for i, w := range z.workloads {
 		lasts = append(lasts, fmt.Sprintf("%v (%s)", z.windows[i], w.Name))
 	}
-	j.Footnote("320-server fat tree, windows of %s, %s; systems say what they know of the window, for which they collect as long again", strings.Join(lasts, " and "), figure.Count(seeds, "seed"))
+	j.Footnote("320-server fat tree, windows of %s, %s; systems say what they know of the window, "+
+		"for which they collect as long again", strings.Join(lasts, " and "), figure.Count(seeds, "seed"))
 }

@@ -45,9 +45,12 @@ const testbedWindow = 100 * unit.Millisecond
 var faultSpan = faults.Span{Asked: 16 * unit.Millisecond, Then: 15 * unit.Millisecond}
 
 var scales = map[figure.Scale]Scale{
-	figure.Smoke:  {1, []control{hpcc}, []workload{hadoop}, []int{30}, []unit.Time{40 * unit.Microsecond}, 0, nil, faultRuns{faults.Span{Asked: 2 * unit.Millisecond, Then: 2 * unit.Millisecond}, 1}},
-	figure.Laptop: {2, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70}, []unit.Time{120 * unit.Microsecond, 50 * unit.Microsecond}, 1, []int{50, 90}, faultRuns{faultSpan, 3}},
-	figure.Paper:  {3, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70}, []unit.Time{200 * unit.Microsecond, 80 * unit.Microsecond}, 2, []int{50, 90}, faultRuns{faultSpan, 10}},
+	figure.Smoke: {1, []control{hpcc}, []workload{hadoop}, []int{30}, []unit.Time{40 * unit.Microsecond}, 0, nil,
+		faultRuns{faults.Span{Asked: 2 * unit.Millisecond, Then: 2 * unit.Millisecond}, 1}},
+	figure.Laptop: {2, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70},
+		[]unit.Time{120 * unit.Microsecond, 50 * unit.Microsecond}, 1, []int{50, 90}, faultRuns{faultSpan, 3}},
+	figure.Paper: {3, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70},
+		[]unit.Time{200 * unit.Microsecond, 80 * unit.Microsecond}, 2, []int{50, 90}, faultRuns{faultSpan, 10}},
 }
 
 func (z Scale) String() string {
@@ -77,7 +80,8 @@ func (p *point) setting() setting {
 // spec returns a run of a point.
 func (p *point) spec(seed uint64) campaign.Spec {
 	set := []string{
-		fmt.Sprintf("seed=%d", seed), fmt.Sprintf("workload.0.load=%g", float64(p.load)/100), fmt.Sprintf("workload.0.duration=%v", p.window),
+		fmt.Sprintf("seed=%d", seed), fmt.Sprintf("workload.0.load=%g", float64(p.load)/100),
+		fmt.Sprintf("workload.0.duration=%v", p.window),
 		"workload.0.under_way=" + workloads.Steady, fmt.Sprintf("run.keep_load=%v", p.window), "run.cut_off=projected",
 	}
 	label := fmt.Sprintf("%s, %s %d %%, %s, seed %d", p.system.name, p.workload.Name, p.load, p.control.name, seed)
@@ -164,8 +168,8 @@ const (
 	passportBytes = 220.0/6 + 67 + 68
 	// Each of five postcards has 67 B and a layer of 20 B.
 	postcardBytes = 5 * (67 + 20)
-	// A switch puts a sketchlet of 24 B on a packet. It travels 3 links on average, and then to the analyzer. Each of five
-	// switches does so with this share of the packets, four fifths of the time.
+	// A switch puts a sketchlet of 24 B on a packet. It travels 3 links on average, and then to the analyzer. Each of
+	// five switches does so with this share of the packets, four fifths of the time.
 	sketchletBytes = 0.8 * 5 * (24*3.0/6 + 24)
 	// SketchINT has 0, 8, 14, 20, 26 and 32 B on the links; its sketches are less.
 	sketchINTBytes = 100.0/6 + 5

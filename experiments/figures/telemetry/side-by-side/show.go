@@ -39,22 +39,31 @@ func change(head string, of func(*Row) float64) figure.Column[Row] {
 // costs returns the table of costs.
 func costs(caption string, rows []Row) figure.Table {
 	return figure.Show(caption, rows, "system", number("link 1", "B", 1, func(r *Row) float64 { return r.Link1 }),
-		number("link 5", "B", 1, func(r *Row) float64 { return r.Link5 }), number("mean", "B", 1, func(r *Row) float64 { return r.Mean }),
-		number("reports", "", 1, func(r *Row) float64 { return r.Reports }), number("report", "B", 1, func(r *Row) float64 { return r.ReportBytes }),
+		number("link 5", "B", 1, func(r *Row) float64 { return r.Link5 }),
+		number("mean", "B", 1, func(r *Row) float64 { return r.Mean }),
+		number("reports", "", 1, func(r *Row) float64 { return r.Reports }),
+		number("report", "B", 1, func(r *Row) float64 { return r.ReportBytes }),
 		number("collector", "%", 100, func(r *Row) float64 { return r.Collector }), "registers", "tables", "stages",
 		change("p50", func(r *Row) float64 { return r.P50 }), change("p95", func(r *Row) float64 { return r.P95 }),
-		change("p99", func(r *Row) float64 { return r.P99 }), change("goodput", func(r *Row) float64 { return r.Goodput }))
+		change("p99", func(r *Row) float64 { return r.P99 }),
+		change("goodput", func(r *Row) float64 { return r.Goodput }))
 }
 
 // told returns the table of the systems' answers. more has further columns.
 func told(caption string, rows []Row, more ...any) figure.Table {
 	return figure.Show(caption, rows, append([]any{
-		"system", number("cost", "B", 1, (*Row).bytes), number("told", "%", 100, func(r *Row) float64 { return r.Told }),
-		number("error p50", "%", 100, func(r *Row) float64 { return r.Latency50 }), number("error p99", "%", 100, func(r *Row) float64 { return r.Latency99 }),
-		number("lag", "us", 1e6, func(r *Row) float64 { return r.Lag }), number("paths", "%", 100, func(r *Row) float64 { return r.PathFlows }),
-		number("after", "", 1, func(r *Row) float64 { return r.PathPackets }), number("heavy F1", "", 1, func(r *Row) float64 { return r.Heavy }),
-		number("sizes", "%", 100, func(r *Row) float64 { return r.SizeTold }), number("size error", "%", 100, func(r *Row) float64 { return r.Size }),
-		number("delays", "", 1, func(r *Row) float64 { return r.Delays }), number("wrong hop", "%", 100, func(r *Row) float64 { return r.Worst }),
+		"system", number("cost", "B", 1, (*Row).bytes),
+		number("told", "%", 100, func(r *Row) float64 { return r.Told }),
+		number("error p50", "%", 100, func(r *Row) float64 { return r.Latency50 }),
+		number("error p99", "%", 100, func(r *Row) float64 { return r.Latency99 }),
+		number("lag", "us", 1e6, func(r *Row) float64 { return r.Lag }),
+		number("paths", "%", 100, func(r *Row) float64 { return r.PathFlows }),
+		number("after", "", 1, func(r *Row) float64 { return r.PathPackets }),
+		number("heavy F1", "", 1, func(r *Row) float64 { return r.Heavy }),
+		number("sizes", "%", 100, func(r *Row) float64 { return r.SizeTold }),
+		number("size error", "%", 100, func(r *Row) float64 { return r.Size }),
+		number("delays", "", 1, func(r *Row) float64 { return r.Delays }),
+		number("wrong hop", "%", 100, func(r *Row) float64 { return r.Worst }),
 	}, more...)...)
 }
 
@@ -66,7 +75,8 @@ func full(caption string, rows []Row) figure.Table {
 
 // f1 returns F1 of all systems by kind of fault, and over the kinds.
 func f1(caption string, rows []Row) figure.Table {
-	return located(caption, rows, func(l *Located) float64 { return l.F1 }, append(slices.Clone(faults.Kinds), everyKind)...)
+	return located(caption, rows, func(l *Located) float64 { return l.F1 },
+		append(slices.Clone(faults.Kinds), everyKind)...)
 }
 
 // times returns the times in ms until faults are located, by kind.
@@ -84,7 +94,8 @@ func located(caption string, rows []Row, number func(*Located) float64, kinds ..
 	}
 	cells := []figure.Column[[]Row]{figure.Text("fault", func(of []Row) string { return of[0].Fault })}
 	for _, x := range [][2]string{
-		{"none", nameOf("none")}, {"INT", nameOf("int")}, {"passport", nameOf("passport")}, {"postcard", nameOf("postcard")}, {"PINT 8", nameOf("pint-8")},
+		{"none", nameOf("none")}, {"INT", nameOf("int")}, {"passport", nameOf("passport")},
+		{"postcard", nameOf("postcard")}, {"PINT 8", nameOf("pint-8")},
 		{"PINT 16", nameOf("pint-16")}, {"SketchINT", nameOf("sketchint")}, {"LightGuardian", nameOf("lightguardian")},
 		{"LG + votes", withVotes}, {"LG, whole", readWhole}, {"LG, exact", exactly},
 	} {
@@ -95,14 +106,26 @@ func located(caption string, rows []Row, number func(*Located) float64, kinds ..
 			return math.NaN()
 		}))
 	}
-	return figure.Lines(caption, lines, append(cells, figure.Whole("victims", "", func(of []Row) int64 { return int64(of[0].Flows) }))...)
+	return figure.Lines(caption, lines,
+		append(cells, figure.Whole("victims", "", func(of []Row) int64 { return int64(of[0].Flows) }))...)
 }
 
 // The words of the tables.
 const (
-	costWords   = "telemetry bytes on a data packet on the first and last link behind a switch and on average over its links; reports to collectors and their bytes for each data packet, and the share of the busiest collector's link; registers, tables and stages in a switch; changes against none of the slowdown's percentiles and of the goodput of long flows"
-	faultWords  = "F1 of the culprits that victims of silent faults name, all systems on the same packets of 16 hosts. LightGuardian also with the comparison of flows that all others have (votes), with its sketches read whole, and with exact counters in place of sketches"
-	answerWords = "bytes for each data packet, on it and about it; share of flows at switches of whose latency it says something, the errors there, and how long after their first packet; share of flows whose path is known, and after how many packets; F1 of heavy flows; share of flows of whose size it says something, and the error; error of latency distributions (of round trips for fridges), |log2|; share of the flows for which a tag names another hop than the slowest; silent faults on a network of 16 hosts: share of the named culprits that are right, and share of the victims that name theirs. An empty cell is a question that the system does not answer"
+	costWords = "telemetry bytes on a data packet on the first and last link behind a switch and on average over " +
+		"its links; reports to collectors and their bytes for each data packet, and the share of the busiest " +
+		"collector's link; registers, tables and stages in a switch; changes against none of the slowdown's " +
+		"percentiles and of the goodput of long flows"
+	faultWords = "F1 of the culprits that victims of silent faults name, all systems on the same packets of 16 " +
+		"hosts. LightGuardian also with the comparison of flows that all others have (votes), with its sketches read " +
+		"whole, and with exact counters in place of sketches"
+	answerWords = "bytes for each data packet, on it and about it; share of flows at switches of whose latency it " +
+		"says something, the errors there, and how long after their first packet; share of flows whose path is " +
+		"known, and after how many packets; F1 of heavy flows; share of flows of whose size it says something, " +
+		"and the error; error of latency distributions (of round trips for fridges), |log2|; " +
+		"share of the flows for which a tag names another hop than the slowest; silent faults on a network of 16 " +
+		"hosts: share of the named culprits that are right, and share of the victims that name theirs. " +
+		"An empty cell is a question that the system does not answer"
 )
 
 // tables returns the tables of the main setting, and the others folded.
@@ -120,18 +143,23 @@ func tables(rows []Row) []figure.Table {
 		t.Folded = folded
 		list = append(list, t)
 	}
-	for _, t := range []struct{ table, words string }{{byBytes, "at most %s for each data packet"}, {byMemory, "%s in a switch for an interval of 5 ms"}} {
-		for _, some := range figure.Groups[[]Row](figure.Pick(rows, func(r *Row) bool { return r.Table == t.table }), func(r *Row) budgeted { return budgeted{r.place(), r.Budget} }) {
+	for _, t := range []struct{ table, words string }{{byBytes, "at most %s for each data packet"},
+		{byMemory, "%s in a switch for an interval of 5 ms"}} {
+		for _, some := range figure.Groups[[]Row](figure.Pick(rows, func(r *Row) bool { return r.Table == t.table }),
+			func(r *Row) budgeted { return budgeted{r.place(), r.Budget} }) {
 			words := fmt.Sprintf(t.words, plots.FormatValue(some[0].Budget, plots.InBytes, 3))
 			add(told("Answers with "+words+", "+title(some[0].place())+".", some), some[0].place() != at[0].place())
 		}
 	}
-	for _, some := range figure.Groups[[]Row](figure.Pick(rows, func(r *Row) bool { return r.Table == byPeriod }), (*Row).place) {
-		list = append(list, told("Answers at the periods of LightGuardian's paper over a hundred, "+title(some[0].place())+".", some))
+	for _, some := range figure.Groups[[]Row](figure.Pick(rows, func(r *Row) bool { return r.Table == byPeriod }),
+		(*Row).place) {
+		list = append(list,
+			told("Answers at the periods of LightGuardian's paper over a hundred, "+title(some[0].place())+".", some))
 	}
 	if len(ofFault(rows, everyKind)) > 0 {
 		list = append(list, f1("Faults: "+faultWords+".", rows))
-		add(times("Time in ms from a fault to the first right name, median over the faults that are located.", rows), true)
+		add(times("Time in ms from a fault to the first right name, median over the faults that are located.", rows),
+			true)
 	}
 	settings := figure.Pick(rows, func(r *Row) bool { return r.Table == bySetting && r.place() != at[0].place() })
 	for _, some := range figure.Groups[[]Row](settings, (*Row).place) {
@@ -170,7 +198,8 @@ func bytesAxis(label string, of func(*Row) float64, min, max float64, at ...floa
 	return x
 }
 
-// panels returns a panel for each question. All have the same horizontal axis, so that a system is at the same place in each.
+// panels returns a panel for each question. All have the same horizontal axis, so that a system is at the same place in
+// each.
 func panels(rows []Row, style plots.Style, x against) []plots.Panel {
 	var list []plots.Panel
 	for _, q := range questions {
@@ -210,19 +239,31 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 	where := fmt.Sprintf("%s, %s at %d %%", at[0].Control, at[0].Workload, at[0].Load)
 	budget := func(r *Row) float64 { return r.Budget }
 	list := []figure.Drawing{{
-		Name: "answers", Caption: "What each system tells against what it costs: bytes for each data packet, on it and about it. Silent faults are on a network of 16 hosts; the grey line is what hosts locate without telemetry. LightGuardian is there twice: alone, and with the comparison of flows at the hosts that all others have (host votes).",
-		Plot: plots.Figure{Title: "Cost against answer", Subtitle: where, Columns: 3, Panels: panels(contested(rows, at), plots.Points, bytesAxis("Bytes for a data packet", (*Row).bytes, 0.08, 100, nothing, 1, 10, 100))},
+		Name: "answers", Caption: "What each system tells against what it costs: bytes for each data packet, " +
+			"on it and about it. Silent faults are on a network of 16 hosts; the grey line is what hosts locate " +
+			"without telemetry. LightGuardian is there twice: alone, and with the comparison of flows at the hosts " +
+			"that all others have (host votes).",
+		Plot: plots.Figure{Title: "Cost against answer", Subtitle: where, Columns: 3,
+			Panels: panels(contested(rows, at), plots.Points,
+				bytesAxis("Bytes for a data packet", (*Row).bytes, 0.08, 100, nothing, 1, 10, 100))},
 	}}
-	if some := figure.Pick(rows, func(r *Row) bool { return r.Table == byBytes && r.place() == at[0].place() }); len(some) > 0 {
+	if some := figure.Pick(rows,
+		func(r *Row) bool { return r.Table == byBytes && r.place() == at[0].place() }); len(some) > 0 {
 		list = append(list, figure.Drawing{
 			Name: "bytes", Caption: "What each system tells with at most so many bytes for each data packet.",
-			Plot: plots.Figure{Title: "Answers at equal bytes", Subtitle: where, Columns: 3, Panels: panels(some, plots.Line, bytesAxis("Bytes for a data packet, at most", budget, 0.8, 53, bytesBudgets...))},
+			Plot: plots.Figure{Title: "Answers at equal bytes", Subtitle: where, Columns: 3,
+				Panels: panels(some, plots.Line,
+					bytesAxis("Bytes for a data packet, at most", budget, 0.8, 53, bytesBudgets...))},
 		})
 	}
-	if some := figure.Pick(rows, func(r *Row) bool { return r.Table == byMemory && r.place() == at[0].place() }); len(some) > 0 {
+	if some := figure.Pick(rows,
+		func(r *Row) bool { return r.Table == byMemory && r.place() == at[0].place() }); len(some) > 0 {
 		list = append(list, figure.Drawing{
-			Name: "memory", Caption: "What each system tells with so much memory in a switch, for an interval of 5 ms; sketches of shorter intervals have as much less.",
-			Plot: plots.Figure{Title: "Answers at equal switch memory", Subtitle: where, Columns: 3, Panels: panels(some, plots.Line, bytesAxis("Memory of a switch", budget, 50e3, 1.3e6, memoryBudgets...))},
+			Name: "memory", Caption: "What each system tells with so much memory in a switch, " +
+				"for an interval of 5 ms; sketches of shorter intervals have as much less.",
+			Plot: plots.Figure{Title: "Answers at equal switch memory", Subtitle: where, Columns: 3,
+				Panels: panels(some, plots.Line,
+					bytesAxis("Memory of a switch", budget, 50e3, 1.3e6, memoryBudgets...))},
 		})
 	}
 	return list, nil

@@ -42,10 +42,13 @@ func TestSpecs(t *testing.T) {
 				seen[key] = traffic
 			}
 			if seen[key] != traffic {
-				t.Errorf("%s, %s: another network than the first of its setting:\n%s\n%s", scale, p.system.name, traffic, seen[key])
+				t.Errorf("%s, %s: another network than the first of its setting:\n%s\n%s", scale, p.system.name,
+					traffic, seen[key])
 			}
-			if q := question(&campaign.Run{Spec: p.spec(1), Scenario: sc}); q.Window != p.window || q.Heavy != int64(p.workload.heavy) {
-				t.Errorf("%s, %s: asked %+v, want a window of %v and %d packets", scale, p.system.name, q, p.window, p.workload.heavy)
+			if q := question(&campaign.Run{Spec: p.spec(1), Scenario: sc}); q.Window != p.window ||
+				q.Heavy != int64(p.workload.heavy) {
+				t.Errorf("%s, %s: asked %+v, want a window of %v and %d packets", scale, p.system.name, q, p.window,
+					p.workload.heavy)
 			}
 		}
 	}
@@ -58,7 +61,8 @@ func TestWithin(t *testing.T) {
 			k, ok := x.within(b)
 			cost := map[string]float64{
 				"int": 42, "int-standard": 68, "passport": k.share * passportBytes, "postcard": k.share * postcardBytes,
-				"csig": 8, "lightguardian": k.share * sketchletBytes, "sketchint": sketchINTBytes, "pint-8": 1, "pint-16": 2,
+				"csig": 8, "lightguardian": k.share * sketchletBytes, "sketchint": sketchINTBytes, "pint-8": 1,
+				"pint-16": 2,
 			}[x.key]
 			if ok != (cost <= b+1e-9) {
 				t.Errorf("%s within %g B: %v at %.3g B", x.key, b, ok, cost)
@@ -75,7 +79,8 @@ func TestRows(t *testing.T) {
 	rows := figuretest.Golden[Row](t, ".")
 	at := central(rows)
 	if len(at) != len(systems) {
-		t.Fatalf("%d rows, want one of each of %d systems; \"go test ./experiments/figures -run TestSmokeRows/telemetry/side-by-side -update\" stores them", len(at), len(systems))
+		t.Fatalf("%d rows, want one of each of %d systems; \"go test ./experiments/figures -run "+
+			"TestSmokeRows/telemetry/side-by-side -update\" stores them", len(at), len(systems))
 	}
 	fridges, none, pint := find(at, "fridges"), find(at, "none"), find(at, "PINT, 16 bits")
 	if !math.IsNaN(fridges.Told) || !math.IsNaN(fridges.PathFlows) || math.IsNaN(fridges.Delays) {
@@ -88,7 +93,8 @@ func TestRows(t *testing.T) {
 		t.Errorf("PINT, 16 bits: %v B, %v stages, F1 %v; want 2, 7, none", pint.Mean, pint.Stages, pint.Heavy)
 	}
 	if !math.IsNaN(fridges.Recall) || math.IsNaN(none.Recall) || math.IsNaN(pint.Precision) {
-		t.Errorf("recall of faults %v by fridges, %v without telemetry; want none and some", fridges.Recall, none.Recall)
+		t.Errorf("recall of faults %v by fridges, %v without telemetry; want none and some", fridges.Recall,
+			none.Recall)
 	}
 	astray := ofFault(rows, scenario.WrongPath)
 	if a, b := find(astray, pint.System).Recall, find(astray, none.System).Recall; a <= b {
@@ -106,13 +112,17 @@ func TestCheck(t *testing.T) {
 	row := func(system string, bytes, error50 float64) Row {
 		a := mean[answers.Answers](nil) // NaN
 		a.Latency50 = error50
-		return Row{Table: bySetting, Control: "HPCC", Workload: "web search", Load: 50, System: system, Costs: answers.Costs{Mean: bytes}, Answers: a, Located: mean[Located](nil), Traffic: Traffic{P95: 1.1, P95Lo: 1.05, P95Hi: 1.2}}
+		return Row{Table: bySetting, Control: "HPCC", Workload: "web search", Load: 50, System: system,
+			Costs: answers.Costs{Mean: bytes}, Answers: a, Located: mean[Located](nil),
+			Traffic: Traffic{P95: 1.1, P95Lo: 1.05, P95Hi: 1.2}}
 	}
 	rows := []Row{row("INT passport", 5, 0.01), row("LightGuardian", 2, 0.2), row("INT postcard", 6, 0.01)}
 	list := check(rows)
 	want := figure.Finding{
-		Outcome: figure.Found, Statement: "latency of a flow at a switch, median error: INT passport is best (HPCC, web search at 50 %)",
-		Detail: "INT passport 1 % at 5 B, LightGuardian 20 % at 2 B, INT postcard 1 % at 6 B for each data packet, on it and about it",
+		Outcome: figure.Found, Statement: "latency of a flow at a switch, median error: INT passport is best (HPCC, " +
+			"web search at 50 %)",
+		Detail: "INT passport 1 % at 5 B, LightGuardian 20 % at 2 B, INT postcard 1 % at 6 B for each data packet, " +
+			"on it and about it",
 	}
 	if list[0] != want {
 		t.Errorf("%+v, want %+v", list[0], want)
@@ -156,7 +166,8 @@ func TestMean(t *testing.T) {
 func TestFaultTally(t *testing.T) {
 	answer := func(named, right, victims int, after ...float64) *guard.Answer {
 		s := diagnose.Score{Right: right, Reported: named, Found: right, True: victims}
-		a := &guard.Answer{Named: named, Right: right, Afflicted: victims, Precision: s.Precision(), Recall: s.Recall(), F1: s.F1()}
+		a := &guard.Answer{Named: named, Right: right, Afflicted: victims, Precision: s.Precision(), Recall: s.Recall(),
+			F1: s.F1()}
 		for _, x := range after {
 			f := guard.Fault{Victims: victims, After: columns.Number(x)}
 			if !math.IsNaN(x) {
@@ -178,7 +189,8 @@ func TestFaultTally(t *testing.T) {
 		what      string
 		got, want float64
 	}{
-		{"precision", one.located().Precision, 0.9}, {"recall", one.located().Recall, 0.75}, {"after", one.located().After, 2}, {"found", one.located().Found, 1},
+		{"precision", one.located().Precision, 0.9}, {"recall", one.located().Recall, 0.75},
+		{"after", one.located().After, 2}, {"found", one.located().Found, 1},
 		{"precision of the second", two.located().Precision, 0.5}, {"found of the second", two.located().Found, 0.5},
 		{"precision of all", all.located().Precision, 0.7}, {"recall of all", all.located().Recall, 0.625},
 		{"found of all", all.located().Found, 0.8},
@@ -208,8 +220,8 @@ func stored(t *testing.T, scale figure.Scale) (rows []Row, file string) {
 	return rows, file
 }
 
-// The page quotes the stored rows of the largest scale that has them and nothing else: its numbers cannot go stale. The rows of
-// the faults may be stored for a smaller scale alone.
+// The page quotes the stored rows of the largest scale that has them and nothing else: its numbers cannot go stale. The
+// rows of the faults may be stored for a smaller scale alone.
 func TestPage(t *testing.T) {
 	scale := figure.Laptop
 	if _, err := os.Stat("paper.csv"); err == nil {
@@ -225,16 +237,22 @@ func TestPage(t *testing.T) {
 	}
 	at := central(rows)
 	var want strings.Builder
-	fmt.Fprintf(&want, "From [%s](../experiments/figures/telemetry/side-by-side/%s): %s, %s at %d %%, %v of arrivals, %s. First what each system\ncosts, then what it tells.\n\n",
-		file, file, at[0].Control, at[0].Workload, at[0].Load, scales[scale].windows[0], figure.Count(at[0].Seeds, "seed"))
+	fmt.Fprintf(&want, "From [%s](../experiments/figures/telemetry/side-by-side/%s): %s, %s at %d %%, "+
+		"%v of arrivals, %s. First what each system\ncosts, then what it tells.\n\n",
+		file, file, at[0].Control, at[0].Workload, at[0].Load, scales[scale].windows[0],
+		figure.Count(at[0].Seeds, "seed"))
 	markdown(t, &want, costs("", at))
 	markdown(t, &want, full("", contested(rows, at)))
-	for _, some := range figure.Groups[[]Row](figure.Pick(rows, func(r *Row) bool { return r.Table == byPeriod }), (*Row).place) {
-		fmt.Fprintf(&want, "At the periods of LightGuardian's paper over a hundred, on its testbed of 8 hosts: %d %% of DCTCP's sizes, %s. INT with a collector watches\nall packets there, LightGuardian and SketchINT have two periods of %v, with %d columns in each part and %d kB at a host.\n\n",
+	for _, some := range figure.Groups[[]Row](figure.Pick(rows, func(r *Row) bool { return r.Table == byPeriod }),
+		(*Row).place) {
+		fmt.Fprintf(&want, "At the periods of LightGuardian's paper over a hundred, on its testbed of 8 hosts: "+
+			"%d %% of DCTCP's sizes, %s. INT with a collector watches\nall packets there, "+
+			"LightGuardian and SketchINT have two periods of %v, with %d columns in each part and %d kB at a host.\n\n",
 			some[0].Load, figure.Count(some[0].Seeds, "seed"), testbedWindow/2, testbedBuckets, testbedSketch/1000)
 		markdown(t, &want, told("", some))
 	}
-	fmt.Fprintf(&want, "Silent faults, from [%s](../experiments/figures/telemetry/side-by-side/%s): %s of each kind. F1 by kind of fault:\n\n",
+	fmt.Fprintf(&want, "Silent faults, from [%s](../experiments/figures/telemetry/side-by-side/%s): %s of each kind. "+
+		"F1 by kind of fault:\n\n",
 		faultFile, faultFile, figure.Count(scales[faultScale].faults.seeds, "seed"))
 	markdown(t, &want, f1("", rows))
 	want.WriteString("and the time in ms until they are found:\n\n")
@@ -247,7 +265,8 @@ func TestPage(t *testing.T) {
 		fmt.Fprintf(&want, "- %s: %s.\n", f.Statement, f.Detail)
 	}
 	want.WriteString("\n")
-	figuretest.Page(t, "../../../../docs/side-by-side.md", "-run TestPage -update -->\n", "<!-- end rows -->", want.String(), *update)
+	figuretest.Page(t, "../../../../docs/side-by-side.md", "-run TestPage -update -->\n", "<!-- end rows -->",
+		want.String(), *update)
 }
 
 // markdown writes a table.

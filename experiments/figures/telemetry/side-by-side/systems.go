@@ -10,8 +10,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// control is a congestion control with the settings of switches that it needs. Its feedback costs no bytes, unless it comes
-// from the system that is compared.
+// control is a congestion control with the settings of switches that it needs. Its feedback costs no bytes, unless it
+// comes from the system that is compared.
 type control struct {
 	name string
 	set  []string
@@ -34,7 +34,8 @@ type setting struct {
 	testbed bool      // of LightGuardian's paper
 }
 
-// The testbed of LightGuardian's paper and SketchINT's: eight hosts, and the sizes of the sketches over a hundred as the times.
+// The testbed of LightGuardian's paper and SketchINT's: eight hosts, and the sizes of the sketches over a hundred as
+// the times.
 const (
 	testbedAgents  = 8
 	testbedRate    = 40 * unit.Gbps
@@ -48,9 +49,10 @@ type system struct {
 	key, name string
 	program   string  // P4, of package p4/src; "" for none
 	cost      float64 // bytes for each data packet; of those with a share: if all packets are watched, or carry
-	feeds     string  // the key of telemetry that feeds HPCC, for systems that are no monitor; its bytes with other controls
-	monitor   string  // "" for none
-	knob      knob    // by default
+	// the key of telemetry that feeds HPCC, for systems that are no monitor; its bytes with other controls
+	feeds   string
+	monitor string // "" for none
+	knob    knob   // by default
 	// The registers of a switch are this many of each bytes; "": those of the program.
 	registers string
 	each      unit.Bytes
@@ -65,8 +67,8 @@ type seer struct {
 	monitor string // "": none is read
 }
 
-// The ways in which LightGuardian locates faults, beside its own: with the comparison of flows that all other systems have, and
-// without what collection by packets, or the sketches, cost it.
+// The ways in which LightGuardian locates faults, beside its own: with the comparison of flows that all other systems
+// have, and without what collection by packets, or the sketches, cost it.
 const (
 	withVotes = "LightGuardian + host votes"
 	readWhole = "LightGuardian, sketches read whole"
@@ -97,20 +99,32 @@ const (
 // systems are the systems in the order of the tables; the first is that of none.
 var systems = []system{
 	{key: "none", name: "none", faults: []seer{{view: guard.Hosts}}},
-	{key: "int", name: "INT, HPCC's", cost: 42, feeds: "telemetry.format=hpcc", faults: []seer{{view: guard.Telemetry}}},
-	{key: "int-standard", name: "INT, standard", program: "int_md-transit", cost: 68, feeds: "telemetry.format=standard", faults: []seer{{view: guard.Telemetry}}},
-	{key: "csig", name: "CSIG", program: "csig", cost: 8, feeds: "telemetry={kind: csig, signal: alternate}", ofHPCC: true},
-	{key: "passport", name: "INT passport", program: "int_md-transit", cost: passportBytes, knob: knob{share: packetsWatched}, monitor: passport, faults: []seer{{"", "int", passport}}},
-	{key: "postcard", name: "INT postcard", cost: postcardBytes, knob: knob{share: packetsWatched}, monitor: postcard, faults: []seer{{"", "int", postcard}}},
-	{key: "pint-8", name: "PINT, 8 bits", cost: 1, monitor: "{kind: pint, plan: combined-8, horizon: 13us, flows: false}",
-		faults: []seer{{"", "pint", "{kind: pint, plan: combined-8, hops: 9, horizon: 13us, memory: 64MiB, flows: false}"}}},
-	{key: "pint-16", name: "PINT, 16 bits", program: "pint_combined", cost: 2, monitor: "{kind: pint, horizon: 13us, flows: false}", faults: []seer{{"", "pint", faults.Digests}}},
-	{key: "sketchint", name: "SketchINT", cost: sketchINTBytes, monitor: "$sketchint", registers: "$memory", each: 1, faults: []seer{{"", "sketchint", faultSketches.at("hosts", 0)}}},
+	{key: "int", name: "INT, HPCC's", cost: 42, feeds: "telemetry.format=hpcc",
+		faults: []seer{{view: guard.Telemetry}}},
+	{key: "int-standard", name: "INT, standard", program: "int_md-transit", cost: 68,
+		feeds: "telemetry.format=standard", faults: []seer{{view: guard.Telemetry}}},
+	{key: "csig", name: "CSIG", program: "csig", cost: 8, feeds: "telemetry={kind: csig, signal: alternate}",
+		ofHPCC: true},
+	{key: "passport", name: "INT passport", program: "int_md-transit", cost: passportBytes,
+		knob: knob{share: packetsWatched}, monitor: passport, faults: []seer{{"", "int", passport}}},
+	{key: "postcard", name: "INT postcard", cost: postcardBytes, knob: knob{share: packetsWatched}, monitor: postcard,
+		faults: []seer{{"", "int", postcard}}},
+	{key: "pint-8", name: "PINT, 8 bits", cost: 1, monitor: "{kind: pint, plan: combined-8, horizon: " +
+		"13us, flows: false}",
+		faults: []seer{{"", "pint", "{kind: pint, plan: combined-8, hops: 9, horizon: 13us, memory: " +
+			"64MiB, flows: false}"}}},
+	{key: "pint-16", name: "PINT, 16 bits", program: "pint_combined", cost: 2, monitor: "{kind: pint, horizon: " +
+		"13us, flows: false}", faults: []seer{{"", "pint", faults.Digests}}},
+	{key: "sketchint", name: "SketchINT", cost: sketchINTBytes, monitor: "$sketchint", registers: "$memory", each: 1,
+		faults: []seer{{"", "sketchint", faultSketches.at("hosts", 0)}}},
 	{key: "lightguardian", name: "LightGuardian", program: "sumax", cost: sketchletBytes, knob: knob{share: carried},
-		monitor:   "{kind: lightguardian, interval: $interval, quiet: $quiet, poll: $poll, timeout: $poll, delay_buckets: $buckets, interval_buckets: $buckets, carry: $share, keep: 1000}",
+		monitor: "{kind: lightguardian, interval: $interval, quiet: $quiet, poll: $poll, timeout: $poll, " +
+			"delay_buckets: $buckets, interval_buckets: $buckets, carry: $share, keep: 1000}",
 		registers: "$buckets", each: lightGuardianBucket,
-		faults: []seer{{"", guard.Sketches, faults.Sketches}, {withVotes, guard.Voting, faults.Sketches}, {readWhole, guard.Whole, faults.Sketches}, {exactly, guard.Exact, ""}}},
-	{key: "rtt", name: "fridges", program: "fridge", monitor: "{kind: rtt, entries: $entries}", registers: "$entries", each: fridgeEntry},
+		faults: []seer{{"", guard.Sketches, faults.Sketches}, {withVotes, guard.Voting, faults.Sketches},
+			{readWhole, guard.Whole, faults.Sketches}, {exactly, guard.Exact, ""}}},
+	{key: "rtt", name: "fridges", program: "fridge", monitor: "{kind: rtt, entries: $entries}", registers: "$entries",
+		each: fridgeEntry},
 }
 
 const (
@@ -127,8 +141,10 @@ func (s setting) fill(text string, k knob) string {
 		poll = interval / 50
 	}
 	return strings.NewReplacer(
-		"$share", fmt.Sprintf("%.4g", k.share), "$memory", fmt.Sprint(int64(k.memory)), "$entries", fmt.Sprint(fridgeEntries(k)),
-		"$interval", interval.String(), "$quiet", (interval / 5).String(), "$poll", poll.String(), "$buckets", fmt.Sprint(buckets(s, k)),
+		"$share", fmt.Sprintf("%.4g", k.share), "$memory", fmt.Sprint(int64(k.memory)), "$entries",
+		fmt.Sprint(fridgeEntries(k)),
+		"$interval", interval.String(), "$quiet", (interval / 5).String(), "$poll", poll.String(), "$buckets",
+		fmt.Sprint(buckets(s, k)),
 		"$sketchint", sketchINT(s, k),
 	).Replace(text)
 }
@@ -166,7 +182,8 @@ func (x sketchSite) at(where string, bytes float64) string {
 	table := max(1, int(size/5)/sketchEntry)
 	rest := int(size) - table*sketchEntry
 	heavy := max(100, rest/5)
-	return fmt.Sprintf("{kind: sketchint, agents: %s, period: %v, memory: %dB, latency_memory: %dB, table: %d, frame: %dB, hitter: %d, change: %d}",
+	return fmt.Sprintf("{kind: sketchint, agents: %s, period: %v, memory: %dB, latency_memory: %dB, table: %d, "+
+		"frame: %dB, hitter: %d, change: %d}",
 		where, x.period, heavy, rest-heavy, table, frame, x.heavy, x.heavy)
 }
 
@@ -176,7 +193,8 @@ const (
 	sketchEntry       = 13 + 4 + 1 + 2*5 + 13 + 2 + 4
 )
 
-// lightGuardianBucket is a bucket of both delay arrays and of the interval part, in both sketches: 2 × (2 × 16 + 4 × 8) B.
+// lightGuardianBucket is a bucket of both delay arrays and of the interval part, in both sketches: 2 × (2 × 16 + 4 × 8)
+// B.
 const lightGuardianBucket = 128
 
 // buckets of an array of LightGuardian: by default one for each µs and a half of the interval, so that a switch
