@@ -158,7 +158,7 @@ func ExampleBySize() {
 		points = append(points, Point{Series: "INT", X: x, Size: size, Y: 1.2 + float64(i)},
 			Point{Series: "PINT", X: x, Size: size, Y: 1.1 + float64(i)})
 	}
-	panels, err := BySize(points, Axis{Label: "95th-percentile slowdown", Scale: Log})
+	panels, err := BySize(points, Axis{Label: "p95 slowdown", Scale: Log})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -168,6 +168,5 @@ func ExampleBySize() {
 		fmt.Println(err)
 	}
 	fmt.Println(f.AltText())
-	// Output: 95th-percentile slowdown against Flow size (each tick: 20 % of the flows) for INT, 1.2 to 5.2; PINT, 1.1
-	// to 5.1.
+	// Output: p95 slowdown against Flow size (each tick: 20 % of the flows) for INT, 1.2 to 5.2; PINT, 1.1 to 5.1.
 }

@@ -247,13 +247,13 @@ go test ./experiments/figures -run 'TestStoredRows|TestClaimsPage' -update -from
 ` + "```" + `
 
 A printed number *holds* if all of our 95 % interval agrees with it, and *deviates* if none of it does. It is
-*undecided* in between, and where we have no interval; *not measured* where we have no number. The column *printed* has,
-in brackets, the numbers that agree. Where a paper's words leave open how a number is meant, or its authors' published
-code computes something else, *other readings* stand next to it and are counted apart. A claim in words holds or deviates
-if the intervals of our rows say so, and is undecided otherwise; where rows have no interval, and for counts of buckets,
-the numbers next to it decide. The brackets behind an interval say over what it is. ` + "`pintlab reproduce`" + ` gives
-the same verdicts for its rows. A test fails when a figure gives other rows at the smoke scale than when these were
-measured.
+*undecided* in between, and where we have no interval; *not measured* where we have no number. The column
+*printed* has, in brackets, the numbers that agree. Where a paper's words leave open how a number is meant, or
+its authors' published code computes something else, *other readings* stand next to it and are counted apart. A
+claim in words holds or deviates if the intervals of our rows say so, and is undecided otherwise; where rows
+have no interval, and for counts of buckets, the numbers next to it decide. The brackets behind an interval say
+over what it is. ` + "`pintlab reproduce`" + ` gives the same verdicts for its rows. A test fails when a
+figure gives other rows at the smoke scale than when these were measured.
 
 `)
 	for _, kind := range kinds {

@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"pintlab/experiments/campaign"
@@ -27,14 +28,18 @@ func TestSetLeavesAloneWhatIsMeasured(t *testing.T) {
 			Set: []string{"seed=2", "transport.payload=500B", "workload.0.flows.0.size=2MB"}},
 		{Label: "three", Base: "two-flows", Set: []string{"seed=2", "transport.payload=500B", "telemetry.kind=pint"}},
 	}
+	const own = "this experiment sets"
 	for set, want := range map[string]string{
 		"seed=3":                     "--set seed=3: the seeds of an experiment are those of --seed and --seeds",
 		"transport.payload=600B":     "",
 		"transport.header=60B":       "",
-		"workload.0.flows.0.size=1B": `--set workload.0.flows.0.size=1B: this experiment sets workload.0.flows.0.size itself (to 2MB in "two")`,
-		"workload.0.flows=[{src: 0, dst: 1, size: 1MB}]": `--set workload.0.flows=[{src: 0, dst: 1, size: 1MB}]: this experiment sets workload.0.flows.0.size itself (to 2MB in "two")`,
-		"telemetry.kind=int":                             `--set telemetry.kind=int: this experiment sets telemetry.kind itself (to pint in "three")`,
+		"workload.0.flows.0.size=1B": own + ` workload.0.flows.0.size itself (to 2MB in "two")`,
+		"workload.0.flows=[{src: 0, dst: 1, size: 1MB}]": own + ` workload.0.flows.0.size itself (to 2MB in "two")`,
+		"telemetry.kind=int":                             own + ` telemetry.kind itself (to pint in "three")`,
 	} {
+		if strings.HasPrefix(want, own) {
+			want = "--set " + set + ": " + want
+		}
 		got, err := (&Job{Set: []string{set}}).Changed(specs, "transport.payload")
 		if text := fmt.Sprint(err); want == "" && err != nil || want != "" && text != want {
 			t.Errorf("%s: %v, want %q", set, err, want)

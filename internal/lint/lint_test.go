@@ -188,32 +188,12 @@ func TestFilesAreWrittenWhole(t *testing.T) {
 	}
 }
 
-// wide are the folders that still have lines of Go that are too wide, in themselves or in folders
-// inside them.
-var wide = []string{
-	"experiments/figures",
-	"experiments/measure",
-	"experiments/study",
-	"plots",
-}
-
 func TestLinesAreShort(t *testing.T) {
-	unused := slices.Clone(wide)
 	walk(t, func(name string, data []byte) {
-		if path.Ext(name) != ".go" {
-			return
-		}
-		bad := Wide(name, string(data))
-		within := func(folder string) bool { return strings.HasPrefix(name, folder+"/") }
-		if !slices.ContainsFunc(wide, within) {
-			report(t, bad)
-		} else if len(bad) > 0 {
-			unused = slices.DeleteFunc(unused, within)
+		if path.Ext(name) == ".go" {
+			report(t, Wide(name, string(data)))
 		}
 	})
-	for _, folder := range unused {
-		t.Errorf("%s has no line above %d columns any more: remove it from this list", folder, columns)
-	}
 }
 
 // privateHosts are the module proxies of this machine other than the public one.

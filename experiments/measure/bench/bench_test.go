@@ -29,7 +29,9 @@ func program(t *testing.T, dir, name, does string) string {
 
 // says is a script that prints the JSON of a run.
 func says(hops int, fingerprint string) string {
-	return fmt.Sprintf(`echo '{"packet_hops": %d, "fingerprint": "%s", "peak_memory_bytes": 2000000, "cpu_seconds": 99}'`, hops, fingerprint)
+	return fmt.Sprintf(
+		`echo '{"packet_hops": %d, "fingerprint": "%s", "peak_memory_bytes": 2000000, "cpu_seconds": 99}'`, hops,
+		fingerprint)
 }
 
 // calls returns the words of each call that the log has.

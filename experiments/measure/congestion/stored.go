@@ -103,7 +103,8 @@ func Agreement() string {
 					fmt.Sprintf("over %s at %d %% load", g.Over, g.Load)
 			}
 		}
-		list = append(list, fmt.Sprintf("those of %g ms by %+.1f points of gain at most (%s), at 1/%.0f of the cost", length, most, where, PaperLength/(2*length)))
+		list = append(list, fmt.Sprintf("those of %g ms by %+.1f points of gain at most (%s), at 1/%.0f of the cost",
+			length, most, where, PaperLength/(2*length)))
 	}
 	return fmt.Sprintf("stored runs with flows under way before the arrivals that count and more for as long "+
 		"after them differ from runs of %d ms: %s; they have a few hundred flows above 10 MB each",

@@ -132,7 +132,8 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 	if r := t.Rate() * float64(unit.Second); r > 0 {
 		f.Rate = &r
 	} else if len(s.Parts) > 1 && !s.Eq7 && t.Requests > 0 {
-		return nil, fmt.Errorf("%s: all requests are at one instant: there is no rate to weigh several fridges by", s.Trace)
+		return nil, fmt.Errorf("%s: all requests are at one instant: there is no rate to weigh several fridges by",
+			s.Trace)
 	}
 	switch {
 	case len(s.Parts) == 1:

@@ -158,9 +158,10 @@ func (a *Answer) figure() *plots.Figure {
 		Title: "Culprits that victims name",
 		Subtitle: fmt.Sprintf("%s: %d victims, %d with a culprit, %d of these rightly",
 			a.Scenario, len(a.Victims), a.Named, a.Right),
-		Footnote: fmt.Sprintf("%s; %s. Beside a culprit: its node and how many victims name it, if more than %g %% do.", a.View, a.scores(3), 100*worthDrawing),
-		Alt:      a.words(),
-		Width:    plots.PageWidth, PanelHeight: 190,
+		Footnote: fmt.Sprintf("%s; %s. Beside a culprit: its node and how many victims name it, if more than %g %% do.",
+			a.View, a.scores(3), 100*worthDrawing),
+		Alt:   a.words(),
+		Width: plots.PageWidth, PanelHeight: 190,
 		Panels: []plots.Panel{p},
 	}
 }

@@ -87,7 +87,9 @@ cc: {kind: %s}
 telemetry: {kind: %s}
 workload: [{kind: poisson, sizes: fixed, size: %s, load: %s, duration: 1ms}]
 run: {until: 3ms}
-monitors: [{kind: lightguardian, interval: %s, quiet: 20us, carry: 0.25, delay_buckets: %d, interval_buckets: 0, keep: 1000, timeout: 10us, truth: true}]
+monitors:
+  - {kind: lightguardian, interval: %s, quiet: 20us, carry: 0.25, delay_buckets: %d, interval_buckets: 0, keep: 1000,
+     timeout: 10us, truth: true}
 `
 	for _, text := range []string{
 		fmt.Sprintf(network, "hpcc", "int", "50KB", "0.3", "200us", 32),

@@ -222,7 +222,8 @@ func TestWiresharkShowsCSIG(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			file, _ := capture(t, tree+
-				"workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: csig, tag: "+name+"}\n")
+				"workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: csig, tag: "+
+				name+"}\n")
 			out := tshark(t, file, "-Y", "csig && ip.proto == 17 && pintlab.kind == 0",
 				"-T", "fields", "-e", "frame.number", "-e", "csig.signal", "-e", "csig.value", "-e", "csig.locator")
 			said := map[string]string{}

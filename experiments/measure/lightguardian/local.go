@@ -19,8 +19,9 @@ package lightguardian
 //     (flow size, longest gap, last arrival).
 //   - The published code (cpp/SuMax_Experiments) differs: it takes the first 1 M packets of the trace (100 K for
 //     cardinality, distribution and entropy), asks for the 1000 largest flows, has eight cells by delay in a bucket of
-//     flow sizes, of which it counts one in the memory, and 16 B in one of arrivals. Coded and Early are these. Not taken over: its
-//     delays have a chi-square of one degree of freedom, MRAC has 10 epochs, and the CM column of its flow sizes adds SuMax's estimates.
+//     flow sizes, of which it counts one in the memory, and 16 B in one of arrivals. Coded and Early are these. Not
+//     taken over: its delays have a chi-square of one degree of freedom, MRAC has 10 epochs, and the CM column of its
+//     flow sizes adds SuMax's estimates.
 //   - A part of a sketch is a random share of its columns: a column has the buckets of the same
 //     number in all arrays.
 

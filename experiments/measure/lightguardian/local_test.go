@@ -190,7 +190,8 @@ func TestCrowdedDelays(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%s, %d largest flows: WMRE of CM over SuMax: shares %.3f, %.3f to %.3f; counts %.3g, %.3g to %.3g", kind, largest/z.Share,
+			t.Logf("%s, %d largest flows: WMRE of CM over SuMax: shares %.3f, %.3f to %.3f; counts %.3g, %.3g to %.3g",
+				kind, largest/z.Share,
 				ofShares.Value, ofShares.Lo, ofShares.Hi, ofCounts.Value, ofCounts.Lo, ofCounts.Hi)
 			if ofCounts.Lo < 1 || largest == 400 && ofShares.Lo < 1 || largest == 2000 && ofShares.Hi > 1 {
 				t.Errorf("%s, %d largest flows: WMRE of CM over SuMax: shares %v, counts %v",

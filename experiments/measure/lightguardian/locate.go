@@ -194,7 +194,8 @@ seed: %d
 topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 400Gbps, link_delay: 1us}
 workload: [{kind: poisson, sizes: uniform, min_size: 1KB, max_size: %dKB, load: 0.2, duration: %v}]
 network: {pfc: {enabled: false}}
-transport: {kind: newreno, dup_acks: 100, pacing: true, ack_every: 64, ack_delay: 100us, rto_min: 20ms, rto_initial: 20ms, rto_max: 40ms, max_retries: 0}
+transport: {kind: newreno, dup_acks: 100, pacing: true, ack_every: 64, ack_delay: 100us,
+  rto_min: 20ms, rto_initial: 20ms, rto_max: 40ms, max_retries: 0}
 cc: {kind: fixed, window: none, rate: 1Gbps}
 telemetry: {kind: none}
 faults:

@@ -138,7 +138,8 @@ func TestRerouted(t *testing.T) {
 				t.Fatalf("%s, seed %d: %v", faults, seed, err)
 			}
 			if a.Flows+a.Rerouted != 6 || b.Flows+b.Rerouted != 6 || a.Rerouted != b.Rerouted {
-				t.Errorf("%s, seed %d: %d flows and %d with a change of path, of latencies %d and %d; want 6 in all", faults, seed, a.Flows, a.Rerouted, b.Flows, b.Rerouted)
+				t.Errorf("%s, seed %d: %d flows and %d with a change of path, of latencies %d and %d; want 6 in all",
+					faults, seed, a.Flows, a.Rerouted, b.Flows, b.Rerouted)
 			}
 			left += a.Rerouted
 		}

@@ -157,7 +157,8 @@ func read(tr LatencyTrace, longest int) (ids []uint64, lat [][]unit.Time, err er
 			break
 		}
 		if len(l) != tr.Hops {
-			return nil, nil, fmt.Errorf("latencies: flow %d: packet %d has %d latencies, want one for each of %d hops", tr.Key, len(ids)+1, len(l), tr.Hops)
+			return nil, nil, fmt.Errorf("latencies: flow %d: packet %d has %d latencies, want one for each of %d hops",
+				tr.Key, len(ids)+1, len(l), tr.Hops)
 		}
 		ids = append(ids, id)
 		for h, t := range l {

@@ -11,11 +11,11 @@ import (
 // generate_results.py). Baseline packets strike candidates off, as §4.2 of the PINT paper describes.
 // Three things are not of the PINT paper:
 //
-//   - An XOR packet carries the numbers of its switches, cut to the digest's bits, and not hashes of them. A hop that is
-//     the only unknown one of an XOR packet counts as known, whatever these bits say.
+//   - An XOR packet carries the numbers of its switches, cut to the digest's bits, and not hashes of them. A hop that
+//     is the only unknown one of an XOR packet counts as known, whatever these bits say.
 //   - It ends when each hop counts as known. With few bits most of them are wrong.
-//   - A Baseline packet makes it forget what XOR packets told. The next XOR packet brings one pass over all XOR packets so
-//     far, those of few hops first.
+//   - A Baseline packet makes it forget what XOR packets told. The next XOR packet brings one pass over all XOR packets
+//     so far, those of few hops first.
 //
 // The published program has one digest of a packet; here several are taken one after the other. It also skips XOR
 // packets whose numbers give 0, which we leave out: with it one bit takes more packets than the PINT paper prints.

@@ -172,7 +172,8 @@ func TestDetours(t *testing.T) {
 		for seed := range 6 {
 			sc, err := scenario.Parse(fmt.Appendf(nil, `
 seed: %d
-topology: {kind: leafspine, leaves: 3, spines: 2, hosts_per_leaf: 2, host_rate: 10Gbps, fabric_rate: 10Gbps, link_delay: 100ns}
+topology: {kind: leafspine, leaves: 3, spines: 2, hosts_per_leaf: 2, host_rate: 10Gbps, fabric_rate: 10Gbps,
+  link_delay: 100ns}
 workload: [{kind: permutation, size: 200KB}]
 cc: {kind: dctcp}
 faults: [{%s, at: 20us}]

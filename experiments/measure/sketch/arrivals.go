@@ -76,7 +76,8 @@ func (q Question) arrivals(ctx context.Context, trace packets.Source) (Arrivals,
 		latest = max(latest, p.Time)
 		now := latest / unit.Microsecond
 		if now >= math.MaxUint32 {
-			return Arrivals{}, fmt.Errorf("packet %d comes %v after the first: the cells of the sketch end after %v", a.Packets, p.Time, math.MaxUint32*unit.Microsecond)
+			return Arrivals{}, fmt.Errorf("packet %d comes %v after the first: the cells of the sketch end after %v",
+				a.Packets, p.Time, math.MaxUint32*unit.Microsecond)
 		}
 		key := p.Tuple.Key()
 		s.Record(key, 1, uint32(now)+1) // 0 is no packet

@@ -234,7 +234,8 @@ func (v *view) Drawings(*figure.Manifest) ([]figure.Drawing, error) {
 	if len(cdf) == 0 {
 		return append(list, v.drawings...), nil
 	}
-	p := plots.Figure{Title: "Flow completion times", Width: 380, Panels: plots.CDF(cdf, plots.Axis{Label: "Flow completion time", Unit: plots.InSeconds})}
+	x := plots.Axis{Label: "Flow completion time", Unit: plots.InSeconds}
+	p := plots.Figure{Title: "Flow completion times", Width: 380, Panels: plots.CDF(cdf, x)}
 	list = append(list, figure.Drawing{Name: "fct", Caption: "Distribution of flow completion times.", Plot: p})
 	return append(list, v.drawings...), nil
 }

@@ -84,7 +84,10 @@ const printedWhy = "At 59 switches no 99th percentile of ours is more than 1.6 t
 	"of switches, cut to the digest's bits, and a hop that is the only unknown one of such a packet counts as known. " +
 	"Its AMS2 draws one of seven functions, not eight, and reads only the marks of packets that PINT takes for " +
 	"Baseline ones, which are half. Its PPM has 8 fragments at as many positions as the path has switches, " +
-	"100 runs and at most 5000 packets: counted again, 1518 packets on average over 2 to 59 switches and a 99th percentile of 4743 at 59, as printed. The program has one digest of a packet, not two. It skips XOR packets whose numbers give 0, which we leave out because one bit then takes more packets than printed. We do not know which program gave the printed numbers."
+	"100 runs and at most 5000 packets: counted again, 1518 packets on average over 2 to 59 switches and a 99th " +
+	"percentile of 4743 at 59, as printed. The program has one digest of a packet, not two. " +
+	"It skips XOR packets whose numbers give 0, which we leave out because one bit then takes more packets than " +
+	"printed. We do not know which program gave the printed numbers."
 
 var why = []string{
 	oneBitWhy,
