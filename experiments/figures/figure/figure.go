@@ -168,7 +168,7 @@ func (f Finding) Because(section string, shown ...Stored) Finding {
 	return f
 }
 
-// Explained names the section that explains the finding by a stored measurement, whatever its outcome is.
+// Explained names the section that explains the finding, whatever its outcome is.
 func (f Finding) Explained(section string) Finding {
 	f.because = &because{section, nil, true}
 	return f
@@ -184,7 +184,7 @@ func (f *Finding) explain(t *Words) {
 		c.Stored = f.because.shown
 	}
 	if *f = f.Expect(c); f.because.always {
-		f.Known = c.String()
+		f.Known = t.note(f.because.section, nil)
 	}
 	f.because = nil
 }

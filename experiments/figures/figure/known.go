@@ -1,7 +1,10 @@
 package figure
 
 import (
+	"bytes"
 	"fmt"
+	"io/fs"
+	"path"
 	"strings"
 
 	"pintlab/experiments/results/columns"
@@ -29,6 +32,26 @@ func (s Stored) String() string {
 		value += " " + s.Unit
 	}
 	return s.Quantity + ": " + value + " (" + s.Conditions + ")"
+}
+
+// StoredOf returns the lines of known.csv with a measurement, from the folder of a figure among the files of its paper.
+// It panics without such a line, because figures embed theirs.
+func StoredOf(figure, measurement string, files fs.FS) []Stored {
+	list, err := storedOf(files, path.Base(figure), measurement)
+	if err != nil || len(list) == 0 {
+		panic(fmt.Sprintf("%s: no measurement %q: %v", figure, measurement, err))
+	}
+	return list
+}
+
+func storedOf(files fs.FS, folder, measurement string) ([]Stored, error) {
+	file := folder + "/" + knownFile
+	text, err := fs.ReadFile(files, file)
+	if err != nil {
+		return nil, err
+	}
+	list, err := columns.Read[Stored](bytes.NewReader(text), file)
+	return Pick(list, func(s *Stored) bool { return s.Measurement == measurement }), err
 }
 
 // Cause explains why the rows of a figure contradict a statement, with the stored measurements that show it. The zero

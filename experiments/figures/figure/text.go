@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"pintlab/experiments/results/columns"
 )
 
 // The files of a figure's folder that its spec reads.
@@ -171,12 +169,11 @@ func (t *Words) cause(name string) Cause {
 	if measurement == "" {
 		return c
 	}
-	file := folder + "/" + knownFile
-	list, err := columns.Read[Stored](strings.NewReader(t.read(file)), file)
+	list, err := storedOf(t.files, folder, measurement)
 	if err != nil {
 		t.fail("%v", err)
 	}
-	c.Measurement, c.Stored = measurement, Pick(list, func(s *Stored) bool { return s.Measurement == measurement })
+	c.Measurement, c.Stored = measurement, list
 	return c
 }
 

@@ -1,3 +1,8 @@
 // Package fridge has the figures of the fridges paper. Package experiments/measure/fridges runs traces through the
 // structures; the rows of a figure lie in the folder of its name.
 package fridge
+
+import "embed"
+
+//go:embed shared.md */figure.md */published.csv */known.csv
+var files embed.FS

@@ -2,11 +2,11 @@ package fridge
 
 import (
 	"context"
-	_ "embed" // for known.csv
 	"fmt"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/fridges"
+	"pintlab/experiments/results/stats"
 	"pintlab/int/fridge"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -21,39 +21,15 @@ import (
 // for the fridge and 1.68 for the naive array, on a trace that is not public. Ours has
 // the figures that the fridges paper gives of it (package exchange).
 var Fig2 = figure.Of[scale2, fridges.Row]{
-	Name:   "fridge/fig2",
-	Title:  "Distribution of delays: fridge and naive array",
-	Source: "fridges §5.1, Fig. 2",
-	Claim: "With the same memory, a fridge estimates the distribution of delays much more accurately than the " +
-		"naive array, which underestimates long delays.",
+	Name:    "fridge/fig2",
+	Files:   files,
 	Scales:  scales2,
 	Measure: measure2,
 	Check:   check2,
-	Compare: compare2,
+	Ours:    map[string]figure.Ours[fridges.Row]{"maximum": maximum},
 	Tables:  errorTables,
 	Draw:    draw2,
-	Why:     why2,
 }.Figure()
-
-var (
-	arrays2 = figure.Known(known2, "arrays", "As §2.2 describes it, the array with an expiry threshold hardly "+
-		"prefers short delays: whether a request finds a place does not depend on its own delay, "+
-		"and once it has one it stays until the threshold. What is left is that delays beyond the threshold are cut "+
-		"off. No trace of ours changes that. The published error of 1.68 is within those of an array that always "+
-		"replaces, the algorithm of §2.1, which is a row here: its error depends on the form of the delays, "+
-		"of which the fridges paper prints the mean and roughly the 99th percentile. "+apart2)
-	fridge2 = figure.Known(known2, "fridge", "The form of the delays, which the fridges paper does not print: "+
-		"of near and of far hosts, with the same mean and 99th percentile, the same fridge errs as much as "+
-		"published. Trains of packets with one delay raise the error, too, but only long ones. "+apart2)
-)
-
-const apart2 = "No single trace of ours gives both printed numbers: of near and far hosts, where the fridge errs as " +
-	"printed, the array with the threshold errs far less than printed and the one that always replaces far more."
-
-//go:embed fig2/known.csv
-var known2 string
-
-var why2 = []string{arrays2.String(), fridge2.String()}
 
 // The curves.
 const (
@@ -180,22 +156,11 @@ func check2(rows []fridges.Row) []figure.Finding {
 			u.Max.Value > 2*r.Max.Value, "%.3f against %.3f", u.Max.Value, r.Max.Value).Own())
 }
 
-func compare2(rows []fridges.Row) []report.Compared {
-	return []report.Compared{
-		most2(rows, corrected, corrected, "", 0.08, why2[1]),
-		most2(rows, naive512, naive512, "", 1.68, why2[0]),
-		most2(rows, always, naive512, "of the array that always replaces (§2.1)", 1.68, why2[0]),
-	}
-}
-
-// most2 compares the maximum error of a design with the published one of a design.
-func most2(rows []fridges.Row, design, of, reading string, published float64, note string) report.Compared {
-	r := errors2(rows, design)
-	return figure.Beside(report.Compared{
-		Quantity: of + ": maximum error, percentiles 5 to 95", Reading: reading, Published: published,
-		Ours: r.Max.Value, Lo: r.Max.Lo, Hi: r.Max.Hi,
-		Over: figure.Count(r.Seeds, "hash seed") + ", bootstrap", Source: "fridges §5.1, Fig. 2", Note: note,
-	}, figure.OtherTrace)
+// maximum finds the largest error of a design.
+func maximum(rows []fridges.Row, p *figure.Published, c *report.Compared) stats.Number {
+	r := errors2(rows, p.Scheme)
+	c.Over = figure.Count(r.Seeds, "hash seed") + ", bootstrap"
+	return r.Max
 }
 
 func draw2(rows []fridges.Row) ([]figure.Drawing, error) {
@@ -214,8 +179,7 @@ func draw2(rows []fridges.Row) ([]figure.Drawing, error) {
 		p.Series = append(p.Series, s)
 	}
 	return []figure.Drawing{{
-		Name: "fig2", Caption: "Distribution of delays as a fridge and the naive array of the same size measure it, " +
-			"mean of the CDFs of all hash seeds.",
+		Name: "fig2", Caption: "fig2",
 		Plot: plots.Figure{Title: "Fig. 2: estimated distributions of delays", Width: 380, Panels: []plots.Panel{p}},
 	}}, nil
 }

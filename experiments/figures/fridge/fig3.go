@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/fridges"
+	"pintlab/experiments/results/stats"
 	"pintlab/int/fridge"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -23,29 +24,15 @@ import (
 // twice the best p. Beside its curve: the p of that rule, and the prediction of package
 // tune.
 var Fig3 = figure.Of[scale3, fridges.Row]{
-	Name:   "fridge/fig3",
-	Title:  "Error of a fridge against its entry probability",
-	Source: "fridges §5.2, Fig. 3",
-	Claim: "The error is least where the average lifetime M/p is about the number of requests in the longest " +
-		"delay, and half or twice that p is nearly as good.",
+	Name:    "fridge/fig3",
+	Files:   files,
 	Scales:  scales3,
 	Measure: measure3,
 	Check:   check3,
-	Compare: compare3,
+	Ours:    map[string]figure.Ours[fridges.Row]{"best p": bestP},
 	Tables:  errorTables,
 	Draw:    draw3,
-	Why:     why3,
 }.Figure()
-
-var why3 = []string{
-	"The fridges paper counts 4·10^6 requests in a delay of 2^12 ms, but its trace of 1.75 million packets has only " +
-		"1.25 million requests: longer delays see no further insertions after the last request. " +
-		"That is why the best p is not 2^-10 but larger, in the fridges paper and here.",
-	"For delays up to 2^6 ms the fridges paper prints 6.4·10^3 insertions; at 1 million requests per second they are " +
-		"6.4·10^4, and M/p = 2^16 at its best p = 2^-4.",
-	"The fridges paper does not say which percentile's error its figure shows. The best p here is that of the mean " +
-		"error of the median, the 95th and the 99th percentile.",
-}
 
 const (
 	entries3 = 1 << 12 // M
@@ -192,20 +179,13 @@ func check3(rows []fridges.Row) []figure.Finding {
 		"best from 2^%.3g to 2^%.3g against 2^%.3g to 2^%.3g", long[0], long[1], short[0], short[1]))
 }
 
-func compare3(rows []fridges.Row) []report.Compared {
-	var list []report.Compared
-	for _, tr := range traces {
-		of := curve(rows, tr.name, swept)
-		b := best(of)
-		c := report.Compared{
-			Quantity: "log2 of the best p, " + tr.name, Published: math.Log2(tr.best), Ours: math.Log2(b.Probability),
-			Over: figure.Count(b.Seeds, "hash seed"), Source: "fridges §5.2, Fig. 3", Note: why3[2],
-		}
-		c.Lo, c.Hi = alike(of, b)
-		list = append(list, figure.Beside(c, figure.Tolerance{Absolute: 1, Why: "half or twice the best p is about " +
-			"as good (fridges §5.2)"}))
-	}
-	return list
+// bestP finds log2 of the p with the least error.
+func bestP(rows []fridges.Row, p *figure.Published, c *report.Compared) stats.Number {
+	of := curve(rows, p.Panel, swept)
+	b := best(of)
+	c.Over = figure.Count(b.Seeds, "hash seed")
+	lo, hi := alike(of, b)
+	return stats.Number{Value: math.Log2(b.Probability), Lo: lo, Hi: hi}
 }
 
 func draw3(rows []fridges.Row) ([]figure.Drawing, error) {
@@ -237,6 +217,5 @@ func draw3(rows []fridges.Row) ([]figure.Drawing, error) {
 				func(r *fridges.Row) (float64, float64) { return r.Probability, r.One.Value }))
 		f.Panels = append(f.Panels, p)
 	}
-	return []figure.Drawing{{Name: "fig3", Caption: "Error of percentiles that a fridge of 2^12 entries estimates, " +
-		"of one hash seed on average, against its entry probability.", Plot: f}}, nil
+	return []figure.Drawing{{Name: "fig3", Caption: "fig3", Plot: f}}, nil
 }

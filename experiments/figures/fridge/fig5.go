@@ -2,7 +2,6 @@ package fridge
 
 import (
 	"context"
-	_ "embed" // for known.csv
 	"fmt"
 	"math"
 
@@ -24,38 +23,14 @@ import (
 // p and (p1, p2) are those of package tune. Below them: the array that always replaces.
 var Fig5 = figure.Of[fridges.Sizes, fridges.Row]{
 	Name:    "fridge/fig5",
-	Title:   "Fridges against naive arrays, by memory",
-	Source:  "fridges §5.3, Fig. 5",
-	Claim:   "Two fridges reach the accuracy of the naive arrays with 2 to 4 times less memory.",
+	Files:   files,
 	Scales:  fridges.SizeScales,
 	Measure: measure5,
 	Check:   check5,
-	Compare: compare5,
+	Ours:    map[string]figure.Ours[fridges.Row]{saved: saving, savedBytes: saving, savedOneSeed: saving},
 	Tables:  errorTables,
 	Draw:    draw5,
-	Why:     why5,
 }.Figure()
-
-var expiring = figure.Known(known5, "one seed", "The mean CDF of ten seeds, the fridges paper's measure, "+
-	"shows bias and hides variance. An array whose requests expire at an age beyond nearly all delays has little "+
-	"bias, as Fig. 2 explains, and with one seed it is as accurate as a fridge: it holds M requests for the "+
-	"threshold's time each, about as many as a fridge of that lifetime gives samples, and all of them count alike. "+
-	"The late samples of a fridge, which decide the 99th percentile, are few and stand for many. "+
-	"The threshold of the array was chosen with the truth at hand; a fridge says itself how much it can be trusted.")
-
-//go:embed fig5/known.csv
-var known5 string
-
-var why5 = []string{
-	expiring.String(),
-	"The memory that a design needs for an error is read off the straight line through the logarithms of the naive " +
-		"array's errors and sizes; the fridges paper reads it off its figure.",
-	"An entry of a fridge has a counter that the naive array does without, 12 bytes against 8 in a switch. " +
-		"The fridges paper compares entries, and so do we; in bytes the saving is two thirds of it, " +
-		"which is a row of its own.",
-	"The threshold of each naive array is the one with the least error on this very trace, with the truth at hand, " +
-		"as the fridges paper does it; the p of the fridges come from a formula.",
-}
 
 // The designs.
 const (
@@ -122,11 +97,11 @@ func check5(rows []fridges.Row) []figure.Finding {
 	// With few seeds, the mean CDF keeps much of the variance of one seed.
 	enough := len(rows) > 0 && rows[0].Seeds >= fridges.Seeds
 	for _, n := range []string{naive1, naive4} {
-		_, lo, hi, over := bySize(rows, twoFridges, n, fridges.Combined)
+		m, over := bySize(rows, twoFridges, n, fridges.Combined)
 		list = append(list, figure.Judge("two fridges need less memory than the "+n+" array with its best threshold",
-			enough && lo > 1, enough && hi < 1,
+			enough && m.Above(1), enough && m.Below(1),
 			"%.2f times less for the same error (%.2f to %.2f over %s); one fridge %.2f, two of free sizes %.2f",
-			fridges.Saving(rows, twoFridges, n, fridges.Combined), lo, hi, over,
+			fridges.Saving(rows, twoFridges, n, fridges.Combined), m.Lo, m.Hi, over,
 			fridges.Saving(rows, one, n, fridges.Combined), fridges.Saving(rows, split2, n, fridges.Combined)))
 	}
 	list = append(list, consistently(rows), alikeRuns(rows))
@@ -155,7 +130,7 @@ func consistently(rows []fridges.Row) figure.Finding {
 		"times the error of the arrays in one and in four stages, of the mean CDF%s; "+
 			"of one hash seed %.2f and %.2f on average", texts,
 		fridges.Ratio(rows, twoFridges, naive1, fridges.OneSeed),
-		fridges.Ratio(rows, twoFridges, naive4, fridges.OneSeed)).Expect(expiring)
+		fridges.Ratio(rows, twoFridges, naive4, fridges.OneSeed)).Because("one seed")
 }
 
 // tenPercent is a percentile that is off by 10 %, as |log2 ratio|.
@@ -182,56 +157,51 @@ func alikeRuns(rows []fridges.Row) figure.Finding {
 			"one hash seed, log2%s", texts)
 }
 
-// bySize returns the memory that a design saves beside a peer, with the 95 % interval over the sizes.
-func bySize(rows []fridges.Row, design, peer string, by fridges.Measure) (value, lo, hi float64, over string) {
+// bySize returns the memory that a design saves against a peer, with the 95 % interval over the sizes, and what that is
+// over.
+func bySize(rows []fridges.Row, design, peer string, by fridges.Measure) (m stats.Number, over string) {
 	var logs []float64
 	sizes := fridges.Select(rows, fridges.ErrorTable, design)
 	for _, r := range sizes {
 		single := append(fridges.Select(rows, fridges.ErrorTable, peer), r)
 		logs = append(logs, math.Log(fridges.Saving(single, design, peer, by)))
 	}
-	value = fridges.Saving(rows, design, peer, by)
-	m, err := stats.Mean(logs, stats.Level)
-	if err != nil {
-		return value, math.NaN(), math.NaN(), ""
+	m = stats.None()
+	if mean, err := stats.Mean(logs, stats.Level); err == nil {
+		m, over = mean.Exp(), figure.Count(len(sizes), "size")
 	}
-	return value, math.Exp(m.Lo), math.Exp(m.Hi), figure.Count(len(sizes), "size")
+	m.Value = fridges.Saving(rows, design, peer, by)
+	return m, over
 }
 
-// bytes5 is the memory of an entry of the naive array over that of a fridge: 8 bytes over 12.
-const bytes5 = 8.0 / 12
+// inBytes is the memory of an entry of the naive array over that of a fridge: 8 bytes over 12.
+const inBytes = 8.0 / 12
 
-func compare5(rows []fridges.Row) []report.Compared {
-	var list []report.Compared
-	for _, n := range []string{naive1, naive4} {
-		for _, x := range []struct {
-			reading, design string
-			by              fridges.Measure
-			times           float64
-			note            string
-		}{
-			{"", twoFridges, fridges.Combined, 1, why5[1]},
-			{"in bytes, 12 an entry of a fridge and 8 of the array", twoFridges, fridges.Combined, bytes5, why5[2]},
-			{"by the errors of one hash seed", twoFridges, fridges.OneSeed, 1, why5[0]},
-			{"of one fridge", one, fridges.Combined, 1, why5[1]},
-		} {
-			c := report.Compared{Quantity: "memory saved against " + n + ", times", Reading: x.reading, Published: 3,
-				Source: "fridges §5.3, Fig. 5", Note: x.note}
-			c.Ours, c.Lo, c.Hi, c.Over = bySize(rows, x.design, n, x.by)
-			c.Ours, c.Lo, c.Hi = x.times*c.Ours, x.times*c.Lo, x.times*c.Hi
-			list = append(list, figure.Beside(c, figure.Range(1)))
-		}
+// The numbers that published.csv names.
+const (
+	saved        = "memory saved"
+	savedBytes   = "bytes saved"
+	savedOneSeed = "memory saved, one hash seed"
+)
+
+// saving finds how many times less memory a design needs than a naive array.
+func saving(rows []fridges.Row, p *figure.Published, c *report.Compared) (m stats.Number) {
+	by := fridges.Combined
+	if p.Ours == savedOneSeed {
+		by = fridges.OneSeed
 	}
-	return list
+	if m, c.Over = bySize(rows, p.Scheme, p.Against, by); p.Ours == savedBytes {
+		m = m.Times(inBytes)
+	}
+	return m
 }
 
 func draw5(rows []fridges.Row) ([]figure.Drawing, error) {
 	return []figure.Drawing{{
-		Name: "fig5", Caption: "Error of percentiles that fridges and naive arrays estimate: " +
-			"of the mean CDF of all hash seeds. Naive arrays have the best of some thresholds for each size.",
+		Name: "fig5", Caption: "fig5",
 		Plot: plots.Figure{Title: "Fig. 5: fridges and naive arrays", Panels: byMemory(rows, names5, true)},
 	}, {
-		Name: "one-seed", Caption: "The same of one hash seed on average.",
+		Name: "one-seed", Caption: "one-seed",
 		Plot: plots.Figure{Title: "Fridges and naive arrays, one hash seed", Panels: byMemory(rows, names5, false)},
 	}}, nil
 }

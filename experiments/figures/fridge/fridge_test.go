@@ -24,7 +24,8 @@ func TestFig2(t *testing.T) {
 		"undecided holds undecided undecided undecided holds"; got != want {
 		t.Errorf("findings: %s, want %s", got, want)
 	}
-	if list := compare2(rows); len(list) != 3 || list[0].Published != 0.08 || list[1].Published != 1.68 ||
+	if list := figuretest.View(t, &Fig2, rows).Compared(); len(list) != 3 || list[0].Published != 0.08 ||
+		list[1].Published != 1.68 ||
 		list[1].Reading != "" || list[2].Reading == "" {
 		t.Errorf("beside the paper: %+v", list)
 	}
@@ -76,7 +77,7 @@ func TestFig3(t *testing.T) {
 	if got, want := figuretest.Outcomes(check3(rows)), "undecided undecided undecided"; got != want {
 		t.Errorf("findings: %s, want %s", got, want)
 	}
-	list := compare3(rows)
+	list := figuretest.View(t, &Fig3, rows).Compared()
 	if len(list) != 2 || list[0].Published != -9 || list[1].Published != -4 || math.Abs(list[0].Ours+9) > 2.5 ||
 		math.Abs(list[1].Ours+4) > 2.5 {
 		t.Errorf("beside the paper: %+v", list)
@@ -99,7 +100,7 @@ func TestFig3Fails(t *testing.T) {
 		return rows
 	}
 	rows := measured(0.01, func(r *fridges.Row, k int) float64 { return math.Pow(r.Probability, float64(2*k-1)) })
-	if c := compare3(rows)[0]; c.Outcome != report.Deviates {
+	if c := figuretest.View(t, &Fig3, rows).Compared()[0]; c.Outcome != report.Deviates {
 		t.Errorf("%+v, want it to deviate", c)
 	}
 	if got := figuretest.Outcomes(check3(rows)); got != "fails fails fails" {
@@ -122,7 +123,7 @@ func TestFig3Fails(t *testing.T) {
 // Whatever few samples say, a fridge in stages with a short lifetime must be worse.
 func TestFig4(t *testing.T) {
 	rows := figuretest.Golden[fridges.Row](t, "fig4")
-	list := check4(rows)
+	list := figuretest.View(t, &Fig4, rows).Findings()
 	if x := fridges.Ratio(rows, hastyStaged, hasty, fridges.Combined); x < 1.1 ||
 		strings.Contains(figuretest.Outcomes(list), string(figure.Fails)) {
 		t.Errorf("four stages err %v times as much; findings: %v", x, list)
@@ -144,14 +145,15 @@ func TestFig4Fails(t *testing.T) {
 		r.P50, r.P95, r.P99 = e, e, e
 		r.One.Value, r.One.Lo, r.One.Hi = e, 0.9*e, 1.1*e
 	}
-	if got, want := figuretest.Outcomes(check4(rows)), "deviates deviates found deviates fails holds"; got != want {
+	if got, want := figuretest.Outcomes(figuretest.View(t, &Fig4, rows).Findings()),
+		"deviates deviates found deviates fails holds"; got != want {
 		t.Errorf("findings: %s, want %s", got, want)
 	}
 }
 
 // Three seeds of one size decide nothing about two fridges.
 func TestSearch(t *testing.T) {
-	list := checkSearch(figuretest.Golden[fridges.Row](t, "search"))
+	list := figuretest.View(t, &Search, figuretest.Golden[fridges.Row](t, "search")).Findings()
 	if list[0].Outcome != figure.Undecided || strings.Contains(figuretest.Outcomes(list), string(figure.Fails)) {
 		t.Errorf("findings: %v", list)
 	}
@@ -188,7 +190,7 @@ func TestSearchFails(t *testing.T) {
 		}
 		return e
 	}, 0.05, func(size int) float64 { return 0.9 + 0.2*float64(size) }) // the mean over the sizes has no bias
-	list := checkSearch(rows)
+	list := figuretest.View(t, &Search, rows).Findings()
 	if got, want := figuretest.Outcomes(list), "deviates fails holds deviates fails fails"; got != want {
 		t.Errorf("findings: %s, want %s: %v", got, want, list)
 	}
@@ -214,11 +216,11 @@ func TestSearchFails(t *testing.T) {
 		return e
 	}
 	right := func(int) float64 { return 1 }
-	if got, want := figuretest.Outcomes(checkSearch(searched(better, 0.05, right))),
+	if got, want := figuretest.Outcomes(figuretest.View(t, &Search, searched(better, 0.05, right)).Findings()),
 		"holds holds holds holds holds holds"; got != want {
 		t.Errorf("findings: %s, want %s", got, want)
 	}
-	if got, want := figuretest.Outcomes(checkSearch(searched(better, 3, right))),
+	if got, want := figuretest.Outcomes(figuretest.View(t, &Search, searched(better, 3, right)).Findings()),
 		"undecided undecided holds holds holds undecided"; got != want {
 		t.Errorf("with noise: %s, want %s", got, want)
 	}
@@ -226,12 +228,13 @@ func TestSearchFails(t *testing.T) {
 
 func TestFig5(t *testing.T) {
 	rows := figuretest.Golden[fridges.Row](t, "fig5")
-	list := check5(rows)
+	list := figuretest.View(t, &Fig5, rows).Findings()
 	if list[4].Outcome != figure.Holds || list[0].Outcome != figure.Undecided ||
 		strings.Contains(figuretest.Outcomes(list), string(figure.Fails)) {
 		t.Errorf("findings: %v", list)
 	}
-	if list := compare5(rows); len(list) != 8 || list[0].From != 2 || list[0].To != 4 || list[0].Reading != "" ||
+	if list := figuretest.View(t, &Fig5, rows).Compared(); len(list) != 8 || list[0].From != 2 || list[0].To != 4 ||
+		list[0].Reading != "" ||
 		list[3].Reading == "" || math.Abs(list[1].Ours/list[0].Ours-2./3) > 1e-9 {
 		t.Errorf("beside the paper: %+v", list)
 	}
@@ -270,7 +273,8 @@ func TestSaving(t *testing.T) {
 	for i := range rows {
 		rows[i].One.Lo, rows[i].One.Hi = 0.99*rows[i].One.Value, 1.01*rows[i].One.Value
 	}
-	if list := check5(rows); list[0].Outcome != figure.Holds || list[2].Outcome != figure.Holds {
+	if list := figuretest.View(t, &Fig5, rows).Findings(); list[0].Outcome != figure.Holds ||
+		list[2].Outcome != figure.Holds {
 		t.Errorf("%v and %v, want them to hold", list[0], list[2])
 	}
 	worse := func(r *fridges.Row, times float64) {
@@ -282,7 +286,7 @@ func TestSaving(t *testing.T) {
 			worse(r, 8)
 		}
 	}
-	if f := check5(rows)[2]; f.Outcome != figure.Deviates {
+	if f := figuretest.View(t, &Fig5, rows).Findings()[2]; f.Outcome != figure.Deviates {
 		t.Errorf("%v, want it to deviate", f)
 	}
 	for i := range rows { // at all sizes
@@ -290,7 +294,7 @@ func TestSaving(t *testing.T) {
 			worse(r, 16)
 		}
 	}
-	if f := check5(rows)[0]; f.Outcome != figure.Fails {
+	if f := figuretest.View(t, &Fig5, rows).Findings()[0]; f.Outcome != figure.Fails {
 		t.Errorf("%v, want it to fail", f)
 	}
 }
@@ -329,7 +333,7 @@ func TestFig5Known(t *testing.T) {
 	}
 	fridge, array := fridges.At(rows, twoFridges, 1<<11), fridges.At(rows, naive1, 1<<11)
 	for i, want := range []float64{fridge.Samples, array.Samples, fridge.One99, array.One99} {
-		if s := expiring.Stored[i]; s.Value != want {
+		if s := figure.StoredOf("fridge/fig5", "one seed", files)[i]; s.Value != want {
 			t.Errorf("%s: stored %v, want %v", s.Quantity, s.Value, want)
 		}
 	}
@@ -340,7 +344,7 @@ func TestLUT(t *testing.T) {
 	if got, want := figuretest.Outcomes(checkLUT(rows)), "holds found holds"; got != want {
 		t.Errorf("findings: %s, want %s", got, want)
 	}
-	list := compareLUT(rows)
+	list := figuretest.View(t, &LUT, rows).Compared()
 	if len(list) != 9 || math.Abs(list[0].From-0.2) > 1e-9 || math.Abs(list[0].To-0.9) > 1e-9 ||
 		list[0].Reading != "" || list[1].Reading == "" || list[2].Published != 10 {
 		t.Errorf("beside the paper: %+v", list)
@@ -363,7 +367,7 @@ func TestLUTRange(t *testing.T) {
 		for _, e := range c.errors {
 			rows = append(rows, LUTRow{Error: e, Own: 10 * e, Share: e, Estimate: e})
 		}
-		list := compareLUT(rows)
+		list := figuretest.View(t, &LUT, rows).Compared()
 		if list[0].Outcome != c.want || list[2].Outcome != report.Holds || list[3].Outcome != report.Deviates {
 			t.Errorf("%v: %v, %v and %v", c.errors, list[0].Outcome, list[2].Outcome, list[3].Outcome)
 		}

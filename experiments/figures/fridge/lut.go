@@ -2,12 +2,12 @@ package fridge
 
 import (
 	"context"
-	_ "embed" // for known.csv
 	"fmt"
 	"math"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/fridges"
+	"pintlab/experiments/results/stats"
 	"pintlab/int/fridge"
 	"pintlab/int/fridge/tune"
 	"pintlab/internal/lists"
@@ -26,48 +26,17 @@ import (
 // than the error of the fridge's estimate.
 var LUT = figure.Of[fridges.Sizes, LUTRow]{
 	Name:    "fridge/lut",
-	Title:   "Whole correction factors of a switch against exact ones",
-	Source:  "fridges §6.2, §6.3",
-	Claim:   "The table of whole factors changes the estimated distribution far less than the fridge errs anyway.",
+	Files:   files,
 	Scales:  fridges.SizeScales,
 	Measure: measureLUT,
 	Check:   checkLUT,
-	Compare: compareLUT,
-	Tables:  lutTables,
-	Draw:    drawLUT,
-	Why:     whyLUT,
+	Ours: map[string]figure.Ours[LUTRow]{
+		"table, percentiles": ofSettings, "table, shares": ofSettings,
+		"fridge, percentiles": ofSettings, "fridge, shares": ofSettings, "units": units,
+	},
+	Tables: lutTables,
+	Draw:   drawLUT,
 }.Figure()
-
-const whole = "The steps of 1.1 begin at factors above 10: below they are whole numbers, 2, 3, 4 for p = 1/2, " +
-	"and a factor is off by up to a quarter."
-
-var resources = figure.Known(knownLUT, "resources", "The printed shares are whole units of a Tofino: "+
-	"61 and 16 of 960 blocks of SRAM, 21 of 288 of TCAM, 17 of 72 hash units. From 2^12 to 2^16 entries our three "+
-	"registers take the 45 further blocks that the printed shares differ by. "+
-	"Ours are of p4/src/fridge.p4 in the model of a Tofino (pintlab p4 stages fridge). It hashes in two rounds that "+
-	"are the same on every target, with 12 blocks of tables between them; the program that the authors published "+
-	"(Princeton-Cabernet/p4-projects, Fridge-tofino) hashes all 128 bits of a flow with the switch's own CRC units. "+
-	"One table of prefixes of x takes our TCAM. That program matches ranges in three tables: "+
-	"20 bits of x for the factor, and either half of the delay for its logarithm. How many blocks a range takes is "+
-	"up to Intel's compiler. Tables and gateways are the other resources that ours takes most of: 27 of 192, "+
-	"14 of 192 with the switch's hash.")
-
-var readings = figure.Known(knownLUT, "readings", "The fridges paper says neither with which p and M it found 0.2 % "+
-	"to 0.9 %, nor of what these are errors. By the measure of its §5, percentiles from 5 to 95, "+
-	"the table errs more with any p. Shares and points of the CDF err by about 1 % while p is below the best. "+
-	"Here p is from half to twice the best for each M. The error grows with p: factors begin at 1/p and are whole "+
-	"numbers, so that steps of 1.1 are too fine for factors below 10. The largest error is that of p = 1/2.")
-
-//go:embed lut/known.csv
-var knownLUT string
-
-var whyLUT = []string{
-	whole,
-	resources.String(),
-	"The ends of the ranges of x have four significant bits, as those of the fridges paper's example do (7·2^11, " +
-		"9·2^12). A finer table would need more prefixes and err less; the fridges paper does not say how many it has.",
-	readings.String(),
-}
 
 // LUTRow is a line of rows.csv: a fridge with the factors of a switch.
 type LUTRow struct {
@@ -173,8 +142,8 @@ func checkLUT(rows []LUTRow) []figure.Finding {
 	return []figure.Finding{
 		figure.Judge("with p of at most 1/8, the table changes shares by a few percent at most", hi < 3, hi > 10,
 			"%.2f %% at most", hi).Own(),
-		{Statement: "the largest change with any p", Outcome: figure.Found, Detail: fmt.Sprintf("%.2f %%", coarse),
-			Known: whole},
+		figure.Finding{Statement: "the largest change with any p", Outcome: figure.Found,
+			Detail: fmt.Sprintf("%.2f %%", coarse)}.Explained("whole"),
 		figure.Judge("which is several times less than the fridge errs with exact factors", times < 0.34, times > 1,
 			"%.2f times as much on average", times).Own(),
 	}
@@ -194,55 +163,51 @@ func spread(rows []LUTRow, of func(*LUTRow) float64) (mean, lo, hi float64) {
 	return math.Exp(mean), lo, hi
 }
 
-// Tolerances of §6.3.
-var (
-	printedLUT = figure.Range(0.35) // 0.2 % to 0.9 %
-	aboutTen   = figure.Tolerance{Share: 0.5, Why: "\"about ten times\": 5 to 15"}
-)
+// The numbers that published.csv names: errors of the table of factors, and of the fridge over these, of percentiles
+// and of shares of the pairs.
+var ofRows = map[string]func(*LUTRow) float64{
+	"table, percentiles":  ofPercentiles,
+	"table, shares":       ofShares,
+	"fridge, percentiles": func(r *LUTRow) float64 { return inLog2(r.Own) / inLog2(r.Error) },
+	"fridge, shares":      func(r *LUTRow) float64 { return r.Estimate / r.Share },
+}
 
-func compareLUT(rows []LUTRow) []report.Compared {
-	var list []report.Compared
-	ranged := func(quantity, reading, unit string, published float64, t figure.Tolerance, of func(*LUTRow) float64) {
-		c := report.Compared{Quantity: quantity, Reading: reading, Unit: unit, Published: published,
-			Source: "fridges §6.3", Note: readings.String()}
-		c.Ours, c.Lo, c.Hi = spread(rows, of)
-		c.Over = "mean, least and largest of " + figure.Count(len(rows), "setting")
-		list = append(list, figure.Beside(c, t))
-	}
-	const errs, times, byShares = "maximum relative error of the table",
-		"error of the fridge over that of the table, times", "of shares of the pairs, of one hash seed"
-	ranged(errs, "", "%", 0.55, printedLUT, ofPercentiles)
-	ranged(errs, byShares, "%", 0.55, printedLUT, ofShares)
-	ranged(times, "", "", 10, aboutTen, func(r *LUTRow) float64 { return inLog2(r.Own) / inLog2(r.Error) })
-	ranged(times, byShares, "", 10, aboutTen, func(r *LUTRow) float64 { return r.Estimate / r.Share })
+// ofSettings finds the mean of a number of all rows; its interval is from the least to the largest.
+func ofSettings(rows []LUTRow, p *figure.Published, c *report.Compared) (m stats.Number) {
+	m.Value, m.Lo, m.Hi = spread(rows, ofRows[p.Ours])
+	c.Over = "mean, least and largest of " + figure.Count(len(rows), "setting")
+	return m
+}
+
+// units finds what our program takes of a resource of a switch: units of the one that Scheme names, or the largest
+// share of all others in percent.
+func units(_ []LUTRow, p *figure.Published, _ *report.Compared) stats.Number {
 	used, limit, err := validate.Uses("fridge")
 	if err != nil {
 		panic(err) // built in, as the target
 	}
-	units := func(quantity string, published, ours float64) {
-		list = append(list,
-			beside(quantity, "", published, ours, 0, figure.Digits(1), "fridges §6.3", resources.String()))
-	}
-	units("SRAM blocks of 960 (6.4 % of register memory), M = 2^16", 61, float64(used[analysis.SRAM]))
-	units("SRAM blocks of 960 (1.7 % of register memory), M = 2^12", 16, resources.Stored[0].Value)
-	units("TCAM blocks of 288 (7.3 %)", 21, float64(used[analysis.TCAM]))
-	units("hash units of 72 (23.6 %)", 17, float64(used[analysis.HashBits])/hashUnit)
-	most := 0.0
-	for r := range used {
-		if k := analysis.Resource(r); k != analysis.SRAM && k != analysis.TCAM && k != analysis.HashBits {
-			most = max(most, 100*float64(used[r])/float64(limit[r]))
+	ours, named := map[string]float64{
+		"SRAM": float64(used[analysis.SRAM]), "TCAM": float64(used[analysis.TCAM]),
+		"hash units": float64(used[analysis.HashBits]) / hashUnit, "SRAM, M = 2^12": registers.Value,
+	}[p.Scheme]
+	if !named {
+		for r := range used {
+			if k := analysis.Resource(r); k != analysis.SRAM && k != analysis.TCAM && k != analysis.HashBits {
+				ours = max(ours, 100*float64(used[r])/float64(limit[r]))
+			}
 		}
 	}
-	return append(list, beside("any other resource of a switch", "%", 10, most, 0, figure.AtMost, "fridges §6.3",
-		resources.String()))
+	return stats.Number{Value: ours, Lo: ours, Hi: ours}
 }
+
+// registers is the stored number of SRAM blocks with 2^12 entries.
+var registers = figure.StoredOf("fridge/lut", "resources", files)[0]
 
 // hashUnit is the number of bits that one of the six hash units of a stage gives to index memory.
 const hashUnit = 16
 
 func lutTables(rows []LUTRow) []figure.Table {
-	return []figure.Table{{Caption: "Largest relative errors of shares of the pairs, of one hash seed on average, " +
-		"and of percentiles of the mean CDF: of the table of factors, and of the fridge itself", Rows: rows}}
+	return []figure.Table{{Caption: "rows", Rows: rows}}
 }
 
 func drawLUT(rows []LUTRow) ([]figure.Drawing, error) {
@@ -263,8 +228,7 @@ func drawLUT(rows []LUTRow) ([]figure.Drawing, error) {
 			figure.Curve(own, of, func(r *LUTRow) (x, y float64) { return float64(r.Memory), r.Estimate }))
 	}
 	return []figure.Drawing{{
-		Name: "lut", Caption: "What a switch's whole correction factors change in the distribution, " +
-			"beside the error of the fridge with exact factors.",
+		Name: "lut", Caption: "lut",
 		Plot: plots.Figure{Title: "§6.3: error of the table of factors", Width: 400, Panels: []plots.Panel{p}},
 	}}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"pintlab/experiments/figures/figure"
 	"pintlab/p4"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
@@ -68,10 +69,11 @@ func TestLUTResources(t *testing.T) {
 		float64(uses(t, units)[analysis.HashBits]) / hashUnit,
 		float64(full[analysis.StatefulALUs]),
 	}
-	if len(got) != len(resources.Stored) {
-		t.Fatalf("%d numbers, want %d", len(resources.Stored), len(got))
+	resources := figure.StoredOf("fridge/lut", "resources", files)
+	if len(got) != len(resources) {
+		t.Fatalf("%d numbers, want %d", len(resources), len(got))
 	}
-	for i, s := range resources.Stored {
+	for i, s := range resources {
 		if s.Value != got[i] {
 			t.Errorf("%s: stored %v, want %v", s.Quantity, s.Value, got[i])
 		}

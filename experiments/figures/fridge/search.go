@@ -19,20 +19,12 @@ import (
 // times.
 var Search = figure.Of[scaleSearch, fridges.Row]{
 	Name:    "fridge/search",
-	Title:   "Two and three fridges, by a search over measured errors",
-	Source:  "fridges §4.2, §5.3, Fig. 4",
-	Claim:   "Two fridges with different lifetimes are more accurate than one.",
+	Files:   files,
 	Scales:  scalesSearch,
 	Measure: measureSearch,
 	Check:   checkSearch,
 	Tables:  errorTables,
 	Draw:    drawSearch,
-	Why: []string{weightsWhy, gainsWhy, "A search takes the best of many noisy errors. " +
-		"The errors here are of its choices with other hash seeds; rows of the table \"searched\" in rows.csv have " +
-		"those by which it chose. With the ten seeds of the fridges paper its choices err 1.5 times as much as one " +
-		"fridge: few seeds show no late sample with a huge factor, and without one a small p looks best. " +
-		"Two fridges with half of one fridge's p each are that one fridge in law, so that the best choice is never " +
-		"worse: what is above 1 is what choosing by 40 seeds costs."},
 }.Figure()
 
 // scaleSearch holds what the figure runs at one scale: sizes of memory, a factor of 4 apart.
@@ -126,7 +118,7 @@ func checkSearch(rows []fridges.Row) []figure.Finding {
 			"%s times its error with expected weights, so that one needs %s times the memory for the same error; "+
 				"with Eq. 7 in bins of 1 %% %s, of 50 %% %s times its error; three fridges %s",
 			over(way(0), one), times(fridges.OneSeedSaving(rows, way(0), one)), over(way(thin), one),
-			over(way(widest), one), over(three, one)).Expect(gains),
+			over(way(widest), one), over(three, one)).Because("few gains"),
 		figure.Judge("two fridges provide more benefits as memory decreases (Fig. 4)", trend.Above(0), trend.Below(0),
 			"with a quarter of the memory, their error over that of one changes %s times",
 			times(stats.Number{Value: quarter(trend.Value), Lo: quarter(trend.Hi), Hi: quarter(trend.Lo)})),
@@ -135,7 +127,7 @@ func checkSearch(rows []fridges.Row) []figure.Finding {
 				"much as in the search", apart, all, texts, again/chosen),
 		figure.Judge("the combination by Eq. 7 is unbiased (§4.2)", unbiased, biased,
 			"over the true number of pairs, in bins of 1 %%: %s; of three fridges %s; in bins of 50 %% %s", pairs,
-			threePairs, widePairs).Expect(estimated),
+			threePairs, widePairs).Because("estimated weights"),
 		figure.Judge("our own, not the fridges paper's: it is unbiased if its weights are independent of the "+
 			"samples that they weigh", free, bound,
 			"with variances of another hash seed's samples, over the true number of pairs: %s; "+
@@ -170,8 +162,7 @@ func drawSearch(rows []fridges.Row) ([]figure.Drawing, error) {
 		names = append(names, "two, "+waysSearch[w].Name)
 	}
 	return []figure.Drawing{{
-		Name: "search", Caption: "Error of percentiles that one fridge and two estimate, " +
-			"with the entry probabilities of a search over measured errors: of one hash seed on average.",
+		Name: "search", Caption: "search",
 		Plot: plots.Figure{Title: "Two fridges, by search",
 			Panels: byMemory(rows, append(names, "three, "+waysSearch[0].Name), false)},
 	}}, nil

@@ -8,7 +8,6 @@ import (
 	"pintlab/experiments/measure/fridges"
 	"pintlab/internal/lists"
 	"pintlab/plots"
-	"pintlab/plots/report"
 )
 
 // cdf returns a curve of CDF rows.
@@ -74,8 +73,7 @@ func errorTables(rows []fridges.Row) []figure.Table {
 		return figure.Real(head, "", func(r fridges.Row) float64 { return short(of(&r)) })
 	}
 	return []figure.Table{figure.Show(
-		"|log2(estimated/true)| of percentiles: of the mean CDF of all hash seeds, and of one seed (mean of p50, "+
-			"p95 and p99, with the 95 % interval over seeds)",
+		"errors",
 		fridges.Select(rows, fridges.ErrorTable, ""), "trace", "design", "parameters", "memory",
 		real("p50", func(r *fridges.Row) float64 { return r.P50 }),
 		real("p95", func(r *fridges.Row) float64 { return r.P95 }),
@@ -88,11 +86,3 @@ func errorTables(rows []fridges.Row) []figure.Table {
 
 // short keeps what a reader can use.
 func short(x float64) float64 { return math.Round(x*1e4) / 1e4 }
-
-// beside compares a number with the published one. half is half the width of its interval: 0 for a number that is
-// computed without samples, NaN for the distribution of all seeds together, which has no interval.
-func beside(quantity, unit string, published, ours, half float64, t figure.Tolerance, source,
-	note string) report.Compared {
-	return figure.Beside(report.Compared{Quantity: quantity, Unit: unit, Published: published, Ours: ours,
-		Lo: ours - half, Hi: ours + half, Source: source, Note: note}, t)
-}

@@ -6,6 +6,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/fridges"
+	"pintlab/experiments/results/stats"
 	"pintlab/int/fridge"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -15,9 +16,7 @@ import (
 // its simulator in C++ (§6.3), of which it says no more. The numbers are of the machine and the moment.
 var Speed = figure.Of[scaleSpeed, SpeedRow]{
 	Name:   "fridge/speed",
-	Title:  "Speed of fridges on one core",
-	Source: "fridges §6.3",
-	Claim:  "A simulator in C++ processes 2 million requests and responses per second on one core.",
+	Files:  files,
 	Scales: map[figure.Scale]scaleSpeed{figure.Smoke: {32, 2}, figure.Laptop: {4, 5}, figure.Paper: {1, 10}},
 	Measure: func(ctx context.Context, j *figure.Job, z scaleSpeed) ([]SpeedRow, error) {
 		if err := j.NoSet(); err != nil {
@@ -46,21 +45,14 @@ var Speed = figure.Of[scaleSpeed, SpeedRow]{
 		return []figure.Finding{figure.Timing("a fridge is at least as fast as the authors' simulator in C++",
 			"%.1f million requests and responses per second at least", least).Own()}
 	},
-	Compare: func(rows []SpeedRow) []report.Compared {
-		const ours, none = "Speeds are those of the machine at hand, so that no rows are stored: " +
-			"pintlab reproduce fridge/speed measures them.", "There is no switch here: pintlab p4 stages fridge " +
-			"shows that the program fits one."
-		return []report.Compared{
-			beside("requests and responses on one core", "M/s", 2, slowest(rows), nan, figure.AtLeast, "fridges §6.3",
-				ours),
-			beside("requests and responses on a switch, at 80 Gb/s", "M/s", 160, nan, nan, figure.AtLeast,
-				"fridges §6.3", none),
-			beside("speed of a switch over that of one core, times", "", 80, nan, nan, figure.AtLeast, "fridges §6.3",
-				none),
-		}
-	},
+	Ours: map[string]figure.Ours[SpeedRow]{"slowest": func(rows []SpeedRow, _ *figure.Published,
+		_ *report.Compared) stats.Number {
+		n := stats.None()
+		n.Value = slowest(rows)
+		return n
+	}},
 	Tables: func(rows []SpeedRow) []figure.Table {
-		return []figure.Table{{Caption: "Millions of requests and responses per second on one core", Rows: rows}}
+		return []figure.Table{{Caption: "rows", Rows: rows}}
 	},
 	Draw: func(rows []SpeedRow) ([]figure.Drawing, error) {
 		p := plots.Panel{X: plots.Axis{Label: "Fridges", Scale: plots.Categorical},
@@ -70,12 +62,10 @@ var Speed = figure.Of[scaleSpeed, SpeedRow]{
 				p.X.Categories = append(p.X.Categories, r.Design)
 				return float64(len(p.X.Categories) - 1), r.Speed
 			})}
-		return []figure.Drawing{{Name: "speed", Caption: "Requests and responses per second on one core, " +
-			"with the tally of the samples.", Plot: plots.Figure{Title: "Speed", Panels: []plots.Panel{p}}}}, nil
+		return []figure.Drawing{{Name: "speed", Caption: "speed",
+			Plot: plots.Figure{Title: "Speed", Panels: []plots.Panel{p}}}}, nil
 	},
 	Timed: []string{"speed_Mps"},
-	Why: []string{"The fridges paper says neither what processor its simulator ran on nor what else the simulator " +
-		"does. Ours takes requests and responses from memory and adds up the samples in bins of 1 %."},
 }.Figure()
 
 // SpeedRow is a line of rows.csv.
