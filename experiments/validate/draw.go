@@ -42,7 +42,7 @@ func (r *Result) slowdown() (figure.Drawing, error) {
 	point := func(statistic string, share float64, size int64, ours, lo, hi, theirs float64) {
 		theirs = columns.Round(theirs)
 		p := plots.Point{
-			Series: path.Base(r.Name), X: columns.Round(100 * share), Size: float64(size),
+			Panel: statistic, Series: path.Base(r.Name), X: columns.Round(100 * share), Size: float64(size),
 			Y: columns.Round(ours), Lo: columns.Round(lo), Hi: columns.Round(hi),
 		}
 		recorded := p

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"fmt"
 	"math"
 	"path/filepath"
 	"strings"
@@ -139,5 +140,24 @@ func TestSpreadOfFewFlows(t *testing.T) {
 	}
 	if r := results[1]; r.Spread == nil || len(r.Spread.Rows) != 3 || r.Outcome != Agrees {
 		t.Errorf("%s: %s, %+v", r.Name, r.Outcome, r.Spread)
+	}
+}
+
+// Percentiles have a panel each, with our curve and the recorded one: they were one zigzag when they shared a series.
+func TestSlowdownsHavePanels(t *testing.T) {
+	r := &Result{Name: "case/run", Buckets: []BucketPair{
+		{Share: 0.5, MaxSize: 1000, P50: 1.1, P50Ours: 1.2, P95: 3, P95Ours: 2.9},
+		{Share: 1, MaxSize: 2000, P50: 1.3, P50Ours: 1.3, P95: 4, P95Ours: 4.1},
+	}}
+	d, err := r.slowdown()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"p50: 1.2 1.3, 1.1 1.3", "p95: 2.9 4.1, 3 4"} {
+		p := d.Plot.Panels[i]
+		got := fmt.Sprintf("%s: %v, %v", p.Title, p.Series[0].Y, p.Series[1].Y)
+		if got = strings.NewReplacer("[", "", "]", "").Replace(got); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }
