@@ -161,77 +161,103 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 		n.host[i] = node.Kind == topo.Host
 		n.home[i] = -1
 	}
-	kinds := map[topo.Link]uint16{} // by rate and delay
-	times := map[unit.Rate][]unit.Time{}
-	ingress := make([][]buffer.Port, len(g.Nodes))
+	w := wiring{
+		lines: map[topo.Link]uint16{}, times: map[unit.Rate][]unit.Time{}, ingress: make([][]buffer.Port, len(g.Nodes)),
+	}
 	for i, l := range g.Links {
 		for dir := range PortID(2) {
-			id := 2*PortID(i) + dir
-			p, info := &n.ports[id], &n.infos[id]
-			p.node, p.peer = l.A, l.B
-			if dir == 1 {
-				p.node, p.peer = l.B, l.A
+			if err := n.connect(&w, 2*PortID(i)+dir, l); err != nil {
+				return nil, err
 			}
-			rate := l.Rates()[dir]
-			if times[rate] == nil {
-				t := make([]unit.Time, cfg.MaxPacket+1)
-				for size := range t {
-					t[size] = cfg.TxTime(rate, unit.Bytes(size))
-				}
-				times[rate] = t
-			}
-			p.atHost, p.toHost = n.host[p.node], n.host[p.peer]
-			info.rate = rate
-			delay := l.Delay
-			if !p.toHost {
-				delay += cfg.ProcessingDelay + g.Nodes[p.peer].Delay
-			}
-			kind := topo.Link{Rate: rate, Delay: delay}
-			number, ok := kinds[kind]
-			if !ok {
-				if len(n.lines) > math.MaxUint16 {
-					return nil, fmt.Errorf("netsim: links of more than %d rates and delays", len(n.lines))
-				}
-				number = uint16(len(n.lines))
-				kinds[kind] = number
-				n.lines = append(n.lines, line{tx: times[rate], delay: delay, rate: rate})
-			}
-			p.line, n.kinds[id] = number, number
-			info.loss = uint64(l.ErrorRate * (1 << 63) * 2)
-			p.faulty = info.loss != 0
-			if e := &cfg.ECN; e.Enabled {
-				info.ecnMin = scale(e.KMin, rate, e.AtRate)
-				info.ecnMax = scale(e.KMax, rate, e.AtRate)
-				if cfg.MarkTimes != nil {
-					times := cfg.MarkTimes(p.node)
-					info.ecnMin, info.ecnMax = info.ecnMin*times, info.ecnMax*times
-				}
-				if !e.AtHosts && p.toHost {
-					info.ecnMin = math.MaxInt64
-				}
-			}
-			if p.atHost && n.home[p.node] < 0 {
-				n.home[p.node] = id
-			}
-			in := &ingress[p.peer]
-			if len(*in) > math.MaxUint16 {
-				return nil, fmt.Errorf("netsim: node %d has more than %d links", p.peer, math.MaxUint16)
-			}
-			p.ingress = uint16(len(*in))
-			*in = append(*in, cfg.ingress(g, l))
 		}
 	}
 	for i := range g.Nodes {
 		if n.host[i] {
 			continue
 		}
-		s, err := buffer.New(cfg.memory(ingress[i]))
+		s, err := buffer.New(cfg.memory(w.ingress[i]))
 		if err != nil {
 			return nil, fmt.Errorf("netsim: switch %d: %w", i, err)
 		}
 		n.buffers[i] = s
 	}
 	return n, nil
+}
+
+// wiring is what New keeps while it connects ports.
+type wiring struct {
+	lines   map[topo.Link]uint16      // by rate and delay
+	times   map[unit.Rate][]unit.Time // of a transmission, by bytes
+	ingress [][]buffer.Port           // of each node
+}
+
+// connect sets up the port id of a link: the even port sends from A to B.
+func (n *Network) connect(w *wiring, id PortID, l topo.Link) error {
+	p, info := &n.ports[id], &n.infos[id]
+	p.node, p.peer = l.A, l.B
+	if id%2 == 1 {
+		p.node, p.peer = l.B, l.A
+	}
+	p.atHost, p.toHost = n.host[p.node], n.host[p.peer]
+	info.rate = l.Rates()[id%2]
+	delay := l.Delay
+	if !p.toHost {
+		delay += n.cfg.ProcessingDelay + n.graph.Nodes[p.peer].Delay
+	}
+	number, err := n.lineOf(w, info.rate, delay)
+	if err != nil {
+		return err
+	}
+	p.line, n.kinds[id] = number, number
+	info.loss = uint64(l.ErrorRate * (1 << 63) * 2)
+	p.faulty = info.loss != 0
+	if n.cfg.ECN.Enabled {
+		n.setMarks(p, info)
+	}
+	if p.atHost && n.home[p.node] < 0 {
+		n.home[p.node] = id
+	}
+	in := &w.ingress[p.peer]
+	if len(*in) > math.MaxUint16 {
+		return fmt.Errorf("netsim: node %d has more than %d links", p.peer, math.MaxUint16)
+	}
+	p.ingress = uint16(len(*in))
+	*in = append(*in, n.cfg.ingress(n.graph, l))
+	return nil
+}
+
+// lineOf returns the number of the line of a rate and a delay, a new one for the first port that has them.
+func (n *Network) lineOf(w *wiring, rate unit.Rate, delay unit.Time) (uint16, error) {
+	kind := topo.Link{Rate: rate, Delay: delay}
+	if number, ok := w.lines[kind]; ok {
+		return number, nil
+	}
+	if len(n.lines) > math.MaxUint16 {
+		return 0, fmt.Errorf("netsim: links of more than %d rates and delays", len(n.lines))
+	}
+	if w.times[rate] == nil {
+		t := make([]unit.Time, n.cfg.MaxPacket+1)
+		for size := range t {
+			t[size] = n.cfg.TxTime(rate, unit.Bytes(size))
+		}
+		w.times[rate] = t
+	}
+	w.lines[kind] = uint16(len(n.lines))
+	n.lines = append(n.lines, line{tx: w.times[rate], delay: delay, rate: rate})
+	return w.lines[kind], nil
+}
+
+// setMarks sets the queues from which a port marks.
+func (n *Network) setMarks(p *port, info *portInfo) {
+	e := &n.cfg.ECN
+	info.ecnMin, info.ecnMax = scale(e.KMin, info.rate, e.AtRate), scale(e.KMax, info.rate, e.AtRate)
+	if n.cfg.MarkTimes != nil {
+		times := n.cfg.MarkTimes(p.node)
+		info.ecnMin, info.ecnMax = info.ecnMin*times, info.ecnMax*times
+	}
+	if !e.AtHosts && p.toHost {
+		info.ecnMin = math.MaxInt64
+	}
 }
 
 // scale returns b·rate/base, rounded down, or the largest size on overflow.

@@ -60,24 +60,7 @@ func (s Study) Search(ctx context.Context, t *Traffic, entries int, grids []Grid
 	if err != nil {
 		return nil, err
 	}
-	var designs []Named
-	first := map[string]int{} // designs of a grid
-	for _, g := range grids {
-		first[g.Name] = len(designs)
-		for _, ps := range multisets(g.Steps, g.Parts) {
-			var parts []fridge.Part
-			sum := 0.0
-			for _, p := range ps {
-				parts = append(parts, fridge.Part{Entries: entries / g.Parts, Probability: p * best[0].Probability})
-				sum += parts[len(parts)-1].Probability
-			}
-			if sum <= 1 {
-				designs = append(designs,
-					Named{Name: g.Name, Params: Parts(parts), Memory: entries, Probability: math.NaN(),
-						Rate: t.Rate(), Design: Fridges(fridge.Entered, parts...)})
-			}
-		}
-	}
+	designs, first := combinations(grids, entries, best[0].Probability, t.Rate())
 	meters, err := lists.Try(designs, func(d Named) ([]*Meter, error) { return d.meters(s.Seeds) })
 	if err != nil {
 		return nil, err
@@ -153,6 +136,28 @@ func (s Study) Search(ctx context.Context, t *Traffic, entries int, grids []Grid
 		}
 	}
 	return rows, nil
+}
+
+// combinations returns the designs of all grids around the best entry probability of a single fridge, and the place of
+// the first one of each grid.
+func combinations(grids []Grid, entries int, best, rate float64) (designs []Named, first map[string]int) {
+	first = map[string]int{}
+	for _, g := range grids {
+		first[g.Name] = len(designs)
+		for _, ps := range multisets(g.Steps, g.Parts) {
+			var parts []fridge.Part
+			sum := 0.0
+			for _, p := range ps {
+				parts = append(parts, fridge.Part{Entries: entries / g.Parts, Probability: p * best})
+				sum += parts[len(parts)-1].Probability
+			}
+			if sum <= 1 {
+				designs = append(designs, Named{Name: g.Name, Params: Parts(parts), Memory: entries,
+					Probability: math.NaN(), Rate: rate, Design: Fridges(fridge.Entered, parts...)})
+			}
+		}
+	}
+	return designs, first
 }
 
 // Alike reports whether all fridges of a row have one entry probability.
