@@ -174,7 +174,7 @@ This page is generated from the code and the sources in a test: ` + "`go test ./
 
 Every constant of the default profile, and where it comes from. "PINT" is Ben Basat et al., SIGCOMM 2020, "HPCC"
 Li et al., SIGCOMM 2019; the published simulator is by the PINT authors. "Ours" is a choice of this project
-where the documents are silent. [scenario.md](scenario.md) says what each key does; ` + "`profile: ns3-artifact`" +
+where these are silent. [scenario.md](scenario.md) says what each key does; ` + "`profile: ns3-artifact`" +
 	` there lists what the
 published simulator does differently.
 
