@@ -256,3 +256,42 @@ func TestWrongWaysMayBeFaster(t *testing.T) {
 		}
 	}
 }
+
+// Go-back-N without a timer may stall where flowlets overtake each other, and with one it may not.
+func TestOvertakingFlowlets(t *testing.T) {
+	const text = `
+seed: 2
+topology: {kind: fattree8}
+workload:
+  - {kind: training, steps: 1, data: 2, tensor: 2, pipeline: 1, microbatches: 1, compute: 0s, tensor_size: 10KB,
+     pipeline_size: 1KB, data_size: 1KB, expert_size: 1KB, algorithm: tree, placement: rail,
+     first: 1, rails: 1, start: 42ns, priority: 2}
+network:
+  balancing: {kind: letflow, gap: 1ns}
+  pfc: {shift: 7}
+transport: {kind: gobackn, timer: false, window_edge: fit, pacing: false}
+cc: {kind: hpcc, max_stage: 0, rtt: given, t: 1us, w_ai: 80B}
+`
+	sc, err := scenario.Parse([]byte(text), "text")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Case{Scenario: sc, tree: true, lossless: true}
+	r, stall, err := run(t.Context(), sc)
+	if err != nil || stall == nil {
+		t.Fatalf("stall %v, error %v", stall, err)
+	}
+	if err := c.judge(r, stall); err != nil {
+		t.Error(err)
+	}
+	r.Scenario.Transport.Timer, r.Scenario.Transport.MaxRetries = true, 30
+	if err := c.judge(r, stall); err == nil || !strings.Contains(err.Error(), "1 stalled flows") {
+		t.Errorf("with a timer, error %v", err)
+	}
+	if sc, err = sc.With("transport.timer=true"); err != nil {
+		t.Fatal(err)
+	}
+	if _, stall, err = run(t.Context(), sc); stall != nil || err != nil {
+		t.Errorf("with a timer: stall %v, error %v", stall, err)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/workloads"
@@ -92,7 +93,10 @@ func (c *Case) judge(r *sim.Result, stall error) error {
 			wrong("%d flows are %v", n, o)
 		}
 	}
-	if stall != nil && (sound || ended[store.Stalled] == 0) {
+	// Go-back-N without a timer may wait for ever where paths change within a flow: the receiver discards a
+	// packet that overtook another, and the sender ignores the report if the ACK of that other one overtakes it.
+	recovers := timer || sc.Network.Balancing.Balancer().Splits() == route.Flows
+	if stall != nil && (sound && recovers || ended[store.Stalled] == 0) {
 		wrong("%d stalled flows: %v", ended[store.Stalled], stall)
 	}
 	n := &r.Counters
