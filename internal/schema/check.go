@@ -103,12 +103,12 @@ func entry(list string, i int) string { return fmt.Sprintf("%s.%d.", list, i) }
 
 // isList reports whether t is a list of sections.
 func isList(t reflect.Type) bool {
-	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct
+	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct && !isTree(t)
 }
 
 // quote returns a value as an error shows it: words in quotes, the rest bare.
 func quote(v reflect.Value) string {
-	if isList(v.Type()) {
+	if isList(v.Type()) || isTree(v.Type()) {
 		return fmt.Sprintf("%d entries", v.Len())
 	}
 	if v.Kind() == reflect.String {

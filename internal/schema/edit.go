@@ -276,15 +276,14 @@ func (e *editor) value(n ast.Node, f Field, v reflect.Value, key string) {
 	switch {
 	case v.Kind() == reflect.Struct:
 		e.section(n, v, key+".", false)
+	case isTree(v.Type()):
+		v.Set(reflect.ValueOf(e.tree(n, key)))
 	case v.Kind() == reflect.Slice:
 		e.list(n, f, v, key)
 	default:
-		s, ok := Scalar(n)
-		if !ok {
-			e.fail(n, key, "", "want a single value, got "+DescribeNode(n))
-			return
+		if s, ok := e.single(n, key); ok {
+			e.scalar(n, f, v, key, s)
 		}
-		e.scalar(n, f, v, key, s)
 	}
 }
 
@@ -341,12 +340,9 @@ func (e *editor) list(n ast.Node, f Field, v reflect.Value, key string) {
 			e.section(item, fresh.Index(i), at+".", true)
 			continue
 		}
-		s, ok := Scalar(item)
-		if !ok {
-			e.fail(item, at, "", "want a single value, got "+DescribeNode(item))
-			continue
+		if s, ok := e.single(item, at); ok {
+			fresh.Index(i).SetString(s)
 		}
-		fresh.Index(i).SetString(s)
 	}
 	if len(e.problems) > before {
 		return
@@ -379,24 +375,27 @@ func (e *editor) note(n ast.Node, key string) {
 	}
 }
 
-// entries returns the values of the mapping n by key. It reports unknown and duplicate
-// keys. If n is no mapping, it reports that and returns nil.
+// entries returns the values of the mapping n by key. It reports duplicate keys, and those that t does not
+// have unless t is nil. If n is no mapping, it reports that and returns nil.
 func (e *editor) entries(n ast.Node, prefix string, t reflect.Type) map[string]ast.Node {
 	values, ok := Entries(n)
 	if !ok {
 		e.fail(n, strings.TrimSuffix(prefix, "."), "", "want keys and values, got "+DescribeNode(n))
 		return nil
 	}
-	known := AllFields(t)
+	var known []Field
+	if t != nil {
+		known = AllFields(t)
+	}
 	given := map[string]ast.Node{}
 	for _, m := range values {
 		word, ok := Scalar(m.Key)
-		if !ok {
+		if !ok || word == "" {
 			e.fail(m.Key, prefix, "", "want a plain key, got "+DescribeNode(m.Key))
 			continue
 		}
 		key := prefix + word
-		if _, ok := fieldNamed(known, word); !ok {
+		if _, ok := fieldNamed(known, word); !ok && t != nil {
 			e.fail(m.Key, key, "", unknownKey(e.root.Type(), key, prefix, t).Error())
 			continue
 		}

@@ -25,7 +25,7 @@ import (
 //	oneof:"exact|floor-ns"  the accepted words
 //	range:">0 <=1"          the accepted numbers; without an upper limit that of the type
 //	also:"never"            a value that is accepted beside them
-//	required:"yes"          must be given in each element of a list
+//	required:"yes"          must be given, in each element of a list too
 //	file:"yes"              a path, relative to the file that names it
 //	draw:"3*20|1..9"        values in random scenarios, here 20 in three of four; without it those of a
 //	                        word or a bool, or the default

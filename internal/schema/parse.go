@@ -79,7 +79,7 @@ func (l *Language) Parse(document any, data []byte, src Source, assignments ...s
 	e.source, e.dir, e.places = src.Name, src.Dir, map[string]place{}
 	e.overrides = overriding(assignments)
 	n = e.extend(n, src.Extend)
-	e.section(n, e.root, "", false)
+	e.section(n, e.root, "", true)
 	e.assignAll(assignments)
 	e.complete(l, document)
 	if len(e.problems) == 0 {

@@ -1,17 +1,14 @@
 package sweep
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
-
-	"github.com/goccy/go-yaml/ast"
 
 	"pintlab/experiments/scenario"
 	"pintlab/internal/input"
+	"pintlab/internal/lists"
 	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -39,11 +36,18 @@ type Choice struct {
 	Set   []string
 }
 
-// Limits of a file.
-const (
-	maxSeeds = 10_000
-	maxRuns  = 100_000
-)
+// file is the text of a campaign file.
+type file struct {
+	Name  string      `yaml:"name" required:"yes"`
+	Base  string      `yaml:"base" required:"yes"`
+	Set   schema.Tree `yaml:"set"`
+	Vary  schema.Tree `yaml:"vary" required:"yes"`
+	Seeds int         `yaml:"seeds" default:"1" range:">=1 <=10000"`
+	Sizes []string    `yaml:"sizes" default:"100KB, 1MB"`
+}
+
+// maxRuns is the largest number of runs of a campaign.
+const maxRuns = 100_000
 
 var nameRule = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
@@ -62,148 +66,125 @@ func Load(path string) (*Grid, error) {
 
 // Parse reads a campaign. source names the text in errors.
 func Parse(data []byte, source string) (*Grid, error) {
-	n, err := schema.ParseYAML(data, source, input.Settings)
-	if err != nil {
+	var f file
+	l := schema.Language{Rules: rules, Empty: "empty; want the keys name, base and vary"}
+	l.Default(&f)
+	if err := l.Parse(&f, data, schema.Source{Name: source}); err != nil {
 		return nil, err
 	}
-	if n == nil {
-		return nil, fmt.Errorf("%s: want one document with the keys name, base and vary", source)
+	g := &Grid{Name: f.Name, Base: f.Base, Set: assignments(f.Set), Axes: lists.Map(f.Vary, axis), Seeds: f.Seeds}
+	g.Sizes, _ = Borders(f.Sizes) // rules has checked them
+	return g, nil
+}
+
+// axis returns the entry of vary: values of a scenario key, or labels with keys and values.
+func axis(b schema.Branch) Axis {
+	a := Axis{Name: b.Key}
+	for _, v := range b.Values {
+		a.Choices = append(a.Choices, Choice{v, []string{b.Key + "=" + v}})
 	}
-	r := &reader{source: source}
-	c := r.campaign(n)
-	r.once()
-	return c, errors.Join(r.errs...)
+	for _, c := range b.Keys {
+		a.Choices = append(a.Choices, Choice{c.Key, assignments(c.Keys)})
+	}
+	return a
 }
 
-// reader collects the errors of a file.
-type reader struct {
-	source string
-	errs   []error
-	given  []given
+func assignments(keys schema.Tree) []string {
+	return lists.Map(keys, func(b schema.Branch) string { return b.Key + "=" + b.Value })
 }
 
-// given is a scenario key that the file sets.
-type given struct {
-	key   string
-	where string // place in the file, such as "vary.a.one"
-	// axis and choice name the entry of vary and its value; they are "set" and "" for settings of all runs.
-	axis, choice string
-	node         ast.Node
+// rules checks what the tags of a file do not say.
+func rules(document any, c *schema.Checker) {
+	f := document.(*file)
+	c.FailIf(!nameRule.MatchString(f.Name), "name",
+		"want 1 to 64 letters, digits, '.', '_' or '-', starting with a letter or a digit")
+	if err := plots.CheckText(f.Base); err != nil || f.Base == "" {
+		c.Fail("base", "want a preset or a scenario file, without control characters")
+	}
+	if _, err := Borders(f.Sizes); err != nil {
+		c.Fail("sizes", err.Error())
+	}
+	runs := f.Seeds
+	for _, b := range f.Vary {
+		checkAxis(b, c)
+		runs = min(runs*max(len(b.Values), len(b.Keys), 1), maxRuns+1)
+	}
+	c.FailIf(runs > maxRuns, "vary", fmt.Sprintf("more than %d runs", maxRuns))
+	f.checkKeys(c)
 }
 
-// once reports keys that are set twice, so that no setting is lost silently to an axis. Choices of one axis
-// may set the same key, because they exclude each other.
-func (r *reader) once() {
-	for i, b := range r.given {
+// checkAxis checks the names of an entry of vary, which are columns and cells of the rows.
+func checkAxis(b schema.Branch, c *schema.Checker) {
+	where, choices := "vary."+b.Key, axis(b).Choices
+	if _, err := emptyRows(nil, b.Key); err != nil {
+		c.Fail(where, "this name cannot be a column of the rows")
+	}
+	switch {
+	case b.Values == nil && b.Keys == nil:
+		c.Fail(where, "want a list of values, or names with keys and values")
+	case len(choices) == 0:
+		c.Fail(where, "want at least one value")
+	}
+	for i, x := range choices {
+		if err := plots.CheckText(x.Label); err != nil {
+			c.Fail(where, err.Error()+": want a label that can stand in a table")
+			continue
+		}
+		at := fmt.Sprintf("%s.%d", where, i)
+		if b.Keys != nil {
+			at = where + "." + x.Label
+			c.FailIf(b.Keys[i].Keys == nil, at, "want keys and values")
+		}
+		given := slices.ContainsFunc(choices[:i], func(o Choice) bool { return o.Label == x.Label })
+		c.FailIf(given, at, fmt.Sprintf("%q is given twice", x.Label))
+	}
+}
+
+// setting is a scenario key that a file sets.
+type setting struct {
+	key, where   string // place in the file, such as "vary.a.one.cc.eta"
+	axis, choice string // entry of vary and its value; "" for settings of all runs
+}
+
+// settings returns the keys that the file sets, with problems of their values.
+func (f *file) settings(c *schema.Checker) []setting {
+	var list []setting
+	add := func(keys schema.Tree, where, axis, choice string) {
+		for _, b := range keys {
+			at := where + "." + b.Key
+			c.FailIf(b.Values != nil || b.Keys != nil, at, "want a single value")
+			list = append(list, setting{b.Key, at, axis, choice})
+		}
+	}
+	add(f.Set, "set", "", "")
+	for _, a := range f.Vary {
+		where := "vary." + a.Key
+		if a.Values != nil {
+			list = append(list, setting{a.Key, where, a.Key, ""})
+		}
+		for _, x := range a.Keys {
+			add(x.Keys, where+"."+x.Key, a.Key, x.Key)
+		}
+	}
+	return list
+}
+
+// checkKeys reports keys that are set twice, so that no setting is lost silently to an axis. Choices of one axis may
+// set the same key, because they exclude each other.
+func (f *file) checkKeys(c *schema.Checker) {
+	list := f.settings(c)
+	for i, b := range list {
 		if scenario.Overlap(b.key, "seed") {
-			r.fail(b.node, "%s: seeds are not set like other keys: seeds says how many there are, --seed the first",
-				b.where)
+			c.Fail(b.where, "seeds are not set like other keys: seeds says how many there are, --seed the first")
 			continue
 		}
-		for _, a := range r.given[:i] {
-			if scenario.Overlap(a.key, b.key) && (a.axis != b.axis || a.choice == b.choice) {
-				line, _ := schema.Position(a.node)
-				r.fail(b.node, "%s: the key is set twice, also by %s in line %d", b.where, a.where, line)
-				break
-			}
+		twice := slices.IndexFunc(list[:i], func(a setting) bool {
+			return scenario.Overlap(a.key, b.key) && (a.axis != b.axis || a.choice == b.choice)
+		})
+		if twice >= 0 {
+			c.Fail(b.where, "the key is set twice, also by "+list[twice].where)
 		}
 	}
-}
-
-func (r *reader) fail(n ast.Node, format string, args ...any) {
-	line, _ := schema.Position(n)
-	r.errs = append(r.errs, &schema.YAMLError{Source: r.source, Line: line, Rule: fmt.Sprintf(format, args...)})
-}
-
-// pair is a key of a mapping and its value.
-type pair struct {
-	key   string
-	node  ast.Node // node of the key
-	value ast.Node
-}
-
-// pairs returns the keys of a mapping in the order of the file.
-func (r *reader) pairs(n ast.Node, what string) []pair {
-	values, ok := schema.Entries(n)
-	if !ok {
-		r.fail(n, "%s: want keys and values", what)
-		return nil
-	}
-	var out []pair
-	for _, v := range values {
-		key, ok := schema.Scalar(v.Key)
-		if !ok || key == "" {
-			r.fail(v, "%s: want plain keys", what)
-			continue
-		}
-		if slices.ContainsFunc(out, func(p pair) bool { return p.key == key }) {
-			r.fail(v, "%s: %q is given twice", what, key)
-			continue
-		}
-		out = append(out, pair{key, v.Key, v.Value})
-	}
-	return out
-}
-
-func (r *reader) campaign(n ast.Node) *Grid {
-	c := &Grid{Seeds: 1, Sizes: DefaultSizes}
-	given := map[string]bool{}
-	for _, p := range r.pairs(n, "campaign") {
-		given[p.key] = true
-		switch p.key {
-		case "name":
-			c.Name, _ = schema.Scalar(p.value)
-			if !nameRule.MatchString(c.Name) {
-				r.fail(p.value, "name: %q: want 1 to 64 letters, digits, '.', '_' or '-', "+
-					"starting with a letter or a digit", c.Name)
-			}
-		case "base":
-			c.Base, _ = schema.Scalar(p.value)
-			if c.Base == "" {
-				r.fail(p.value, "base: want a preset or a scenario file")
-			} else if err := plots.CheckText(c.Base); err != nil {
-				r.fail(p.value, "base: %v: want a name that can stand in a report", err)
-			}
-		case "set":
-			c.Set = r.assignments(p.value, "set", "set", "")
-		case "vary":
-			c.Axes = r.axes(p.value)
-		case "seeds":
-			s, _ := schema.Scalar(p.value)
-			v, err := strconv.Atoi(s)
-			if err != nil || v < 1 || v > maxSeeds {
-				r.fail(p.value, "seeds: %q: want a whole number from 1 to %d", s, maxSeeds)
-			}
-			c.Seeds = v
-		case "sizes":
-			var words []string
-			if list, ok := p.value.(*ast.SequenceNode); ok {
-				for _, item := range list.Values {
-					w, _ := schema.Scalar(item)
-					words = append(words, w)
-				}
-			}
-			var err error
-			if c.Sizes, err = Borders(words); err != nil {
-				r.fail(p.value, "sizes: %v", err)
-			}
-		default:
-			r.fail(p.node, "%s: unknown key (accepted: name, base, set, vary, seeds, sizes)", p.key)
-		}
-	}
-	for _, key := range []string{"name", "base", "vary"} {
-		if !given[key] {
-			r.fail(n, "%s: missing", key)
-		}
-	}
-	runs := c.Seeds
-	for _, a := range c.Axes {
-		if runs *= max(len(a.Choices), 1); runs > maxRuns {
-			r.fail(n, "vary: more than %d runs", maxRuns)
-			break
-		}
-	}
-	return c
 }
 
 // Borders parses the largest sizes of short and medium flows.
@@ -220,63 +201,4 @@ func Borders(words []string) (borders [2]unit.Bytes, err error) {
 		return borders, fmt.Errorf("%v and %v: want rising sizes of at least 1B", borders[0], borders[1])
 	}
 	return borders, nil
-}
-
-// assignments returns the scenario keys of a mapping with their values. what is its place for errors.
-func (r *reader) assignments(n ast.Node, what, axis, choice string) []string {
-	var out []string
-	for _, p := range r.pairs(n, what) {
-		v, ok := schema.Scalar(p.value)
-		if !ok {
-			r.fail(p.value, "%s.%s: want a single value", what, p.key)
-			continue
-		}
-		r.given = append(r.given, given{p.key, what + "." + p.key, axis, choice, p.node})
-		out = append(out, p.key+"="+v)
-	}
-	return out
-}
-
-func (r *reader) axes(n ast.Node) []Axis {
-	var out []Axis
-	for _, p := range r.pairs(n, "vary") {
-		a := Axis{Name: p.key}
-		what := "vary." + p.key
-		if _, err := emptyRows(nil, p.key); err != nil {
-			r.fail(p.node, "%s: this name cannot be a column of the rows", what)
-			continue
-		}
-		if list, ok := p.value.(*ast.SequenceNode); ok {
-			r.given = append(r.given, given{p.key, what, what, "", p.node})
-			for _, item := range list.Values {
-				v, ok := schema.Scalar(item)
-				if !ok {
-					r.fail(item, "%s: want a list of single values, or names with keys and values", what)
-					continue
-				}
-				a.add(r, item, what, Choice{Label: v, Set: []string{p.key + "=" + v}})
-			}
-		} else {
-			for _, c := range r.pairs(p.value, what) {
-				a.add(r, c.node, what, Choice{Label: c.key, Set: r.assignments(c.value, what+"."+c.key, what, c.key)})
-			}
-		}
-		if len(a.Choices) == 0 {
-			r.fail(p.node, "%s: want at least one value", what)
-		}
-		out = append(out, a)
-	}
-	return out
-}
-
-func (a *Axis) add(r *reader, n ast.Node, what string, c Choice) {
-	if slices.ContainsFunc(a.Choices, func(o Choice) bool { return o.Label == c.Label }) {
-		r.fail(n, "%s: %q is given twice", what, c.Label)
-		return
-	}
-	if err := plots.CheckText(c.Label); err != nil {
-		r.fail(n, "%s: %v: want a label that can stand in a table", what, err)
-		return
-	}
-	a.Choices = append(a.Choices, c)
 }

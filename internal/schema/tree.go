@@ -1,0 +1,57 @@
+package schema
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// Tree is a part of a document whose keys the document chooses itself, in the order of the text.
+type Tree []Branch
+
+// Branch is a key of a Tree with a single value, a list of values or keys of its own.
+type Branch struct {
+	Key    string
+	Value  string   // if Values and Keys are nil
+	Values []string // of a list; nil for none
+	Keys   Tree     // nil for none
+}
+
+func isTree(t reflect.Type) bool { return t == reflect.TypeFor[Tree]() }
+
+// tree reads the mapping n, the value of a key.
+func (e *editor) tree(n ast.Node, key string) Tree {
+	given, t := e.entries(n, key+".", nil), Tree{}
+	entries, _ := Entries(n)
+	for _, m := range entries {
+		word, _ := Scalar(m.Key)
+		if given[word] != m.Value {
+			continue // it was refused
+		}
+		b, at := Branch{Key: word}, key+"."+word
+		if _, ok := Entries(m.Value); ok {
+			b.Keys = e.tree(m.Value, at)
+		} else if list, ok := m.Value.(*ast.SequenceNode); ok {
+			b.Values = []string{}
+			for i, item := range list.Values {
+				at := fmt.Sprintf("%s.%d", at, i)
+				e.note(item, at)
+				value, _ := e.single(item, at)
+				b.Values = append(b.Values, value)
+			}
+		} else {
+			b.Value, _ = e.single(m.Value, at)
+		}
+		t = append(t, b)
+	}
+	return t
+}
+
+// single returns the text of a single value, or reports that n is none.
+func (e *editor) single(n ast.Node, key string) (text string, ok bool) {
+	if text, ok = Scalar(n); !ok {
+		e.fail(n, key, "", "want a single value, got "+DescribeNode(n))
+	}
+	return text, ok
+}
