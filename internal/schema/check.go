@@ -47,6 +47,9 @@ func (c *Checker) Fail(key, rule string) {
 	c.failValue(key, value, rule)
 }
 
+// Add reports problems that other rules have found.
+func (c *Checker) Add(ps Problems) { c.problems = append(c.problems, ps...) }
+
 // FailIf calls Fail if the condition holds.
 func (c *Checker) FailIf(broken bool, key, rule string) {
 	if broken {
@@ -184,15 +187,15 @@ func fieldNamed(fields []Field, key string) (Field, bool) {
 }
 
 // unknownKey returns an error that suggests the key that was probably meant. The key is
-// in a section of type t, whose keys begin with at.
-func unknownKey(root reflect.Type, key, at string, t reflect.Type) error {
+// in a section of type t, whose keys begin with at. The document also accepts the keys more.
+func unknownKey(root reflect.Type, key, at string, t reflect.Type, more ...string) error {
 	if key == "extends" {
 		return errors.New("only a file can say what it extends")
 	}
 	last := key[strings.LastIndexByte(key, '.')+1:]
 	words := lists.Map(AllFields(t), func(f Field) string { return f.Key })
 	if at == "" {
-		words = append(words, "extends")
+		words = append(words, more...)
 	}
 	word := strings.TrimPrefix(key, at)
 	word, rest, nested := strings.Cut(word, ".")

@@ -18,6 +18,7 @@ type editor struct {
 	source   string
 	dir      string // directory of the source; relative paths are joined to it
 	problems Problems
+	words    []string              // keys of the document that are not keys of root
 	places   map[string]place      // of the keys in the source
 	written  bool                  // parsing is done: Set changes the parsed value
 	keeps    func(key string) bool // whether a key keeps its value when its default changes; nil for no key
@@ -158,8 +159,7 @@ func (f Field) defaultDependsOn(key string) bool {
 	return slices.ContainsFunc(f.Defaults, func(a Alternative) bool { return a.When.mentions(key) })
 }
 
-// section applies a mapping to a section. Entries of lists must contain all required
-// keys.
+// section applies a mapping to a section. The document and entries of lists must contain all required keys.
 func (e *editor) section(n ast.Node, v reflect.Value, prefix string, entry bool) {
 	given := e.entries(n, prefix, v.Type())
 	if given == nil {
@@ -279,6 +279,10 @@ func (e *editor) value(n ast.Node, f Field, v reflect.Value, key string) {
 	case isTree(v.Type()):
 		v.Set(reflect.ValueOf(e.tree(n, key)))
 	case v.Kind() == reflect.Slice:
+		if word, ok := Scalar(n); ok && f.single {
+			v.Set(reflect.ValueOf([]string{word}))
+			return
+		}
 		e.list(n, f, v, key)
 	default:
 		if s, ok := e.single(n, key); ok {
@@ -396,7 +400,7 @@ func (e *editor) entries(n ast.Node, prefix string, t reflect.Type) map[string]a
 		}
 		key := prefix + word
 		if _, ok := fieldNamed(known, word); !ok && t != nil {
-			e.fail(m.Key, key, "", unknownKey(e.root.Type(), key, prefix, t).Error())
+			e.fail(m.Key, key, "", unknownKey(e.root.Type(), key, prefix, t, e.words...).Error())
 			continue
 		}
 		if first, ok := given[word]; ok {

@@ -26,6 +26,7 @@ import (
 //	range:">0 <=1"          the accepted numbers; without an upper limit that of the type
 //	also:"never"            a value that is accepted beside them
 //	required:"yes"          must be given, in each element of a list too
+//	single:"yes"            a list of one word may be written without brackets
 //	file:"yes"              a path, relative to the file that names it
 //	draw:"3*20|1..9"        values in random scenarios, here 20 in three of four; without it those of a
 //	                        word or a bool, or the default
@@ -53,6 +54,7 @@ type Field struct {
 
 	index   int
 	bounds  []bound
+	single  bool
 	also    string
 	control bool
 	omit    string
@@ -141,6 +143,7 @@ func keysOf(t reflect.Type, groups Grouped) []Field {
 			When:     parseCondition(get("when")),
 			Required: get("required") == "yes",
 			File:     get("file") == "yes",
+			single:   get("single") == "yes",
 			also:     get("also"),
 			omit:     get("omit"),
 			index:    i,

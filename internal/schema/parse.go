@@ -78,7 +78,9 @@ func (l *Language) Parse(document any, data []byte, src Source, assignments ...s
 	e := l.editor(document)
 	e.source, e.dir, e.places = src.Name, src.Dir, map[string]place{}
 	e.overrides = overriding(assignments)
-	n = e.extend(n, src.Extend)
+	if src.Extend != nil {
+		n = e.extend(n, src.Extend)
+	}
 	e.section(n, e.root, "", true)
 	e.assignAll(assignments)
 	e.complete(l, document)
@@ -141,8 +143,9 @@ func (l *Language) Check(document any) Problems {
 
 // extend removes "extends: NAME" from the text and starts from the named value.
 func (e *editor) extend(n ast.Node, base func(string) (any, error)) ast.Node {
+	e.words = []string{"extends"}
 	m, ok := n.(*ast.MappingNode)
-	if !ok || base == nil {
+	if !ok {
 		return n
 	}
 	rest := *m

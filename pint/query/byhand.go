@@ -1,11 +1,14 @@
 package query
 
-import "math/big"
+import (
+	"fmt"
+	"math/big"
+)
 
 // checkByHand checks a plan of the operator against the queries and the budget.
 func (s *Spec) checkByHand(c *complaints) {
 	if len(s.ByHand) == 0 {
-		c.spec("plan", "empty, want at least one query set (or leave it out to have one computed)")
+		c.fail("plan", "empty, want at least one query set (or leave it out to have one computed)")
 		return
 	}
 	index := map[string]int{}
@@ -20,15 +23,15 @@ func (s *Spec) checkByHand(c *complaints) {
 	}
 	for i, line := range s.ByHand {
 		var set uint64
-		bits := 0
+		at, bits := fmt.Sprintf("plan.%d.", i), 0
 		for _, name := range line.Queries {
 			q, ok := index[name]
 			switch {
 			case !ok:
-				c.line(i, "queries", "%q is not a query of this file", name)
+				c.fail(at+"queries", "%q is not a query of this file", name)
 				continue
 			case set>>q&1 == 1:
-				c.line(i, "queries", "%q occurs twice", name)
+				c.fail(at+"queries", "%q occurs twice", name)
 				continue
 			}
 			set |= 1 << q
@@ -36,27 +39,27 @@ func (s *Spec) checkByHand(c *complaints) {
 			frequency[q].Add(frequency[q], line.Probability.rat())
 		}
 		if bits > s.Bits {
-			c.line(i, "queries", "their digests need %d bits, and the global bit budget is %d", bits, s.Bits)
+			c.fail(at+"queries", "their digests need %d bits, and the global bit budget is %d", bits, s.Bits)
 		}
 		if j, again := seen[set]; again {
-			c.line(i, "queries", "the same set as entry %d; give it one probability", j+1)
+			c.fail(at+"queries", "the same set as entry %d; give it one probability", j+1)
 		}
 		seen[set] = i
 		if line.Probability.IsZero() {
-			c.line(i, "probability", "missing or 0, want more than 0")
+			c.fail(at+"probability", "missing or 0, want more than 0")
 		}
 		sum.Add(sum, line.Probability.rat())
 	}
 	if sum.Cmp(big.NewRat(1, 1)) != 0 {
-		c.spec("plan", "probabilities sum to %s, want 1", show(sum))
+		c.fail("plan", "probabilities sum to %s, want 1", show(sum))
 	}
 	for i := range s.Queries {
 		q := &s.Queries[i]
 		if frequency[i].Cmp(q.Frequency.rat()) < 0 {
-			c.spec("plan", "serves %s on %s of the packets, and its frequency is %s",
+			c.fail("plan", "serves %s on %s of the packets, and its frequency is %s",
 				q.Label(), show(frequency[i]), q.Frequency)
 		} else if frequency[i].Sign() == 0 {
-			c.spec("plan", "never serves %s", q.Label())
+			c.fail("plan", "never serves %s", q.Label())
 		}
 	}
 }

@@ -163,19 +163,19 @@ func TestByHandRefused(t *testing.T) {
 	}{
 		{"sum", func(s *Spec) { s.ByHand[0].Probability = Share(1, 1) }, "plan: probabilities sum to 17/16, want 1"},
 		{"unknown", func(s *Spec) { s.ByHand[0].Queries[0] = "pth" },
-			"plan entry 1: queries: \"pth\" is not a query of this file\n" +
+			"plan.0.queries: \"pth\" is not a query of this file\n" +
 				"plan: serves query \"path\" on 1/16 of the packets, and its frequency is 1"},
 		{"twice", func(s *Spec) { s.ByHand[0].Queries = []string{"path", "path", "latency"} },
-			`plan entry 1: queries: "path" occurs twice`},
+			`plan.0.queries: "path" occurs twice`},
 		{"too wide", func(s *Spec) { s.ByHand[0].Queries = []string{"path", "latency", "hpcc"} },
-			"plan entry 1: queries: … digests … 24 bits, … global bit budget … 16"},
+			"plan.0.queries: … digests … 24 bits, … global bit budget … 16"},
 		{"same set", func(s *Spec) { s.ByHand[1].Queries = []string{"latency", "path"} },
-			"plan entry 2: queries: the same set as entry 1; give it one probability\n" +
+			"plan.1.queries: the same set as entry 1; give it one probability\n" +
 				"plan: serves query \"hpcc\" on 0 of the packets, and its frequency is 1/16"},
 		{"too rare", func(s *Spec) { s.ByHand[0].Probability, s.ByHand[1].Probability = Share(1, 2), Share(1, 2) },
 			`plan: serves query "latency" … 1/2 … packets, … frequency … 15/16`},
 		{"zero", func(s *Spec) { s.ByHand = append(s.ByHand, Choice{Queries: []string{"latency"}}) },
-			"plan entry 3: probability: missing … 0, … 0"},
+			"plan.2.probability: missing … 0, … 0"},
 		{"empty", func(s *Spec) { s.ByHand = []Choice{} }, "plan: empty, … query set (or … to … computed)"},
 	}
 	for _, tt := range tests {

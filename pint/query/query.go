@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 	"pintlab/pint/approx"
 )
@@ -72,45 +73,12 @@ type Choice struct {
 	Probability Fraction
 }
 
-// FieldError is a rule that a Spec breaks.
-type FieldError struct {
-	Query int    // index in Queries, -1 if the rule is about the whole Spec
-	Line  int    // index in ByHand, -1 if the rule is not about the plan
-	Key   string // key of the query file; may be empty
-	Err   error
-	label string
-}
+// complaints collects the rules that a Spec breaks.
+type complaints struct{ problems schema.Problems }
 
-// Error returns the query, the key and the rule.
-func (e *FieldError) Error() string {
-	parts := []string{e.label, e.Key, e.Err.Error()}
-	if e.label == "" {
-		parts = parts[1:]
-	}
-	if e.Key == "" {
-		parts = append(parts[:len(parts)-2], e.Err.Error())
-	}
-	return strings.Join(parts, ": ")
-}
-
-func (e *FieldError) Unwrap() error { return e.Err }
-
-// complaints collects broken rules.
-type complaints []error
-
-func (c *complaints) spec(key, format string, args ...any) {
-	*c = append(*c, &FieldError{Query: -1, Line: -1, Key: key, Err: fmt.Errorf(format, args...)})
-}
-
-func (c *complaints) query(i int, q *Query, key string, err error) {
-	if err != nil {
-		*c = append(*c, &FieldError{Query: i, Line: -1, Key: key, Err: err, label: q.Label()})
-	}
-}
-
-func (c *complaints) line(i int, key, format string, args ...any) {
-	label := fmt.Sprintf("plan entry %d", i+1)
-	*c = append(*c, &FieldError{Query: -1, Line: i, Key: key, Err: fmt.Errorf(format, args...), label: label})
+// fail reports a rule about a key, as a query file names it, such as "queries.0.bits".
+func (c *complaints) fail(key, format string, args ...any) {
+	c.problems = append(c.problems, schema.Problem{Key: key, Rule: fmt.Sprintf(format, args...)})
 }
 
 // Defaults sets the optional values of a query file: 16 hash bits, flows by 5-tuple, one hash per
@@ -128,21 +96,23 @@ func (s *Spec) Defaults() {
 	}
 }
 
-// Validate reports every rule that s breaks, each as a FieldError, joined. Compile checks further
+// Validate reports every rule that s breaks, by the keys of a query file. Compile checks further
 // whether a plan exists, and whether float64 can distinguish the codes of a range.
-func (s *Spec) Validate() error {
+func (s *Spec) Validate() error { return s.problems().Err() }
+
+func (s *Spec) problems() schema.Problems {
 	var c complaints
 	if s.Bits < 1 || s.Bits > MaxBits {
-		c.spec("bits", "%d, want 1 to %d", s.Bits, MaxBits)
+		c.fail("bits", "%d, want 1 to %d", s.Bits, MaxBits)
 	}
 	if s.Hops < 1 || s.Hops > MaxHops {
-		c.spec("hops", "%d, want 1 to %d", s.Hops, MaxHops)
+		c.fail("hops", "%d, want 1 to %d", s.Hops, MaxHops)
 	}
 	if s.HashBits != 16 && s.HashBits != 32 {
-		c.spec("hash_bits", "%d, want 16 or 32", s.HashBits)
+		c.fail("hash_bits", "%d, want 16 or 32", s.HashBits)
 	}
 	if len(s.Queries) == 0 || len(s.Queries) > MaxQueries {
-		c.spec("queries", "%d of them, want 1 to %d", len(s.Queries), MaxQueries)
+		c.fail("queries", "%d of them, want 1 to %d", len(s.Queries), MaxQueries)
 	}
 	for i := range s.Queries {
 		s.checkQuery(&c, i)
@@ -150,14 +120,15 @@ func (s *Spec) Validate() error {
 	if s.ByHand != nil {
 		s.checkByHand(&c)
 	}
-	return errors.Join(c...)
+	return c.problems
 }
 
 func (s *Spec) checkQuery(c *complaints, i int) {
 	q := &s.Queries[i]
-	bad := func(key, format string, args ...any) { c.query(i, q, key, fmt.Errorf(format, args...)) }
+	at := fmt.Sprintf("queries.%d", i)
+	bad := func(key, format string, args ...any) { c.fail(at+"."+key, format, args...) }
 	if err := checkName(q.Name); err != nil {
-		c.query(i, q, "name", err)
+		bad("name", "%v", err)
 	}
 	for j := range i {
 		p := &s.Queries[j]
@@ -165,7 +136,7 @@ func (s *Spec) checkQuery(c *complaints, i int) {
 			bad("name", "is also the name of query %d", j+1)
 		} else if p.Value == q.Value && p.Aggregation == q.Aggregation &&
 			p.With == q.With && p.Flow == q.Flow && q.Value != 0 {
-			bad("", "overlaps with %s: both ask for %s of %s; keep one and raise its bits or frequency",
+			c.fail(at, "overlaps with %s: both ask for %s of %s; keep one and raise its bits or frequency",
 				p.Label(), q.Aggregation, q.Value)
 		}
 	}
@@ -187,7 +158,9 @@ func (s *Spec) checkQuery(c *complaints, i int) {
 	if !known {
 		return
 	}
-	c.query(i, q, "aggregation", q.Aggregation.fits(q.Value))
+	if err := q.Aggregation.fits(q.Value); err != nil {
+		bad("aggregation", "%v", err)
+	}
 	s.checkFlow(bad, q, class)
 	checkWidth(bad, q, class)
 	checkCode(bad, q)

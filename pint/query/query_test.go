@@ -151,58 +151,58 @@ func TestValidate(t *testing.T) {
 			"hops: 256, want 1 to 255\nhash_bits: 17, want 16 or 32"},
 		{"no queries", func(s *Spec) { s.Queries = nil }, "queries: 0 of them, want 1 to 32"},
 		{"name", func(s *Spec) { s.Queries[1].Name = "2nd" },
-			`query "2nd": name: has '2', want a letter, then letters, digits, '-', '_' and '.'`},
-		{"no name", func(s *Spec) { s.Queries[1].Name = "" }, `query "": name: missing`},
-		{"same name", func(s *Spec) { s.Queries[1].Name = "path" }, `query "path": name: is also the name of query 1`},
+			`queries.1.name: has '2', want a letter, then letters, digits, '-', '_' and '.'`},
+		{"no name", func(s *Spec) { s.Queries[1].Name = "" }, `queries.1.name: missing`},
+		{"same name", func(s *Spec) { s.Queries[1].Name = "path" }, `queries.1.name: is also the name of query 1`},
 		{"overlap", func(s *Spec) { s.Queries = append(s.Queries, s.Queries[1]); s.Queries[3].Name = "late" },
-			`query "late": overlaps with query "latency": both ask for quantiles of hop_latency; ` +
+			`queries.3: overlaps with query "latency": both ask for quantiles of hop_latency; ` +
 				`keep one and raise its bits or frequency`},
 		{"value", func(s *Spec) { s.Queries[0].Value = 0 },
-			`query "path": value: missing (accepted: one of 9 names, such as switch_id)`},
+			`queries.0.value: missing (accepted: one of 9 names, such as switch_id)`},
 		{"aggregation", func(s *Spec) { s.Queries[0].Aggregation = 99 },
-			`query "path": aggregation: missing (accepted: one of 8 names, such as max)`},
+			`queries.0.aggregation: missing (accepted: one of 8 names, such as max)`},
 		{"too wide", func(s *Spec) { s.Queries[2].Bits = 17 },
-			"query \"hpcc\": bits: 17, but the global bit budget is 16\n" +
-				"query \"hpcc\": bits: 17 for the code of load, want at most 16"},
+			"queries.2.bits: 17, but the global bit budget is 16\n" +
+				"queries.2.bits: 17 for the code of load, want at most 16"},
 		{"contradiction", func(s *Spec) { s.Queries[1].Aggregation = Path; s.Queries[1].Hashes = 1 },
-			`query "latency": aggregation: static aggregation of hop_latency, ` +
+			`queries.1.aggregation: static aggregation of hop_latency, ` +
 				`which changes from packet to packet (accepted: switch_id, ingress_port, egress_port)`},
 		{"sum of names", func(s *Spec) {
 			s.Queries[2].Value, s.Queries[2].Aggregation, s.Queries[2].Rounding = SwitchID, Sum, 0
 		},
-			`query "hpcc": aggregation: sum of switch_id means nothing (accepted: hop_latency, tx_utilization, ` +
+			`queries.2.aggregation: sum of switch_id means nothing (accepted: hop_latency, tx_utilization, ` +
 				`queue_occupancy, queue_congestion, load)`},
 		{"flow of a packet", func(s *Spec) { s.Queries[2].Flow, s.Queries[2].Space = BySource, 5 },
-			"query \"hpcc\": flow: given for a per-packet aggregation, which has no flows\n" +
-				"query \"hpcc\": space: given for a per-packet aggregation, which is not recorded"},
+			"queries.2.flow: given for a per-packet aggregation, which has no flows\n" +
+				"queries.2.space: given for a per-packet aggregation, which is not recorded"},
 		{"no flow", func(s *Spec) { s.Queries[0].Flow = 0 },
-			`query "path": flow: missing (accepted: 5-tuple, host-pair, source, destination, all, or fields)`},
+			`queries.0.flow: missing (accepted: 5-tuple, host-pair, source, destination, all, or fields)`},
 		{"no space", func(s *Spec) { s.Queries[1].Space = 0 },
-			`query "latency": space: missing: a per-flow aggregation needs a space budget such as 500B`},
+			`queries.1.space: missing: a per-flow aggregation needs a space budget such as 500B`},
 		{"hashes", func(s *Spec) { s.Queries[0].Hashes = 3 },
-			`query "path": hashes: 3 do not divide the 8 bits of the query evenly`},
+			`queries.0.hashes: 3 do not divide the 8 bits of the query evenly`},
 		{"hashes elsewhere", func(s *Spec) { s.Queries[1].Hashes = 2 },
-			`query "latency": hashes: given for quantiles, want static`},
+			`queries.1.hashes: given for quantiles, want static`},
 		{"with", func(s *Spec) { s.Queries[1].With = SwitchID; s.Queries[1].WithBits = 3 },
-			`query "latency": with: needs max or min, not quantiles`},
+			`queries.1.with: needs max or min, not quantiles`},
 		{"with bits", func(s *Spec) { s.Queries[2].With = SwitchID; s.Queries[2].WithBits = 8 },
-			`query "hpcc": with_bits: 8, want at least 1, fewer than the 8 bits of the query, and at most 32`},
+			`queries.2.with_bits: 8, want at least 1, fewer than the 8 bits of the query, and at most 32`},
 		{"range of a name", func(s *Spec) { s.Queries[0].Step = 1 },
-			`query "path": range: range, step and rounding are for quantities, and switch_id is a name`},
+			`queries.0.range: range, step and rounding are for quantities, and switch_id is a name`},
 		{"range", func(s *Spec) { s.Queries[1].Low, s.Queries[1].High = 5, 5 },
-			`query "latency": range: want 0 < lowest < highest`},
+			`queries.1.range: want 0 < lowest < highest`},
 		{"range and step", func(s *Spec) { s.Queries[1].Low, s.Queries[1].High, s.Queries[1].Step = 1, 5, 1 },
-			`query "latency": step: given beside range: a code is additive (step) or multiplicative (range)`},
+			`queries.1.step: given beside range: a code is additive (step) or multiplicative (range)`},
 		{"timestamp", func(s *Spec) { s.Queries[2].Value, s.Queries[2].Rounding = IngressTime, approx.Nearest },
-			`query "hpcc": step: missing: a timestamp needs a clock step such as 64ns`},
+			`queries.2.step: missing: a timestamp needs a clock step such as 64ns`},
 		{"long timestamp", func(s *Spec) {
 			s.Queries[2].Value, s.Queries[2].Rounding, s.Queries[2].Step = IngressTime, approx.Nearest, 1e300
 		},
-			`query "hpcc": step: want whole picoseconds, with fewer than 2^62 of them in 2^8 steps`},
+			`queries.2.step: want whole picoseconds, with fewer than 2^62 of them in 2^8 steps`},
 		{"short timestamp", func(s *Spec) {
 			s.Queries[2].Value, s.Queries[2].Rounding = IngressTime, approx.Nearest
 			s.Queries[2].Step, s.Queries[2].Bits = 1, 1
-		}, `query "hpcc": bits: 1 for ingress_timestamp, want at least 2 to tell earlier from later`},
+		}, `queries.2.bits: 1 for ingress_timestamp, want at least 2 to tell earlier from later`},
 	}
 	for _, tt := range tests {
 		s := Combined()

@@ -6,18 +6,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml/ast"
-
-	"pintlab/internal/input"
 	"pintlab/internal/lists"
 	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 	"pintlab/pint/approx"
 )
 
-// Parse reads a query file. It reports all errors, joined, each with file, line, key and what is
-// accepted. Unknown and repeated keys are errors. The result has default values and is valid;
-// Compile checks whether a plan exists.
+// Parse reads a query file. It reports all errors, each with file, line, key and what is accepted.
+// The result has default values and is valid; Compile checks whether a plan exists.
 //
 //	bits: 16                  # global bit budget
 //	hops: 5                   # switches on the longest path
@@ -29,7 +25,7 @@ import (
 //	    bits: 8
 //	    hashes: 1             # optional
 //	    space: 512B
-//	    flow: 5-tuple         # optional
+//	    flow: 5-tuple         # optional; or fields: [src_ip, dst_ip]
 //	    frequency: 1          # optional
 //	  - name: slowest
 //	    value: hop_latency
@@ -39,129 +35,133 @@ import (
 //	    rounding: nearest     # optional
 //	    with: switch_id       # optional, for max and min
 //	    with_bits: 4
-//	plan:                     # optional
+//	plan:                     # optional; without entries, Compile computes it
 //	  - queries: [path, slowest]
 //	    probability: 15/16
 //	  - queries: [path]
 //	    probability: 1/16
 func Parse(file string, text []byte) (*Spec, error) {
-	body, err := schema.ParseYAML(text, file, input.Settings)
-	if err != nil {
+	var s *Spec
+	l := schema.Language{
+		Empty: "empty, want bits, hops and queries",
+		Rules: func(d any, c *schema.Checker) { s = d.(*document).spec(c) },
+	}
+	d := new(document)
+	l.Default(d)
+	if err := l.Parse(d, text, schema.Source{Name: file}); err != nil {
 		return nil, err
-	}
-	if body == nil {
-		return nil, fmt.Errorf("%s: empty, want bits, hops and queries", file)
-	}
-	s := new(Spec)
-	r := &reader{file: file, lines: map[string]int{}}
-	r.mapping(body, "", r.specKeys(s))
-	if len(r.errs) > 0 {
-		return nil, errors.Join(r.errs...)
-	}
-	s.Defaults()
-	if err := s.Validate(); err != nil {
-		return nil, r.locate(err)
 	}
 	return s, nil
 }
 
-// key is an accepted key of a mapping.
-type key struct {
-	name string
-	read func(n ast.Node) error
+// document is a query file. Spec.Validate has the rules on its keys, which also hold for a Spec that Go code makes.
+type document struct {
+	words
+	Bits     int     `yaml:"bits" required:"yes" range:">=1 <=$bits"`
+	Hops     int     `yaml:"hops" required:"yes" range:">=1 <=$hops"`
+	HashBits int     `yaml:"hash_bits" default:"16" range:">=16 <=32"`
+	Queries  []entry `yaml:"queries"`
+	Plan     []line  `yaml:"plan"`
 }
 
-func (r *reader) specKeys(s *Spec) []key {
-	return []key{
-		{"bits", whole(&s.Bits)},
-		{"hops", whole(&s.Hops)},
-		{"hash_bits", whole(&s.HashBits)},
-		{"queries", func(n ast.Node) error {
-			return sequence(n, func(i int, item ast.Node) {
-				s.Queries = append(s.Queries, Query{})
-				r.mapping(item, fmt.Sprintf("queries[%d]", i), queryKeys(&s.Queries[i]))
-			})
-		}},
-		{"plan", func(n ast.Node) error {
-			s.ByHand = []Choice{}
-			return sequence(n, func(i int, item ast.Node) {
-				s.ByHand = append(s.ByHand, Choice{})
-				r.mapping(item, fmt.Sprintf("plan[%d]", i), r.choiceKeys(&s.ByHand[i], i))
-			})
-		}},
-	}
+// entry is a query. The forms of flow, frequency, range and step are not for tags, and the unit of a range depends on
+// the value.
+type entry struct {
+	words
+	Name        string          `yaml:"name" required:"yes"`
+	Value       string          `yaml:"value" required:"yes" oneof:"$values"`
+	Aggregation string          `yaml:"aggregation" required:"yes" oneof:"$aggregations"`
+	Bits        int             `yaml:"bits" required:"yes" range:">=1 <=$bits"`
+	With        string          `yaml:"with" default:"none" oneof:"none|$values"`
+	WithBits    int             `yaml:"with_bits" default:"0" range:">=0 <=$bits"`
+	Space       unit.Bytes      `yaml:"space" default:"0B" range:">=0B"`
+	Flow        []string        `yaml:"flow" single:"yes"`
+	Frequency   string          `yaml:"frequency" default:""`
+	Hashes      int             `yaml:"hashes" default:"0" range:">=0 <=$bits"`
+	Rounding    approx.Rounding `yaml:"rounding" default:"nearest"`
+	Range       string          `yaml:"range" default:""`
+	Step        string          `yaml:"step" default:""`
 }
 
-func queryKeys(q *Query) []key {
-	var low, high, step string
-	// The unit of a range depends on the value, which may follow later in the file.
-	number := func(dst *float64, text string) (err error) {
-		*dst, err = quantity(q.Value, text)
-		return err
-	}
-	return []key{
-		{"name", text(func(s string) error { q.Name = s; return nil })},
-		{"value", text(func(s string) (err error) { q.Value, err = ParseValue(s); return err })},
-		{"aggregation", text(func(s string) (err error) { q.Aggregation, err = ParseAggregation(s); return err })},
-		{"bits", whole(&q.Bits)},
-		{"with", text(func(s string) (err error) { q.With, err = ParseValue(s); return err })},
-		{"with_bits", whole(&q.WithBits)},
-		{"space", text(func(s string) (err error) { q.Space, err = unit.ParseBytes(s); return err })},
-		{"flow", flow(&q.Flow)},
-		{"frequency", text(func(s string) (err error) {
-			q.Frequency, err = ParseFraction(s)
-			if err == nil && q.Frequency.IsZero() {
-				err = errors.New("0 would never run the query; leave it out to ask for none in particular")
-			}
-			return err
-		})},
-		{"hashes", whole(&q.Hashes)},
-		{"rounding", text(func(s string) (err error) { q.Rounding, err = approx.ParseRounding(s); return err })},
-		{"range", func(n ast.Node) error {
-			s, err := scalar(n)
-			if err != nil {
-				return err
-			}
-			l, h, ok := strings.Cut(s, "..")
-			if !ok {
-				return fmt.Errorf("%q, want lowest..highest such as 1ns..60us", s)
-			}
-			low, high = l, h
-			return nil
-		}},
-		{"step", text(func(s string) error { step = s; return nil })},
-		{"", func(ast.Node) error { // after all keys
-			if low != "" || high != "" {
-				if err := number(&q.Low, low); err != nil {
-					return fmt.Errorf("range: %w", err)
-				}
-				if err := number(&q.High, high); err != nil {
-					return fmt.Errorf("range: %w", err)
-				}
-			}
-			if step != "" {
-				if err := number(&q.Step, step); err != nil {
-					return fmt.Errorf("step: %w", err)
-				}
-			}
-			return nil
-		}},
-	}
+// words are the groups of words that the tags name.
+type words struct{}
+
+func (words) Group(name string) []string {
+	return map[string][]string{
+		"values":       lists.Map(Values, Value.String),
+		"aggregations": lists.Map(Aggregations, Aggregation.String),
+		"bits":         {strconv.Itoa(MaxBits)},
+		"hops":         {strconv.Itoa(MaxHops)},
+	}[name]
 }
 
-func (r *reader) choiceKeys(c *Choice, i int) []key {
-	return []key{
-		{"queries", func(n ast.Node) error {
-			return sequence(n, func(_ int, item ast.Node) {
-				s, err := scalar(item)
-				if err != nil {
-					r.fail(item, fmt.Sprintf("plan[%d].queries", i), err)
-				}
-				c.Queries = append(c.Queries, s)
-			})
-		}},
-		{"probability", text(func(s string) (err error) { c.Probability, err = ParseFraction(s); return err })},
+// line is a query set of a plan by the operator.
+type line struct {
+	Queries     []string `yaml:"queries"`
+	Probability string   `yaml:"probability" required:"yes"`
+}
+
+// spec returns the valid Spec that d describes, or reports to c what it breaks.
+func (d *document) spec(c *schema.Checker) *Spec {
+	var broken complaints
+	take := func(key string, err error) {
+		if err != nil {
+			broken.fail(key, "%v", err)
+		}
 	}
+	s := &Spec{Bits: d.Bits, Hops: d.Hops, HashBits: d.HashBits}
+	for i := range d.Queries {
+		at := fmt.Sprintf("queries.%d.", i)
+		s.Queries = append(s.Queries, d.Queries[i].query(func(key string, err error) { take(at+key, err) }))
+	}
+	for i, l := range d.Plan {
+		p, err := ParseFraction(l.Probability)
+		take(fmt.Sprintf("plan.%d.probability", i), err)
+		s.ByHand = append(s.ByHand, Choice{Queries: l.Queries, Probability: p})
+	}
+	if len(broken.problems) == 0 {
+		s.Defaults()
+		broken.problems = s.problems()
+	}
+	c.Add(broken.problems)
+	return s
+}
+
+// query returns the query of e. It passes the errors of each key to take.
+func (e *entry) query(take func(key string, err error)) Query {
+	q := Query{Name: e.Name, Bits: e.Bits, WithBits: e.WithBits, Space: e.Space, Hashes: e.Hashes, Rounding: e.Rounding}
+	q.Value, _ = ParseValue(e.Value) // the tags have checked these words
+	q.Aggregation, _ = ParseAggregation(e.Aggregation)
+	q.With, _ = ParseValue(e.With)
+	number := func(key, text string) float64 {
+		x, err := quantity(q.Value, text)
+		take(key, err)
+		return x
+	}
+	var err error
+	switch {
+	case len(e.Flow) == 1:
+		q.Flow, err = ParseFlow(e.Flow[0])
+	case e.Flow != nil:
+		q.Flow, err = flowOf(e.Flow)
+	}
+	take("flow", err)
+	if e.Frequency != "" {
+		q.Frequency, err = ParseFraction(e.Frequency)
+		if err == nil && q.Frequency.IsZero() {
+			err = errors.New("0 would never run the query; leave it out to ask for none in particular")
+		}
+		take("frequency", err)
+	}
+	if low, high, ok := strings.Cut(e.Range, ".."); ok {
+		q.Low, q.High = number("range", low), number("range", high)
+	} else if e.Range != "" {
+		take("range", fmt.Errorf("%q, want lowest..highest such as 1ns..60us", e.Range))
+	}
+	if e.Step != "" {
+		q.Step = number("step", e.Step)
+	}
+	return q
 }
 
 // quantity reads a number in the unit of a value: picoseconds, bytes or a share.
@@ -174,60 +174,17 @@ func quantity(v Value, s string) (float64, error) {
 		b, err := unit.ParseBytes(s)
 		return float64(b), err
 	}
+	bad := fmt.Errorf("number %q: want a number such as 0.05 or 5%%", s)
 	number, percent := strings.CutSuffix(s, "%")
 	if strings.Trim(number, "0123456789.") != "" {
-		return 0, fmt.Errorf("number %q: want a number such as 0.05 or 5%%", s)
+		return 0, bad
 	}
 	x, err := strconv.ParseFloat(number, 64)
 	if err != nil {
-		return 0, fmt.Errorf("number %q: want a number such as 0.05 or 5%%", s)
+		return 0, bad
 	}
 	if percent {
 		x /= 100
 	}
 	return x, nil
-}
-
-// whole reads a whole number.
-func whole(dst *int) func(ast.Node) error {
-	return text(func(s string) error {
-		v, err := strconv.Atoi(s)
-		if err != nil {
-			return fmt.Errorf("%q, want a whole number", s)
-		}
-		*dst = v
-		return nil
-	})
-}
-
-// flow reads a flow definition: a name, or a list of header fields.
-func flow(dst *FlowDef) func(ast.Node) error {
-	return func(n ast.Node) error {
-		if seq, ok := n.(*ast.SequenceNode); ok {
-			fields, err := lists.Try(seq.Values, scalar)
-			if err != nil {
-				return err
-			}
-			d, err := flowOf(fields)
-			*dst = d
-			return err
-		}
-		s, err := scalar(n)
-		if err != nil {
-			return err
-		}
-		*dst, err = ParseFlow(s)
-		return err
-	}
-}
-
-// text returns a function that reads a scalar and passes its text to take.
-func text(take func(string) error) func(ast.Node) error {
-	return func(n ast.Node) error {
-		s, err := scalar(n)
-		if err != nil {
-			return err
-		}
-		return take(s)
-	}
 }

@@ -92,54 +92,67 @@ queries:
 
 // Messages name file, line, key and what is accepted; all that is wrong is listed.
 func TestParseErrors(t *testing.T) {
+	const one = "bits: 8\nhops: 5\nqueries:\n  - name: a\n    bits: 8\n"
 	tests := []struct{ name, text, want string }{
 		{"empty", "", "q.yaml: empty, want bits, hops and queries"},
 		{"comment", "# nothing\n", "q.yaml: empty, want bits, hops and queries"},
 		{"two documents", "bits: 1\n---\nbits: 2\n", "q.yaml:3:1: want one document, found a second"},
 		{"not yaml", "bits: [\n", "q.yaml:1:7: not YAML: sequence end token ']' not found"},
-		{"list", "- 1\n", "q.yaml:1: want keys (bits, hops, hash_bits, queries, plan)"},
-		{"word", "bits\n", "q.yaml:1: want keys (bits, hops, hash_bits, queries, plan)"},
+		{"list", "- 1\n", "q.yaml:1:1: want keys … got a list"},
+		{"word", "bits\n", "q.yaml:1:1: want keys … got \"bits\""},
+		{"nothing in it", "hash_bits: 16\n", "q.yaml:1:1: bits: missing (accepted: >= 1 and <= 64)\n" +
+			"q.yaml:1:1: hops: missing (accepted: >= 1 and <= 255)"},
 		{"unknown key", "bits: 1\nhops: 1\nbudget: 3\n",
-			"q.yaml:3: unknown key \"budget\" (accepted: bits, hops, hash_bits, queries, plan)"},
-		{"twice", "bits: 1\nbits: 1\n", "q.yaml:2: key \"bits\" occurs twice"},
+			"q.yaml:3:1: budget: unknown key (accepted: bits, hops, hash_bits, queries, plan)"},
+		{"twice", "bits: 1\nhops: 1\nbits: 1\n", "q.yaml:3:1: bits: given twice; the first is in line 1"},
 		{"number", "bits: 1.5\nhops: x\nhash_bits:\n",
-			"q.yaml:1: bits: \"1.5\", want a whole number\nq.yaml:2: hops: \"x\", want a whole number\n" +
-				"q.yaml:3: hash_bits: want one plain value, got nothing"},
+			"q.yaml:1:7: bits: \"1.5\": want a whole number; accepted: >= 1 and <= 64\n" +
+				"q.yaml:2:7: hops: \"x\": want a whole number; accepted: >= 1 and <= 255\n" +
+				"q.yaml:3:12: hash_bits: want a single value, got nothing"},
 		{"anchors", "bits: &a 3\nhops: *a\n",
-			"q.yaml:1: bits: want one plain value, got an anchor, alias or merge key, which is not accepted here\n" +
-				"q.yaml:2: hops: want one plain value, got an anchor, alias or merge key, which is not accepted here"},
-		{"queries", "queries: 3\nplan: {}\n", "q.yaml:1: queries: want a list\nq.yaml:2: plan: want a list"},
-		{"a query", "queries:\n  - path\n  - 5: x\n",
-			"q.yaml:2: queries[0]: want keys (name, value, aggregation, bits, with, with_bits, space, flow, " +
-				"frequency, hashes, rounding, range, step)\n" +
-				"q.yaml:3: queries[1]: unknown key \"5\" (accepted: name, value, aggregation, bits, with, with_bits, " +
-				"space, flow, frequency, hashes, rounding, range, step)"},
-		{"fields", "queries:\n  - value: foo\n    flow: [src_ip, mac]\n    frequency: 0\n" +
-			"    space: 5\n    rounding: up\n    range: 1ns\n",
-			"q.yaml:2: queries[0].value: unknown value \"foo\" (accepted: switch_id, ingress_port, " +
+			"q.yaml:1:7: bits: … got an anchor, alias or merge key, which is not accepted here\n" +
+				"q.yaml:2:7: hops: … got an anchor, alias or merge key, which is not accepted here"},
+		{"queries", "bits: 8\nhops: 1\nqueries: 3\nplan: {}\n",
+			"q.yaml:3:10: queries: want a list, got \"3\"\nq.yaml:4:7: plan: want a list, got keys and values"},
+		{"a query", "bits: 8\nhops: 1\nqueries:\n  - path\n  - 5: x\n",
+			"q.yaml:4:5: queries.0: want keys … got \"path\"\n" +
+				"q.yaml:5:5: queries.1.5: unknown key (accepted: name, value, aggregation, bits, with, with_bits, " +
+				"space, flow, frequency, hashes, rounding, range, step)\n" +
+				"q.yaml:5:5: queries.1.name: missing\n" +
+				"q.yaml:5:5: queries.1.value: missing (accepted: switch_id, ingress_port, ingress_timestamp, " +
+				"egress_port, hop_latency, tx_utilization, queue_occupancy, queue_congestion, load)\n" +
+				"q.yaml:5:5: queries.1.aggregation: missing (accepted: max, min, sum, product, checksum, static, " +
+				"quantiles, frequent)\n" +
+				"q.yaml:5:5: queries.1.bits: missing (accepted: >= 1 and <= 64)"},
+		{"words", one + "    value: foo\n    aggregation: maxx\n    space: 5\n    rounding: up\n",
+			"q.yaml:6:12: queries.0.value: \"foo\": not known (accepted: switch_id, ingress_port, " +
 				"ingress_timestamp, egress_port, hop_latency, tx_utilization, queue_occupancy, " +
 				"queue_congestion, load)\n" +
-				"q.yaml:3: queries[0].flow: unknown flow \"mac\" (accepted: 5-tuple, host-pair, source, " +
+				"q.yaml:7:18: queries.0.aggregation: \"maxx\": not known (accepted: max, …); did you mean \"max\"?\n" +
+				"q.yaml:8:12: queries.0.space: size \"5\": want … unit (GiB, MiB, KiB, GB, MB, KB, B); accepted: …\n" +
+				"q.yaml:9:15: queries.0.rounding: rounding \"up\": want nearest, log or value"},
+		{"forms", one + "    value: hop_latency\n    aggregation: max\n    flow: [src_ip, mac]\n" +
+			"    frequency: 0\n    range: 1ns\nplan:\n  - {queries: [a], probability: 2}\n",
+			"q.yaml:8:11: queries.0.flow: unknown flow \"mac\" (accepted: 5-tuple, host-pair, source, " +
 				"destination, all, or some of src_ip, dst_ip, src_port, dst_port, protocol)\n" +
-				"q.yaml:4: queries[0].frequency: 0 would never run the query; " +
-				"leave it out to ask for none in particular\n" +
-				"q.yaml:5: queries[0].space: size \"5\": want a number and a unit (GiB, MiB, KiB, GB, MB, KB, B)\n" +
-				"q.yaml:6: queries[0].rounding: rounding \"up\": want nearest, log or value\n" +
-				"q.yaml:7: queries[0].range: \"1ns\", want lowest..highest such as 1ns..60us"},
-		{"units", "queries:\n  - name: a\n    value: hop_latency\n    range: 1B..2B\n  - step: -1\n    value: load\n",
-			"q.yaml:2: queries[0]: range: time \"1B\": unknown unit \"B\" (accepted: s, ms, us, ns, ps)\n" +
-				"q.yaml:5: queries[1]: step: number \"-1\": want a number such as 0.05 or 5%"},
+				"q.yaml:9:16: queries.0.frequency: 0 would never … leave it out …\n" +
+				"q.yaml:10:12: queries.0.range: \"1ns\", want lowest..highest such as 1ns..60us\n" +
+				"q.yaml:12:33: plan.0.probability: fraction \"2\": want … from 0 to 1 …"},
+		{"units", one + "    value: hop_latency\n    aggregation: max\n    range: 1B..2s\n" +
+			"  - {name: b, bits: 8, step: -1, value: load, aggregation: max}\n",
+			"q.yaml:8:12: queries.0.range: time \"1B\": unknown unit \"B\" (accepted: s, ms, us, ns, ps)\n" +
+				"q.yaml:9:30: queries.1.step: number \"-1\": want a number such as 0.05 or 5%"},
 		{"rules", "bits: 8\nhops: 5\nqueries:\n  - name: a\n    aggregation: max\n    value: hop_latency\n" +
 			"    bits: 9\n  - name: a\n    value: switch_id\n    aggregation: static\n    bits: 8\n" +
 			"    flow: source\nplan:\n  - queries: [a]\n    probability: 1/3\n",
-			"q.yaml:7: query \"a\": bits: 9, but the global bit budget is 8\n" +
-				"q.yaml:8: query \"a\": name: is also the name of query 1\n" +
-				"q.yaml:12: query \"a\": flow: source for a static aggregation: " +
+			"q.yaml:7:11: queries.0.bits: 9, but the global bit budget is 8\n" +
+				"q.yaml:8:5: queries.1.space: missing: a per-flow aggregation needs a space budget such as 500B\n" +
+				"q.yaml:8:11: queries.1.name: is also the name of query 1\n" +
+				"q.yaml:12:11: queries.1.flow: source for a static aggregation: " +
 				"packets between several pairs of hosts do not share a path (accepted: " +
 				"what contains src_ip and dst_ip)\n" +
-				"q.yaml:8: query \"a\": space: missing: a per-flow aggregation needs a space budget such as 500B\n" +
-				"q.yaml:13: plan: probabilities sum to 1/3, want 1\n" +
-				"q.yaml:13: plan: never serves query \"a\""},
+				"q.yaml:14:3: plan: probabilities sum to 1/3, want 1\n" +
+				"q.yaml:14:3: plan: never serves query \"a\""},
 	}
 	for _, tt := range tests {
 		_, err := Parse("q.yaml", []byte(tt.text))
