@@ -14,7 +14,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/compare"
 	"pintlab/experiments/figures/figure"
-	sidebyside "pintlab/experiments/figures/telemetry/side-by-side"
+	"pintlab/experiments/figures/telemetry"
 	"pintlab/internal/lists"
 )
 
@@ -98,7 +98,7 @@ func (o *compareOptions) choose(bases []string) (f *figure.Figure, dir string, s
 	case o.systems != nil && o.full:
 		return nil, "", nil, errors.New("--full has no effect beside --telemetry")
 	case o.systems != nil:
-		if f, err = sidebyside.Of(o.systems); err != nil {
+		if f, err = telemetry.Of(o.systems); err != nil {
 			err = fmt.Errorf("--telemetry %q: %w", strings.Join(o.systems, ","), err)
 		}
 	case o.controls != nil:

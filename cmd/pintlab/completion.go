@@ -13,7 +13,7 @@ import (
 	"pintlab/experiments/compare"
 	"pintlab/experiments/figures"
 	"pintlab/experiments/figures/figure"
-	sidebyside "pintlab/experiments/figures/telemetry/side-by-side"
+	"pintlab/experiments/figures/telemetry"
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
@@ -139,7 +139,7 @@ func systemNames(args []string) []string {
 	if len(args) > 0 {
 		return compare.Systems()
 	}
-	return sidebyside.Keys()
+	return telemetry.Keys()
 }
 
 func figureNames() (names []string) {

@@ -20,8 +20,7 @@ import (
 
 	"pintlab/experiments/figures/scale"
 	"pintlab/experiments/figures/sketchint"
-	"pintlab/experiments/figures/telemetry/faults"
-	sidebyside "pintlab/experiments/figures/telemetry/side-by-side"
+	"pintlab/experiments/figures/telemetry"
 	"pintlab/experiments/show/sweep"
 )
 
@@ -65,7 +64,7 @@ func Figures() []*figure.Figure {
 		&cc.Recovery,
 		&cc.Balancing,
 		&cc.NDP,
-		&faults.Figure,
+		&telemetry.Faults,
 		&scale.Cost,
 		&scale.Estimate,
 		&hpcc.LongShort,
@@ -76,7 +75,7 @@ func Figures() []*figure.Figure {
 		&hpcc.Load,
 		&hpcc.WAI,
 		&hpcc.Eta,
-		&sidebyside.Figure,
+		&telemetry.SideBySide,
 		&ai.Allreduce,
 		&ai.Alltoall,
 		&ai.Jobs,

@@ -263,7 +263,7 @@ func TestLayers(t *testing.T) {
 		{"pint/query", []string{"pint", "int", "int/sketch/kll", "netsim"}, ""},
 		{"int/sketchint", []string{"int", "int/sketch/tower", "int/fridge", "netsim"}, ""},
 		{"int/lightguardian", []string{"int/sketch/sumax", "netsim/telemetry"}, ""},
-		{"experiments/figures/pint/fig7", []string{"experiments/sim", "experiments/campaign", "plots", "p4/fixedpoint"},
+		{"experiments/figures/pint", []string{"experiments/sim", "experiments/campaign", "plots", "p4/fixedpoint"},
 			""},
 		{"experiments/sim", []string{"experiments/scenario", "experiments/results/store"}, ""},
 		{"experiments/sim", []string{"experiments/campaign"},

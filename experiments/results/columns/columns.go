@@ -76,11 +76,10 @@ func Blank[T any]() (row T) {
 func blank(v reflect.Value) {
 	for i := range v.NumField() {
 		switch f := v.Field(i); {
-		case !f.CanSet():
-		case f.Kind() == reflect.Float64:
-			f.SetFloat(math.NaN())
 		case f.Kind() == reflect.Struct:
-			blank(f)
+			blank(f) // also one that is embedded by a name of its package
+		case f.Kind() == reflect.Float64 && f.CanSet():
+			f.SetFloat(math.NaN())
 		}
 	}
 }

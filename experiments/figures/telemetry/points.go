@@ -1,4 +1,4 @@
-package sidebyside
+package telemetry
 
 import (
 	"fmt"
@@ -6,14 +6,13 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/telemetry/faults"
 	"pintlab/experiments/measure/congestion"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
 )
 
-// Scale holds the settings of a scale.
-type Scale struct {
+// setup holds what SideBySide runs at a scale.
+type setup struct {
 	seeds     int
 	controls  []control
 	workloads []workload
@@ -21,7 +20,7 @@ type Scale struct {
 	windows   []unit.Time // by workload
 	budgets   int         // of this many workloads, at 50 % load
 	testbed   []int       // loads of the testbed of LightGuardian's paper, %
-	faults    faultRuns
+	faults    contest
 }
 
 // workload is a workload with the sizes from which flows are heavy and long.
@@ -41,19 +40,18 @@ var (
 // testbedWindow is two of LightGuardian's intervals of 5 s over a hundred.
 const testbedWindow = 100 * unit.Millisecond
 
-// faultSpan lets senders give up (7 ms) and then two intervals of LightGuardian pass.
-var faultSpan = faults.Span{Asked: 16 * unit.Millisecond, Then: 15 * unit.Millisecond}
-
-var scales = map[figure.Scale]Scale{
+var setups = map[figure.Scale]setup{
 	figure.Smoke: {1, []control{hpcc}, []workload{hadoop}, []int{30}, []unit.Time{40 * unit.Microsecond}, 0, nil,
-		faultRuns{faults.Span{Asked: 2 * unit.Millisecond, Then: 2 * unit.Millisecond}, 1}},
+		contest{2 * unit.Millisecond, 2 * unit.Millisecond, 1}},
 	figure.Laptop: {2, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70},
-		[]unit.Time{120 * unit.Microsecond, 50 * unit.Microsecond}, 1, []int{50, 90}, faultRuns{faultSpan, 3}},
+		[]unit.Time{120 * unit.Microsecond, 50 * unit.Microsecond}, 1, []int{50, 90},
+		contest{16 * unit.Millisecond, 15 * unit.Millisecond, 3}},
 	figure.Paper: {3, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70},
-		[]unit.Time{200 * unit.Microsecond, 80 * unit.Microsecond}, 2, []int{50, 90}, faultRuns{faultSpan, 10}},
+		[]unit.Time{200 * unit.Microsecond, 80 * unit.Microsecond}, 2, []int{50, 90},
+		contest{16 * unit.Millisecond, 15 * unit.Millisecond, 10}},
 }
 
-func (z Scale) String() string {
+func (z setup) String() string {
 	var list []string
 	for i, w := range z.workloads {
 		list = append(list, fmt.Sprintf("%s for %v", w.Name, z.windows[i]))
@@ -111,7 +109,7 @@ var (
 )
 
 // points returns the points to measure for the chosen systems. The first point of each setting has no telemetry.
-func (z Scale) points(chosen []*system) []point {
+func (z setup) points(chosen []*system) []point {
 	var list []point
 	for _, c := range z.controls {
 		for i, w := range z.workloads {

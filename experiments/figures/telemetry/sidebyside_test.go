@@ -1,4 +1,4 @@
-package sidebyside
+package telemetry
 
 import (
 	"flag"
@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/measure/answers"
 	"pintlab/experiments/measure/guard"
 	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/internal/errtest"
@@ -22,10 +23,10 @@ import (
 
 // Every point of every scale is a scenario, and in one setting nothing but the telemetry differs.
 func TestSpecs(t *testing.T) {
-	for scale, z := range scales {
+	for scale, z := range setups {
 		seen := map[string]string{}
 		z.loads = z.loads[:1]
-		for _, p := range z.points(all()) {
+		for _, p := range z.points(everySystem()) {
 			sc, err := p.spec(1).Scenario()
 			if err != nil {
 				t.Fatalf("%s: %v", scale, err)
@@ -56,7 +57,7 @@ func TestSpecs(t *testing.T) {
 
 // The knob of a budget keeps it, and a system that cannot keep it has none.
 func TestWithin(t *testing.T) {
-	for _, x := range all() {
+	for _, x := range everySystem() {
 		for _, b := range bytesBudgets {
 			k, ok := x.within(b)
 			cost := map[string]float64{
@@ -75,8 +76,8 @@ func TestWithin(t *testing.T) {
 }
 
 // A page has room for the tables, and cells without an answer are empty in all of them.
-func TestRows(t *testing.T) {
-	rows := figuretest.Golden[Row](t, ".")
+func TestSystems(t *testing.T) {
+	rows := figuretest.Golden[systemRow](t, "side-by-side")
 	at := central(rows)
 	if len(at) != len(systems) {
 		t.Fatalf("%d rows, want one of each of %d systems; \"go test ./experiments/figures -run "+
@@ -86,7 +87,7 @@ func TestRows(t *testing.T) {
 	if !math.IsNaN(fridges.Told) || !math.IsNaN(fridges.PathFlows) || math.IsNaN(fridges.Delays) {
 		t.Errorf("fridges: %+v, want distributions alone", fridges.Answers)
 	}
-	if !math.IsNaN(none.Told) || none.bytes() != 0 || none.P95 != 1 || !math.IsNaN(none.Stages) {
+	if !math.IsNaN(none.Told) || none.bytes() != 0 || none.P95.Value != 1 || !math.IsNaN(none.Stages) {
 		t.Errorf("none: %+v", none)
 	}
 	if pint.Mean != 2 || pint.Stages != 7 || !math.IsNaN(pint.Heavy) {
@@ -100,24 +101,24 @@ func TestRows(t *testing.T) {
 	if a, b := find(astray, pint.System).Recall, find(astray, none.System).Recall; a <= b {
 		t.Errorf("recall of wrong paths %v by PINT, %v by hosts alone, which cannot see them", a, b)
 	}
-	list := tables(rows)
+	list := systemTables(rows)
 	if len(list) != 4 {
 		t.Fatalf("%d tables of one setting and of faults, want 4", len(list))
 	}
-	figuretest.NoneFails(t, check(rows))
+	figuretest.NoneFails(t, checkSystems(rows))
 }
 
 // Statements quote the rows: other rows, other statements.
-func TestCheck(t *testing.T) {
-	row := func(system string, bytes, error50 float64) Row {
-		a := mean[answers.Answers](nil) // NaN
+func TestCheckSystems(t *testing.T) {
+	row := func(system string, bytes, error50 float64) systemRow {
+		a := columns.Blank[answers.Answers]() // NaN
 		a.Latency50 = error50
-		return Row{Table: bySetting, Control: "HPCC", Workload: "web search", Load: 50, System: system,
-			Costs: answers.Costs{Mean: bytes}, Answers: a, Located: mean[Located](nil),
-			Traffic: Traffic{P95: 1.1, P95Lo: 1.05, P95Hi: 1.2}}
+		return systemRow{Table: bySetting, Control: "HPCC", Workload: "web search", Load: 50, System: system,
+			Costs: answers.Costs{Mean: bytes}, Answers: a, located: columns.Blank[located](),
+			traffic: traffic{P95: stats.Number{Value: 1.1, Lo: 1.05, Hi: 1.2}}}
 	}
-	rows := []Row{row("INT passport", 5, 0.01), row("LightGuardian", 2, 0.2), row("INT postcard", 6, 0.01)}
-	list := check(rows)
+	rows := []systemRow{row("INT passport", 5, 0.01), row("LightGuardian", 2, 0.2), row("INT postcard", 6, 0.01)}
+	list := checkSystems(rows)
 	want := figure.Finding{
 		Outcome: figure.Found, Statement: "latency of a flow at a switch, median error: INT passport is best (HPCC, " +
 			"web search at 50 %)",
@@ -131,14 +132,14 @@ func TestCheck(t *testing.T) {
 		t.Errorf("%s: %v", got, list)
 	}
 	rows[0].Latency50, rows[1].Latency50, rows[2].Mean = 0.2, 0.01, 4
-	if got := figuretest.Outcomes(check(rows)[1:]); got != "found found found fails fails" {
+	if got := figuretest.Outcomes(checkSystems(rows)[1:]); got != "found found found fails fails" {
 		t.Errorf("%s, want claims that fail", got)
 	}
 }
 
 func TestOf(t *testing.T) {
 	f, err := Of([]string{"pint-8", "sketchint"})
-	if err != nil || f.Title != "Telemetry systems: none; PINT, 8 bits; SketchINT" || f.Name != Name {
+	if err != nil || f.Title != "Telemetry systems: none; PINT, 8 bits; SketchINT" || f.Name != SideBySide.Name {
 		t.Errorf("%+v, %v", f, err)
 	}
 	for key, want := range map[string]string{"none": `"none": want one of int, `, "pint": `"pint": want one of int, `} {
@@ -153,7 +154,7 @@ func TestOf(t *testing.T) {
 
 // The mean of what some seeds know is that of these seeds; what no seed knows is not known.
 func TestMean(t *testing.T) {
-	a, b := mean[answers.Answers](nil), mean[answers.Answers](nil)
+	a, b := columns.Blank[answers.Answers](), columns.Blank[answers.Answers]()
 	a.Told, b.Told, b.Lag = 0.5, 0.7, 3
 	m := mean([]answers.Answers{a, b})
 	if m.Told != 0.6 || m.Lag != 3 || !math.IsNaN(m.Heavy) {
@@ -189,17 +190,17 @@ func TestFaultTally(t *testing.T) {
 		what      string
 		got, want float64
 	}{
-		{"precision", one.located().Precision, 0.9}, {"recall", one.located().Recall, 0.75},
-		{"after", one.located().After, 2}, {"found", one.located().Found, 1},
-		{"precision of the second", two.located().Precision, 0.5}, {"found of the second", two.located().Found, 0.5},
-		{"precision of all", all.located().Precision, 0.7}, {"recall of all", all.located().Recall, 0.625},
-		{"found of all", all.located().Found, 0.8},
+		{"precision", one.mean().Precision, 0.9}, {"recall", one.mean().Recall, 0.75},
+		{"after", one.mean().After, 2}, {"found", one.mean().Found, 1},
+		{"precision of the second", two.mean().Precision, 0.5}, {"found of the second", two.mean().Found, 0.5},
+		{"precision of all", all.mean().Precision, 0.7}, {"recall of all", all.mean().Recall, 0.625},
+		{"found of all", all.mean().Found, 0.8},
 	} {
 		if math.Abs(c.got-c.want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", c.what, c.got, c.want)
 		}
 	}
-	if after := all.located().After; !math.IsNaN(after) {
+	if after := all.mean().After; !math.IsNaN(after) {
 		t.Errorf("after of all: %v, want none", after)
 	}
 }
@@ -207,12 +208,12 @@ func TestFaultTally(t *testing.T) {
 var update = flag.Bool("update", false, "write what the stored rows say into docs/side-by-side.md")
 
 // stored are the rows of a scale.
-func stored(t *testing.T, scale figure.Scale) (rows []Row, file string) {
+func stored(t *testing.T, scale figure.Scale) (rows []systemRow, file string) {
 	t.Helper()
 	file = string(scale) + ".csv"
-	table, err := plots.LoadCSV(file)
+	table, err := plots.LoadCSV("side-by-side/" + file)
 	if err == nil {
-		rows, err = columns.Decode[Row](table)
+		rows, err = columns.Decode[systemRow](table)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -224,27 +225,27 @@ func stored(t *testing.T, scale figure.Scale) (rows []Row, file string) {
 // rows of the faults may be stored for a smaller scale alone.
 func TestPage(t *testing.T) {
 	scale := figure.Laptop
-	if _, err := os.Stat("paper.csv"); err == nil {
+	if _, err := os.Stat("side-by-side/paper.csv"); err == nil {
 		scale = figure.Paper
 	}
 	rows, file := stored(t, scale)
 	faultScale, faultFile := scale, file
 	if len(ofFault(rows, everyKind)) == 0 {
 		faultScale = figure.Laptop
-		var more []Row
+		var more []systemRow
 		more, faultFile = stored(t, faultScale)
-		rows = append(rows, figure.Pick(more, func(r *Row) bool { return r.Table == byFault })...)
+		rows = append(rows, figure.Pick(more, func(r *systemRow) bool { return r.Table == byFault })...)
 	}
 	at := central(rows)
 	var want strings.Builder
 	fmt.Fprintf(&want, "From [%s](../experiments/figures/telemetry/side-by-side/%s): %s, %s at %d %%, "+
 		"%v of arrivals, %s. First what each system\ncosts, then what it tells.\n\n",
-		file, file, at[0].Control, at[0].Workload, at[0].Load, scales[scale].windows[0],
+		file, file, at[0].Control, at[0].Workload, at[0].Load, setups[scale].windows[0],
 		figure.Count(at[0].Seeds, "seed"))
 	markdown(t, &want, costs("", at))
 	markdown(t, &want, full("", contested(rows, at)))
-	for _, some := range figure.Groups[[]Row](figure.Pick(rows, func(r *Row) bool { return r.Table == byPeriod }),
-		(*Row).place) {
+	periods := figure.Pick(rows, func(r *systemRow) bool { return r.Table == byPeriod })
+	for _, some := range figure.Groups[[]systemRow](periods, (*systemRow).place) {
 		fmt.Fprintf(&want, "At the periods of LightGuardian's paper over a hundred, on its testbed of 8 hosts: "+
 			"%d %% of DCTCP's sizes, %s. INT with a collector watches\nall packets there, "+
 			"LightGuardian and SketchINT have two periods of %v, with %d columns in each part and %d kB at a host.\n\n",
@@ -253,11 +254,11 @@ func TestPage(t *testing.T) {
 	}
 	fmt.Fprintf(&want, "Silent faults, from [%s](../experiments/figures/telemetry/side-by-side/%s): %s of each kind. "+
 		"F1 by kind of fault:\n\n",
-		faultFile, faultFile, figure.Count(scales[faultScale].faults.seeds, "seed"))
+		faultFile, faultFile, figure.Count(setups[faultScale].faults.seeds, "seed"))
 	markdown(t, &want, f1("", rows))
 	want.WriteString("and the time in ms until they are found:\n\n")
 	markdown(t, &want, times("", rows))
-	for _, f := range check(rows) {
+	for _, f := range checkSystems(rows) {
 		if strings.HasSuffix(f.Detail, "for each data packet, on it and about it") {
 			fmt.Fprintf(&want, "- %s.\n", f.Statement) // the tables have the numbers of all systems
 			continue
@@ -265,7 +266,7 @@ func TestPage(t *testing.T) {
 		fmt.Fprintf(&want, "- %s: %s.\n", f.Statement, f.Detail)
 	}
 	want.WriteString("\n")
-	figuretest.Page(t, "../../../../docs/side-by-side.md", "-run TestPage -update -->\n", "<!-- end rows -->",
+	figuretest.Page(t, "../../../docs/side-by-side.md", "-run TestPage -update -->\n", "<!-- end rows -->",
 		want.String(), *update)
 }
 

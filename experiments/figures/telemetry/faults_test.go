@@ -1,4 +1,4 @@
-package faults
+package telemetry
 
 import (
 	"math"
@@ -14,40 +14,40 @@ import (
 	"pintlab/plots"
 )
 
-func TestSmoke(t *testing.T) {
-	figuretest.NoneFails(t, check(figuretest.Golden[Row](t, ".")))
+func TestFaultsSmoke(t *testing.T) {
+	figuretest.NoneFails(t, checkFaults(figuretest.Golden[faultRow](t, "faults")))
 }
 
 // The claims hold for the rows that the text of the package is made from.
-func TestStored(t *testing.T) {
-	table, err := plots.LoadCSV("stored.csv")
+func TestFaultsStored(t *testing.T) {
+	table, err := plots.LoadCSV("faults/stored.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := columns.Decode[Row](table)
+	rows, err := columns.Decode[faultRow](table)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := figuretest.Outcomes(check(rows)), "holds holds holds holds holds holds found"; got != want {
+	if got, want := figuretest.Outcomes(checkFaults(rows)), "holds holds holds holds holds holds found"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	f1 := func(v guard.View, of ...string) float64 {
-		x := mean(rows, v, of).Value
+		x := meanF1(rows, v, of).Value
 		return math.Round(100*x) / 100
 	}
 	for _, c := range []struct {
 		what      string
 		got, want float64
 	}{
-		{"exact, all kinds", f1(guard.Exact, Kinds...), 0.94}, {"PINT, all kinds", f1("pint", Kinds...), 0.82},
-		{"sketches, all kinds", f1(guard.Sketches, Kinds...), 0.58},
-		{"whole, all kinds", f1(guard.Whole, Kinds...), 0.78}, {"votes, all kinds", f1(guard.Voting, Kinds...), 0.83},
+		{"exact, all kinds", f1(guard.Exact, kinds...), 0.94}, {"PINT, all kinds", f1("pint", kinds...), 0.82},
+		{"sketches, all kinds", f1(guard.Sketches, kinds...), 0.58},
+		{"whole, all kinds", f1(guard.Whole, kinds...), 0.78}, {"votes, all kinds", f1(guard.Voting, kinds...), 0.83},
 		{"exact, losses", f1(guard.Exact, lossy...), 1.00}, {"PINT, losses", f1("pint", lossy...), 0.85},
 		{"whole, switch failures", f1(guard.Whole, scenario.SwitchFailure), 0.97},
 		{"sketches, switch failures", f1(guard.Sketches, scenario.SwitchFailure), 0},
 		{"PINT, jitter", f1("pint", scenario.Jitter), 0.87}, {"exact, jitter", f1(guard.Exact, scenario.Jitter), 0.43},
-		{"exact, loops", f1(guard.Exact, scenario.Loop, LoopWithoutPFC), 1},
-		{"whole, loops", f1(guard.Whole, scenario.Loop, LoopWithoutPFC), 0.95},
+		{"exact, loops", f1(guard.Exact, scenario.Loop, noPFC), 1},
+		{"whole, loops", f1(guard.Whole, scenario.Loop, noPFC), 0.95},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: F1 %v, the text says %v", c.what, c.got, c.want)
@@ -56,11 +56,11 @@ func TestStored(t *testing.T) {
 }
 
 // What the claims make of rows: every kind is located or none is, and F1 by view.
-func TestCheck(t *testing.T) {
-	rows := func(located, half float64, f1 map[guard.View]float64) (list []Row) {
-		for _, k := range Kinds {
+func TestCheckFaults(t *testing.T) {
+	rows := func(located, half float64, f1 map[guard.View]float64) (list []faultRow) {
+		for _, k := range kinds {
 			for _, v := range views {
-				list = append(list, Row{Fault: k, View: string(v), Located: located, Faults: 1,
+				list = append(list, faultRow{Fault: k, View: string(v), Located: located, Faults: 1,
 					F1: stats.Number{Value: f1[v], Lo: f1[v] - half, Hi: f1[v] + half}})
 			}
 		}
@@ -72,14 +72,14 @@ func TestCheck(t *testing.T) {
 		guard.Sketches: 0.9}
 	for _, c := range []struct {
 		name string
-		rows []Row
+		rows []faultRow
 		want string
 	}{
 		{"as claimed", rows(1, 0.01, order), "holds holds holds holds holds holds found"},
 		{"turned", rows(0, 0.01, turned), "fails fails fails fails fails fails found"},
 		{"noise", rows(math.NaN(), 1, turned), "undecided undecided undecided undecided undecided undecided found"},
 	} {
-		if got := figuretest.Outcomes(check(c.rows)); got != c.want {
+		if got := figuretest.Outcomes(checkFaults(c.rows)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
@@ -87,9 +87,9 @@ func TestCheck(t *testing.T) {
 
 // Random faults of every kind are faults of the network, wherever they fall.
 func TestRandomFaultsExist(t *testing.T) {
-	for _, kind := range Kinds {
+	for _, kind := range kinds {
 		for seed := range uint64(20) {
-			sc, err := Scenario(kind, seed, Span{4 * unit.Millisecond, unit.Millisecond}, Sketches)
+			sc, err := contest{4 * unit.Millisecond, unit.Millisecond, 1}.scenario(kind, seed, sketches)
 			if err == nil {
 				err = sc.Validate()
 			}
@@ -103,8 +103,8 @@ func TestRandomFaultsExist(t *testing.T) {
 // The contest is as the text says: flows of 100 packets or more, buckets for as many flows as in the LightGuardian
 // paper's simulation, packets to carry the sketches, and time for it after the last sender has given up.
 func TestContest(t *testing.T) {
-	span := Span{16 * unit.Millisecond, 15 * unit.Millisecond}
-	sc, err := Scenario(LoopWithoutPFC, 1, span, Sketches)
+	c := contest{16 * unit.Millisecond, 15 * unit.Millisecond, 1}
+	sc, err := c.scenario(noPFC, 1, sketches)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,9 +118,9 @@ func TestContest(t *testing.T) {
 	if x := flows * packets * p.Carry / sketchlets; x < 3 {
 		t.Errorf("%.1f chances to carry each sketchlet, want 3 or more", x)
 	}
-	if giveUp := 7 * unit.Millisecond; span.Then < giveUp+2*p.Interval {
+	if giveUp := 7 * unit.Millisecond; c.then < giveUp+2*p.Interval {
 		t.Errorf("traffic for %v after the last flow that is asked, want two intervals of %v more than the %v until "+
-			"its sender gives up", span.Then, p.Interval, giveUp)
+			"its sender gives up", c.then, p.Interval, giveUp)
 	}
 	if sc.Network.PFC.Enabled {
 		t.Error("PFC is on")

@@ -1,4 +1,4 @@
-package sidebyside
+package telemetry
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/answers"
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/scenario"
 	"pintlab/plots"
 )
@@ -18,7 +19,7 @@ type asked struct {
 	label    string // of a panel
 	axis     string // of its axis
 	unit     string
-	of       func(*Row) float64
+	of       func(*systemRow) float64
 	most     bool // the largest number is the best
 	log      bool // scale of the axis
 	print    func(float64) string
@@ -30,39 +31,40 @@ func seconds(v float64) string { return plots.FormatValue(v, plots.InSeconds, 3)
 
 var questions = []asked{
 	{"latency of a flow at a switch, median error", "Latency error, median", "Error", "%",
-		func(r *Row) float64 { return 100 * r.Latency50 }, false, true, percent},
+		func(r *systemRow) float64 { return 100 * r.Latency50 }, false, true, percent},
 	{"latency of a flow at a switch, 99th percentile of the error", "Latency error, p99", "Error", "%",
-		func(r *Row) float64 { return 100 * r.Latency99 }, false, true, percent},
+		func(r *systemRow) float64 { return 100 * r.Latency99 }, false, true, percent},
 	{"pairs of flow and switch of whose latency it says something", "Latencies told", "Share", "%",
-		func(r *Row) float64 { return 100 * r.Told }, true, false, percent},
+		func(r *systemRow) float64 { return 100 * r.Told }, true, false, percent},
 	{"time from the first packet of a flow at a switch to its latency there", "Lag, median", "Time", plots.InSeconds,
-		func(r *Row) float64 { return r.Lag }, false, true, seconds},
+		func(r *systemRow) float64 { return r.Lag }, false, true, seconds},
 	{"flows whose path is known", "Paths known", "Share of the flows", "%",
-		func(r *Row) float64 { return 100 * r.PathFlows }, true, false, percent},
+		func(r *systemRow) float64 { return 100 * r.PathFlows }, true, false, percent},
 	{"packets until a path is known, median", "Packets until a path is known", "Packets", "",
-		func(r *Row) float64 { return r.PathPackets }, false, true, plain},
-	{"heavy flows, F1", "F1 of heavy flows", "F1", "", func(r *Row) float64 { return r.Heavy }, true, false, plain},
+		func(r *systemRow) float64 { return r.PathPackets }, false, true, plain},
+	{"heavy flows, F1", "F1 of heavy flows", "F1", "",
+		func(r *systemRow) float64 { return r.Heavy }, true, false, plain},
 	{"flow size, average relative error", "Error of flow sizes", "Error", "%",
-		func(r *Row) float64 { return 100 * r.Size }, false, true, percent},
+		func(r *systemRow) float64 { return 100 * r.Size }, false, true, percent},
 	{"silent faults of other runs (16 hosts, HPCC, flows of 200 KB at 40 %), mean F1 over their kinds",
-		"F1 of silent faults", "F1", "", func(r *Row) float64 { return r.Located.F1 }, true, false, plain},
+		"F1 of silent faults", "F1", "", func(r *systemRow) float64 { return r.located.F1 }, true, false, plain},
 	{"distribution of the latency at a switch, mean |log2| error", "Error of latency distributions", "|log2|", "",
-		func(r *Row) float64 { return r.Delays }, false, true, plain},
+		func(r *systemRow) float64 { return r.Delays }, false, true, plain},
 }
 
 // bytes returns the cost of a data packet: telemetry on it, on average over the links of its path, and reports about
 // it.
-func (r *Row) bytes() float64 { return r.Mean + r.ReportBytes }
+func (r *systemRow) bytes() float64 { return r.Mean + r.ReportBytes }
 
 // ofFault returns the rows of a kind of fault, or of all kinds.
-func ofFault(rows []Row, kind string) []Row {
-	return figure.Pick(rows, func(r *Row) bool { return r.Table == byFault && r.Fault == kind })
+func ofFault(rows []systemRow, kind string) []systemRow {
+	return figure.Pick(rows, func(r *systemRow) bool { return r.Table == byFault && r.Fault == kind })
 }
 
 // central returns the rows of the default settings in the setting that the text is about: the first control
 // and workload, at 50 % or else the first load. They have what the systems located in the runs with faults.
-func central(rows []Row) []Row {
-	var some []Row
+func central(rows []systemRow) []systemRow {
+	var some []systemRow
 	for _, load := range []int{50, -1} {
 		for i := range rows {
 			r := &rows[i]
@@ -72,7 +74,7 @@ func central(rows []Row) []Row {
 			if len(some) == 0 || r.place() == some[0].place() {
 				some = append(some, *r)
 				if x := find(ofFault(rows, everyKind), r.System); x != nil {
-					some[len(some)-1].Located = x.Located
+					some[len(some)-1].located = x.located
 				}
 			}
 		}
@@ -85,21 +87,21 @@ func central(rows []Row) []Row {
 
 // contested adds LightGuardian with host votes to the rows of a setting: it costs what LightGuardian costs, and answers
 // about faults alone.
-func contested(rows, at []Row) []Row {
+func contested(rows, at []systemRow) []systemRow {
 	own, votes := find(at, nameOf("lightguardian")), find(ofFault(rows, everyKind), withVotes)
 	if own == nil || votes == nil {
 		return at
 	}
 	r := *own
-	r.System, r.Answers, r.Located = withVotes, mean[answers.Answers](nil), votes.Located
+	r.System, r.Answers, r.located = withVotes, columns.Blank[answers.Answers](), votes.located
 	return append(slices.Clone(at), r)
 }
 
-func (r *Row) place() place { return place{r.Control, r.Workload, r.Load} }
+func (r *systemRow) place() place { return place{r.Control, r.Workload, r.Load} }
 
 // find returns the row of a system; nil without one.
-func find(rows []Row, system string) *Row {
-	return figure.Find(rows, func(r *Row) bool { return r.System == system })
+func find(rows []systemRow, system string) *systemRow {
+	return figure.Find(rows, func(r *systemRow) bool { return r.System == system })
 }
 
 // nameOf returns the name of a system by its key.
@@ -109,16 +111,16 @@ func nameOf(key string) string {
 			return x.name
 		}
 	}
-	panic("sidebyside: no system " + key)
+	panic("telemetry: no system " + key)
 }
 
-// check returns what the rows show.
-func check(rows []Row) []figure.Finding {
+// checkSystems returns what the rows show.
+func checkSystems(rows []systemRow) []figure.Finding {
 	at := central(rows)
 	if len(at) == 0 {
 		return nil
 	}
-	where := fmt.Sprintf("%s, %s at %d %%", at[0].Control, at[0].Workload, at[0].Load)
+	where := at[0].place()
 	var list []figure.Finding
 	for _, q := range questions {
 		if f, ok := best(contested(rows, at), &q, where); ok {
@@ -132,11 +134,11 @@ func check(rows []Row) []figure.Finding {
 }
 
 // guardians say what costs LightGuardian how much when it locates faults.
-func guardians(rows []Row) []figure.Finding {
+func guardians(rows []systemRow) []figure.Finding {
 	var list []string
 	for _, name := range []string{nameOf("lightguardian"), withVotes, readWhole, exactly} {
 		if r := find(ofFault(rows, everyKind), name); r != nil {
-			list = append(list, fmt.Sprintf("%s %.3g", name, r.Located.F1))
+			list = append(list, fmt.Sprintf("%s %.3g", name, r.located.F1))
 		}
 	}
 	if len(list) < 2 {
@@ -148,18 +150,18 @@ func guardians(rows []Row) []figure.Finding {
 
 // wrongPaths finds the system that locates most victims of wrong paths, which hosts alone cannot see. Means over few
 // faults have no interval, so the finding gives their order only.
-func wrongPaths(rows, at []Row) []figure.Finding {
-	where := ""
+func wrongPaths(rows, at []systemRow) []figure.Finding {
+	var where place
 	some := slices.Clone(contested(rows, at))
 	for i := range some {
-		some[i].Located = mean[Located](nil)
+		some[i].located = columns.Blank[located]()
 		if x := find(ofFault(rows, scenario.WrongPath), some[i].System); x != nil {
-			some[i].Located = x.Located
-			where = fmt.Sprintf("%s, %s at %d %%", x.Control, x.Workload, x.Load)
+			some[i].located = x.located
+			where = x.place()
 		}
 	}
 	q := asked{question: "victims of wrong paths in a network of 16 hosts that name the culprit",
-		of: func(r *Row) float64 { return 100 * r.Located.Recall }, most: true, print: percent}
+		of: func(r *systemRow) float64 { return 100 * r.located.Recall }, most: true, print: percent}
 	if f, ok := best(some, &q, where); ok {
 		return []figure.Finding{f}
 	}
@@ -167,8 +169,8 @@ func wrongPaths(rows, at []Row) []figure.Finding {
 }
 
 // best finds the system that answers a question best, and the best one among those that cost less.
-func best(rows []Row, q *asked, where string) (figure.Finding, bool) {
-	var first *Row
+func best(rows []systemRow, q *asked, where place) (figure.Finding, bool) {
+	var first *systemRow
 	var all []string
 	for i := range rows {
 		r := &rows[i]
@@ -187,13 +189,13 @@ func best(rows []Row, q *asked, where string) (figure.Finding, bool) {
 	}
 	return figure.Finding{
 		Outcome:   figure.Found,
-		Statement: fmt.Sprintf("%s: %s is best (%s)", q.question, first.System, where),
+		Statement: fmt.Sprintf("%s: %s is best (%v)", q.question, first.System, where),
 		Detail:    strings.Join(all, ", ") + " for each data packet, on it and about it",
 	}, true
 }
 
 // prices say which systems change the p95 slowdown for certain, over all settings.
-func prices(rows []Row) []figure.Finding {
+func prices(rows []systemRow) []figure.Finding {
 	var list []figure.Finding
 	for _, x := range systems[1:] {
 		worse, better, n, seeds := 0, 0, 0, 0
@@ -205,11 +207,11 @@ func prices(rows []Row) []figure.Finding {
 			}
 			n++
 			seeds = r.Seeds
-			sum += math.Log(r.P95)
+			sum += math.Log(r.P95.Value)
 			switch {
-			case r.P95Lo > 1:
+			case r.P95.Above(1):
 				worse++
-			case r.P95Hi < 1:
+			case r.P95.Below(1):
 				better++
 			}
 		}
@@ -231,9 +233,9 @@ func prices(rows []Row) []figure.Finding {
 }
 
 // claims checks properties that follow from how the systems work.
-func claims(rows []Row, where string) []figure.Finding {
+func claims(rows []systemRow, where place) []figure.Finding {
 	var list []figure.Finding
-	add := func(statement string, a, b string, of func(*Row) float64, less bool, unit string) {
+	add := func(statement string, a, b string, of func(*systemRow) float64, less bool, unit string) {
 		x, y := find(rows, nameOf(a)), find(rows, nameOf(b))
 		if x == nil || y == nil {
 			return
@@ -243,26 +245,16 @@ func claims(rows []Row, where string) []figure.Finding {
 		if less {
 			holds, fails = fails, holds
 		}
-		list = append(list, figure.Judge(fmt.Sprintf("%s (%s)", statement, where), holds, fails, "%.3g and %.3g%s", v,
+		list = append(list, figure.Judge(fmt.Sprintf("%s (%v)", statement, where), holds, fails, "%.3g and %.3g%s", v,
 			w, unit))
 	}
-	add("postcards cost more bytes than passports of as many packets", "postcard", "passport", (*Row).bytes, false,
-		" B")
+	add("postcards cost more bytes than passports of as many packets", "postcard", "passport",
+		(*systemRow).bytes, false, " B")
 	add("16 bits of PINT know the paths of more flows than 8", "pint-16", "pint-8",
-		func(r *Row) float64 { return r.PathFlows }, false, "")
+		func(r *systemRow) float64 { return r.PathFlows }, false, "")
 	add("the records of INT are nearer to the latencies of flows than the cells of LightGuardian", "passport",
-		"lightguardian", func(r *Row) float64 { return r.Latency50 }, true, "")
+		"lightguardian", func(r *systemRow) float64 { return r.Latency50 }, true, "")
 	add("SketchINT says something of more latencies than passports of a share of the packets", "sketchint", "passport",
-		func(r *Row) float64 { return r.Told }, false, "")
+		func(r *systemRow) float64 { return r.Told }, false, "")
 	return list
-}
-
-var why = []string{
-	"The papers have networks of 8 to 16 hosts and runs of seconds. Here intervals, periods and sketches are as much " +
-		"shorter and smaller as the windows, so that a sketch has about as many packets for a counter; " +
-		"the network of 320 hosts has one collector with one link, as in the papers.",
-	"Silent faults are on a network of 16 hosts with short flows, where many flows meet one fault within " +
-		"milliseconds; on 320 hosts a fault would meet some ten.",
-	"INT with a collector watches one packet of 128: passports of all packets would need many times " +
-		"the collector's link.",
 }

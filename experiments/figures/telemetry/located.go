@@ -1,26 +1,22 @@
-package sidebyside
+package telemetry
 
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/telemetry/faults"
-	"pintlab/experiments/measure/answers"
 	"pintlab/experiments/measure/guard"
-	"pintlab/experiments/study"
-	"pintlab/internal/lists"
+	"pintlab/experiments/results/columns"
 	"pintlab/netsim/unit"
 )
 
-// Located is which silent faults a system locates. Precision and recall count victims: flows that suffer from a fault,
+// located is which silent faults a system locates. Precision and recall count victims: flows that suffer from a fault,
 // or whose packets have left their path.
-type Located struct {
+type located struct {
 	// share of the victims that name a culprit, which name the right one; NaN: none names any
 	Precision float64 `col:"fault precision"`
 	Recall    float64 `col:"fault recall"` // share of the victims that name the right one
@@ -37,19 +33,13 @@ const faultFlows = "flows of 200 KB"
 // everyKind is the row of the means over the kinds of faults.
 const everyKind = "all"
 
-// faultRuns describes the runs with faults: how long flows arrive, and how many seeds. Each run has one fault.
-type faultRuns struct {
-	faults.Span
-	seeds int
-}
-
 // faultSketches are those of SketchINT for 16 hosts at 10 Gb/s: periods as long as LightGuardian's intervals there, and
 // flows of 100 packets are heavy.
 var faultSketches = sketchSite{period: 4 * unit.Millisecond, rate: 10 * unit.Gbps, agents: 16, heavy: 50}
 
 // located makes the rows of the faults: all systems watch the same runs at no cost, so that they see the same packets
 // of the same flows on the same paths with the same faults.
-func (c *comparison) located(ctx context.Context, j *figure.Job, z Scale) ([]Row, error) {
+func (c *comparison) located(ctx context.Context, j *figure.Job, z setup) ([]systemRow, error) {
 	var asked []string // names
 	var views []guard.System
 	var monitors []string
@@ -70,28 +60,14 @@ func (c *comparison) located(ctx context.Context, j *figure.Job, z Scale) ([]Row
 		monitors = []string{"{kind: rtt}"}
 	}
 	seeds := j.SeedList(z.faults.seeds)
-	show := j.Progress(len(seeds) * len(faults.Kinds))
-	defer show.Close()
-	runs := make([][]*guard.Answer, len(seeds)*len(faults.Kinds))
-	if err := lists.Each(ctx, j.Campaign.Workers, len(runs), func(ctx context.Context, i int) error {
-		kind, seed := faults.Kinds[i/len(seeds)], seeds[i%len(seeds)]
-		sc, err := faults.Scenario(kind, seed, z.faults.Span, monitors...)
-		if err != nil {
-			return err
-		}
-		q := faults.Question(sc, z.faults.Span)
-		q.Unnoticed = true
-		task := show.Begin(fmt.Sprintf("%s, seed %d", kind, seed))
-		defer task.End()
-		runs[i], err = guard.Compare(ctx, q, views, study.Report(task))
-		return err
-	}); err != nil {
+	runs, err := z.faults.ask(ctx, j, seeds, guard.Question{Unnoticed: true}, views, monitors...)
+	if err != nil {
 		return nil, err
 	}
-	var rows []Row
+	var rows []systemRow
 	for i, name := range asked {
 		var all faultTally
-		for k, kind := range faults.Kinds {
+		for k, kind := range kinds {
 			var of faultTally
 			for _, run := range runs[k*len(seeds):][:len(seeds)] {
 				of.add(run[i])
@@ -106,15 +82,13 @@ func (c *comparison) located(ctx context.Context, j *figure.Job, z Scale) ([]Row
 
 // faultTally adds up the runs of a system.
 type faultTally struct {
-	of            []Located // of each run, or of each kind
-	after         []float64 // of faults that are located, in runs
-	faults, found int
-	victims       int
+	tally
+	of []located // of each run, or of each kind
 }
 
 // add counts the answer of one run.
 func (t *faultTally) add(a *guard.Answer) {
-	l := mean[Located](nil)
+	l := columns.Blank[located]()
 	if a.Named > 0 {
 		l.Precision = a.Precision
 	}
@@ -122,23 +96,13 @@ func (t *faultTally) add(a *guard.Answer) {
 		l.Recall, l.F1 = a.Recall, a.F1
 	}
 	t.of = append(t.of, l)
-	t.victims += a.Afflicted
-	for _, f := range a.Faults {
-		if f.Victims == 0 {
-			continue
-		}
-		t.faults++
-		if f.Found > 0 {
-			t.found++
-			t.after = append(t.after, float64(f.After))
-		}
-	}
+	t.tally.add(a)
 }
 
-// join adds the mean over the runs of a kind of fault. It leaves out the times: a system that locates only the faults
-// that show at once would have the shortest mean.
+// join adds the mean over the runs of a kind of fault, without its time: a system that locates only the faults that
+// show at once would have the shortest mean.
 func (t *faultTally) join(of *faultTally) {
-	l := of.located()
+	l := of.mean()
 	l.After = math.NaN()
 	t.of = append(t.of, l)
 	t.faults += of.faults
@@ -146,25 +110,20 @@ func (t *faultTally) join(of *faultTally) {
 	t.victims += of.victims
 }
 
-func (t *faultTally) located() Located {
+// mean returns the mean over the runs, and the median of the times.
+func (t *faultTally) mean() located {
 	l := mean(t.of)
-	l.Found = math.NaN()
+	l.Found = t.located()
 	if slices.Sort(t.after); len(t.after) > 0 {
 		l.After = stat.Quantile(0.5, stat.Empirical, t.after, nil)
-	}
-	if t.faults > 0 {
-		l.Found = float64(t.found) / float64(t.faults)
 	}
 	return l
 }
 
 // row returns the row of a system. Its Flows counts the victims.
-func (t *faultTally) row(name, kind string, seeds int) Row {
-	return Row{
-		Table: byFault, Fault: kind, Control: hpcc.name, Workload: faultFlows, Load: 40, Budget: math.NaN(),
-		System: name,
-		Costs:  mean[answers.Costs](nil), Switch: mean[Switch](nil), Traffic: mean[Traffic](nil),
-		Answers: mean[answers.Answers](nil),
-		Located: t.located(), Flows: t.victims, Seeds: seeds,
-	}
+func (t *faultTally) row(name, kind string, seeds int) systemRow {
+	r := columns.Blank[systemRow]()
+	r.Table, r.Fault, r.Control, r.Workload, r.Load, r.System = byFault, kind, hpcc.name, faultFlows, 40, name
+	r.located, r.Flows, r.Seeds = t.mean(), t.victims, seeds
+	return r
 }

@@ -1,11 +1,10 @@
-package sidebyside
+package telemetry
 
 import (
 	"fmt"
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/telemetry/faults"
 	"pintlab/experiments/measure/guard"
 	"pintlab/netsim/unit"
 )
@@ -114,15 +113,15 @@ var systems = []system{
 		faults: []seer{{"", "pint", "{kind: pint, plan: combined-8, hops: 9, horizon: 13us, memory: " +
 			"64MiB, flows: false}"}}},
 	{key: "pint-16", name: "PINT, 16 bits", program: "pint_combined", cost: 2, monitor: "{kind: pint, horizon: " +
-		"13us, flows: false}", faults: []seer{{"", "pint", faults.Digests}}},
+		"13us, flows: false}", faults: []seer{{"", "pint", digests}}},
 	{key: "sketchint", name: "SketchINT", cost: sketchINTBytes, monitor: "$sketchint", registers: "$memory", each: 1,
 		faults: []seer{{"", "sketchint", faultSketches.at("hosts", 0)}}},
 	{key: "lightguardian", name: "LightGuardian", program: "sumax", cost: sketchletBytes, knob: knob{share: carried},
 		monitor: "{kind: lightguardian, interval: $interval, quiet: $quiet, poll: $poll, timeout: $poll, " +
 			"delay_buckets: $buckets, interval_buckets: $buckets, carry: $share, keep: 1000}",
 		registers: "$buckets", each: lightGuardianBucket,
-		faults: []seer{{"", guard.Sketches, faults.Sketches}, {withVotes, guard.Voting, faults.Sketches},
-			{readWhole, guard.Whole, faults.Sketches}, {exactly, guard.Exact, ""}}},
+		faults: []seer{{"", guard.Sketches, sketches}, {withVotes, guard.Voting, sketches},
+			{readWhole, guard.Whole, sketches}, {exactly, guard.Exact, ""}}},
 	{key: "rtt", name: "fridges", program: "fridge", monitor: "{kind: rtt, entries: $entries}", registers: "$entries",
 		each: fridgeEntry},
 }

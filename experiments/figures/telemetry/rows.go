@@ -1,4 +1,4 @@
-package sidebyside
+package telemetry
 
 import (
 	"context"
@@ -12,14 +12,15 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/answers"
 	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 )
 
-// Row is a line of rows.csv: a system in a setting, means over the seeds. Empty cells are questions that the
+// systemRow is a line of rows.csv: a system in a setting, means over the seeds. Empty cells are questions that the
 // system cannot answer, or costs that nobody knows.
-type Row struct {
+type systemRow struct {
 	Table    string  `col:"table"` // settings, bytes, memory, periods or faults
 	Fault    string  `col:"fault"` // its kind, or all; "" in other tables
 	Control  string  `col:"control"`
@@ -28,50 +29,39 @@ type Row struct {
 	Budget   float64 `col:"budget" unit:"B"` // of the table
 	System   string  `col:"system"`
 	answers.Costs
-	Switch
-	Traffic
+	switchCost
+	traffic
 	answers.Answers
-	Located
+	located
 	Flows int `col:"flows"` // measured, in the seed that has the fewest; of faults, the victims in all seeds
 	Seeds int `col:"seeds"`
 }
 
-// Traffic is the cost of a system for the flows: ratios to none on the same flows and paths, geometric means over the
+// traffic is the cost of a system for the flows: ratios to none on the same flows and paths, geometric means over the
 // seeds with 95 % intervals.
-type Traffic struct {
-	P50       float64 `col:"p50"`
-	P50Lo     float64 `col:"p50 lo"`
-	P50Hi     float64 `col:"p50 hi"`
-	P95       float64 `col:"p95"`
-	P95Lo     float64 `col:"p95 lo"`
-	P95Hi     float64 `col:"p95 hi"`
-	P99       float64 `col:"p99"`
-	P99Lo     float64 `col:"p99 lo"`
-	P99Hi     float64 `col:"p99 hi"`
-	Goodput   float64 `col:"goodput"` // of long flows
-	GoodputLo float64 `col:"goodput lo"`
-	GoodputHi float64 `col:"goodput hi"`
+type traffic struct {
+	P50     stats.Number `col:"p50,p50 lo,p50 hi"`
+	P95     stats.Number `col:"p95,p95 lo,p95 hi"`
+	P99     stats.Number `col:"p99,p99 lo,p99 hi"`
+	Goodput stats.Number `col:"goodput,goodput lo,goodput hi"` // of long flows
 }
 
-// measures of the flows of a run.
-type measures struct{ p50, p95, p99, goodput float64 }
+// trip is what the flows of a run had: the numbers of traffic.
+type trip [4]float64
 
-func measured(f *store.Flows, w workload) (m measures, n int, err error) {
+func tripOf(f *store.Flows, w workload) (t trip, n int, err error) {
 	points, _ := stats.Points(f, stats.Everything())
 	table, err := stats.Table(points, 1)
 	if err != nil {
-		return m, 0, err
+		return t, 0, err
 	}
 	g := stats.LongFlows(f, stats.Everything(), w.long)
-	m = measures{table[0].P50, table[0].P95, table[0].P99, math.NaN()}
+	t = trip{table[0].P50, table[0].P95, table[0].P99, math.NaN()}
 	if g.N > 0 {
-		m.goodput = g.Mean
+		t[3] = g.Mean
 	}
-	return m, len(points), nil
+	return t, len(points), nil
 }
-
-// comparison is which systems are compared.
-type comparison struct{ systems []*system }
 
 // question returns the question of a run.
 func question(r *campaign.Run) answers.Question {
@@ -81,11 +71,11 @@ func question(r *campaign.Run) answers.Question {
 			return answers.Question{Window: window, Heavy: int64(w.heavy)}
 		}
 	}
-	panic("sidebyside: a run of another workload: " + r.Base)
+	panic("telemetry: a run of another workload: " + r.Base)
 }
 
-// rowsOf makes the rows.
-func (c *comparison) rowsOf(ctx context.Context, j *figure.Job, z Scale) ([]Row, error) {
+// measure makes the rows.
+func (c *comparison) measure(ctx context.Context, j *figure.Job, z setup) ([]systemRow, error) {
 	seeds := j.SeedList(z.seeds)
 	points := z.points(c.systems)
 	var specs []campaign.Spec
@@ -103,13 +93,13 @@ func (c *comparison) rowsOf(ctx context.Context, j *figure.Job, z Scale) ([]Row,
 	if err != nil {
 		return nil, err
 	}
-	settings(j, z, &runs[0].Scenario, len(seeds))
+	tell(j, z, &runs[0].Scenario, len(seeds))
 	switches, err := laidOut()
 	if err != nil {
 		return nil, err
 	}
-	var rows []Row
-	base := map[place][]measures{}
+	var rows []systemRow
+	base := map[place][]trip{}
 	for i := range points {
 		p := &points[i]
 		row, own, err := p.row(runs[i*len(seeds):(i+1)*len(seeds)], base)
@@ -119,7 +109,7 @@ func (c *comparison) rowsOf(ctx context.Context, j *figure.Job, z Scale) ([]Row,
 		if at := p.place(); base[at] == nil {
 			base[at] = own // the first is none
 		}
-		row.Switch = switches.of(p)
+		row.switchCost = switches.of(p)
 		rows = append(rows, row)
 	}
 	if len(j.Set) > 0 { // it is for the large network, and may name keys that the small one has not
@@ -135,19 +125,19 @@ type place struct {
 	load              int
 }
 
+func (p place) String() string { return fmt.Sprintf("%s, %s at %d %%", p.control, p.workload, p.load) }
+
 func (p *point) place() place { return place{p.control.name, p.workload.Name, p.load} }
 
 // row returns the row of a point, and what the flows of each seed had.
-func (p *point) row(runs []*campaign.Run, base map[place][]measures) (Row, []measures, error) {
-	r := Row{
-		Table: p.table, Control: p.control.name, Workload: p.workload.Name, Load: p.load, Budget: math.NaN(),
-		System:  p.system.name,
-		Located: mean[Located](nil), Flows: math.MaxInt, Seeds: len(runs),
-	}
+func (p *point) row(runs []*campaign.Run, base map[place][]trip) (systemRow, []trip, error) {
+	r := columns.Blank[systemRow]()
+	r.Table, r.Control, r.Workload, r.Load, r.System = p.table, p.control.name, p.workload.Name, p.load, p.system.name
+	r.Flows, r.Seeds = math.MaxInt, len(runs)
 	if p.budget > 0 {
 		r.Budget = p.budget
 	}
-	var own []measures
+	var own []trip
 	var costs []answers.Costs
 	var told []answers.Answers
 	for _, run := range runs {
@@ -160,7 +150,7 @@ func (p *point) row(runs []*campaign.Run, base map[place][]measures) (Row, []mea
 		if err != nil {
 			return r, nil, err
 		}
-		m, n, err := measured(flows, p.workload)
+		m, n, err := tripOf(flows, p.workload)
 		if err != nil {
 			return r, nil, err
 		}
@@ -172,35 +162,24 @@ func (p *point) row(runs []*campaign.Run, base map[place][]measures) (Row, []mea
 		first = own
 	}
 	var err error
-	r.Traffic, err = over(own, first)
+	r.traffic, err = over(own, first)
 	return r, own, err
 }
 
 // over returns the traffic of the same seeds with a system and without.
-func over(own, none []measures) (t Traffic, err error) {
-	for _, x := range []struct {
-		of            func(measures) float64
-		value, lo, hi *float64
-	}{
-		{func(m measures) float64 { return m.p50 }, &t.P50, &t.P50Lo, &t.P50Hi},
-		{func(m measures) float64 { return m.p95 }, &t.P95, &t.P95Lo, &t.P95Hi},
-		{func(m measures) float64 { return m.p99 }, &t.P99, &t.P99Lo, &t.P99Hi},
-		{func(m measures) float64 { return m.goodput }, &t.Goodput, &t.GoodputLo, &t.GoodputHi},
-	} {
+func over(own, none []trip) (t traffic, err error) {
+	for i, to := range []*stats.Number{&t.P50, &t.P95, &t.P99, &t.Goodput} {
 		var a, b stats.PerSeed
-		for i := range own {
-			a.Add(x.of(own[i]), 1)
-			b.Add(x.of(none[i]), 1)
+		for seed := range own {
+			a.Add(own[seed][i], 1)
+			b.Add(none[seed][i], 1)
 		}
-		*x.value, *x.lo, *x.hi = math.NaN(), math.NaN(), math.NaN()
-		if v := x.of(own[0]) * x.of(none[0]); math.IsNaN(v) {
+		if *to = stats.None(); math.IsNaN(own[0][i] * none[0][i]) {
 			continue // no long flow
 		}
-		m, err := a.Over(&b)
-		if err != nil {
+		if *to, err = a.Over(&b); err != nil {
 			return t, err
 		}
-		*x.value, *x.lo, *x.hi = m.Value, m.Lo, m.Hi
 	}
 	return t, nil
 }
@@ -221,8 +200,8 @@ func mean[T any](seeds []T) (m T) {
 	return m
 }
 
-// settings adds the configuration to the settings of the job.
-func settings(j *figure.Job, z Scale, sc *scenario.Scenario, seeds int) {
+// tell adds the configuration to the settings of the job.
+func tell(j *figure.Job, z setup, sc *scenario.Scenario, seeds int) {
 	congestion.Settings(j, sc)
 	j.Setting("feedback of HPCC", "", "that of INT at no cost in bytes, but where INT is the system that is compared")
 	j.Setting("DCTCP", "HPCC's published simulator", "rate form, marks from 300 KB at 100 Gb/s; "+

@@ -1,4 +1,4 @@
-package sidebyside
+package telemetry
 
 import (
 	"math"
@@ -11,8 +11,8 @@ import (
 	"pintlab/p4/validate"
 )
 
-// Switch is the cost of a system in a switch.
-type Switch struct {
+// switchCost is the cost of a system in a switch.
+type switchCost struct {
 	// Registers as the system is set in the runs, or else as its P4 program has them.
 	Registers float64 `col:"registers" unit:"B"`
 	Tables    float64 `col:"tables" unit:"B"` // of the P4 program, in whole blocks of SRAM and TCAM
@@ -20,7 +20,7 @@ type Switch struct {
 }
 
 // layouts are the P4 programs of the systems on a target.
-type layouts map[string]Switch
+type layouts map[string]switchCost
 
 // laidOut lays out the programs of all systems.
 func laidOut() (layouts, error) {
@@ -30,7 +30,7 @@ func laidOut() (layouts, error) {
 	}
 	l := layouts{}
 	for _, x := range systems {
-		if x.program == "" || l[x.program] != (Switch{}) {
+		if x.program == "" || l[x.program] != (switchCost{}) {
 			continue
 		}
 		p, err := validate.Find(x.program)
@@ -42,14 +42,14 @@ func laidOut() (layouts, error) {
 			return nil, err
 		}
 		registers, tables := analysis.Memory(prog, target)
-		l[x.program] = Switch{float64(registers), float64(tables), float64(analysis.LayOut(prog, target).Stages)}
+		l[x.program] = switchCost{float64(registers), float64(tables), float64(analysis.LayOut(prog, target).Stages)}
 	}
 	return l, nil
 }
 
 // of returns the cost of the system of a point.
-func (l layouts) of(p *point) Switch {
-	s := Switch{math.NaN(), math.NaN(), math.NaN()}
+func (l layouts) of(p *point) switchCost {
+	s := switchCost{math.NaN(), math.NaN(), math.NaN()}
 	if known, ok := l[p.system.program]; ok {
 		s = known
 	}

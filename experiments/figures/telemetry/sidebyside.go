@@ -1,0 +1,75 @@
+package telemetry
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/internal/lists"
+)
+
+// SideBySide puts every telemetry system on one network, on the same flows and paths, and asks all of them the same
+// questions (package experiments/measure/answers): what each costs, and what it tells.
+//
+// The papers each measure themselves against INT on a testbed of their own. Here they are on the 320-server fat tree of
+// PINT §6.1, with web search and Hadoop at three loads, with HPCC and with DCTCP. HPCC reads INT that costs no bytes
+// (telemetry.format = free), so that the bytes of a system are its own; where INT or CSIG is the system that is
+// compared, HPCC reads it with its bytes. With DCTCP, whose senders read nothing, the bytes of INT are on the packets
+// all the same, and its answers are those of the hosts.
+//
+// Two tables compare systems at equal budgets: at most this many bytes for each data packet, on it and about it; and so
+// much memory in a switch. Each system has one knob for either (within, knob.memory). A system that cannot keep a
+// budget is not in its table.
+//
+// Intervals of a large network's short window are not those for which sketches were made. So a fourth table has all
+// systems on the testbed of LightGuardian and SketchINT, with LightGuardian's periods over a hundred and sketches as
+// much smaller. A fifth table is about silent faults (contest). Hosts that compare their flows locate most faults
+// without any telemetry; the row of none has that, and what a system adds is the difference to it.
+//
+// docs/side-by-side.md quotes the rows of the largest stored scale, and a test compares it with them.
+var SideBySide = (&comparison{everySystem()}).figure()
+
+func everySystem() []*system {
+	return lists.Map(systems, func(x system) *system { return &x })
+}
+
+// comparison is which systems are compared.
+type comparison struct{ systems []*system }
+
+func (c *comparison) figure() figure.Figure {
+	f := figure.Of[setup, systemRow]{
+		Name: "telemetry/side-by-side", Files: files,
+		Scales: setups, Measure: c.measure, Check: checkSystems, Tables: systemTables, Draw: drawSystems,
+	}.Figure()
+	if len(c.systems) < len(systems) {
+		f.Title = "Telemetry systems: " +
+			strings.Join(lists.Map(c.systems, func(x *system) string { return x.name }), "; ")
+	}
+	return f
+}
+
+// Keys returns the names that Of accepts.
+func Keys() []string {
+	return lists.Map(systems[1:], func(x system) string { return x.key })
+}
+
+// Of compares some systems, each with none.
+func Of(keys []string) (*figure.Figure, error) {
+	if len(keys) == 0 {
+		return nil, fmt.Errorf("want one or more of %s", strings.Join(Keys(), ", "))
+	}
+	c := &comparison{[]*system{&systems[0]}}
+	for _, key := range keys {
+		i := slices.IndexFunc(systems, func(x system) bool { return x.key == key })
+		switch {
+		case i < 1:
+			return nil, fmt.Errorf("%q: want one of %s", key, strings.Join(Keys(), ", "))
+		case slices.Contains(c.systems, &systems[i]):
+			return nil, fmt.Errorf("%q is there twice", key)
+		}
+		c.systems = append(c.systems, &systems[i])
+	}
+	f := c.figure()
+	return &f, nil
+}
