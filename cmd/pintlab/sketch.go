@@ -36,7 +36,7 @@ const (
 
 // skewedNames are the flags of skewed traces only; traceNames are the flags of all generated traces.
 var (
-	skewedNames = []string{"packets", "flows", "skew", "churn"}
+	skewedNames = []string{"packets", "flows", "skew", "singles", "lifetime", "churn"}
 	traceNames  = append([]string{"traffic", "load", "duration"}, skewedNames...)
 )
 

@@ -11,8 +11,13 @@ import (
 )
 
 // Skewed describes a trace whose flow sizes follow Zipf's law: the flow of rank r has about c·r^(-Skew)
-// packets, and at least one. The totals are exact: a window has Flows flows and Packets packets. Its
-// packets are in uniformly random order. Each is at a random time within its share of Duration.
+// packets, and at least one. The totals are exact: a window has Flows flows and Packets packets. With
+// Singles, this share of the flows has one packet, and all others have two or more.
+//
+// With a Lifetime, a flow lives for this share of the window, from an instant that is uniform between one
+// Lifetime before the window and its end. Its packets are uniform in the part of that time within the window.
+// Without one, the flows live for the whole window: packets are in uniformly random order, and each is at a
+// random time within its share of Duration.
 //
 // A trace consists of successive windows of this kind, for measurements that compare adjacent windows. From
 // one window to the next, a new flow replaces the flow of each rank with probability Churn.
@@ -20,6 +25,8 @@ type Skewed struct {
 	Packets  int       `flag:"packets" range:">=1 <=1000000000" use:"packets {N} of a skewed trace"`
 	Flows    int       `flag:"flows" range:">=1 <=20000000" bytes:"200" use:"flows {N} of a skewed trace"`
 	Skew     float64   `flag:"skew" range:">=0 <=5" use:"sizes of a skewed trace fall as rank^-{SKEW}"`
+	Singles  float64   `flag:"singles" range:">=0 <1" use:"{share} of flows with one packet; 0: as the skew has it"`
+	Lifetime float64   `flag:"lifetime" range:">=0 <=1" use:"{share} of a window that a flow lives; 0: all of it"`
 	Duration unit.Time `flag:"duration" range:">0s" use:"{time} that a generated trace lasts"` // of a window
 	Churn    float64   `flag:"churn" range:">=0 <=1" use:"{share} of flows replaced in the second window of a trace"`
 	Seed     uint64
@@ -45,11 +52,24 @@ func (s Skewed) Validate() error {
 	errs.If(s.Flows < 1 || s.Flows > maxFlows, "%d flows, want 1 to %d", s.Flows, maxFlows)
 	errs.If(s.Packets < s.Flows || int64(s.Packets) > maxPackets,
 		"%d packets, want at least one for each of the %d flows and at most %d", s.Packets, s.Flows, maxPackets)
+	ranked, least := s.ranked()
+	errs.If(s.Packets >= s.Flows && s.Packets-s.Flows < ranked*(least-1),
+		"%d packets, want at least two for each of the %d flows that have more than one", s.Packets, ranked)
 	errs.If(!(s.Skew >= 0 && s.Skew <= MaxSkew), "skew %v, want 0 to %d", s.Skew, MaxSkew)
+	errs.If(!(s.Singles >= 0 && s.Singles < 1), "singles %v, want 0 to less than 1", s.Singles)
+	errs.If(!(s.Lifetime >= 0 && s.Lifetime <= 1), "lifetime %v, want 0 to 1", s.Lifetime)
 	errs.If(s.Duration < unit.Time(max(s.Packets, 1)), "duration %v, want at least a picosecond for each packet",
 		s.Duration)
 	errs.If(!(s.Churn >= 0 && s.Churn <= 1), "churn %v, want 0 to 1", s.Churn)
 	return errs.Err("skewed trace")
+}
+
+// ranked returns the number of flows whose sizes follow Zipf's law, and their least size.
+func (s Skewed) ranked() (flows, least int) {
+	if !(s.Singles > 0) {
+		return s.Flows, 1
+	}
+	return s.Flows - int(float64(s.Singles*float64(s.Flows))), 2
 }
 
 // Sizes returns the number of packets of each flow of a window, in descending order.
@@ -57,39 +77,44 @@ func (s Skewed) Sizes() ([]int, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	weight := make([]float64, s.Flows)
+	ranked, least := s.ranked()
+	packets := s.Packets - (s.Flows - ranked)
+	weight := make([]float64, ranked)
 	for r := range weight {
 		weight[r] = numeric.Exp(-float64(s.Skew * numeric.Ln(float64(r+1))))
 	}
 	total := func(c float64) (sum int) {
 		for _, w := range weight {
-			sum += max(1, int(float64(c*w)))
+			sum += max(least, int(float64(c*w)))
 		}
 		return sum
 	}
-	// Search for the largest c whose sizes sum to at most Packets. The sum for c = 1 is one packet for each
-	// flow.
-	lo, hi := 1.0, float64(s.Packets)+1
+	// Search for the largest c whose sizes sum to at most packets. The sum for c = 1 is the least size for
+	// each flow.
+	lo, hi := 1.0, float64(packets)+1
 	for range 64 {
-		if mid := lo + float64(hi-lo)/2; total(mid) <= s.Packets {
+		if mid := lo + float64(hi-lo)/2; total(mid) <= packets {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
-	sizes, left := make([]int, s.Flows), s.Packets
+	sizes, left := make([]int, ranked, s.Flows), packets
 	for r, w := range weight {
-		sizes[r] = max(1, int(float64(lo*w)))
+		sizes[r] = max(least, int(float64(lo*w)))
 		left -= sizes[r]
 	}
 	// Distribute the packets that rounding leaves over. With equal weights they can be up to one for each
 	// flow.
 	for r := range sizes {
-		share := left / s.Flows
-		if r < left%s.Flows {
+		share := left / ranked
+		if r < left%ranked {
 			share++
 		}
 		sizes[r] += share
+	}
+	for range s.Flows - ranked {
+		sizes = append(sizes, 1)
 	}
 	return sizes, nil
 }
@@ -101,9 +126,12 @@ func (s Skewed) Window(n int) (*SkewedSource, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &SkewedSource{
-		spec: s, flows: make([]Tuple, len(sizes)), left: newUrn(sizes), total: s.Packets,
-		random: hash.Stream(s.Seed, "packets/order", uint64(n)),
+	g := &SkewedSource{flows: make([]Tuple, len(sizes)), left: s.Packets}
+	random := hash.Stream(s.Seed, "packets/order", uint64(n))
+	if s.Lifetime > 0 {
+		g.draw = newLifetimes(sizes, s.Lifetime, s.Duration, random).draw
+	} else {
+		g.draw = (&mixture{newUrn(sizes), s.Duration, s.Packets, 0, random}).draw
 	}
 	for r := range g.flows {
 		g.flows[r] = s.tuple(r, n)
@@ -132,41 +160,48 @@ func (s Skewed) tuple(rank, window int) Tuple {
 
 // SkewedSource is one window of a Skewed trace.
 type SkewedSource struct {
-	spec   Skewed
-	flows  []Tuple
-	left   urn
-	total  int
-	n      int
-	random *rand.Rand
+	flows []Tuple
+	left  int                             // packets
+	draw  func() (rank int, at unit.Time) // the next packet
 }
 
 // skewedSize is the size of each packet of a Skewed trace in bytes.
 const skewedSize = 512
 
 func (g *SkewedSource) Next(p *Packet) bool {
-	if g.n == g.total {
+	if g.left == 0 {
 		return false
 	}
-	rank := g.left.draw(g.random.IntN(g.total - g.n))
-	*p = Packet{Time: g.at(g.n), Tuple: g.flows[rank], Size: skewedSize}
+	g.left--
+	rank, at := g.draw()
+	*p = Packet{Time: at, Tuple: g.flows[rank], Size: skewedSize}
 	header := tcpHeader
 	if p.Tuple.Protocol() == UDP {
 		header = udpHeader
 	}
 	p.Payload = skewedSize - ipv4Header - header
-	g.n++
 	return true
 }
 
-// at draws an instant in packet i's share of the duration.
-func (g *SkewedSource) at(i int) unit.Time {
-	d, n := uint64(g.spec.Duration), uint64(g.total)
-	hi, lo := bits.Mul64(uint64(i), d)
-	from, _ := bits.Div64(hi, lo, n)
-	return unit.Time(from + g.random.Uint64N(d/n))
+func (g *SkewedSource) Err() error { return nil }
+
+// mixture draws the packets of flows that live for the whole window.
+type mixture struct {
+	urn      urn
+	duration unit.Time
+	packets  int
+	n        int // packets drawn
+	random   *rand.Rand
 }
 
-func (g *SkewedSource) Err() error { return nil }
+// draw returns the flow of packet n, and an instant in its share of the duration.
+func (m *mixture) draw() (rank int, at unit.Time) {
+	rank = m.urn.draw(m.random.IntN(m.packets - m.n))
+	hi, lo := bits.Mul64(uint64(m.n), uint64(m.duration))
+	from, _ := bits.Div64(hi, lo, uint64(m.packets))
+	m.n++
+	return rank, unit.Time(from + m.random.Uint64N(uint64(m.duration)/uint64(m.packets)))
+}
 
 // urn holds balls of several colours, which are drawn without replacement. It is a binary indexed tree
 // (Fenwick, "A New Data Structure for Cumulative Frequency Tables", 1994), so a draw takes a number of

@@ -16,11 +16,14 @@ import (
 func TestSkewedIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := Skewed{
-			Flows: rapid.IntRange(1, 300).Draw(t, "flows"),
-			Skew:  rapid.Float64Range(0, 3).Draw(t, "skew"),
-			Seed:  rapid.Uint64().Draw(t, "seed"), Duration: unit.Millisecond, Churn: 0.5,
+			Flows:    rapid.IntRange(1, 300).Draw(t, "flows"),
+			Skew:     rapid.Float64Range(0, 3).Draw(t, "skew"),
+			Singles:  rapid.SampledFrom([]float64{0, 0.3, 0.595, 0.999}).Draw(t, "singles"),
+			Lifetime: rapid.SampledFrom([]float64{0, 1e-9, 0.7, 1}).Draw(t, "lifetime"),
+			Seed:     rapid.Uint64().Draw(t, "seed"), Duration: unit.Millisecond, Churn: 0.5,
 		}
-		s.Packets = s.Flows + rapid.IntRange(0, 5000).Draw(t, "more")
+		ranked, least := s.ranked()
+		s.Packets = s.Flows + ranked*(least-1) + rapid.IntRange(0, 5000).Draw(t, "more")
 		sizes, err := s.Sizes()
 		if err != nil {
 			t.Fatal(err)
@@ -48,6 +51,9 @@ func TestSkewedIsExact(t *testing.T) {
 		slices.Reverse(got)
 		if n != s.Packets || !slices.Equal(got, sizes) {
 			t.Fatalf("%d packets of flows %v, want %d of %v", n, got, s.Packets, sizes)
+		}
+		if ones := s.Flows - ranked; s.Singles > 0 && (sizes[ranked-1] < 2 || len(sizes)-ranked != ones) {
+			t.Fatalf("%d flows of one packet, want %d", len(sizes)-ranked, ones)
 		}
 	})
 }
@@ -106,12 +112,49 @@ func TestChurn(t *testing.T) {
 	}
 }
 
+// 3000 flows of 50 packets that live a quarter of the window. A flow starts at 0.4 of it on average, those that begin
+// before it at 0, and lives 0.2 of it within it; so its first of 50 packets comes at 0.4 + 0.2/51, and its last as long
+// before the end. The standard deviation of both is 0.31; the bounds are four of the mean's.
+func TestLifetimes(t *testing.T) {
+	s := Skewed{Packets: 150_000, Flows: 3000, Lifetime: 0.25, Duration: unit.Second, Seed: 3}
+	w, err := s.Window(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, last := map[Tuple]unit.Time{}, map[Tuple]unit.Time{}
+	for p := (Packet{}); w.Next(&p); {
+		if _, seen := first[p.Tuple]; !seen {
+			first[p.Tuple] = p.Time
+		}
+		last[p.Tuple] = p.Time
+	}
+	var begin, rest float64
+	for f := range first {
+		if last[f]-first[f] > s.Duration/4 {
+			t.Fatalf("a flow lives from %v to %v", first[f], last[f])
+		}
+		begin += first[f].Seconds() / 3000
+		rest += (s.Duration - last[f]).Seconds() / 3000
+	}
+	for _, mean := range []float64{begin, rest} {
+		if want := 0.4 + 0.2/51; math.Abs(mean-want) > 4*0.31/math.Sqrt(3000) {
+			t.Errorf("mean of first packets, or of the time after the last, %.4f of the window, want %.4f", mean, want)
+		}
+	}
+}
+
 func TestSkewedErrors(t *testing.T) {
 	_, err := Skewed{Packets: 5, Flows: 10, Skew: math.NaN(), Duration: 3, Churn: 2}.Window(0)
 	want := `skewed trace: 5 packets, want at least one for each of the 10 flows and at most 1099511627776
 skew NaN, want 0 to 5
 duration 3ps, want at least a picosecond for each packet
 churn 2, want 0 to 1`
+	if !errtest.Says(err, want) {
+		t.Errorf("got %v", err)
+	}
+	_, err = Skewed{Packets: 14, Flows: 10, Singles: 0.5, Lifetime: 2, Duration: unit.Second}.Window(0)
+	want = `skewed trace: 14 packets, want at least two for each of the 5 flows that have more than one
+lifetime 2, want 0 to 1`
 	if !errtest.Says(err, want) {
 		t.Errorf("got %v", err)
 	}
@@ -159,6 +202,24 @@ func BenchmarkSkewed(b *testing.B) {
 		if !w.Next(&p) {
 			b.StopTimer()
 			w, _ = DefaultSkewed().Window(0)
+			b.StartTimer()
+		}
+	}
+}
+
+func BenchmarkLifetimes(b *testing.B) {
+	s := DefaultSkewed()
+	s.Singles, s.Skew, s.Lifetime = 0.595, 0.98, 0.7
+	w, err := s.Window(0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var p Packet
+	b.ReportAllocs()
+	for b.Loop() {
+		if !w.Next(&p) {
+			b.StopTimer()
+			w, _ = s.Window(0)
 			b.StartTimer()
 		}
 	}
