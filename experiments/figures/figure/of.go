@@ -17,8 +17,8 @@ import (
 // of no type of its own is a Spec.
 type Of[S fmt.Stringer, R any] struct {
 	Name string // as in Figure
-	// Files are those of the paper. The folder of the figure there has its words, figure.md (Words), and published.csv
-	// (Published).
+	// Files are those of the paper. The folder of the figure there has its words, figure.md (Words), published.csv
+	// (Published) and claims.csv.
 	Files fs.FS
 	// Columns of the rows that rows.csv has; none for all of them as they are.
 	Columns columns.View
@@ -30,7 +30,9 @@ type Of[S fmt.Stringer, R any] struct {
 	Points func([]R) []study.Row
 	// Charts are drawn, and shown as tables, before what Tables and Draw make.
 	Charts []Chart
-	Check  func([]R) []Finding
+	// Claims are the functions that claims.csv names as kinds of claims.
+	Claims map[string]func([]R) Finding
+	Check  func([]R) []Finding // more findings; may be nil
 	// Ours are the functions that published.csv names.
 	Ours map[string]Ours[R]
 	// Values are those of the verbs in sections of the text that published.csv names.
@@ -56,7 +58,7 @@ func (o Of[S, R]) Figure() Figure {
 	spec := &specOf[S, R]{Of: o}
 	if o.Files != nil {
 		t := readText(o.Name, o.Files)
-		spec.text, spec.published = t, PublishedOf(o.Name, o.Files)
+		spec.text, spec.published, spec.claims = t, PublishedOf(o.Name, o.Files), claimsOf(o.Name, o.Files, o.Claims)
 		if t.has(footnoteSection) {
 			spec.footnote = t.section(footnoteSection)
 		}
@@ -96,6 +98,7 @@ type specOf[S fmt.Stringer, R any] struct {
 	text      *Words // nil without files
 	footnote  string // of every job; "" if Measure has it
 	published []Published
+	claims    []claim
 }
 
 // title returns the title of drawings that have none.
@@ -116,7 +119,20 @@ type rowsOf[S fmt.Stringer, R any] struct {
 func (r *rowsOf[S, R]) Rows() *plots.Table { return r.table }
 
 func (r *rowsOf[S, R]) Findings() []Finding {
-	list := r.spec.Check(r.list)
+	var list []Finding
+	for i := range r.spec.claims {
+		c := &r.spec.claims[i]
+		if own := r.spec.Claims[c.Kind]; own != nil {
+			f := own(r.list)
+			f.Statement = cmp.Or(c.Statement, f.Statement)
+			list = append(list, c.named(f))
+		} else {
+			list = append(list, c.judge(r.points())...)
+		}
+	}
+	if r.spec.Check != nil {
+		list = append(list, r.spec.Check(r.list)...)
+	}
 	for i := range list {
 		list[i].explain(r.spec.text)
 	}

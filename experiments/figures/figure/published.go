@@ -36,12 +36,18 @@ type Published struct {
 
 // PublishedOf returns the published numbers of a figure with these files, for drawings of its own; none without a file.
 func PublishedOf(figure string, files fs.FS) []Published {
-	name := path.Base(figure) + "/" + publishedFile
+	return linesOf[Published](figure, files, publishedFile)
+}
+
+// linesOf returns the lines of a file of a figure; none without one. It panics if they cannot be read, because figures
+// embed their files.
+func linesOf[T any](figure string, files fs.FS, file string) []T {
+	name := path.Base(figure) + "/" + file
 	text, err := fs.ReadFile(files, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	list, bad := columns.Read[Published](bytes.NewReader(text), name)
+	list, bad := columns.Read[T](bytes.NewReader(text), name)
 	if err = cmp.Or(err, bad); err != nil {
 		panic(figure + ": " + err.Error())
 	}
