@@ -23,7 +23,7 @@ import (
 	"pintlab/plots"
 )
 
-//go:embed shared.md */figure.md load/published.csv
+//go:embed shared.md */figure.md */claims.csv load/published.csv
 var files embed.FS
 
 // spec is a figure of benchmarks.
@@ -31,7 +31,7 @@ type spec struct {
 	name       string         // as in figure.Figure
 	schemes    []study.Scheme // two of them at the smoke scale; nil: those of the evaluation, three of them
 	benchmarks []benchmark
-	check      func(finder) []figure.Finding
+	claims     map[string]func([]study.Row) figure.Finding // as in figure.Of
 }
 
 // benchmark is a few flows that share the port of a switch.
@@ -116,14 +116,14 @@ func (s spec) figure() figure.Figure {
 			figure.Paper:  {20, large},
 		},
 		Measure: s.measure,
-		Check:   func(rows []study.Row) []figure.Finding { return s.check(finder(rows)) },
+		Claims:  s.claims,
 		Tables: func(rows []study.Row) (list []figure.Table) {
 			for _, b := range s.benchmarks {
 				cells := []figure.Cell{figure.Scheme("scheme")}
 				for _, q := range b.measure {
 					cells = append(cells, figure.Value(q.head, q.unit, q.name))
 				}
-				lines := figure.BySchemes(finder(rows).measured(b.name))
+				lines := figure.BySchemes(measured(rows, b.name))
 				list = append(list, figure.Lines("measures", lines, cells...).With(b.caption...))
 			}
 			return list
@@ -199,19 +199,9 @@ func (b *benchmark) series(t *Trial, scheme string) []study.Row {
 	return rows
 }
 
-// finder finds measures.
-type finder []study.Row
-
 // measured returns the measures of a case.
-func (f finder) measured(name string) []study.Row {
-	return figure.Pick(f, func(r *study.Row) bool { return r.Table == measures && r.Case == name })
-}
-
-// of returns a function that finds a measure of a case by scheme and quantity.
-func (f finder) of(name string) func(s study.Scheme, quantity string) study.Row {
-	return func(s study.Scheme, quantity string) study.Row {
-		return study.One(f.measured(name), name, s.Name, quantity)
-	}
+func measured(rows []study.Row, name string) []study.Row {
+	return figure.Pick(rows, func(r *study.Row) bool { return r.Table == measures && r.Case == name })
 }
 
 // draw makes the drawings of a case.

@@ -1,7 +1,6 @@
 package hpcc
 
 import (
-	"pintlab/experiments/figures/figure"
 	"pintlab/netsim/unit"
 )
 
@@ -28,22 +27,9 @@ var joinAndLeave = benchmark{
 }
 
 // Fairness is how four flows share a link while they join and leave (§5.2, Fig. 9g and 9h).
-//
-// On the HPCC paper's testbed HPCC's flows share fairly at short time scales. Ours do at 200 us, in the mean; the
-// worst intervals of HPCC over INT are no fairer than DCQCN's.
 var Fairness = spec{
 	name:       "hpcc/fairness",
 	benchmarks: []benchmark{joinAndLeave},
-	check: func(rows finder) []figure.Finding {
-		of := rows.of(joinAndLeave.name)
-		return []figure.Finding{
-			figure.Above("HPCC's Jain index is above 0.95 on the mean", of(HPCC, jain), 0.95),
-			figure.Above("over PINT it is above 0.95, too", of(PINT, jain), 0.95),
-			figure.Below("DCQCN's Jain index is lower on the mean", of(DCQCN, jain), of(HPCC, jain), 1),
-			figure.Below("HPCC's queue is at most a tenth of DCQCN's at p95", of(HPCC, queue95), of(DCQCN, queue95),
-				0.1),
-		}
-	},
 }.figure()
 
 // shared returns when the last flow but one has ended: until then they share.

@@ -3,7 +3,6 @@ package hpcc
 import (
 	"fmt"
 
-	"pintlab/experiments/figures/figure"
 	"pintlab/netsim/unit"
 )
 
@@ -20,32 +19,9 @@ var burst = Incast("incast")
 
 // IncastFigure is an incast on top of a long flow (§5.2, Fig. 9c and 9d), with the flow sizes of the HPCC paper's
 // simulations (§5.1: 500 KB from each sender) and 16 or 60 senders.
-//
-// On the HPCC paper's testbed HPCC's queue is gone after about a round trip, and DCQCN's stays. Ours gives the
-// same order.
 var IncastFigure = spec{
 	name:       "hpcc/incast",
 	benchmarks: []benchmark{incast(16, 2*unit.Millisecond), incast(60, 5*unit.Millisecond)},
-	check: func(rows finder) (list []figure.Finding) {
-		for _, at := range []string{"16:1", "60:1"} {
-			of := rows.of(at)
-			list = append(list,
-				figure.Below(at+": HPCC drains the queue in half the time of DCQCN", of(HPCC, drained),
-					of(DCQCN, drained), 0.5),
-				figure.Below(at+": over PINT HPCC drains it in half the time of DCQCN, too", of(PINT, drained),
-					of(DCQCN, drained), 0.5),
-				figure.Below(at+": later HPCC's queue is at most a tenth of DCQCN's", of(HPCC, later), of(DCQCN, later),
-					0.1),
-				figure.Below(at+": the last flow ends sooner with HPCC than with DCQCN", of(HPCC, last),
-					of(DCQCN, last), 1),
-				figure.Below(at+": a window alone leaves a longer queue than HPCC does", of(HPCC, later),
-					of(DCQCNWin, later), 1),
-			)
-		}
-		of := rows.of("60:1")
-		return append(list,
-			figure.Below("60:1: HPCC pauses nothing where TIMELY does", of(HPCC, pauses), of(Timely, pauses), 0.5))
-	},
 }.figure()
 
 // incast makes the incast of n hosts at 500 us: host n sends the long flow, host n+1 receives.

@@ -19,13 +19,6 @@ import (
 
 // Load is HPCC's large simulation (§5.3, Fig. 11 and 12): 320 servers, the flow sizes of Facebook's Hadoop at
 // 30 % load with 2 % of 60:1 incast on top, and at 50 % load.
-//
-// The HPCC paper has short flows faster with HPCC than with DCQCN and TIMELY at every size, most at the tail;
-// these two better with a window, and no pauses with HPCC. Its abstract says that flow completion times are
-// shorter by up to 95 %. So it is here: the best case, beside an incast,
-// is about the published one; at 50 % load without an incast HPCC gains less, and nobody pauses. At p95
-// Swift and PowerTCP lie between HPCC and the schemes with a window for short flows. With NDP the shortest flows
-// hardly wait, because queues have eight packets, and those of some packets wait for what was trimmed.
 var Load = figure.Spec[loadScale]{
 	Name:    "hpcc/load",
 	Files:   files,
@@ -36,7 +29,6 @@ var Load = figure.Spec[loadScale]{
 		figure.Paper:  {5, 20, 50 * unit.Millisecond, All},
 	},
 	Measure: measureLoad,
-	Check:   checkLoad,
 	Ours:    map[string]figure.Ours[study.Row]{"largest reduction": largestReduction},
 	Tables:  loadTables,
 	Draw:    drawLoad,
@@ -219,50 +211,6 @@ func measureLoad(ctx context.Context, j *figure.Job, z loadScale) ([]study.Row, 
 			}
 		}
 	})
-}
-
-func checkLoad(rows []study.Row) []figure.Finding {
-	var list []figure.Finding
-	for _, c := range cases {
-		// lower compares one scheme with another in a percentile of the shorter nine tenths of flows.
-		lower := func(statement string, a, b study.Scheme, percentile string) {
-			of := figure.Pick(study.Pick(rows, c.name, a.Name, b.Name, percentile),
-				func(r *study.Row) bool { return r.Share <= 90+1e-9 })
-			if len(of) > 0 { // else not at this scale
-				list = append(list, figure.Lower(c.name+": "+statement, of))
-			}
-		}
-		below := func(statement string, a, b study.Scheme, quantity, unit string, factor float64) {
-			of := func(s study.Scheme) study.Row {
-				r := study.One(rows, c.name, s.Name, quantity)
-				r.Unit = unit // which rows.csv does not have
-				return r
-			}
-			list = append(list, figure.Below(c.name+": "+statement, of(a), of(b), factor))
-		}
-		lower("the p95 of the shorter nine tenths of flows is lower with HPCC than with DCQCN", HPCC, DCQCN, "p95")
-		lower("their p99 is lower with HPCC than with DCQCN", HPCC, DCQCN, "p99")
-		lower("their p95 is lower with HPCC than with TIMELY", HPCC, Timely, "p95")
-		lower("their p95 is lower with HPCC than with DCQCN+win", HPCC, DCQCNWin, "p95")
-		lower("their p95 is lower with DCQCN+win than with DCQCN", DCQCNWin, DCQCN, "p95")
-		lower("their p95 is lower with TIMELY+win than with TIMELY", TimelyWin, Timely, "p95")
-		list = append(list, figure.Similar(c.name+": HPCC over PINT is similar to HPCC over INT for "+
-			"all flow sizes at p95",
-			study.Pick(rows, c.name, PINT.Name, HPCC.Name, "p95"), 0.15))
-		below("HPCC's queue is shorter than DCQCN's at p99", HPCC, DCQCN, ports99, plots.InBytes, 1)
-		below("HPCC's queue is shorter than DCQCN+win's at p99", HPCC, DCQCNWin, ports99, plots.InBytes, 1)
-		long := figure.Pick(study.Pick(rows, c.name, PINT.Name, HPCC.Name, "p50"),
-			func(r *study.Row) bool { return r.Share > 90 })
-		if len(long) > 0 {
-			list = append(list, figure.Lower(c.name+": the longest tenth of flows has a lower p50 over "+
-				"PINT than over INT", long))
-		}
-		if c.incast {
-			below("ports are paused for a tenth of the time with HPCC of that with TIMELY", HPCC, Timely, paused, "",
-				0.1)
-		}
-	}
-	return list
 }
 
 // largestReduction finds by how much HPCC shortens slowdowns at most: "by up to 95 %" compared with DCQCN and TIMELY

@@ -64,7 +64,8 @@ func TestLoadClaims(t *testing.T) {
 		{"a scale with few schemes", nil, "undecided undecided undecided"},
 	} {
 		pauses := " " + c.want[:strings.Index(c.want, " ")] // with the incast alone
-		if got := figuretest.Outcomes(checkLoad(c.rows)); got != c.want+pauses+" "+c.want {
+		got := figuretest.Outcomes(figuretest.View(t, &Load, c.rows, loadView...).Findings())
+		if got != c.want+pauses+" "+c.want {
 			t.Errorf("%s: %s, want %s twice and%s in between", c.name, got, c.want, pauses)
 		}
 	}
@@ -94,7 +95,7 @@ func TestLoadCompared(t *testing.T) {
 // The stored rows decide all claims as published, and the distributions of queues rise, to 1 at most.
 func TestLoadStored(t *testing.T) {
 	rows := figuretest.Stored[study.Row](t, "load", loadView...)
-	figuretest.All(t, checkLoad(rows), figure.Holds)
+	figuretest.All(t, figuretest.View(t, &Load, rows, loadView...).Findings(), figure.Holds)
 	for _, c := range cases {
 		for _, s := range All {
 			curve := study.Pick(rows, c.name, s.Name, "", atOrBelow)

@@ -1,7 +1,6 @@
 package hpcc
 
 import (
-	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
 )
@@ -16,9 +15,6 @@ const (
 var elephants = []Group{From("elephant 1", 0), From("elephant 2", 1)}
 
 // Mice is the latency of flows of 1 KB beside two long flows (§5.2, Fig. 9e and 9f).
-//
-// On the HPCC paper's testbed HPCC keeps the queue near zero and mice do not wait, with DCQCN they wait in a
-// queue that never empties. Ours gives the same order.
 var Mice = spec{
 	name: "hpcc/elephant-mice",
 	benchmarks: []benchmark{{
@@ -41,21 +37,6 @@ var Mice = spec{
 			}},
 		},
 	}},
-	check: func(rows finder) []figure.Finding {
-		of := rows.of("mice of 1 KB beside two elephants")
-		return []figure.Finding{
-			figure.Below("at p95 mice take at most half as long with HPCC as with DCQCN", of(HPCC, mice95),
-				of(DCQCN, mice95), 0.5),
-			figure.Below("at p99 mice take at most half as long with HPCC as with DCQCN", of(HPCC, mice99),
-				of(DCQCN, mice99), 0.5),
-			figure.Below("over PINT mice take at most half as long at p95, too", of(PINT, mice95), of(DCQCN, mice95),
-				0.5),
-			figure.Below("HPCC's queue is at most a tenth of DCQCN's at p95", of(HPCC, queue95), of(DCQCN, queue95),
-				0.1),
-			figure.Below("a window alone leaves a longer queue at the median than HPCC does at p95", of(HPCC, queue95),
-				of(DCQCNWin, queue50), 1),
-		}
-	},
 }.figure()
 
 func miceFCT(p float64) func(*Trial) float64 {

@@ -19,37 +19,10 @@ var (
 )
 
 // WAI shows how HPCC's additive increase W_AI changes queue and fairness, by the number of flows.
-//
-// HPCC (§3.3) has W_AI = W_init·(1-η)/N for N flows at a port: all increases of a round trip
-// together then fill no more than what η leaves free, and the queue stays empty; more makes flows fair sooner,
-// and keeps a queue.
 var WAI = spec{
 	name:       "hpcc/wai",
 	schemes:    lists.Map(increases, wai),
 	benchmarks: lists.Map(joining, joins),
-	check: func(rows finder) (list []figure.Finding) {
-		for _, n := range joining {
-			name := figure.Count(n, "flow")
-			of := rows.of(name)
-			fits, beyond := 0, 0 // the largest increase that fits, and the smallest that does not
-			for _, w := range increases {
-				if n*w <= headroom {
-					fits = w
-				} else if beyond == 0 {
-					beyond = w
-				}
-			}
-			least, most := wai(increases[0]), wai(increases[len(increases)-1])
-			list = append(list,
-				figure.Below(fmt.Sprintf("%s: with %s, which fits, the queue is at most half of that with "+
-					"%s, which does not", name, wai(fits).Name, wai(beyond).Name),
-					of(wai(fits), queue95), of(wai(beyond), queue95), 0.5),
-				figure.Below(fmt.Sprintf("%s: they share less fairly with %s than with %s", name, least.Name,
-					most.Name), of(least, jain), of(most, jain), 1),
-			)
-		}
-		return list
-	},
 }.figure()
 
 func wai(bytes int) study.Scheme {
