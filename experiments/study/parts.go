@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/internal/input"
 	"pintlab/internal/outfile"
+	"pintlab/internal/progress"
 )
 
 // part is the file of a unit of work.
@@ -60,6 +62,16 @@ func Part[T any](j *Job, name string, question any, do func() (T, error)) (T, er
 		return answer, err
 	}
 	return answer, p.write(file)
+}
+
+// Kept makes work whose answers Part keeps, so that a study that is interrupted goes on with the next seed. question is
+// all that they depend on besides the seed.
+func Kept[T any](
+	j *Job, name string, question any, do func(ctx context.Context, seed uint64, show *progress.Task) (T, error),
+) Work {
+	return func(ctx context.Context, seed uint64, show *progress.Task) (any, error) {
+		return Part(j, name, []any{question, seed}, func() (T, error) { return do(ctx, seed, show) })
+	}
 }
 
 func compact(text json.RawMessage) []byte {
