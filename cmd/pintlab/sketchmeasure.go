@@ -42,8 +42,7 @@ func sketchAccuracy(p *program) *cobra.Command {
 			for _, m := range o.memory {
 				c.Memories = append(c.Memories, int(m))
 			}
-			var results []sketch.Accuracy
-			var truth *sketch.Truth
+			var found *sketch.Measured
 			err := o.read(p, args, 2, o.seed, false, func(windows []packets.Source) (err error) {
 				var second packets.Source
 				if len(windows) > 1 {
@@ -51,18 +50,17 @@ func sketchAccuracy(p *program) *cobra.Command {
 				} else if err := without(cmd, "without a second window", "change"); err != nil {
 					return err
 				}
-				results, err = watch(p, &o.options, "sketch accuracy",
-					func(t *progress.Task) (list []sketch.Accuracy, err error) {
+				found, err = watch(p, &o.options, "sketch accuracy",
+					func(t *progress.Task) (*sketch.Measured, error) {
 						c.Progress = func(n int64) { t.Update(0, fmt.Sprintf("%d packets", n)) }
-						results, truth, err = sketch.MeasureAccuracy(cmd.Context(), c, windows[0], second)
-						return results, err
+						return c.Measure(cmd.Context(), windows[0], second)
 					})
 				return err
 			})
 			if err != nil {
 				return err
 			}
-			a, err := c.Summarise(truth, results)
+			a, err := c.Summarise(found)
 			if err != nil {
 				return err
 			}

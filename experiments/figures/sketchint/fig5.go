@@ -1,7 +1,6 @@
 package sketchint
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -15,6 +14,7 @@ import (
 	"pintlab/experiments/study"
 	"pintlab/int/sketch/heavy"
 	"pintlab/internal/lists"
+	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -24,10 +24,10 @@ import (
 // Fig5 is Figure 5 of SketchINT (§VII-B): the accuracy of TowerSketch and its
 // peers in the six local tasks, against their memory.
 //
-// Package accuracy has the definitions, which are those of the SketchINT paper's code.
+// Package measure/sketch has the definitions, which are those of the code of the SketchINT paper.
 //
 // docs/claims.md has what the laptop scale gives, made from laptop.csv beside this file.
-var Fig5 = figure.Of[fig5Scale, Fig5Row]{
+var Fig5 = figure.Of[fig5Scale, sketch.Row]{
 	Name:    "sketchint/fig5",
 	Files:   files,
 	Columns: fig5View,
@@ -35,23 +35,12 @@ var Fig5 = figure.Of[fig5Scale, Fig5Row]{
 	Measure: measureTasks,
 	Points:  fig5Points,
 	Check:   fig5Check,
-	Ours: map[string]figure.Ours[Fig5Row]{
+	Ours: map[string]figure.Ours[sketch.Row]{
 		"least ratio": leastRatio, ofRatios: averageRatio, ofMeans: averageRatio, largest: averageRatio,
 	},
 	Tables: fig5Tables,
 	Draw:   fig5Draw,
 }.Figure()
-
-// Fig5Row is a line of rows.csv: one number of one sketch with one memory, the mean over the seeds.
-type Fig5Row struct {
-	Task   string `col:"task"`   // sketch.Tasks
-	Sketch string `col:"scheme"` // as in the legend of the SketchINT paper
-	Memory int    `col:"memory" unit:"B"`
-	stats.Number
-	Median float64 `col:"median"` // over the seeds; one unlucky hash does not move it
-	Least  float64 `col:"least"`
-	Most   float64 `col:"most"`
-}
 
 var fig5View = columns.View{"task", "scheme", "memory", "value", "lo", "hi", "median", "least", "most", "seeds"}
 
@@ -85,170 +74,79 @@ func (z fig5Scale) String() string {
 		strings.Join(sizes, ", "), figure.Count(z.seeds, "seed"))
 }
 
-// together is how many seeds have their sketches in memory at the same time.
-const together = 10
-
-// run passes two windows of the trace to all sketches.
-func run(ctx context.Context, c sketch.AccuracyConfig, s packets.Skewed) ([]sketch.Accuracy, *sketch.Truth, error) {
-	first, err := s.Window(0)
-	if err != nil {
-		return nil, nil, err
-	}
-	second, err := s.Window(1)
-	if err != nil {
-		return nil, nil, err
-	}
-	return sketch.MeasureAccuracy(ctx, c, first, second)
-}
-
-// batch holds the results of some seeds. A stored batch is not computed again.
-type batch struct {
-	Packets, Flows int
-	Results        []kept
-}
-
-// kept is an sketch.Accuracy with its numbers in the order of numbers.
-type kept struct {
-	Sketch            sketch.Kind
-	Memory            int
-	Seed              uint64
-	Numbers           []columns.Number
-	Infinite, Dropped int
-}
-
-// numbers returns the real numbers of a result.
-func numbers(r *sketch.Accuracy) []*float64 {
-	return []*float64{&r.ARE, &r.AAE, &r.HitterF1, &r.HitterARE, &r.ChangeF1, &r.Entropy, &r.Cardinality,
-		&r.Distribution}
-}
-
-func keep(r *sketch.Accuracy) kept {
-	k := kept{Sketch: r.Sketch, Memory: r.Memory, Seed: r.Seed, Infinite: r.Infinite, Dropped: r.Dropped}
-	for _, x := range numbers(r) {
-		k.Numbers = append(k.Numbers, columns.Number(*x))
-	}
-	return k
-}
-
-func (k *kept) result() (sketch.Accuracy, error) {
-	r := sketch.Accuracy{Sketch: k.Sketch, Memory: k.Memory, Seed: k.Seed, Infinite: k.Infinite, Dropped: k.Dropped}
-	list := numbers(&r)
-	if len(k.Numbers) != len(list) {
-		return r, fmt.Errorf("a stored result of %s has %d numbers, want %d", k.Sketch.Label(), len(k.Numbers),
-			len(list))
-	}
-	for i, x := range list {
-		*x = float64(k.Numbers[i])
-	}
-	return r, nil
-}
-
-// question is all that a batch depends on.
+// question is all that the results of a seed depend on.
 type question struct {
 	Trace          packets.Skewed
 	Sketches       []sketch.Kind
 	Memories       []int
-	Seeds          []uint64
 	Hitter, Change uint64
 	Table          int
 }
 
-func measureTasks(ctx context.Context, j *figure.Job, z fig5Scale) ([]Fig5Row, error) {
+func measureTasks(ctx context.Context, j *figure.Job, z fig5Scale) ([]sketch.Row, error) {
 	if err := j.NoSet(); err != nil {
 		return nil, err
 	}
 	s := z.trace()
 	s.Seed = j.Seed
-	show := j.Progress(1)
-	defer show.Close()
-	task := show.Begin("sketchint/fig5")
-	defer task.End()
-	c := sketch.AccuracyConfig{
-		Sketches: sketch.SketchINT(), Hitter: z.hitter, Change: z.change, Table: heavy.Capacity,
-		Workers: j.Campaign.Workers,
-	}
+	c := sketch.AccuracyConfig{Sketches: sketch.SketchINT(), Hitter: z.hitter, Change: z.change, Table: heavy.Capacity}
 	for _, m := range z.memories {
 		c.Memories = append(c.Memories, m/z.share)
 	}
-	var results []sketch.Accuracy
-	var truth batch // without results: what all batches have in common
-	seeds := j.SeedList(z.seeds)
-	for done := 0; done < len(seeds); done += len(c.Seeds) {
-		c.Seeds = seeds[done:min(done+together, len(seeds))]
-		c.Progress = func(n int64) {
-			share := float64(n) / float64(s.Packets) / 2
-			task.Update((float64(done)+share*float64(len(c.Seeds)))/float64(len(seeds)), fmt.Sprintf("%d packets", n))
-		}
-		b, err := study.Part(j, "sketchint/fig5",
-			question{s, c.Sketches, c.Memories, c.Seeds, c.Hitter, c.Change, c.Table}, func() (batch, error) {
-				some, truth, err := run(ctx, c, s)
-				if err != nil {
-					return batch{}, err
-				}
-				b := batch{Packets: int(truth.First.Packets()), Flows: truth.First.Flows()}
-				for i := range some {
-					b.Results = append(b.Results, keep(&some[i]))
-				}
-				return b, nil
-			})
-		if err != nil {
-			return nil, err
-		}
-		truth = batch{Packets: b.Packets, Flows: b.Flows}
-		for i := range b.Results {
-			r, err := b.Results[i].result()
-			if err != nil {
-				return nil, err
-			}
-			results = append(results, r)
-		}
-	}
-	// All seeds of a sketch with some memory, one after the other.
-	slices.SortStableFunc(results, func(a, b sketch.Accuracy) int {
-		return cmp.Or(cmp.Compare(slices.Index(c.Sketches, a.Sketch), slices.Index(c.Sketches, b.Sketch)),
-			cmp.Compare(a.Memory, b.Memory))
-	})
-	means, err := sketch.Means(results)
+	depends := question{s, c.Sketches, c.Memories, c.Hitter, c.Change, c.Table}
+	cell := study.Cell{Label: "sketchint/fig5", Work: study.Kept(j, "sketchint/fig5", depends,
+		func(ctx context.Context, seed uint64, show *progress.Task) (*sketch.Measured, error) {
+			return ofSeed(ctx, c, s, seed, show)
+		})}
+	all := study.Study{Cells: []study.Cell{cell}, Seeds: j.SeedList(z.seeds)}
+	done, err := all.Run(ctx, j)
 	if err != nil {
 		return nil, err
 	}
+	seeds := study.Made[*sketch.Measured](done, cell)
 	j.Setting("trace", "SketchINT §VII-B1 (CAIDA 2018: about 2.3 M packets of 170 K flows in 5 s)",
-		"generated, %d packets of %d flows in %v, sizes fall as rank^-%g", truth.Packets, truth.Flows, s.Duration,
+		"generated, %d packets of %d flows in %v, sizes fall as rank^-%g", seeds[0].Packets, seeds[0].Flows, s.Duration,
 		s.Skew)
 	j.Setting("Δh", "SketchINT §VII-B1: 500", "%d", c.Hitter)
 	j.Setting("Δc", "SketchINT §VII-B1: 250", "%d; from one window to the next %g %% of the flows are replaced",
 		c.Change, 100*s.Churn)
 	j.Setting("repetitions", "SketchINT §VII-B1: 100", "%d, with other hashes on the same trace", len(seeds))
-	j.Footnote("%d packets of %d flows, generated; median of %s, bars: least to most", truth.Packets, truth.Flows,
-		figure.Count(len(seeds), "seed"))
-	return rowsOf(means), nil
+	j.Footnote("%d packets of %d flows, generated; median of %s, bars: least to most", seeds[0].Packets,
+		seeds[0].Flows, figure.Count(len(seeds), "seed"))
+	var results []sketch.Accuracy
+	for _, m := range seeds {
+		results = append(results, m.Results...)
+	}
+	return sketch.Rows(results)
 }
 
-// rowsOf returns the rows of all tasks.
-func rowsOf(means []sketch.Mean) []Fig5Row {
-	var rows []Fig5Row
-	for _, t := range sketch.Tasks() {
-		for i := range means {
-			m := &means[i]
-			x := t.Of(m)
-			r := Fig5Row{t.Name, m.Sketch.Label(), m.Memory, x.Number, x.Median, x.Least, x.Most}
-			r.Seeds = m.Seeds
-			rows = append(rows, r)
-		}
+// ofSeed passes two windows of the trace to all sketches with one seed.
+func ofSeed(
+	ctx context.Context, c sketch.AccuracyConfig, s packets.Skewed, seed uint64, show *progress.Task,
+) (*sketch.Measured, error) {
+	c.Seeds, c.Workers = []uint64{seed}, 1
+	c.Progress = func(n int64) { show.Update(float64(n)/float64(s.Packets)/2, fmt.Sprintf("%d packets", n)) }
+	first, err := s.Window(0)
+	if err != nil {
+		return nil, err
 	}
-	return rows
+	second, err := s.Window(1)
+	if err != nil {
+		return nil, err
+	}
+	return c.Measure(ctx, first, second)
 }
 
 // fig5Points returns the means. X is the memory at the scale of the paper, whose largest memory is 900 KB.
-func fig5Points(rows []Fig5Row) []study.Row {
-	return lists.Map(rows, func(r Fig5Row) study.Row {
+func fig5Points(rows []sketch.Row) []study.Row {
+	return lists.Map(rows, func(r sketch.Row) study.Row {
 		x := float64(r.Memory) / fig5Memory(rows, 1)
 		return study.Row{Table: r.Task, Scheme: r.Sketch, X: x, Sized: stats.Whole(r.Number)}
 	})
 }
 
 // fig5Memory returns the memory that stands for one of the paper.
-func fig5Memory(rows []Fig5Row, printed float64) float64 {
+func fig5Memory(rows []sketch.Row, printed float64) float64 {
 	most := 0
 	for _, r := range rows {
 		most = max(most, r.Memory)
@@ -257,10 +155,10 @@ func fig5Memory(rows []Fig5Row, printed float64) float64 {
 }
 
 // fig5At returns the row of a task, a sketch and a memory of the paper; nil without one.
-func fig5At(rows []Fig5Row, task, sketch string, printed float64) *Fig5Row {
+func fig5At(rows []sketch.Row, task, scheme string, printed float64) *sketch.Row {
 	want := fig5Memory(rows, printed)
-	return figure.Find(rows, func(r *Fig5Row) bool {
-		return r.Task == task && r.Sketch == sketch && math.Abs(float64(r.Memory)-want) < 2
+	return figure.Find(rows, func(r *sketch.Row) bool {
+		return r.Task == task && r.Sketch == scheme && math.Abs(float64(r.Memory)-want) < 2
 	})
 }
 
@@ -272,17 +170,17 @@ var (
 )
 
 // fig5With returns the row of another sketch in the same task with the same memory; nil without one.
-func fig5With(rows []Fig5Row, r *Fig5Row, sketch string) *Fig5Row {
+func fig5With(rows []sketch.Row, r *sketch.Row, scheme string) *sketch.Row {
 	return figure.Find(rows,
-		func(x *Fig5Row) bool { return x.Task == r.Task && x.Memory == r.Memory && x.Sketch == sketch })
+		func(x *sketch.Row) bool { return x.Task == r.Task && x.Memory == r.Memory && x.Sketch == scheme })
 }
 
 // fig5Pairs compares each of the sketches with each of the others at every memory, or at those of the paper that are
 // given in KB.
-func fig5Pairs(rows []Fig5Row, task string, sketches, others []sketch.Kind, memories ...float64) []pair {
+func fig5Pairs(rows []sketch.Row, task string, sketches, others []sketch.Kind, memories ...float64) []pair {
 	var list []pair
 	for _, k := range sketches {
-		at := figure.Pick(rows, func(r *Fig5Row) bool {
+		at := figure.Pick(rows, func(r *sketch.Row) bool {
 			named := func(kb float64) bool { return r == fig5At(rows, task, k.Label(), 1000*kb) }
 			return r.Task == task && r.Sketch == k.Label() &&
 				(len(memories) == 0 || slices.ContainsFunc(memories, named))
@@ -305,7 +203,7 @@ const comparableBy = 2
 
 // butAt100KB judges whether TowerCU is ahead of its peers, as ahead does. The section explains that it is behind
 // ElasticSketch at 100 KB, and nothing else.
-func butAt100KB(statement string, rows []Fig5Row, task string, sign float64, section string) figure.Finding {
+func butAt100KB(statement string, rows []sketch.Row, task string, sign float64, section string) figure.Finding {
 	cu := fig5Towers[1:]
 	pairs, known := fig5Pairs(rows, task, cu, peers), fig5Pairs(rows, task, cu, elastic, 100)
 	f := ahead(statement, pairs, sign)
@@ -320,7 +218,7 @@ func butAt100KB(statement string, rows []Fig5Row, task string, sign float64, sec
 
 // fig5Check judges what the text says of Fig. 5. It gives averages over the memories and numbers at 300 and 900 KB, and
 // concludes that TowerCU "achieves better accuracy in most local measurement tasks": that is judged at every memory.
-func fig5Check(rows []Fig5Row) []figure.Finding {
+func fig5Check(rows []sketch.Row) []figure.Finding {
 	cu := fig5Towers[1:]
 	return []figure.Finding{
 		ahead("TowerCM and TowerCU have a lower ARE and AAE than CM, CU and ElasticSketch at 900 KB",
@@ -346,7 +244,7 @@ func fig5Check(rows []Fig5Row) []figure.Finding {
 }
 
 // leastRatio finds how many times lower the number of a sketch is than the lowest of its peers.
-func leastRatio(rows []Fig5Row, p *figure.Published, _ *report.Compared) stats.Number {
+func leastRatio(rows []sketch.Row, p *figure.Published, _ *report.Compared) stats.Number {
 	ratio := stats.None()
 	if ours := fig5At(rows, p.Panel, p.Scheme, p.X); ours != nil {
 		for _, o := range peers {
@@ -368,13 +266,13 @@ const (
 
 // averageRatio finds how many times lower the numbers of a sketch are than those of the others, over the memories from
 // X on.
-func averageRatio(rows []Fig5Row, p *figure.Published, _ *report.Compared) stats.Number {
+func averageRatio(rows []sketch.Row, p *figure.Published, _ *report.Compared) stats.Number {
 	return average(rows, p.Panel, strings.Split(p.Against, ", "), p.X, p.Ours)
 }
 
 // average returns how many times lower the numbers of TowerCU are than those of the others, over the memories of the
 // paper from some bytes on.
-func average(rows []Fig5Row, task string, others []string, from float64, how string) stats.Number {
+func average(rows []sketch.Row, task string, others []string, from float64, how string) stats.Number {
 	var ratios, own, theirs, most stats.Number
 	add := func(sum, x stats.Number) stats.Number {
 		return stats.Number{Value: sum.Value + x.Value, Lo: sum.Lo + x.Lo, Hi: sum.Hi + x.Hi}
@@ -407,13 +305,13 @@ func average(rows []Fig5Row, task string, others []string, from float64, how str
 }
 
 // fig5Tables have the sketches side by side.
-func fig5Tables(rows []Fig5Row) []figure.Table {
-	columns := []figure.Column[[]Fig5Row]{figure.Whole("memory", "B",
-		func(l []Fig5Row) int64 { return int64(l[0].Memory) })}
+func fig5Tables(rows []sketch.Row) []figure.Table {
+	columns := []figure.Column[[]sketch.Row]{figure.Whole("memory", "B",
+		func(l []sketch.Row) int64 { return int64(l[0].Memory) })}
 	for _, k := range []sketch.Kind{sketch.TowerCM, sketch.TowerCU, sketch.CM, sketch.CU, sketch.CMO,
 		sketch.CUO, sketch.Elastic} {
-		columns = append(columns, figure.Real(k.Label(), "", func(l []Fig5Row) float64 {
-			if r := figure.Find(l, func(r *Fig5Row) bool { return r.Sketch == k.Label() }); r != nil {
+		columns = append(columns, figure.Real(k.Label(), "", func(l []sketch.Row) float64 {
+			if r := figure.Find(l, func(r *sketch.Row) bool { return r.Sketch == k.Label() }); r != nil {
 				return r.Median
 			}
 			return 0
@@ -421,32 +319,21 @@ func fig5Tables(rows []Fig5Row) []figure.Table {
 	}
 	var list []figure.Table
 	for _, t := range sketch.Tasks() {
-		of := figure.Pick(rows, func(r *Fig5Row) bool { return r.Task == t.Name })
-		slices.SortStableFunc(of, func(a, b Fig5Row) int { return a.Memory - b.Memory })
-		list = append(list, figure.Lines("task", figure.Groups[[]Fig5Row](of, func(r *Fig5Row) int { return r.Memory }),
-			columns...).With(t.Label))
+		of := figure.Pick(rows, func(r *sketch.Row) bool { return r.Task == t.Name })
+		slices.SortStableFunc(of, func(a, b sketch.Row) int { return a.Memory - b.Memory })
+		sizes := figure.Groups[[]sketch.Row](of, func(r *sketch.Row) int { return r.Memory })
+		list = append(list, figure.Lines("task", sizes, columns...).With(t.Label))
 	}
 	return list
 }
 
 // fig5Draw makes a panel for each task. CM(O) and CU(O), which the SketchINT paper's figures do not have, are in the
 // tables.
-func fig5Draw(rows []Fig5Row) ([]figure.Drawing, error) {
+func fig5Draw(rows []sketch.Row) ([]figure.Drawing, error) {
 	f, printed := plots.Figure{Title: "Local tasks", Columns: 2}, figure.PublishedOf("sketchint/fig5", files)
 	for _, t := range sketch.Tasks() {
-		panel := plots.Panel{
-			X: plots.Axis{Label: "Memory", Unit: plots.InBytes, Scale: plots.Linear},
-			Y: plots.Axis{Label: t.Label, Scale: plots.Linear},
-		}
-		if t.Log {
-			panel.Y.Scale = plots.Log
-		}
+		panel := t.Axes()
 		for _, k := range append(slices.Clone(fig5Towers), peers...) {
-			of := figure.Pick(rows, func(r *Fig5Row) bool { // zero has no place on a logarithmic axis; the table has it
-				return r.Task == t.Name && r.Sketch == k.Label() && !math.IsNaN(r.Median) && !(t.Log && r.Median <= 0)
-			})
-			s := figure.Ranges(plots.Series{Name: k.Label(), Style: plots.Line}, of,
-				func(r *Fig5Row) (x, y, lo, hi float64) { return float64(r.Memory), r.Median, r.Least, r.Most })
 			p := plots.Series{Name: k.Label(), Style: plots.Points, Published: true}
 			for _, x := range printed {
 				r := fig5At(rows, x.Panel, x.Scheme, x.X)
@@ -454,7 +341,7 @@ func fig5Draw(rows []Fig5Row) ([]figure.Drawing, error) {
 					p.X, p.Y = append(p.X, float64(r.Memory)), append(p.Y, x.Value)
 				}
 			}
-			panel.Series = append(panel.Series, figure.Drawn(s, p)...)
+			panel.Series = append(panel.Series, figure.Drawn(t.Curve(rows, k), p)...)
 		}
 		f.Panels = append(f.Panels, panel)
 	}

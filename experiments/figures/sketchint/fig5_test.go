@@ -13,11 +13,12 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/measure/sketch"
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 )
 
 func TestFig5Smoke(t *testing.T) {
-	rows := figuretest.Golden[Fig5Row](t, "fig5", fig5View...)
+	rows := figuretest.Golden[sketch.Row](t, "fig5", fig5View...)
 	figuretest.NoneFails(t, fig5Check(rows))
 	for _, r := range rows {
 		if r.Lo < 0 || strings.HasSuffix(r.Task, "f1") && r.Hi > 1 {
@@ -26,17 +27,15 @@ func TestFig5Smoke(t *testing.T) {
 	}
 }
 
-// More seeds than have their sketches in memory at once give the means of all of them together.
+// The figure computes a seed alone, and again only if its answer is not kept. Its rows are those of all seeds in one
+// pass.
 func TestSeedsInPieces(t *testing.T) {
-	z := fig5Scale{800, []int{900_000}, together + 2, 20, 10}
+	z := fig5Scale{800, []int{900_000}, 3, 20, 10}
 	rows, err := measureTasks(t.Context(),
 		&figure.Job{Seed: 3, Campaign: campaign.Options{Workers: 2, Quiet: true, Messages: io.Discard}}, z)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := z.trace()
-	s.Seed = 3
-	// Where one batch of seeds is kept and the other is not, the figure does that one alone.
 	dir := t.TempDir()
 	j := &figure.Job{Seed: 3, Campaign: campaign.Options{Dir: filepath.Join(dir, "runs"), Workers: 2, Quiet: true,
 		Messages: io.Discard}}
@@ -49,32 +48,26 @@ func TestSeedsInPieces(t *testing.T) {
 		if fmt.Sprint(again) != fmt.Sprint(rows) {
 			t.Fatal("rows differ with parts that are kept")
 		}
-		if parts, err = filepath.Glob(filepath.Join(dir, "parts", "fig5-*.json")); err != nil || len(parts) != 2 {
-			t.Fatalf("%d parts (%v), want 2", len(parts), err)
+		if parts, err = filepath.Glob(filepath.Join(dir, "parts", "fig5-*.json")); err != nil || len(parts) != z.seeds {
+			t.Fatalf("%d parts (%v), want %d", len(parts), err, z.seeds)
 		}
 		if err := os.Remove(parts[1]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	results, _, err := run(t.Context(), sketch.AccuracyConfig{
-		Sketches: sketch.SketchINT(), Memories: []int{1125}, Seeds: campaign.Seeds(3, z.seeds), Hitter: 20,
-		Change: 10, Table: 1024, Workers: 2,
-	}, s)
+	s := z.trace()
+	s.Seed = 3
+	first, _ := s.Window(0)
+	second, _ := s.Window(1)
+	c := sketch.AccuracyConfig{Sketches: sketch.SketchINT(), Memories: []int{1125}, Seeds: campaign.Seeds(3, z.seeds),
+		Hitter: 20, Change: 10, Table: 1024, Workers: 2}
+	m, err := c.Measure(t.Context(), first, second)
 	if err != nil {
 		t.Fatal(err)
 	}
-	means, err := sketch.Means(results)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(rows) != len(means)*len(sketch.Tasks()) {
-		t.Fatalf("%d rows", len(rows))
-	}
-	for i, m := range means {
-		if r := rows[i]; r.Task != "are" || r.Sketch != m.Sketch.Label() || r.Value != m.ARE.Value ||
-			r.Median != m.ARE.Median || r.Seeds != z.seeds {
-			t.Errorf("%+v, want %+v", r, m)
-		}
+	together, err := sketch.Rows(m.Results)
+	if err != nil || fmt.Sprint(together) != fmt.Sprint(rows) {
+		t.Errorf("%v, want %v (%v)", rows, together, err)
 	}
 }
 
@@ -84,29 +77,30 @@ func TestUnluckyHash(t *testing.T) {
 	var results []sketch.Accuracy
 	for i, k := range []sketch.Kind{sketch.TowerCU, sketch.TowerCM, sketch.Elastic, sketch.CU, sketch.CM} {
 		for seed := range uint64(5) {
-			v := float64(i+1) + 0.01*float64(seed)
+			v := columns.Number(float64(i+1) + 0.01*float64(seed))
 			if i == 0 && seed == 2 {
 				v *= 1000
 			}
-			results = append(results, sketch.Accuracy{Sketch: k, Memory: 900_000, Seed: seed, ARE: v, AAE: v,
-				Entropy: v, Cardinality: v, Distribution: v / 1000, HitterF1: 0.995, HitterARE: v, ChangeF1: 0.995})
+			results = append(results, sketch.Accuracy{Sketch: k, Memory: 900_000, Seed: seed, Values: sketch.Values{
+				ARE: v, AAE: v, Entropy: v, Cardinality: v, Distribution: v / 1000, HitterF1: 0.995, HitterARE: v,
+				ChangeF1: 0.995}})
 		}
 	}
-	means, err := sketch.Means(results)
+	rows, err := sketch.Rows(results)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := means[0].ARE; math.Abs(m.Median-1.03) > 1e-9 || m.Least != 1 || math.Abs(m.Most-1020) > 1e-9 ||
+	if m := rows[0]; math.Abs(m.Median-1.03) > 1e-9 || m.Least != 1 || math.Abs(m.Most-1020) > 1e-9 ||
 		m.Value < 200 {
 		t.Errorf("%+v, want a median of 1.03, 1 to 1020, and a mean of 204.8", m)
 	}
-	figuretest.All(t, fig5Check(rowsOf(means)), figure.Undecided)
+	figuretest.All(t, fig5Check(rows), figure.Undecided)
 }
 
 // Rows in which every sketch has the error of its place in the list, in one order and in the
 // other: the claims hold in the first and fail in the second.
 func TestFig5Check(t *testing.T) {
-	made := func(worse bool) (rows []Fig5Row) {
+	made := func(worse bool) (rows []sketch.Row) {
 		for _, task := range sketch.Tasks() {
 			for _, memory := range []int{100_000, 300_000, 900_000} {
 				for i, k := range []sketch.Kind{sketch.TowerCU, sketch.TowerCM, sketch.Elastic, sketch.CU,
@@ -122,7 +116,8 @@ func TestFig5Check(t *testing.T) {
 						v = map[bool]float64{false: 1.5, true: 2}[worse] // TowerCU has 1, which is comparable, or 5
 					}
 					m := stats.Number{Value: v, Lo: v - 0.001, Hi: v + 0.001, Seeds: 5}
-					rows = append(rows, Fig5Row{task.Name, k.Label(), memory, m, v, m.Lo, m.Hi})
+					rows = append(rows, sketch.Row{Task: task.Name, Sketch: k.Label(), Memory: memory, Number: m,
+						Median: v, Least: m.Lo, Most: m.Hi})
 				}
 			}
 		}
@@ -181,10 +176,10 @@ func TestFig5Check(t *testing.T) {
 
 // By hand: at 300 KB ElasticSketch errs by 8 where TowerCU errs by 2, at 900 KB by 3 where it errs by 1.
 func TestAverage(t *testing.T) {
-	row := func(k sketch.Kind, memory int, v float64) Fig5Row {
-		return Fig5Row{Task: "are", Sketch: k.Label(), Memory: memory, Number: stats.Number{Value: v, Lo: v, Hi: v}}
+	row := func(k sketch.Kind, memory int, v float64) sketch.Row {
+		return sketch.Row{Task: "are", Sketch: k.Label(), Memory: memory, Number: stats.Number{Value: v, Lo: v, Hi: v}}
 	}
-	rows := []Fig5Row{
+	rows := []sketch.Row{
 		row(sketch.TowerCU, 300_000, 2), row(sketch.TowerCU, 900_000, 1), row(sketch.Elastic, 300_000, 8),
 		row(sketch.Elastic, 900_000, 3),
 	}

@@ -1,10 +1,14 @@
 package sketch
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/study"
 	"pintlab/int/sketch/elastic"
 	"pintlab/int/sketch/heavy"
 	"pintlab/int/sketch/mrac"
@@ -37,30 +41,46 @@ type Accuracy struct {
 	Sketch Kind
 	Memory int // bytes, as it was asked for
 	Seed   uint64
-
-	ARE, AAE     float64
-	HitterF1     float64 // NaN if there are no heavy hitters and none are reported
-	HitterARE    float64 // NaN without hits
-	ChangeF1     float64 // NaN without a second window
-	Entropy      float64 // relative error
-	Cardinality  float64 // relative error; NaN if the sketch is no FlowCounter
-	Distribution float64 // WMRE; NaN if the sketch is no SizeCounter
-	Infinite     int     // flows of which all counters have overflowed
-	Dropped      int     // packets of heavy flows that found a table full
+	Values
+	Dropped int // packets of heavy flows that found a table full
 }
 
-// Truth is what was counted exactly.
-type Truth struct {
-	First, Second heavy.Exact // the second is empty without a second window
-	Entropy       float64     // of the first window
-	sizes         map[uint64]float64
-	flows         []uint64 // of the first window, in ascending order: sums have one order
+// Values are the results of the tasks, NaN if there is none: the F1 of heavy hitters if there are none and none are
+// reported, their ARE without hits, the F1 of heavy changes without a second window, and the last two of a sketch
+// that cannot count flows or their sizes.
+type Values struct {
+	ARE          columns.Number `json:"are"` // [definitions](sketches.md#definitions); null for none, as the next seven
+	AAE          columns.Number `json:"aae"`
+	HitterF1     columns.Number `json:"heavy_hitter_f1"`
+	HitterARE    columns.Number `json:"heavy_hitter_are"`
+	ChangeF1     columns.Number `json:"heavy_change_f1"`
+	Entropy      columns.Number `json:"entropy_re"`
+	Cardinality  columns.Number `json:"cardinality_re"`
+	Distribution columns.Number `json:"distribution_wmre"`
+}
+
+// Measured are the results of all sketches on a trace, by sketch, memory and seed.
+type Measured struct {
+	Packets uint64 // of the first window, as the next two
+	Flows   int
+	Entropy float64
+	Results []Accuracy
+}
+
+// truth is what was counted exactly.
+type truth struct {
+	windows [2]heavy.Exact // the second is empty without a second window
+	entropy float64        // of the first window, as the next two
+	sizes   map[uint64]float64
+	flows   []uint64 // in ascending order: sums have one order
+	either  []uint64 // flows of both windows
+	changes map[uint64]bool
 }
 
 // settle computes what follows from the counts.
-func (t *Truth) settle() {
+func (t *truth) settle(change uint64) {
 	t.sizes = map[uint64]float64{}
-	for k, n := range t.First.Sizes() {
+	for k, n := range t.windows[0].Sizes() {
 		t.sizes[n]++
 		t.flows = append(t.flows, k)
 	}
@@ -69,24 +89,33 @@ func (t *Truth) settle() {
 	for _, p := range mrac.Points(t.sizes) {
 		sum.Add(p.Size, p.Flows)
 	}
-	t.Entropy = sum.Value()
+	t.entropy = sum.Value()
+	t.either = slices.AppendSeq(slices.Clone(t.flows), maps.Keys(t.windows[1].Sizes()))
+	t.changes = map[uint64]bool{}
+	for _, c := range changes(t.either, &t.windows[0], &t.windows[1], change) {
+		t.changes[c.Key] = true
+	}
 }
 
-// chunk is how many packets go through each sketch before the next one's turn.
-const chunk = 1 << 16
+// changes returns the candidates whose sizes in two windows differ by at least the threshold.
+func changes(candidates []uint64, before, after estimator, threshold uint64) []heavy.Change {
+	size := func(of estimator) func(uint64) uint64 {
+		return func(key uint64) uint64 { n, _ := of.Estimate(key); return n }
+	}
+	return heavy.Changes(candidates, size(before), size(after), threshold)
+}
 
-// MeasureAccuracy inserts one window into the sketches of all kinds, memories and seeds, and a second one,
-// if it is not nil, into as many others, for heavy changes. The results are in that order.
-// Memory grows with the flows and the sketches, not with the packets.
-func MeasureAccuracy(ctx context.Context, c AccuracyConfig, first, second packets.Source) ([]Accuracy, *Truth, error) {
+// Measure inserts one window into the sketches of all kinds, memories and seeds, and a second one, if it is not nil,
+// into as many others, for heavy changes. Memory grows with the flows and the sketches, not with the packets.
+func (c *AccuracyConfig) Measure(ctx context.Context, first, second packets.Source) (*Measured, error) {
 	var trials []*trial
 	for _, k := range c.Sketches {
 		for _, m := range c.Memories {
 			for _, s := range c.Seeds {
-				u, err := newTrial(&c, k, m, s)
+				u, err := newTrial(c, k, m, s)
 				if err != nil {
-					return nil, nil, explain(err, k, m, func(m int) error {
-						_, err := newTrial(&c, k, m, s)
+					return nil, explain(err, k, m, func(m int) error {
+						_, err := newTrial(c, k, m, s)
 						return err
 					})
 				}
@@ -94,77 +123,58 @@ func MeasureAccuracy(ctx context.Context, c AccuracyConfig, first, second packet
 			}
 		}
 	}
-	truth := &Truth{}
-	if err := c.feed(ctx, first, &truth.First, trials, (*trial).first); err != nil {
-		return nil, nil, err
-	}
-	if truth.First.Packets() == 0 {
-		return nil, nil, packets.ErrNone
-	}
-	if second != nil {
-		if err := c.feed(ctx, second, &truth.Second, trials, (*trial).second); err != nil {
-			return nil, nil, err
+	t := &truth{}
+	for w, source := range []packets.Source{first, second} {
+		if source == nil {
+			break
+		}
+		if err := c.feed(ctx, source, w, t, trials); err != nil {
+			return nil, err
+		}
+		if t.windows[0].Packets() == 0 {
+			return nil, packets.ErrNone
 		}
 	}
-	truth.settle()
-	results := make([]Accuracy, len(trials))
-	err := c.parallel(ctx, len(trials), func(i int) {
-		results[i] = trials[i].result(truth, second != nil)
-	})
-	return results, truth, err
-}
-
-// parallel calls f for 0 to n−1 on several goroutines.
-func (c *AccuracyConfig) parallel(ctx context.Context, n int, f func(i int)) error {
-	return lists.Each(ctx, c.Workers, n, func(_ context.Context, i int) error {
-		f(i)
+	t.settle(c.Change)
+	m := &Measured{t.windows[0].Packets(), t.windows[0].Flows(), t.entropy, make([]Accuracy, len(trials))}
+	return m, lists.Each(ctx, c.Workers, len(trials), func(_ context.Context, i int) error {
+		m.Results[i] = trials[i].result(t, second != nil)
 		return nil
 	})
 }
 
-// feed passes the packets of a window to the truth and to all trials.
-func (c *AccuracyConfig) feed(
-	ctx context.Context, s packets.Source, truth *heavy.Exact, trials []*trial, insert func(*trial, []uint64),
-) error {
-	keys := make([]uint64, 0, chunk)
-	var p packets.Packet
-	var n int64
-	for more := true; more; {
-		keys = keys[:0]
-		for len(keys) < chunk {
-			if more = s.Next(&p); !more {
-				break
-			}
-			keys = append(keys, p.Tuple.Key())
-		}
-		n += int64(len(keys))
+// feed passes the packets of a window to the exact counts and to all trials.
+func (c *AccuracyConfig) feed(ctx context.Context, s packets.Source, window int, t *truth, trials []*trial) error {
+	takers := []func([]uint64){func(keys []uint64) {
 		for _, k := range keys {
-			truth.Insert(k)
+			t.windows[window].Insert(k)
 		}
-		if err := c.parallel(ctx, len(trials), func(i int) { insert(trials[i], keys) }); err != nil {
-			return err
-		}
-		if c.Progress != nil {
-			c.Progress(n)
-		}
+	}}
+	for _, u := range trials {
+		takers = append(takers, func(keys []uint64) { u.insert(window, keys) })
 	}
-	return s.Err()
+	var p packets.Packet
+	err := study.Feed(ctx, c.Workers, func(key *uint64) bool {
+		more := s.Next(&p)
+		*key = p.Tuple.Key()
+		return more
+	}, takers, c.Progress)
+	return cmp.Or(err, s.Err())
 }
 
 // trial is one sketch in one repetition.
 type trial struct {
-	kind   Kind
-	memory int
-	seed   uint64
-	hitter uint64
-	change uint64
+	kind           Kind
+	memory         int
+	seed           uint64
+	hitter, change uint64
 
-	counters [2]counters // of both windows; nil for Elastic
-	elastic  [2]*elastic.Sketch
-	dist     *elastic.Sketch // with the share for distributions
-	hitters  *heavy.Table
-	changed  [2]*heavy.Table
-	entropy  mrac.OnlineEntropy
+	sketches [2]counters // of both windows
+	sizes    counters    // of the first window: counts the flows and their sizes
+	// Of sketches other than Elastic, which finds heavy flows itself.
+	hitters *heavy.Table
+	changed [2]*heavy.Table // of both windows
+	entropy mrac.OnlineEntropy
 }
 
 // windowSeed returns the seed of a window's sketch. The seed is mixed, because Combine alone would give
@@ -173,199 +183,136 @@ func windowSeed(seed uint64, window int) uint64 {
 	return hash.Combine(hash.Mix64(seed), uint64(window))
 }
 
-func newTrial(c *AccuracyConfig, k Kind, memory int, seed uint64) (*trial, error) {
-	u := &trial{kind: k, memory: memory, seed: seed, hitter: c.Hitter, change: c.Change}
-	var errs []error
-	keep := func(err error) { errs = append(errs, err) }
-	var err error
-	for w := range 2 {
-		seed := windowSeed(seed, w)
-		if k == Elastic {
-			u.elastic[w], err = newElastic(memory, false, seed)
-			keep(err)
-			continue
-		}
-		u.counters[w], err = newCounters(k, memory, rowsOfArrays, localBits(), seed)
-		keep(err)
-		u.changed[w], err = heavy.NewTable(c.Table, c.Change)
-		keep(err)
-	}
-	if k == Elastic {
-		u.dist, err = newElastic(memory, true, seed)
-		keep(err)
-	} else {
-		u.hitters, err = heavy.NewTable(c.Table, c.Hitter)
-		keep(err)
-	}
-	for _, err := range errs {
-		if err != nil {
+func newTrial(c *AccuracyConfig, k Kind, memory int, seed uint64) (u *trial, err error) {
+	u = &trial{kind: k, memory: memory, seed: seed, hitter: c.Hitter, change: c.Change}
+	for w := range u.sketches {
+		if u.sketches[w], err = newLocal(k, memory, windowSeed(seed, w)); err != nil {
 			return nil, err
 		}
 	}
-	return u, nil
+	if k == Elastic {
+		u.sizes, err = made(newElastic(memory, true, seed))
+		return u, err
+	}
+	u.sizes = u.sketches[0]
+	for w := range u.changed {
+		if u.changed[w], err = heavy.NewTable(c.Table, c.Change); err != nil {
+			return nil, err
+		}
+	}
+	u.hitters, err = heavy.NewTable(c.Table, c.Hitter)
+	return u, err
 }
 
-func (u *trial) first(keys []uint64) {
-	if u.kind == Elastic {
+func (u *trial) insert(window int, keys []uint64) {
+	s := u.sketches[window]
+	switch {
+	case u.kind == Elastic:
 		for _, k := range keys {
-			u.elastic[0].Insert(k)
-			u.dist.Insert(k)
+			s.Insert(k)
+			if window == 0 {
+				u.sizes.Insert(k)
+			}
 		}
-		return
-	}
-	s := u.counters[0]
-	for _, k := range keys {
-		before, _ := s.Estimate(k)
-		s.Insert(k)
-		after, _ := s.Estimate(k)
-		u.hitters.Packet(k, after)
-		u.changed[0].Packet(k, after)
-		u.entropy.Packet(before, after)
-	}
-}
-
-func (u *trial) second(keys []uint64) {
-	if u.kind == Elastic {
+	case window == 0:
 		for _, k := range keys {
-			u.elastic[1].Insert(k)
+			before, _ := s.Estimate(k)
+			s.Insert(k)
+			after, _ := s.Estimate(k)
+			u.hitters.Packet(k, after)
+			u.changed[0].Packet(k, after)
+			u.entropy.Packet(before, after)
 		}
-		return
-	}
-	s := u.counters[1]
-	for _, k := range keys {
-		s.Insert(k)
-		after, _ := s.Estimate(k)
-		u.changed[1].Packet(k, after)
+	default:
+		for _, k := range keys {
+			s.Insert(k)
+			after, _ := s.Estimate(k)
+			u.changed[1].Packet(k, after)
+		}
 	}
 }
 
-func (u *trial) estimate(window int, key uint64) (uint64, bool) {
-	if u.kind == Elastic {
-		return u.elastic[window].Estimate(key)
-	}
-	return u.counters[window].Estimate(key)
-}
-
-func (u *trial) result(truth *Truth, changes bool) Accuracy {
-	r := Accuracy{Sketch: u.kind, Memory: u.memory, Seed: u.seed, ChangeF1: math.NaN(), Cardinality: math.NaN(),
-		Distribution: math.NaN()}
-	for _, k := range truth.flows {
-		n, _ := truth.First.Estimate(k)
-		est, ok := u.estimate(0, k)
-		if !ok {
-			r.Infinite++
-		}
-		e := math.Abs(float64(est) - float64(n))
+func (u *trial) result(t *truth, changes bool) Accuracy {
+	r := Accuracy{Sketch: u.kind, Memory: u.memory, Seed: u.seed}
+	none := columns.Number(math.NaN())
+	r.ChangeF1, r.Cardinality, r.Distribution = none, none, none
+	flows := float64(len(t.flows))
+	for _, k := range t.flows {
+		n, _ := t.windows[0].Estimate(k)
+		estimate, _ := u.sketches[0].Estimate(k)
+		e := columns.Number(math.Abs(float64(estimate) - float64(n)))
 		r.AAE += e
-		r.ARE += e / float64(n)
+		r.ARE += e / columns.Number(n)
 	}
-	flows := float64(truth.First.Flows())
-	r.AAE /= flows
-	r.ARE /= flows
-	u.hitterResult(&r, truth)
-	sketch, entropy := u.counters[0], u.entropy.Value()
-	if u.kind == Elastic {
-		sketch, entropy = u.dist, u.elastic[0].Entropy()
+	r.AAE /= columns.Number(flows)
+	r.ARE /= columns.Number(flows)
+	u.findHitters(&r, t)
+	entropy := u.entropy.Value()
+	if e, ok := u.sketches[0].(*elastic.Sketch); ok {
+		entropy = e.Entropy()
 	}
-	r.Entropy = math.Abs(entropy-truth.Entropy) / truth.Entropy
-	if s, ok := sketch.(flowCounter); ok {
+	r.Entropy = columns.Number(math.Abs(entropy-t.entropy) / t.entropy)
+	if s, ok := u.sizes.(flowCounter); ok {
 		n, _ := s.Cardinality()
-		r.Cardinality = math.Abs(n-flows) / flows
+		r.Cardinality = columns.Number(math.Abs(n-flows) / flows)
 	}
-	if s, ok := sketch.(sizeCounter); ok {
-		r.Distribution = wmre(truth.sizes, s.Distribution(mrac.Epochs))
+	if s, ok := u.sizes.(sizeCounter); ok {
+		r.Distribution = columns.Number(wmre(t.sizes, s.Distribution(mrac.Epochs)))
 	}
 	if changes {
-		r.ChangeF1 = u.changeF1(truth)
+		r.ChangeF1 = u.changeF1(t)
 	}
 	return r
 }
 
-// hitterResult fills in F1 and ARE of the heavy hitters.
-func (u *trial) hitterResult(r *Accuracy, truth *Truth) {
-	reported, real, hits, errorSum := 0, 0, 0, 0.0
-	if u.kind == Elastic {
-		reported = u.elastic[0].CountHeavy(u.hitter)
+// findHitters fills in F1 and ARE of the heavy hitters.
+func (u *trial) findHitters(r *Accuracy, t *truth) {
+	reported, lookup := 0, func(key uint64) (uint64, bool) { return u.hitters.Lookup(key) }
+	if e, ok := u.sketches[0].(*elastic.Sketch); ok {
+		reported = e.CountHeavy(u.hitter)
+		lookup = func(key uint64) (uint64, bool) { n, ok := e.Heavy(key); return n, ok && n >= u.hitter }
 	} else {
 		reported = len(u.hitters.Flows())
-		r.Dropped = u.hitters.Dropped()
-		for _, t := range u.changed {
-			r.Dropped += t.Dropped()
-		}
+		r.Dropped = u.hitters.Dropped() + u.changed[0].Dropped() + u.changed[1].Dropped()
 	}
-	for _, k := range truth.flows {
-		n, _ := truth.First.Estimate(k)
+	real, hits, errorSum := 0, 0, 0.0
+	for _, k := range t.flows {
+		n, _ := t.windows[0].Estimate(k)
 		if n < u.hitter {
 			continue
 		}
 		real++
-		var est uint64
-		var ok bool
-		if u.kind == Elastic {
-			est, ok = u.elastic[0].Heavy(k)
-			ok = ok && est >= u.hitter
-		} else {
-			est, ok = u.hitters.Lookup(k)
-		}
-		if ok {
+		if estimate, ok := lookup(k); ok {
 			hits++
-			errorSum += math.Abs(float64(est)-float64(n)) / float64(n)
+			errorSum += math.Abs(float64(estimate)-float64(n)) / float64(n)
 		}
 	}
-	r.HitterF1 = f1(hits, reported, real)
-	r.HitterARE = errorSum / float64(hits)
+	r.HitterF1, r.HitterARE = f1(hits, reported, real), columns.Number(errorSum/float64(hits))
 }
 
-func (u *trial) changeF1(truth *Truth) float64 {
-	sizes := [2]map[uint64]uint64{truth.First.Sizes(), truth.Second.Sizes()}
+func (u *trial) changeF1(t *truth) columns.Number {
 	var candidates []uint64
 	if u.kind == Elastic {
-		for w := range sizes {
-			for k := range sizes[w] {
-				for v := range u.elastic {
-					if n, ok := u.elastic[v].Heavy(k); ok && n >= u.change {
-						candidates = append(candidates, k)
-						break
-					}
-				}
-			}
-		}
+		candidates = lists.Keep(t.either, func(key uint64) bool {
+			return slices.ContainsFunc(u.sketches[:], func(s counters) bool {
+				n, ok := s.(*elastic.Sketch).Heavy(key)
+				return ok && n >= u.change
+			})
+		})
 	} else {
-		for _, t := range u.changed {
-			for _, f := range t.Flows() {
-				candidates = append(candidates, f.Key)
-			}
+		for _, f := range slices.Concat(u.changed[0].Flows(), u.changed[1].Flows()) {
+			candidates = append(candidates, f.Key)
 		}
 	}
-	at := func(window int) func(uint64) uint64 {
-		return func(key uint64) uint64 { n, _ := u.estimate(window, key); return n }
-	}
-	reported := heavy.Changes(candidates, at(0), at(1), u.change)
-	is := func(key uint64) bool {
-		c := heavy.Change{Before: sizes[0][key], After: sizes[1][key]}
-		return c.Size() >= u.change
-	}
-	hits, real := 0, 0
-	for _, c := range reported {
-		if is(c.Key) {
-			hits++
-		}
-	}
-	for k := range sizes[0] {
-		if is(k) {
-			real++
-		}
-	}
-	for k := range sizes[1] {
-		if _, both := sizes[0][k]; !both && is(k) {
-			real++
-		}
-	}
-	return f1(hits, len(reported), real)
+	reported := changes(candidates, u.sketches[0], u.sketches[1], u.change)
+	hits := lists.Count(reported, func(c heavy.Change) bool { return t.changes[c.Key] })
+	return f1(hits, len(reported), len(t.changes))
 }
 
 // f1 returns the F1 score, NaN if there is nothing to find and nothing was reported.
-func f1(hits, reported, real int) float64 { return 2 * float64(hits) / float64(reported+real) }
+func f1(hits, reported, real int) columns.Number {
+	return columns.Number(2 * float64(hits) / float64(reported+real))
+}
 
 // wmre returns the weighted mean relative error of a distribution.
 func wmre(truth map[uint64]float64, points []mrac.Point) float64 {

@@ -66,7 +66,7 @@ func (q Question) arrivals(ctx context.Context, trace packets.Source) (Arrivals,
 	var p packets.Packet
 	latest := unit.Time(0)
 	for trace.Next(&p) {
-		if a.Packets%chunk == 0 && ctx.Err() != nil {
+		if a.Packets%checkEvery == 0 && ctx.Err() != nil {
 			return Arrivals{}, ctx.Err()
 		}
 		a.Packets++

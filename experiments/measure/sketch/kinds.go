@@ -51,11 +51,17 @@ func (k Kind) Label() string {
 		Elastic: "Elastic", SuMax: "SuMax"}[k]
 }
 
-// counters is a sketch that is made of counters alone. It may also be a FlowCounter and a SizeCounter.
+// counters is a sketch. It may also be a flowCounter and a sizeCounter.
 type counters interface {
-	Insert(key uint64)
+	inserter
+	estimator
+}
+
+type inserter interface{ Insert(key uint64) }
+
+// estimator knows the sizes of flows. ok is false if all counters of a flow have overflowed.
+type estimator interface {
 	Estimate(key uint64) (n uint64, ok bool)
-	Memory() int
 }
 
 // flowCounter is a sketch that can count flows.
@@ -76,10 +82,12 @@ const rowsOfArrays = 3
 // localBits returns the counters of TowerSketch in the local tasks (§VII-B1).
 func localBits() []int { return []int{2, 4, 8, 16, 32} }
 
-// newCounters makes a sketch of any kind but Elastic with the given memory in bytes; rows
-// are those of CM, CU and SuMax, bits the widths of the tower and of CM(O) and CU(O).
-func newCounters(k Kind, memory, d int, bits []int, seed uint64) (counters, error) {
+// newSketch makes a sketch with the given memory in bytes; d is the number of rows of CM, CU and SuMax, bits are the
+// widths of the tower and of CM(O) and CU(O).
+func newSketch(k Kind, memory, d int, bits []int, seed uint64) (counters, error) {
 	switch k {
+	case Elastic:
+		return made(newElastic(memory, false, seed))
 	case TowerCM, TowerCU, CMO, CUO:
 		c := tower.EqualMemory(memory, bits...)
 		if k == CMO || k == CUO {
@@ -95,10 +103,10 @@ func newCounters(k Kind, memory, d int, bits []int, seed uint64) (counters, erro
 	case SuMax:
 		return made(sumax.NewSizes(d, rows.CountersFor(memory, d), seed))
 	}
-	return nil, fmt.Errorf("%s is not made of counters alone", k)
+	return nil, fmt.Errorf("no sketch %q", k)
 }
 
-// made keeps a nil pointer from becoming a Counters that is not nil.
+// made keeps a nil pointer from becoming counters that are not nil.
 func made[S counters](s S, err error) (counters, error) {
 	if err != nil {
 		return nil, err
@@ -112,6 +120,11 @@ const (
 	heavyShare     = 1.0 / 4
 	heavyShareDist = 1.0 / 16
 )
+
+// newLocal makes a sketch with the rows and counters of the local tasks.
+func newLocal(k Kind, memory int, seed uint64) (counters, error) {
+	return newSketch(k, memory, rowsOfArrays, localBits(), seed)
+}
 
 // newElastic makes an ElasticSketch with the given memory in bytes, for counting flows and their
 // sizes, or for their number and distribution.

@@ -67,18 +67,14 @@ func (q Question) Observe(ctx context.Context, traces []packets.Source, differen
 	return observers, g.Wait()
 }
 
-func (q Question) newSketch(memory int) (counters, error) {
-	if q.Sketch == Elastic {
-		return made(newElastic(memory, false, q.Seed))
-	}
-	return newCounters(q.Sketch, memory, rowsOfArrays, localBits(), q.Seed)
-}
-
 func (q Question) observe(ctx context.Context, trace packets.Source, links int) (*Observer, error) {
 	o := &Observer{question: q, links: links}
 	var err error
-	if o.sketch, err = q.newSketch(q.Memory); err != nil {
-		return nil, explain(err, q.Sketch, q.Memory, func(m int) error { _, err := q.newSketch(m); return err })
+	if o.sketch, err = newLocal(q.Sketch, q.Memory, q.Seed); err != nil {
+		return nil, explain(err, q.Sketch, q.Memory, func(m int) error {
+			_, err := newLocal(q.Sketch, m, q.Seed)
+			return err
+		})
 	}
 	n := uint64(links)
 	table, err := heavy.NewTable(heavy.Capacity*links, q.Threshold/n+min(q.Threshold%n, 1))
@@ -87,7 +83,7 @@ func (q Question) observe(ctx context.Context, trace packets.Source, links int) 
 	}
 	var p packets.Packet
 	for trace.Next(&p) {
-		if o.packets%chunk == 0 && ctx.Err() != nil {
+		if o.packets%checkEvery == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		o.packets++
@@ -101,6 +97,9 @@ func (q Question) observe(ctx context.Context, trace packets.Source, links int) 
 	o.full = table.Dropped()
 	return o, trace.Err()
 }
+
+// checkEvery is the number of packets from one look at the context to the next.
+const checkEvery = 1 << 16
 
 // Merge adds the counters of another observer, and its candidates.
 func (o *Observer) Merge(other *Observer) error {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"pintlab/experiments/results/columns"
 	"pintlab/int/sketch/mrac"
 	"pintlab/int/sketch/rows"
 	"pintlab/internal/hash"
@@ -323,23 +324,23 @@ func expect(k Kind, memory int, seed, hitter, change uint64, windows [2][]uint64
 		p := sketches[0].(*plain)
 		entropyEstimate, cardinality, distribution = math.Log2(n)-online/n, p.cardinality(), p.distribution()
 	}
-	r := Accuracy{Sketch: k, Memory: memory, Seed: seed}
-	real, hits := 0.0, 0.0
+	var are, aae, hitterARE, real, hits float64
 	for key, size := range truth[0] {
 		e := math.Abs(float64(sketches[0].estimate(key)) - float64(size))
-		r.AAE += e / flows
-		r.ARE += e / float64(size) / flows
+		aae += e / flows
+		are += e / float64(size) / flows
 		if size < hitter {
 			continue
 		}
 		real++
 		if est, ok := hitters[key]; ok {
 			hits++
-			r.HitterARE += math.Abs(float64(est)-float64(size)) / float64(size)
+			hitterARE += math.Abs(float64(est)-float64(size)) / float64(size)
 		}
 	}
-	r.HitterF1 = 2 * hits / (float64(len(hitters)) + real)
-	r.HitterARE /= hits
+	number := func(x float64) columns.Number { return columns.Number(x) }
+	r := Accuracy{Sketch: k, Memory: memory, Seed: seed, Values: Values{ARE: number(are), AAE: number(aae),
+		HitterF1: number(2 * hits / (float64(len(hitters)) + real)), HitterARE: number(hitterARE / hits)}}
 	changed := func(x, y uint64) bool { return x >= y+change || y >= x+change }
 	reported, hits, real := 0.0, 0.0, 0.0
 	union := map[uint64]bool{}
@@ -360,10 +361,10 @@ func expect(k Kind, memory int, seed, hitter, change uint64, windows [2][]uint64
 			}
 		}
 	}
-	r.ChangeF1 = 2 * hits / (reported + real)
-	r.Cardinality = math.Abs(cardinality-flows) / flows
+	r.ChangeF1 = number(2 * hits / (reported + real))
+	r.Cardinality = number(math.Abs(cardinality-flows) / flows)
 	h := entropyOf(sizes)
-	r.Entropy = math.Abs(entropyEstimate-h) / h
+	r.Entropy = number(math.Abs(entropyEstimate-h) / h)
 	difference, sum := 0.0, 0.0
 	for size, n := range distribution {
 		difference += math.Abs(n - sizes[size])
@@ -375,7 +376,7 @@ func expect(k Kind, memory int, seed, hitter, change uint64, windows [2][]uint64
 			difference += n
 		}
 	}
-	r.Distribution = difference / (sum / 2)
+	r.Distribution = number(difference / (sum / 2))
 	return r
 }
 
@@ -402,17 +403,17 @@ func TestAgainstTheSlowVersion(t *testing.T) {
 		}
 	}
 	memories := []int{1_500, 4_000}
-	got, _, err := MeasureAccuracy(t.Context(),
-		AccuracyConfig{Sketches: SketchINT(), Memories: memories, Seeds: []uint64{seed}, Hitter: hitter,
-			Change: change, Table: 1024, Workers: 2}, sources[0], sources[1])
+	c := AccuracyConfig{Sketches: SketchINT(), Memories: memories, Seeds: []uint64{seed}, Hitter: hitter,
+		Change: change, Table: 1024, Workers: 2}
+	got, err := c.Measure(t.Context(), sources[0], sources[1])
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, g := range got {
+	for i, g := range got.Results {
 		k, memory := SketchINT()[i/2], memories[i%2]
 		w := expect(k, memory, seed, hitter, change, windows)
 		for _, task := range Tasks() {
-			x, y := task.one(&g), task.one(&w)
+			x, y := float64(*task.of(&g.Values)), float64(*task.of(&w.Values))
 			if math.Abs(x-y) > 1e-9*(1+y) {
 				t.Errorf("%s, %d B: %s = %v, want %v", k, memory, task.Name, x, y)
 			}

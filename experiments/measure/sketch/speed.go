@@ -103,24 +103,12 @@ func best(ctx context.Context, n, rounds int, f func(from, to int)) (float64, er
 	return float64(n) / sum.Seconds() / 1e6, nil
 }
 
-// sketch is the interface of all kinds. A call through it costs no more than a direct one: neither
-// is inlined, and its target never changes within a loop.
-type sketch interface {
-	inserter
-	Estimate(key uint64) (n uint64, ok bool)
-}
-
-type inserter interface{ Insert(key uint64) }
-
-func (c SpeedConfig) newSketch(kind Kind) (sketch, error) {
-	if kind == Elastic {
-		return newElastic(c.Memory, false, c.Seed)
-	}
+func (c SpeedConfig) newSketch(kind Kind) (counters, error) {
 	bits, err := c.bits()
 	if err != nil {
 		return nil, err
 	}
-	return newCounters(kind, c.Memory, c.Arrays, bits, c.Seed)
+	return newSketch(kind, c.Memory, c.Arrays, bits, c.Seed)
 }
 
 func (c SpeedConfig) insert(s inserter, t *Stream, from, to int) {
@@ -149,7 +137,7 @@ func (c SpeedConfig) insert(s inserter, t *Stream, from, to int) {
 const batch = 64
 
 // query returns the sum of the estimates of a part of a stream.
-func (c SpeedConfig) query(s sketch, t *Stream, from, to int) (sum uint64) {
+func (c SpeedConfig) query(s counters, t *Stream, from, to int) (sum uint64) {
 	if c.Tuples {
 		for i := range t.Tuples[from:to] {
 			n, _ := s.Estimate(t.Tuples[from+i].Key())
@@ -254,7 +242,7 @@ func (c SpeedConfig) Parallel(
 }
 
 // sharedSketch returns an empty sketch that several goroutines may use.
-func sharedSketch(shape tower.Config, locked bool) (sketch, error) {
+func sharedSketch(shape tower.Config, locked bool) (counters, error) {
 	if !locked {
 		return tower.NewAtomic(shape)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"pintlab/experiments/results/columns"
 	"pintlab/int/sketch/mrac"
 	"pintlab/workloads/packets"
 )
@@ -96,4 +97,49 @@ func (q Question) Answer(ctx context.Context, task string, traces []packets.Sour
 		a.Distribution = sizes
 	}
 	return a, nil
+}
+
+// Text prints the answer to a task with at most top flows.
+func (a *QueryAnswer) Text(task string, top int) (string, error) {
+	var t columns.Text
+	switch task {
+	case TaskEntropy:
+		t.Printf("entropy %.4f bits, %d packets\n", *a.Entropy, a.Packets)
+	case TaskCardinality:
+		t.Printf("%.0f flows, %d packets\n", *a.Cardinality, a.Packets)
+	case TaskDistribution:
+		t.Printf("%21s  %12s\n", "packets", "flows")
+		list := a.Distribution
+		for from := uint64(1); len(list) > 0; from *= 2 {
+			flows := 0.0
+			for len(list) > 0 && list[0].Size < 2*from {
+				flows += list[0].Flows
+				list = list[1:]
+			}
+			t.Printf("%10d %10d  %12.1f\n", from, 2*from-1, flows)
+		}
+	case TaskChanges:
+		t.Printf("%d heavy changes\n%10s %10s  %s\n", len(a.Changes), "before", "after", "flow")
+		for _, c := range a.Changes[:min(top, len(a.Changes))] {
+			t.Printf("%10d %10d  %s\n", c.Before, c.After, c.Flow)
+		}
+	case TaskArrivals:
+		t.Printf("%d large flows among %d packets\n%10s %14s %14s  %s\n",
+			len(a.Arrivals), a.Packets, "packets", "longest gap", "last packet", "flow")
+		for _, f := range a.Arrivals[:min(top, len(a.Arrivals))] {
+			t.Printf("%10d %14v %14v  %s\n", f.Packets, f.Gap, f.Last, f.Flow)
+		}
+	default:
+		t.Printf("%d heavy hitters among %d packets\n%10s  %s\n", len(a.Hitters), a.Packets, "packets", "flow")
+		for _, h := range a.Hitters[:min(top, len(a.Hitters))] {
+			t.Printf("%10d  %s\n", h.Packets, h.Flow)
+		}
+	}
+	if a.TableFull > 0 {
+		t.Printf("the table of heavy flows was full for %d packets\n", a.TableFull)
+	}
+	if a.Falling > 0 {
+		t.Printf("%d packets are earlier than the one before them, and count at its time\n", a.Falling)
+	}
+	return t.Done()
 }
