@@ -17,32 +17,6 @@ import (
 	"pintlab/pint/trace"
 )
 
-// Latencies runs a scenario and returns the latencies of the first packets of each flow,
-// limit at most.
-func Latencies(ctx context.Context, sc scenario.Scenario, limit int, p study.Progress) (*sim.Result, *Traces, error) {
-	if err := study.OnePath(&sc); err != nil {
-		return nil, nil, err
-	}
-	var traces *Traces
-	r, err := sim.Run(ctx, sc, sim.Options{Progress: p, Sink: func(s *sim.Simulation) (netsim.Sink, error) {
-		var err error
-		traces, err = newTraces(s.Net, limit)
-		return traces, err
-	}})
-	if err := sound(r, err); err != nil {
-		return nil, nil, err
-	}
-	return r, traces, traces.Err()
-}
-
-// sound is the error of a run that a study cannot rely on.
-func sound(r *sim.Result, err error) error {
-	if err != nil {
-		return err
-	}
-	return r.Complaint(false)
-}
-
 // Floor adds pipeline, the delay in a switch with empty queues, which the simulator's switches do not
 // have. It raises latencies below low to low, as the code of latencies does.
 func Floor(traces iter.Seq[LatencyTrace], pipeline, low unit.Time) iter.Seq[LatencyTrace] {
@@ -95,33 +69,29 @@ func Follow(
 	if err := study.OnePath(&sc); err != nil {
 		return nil, nil, 0, err
 	}
-	var study *follower
-	r, err = sim.Run(ctx, sc, sim.Options{Progress: p, Sink: func(s *sim.Simulation) (netsim.Sink, error) {
-		_, seed := digests(s)
-		sc := followerConfig{IDs: s.SwitchIDs(), Latency: c.Latency, Quantiles: c.Quantiles, Seed: seed}
-		var m *trace.Map
+	var f *follower
+	r, err = watch(ctx, sc, p, false, func(s *sim.Simulation) (netsim.Sink, error) {
+		m, err := trace.NewMap(s.Graph, nil)
+		if err != nil {
+			return nil, err
+		}
+		var plans []followed
 		for _, a := range c.Plans {
-			if a.Topology && m == nil {
-				var err error
-				if m, err = trace.NewMap(s.Graph, nil); err != nil {
-					return nil, err
-				}
-			}
-			arm, err := a.arm(s, m)
+			plan, err := a.of(s, m)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", a.Name, err)
 			}
-			sc.Plans = append(sc.Plans, arm)
+			plans = append(plans, plan)
 		}
-		var err error
-		study, err = newFollower(s.Net, sc)
-		return study, err
-	}})
-	if err := sound(r, err); err != nil {
+		_, seed := digests(s)
+		f, err = newFollower(s.Net, s.SwitchIDs(), plans, c, seed)
+		return f, err
+	})
+	if err != nil {
 		return nil, nil, 0, err
 	}
-	flows, err = study.Result()
-	return r, flows, study.Rerouted(), err
+	flows, rerouted, err = f.result()
+	return r, flows, rerouted, err
 }
 
 // digests returns the encoding module of a run's plan of queries, nil without one, and the seed of all that PINT draws.
@@ -134,40 +104,35 @@ func digests(s *sim.Simulation) (e *module.Encoder, seed uint64) {
 	return nil, global.RunSeed(s.Scenario.Seed, 0)
 }
 
-// arm makes the encoder and the decoders.
-func (a *Plan) arm(s *sim.Simulation, m *trace.Map) (Followed, error) {
+// of makes the encoder and the decoders of a plan in a network.
+func (a *Plan) of(s *sim.Simulation, m *trace.Map) (followed, error) {
 	encoder, seed := digests(s)
-	arm := Followed{Name: a.Name, Encoder: encoder, Memory: module.Memory{Total: memory}}
+	p := followed{name: a.Name, encoder: encoder, memory: module.Memory{Total: memory}}
 	if a.Spec != nil {
 		plan, err := query.Compile(*a.Spec)
 		if err != nil {
-			return arm, err
+			return p, err
 		}
-		if arm.Encoder, err = module.NewEncoder(plan, module.Options{Seed: seed}); err != nil {
-			return arm, err
+		if p.encoder, err = module.NewEncoder(plan, module.Options{Seed: seed}); err != nil {
+			return p, err
 		}
-		arm.Shadow = true
+		p.shadow = true
 	}
-	if arm.Encoder == nil {
-		return arm, fmt.Errorf("the scenario has no plan of queries (telemetry.kind = %s)", s.Scenario.Telemetry.Kind)
+	if p.encoder == nil {
+		return p, fmt.Errorf("the scenario has no plan of queries (telemetry.kind = %s)", s.Scenario.Telemetry.Kind)
 	}
-	path := -1
-	for i, q := range arm.Encoder.Plan().Queries {
-		if q.Value == query.SwitchID && q.Aggregation == query.Path {
-			path = i
-		}
-	}
+	path := p.find(query.SwitchID, query.Path)
 	if path < 0 {
-		return arm, nil
+		return p, nil
 	}
-	code, values := arm.Encoder.Coding(path), s.SwitchValues()
-	arm.Decoder = func(hops int) (coding.Decoder, error) { return coding.NewDecoder(code, hops, values) }
+	code, values := p.encoder.Coding(path), s.SwitchValues()
+	p.decoder = func(hops int) (coding.Decoder, error) { return coding.NewDecoder(code, hops, values) }
 	if a.Topology {
 		tracer, err := trace.NewTracer(m, code, trace.Options{})
 		if err != nil {
-			return arm, err
+			return p, err
 		}
-		arm.Decoder = func(hops int) (coding.Decoder, error) { return tracer.Decoder(hops) }
+		p.decoder = func(hops int) (coding.Decoder, error) { return tracer.Decoder(hops) }
 	}
-	return arm, nil
+	return p, nil
 }

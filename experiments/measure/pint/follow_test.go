@@ -41,7 +41,7 @@ func TestLatencies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := traces.Count(1); n != r.Flows.Len() {
+		if n := traces.count(1); n != r.Flows.Len() {
 			t.Errorf("latencies of %d flows, want those of all %d", n, r.Flows.Len())
 		}
 		var all []unit.Time

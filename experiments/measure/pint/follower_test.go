@@ -86,7 +86,7 @@ func TestFollower(t *testing.T) {
 		late    late
 		study   *follower
 		plain   *deploy.Collector
-		traces  *Traces
+		sink    *arrivals[flowTrace]
 		decoder = func(hops int) (coding.Decoder, error) { return coding.NewDecoder(e.Coding(0), hops, values(g)) }
 		memory  = module.Memory{Total: unit.MB}
 	)
@@ -96,25 +96,25 @@ func TestFollower(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			study, err = newFollower(n, followerConfig{
-				Plans: []Followed{{"wire", e, false, decoder, memory}, {"shadow", e, true, decoder, memory}},
-				IDs:   ids(g), Latency: 300, Quantiles: []float64{0.5, 0.99}, Seed: 3,
-			})
+			wire := followed{name: "wire", encoder: e, decoder: decoder, memory: memory}
+			shadow := followed{name: "shadow", encoder: e, shadow: true, decoder: decoder, memory: memory}
+			study, err = newFollower(n, ids(g), []followed{wire, shadow},
+				FollowConfig{Latency: 300, Quantiles: []float64{0.5, 0.99}}, 3)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if plain, err = deploy.NewCollector(n, e, memory, 3); err != nil {
 				t.Fatal(err)
 			}
-			if traces, err = newTraces(n, 250); err != nil {
+			if sink, err = newTraces(n, ids(g), 250); err != nil {
 				t.Fatal(err)
 			}
-			late.sinks = []netsim.Sink{study, plain, traces}
+			late.sinks = []netsim.Sink{study, plain, sink}
 			return []netsim.Tap{s, telemetry.Witness{}}
 		}})
 	arrivals := netsimtest.Play(t, n, crowd(g, 300))
 	n.CheckEnd(t)
-	flows, err := study.Result()
+	flows, _, err := study.result()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,16 +122,16 @@ func TestFollower(t *testing.T) {
 	for _, f := range flows {
 		packets += f.Packets
 		if f.Packets != 300 || f.Known[0] == 0 || f.Known[0] != f.Known[1] || f.Known[0] > 150 {
-			t.Errorf("flow %x: path known after %v of %d packets, want the same of both arms",
+			t.Errorf("flow %x: path known after %v of %d packets, want the same of both plans",
 				f.Key, f.Known, f.Packets)
 		}
 		half := len(f.Latency) / 2
 		if half != 2*f.Hops {
-			t.Fatalf("flow %x: %d estimates of an arm, want two for each of %d hops", f.Key, half, f.Hops)
+			t.Fatalf("flow %x: %d estimates of a plan, want two for each of %d hops", f.Key, half, f.Hops)
 		}
 		for i, w := range f.Latency[:half] {
 			s := f.Latency[half+i]
-			s.Arm = w.Arm
+			s.Plan = w.Plan
 			if w != s {
 				t.Errorf("flow %x: wire %+v, shadow %+v", f.Key, w, s)
 			}
@@ -147,7 +147,7 @@ func TestFollower(t *testing.T) {
 	}
 	for i := range 2 {
 		var a module.Usage
-		for _, r := range study.arms[0].recorders {
+		for _, r := range study.plans[0].recorders {
 			if r != nil {
 				u := r.Usage(i)
 				u.Packets, u.Flows, u.Evicted, u.Bytes, u.Largest = u.Packets+a.Packets, u.Flows+a.Flows,
@@ -168,8 +168,10 @@ func TestFollower(t *testing.T) {
 		t.Errorf("traced %d of %d, %v; want all %d", known, of, err, len(flows))
 	}
 	long, wrong := plain.Refused()
-	if got := traces.Count(250); got != len(flows) || traces.Count(251) != 0 || traces.Err() != nil || long+wrong != 0 {
-		t.Errorf("%d traces, %v; %d and %d refused", got, traces.Err(), long, wrong)
+	all, err := sink.all()
+	traces := Traces{all}
+	if got := traces.count(250); got != len(flows) || traces.count(251) != 0 || err != nil || long+wrong != 0 {
+		t.Errorf("%d traces, %v; %d and %d refused", got, err, long, wrong)
 	}
 	for tr := range traces.All(1) {
 		for _, lat := range tr.Packets {
@@ -180,6 +182,14 @@ func TestFollower(t *testing.T) {
 	}
 }
 
+// count returns the number of flows of which at least this many packets are kept.
+func (t *Traces) count(packets int) (n int) {
+	for range t.All(packets) {
+		n++
+	}
+	return n
+}
+
 // Without witnesses a study cannot know the truth, and says so.
 func TestStudyNeedsWitness(t *testing.T) {
 	g := netsimtest.Chain(3)
@@ -188,7 +198,7 @@ func TestStudyNeedsWitness(t *testing.T) {
 	n := netsimtest.New(t, g,
 		netsimtest.Options{Sinks: []netsim.Sink{&late}, Taps: func(n *netsim.Network) []netsim.Tap {
 			var err error
-			if study, err = newFollower(n, followerConfig{IDs: ids(g)}); err != nil {
+			if study, err = newFollower(n, ids(g), nil, FollowConfig{}, 0); err != nil {
 				t.Fatal(err)
 			}
 			late.sinks = []netsim.Sink{study}
@@ -196,19 +206,19 @@ func TestStudyNeedsWitness(t *testing.T) {
 		}})
 	hosts := g.Hosts()
 	netsimtest.Play(t, n, []netsimtest.Send{{Src: hosts[0], Dst: hosts[1], Size: 1000}})
-	if _, err := study.Result(); err == nil || !strings.Contains(err.Error(), "Witness") {
+	if _, _, err := study.result(); err == nil || !strings.Contains(err.Error(), "Witness") {
 		t.Errorf("Result: %v, want an error about the missing tap", err)
 	}
 }
 
 func TestRefused(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Chain(2), netsimtest.Options{})
-	if _, err := newFollower(n.Net,
-		followerConfig{Plans: []Followed{{"x", encoder(t, query.Combined()), true, nil,
-			module.Memory{Total: unit.MB}}}}); err == nil {
+	load := followed{name: "x", encoder: encoder(t, query.Combined()), shadow: true,
+		memory: module.Memory{Total: unit.MB}}
+	if _, err := newFollower(n.Net, nil, []followed{load}, FollowConfig{}, 0); err == nil {
 		t.Error("a shadow of a plan with load is accepted")
 	}
-	if _, err := newTraces(n.Net, 0); err == nil {
+	if _, err := newTraces(n.Net, nil, 0); err == nil {
 		t.Error("traces of 0 packets are accepted")
 	}
 }

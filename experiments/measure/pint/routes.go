@@ -1,45 +1,127 @@
 package pint
 
 import (
+	"cmp"
+	"context"
 	"errors"
-	"fmt"
+	"maps"
 	"slices"
 
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/experiments/study"
 	"pintlab/netsim"
-	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
+	"pintlab/pint/global"
 	"pintlab/pint/routechange"
 )
 
-// Change is a packet of a flow that took another path than the one before it.
-type Change struct {
-	Hops     int  // switches on the path, before and after
-	Changed  int  // switches that are others now
-	Known    bool // the collector knew the old path
-	Packets  int  // packets from the change until the collector noticed it; 0: it never did
-	Relearnt int  // packets from then until it knew the new path; 0: it never did
+// RouteQuestion configures the digests on the packets. It asks how soon a change of a flow's path shows in PINT's
+// digests, and whether a checksum keeps the packets of several paths apart (PINT paper, §7, "Tracing flows with
+// multipath routing"; package pint/routechange).
+type RouteQuestion struct {
+	Bits      int     `flag:"bits" default:"8" range:">=1 <=64" use:"bits {B} of a digest"`
+	Instances int     `flag:"instances" default:"1" range:">=1 <=64" use:"independent digests {N} on each packet"`
+	Tau       float64 `flag:"tau" default:"0.5" range:">=0 <=1" use:"{share} of Baseline packets"`
+	P         float64 `flag:"p" default:"0.1" range:">0 <=1" use:"{probability} that a hop XORs"`
+	Checksum  int     `flag:"checksum" default:"8" range:">=1 <=64" use:"bits {B} of the path checksum"`
 }
 
-// routeStudy follows the paths of all flows at their destinations. It is a netsim.Sink and
-// needs telemetry.Witness as a tap: the digest and the checksum that switches would have
-// written are computed from the true path. A change of the path's length is not counted,
+// RouteAnswer has the route changes that the digests reveal.
+type RouteAnswer struct {
+	Scenario    string     `json:"scenario"`
+	Flows       int        `json:"flows"`
+	NotStarted  int64      `json:"not_started"` // left out: they start after the end of the run
+	Packets     int        `json:"packets"`
+	Long        int        `json:"longer"` // packets left out: they passed more than 64 switches
+	FalseAlarms int        `json:"false_alarms"`
+	Changes     []Noticed  `json:"changes"`
+	Several     []Separate `json:"several"` // flows with several paths
+}
+
+// Noticed is the changes of paths of a length in a number of switches. Numbers of packets
+// are 0 where there is none.
+type Noticed struct {
+	Hops     int     `json:"hops" col:"hops"`
+	Changed  int     `json:"changed" col:"changed"`      // number of switches
+	Known    string  `json:"known" col:"old path known"` // whether the old path was: `yes` or `no`
+	Changes  int     `json:"changes" col:"changes"`
+	Noticed  int     `json:"noticed" col:"noticed"`
+	Mean     float64 `json:"mean" col:"mean" unit:"packets"` // until it is noticed
+	P99      int     `json:"p99" col:"p99" unit:"packets"`
+	Expected float64 `json:"expected" col:"expected" unit:"packets"` // mean; 0 for unknown paths
+	// 99 % of the changes by the same chance; 0 for unknown paths
+	Within int `json:"within_99" col:"99 % within" unit:"packets"`
+	// mean until the new path is known; 0 if none is
+	Relearnt float64 `json:"relearnt" col:"new path known after" unit:"packets"`
+}
+
+// Separate is the flows that used a number of paths.
+type Separate struct {
+	Paths    int     `json:"paths" col:"paths"` // of a flow
+	Flows    int     `json:"flows" col:"flows"`
+	Lanes    int     `json:"lanes" col:"told apart"` // told apart by checksum and length
+	Mixed    int     `json:"mixed" col:"mixed"`      // contradictory
+	Known    int     `json:"known" col:"known"`
+	Expected float64 `json:"expected_collisions" col:"expected collisions"` // flows of which two paths share a checksum
+}
+
+// Ask runs a scenario with faults.
+func (q *RouteQuestion) Ask(ctx context.Context, sc scenario.Scenario, p study.Progress) (*RouteAnswer, error) {
+	if len(sc.Faults) == 0 {
+		return nil, errors.New("faults: none, so no path changes (add one: faults: [{kind: link-down, a: NODE, " +
+			"b: NODE, at: TIME}])")
+	}
+	if err := study.Suits(&sc); err != nil {
+		return nil, err
+	}
+	var routes *routes
+	run, err := watch(ctx, sc, p, true, func(s *sim.Simulation) (netsim.Sink, error) {
+		_, seed := digests(s)
+		var err error
+		if routes, err = q.routes(seed, s.SwitchValues()); err != nil {
+			return nil, err
+		}
+		routes.arrivals = newArrivals(s.Net, s.SwitchIDs(), routes.begin, routes.record)
+		return routes, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	flows, err := routes.all()
+	if err != nil {
+		return nil, err
+	}
+	a, err := routes.answer(flows)
+	if err != nil {
+		return nil, err
+	}
+	a.Scenario, a.NotStarted = sc.Name, run.Summary.NotStarted
+	return a, nil
+}
+
+// routes follows the paths of all flows at their destinations. A change of the path's length is not counted,
 // because the TTL shows it. A packet that passed more switches than it has witnesses of is
 // left out.
-type routeStudy struct {
-	net      *netsim.Network
+type routes struct {
+	*arrivals[flow]
 	code     *coding.Code
 	checksum *routechange.Checksum
-	ids      []uint64 // of the switches, by node
-	values   []uint64
-	hosts    []host // by node
+	bits     int      // of the checksum
+	values   []uint64 // IDs that a switch can have
 }
 
-type host struct {
-	flows []*flow // by first packet
-	index map[uint64]*flow
-	path  []uint64 // of the packet at hand
-	long  int      // packets left out
-	err   error
+// routes makes the decoding of the digests that are asked for.
+func (q *RouteQuestion) routes(seed uint64, values []uint64) (*routes, error) {
+	family := global.Fast(seed)
+	code, err := coding.New(coding.Config{Schemes: []coding.Scheme{coding.Interleaved(q.Tau, q.P)},
+		Mode: coding.Hash, Bits: q.Bits, Instances: q.Instances, Family: family})
+	if err != nil {
+		return nil, err
+	}
+	checksum, err := routechange.NewChecksum(family, q.Checksum)
+	return &routes{code: code, checksum: checksum, bits: q.Checksum, values: values}, err
 }
 
 // flow is a flow under way.
@@ -49,67 +131,44 @@ type flow struct {
 	tracker *routechange.Tracker
 	lanes   *routechange.Separator
 	packets int
-	changes []Change
+	long    int // packets left out
+	changes []change
 	open    int // packets since the last change, if it has not been noticed; -1
 	late    int // packets since it has been noticed, if the new path is not known; -1
 	alarms  int // reports of a change that was none
 }
 
+// change is a packet of a flow that took another path than the one before it.
+type change struct {
+	hops     int  // switches on the path, before and after
+	changed  int  // switches that are others now
+	known    bool // the collector knew the old path
+	packets  int  // packets from the change until the collector noticed it; 0: it never did
+	relearnt int  // packets from then until it knew the new path; 0: it never did
+}
+
 // mostLanes bounds the paths of a flow that are kept apart.
 const mostLanes = 64
 
-// newRouteStudy makes the sink.
-func newRouteStudy(
-	n *netsim.Network, code *coding.Code, checksum *routechange.Checksum, ids, values []uint64,
-) *routeStudy {
-	return &routeStudy{net: n, code: code, checksum: checksum, ids: ids, values: values,
-		hosts: make([]host, len(n.Graph().Nodes))}
+func (s *routes) begin(*arrival) (*flow, error) {
+	lanes, err := routechange.NewSeparator(s.code, mostLanes, s.decoder)
+	return &flow{open: -1, late: -1, lanes: lanes}, err
 }
 
-// Deliver records a packet.
-func (s *routeStudy) Deliver(_ unit.Time, at netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
-	h := &s.hosts[at]
-	if h.err == nil {
-		h.err = s.deliver(h, p, stack)
-	}
-}
-
-func (s *routeStudy) deliver(h *host, p *netsim.Packet, stack []netsim.PortSample) error {
-	switch {
-	case len(stack) == 0:
-		return fmt.Errorf("routes: a packet passed %d switches and has no witnesses: is Witness a tap?", p.Hop)
-	case len(stack) < int(p.Hop):
-		h.long++
-		return nil
-	}
-	h.path = h.path[:0]
-	for i := range stack {
-		from, _ := s.net.PortEnds(stack[i].Port)
-		h.path = append(h.path, s.ids[from])
-	}
-	key := s.net.FlowKey(p.Flow)
-	f := h.index[key]
-	if f == nil {
-		if h.index == nil {
-			h.index = map[uint64]*flow{}
-		}
-		lanes, err := routechange.NewSeparator(s.code, mostLanes, s.decoder)
-		if err != nil {
-			return err
-		}
-		f = &flow{open: -1, late: -1, lanes: lanes}
-		h.index[key] = f
-		h.flows = append(h.flows, f)
-	}
-	return s.follow(f, netsim.PacketKey(key, p.ID), h.path)
-}
-
-func (s *routeStudy) decoder(hops int) (coding.Decoder, error) {
+func (s *routes) decoder(hops int) (coding.Decoder, error) {
 	return coding.NewDecoder(s.code, hops, s.values)
 }
 
+func (s *routes) record(f *flow, a *arrival) error {
+	if len(a.stack) < int(a.Hop) {
+		f.long++
+		return nil
+	}
+	return s.follow(f, a.id, a.path)
+}
+
 // follow records a packet of a flow that passed these switches.
-func (s *routeStudy) follow(f *flow, id uint64, path []uint64) error {
+func (s *routes) follow(f *flow, id uint64, path []uint64) error {
 	f.packets++
 	if !slices.ContainsFunc(f.paths, func(p []uint64) bool { return slices.Equal(p, path) }) {
 		f.paths = append(f.paths, slices.Clone(path))
@@ -129,7 +188,7 @@ func (s *routeStudy) follow(f *flow, id uint64, path []uint64) error {
 		}
 		f.open, f.late = -1, -1
 	} else if changed := differ(f.path, path); changed > 0 {
-		f.changes = append(f.changes, Change{Hops: len(path), Changed: changed, Known: f.known()})
+		f.changes = append(f.changes, change{hops: len(path), changed: changed, known: f.known()})
 		f.open, f.late = 0, -1
 	}
 	f.path = append(f.path[:0], path...)
@@ -147,11 +206,11 @@ func (s *routeStudy) follow(f *flow, id uint64, path []uint64) error {
 	case noticed && f.open < 0:
 		f.alarms++
 	case noticed:
-		f.changes[len(f.changes)-1].Packets = f.open
+		f.changes[len(f.changes)-1].packets = f.open
 		f.open, f.late = -1, 1
 	}
 	if f.late > 0 && f.known() {
-		f.changes[len(f.changes)-1].Relearnt = f.late
+		f.changes[len(f.changes)-1].relearnt = f.late
 		f.late = -1
 	}
 	return nil
@@ -174,54 +233,99 @@ func differ(a, b []uint64) int {
 	return n
 }
 
-// routeResult is the result of a study.
-type routeResult struct {
-	Flows, Packets int
-	Long           int // packets left out, because they passed more switches than they have witnesses of
-	Changes        []Change
-	FalseAlarms    int
-	// Several is the flows that used several paths, by their number of paths.
-	Several map[int]*Several
-}
-
-// Several is flows that used a number of paths.
-type Several struct {
-	Flows int
-	Lanes int // told apart by checksum and length
-	Mixed int // of these, with contradictions: two paths share the checksum
-	Known int // of these, with a known path
-}
-
-// Result returns the sums over all hosts, or the first error.
-func (s *routeStudy) Result() (*routeResult, error) {
-	r := &routeResult{Several: map[int]*Several{}}
-	for i := range s.hosts {
-		if err := s.hosts[i].err; err != nil {
-			return nil, err
+// answer adds up the flows.
+func (s *routes) answer(flows []*flow) (*RouteAnswer, error) {
+	a := &RouteAnswer{}
+	several := map[int]*Separate{}
+	var changes []change
+	for _, f := range flows {
+		a.Long += f.long
+		if f.packets == 0 {
+			continue
 		}
-		r.Long += s.hosts[i].long
-		for _, f := range s.hosts[i].flows {
-			r.Flows++
-			r.Packets += f.packets
-			r.Changes = append(r.Changes, f.changes...)
-			r.FalseAlarms += f.alarms
-			if n := len(f.paths); n > 1 {
-				k := r.Several[n]
-				if k == nil {
-					k = &Several{}
-					r.Several[n] = k
-				}
-				k.Flows++
-				for _, l := range f.lanes.Lanes() {
-					k.Lanes++
-					if l.Mixed {
-						k.Mixed++
-					} else if l.Decoder.Done() {
-						k.Known++
-					}
-				}
+		a.Flows++
+		a.Packets += f.packets
+		a.FalseAlarms += f.alarms
+		changes = append(changes, f.changes...)
+		n := len(f.paths)
+		if n < 2 {
+			continue
+		}
+		k := several[n]
+		if k == nil {
+			k = &Separate{Paths: n}
+			several[n] = k
+		}
+		k.Flows++
+		for _, l := range f.lanes.Lanes() {
+			k.Lanes++
+			if l.Mixed {
+				k.Mixed++
+			} else if l.Decoder.Done() {
+				k.Known++
 			}
 		}
 	}
-	return r, nil
+	for _, n := range slices.Sorted(maps.Keys(several)) {
+		k := several[n]
+		k.Expected = float64(k.Flows) * routechange.Collision(n, s.bits)
+		a.Several = append(a.Several, *k)
+	}
+	a.Several = columns.Rounded(a.Several)
+	var err error
+	a.Changes, err = noticed(s.code, changes)
+	return a, err
+}
+
+// noticed groups changes by the length of the path, the switches that changed, and whether
+// the old path was known.
+func noticed(code *coding.Code, changes []change) (rows []Noticed, err error) {
+	slices.SortStableFunc(changes, func(a, b change) int { return a.order(b) })
+	for len(changes) > 0 {
+		first := changes[0]
+		n := slices.IndexFunc(changes, func(c change) bool { return c.order(first) != 0 })
+		if n < 0 {
+			n = len(changes)
+		}
+		var until, relearnt Distribution
+		for _, c := range changes[:n] {
+			if c.packets > 0 {
+				until.Add(c.packets)
+			}
+			if c.relearnt > 0 {
+				relearnt.Add(c.relearnt)
+			}
+		}
+		row := Noticed{Hops: first.hops, Changed: first.changed, Known: "no", Changes: n, Noticed: until.Runs(),
+			P99: max(0, until.Quantile(0.99))}
+		if until.Runs() > 0 {
+			row.Mean = until.Mean()
+		}
+		if relearnt.Runs() > 0 {
+			row.Relearnt = relearnt.Mean()
+		}
+		if first.known {
+			row.Known = "yes"
+			chance, err := routechange.Chance(code, routechange.Change{Hops: first.hops, Changed: first.changed})
+			if err != nil {
+				return nil, err
+			}
+			if n, ok := routechange.Packets(chance, 0.99); ok {
+				row.Expected, row.Within = 1/chance, n
+			}
+		}
+		rows, changes = append(rows, row), changes[n:]
+	}
+	return columns.Rounded(rows), nil
+}
+
+// order is the order of the rows of changes; known paths come first.
+func (c change) order(o change) int {
+	known := func(c change) int {
+		if c.known {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(c.hops, o.hops), cmp.Compare(c.changed, o.changed), cmp.Compare(known(c), known(o)))
 }

@@ -7,29 +7,21 @@ import (
 	"testing"
 
 	"pintlab/experiments/scenario"
-	"pintlab/pint/coding"
-	"pintlab/pint/global"
-	"pintlab/pint/routechange"
 )
 
 // routesOf follows flows over switches 0 to 9 without a network.
-func routesOf(t *testing.T, seed uint64) *routeStudy {
+func routesOf(t *testing.T, seed uint64, checksum int) *routes {
 	t.Helper()
-	code, err := coding.New(coding.Config{Schemes: []coding.Scheme{coding.Interleaved(0.5, 0.1)},
-		Mode: coding.Hash, Bits: 8, Instances: 1, Family: global.Fast(seed)})
+	q := RouteQuestion{Bits: 8, Instances: 1, Tau: 0.5, P: 0.1, Checksum: checksum}
+	s, err := q.routes(seed, []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, err := routechange.NewChecksum(global.Fast(seed), 16)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &routeStudy{code: code, checksum: sum, values: []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
-		hosts: make([]host, 1)}
+	return s
 }
 
 // send follows packets of a flow over a path.
-func (s *routeStudy) send(t *testing.T, f *flow, path []uint64, packets int) {
+func (s *routes) send(t *testing.T, f *flow, path []uint64, packets int) {
 	t.Helper()
 	for range packets {
 		if err := s.follow(f, uint64(f.packets), path); err != nil {
@@ -38,41 +30,40 @@ func (s *routeStudy) send(t *testing.T, f *flow, path []uint64, packets int) {
 	}
 }
 
-func (s *routeStudy) begin(t *testing.T) *flow {
+func (s *routes) started(t *testing.T) *flow {
 	t.Helper()
-	lanes, err := routechange.NewSeparator(s.code, mostLanes, s.decoder)
+	f, err := s.begin(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &flow{open: -1, late: -1, lanes: lanes}
-	s.hosts[0].flows = append(s.hosts[0].flows, f)
 	return f
 }
 
 // A flow changes two of five switches and later comes back; each change is noticed and
 // the new path learnt. A change of length is none. One path again is no alarm.
 func TestFollow(t *testing.T) {
-	s := routesOf(t, 1)
-	f := s.begin(t)
+	s := routesOf(t, 1, 16)
+	f := s.started(t)
 	a, b := []uint64{0, 1, 2, 3, 4}, []uint64{0, 5, 6, 3, 4}
 	s.send(t, f, a, 200)
 	s.send(t, f, b, 200)
 	s.send(t, f, a, 200)
 	s.send(t, f, a[:3], 50)
-	r, err := s.Result()
+	r, err := s.answer([]*flow{f})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Flows != 1 || r.Packets != 650 || r.FalseAlarms != 0 || len(r.Changes) != 2 {
+	if r.Flows != 1 || r.Packets != 650 || r.FalseAlarms != 0 || len(f.changes) != 2 {
 		t.Fatalf("%+v, want one flow of 650 packets with two changes", r)
 	}
-	for _, c := range r.Changes {
-		if c.Hops != 5 || c.Changed != 2 || !c.Known || c.Packets == 0 || c.Relearnt == 0 ||
-			c.Packets+c.Relearnt > 200 {
+	for _, c := range f.changes {
+		if c.hops != 5 || c.changed != 2 || !c.known || c.packets == 0 || c.relearnt == 0 ||
+			c.packets+c.relearnt > 200 {
 			t.Errorf("%+v, want 2 of 5 switches changed, noticed and learnt", c)
 		}
 	}
-	if k := r.Several[3]; k == nil || *k != (Several{Flows: 1, Lanes: 3, Mixed: 0, Known: 3}) {
+	if k := r.Several; len(k) != 1 || k[0].Paths != 3 || k[0].Flows != 1 || k[0].Lanes != 3 || k[0].Mixed != 0 ||
+		k[0].Known != 3 {
 		t.Errorf("flows of three paths: %+v, want three lanes with known paths", k)
 	}
 }
@@ -81,23 +72,21 @@ func TestFollow(t *testing.T) {
 // standard errors (false alarm below 1e-5), the deviation of a geometric distribution
 // being at most its mean.
 func TestNoticedAsExpected(t *testing.T) {
-	s := routesOf(t, 2)
+	s := routesOf(t, 2, 16)
 	const flows = 600
+	var all []*flow
 	for i := range uint64(flows) {
-		f := s.begin(t)
+		f := s.started(t)
+		all = append(all, f)
 		f.packets = int(i) << 20 // identifiers of its own
 		s.send(t, f, []uint64{0, 1, 2, 3, 4}, 150)
 		s.send(t, f, []uint64{0, 1, 7, 3, 4}, 150)
 	}
-	r, err := s.Result()
-	if err != nil {
-		t.Fatal(err)
+	r, err := s.answer(all)
+	if err != nil || len(r.Changes) != 1 {
+		t.Fatalf("%+v, %v; want one row", r, err)
 	}
-	rows, err := noticed(s.code, r.Changes)
-	if err != nil || len(rows) != 1 {
-		t.Fatalf("%+v, %v; want one row", rows, err)
-	}
-	x := rows[0]
+	x := r.Changes[0]
 	if x.Known != "yes" || x.Changes != flows || x.Noticed != flows ||
 		math.Abs(x.Mean-x.Expected) > 4.5*x.Expected/math.Sqrt(flows) {
 		t.Errorf("%+v, want %d changes noticed after %v packets on average", x, flows, x.Expected)
@@ -106,20 +95,16 @@ func TestNoticedAsExpected(t *testing.T) {
 
 // A checksum of one bit mixes paths; the lane says so.
 func TestMixed(t *testing.T) {
-	s := routesOf(t, 3)
-	var err error
-	if s.checksum, err = routechange.NewChecksum(global.Fast(3), 1); err != nil {
-		t.Fatal(err)
-	}
-	f := s.begin(t)
+	s := routesOf(t, 3, 1)
+	f := s.started(t)
 	for i := range uint64(4) {
 		s.send(t, f, []uint64{0, 1, 2 + i}, 100)
 	}
-	r, err := s.Result()
+	r, err := s.answer([]*flow{f})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if k := r.Several[4]; k == nil || k.Lanes > 2 || k.Mixed == 0 {
+	if k := r.Several; len(k) != 1 || k[0].Paths != 4 || k[0].Lanes > 2 || k[0].Mixed == 0 {
 		t.Errorf("%+v, want at most two lanes, one of them mixed", k)
 	}
 }

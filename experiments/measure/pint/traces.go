@@ -1,26 +1,23 @@
 package pint
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"slices"
 
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/experiments/study"
+	"pintlab/internal/lists"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 )
 
-// Traces keeps the true latencies of the first packets of each flow, hop by hop, for Experiment. It is a netsim.Sink
-// and needs telemetry.Witness as a tap. A flow whose path changes among these packets is left out.
+// Traces keeps the true latencies of the first packets of each flow, hop by hop. A flow whose path changes among these
+// packets is left out.
 type Traces struct {
-	net   *netsim.Network
-	limit int
-	hosts []traceHost // by node
-}
-
-type traceHost struct {
-	flows []*flowTrace // by first packet
-	index map[uint64]*flowTrace
-	err   error
+	flows []*flowTrace // by host and first packet
 }
 
 // flowTrace is the packets of a flow: their IDs, and a latency each at every port.
@@ -31,90 +28,69 @@ type flowTrace struct {
 	lat   []unit.Time
 }
 
-// newTraces makes the sink; limit is how many packets of each flow it keeps.
-func newTraces(n *netsim.Network, limit int) (*Traces, error) {
-	if limit < 1 {
-		return nil, fmt.Errorf("truth: traces of %d packets, want at least 1", limit)
+// Latencies runs a scenario and returns the latencies of the first packets of each flow,
+// limit at most.
+func Latencies(ctx context.Context, sc scenario.Scenario, limit int, p study.Progress) (*sim.Result, *Traces, error) {
+	if err := study.OnePath(&sc); err != nil {
+		return nil, nil, err
 	}
-	return &Traces{net: n, limit: limit, hosts: make([]traceHost, len(n.Graph().Nodes))}, nil
+	var sink *arrivals[flowTrace]
+	r, err := watch(ctx, sc, p, false, func(s *sim.Simulation) (_ netsim.Sink, err error) {
+		sink, err = newTraces(s.Net, s.SwitchIDs(), limit)
+		return sink, err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	flows, err := sink.all()
+	return r, &Traces{flows}, err
 }
 
-// Deliver records a packet.
-func (t *Traces) Deliver(_ unit.Time, host netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
-	h, key := &t.hosts[host], t.net.FlowKey(p.Flow)
-	if len(stack) == 0 {
-		h.err = errNoWitness
-		return
+// newTraces makes a sink that keeps this many packets of each flow.
+func newTraces(n *netsim.Network, ids []uint64, limit int) (*arrivals[flowTrace], error) {
+	if limit < 1 {
+		return nil, fmt.Errorf("traces of %d packets, want at least 1", limit)
 	}
-	f := h.index[key]
-	if f == nil {
-		if h.index == nil {
-			h.index = map[uint64]*flowTrace{}
+	return newArrivals(n, ids, func(a *arrival) (*flowTrace, error) {
+		f := &flowTrace{key: a.key}
+		for i := range a.stack {
+			f.ports = append(f.ports, a.stack[i].Port)
 		}
-		f = &flowTrace{key: key}
-		for i := range stack {
-			f.ports = append(f.ports, stack[i].Port)
-		}
-		h.index[key] = f
-		h.flows = append(h.flows, f)
-	}
-	if len(f.ids) == t.limit || f.ports == nil {
+		return f, nil
+	}, func(f *flowTrace, a *arrival) error {
+		f.record(a, limit)
+		return nil
+	}), nil
+}
+
+func (f *flowTrace) record(a *arrival, limit int) {
+	if len(f.ids) == limit || f.ports == nil {
 		return
 	}
-	if int(p.Hop) != len(f.ports) || !slices.EqualFunc(stack, f.ports, func(s netsim.PortSample, p netsim.PortID) bool {
-		return s.Port == p
-	}) {
-		*f = flowTrace{key: key}
+	same := func(s netsim.PortSample, p netsim.PortID) bool { return s.Port == p }
+	if int(a.Hop) != len(f.ports) || !slices.EqualFunc(a.stack, f.ports, same) {
+		*f = flowTrace{key: f.key}
 		return
 	}
-	f.ids = append(f.ids, netsim.PacketKey(key, p.ID))
-	for i := range stack {
-		f.lat = append(f.lat, stack[i].TS)
+	f.ids = append(f.ids, a.id)
+	for i := range a.stack {
+		f.lat = append(f.lat, a.stack[i].TS)
 	}
 }
 
 // Rerouted returns the number of flows left out, because their path changed.
 func (t *Traces) Rerouted() int {
-	n := 0
-	for i := range t.hosts {
-		for _, f := range t.hosts[i].flows {
-			if f.ports == nil {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// Err is the first packet that could not be recorded.
-func (t *Traces) Err() error {
-	for i := range t.hosts {
-		if t.hosts[i].err != nil {
-			return t.hosts[i].err
-		}
-	}
-	return nil
-}
-
-// Count returns the number of flows of which at least this many packets are kept.
-func (t *Traces) Count(packets int) int {
-	n := 0
-	for range t.All(packets) {
-		n++
-	}
-	return n
+	return lists.Count(t.flows, func(f *flowTrace) bool { return f.ports == nil })
 }
 
 // All yields the flows of which at least this many packets are kept, by host and first
 // packet.
 func (t *Traces) All(packets int) iter.Seq[LatencyTrace] {
 	return func(yield func(LatencyTrace) bool) {
-		for i := range t.hosts {
-			for _, f := range t.hosts[i].flows {
-				if f.ports != nil && len(f.ids) >= packets &&
-					!yield(LatencyTrace{Key: f.key, Hops: len(f.ports), Packets: f.packets}) {
-					return
-				}
+		for _, f := range t.flows {
+			if f.ports != nil && len(f.ids) >= packets &&
+				!yield(LatencyTrace{Key: f.key, Hops: len(f.ports), Packets: f.packets}) {
+				return
 			}
 		}
 	}

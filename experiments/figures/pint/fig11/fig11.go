@@ -301,7 +301,7 @@ const ofWaits = "relative error, 100 ns or more"
 func errorOf(f *pint.Flow, arm int, quantile float64, least unit.Time) (float64, bool) {
 	sum, n := 0.0, 0
 	for _, e := range f.Latency {
-		if e.Arm == arm && e.Quantile == quantile && !e.Missing {
+		if e.Plan == arm && e.Quantile == quantile && !e.Missing {
 			e.Want, e.Got = max(e.Want, least), max(e.Got, least)
 			sum += e.Error()
 			n++
