@@ -32,7 +32,7 @@ func TestKnownAtEnd(t *testing.T) {
 	}
 	for _, k := range KnownAtEnd(flows, 0) {
 		if k.Share != 0 || k.Lo != 0 {
-			t.Errorf("arm 0: %+v, want none", k)
+			t.Errorf("plan 0: %+v, want none", k)
 		}
 	}
 }
