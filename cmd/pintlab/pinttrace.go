@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/measure/pint"
-	"pintlab/internal/progress"
 	"pintlab/netsim/topo"
 )
 
@@ -67,12 +66,8 @@ func (p *program) pintTrace(ctx context.Context, what string, o *options, q *pin
 	if err != nil {
 		return err
 	}
-	q.Trials.Seed, q.Trials.Workers = o.seed, o.workers
-	a, err := watch(p, o, "paths", func(t *progress.Task) (*pint.Answer, error) {
-		return pint.Ask(ctx, what, g, *q, func(done, total int) {
-			t.Update(float64(done)/float64(total), fmt.Sprintf("%d of %d traced", done, total))
-		})
-	})
+	q.Trials.Seed = o.seed
+	a, err := pint.Ask(ctx, p.job(o), what, g, *q)
 	if err != nil {
 		return err
 	}
@@ -100,8 +95,8 @@ func pintTune(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o.q.Trials.Seed, o.q.Trials.Workers = o.seed, o.workers
-			a, err := pint.AskTuned(cmd.Context(), args[0], g, o.q, o.method == "topology", o.layers)
+			o.q.Trials.Seed, o.quiet = o.seed, true
+			a, err := pint.AskTuned(cmd.Context(), p.job(&o.options), args[0], g, o.q, o.method == "topology", o.layers)
 			if err != nil {
 				return err
 			}

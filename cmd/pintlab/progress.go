@@ -1,6 +1,7 @@
 package main
 
 import (
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/experiments/study"
@@ -19,6 +20,11 @@ func watch[T any](p *program, o *options, name string, f func(*progress.Task) (T
 	task := show.Begin(name)
 	defer task.End()
 	return f(task)
+}
+
+// job returns a job whose work is done as the options say.
+func (p *program) job(o *options) *study.Job {
+	return &study.Job{Campaign: campaign.Options{Workers: o.workers, Quiet: o.quiet, Messages: p.stderr}}
 }
 
 // ask opens a scenario and shows the progress of its simulation while f runs.

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -75,11 +76,10 @@ func (c Cell) String() string {
 // Spec returns how to run the cell with a seed.
 func (c Cell) Spec(seed uint64) campaign.Spec {
 	return campaign.Spec{
-		Label: c.label(seed), Base: c.Base, Set: append([]string{fmt.Sprintf("seed=%d", seed)}, c.Set...),
+		Label: fmt.Sprintf("%v, seed %d", c, seed), Base: c.Base,
+		Set: append([]string{fmt.Sprintf("seed=%d", seed)}, c.Set...),
 	}
 }
-
-func (c Cell) label(seed uint64) string { return fmt.Sprintf("%v, seed %d", c, seed) }
 
 // key identifies a cell in a map. X is text, because NaN does not equal itself.
 type key struct{ of, scheme, x string }
@@ -108,6 +108,7 @@ type Study struct {
 	Measures  []Measure // of the cells that have none of their own
 	Free      []string  // keys that a user may change
 	Alone     bool      // does one work at a time, because each takes much memory
+	Each      string    // what a seed is called, if that is no seed but the number of a batch
 	// Interim analyses end cases before the last seed; nil runs all of them.
 	Interim *Interim
 }
@@ -188,7 +189,7 @@ func (r *Results) add(ctx context.Context, by Runner, cells []Cell, more []uint6
 			continue
 		}
 		of[c], works, names = append(of[c], len(works)), append(works, trialOf{c, seed}),
-			append(names, cells[c].label(seed))
+			append(names, fmt.Sprintf("%v, %s %d", cells[c], cmp.Or(r.study.Each, "seed"), seed))
 	}
 	var runs []*campaign.Run
 	if len(specs) > 0 {

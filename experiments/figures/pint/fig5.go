@@ -10,7 +10,6 @@ import (
 	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
-	"pintlab/internal/progress"
 	"pintlab/pint/coding"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -133,59 +132,46 @@ func measureCoding(ctx context.Context, j *figure.Job, z codingScale) ([]CodingR
 	if j.Seeds > 0 || len(j.Set) > 0 {
 		return nil, errors.New("--seeds and --set have no effect on this figure: it simulates no network")
 	}
-	show := j.Progress(2*len(codingSchemes) + 1 + len(lengths))
-	defer show.Close()
-	trials := func(name string, runs int) (pint.Trials, *progress.Task) {
-		task := show.Begin(name)
-		return pint.Trials{Seed: j.Seed, Runs: runs, Workers: j.Campaign.Workers, Done: func(n int) {
-			task.Update(float64(n)/float64(runs), fmt.Sprintf("%d of %d runs", n, runs))
-		}}, task
+	var codings, bounds []pint.Coding
+	for _, s := range codingSchemes {
+		codings = append(codings, pint.Coding{Scheme: s.scheme, Hops: hops, Packets: packets})
+	}
+	two := pint.Coding{Scheme: coding.Interleaved(0.5, 1), Hops: 2}
+	decoded, err := pint.Decode(ctx, j, pint.Trials{Seed: j.Seed, Runs: z.runs}, append(codings, two))
+	if err != nil {
+		return nil, err
 	}
 	var rows []CodingRow
-	for _, s := range codingSchemes {
-		t, task := trials(s.name+", by packets", z.runs)
-		list, err := pint.DecodeProgress(ctx, t, s.scheme, hops, packets)
-		task.End()
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range list {
+	for i, s := range codingSchemes {
+		for n, p := range decoded[i].Curve {
 			r := blank(progressTable, "ours", s.name, s.scheme.String(), hops, z.runs)
-			r.Packets, r.Missing, r.Decoded, r.Half = float64(p.Packets), p.Missing, p.Decoded, p.MissingE
+			r.Packets, r.Missing, r.Decoded, r.Half = float64(n), p.Missing, p.Decoded, p.Half
 			rows = append(rows, r)
 		}
 	}
-	until := func(name string, scheme coding.Scheme, hops int) error {
-		t, task := trials(fmt.Sprintf("%s, %d hops", name, hops), z.runs)
-		defer task.End()
-		d, err := pint.DecodeTime(ctx, t, scheme, hops)
-		if err != nil {
-			return err
+	until := func(table, name string, c *pint.Coding, d *pint.Decoded) CodingRow {
+		r := blank(table, "ours", name, c.String(), c.Hops, d.Runs())
+		r.Mean, r.Half, r.P99 = d.Mean(), d.HalfWidth(), float64(d.Quantile(0.99))
+		return r
+	}
+	for i, d := range decoded {
+		c, name := &two, twoHops
+		if i < len(codings) {
+			c, name = &codings[i], codingSchemes[i].name
 		}
-		r := blank(decodeTable, "ours", name, scheme.String(), hops, z.runs)
-		r.Mean, r.Half, r.P50, r.P99 = d.Mean(), d.HalfWidth(), float64(d.Quantile(0.5)), float64(d.Quantile(0.99))
+		r := until(decodeTable, name, c, &d)
+		r.P50 = float64(d.Quantile(0.5))
 		rows = append(rows, r)
-		return nil
-	}
-	for _, s := range codingSchemes {
-		if err := until(s.name, s.scheme, hops); err != nil {
-			return nil, err
-		}
-	}
-	if err := until(twoHops, coding.Interleaved(0.5, 1), 2); err != nil {
-		return nil, err
 	}
 	for _, k := range lengths {
-		t, task := trials(fmt.Sprintf("A.3, %d hops", k), z.bounds)
-		list, err := pint.Bounds(ctx, t, []int{k})
-		task.End()
-		if err != nil {
-			return nil, err
-		}
-		b := list[0]
-		r := blank(boundTable, "ours", multiLayer, b.Scheme, k, z.bounds)
-		r.Mean, r.Half, r.P99, r.Leading, r.Revised, r.Coupons = b.Mean, b.HalfWidth, b.P99, b.Theorem3, b.Revised,
-			b.Coupons
+		bounds = append(bounds, pint.Coding{Scheme: coding.MultiLayerRevised(k, 0), Hops: k})
+	}
+	if decoded, err = pint.Decode(ctx, j, pint.Trials{Seed: j.Seed, Runs: z.bounds}, bounds); err != nil {
+		return nil, err
+	}
+	for i, k := range lengths {
+		r, b := until(boundTable, multiLayer, &bounds[i], &decoded[i]), pint.BoundsOf(k)
+		r.Leading, r.Revised, r.Coupons = b.Theorem3, b.Revised, b.Coupons
 		rows = append(rows, r)
 	}
 	j.Footnote("%d hops, a whole value in each packet; %d runs for each curve", hops, z.runs)

@@ -4,185 +4,156 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
 
+	"pintlab/experiments/study"
 	"pintlab/internal/hash"
 	"pintlab/internal/numeric"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
 )
 
-// fullValues returns a code for whole 64-bit values: the setting of Fig. 5 and of the
-// analysis, where a packet can hold a whole value.
-func fullValues(s coding.Scheme, seed uint64) (*coding.Code, error) {
-	return coding.New(coding.Config{Schemes: []coding.Scheme{s}, Mode: coding.Full, Bits: 64, Instances: 1,
-		ValueBits: 64,
-		Family:    global.Fast(hash.Combine(seed, hash.String("coding study")))})
+// Coding is a coding scheme on paths of a number of hops. Digests have whole 64-bit values: the setting of Fig. 5 and
+// of the analysis.
+type Coding struct {
+	coding.Scheme
+	Hops    int
+	Packets int // after each of so many packets the unknown hops are counted
 }
 
-// fullDecoder is elimination for linear network coding, peeling otherwise.
-func fullDecoder(c *coding.Code, hops int) (coding.Decoder, error) {
-	if s := c.Config().Schemes[0]; s.Name == coding.LNC().Name {
-		return coding.NewSolver(c, hops)
+// Decoded is the packets until all hops are known, and the curves of Fig. 5.
+type Decoded struct {
+	Distribution
+	Curve []Progress // after 0, 1 … packets
+}
+
+// Progress is how much is known after a number of packets.
+type Progress struct {
+	Missing float64 // mean number of unknown hops
+	Half    float64 // half width of its 95 % confidence interval
+	Decoded float64 // share of runs with the whole path known
+}
+
+// Decode decodes random paths of each coding.
+func Decode(ctx context.Context, by study.Runner, t Trials, codings []Coding) ([]Decoded, error) {
+	var points []study.Cell
+	for _, c := range codings {
+		code, err := coding.New(coding.Config{Schemes: []coding.Scheme{c.Scheme}, Mode: coding.Full, Bits: 64,
+			Instances: 1, ValueBits: 64,
+			Family: global.Fast(hash.Combine(t.Seed, hash.String("coding study")))})
+		if err != nil {
+			return nil, err
+		}
+		points = append(points, batched(t, fmt.Sprintf("%v, %d hops", c.Scheme, c.Hops),
+			func(made *decoding) (func(int) error, error) {
+				*made = newDecoding(c.Packets)
+				d, err := c.decoder(code)
+				path := make([]uint64, c.Hops)
+				return func(run int) error { return made.run(d, code, path, t, run) }, err
+			}))
 	}
-	return coding.NewPeeler(c, hops)
+	results, err := t.study(points).Run(ctx, by)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Decoded, len(points))
+	for i, p := range points {
+		all := newDecoding(codings[i].Packets)
+		for _, batch := range study.Made[*decoding](results, p) {
+			all.merge(&batch.Distribution)
+			for n := range all.missing {
+				all.missing[n] += batch.missing[n]
+				all.squares[n] += batch.squares[n]
+				all.known[n] += batch.known[n]
+			}
+		}
+		list[i] = Decoded{all.Distribution, all.curve(float64(t.Runs))}
+	}
+	return list, nil
 }
 
-// randomPath is the values of a run's hops.
-func randomPath(path []uint64, seed uint64, run int) {
-	r := hash.Stream(seed, "coding/path", uint64(run))
+// decoder is elimination for linear network coding, peeling otherwise.
+func (c *Coding) decoder(code *coding.Code) (coding.Decoder, error) {
+	if c.Name == coding.LNC().Name {
+		return coding.NewSolver(code, c.Hops)
+	}
+	return coding.NewPeeler(code, c.Hops)
+}
+
+// decoding is the sum of some runs.
+type decoding struct {
+	Distribution
+	missing, squares, known []int // by packets: unknown hops, their squares, and paths that are known
+}
+
+func newDecoding(packets int) decoding {
+	return decoding{missing: make([]int, packets+1), squares: make([]int, packets+1), known: make([]int, packets+1)}
+}
+
+// run decodes a random path, and checks its values.
+func (s *decoding) run(d coding.Decoder, code *coding.Code, path []uint64, t Trials, run int) error {
+	d.Reset()
+	r := hash.Stream(t.Seed, "coding/path", uint64(run))
 	for i := range path {
 		path[i] = r.Uint64()
 	}
-}
-
-// ProgressRow is a point of Fig. 5: after this many packets, how many hops are still
-// unknown on average (a) and how likely the whole path is known (b).
-type ProgressRow struct {
-	Scheme   string  // label with parameters
-	Packets  int     // 0 …
-	Missing  float64 // mean number of unknown hops
-	Decoded  float64 // share of runs with the whole path known
-	Hops     int
-	Runs     int
-	MissingE float64 // half width of the 95 % confidence interval of Missing
-}
-
-// DecodeProgress is Fig. 5 for one scheme: rows for 0 … packets packets on paths of the given
-// number of hops, with whole values in the digests. (The figure: 25 hops, 200 packets,
-// schemes XOR(1/25), Hybrid(25), Baseline.)
-func DecodeProgress(ctx context.Context, t Trials, s coding.Scheme, hops, packets int) ([]ProgressRow, error) {
-	code, err := fullValues(s, t.Seed)
-	if err != nil {
-		return nil, err
-	}
-	var mu sync.Mutex
-	missing, squares, decoded := make([]int, packets+1), make([]int, packets+1), make([]int, packets+1)
-	err = t.each(ctx, func() (func(int) error, error) {
-		d, err := fullDecoder(code, hops)
-		if err != nil {
-			return nil, err
-		}
-		path := make([]uint64, hops)
-		left := make([]int, packets+1)
-		return func(run int) error {
-			d.Reset()
-			randomPath(path, t.Seed, run)
-			left[0] = hops
-			for n := 1; n <= packets; n++ {
-				left[n] = 0
-				if left[n-1] == 0 {
-					continue
-				}
-				id := packetID(run, n)
-				if err := d.Add(id, code.Encode(id, path)); err != nil {
-					return err
-				}
-				left[n] = hops - d.Known()
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			for n, l := range left {
-				missing[n] += l
-				squares[n] += l * l
-				if l == 0 {
-					decoded[n]++
-				}
-			}
-			return nil
-		}, nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	rows := make([]ProgressRow, packets+1)
-	runs := float64(t.Runs)
-	for n := range rows {
-		mean := float64(missing[n]) / runs
-		variance := max(0, float64(squares[n])/runs-float64(mean*mean))
-		rows[n] = ProgressRow{
-			Scheme: s.String(), Packets: n, Missing: mean, Decoded: float64(decoded[n]) / runs,
-			Hops: hops, Runs: t.Runs, MissingE: 1.959963984540054 * math.Sqrt(variance/runs),
-		}
-	}
-	return rows, nil
-}
-
-// DecodeTime returns the number of packets that a scheme needs to decode paths of the given number of
-// hops, with whole values in the digests.
-func DecodeTime(ctx context.Context, t Trials, s coding.Scheme, hops int) (*Distribution, error) {
-	t = t.full()
-	code, err := fullValues(s, t.Seed)
-	if err != nil {
-		return nil, err
-	}
-	return t.measure(ctx, func() (func(int) (int, error), error) {
-		d, err := fullDecoder(code, hops)
-		if err != nil {
-			return nil, err
-		}
-		path := make([]uint64, hops)
-		return func(run int) (int, error) {
-			d.Reset()
-			randomPath(path, t.Seed, run)
-			return packetsUntilDone(d, code, path, run, t.Limit)
-		}, nil
-	})
-}
-
-// packetsUntilDone feeds packets of a path to a decoder until it is done, and checks its answer. It
-// returns 0 if the decoder is not done after limit packets.
-func packetsUntilDone(d coding.Decoder, code *coding.Code, path []uint64, run, limit int) (int, error) {
-	for n := 1; n <= limit; n++ {
+	s.note(0, len(path))
+	for n := 1; n <= t.limit(); n++ {
 		id := packetID(run, n)
 		if err := d.Add(id, code.Encode(id, path)); err != nil {
-			return 0, err
+			return err
 		}
-		if d.Done() {
-			for i, want := range path {
-				if got, ok := d.Value(i + 1); !ok || got != want {
-					return 0, fmt.Errorf("hop %d decoded as %d (known: %v), want %d", i+1, got, ok, want)
-				}
+		s.note(n, len(path)-d.Known())
+		if !d.Done() {
+			continue
+		}
+		for i, want := range path {
+			if got, ok := d.Value(i + 1); !ok || got != want {
+				return fmt.Errorf("hop %d decoded as %d (known: %v), want %d", i+1, got, ok, want)
 			}
-			return n, nil
 		}
+		s.Add(n)
+		for ; n < len(s.known); n++ {
+			s.known[n]++
+		}
+		return nil
 	}
-	return 0, nil
+	s.AddFailure()
+	return nil
 }
 
-// BoundRow compares the packets that the multi-layer scheme of appendix A.3 needs on paths of k hops,
-// with d = k, with the formulas.
-type BoundRow struct {
-	Hops      int
-	Scheme    string
-	Mean, P99 float64
-	HalfWidth float64 // of the 95 % confidence interval of the mean
-	Runs      int
-	Theorem3  float64 // k ln log*k: the leading term
-	Revised   float64 // k (ln log*k + 2): A.3, without its o(k)
-	Coupons   float64 // k H_k: Baseline's expectation
+// note records the unknown hops of a run after n packets.
+func (s *decoding) note(n, missing int) {
+	if n < len(s.missing) {
+		s.missing[n] += missing
+		s.squares[n] += missing * missing
+	}
 }
 
-// Bounds measures Theorem 3 and appendix A.3 for each path length.
-func Bounds(ctx context.Context, t Trials, hops []int) ([]BoundRow, error) {
-	var rows []BoundRow
-	for _, k := range hops {
-		s := coding.MultiLayerRevised(k, 0)
-		dist, err := DecodeTime(ctx, t, s, k)
-		if err != nil {
-			return nil, fmt.Errorf("%d hops: %w", k, err)
-		}
-		harmonic := 0.0
-		for i := k; i >= 1; i-- {
-			harmonic += 1 / float64(i)
-		}
-		x := float64(k)
-		log := numeric.Ln(float64(coding.LogStar(x)))
-		rows = append(rows, BoundRow{
-			Hops: k, Scheme: s.String(), Mean: dist.Mean(), P99: float64(dist.Quantile(0.99)),
-			HalfWidth: dist.HalfWidth(), Runs: dist.Runs(),
-			Theorem3: x * log, Revised: x * (log + 2), Coupons: x * harmonic,
-		})
+func (s *decoding) curve(runs float64) []Progress {
+	list := make([]Progress, len(s.missing))
+	for n := range list {
+		mean := float64(s.missing[n]) / runs
+		variance := max(0, float64(s.squares[n])/runs-float64(mean*mean))
+		list[n] = Progress{mean, z95 * math.Sqrt(variance/runs), float64(s.known[n]) / runs}
 	}
-	return rows, nil
+	return list
+}
+
+// Bounds are the formulas for the packets that the multi-layer scheme of appendix A.3 needs on paths of k hops,
+// with d = k.
+type Bounds struct {
+	Theorem3 float64 // k ln log*k: the leading term
+	Revised  float64 // k (ln log*k + 2): A.3, without its o(k)
+	Coupons  float64 // k H_k: Baseline's expectation
+}
+
+// BoundsOf returns the formulas for k hops.
+func BoundsOf(k int) Bounds {
+	harmonic := 0.0
+	for i := k; i >= 1; i-- {
+		harmonic += 1 / float64(i)
+	}
+	x := float64(k)
+	log := numeric.Ln(float64(coding.LogStar(x)))
+	return Bounds{Theorem3: x * log, Revised: x * (log + 2), Coupons: x * harmonic}
 }

@@ -3,20 +3,34 @@ package pint
 import (
 	"context"
 	"errors"
+	"io"
 	"math"
 	"slices"
-	"sync/atomic"
 	"testing"
 
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/study"
 	"pintlab/pint/coding"
 )
 
-func decodeTime(t *testing.T, s coding.Scheme, hops, runs int) *Distribution {
+// job does its work quietly on some cores.
+func job(workers int) *study.Job {
+	return &study.Job{Campaign: campaign.Options{Workers: workers, Quiet: true, Messages: io.Discard}}
+}
+
+// decode decodes the paths of one coding.
+func decode(t *testing.T, tr Trials, c Coding) *Decoded {
 	t.Helper()
-	d, err := DecodeTime(context.Background(), Trials{Seed: 1, Runs: runs}, s, hops)
+	list, err := Decode(t.Context(), job(2), tr, []Coding{c})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return &list[0]
+}
+
+func decodeTime(t *testing.T, s coding.Scheme, hops, runs int) *Decoded {
+	t.Helper()
+	d := decode(t, Trials{Seed: 1, Runs: runs}, Coding{Scheme: s, Hops: hops})
 	if d.Runs() != runs || d.Failed() != 0 {
 		t.Fatalf("%v: %d runs, %d failed", s, d.Runs(), d.Failed())
 	}
@@ -106,19 +120,16 @@ func TestLNCTakesAFewMoreThanK(t *testing.T) {
 // Appendix A.3: k(ln log*k + 2) packets are enough; the leading term of Theorem 3 is a
 // lower line. Far from both, so statistics play no part.
 func TestTheorem3(t *testing.T) {
-	rows, err := Bounds(context.Background(), Trials{Seed: 1, Runs: 60}, []int{10, 25, 59, 128, 256})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range rows {
-		if r.Mean > r.Revised {
-			t.Errorf("%d hops: %v packets, more than %v", r.Hops, r.Mean, r.Revised)
+	for _, k := range []int{10, 25, 59, 128, 256} {
+		d, b := decodeTime(t, coding.MultiLayerRevised(k, 0), k, 60), BoundsOf(k)
+		if d.Mean() > b.Revised {
+			t.Errorf("%d hops: %v packets, more than %v", k, d.Mean(), b.Revised)
 		}
-		if r.Mean > r.Coupons {
-			t.Errorf("%d hops: %v packets, Baseline takes %v", r.Hops, r.Mean, r.Coupons)
+		if d.Mean() > b.Coupons {
+			t.Errorf("%d hops: %v packets, Baseline takes %v", k, d.Mean(), b.Coupons)
 		}
 	}
-	if got, want := rows[0].Revised, 10*(math.Ln2+2); math.Abs(got-want) > 1e-9 {
+	if got, want := BoundsOf(10).Revised, 10*(math.Ln2+2); math.Abs(got-want) > 1e-9 {
 		t.Errorf("10 hops: bound %v, want %v", got, want)
 	}
 }
@@ -127,10 +138,7 @@ func TestTheorem3(t *testing.T) {
 // After n packets Baseline misses k(1 - 1/k)^n hops on average.
 func TestProgress(t *testing.T) {
 	const hops, runs = 25, 2000
-	rows, err := DecodeProgress(context.Background(), Trials{Seed: 2, Runs: runs}, coding.Baseline(), hops, 200)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := decode(t, Trials{Seed: 2, Runs: runs}, Coding{coding.Baseline(), hops, 200}).Curve
 	if len(rows) != 201 || rows[0].Missing != hops || rows[0].Decoded != 0 {
 		t.Fatalf("%d rows, the first %+v", len(rows), rows[0])
 	}
@@ -143,10 +151,7 @@ func TestProgress(t *testing.T) {
 			t.Errorf("%d packets: %v hops missing, want %v", n, r.Missing, want)
 		}
 	}
-	hybrid, err := DecodeProgress(context.Background(), Trials{Seed: 2, Runs: runs}, coding.Hybrid(hops), hops, 60)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hybrid := decode(t, Trials{Seed: 2, Runs: runs}, Coding{coding.Hybrid(hops), hops, 60}).Curve
 	if hybrid[60].Decoded < 0.9 || rows[60].Decoded > 0.2 {
 		t.Errorf("after 60 packets: Hybrid decoded %v, Baseline %v of the paths", hybrid[60].Decoded, rows[60].Decoded)
 	}
@@ -154,40 +159,36 @@ func TestProgress(t *testing.T) {
 
 // Results depend on the seed alone, not on workers.
 func TestTrialsDeterministic(t *testing.T) {
-	run := func(tr Trials) *Distribution {
-		d, err := DecodeTime(context.Background(), tr, coding.Hybrid(10), 10)
+	run := func(workers int, seed uint64) []float64 {
+		hybrid := []Coding{{coding.Hybrid(10), 10, 0}}
+		list, err := Decode(t.Context(), job(workers), Trials{Seed: seed, Runs: 130}, hybrid)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return d
+		return list[0].packets
 	}
-	whole := run(Trials{Seed: 7, Runs: 130, Workers: 1})
-	many := run(Trials{Seed: 7, Runs: 130, Workers: 4})
-	other := run(Trials{Seed: 8, Runs: 130})
-	same := func(a, b *Distribution) bool { return slices.Equal(a.bins(), b.bins()) }
-	if !same(whole, many) {
+	whole := run(1, 7)
+	if !slices.Equal(whole, run(4, 7)) {
 		t.Error("the number of workers matters")
 	}
-	if same(whole, other) {
+	if slices.Equal(whole, run(2, 8)) {
 		t.Error("the seed does not matter")
 	}
 }
 
-func TestTrialsProgressAndErrors(t *testing.T) {
-	var calls, last atomic.Int64
-	tr := Trials{Runs: 101, Done: func(n int) { calls.Add(1); last.Store(int64(n)) }}
-	if _, err := DecodeTime(context.Background(), tr, coding.Baseline(), 2); err != nil || last.Load() != 101 ||
-		calls.Load() != 5 {
-		t.Errorf("%v, %d calls, the last with %d runs; want 5 and 101", err, calls.Load(), last.Load())
+func TestTrialsEnd(t *testing.T) {
+	two := []Coding{{coding.Baseline(), 2, 0}}
+	if d := decode(t, Trials{Runs: 101}, two[0]); d.Runs() != 101 {
+		t.Errorf("%d runs, want 101", d.Runs())
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := DecodeTime(ctx, Trials{Runs: 10}, coding.Baseline(), 2); !errors.Is(err, context.Canceled) {
+	if _, err := Decode(ctx, job(2), Trials{Runs: 10}, two); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	d, err := DecodeTime(context.Background(), Trials{Runs: 10, Limit: 3}, coding.Baseline(), 50)
-	if err != nil || d.Failed() != 10 || d.Quantile(0.5) != -1 {
-		t.Errorf("50 hops in 3 packets: %v, %d failed, median %d", err, d.Failed(), d.Quantile(0.5))
+	d := decode(t, Trials{Runs: 10, Limit: 3}, Coding{coding.Baseline(), 50, 0})
+	if d.Failed() != 10 || d.Quantile(0.5) != -1 {
+		t.Errorf("50 hops in 3 packets: %d failed, median %d", d.Failed(), d.Quantile(0.5))
 	}
 }
 
@@ -200,8 +201,8 @@ func TestDistribution(t *testing.T) {
 	if d.Mean() != 4 || d.Runs() != 5 || d.Failed() != 1 {
 		t.Errorf("mean %v of %d runs, %d failed; want 4 of 5, 1", d.Mean(), d.Runs(), d.Failed())
 	}
-	if got := d.deviation(); math.Abs(got-math.Sqrt(8)) > 1e-12 { // (0 + 4 + 4 + 16)/3
-		t.Errorf("deviation %v, want √8", got)
+	if got := d.HalfWidth(); math.Abs(got-z95*math.Sqrt(2)) > 1e-12 { // the variance is (0 + 4 + 4 + 16)/3
+		t.Errorf("half width %v, want %v·√8/√4", got, z95)
 	}
 	for q, want := range map[float64]int{0.2: 2, 0.4: 2, 0.41: 4, 0.6: 4, 0.8: 8, 0.81: -1} {
 		if got := d.Quantile(q); got != want {

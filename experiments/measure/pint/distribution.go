@@ -2,104 +2,65 @@ package pint
 
 import (
 	"math"
+	"slices"
 	"sort"
+
+	"gonum.org/v1/gonum/stat"
 )
 
-// Distribution is how many runs took how many packets. The zero value is empty.
+// Distribution is how many packets runs took. The zero value is empty.
 type Distribution struct {
-	counts map[int]int
-	runs   int
-	failed int // runs that gave up
+	packets []float64 // by run, of those that did not give up
+	failed  int
 }
 
 // Add records a run that took n packets.
-func (d *Distribution) Add(n int) {
-	if d.counts == nil {
-		d.counts = map[int]int{}
-	}
-	d.counts[n]++
-	d.runs++
-}
+func (d *Distribution) Add(n int) { d.packets = append(d.packets, float64(n)) }
 
 // AddFailure records a run that gave up. It counts as longer than any other.
-func (d *Distribution) AddFailure() { d.runs++; d.failed++ }
+func (d *Distribution) AddFailure() { d.failed++ }
+
+// merge adds the runs of another distribution.
+func (d *Distribution) merge(o *Distribution) {
+	d.packets, d.failed = append(d.packets, o.packets...), d.failed+o.failed
+}
 
 // Runs returns the number of runs, those that gave up included.
-func (d *Distribution) Runs() int { return d.runs }
+func (d *Distribution) Runs() int { return len(d.packets) + d.failed }
 
 // Failed returns the number of runs that gave up.
 func (d *Distribution) Failed() int { return d.failed }
 
-// Bin is that a number of runs took a number of packets.
-type Bin struct{ Packets, Runs int }
-
-// bins returns the histogram, by ascending number of packets.
-func (d *Distribution) bins() []Bin {
-	out := make([]Bin, 0, len(d.counts))
-	for n, c := range d.counts {
-		out = append(out, Bin{n, c})
-	}
-	sort.Slice(out, func(i, j int) bool { return out[i].Packets < out[j].Packets })
-	return out
-}
-
 // Mean returns the average over the runs that did not give up; NaN if there are none.
-func (d *Distribution) Mean() float64 {
-	sum := 0
-	for n, c := range d.counts {
-		sum += n * c
-	}
-	return float64(sum) / float64(d.runs-d.failed)
-}
-
-// deviation returns the standard deviation over the runs that did not give up; NaN for
-// fewer than two.
-func (d *Distribution) deviation() float64 {
-	n := d.runs - d.failed
-	if n < 2 {
-		return math.NaN()
-	}
-	mean, sum := d.Mean(), 0.0
-	for _, p := range d.bins() {
-		x := float64(p.Packets) - mean
-		sum += float64(float64(p.Runs)*x) * x
-	}
-	return math.Sqrt(sum / float64(n-1))
-}
+func (d *Distribution) Mean() float64 { return stat.Mean(d.packets, nil) }
 
 // HalfWidth returns half the width of the 95 % confidence interval of the mean, by the
 // normal approximation.
 func (d *Distribution) HalfWidth() float64 {
-	return 1.959963984540054 * d.deviation() / math.Sqrt(float64(d.runs-d.failed))
+	return z95 * stat.StdErr(stat.StdDev(d.packets, nil), float64(len(d.packets)))
 }
 
 // Quantile returns the smallest number of packets that at least the share q of all runs did
 // not exceed; -1 if too many gave up, or without runs.
 func (d *Distribution) Quantile(q float64) int {
-	need := int(math.Ceil(q * float64(d.runs)))
-	for _, p := range d.bins() {
-		if need -= p.Runs; need <= 0 {
-			return p.Packets
-		}
+	slices.Sort(d.packets)
+	need := max(1, int(math.Ceil(q*float64(d.Runs()))))
+	if need > len(d.packets) {
+		return -1
 	}
-	return -1
+	return int(d.packets[need-1])
 }
 
 // Share returns the share of all runs that took at most n packets; NaN without runs.
 func (d *Distribution) Share(n int) float64 {
-	known := 0
-	for packets, runs := range d.counts {
-		if packets <= n {
-			known += runs
-		}
-	}
-	return float64(known) / float64(d.runs)
+	slices.Sort(d.packets)
+	return float64(sort.SearchFloat64s(d.packets, float64(n)+0.5)) / float64(d.Runs())
 }
 
 // QuantileInterval returns the 95 % interval of Quantile(q), by order statistics; hi is -1 if the runs
 // are too few to bound it.
 func (d *Distribution) QuantileInterval(q float64) (lo, hi int) {
-	half := 1.959963984540054 * math.Sqrt(q*(1-q)/float64(d.runs))
+	half := z95 * math.Sqrt(q*(1-q)/float64(d.Runs()))
 	if lo, hi = d.Quantile(q-half), -1; q+half < 1 {
 		hi = d.Quantile(q + half)
 	}

@@ -3,9 +3,11 @@ package pint
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
+	"strings"
 
+	"pintlab/experiments/study"
 	"pintlab/internal/hash"
+	"pintlab/internal/lists"
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
@@ -49,24 +51,47 @@ type PathCurve struct {
 
 // PathRow is a point of Fig. 10: the packets needed until a path is known.
 type PathRow struct {
-	Topology  string
-	Curve     string
-	Method    string
-	Scheme    string  // how hops act, with tau and p of each instance
-	Tau, P    float64 // of the last instance; the first XOR layer
-	Bits      int     // on each packet
-	Hops      int     // switches on the path
-	Runs      int
-	Failed    int // runs that reached the limit
-	Mean      float64
-	HalfWidth float64 // of the 95 % confidence interval of the mean
-	P50, P99  int
-	Max       int
-	Wrong     float64 // hops of a path that were wrong in the end, on average; only the published collector errs
-	Switch    string
+	Topology string
+	Path
+	Candidates string
+	Tau, P     float64 // of the last instance; the first XOR layer
+	Wrong      float64 // hops of a path that were wrong in the end, on average; only the published collector errs
+	Switch     string
 
 	// Packets is the whole distribution.
 	Packets *Distribution
+}
+
+// Path is a row: a method at a path length.
+type Path struct {
+	Method string  `json:"method" col:"method"`
+	Scheme string  `json:"scheme" col:"scheme"`                        // how hops act, with tau and p of each instance
+	Bits   int     `json:"bits" col:"bits" unit:"b"`                   // on a packet
+	Hops   int     `json:"hops" col:"hops"`                            // switches on the path
+	Paths  int     `json:"paths" col:"paths"`                          // entropy values of a flow
+	Mean   float64 `json:"mean" col:"mean" unit:"packets"`             // until the path is known
+	Half   float64 `json:"half_width" col:"half_width" unit:"packets"` // of the 95 % interval of the mean
+	P50    int     `json:"p50" col:"p50" unit:"packets"`
+	P99    int     `json:"p99" col:"p99" unit:"packets"`
+	Max    int     `json:"max" col:"max" unit:"packets"` // −1 if too many failed
+	Runs   int     `json:"runs" col:"runs"`
+	Failed int     `json:"failed" col:"failed"` // not known after 200 000 packets
+}
+
+// Delivery is what happens to packets on their way to the collector.
+type Delivery struct {
+	// Loss is the probability that a packet is lost; packets are counted at the source.
+	Loss float64 `flag:"loss" range:">=0 <1" use:"{share} of the packets that get lost"`
+	// IDBits > 0 draws packet identifiers of this many bits at random, so that some occur twice, as the
+	// IPIDs of a host with many flows. With 0 all identifiers differ.
+	IDBits int `flag:"id-bits" range:">=0 <=64" use:"draw packet identifiers of {N} bits at random; 0: they never repeat"`
+	// Reorder > 0 makes every packet arrive after 0 to Reorder of the packets that were sent
+	// after it, drawn at random.
+	Reorder int `flag:"reorder" range:">=0 <=65536" use:"a packet arrives after up to {N} packets that were sent after it"`
+	// Paths > 1 draws one of this many entropy values for every packet, as spraying does. Each has a
+	// shortest path of its own between the ends of the flow, which may be that of another value, too. The
+	// collector keeps digests for each value, and a run ends when it knows all paths. 0 means one path.
+	Paths int `flag:"paths" default:"1" range:">=1 <=1024" use:"spray a flow by {N} entropy values: each has a shortest path and digests of its own, until all are known"`
 }
 
 // PathStudy measures curves on one network at several path lengths.
@@ -78,54 +103,36 @@ type PathStudy struct {
 	Curves  []PathCurve
 	Lengths []int // in switches
 	Trials  Trials
-
-	// Loss is the probability that a packet is lost before the collector; packets are
-	// counted at the source.
-	Loss float64
-	// IDBits > 0 draws packet identifiers of this many bits at random, so that some occur twice, as the
-	// IPIDs of a host with many flows. With 0 all identifiers differ.
-	IDBits int
-	// Reorder > 0 makes every packet arrive after 0 to Reorder of the packets that were sent
-	// after it, drawn at random.
-	Reorder int
-
-	// Spread > 1 draws one of this many entropy values for every packet, as spraying does. Each has a
-	// shortest path of its own between the ends of the flow, which may be that of another value, too. The
-	// collector keeps digests for each value, and a run ends when it knows all paths. 0 means one path.
-	Spread int
-
-	// Progress is called now and then with the number of finished and of all runs; may
-	// be nil.
-	Progress func(done, total int)
+	Delivery
 }
 
 // Run makes all points, curve by curve. A decoder that reports a wrong path or an
 // inconsistency is an error: it cannot happen, but with the published collector.
-func (s *PathStudy) Run(ctx context.Context) ([]PathRow, error) {
+func (s *PathStudy) Run(ctx context.Context, by study.Runner) ([]PathRow, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	paths, err := s.paths()
+	paths, err := trace.NewPaths(s.Map, s.Ends, s.Lengths)
+	if err != nil {
+		return nil, fmt.Errorf("study of %s: %w", s.Topology, err)
+	}
+	var rows []PathRow
+	var points []study.Cell
+	for _, c := range s.Curves {
+		for _, hops := range s.Lengths {
+			row, p, err := s.point(paths, c, hops)
+			if err != nil {
+				return nil, err
+			}
+			rows, points = append(rows, row), append(points, p)
+		}
+	}
+	results, err := s.Trials.study(points).Run(ctx, by)
 	if err != nil {
 		return nil, err
 	}
-	total := len(s.Curves) * len(s.Lengths) * s.Trials.Runs
-	var rows []PathRow
-	for _, c := range s.Curves {
-		for _, hops := range s.Lengths {
-			t := s.Trials
-			before := len(rows) * t.Runs
-			t.Done = func(n int) {
-				if s.Progress != nil {
-					s.Progress(before+n, total)
-				}
-			}
-			row, err := s.point(ctx, t, paths, c, hops)
-			if err != nil {
-				return rows, fmt.Errorf("%s, %s, %d switches: %w", s.Topology, c.Label, hops, err)
-			}
-			rows = append(rows, row)
-		}
+	for i := range rows {
+		rows[i].add(study.Made[*traced](results, points[i]))
 	}
 	return rows, nil
 }
@@ -145,105 +152,95 @@ func (s *PathStudy) check() error {
 	if !(s.Loss >= 0 && s.Loss < 1) {
 		return fmt.Errorf("study of %s: loss = %v, want 0 to below 1", s.Topology, s.Loss)
 	}
-	if s.IDBits < 0 || s.IDBits > 64 {
-		return fmt.Errorf("study of %s: id_bits = %d, want 0 to 64", s.Topology, s.IDBits)
-	}
-	if s.Reorder < 0 || s.Reorder > maxReorder {
-		return fmt.Errorf("study of %s: reorder = %d, want 0 to %d", s.Topology, s.Reorder, maxReorder)
-	}
-	if s.Spread < 0 || s.Spread > maxSpread {
-		return fmt.Errorf("study of %s: spread = %d, want 0 to %d", s.Topology, s.Spread, maxSpread)
+	for _, x := range []struct {
+		key         string
+		value, most int
+	}{{"id_bits", s.IDBits, 64}, {"reorder", s.Reorder, 1 << 16}, {"paths", s.Paths, 1 << 10}} {
+		if x.value < 0 || x.value > x.most {
+			return fmt.Errorf("study of %s: %s = %d, want 0 to %d", s.Topology, x.key, x.value, x.most)
+		}
 	}
 	return nil
 }
 
-// maxSpread bounds the paths of a flow.
-const maxSpread = 1 << 10
-
-// maxReorder bounds how far a packet can fall behind.
-const maxReorder = 1 << 16
-
-func (s *PathStudy) paths() (*trace.Paths, error) {
-	p, err := trace.NewPaths(s.Map, s.Ends, s.Lengths)
-	if err != nil {
-		return nil, fmt.Errorf("study of %s: %w", s.Topology, err)
-	}
-	return p, nil
-}
-
-// limit returns the number of packets after which a run gives up.
-func (s *PathStudy) limit() int {
-	if s.Trials.Limit == 0 {
-		return 1_000_000
-	}
-	return s.Trials.Limit
-}
-
-func (s *PathStudy) point(ctx context.Context, t Trials, p *trace.Paths, c PathCurve, hops int) (PathRow, error) {
-	row := PathRow{Topology: s.Topology, Curve: c.Label, Method: c.Method.String(), Hops: hops,
-		Bits: trace.MarkBits, Switch: c.Switch}
-	family := global.Fast(s.Trials.Seed)
-	var code *coding.Code
-	var tracer *trace.Tracer
-	var err error
+// point returns a point without its numbers, and its cell.
+func (s *PathStudy) point(paths *trace.Paths, c PathCurve, hops int) (row PathRow, p study.Cell, err error) {
+	label := fmt.Sprintf("%s, %s, %d switches", s.Topology, c.Label, hops)
+	row = PathRow{Topology: s.Topology, Candidates: c.Method.String(), Switch: c.Switch,
+		Path: Path{Method: c.Label, Hops: hops, Paths: max(1, s.Paths), Bits: trace.MarkBits}}
+	t := tracing{PathCurve: c, study: s, paths: paths, family: global.Fast(s.Trials.Seed)}
 	switch c.Method {
 	case AllSwitches, TruePath, PublishedAll, PublishedPath, TopologyAware:
-		c.Code.Family = family
-		if code, err = coding.New(c.Code); err != nil {
-			return row, err
+		c.Code.Family = t.family
+		if t.code, err = coding.New(c.Code); err != nil {
+			return row, p, fmt.Errorf("%s: %w", label, err)
 		}
 		last := c.Code.Schemes[len(c.Code.Schemes)-1]
-		row.Bits, row.Tau = code.Width(), last.Tau
+		row.Bits, row.Tau = t.code.Width(), last.Tau
 		if len(last.XOR) > 0 {
 			row.P = last.XOR[0]
 		}
-		for i, sc := range c.Code.Schemes {
-			if i > 0 {
-				row.Scheme += " + "
-			}
-			row.Scheme += sc.String()
-		}
+		row.Scheme = strings.Join(lists.Map(c.Code.Schemes, coding.Scheme.String), " + ")
 		if c.Method == TopologyAware {
-			if tracer, err = trace.NewTracer(s.Map, code, c.Options); err != nil {
-				return row, err
+			if t.tracer, err = trace.NewTracer(s.Map, t.code, c.Options); err != nil {
+				return row, p, fmt.Errorf("%s: %w", label, err)
 			}
 		}
 	case PPMMarks, AMS2Marks, PublishedAMS2:
 		row.Scheme = "reservoir"
 	default:
-		return row, fmt.Errorf("unknown method %d", c.Method)
+		return row, p, fmt.Errorf("%s: unknown method %d", label, c.Method)
 	}
-	var wrong atomic.Int64
-	dist, err := t.measure(ctx, func() (func(int) (int, error), error) {
-		w := &worker{study: s, paths: p, limit: s.limit(), late: make([][]uint64, s.Reorder+1), wrong: &wrong}
-		for range max(1, s.Spread) {
+	return row, batched(s.Trials, label, func(made *traced) (func(int) error, error) {
+		w := &worker{traced: made, study: s, paths: paths, late: make([][]uint64, s.Reorder+1)}
+		for range row.Paths {
 			l := &lane{path: make([]uint64, hops)}
-			if err := w.build(l, c, code, tracer, family); err != nil {
+			if err := t.build(l); err != nil {
 				return nil, err
 			}
 			w.lanes, w.drawn = append(w.lanes, l), append(w.drawn, l.path)
 		}
 		return w.run, nil
-	})
-	if err != nil {
-		return row, err
-	}
-	row.Packets, row.Runs, row.Failed = dist, dist.Runs(), dist.Failed()
-	row.Mean, row.HalfWidth = dist.Mean(), dist.HalfWidth()
-	row.Wrong = float64(wrong.Load()) / float64(max(1, row.Runs-row.Failed))
-	row.P50, row.P99, row.Max = dist.Quantile(0.5), dist.Quantile(0.99), dist.Quantile(1)
-	return row, nil
+	}), nil
 }
 
-// worker makes the runs of one goroutine.
+// add sets the numbers of a point.
+func (r *PathRow) add(batches []*traced) {
+	d, wrong := &Distribution{}, 0
+	for _, b := range batches {
+		d.merge(&b.Distribution)
+		wrong += b.wrong
+	}
+	r.Packets, r.Runs, r.Failed = d, d.Runs(), d.Failed()
+	r.Mean, r.Half = d.Mean(), d.HalfWidth()
+	r.Wrong = float64(wrong) / float64(max(1, r.Runs-r.Failed))
+	r.P50, r.P99, r.Max = d.Quantile(0.5), d.Quantile(0.99), d.Quantile(1)
+}
+
+// tracing is how a curve finds paths.
+type tracing struct {
+	PathCurve
+	study  *PathStudy
+	paths  *trace.Paths
+	family global.Family
+	code   *coding.Code  // of the methods of PINT
+	tracer *trace.Tracer // of TopologyAware
+}
+
+// traced is what some runs took, and the wrong hops of their paths.
+type traced struct {
+	Distribution
+	wrong int
+}
+
+// worker makes the runs of a batch.
 type worker struct {
+	*traced
 	study *PathStudy
 	paths *trace.Paths
 	lanes []*lane    // by entropy value
 	drawn [][]uint64 // their paths
-	limit int
-	late  [][]uint64    // identifiers of the packets on their way, by arrival modulo its length
-	wrong *atomic.Int64 // of the study
+	late  [][]uint64 // identifiers of the packets on their way, by arrival modulo its length
 }
 
 // lane is a path with its decoder.
@@ -257,14 +254,12 @@ type lane struct {
 	half    bool // it sees the marks of every other packet alone
 }
 
-func (w *worker) build(
-	l *lane, c PathCurve, code *coding.Code, tracer *trace.Tracer, family global.Family,
-) (err error) {
-	hops := len(l.path)
-	switch c.Method {
+func (t *tracing) build(l *lane) (err error) {
+	hops, code := len(l.path), t.code
+	switch t.Method {
 	case AllSwitches:
 		l.encode = code.Encode
-		l.decoder, err = coding.NewDecoder(code, hops, w.study.Map.Values())
+		l.decoder, err = coding.NewDecoder(code, hops, t.study.Map.Values())
 	case TruePath:
 		l.encode = code.Encode
 		l.restart = func() (err error) {
@@ -275,8 +270,8 @@ func (w *worker) build(
 		l.errs = true
 		l.restart = func() error {
 			candidates := l.path
-			if c.Method == PublishedAll {
-				candidates = w.study.Map.Values()
+			if t.Method == PublishedAll {
+				candidates = t.study.Map.Values()
 			}
 			d := newPublished(code, hops, candidates)
 			l.encode, l.decoder = d.Encode, d
@@ -284,17 +279,17 @@ func (w *worker) build(
 		}
 	case TopologyAware:
 		l.encode = code.Encode
-		l.decoder, err = tracer.Decoder(hops)
+		l.decoder, err = t.tracer.Decoder(hops)
 	case PPMMarks:
 		var d *trace.PPM
-		if d, err = trace.NewPPM(family, hops); err == nil {
+		if d, err = trace.NewPPM(t.family, hops); err == nil {
 			l.encode, l.decoder = d.Encode, d
 		}
 	case AMS2Marks, PublishedAMS2:
 		var d *trace.AMS2
-		if d, err = trace.NewAMS2(family, w.study.Map, c.Match, hops); err == nil {
+		if d, err = trace.NewAMS2(t.family, t.study.Map, t.Match, hops); err == nil {
 			l.encode, l.decoder = d.Encode, d
-			if l.half = c.Method == PublishedAMS2; l.half {
+			if l.half = t.Method == PublishedAMS2; l.half {
 				d.Functions(7)
 			}
 		}
@@ -302,8 +297,8 @@ func (w *worker) build(
 	return err
 }
 
-// run traces one random path and returns how many packets were sent until it was known.
-func (w *worker) run(run int) (int, error) {
+// run traces one random path and records how many packets were sent until it was known.
+func (w *worker) run(run int) error {
 	seed := w.study.Trials.Seed
 	hops := uint64(len(w.lanes[0].path))
 	paths := hash.Stream(seed, "trace/path", uint64(run), hops)
@@ -311,7 +306,7 @@ func (w *worker) run(run int) (int, error) {
 	for _, l := range w.lanes {
 		if l.restart != nil {
 			if err := l.restart(); err != nil {
-				return 0, err
+				return err
 			}
 		}
 		l.decoder.Reset()
@@ -321,8 +316,8 @@ func (w *worker) run(run int) (int, error) {
 		w.late[i] = w.late[i][:0]
 	}
 	r := hash.Stream(seed, "trace/packets", uint64(run), hops)
-	for n := 1; n <= w.limit; n++ {
-		id := uint64(run)<<32 | uint64(n)
+	for n := 1; n <= w.study.Trials.limit(); n++ {
+		id := packetID(run, n)
 		if w.study.IDBits > 0 {
 			id = r.Uint64() >> (64 - w.study.IDBits)
 		}
@@ -336,11 +331,16 @@ func (w *worker) run(run int) (int, error) {
 			*slot = append(*slot, id)
 		}
 		known, err := w.arrive(n % len(w.late))
-		if known || err != nil {
-			return n, err
+		if err != nil {
+			return err
+		}
+		if known {
+			w.Add(n)
+			return nil
 		}
 	}
-	return 0, nil
+	w.AddFailure()
+	return nil
 }
 
 // arrive gives the packets of a slot to their decoders and reports whether all paths are known.
@@ -373,7 +373,7 @@ func (w *worker) arrive(slot int) (bool, error) {
 			switch got, ok := l.decoder.Value(i + 1); {
 			case ok && got == want:
 			case l.errs:
-				w.wrong.Add(1)
+				w.wrong++
 			default:
 				return false, fmt.Errorf("hop %d traced as switch %d, want %d", i+1, got, want)
 			}

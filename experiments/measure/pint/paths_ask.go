@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/results/columns"
+	"pintlab/experiments/study"
 	"pintlab/internal/lists"
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
@@ -27,12 +28,9 @@ type PathQuestion struct {
 	Tau       float64  `flag:"tau" default:"0.5" range:">=0 <=1" use:"{share} of Baseline packets, of the methods that have it"`
 	P         float64  `flag:"p" range:">0 <=1" use:"{probability} that a hop XORs, of the methods that have it; without it 1/d"`
 	D         int      `flag:"d" default:"10" range:">=2 <=1000000" use:"path length {D} that the switches are configured for"`
-	Loss      float64  `flag:"loss" range:">=0 <1" use:"{share} of the packets that get lost"`
-	IDBits    int      `flag:"id-bits" range:">=0 <=64" use:"draw packet identifiers of {N} bits at random; 0: they never repeat"`
-	Reorder   int      `flag:"reorder" range:">=0 <=65536" use:"a packet arrives after up to {N} packets that were sent after it"`
-	Paths     int      `flag:"paths" default:"1" range:">=1 <=1024" use:"spray a flow by {N} entropy values: each has a shortest path and digests of its own, until all are known"`
-	Flowlets  []int    `flag:"flowlets" range:">=1 <=200000" use:"also the share of flowlets of that many {packets}, each with a digest of its own, whose path is known"`
-	Trials    Trials   `flags:"runs"`
+	Delivery  `flags:"loss id-bits reorder paths"`
+	Flowlets  []int  `flag:"flowlets" range:">=1 <=200000" use:"also the share of flowlets of that many {packets}, each with a digest of its own, whose path is known"`
+	Trials    Trials `flags:"runs"`
 }
 
 // giveUp is the number of packets after which a run gives up.
@@ -93,22 +91,6 @@ type Answer struct {
 	Flowlets []Flowlet `json:"flowlets"`
 }
 
-// Path is a row: a method at a path length.
-type Path struct {
-	Method string  `json:"method" col:"method"`
-	Scheme string  `json:"scheme" col:"scheme"`
-	Bits   int     `json:"bits" col:"bits" unit:"b"` // on a packet
-	Hops   int     `json:"hops" col:"hops"`
-	Paths  int     `json:"paths" col:"paths"`                          // entropy values of a flow
-	Mean   float64 `json:"mean" col:"mean" unit:"packets"`             // until the path is known
-	Half   float64 `json:"half_width" col:"half_width" unit:"packets"` // of the 95 % interval of the mean
-	P50    int     `json:"p50" col:"p50" unit:"packets"`
-	P99    int     `json:"p99" col:"p99" unit:"packets"`
-	Max    int     `json:"max" col:"max" unit:"packets"` // −1 if too many failed
-	Runs   int     `json:"runs" col:"runs"`
-	Failed int     `json:"failed" col:"failed"` // not known after 200 000 packets
-}
-
 // Flowlet is a row: the share of flowlets whose path is known when they end. A flowlet takes one path
 // and has a digest of its own (PINT §7).
 type Flowlet struct {
@@ -120,9 +102,8 @@ type Flowlet struct {
 }
 
 // Ask traces random shortest paths of a network between switches that have hosts.
-// progress may be nil.
 func Ask(
-	ctx context.Context, name string, g *topo.Graph, q PathQuestion, progress func(done, total int),
+	ctx context.Context, by study.Runner, name string, g *topo.Graph, q PathQuestion,
 ) (*Answer, error) {
 	s, longest, err := q.study(name, g)
 	if err != nil {
@@ -131,20 +112,18 @@ func Ask(
 	if s.Curves, err = q.curves(s.Map, longest); err != nil {
 		return nil, err
 	}
-	s.Progress = progress
-	rows, err := s.Run(ctx)
+	rows, err := s.Run(ctx, by)
 	if err != nil {
 		return nil, err
 	}
 	a := &Answer{Map: name, Switches: s.Map.Len(), Links: s.Map.Links(), Longest: longest}
 	for _, r := range rows {
 		if r.Failed == r.Runs {
-			return nil, fmt.Errorf("%s, %d switches: no path is known after %d packets", r.Curve, r.Hops, giveUp)
+			return nil, fmt.Errorf("%s, %d switches: no path is known after %d packets", r.Method, r.Hops, giveUp)
 		}
-		a.Rows = append(a.Rows, Path{r.Curve, r.Scheme, r.Bits, r.Hops, max(1, q.Paths), r.Mean, r.HalfWidth,
-			r.P50, r.P99, r.Max, r.Runs, r.Failed})
+		a.Rows = append(a.Rows, r.Path)
 		for _, n := range q.Flowlets {
-			a.Flowlets = append(a.Flowlets, Flowlet{r.Curve, r.Hops, n, 100 * r.Packets.Share(n), r.Runs})
+			a.Flowlets = append(a.Flowlets, Flowlet{r.Method, r.Hops, n, 100 * r.Packets.Share(n), r.Runs})
 		}
 	}
 	a.Rows, a.Flowlets = columns.Rounded(a.Rows), columns.Rounded(a.Flowlets)
@@ -182,8 +161,7 @@ func (q *PathQuestion) study(name string, g *topo.Graph) (s *PathStudy, longest 
 	}
 	q.Trials.Limit = giveUp
 	return &PathStudy{
-		Topology: name, Map: m, Ends: ends, Lengths: q.Hops, Loss: q.Loss, IDBits: q.IDBits, Reorder: q.Reorder,
-		Spread: q.Paths, Trials: q.Trials,
+		Topology: name, Map: m, Ends: ends, Lengths: q.Hops, Delivery: q.Delivery, Trials: q.Trials,
 	}, all[len(all)-1], nil
 }
 
@@ -281,7 +259,7 @@ type Encoding struct {
 // (one instance, tau = 1/2, p = 1/D). topology says which decoder: the one that knows the
 // network, or the one to which every switch is possible.
 func AskTuned(
-	ctx context.Context, name string, g *topo.Graph, q PathQuestion, topology bool, layers int,
+	ctx context.Context, by study.Runner, name string, g *topo.Graph, q PathQuestion, topology bool, layers int,
 ) (*TunedAnswer, error) {
 	s, _, err := q.study(name, g)
 	if err != nil {
@@ -292,11 +270,8 @@ func AskTuned(
 	if topology {
 		a.Method, space.Method = "topology", TopologyAware
 	}
-	found, err := s.tune(ctx, space)
-	if err != nil {
-		return nil, err
-	}
-	cost, err := s.cost(space.Method)
+	cost := s.cost(by, space.Method)
+	found, err := search(ctx, space, cost)
 	if err != nil {
 		return nil, err
 	}

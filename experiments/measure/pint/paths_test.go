@@ -50,7 +50,7 @@ func checkBars(t *testing.T, m *trace.Map, runs int, bars []bar) {
 		}
 		s := PathStudy{Topology: "test", Map: m, Lengths: []int{59}, Curves: all[i : i+1],
 			Trials: Trials{Seed: 1, Runs: runs}}
-		rows, err := s.Run(t.Context())
+		rows, err := s.Run(t.Context(), job(2))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestPublishedReference(t *testing.T) {
 		i := slices.IndexFunc(all, func(c PathCurve) bool { return c.Label == label })
 		s := PathStudy{Topology: "isp", Map: m, Lengths: []int{59}, Curves: all[i : i+1],
 			Trials: Trials{Seed: 1, Runs: 60}}
-		rows, err := s.Run(t.Context())
+		rows, err := s.Run(t.Context(), job(2))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,20 +125,15 @@ func TestFatTree(t *testing.T) {
 	if !slices.Equal(lengths, []int{1, 3, 5}) {
 		t.Fatalf("paths have %v switches, want 1, 3 and 5", lengths)
 	}
-	var done []int
 	s := PathStudy{Topology: "K=8", Map: m, Ends: ends, Lengths: lengths,
 		Curves: slices.Concat(PublishedCurves(5), OurCurves(m, 5, 5)),
-		Trials: Trials{Seed: 1, Runs: 10}, Progress: func(n, total int) { done = append(done, n, total) }}
-	rows, err := s.Run(t.Context())
+		Trials: Trials{Seed: 1, Runs: 10}}
+	rows, err := s.Run(t.Context(), job(2))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(rows) != len(s.Curves)*3 {
 		t.Errorf("%d rows", len(rows))
-	}
-	want := len(rows) * 10
-	if len(done) == 0 || done[len(done)-2] != want || done[len(done)-1] != want {
-		t.Errorf("progress ends with %v, want %d of %d", done[max(0, len(done)-2):], want, want)
 	}
 	for _, r := range rows {
 		if r.Failed > 0 || r.Switch == "" || r.Mean < 1 || r.Packets.Runs() != 10 {
@@ -209,16 +204,16 @@ func TestPublished(t *testing.T) {
 			{Label: "b=1", Method: PublishedPath, Code: trace.HashCode(1, 1, code)},
 			{Label: "AMS2 m=5", Method: PublishedAMS2, Match: 5}, {Label: "AMS2 m=6", Method: PublishedAMS2, Match: 6},
 		}}
-	rows, err := s.Run(t.Context())
+	rows, err := s.Run(t.Context(), job(2))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []struct{ packets, wrong float64 }{{54.5, 0}, {438, 50}, {2194, 0}, {3170, 0}} {
 		r := rows[i]
-		t.Logf("%s: %.1f ± %.1f packets, p99 %d, %.1f hops wrong", r.Curve, r.Mean, r.HalfWidth, r.P99, r.Wrong)
+		t.Logf("%s: %.1f ± %.1f packets, p99 %d, %.1f hops wrong", r.Method, r.Mean, r.Half, r.P99, r.Wrong)
 		// Two intervals: 1 in 10 000 by chance.
-		if r.Failed > 0 || math.Abs(r.Mean-want.packets) > 2*r.HalfWidth || math.Abs(r.Wrong-want.wrong) > 1.5 {
-			t.Errorf("%s: %v packets, %v hops wrong; want %v", r.Curve, r.Mean, r.Wrong, want)
+		if r.Failed > 0 || math.Abs(r.Mean-want.packets) > 2*r.Half || math.Abs(r.Wrong-want.wrong) > 1.5 {
+			t.Errorf("%s: %v packets, %v hops wrong; want %v", r.Method, r.Mean, r.Wrong, want)
 		}
 	}
 }
@@ -234,11 +229,12 @@ func TestSpread(t *testing.T) {
 	}
 	m := newMap(t, g)
 	run := func(spread int) PathRow {
-		s := PathStudy{Topology: "K=8", Map: m, Ends: trace.HostSwitches(g), Lengths: []int{5}, Spread: spread,
-			Trials: Trials{Seed: 2, Runs: 300},
+		s := PathStudy{Topology: "K=8", Map: m, Ends: trace.HostSwitches(g), Lengths: []int{5},
+			Delivery: Delivery{Paths: spread},
+			Trials:   Trials{Seed: 2, Runs: 300},
 			Curves: []PathCurve{{Label: "plain", Method: AllSwitches,
 				Code: trace.HashCode(2, 8, coding.Interleaved(0.5, 0.2))}}}
-		rows, err := s.Run(t.Context())
+		rows, err := s.Run(t.Context(), job(2))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -254,7 +250,7 @@ func TestSpread(t *testing.T) {
 	for _, n := range []int{4, 16} {
 		r := run(n)
 		t.Logf("%d paths: %.1f ± %.1f packets, p99 %d; one path %.1f, p99 %d",
-			n, r.Mean, r.HalfWidth, r.P99, one.Mean, one.P99)
+			n, r.Mean, r.Half, r.P99, one.Mean, one.P99)
 		if low, high := float64(n)*one.Mean, 1.3*float64(n*one.P99); r.Failed > 0 || r.Mean < low || r.Mean > high {
 			t.Errorf("%d paths: %v packets, %d failed; want %v to %v", n, r.Mean, r.Failed, low, high)
 		}
@@ -266,10 +262,11 @@ func TestSpread(t *testing.T) {
 func TestReorderingDelays(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	run := func(reorder int) PathRow {
-		s := PathStudy{Topology: "isp", Map: m, Lengths: []int{20}, Reorder: reorder, Trials: Trials{Seed: 6, Runs: 60},
+		s := PathStudy{Topology: "isp", Map: m, Lengths: []int{20}, Delivery: Delivery{Reorder: reorder},
+			Trials: Trials{Seed: 6, Runs: 60},
 			Curves: []PathCurve{{Label: "plain", Method: AllSwitches,
 				Code: trace.HashCode(2, 8, coding.Interleaved(0.5, 0.1))}}}
-		rows, err := s.Run(t.Context())
+		rows, err := s.Run(t.Context(), job(2))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -288,11 +285,11 @@ func TestReorderingDelays(t *testing.T) {
 func TestLossAndFewIdentifiers(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	mean := func(loss float64, idBits int) (float64, int) {
-		s := PathStudy{Topology: "isp", Map: m, Lengths: []int{20}, Loss: loss, IDBits: idBits,
+		s := PathStudy{Topology: "isp", Map: m, Lengths: []int{20}, Delivery: Delivery{Loss: loss, IDBits: idBits},
 			Trials: Trials{Seed: 6, Runs: 60, Limit: 4000},
 			Curves: []PathCurve{{Label: "plain", Method: AllSwitches,
 				Code: trace.HashCode(2, 8, coding.Interleaved(0.5, 0.1))}}}
-		rows, err := s.Run(t.Context())
+		rows, err := s.Run(t.Context(), job(2))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -315,8 +312,8 @@ func TestStudyIsDeterministic(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	run := func(workers int) []PathRow {
 		s := PathStudy{Topology: "isp", Map: m, Lengths: []int{15, 30}, Curves: OurCurves(m, 10, 36)[3:6],
-			Trials: Trials{Seed: 2, Runs: 60, Workers: workers}}
-		rows, err := s.Run(t.Context())
+			Trials: Trials{Seed: 2, Runs: 60}}
+		rows, err := s.Run(t.Context(), job(workers))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -340,7 +337,7 @@ func TestStudyErrors(t *testing.T) {
 	m := newMap(t, g)
 	ok := PathStudy{Topology: "line", Map: m, Lengths: []int{3},
 		Curves: []PathCurve{{Label: "PPM", Method: PPMMarks}}, Trials: Trials{Runs: 2}}
-	if _, err := ok.Run(t.Context()); err != nil {
+	if _, err := ok.Run(t.Context(), job(2)); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
@@ -354,7 +351,7 @@ func TestStudyErrors(t *testing.T) {
 		{func(s *PathStudy) { s.Curves = append(s.Curves, s.Curves[0]) }, `two curves are called "PPM"`},
 		{func(s *PathStudy) { s.Loss = 1 }, "loss = 1, want 0 to below 1"},
 		{func(s *PathStudy) { s.Reorder = -1 }, "reorder = -1, want 0 to 65536"},
-		{func(s *PathStudy) { s.Spread = -1 }, "spread = -1, want 0 to 1024"},
+		{func(s *PathStudy) { s.Paths = -1 }, "paths = -1, want 0 to 1024"},
 		{func(s *PathStudy) { s.IDBits = 65 }, "id_bits = 65, want 0 to 64"},
 		{func(s *PathStudy) { s.Ends = []topo.NodeID{7} }, "end 7 is not a switch of the map"},
 		{func(s *PathStudy) {
@@ -366,13 +363,13 @@ func TestStudyErrors(t *testing.T) {
 		s := ok
 		s.Curves = slices.Clone(ok.Curves)
 		tt.change(&s)
-		if _, err := s.Run(t.Context()); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := s.Run(t.Context(), job(2)); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("error %v, want %q", err, tt.want)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := ok.Run(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := ok.Run(ctx, job(2)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -383,13 +380,13 @@ func TestDecoderFindsPaths(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	s := PathStudy{Topology: "isp", Map: m, Lengths: []int{1, 2, 9, 20, 36}, Curves: OurCurves(m, 10, 36),
 		Trials: Trials{Seed: 11, Runs: 6}}
-	rows, err := s.Run(t.Context())
+	rows, err := s.Run(t.Context(), job(2))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range rows {
 		if r.Failed > 0 || r.Runs != 6 {
-			t.Errorf("%s, %d switches: %d of %d runs failed", r.Curve, r.Hops, r.Failed, r.Runs)
+			t.Errorf("%s, %d switches: %d of %d runs failed", r.Method, r.Hops, r.Failed, r.Runs)
 		}
 	}
 }
@@ -403,7 +400,7 @@ func TestLittleEffort(t *testing.T) {
 		s := PathStudy{Topology: "isp", Map: m, Lengths: []int{25}, Trials: Trials{Seed: 5, Runs: 20},
 			Curves: []PathCurve{{Label: "aware", Method: TopologyAware, Code: trace.AwareCode(m, 36, 2, 8),
 				Options: trace.Options{Effort: effort}}}}
-		rows, err := s.Run(t.Context())
+		rows, err := s.Run(t.Context(), job(2))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -423,12 +420,12 @@ func TestPeersReference(t *testing.T) {
 	s := PathStudy{Topology: "isp", Map: m, Lengths: []int{10, 59}, Trials: Trials{Seed: 3, Runs: 200},
 		Curves: []PathCurve{{Label: "PPM", Method: PPMMarks}, {Label: "AMS2 5", Method: AMS2Marks, Match: 5},
 			{Label: "AMS2 6", Method: AMS2Marks, Match: 6}}}
-	rows, err := s.Run(t.Context())
+	rows, err := s.Run(t.Context(), job(2))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range rows {
-		want := amsPackets(r.Hops, map[string]int{"AMS2 5": 5, "AMS2 6": 6}[r.Curve])
+		want := amsPackets(r.Hops, map[string]int{"AMS2 5": 5, "AMS2 6": 6}[r.Method])
 		deviation := want / 4
 		if r.Method == "PPM" {
 			n := 8 * r.Hops
@@ -439,10 +436,10 @@ func TestPeersReference(t *testing.T) {
 			deviation = float64(n) * math.Pi / math.Sqrt(6)
 		}
 		if limit := 4.5 * deviation / math.Sqrt(float64(r.Runs)); math.Abs(r.Mean-want) > limit {
-			t.Errorf("%s, %d hops: %v packets, want %v ± %v", r.Curve, r.Hops, r.Mean, want, limit)
+			t.Errorf("%s, %d hops: %v packets, want %v ± %v", r.Method, r.Hops, r.Mean, want, limit)
 		}
 		if r.Bits != 16 || r.Failed != 0 {
-			t.Errorf("%s: %d bits, %d failed", r.Curve, r.Bits, r.Failed)
+			t.Errorf("%s: %d bits, %d failed", r.Method, r.Bits, r.Failed)
 		}
 	}
 }
@@ -480,13 +477,13 @@ func TestBestEncodingOfTheFatTree(t *testing.T) {
 	}
 	want := map[string]float64{"PINT 2×(b=8)": 6.93, "PINT 2×(b=8), Hybrid": 5.04, "PINT 2×(b=8), Algorithm 1": 4.86}
 	s := PathStudy{Topology: "fat tree", Map: m, Ends: trace.HostSwitches(g), Lengths: []int{5},
-		Trials: Trials{Seed: 1, Runs: 1000, Workers: 2, Limit: 10_000}}
+		Trials: Trials{Seed: 1, Runs: 1000, Limit: 10_000}}
 	for _, c := range PublishedCurves(5) {
 		if want[c.Label] > 0 {
 			s.Curves = append(s.Curves, c)
 		}
 	}
-	rows, err := s.Run(t.Context())
+	rows, err := s.Run(t.Context(), job(2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -494,8 +491,8 @@ func TestBestEncodingOfTheFatTree(t *testing.T) {
 		t.Fatalf("%d rows, want %d", len(rows), len(want))
 	}
 	for _, r := range rows {
-		if math.Abs(r.Mean-want[r.Curve]) > 0.35 || r.Failed > 0 {
-			t.Errorf("%s, %s: %.2f ± %.2f packets, want %.2f", r.Curve, r.Scheme, r.Mean, r.HalfWidth, want[r.Curve])
+		if math.Abs(r.Mean-want[r.Method]) > 0.35 || r.Failed > 0 {
+			t.Errorf("%s, %s: %.2f ± %.2f packets, want %.2f", r.Method, r.Scheme, r.Mean, r.Half, want[r.Method])
 		}
 	}
 }

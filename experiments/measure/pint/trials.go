@@ -4,101 +4,53 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
-	"sync"
+	"math"
 
-	"golang.org/x/sync/errgroup"
+	"pintlab/experiments/study"
+	"pintlab/internal/progress"
 )
 
-// Trials configures independent runs. A run depends only on Seed and on its number, so results do not
-// depend on Workers.
+// Trials configures independent runs of each point of a study. A run depends only on Seed and on its number.
 type Trials struct {
-	Seed    uint64
-	Runs    int            `flag:"runs" range:">=1 <=1000000000" use:"paths {N} for each method and length"`
-	Workers int            // goroutines; 0 is one per processor
-	Limit   int            // a run gives up after this many packets; 0 is a million
-	Done    func(runs int) // called now and then with the number of finished runs; may be nil
+	Seed  uint64
+	Runs  int `flag:"runs" range:">=1 <=1000000000" use:"paths {N} for each method and length"`
+	Limit int // a run gives up after this many packets; 0 is a million
 }
 
-// chunk is the number of runs that a worker takes at a time.
-const chunk = 25
+func (t Trials) limit() int { return cmp.Or(t.Limit, 1_000_000) }
 
-func (t Trials) full() Trials {
-	t.Workers = cmp.Or(t.Workers, runtime.GOMAXPROCS(0))
-	t.Limit = cmp.Or(t.Limit, 1_000_000)
-	return t
-}
+// batch is the number of runs that are done one after the other: at least 25, and a hundredth of them.
+func (t Trials) batch() int { return max(25, (t.Runs+99)/100) }
 
-// each makes the runs: newWorker is called once per goroutine and returns the function
-// that makes one run.
-func (t Trials) each(ctx context.Context, newWorker func() (func(run int) error, error)) error {
-	t = t.full()
-	group, ctx := errgroup.WithContext(ctx)
-	var mu sync.Mutex
-	next, finished := 0, 0
-	for range min(t.Workers, (t.Runs+chunk-1)/chunk) {
-		group.Go(func() error {
-			run, err := newWorker()
-			if err != nil {
-				return err
-			}
-			for {
-				mu.Lock()
-				from := next
-				to := min(from+chunk, t.Runs)
-				next = to
-				mu.Unlock()
-				if from == to {
-					return nil
-				}
-				for r := from; r < to; r++ {
-					if err := ctx.Err(); err != nil {
-						return err
-					}
-					if err := run(r); err != nil {
-						return err
-					}
-				}
-				mu.Lock()
-				finished += to - from
-				if t.Done != nil {
-					t.Done(finished)
-				}
-				mu.Unlock()
-			}
-		})
+// study returns a study of points. Its seeds are the numbers of batches.
+func (t Trials) study(points []study.Cell) *study.Study {
+	s := &study.Study{Cells: points, Each: "batch"}
+	for n := range (t.Runs + t.batch() - 1) / t.batch() {
+		s.Seeds = append(s.Seeds, uint64(n))
 	}
-	return group.Wait()
+	return s
 }
 
-// measure makes the runs and collects how many packets each took; a run returns 0 if it
-// gave up.
-func (t Trials) measure(
-	ctx context.Context, newWorker func() (func(run int) (int, error), error),
-) (*Distribution, error) {
-	var mu sync.Mutex
-	total := &Distribution{}
-	err := t.each(ctx, func() (func(int) error, error) {
-		run, err := newWorker()
-		if err != nil {
-			return nil, err
-		}
-		return func(r int) error {
-			n, err := run(r)
+// batched returns a cell with a T from each batch. begin returns the function that makes a run and adds it to
+// the T of the batch.
+func batched[T any](t Trials, label string, begin func(*T) (run func(int) error, err error)) study.Cell {
+	return study.Cell{Scheme: label, Label: label, X: math.NaN(),
+		Work: func(ctx context.Context, batch uint64, _ *progress.Task) (any, error) {
+			made := new(T)
+			run, err := begin(made)
 			if err != nil {
-				return fmt.Errorf("run %d: %w", r, err)
+				return nil, fmt.Errorf("%s: %w", label, err)
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			if n == 0 {
-				total.AddFailure()
-			} else {
-				total.Add(n)
+			for r := int(batch) * t.batch(); r < min((int(batch)+1)*t.batch(), t.Runs); r++ {
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
+				if err := run(r); err != nil {
+					return nil, fmt.Errorf("%s: run %d: %w", label, r, err)
+				}
 			}
-			return nil
-		}, nil
-	})
-	return total, err
+			return made, nil
+		}}
 }
 
 // packetID returns the identifier of packet n (from 1) of a run: unlike any other of the

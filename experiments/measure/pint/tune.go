@@ -2,14 +2,14 @@ package pint
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
+	"pintlab/experiments/study"
 	"pintlab/pint/coding"
 )
 
-// space is the encodings among which Tune chooses.
+// space is the encodings among which search chooses.
 type space struct {
 	Method  Method // AllSwitches, TruePath or TopologyAware
 	Budget  int    // digest bits on a packet, 1 to 64: one instance or two, four, … of equal width
@@ -17,51 +17,38 @@ type space struct {
 	Typical int    // number of hops where the search starts
 }
 
-// tuned is what Tune found.
+// tuned is what search found.
 type tuned struct {
 	Config      coding.Config
 	Packets     float64 // on average; runs that give up count as the limit
 	Evaluations int     // encodings that were measured
 }
 
-// tune looks for the encoding with the smallest mean number of packets over the study's
-// lengths (repeat a length to give it more weight). For every number of instances a
-// compass search over tau and the XOR probabilities starts from the published choice
-// (tau = 1/2, p = 1/d and its multiples) and halves its steps until they are below what
-// matters (0.02 in tau, 5 % in p). All encodings are measured on the same paths and
-// packets, so that small differences are real. The study's curves play no part.
-func (s *PathStudy) tune(ctx context.Context, space space) (tuned, error) {
-	cost, err := s.cost(space.Method)
-	if err != nil {
-		return tuned{}, err
-	}
-	return search(ctx, space, cost)
-}
-
 // cost returns the mean number of packets that a method needs with a code.
 type cost func(context.Context, coding.Config) (float64, error)
 
-func (s *PathStudy) cost(method Method) (cost, error) {
-	p, err := s.paths()
-	if err != nil {
-		return nil, err
-	}
+// cost measures encodings on the study's lengths; a length that is there twice has twice the weight. All are measured
+// on the same paths and packets, so that small differences are real. The study's curves play no part.
+func (s *PathStudy) cost(by study.Runner, method Method) cost {
 	return func(ctx context.Context, code coding.Config) (float64, error) {
+		one := *s
+		one.Curves = []PathCurve{{Label: "tuning", Method: method, Code: code}}
+		rows, err := one.Run(ctx, by)
 		sum := 0.0
-		for _, hops := range s.Lengths {
-			row, err := s.point(ctx, s.Trials, p, PathCurve{Label: "tuning", Method: method, Code: code}, hops)
-			if err != nil {
-				return 0, fmt.Errorf("%s, %d switches: %w", s.Topology, hops, err)
-			}
+		for _, row := range rows {
 			if ok := row.Runs - row.Failed; ok > 0 {
 				sum += row.Mean * float64(ok) / float64(row.Runs)
 			}
-			sum += float64(s.limit()) * float64(row.Failed) / float64(row.Runs)
+			sum += float64(s.Trials.limit()) * float64(row.Failed) / float64(row.Runs)
 		}
-		return sum / float64(len(s.Lengths)), nil
-	}, nil
+		return sum / float64(len(s.Lengths)), err
+	}
 }
 
+// search looks for the encoding with the least cost. For every number of instances a
+// compass search over tau and the XOR probabilities starts from the published choice
+// (tau = 1/2, p = 1/d and its multiples) and halves its steps until they are below what
+// matters (0.02 in tau, 5 % in p).
 func search(ctx context.Context, s space, measure cost) (tuned, error) {
 	best := tuned{Packets: math.Inf(1)}
 	for n := 1; n <= 16; n *= 2 {

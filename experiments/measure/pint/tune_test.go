@@ -40,26 +40,26 @@ func TestTune(t *testing.T) {
 	s := PathStudy{Topology: "isp", Map: m, Lengths: []int{15}, Trials: Trials{Seed: 4, Runs: 10, Limit: 60},
 		Curves: []PathCurve{{Label: "published", Method: TopologyAware,
 			Code: trace.HashCode(1, 4, coding.Interleaved(0.5, 0.1))}}}
-	published, err := s.Run(t.Context())
+	published, err := s.Run(t.Context(), job(2))
 	if err != nil {
 		t.Fatal(err)
 	}
 	budget := space{Method: TopologyAware, Budget: 4, Layers: 1, Typical: 20}
-	tuned, err := s.tune(t.Context(), budget)
+	tuned, err := search(t.Context(), budget, s.cost(job(2), budget.Method))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if tuned.Packets > 0.95*published[0].Mean {
 		t.Errorf("tuned: %v packets with %v; published: %v", tuned.Packets, tuned.Config.Schemes, published[0].Mean)
 	}
-	again, err := s.tune(t.Context(), budget)
+	again, err := search(t.Context(), budget, s.cost(job(2), budget.Method))
 	if err != nil || again.Packets != tuned.Packets ||
 		again.Config.Schemes[0].String() != tuned.Config.Schemes[0].String() {
 		t.Errorf("again: %v, %+v instead of %+v", err, again, tuned)
 	}
 	s.Trials.Limit, s.Trials.Runs = 3, 2
-	if never, err := s.tune(t.Context(),
-		space{Method: AllSwitches, Budget: 1, Layers: 1, Typical: 20}); err != nil || never.Packets != 3 {
+	if never, err := search(t.Context(), space{Budget: 1, Layers: 1, Typical: 20},
+		s.cost(job(2), AllSwitches)); err != nil || never.Packets != 3 {
 		t.Errorf("3 packets are not enough: cost %v, %v; want the limit", never.Packets, err)
 	}
 }

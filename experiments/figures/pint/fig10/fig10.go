@@ -198,16 +198,9 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 		}
 		studies = append(studies, list...)
 	}
-	show := j.Progress(len(studies))
-	defer show.Close()
 	var rows []Row
 	for _, s := range studies {
-		task := show.Begin(s.Topology)
-		s.Progress = func(done, total int) {
-			task.Update(float64(done)/float64(total), fmt.Sprintf("%d of %d paths traced", done, total))
-		}
-		got, err := s.Run(ctx)
-		task.End()
+		got, err := s.Run(ctx, j)
 		if err != nil {
 			return nil, err
 		}
@@ -243,7 +236,7 @@ func (n *network) studies(z scale, j *figure.Job) ([]study, error) {
 	s := study{
 		PathStudy: pint.PathStudy{
 			Topology: n.name, Map: m, Ends: ends, Lengths: at,
-			Trials: pint.Trials{Seed: j.Seed, Runs: z.runs, Workers: j.Campaign.Workers, Limit: limit},
+			Trials: pint.Trials{Seed: j.Seed, Runs: z.runs, Limit: limit},
 		},
 		group: map[string]string{},
 	}
@@ -310,10 +303,10 @@ const (
 func rowOf(r *pint.PathRow, s *study) Row {
 	lo, hi := r.Packets.QuantileInterval(0.99)
 	return Row{
-		Source: "ours", Group: s.group[r.Curve], Topology: r.Topology, Curve: r.Curve, Method: r.Method,
+		Source: "ours", Group: s.group[r.Method], Topology: r.Topology, Curve: r.Method, Method: r.Candidates,
 		Scheme: r.Scheme,
 		Tau:    r.Tau, P: r.P, Bits: r.Bits, Hops: r.Hops, Loss: s.Loss, IDBits: s.IDBits, Reorder: s.Reorder,
-		Mean: r.Mean, Half: r.HalfWidth, P50: count(r.P50), P99: count(r.P99), P99Lo: count(lo), P99Hi: count(hi),
+		Mean: r.Mean, Half: r.Half, P50: count(r.P50), P99: count(r.P99), P99Lo: count(lo), P99Hi: count(hi),
 		Max: count(r.Max),
 		All: math.NaN(), AllHalf: math.NaN(), Wrong: r.Wrong, Runs: r.Runs, Failed: r.Failed, Switch: r.Switch,
 	}
@@ -324,7 +317,7 @@ func (r *Row) average(points []pint.PathRow) {
 	r.All, r.AllHalf = 0, 0
 	for _, p := range points {
 		r.All += p.Mean / float64(len(points))
-		r.AllHalf = math.Hypot(r.AllHalf, p.HalfWidth/float64(len(points)))
+		r.AllHalf = math.Hypot(r.AllHalf, p.Half/float64(len(points)))
 	}
 }
 

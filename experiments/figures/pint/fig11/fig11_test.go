@@ -2,14 +2,17 @@ package fig11
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"testing"
 
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/measure/pint"
+	"pintlab/experiments/study"
 	"pintlab/netsim/topo"
 	"pintlab/plots/report"
 )
@@ -105,16 +108,17 @@ func TestKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	job := &study.Job{Campaign: campaign.Options{Workers: 2, Quiet: true, Messages: io.Discard}}
 	for _, s := range fewerBits.Stored {
 		q := pint.PathQuestion{Methods: []string{"pint"}, Hops: []int{5}, Tau: 0.5, D: 5,
-			Trials: pint.Trials{Seed: 7, Runs: 500, Workers: 2}}
+			Trials: pint.Trials{Seed: 7, Runs: 500}}
 		if _, err := fmt.Sscanf(s.Quantity, "%d×(b=%d)", &q.Instances, &q.Bits); err != nil {
 			t.Fatalf("%s: %v", s.Quantity, err)
 		}
 		if strings.HasSuffix(s.Quantity, ", true path's switches only") {
 			q.Methods = []string{"true-path"}
 		}
-		a, err := pint.Ask(t.Context(), "fat320", g, q, nil)
+		a, err := pint.Ask(t.Context(), job, "fat320", g, q)
 		if err != nil {
 			t.Fatal(err)
 		}
