@@ -7,11 +7,13 @@
 //
 // # From text to execution
 //
+// This package has the architecture, v1model: blocks, externs, and what happens between them. Its folders have
+// the rest:
+//
 //	syntax     preprocessor, tokens, syntax tree
 //	types      names, types and constants; several errors in one run
 //	ir         the program graph: instances with their storage
 //	exec       closures over a flat frame; tables, registers, counters
-//	v1model    the architecture: blocks, externs, what happens between them
 //
 // Analyses (package p4/analysis) work on Program.IR, where every expression knows its
 // type and storage.
@@ -20,7 +22,56 @@
 //
 // P4_16 Language Specification, version 1.2.4 (P4.org, 2023), with the loops and
 // compound assignments of 1.2.5. Where it leaves behaviour to the target, package exec
-// and package v1model say what happens.
+// and the sections below say what happens.
+//
+// The architecture is BMv2's simple_switch: a parser, verification of checksums, ingress, egress, update of
+// checksums and a deparser, with registers, counters, hashes, clones, resubmission, recirculation and
+// multicast. Its sources are p4c's v1model.p4 and "The BMv2 Simple Switch target" (simple_switch.md). The
+// declarations in include/ are our own.
+//
+// # What happens to a packet
+//
+//  1. Metadata is zero. The parser runs. If it rejects, parser_error holds the reason and the
+//     packet continues with the headers extracted so far.
+//  2. verify_checksum sets checksum_error. Ingress runs.
+//  3. If ingress asked for a clone, the original packet is cloned. Then the packet is
+//     resubmitted, or else multicast to mcast_grp, or else dropped if egress_spec is 511, or
+//     else sent to egress_spec.
+//  4. Egress runs for each copy. packet_length counts the headers that ingress has set valid
+//     and invalid. If egress asked for a clone, the packet is cloned as egress left it. Then the
+//     packet is dropped if egress_spec is 511. Otherwise update_checksum and the deparser run,
+//     and the bytes that were not parsed are appended. Then the packet is recirculated, or
+//     truncated and sent.
+//
+// truncate, in ingress or egress, cuts the packet that is sent. As in simple_switch it does not cut
+// copies of it: clones, replicated, resubmitted and recirculated packets.
+//
+// Clones, resubmitted and recirculated packets start with zero metadata (ingress_port
+// included), except for the fields in the field list of the call.
+//
+// # What a block can do
+//
+// The specification allows more than BMv2 does. As p4c for BMv2, Load reports as errors: externs in the
+// parser other than those of packets, verify, assert, assume and log_msg; code other than calls of
+// their functions in the two blocks of checksums, and of emit in the deparser; resubmission outside
+// ingress, recirculation outside egress, and clones of the other block's type; cases of select that
+// are not constant; and fields of the struct of headers that are not headers.
+//
+// # Differences from simple_switch
+//
+//   - Process has no queues: enq_qdepth and deq_qdepth are zero, no packet is lost, and all
+//     timestamps hold the time of SetTime. With Arrive and Leave the caller has the queues.
+//   - A packet may have bytes that are not known (SetMissing). They count in packet_length and in
+//     counters; checksums and hashes over the payload leave them out.
+//   - Meters always return 0 (green); loading a program that has one gives a warning.
+//   - HashAlgorithm.random is a seeded mix of the data, not a new number each time.
+//   - A failing assert or assume makes Process return an error.
+//   - select without a matching case raises error.NoMatch and rejects (specification 1.2.4,
+//     section 13.6); simple_switch ends the parser without an error, because p4c gives it a
+//     transition without a default.
+//   - packet_length changes with setValid and setInvalid between ingress and egress, as in
+//     simple_switch, and does not change otherwise: the specification leaves standard metadata to the
+//     architecture (section 4.1).
 //
 // # Speed
 //

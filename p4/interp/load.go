@@ -15,7 +15,6 @@ import (
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/syntax"
 	"pintlab/p4/interp/types"
-	"pintlab/p4/interp/v1model"
 )
 
 // ErrInternal is wrapped by errors that are a defect of this package, not of the program or
@@ -75,7 +74,7 @@ func load(name string, opts Options, open func(string) ([]byte, error)) (p *Prog
 			p, err = nil, fmt.Errorf("%s: %w: %v", name, ErrInternal, r)
 		}
 	}()
-	includes := v1model.Includes()
+	includes := systemFiles()
 	defer func() { sayIncludes(err, includes) }()
 	var errs syntax.List
 	toks := syntax.Preprocess(name, syntax.Config{
@@ -83,7 +82,7 @@ func load(name string, opts Options, open func(string) ([]byte, error)) (p *Prog
 		System:      func(n string) (string, bool) { t, ok := includes[n]; return t, ok },
 		SystemNames: slices.Sorted(maps.Keys(includes)),
 		IncludeDirs: opts.IncludeDirs,
-		Predefined:  []string{v1model.Target},
+		Predefined:  []string{targetMacro},
 		Defines:     opts.Defines,
 	}, &errs)
 	if err := errs.Err(); err != nil {
@@ -98,12 +97,12 @@ func load(name string, opts Options, open func(string) ([]byte, error)) (p *Prog
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	p.IR = ir.Elaborate(p.Info, ir.Options{Package: v1model.Package, Share: v1model.Share}, &errs)
+	p.IR = ir.Elaborate(p.Info, ir.Options{Package: packageType, Share: share}, &errs)
 	if err := errs.Err(); err != nil {
 		return nil, located(err, name)
 	}
 	// Make a device and drop it, to find externs that cannot be run.
-	v1model.New(p.IR, exec.Config{}, &errs)
+	compile(p.IR, exec.Config{}, &errs)
 	if err := errs.Err(); err != nil {
 		return nil, located(err, name)
 	}
@@ -155,4 +154,12 @@ func located(err error, name string) error {
 
 // Pipelines returns the controls that run as match-action pipelines: for v1model ingress
 // and egress.
-func (p *Program) Pipelines() []*ir.Control { return v1model.Pipelines(p.IR) }
+func (p *Program) Pipelines() []*ir.Control {
+	var out []*ir.Control
+	for _, i := range []int{argIngress, argEgress} {
+		if i < len(p.IR.Args) && p.IR.Args[i].Control != nil {
+			out = append(out, p.IR.Args[i].Control)
+		}
+	}
+	return out
+}

@@ -8,7 +8,6 @@ import (
 	"pintlab/internal/lists"
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/syntax"
-	"pintlab/p4/interp/v1model"
 )
 
 // Output is a packet that leaves the pipeline. Data is valid until the next packet is
@@ -18,29 +17,29 @@ type Output = exec.Output
 // Pipeline is a program with its state: table entries, registers, counters. It is not
 // safe for concurrent use; make one for each goroutine.
 type Pipeline struct {
-	dev      *v1model.Switch
+	dev      *Switch
 	commands exec.Commands
 }
 
 // NewPipeline makes a pipeline with empty state, running on v1model.
 func (p *Program) NewPipeline(cfg Config) (*Pipeline, error) {
 	var errs syntax.List
-	dev := v1model.New(p.IR, cfg, &errs)
+	dev := compile(p.IR, cfg, &errs)
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
 	pipe := &Pipeline{dev: dev, commands: exec.Commands{}}
 	pipe.addCommands(pipe.commands)
-	dev.AddCommands(pipe.commands)
+	dev.addCommands(pipe.commands)
 	return pipe, nil
 }
 
 // Device returns the switch, for state that only v1model has: clone sessions, multicast groups and digests.
-func (p *Pipeline) Device() *v1model.Switch { return p.dev }
+func (p *Pipeline) Device() *Switch { return p.dev }
 
 // ZeroDivisions returns the number of divisions by zero so far. Their quotient is all ones, and their
 // remainder the dividend.
-func (p *Pipeline) ZeroDivisions() int { return p.dev.Core().Machine.ZeroDivisions }
+func (p *Pipeline) ZeroDivisions() int { return p.dev.core.Machine.ZeroDivisions }
 
 // SetTime sets the time of timestamps, in microseconds.
 func (p *Pipeline) SetTime(us uint64) { p.dev.SetTime(us) }
@@ -53,7 +52,7 @@ func (p *Pipeline) Process(port int, packet []byte) (outs []Output, err error) {
 			outs, err = nil, fmt.Errorf("%w: %v", ErrInternal, r)
 		}
 	}()
-	return p.dev.Process(port, packet)
+	return p.dev.process(port, packet)
 }
 
 // pick finds the one name that is equal to name or ends in "."+name.
@@ -90,7 +89,7 @@ func find[T any](kind, name string, list []T, nameOf func(T) string) (x T, err e
 }
 
 // Tables returns the tables in order of declaration.
-func (p *Pipeline) Tables() []*exec.Table { return p.dev.Core().Tables }
+func (p *Pipeline) Tables() []*exec.Table { return p.dev.core.Tables }
 
 // Table finds a table by its control-plane name ("ingress.route"), or by a unique end of that
 // name.
@@ -153,5 +152,5 @@ func (p *Pipeline) CounterValue(name string, i int) (packets, octets uint64, err
 
 // valueSet finds a parser value set.
 func (p *Pipeline) valueSet(name string) (*exec.ValueSet, error) {
-	return find("value set", name, p.dev.Core().ValueSets, func(s *exec.ValueSet) string { return s.Def.Name })
+	return find("value set", name, p.dev.core.ValueSets, func(s *exec.ValueSet) string { return s.Def.Name })
 }

@@ -8,7 +8,6 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/exec"
-	"pintlab/p4/interp/v1model"
 )
 
 // loader finds a built-in program by name, or loads a file.
@@ -40,7 +39,7 @@ type node struct {
 	member
 	index int
 	pipe  *interp.Pipeline
-	dev   *v1model.Switch
+	dev   *interp.Switch
 	ports map[int]*port
 }
 
@@ -58,7 +57,7 @@ type port struct {
 
 // waiting is a packet in a queue.
 type waiting struct {
-	q     *v1model.Queued
+	q     *interp.Queued
 	since uint64 // time when it entered the queue, by the clock of the switch
 	depth uint64 // of the queue in front of it
 	way   way

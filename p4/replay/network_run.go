@@ -11,7 +11,6 @@ import (
 	"pintlab/internal/outfile"
 	"pintlab/netsim/unit"
 	"pintlab/p4/interp"
-	"pintlab/p4/interp/v1model"
 )
 
 // epoch is the time of the clocks when the first packet arrives. It is not 0, so that programs which store
@@ -177,7 +176,7 @@ func (n *network) arrive(at end, data []byte, missing int, w way) error {
 		return nil
 	}
 	n.stats.Hops++
-	var qs []*v1model.Queued
+	var qs []*interp.Queued
 	n.attempt(x, &w, func() (err error) {
 		x.dev.SetMissing(missing)
 		qs, err = x.dev.Arrive(at.port, data)
@@ -187,7 +186,7 @@ func (n *network) arrive(at end, data []byte, missing int, w way) error {
 }
 
 // enqueue puts packets in the queues of their ports.
-func (n *network) enqueue(x *node, qs []*v1model.Queued, w way) error {
+func (n *network) enqueue(x *node, qs []*interp.Queued, w way) error {
 	for _, q := range qs {
 		at := end{x.index, q.Port}
 		p := n.port(at)
@@ -215,11 +214,11 @@ func (n *network) send(at end) error {
 		w := p.queue[0]
 		p.queue = p.queue[1:]
 		p.bytes -= w.q.Bytes
-		var again []*v1model.Queued // clones and recirculated packets
+		var again []*interp.Queued // clones and recirculated packets
 		var written error
 		n.attempt(x, &w.way, func() error {
 			outs, more, err := x.dev.Leave(w.q,
-				v1model.Departure{Enqueued: w.since, EnqDepth: w.depth, DeqDepth: n.depth(p)})
+				interp.Departure{Enqueued: w.since, EnqDepth: w.depth, DeqDepth: n.depth(p)})
 			for _, o := range outs {
 				p.busy = true
 				written = errors.Join(written, n.transmit(at, p, o, w.way))
@@ -230,9 +229,9 @@ func (n *network) send(at end) error {
 		if written != nil {
 			return written
 		}
-		if w.way.passes++; len(again) > 0 && w.way.passes > v1model.MaxPasses {
+		if w.way.passes++; len(again) > 0 && w.way.passes > interp.MaxPasses {
 			n.stats.Fail(w.way.from,
-				fmt.Errorf("switch %s: %w: more than %d passes", x.Name, v1model.ErrPasses, v1model.MaxPasses))
+				fmt.Errorf("switch %s: %w: more than %d passes", x.Name, interp.ErrPasses, interp.MaxPasses))
 			continue
 		}
 		if err := n.enqueue(x, again, w.way); err != nil {

@@ -18,7 +18,6 @@ import (
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/syntax"
 	"pintlab/p4/interp/types"
-	"pintlab/p4/interp/v1model"
 )
 
 // Result is the outcome of a test.
@@ -60,8 +59,8 @@ type run struct {
 	pipe   *interp.Pipeline
 	result Result
 	ports  []int // that the test names
-	left   [v1model.DropPort][]sent
-	want   [v1model.DropPort][]*step
+	left   [interp.DropPort][]sent
+	want   [interp.DropPort][]*step
 	last   int            // output packets of the last input packet; -1 before the first
 	labels map[string]int // handles of entries
 }

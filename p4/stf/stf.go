@@ -13,7 +13,7 @@ import (
 
 	"pintlab/internal/input"
 	"pintlab/internal/lists"
-	"pintlab/p4/interp/v1model"
+	"pintlab/p4/interp"
 )
 
 // maxPacket bounds the bytes of a packet.
@@ -143,8 +143,8 @@ func (s *step) parse(rest string) (err error) {
 	if s.verb != "packet" && s.verb != "expect" {
 		return nil
 	}
-	if s.port, err = strconv.Atoi(s.parts["port"]); err != nil || s.port >= v1model.DropPort {
-		return fmt.Errorf("%s: port %s: want 0 to %d", s.verb, s.parts["port"], v1model.DropPort-1)
+	if s.port, err = strconv.Atoi(s.parts["port"]); err != nil || s.port >= interp.DropPort {
+		return fmt.Errorf("%s: port %s: want 0 to %d", s.verb, s.parts["port"], interp.DropPort-1)
 	}
 	s.parts["data"] = strings.ToLower(joined(s.parts["data"]))
 	if n := len(s.parts["data"]); n > 2*maxPacket {

@@ -14,7 +14,6 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/p4"
 	"pintlab/p4/interp"
-	"pintlab/p4/interp/v1model"
 
 	"pintlab/pint/approx"
 	"pintlab/pint/coding"
@@ -156,7 +155,7 @@ func throughSwitches(
 		return 1
 	})
 	delivered = map[uint64][]byte{}
-	waiting := map[int]*v1model.Queued{}
+	waiting := map[int]*interp.Queued{}
 	for _, m := range agenda {
 		h := &hops[m.hop]
 		dev := pipes[h.at].Device()
@@ -179,7 +178,7 @@ func throughSwitches(
 			t.Fatalf("hop %+v: the packet has %d bytes", h, q.Bytes)
 		}
 		outs, clones, err := dev.Leave(q,
-			v1model.Departure{Enqueued: uint64(h.arrived / unit.Nanosecond), DeqDepth: uint64(h.queue+63) / 64})
+			interp.Departure{Enqueued: uint64(h.arrived / unit.Nanosecond), DeqDepth: uint64(h.queue+63) / 64})
 		if err != nil || len(outs) != 1 || outs[0].Port != int(h.port) {
 			t.Fatalf("hop %+v: %v, %v", h, outs, err)
 		}
@@ -192,7 +191,7 @@ func throughSwitches(
 		}
 		delivered[h.key] = packets[h.key]
 		for _, c := range clones {
-			outs, _, err := dev.Leave(c, v1model.Departure{})
+			outs, _, err := dev.Leave(c, interp.Departure{})
 			if err != nil || len(outs) != 1 || outs[0].Port != collectorPort {
 				t.Fatalf("report: %v, %v", outs, err)
 			}

@@ -1,55 +1,4 @@
-// Package v1model is the architecture of BMv2's simple_switch: a parser, verification of
-// checksums, ingress, egress, update of checksums and a deparser, with registers,
-// counters, hashes, clones, resubmission, recirculation and multicast.
-//
-// Sources: the architecture as p4c's v1model.p4 declares it, "The BMv2 Simple Switch
-// target" (simple_switch.md) and the P4_16 specification 1.2.4. The declarations in
-// include/ are our own.
-//
-// # What happens to a packet
-//
-//  1. Metadata is zero. The parser runs. If it rejects, parser_error holds the reason and the
-//     packet continues with the headers extracted so far.
-//  2. verify_checksum sets checksum_error. Ingress runs.
-//  3. If ingress asked for a clone, the original packet is cloned. Then the packet is
-//     resubmitted, or else multicast to mcast_grp, or else dropped if egress_spec is 511, or
-//     else sent to egress_spec.
-//  4. Egress runs for each copy. packet_length counts the headers that ingress has set valid
-//     and invalid. If egress asked for a clone, the packet is cloned as egress left it. Then the
-//     packet is dropped if egress_spec is 511. Otherwise update_checksum and the deparser run,
-//     and the bytes that were not parsed are appended. Then the packet is recirculated, or
-//     truncated and sent.
-//
-// truncate, in ingress or egress, cuts the packet that is sent. As in simple_switch it does not cut
-// copies of it: clones, replicated, resubmitted and recirculated packets.
-//
-// Clones, resubmitted and recirculated packets start with zero metadata (ingress_port
-// included), except for the fields in the field list of the call.
-//
-// # What a block can do
-//
-// The specification allows more than BMv2 does. As p4c for BMv2, New reports as errors: externs in the
-// parser other than those of packets, verify, assert, assume and log_msg; code other than calls of
-// their functions in the two blocks of checksums, and of emit in the deparser; resubmission outside
-// ingress, recirculation outside egress, and clones of the other block's type; cases of select that
-// are not constant; and fields of the struct of headers that are not headers.
-//
-// # Differences from simple_switch
-//
-//   - Process has no queues: enq_qdepth and deq_qdepth are zero, no packet is lost, and all
-//     timestamps hold the time of SetTime. With Arrive and Leave the caller has the queues.
-//   - A packet may have bytes that are not known (SetMissing). They count in packet_length and in
-//     counters; checksums and hashes over the payload leave them out.
-//   - Meters always return 0 (green); loading a program that has one gives a warning.
-//   - HashAlgorithm.random is a seeded mix of the data, not a new number each time.
-//   - A failing assert or assume makes Process return an error.
-//   - select without a matching case raises error.NoMatch and rejects (specification 1.2.4,
-//     section 13.6); simple_switch ends the parser without an error, because p4c gives it a
-//     transition without a default.
-//   - packet_length changes with setValid and setInvalid between ingress and egress, as in
-//     simple_switch, and does not change otherwise: the specification leaves standard metadata to the
-//     architecture (section 4.1).
-package v1model
+package interp
 
 import (
 	_ "embed"
@@ -80,14 +29,14 @@ const (
 	instanceResubmitted  = 6
 )
 
-// Package is the name of the package type of main.
-const Package = "V1Switch"
+// packageType is the name of the package type of main.
+const packageType = "V1Switch"
 
-// Target is the macro that p4c sets for this target.
-const Target = "__TARGET_BMV2__=1"
+// targetMacro is the macro that p4c sets for this target.
+const targetMacro = "__TARGET_BMV2__=1"
 
-// Includes returns the text of the files that #include <...> finds.
-func Includes() map[string]string {
+// systemFiles returns the text of the files that #include <...> finds.
+func systemFiles() map[string]string {
 	return map[string]string{"core.p4": coreP4, "v1model.p4": v1modelP4}
 }
 
@@ -107,9 +56,9 @@ const (
 	shareStandard = "standard_metadata"
 )
 
-// Share returns the name of the storage of a parameter of a block of the package, "" for its own storage. All
+// share returns the name of the storage of a parameter of a block of the package, "" for its own storage. All
 // blocks share headers, metadata and standard metadata, which are therefore not copied.
-func Share(arg, param int) string {
+func share(arg, param int) string {
 	if arg == argParser || arg == argDeparser {
 		param-- // the packet comes first
 	}
@@ -124,19 +73,8 @@ func Share(arg, param int) string {
 	return ""
 }
 
-// Pipelines returns ingress and egress.
-func Pipelines(p *ir.Program) []*ir.Control {
-	var out []*ir.Control
-	for _, i := range []int{argIngress, argEgress} {
-		if i < len(p.Args) && p.Args[i].Control != nil {
-			out = append(out, p.Args[i].Control)
-		}
-	}
-	return out
-}
-
-// New makes a switch that runs the program. Problems go to errs.
-func New(p *ir.Program, cfg exec.Config, errs *syntax.List) *Switch {
+// compile makes a switch that runs the program. Problems go to errs.
+func compile(p *ir.Program, cfg exec.Config, errs *syntax.List) *Switch {
 	s := newSwitch(cfg)
 	if len(p.Args) <= argDeparser {
 		errs.Errorf(syntax.Pos{}, "main has %d arguments, expected the six blocks of V1Switch", len(p.Args))

@@ -1,4 +1,4 @@
-package v1model
+package interp
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package v1model
+package interp
 
 import (
 	"cmp"
@@ -102,9 +102,6 @@ func newSwitch(cfg exec.Config) *Switch {
 		crc16: crc16Params(), crc32: crc32Params(), groups: map[uint64][]replica{}, mcGroups: map[int][]int{},
 		sessions: map[uint64]session{}}
 }
-
-// Core returns the compiled program with its tables.
-func (s *Switch) Core() *exec.Core { return s.core }
 
 // Objects lists the externs with state.
 func (s *Switch) Objects() []exec.Object { return s.objects }
@@ -218,9 +215,9 @@ func (j *job) clone() job {
 	return c
 }
 
-// Process handles one packet and returns the output packets in order. An error means that the packet, or
+// process handles one packet and returns the output packets in order. An error means that the packet, or
 // a copy of it, could not be processed; the outputs are still valid.
-func (s *Switch) Process(port int, packet []byte) ([]exec.Output, error) {
+func (s *Switch) process(port int, packet []byte) ([]exec.Output, error) {
 	if err := s.begin(port, false); err != nil {
 		return nil, err
 	}

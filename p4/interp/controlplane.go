@@ -1,4 +1,4 @@
-package v1model
+package interp
 
 import (
 	"cmp"
@@ -55,9 +55,9 @@ type mcNode struct {
 	gone  bool // mc_node_destroy
 }
 
-// AddCommands adds the commands that BMv2's runtime CLI has for simple_switch: those about clones, multicast
+// addCommands adds the commands that BMv2's runtime CLI has for simple_switch: those about clones, multicast
 // and hashes.
-func (s *Switch) AddCommands(c exec.Commands) {
+func (s *Switch) addCommands(c exec.Commands) {
 	c.Add("mirroring_add <session> <port>", 2, 2, quiet(s.mirroringAdd))
 	c.Add("mirroring_add_mc <session> <group>", 2, 2, quiet(s.mirroringAddMC))
 	c.Add("mirroring_delete <session>", 1, 1, quiet(s.mirroringDelete))
