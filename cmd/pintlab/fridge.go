@@ -11,7 +11,6 @@ import (
 
 	"pintlab/experiments/measure/fridges"
 	"pintlab/int/fridge"
-	"pintlab/int/fridge/tune"
 	"pintlab/internal/outfile"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
@@ -159,7 +158,7 @@ func (p *program) fridgeMeasure(cmd *cobra.Command, what string, o *measureOptio
 type tuneOptions struct {
 	options   `flags:"seed workers json quiet"`
 	trace     fridges.TraceOptions `flags:"all"`
-	choice    tune.Options         `flags:"all"`
+	choice    fridge.Choice        `flags:"all"`
 	quantiles []float64            `flag:"quantiles" default:"0.5,0.95,0.99" range:">0 <1"`
 	delays    string               `flag:"delays" use:"assumed {law} of delays, instead of a trace"`
 	rate      float64              `flag:"rate" range:">=1e-6 <=1e12" because:"the clock has picoseconds"`
@@ -180,7 +179,7 @@ func fridgeTune(p *program) *cobra.Command {
 const assumedPairs = 100_000
 
 // load returns the traffic for which fridges are chosen.
-func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l tune.Load, err error) {
+func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l fridge.Load, err error) {
 	l.Quantiles = o.quantiles
 	if len(args) == 0 {
 		if o.delays == "" {

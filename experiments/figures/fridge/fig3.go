@@ -21,8 +21,8 @@ import (
 //
 // The fridges paper finds the least error around p = 2^-9 and 2^-4, near an average lifetime M/p
 // that is the number of requests in the longest delay, and similar errors from half to
-// twice the best p. Beside its curve: the p of that rule, and the prediction of package
-// tune.
+// twice the best p. Beside its curve: the p of that rule, and the prediction of
+// fridge.Model.
 var Fig3 = figure.Of[scale3, fridges.Row]{
 	Name:    "fridge/fig3",
 	Files:   files,

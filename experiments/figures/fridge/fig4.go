@@ -7,7 +7,7 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/fridges"
 	"pintlab/experiments/results/stats"
-	"pintlab/int/fridge/tune"
+	"pintlab/int/fridge"
 	"pintlab/plots"
 )
 
@@ -45,18 +45,18 @@ const (
 var names4 = []string{one, narrow, twoExpected, split2, split3, split4}
 
 func measure4(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]fridges.Row, error) {
-	return fridges.OverMemory(ctx, j, z, func(m *tune.Model, rate float64, entries int) ([]fridges.Named, error) {
+	return fridges.OverMemory(ctx, j, z, func(m *fridge.Model, rate float64, entries int) ([]fridges.Named, error) {
 		var list []fridges.Named
 		for _, d := range []struct {
 			name string
-			o    tune.Options
+			o    fridge.Choice
 		}{
-			{one, tune.Options{Entries: entries, Fridges: 1}},
-			{narrow, tune.Options{Entries: entries, Fridges: 2}},
-			{twoExpected, tune.Options{Entries: entries, Fridges: 2}},
-			{split2, tune.Options{Entries: entries, Fridges: 2, Split: true}},
-			{split3, tune.Options{Entries: entries, Fridges: 3, Split: true}},
-			{split4, tune.Options{Entries: entries, Fridges: 4, Split: true}},
+			{one, fridge.Choice{Entries: entries, Fridges: 1}},
+			{narrow, fridge.Choice{Entries: entries, Fridges: 2}},
+			{twoExpected, fridge.Choice{Entries: entries, Fridges: 2}},
+			{split2, fridge.Choice{Entries: entries, Fridges: 2, Split: true}},
+			{split3, fridge.Choice{Entries: entries, Fridges: 3, Split: true}},
+			{split4, fridge.Choice{Entries: entries, Fridges: 4, Split: true}},
 		} {
 			n, err := fridges.Optimized(m, d.name, d.o, rate)
 			if err != nil {

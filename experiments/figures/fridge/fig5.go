@@ -8,7 +8,7 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/fridges"
 	"pintlab/experiments/results/stats"
-	"pintlab/int/fridge/tune"
+	"pintlab/int/fridge"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -20,7 +20,7 @@ import (
 //
 // The fridges paper reports that two fridges match the naive array with 2 to 4 times less memory.
 // The threshold of the naive arrays is the best of some for each size, as in the fridges paper;
-// p and (p1, p2) are those of package tune. Below them: the array that always replaces.
+// p and (p1, p2) come from fridge.Model.Optimize. Below them: the array that always replaces.
 var Fig5 = figure.Of[fridges.Sizes, fridges.Row]{
 	Name:    "fridge/fig5",
 	Files:   files,
@@ -46,16 +46,16 @@ var names5 = []string{one, twoFridges, split2, naive1, naive4, replacing}
 var thresholds = []unit.Time{256, 512, 1024, 2048, 4096}
 
 func measure5(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]fridges.Row, error) {
-	rows, err := fridges.OverMemory(ctx, j, z, func(m *tune.Model, rate float64, entries int) ([]fridges.Named, error) {
-		a, err := fridges.Optimized(m, one, tune.Options{Entries: entries, Fridges: 1}, rate)
+	rows, err := fridges.OverMemory(ctx, j, z, func(m *fridge.Model, rate float64, entries int) ([]fridges.Named, error) {
+		a, err := fridges.Optimized(m, one, fridge.Choice{Entries: entries, Fridges: 1}, rate)
 		if err != nil {
 			return nil, err
 		}
-		b, err := fridges.Optimized(m, twoFridges, tune.Options{Entries: entries, Fridges: 2}, rate)
+		b, err := fridges.Optimized(m, twoFridges, fridge.Choice{Entries: entries, Fridges: 2}, rate)
 		if err != nil {
 			return nil, err
 		}
-		c, err := fridges.Optimized(m, split2, tune.Options{Entries: entries, Fridges: 2, Split: true}, rate)
+		c, err := fridges.Optimized(m, split2, fridge.Choice{Entries: entries, Fridges: 2, Split: true}, rate)
 		if err != nil {
 			return nil, err
 		}

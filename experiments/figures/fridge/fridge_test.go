@@ -12,7 +12,6 @@ import (
 	"pintlab/experiments/measure/fridges"
 	"pintlab/experiments/results/columns"
 	"pintlab/int/fridge"
-	"pintlab/int/fridge/tune"
 	"pintlab/internal/progress"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -403,7 +402,7 @@ func TestLUTReadings(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, k := range []int{8, 12} {
-		best, err := model.Optimize(tune.Options{Entries: 1 << k, Fridges: 1})
+		best, err := model.Optimize(fridge.Choice{Entries: 1 << k, Fridges: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

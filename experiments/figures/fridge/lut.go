@@ -9,7 +9,6 @@ import (
 	"pintlab/experiments/measure/fridges"
 	"pintlab/experiments/results/stats"
 	"pintlab/int/fridge"
-	"pintlab/int/fridge/tune"
 	"pintlab/internal/lists"
 	"pintlab/p4/analysis"
 	"pintlab/p4/fixedpoint"
@@ -79,7 +78,7 @@ func measureLUT(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]LUTRow, 
 	}
 	var rows []LUTRow
 	for k := z.From; k <= z.To; k++ {
-		best, err := model.Optimize(tune.Options{Entries: 1 << k, Fridges: 1})
+		best, err := model.Optimize(fridge.Choice{Entries: 1 << k, Fridges: 1})
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"pintlab/experiments/results/columns"
-	"pintlab/int/fridge/tune"
+	"pintlab/int/fridge"
 	"pintlab/netsim/unit"
 )
 
@@ -31,8 +31,8 @@ type Choice struct {
 }
 
 // Choose looks for the best fridges of each number up to o.Fridges.
-func Choose(ctx context.Context, l tune.Load, o tune.Options) (*Choices, error) {
-	m, err := tune.NewModel(l)
+func Choose(ctx context.Context, l fridge.Load, o fridge.Choice) (*Choices, error) {
+	m, err := fridge.NewModel(l)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 
 	"pintlab/experiments/results/stats"
 	"pintlab/int/fridge"
-	"pintlab/int/fridge/tune"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 )
@@ -48,7 +47,7 @@ func TestExactTimes(t *testing.T) {
 	}
 	for _, entries := range []int{1 << 10, 1 << 12} {
 		entries /= int(min(*part, 4))
-		best, err := model.Optimize(tune.Options{Entries: entries, Fridges: 1})
+		best, err := model.Optimize(fridge.Choice{Entries: entries, Fridges: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"pintlab/int/fridge"
-	"pintlab/int/fridge/tune"
 	"pintlab/internal/lists"
 )
 
@@ -56,7 +55,7 @@ func (s Study) Search(ctx context.Context, t *Traffic, entries int, grids []Grid
 	if err != nil {
 		return nil, err
 	}
-	best, err := m.Optimize(tune.Options{Entries: entries, Fridges: 1})
+	best, err := m.Optimize(fridge.Choice{Entries: entries, Fridges: 1})
 	if err != nil {
 		return nil, err
 	}

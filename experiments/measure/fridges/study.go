@@ -11,7 +11,6 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/int/fridge"
-	"pintlab/int/fridge/tune"
 	"pintlab/internal/hash"
 	"pintlab/internal/lists"
 	"pintlab/internal/progress"
@@ -258,8 +257,8 @@ func (r *Result) over(o *Result) (Row, error) {
 }
 
 // Tuner chooses fridges for a trace.
-func Tuner(t *Traffic) (*tune.Model, error) {
-	return tune.NewModel(tune.Load{Rate: t.Rate(), Delays: t.Delays, Pairs: float64(t.Pairs), Quantiles: Quantiles})
+func Tuner(t *Traffic) (*fridge.Model, error) {
+	return fridge.NewModel(fridge.Load{Rate: t.Rate(), Delays: t.Delays, Pairs: float64(t.Pairs), Quantiles: Quantiles})
 }
 
 // Parts formats fridges, such as "2048 p=0.31, 2048 p=0.013".
@@ -283,7 +282,7 @@ func Single(name string, entries int, p float64) Named {
 
 // Optimized returns a design of the best fridges, combined by the factors to be expected at a
 // rate.
-func Optimized(m *tune.Model, name string, o tune.Options, rate float64) (Named, error) {
+func Optimized(m *fridge.Model, name string, o fridge.Choice, rate float64) (Named, error) {
 	parts, err := m.Optimize(o)
 	if err != nil {
 		return Named{}, err

@@ -73,7 +73,7 @@ const (
 )
 
 // biased warns of the bias of byVariance, as measured with twenty hash seeds on the trace isp and two
-// fridges that package tune chooses.
+// fridges that fridge.Model.Optimize chooses.
 const biased = "weights by estimated variance (§4.2, Eq. 7) depend on the samples and are biased with more " +
 	"than one fridge: " +
 	"two of 2048 entries on the trace isp give -3.1 ± 0.5 % of the pairs and a p95 error of 0.31, " +

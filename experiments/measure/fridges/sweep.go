@@ -9,7 +9,7 @@ import (
 
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
-	"pintlab/int/fridge/tune"
+	"pintlab/int/fridge"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/exchange"
@@ -44,7 +44,7 @@ func ISP(seed uint64, part int64) exchange.Config {
 // OverMemory measures designs on the ISP-like trace at every size. designs makes them for
 // a number of entries and the rate of the requests.
 func OverMemory(
-	ctx context.Context, j *study.Job, z Sizes, designs func(m *tune.Model, rate float64, entries int) ([]Named, error),
+	ctx context.Context, j *study.Job, z Sizes, designs func(m *fridge.Model, rate float64, entries int) ([]Named, error),
 ) ([]Row, error) {
 	if err := j.NoSet(); err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/results/columns"
-	"pintlab/int/fridge/tune"
+	"pintlab/int/fridge"
 	"pintlab/plots"
 )
 
@@ -164,7 +164,7 @@ func (c *Choices) Text() (string, error) {
 		"fridges", "error", "samples", "predicted errors of the quantiles, entries and p of each fridge")
 	few := false
 	for _, x := range c.Choices {
-		few = few || x.Samples < 0.99*tune.FewSamples // the accuracy of the search
+		few = few || x.Samples < 0.99*fridge.FewSamples // the accuracy of the search
 		t.Printf("%-8d %9.4f %9.3g ", x.Fridges, x.Error, x.Samples)
 		for _, e := range x.Errors {
 			t.Printf(" %.4f", e)
@@ -177,7 +177,7 @@ func (c *Choices) Text() (string, error) {
 	}
 	if few {
 		t.Printf("note         no p gives %d samples where fewer are expected: errors predicted there mean little\n",
-			tune.FewSamples)
+			fridge.FewSamples)
 	}
 	return t.Done()
 }

@@ -1,17 +1,16 @@
-package tune
+package fridge
 
 import (
 	"math"
 	"strings"
 	"testing"
 
-	"pintlab/int/fridge"
 	"pintlab/internal/hash"
 )
 
 // logUniform has delays from lo to hi.
-func logUniform(lo, hi float64) *fridge.Distribution {
-	var s fridge.Samples
+func logUniform(lo, hi float64) *Distribution {
+	var s Samples
 	for i := range 2000 {
 		s.Add(uint64(lo*math.Pow(hi/lo, (float64(i)+0.5)/2000)), 1)
 	}
@@ -35,14 +34,14 @@ func TestAdvice(t *testing.T) {
 	if want := 4095.0 / 200_000; math.Abs(advice/want-1) > 0.03 {
 		t.Errorf("advice %v, want %v", advice, want)
 	}
-	best, err := m.Optimize(Options{Entries: 1 << 12, Fridges: 1})
+	best, err := m.Optimize(Choice{Entries: 1 << 12, Fridges: 1})
 	if err != nil || math.Abs(best[0].Probability/advice-1) > 0.06 {
 		t.Errorf("best %v, %v; advice %v", best, err, advice)
 	}
 	// The least over a fine grid is no less than what Optimize finds, to its rounding.
 	found := m.Predict(best).Error
 	for p := 1e-4; p <= 1; p *= 1.02 {
-		if e := m.Predict([]fridge.Part{{Entries: 1 << 12, Probability: p}}).Error; e < 0.999*found {
+		if e := m.Predict([]Part{{Entries: 1 << 12, Probability: p}}).Error; e < 0.999*found {
 			t.Fatalf("error %v at p = %v, Optimize finds %v at %v", e, p, found, best[0].Probability)
 		}
 	}
@@ -51,7 +50,7 @@ func TestAdvice(t *testing.T) {
 // Memory for all: every request enters, and nothing is lost.
 func TestAmpleMemory(t *testing.T) {
 	m := model(t, Load{Rate: 1e-3, Delays: logUniform(10, 1000), Pairs: 1e4, Quantiles: []float64{0.5, 0.95, 0.99}})
-	best, err := m.Optimize(Options{Entries: 1 << 20, Fridges: 1})
+	best, err := m.Optimize(Choice{Entries: 1 << 20, Fridges: 1})
 	if err != nil || best[0].Probability != 1 {
 		t.Errorf("best %v, %v; want p = 1", best, err)
 	}
@@ -71,20 +70,20 @@ func TestMoreFridges(t *testing.T) {
 		most = 2
 	}
 	for n := 1; n <= most; n++ {
-		equal, err := m.Optimize(Options{Entries: entries, Fridges: n})
+		equal, err := m.Optimize(Choice{Entries: entries, Fridges: n})
 		if err != nil {
 			t.Fatal(err)
 		}
-		split, err := m.Optimize(Options{Entries: entries, Fridges: n, Split: true})
+		split, err := m.Optimize(Choice{Entries: entries, Fridges: n, Split: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, list := range [][]fridge.Part{equal, split} {
+		for _, list := range [][]Part{equal, split} {
 			sum := 0
 			for _, p := range list {
 				sum += p.Entries
 			}
-			if err := (fridge.Config{Parts: list}).Validate(); err != nil || len(list) != n || sum > entries ||
+			if err := (Config{Parts: list}).Validate(); err != nil || len(list) != n || sum > entries ||
 				sum < entries-n {
 				t.Errorf("%d fridges: %v: %v", n, list, err)
 			}
@@ -103,7 +102,7 @@ func TestMoreFridges(t *testing.T) {
 				if a+b > 1 {
 					continue
 				}
-				grid := []fridge.Part{{Entries: entries / 2, Probability: a}, {Entries: entries / 2, Probability: b}}
+				grid := []Part{{Entries: entries / 2, Probability: a}, {Entries: entries / 2, Probability: b}}
 				if g := m.Predict(grid).Error; g < 0.999*e {
 					t.Errorf("p = %v, %v has the error %v, Optimize finds %v", a, b, g, e)
 				}
@@ -120,7 +119,7 @@ func TestPrediction(t *testing.T) {
 	const requests, answered, seeds = 40_000, 0.5, 200
 	r := hash.Stream(1, "delays")
 	due := map[uint64][]uint64{}
-	var truth fridge.Samples
+	var truth Samples
 	for id := range uint64(requests) {
 		if r.Float64() < answered {
 			d := uint64(10 * math.Pow(1000, r.Float64()))
@@ -130,18 +129,18 @@ func TestPrediction(t *testing.T) {
 	}
 	exact := truth.Distribution()
 	m := model(t, Load{Rate: 1, Delays: exact, Pairs: exact.Total(), Quantiles: []float64{0.5, 0.9}})
-	for _, parts := range [][]fridge.Part{
+	for _, parts := range [][]Part{
 		{{Entries: 512, Probability: 0.05}},
 		{{Entries: 256, Probability: 0.3}, {Entries: 256, Probability: 0.03}},
 	} {
 		want := m.Predict(parts).Errors
 		sums := make([]float64, len(want))
 		for seed := range uint64(seeds) {
-			f, err := fridge.New[uint64](fridge.Config{Parts: parts, Seed: seed})
+			f, err := New[uint64](Config{Parts: parts, Seed: seed})
 			if err != nil {
 				t.Fatal(err)
 			}
-			tally, err := fridge.NewTally(len(parts), fridge.DefaultWidth)
+			tally, err := NewTally(len(parts), DefaultWidth)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -173,7 +172,7 @@ func TestBadLoad(t *testing.T) {
 	good := Load{Rate: 1, Delays: logUniform(1, 100), Pairs: 1, Quantiles: []float64{0.5}}
 	for want, change := range map[string]func(*Load){
 		"rate = 0 requests per tick":     func(l *Load) { l.Rate = 0 },
-		"no delays":                      func(l *Load) { l.Delays = &fridge.Distribution{} },
+		"no delays":                      func(l *Load) { l.Delays = &Distribution{} },
 		"pairs = -1, want more than 0":   func(l *Load) { l.Pairs = -1 },
 		"no quantiles":                   func(l *Load) { l.Quantiles = nil },
 		"quantile = 1, want more than 0": func(l *Load) { l.Quantiles = []float64{1} },
@@ -184,14 +183,14 @@ func TestBadLoad(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	var s fridge.Samples
+	var s Samples
 	s.Add(7, 1)
 	if _, err := NewModel(Load{1, s.Distribution(), 1, []float64{0.5}}); err == nil ||
 		!strings.Contains(err.Error(), "do not differ") {
 		t.Errorf("error %v of one delay", err)
 	}
 	m := model(t, good)
-	for want, o := range map[string]Options{
+	for want, o := range map[string]Choice{
 		"5 fridges, want 1 to 4":                  {Entries: 100, Fridges: 5},
 		"3 entries, want 4 to 1073741824 for 2 f": {Entries: 3, Fridges: 2},
 	} {
@@ -204,7 +203,7 @@ func TestBadLoad(t *testing.T) {
 func BenchmarkOptimize(b *testing.B) {
 	m := model(b, Load{Rate: 0.5, Delays: logUniform(100, 1e6), Pairs: 1e5, Quantiles: []float64{0.5, 0.95, 0.99}})
 	for b.Loop() {
-		if _, err := m.Optimize(Options{Entries: 1 << 12, Fridges: 2}); err != nil {
+		if _, err := m.Optimize(Choice{Entries: 1 << 12, Fridges: 2}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -213,7 +212,7 @@ func BenchmarkOptimize(b *testing.B) {
 // If there are so few entries that the best predicted error belongs to a choice with hardly any samples,
 // Optimize makes a choice that has samples. Probabilities are such as a fridge accepts.
 func TestFewSamples(t *testing.T) {
-	tally, err := fridge.NewTally(1, fridge.DefaultWidth)
+	tally, err := NewTally(1, DefaultWidth)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,11 +232,11 @@ func TestFewSamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		parts, err := m.Optimize(Options{Entries: x.entries, Fridges: 1})
+		parts, err := m.Optimize(Choice{Entries: x.entries, Fridges: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := (fridge.Config{Parts: parts}).Validate(); err != nil {
+		if err := (Config{Parts: parts}).Validate(); err != nil {
 			t.Error(err)
 		}
 		if p := m.Advice(x.entries, 0.99); p < 1.0/(1<<32) {

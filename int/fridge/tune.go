@@ -1,4 +1,4 @@
-package tune
+package fridge
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 
 	"gonum.org/v1/gonum/optimize"
 
-	"pintlab/int/fridge"
 	"pintlab/internal/rules"
 )
 
@@ -21,7 +20,7 @@ type Load struct {
 	// Rate is the number of requests per tick.
 	Rate float64
 	// Delays is the distribution of delays, in ticks.
-	Delays *fridge.Distribution
+	Delays *Distribution
 	// Pairs is the number n of requests with a response: a measured number, or 1 if only the best
 	// probabilities matter.
 	Pairs float64
@@ -42,14 +41,14 @@ func (l Load) validate() error {
 	return errs.Err("tune")
 }
 
-// points is the number of delays that represent a distribution.
-const points = 500
+// modelDelays is the number of delays that represent a distribution.
+const modelDelays = 500
 
 // Model predicts errors under a load.
 type Model struct {
 	load   Load
-	delays [points]float64 // the middles of equally likely ranges, ascending
-	slopes []float64       // of each quantile, d log2 t / dq
+	delays [modelDelays]float64 // the middles of equally likely ranges, ascending
+	slopes []float64            // of each quantile, d log2 t / dq
 }
 
 // NewModel prepares the predictions for a load.
@@ -59,7 +58,7 @@ func NewModel(l Load) (*Model, error) {
 	}
 	m := &Model{load: l}
 	for i := range m.delays {
-		m.delays[i] = l.Delays.Quantile((float64(i) + 0.5) / points)
+		m.delays[i] = l.Delays.Quantile((float64(i) + 0.5) / modelDelays)
 	}
 	for _, q := range l.Quantiles {
 		// Wide enough to see past the bins of the distribution, and within (0, 1).
@@ -88,7 +87,7 @@ type Prediction struct {
 const FewSamples = 30
 
 // Predict returns the error of fridges.
-func (m *Model) Predict(parts []fridge.Part) Prediction {
+func (m *Model) Predict(parts []Part) Prediction {
 	var p Prediction
 	variances := m.variances(parts)
 	for _, v := range variances {
@@ -100,23 +99,23 @@ func (m *Model) Predict(parts []fridge.Part) Prediction {
 }
 
 // samples returns how many samples fridges are expected to have.
-func (m *Model) samples(parts []fridge.Part) (n float64) {
+func (m *Model) samples(parts []Part) (n float64) {
 	for _, t := range m.delays {
 		for _, p := range parts {
 			n += m.survival(p, t)
 		}
 	}
-	return n * m.load.Pairs / points
+	return n * m.load.Pairs / modelDelays
 }
 
 // survival returns the probability that a pair with the delay t is a sample of a fridge.
-func (m *Model) survival(p fridge.Part, t float64) float64 {
+func (m *Model) survival(p Part, t float64) float64 {
 	return p.Probability * math.Exp(-p.Probability*m.load.Rate*t/float64(p.Entries-1))
 }
 
 // variances returns the variances of log2 of the quantiles.
-func (m *Model) variances(parts []fridge.Part) []float64 {
-	var excess [points]float64 // v(t) - 1
+func (m *Model) variances(parts []Part) []float64 {
+	var excess [modelDelays]float64 // v(t) - 1
 	for i, t := range m.delays {
 		inverse := 0.0 // Σ 1/v_k
 		for _, p := range parts {
@@ -129,13 +128,13 @@ func (m *Model) variances(parts []fridge.Part) []float64 {
 	for j, q := range m.load.Quantiles {
 		below, above := 0.0, 0.0
 		for i, e := range excess {
-			if (float64(i)+0.5)/points <= q {
+			if (float64(i)+0.5)/modelDelays <= q {
 				below += e
 			} else {
 				above += e
 			}
 		}
-		share := ((1-q)*(1-q)*below + q*q*above) / (points * m.load.Pairs)
+		share := ((1-q)*(1-q)*below + q*q*above) / (modelDelays * m.load.Pairs)
 		list[j] = share * m.slopes[j] * m.slopes[j]
 	}
 	return list
@@ -153,43 +152,43 @@ func meanLog(list []float64) (m float64) {
 // Advice returns the p of §5.2 for a fridge of M entries: the p with the least v at the delay
 // of a quantile, within the range that a fridge accepts.
 func (m *Model) Advice(entries int, quantile float64) float64 {
-	return max(round(min(1, float64(entries-1)/(m.load.Rate*m.load.Delays.Quantile(quantile)))), least)
+	return max(roundDown(min(1, float64(entries-1)/(m.load.Rate*m.load.Delays.Quantile(quantile)))), leastProbability)
 }
 
-// digits is how many significant digits chosen probabilities keep. The error is flat
+// significantDigits is how many significant digits chosen probabilities keep. The error is flat
 // around its minimum, so more digits would only show differences between processors.
-const digits = 2
+const significantDigits = 2
 
-// round keeps the digits of a probability. It rounds down, so that sums stay below 1.
-func round(p float64) float64 {
-	unit := math.Pow10(digits - 1 - int(math.Floor(math.Log10(p))))
+// roundDown keeps the digits of a probability. It rounds down, so that sums stay below 1.
+func roundDown(p float64) float64 {
+	unit := math.Pow10(significantDigits - 1 - int(math.Floor(math.Log10(p))))
 	return math.Floor(p*unit*(1+1e-9)) / unit
 }
 
-// Options limit the choice of Optimize.
-type Options struct {
+// Choice limits which fridges Optimize may choose.
+type Choice struct {
 	Entries int `flag:"entries" default:"65536" range:">=2 <=1073741824" use:"entries {M} of all fridges together"`
 	Fridges int `flag:"fridges" default:"4" range:">=1 <=4" use:"most fridges {N}, up to 4"`
 	// Split lets the sizes differ; otherwise the fridges have equal ones, as in §5.3.
 	Split bool `flag:"free" use:"let the fridges have different sizes"`
 }
 
-// least is the smallest probability that a fridge accepts.
-const least = 1.0 / (1 << 32)
+// leastProbability is the smallest probability that a fridge accepts.
+const leastProbability = 1.0 / (1 << 32)
 
 // Optimize finds fridges with the least predicted error among those that expect at least FewSamples
 // samples. If none does, it finds those that expect most.
-func (m *Model) Optimize(o Options) ([]fridge.Part, error) {
+func (m *Model) Optimize(o Choice) ([]Part, error) {
 	if o.Fridges < 1 || o.Fridges > maxFridges {
 		return nil, fmt.Errorf("tune: %d fridges, want 1 to %d", o.Fridges, maxFridges)
 	}
-	if o.Entries < 2*o.Fridges || o.Entries > fridge.MaxEntries {
+	if o.Entries < 2*o.Fridges || o.Entries > MaxEntries {
 		return nil, fmt.Errorf("tune: %d entries, want %d to %d for %d fridges",
-			o.Entries, 2*o.Fridges, fridge.MaxEntries, o.Fridges)
+			o.Entries, 2*o.Fridges, MaxEntries, o.Fridges)
 	}
-	parts := func(x []float64) []fridge.Part { return decode(x, o) }
+	parts := func(x []float64) []Part { return decodePoint(x, o) }
 	cost := func(x []float64) float64 { return meanLog(m.variances(parts(x))) }
-	best, err := search(cost, m.starts(o, 0.9, 0.999))
+	best, err := minimize(cost, m.starts(o, 0.9, 0.999))
 	if err != nil {
 		return nil, err
 	}
@@ -198,22 +197,22 @@ func (m *Model) Optimize(o Options) ([]fridge.Part, error) {
 		enough := func(x []float64) float64 {
 			return cost(x) + steep*max(0, math.Log(FewSamples/max(m.samples(parts(x)), math.SmallestNonzeroFloat64)))
 		}
-		if best, err = search(enough, append(m.starts(o, 0.01, 0.1, 0.5), best)); err != nil {
+		if best, err = minimize(enough, append(m.starts(o, 0.01, 0.1, 0.5), best)); err != nil {
 			return nil, err
 		}
 	}
 	list := parts(best)
 	for k := range list {
-		list[k].Probability = max(round(list[k].Probability), least)
+		list[k].Probability = max(roundDown(list[k].Probability), leastProbability)
 	}
-	slices.SortStableFunc(list, func(a, b fridge.Part) int {
+	slices.SortStableFunc(list, func(a, b Part) int {
 		return cmp.Or(cmp.Compare(b.Probability, a.Probability), b.Entries-a.Entries)
 	})
 	return list, nil
 }
 
-// search finds the least cost from any of the starts.
-func search(cost func([]float64) float64, starts [][]float64) (best []float64, err error) {
+// minimize finds the least cost from any of the starts.
+func minimize(cost func([]float64) float64, starts [][]float64) (best []float64, err error) {
 	lowest := math.Inf(1)
 	for _, start := range starts {
 		result, err := optimize.Minimize(optimize.Problem{Func: cost}, start, &optimize.Settings{FuncEvaluations: 600},
@@ -231,18 +230,18 @@ func search(cost func([]float64) float64, starts [][]float64) (best []float64, e
 	return best, nil
 }
 
-func total(parts []fridge.Part) (sum float64) {
+func totalProbability(parts []Part) (sum float64) {
 	for _, p := range parts {
 		sum += p.Probability
 	}
 	return sum
 }
 
-// decode makes fridges of a point of the search. A point holds the logarithms of the probabilities,
+// decodePoint makes fridges of a point of the search. It holds the logarithms of the probabilities,
 // which are scaled down if they sum to more than 1. If the sizes may differ, the logarithms of all
 // sizes but the last, relative to the last, follow.
-func decode(x []float64, o Options) []fridge.Part {
-	list := make([]fridge.Part, o.Fridges)
+func decodePoint(x []float64, o Choice) []Part {
+	list := make([]Part, o.Fridges)
 	shares, sum := make([]float64, o.Fridges), 0.0
 	for k := range list {
 		list[k].Probability = min(math.Exp(x[k]), 1)
@@ -252,14 +251,14 @@ func decode(x []float64, o Options) []fridge.Part {
 		}
 		sum += shares[k]
 	}
-	if p := total(list); p > 1 {
+	if p := totalProbability(list); p > 1 {
 		for k := range list {
 			list[k].Probability /= p
 		}
 	}
 	left := o.Entries
 	for k := range list {
-		list[k].Probability = max(list[k].Probability, least)
+		list[k].Probability = max(list[k].Probability, leastProbability)
 		rest := 2 * (o.Fridges - 1 - k) // for those that follow
 		list[k].Entries = min(max(int(float64(o.Entries)*shares[k]/sum), 2), left-rest)
 		if k == o.Fridges-1 {
@@ -275,7 +274,7 @@ func decode(x []float64, o Options) []fridge.Part {
 
 // starts returns starting points of the search: fridges whose lifetimes fit the delays of quantiles, and
 // fridges with up to 64 times shorter lifetimes.
-func (m *Model) starts(o Options, quantiles ...float64) [][]float64 {
+func (m *Model) starts(o Choice, quantiles ...float64) [][]float64 {
 	var list [][]float64
 	for _, spread := range []float64{1, 4, 16, 64} {
 		for _, longest := range quantiles {
