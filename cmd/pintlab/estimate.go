@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/campaign"
-	"pintlab/experiments/cluster"
 	"pintlab/experiments/estimate"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
@@ -55,10 +54,10 @@ func (p *program) estimate(cmd *cobra.Command, o *runOptions, args []string) err
 		words: slices.Concat([]string{"estimate"}, args, o.typed(flagSeed, flagSet, flagOut, flagMemory)),
 		paths: []string{args[0], o.out}, files: func() ([]schema.Present, error) { return sc.Files(), nil },
 		start: w.Start,
-		need: func(numbers []int) (list []cluster.Task, err error) {
+		need: func(numbers []int) (list []campaign.Task, err error) {
 			for _, i := range numbers {
 				memory, seconds := w.Need(i)
-				list = append(list, cluster.Task{Number: i, Memory: network + memory, Seconds: seconds})
+				list = append(list, campaign.Task{Number: i, Memory: network + memory, Seconds: seconds})
 			}
 			return list, nil
 		},

@@ -12,7 +12,6 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/show/runview"
 	"pintlab/experiments/study"
-	"pintlab/internal/shell"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -52,7 +51,7 @@ const ownSeeds = 1000
 func (p *program) campaign(o *figureOptions) campaign.Options {
 	return campaign.Options{
 		Dir: campaign.DirName(o.out), Workers: o.workers, AnyBuild: o.reuse, Quiet: o.quiet, Messages: p.stderr,
-		Line: shell.Line,
+		Line: campaign.CommandLine,
 	}
 }
 
@@ -74,7 +73,7 @@ func (p *program) figureIn(
 	if err := campaign.CheckSeeds(o.seed, max(o.seeds, ownSeeds)); err != nil {
 		return nil, fmt.Errorf("--seed: %w", err)
 	}
-	line := shell.Line(append(command, o.words()...)...)
+	line := campaign.CommandLine(append(command, o.words()...)...)
 	j := &figure.Job{Scale: figure.Scale(o.scale), Seed: o.seed, Seeds: o.seeds, Set: o.set, Campaign: p.campaign(o)}
 	dir, err := figure.DirName(o.out, f, j, folder, specs...)
 	if err != nil {

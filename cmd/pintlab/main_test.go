@@ -21,8 +21,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"pintlab/experiments/campaign"
 	"pintlab/internal/errtest"
-	"pintlab/internal/shell"
 	"pintlab/plots/report"
 )
 
@@ -206,7 +206,7 @@ type fullWriter struct{}
 func (fullWriter) Write([]byte) (int, error) { return 0, errors.New("no room") }
 
 func TestShellLine(t *testing.T) {
-	got := shell.Line("pintlab", "run", "a b", "--set", "x={kind: int}", "it's", "", "a=1.5")
+	got := campaign.CommandLine("pintlab", "run", "a b", "--set", "x={kind: int}", "it's", "", "a=1.5")
 	const want = `pintlab run 'a b' --set 'x={kind: int}' 'it'\''s' '' a=1.5`
 	if got != want {
 		t.Errorf("got %s, want %s", got, want)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/cluster"
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures"
 	"pintlab/experiments/figures/figure"
 	"pintlab/internal/lists"
@@ -76,13 +76,13 @@ func (p *program) reproduce(cmd *cobra.Command, o *figureOptions, t *taskFlags, 
 	if err := checkOut(o.out); err != nil {
 		return err
 	}
-	need := func(numbers []int) (tasks []cluster.Task, err error) {
+	need := func(numbers []int) (tasks []campaign.Task, err error) {
 		workers := o.workers
 		if t.emit != "" {
 			workers = t.jobs.CPUs
 		}
 		for _, i := range numbers {
-			task := cluster.Task{Number: i}
+			task := campaign.Task{Number: i}
 			if task.Memory, task.Seconds, err = figures.Need(list[i], figure.Scale(o.scale)); err != nil {
 				return nil, err
 			}

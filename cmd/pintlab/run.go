@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/estimate"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
@@ -19,7 +20,6 @@ import (
 	"pintlab/experiments/show/view"
 	"pintlab/experiments/sim"
 	"pintlab/internal/outfile"
-	"pintlab/internal/shell"
 )
 
 // runOptions are the flags of run and estimate.
@@ -127,7 +127,7 @@ func openScenario(what string, o *options) (sc scenario.Scenario, err error) {
 
 // command returns the command line that repeats the run.
 func (o *runOptions) command(args []string) string {
-	return shell.Line(slices.Concat([]string{"pintlab", o.cmd.Name()}, o.typed("config"), args,
+	return campaign.CommandLine(slices.Concat([]string{"pintlab", o.cmd.Name()}, o.typed("config"), args,
 		o.typed(flagSeed, flagSet, flagView, "check", "explain", flagOut))...)
 }
 

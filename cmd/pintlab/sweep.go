@@ -11,13 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/campaign"
-	"pintlab/experiments/cluster"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/show/sweep"
 	"pintlab/internal/lists"
 	"pintlab/internal/schema"
-	"pintlab/internal/shell"
 )
 
 type sweepOptions struct {
@@ -69,11 +67,11 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	line := slices.Concat([]string{"pintlab", "sweep", path}, o.words(), o.typed("sizes", "csv"))
-	need := func(numbers []int) ([]cluster.Task, error) {
+	need := func(numbers []int) ([]campaign.Task, error) {
 		memory, seconds, err := campaign.Needs(cmd.Context(), specs, numbers)
-		tasks := make([]cluster.Task, len(memory))
+		tasks := make([]campaign.Task, len(memory))
 		for i := range tasks {
-			tasks[i] = cluster.Task{Number: numbers[i], Memory: memory[i], Seconds: seconds[i]}
+			tasks[i] = campaign.Task{Number: numbers[i], Memory: memory[i], Seconds: seconds[i]}
 		}
 		return tasks, err
 	}
@@ -97,7 +95,7 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 }
 
 func (p *program) sweepAll(ctx context.Context, c *sweep.Grid, j *figure.Job, o *sweepOptions, words []string) error {
-	f, line := c.Figure(), shell.Line(words...)
+	f, line := c.Figure(), campaign.CommandLine(words...)
 	dir, err := figure.DirName(o.out, f, j, "")
 	if err != nil {
 		return err
@@ -128,7 +126,8 @@ func (p *program) sweepTask(
 	some := lists.Map(list, func(i int) campaign.Spec { return specs[i] })
 	runs, err := campaign.Execute(ctx, some, p.campaign(&o.figureOptions))
 	if err != nil {
-		return explainCampaign(err, shell.Line(append(words, o.typed("tasks", "task", "task-from", "chunk")...)...))
+		words = append(words, o.typed("tasks", "task", "task-from", "chunk")...)
+		return explainCampaign(err, campaign.CommandLine(words...))
 	}
 	for _, r := range runs {
 		p.printf("%s\n", r.Dir)

@@ -10,20 +10,20 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/cluster"
+	"pintlab/experiments/campaign"
 	"pintlab/internal/schema"
 )
 
 // taskFlags are the flags of commands whose work consists of numbered tasks.
 type taskFlags struct {
-	missing bool         `flag:"missing"`
-	emit    string       `flag:"emit" oneof:"slurm|kubernetes"`
-	jobs    cluster.Jobs `flags:"all"`
-	program string       `flag:"program"`
-	task    int          `flag:"task" range:">=0 <=1000000000" use:"make only task {N}"`
-	from    string       `flag:"task-from"`
-	list    string       `flag:"tasks"`
-	chunk   int          `flag:"chunk" default:"1" range:">=1 <=1000000000"`
+	missing bool          `flag:"missing"`
+	emit    string        `flag:"emit" oneof:"slurm|kubernetes"`
+	jobs    campaign.Jobs `flags:"all"`
+	program string        `flag:"program"`
+	task    int           `flag:"task" range:">=0 <=1000000000" use:"make only task {N}"`
+	from    string        `flag:"task-from"`
+	list    string        `flag:"tasks"`
+	chunk   int           `flag:"chunk" default:"1" range:">=1 <=1000000000"`
 }
 
 // Flags that describe jobs, flags that select tasks, and all task flags.
@@ -37,23 +37,23 @@ var (
 // work is the tasks of a command.
 type work struct {
 	name    string
-	words   []string                                    // words of the command, without pintlab
-	paths   []string                                    // files that it reads or writes
-	files   func() ([]schema.Present, error)            // keys that name input files; nil if there are none
-	start   float64                                     // seconds before the first task of a process
-	of      int                                         // number of tasks
-	need    func(numbers []int) ([]cluster.Task, error) // returns the needs of tasks; nil if unknown
+	words   []string                                     // words of the command, without pintlab
+	paths   []string                                     // files that it reads or writes
+	files   func() ([]schema.Present, error)             // keys that name input files; nil if there are none
+	start   float64                                      // seconds before the first task of a process
+	of      int                                          // number of tasks
+	need    func(numbers []int) ([]campaign.Task, error) // returns the needs of tasks; nil if unknown
 	missing func() ([]int, error)
 	some    func(numbers []int) error
 	all     func() error
 }
 
 // needs returns tasks with their needs, 0 if unknown.
-func (w *work) needs(numbers []int) ([]cluster.Task, error) {
+func (w *work) needs(numbers []int) ([]campaign.Task, error) {
 	if w.need != nil {
 		return w.need(numbers)
 	}
-	list := make([]cluster.Task, len(numbers))
+	list := make([]campaign.Task, len(numbers))
 	for i, n := range numbers {
 		list[i].Number = n
 	}
@@ -85,7 +85,7 @@ func (p *program) tasks(cmd *cobra.Command, t *taskFlags, o *options, w work) er
 		}
 		return p.show(o, map[string]any{"of": w.of, "missing": list}, func() {
 			if len(list) > 0 {
-				p.printf("%s\n", cluster.Ranges(list))
+				p.printf("%s\n", campaign.Ranges(list))
 			}
 		})
 	case t.emit != "":
@@ -115,7 +115,7 @@ func (p *program) tasks(cmd *cobra.Command, t *taskFlags, o *options, w work) er
 }
 
 // lacking returns the missing tasks with their needs, never nil.
-func (w *work) lacking() ([]cluster.Task, error) {
+func (w *work) lacking() ([]campaign.Task, error) {
 	list, err := w.missing()
 	if err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func (t *taskFlags) chosen(o *options, of int) (list []int, err error) {
 		}
 	}
 	if t.list != "" {
-		if list, err = cluster.Numbers(t.list, of); err != nil {
+		if list, err = campaign.Numbers(t.list, of); err != nil {
 			return nil, fmt.Errorf("--tasks: %w", err)
 		}
 	} else {
@@ -155,13 +155,13 @@ func (t *taskFlags) chosen(o *options, of int) (list []int, err error) {
 }
 
 // says describes the needs of tasks when as many run at a time as there are workers.
-func says(tasks []cluster.Task, workers int, start float64) string {
+func says(tasks []campaign.Task, workers int, start float64) string {
 	var memory int64
 	seconds := 0.0
 	for _, t := range tasks {
 		memory, seconds = max(memory, t.Memory), seconds+t.Seconds
 	}
-	text := fmt.Sprintf("task %s", cluster.Ranges(tasks))
+	text := fmt.Sprintf("task %s", campaign.Ranges(tasks))
 	if seconds == 0 {
 		return text + ": what it needs is not known before"
 	}
@@ -187,7 +187,7 @@ func (p *program) emit(t *taskFlags, w *work) error {
 		return err
 	}
 	for _, path := range w.paths {
-		j.Paths = append(j.Paths, cluster.Path{Name: path})
+		j.Paths = append(j.Paths, campaign.Path{Name: path})
 	}
 	if kubernetes && w.files != nil {
 		files, err := w.files()
@@ -195,7 +195,7 @@ func (p *program) emit(t *taskFlags, w *work) error {
 			return err
 		}
 		for _, f := range files {
-			j.Paths = append(j.Paths, cluster.Path{Of: f.Key + ": ", Name: f.Value})
+			j.Paths = append(j.Paths, campaign.Path{Of: f.Key + ": ", Name: f.Value})
 		}
 	}
 	j.Start = w.start

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/validate"
 	"pintlab/experiments/validate/htsim"
 	"pintlab/internal/progress"
-	"pintlab/internal/shell"
 )
 
 type validateOptions struct {
@@ -171,7 +171,7 @@ func (o *validateOptions) command(dir string) string {
 	if o.random == randomOurs {
 		words = append(words, "--pint-random", o.random, "--seeds", fmt.Sprint(o.seeds))
 	}
-	return shell.Line(words...)
+	return campaign.CommandLine(words...)
 }
 
 // verdictError returns the error for the exit code.

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/sim/random"
 	"pintlab/experiments/validate/consumers"
 	"pintlab/internal/invariants"
-	"pintlab/internal/shell"
 )
 
 type randomOptions struct {
@@ -92,5 +92,5 @@ func (p *program) validateRandom(ctx context.Context, o *randomOptions) error {
 func (o *randomOptions) command(from, n int) string {
 	words := []string{"pintlab", "validate", "random", "--seed", fmt.Sprint(o.seed), "--from", fmt.Sprint(from),
 		"--scenarios", fmt.Sprint(n)}
-	return shell.Line(append(words, o.typed(flagOut)...)...)
+	return campaign.CommandLine(append(words, o.typed(flagOut)...)...)
 }

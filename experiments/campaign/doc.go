@@ -7,4 +7,8 @@
 //
 // Results are in the order of the specs. They depend neither on the number of workers nor on existing runs.
 // Only manifests are kept in memory; flow records are read from disk on demand.
+//
+// On a cluster, Jobs writes the jobs that carry out numbered tasks: job arrays of Slurm and Indexed Jobs of
+// Kubernetes. A job calls a command, which defines the tasks; any scheduler that sets an index variable can
+// call it.
 package campaign

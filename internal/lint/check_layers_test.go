@@ -29,7 +29,7 @@ var layers = [][]string{
 	{"experiments/scenario", "experiments/results"},
 	{"experiments/sim"},
 	{"experiments/estimate"},
-	{"experiments/campaign", "experiments/cluster"},
+	{"experiments/campaign"},
 	{"experiments/study"},
 	{"experiments/measure"},
 	{"experiments/figures/figure"},

@@ -5,9 +5,9 @@ import (
 	"path"
 	"path/filepath"
 
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/columns"
 	"pintlab/internal/lists"
-	"pintlab/internal/shell"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -164,14 +164,14 @@ func (d *Done) commands() []report.Command {
 	if d.Runs == nil {
 		return []report.Command{
 			{Text: "All of it:", Line: d.Manifest.Command},
-			{Text: "Only the drawings, from the stored rows:", Line: shell.Line("pintlab", "plot", d.Dir)},
+			{Text: "Only the drawings, from the stored rows:", Line: campaign.CommandLine("pintlab", "plot", d.Dir)},
 		}
 	}
 	list := lists.Map(d.Manifest.Runs,
 		func(r RunRef) report.Command { return report.Command{Text: r.Label + ":", Line: r.Command} })
 	return append(list, report.Command{
 		Text: "This page, from the stored flows:",
-		Line: shell.Line(append([]string{"pintlab", "report"}, d.Runs...)...),
+		Line: campaign.CommandLine(append([]string{"pintlab", "report"}, d.Runs...)...),
 	})
 }
 

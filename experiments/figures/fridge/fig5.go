@@ -46,7 +46,7 @@ var names5 = []string{one, twoFridges, split2, naive1, naive4, replacing}
 var thresholds = []unit.Time{256, 512, 1024, 2048, 4096}
 
 func measure5(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]fridges.Row, error) {
-	rows, err := fridges.OverMemory(ctx, j, z, func(m *fridge.Model, rate float64, entries int) ([]fridges.Named, error) {
+	designs := func(m *fridge.Model, rate float64, entries int) ([]fridges.Named, error) {
 		a, err := fridges.Optimized(m, one, fridge.Choice{Entries: entries, Fridges: 1}, rate)
 		if err != nil {
 			return nil, err
@@ -65,7 +65,8 @@ func measure5(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]fridges.Ro
 				fridges.Naive(naive4, entries, 4, t*unit.Millisecond))
 		}
 		return list, nil
-	})
+	}
+	rows, err := fridges.OverMemory(ctx, j, z, designs)
 	if err != nil {
 		return nil, err
 	}

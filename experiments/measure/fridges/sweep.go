@@ -41,11 +41,11 @@ func ISP(seed uint64, part int64) exchange.Config {
 	return c
 }
 
-// OverMemory measures designs on the ISP-like trace at every size. designs makes them for
-// a number of entries and the rate of the requests.
-func OverMemory(
-	ctx context.Context, j *study.Job, z Sizes, designs func(m *fridge.Model, rate float64, entries int) ([]Named, error),
-) ([]Row, error) {
+// Designs makes the designs with a number of entries, for the rate of the requests.
+type Designs func(m *fridge.Model, rate float64, entries int) ([]Named, error)
+
+// OverMemory measures designs on the ISP-like trace at every size.
+func OverMemory(ctx context.Context, j *study.Job, z Sizes, designs Designs) ([]Row, error) {
 	if err := j.NoSet(); err != nil {
 		return nil, err
 	}

@@ -1,7 +1,4 @@
-// Package cluster writes the jobs of a cluster that carry out numbered tasks: job arrays of Slurm and
-// Indexed Jobs of Kubernetes. A job calls a command, which defines the tasks; any scheduler that sets an
-// index variable can call it.
-package cluster
+package campaign
 
 import (
 	"bytes"
@@ -17,7 +14,6 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"pintlab/internal/shell"
 	"pintlab/netsim/unit"
 )
 
@@ -199,7 +195,7 @@ func (j *Jobs) Slurm(tasks []Task) string {
 		option("partition", j.Partition)
 		option("chdir", j.Dir)
 		option("output", j.Name+"-%A_%a.out")
-		fmt.Fprintf(&b, "exec %s\nEND\n", shell.Line(j.command(a, "SLURM_ARRAY_TASK_ID")...))
+		fmt.Fprintf(&b, "exec %s\nEND\n", CommandLine(j.command(a, "SLURM_ARRAY_TASK_ID")...))
 	}
 	return b.String()
 }
@@ -260,6 +256,21 @@ var unfit = regexp.MustCompile(`[^a-z0-9]+`)
 func (j *Jobs) label() string {
 	name := strings.Trim(unfit.ReplaceAllString(strings.ToLower("pintlab-"+j.Name), "-"), "-")
 	return strings.Trim(name[:min(len(name), 40)], "-")
+}
+
+// plain are the characters of words that a shell takes without quotes.
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-"
+
+// CommandLine returns a command line that a POSIX shell splits into the given words.
+func CommandLine(words ...string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		if w == "" || strings.Trim(w, plain) != "" {
+			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+		quoted[i] = w
+	}
+	return strings.Join(quoted, " ")
 }
 
 // Ranges returns the numbers of tasks, which ascend, in the notation of job arrays: "0-3,7,9-12".
