@@ -1,5 +1,6 @@
-// Package runview shows the results of single runs: slowdown by flow size and the distribution of
-// completion times, of one run or of several side by side.
+// Package runview shows stored runs, one or several side by side: slowdown by flow size, the distribution of
+// completion times, jobs, what differs between the runs, a summary for the terminal, and a Jupyter notebook
+// (nbformat 4) that loads the stored files. The directory cells contains the notebook's cells as text.
 package runview
 
 import (
@@ -14,7 +15,6 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
-	"pintlab/experiments/show/jobview"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -108,14 +108,14 @@ func Open(dirs []string) (*figure.Done, error) {
 	m.Settings = common(all[0], same)
 	f := &figure.Figure{Name: "runs", Title: "Run " + names[0], Source: "flow records"}
 	v := &view{Bare: figure.Bare{Table: t}, rows: rows}
-	jobs, err := jobview.Read(runs, names)
+	jobs, err := readJobs(runs, names)
 	if err != nil {
 		return nil, err
 	}
 	if jobs != nil {
-		drawn, notes := jobs.Drawings()
+		drawn, notes := jobs.drawings()
 		m.Notes = append(m.Notes, notes...)
-		v.tables, v.drawings = jobs.Tables(), drawn
+		v.tables, v.drawings = jobs.tables(), drawn
 	}
 	if runs[0].Scenario.Estimate.Enabled {
 		f.Title = "Estimate " + names[0]

@@ -9,10 +9,9 @@ import (
 	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
-	"pintlab/plots/view"
 )
 
-func (r *reader) draw(p *view.Page) {
+func (r *reader) draw(p *Page) {
 	g := r.wiring.Graph
 	layer := layersOf(g)
 	members := make([][]string, slices.Max(layer)+1)
@@ -21,14 +20,14 @@ func (r *reader) draw(p *view.Page) {
 		if name == "" {
 			name = fmt.Sprintf("n%d", i)
 		}
-		p.Nodes = append(p.Nodes, view.Node{Name: name, Layer: layer[i]})
+		p.Nodes = append(p.Nodes, Node{Name: name, Layer: layer[i]})
 		members[layer[i]] = append(members[layer[i]], name)
 	}
 	for i, names := range members {
-		p.Layers = append(p.Layers, view.Layer{Name: layerName(i, names)})
+		p.Layers = append(p.Layers, Layer{Name: layerName(i, names)})
 	}
 	for _, l := range g.Links {
-		p.Links = append(p.Links, view.Link{A: int(l.A), B: int(l.B), Rate: float64(l.Rate)})
+		p.Links = append(p.Links, Link{A: int(l.A), B: int(l.B), Rate: float64(l.Rate)})
 	}
 }
 
@@ -85,7 +84,7 @@ func layerName(layer int, names []string) string {
 	return fmt.Sprintf("layer %d", layer)
 }
 
-func (r *reader) faults(p *view.Page) {
+func (r *reader) faults(p *Page) {
 	g := r.wiring.Graph
 	name := func(n int) string { return p.Nodes[n].Name }
 	between := func(a, b int) []int {
@@ -108,7 +107,7 @@ func (r *reader) faults(p *view.Page) {
 		if f.At >= r.end || f.Until <= r.from {
 			continue
 		}
-		x := view.Fault{At: max(f.At, r.from).Seconds(), Until: min(f.Until, r.end).Seconds()}
+		x := Fault{At: max(f.At, r.from).Seconds(), Until: min(f.Until, r.end).Seconds()}
 		link := func(what string) {
 			x.Text, x.Links = fmt.Sprintf("link %s – %s %s", name(f.A), name(f.B), what), between(f.A, f.B)
 		}
@@ -138,13 +137,13 @@ func (r *reader) faults(p *view.Page) {
 }
 
 // paths returns the paths of a flow while it is active.
-func (r *reader) paths(f *flow) []view.Path {
-	var list []view.Path
+func (r *reader) paths(f *flow) []Path {
+	var list []Path
 	for i, routes := range r.wiring.Routes {
 		if routes.At >= f.end || i+1 < len(r.wiring.Routes) && r.wiring.Routes[i+1].At <= f.rec.Start {
 			continue
 		}
-		x := view.Path{From: max(routes.At, f.rec.Start).Seconds()}
+		x := Path{From: max(routes.At, f.rec.Start).Seconds()}
 		var ports []route.Port
 		if t := f.transport(); r.wiring.Single {
 			ports = t.Path(nil, routes.Table)

@@ -9,20 +9,19 @@ import (
 	"pintlab/experiments/show/series"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
-	"pintlab/plots/view"
 	"pintlab/transport"
 	"pintlab/workloads"
 )
 
 // plane is a series under construction.
 type plane struct {
-	*view.Series
+	*Series
 	steps int
 }
 
 // newPlane returns an empty series. If counts is set, it also sums up the values of each port.
 func newPlane(ports, steps int, counts bool) plane {
-	s := &view.Series{Peaks: make([]float64, ports)}
+	s := &Series{Peaks: make([]float64, ports)}
 	if counts {
 		s.Sums = make([]float64, ports)
 	}
@@ -60,14 +59,14 @@ func (p plane) raise(port, step int, v float64) {
 }
 
 // filled returns the series, or nil if all its values are 0.
-func (p plane) filled() *view.Series {
+func (p plane) filled() *Series {
 	if p.Values == nil {
 		return nil
 	}
 	return p.Series
 }
 
-func (r *reader) ports(p *view.Page, g grid, rows series.Source[store.PortSample]) error {
+func (r *reader) ports(p *Page, g grid, rows series.Source[store.PortSample]) error {
 	n := len(p.Seen)
 	number := map[[2]int32]int{}
 	for i, l := range p.Links {
@@ -138,7 +137,7 @@ func (r *reader) ports(p *view.Page, g grid, rows series.Source[store.PortSample
 type flow struct {
 	rec  *store.FlowRecord
 	end  unit.Time
-	page view.Flow
+	page Flow
 	at   unit.Time // time of the last row
 	next int       // step after the last one with values
 	last store.FlowSample
@@ -150,7 +149,7 @@ func (f *flow) transport() *transport.Flow {
 }
 
 // addFlows adds the flows that were active longest, sorted by number.
-func (r *reader) addFlows(p *view.Page, g grid, most int) error {
+func (r *reader) addFlows(p *Page, g grid, most int) error {
 	var list []*flow
 	p.Under = make([]int, g.steps)
 	for x := range r.flows.All() {
@@ -202,7 +201,7 @@ func (r *reader) addFlows(p *view.Page, g grid, most int) error {
 // begin sets the fields that follow from the record.
 func (f *flow) begin(r *reader) {
 	x := f.rec
-	f.page = view.Flow{
+	f.page = Flow{
 		ID: int(x.ID), Src: int(x.Src), Dst: int(x.Dst), Class: int(x.Class), Size: float64(x.Size),
 		Start: x.Start.Seconds(), End: f.end.Seconds(),
 		Outcome: x.Outcome.String(), Packets: int(x.Packets), Again: int(x.Retransmitted), Timeouts: int(x.Timeouts),
@@ -218,9 +217,9 @@ func (f *flow) take(row *store.FlowSample, g grid) {
 	p := &f.page
 	if p.First < 0 {
 		p.First = g.at(max(f.rec.Start, g.from) + 1)
-		p.Rate, p.Goodput, p.Flight = &view.Curve{}, &view.Curve{}, &view.Curve{}
+		p.Rate, p.Goodput, p.Flight = &Curve{}, &Curve{}, &Curve{}
 		if row.Window != store.NoWindow {
-			p.Window = &view.Curve{}
+			p.Window = &Curve{}
 		}
 		f.last, f.at = *row, max(f.rec.Start, g.from)
 		f.last.Acked = 0
@@ -270,7 +269,7 @@ func (f *flow) finish(g grid) {
 }
 
 // at returns a value of a curve, and extends the curve if necessary.
-func at(c *view.Curve, i int) *float64 {
+func at(c *Curve, i int) *float64 {
 	for len(c.Values) <= i {
 		c.Values = append(c.Values, 0)
 	}

@@ -1,5 +1,11 @@
-// Package view reads the contents of a page of plots/view from a run directory: the network and the paths
-// of flows from the scenario, and ports and flows over time from the series of the run (run.sampling).
+// Package view writes one self-contained HTML page on which a person looks inside a run: the network by layers, with a
+// slider for the time; links coloured by utilisation, ports by queue, pauses, drops and broken links marked; the series
+// of each port; path, rate and window of each flow. Network and paths come from the scenario, values over time from the
+// series of the run (run.sampling).
+//
+// The page asks for nothing from elsewhere: its script, its style and its data are in it, and a content security policy
+// says so. The data are levels of 8 bits, compressed; exact maxima and counts stand beside them. Equal pages are equal
+// bytes.
 package view
 
 import (
@@ -16,7 +22,6 @@ import (
 	"pintlab/experiments/sim"
 	"pintlab/internal/outfile"
 	"pintlab/netsim/unit"
-	"pintlab/plots/view"
 )
 
 // File is the default name of the page in a run directory.
@@ -171,12 +176,12 @@ func (r *reader) step(most int) unit.Time {
 }
 
 // page returns the page with at most this many steps and flows.
-func (r *reader) page(mostSteps, mostFlows int) (*view.Page, error) {
+func (r *reader) page(mostSteps, mostFlows int) (*Page, error) {
 	m := r.run.Manifest
 	sc := &r.run.Scenario
 	step := r.step(mostSteps)
 	g := newGrid(r.from, r.end, step)
-	p := &view.Page{
+	p := &Page{
 		Title: sc.Name, Again: m.Command, Single: r.wiring.Single,
 		From: r.from.Seconds(), End: r.end.Seconds(), Step: step.Seconds(), Steps: g.steps,
 		AllFlows: r.flows.Len(),

@@ -20,7 +20,6 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/errtest"
-	"pintlab/plots/view"
 )
 
 // busy is a network with an incast, drops and a link that breaks and is repaired.
@@ -350,7 +349,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%d steps, %d flows, notes %q", p.Steps, len(p.Flows), p.Notes)
 	}
 	longest := slices.MaxFunc(p.Flows,
-		func(a, b view.Flow) int { return int(1e12 * ((a.End - a.Start) - (b.End - b.Start))) })
+		func(a, b Flow) int { return int(1e12 * ((a.End - a.Start) - (b.End - b.Start))) })
 	all, err := r.page(40, mostFlows)
 	if err != nil {
 		t.Fatal(err)

@@ -17,13 +17,11 @@ import (
 	"pintlab/experiments/figures"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
-	"pintlab/experiments/show/notebook"
 	"pintlab/experiments/show/runview"
 	"pintlab/experiments/show/series"
 	"pintlab/experiments/show/view"
 	"pintlab/internal/input"
 	"pintlab/plots"
-	page "pintlab/plots/view"
 )
 
 // notNumbers matches what a text shows instead of a number.
@@ -118,7 +116,7 @@ func (s *stored) plot() error {
 }
 
 func (s *stored) notebook() error {
-	name, err := notebook.Write(s.dir, filepath.Join(s.scratch, notebook.File))
+	name, err := runview.WriteNotebook(s.dir, filepath.Join(s.scratch, runview.NotebookFile))
 	if err != nil {
 		return err
 	}
@@ -266,7 +264,7 @@ func (s *stored) page() error {
 	if at != nil {
 		s.wrong("the page has %s", at)
 	}
-	var p page.Page
+	var p view.Page
 	if err := json.Unmarshal(data, &p); err != nil {
 		return err
 	}
@@ -290,7 +288,7 @@ func (s *stored) page() error {
 }
 
 // planes checks the largest values and the sums of the series of a page.
-func (s *stored) planes(p *page.Page) {
+func (s *stored) planes(p *view.Page) {
 	queue, busy := map[port]float64{}, map[port]float64{}
 	for i := range s.ports {
 		x := &s.ports[i]
@@ -308,13 +306,13 @@ func (s *stored) planes(p *page.Page) {
 		if last == nil {
 			continue
 		}
-		value := func(x *page.Series, of func(*page.Series) []float64) float64 {
+		value := func(x *view.Series, of func(*view.Series) []float64) float64 {
 			if x == nil {
 				return 0
 			}
 			return of(x)[i]
 		}
-		peak, sum := func(x *page.Series) []float64 { return x.Peaks }, func(x *page.Series) []float64 { return x.Sums }
+		peak, sum := func(x *view.Series) []float64 { return x.Peaks }, func(x *view.Series) []float64 { return x.Sums }
 		equal(s, "longest queue of port "+at.String(), value(p.Queue, peak), queue[at])
 		equal(s, "drops of port "+at.String(), value(p.Drops, sum), float64(last.Drops))
 		equal(s, "marks of port "+at.String(), value(p.Marks, sum), float64(last.Marks))

@@ -1,4 +1,4 @@
-package notebook
+package runview
 
 import (
 	"encoding/json"
@@ -48,7 +48,7 @@ func TestWrite(t *testing.T) {
 			"": `Path(".")`,
 			filepath.Join(filepath.Dir(dir), "other.ipynb"): `Path("a \"run\" of é")`,
 		} {
-			file, err := Write(dir, to)
+			file, err := WriteNotebook(dir, to)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,18 +85,19 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-func TestErrors(t *testing.T) {
+func TestNotebookErrors(t *testing.T) {
 	for manifest, want := range map[string]string{
 		`{"kind": "figure", "figure": "pint/fig7"}`: "… is the figure pint/fig7: want the directory of a run, " +
 			"a sweep or a comparison",
 		`{}`: "… no flows.parquet and no flows.csv: …",
 		`{`:  "… manifest.json: …",
 	} {
-		if _, err := Write(results(t, manifest), ""); !errtest.Says(err, want) {
+		if _, err := WriteNotebook(results(t, manifest), ""); !errtest.Says(err, want) {
 			t.Errorf("%s: %v, want %s", manifest, err, want)
 		}
 	}
-	if _, err := Write(t.TempDir(), ""); !errtest.Says(err, "… no manifest.json: want the directory of a run, …") {
+	_, err := WriteNotebook(t.TempDir(), "")
+	if !errtest.Says(err, "… no manifest.json: want the directory of a run, …") {
 		t.Error(err)
 	}
 }

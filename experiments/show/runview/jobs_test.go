@@ -1,4 +1,4 @@
-package jobview
+package runview
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ workload: [{kind: collective, ranks: 3, first: 1, size: 30KB, compute: 10us, str
 `
 
 // read runs a scenario with each set of changes.
-func read(t *testing.T, text string, sets ...string) (*View, []*campaign.Run) {
+func read(t *testing.T, text string, sets ...string) (*jobView, []*campaign.Run) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s.yaml")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -41,7 +41,7 @@ func read(t *testing.T, text string, sets ...string) (*View, []*campaign.Run) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := Read(runs, names)
+	v, err := readJobs(runs, names)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func read(t *testing.T, text string, sets ...string) (*View, []*campaign.Run) {
 // Lanes show computations as long as they took, and messages from the time at which their rank had computed.
 func TestTimeline(t *testing.T) {
 	v, _ := read(t, text, "seed=1")
-	list, notes := v.Drawings()
+	list, notes := v.drawings()
 	if len(list) != 3 || len(notes) != 0 {
 		t.Fatalf("%d drawings, notes %q", len(list), notes)
 	}
@@ -83,8 +83,8 @@ func TestTimeline(t *testing.T) {
 }
 
 // The tables show times and rates in the units of their heads.
-func TestTables(t *testing.T) {
-	v := &View{jobs: []jobRow{
+func TestJobTables(t *testing.T) {
+	v := &jobView{jobs: []jobRow{
 		{Group: "job", Time: 0.01217, Exposed: 0.01067, Queued: 2.76e-5},
 		{Group: "allreduce", Bytes: 4e6, Time: 0.002963, Alg: 1.09e10, Bus: 1.98e10},
 	}}
@@ -93,7 +93,7 @@ func TestTables(t *testing.T) {
 		{"bytes (B)": "4,000,000", "time (ms)": "2.96", "algorithm bandwidth (Gb/s)": "10.9",
 			"bus bandwidth (Gb/s)": "19.8"},
 	}
-	for i, table := range v.Tables() {
+	for i, table := range v.tables() {
 		made, err := table.Plain()
 		if err != nil {
 			t.Fatal(err)
@@ -138,7 +138,7 @@ func TestTimelineOfGroups(t *testing.T) {
 topology: {kind: star, hosts: 8}
 workload: [{kind: training, data: 2, tensor: 2, pipeline: 2, compute: 1us}]
 `, "seed=1")
-	list, _ := v.Drawings()
+	list, _ := v.drawings()
 	series := list[0].Plot.Panels[0].Series
 	var names []string
 	for _, s := range series {
@@ -160,12 +160,12 @@ workload: [{kind: training, data: 2, tensor: 2, pipeline: 2, compute: 1us}]
 
 // Lines of bus bandwidth for which there is no room are said to be left out.
 func TestBandwidthOfMany(t *testing.T) {
-	v := &View{runs: []string{"a"}}
+	v := &jobView{runs: []string{"a"}}
 	for i := range mostLines + 2 {
 		v.jobs = append(v.jobs, jobRow{Run: "a", Job: fmt.Sprint("job ", i), Group: "allreduce", Ranks: 4, Bytes: 1e6,
 			Time: 1, Alg: 1e9, Bus: 1e9})
 	}
-	list, notes := v.Drawings()
+	list, notes := v.drawings()
 	if len(list) != 1 || len(list[0].Plot.Panels[0].Series) != mostLines ||
 		fmt.Sprint(notes) != "[18 lines of bus bandwidth: the first 16 are drawn.]" {
 		t.Errorf("%d drawings, notes %q", len(list), notes)
@@ -178,7 +178,7 @@ func TestLinks(t *testing.T) {
 topology: {kind: rail, servers: 4, rails: 2, spines: 2, degraded: 1}
 workload: [{kind: collective, operation: alltoall, ranks: 8, size: 100KB}]
 `, "seed=1")
-	list, _ := v.Drawings()
+	list, _ := v.drawings()
 	panels := list[len(list)-1].Plot.Panels
 	if len(panels) != 4 ||
 		fmt.Sprint(panels[2].X.Categories, panels[2].Y.Categories) != "[spine0 spine1] [leaf1 leaf0]" ||
@@ -201,7 +201,8 @@ func TestDamage(t *testing.T) {
 	if err := os.WriteFile(file, []byte("job,task\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(runs, []string{"ring"}); !errtest.Says(err, "… tasks.csv is not the file that the run wrote …") {
+	_, err := readJobs(runs, []string{"ring"})
+	if !errtest.Says(err, "… tasks.csv is not the file that the run wrote …") {
 		t.Error(err)
 	}
 	if v, _ := read(t, "name: a\ntopology: {kind: star, hosts: 4}\nworkload: [{kind: alltoall, size: 1KB}]\n",

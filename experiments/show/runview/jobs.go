@@ -1,6 +1,4 @@
-// Package jobview shows the jobs of runs: the timeline of each rank, bus bandwidth by size, and the
-// utilisation of links.
-package jobview
+package runview
 
 import (
 	"cmp"
@@ -13,8 +11,8 @@ import (
 	"pintlab/experiments/sim"
 )
 
-// View contains the jobs of some runs.
-type View struct {
+// jobView contains the jobs of some runs.
+type jobView struct {
 	jobs  []jobRow
 	lanes []lanes // by run and job
 	links [][]link
@@ -65,9 +63,9 @@ type link struct {
 // compute is the group of computations.
 const compute = "compute"
 
-// Read reads the jobs of runs; names are the runs' names. It returns nil if no run has jobs.
-func Read(runs []*campaign.Run, names []string) (*View, error) {
-	v := &View{runs: names, links: make([][]link, len(runs))}
+// readJobs reads the jobs of runs; names are the runs' names. It returns nil if no run has jobs.
+func readJobs(runs []*campaign.Run, names []string) (*jobView, error) {
+	v := &jobView{runs: names, links: make([][]link, len(runs))}
 	for i, r := range runs {
 		if !slices.ContainsFunc(r.Manifest.Files, func(f store.File) bool { return f.Name == sim.LinksFile }) {
 			continue
@@ -108,7 +106,7 @@ func job(run string, c *columns.Line) jobRow {
 
 // task adds a line of tasks.csv: a computation to its rank, a message to its source until the ACK arrives,
 // and to its destination until the message arrives.
-func (v *View) task(run string, c *columns.Line) {
+func (v *jobView) task(run string, c *columns.Line) {
 	job := c.Text("job")
 	if n := len(v.lanes); n == 0 || v.lanes[n-1].job != job || v.lanes[n-1].run != run {
 		v.lanes = append(v.lanes, lanes{run: run, job: job, spans: map[string][][]span{}})

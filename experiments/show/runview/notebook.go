@@ -1,7 +1,4 @@
-// Package notebook writes a Jupyter notebook (nbformat 4) that loads the stored files of a run, a sweep or
-// a comparison with pandas and draws them. The directory cells contains the cells as text; docs/analysis.md
-// has further examples.
-package notebook
+package runview
 
 import (
 	"embed"
@@ -18,29 +15,29 @@ import (
 	"pintlab/internal/outfile"
 )
 
-// File is the default name of the notebook, in the directory that it loads.
-const File = "notebook.ipynb"
+// NotebookFile is the default name of the notebook, in the directory that it loads.
+const NotebookFile = "notebook.ipynb"
 
 //go:embed cells/*.py
-var cells embed.FS
+var notebookCells embed.FS
 
-// text and code are the types of a notebook's cells.
+// textCell and codeCell are the types of a notebook's cells.
 type (
-	text struct {
+	textCell struct {
 		Type     string   `json:"cell_type"`
 		ID       string   `json:"id"`
 		Metadata struct{} `json:"metadata"`
 		Source   string   `json:"source"`
 	}
-	code struct {
-		text
+	codeCell struct {
+		textCell
 		Outputs [0]string `json:"outputs"`
 		Count   *int      `json:"execution_count"`
 	}
 )
 
-// parts returns the names of the cell files for a directory.
-func parts(dir string) ([]string, error) {
+// partsOf returns the names of the cell files for a directory.
+func partsOf(dir string) ([]string, error) {
 	data, err := input.ReadFile(filepath.Join(dir, "manifest.json"), input.Map)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: no manifest.json: want the directory of a run, a sweep or a comparison", dir)
@@ -77,15 +74,15 @@ func parts(dir string) ([]string, error) {
 	return []string{"start", "flows"}, nil
 }
 
-// Write writes the notebook of a directory to a file and returns the file's name. If to is empty, the file
+// WriteNotebook writes the notebook of a directory to a file and returns the file's name. If to is empty, the file
 // is in that directory.
-func Write(dir, to string) (string, error) {
-	list, err := parts(dir)
+func WriteNotebook(dir, to string) (string, error) {
+	list, err := partsOf(dir)
 	if err != nil {
 		return "", err
 	}
 	if to == "" {
-		to = filepath.Join(dir, File)
+		to = filepath.Join(dir, NotebookFile)
 	}
 	from, err := filepath.Abs(filepath.Dir(to))
 	if err != nil {
@@ -103,19 +100,19 @@ func Write(dir, to string) (string, error) {
 	}
 	var document []any
 	for _, name := range list {
-		source, err := cells.ReadFile("cells/" + name + ".py")
+		source, err := notebookCells.ReadFile("cells/" + name + ".py")
 		if err != nil {
 			return "", err
 		}
 		for _, part := range strings.Split(string(source), "# %%")[1:] {
 			kind, body, _ := strings.Cut(part, "\n")
-			c := text{Type: "markdown", ID: fmt.Sprintf("cell-%d", len(document)), Source: strings.TrimSpace(body)}
+			c := textCell{Type: "markdown", ID: fmt.Sprintf("cell-%d", len(document)), Source: strings.TrimSpace(body)}
 			if kind == " [markdown]" {
 				document = append(document, c)
 				continue
 			}
 			c.Type, c.Source = "code", strings.ReplaceAll(c.Source, "@DIR@", string(path))
-			document = append(document, code{text: c})
+			document = append(document, codeCell{textCell: c})
 		}
 	}
 	return to, outfile.Write(to, func(w io.Writer) error {

@@ -1,4 +1,4 @@
-package jobview
+package runview
 
 import (
 	"cmp"
@@ -20,8 +20,8 @@ const (
 	mostLines = 16 // lines of bus bandwidth
 )
 
-// Tables returns a table of the jobs and one of the collectives by kind.
-func (v *View) Tables() []figure.Table {
+// tables returns a table of the jobs and one of the collectives by kind.
+func (v *jobView) tables() []figure.Table {
 	jobs := figure.Pick(v.jobs, func(r *jobRow) bool { return r.Group == "job" })
 	list := []figure.Table{figure.Show("Jobs: the rank and flow that came last, the busiest link of the path of that "+
 		"flow, and the queue where one of its packets waited longest.",
@@ -37,7 +37,7 @@ func (v *View) Tables() []figure.Table {
 }
 
 // collectives returns the means of the collectives by kind and size.
-func (v *View) collectives() []jobRow {
+func (v *jobView) collectives() []jobRow {
 	type kind struct {
 		run, job, group string
 		ranks           int
@@ -60,8 +60,8 @@ func (v *View) collectives() []jobRow {
 	return list
 }
 
-// Drawings returns the timelines of jobs, the bus bandwidth by size, and the utilisation of links.
-func (v *View) Drawings() (list []figure.Drawing, notes []string) {
+// drawings returns the timelines of jobs, the bus bandwidth by size, and the utilisation of links.
+func (v *jobView) drawings() (list []figure.Drawing, notes []string) {
 	for i, l := range v.lanes {
 		if i == mostEach {
 			notes = append(notes, fmt.Sprintf("%d jobs: timelines of the first %d are drawn.", len(v.lanes), mostEach))
@@ -89,7 +89,7 @@ func (v *View) Drawings() (list []figure.Drawing, notes []string) {
 }
 
 // name numbers the drawings of a kind if there are several.
-func (v *View) name(what string, i, n int) string {
+func (v *jobView) name(what string, i, n int) string {
 	if n == 1 {
 		return what
 	}
@@ -97,7 +97,7 @@ func (v *View) name(what string, i, n int) string {
 }
 
 // of returns the suffix of a title that names the run, or "" if there is only one.
-func (v *View) of(run int) string {
+func (v *jobView) of(run int) string {
 	if len(v.runs) == 1 {
 		return ""
 	}
@@ -149,18 +149,18 @@ func (l *lanes) draw(name string) figure.Drawing {
 		Panels:      []plots.Panel{p}}}
 }
 
-// size matches the size of a collective in a run's name.
-var size = regexp.MustCompile(`,? workload\.\d+\.size=[^,]*`)
+// sizeSetting matches the size of a collective in a run's name.
+var sizeSetting = regexp.MustCompile(`,? workload\.\d+\.size=[^,]*`)
 
 // bandwidth draws the bus bandwidth of collectives over their size, and returns the number of lines. Runs
 // that differ only in the size share a line.
-func (v *View) bandwidth() (d figure.Drawing, lines int) {
+func (v *jobView) bandwidth() (d figure.Drawing, lines int) {
 	all := v.collectives()
 	for i := range all {
 		r := &all[i]
 		r.Group = fmt.Sprintf("%s of %d, %s", r.Group, r.Ranks, r.Job)
 		if len(v.runs) > 1 {
-			r.Group = strings.TrimPrefix(size.ReplaceAllString(r.Run, "")+", "+r.Group, ", ")
+			r.Group = strings.TrimPrefix(sizeSetting.ReplaceAllString(r.Run, "")+", "+r.Group, ", ")
 		}
 	}
 	slices.SortStableFunc(all, func(a, b jobRow) int { return cmp.Compare(a.Bytes, b.Bytes) })
