@@ -164,7 +164,7 @@ func (z scale) String() string {
 	return fmt.Sprintf("%d hosts, %s, %s", z.hosts(), z.exchange.traffic(z), figure.Count(z.seeds, "seed"))
 }
 
-//go:embed shared.md */figure.md
+//go:embed shared.md */figure.md */claims.csv
 var files embed.FS
 
 // exchange is one of the figures.
@@ -172,7 +172,6 @@ type exchange struct {
 	name     string
 	traffic  func(scale) string   // in words
 	workload func(scale) []string // entries
-	check    func([]study.Row) []figure.Finding
 	more     []study.Measure
 }
 
@@ -182,7 +181,7 @@ func (s *exchange) figure(scales map[figure.Scale]scale) figure.Figure {
 		scales[k] = z
 	}
 	return figure.Of[scale, study.Row]{
-		Name: "ai/" + s.name, Files: files, Columns: figure.ByCase, Scales: scales, Measure: measure, Check: s.check,
+		Name: "ai/" + s.name, Files: files, Columns: figure.ByCase, Scales: scales, Measure: measure,
 		Tables: tables, Draw: draw,
 	}.Figure()
 }

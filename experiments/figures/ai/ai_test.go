@@ -18,15 +18,13 @@ import (
 var studies = []struct {
 	folder string
 	figure *figure.Figure
-	check  func([]study.Row) []figure.Finding
 	least  int // claims that hold at the laptop scale
-}{{"allreduce", &Allreduce, checkAllreduce, 8}, {"alltoall", &Alltoall, checkAlltoall, 6},
-	{"jobs", &Jobs, checkJobs, 3}}
+}{{"allreduce", &Allreduce, 8}, {"alltoall", &Alltoall, 6}, {"jobs", &Jobs, 3}}
 
 // The smoke scale contradicts no claim, nor do the stored rows of the laptop scale, which decide most claims.
 func TestMeasured(t *testing.T) {
 	for _, s := range studies {
-		figuretest.Compared(t, s.folder, s.check, tables, s.least)
+		figuretest.Compared(t, s.figure, s.least)
 		possible(t, s.folder, figuretest.Golden[study.Row](t, s.folder, figure.ByCase...))
 		possible(t, s.folder, figuretest.Stored[study.Row](t, s.folder, figure.ByCase...))
 	}
@@ -110,7 +108,7 @@ func TestPage(t *testing.T) {
 			want.WriteString(" |\n")
 		}
 		want.WriteString("\n")
-		for _, f := range s.check(rows) {
+		for _, f := range figuretest.View(t, s.figure, rows, figure.ByCase...).Findings() {
 			fmt.Fprintf(&want, "- *%s*: %s (%s).\n", f.Outcome, f.Statement, f.Detail)
 		}
 		want.WriteString("\n")

@@ -15,7 +15,7 @@ import (
 	"pintlab/plots"
 )
 
-//go:embed */figure.md fridge/known.csv
+//go:embed */figure.md */claims.csv fridge/known.csv
 var files embed.FS
 
 // Balancing is the ways of spreading traffic over equal paths of a fat tree, with all links
@@ -36,7 +36,6 @@ var Balancing = figure.Of[BalancingScale, study.Row]{
 	Columns: figure.ByCase,
 	Scales:  balancingScales,
 	Measure: balancingMeasure,
-	Check:   balancingCheck,
 	Tables:  balancingTables,
 	Draw:    balancingDraw,
 }.Figure()
@@ -164,24 +163,6 @@ func balancingMeasure(ctx context.Context, j *figure.Job, z BalancingScale) ([]s
 			"finished; bars: 95 %% intervals over the seeds",
 		100*load, figure.Count(len(p.Seeds), "seed"), z.Arrival)
 	return p.Measure(ctx, j, study.All("", ""))
-}
-
-func balancingCheck(rows []study.Row) []figure.Finding {
-	tcp, rdma := transports[0], transports[1]
-	of := func(t transport, n network, s study.Scheme, quantity string) []study.Row {
-		return study.Pick(rows, caseOf(t, n), s.Name, t.schemes[0].Name, quantity)
-	}
-	return []figure.Finding{
-		figure.Lower("with all links, LetFlow is faster than ECMP", of(tcp, whole, letflow, mean)),
-		figure.Lower("and so is random spraying with RACK-TLP", of(tcp, whole, spray, mean)),
-		figure.Lower("and IRN that is sprayed", of(rdma, whole, rdmaSpray, mean)),
-		figure.Lower("with a failed link, LetFlow is faster than ECMP", of(tcp, broken, letflow, mean)),
-		figure.Lower("and so is weighted ECMP", of(tcp, broken, tcpWCMP, mean)),
-		figure.More("NewReno takes reordering for loss: it sends more again than RACK-TLP when it is sprayed", rows,
-			misplaced.Name, spray.Name, again, caseOf(tcp, whole), caseOf(tcp, broken)),
-		figure.More("and so does IRN for which three packets are a loss", rows, rdmaHasty.Name, rdmaSpray.Name, again,
-			caseOf(rdma, whole), caseOf(rdma, broken)),
-	}
 }
 
 func balancingTables(rows []study.Row) []figure.Table {

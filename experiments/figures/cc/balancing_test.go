@@ -11,7 +11,7 @@ import (
 // The smoke scale contradicts nothing, nor do the stored rows of the laptop scale, which decide most
 // claims.
 func TestBalancingMeasured(t *testing.T) {
-	figuretest.Compared(t, "balancing", balancingCheck, balancingTables, 4)
+	figuretest.Compared(t, &Balancing, 4)
 }
 
 // Claims of faster and of more, and what they make of the opposite and of noise.
@@ -31,13 +31,12 @@ func TestBalancingCheck(t *testing.T) {
 		}
 		return list
 	}
-	decides(t, balancingCheck, rows, 7)
+	decides(t, &Balancing, rows, 7)
 }
 
 // decides holds the claims of a figure against ratios as they should be, the opposite, and noise. rows gives
 // them from the half width of their intervals, the value of what is better and that of what is worse.
-func decides(t *testing.T, check func([]study.Row) []figure.Finding, rows func(half, low, high float64) []study.Row,
-	claims int) {
+func decides(t *testing.T, f *figure.Figure, rows func(half, low, high float64) []study.Row, claims int) {
 	t.Helper()
 	for _, tt := range []struct {
 		name string
@@ -45,7 +44,7 @@ func decides(t *testing.T, check func([]study.Row) []figure.Finding, rows func(h
 		want figure.Verdict
 	}{{"as it should be", rows(0.01, 0.8, 1.3), figure.Holds}, {"noise", rows(2, 0.8, 1.3), figure.Undecided},
 		{"the other way", rows(0.01, 1.3, 0.8), figure.Fails}} {
-		list := check(tt.rows)
+		list := figuretest.View(t, f, tt.rows, figure.ByCase...).Findings()
 		if figuretest.All(t, list, tt.want); len(list) != claims {
 			t.Errorf("%s: %d claims, want %d", tt.name, len(list), claims)
 		}

@@ -29,7 +29,6 @@ var Fridge = figure.Of[FridgeScale, study.Row]{
 	Columns: figure.ByCase,
 	Scales:  fridgeScales,
 	Measure: fridgeMeasure,
-	Check:   fridgeCheck,
 	Tables:  fridgeTables,
 	Draw:    fridgeDraw,
 }.Figure()
@@ -177,34 +176,6 @@ func fridgeMeasure(ctx context.Context, j *figure.Job, z FridgeScale) ([]study.R
 			"have finished; bars: 95 %% intervals over the seeds",
 		100*fridgeLoad, figure.Count(len(p.Seeds), "seed"), z.Web, z.Hadoop)
 	return p.Measure(ctx, j, study.All("", ""))
-}
-
-// How far apart numbers may be that count as the same: slowdowns, and estimates of measurements.
-const (
-	fridgeSimilar = 0.15
-	unbiased      = 0.02
-)
-
-func fridgeCheck(rows []study.Row) []figure.Finding {
-	of := func(s signal, quantity string) []study.Row {
-		return study.Pick(rows, "", s.name, "", quantity)
-	}
-	var list []figure.Finding
-	for _, c := range study.Cases(rows) {
-		list = append(list,
-			figure.Similar(c+": flows of all sizes are as fast by a fridge of 2^14 entries as by the host's clock",
-				study.Pick(rows, c, ample.name, host.name, fridgeP95), fridgeSimilar))
-	}
-	return append(list,
-		figure.Similar("estimates for each destination are unbiased, also in a fridge of 2^6 entries", of(small, bias),
-			unbiased).Because("lost samples"),
-		figure.Similar("so are those for each flow", of(byFlow, bias), unbiased).Because("lost samples"),
-		figure.Lower("one estimate for a switch is too short without the correction", of(wholeRaw, bias)),
-		figure.Similar("and unbiased with it", of(fridgeWhole, bias), unbiased).Because("lost samples"),
-		figure.Higher("a fridge that is too small says nothing where round trips are long", of(small, silent)),
-		figure.More("the same memory tells more with a smaller entry probability", rows, smallRare.name, small.name,
-			told, study.Cases(rows)...),
-	)
 }
 
 func fridgeTables(rows []study.Row) []figure.Table {

@@ -10,7 +10,7 @@ import (
 
 // The smoke scale contradicts nothing, nor do the stored rows of the laptop scale, which decide most
 // claims.
-func TestFridgeMeasured(t *testing.T) { figuretest.Compared(t, "fridge", fridgeCheck, fridgeTables, 8) }
+func TestFridgeMeasured(t *testing.T) { figuretest.Compared(t, &Fridge, 8) }
 
 // What the claims make of rows: one case, with a change of slowdowns, biases, and what ACKs tell.
 func TestFridgeCheck(t *testing.T) {

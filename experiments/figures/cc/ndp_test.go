@@ -40,7 +40,7 @@ func TestNDPCheck(t *testing.T) {
 		{"NDP is no better", measured(0.01, [3]float64{8, 7, 7}, 6, [3]float64{300, 300, 200}, 1.2),
 			"fails fails fails fails fails fails fails"},
 	} {
-		if got := figuretest.Outcomes(ndpCheck(c.rows)); got != c.want {
+		if got := figuretest.Outcomes(figuretest.View(t, &NDP, c.rows, ndpView...).Findings()); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
@@ -49,7 +49,7 @@ func TestNDPCheck(t *testing.T) {
 // The smoke rows contradict nothing, and have all that is drawn.
 func TestSmallRun(t *testing.T) {
 	rows := figuretest.Golden[study.Row](t, "ndp", ndpView...)
-	figuretest.NoneFails(t, ndpCheck(rows))
+	figuretest.NoneFails(t, figuretest.View(t, &NDP, rows, ndpView...).Findings())
 	for _, s := range ndpSchemes {
 		for _, table := range []string{ndpMean, slowest, median, longest} {
 			if r := one(rows, table, s); !(r.Value > 0) {

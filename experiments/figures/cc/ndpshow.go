@@ -23,28 +23,14 @@ func one(rows []study.Row, table string, s study.Scheme) study.Row {
 	return study.One(ndpIn(rows, table), "", s.Name, "")
 }
 
-// at makes a row of a number to compare with.
-func at(name string, value float64, unit string) study.Row {
-	return study.Row{Scheme: name, Unit: unit, Sized: stats.Whole(stats.Number{Value: value, Lo: value, Hi: value})}
-}
-
-func ndpCheck(rows []study.Row) []figure.Finding {
-	of := func(table string, s study.Scheme) study.Row { return one(rows, table, s) }
-	list := []figure.Finding{
-		figure.Below("in a permutation NDP gives hosts more than 90 % of their links",
-			at("90 %", 0.9*linkRate, plots.InBitsPerSecond), of(ndpMean, ndp), 1),
-		figure.Below("DCTCP, with one path for each flow, gives them at most two thirds of that", of(ndpMean, ndpDctcp),
-			of(ndpMean, ndp), 2.0/3),
-		figure.Below("so does DCQCN", of(ndpMean, dcqcn), of(ndpMean, ndp), 2.0/3),
-		figure.Below("NDP's slowest host has more than DCTCP's mean", of(ndpMean, ndpDctcp), of(slowest, ndp), 1),
-		figure.Below("the longest short flow under load takes at most half of the time of DCTCP's", of(longest, ndp),
-			of(longest, ndpDctcp), 0.5),
-		figure.Below("and less than DCQCN's", of(longest, ndp), of(longest, dcqcn), 1),
-	}
+// ndpCheck judges the incasts of many senders, of which each scale has others.
+func ndpCheck(rows []study.Row) (list []figure.Finding) {
+	const ideal = 1
+	link := study.Row{Scheme: "the link", Sized: stats.Whole(stats.Number{Value: ideal, Lo: ideal, Hi: ideal})}
 	for _, r := range study.Pick(ndpIn(rows, incasts), "", ndp.Name, "", "") {
 		if r.X >= 16 {
 			list = append(list, figure.Below(fmt.Sprintf("an incast of %g ends within 5 %% of what the link needs",
-				r.X), r, at("the link", 1, ""), 1.05))
+				r.X), r, link, 1.05))
 		}
 	}
 	return list

@@ -29,7 +29,6 @@ var PowerTCP = figure.Of[PowerTCPScale, study.Row]{
 	Columns: view,
 	Scales:  powerTCPScales,
 	Measure: powerTCPMeasure,
-	Check:   powerTCPCheck,
 	Tables:  powerTCPTables,
 	Draw:    powerTCPDraw,
 }.Figure()
@@ -129,29 +128,9 @@ func powerTCPMeasure(ctx context.Context, j *figure.Job, z PowerTCPScale) ([]stu
 	})
 }
 
-// The largest differences of slowdowns that count as equal: between two feedbacks, and between two arithmetics of one
-// feedback.
-const (
-	similar = 0.15
-	equal   = 0.05
-)
-
 // in returns the rows of some tables, of the longest runs.
 func in(rows []study.Row, tables ...string) []study.Row {
 	return figure.Pick(congestion.Longest(rows), func(r *study.Row) bool { return slices.Contains(tables, r.Table) })
-}
-
-func powerTCPCheck(all []study.Row) []figure.Finding {
-	of := func(table string, s, against study.Scheme) []study.Row {
-		return study.Pick(in(all, table), "", s.Name, against.Name, "")
-	}
-	return []figure.Finding{
-		figure.Similar("PowerTCP over PINT is similar to PowerTCP over INT for all flow sizes",
-			of(changes, float, withINT), similar),
-		figure.Similar("the integers of a switch give what float64 gives", of(changes, fixed, float), equal),
-		figure.Higher("flows above 10 MB are faster over PINT than over INT", of(gains, float, withINT)),
-		figure.Higher("and so they are with HPCC", of(gains, hpccPINT, hpccINT)),
-	}
 }
 
 func powerTCPTables(rows []study.Row) []figure.Table {

@@ -39,7 +39,7 @@ func TestPowerTCPCheck(t *testing.T) {
 		{"noise", rows(0.5, 1.2, 1.2, 1.04), "undecided undecided undecided undecided"},
 		{"a byte is not enough", rows(0.01, 1.4, 1.2, 0.9), "fails fails fails fails"},
 	} {
-		if got := figuretest.Outcomes(powerTCPCheck(c.rows)); got != c.want {
+		if got := figuretest.Outcomes(figuretest.View(t, &PowerTCP, c.rows, view...).Findings()); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}

@@ -31,7 +31,6 @@ var Recovery = figure.Of[RecoveryScale, study.Row]{
 	Columns: figure.ByCase,
 	Scales:  recoveryScales,
 	Measure: recoveryMeasure,
-	Check:   recoveryCheck,
 	Tables:  recoveryTables,
 	Draw:    recoveryDraw,
 }.Figure()
@@ -164,33 +163,6 @@ func recoveryMeasure(ctx context.Context, j *figure.Job, z RecoveryScale) ([]stu
 			"bars: 95 %% intervals over the seeds",
 		100*recoveryLoad, figure.Count(len(p.Seeds), "seed"), z.Arrival)
 	return p.Measure(ctx, j, study.All("", ""))
-}
-
-func recoveryCheck(all []study.Row) []figure.Finding {
-	from := func(loss float64) []study.Row {
-		return figure.Pick(all, func(r *study.Row) bool { return r.X >= loss })
-	}
-	quiet, lossy, worst := figure.Pick(all, func(r *study.Row) bool { return r.X == 0 }), from(0.1), from(1)
-	of := func(rows []study.Row, s, against scheme, quantity string) []study.Row {
-		return study.Pick(rows, s.of, s.name, against.name, quantity)
-	}
-	return []figure.Finding{
-		figure.Lower("IRN without PFC is faster than go-back-N with it", of(quiet, irnDrops, goBackN, mean)),
-		figure.Lower("IRN is no slower without PFC", of(quiet, irnDrops, recoveryIrn, mean)),
-		figure.Higher("go-back-N is slower without PFC", of(quiet, goBackNDrops, goBackN, mean)),
-		figure.Lower("and IRN without PFC is faster than go-back-N with it at all loss rates up to 1 %",
-			of(all, irnDrops, goBackN, mean)),
-		figure.Lower("Reno is faster with SACK where links lose 0.1 % and more", of(lossy, renoSACK, reno, mean)),
-		figure.Lower("and so is CUBIC", of(lossy, cubicSACK, cubic, mean)),
-		figure.Lower("RACK-TLP speeds up the slowest short flows of Reno there",
-			of(lossy, renoRACK, renoSACK, short99)),
-		figure.Lower("and of CUBIC", of(lossy, cubicRACK, cubicSACK, short99)),
-		figure.More("Reno has fewer timeouts with RACK-TLP where links lose 1 %", worst, renoSACK.name, renoRACK.name,
-			timeouts, reno.of),
-		figure.More("and so has CUBIC", worst, cubicSACK.name, cubicRACK.name, timeouts, cubic.of),
-		figure.Lower("Reno is faster with ECN where links lose nothing", of(quiet, renoECN, renoSACK, mean)),
-		figure.Lower("and so is CUBIC", of(quiet, cubicECN, cubicSACK, mean)),
-	}
 }
 
 func recoveryTables(rows []study.Row) []figure.Table {

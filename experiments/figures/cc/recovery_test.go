@@ -10,7 +10,7 @@ import (
 // The smoke scale contradicts nothing, nor do the stored rows of the laptop scale, which decide most
 // claims.
 func TestRecoveryMeasured(t *testing.T) {
-	figuretest.Compared(t, "recovery", recoveryCheck, recoveryTables, 9)
+	figuretest.Compared(t, &Recovery, 9)
 }
 
 // Claims of faster and slower, and what they make of the opposite and of noise.
@@ -36,5 +36,5 @@ func TestRecoveryCheck(t *testing.T) {
 		}
 		return list
 	}
-	decides(t, recoveryCheck, rows, 12)
+	decides(t, &Recovery, rows, 12)
 }

@@ -92,7 +92,9 @@ func (c *claim) judge(rows []study.Row) []Finding {
 	kind, optional := strings.CutSuffix(c.Kind, "?")
 	last := math.Inf(-1)
 	for _, r := range rows {
-		last = max(last, r.X)
+		if r.X > last {
+			last = r.X
+		}
 	}
 	rows = Pick(rows, func(r *study.Row) bool {
 		return (c.X == "last" && r.X == last || c.X != "last" && inRange(r.X, c.X)) && inRange(r.Share, c.Share)

@@ -57,18 +57,16 @@ func View[R any](t testing.TB, f *figure.Figure, rows []R, view ...string) figur
 	return v
 }
 
-// Compared tests a figure of the comparison engine on its stored rows: no claim fails at the smoke scale or at
+// Compared tests a figure of rows by case on those that are stored: no claim fails at the smoke scale or at
 // the laptop scale, at least n hold at the laptop scale, and there are tables.
-func Compared(t testing.TB, folder string, check func([]study.Row) []figure.Finding,
-	tables func([]study.Row) []figure.Table, n int) {
+func Compared(t testing.TB, f *figure.Figure, n int) {
 	t.Helper()
-	NoneFails(t, check(Golden[study.Row](t, folder, figure.ByCase...)))
-	rows := Stored[study.Row](t, folder, figure.ByCase...)
-	findings := check(rows)
-	NoneFails(t, findings)
-	AtLeast(t, findings, n)
-	if len(tables(rows)) == 0 {
-		t.Error("no tables")
+	NoneFails(t, View(t, f, Golden[study.Row](t, f.Short(), figure.ByCase...), figure.ByCase...).Findings())
+	v := View(t, f, Stored[study.Row](t, f.Short(), figure.ByCase...), figure.ByCase...)
+	NoneFails(t, v.Findings())
+	AtLeast(t, v.Findings(), n)
+	if tables, err := v.Tables(); err != nil || len(tables) == 0 {
+		t.Errorf("%d tables, %v", len(tables), err)
 	}
 }
 
