@@ -52,16 +52,6 @@ var (
 	}
 )
 
-func checkCarry(rows []row) []figure.Finding {
-	return []figure.Finding{
-		figure.Rises("(a) the bandwidth grows with λ_c", rows, "a", overINT),
-		figure.Falls("(b) the required time falls with λ_c", rows, "b", lightguardian.Levels[0]),
-		figure.Falls("(c) the required packets fall with λ_c", rows, "c", lightguardian.Levels[0]),
-		figure.Beneath("(b) 99 % take longer than 90 %", rows, "b", lightguardian.Levels[0],
-			lightguardian.Levels[1]).Own(),
-	}
-}
-
 // Fig13 is Figure 13 of LightGuardian (appendix D.3): what the carrying probability λ_c does to the
 // bandwidth, and to the time and the packets until a switch's sketchlets are together.
 //
@@ -71,6 +61,5 @@ var Fig13 = figure.Spec[lightguardian.NetworkScale]{
 	Name: "lightguardian/fig13", Files: files, Columns: stored,
 	Scales:  lightguardian.NetworkScales,
 	Measure: measureCarry,
-	Check:   checkCarry,
 	Charts:  []figure.Chart{{Name: "panels", Title: "The carrying probability", Columns: 3, Panels: carryPanels}},
 }.Figure()

@@ -67,34 +67,27 @@ var (
 	}
 )
 
-func checkSizes(rows []row) []figure.Finding {
-	return []figure.Finding{
-		figure.InOrder("(a) sketches of edge switches are together before those of core switches", rows, "a", 90,
-			"edge", "core"),
-		linear("(c) the required packets grow linearly with the sketchlets", rows, "c"),
-		linear("(d) so does the required time", rows, "d"),
-	}
-}
-
-// linear holds if the values of all levels grow in proportion to the sketchlets, within 30 %, over a factor of sixteen
-// or as far as the axis goes; it fails if one certainly does not.
-func linear(statement string, rows []row, panel string) figure.Finding {
+// linear makes a claim that holds if the values of all levels grow in proportion to the sketchlets, within 30 %, over a
+// factor of sixteen or as far as the axis goes; it fails if one certainly does not.
+func linear(panel string) func([]row) figure.Finding {
 	const within = 0.3
-	confirmed, contradicted, text := true, false, ""
-	for _, level := range lightguardian.Levels {
-		list := figure.Pick(figure.PointsOf(rows, panel, level), func(r *row) bool { return !math.IsNaN(r.Value) })
-		if len(list) < 2 {
-			continue
+	return func(rows []row) figure.Finding {
+		confirmed, contradicted, text := true, false, ""
+		for _, level := range lightguardian.Levels {
+			list := figure.Pick(figure.PointsOf(rows, panel, level), func(r *row) bool { return !math.IsNaN(r.Value) })
+			if len(list) < 2 {
+				continue
+			}
+			a, b := list[0], list[len(list)-1]
+			x := b.X / a.X
+			lo, hi := b.Lo/a.Hi/x, b.Hi/a.Lo/x
+			confirmed = confirmed && lo >= 1-within && hi <= 1+within
+			contradicted = contradicted || hi < 1-within || lo > 1+within
+			text += fmt.Sprintf("%g times the sketchlets need %.3g times as much for %s (%.3g to %.3g); ", x,
+				b.Value/a.Value, level, lo*x, hi*x)
 		}
-		a, b := list[0], list[len(list)-1]
-		x := b.X / a.X
-		lo, hi := b.Lo/a.Hi/x, b.Hi/a.Lo/x
-		confirmed = confirmed && lo >= 1-within && hi <= 1+within
-		contradicted = contradicted || hi < 1-within || lo > 1+within
-		text += fmt.Sprintf("%g times the sketchlets need %.3g times as much for %s (%.3g to %.3g); ", x,
-			b.Value/a.Value, level, lo*x, hi*x)
+		return figure.Judge("", confirmed && text != "", contradicted, "%s", text)
 	}
-	return figure.Judge(statement, confirmed && text != "", contradicted, "%s", text)
 }
 
 // Fig14 is Figure 14 of LightGuardian (appendix D.3): the reconstruction with WEB traffic, completion
@@ -105,7 +98,7 @@ var Fig14 = figure.Spec[lightguardian.NetworkScale]{
 	Name: "lightguardian/fig14", Files: files, Columns: stored,
 	Scales:  lightguardian.NetworkScales,
 	Measure: measureSizes,
-	Check:   checkSizes,
+	Claims:  map[string]func([]row) figure.Finding{"linear packets": linear("c"), "linear time": linear("d")},
 	Ours:    map[string]figure.Ours[row]{"reached": reached("a")},
 	Charts: []figure.Chart{{Name: "panels", Title: "Reconstruction, completion times, sketchlets", Columns: 2,
 		Panels: sizePanels}},

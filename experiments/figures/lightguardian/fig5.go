@@ -31,7 +31,10 @@ var Fig5 = figure.Spec[lightguardian.LocalScale]{
 		j.Setting("delays", "LightGuardian §8.1: chi-square, λ_d = 8", "chi-square with four degrees of "+
 			"freedom, λ_d = %d", lightguardian.DelayCells)
 	}),
-	Check:  checkLocal,
+	Claims: map[string]func([]row) figure.Finding{
+		"nearer": allFlows, "nearer, largest flows": largestOnes, "shares of delays": delayShares,
+		"effect of w": effect,
+	},
 	Charts: []figure.Chart{{Name: "panels", Title: "SuMax in the local tasks", Columns: 2, Panels: localPanels}},
 }.Figure()
 
@@ -190,31 +193,21 @@ var (
 	}
 )
 
-func checkLocal(rows []row) []figure.Finding {
-	closer := nearer("(a) SuMax's ARE of flow sizes is closer to CU's than to CM's (§4.3, §8.1)", rows, "a")
-	large := nearer("(a) the same of the largest flows", rows, "a, largest")
-	if large.Outcome == figure.Holds {
-		closer = closer.Because("which flows") // which is of this case
+// allFlows judges whether SuMax is nearer to CU of all flows. If it is of the largest ones, which flows are asked
+// explains the rest.
+func allFlows(rows []row) figure.Finding {
+	f := nearer("", rows, "a")
+	if largestOnes(rows).Outcome == figure.Holds {
+		f = f.Because("which flows")
 	}
-	return []figure.Finding{
-		figure.Beneath("(a) SuMax has a lower ARE of flow sizes than CM", rows, "a", lightguardian.SuMax,
-			lightguardian.CM),
-		figure.Beneath("(a) CU has a lower one than SuMax", rows, "a", lightguardian.CU, lightguardian.SuMax),
-		figure.Beneath("(a) of the largest flows, SuMax has a lower one than CM", rows, "a, largest",
-			lightguardian.SuMax, lightguardian.CM),
-		closer, large,
-		figure.Falls("(c) the error falls with more sketchlets", rows, "c", lightguardian.SuMax),
-		figure.Falls("(e) the error of the entropy falls with the memory", rows, "e", lightguardian.SuMax).Own(),
-		figure.Beneath("(f) SuMax has a lower WMRE of delays than CM", rows, "f", lightguardian.SuMax,
-			lightguardian.CM).Because("counts", whichDelays(rows)...),
-		figure.Beneath("(f) the same, of counts of the first packets", rows, coded("f"), lightguardian.SuMax,
-			lightguardian.CM).Own(),
-		figure.Falls("(g) the error of the longest time between packets falls with the memory", rows, "g",
-			lightguardian.SuMax).Own(),
-		figure.Beneath("(h) k = 1 needs fewer packets than random selection", rows, "h", "k = 1", "random"),
-		figure.Beneath("(h) k = 4 needs fewer than k = 1", rows, "h", "k = 4", "k = 1"),
-		effect(rows),
-	}
+	return f
+}
+
+func largestOnes(rows []row) figure.Finding { return nearer("", rows, "a, largest") }
+
+// delayShares judges the WMRE of delays. What counts of the first packets show explains why it is no better.
+func delayShares(rows []row) figure.Finding {
+	return figure.Beneath("", rows, "f", lightguardian.SuMax, lightguardian.CM).Because("counts", whichDelays(rows)...)
 }
 
 // effect judges whether k = 1 saves more packets over random selection the larger w is.
@@ -227,7 +220,7 @@ func effect(rows []row) figure.Finding {
 			least, most = min(least, n.Value), max(most, n.Value)
 		}
 	}
-	f := figure.Monotonic("(h) the larger w, the fewer packets k = 1 needs beside random selection", list, -1)
+	f := figure.Monotonic("", list, -1)
 	f.Detail = fmt.Sprintf("random selection needs %s times the packets; %.3f to %.3f over w", f.Detail, least, most)
 	return f
 }

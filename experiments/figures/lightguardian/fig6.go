@@ -98,11 +98,6 @@ func longer(rows []row, _ *figure.Published, _ *report.Compared) stats.Number {
 	return most
 }
 
-func checkCollection(rows []row) []figure.Finding {
-	return []figure.Finding{figure.InOrder("(d) sketches of edge switches are together first, "+
-		"those of core switches last", rows, "d", 90, layers...)}
-}
-
 // idle returns how much longer a packet with a sketchlet is in a switch without queues: what its bytes take on a link.
 // A packet without one is as long as before.
 func idle([]row, *figure.Published, *report.Compared) stats.Number {
@@ -133,7 +128,6 @@ var Fig6 = figure.Spec[lightguardian.NetworkScale]{
 	Name: "lightguardian/fig6", Files: files, Columns: stored,
 	Scales:  lightguardian.NetworkScales,
 	Measure: measureCollection,
-	Check:   checkCollection,
 	Ours: map[string]figure.Ours[row]{
 		"saved": saved, "longer in a switch": longer, "idle switch": idle, "share of the capacity": capacity,
 		"reached": reached("d"),
