@@ -45,7 +45,7 @@ func (c *Grid) Specs(seeds []uint64) []campaign.Spec {
 			label := fmt.Sprintf("%s, seed %d", x, seed)
 			list = append(list,
 				campaign.Spec{Label: label, Base: c.Base,
-					Set: append(slices.Clone(x.set), fmt.Sprintf("seed=%d", seed))})
+					Set: append([]string{fmt.Sprintf("seed=%d", seed)}, x.set...)})
 		}
 	}
 	return list

@@ -169,20 +169,20 @@ func TestSpecs(t *testing.T) {
 	}
 	var got []string
 	for _, s := range c.Specs([]uint64{5, 6}) {
-		got = append(got, s.Label+": "+strings.Join(s.Set[2:], " "))
-		if s.Set[0] != "workload.0.flows.1.size=1MB" {
-			t.Errorf("%s: %v does not begin with what is set for all", s.Label, s.Set)
+		got = append(got, s.Label+": "+s.Set[0]+" "+strings.Join(s.Set[3:], " "))
+		if s.Set[1] != "workload.0.flows.1.size=1MB" {
+			t.Errorf("%s: %v: want what is set for all after the seed", s.Label, s.Set)
 		}
 	}
 	want := []string{
-		"1MB, INT, seed 5: telemetry.kind=int seed=5",
-		"1MB, INT, seed 6: telemetry.kind=int seed=6",
-		"1MB, PINT 1/16, seed 5: telemetry.kind=pint telemetry.p=0.0625 seed=5",
-		"1MB, PINT 1/16, seed 6: telemetry.kind=pint telemetry.p=0.0625 seed=6",
-		"2MB, INT, seed 5: telemetry.kind=int seed=5",
-		"2MB, INT, seed 6: telemetry.kind=int seed=6",
-		"2MB, PINT 1/16, seed 5: telemetry.kind=pint telemetry.p=0.0625 seed=5",
-		"2MB, PINT 1/16, seed 6: telemetry.kind=pint telemetry.p=0.0625 seed=6",
+		"1MB, INT, seed 5: seed=5 telemetry.kind=int",
+		"1MB, INT, seed 6: seed=6 telemetry.kind=int",
+		"1MB, PINT 1/16, seed 5: seed=5 telemetry.kind=pint telemetry.p=0.0625",
+		"1MB, PINT 1/16, seed 6: seed=6 telemetry.kind=pint telemetry.p=0.0625",
+		"2MB, INT, seed 5: seed=5 telemetry.kind=int",
+		"2MB, INT, seed 6: seed=6 telemetry.kind=int",
+		"2MB, PINT 1/16, seed 5: seed=5 telemetry.kind=pint telemetry.p=0.0625",
+		"2MB, PINT 1/16, seed 6: seed=6 telemetry.kind=pint telemetry.p=0.0625",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
