@@ -13,7 +13,6 @@ import (
 	"pintlab/experiments/measure/jobs"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
-	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/experiments/study"
@@ -75,16 +74,7 @@ var measured = []study.Measure{
 }
 
 // counted are the measures of the whole network.
-var counted = []study.Measure{
-	study.PerTrial(drops, func(t *study.Trial) (float64, int, error) {
-		s := &t.Run.Manifest.Summary
-		return s.Counted(func(n *store.Network) uint64 { return n.Drops }), s.Flows, nil
-	}),
-	study.PerTrial(pauses, func(t *study.Trial) (float64, int, error) {
-		s := &t.Run.Manifest.Summary
-		return s.Counted(func(n *store.Network) uint64 { return n.Pauses }), s.Flows, nil
-	}),
-}
+var counted = []study.Measure{flows.Network(drops, flows.Drops), flows.Network(pauses, flows.Pauses)}
 
 // maxKinds is the largest number of kinds of collectives that a job has measures for.
 const maxKinds = 8

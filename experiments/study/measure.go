@@ -2,9 +2,12 @@ package study
 
 import (
 	"math"
+	"slices"
 
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/sim"
+	"pintlab/internal/lists"
 )
 
 // Measure is a number to measure of runs, such as the mean slowdown of their flows.
@@ -74,31 +77,42 @@ func Mean(trials []*Trial, least float64, of func(t *Trial, seed int) (float64, 
 
 // Late measures the flows of the second half of the arrivals.
 func Late(name string, q Measure) Measure {
-	return of(name, q, (*Trial).late)
+	return of(name, q, func(t *Trial) (*Trial, error) { return t.late(), nil })
 }
 
 // Class measures the flows of one class: 1 are those of incasts, 0 all others.
 func Class(class int, q Measure) Measure {
-	return of(q.Name, q, func(t *Trial) *Trial {
-		return t.only(func(f *store.FlowRecord) bool { return int(f.Class) == class })
+	return of(q.Name, q, func(t *Trial) (*Trial, error) {
+		return t.only(func(f *store.FlowRecord) bool { return int(f.Class) == class }), nil
 	})
 }
 
+// OfSource measures the flows and the job of an entry of the workload.
+func OfSource(s *sim.Source, q Measure) Measure {
+	return of(q.Name, q, func(t *Trial) (*Trial, error) { return t.ofSource(s) })
+}
+
 // of measures parts of the trials.
-func of(name string, q Measure, part func(*Trial) *Trial) Measure {
-	parts := func(trials []*Trial) (list []*Trial) {
-		for _, t := range trials {
-			list = append(list, part(t))
-		}
-		return list
-	}
+func of(name string, q Measure, part func(*Trial) (*Trial, error)) Measure {
 	made := q
 	made.Name = name
 	if q.Of != nil {
-		made.Of = func(trials []*Trial) ([]stats.Sized, error) { return q.Of(parts(trials)) }
+		made.Of = func(trials []*Trial) ([]stats.Sized, error) {
+			parts, err := lists.Try(trials, part)
+			if err != nil {
+				return nil, err
+			}
+			return q.Of(parts)
+		}
 	}
 	if q.Over != nil {
-		made.Over = func(own, against []*Trial) ([]stats.Sized, error) { return q.Over(parts(own), parts(against)) }
+		made.Over = func(own, against []*Trial) ([]stats.Sized, error) {
+			parts, err := lists.Try(slices.Concat(own, against), part)
+			if err != nil {
+				return nil, err
+			}
+			return q.Over(parts[:len(own)], parts[len(own):])
+		}
 	}
 	return made
 }

@@ -24,9 +24,10 @@ type outcome struct {
 	runs    []*campaign.Run // by seed; of a cell without work
 	made    []any           // likewise; of a cell with work
 	numbers map[string]number
-	level   float64  // of its intervals; 0 for the usual one
-	keep    bool     // keeps what it has read for the next interim analysis
-	read    []*Trial // trials kept so far, by seed
+	level   float64             // of its intervals; 0 for the usual one
+	keep    bool                // keeps what it has read for the next interim analysis
+	read    []*Trial            // trials kept so far, by seed
+	apart   []map[string]number // of each seed by itself (Study.Apart)
 }
 
 // number is the result of a measure. Its error counts for those who ask for it: not every measure suits every cell.
@@ -43,6 +44,9 @@ func (o *outcome) trials() ([]*Trial, error) {
 	}
 	for i := len(list); i < len(o.runs); i++ {
 		t, err := newTrial(o.cell, o.runs[i])
+		if err == nil {
+			err = t.empty()
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -63,17 +67,33 @@ func (o *outcome) trials() ([]*Trial, error) {
 // measure applies the measures of the cell to all its seeds.
 func (o *outcome) measure() error {
 	trials, err := o.trials()
-	if err != nil {
-		return err
+	if err == nil {
+		o.numbers = o.cell.measure(trials)
 	}
-	o.numbers = map[string]number{}
-	for _, m := range o.cell.Measures {
-		if m.Of != nil {
-			list, err := m.Of(trials)
-			o.numbers[m.Name] = number{list, err}
+	return err
+}
+
+// measureApart applies the measures of the cell to each seed by itself. It keeps the flows of one seed at a time.
+func (o *outcome) measureApart() error {
+	for _, r := range o.runs[len(o.apart):] {
+		t, err := newTrial(o.cell, r)
+		if err != nil {
+			return err
 		}
+		o.apart = append(o.apart, o.cell.measure([]*Trial{t}))
 	}
 	return nil
+}
+
+func (c *Cell) measure(trials []*Trial) map[string]number {
+	numbers := map[string]number{}
+	for _, m := range c.Measures {
+		if m.Of != nil {
+			list, err := m.Of(trials)
+			numbers[m.Name] = number{list, err}
+		}
+	}
+	return numbers
 }
 
 // row returns the number of a row of the cell.
@@ -140,6 +160,16 @@ func (r *Results) Numbers(c Cell, measure string) ([]stats.Sized, error) {
 		return nil, fmt.Errorf("%v: %s: %w", c, measure, n.err)
 	}
 	return n.list, nil
+}
+
+// Apart returns a measure of a cell with one of its seeds, counted from 0; NaN if the run has no such number or the
+// cell no such measure.
+func (r *Results) Apart(c Cell, seed int, measure string) (float64, error) {
+	n := r.find(c).apart[seed][measure]
+	if n.err != nil || len(n.list) == 0 {
+		return math.NaN(), n.err
+	}
+	return n.list[0].Value, nil
 }
 
 // Ratio returns a measure of a cell over the same of another scheme in the same case, paired by seed;

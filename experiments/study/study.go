@@ -109,6 +109,7 @@ type Study struct {
 	Free      []string  // keys that a user may change
 	Alone     bool      // does one work at a time, because each takes much memory
 	Each      string    // what a seed is called, if that is no seed but the number of a batch
+	Apart     bool      // measures each seed by itself (Results.Apart)
 	// Interim analyses end cases before the last seed; nil runs all of them.
 	Interim *Interim
 }
@@ -230,7 +231,11 @@ func (r *Results) add(ctx context.Context, by Runner, cells []Cell, more []uint6
 				o.runs = append(o.runs, runs[n])
 			}
 		}
-		if err := o.measure(); err != nil {
+		measure := o.measure
+		if r.study.Apart {
+			measure = o.measureApart
+		}
+		if err := measure(); err != nil {
 			return err
 		}
 	}

@@ -34,19 +34,37 @@ func newTrial(e Cell, r *campaign.Run) (*Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	if run := &r.Scenario.Run; flows.Len() == 0 && r.Manifest.Summary.Flows > 0 {
-		return nil, fmt.Errorf("%s: run.warmup = %v and run.cooldown = %v leave none of its %d flows to compare",
-			r.Label, run.Warmup, run.Cooldown, r.Manifest.Summary.Flows)
+	t := (&Trial{Cell: e, Run: r, Flows: flows}).in(stats.Everything())
+	if e.Source == nil {
+		return t, nil
 	}
-	t := &Trial{Cell: e, Run: r, Flows: flows, Window: stats.Everything()}
-	if e.Source == nil || len(r.Scenario.Workload) == 1 {
-		return t.in(t.Window), nil
+	return t.ofSource(e.Source)
+}
+
+// empty returns an error if the run has flows but the trial has none.
+func (t *Trial) empty() error {
+	run, of := &t.Run.Scenario.Run, t.Run.Manifest.Summary.Flows
+	if t.Flows.Len() > 0 || of == 0 {
+		return nil
 	}
-	sources, err := sim.FlowSources(r.Scenario)
-	if err != nil {
-		return nil, err
-	}
-	return t.only(func(f *store.FlowRecord) bool { return int(sources[f.ID]) == e.Source.Index }), nil
+	return fmt.Errorf("%s: run.warmup = %v and run.cooldown = %v leave none of its %d flows to compare",
+		t.Run.Label, run.Warmup, run.Cooldown, of)
+}
+
+// ofSource returns the trial with only the flows and the job of an entry of the workload.
+func (t *Trial) ofSource(s *sim.Source) (*Trial, error) {
+	return Once(t, fmt.Sprint("source ", s.Index), func(t *Trial) (*Trial, error) {
+		part := *t
+		part.Cell.Source = s
+		if len(t.Run.Scenario.Workload) == 1 {
+			return part.in(t.Window), nil
+		}
+		of, err := Once(t, "sources", func(t *Trial) ([]uint16, error) { return sim.FlowSources(t.Run.Scenario) })
+		if err != nil {
+			return nil, err
+		}
+		return part.only(func(f *store.FlowRecord) bool { return int(of[f.ID]) == s.Index }), nil
+	})
 }
 
 // in returns the trial with only the flows that start in a window.

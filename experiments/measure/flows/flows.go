@@ -1,4 +1,5 @@
-// Package flows measures flows: slowdowns, completion times, goodput and retransmissions.
+// Package flows measures flows and the network that they share: slowdowns, completion times, goodput,
+// retransmissions and drops.
 package flows
 
 import (
@@ -63,10 +64,40 @@ func points(trials []*study.Trial) [][]stats.Point {
 
 // MeanFCT measures the mean completion time of all flows, in s.
 func MeanFCT(name string) study.Measure {
-	return study.Paired(study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
-		f := stats.FCT(t.Flows, t.Window, 0, stats.AnySize)
-		return f.Mean, f.N, nil
-	}))
+	return study.Paired(FCT(name, 0, stats.AnySize, func(t stats.Times) float64 { return t.Mean }))
+}
+
+// FCT measures the completion times of the flows of at least min and less than below bytes, in s.
+func FCT(name string, min, below unit.Bytes, of func(stats.Times) float64) study.Measure {
+	return study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
+		f := stats.FCT(t.Flows, t.Window, min, below)
+		return of(f), f.N, nil
+	})
+}
+
+// Count measures how many flows of at least min and less than below bytes have a completion time.
+func Count(name string, min, below unit.Bytes) study.Measure {
+	return study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
+		return float64(stats.FCT(t.Flows, t.Window, min, below).N), 1, nil
+	})
+}
+
+// Network measures what a whole run counts, such as dropped packets.
+func Network(name string, of func(*store.Summary) float64) study.Measure {
+	return study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
+		s := &t.Run.Manifest.Summary
+		return of(s), max(s.Flows, 1), nil
+	})
+}
+
+// Drops is the number of packets dropped in a run.
+func Drops(s *store.Summary) float64 {
+	return s.Counted(func(n *store.Network) uint64 { return n.Drops })
+}
+
+// Pauses is the number of pause frames in a run.
+func Pauses(s *store.Summary) float64 {
+	return s.Counted(func(n *store.Network) uint64 { return n.Pauses })
 }
 
 // Goodput measures the mean goodput of the long flows of a cell, in b/s.

@@ -11,21 +11,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
 
 // made is the rows of a campaign with axes of so many values and a number of seeds, in
 // which nothing is missing but goodput.
-func made(t *testing.T, seeds int, axes map[string]int) *plots.Table {
+func made(t *testing.T, seeds int, axes map[string]int) *view {
 	t.Helper()
 	return madeOf(t, seeds, axes, 1000, 1000)
 }
 
 // madeOf is made with so many flows behind the numbers: those of the last seed, and those of the
 // others.
-func madeOf(t *testing.T, seeds int, axes map[string]int, last, others int) *plots.Table {
+func madeOf(t *testing.T, seeds int, axes map[string]int, last, others int) *view {
 	t.Helper()
 	names := make([]string, 0, len(axes))
 	for a := range axes {
@@ -38,7 +40,7 @@ func madeOf(t *testing.T, seeds int, axes map[string]int, last, others int) *plo
 	}
 	head = append(head, plots.Text(seedColumn), plots.Whole(flowsColumn, ""), plots.Whole(finishedColumn, ""),
 		plots.Whole(countedColumn, ""))
-	for _, x := range measures {
+	for _, x := range runColumns {
 		head = append(head, x.Column)
 	}
 	tab, err := plots.NewTable(append(head, plots.Text(printColumn))...)
@@ -66,7 +68,7 @@ func madeOf(t *testing.T, seeds int, axes map[string]int, last, others int) *plo
 				flows = last
 			}
 			row = append(row, fmt.Sprint(seed+1), 1000, 1000, flows)
-			for _, x := range measures {
+			for _, x := range runColumns {
 				switch x.Name {
 				case "goodput_long":
 					row = append(row, orNaN(0, 0))
@@ -81,14 +83,26 @@ func madeOf(t *testing.T, seeds int, axes map[string]int, last, others int) *plo
 			}
 		}
 	}
-	return tab
+	v, err := viewOf(tab)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// orNaN returns v, or NaN if n is 0.
+func orNaN(v float64, n int) float64 {
+	if n == 0 {
+		return math.NaN()
+	}
+	return v
 }
 
 // The legend names the keys, an interval of two seeds says what it is worth, and more
 // keys than series can show make panels on one scale.
 func TestDraw(t *testing.T) {
 	rows := made(t, 2, map[string]int{"cc.eta": 3, "network.port_limit": 2, "telemetry.kind": 2})
-	list, err := draw(rows, &figure.Manifest{Footnote: "base, 2 seeds"})
+	list, err := rows.Drawings(&figure.Manifest{Footnote: "base, 2 seeds"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +124,7 @@ func TestDraw(t *testing.T) {
 	}
 
 	many := made(t, 3, map[string]int{"a": 3, "b": 2, "c": 2, "d": 2, "e": 2})
-	if list, err = draw(many, &figure.Manifest{Footnote: "base, 3 seeds"}); err != nil || len(list) == 0 {
+	if list, err = many.Drawings(&figure.Manifest{Footnote: "base, 3 seeds"}); err != nil || len(list) == 0 {
 		t.Fatalf("drew %v, %v", list, err)
 	}
 	f := list[0].Plot
@@ -138,10 +152,10 @@ func TestDraw(t *testing.T) {
 // What is too much for a page is not drawn, and the table says why.
 func TestTooMuchToDraw(t *testing.T) {
 	rows := made(t, 1, map[string]int{"a": 9, "b": 9, "c": 9})
-	if list, err := draw(rows, &figure.Manifest{}); err != nil || list != nil {
+	if list, err := rows.Drawings(&figure.Manifest{}); err != nil || list != nil {
 		t.Errorf("drew %d, %v", len(list), err)
 	}
-	list, err := tables(rows)
+	list, err := rows.Tables()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +168,7 @@ func TestTooMuchToDraw(t *testing.T) {
 // A table has no more columns than a terminal, and says what it leaves out.
 func TestTableFits(t *testing.T) {
 	rows := made(t, 2, map[string]int{"workload.0.flows.0.size": 2, "network.port_limit": 2, "telemetry.kind": 2})
-	list, err := tables(rows)
+	list, err := rows.Tables()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +195,7 @@ func TestTableFits(t *testing.T) {
 // A seed without a flow that ends is not in the mean, and is not there in silence; percentiles
 // of too few flows are marked.
 func TestTableOfFewFlows(t *testing.T) {
-	list, err := tables(madeOf(t, 3, map[string]int{"cc.eta": 1}, 0, 150))
+	list, err := madeOf(t, 3, map[string]int{"cc.eta": 1}, 0, 150).Tables()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,9 +212,10 @@ func TestTableOfFewFlows(t *testing.T) {
 	}
 	flows := &store.Flows{}
 	flows.Append(store.FlowRecord{Size: 1000, Outcome: store.Unfinished, FCT: unit.Never, Ideal: 1})
-	for _, m := range measures[:5] {
-		if v := m.of(&part{flows: flows, summary: &store.Summary{}}); !math.IsNaN(v) {
-			t.Errorf("%s is %v without a flow that has finished", m.title, v)
+	for _, c := range runColumns[:5] {
+		list, err := c.measure(c.Name).Of([]*study.Trial{{Flows: flows, Window: stats.Everything()}})
+		if len(list) > 0 || err != nil {
+			t.Errorf("%s is %v without a flow that has finished, %v", c.title, list, err)
 		}
 	}
 }
@@ -216,8 +231,8 @@ func TestShort(t *testing.T) {
 // and words, are bars.
 func TestLinesAndHeatMaps(t *testing.T) {
 	rows := made(t, 2, map[string]int{"kind": 3, "size": 3})
-	if list, err := draw(rows, &figure.Manifest{}); err != nil || list[0].Plot.Panels[0].Series[0].Style != plots.Bar ||
-		list[1].Name != "mean_fct_heat" {
+	if list, err := rows.Drawings(&figure.Manifest{}); err != nil ||
+		list[0].Plot.Panels[0].Series[0].Style != plots.Bar || list[1].Name != "mean_fct_heat" {
 		t.Fatalf("%v, %v", list, err)
 	} else if z := list[1].Plot.Panels[0].Heat.Z; len(z) != 3 || len(z[0]) != 3 ||
 		math.Abs(z[2][1]-15.5e-3) > 1e-12 { // 10 + 1 + 2·2 ms and half a seed
@@ -244,10 +259,7 @@ func TestLinesAndHeatMaps(t *testing.T) {
 // By hand: with seeds 1 and 2 the mean completion time goes from 10 and 11 ms to 11 and 12: by the square root of
 // 1.1·12/11. Drops of both are positive here, goodput is missing.
 func TestChanges(t *testing.T) {
-	rows, err := changes(made(t, 2, map[string]int{"a": 2, "b": 2}), measures)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := made(t, 2, map[string]int{"a": 2, "b": 2}).changes(runColumns)
 	first := rows[0]
 	if want := math.Sqrt(1.1 * 12 / 11); first.Table != "a" || first.Case != "b=v0" || first.Scheme != "v1" ||
 		first.Against != "v0" || first.Quantity != "mean_fct" ||
@@ -255,7 +267,7 @@ func TestChanges(t *testing.T) {
 		first.Flows != 1000 {
 		t.Errorf("%+v, want %v", first, want)
 	}
-	if n := len(measures) - 1; len(rows) != 4*n {
+	if n := len(runColumns) - 1; len(rows) != 4*n {
 		t.Errorf("%d changes, want two of each setting in %d numbers", len(rows), n)
 	}
 	for _, r := range rows {
@@ -263,7 +275,7 @@ func TestChanges(t *testing.T) {
 			t.Errorf("a change of what is missing: %+v", r)
 		}
 	}
-	one, err := Changes(made(t, 1, map[string]int{"a": 1}))
+	one, err := Changes(made(t, 1, map[string]int{"a": 1}).Table)
 	if err != nil || one.Len() != 0 {
 		t.Errorf("one value: %v changes, %v", one.Len(), err)
 	}

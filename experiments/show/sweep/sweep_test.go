@@ -168,7 +168,7 @@ func TestSpecs(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, s := range c.Specs([]uint64{5, 6}) {
+	for _, s := range c.specs([]uint64{5, 6}) {
 		got = append(got, s.Label+": "+s.Set[0]+" "+strings.Join(s.Set[3:], " "))
 		if s.Set[1] != "workload.0.flows.1.size=1MB" {
 			t.Errorf("%s: %v: want what is set for all after the seed", s.Label, s.Set)
@@ -362,11 +362,12 @@ func TestJobsOfSomeSeeds(t *testing.T) {
 
 // Flows of an entry are counted, and a count has no interval.
 func TestFlowsOfEntries(t *testing.T) {
-	flows := []float64{1, 8}
-	if got := number(sourceFlows, flows, flows, []int{0, 1}); got != "4.5" {
+	incast, slow := partFlows.of("incast"), slowdown(0.5).of("incast")
+	v := &view{values: map[string][]float64{incast.Name: {1, 8}, slow.Name: {1, 8}}}
+	if got := v.number(incast, group{rows: []int{0, 1}}); got != "4.5" {
 		t.Errorf("%q, want 4.5", got)
 	}
-	if got := number(measures[1], flows, flows, []int{0, 1}); !strings.HasPrefix(got, "~4.5 (1 to ") {
+	if got := v.number(slow, group{rows: []int{0, 1}}); !strings.HasPrefix(got, "~4.5 (1 to ") {
 		t.Errorf("%q, want an interval", got)
 	}
 }
@@ -535,7 +536,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%d runs", n)
 		}
 		if n <= 1000 {
-			if got := len(c.Specs(campaign.Seeds(1, c.Seeds))); got != n {
+			if got := len(c.specs(campaign.Seeds(1, c.Seeds))); got != n {
 				t.Errorf("%d specs, want %d", got, n)
 			}
 		}

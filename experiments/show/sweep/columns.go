@@ -1,0 +1,179 @@
+package sweep
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/measure/flows"
+	"pintlab/experiments/measure/jobs"
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/study"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+)
+
+// long is the size above which the goodput of flows is measured.
+const long = 10 * unit.MB
+
+// column is a number that summarises a run, or a part of its flows.
+type column struct {
+	plots.Column
+	title   string
+	shown   bool    // in tables and drawings
+	share   float64 // for percentiles, e.g. 0.99; 0 for other numbers
+	least   float64 // smallest possible number
+	measure func(name string) study.Measure
+	part    string // entry of the workload or class of flows; "" for the whole run
+}
+
+func shown(name, unit, title string, measure func(name string) study.Measure) column {
+	return column{Column: plots.Real(name, unit), title: title, shown: true, measure: measure}
+}
+
+func hidden(name, unit, title string, measure func(name string) study.Measure) column {
+	c := shown(name, unit, title, measure)
+	c.shown = false
+	return c
+}
+
+func slowdown(share float64) column {
+	name := fmt.Sprintf("p%.0f", 100*share)
+	c := shown(name+"_slowdown", "", name+" slowdown",
+		func(name string) study.Measure { return flows.Slowdown(name, share, 0, math.MaxInt64) })
+	c.share, c.least = share, 1
+	return c
+}
+
+func network(of func(*store.Summary) float64) func(string) study.Measure {
+	return func(name string) study.Measure { return flows.Network(name, of) }
+}
+
+var (
+	// flowColumns are the numbers of all flows of a run, or of an entry if the workload has several.
+	flowColumns = []column{
+		shown("mean_fct", "s", "Mean completion time", flows.MeanFCT), slowdown(0.50), slowdown(0.95), slowdown(0.99),
+	}
+	runColumns = append(slices.Clone(flowColumns),
+		shown("goodput_long", "b/s", "Goodput of flows above 10 MB", flows.Goodput),
+		shown("drops", "", "Packets dropped", network(flows.Drops)),
+		hidden("pauses", "", "Pause frames", network(flows.Pauses)),
+		hidden("packet_hops", "", "Packet-hops",
+			network(func(s *store.Summary) float64 { return float64(s.PacketHops) })))
+	jobColumns = []column{
+		shown("job_time", "s", "Job completion time", jobs.Time),
+		shown("exposed", "s", "Exposed communication", jobs.Exposed),
+		shown("collective_time", "s", "Collective completion time",
+			func(name string) study.Measure { return jobs.CollectiveTime(name, nil) }),
+		shown("bus_bandwidth", "b/s", "Bus bandwidth",
+			func(name string) study.Measure { return jobs.BusBandwidth(name, nil) }),
+	}
+	// partFlows is the number of flows in a part.
+	partFlows = counting(0, stats.AnySize)
+)
+
+func counting(min, below unit.Bytes) column {
+	return hidden("flows", "", "Flows", func(name string) study.Measure { return flows.Count(name, min, below) })
+}
+
+// Classes of flows by size: short flows are up to the first border, medium ones up to the second.
+var classes = []string{"short", "medium", "long"}
+
+// DefaultSizes are the default borders of the classes.
+var DefaultSizes = [2]unit.Bytes{100 * unit.KB, unit.MB}
+
+// classColumns are the percentiles of the completion times of the flows in a range of sizes.
+func classColumns(min, below unit.Bytes) []column {
+	var list []column
+	for _, p := range []struct {
+		share float64
+		of    func(stats.Times) float64
+	}{
+		{0.50, func(t stats.Times) float64 { return t.P50 }},
+		{0.95, func(t stats.Times) float64 { return t.P95 }},
+		{0.99, func(t stats.Times) float64 { return t.P99 }},
+	} {
+		name := fmt.Sprintf("p%.0f", 100*p.share)
+		c := hidden(name+"_fct", "s", name+" FCT",
+			func(name string) study.Measure { return flows.FCT(name, min, below, p.of) })
+		c.share = p.share
+		list = append(list, c)
+	}
+	return list
+}
+
+// byClass returns the columns of each class of flows, named class_p50_fct and so on. They follow all other
+// columns, so that stored rows without them can still be drawn.
+func byClass(borders [2]unit.Bytes) []column {
+	var list []column
+	edges := [4]unit.Bytes{0, borders[0] + 1, borders[1] + 1, stats.AnySize}
+	for i, class := range classes {
+		for _, c := range append(classColumns(edges[i], edges[i+1]), counting(edges[i], edges[i+1])) {
+			title := strings.Replace(c.title, "FCT", "completion time", 1) + ", " + class + " flows"
+			c = c.of(class)
+			c.title = title
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// of returns the column of a part of the flows.
+func (c column) of(part string) column {
+	if part != "" {
+		c.part, c.Name, c.title = part, part+"_"+c.Name, c.title+", "+part
+	}
+	return c
+}
+
+// source is an entry of the workload in the rows.
+type source struct {
+	name string
+	job  bool
+}
+
+// columns returns the columns of an entry, one of several or the only one. The numbers of flows are those of all flows
+// if there is one entry.
+func (s source) columns(several bool) (list []column) {
+	if several {
+		list = append(slices.Clone(flowColumns), partFlows)
+	}
+	if s.job {
+		list = append(list, jobColumns...)
+	}
+	for i := range list {
+		if several {
+			list[i] = list[i].of(s.name)
+		}
+	}
+	return list
+}
+
+// sourceColumns returns the columns of the entries.
+func sourceColumns(sources []source) (list []column) {
+	for _, s := range sources {
+		list = append(list, s.columns(len(sources) > 1)...)
+	}
+	return list
+}
+
+// storedSources returns the columns of entries and jobs in a table of rows. Settings are text, whatever their names.
+func storedSources(t *plots.Table) []column {
+	var list []column
+	for _, stored := range t.Columns() {
+		for _, c := range slices.Concat(flowColumns, []column{partFlows}, jobColumns) {
+			part, ok := strings.CutSuffix(stored.Name, "_"+c.Name)
+			job := slices.ContainsFunc(jobColumns, func(j column) bool { return j.Name == stored.Name })
+			switch {
+			case stored.Kind != plots.Float:
+			case ok && !slices.Contains(classes, part):
+				list = append(list, c.of(part))
+			case stored.Name == c.Name && job:
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
