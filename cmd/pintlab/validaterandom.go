@@ -10,8 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/campaign"
-	"pintlab/experiments/sim/random"
-	"pintlab/experiments/validate/consumers"
+	"pintlab/experiments/validate/random"
 	"pintlab/internal/invariants"
 )
 
@@ -54,7 +53,7 @@ func (p *program) validateRandom(ctx context.Context, o *randomOptions) error {
 	dir := filepath.Join(o.out, "random", fmt.Sprintf("seed-%d", o.seed))
 	r, err := random.Run(ctx, random.Options{
 		Seed: o.seed, From: o.from, N: o.scenarios, Dir: dir, Workers: o.workers, AnyBuild: o.reuse, Quiet: o.quiet,
-		Messages: p.stderr, Consume: consumers.Check,
+		Messages: p.stderr, Consumers: true,
 	})
 	if r == nil {
 		return failed(err)

@@ -135,8 +135,8 @@ type Outcome struct {
 }
 
 // Check runs the scenario without any recording, runs it again as it is, and on two, three and seven engines if
-// possible. It stores the run below dir and passes it to consume, which may be nil. The error names the broken law.
-func (c *Case) Check(ctx context.Context, dir string, consume Consume) (Outcome, error) {
+// possible. It stores the run below dir and, with consumers, checks what is made of it. The error names the broken law.
+func (c *Case) Check(ctx context.Context, dir string, consumers bool) (Outcome, error) {
 	var o Outcome
 	plain, err := unrecorded(c.Scenario)
 	if err != nil {
@@ -165,7 +165,7 @@ func (c *Case) Check(ctx context.Context, dir string, consume Consume) (Outcome,
 	if err != nil {
 		return o, err
 	}
-	if consume != nil {
+	if consumers {
 		if err := consume(stored, again); err != nil {
 			return o, fmt.Errorf("%s: %w", stored, err)
 		}
@@ -173,9 +173,6 @@ func (c *Case) Check(ctx context.Context, dir string, consume Consume) (Outcome,
 	o.Engines, err = sameOnEngines(ctx, c.Scenario, records, again.Series, stored)
 	return o, err
 }
-
-// Consume checks what is made of the stored run of a scenario. The capture of the result is in its directory alone.
-type Consume func(dir string, r *sim.Result) error
 
 // sameOnEngines runs a scenario on two, three and seven engines if possible, and checks that each run leaves the same
 // records, series and captured packets. It returns the largest number of engines.

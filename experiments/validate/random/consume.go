@@ -1,13 +1,4 @@
-// Package consumers checks that everything that is made of a stored run says the same as its records:
-//
-//   - the files of the run, in every format, read back;
-//   - jobs, tasks and links against the flows and the captured packets;
-//   - the capture against the counters of ports, and its INT against the monitor that collected it;
-//   - the time series, the trace and the page of the view against the samples of ports and flows;
-//   - the report and the drawings against the flows.
-//
-// No consumer may fail, and none may show a number that is none. Package experiments/sim/random draws the runs.
-package consumers
+package random
 
 import (
 	"cmp"
@@ -36,8 +27,9 @@ type stored struct {
 	errs    []error
 }
 
-// Check checks the consumers of the run directory dir, which has been made of r.
-func Check(dir string, r *sim.Result) error {
+// consume checks what is made of the run directory dir, which holds the run of r. The capture of r is in the
+// directory alone.
+func consume(dir string, r *sim.Result) error {
 	run, err := campaign.Open(dir)
 	if err != nil {
 		return err

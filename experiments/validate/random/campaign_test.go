@@ -63,7 +63,7 @@ func TestRowsOfAnotherBuild(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, any := range []bool{false, true} {
-		c := &campaign{o: options(dir), build: store.ThisProgram().Build}
+		c := &ongoing{o: options(dir), build: store.ThisProgram().Build}
 		c.o.AnyBuild = any
 		if err := c.load(); err != nil {
 			t.Fatal(err)
@@ -107,7 +107,7 @@ func (panicking) Int(string, int, int) int { panic("invariant broken: no choice"
 
 // A panic fails the scenario and does not end the campaign's program.
 func TestPanicFailsAScenario(t *testing.T) {
-	_, err := checkOne(t.Context(), panicking{}, t.TempDir(), nil)
+	_, err := checkOne(t.Context(), panicking{}, t.TempDir(), false)
 	if err == nil || !strings.Contains(err.Error(), "invariant broken: no choice") ||
 		!strings.Contains(err.Error(), "campaign_test.go") {
 		t.Errorf("error %v", err)

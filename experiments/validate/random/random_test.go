@@ -23,7 +23,7 @@ func TestScenarios(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Logf("%s", c.Scenario.YAML())
-		if _, err := c.Check(context.Background(), dir, nil); err != nil {
+		if _, err := c.Check(context.Background(), dir, false); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -44,7 +44,7 @@ func numbers(r *sim.Result) error {
 	if r.Scenario.Run.MonitorCost != "none" { // reports without size may be any number
 		errs = append(errs, shares(r, most))
 	}
-	errs = append(errs, series(r, most))
+	errs = append(errs, sampled(r, most))
 	return errors.Join(errs...)
 }
 
@@ -67,9 +67,9 @@ func shares(r *sim.Result, most float64) error {
 	return nil
 }
 
-// series checks the time series of ports. If it covers all ports and the whole run, its last counters add up to
+// sampled checks the time series of ports. If it covers all ports and the whole run, its last counters add up to
 // those of the run.
-func series(r *sim.Result, most float64) error {
+func sampled(r *sim.Result, most float64) error {
 	if r.Series.Ports == nil {
 		return nil
 	}

@@ -23,15 +23,15 @@ import (
 
 // Options define the scenarios of a campaign and how to run it.
 type Options struct {
-	Seed     uint64
-	From     int    // number of the first scenario
-	N        int    // number of scenarios
-	Dir      string // directory of passed and failed scenarios
-	Workers  int    // concurrent scenarios; at least 1
-	AnyBuild bool   // accept scenarios that passed in another build of the program
-	Quiet    bool   // hide the progress
-	Messages io.Writer
-	Consume  Consume // may be nil
+	Seed      uint64
+	From      int    // number of the first scenario
+	N         int    // number of scenarios
+	Dir       string // directory of passed and failed scenarios
+	Workers   int    // concurrent scenarios; at least 1
+	AnyBuild  bool   // accept scenarios that passed in another build of the program
+	Quiet     bool   // hide the progress
+	Messages  io.Writer
+	Consumers bool // also check what is made of the stored runs
 }
 
 // Result is the result of a campaign.
@@ -71,8 +71,8 @@ const RowsFile = "passed.csv"
 // saveEvery bounds the work that is lost if the process is killed.
 const saveEvery = 10 * time.Second
 
-// campaign is a campaign in progress.
-type campaign struct {
+// ongoing is a campaign in progress.
+type ongoing struct {
 	o     Options
 	build string
 
@@ -87,7 +87,7 @@ type campaign struct {
 // Passed scenarios are stored in the directory, and the same call continues from there. If a scenario fails
 // or ctx ends, Run returns the result so far together with the error.
 func Run(ctx context.Context, o Options) (*Result, error) {
-	c := &campaign{o: o, build: store.ThisProgram().Build, saved: time.Now()}
+	c := &ongoing{o: o, build: store.ThisProgram().Build, saved: time.Now()}
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
 		return nil, err
 	}
@@ -113,10 +113,10 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return r, err
 }
 
-func (c *campaign) asked(number int) bool { return number >= c.o.From && number-c.o.From < c.o.N }
+func (c *ongoing) asked(number int) bool { return number >= c.o.From && number-c.o.From < c.o.N }
 
 // load reads the scenarios that passed before.
-func (c *campaign) load() error {
+func (c *ongoing) load() error {
 	t, err := plots.LoadCSV(filepath.Join(c.o.Dir, RowsFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -136,14 +136,14 @@ func (c *campaign) load() error {
 	return nil
 }
 
-func (c *campaign) add(r Row) {
+func (c *ongoing) add(r Row) {
 	c.rows = append(c.rows, r)
 	if c.asked(r.Scenario) {
 		c.done++
 	}
 }
 
-func (c *campaign) save() error {
+func (c *ongoing) save() error {
 	slices.SortFunc(c.rows, func(a, b Row) int { return cmp.Compare(a.Scenario, b.Scenario) })
 	t, err := columns.Encode(c.rows)
 	if err != nil {
@@ -153,7 +153,7 @@ func (c *campaign) save() error {
 	return t.SaveCSV(filepath.Join(c.o.Dir, RowsFile))
 }
 
-func (c *campaign) checkAll(ctx context.Context) error {
+func (c *ongoing) checkAll(ctx context.Context) error {
 	passed := map[int]bool{}
 	for i := range c.rows {
 		passed[c.rows[i].Scenario] = true
@@ -170,7 +170,7 @@ func (c *campaign) checkAll(ctx context.Context) error {
 
 // check checks one scenario. Its file exists while it runs, so that a scenario that kills the program can
 // be found. The file remains if the scenario fails.
-func (c *campaign) check(ctx context.Context, number int) error {
+func (c *ongoing) check(ctx context.Context, number int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (c *campaign) check(ctx context.Context, number int) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	row, err := checkOne(ctx, newChooser(c.o.Seed, number), dir, c.o.Consume)
+	row, err := checkOne(ctx, newChooser(c.o.Seed, number), dir, c.o.Consumers)
 	if err != nil && ctx.Err() == nil {
 		return &FailedError{Seed: c.o.Seed, Scenario: number, Dir: dir, Err: err}
 	}
@@ -190,7 +190,7 @@ func (c *campaign) check(ctx context.Context, number int) error {
 }
 
 // checkOne draws and checks a scenario. A broken invariant panics, which checkOne turns into an error.
-func checkOne(ctx context.Context, choose Chooser, dir string, consume Consume) (row Row, err error) {
+func checkOne(ctx context.Context, choose Chooser, dir string, consumers bool) (row Row, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%v\n%s", p, debug.Stack())
@@ -204,11 +204,11 @@ func checkOne(ctx context.Context, choose Chooser, dir string, consume Consume) 
 		return row, err
 	}
 	row.Texts = k.Kinds.texts()
-	row.Outcome, err = k.Check(ctx, dir, consume)
+	row.Outcome, err = k.Check(ctx, dir, consumers)
 	return row, err
 }
 
-func (c *campaign) pass(r Row) error {
+func (c *ongoing) pass(r Row) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.add(r)

@@ -1,11 +1,9 @@
-package consumers
+package random
 
 import (
 	"flag"
 	"io"
 	"testing"
-
-	"pintlab/experiments/sim/random"
 )
 
 var (
@@ -15,9 +13,9 @@ var (
 
 // Whatever is made of the run of a random scenario says the same as its records.
 func TestConsumers(t *testing.T) {
-	_, err := random.Run(t.Context(), random.Options{
+	_, err := Run(t.Context(), Options{
 		Seed: 1, From: *from, N: *scenarios, Dir: t.TempDir(), Workers: 2, Quiet: true, Messages: io.Discard,
-		Consume: Check,
+		Consumers: true,
 	})
 	if err != nil {
 		t.Error(err)

@@ -14,8 +14,14 @@
 //   - the same scenario has the same result again, with time series and captured packets,
 //     and on several engines: flow records, counters, series, packets and tables of monitors.
 //
-// A campaign stores each run and passes its directory to Options.Consume: package experiments/validate/consumers
-// checks what is made of it.
+// A campaign also stores each run, and with Options.Consumers it checks that everything that is made of the
+// directory says the same as the records, and shows no number that is none:
+//
+//   - the files of the run, in every format, read back;
+//   - jobs, tasks and links against the flows and the captured packets;
+//   - the capture against the counters of ports, and its INT against the monitor that collected it;
+//   - the time series, the trace and the page of the view against the samples of ports and flows;
+//   - the report and the drawings against the flows.
 //
 // Draw builds a scenario from the choices of a Chooser. In a campaign they follow from its seed and the
 // number of the scenario (pintlab validate random). In the test, rapid makes them, minimises failures and
