@@ -15,7 +15,6 @@ import (
 	"pintlab/experiments/figures/p4"
 	"pintlab/experiments/figures/pint"
 	"pintlab/experiments/figures/pint/fig10"
-	"pintlab/experiments/figures/pint/fig11"
 	"pintlab/experiments/figures/pint/fig7"
 
 	"pintlab/experiments/figures/scale"
@@ -34,7 +33,7 @@ func Figures() []*figure.Figure {
 		&pint.Fig8,
 		&pint.Fig9,
 		&fig10.Figure,
-		&fig11.Figure,
+		&pint.Fig11,
 		&fridge.Fig2,
 		&fridge.Fig3,
 		&fridge.Fig4,

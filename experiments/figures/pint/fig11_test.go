@@ -1,9 +1,10 @@
-package fig11
+package pint
 
 import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,18 +13,20 @@ import (
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/measure/pint"
+	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
 	"pintlab/netsim/topo"
 	"pintlab/plots/report"
 )
 
-func TestSmoke(t *testing.T) {
-	rows := figuretest.Golden[Row](t, ".")
-	findings := check(rows)
-	figuretest.NoneFails(t, findings)
+func TestFig11Smoke(t *testing.T) {
+	rows := figuretest.Golden[queryRow](t, "fig11", fig11Columns...)
+	view := figuretest.View(t, &Fig11, rows, fig11Columns...)
+	figuretest.NoneFails(t, view.Findings())
 	// The decoder that knows the network can only be earlier: its digests are the same.
 	for _, w := range []string{congestion.Hadoop.Name, congestion.Web.Name} {
-		a, _ := one(rows, known, w, armCombined)
+		a := *figure.Find(rows,
+			func(r *queryRow) bool { return r.Table == known && r.Workload == w && r.Scheme == armCombined })
 		for _, r := range rows {
 			if r.Table == known && r.Workload == w && r.Scheme == armTopology && r.From == a.From && r.To == a.To &&
 				r.Value < a.Value {
@@ -32,16 +35,17 @@ func TestSmoke(t *testing.T) {
 			}
 		}
 	}
-	if list := compared(rows); len(list) != 7 {
+	if list := view.Compared(); len(list) != 7 {
 		t.Errorf("%d numbers beside the paper's, want 7", len(list))
 	}
 }
 
-func TestCheckFails(t *testing.T) {
-	var rows []Row
+func TestFig11CheckFails(t *testing.T) {
+	var rows []queryRow
 	add := func(table, scheme string, value float64, quantile float64) {
-		r := blank(table, congestion.Hadoop.Name, scheme, "x")
-		r.Value, r.Lo, r.Hi, r.Quantile = value, value-0.01, value+0.01, quantile
+		r := rowOfQuery(table, congestion.Hadoop.Name, scheme, "x",
+			stats.Number{Value: value, Lo: value - 0.01, Hi: value + 0.01})
+		r.Quantile = quantile
 		rows = append(rows, r)
 	}
 	for _, share := range []float64{25, 50, 95, 100} {
@@ -57,13 +61,13 @@ func TestCheckFails(t *testing.T) {
 	add(paths, armCombined, 20, math.NaN())
 	add(paths, armPath, 10, math.NaN())
 	add(paths, armTopology, 30, math.NaN())
-	list := check(rows)
-	for i, f := range list {
+	view := figuretest.View(t, &Fig11, rows, fig11Columns...)
+	for i, f := range view.Findings() {
 		if f.Outcome != figure.Fails {
 			t.Errorf("%d: %v, want it to fail", i, f)
 		}
 	}
-	for _, c := range compared(rows) {
+	for _, c := range view.Compared() {
 		if c.Outcome != report.Deviates {
 			t.Errorf("%+v, want it to deviate", c)
 		}
@@ -71,23 +75,25 @@ func TestCheckFails(t *testing.T) {
 }
 
 // Buckets of the same seeds may err together: the interval of their average is not narrower than theirs.
-func TestMeanTakesErrorsAsCorrelated(t *testing.T) {
-	v, lo, hi := mean([]Row{{Value: 1.0, Lo: 0.9, Hi: 1.1}, {Value: 1.2, Lo: 1.1, Hi: 1.3}})
-	if math.Abs(v-1.1) > 1e-12 || math.Abs(lo-1) > 1e-12 || math.Abs(hi-1.2) > 1e-12 {
-		t.Errorf("%v (%v to %v), want 1.1 (1.0 to 1.2)", v, lo, hi)
+func TestSlowerTakesErrorsAsCorrelated(t *testing.T) {
+	rows := slices.Repeat([]queryRow{{Table: changes}}, 2)
+	rows[0].Sized = stats.Sized{Share: 50, Number: stats.Number{Value: 1.0, Lo: 0.9, Hi: 1.1}}
+	rows[1].Sized = stats.Sized{Share: 100, Number: stats.Number{Value: 1.2, Lo: 1.1, Hi: 1.3}}
+	if m := slower(rows, 0, 100); math.Abs(m.Value-10) > 1e-9 || math.Abs(m.Lo) > 1e-9 || math.Abs(m.Hi-20) > 1e-9 {
+		t.Errorf("%+v, want 10 %% (0 to 20 %%)", m)
 	}
-	if v, _, _ := mean(nil); !math.IsNaN(v) {
-		t.Errorf("no buckets give %v", v)
+	if m := slower(nil, 0, 100); !m.Missing() {
+		t.Errorf("no buckets give %+v", m)
 	}
 }
 
 // In the paper's own words the error of the median is that of all latencies, in points. The floor of 100 ns is a
 // reading.
 func TestFloorIsAReading(t *testing.T) {
-	rows := figuretest.Golden[Row](t, ".")
-	plain := latency(rows, difference, errorsOf[0].measure)
+	rows := figuretest.Golden[queryRow](t, "fig11", fig11Columns...)
+	plain := medianError(rows, difference, errorsOf[0].measure)
 	n := 0
-	for _, c := range compared(rows) {
+	for _, c := range figuretest.View(t, &Fig11, rows, fig11Columns...).Compared() {
 		if c.Published != 0.7 {
 			continue
 		}
@@ -103,13 +109,13 @@ func TestFloorIsAReading(t *testing.T) {
 
 // The measurements that explain the deviation are what the program gives today, with runs of
 // another seed. The tolerance is four standard errors and more.
-func TestKnown(t *testing.T) {
+func TestFig11Known(t *testing.T) {
 	g, err := topo.Default[topo.PINTFatTree]().Build()
 	if err != nil {
 		t.Fatal(err)
 	}
 	job := &study.Job{Campaign: campaign.Options{Workers: 2, Quiet: true, Messages: io.Discard}}
-	for _, s := range fewerBits.Stored {
+	for _, s := range figure.StoredOf("pint/fig11", "bits of the path", files) {
 		q := pint.PathQuestion{Methods: []string{"pint"}, Hops: []int{5}, Tau: 0.5, D: 5,
 			Trials: pint.Trials{Seed: 7, Runs: 500}}
 		if _, err := fmt.Sscanf(s.Quantity, "%d×(b=%d)", &q.Instances, &q.Bits); err != nil {
