@@ -14,7 +14,6 @@ import (
 	"pintlab/experiments/figures/lightguardian"
 	"pintlab/experiments/figures/p4"
 	"pintlab/experiments/figures/pint"
-	"pintlab/experiments/figures/pint/fig10"
 	"pintlab/experiments/figures/pint/fig7"
 
 	"pintlab/experiments/figures/scale"
@@ -32,7 +31,7 @@ func Figures() []*figure.Figure {
 		&fig7.Figure,
 		&pint.Fig8,
 		&pint.Fig9,
-		&fig10.Figure,
+		&pint.Fig10,
 		&pint.Fig11,
 		&fridge.Fig2,
 		&fridge.Fig3,

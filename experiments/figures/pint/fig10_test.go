@@ -1,4 +1,4 @@
-package fig10
+package pint
 
 import (
 	"context"
@@ -9,15 +9,15 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots/report"
 )
 
 // At the smoke scale what needs no many runs holds, and what the paper's parameters
 // cannot give deviates for the reason that is told.
-func TestSmoke(t *testing.T) {
-	rows := figuretest.Golden[Row](t, ".")
-	findings := check(rows)
-	for _, f := range findings {
+func TestFig10Smoke(t *testing.T) {
+	view := figuretest.View(t, &Fig10, figuretest.Golden[pathRow](t, "fig10"))
+	for _, f := range view.Findings() {
 		switch {
 		case f.Outcome == figure.Fails:
 			t.Errorf("%v", f)
@@ -25,7 +25,7 @@ func TestSmoke(t *testing.T) {
 			t.Errorf("%v, want it to hold", f)
 		}
 	}
-	if list := compared(rows); len(list) != 32 {
+	if list := view.Compared(); len(list) != 32 {
 		t.Errorf("%d numbers beside the paper's, want 32", len(list))
 	}
 }
@@ -36,7 +36,7 @@ func TestSmoke(t *testing.T) {
 func TestReadings(t *testing.T) {
 	const code = "published code"
 	sets, ranges := map[string]int{}, map[string]int{}
-	for _, c := range compared(figuretest.Stored[Row](t, ".")) {
+	for _, c := range figuretest.View(t, &Fig10, figuretest.Stored[pathRow](t, "fig10")).Compared() {
 		if c.Outcome == report.Unmeasured {
 			t.Errorf("%s is not measured", c.What())
 		}
@@ -44,9 +44,9 @@ func TestReadings(t *testing.T) {
 			t.Errorf("%s: agrees within %s", c.What(), c.Within)
 		}
 		if c.Reading == "" {
-			for _, e := range ends {
-				if strings.Contains(c.Quantity, e.name) {
-					ranges[e.name]++
+			for _, end := range []string{bestPeer, worstPeer} {
+				if strings.Contains(c.Quantity, end) {
+					ranges[end]++
 				}
 			}
 		}
@@ -59,20 +59,18 @@ func TestReadings(t *testing.T) {
 	if len(sets) != 2 || sets["every switch"] != sets["the true path's switches"] {
 		t.Errorf("readings by candidates: %v", sets)
 	}
-	for _, e := range ends {
-		if ranges[e.name] != 4 {
-			t.Errorf("%s stands beside %d ranges, want 4", e.name, ranges[e.name])
-		}
+	if ranges[bestPeer] != 4 || ranges[worstPeer] != 4 {
+		t.Errorf("numbers at the ends of the ranges: %v, want 4 at each", ranges)
 	}
 }
 
 // A claim fails if the rows contradict it.
-func TestCheckFails(t *testing.T) {
-	row := func(topology, curve string, hops int, mean float64) Row {
-		return Row{Source: "ours", Group: document, Topology: topology, Curve: curve, Hops: hops, Mean: mean, Half: 1,
-			P99: 2 * mean, Runs: 1000}
+func TestFig10CheckFails(t *testing.T) {
+	row := func(topology, curve string, hops int, mean float64) pathRow {
+		return pathRow{Source: "ours", Group: document, Topology: topology, Curve: curve, Hops: hops,
+			Mean: mean, Half: 1, P99: stats.Alone(2 * mean), Runs: 1000}
 	}
-	var rows []Row
+	var rows []pathRow
 	for _, n := range []string{"A", "B"} {
 		for _, hops := range []int{30, 60} {
 			rows = append(rows, row(n, "PINT b=1", hops, 900), row(n, "PINT b=4", hops, 50),
@@ -84,7 +82,7 @@ func TestCheckFails(t *testing.T) {
 			}
 		}
 	}
-	list := check(rows)
+	list := figuretest.View(t, &Fig10, rows).Findings()
 	want := []figure.Verdict{
 		figure.Fails, figure.Holds, figure.Deviates, // against the peers: 360 > 200, 50, 900
 		figure.Fails, figure.Fails, // grows with the square
@@ -122,8 +120,8 @@ func TestMaps(t *testing.T) {
 			t.Errorf("--set %s: %v, want %q", set, err, want)
 		}
 	}
-	if _, err := measure(context.Background(), &figure.Job{Scale: figure.Smoke, Seeds: 3},
-		scales[figure.Smoke]); err == nil {
+	if _, err := measurePaths(context.Background(), &figure.Job{Scale: figure.Smoke, Seeds: 3},
+		pathScale{}); err == nil {
 		t.Error("--seeds is accepted without effect")
 	}
 }
