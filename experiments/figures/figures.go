@@ -14,7 +14,6 @@ import (
 	"pintlab/experiments/figures/lightguardian"
 	"pintlab/experiments/figures/p4"
 	"pintlab/experiments/figures/pint"
-	"pintlab/experiments/figures/pint/fig7"
 
 	"pintlab/experiments/figures/scale"
 	"pintlab/experiments/figures/sketchint"
@@ -28,7 +27,7 @@ func Figures() []*figure.Figure {
 		&pint.Fig1,
 		&pint.Fig2,
 		&pint.Fig5,
-		&fig7.Figure,
+		&pint.Fig7,
 		&pint.Fig8,
 		&pint.Fig9,
 		&pint.Fig10,

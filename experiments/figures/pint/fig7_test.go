@@ -1,8 +1,10 @@
-package fig7
+package pint
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"pintlab/experiments/figures/figure"
@@ -14,9 +16,9 @@ import (
 	"pintlab/plots/report"
 )
 
-// gain is a row of panel (a) with an interval of ±half.
-func gain(load int, value, half float64) Row {
-	return Row{
+// gained is a row of panel (a) with an interval of ±half.
+func gained(load int, value, half float64) gainRow {
+	return gainRow{
 		Table: gains, Source: "ours", Workload: congestion.Web.Name, Scheme: congestion.PINT.Name,
 		Versus: congestion.INT.Name, Measure: ofMeans,
 		Load: load, Arrival: 4, Start: congestion.Cold,
@@ -24,12 +26,12 @@ func gain(load int, value, half float64) Row {
 	}
 }
 
-// change are ten buckets of a panel, the given ones and then the last of them again.
-func change(w congestion.Workload, half float64, values ...float64) []Row {
-	var rows []Row
+// tenChanges are ten buckets of a panel, the given ones and then the last of them again.
+func tenChanges(w congestion.Workload, half float64, values ...float64) []gainRow {
+	var rows []gainRow
 	for i := range 10 {
 		v := values[min(i, len(values)-1)]
-		rows = append(rows, Row{
+		rows = append(rows, gainRow{
 			Table: changes, Source: "ours", Workload: w.Name, Scheme: congestion.PINT.Name, Versus: congestion.INT.Name,
 			Arrival: 4,
 			Sized: stats.Sized{Share: float64(10 * (i + 1)),
@@ -39,42 +41,41 @@ func change(w congestion.Workload, half float64, values ...float64) []Row {
 	return rows
 }
 
-func outcomes(t *testing.T, rows []Row) string {
+func outcomes(t *testing.T, rows []gainRow) string {
 	t.Helper()
-	list := check(rows)
-	return figuretest.Outcomes(list)
+	return figuretest.Outcomes(figuretest.View(t, &Fig7, rows).Findings())
 }
 
 // What the claims make of rows. The order is: goodput, its growth, its size, then for each
 // workload similar, long flows, short flows.
-func TestCheck(t *testing.T) {
-	both := func(half float64, values ...float64) []Row {
-		return append(change(congestion.Web, half, values...), change(congestion.Hadoop, half, values...)...)
+func TestFig7Check(t *testing.T) {
+	both := func(half float64, values ...float64) []gainRow {
+		return append(tenChanges(congestion.Web, half, values...), tenChanges(congestion.Hadoop, half, values...)...)
 	}
 	for _, c := range []struct {
 		name string
-		rows []Row
+		rows []gainRow
 		want string
 	}{
 		{
 			"as the PINT paper says",
-			append(both(0.005, 1.02, 1.02, 1.02, 1.02, 1.02, 1, 1, 1, 0.97, 0.95), gain(30, 1.05, 0.01),
-				gain(70, 1.71, 0.1)),
+			append(both(0.005, 1.02, 1.02, 1.02, 1.02, 1.02, 1, 1, 1, 0.97, 0.95), gained(30, 1.05, 0.01),
+				gained(70, 1.71, 0.1)),
 			"holds holds holds holds holds holds holds holds",
 		},
 		{
 			"better on short flows, which is understood",
-			append(both(0.005, 0.97), gain(30, 1.05, 0.01), gain(70, 1.10, 0.01)),
+			append(both(0.005, 0.97), gained(30, 1.05, 0.01), gained(70, 1.10, 0.01)),
 			"holds holds holds holds deviates holds holds deviates",
 		},
 		{
 			"noise",
-			append(both(0.5, 1.2), gain(30, 1.05, 0.5), gain(70, 1.71, 0.5)),
+			append(both(0.5, 1.2), gained(30, 1.05, 0.5), gained(70, 1.71, 0.5)),
 			"undecided undecided undecided undecided undecided undecided undecided undecided",
 		},
 		{
 			"the opposite",
-			append(both(0.005, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 1, 1, 1.5), gain(30, 0.9, 0.01), gain(70, 0.8, 0.01)),
+			append(both(0.005, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 1, 1, 1.5), gained(30, 0.9, 0.01), gained(70, 0.8, 0.01)),
 			"fails fails fails fails deviates fails fails deviates",
 		},
 		{"hardly anything", both(0.5, 1)[:1], "undecided undecided undecided undecided undecided undecided " +
@@ -88,23 +89,23 @@ func TestCheck(t *testing.T) {
 
 // Only the longest runs make the figure.
 func TestFullTakesTheLongestRuns(t *testing.T) {
-	short := gain(70, 0.5, 0.01)
+	short := gained(70, 0.5, 0.01)
 	short.Arrival = 2
-	long, err := stored()
+	long, err := storedGains()
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := append(slices.Clone(published), short, gain(30, 1.1, 0.01), gain(70, 1.2, 0.01))
-	if got := full(append(slices.Clone(rows), long...)); len(got) != 3+len(long) {
+	rows := append([]gainRow{printedGain}, short, gained(30, 1.1, 0.01), gained(70, 1.2, 0.01))
+	if got := longestGains(append(slices.Clone(rows), long...)); len(got) != 3+len(long) {
 		t.Errorf("%d rows, want 3 and the stored ones", len(got))
 	}
-	got := full(rows)
+	got := longestGains(rows)
 	if len(got) != 3 || got[0].Source != "published" || got[1].Arrival != 4 {
 		t.Errorf("%+v", got)
 	}
-	over := gain(70, 1.2, 0.01)
+	over := gained(70, 1.2, 0.01)
 	over.Versus = congestion.StandardINT.Name
-	list := compared(append(rows, over))
+	list := figuretest.View(t, &Fig7, append(rows, over)).Compared()
 	if len(list) != 2 || list[1].Outcome != report.Undecided || math.Abs(list[1].Published-71) > 1e-9 ||
 		math.Abs(list[1].Ours-20) > 1e-9 {
 		t.Errorf("%+v, want 71 %% beside 20 %%", list)
@@ -122,25 +123,25 @@ func TestMagnitude(t *testing.T) {
 		{1.9, 100, congestion.Cold, report.Deviates}, {1.71, 4, congestion.Cold, report.Undecided},
 		{1.7, 4, congestion.Steady, report.Holds}, {1.2, 4, congestion.Steady, report.Deviates},
 	} {
-		r := gain(70, c.gain, 0.01)
+		r := gained(70, c.gain, 0.01)
 		r.Versus, r.Arrival, r.Start = congestion.StandardINT.Name, c.arrival, c.start
 		// The mean over the flows is what the PINT paper says, the ratio of the means a reading.
 		for i, measure := range []string{perFlow, ofMeans} {
 			r.Measure = measure
-			if x := compared(append([]Row{r}, published...))[i]; x.Outcome != c.want ||
+			if x := figuretest.View(t, &Fig7, []gainRow{r, printedGain}).Compared()[i]; x.Outcome != c.want ||
 				(x.Reading == "") != (measure == perFlow) {
 				t.Errorf("%v, %s: %+v", c, measure, x)
 			}
 		}
 	}
 	// The stored runs of the published length are for every load and base.
-	rows, err := stored()
+	rows, err := storedGains()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, load := range scales[figure.Paper].loads {
+	for _, load := range []int{30, 50, 70} {
 		for _, versus := range []string{congestion.INT.Name, congestion.StandardINT.Name} {
-			if _, ok := storedGain(rows, load, versus, ofMeans, congestion.PaperLength); !ok {
+			if math.IsNaN(storedGain(rows, load, versus, ofMeans, congestion.PaperLength)) {
 				t.Errorf("no stored run at %d %% over %s", load, versus)
 			}
 		}
@@ -148,11 +149,11 @@ func TestMagnitude(t *testing.T) {
 }
 
 // What is stored is what the program measures today: the shortest of the runs is made again.
-func TestStored(t *testing.T) {
+func TestFig7Stored(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates two runs of 1 ms, which take seconds; needs go test without -short")
 	}
-	rows, err := stored()
+	rows, err := storedGains()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,12 +169,55 @@ func TestStored(t *testing.T) {
 		}
 		return stats.LongFlows(r.Flows, stats.Everything(), congestion.Long).Mean
 	}
-	want, ok := storedGain(rows, 70, congestion.INT.Name, ofMeans, 1)
-	if !ok {
-		t.Fatal("no stored run of 1 ms")
-	}
-	if got := goodput(congestion.PINT) / goodput(congestion.INT); math.Abs(got-want.Value) > 0.0006 {
+	want := storedGain(rows, 70, congestion.INT.Name, ofMeans, 1)
+	if got := goodput(congestion.PINT) / goodput(congestion.INT); !(math.Abs(got-want) <= 0.0006) {
 		t.Errorf("the run of 1 ms gains %.2f %%, stored.csv says %.1f %%: measure its runs again and say so in the "+
-			"changelog, marked RESULTS", 100*(got-1), 100*(want.Value-1))
+			"changelog, marked RESULTS", 100*(got-1), 100*(want-1))
+	}
+}
+
+// storedGain returns a stored gain of runs from an empty network; NaN without one.
+func storedGain(rows []gainRow, load int, versus, measure string, arrival float64) float64 {
+	if r := figure.Find(rows, func(r *gainRow) bool {
+		return r.atLength(arrival) && r.Load == load && r.Versus == versus && r.Measure == measure
+	}); r != nil {
+		return r.Value
+	}
+	return math.NaN()
+}
+
+// The reasons that the figure gives quote the stored runs.
+func TestFig7Why(t *testing.T) {
+	rows, err := storedGains()
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := func(versus, measure string) float64 {
+		return stats.Percent(storedGain(rows, 70, versus, measure, congestion.PaperLength))
+	}
+	// byLength are the gains of runs from an empty network, and their lengths in ms.
+	byLength := func(versus string) (gained, arrivals string) {
+		var g, l []string
+		for _, r := range rows {
+			if r.atLength(r.Arrival) && r.Load == 70 && r.Versus == versus && r.Measure == ofMeans {
+				g, l = append(g, fmt.Sprintf("%.1f", stats.Percent(r.Value))), append(l, fmt.Sprintf("%g", r.Arrival))
+			}
+		}
+		return strings.Join(g, ", "), strings.Join(l, ", ")
+	}
+	own, lengths := byLength(congestion.INT.Name)
+	std, stdLengths := byLength(congestion.StandardINT.Name)
+	for i, want := range []string{
+		fmt.Sprintf("have arrivals for %d ms. Such runs of ours gain %.1f %% (ratio of means; %.1f %% as the mean "+
+			"over the flows).", congestion.PaperLength, over(congestion.StandardINT.Name, ofMeans),
+			over(congestion.StandardINT.Name, perFlow)),
+		"three seeds",
+		": " + congestion.Agreement() + ".",
+		fmt.Sprintf("seed 1: %s %% over standard INT with arrivals for %s ms; %s %% over HPCC's 42 B with %s ms.", std,
+			stdLengths, own, lengths),
+	} {
+		if !strings.Contains(Fig7.Why[i], want) {
+			t.Errorf("figure.md has %q, want %q in it", Fig7.Why[i], want)
+		}
 	}
 }
