@@ -8,10 +8,13 @@ import (
 	"sort"
 
 	"pintlab/internal/hash"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"pintlab/pint/approx"
 	"pintlab/pint/global"
 	"pintlab/pint/latency"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // LatencyTrace is one flow with the latency of every packet at every hop. Packets yields the
@@ -71,35 +74,33 @@ type LatencyPoint struct {
 	Rank    float64 // mean distance of the estimate from the quantile in rank, among the codes of all packets
 }
 
-// cell accumulates one point.
-type cell struct {
+// summaries are the points that share the summaries of a flow's hops: of a size and a width, by packets.
+type summaries struct {
+	digests int
+	code    *approx.Latency
+	points  []*sums
+}
+
+// sums are what a point averages.
+type sums struct {
 	LatencyPoint
-	sum, rank     float64
-	flow          float64 // sum within the current flow
-	inFlow        int
-	flows         int
-	means, means2 float64 // of the flows' means
+	errors, ranks float64
+	flow, count   float64   // sum and number of the errors of the flow at hand
+	flows         []float64 // mean errors of the others
 }
 
 // Run samples every flow as a PINT sink would record it and compares with the truth: the
 // quantile of all latencies of the hop up to that packet. A latency below Low counts as
 // Low. Flows with fewer packets than a point needs do not enter it.
 func (e LatencyExperiment) Run(traces iter.Seq[LatencyTrace]) ([]LatencyPoint, error) {
-	codes := make([]*approx.Latency, len(e.Bits))
-	for i, b := range e.Bits {
-		c, err := approx.NewLatency(e.Low, e.High, b, e.Rounding)
-		if err != nil {
-			return nil, err
-		}
-		codes[i] = c
+	points := e.points()
+	all, err := e.summaries(points)
+	if err != nil {
+		return nil, err
 	}
-	cells := e.cells()
 	longest := 0
-	if len(e.Packets) > 0 {
-		longest = e.Packets[len(e.Packets)-1]
-	}
-	if len(e.Digests) > 0 {
-		longest = max(longest, e.RowLength)
+	for _, p := range points {
+		longest = max(longest, p.Packets)
 	}
 	for tr := range traces {
 		ids, lat, err := read(tr, longest)
@@ -107,28 +108,23 @@ func (e LatencyExperiment) Run(traces iter.Seq[LatencyTrace]) ([]LatencyPoint, e
 			return nil, err
 		}
 		for seed := range uint64(e.Seeds) {
-			if err := e.sample(tr, ids, lat, seed, codes, cells); err != nil {
+			if err := e.sample(tr, ids, lat, seed, all); err != nil {
 				return nil, err
 			}
 		}
-		for i := range cells {
-			cells[i].endFlow()
+		for i := range points {
+			points[i].endFlow()
 		}
 	}
-	out := make([]LatencyPoint, len(cells))
-	for i := range cells {
-		out[i] = cells[i].point()
-	}
-	return out, nil
+	return lists.Map(points, (*sums).point), nil
 }
 
-// cells lists the points in the order of the rows: row, x axis, bits, sketch, quantile.
-func (e LatencyExperiment) cells() []cell {
-	var out []cell
+// points lists the points in the order of the rows: row, x axis, sketch, bits, quantile.
+func (e LatencyExperiment) points() (list []*sums) {
 	add := func(row, packets, digests int) {
 		for _, b := range e.Bits {
 			for _, q := range e.Quantiles {
-				out = append(out, cell{LatencyPoint: LatencyPoint{Row: row, Packets: packets, Digests: digests,
+				list = append(list, &sums{LatencyPoint: LatencyPoint{Row: row, Packets: packets, Digests: digests,
 					Bits: b, Quantile: q}})
 			}
 		}
@@ -143,7 +139,28 @@ func (e LatencyExperiment) cells() []cell {
 	if len(e.Digests) > 0 {
 		add(2, e.RowLength, 0)
 	}
-	return out
+	return list
+}
+
+// summaries groups points by the size of the sketch and the width of the code.
+func (e LatencyExperiment) summaries(points []*sums) (list []*summaries, err error) {
+	type key struct{ digests, bits int }
+	of := map[key]*summaries{}
+	for _, p := range points {
+		k := key{p.Digests, p.Bits}
+		if of[k] == nil {
+			of[k] = &summaries{digests: p.Digests}
+			if of[k].code, err = approx.NewLatency(e.Low, e.High, p.Bits, e.Rounding); err != nil {
+				return nil, err
+			}
+			list = append(list, of[k])
+		}
+		of[k].points = append(of[k].points, p)
+	}
+	for _, s := range list {
+		slices.SortStableFunc(s.points, func(a, b *sums) int { return a.Packets - b.Packets })
+	}
+	return list, nil
 }
 
 // read returns the latencies of the first packets of a flow, hop by hop.
@@ -172,121 +189,95 @@ func read(tr LatencyTrace, longest int) (ids []uint64, lat [][]unit.Time, err er
 	return ids, lat, nil
 }
 
-// sample records one flow under one seed and feeds every cell.
+// sample records one flow under one seed and adds to every point.
 func (e LatencyExperiment) sample(
-	tr LatencyTrace, ids []uint64, lat [][]unit.Time, seed uint64, codes []*approx.Latency, cells []cell,
+	tr LatencyTrace, ids []uint64, lat [][]unit.Time, seed uint64, all []*summaries,
 ) error {
 	family := global.Fast(hash.Combine(hash.Combine(hash.String("pint/latency/fig9"), e.Seed), seed))
 	act := family.Function(global.Act, 0)
 	rounding := family.Function(global.Rounding, 0)
 	carried := make([]int, len(ids)) // the hop that each packet carries
 	for i, id := range ids {
-		carried[i] = act.Writer(act.Key(id), tr.Hops)
+		carried[i] = act.Writer(act.Key(id), tr.Hops) - 1
 	}
-	truths := map[int][][]unit.Time{} // by number of packets: sorted latencies per hop
-	truth := func(z int) [][]unit.Time {
-		t, ok := truths[z]
-		if !ok {
-			t = make([][]unit.Time, tr.Hops)
-			for h := range t {
-				t[h] = slices.Clone(lat[h][:z])
-				slices.Sort(t[h])
-			}
-			truths[z] = t
-		}
-		return t
-	}
-	// Cells of the same sketch size and width share their stores.
-	type series struct{ digests, bits int }
-	done := map[series]bool{}
-	for i := range cells {
-		s := series{cells[i].Digests, cells[i].Bits}
-		if done[s] {
-			continue
-		}
-		done[s] = true
-		var mine []*cell
-		for j := i; j < len(cells); j++ {
-			if (series{cells[j].Digests, cells[j].Bits}) == s && cells[j].Packets <= len(ids) {
-				mine = append(mine, &cells[j])
-			}
-		}
-		slices.SortStableFunc(mine, func(a, b *cell) int { return a.Packets - b.Packets })
-		store := make([]latency.Summary, tr.Hops)
+	truth := map[int][][]unit.Time{} // by number of packets: sorted latencies per hop
+	for _, s := range all {
+		hops := make([]latency.Summary, tr.Hops)
 		coins := hash.Combine(hash.Combine(hash.Combine(e.Seed, seed), tr.Key), uint64(s.digests))
-		for h := range store {
+		for h := range hops {
 			var err error
-			if s.digests == 0 {
-				store[h], err = latency.NewCounts(s.bits)
-			} else {
-				keep := latency.Config{Kind: e.Summary, Bits: s.bits, Window: e.Window}
-				store[h], err = keep.NewSummary(s.digests, hash.Combine(coins, uint64(h)))
-			}
-			if err != nil {
+			if hops[h], err = e.summary(s, hash.Combine(coins, uint64(h))); err != nil {
 				return err
 			}
 		}
-		code := codes[slices.Index(e.Bits, s.bits)]
 		at := 0
-		for _, c := range mine {
-			for ; at < c.Packets; at++ {
+		for _, p := range s.points {
+			if p.Packets > len(ids) {
+				break
+			}
+			for ; at < p.Packets; at++ {
 				h := carried[at]
 				word := rounding.Word(rounding.Key(ids[at]), 0)
-				store[h-1].Add(uint16(code.Encode(lat[h-1][at], uint64(word)<<32)))
+				hops[h].Add(uint16(s.code.Encode(lat[h][at], uint64(word)<<32)))
 			}
-			for h, t := range truth(c.Packets) {
-				items := store[h].Append(nil)
-				got, ok := latency.Quantile(items, c.Quantile)
+			if truth[p.Packets] == nil {
+				truth[p.Packets] = lists.Map(lat, func(l []unit.Time) []unit.Time {
+					return slices.Sorted(slices.Values(l[:p.Packets]))
+				})
+			}
+			for h, sorted := range truth[p.Packets] {
+				got, ok := latency.Quantile(hops[h].Append(nil), p.Quantile)
 				if !ok {
-					c.Missing++
+					p.Missing++
 					continue
 				}
-				c.add(uint32(got), code, t, e.Low)
+				p.add(uint32(got), s.code, sorted, e.Low)
 			}
 		}
 	}
 	return nil
 }
 
+// summary makes what holds the samples of a hop.
+func (e LatencyExperiment) summary(s *summaries, seed uint64) (latency.Summary, error) {
+	bits := s.points[0].Bits
+	if s.digests == 0 {
+		return latency.NewCounts(bits)
+	}
+	return latency.Config{Kind: e.Summary, Bits: bits, Window: e.Window}.NewSummary(s.digests, seed)
+}
+
 // add compares one estimate, a code, with the quantile of the sorted latencies.
-func (c *cell) add(got uint32, code *approx.Latency, sorted []unit.Time, low unit.Time) {
+func (p *sums) add(got uint32, code *approx.Latency, sorted []unit.Time, low unit.Time) {
 	estimate, n := code.Decode(got), uint64(len(sorted))
-	want := max(sorted[latency.Rank(c.Quantile, n)-1], low)
+	want := max(sorted[latency.Rank(p.Quantile, n)-1], low)
 	err := math.Abs((estimate - want).Ratio(want))
-	c.Count++
-	c.sum += err
-	c.flow += err
-	c.inFlow++
+	p.Count++
+	p.errors += err
+	p.flow += err
+	p.count++
 	// The estimate stands for the ranks from the latencies of smaller codes to those of its own:
 	// Theorem 1 is about what packets carry, and the estimate itself may lie beside every latency.
 	from := func(least uint32) int {
 		return sort.Search(len(sorted), func(i int) bool { return code.Encode(sorted[i], 1<<63) >= least })
 	}
-	below, upTo := from(got), from(got+1)
-	lo, hi := float64(below)/float64(n), float64(upTo)/float64(n)
-	c.rank += max(0, lo-c.Quantile, c.Quantile-hi)
+	lo, hi := float64(from(got))/float64(n), float64(from(got+1))/float64(n)
+	p.ranks += max(0, lo-p.Quantile, p.Quantile-hi)
 }
 
-func (c *cell) endFlow() {
-	if c.inFlow == 0 {
-		return
+func (p *sums) endFlow() {
+	if p.count > 0 {
+		p.flows = append(p.flows, p.flow/p.count)
+		p.flow, p.count = 0, 0
 	}
-	m := c.flow / float64(c.inFlow)
-	c.flows++
-	c.means += m
-	c.means2 += float64(m * m)
-	c.flow, c.inFlow = 0, 0
 }
 
-func (c *cell) point() LatencyPoint {
-	p := c.LatencyPoint
-	if c.Count > 0 {
-		p.Mean = c.sum / float64(c.Count)
-		p.Rank = c.rank / float64(c.Count)
+func (p *sums) point() LatencyPoint {
+	if p.Count > 0 {
+		p.Mean, p.Rank = p.errors/float64(p.Count), p.ranks/float64(p.Count)
 	}
-	if n := float64(c.flows); c.flows > 1 {
-		variance := (c.means2 - float64(c.means*c.means)/n) / (n - 1)
-		p.StdErr = math.Sqrt(max(variance, 0) / n)
+	if n := len(p.flows); n > 1 {
+		p.StdErr = stat.StdErr(stat.StdDev(p.flows, nil), float64(n))
 	}
-	return p
+	return p.LatencyPoint
 }
