@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/study"
 	"pintlab/internal/lists"
@@ -25,7 +25,7 @@ type choice struct {
 // The schemes of the PINT paper.
 var (
 	hpccINT  = study.Scheme{Name: "HPCC, INT"}
-	hpccStd  = study.Scheme{Name: "HPCC, standard INT", Set: congestion.StandardINT.Set}
+	hpccStd  = study.Scheme{Name: "HPCC, standard INT", Set: pint.StandardINT.Set}
 	hpccPINT = study.Scheme{Name: "HPCC, PINT", Preset: "-pint"}
 	renoINT  = study.Scheme{Name: "Reno, INT bytes", Preset: "-reno"}
 	reno     = study.Scheme{Name: "Reno", Preset: "-reno", Set: []string{"telemetry.kind=none"}}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 )
@@ -16,8 +16,8 @@ func TestControlsAreScenarios(t *testing.T) {
 	for _, name := range Controls() {
 		c := control{name, controlOf(name)}
 		for _, w := range workloads {
-			sc, err := congestion.Case{Workload: w.Workload, Scheme: c.Scheme, Load: load,
-				Arrival: unit.Millisecond}.Entry().Spec(1).Scenario()
+			sc, err := pint.Case{Workload: w.Workload, Scheme: c.Scheme, Load: load,
+				Arrival: unit.Millisecond}.Cell().Spec(1).Scenario()
 			if err != nil {
 				t.Errorf("%s, %s: %v", c.name, w.Name, err)
 				continue

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/study"
@@ -14,15 +14,15 @@ import (
 
 // workload is a workload and how its runs are cut.
 type workload struct {
-	congestion.Workload
+	pint.Workload
 	// long is the size above which goodput is measured: 10 MB as in the paper, but
 	// Hadoop has no flow that large.
 	long unit.Bytes
 }
 
 var workloads = []workload{
-	{congestion.Web, 10 * unit.MB},
-	{congestion.Hadoop, 1 * unit.MB},
+	{pint.Web, 10 * unit.MB},
+	{pint.Hadoop, 1 * unit.MB},
 }
 
 // load is the share of the server links that payload fills, in percent.
@@ -32,7 +32,7 @@ const load = 50
 type sizes struct {
 	seeds   int         // at most, if there are looks
 	arrival []unit.Time // of each workload
-	steady  bool        // see congestion.Case
+	steady  bool        // see pint.Case
 	looks   bool
 }
 
@@ -75,14 +75,14 @@ var free = []string{"workload.0.load", "workload.0.duration"}
 
 // entry returns a scheme with this workload.
 func (w workload) entry(s study.Scheme, arrival unit.Time, steady bool) study.Cell {
-	e := congestion.Case{Workload: w.Workload, Scheme: s, Load: load, Arrival: arrival, Steady: steady}.Entry()
+	e := pint.Case{Workload: w.Workload, Scheme: s, Load: load, Arrival: arrival, Steady: steady}.Cell()
 	e.X, e.Long, e.Label = math.NaN(), w.long, s.Name+", "+w.Name
 	return e
 }
 
 // settings records the configuration, from the scenario of the first run.
 func (c *choice) settings(j *figure.Job, sc *scenario.Scenario) {
-	congestion.Settings(j, sc)
+	pint.Settings(j, sc)
 	j.Setting("load", "PINT §6.1", "%g %%", 100*sc.Workload[0].Traffic().Offered())
 	if !c.standard {
 		for _, s := range c.schemes {

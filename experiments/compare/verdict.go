@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/study"
 )
 
@@ -32,7 +32,7 @@ func check(rows []study.Row) []figure.Finding {
 		Outcome: figure.Found,
 		Statement: "runs at laptop scale begin and end at their load; how far their gains of long flows are from " +
 			"those of long runs",
-		Detail: "web search, measured in fig7: " + congestion.Agreement() + "; these here are shorter still; " +
+		Detail: "web search, measured in fig7: " + pint.Agreement() + "; these here are shorter still; " +
 			"smoke runs begin and end in an empty network and tell no sizes",
 	})
 }

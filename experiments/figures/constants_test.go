@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/scenario"
 	inband "pintlab/int"
 	"pintlab/netsim/telemetry"
@@ -162,7 +162,7 @@ func other() [][3]string {
 			"authors' generator"},
 		{"mean flow of Hadoop", size(workloads.Hadoop().Mean()), "Roy et al. 2015, in the points of the HPCC " +
 			"authors' generator"},
-		{"long flow", "above " + plots.FormatValue(float64(congestion.Long), plots.InBytes, 3), "PINT §2, §6.1"},
+		{"long flow", "above " + plots.FormatValue(float64(pint.Long), plots.InBytes, 3), "PINT §2, §6.1"},
 		{"confidence of intervals", "95 %", "ours"},
 	}
 }

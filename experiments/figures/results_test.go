@@ -86,7 +86,7 @@ func TestStoredRows(t *testing.T) {
 			return slices.Contains([]string{"published.csv", "claims.csv"}, filepath.Base(file))
 		})
 		if f.Name == "pint/fig7" { // stored gains of its setting, which figures and compare show beside theirs
-			files = append(files, filepath.Join("..", "measure", "congestion", "stored.csv"))
+			files = append(files, filepath.Join("..", "measure", "pint", "stored.csv"))
 		}
 		for _, file := range files {
 			l := measuredLine{f.Name, filepath.ToSlash(file), store.Digest([]byte(read(t, file))), smoke}

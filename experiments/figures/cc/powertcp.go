@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/measure/flows"
+	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
@@ -90,7 +90,7 @@ var powerTCPScales = map[figure.Scale]PowerTCPScale{
 
 func powerTCPMeasure(ctx context.Context, j *figure.Job, z PowerTCPScale) ([]study.Row, error) {
 	at := func(s study.Scheme, arrival unit.Time) study.Cell {
-		return congestion.Case{Workload: congestion.Web, Scheme: s, Load: powerTCPLoad, Arrival: arrival}.Entry()
+		return pint.Case{Workload: pint.Web, Scheme: s, Load: powerTCPLoad, Arrival: arrival}.Cell()
 	}
 	p := study.Study{
 		Seeds:    j.SeedList(z.Seeds),
@@ -101,7 +101,7 @@ func powerTCPMeasure(ctx context.Context, j *figure.Job, z PowerTCPScale) ([]stu
 			p.Cells = append(p.Cells, at(s, arrival))
 		}
 	}
-	results, err := congestion.Run(ctx, j, &p)
+	results, err := pint.Run(ctx, j, &p)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func powerTCPMeasure(ctx context.Context, j *figure.Job, z PowerTCPScale) ([]stu
 
 // in returns the rows of some tables, of the longest runs.
 func in(rows []study.Row, tables ...string) []study.Row {
-	return figure.Pick(congestion.Longest(rows), func(r *study.Row) bool { return slices.Contains(tables, r.Table) })
+	return figure.Pick(pint.Longest(rows), func(r *study.Row) bool { return slices.Contains(tables, r.Table) })
 }
 
 func powerTCPTables(rows []study.Row) []figure.Table {
@@ -149,7 +149,7 @@ func powerTCPTables(rows []study.Row) []figure.Table {
 }
 
 func powerTCPDraw(rows []study.Row) ([]figure.Drawing, error) {
-	web := func(*study.Row) string { return congestion.Web.Name }
+	web := func(*study.Row) string { return pint.Web.Name }
 	points := func(table string, panel func(*study.Row) string, keep func(*study.Row) bool) []figure.CurvePoint {
 		return figure.Curves(figure.Pick(in(rows, table), keep),
 			func(r *study.Row) (string, string) { return panel(r), r.Scheme })

@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/measure/flows"
+	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
 	"pintlab/internal/lists"
@@ -35,7 +35,7 @@ var files embed.FS
 //
 // With appendix B the shorter half of the flows is much slower than with exact arithmetic, whatever q is; with U -
 // U·τ/T it is not, and with the difference it is not from q = 6 on, which hpcc_util has.
-var Arithmetic = figure.Of[congestion.Scale, ArithmeticRow]{
+var Arithmetic = figure.Of[pint.Scale, ArithmeticRow]{
 	Name:    "p4/arithmetic",
 	Files:   files,
 	Scales:  arithmeticScales,
@@ -79,13 +79,13 @@ type arithmetic struct {
 }
 
 // exact is U in float64: the PINT of the PINT paper's figures.
-var exact = arithmetic{scheme: congestion.PINT, name: "exact"}
+var exact = arithmetic{scheme: pint.PINT, name: "exact"}
 
 // fixed makes U with tables of 2^q entries.
 func fixed(form fixedpoint.Form, q int) arithmetic {
 	a := arithmetic{form: form.String(), bits: q, name: fmt.Sprintf("%v, q = %d", form, q)}
 	a.scheme = study.Scheme{
-		Name: "PINT, " + a.name, Preset: congestion.PINT.Preset,
+		Name: "PINT, " + a.name, Preset: pint.PINT.Preset,
 		Set: []string{"telemetry.arithmetic=fixed", "telemetry.table_form=" + a.form,
 			fmt.Sprintf("telemetry.table_bits=%d", q)},
 	}
@@ -113,18 +113,18 @@ func arithmeticSchemes() []study.Scheme {
 
 const us, ms = unit.Microsecond, unit.Millisecond
 
-var arithmeticScales = map[figure.Scale]congestion.Scale{
+var arithmeticScales = map[figure.Scale]pint.Scale{
 	figure.Smoke:  {Seeds: 1, Buckets: 5, Web: []unit.Time{40 * us}, Hadoop: []unit.Time{8 * us}},
 	figure.Laptop: {Seeds: 3, Buckets: 10, Web: []unit.Time{2 * ms}, Hadoop: []unit.Time{500 * us}},
 	figure.Paper:  {Seeds: 3, Buckets: 20, Web: []unit.Time{200 * ms}, Hadoop: []unit.Time{200 * ms}},
 }
 
-func arithmeticMeasure(ctx context.Context, j *figure.Job, z congestion.Scale) ([]ArithmeticRow, error) {
+func arithmeticMeasure(ctx context.Context, j *figure.Job, z pint.Scale) ([]ArithmeticRow, error) {
 	p := study.Study{
-		Cells: z.Entries(load, arithmeticSchemes()), Seeds: j.SeedList(z.Seeds),
+		Cells: z.Cells(load, arithmeticSchemes()), Seeds: j.SeedList(z.Seeds),
 		Measures: []study.Measure{flows.Goodput(goodputs), flows.BySize(slowdowns, 0.95, z.Buckets)},
 	}
-	results, err := congestion.Run(ctx, j, &p)
+	results, err := pint.Run(ctx, j, &p)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +174,7 @@ func Distances(ctx context.Context, j *figure.Job) (map[Tables]float64, error) {
 	far := map[Tables]float64{}
 	for _, a := range arithmetics()[1:] {
 		var list []ArithmeticRow
-		for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+		for _, w := range []pint.Workload{pint.Web, pint.Hadoop} {
 			list = append(list, of(rows, w, a.form, a.bits)...)
 		}
 		mean, _ := stats.Distance(list)
@@ -191,7 +191,7 @@ var shipped = fixedpoint.Difference.TableBits()
 const unnoticed = 0.05
 
 // of returns the changes of one arithmetic.
-func of(rows []ArithmeticRow, w congestion.Workload, form string, q int) []ArithmeticRow {
+func of(rows []ArithmeticRow, w pint.Workload, form string, q int) []ArithmeticRow {
 	return figure.Pick(rows, func(r *ArithmeticRow) bool {
 		return r.Table == changes && r.Workload == w.Name && r.Form == form && r.Bits == q
 	})
@@ -199,7 +199,7 @@ func of(rows []ArithmeticRow, w congestion.Workload, form string, q int) []Arith
 
 func arithmeticCheck(rows []ArithmeticRow) []figure.Finding {
 	var list []figure.Finding
-	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+	for _, w := range []pint.Workload{pint.Web, pint.Hadoop} {
 		fine := of(rows, w, fixedpoint.Difference.String(), shipped)
 		mean, differ := stats.Distance(fine)
 		known := len(fine) > 0 && !math.IsNaN(fine[0].Lo)
@@ -269,7 +269,7 @@ func worst(t *fixedpoint.Tables) (log, power float64) {
 
 func arithmeticTables(rows []ArithmeticRow) []figure.Table {
 	var list []figure.Table
-	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+	for _, w := range []pint.Workload{pint.Web, pint.Hadoop} {
 		changed := func(head string, show func([]ArithmeticRow) string) figure.Column[arithmetic] {
 			return figure.Text(head, func(a arithmetic) string { return show(of(rows, w, a.form, a.bits)) })
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/internal/errtest"
@@ -20,7 +20,7 @@ func TestCheck(t *testing.T) {
 	rows := func(half, fine, coarse, gain float64) []ArithmeticRow {
 		at := func(v float64) stats.Sized { return stats.Whole(stats.Number{Value: v, Lo: v - half, Hi: v + half}) }
 		var list []ArithmeticRow
-		for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+		for _, w := range []pint.Workload{pint.Web, pint.Hadoop} {
 			for range 10 {
 				list = append(list,
 					ArithmeticRow{Table: changes, Workload: w.Name, Form: fixedpoint.Difference.String(), Bits: 6,
@@ -29,7 +29,7 @@ func TestCheck(t *testing.T) {
 						Sized: at(coarse)})
 			}
 		}
-		return append(list, ArithmeticRow{Table: gains, Workload: congestion.Web.Name,
+		return append(list, ArithmeticRow{Table: gains, Workload: pint.Web.Name,
 			Form: fixedpoint.AppendixB.String(), Bits: 8, Sized: at(gain)})
 	}
 	for _, c := range []struct {

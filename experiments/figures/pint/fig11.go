@@ -8,7 +8,6 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
@@ -155,15 +154,15 @@ func measureQueries(ctx context.Context, j *figure.Job, z queryScale) ([]queryRo
 		return nil, err
 	}
 	seeds := j.SeedList(z.seeds)
-	specs := func(w congestion.Workload, s study.Scheme, arrival unit.Time) []campaign.Spec {
-		e := congestion.Case{Workload: w, Scheme: s, Load: load, Arrival: arrival}.Entry()
+	specs := func(w pint.Workload, s study.Scheme, arrival unit.Time) []campaign.Spec {
+		e := pint.Case{Workload: w, Scheme: s, Load: load, Arrival: arrival}.Cell()
 		return lists.Map(seeds, e.Spec)
 	}
-	runs, err := j.Simulate(ctx, specs(congestion.Hadoop, alone, z.hadoop))
+	runs, err := j.Simulate(ctx, specs(pint.Hadoop, alone, z.hadoop))
 	if err != nil {
 		return nil, err
 	}
-	congestion.Settings(j, &runs[0].Scenario)
+	pint.Settings(j, &runs[0].Scenario)
 	var ours, theirs [][]stats.Point
 	for _, r := range runs {
 		flows, err := r.Counted()
@@ -173,8 +172,8 @@ func measureQueries(ctx context.Context, j *figure.Job, z queryScale) ([]queryRo
 		points, _ := stats.Points(flows, stats.Everything())
 		theirs = append(theirs, points)
 	}
-	followed, points, err := z.follow(ctx, j, append(specs(congestion.Hadoop, combined, z.hadoop),
-		specs(congestion.Web, combined, z.web)...))
+	followed, points, err := z.follow(ctx, j, append(specs(pint.Hadoop, combined, z.hadoop),
+		specs(pint.Web, combined, z.web)...))
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +208,7 @@ func measureQueries(ctx context.Context, j *figure.Job, z queryScale) ([]queryRo
 }
 
 // workloadsOfQueries are the workloads in the order of the rows.
-var workloadsOfQueries = []string{congestion.Hadoop.Name, congestion.Web.Name}
+var workloadsOfQueries = []string{pint.Hadoop.Name, pint.Web.Name}
 
 // follow runs the combined plan and follows the arms. It returns the flows of each run and their slowdowns.
 func (z queryScale) follow(
@@ -250,7 +249,7 @@ func (z queryScale) slowdowns(ours, theirs [][]stats.Point) (rows []queryRow, er
 		curve         []stats.Sized
 	}{{slowdowns, combined.Name, a}, {slowdowns, alone.Name, b}, {changes, combined.Name, change}} {
 		for _, bucket := range x.curve {
-			r := rowOfQuery(x.table, congestion.Hadoop.Name, x.scheme, "p95 slowdown", bucket.Number)
+			r := rowOfQuery(x.table, pint.Hadoop.Name, x.scheme, "p95 slowdown", bucket.Number)
 			r.Size, r.Share = bucket.Size, bucket.Share
 			rows = append(rows, r)
 		}

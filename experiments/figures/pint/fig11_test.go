@@ -11,7 +11,6 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
@@ -24,7 +23,7 @@ func TestFig11Smoke(t *testing.T) {
 	view := figuretest.View(t, &Fig11, rows, fig11Columns...)
 	figuretest.NoneFails(t, view.Findings())
 	// The decoder that knows the network can only be earlier: its digests are the same.
-	for _, w := range []string{congestion.Hadoop.Name, congestion.Web.Name} {
+	for _, w := range []string{pint.Hadoop.Name, pint.Web.Name} {
 		a := *figure.Find(rows,
 			func(r *queryRow) bool { return r.Table == known && r.Workload == w && r.Scheme == armCombined })
 		for _, r := range rows {
@@ -43,7 +42,7 @@ func TestFig11Smoke(t *testing.T) {
 func TestFig11CheckFails(t *testing.T) {
 	var rows []queryRow
 	add := func(table, scheme string, value float64, quantile float64) {
-		r := rowOfQuery(table, congestion.Hadoop.Name, scheme, "x",
+		r := rowOfQuery(table, pint.Hadoop.Name, scheme, "x",
 			stats.Number{Value: value, Lo: value - 0.01, Hi: value + 0.01})
 		r.Quantile = quantile
 		rows = append(rows, r)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
 	"pintlab/plots"
@@ -40,11 +40,11 @@ func medianError(rows []queryRow, scheme, measure string) queryRow {
 // findQuery returns the first row of a scheme on Hadoop, or one without numbers.
 func findQuery(rows []queryRow, table, scheme string, is func(*queryRow) bool) queryRow {
 	if r := figure.Find(rows, func(r *queryRow) bool {
-		return r.Table == table && r.Workload == congestion.Hadoop.Name && r.Scheme == scheme && is(r)
+		return r.Table == table && r.Workload == pint.Hadoop.Name && r.Scheme == scheme && is(r)
 	}); r != nil {
 		return *r
 	}
-	return rowOfQuery(table, congestion.Hadoop.Name, scheme, "", stats.None())
+	return rowOfQuery(table, pint.Hadoop.Name, scheme, "", stats.None())
 }
 
 func checkQueries(rows []queryRow) []figure.Finding {
@@ -106,7 +106,7 @@ func drawQueries(rows []queryRow) ([]figure.Drawing, error) {
 	latency := armBars(rows, latencies, "Quantile",
 		plots.Axis{Label: "Relative error (100 ns or more)", Unit: "%", Scale: plots.Linear, Min: plots.At(0)},
 		[]string{armCombined, armLatency}, func(r *queryRow) (string, bool) {
-			return quantileName(r.Quantile), r.Workload == congestion.Hadoop.Name && r.Measure == ofWaits
+			return quantileName(r.Quantile), r.Workload == pint.Hadoop.Name && r.Measure == ofWaits
 		})
 	latency.Title = "Latency"
 	path := armBars(rows, paths, "Workload", plots.Axis{Label: "Packets until it is known", Scale: plots.Linear},

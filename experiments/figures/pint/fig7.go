@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/measure/flows"
+	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
@@ -83,7 +83,7 @@ const (
 
 // gainScale holds what the figure runs at one scale.
 type gainScale struct {
-	congestion.Scale
+	pint.Scale
 	loads []int // of panel (a), %
 }
 
@@ -91,9 +91,9 @@ type gainScale struct {
 // standard INT at the full one.
 func (z *gainScale) bases(arrival unit.Time) []study.Scheme {
 	if arrival == z.Web[len(z.Web)-1] {
-		return []study.Scheme{congestion.INT, congestion.StandardINT}
+		return []study.Scheme{pint.INT, pint.StandardINT}
 	}
-	return []study.Scheme{congestion.INT}
+	return []study.Scheme{pint.INT}
 }
 
 // entries returns the schemes of panels (b) and (c), and those of panel (a) by load and length of runs,
@@ -102,15 +102,15 @@ func (z *gainScale) entries() (sizes []study.Cell, long [][]study.Cell) {
 	for _, arrival := range z.Web {
 		for _, load := range z.loads {
 			var list []study.Cell
-			for _, s := range append(z.bases(arrival), congestion.PINT) {
-				e := z.Case(congestion.Web, s, load, arrival).Entry()
+			for _, s := range append(z.bases(arrival), pint.PINT) {
+				e := z.Case(pint.Web, s, load, arrival).Cell()
 				e.Case = fmt.Sprintf("%d %%", load)
 				list = append(list, e)
 			}
 			long = append(long, list)
 		}
 	}
-	return z.Entries(load, []study.Scheme{congestion.INT, congestion.PINT}), long
+	return z.Cells(load, []study.Scheme{pint.INT, pint.PINT}), long
 }
 
 // The measures of a scheme.
@@ -131,7 +131,7 @@ func measureGains(ctx context.Context, j *figure.Job, z gainScale) ([]gainRow, e
 			study.Late(perFlowWarm, each),
 		},
 	}
-	results, err := congestion.Run(ctx, j, &p)
+	results, err := pint.Run(ctx, j, &p)
 	if err != nil {
 		return nil, err
 	}
@@ -177,14 +177,14 @@ func measureGains(ctx context.Context, j *figure.Job, z gainScale) ([]gainRow, e
 // row returns a row of a run of ours.
 func (z *gainScale) row(r study.Row, load int) gainRow {
 	own := gainRow{
-		Table: r.Table, Source: "ours", Start: congestion.Cold, Workload: congestion.Web.Name, Scheme: r.Scheme,
+		Table: r.Table, Source: "ours", Start: pint.Cold, Workload: pint.Web.Name, Scheme: r.Scheme,
 		Versus: r.Against, Measure: r.Quantity,
 		Load: load, Arrival: r.X, Sized: r.Sized,
 	}
 	if z.Steady {
-		own.Start = congestion.Steady
+		own.Start = pint.Steady
 	}
-	if r.Case == congestion.Hadoop.Name {
+	if r.Case == pint.Hadoop.Name {
 		own.Workload = r.Case
 	}
 	return own
@@ -193,14 +193,14 @@ func (z *gainScale) row(r study.Row, load int) gainRow {
 // gain makes a gain over a scheme that is not of runs of ours.
 func gain(source, versus, measure string, load int, value float64) gainRow {
 	r := columns.Blank[gainRow]()
-	r.Table, r.Source, r.Workload, r.Scheme = gains, source, congestion.Web.Name, congestion.PINT.Name
+	r.Table, r.Source, r.Workload, r.Scheme = gains, source, pint.Web.Name, pint.PINT.Name
 	r.Versus, r.Measure, r.Load, r.Value = versus, measure, load, value
 	return r
 }
 
 // storedGains returns the stored gains of runs of different lengths.
 func storedGains() ([]gainRow, error) {
-	list, err := congestion.Stored()
+	list, err := pint.Stored()
 	var rows []gainRow
 	for _, g := range list {
 		r := gain("stored", g.Over, g.Measure, g.Load, g.Value)
@@ -217,7 +217,7 @@ func (z *gainScale) model() (rows []gainRow) {
 	for _, base := range z.bases(z.Web[len(z.Web)-1]) {
 		for _, load := range z.loads {
 			rows = append(rows, gain("model", base.Name, ofCapacity, load,
-				congestion.Residual(load, congestion.PINT)/congestion.Residual(load, base)))
+				pint.Residual(load, pint.PINT)/pint.Residual(load, base)))
 		}
 	}
 	return rows
@@ -225,11 +225,11 @@ func (z *gainScale) model() (rows []gainRow) {
 
 // printedGain is what the PINT paper prints: "at 70% load, using PINT improves the goodput by 71%" over "the standard
 // INT-based HPCC" (§6.1). The rest of Fig. 7 is a plot.
-var printedGain = gain("published", congestion.StandardINT.Name, "relative goodput improvement", 70, 1.71)
+var printedGain = gain("published", pint.StandardINT.Name, "relative goodput improvement", 70, 1.71)
 
 // longestGains keeps the rows of the longest runs, and those that are not ours.
 func longestGains(rows []gainRow) []gainRow {
-	return congestion.Full(rows, func(r *gainRow) (string, float64) {
+	return pint.Full(rows, func(r *gainRow) (string, float64) {
 		if r.Source != "ours" {
 			return r.Workload, math.NaN()
 		}
@@ -240,7 +240,7 @@ func longestGains(rows []gainRow) []gainRow {
 // ourGains returns the gains over INT, mean over mean.
 func ourGains(rows []gainRow) []gainRow {
 	return figure.Pick(rows, func(r *gainRow) bool {
-		return r.Table == gains && r.Source == "ours" && r.Measure == ofMeans && r.Versus == congestion.INT.Name
+		return r.Table == gains && r.Source == "ours" && r.Measure == ofMeans && r.Versus == pint.INT.Name
 	})
 }
 
@@ -248,7 +248,7 @@ func checkGains(all []gainRow) []figure.Finding {
 	rows := longestGains(all)
 	gained := ourGains(rows)
 	list := []figure.Finding{higherGoodput(gained), growsWithLoad(gained)}
-	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+	for _, w := range []pint.Workload{pint.Web, pint.Hadoop} {
 		of := func(from, to float64) []gainRow { // shares of the flows, %
 			return figure.Pick(rows, func(r *gainRow) bool {
 				return r.Table == changes && r.Workload == w.Name && r.Share > from && r.Share <= to
@@ -289,8 +289,8 @@ func growsWithLoad(gain []gainRow) figure.Finding {
 		b.Load)
 }
 
-func label(w congestion.Workload) string {
-	if w.Name == congestion.Web.Name {
+func label(w pint.Workload) string {
+	if w.Name == pint.Web.Name {
 		return "(b) web search:"
 	}
 	return "(c) Hadoop:"
@@ -311,18 +311,18 @@ func gainOf(all []gainRow, p *figure.Published, c *report.Compared) stats.Number
 	if r == nil {
 		return stats.None()
 	}
-	if r.Arrival == congestion.PaperLength {
+	if r.Arrival == pint.PaperLength {
 		if s := figure.Find(all, func(s *gainRow) bool { return is(s, "stored") && s.atLength(r.Arrival) }); s != nil &&
 			s.Seeds > r.Seeds {
 			r = s
 		}
 	}
 	c.Over = figure.Count(r.Seeds, "seed")
-	if r.Arrival < settled && r.Start == congestion.Cold {
+	if r.Arrival < settled && r.Start == pint.Cold {
 		return stats.Alone(stats.Percent(r.Value)) // too short to tell
 	}
 	return r.Percent()
 }
 
 // atLength reports whether a stored gain is of runs from an empty network with arrivals for so many ms.
-func (r *gainRow) atLength(ms float64) bool { return r.Start == congestion.Cold && r.Arrival == ms }
+func (r *gainRow) atLength(ms float64) bool { return r.Start == pint.Cold && r.Arrival == ms }

@@ -9,7 +9,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/sim"
 	"pintlab/experiments/study"
@@ -19,20 +19,20 @@ import (
 // gained is a row of panel (a) with an interval of ±half.
 func gained(load int, value, half float64) gainRow {
 	return gainRow{
-		Table: gains, Source: "ours", Workload: congestion.Web.Name, Scheme: congestion.PINT.Name,
-		Versus: congestion.INT.Name, Measure: ofMeans,
-		Load: load, Arrival: 4, Start: congestion.Cold,
+		Table: gains, Source: "ours", Workload: pint.Web.Name, Scheme: pint.PINT.Name,
+		Versus: pint.INT.Name, Measure: ofMeans,
+		Load: load, Arrival: 4, Start: pint.Cold,
 		Sized: stats.Whole(stats.Number{Value: value, Lo: value - half, Hi: value + half, Flows: 100, Seeds: 3}),
 	}
 }
 
 // tenChanges are ten buckets of a panel, the given ones and then the last of them again.
-func tenChanges(w congestion.Workload, half float64, values ...float64) []gainRow {
+func tenChanges(w pint.Workload, half float64, values ...float64) []gainRow {
 	var rows []gainRow
 	for i := range 10 {
 		v := values[min(i, len(values)-1)]
 		rows = append(rows, gainRow{
-			Table: changes, Source: "ours", Workload: w.Name, Scheme: congestion.PINT.Name, Versus: congestion.INT.Name,
+			Table: changes, Source: "ours", Workload: w.Name, Scheme: pint.PINT.Name, Versus: pint.INT.Name,
 			Arrival: 4,
 			Sized: stats.Sized{Share: float64(10 * (i + 1)),
 				Number: stats.Number{Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3}},
@@ -50,7 +50,7 @@ func outcomes(t *testing.T, rows []gainRow) string {
 // workload similar, long flows, short flows.
 func TestFig7Check(t *testing.T) {
 	both := func(half float64, values ...float64) []gainRow {
-		return append(tenChanges(congestion.Web, half, values...), tenChanges(congestion.Hadoop, half, values...)...)
+		return append(tenChanges(pint.Web, half, values...), tenChanges(pint.Hadoop, half, values...)...)
 	}
 	for _, c := range []struct {
 		name string
@@ -104,7 +104,7 @@ func TestFullTakesTheLongestRuns(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	over := gained(70, 1.2, 0.01)
-	over.Versus = congestion.StandardINT.Name
+	over.Versus = pint.StandardINT.Name
 	list := figuretest.View(t, &Fig7, append(rows, over)).Compared()
 	if len(list) != 2 || list[1].Outcome != report.Undecided || math.Abs(list[1].Published-71) > 1e-9 ||
 		math.Abs(list[1].Ours-20) > 1e-9 {
@@ -119,12 +119,12 @@ func TestMagnitude(t *testing.T) {
 		start         string
 		want          report.Mark
 	}{
-		{1.73, 200, congestion.Cold, report.Holds}, {1.60, 200, congestion.Cold, report.Deviates},
-		{1.9, 100, congestion.Cold, report.Deviates}, {1.71, 4, congestion.Cold, report.Undecided},
-		{1.7, 4, congestion.Steady, report.Holds}, {1.2, 4, congestion.Steady, report.Deviates},
+		{1.73, 200, pint.Cold, report.Holds}, {1.60, 200, pint.Cold, report.Deviates},
+		{1.9, 100, pint.Cold, report.Deviates}, {1.71, 4, pint.Cold, report.Undecided},
+		{1.7, 4, pint.Steady, report.Holds}, {1.2, 4, pint.Steady, report.Deviates},
 	} {
 		r := gained(70, c.gain, 0.01)
-		r.Versus, r.Arrival, r.Start = congestion.StandardINT.Name, c.arrival, c.start
+		r.Versus, r.Arrival, r.Start = pint.StandardINT.Name, c.arrival, c.start
 		// The mean over the flows is what the PINT paper says, the ratio of the means a reading.
 		for i, measure := range []string{perFlow, ofMeans} {
 			r.Measure = measure
@@ -140,8 +140,8 @@ func TestMagnitude(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, load := range []int{30, 50, 70} {
-		for _, versus := range []string{congestion.INT.Name, congestion.StandardINT.Name} {
-			if math.IsNaN(storedGain(rows, load, versus, ofMeans, congestion.PaperLength)) {
+		for _, versus := range []string{pint.INT.Name, pint.StandardINT.Name} {
+			if math.IsNaN(storedGain(rows, load, versus, ofMeans, pint.PaperLength)) {
 				t.Errorf("no stored run at %d %% over %s", load, versus)
 			}
 		}
@@ -158,8 +158,8 @@ func TestFig7Stored(t *testing.T) {
 		t.Fatal(err)
 	}
 	goodput := func(s study.Scheme) float64 {
-		sc, err := congestion.Case{Workload: congestion.Web, Scheme: s, Load: 70,
-			Arrival: ms}.Entry().Spec(1).Scenario()
+		sc, err := pint.Case{Workload: pint.Web, Scheme: s, Load: 70,
+			Arrival: ms}.Cell().Spec(1).Scenario()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,10 +167,10 @@ func TestFig7Stored(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return stats.LongFlows(r.Flows, stats.Everything(), congestion.Long).Mean
+		return stats.LongFlows(r.Flows, stats.Everything(), pint.Long).Mean
 	}
-	want := storedGain(rows, 70, congestion.INT.Name, ofMeans, 1)
-	if got := goodput(congestion.PINT) / goodput(congestion.INT); !(math.Abs(got-want) <= 0.0006) {
+	want := storedGain(rows, 70, pint.INT.Name, ofMeans, 1)
+	if got := goodput(pint.PINT) / goodput(pint.INT); !(math.Abs(got-want) <= 0.0006) {
 		t.Errorf("the run of 1 ms gains %.2f %%, stored.csv says %.1f %%: measure its runs again and say so in the "+
 			"changelog, marked RESULTS", 100*(got-1), 100*(want-1))
 	}
@@ -193,7 +193,7 @@ func TestFig7Why(t *testing.T) {
 		t.Fatal(err)
 	}
 	over := func(versus, measure string) float64 {
-		return stats.Percent(storedGain(rows, 70, versus, measure, congestion.PaperLength))
+		return stats.Percent(storedGain(rows, 70, versus, measure, pint.PaperLength))
 	}
 	// byLength are the gains of runs from an empty network, and their lengths in ms.
 	byLength := func(versus string) (gained, arrivals string) {
@@ -205,14 +205,14 @@ func TestFig7Why(t *testing.T) {
 		}
 		return strings.Join(g, ", "), strings.Join(l, ", ")
 	}
-	own, lengths := byLength(congestion.INT.Name)
-	std, stdLengths := byLength(congestion.StandardINT.Name)
+	own, lengths := byLength(pint.INT.Name)
+	std, stdLengths := byLength(pint.StandardINT.Name)
 	for i, want := range []string{
 		fmt.Sprintf("have arrivals for %d ms. Such runs of ours gain %.1f %% (ratio of means; %.1f %% as the mean "+
-			"over the flows).", congestion.PaperLength, over(congestion.StandardINT.Name, ofMeans),
-			over(congestion.StandardINT.Name, perFlow)),
+			"over the flows).", pint.PaperLength, over(pint.StandardINT.Name, ofMeans),
+			over(pint.StandardINT.Name, perFlow)),
 		"three seeds",
-		": " + congestion.Agreement() + ".",
+		": " + pint.Agreement() + ".",
 		fmt.Sprintf("seed 1: %s %% over standard INT with arrivals for %s ms; %s %% over HPCC's 42 B with %s ms.", std,
 			stdLengths, own, lengths),
 	} {

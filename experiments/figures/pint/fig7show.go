@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
 	"pintlab/plots"
@@ -27,14 +27,14 @@ func gainLines(rows []gainRow, keep func(*gainRow) bool) []study.Row {
 
 func gainTables(all []gainRow) []figure.Table {
 	rows := longestGains(all)
-	withINT, std, pint := congestion.INT.Name, congestion.StandardINT.Name, congestion.PINT.Name
+	withINT, std, withPINT := pint.INT.Name, pint.StandardINT.Name, pint.PINT.Name
 	goodput := func(head, scheme string) figure.Cell {
 		return figure.Real(head, "Gb/s", func(l figure.Line) float64 { return l.Find(scheme, "", mean).Value / 1e9 })
 	}
 	// over shows PINT's gain over a scheme; without one, over the scheme of the line.
 	over := func(head, versus, measure, missing string) figure.Cell {
 		return figure.Text(head, func(l figure.Line) string {
-			r := l.Find(pint, cmp.Or(versus, l[0].Against), measure)
+			r := l.Find(withPINT, cmp.Or(versus, l[0].Against), measure)
 			if math.IsNaN(r.Value) {
 				return missing
 			}
@@ -43,7 +43,7 @@ func gainTables(all []gainRow) []figure.Table {
 	}
 	percent := func(head, measure string) figure.Cell {
 		return figure.Real(head, "%",
-			func(l figure.Line) float64 { return stats.Percent(l.Find(pint, l[0].Against, measure).Value) })
+			func(l figure.Line) float64 { return stats.Percent(l.Find(withPINT, l[0].Against, measure).Value) })
 	}
 	against := figure.Text("over", func(l figure.Line) string { return l[0].Against })
 	byPair := func(r *study.Row) string { return r.Case + "\n" + r.Against }
@@ -51,7 +51,7 @@ func gainTables(all []gainRow) []figure.Table {
 	list := []figure.Table{
 		figure.Lines("goodputs",
 			figure.ByBuckets(gainLines(rows, ours)), figure.Case("load"), goodput("INT", withINT),
-			goodput("standard INT", std), goodput("PINT", pint),
+			goodput("standard INT", std), goodput("PINT", withPINT),
 			over("PINT over INT", withINT, ofMeans, ""), over("flow by flow", withINT, perFlow, ""),
 			over("over standard INT", std, ofMeans, ""),
 			figure.Whole("flows", "", func(l figure.Line) int64 { return int64(l.Find(withINT, "", mean).Flows) })),
@@ -63,22 +63,22 @@ func gainTables(all []gainRow) []figure.Table {
 			over("flow by flow, second half", "", perFlowWarm, "–")),
 		figure.Lines("lengths",
 			figure.ByBuckets(gainLines(all, ours)), figure.Place("arrivals", "ms"), figure.Case("load"),
-			goodput("INT", withINT), goodput("PINT", pint),
+			goodput("INT", withINT), goodput("PINT", withPINT),
 			over("PINT over INT", withINT, ofMeans, ""), figure.Flows("flows", mean)),
 		figure.Lines("stored gains",
 			figure.By(gainLines(all, func(r *gainRow) bool {
-				return r.Source == "stored" && r.atLength(congestion.PaperLength)
+				return r.Source == "stored" && r.atLength(pint.PaperLength)
 			}), byPair),
 			figure.Case("load"), against, percent("ratio of means", ofMeans), percent("flow by flow", perFlow)).
-			With(congestion.PaperLength),
+			With(pint.PaperLength),
 	}
-	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+	for _, w := range []pint.Workload{pint.Web, pint.Hadoop} {
 		of := gainLines(rows,
 			func(r *gainRow) bool { return (r.Table == slowdowns || r.Table == changes) && r.Workload == w.Name })
 		list = append(list,
 			figure.Lines("slowdowns", figure.ByBuckets(of),
 				figure.UpTo("flows up to"), figure.Share("share"), figure.OfScheme("INT", withINT),
-				figure.OfScheme("PINT", pint), figure.OfPair("change", pint, withINT),
+				figure.OfScheme("PINT", withPINT), figure.OfPair("change", withPINT, withINT),
 				figure.Flows("flows", p95)).With(label(w)))
 	}
 	return list
@@ -120,7 +120,7 @@ func drawGain(rows []gainRow) figure.Drawing {
 		p.X.Categories = append(p.X.Categories, fmt.Sprintf("%d %%", load))
 	}
 	at := func(r *gainRow) float64 { return float64(slices.Index(loads, r.Load)) }
-	for _, versus := range []string{congestion.INT.Name, congestion.StandardINT.Name} {
+	for _, versus := range []string{pint.INT.Name, pint.StandardINT.Name} {
 		of := func(source string, keep func(*gainRow) bool) []gainRow {
 			return figure.Pick(rows, func(r *gainRow) bool {
 				return r.Table == gains && r.Source == source && r.Versus == versus && at(r) >= 0 && keep(r)
@@ -135,8 +135,8 @@ func drawGain(rows []gainRow) figure.Drawing {
 			of("ours", func(r *gainRow) bool { return r.Measure == ofMeans }), at)
 		printed := points("", of("published", all))
 		printed.Style, printed.Published = plots.Bar, true
-		stored := points(fmt.Sprintf(", %d ms", congestion.PaperLength), of("stored", func(r *gainRow) bool {
-			return r.Measure == ofMeans && r.Arrival == congestion.PaperLength
+		stored := points(fmt.Sprintf(", %d ms", pint.PaperLength), of("stored", func(r *gainRow) bool {
+			return r.Measure == ofMeans && r.Arrival == pint.PaperLength
 		}))
 		model := points(", model", of("model", all))
 		model.Hue = model.Name // or its points would look like those of the stored runs
@@ -161,7 +161,7 @@ func gainCurves(rows []gainRow, table string) []figure.CurvePoint {
 	var points []figure.CurvePoint
 	for _, r := range figure.Pick(rows, func(r *gainRow) bool { return r.Table == table }) {
 		panel, scheme := "(b) Web search", r.Scheme
-		if r.Workload == congestion.Hadoop.Name {
+		if r.Workload == pint.Hadoop.Name {
 			panel = "(c) Hadoop"
 		}
 		if r.Versus != "" {
@@ -180,10 +180,10 @@ func drawGainLength(rows []gainRow) figure.Drawing {
 			figure.Pick(ourGains(rows), func(r *gainRow) bool { return r.Load == load }),
 			func(r *gainRow) float64 { return r.Arrival / 1e3 }))
 	}
-	for _, versus := range []string{congestion.INT.Name, congestion.StandardINT.Name} {
+	for _, versus := range []string{pint.INT.Name, pint.StandardINT.Name} {
 		s := figure.Curve(plots.Series{Name: "70 % load, stored, over " + versus, Style: plots.Points},
 			figure.Pick(rows, func(r *gainRow) bool {
-				return r.Source == "stored" && r.Start == congestion.Cold && r.Load == 70 && r.Versus == versus &&
+				return r.Source == "stored" && r.Start == pint.Cold && r.Load == 70 && r.Versus == versus &&
 					r.Measure == ofMeans
 			}),
 			func(r *gainRow) (x, y float64) { return r.Arrival / 1e3, stats.Percent(r.Value) })

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/measure/flows"
+	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
@@ -23,7 +23,7 @@ import (
 // docs/claims.md has what the paper scale gives, made from paper.csv beside this file. Runs of the laptop scale begin
 // with flows under way, and arrivals go on after those that count. At paper scale all that the PINT paper says holds,
 // flows above 5 MB included, about which the laptop scale decides nothing.
-var Fig8 = figure.Spec[congestion.Scale]{
+var Fig8 = figure.Spec[pint.Scale]{
 	Name:    "pint/fig8",
 	Files:   files,
 	Columns: view,
@@ -45,10 +45,10 @@ const (
 )
 
 // shareSchemes are the shares p of packets that carry HPCC's digest.
-var shareSchemes = []study.Scheme{every, congestion.Share(16), congestion.Share(256)}
+var shareSchemes = []study.Scheme{every, pint.Share(16), pint.Share(256)}
 
 // every is p = 1: the PINT of Fig. 7.
-var every = congestion.PINT
+var every = pint.PINT
 
 // name returns the name of a scheme in this figure.
 func name(s study.Scheme) string {
@@ -66,19 +66,19 @@ const us, ms = unit.Microsecond, unit.Millisecond
 // The paper scale has the 200 ms of the published scripts for web search, and a quarter of it for
 // Hadoop, whose flows are so much shorter that these are 850 000. It has one seed; sections of
 // the arrivals give its intervals.
-var shareScales = map[figure.Scale]congestion.Scale{
+var shareScales = map[figure.Scale]pint.Scale{
 	figure.Smoke: {Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us, 60 * us}, Hadoop: []unit.Time{5 * us, 10 * us}},
 	figure.Laptop: {Seeds: 3, Buckets: 20, Web: []unit.Time{1 * ms, 3 * ms}, Hadoop: []unit.Time{500 * us, 1 * ms},
 		Steady: true},
 	figure.Paper: {Seeds: 1, Sections: 10, Buckets: 20, Web: []unit.Time{200 * ms}, Hadoop: []unit.Time{50 * ms}},
 }
 
-func measureShares(ctx context.Context, j *figure.Job, z congestion.Scale) ([]study.Row, error) {
+func measureShares(ctx context.Context, j *figure.Job, z pint.Scale) ([]study.Row, error) {
 	p := study.Study{
-		Cells: z.Entries(load, shareSchemes), Seeds: j.SeedList(z.Seeds),
+		Cells: z.Cells(load, shareSchemes), Seeds: j.SeedList(z.Seeds),
 		Measures: []study.Measure{flows.BySize(slowdowns, 0.95, z.Buckets)},
 	}
-	results, err := congestion.Run(ctx, j, &p)
+	results, err := pint.Run(ctx, j, &p)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func measureShares(ctx context.Context, j *figure.Job, z congestion.Scale) ([]st
 
 // full returns the rows of the longest runs of each workload. Changes are relative to p = 1.
 func full(all []study.Row) []study.Row {
-	rows := congestion.Longest(all)
+	rows := pint.Longest(all)
 	for i := range rows {
 		if rows[i].Table == changes {
 			rows[i].Against = name(every)
@@ -108,7 +108,7 @@ const similar = 0.10
 func checkShares(all []study.Row) []figure.Finding {
 	rows := full(all)
 	var list []figure.Finding
-	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+	for _, w := range []pint.Workload{pint.Web, pint.Hadoop} {
 		of := func(s study.Scheme, from, to float64) []study.Row { // shares of the flows, %
 			return figure.Pick(rows, func(r *study.Row) bool {
 				return r.Table == changes && r.Case == w.Name && r.Scheme == name(s) && r.Share > from && r.Share <= to
@@ -118,7 +118,7 @@ func checkShares(all []study.Row) []figure.Finding {
 		list = append(list,
 			figure.Similar(w.Name+": p = 1/16 is similar to p = 1 for all flow sizes", of(some, 0, 100), similar),
 			figure.Higher(w.Name+": p = 1/256 slows down short flows (the shorter half)", of(few, 0, 50)))
-		if w.Name == congestion.Web.Name { // Hadoop has hardly any flow of that size
+		if w.Name == pint.Web.Name { // Hadoop has hardly any flow of that size
 			list = append(list, figure.Higher(w.Name+": p = 1/256 slows down flows above 5 MB", of(few, 90, 100)))
 		}
 		list = append(list, nearer(w, of(some, 0, 100), of(few, 0, 100)))
@@ -128,7 +128,7 @@ func checkShares(all []study.Row) []figure.Finding {
 
 // nearer compares the two shares over all sizes: the nearer one has the smaller mean
 // distance and fewer buckets that differ significantly.
-func nearer(w congestion.Workload, some, few []study.Row) figure.Finding {
+func nearer(w pint.Workload, some, few []study.Row) figure.Finding {
 	a, m := stats.Distance(some)
 	b, n := stats.Distance(few)
 	return figure.Judge(w.Name+": p = 1/16 is nearer to p = 1 than p = 1/256 is", a < b && m < n, a > b && m > n,
@@ -139,7 +139,7 @@ func nearer(w congestion.Workload, some, few []study.Row) figure.Finding {
 func shareTables(all []study.Row) []figure.Table {
 	some, few := name(shareSchemes[1]), name(shareSchemes[2])
 	var list []figure.Table
-	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+	for _, w := range []pint.Workload{pint.Web, pint.Hadoop} {
 		rows := figure.Pick(full(all), func(r *study.Row) bool { return r.Case == w.Name })
 		list = append(list, figure.Lines("slowdowns", figure.ByBuckets(rows),
 			figure.UpTo("flows up to"), figure.Share("share"), figure.OfScheme("p = 1", name(every)),
@@ -151,7 +151,7 @@ func shareTables(all []study.Row) []figure.Table {
 }
 
 func title(workload string) string {
-	if workload == congestion.Web.Name {
+	if workload == pint.Web.Name {
 		return "(a) Web search"
 	}
 	return "(b) Hadoop"
@@ -181,7 +181,7 @@ func drawShares(all []study.Row) ([]figure.Drawing, error) {
 // runs.
 func drawLength(rows []study.Row) figure.Drawing {
 	f := plots.Figure{Title: "Is it settled?"}
-	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+	for _, w := range []pint.Workload{pint.Web, pint.Hadoop} {
 		p := figure.ByLength("Mean change over the buckets", "%", 0)
 		p.Title = title(w.Name)
 		for _, sc := range shareSchemes[1:] {

@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
 )
 
 // change are ten buckets of one p against p = 1.
-func change(w congestion.Workload, s study.Scheme, half float64, values ...float64) []study.Row {
+func change(w pint.Workload, s study.Scheme, half float64, values ...float64) []study.Row {
 	var rows []study.Row
 	for i := range 10 {
 		v := values[min(i, len(values)-1)]
@@ -28,7 +28,7 @@ func change(w congestion.Workload, s study.Scheme, half float64, values ...float
 func TestCheck(t *testing.T) {
 	rows := func(half float64, some, few []float64) []study.Row {
 		var list []study.Row
-		for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+		for _, w := range []pint.Workload{pint.Web, pint.Hadoop} {
 			list = append(list, change(w, shareSchemes[1], half, some...)...)
 			list = append(list, change(w, shareSchemes[2], half, few...)...)
 		}

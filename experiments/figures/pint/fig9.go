@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/study"
@@ -117,13 +116,13 @@ func measureQuantiles(ctx context.Context, j *figure.Job, z quantileScale) ([]Qu
 	defer show.Close()
 	var rows []QuantileRow
 	for _, w := range []struct {
-		congestion.Workload
+		pint.Workload
 		arrival unit.Time
-	}{{congestion.Web, z.web}, {congestion.Hadoop, z.hadoop}} {
+	}{{pint.Web, z.web}, {pint.Hadoop, z.hadoop}} {
 		var runs []*pint.Traces
 		for _, seed := range seeds {
-			c := congestion.Case{Workload: w.Workload, Scheme: congestion.PINT, Load: 50, Arrival: w.arrival}
-			spec := c.Entry().Spec(seed).With(j.Set...)
+			c := pint.Case{Workload: w.Workload, Scheme: pint.PINT, Load: 50, Arrival: w.arrival}
+			spec := c.Cell().Spec(seed).With(j.Set...)
 			sc, err := spec.Scenario()
 			if err != nil {
 				return nil, err
@@ -191,7 +190,7 @@ func measureQuantiles(ctx context.Context, j *figure.Job, z quantileScale) ([]Qu
 }
 
 func quantileSettings(j *figure.Job, sc *scenario.Scenario) {
-	congestion.Settings(j, sc)
+	pint.Settings(j, sc)
 	for _, bits := range []int{4, 8} {
 		j.Setting(fmt.Sprintf("code of %d bits", bits), "", "%v to %v, ε = %.3g", approx.LatencyLow, approx.LatencyHigh,
 			epsilon(bits))
@@ -252,7 +251,7 @@ func rowOf(workload string, p *pint.LatencyPoint) (QuantileRow, error) {
 }
 
 var (
-	workloads = []string{congestion.Web.Name, congestion.Hadoop.Name}
+	workloads = []string{pint.Web.Name, pint.Hadoop.Name}
 	quantiles = []float64{0.5, 0.99}
 	widths    = []int{4, 8}
 )

@@ -6,7 +6,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/measure/pint"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
 )
@@ -25,16 +25,16 @@ type setup struct {
 
 // workload is a workload with the sizes from which flows are heavy and long.
 type workload struct {
-	congestion.Workload
+	pint.Workload
 	heavy int        // packets in the window
 	long  unit.Bytes // whose goodput is measured
 }
 
 var (
-	web    = workload{congestion.Web, 100, unit.MB}
-	hadoop = workload{congestion.Hadoop, 30, 100 * unit.KB}
+	web    = workload{pint.Web, 100, unit.MB}
+	hadoop = workload{pint.Hadoop, 30, 100 * unit.KB}
 	// testbed is that of LightGuardian's paper, with a hundredth of its times.
-	testbed = workload{congestion.Workload{Name: "testbed of LightGuardian", Preset: "lightguardian"}, 30, unit.MB}
+	testbed = workload{pint.Workload{Name: "testbed of LightGuardian", Preset: "lightguardian"}, 30, unit.MB}
 )
 
 // testbedWindow is two of LightGuardian's intervals of 5 s over a hundred.

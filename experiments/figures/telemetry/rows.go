@@ -11,7 +11,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/answers"
-	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
@@ -202,7 +202,7 @@ func mean[T any](seeds []T) (m T) {
 
 // tell adds the configuration to the settings of the job.
 func tell(j *figure.Job, z setup, sc *scenario.Scenario, seeds int) {
-	congestion.Settings(j, sc)
+	pint.Settings(j, sc)
 	j.Setting("feedback of HPCC", "", "that of INT at no cost in bytes, but where INT is the system that is compared")
 	j.Setting("DCTCP", "HPCC's published simulator", "rate form, marks from 300 KB at 100 Gb/s; "+
 		"bytes of INT are on its packets, and nobody reads them")

@@ -9,6 +9,7 @@
 //	latencies  errors of latency quantiles (Fig. 9, Theorem 1) and of frequent codes (Theorem 2), on any
 //	           stream of latencies
 //	follow     a Follower holds several plans of queries to the truth in a simulation (Fig. 11)
+//	congestion HPCC fed by INT or PINT in the setting of §6.1 (Figs. 7 and 8), which other figures share
 //	routes     changes of a flow's path; loops: packets that go round
 //
 // A question that the program answers is a struct with flags, whose method Ask returns an answer with

@@ -1,4 +1,4 @@
-package congestion
+package pint
 
 import (
 	_ "embed"

@@ -1,9 +1,4 @@
-// Package congestion is the setting of PINT §6.1 that its figures share: the fat
-// tree of 320 servers, web search or Hadoop, HPCC fed by INT or PINT.
-//
-// A Case is one simulation. Cases that differ only in the scheme have the same
-// flows, at the same times, on the same paths.
-package congestion
+package pint
 
 import (
 	"context"
@@ -52,7 +47,8 @@ var (
 // Long is the size above which the PINT paper calls a flow long (§6.1, Fig. 7a).
 const Long = 10 * unit.MB
 
-// Case is the simulations of a scheme, one for each seed.
+// Case is the simulations of a scheme in the setting of PINT §6.1: the fat tree of 320 servers, HPCC fed by INT or
+// PINT. Cases that differ only in the scheme have the same flows, at the same times, on the same paths.
 type Case struct {
 	Workload Workload
 	Scheme   study.Scheme
@@ -62,9 +58,9 @@ type Case struct {
 	Sections int  // see Scale
 }
 
-// Entry returns the case as an entry of a comparison, by workload and, as X, by the length of the
+// Cell returns the case as a cell of a study, by workload and, as X, by the length of the
 // arrivals in ms.
-func (c Case) Entry() study.Cell {
+func (c Case) Cell() study.Cell {
 	set := []string{
 		"workload.0.load=" + strconv.FormatFloat(float64(c.Load)/100, 'g', -1, 64),
 		fmt.Sprintf("workload.0.duration=%v", c.Arrival),
@@ -140,13 +136,13 @@ func (z Scale) Case(w Workload, s study.Scheme, load int, arrival unit.Time) Cas
 	return Case{Workload: w, Scheme: s, Load: load, Arrival: arrival, Steady: z.Steady, Sections: z.Sections}
 }
 
-// Entries returns all schemes on all panels at a load.
-func (z Scale) Entries(load int, schemes []study.Scheme) []study.Cell {
+// Cells returns all schemes on all panels at a load.
+func (z Scale) Cells(load int, schemes []study.Scheme) []study.Cell {
 	var list []study.Cell
 	for _, p := range z.Panels() {
 		for _, arrival := range p.Windows {
 			for i, s := range schemes {
-				e := z.Case(p.Workload, s, load, arrival).Entry()
+				e := z.Case(p.Workload, s, load, arrival).Cell()
 				if i > 0 {
 					e.Against = []string{schemes[0].Name}
 				}
@@ -157,7 +153,7 @@ func (z Scale) Entries(load int, schemes []study.Scheme) []study.Cell {
 	return list
 }
 
-// Run runs a plan and records the configuration that its entries share.
+// Run runs a plan and records the configuration that its cells share.
 func Run(ctx context.Context, j *study.Job, p *study.Study) (*study.Results, error) {
 	p.SeedFirst = true
 	r, err := p.Run(ctx, j)
@@ -211,4 +207,22 @@ func Settings(j *study.Job, sc *scenario.Scenario) {
 			"a flow that takes longer counts at its mean pace until then", sc.Run.KeepLoad)
 	}
 	j.Setting("population", "", "%s", population)
+}
+
+// Residual returns the share of a server link that is left at a load (in %), when each
+// packet of 1000 B of payload has 48 B of headers and the telemetry of the scheme,
+// and is acknowledged by a packet of 46 B and the same telemetry, at least 60 B, on
+// the way back. Servers send as much as they receive, so both directions carry
+// data and ACKs.
+//
+// PINT §2 has the same model without ACKs: 1 − 0.70·1.072 for 108 B on 1500 B.
+func Residual(load int, s study.Scheme) float64 {
+	sc, err := Case{Workload: Web, Scheme: s, Load: load, Arrival: unit.Millisecond}.Cell().Spec(1).Scenario()
+	if err != nil {
+		panic(err) // the schemes of this package are valid
+	}
+	t, telemetry := sc.Transport, sc.Telemetry.Overhead()
+	data := t.Payload + t.Header + telemetry
+	ack := max(t.AckMin, t.AckHeader+telemetry)
+	return 1 - float64(load)/100*float64(data+ack)/float64(t.Payload)
 }

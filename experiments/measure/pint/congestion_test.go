@@ -1,4 +1,4 @@
-package congestion
+package pint
 
 import (
 	"io"
@@ -42,7 +42,7 @@ func TestOverheads(t *testing.T) {
 	}{{INT, 42, 0}, {StandardINT, 68, 0}, {PINT, 1, 1}, {Share(16), 1, 1. / 16}, {Share(256), 1, 1. / 256}} {
 		for _, w := range []Workload{Web, Hadoop} {
 			sc, err := Case{Workload: w, Scheme: c.scheme, Load: 50,
-				Arrival: unit.Millisecond}.Entry().Spec(3).Scenario()
+				Arrival: unit.Millisecond}.Cell().Spec(3).Scenario()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -59,7 +59,7 @@ func TestOverheads(t *testing.T) {
 	}
 }
 
-func job(t *testing.T) *study.Job {
+func inDir(t *testing.T) *study.Job {
 	return &study.Job{Scale: study.Smoke, Seed: 1, Campaign: campaign.Options{
 		Dir: t.TempDir(), Workers: 2, Quiet: true, Messages: io.Discard,
 		Line: func(w ...string) string { return strings.Join(w, " ") },
@@ -69,13 +69,13 @@ func job(t *testing.T) *study.Job {
 // INT and PINT have the same flows on the same paths; what is measured of the long
 // flows is what their records say.
 func TestPairs(t *testing.T) {
-	base := Case{Workload: Web, Scheme: INT, Load: 70, Arrival: 60 * unit.Microsecond}.Entry()
-	pint := Case{Workload: Web, Scheme: PINT, Load: 70, Arrival: 60 * unit.Microsecond}.Entry()
+	base := Case{Workload: Web, Scheme: INT, Load: 70, Arrival: 60 * unit.Microsecond}.Cell()
+	pint := Case{Workload: Web, Scheme: PINT, Load: 70, Arrival: 60 * unit.Microsecond}.Cell()
 	p := study.Study{
 		Cells: []study.Cell{base, pint}, Seeds: []uint64{1},
 		Measures: []study.Measure{flows.Goodput("goodput"), flows.FlowByFlow("gain")},
 	}
-	results, err := Run(t.Context(), job(t), &p)
+	results, err := Run(t.Context(), inDir(t), &p)
 	if err != nil {
 		t.Fatal(err)
 	}
