@@ -63,19 +63,12 @@ func (z scale2) String() string {
 }
 
 func measure2(ctx context.Context, j *figure.Job, z scale2) ([]fridges.Row, error) {
-	if err := j.NoSet(); err != nil {
-		return nil, err
-	}
 	trace := fridges.ISP(j.Seed, z.part)
-	show := j.Progress(2)
-	defer show.Close()
-	s := fridges.Study{Name: "ISP-like", Trace: trace, Seeds: j.SeedList(z.seeds), Workers: j.Campaign.Workers,
-		Show: show}
-	t, err := s.Truth(ctx)
+	s, err := fridges.Open(j, "ISP-like", trace, z.seeds)
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.Measure(ctx, "designs", t.Delays, []fridges.Named{
+	list, err := s.Measure(ctx, []fridges.Named{
 		fridges.Single(corrected, z.entries(), 1),
 		fridges.Naive(naive512, z.entries(), 1, expiry),
 		fridges.Naive(always, z.entries(), 1, 0),
@@ -87,14 +80,14 @@ func measure2(ctx context.Context, j *figure.Job, z scale2) ([]fridges.Row, erro
 	// threshold.
 	intervals := fridges.Resampled(list, j.Seed, func(means []*fridge.Distribution) (values []float64) {
 		for _, d := range means {
-			values = append(values, fridge.MaxError(d, t.Delays))
+			values = append(values, fridge.MaxError(d, s.Delays))
 		}
 		for _, q := range fridges.Quantiles {
-			values = append(values, fridge.Error(means[0], t.Delays, q)/fridge.Error(means[1], t.Delays, q))
+			values = append(values, fridge.Error(means[0], s.Delays, q)/fridge.Error(means[1], s.Delays, q))
 		}
 		return values
 	})
-	rows := fridges.CDF(s.Name, truth, t.Delays)
+	rows := fridges.CDF(s.Name, truth, s.Delays)
 	for i, q := range fridges.Quantiles {
 		r := fridges.Blank(fridges.RatioTable, "ours", s.Name, corrected)
 		r.Versus, r.Share, r.Memory, r.Seeds = naive512, q, z.entries(), len(s.Seeds)
@@ -108,7 +101,7 @@ func measure2(ctx context.Context, j *figure.Job, z scale2) ([]fridges.Row, erro
 		rows = append(append(rows, r.Row), fridges.CDF(s.Name, r.Row.Design, r.Means[0])...)
 	}
 	r := fridges.Blank(fridges.ErrorTable, "ours", s.Name, raw)
-	a := fridges.Compare(list[0].Means[1], t.Delays)
+	a := fridges.Compare(list[0].Means[1], s.Delays)
 	r.Memory, r.Seeds, r.P50, r.P95, r.P99, r.Max.Value = z.entries(), len(s.Seeds), a.P50, a.P95, a.P99, a.Max
 	rows = append(append(rows, r), fridges.CDF(s.Name, raw, list[0].Means[1])...)
 	for _, p := range []struct {
@@ -119,9 +112,9 @@ func measure2(ctx context.Context, j *figure.Job, z scale2) ([]fridges.Row, erro
 		r.Memory, r.Max.Value, r.Seeds = 1<<16, p.max, fridges.Seeds
 		rows = append(rows, r)
 	}
-	j.Footnote("ISP-like trace: %d requests, %d pairs; M = %s; %s", t.Requests, t.Pairs, fridges.Memory(z.entries()),
+	j.Footnote("ISP-like trace: %d requests, %d pairs; M = %s; %s", s.Requests, s.Pairs, fridges.Memory(z.entries()),
 		figure.Count(len(s.Seeds), "hash seed"))
-	j.Setting("trace", "fridges §5", "%d requests in %v, delays %v", t.Requests, t.Last, trace.Delays)
+	j.Setting("trace", "fridges §5", "%d requests in %v, delays %v", s.Requests, s.Last, trace.Delays)
 	j.Setting("memory", "fridges Fig. 2", "2^16 entries for 10 million packets; here %d", z.entries())
 	return rows, nil
 }

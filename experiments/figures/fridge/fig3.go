@@ -63,16 +63,10 @@ func (z scale3) String() string {
 }
 
 func measure3(ctx context.Context, j *figure.Job, z scale3) ([]fridges.Row, error) {
-	if err := j.NoSet(); err != nil {
-		return nil, err
-	}
-	show := j.Progress(2 * len(traces))
-	defer show.Close()
 	var rows []fridges.Row
 	for _, tr := range traces {
-		s := fridges.Study{Name: tr.name, Trace: exchange.Synthetic(tr.longest, j.Seed), Seeds: j.SeedList(z.seeds),
-			Workers: j.Campaign.Workers, Show: show}
-		t, err := s.Truth(ctx)
+		trace := exchange.Synthetic(tr.longest, j.Seed)
+		s, err := fridges.Open(j, tr.name, trace, z.seeds)
 		if err != nil {
 			return nil, err
 		}
@@ -80,17 +74,13 @@ func measure3(ctx context.Context, j *figure.Job, z scale3) ([]fridges.Row, erro
 		for k := least; k >= 0; k -= z.step {
 			designs = append(designs, fridges.Single(swept, entries3, math.Ldexp(1, -k)))
 		}
-		list, err := s.Measure(ctx, "p", t.Delays, designs)
-		if err != nil {
-			return nil, err
-		}
-		m, err := fridges.Tuner(&t)
+		list, err := s.Measure(ctx, designs)
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range list {
 			rows = append(rows, r.Row)
-			e := m.Predict([]fridge.Part{{Entries: entries3, Probability: r.Row.Probability}})
+			e := s.Model.Predict([]fridge.Part{{Entries: entries3, Probability: r.Row.Probability}})
 			p := r.Row
 			p.Design, p.Samples, p.Seeds = model, math.NaN(), 0
 			p.P50, p.P95, p.P99, p.Max.Value, p.OneMax, p.One.Lo, p.One.Hi = nan, nan, nan, nan, nan, nan, nan
@@ -102,8 +92,8 @@ func measure3(ctx context.Context, j *figure.Job, z scale3) ([]fridges.Row, erro
 		p := fridges.Blank(fridges.ErrorTable, "published", tr.name, swept)
 		p.Memory, p.Probability, p.Seeds = entries3, tr.best, fridges.Seeds
 		rows = append(rows, p)
-		j.Setting("trace, "+tr.name, "fridges §5", "%d requests, %d pairs, delays %v", t.Requests, t.Pairs,
-			s.Trace.Delays)
+		j.Setting("trace, "+tr.name, "fridges §5", "%d requests, %d pairs, delays %v", s.Requests, s.Pairs,
+			trace.Delays)
 	}
 	j.Footnote("Synthetic traces, 1.25 million requests at 1 million/s, 40 %% answered; M = 2^12; %s",
 		figure.Count(len(j.SeedList(z.seeds)), "hash seed"))

@@ -7,7 +7,6 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/fridges"
 	"pintlab/experiments/results/stats"
-	"pintlab/int/fridge"
 	"pintlab/plots"
 )
 
@@ -45,26 +44,14 @@ const (
 var names4 = []string{one, narrow, twoExpected, split2, split3, split4}
 
 func measure4(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]fridges.Row, error) {
-	return fridges.OverMemory(ctx, j, z, func(m *fridge.Model, rate float64, entries int) ([]fridges.Named, error) {
-		var list []fridges.Named
-		for _, d := range []struct {
-			name string
-			o    fridge.Choice
-		}{
-			{one, fridge.Choice{Entries: entries, Fridges: 1}},
-			{narrow, fridge.Choice{Entries: entries, Fridges: 2}},
-			{twoExpected, fridge.Choice{Entries: entries, Fridges: 2}},
-			{split2, fridge.Choice{Entries: entries, Fridges: 2, Split: true}},
-			{split3, fridge.Choice{Entries: entries, Fridges: 3, Split: true}},
-			{split4, fridge.Choice{Entries: entries, Fridges: 4, Split: true}},
-		} {
-			n, err := fridges.Optimized(m, d.name, d.o, rate)
-			if err != nil {
-				return nil, err
-			}
-			n.Eq7 = d.name == narrow
-			list = append(list, n)
+	return fridges.OverMemory(ctx, j, z, func(s *fridges.Study, entries int) ([]fridges.Named, error) {
+		list, err := s.Optimized(entries, fridges.Best{Name: one, Fridges: 1}, fridges.Best{Name: narrow, Fridges: 2},
+			fridges.Best{Name: twoExpected, Fridges: 2}, fridges.Best{Name: split2, Fridges: 2, Free: true},
+			fridges.Best{Name: split3, Fridges: 3, Free: true}, fridges.Best{Name: split4, Fridges: 4, Free: true})
+		if err != nil {
+			return nil, err
 		}
+		list[1].Eq7 = true
 		p := list[0].Probability
 		fast := min(8*p, 1)
 		return append(list, inStages(staged, entries, p), fridges.Single(hasty, entries, fast),

@@ -8,7 +8,6 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/fridges"
 	"pintlab/experiments/results/stats"
-	"pintlab/int/fridge"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -46,20 +45,13 @@ var names5 = []string{one, twoFridges, split2, naive1, naive4, replacing}
 var thresholds = []unit.Time{256, 512, 1024, 2048, 4096}
 
 func measure5(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]fridges.Row, error) {
-	designs := func(m *fridge.Model, rate float64, entries int) ([]fridges.Named, error) {
-		a, err := fridges.Optimized(m, one, fridge.Choice{Entries: entries, Fridges: 1}, rate)
+	designs := func(s *fridges.Study, entries int) ([]fridges.Named, error) {
+		list, err := s.Optimized(entries, fridges.Best{Name: one, Fridges: 1},
+			fridges.Best{Name: twoFridges, Fridges: 2}, fridges.Best{Name: split2, Fridges: 2, Free: true})
 		if err != nil {
 			return nil, err
 		}
-		b, err := fridges.Optimized(m, twoFridges, fridge.Choice{Entries: entries, Fridges: 2}, rate)
-		if err != nil {
-			return nil, err
-		}
-		c, err := fridges.Optimized(m, split2, fridge.Choice{Entries: entries, Fridges: 2, Split: true}, rate)
-		if err != nil {
-			return nil, err
-		}
-		list := []fridges.Named{a, b, c, fridges.Naive(replacing, entries, 1, 0)}
+		list = append(list, fridges.Naive(replacing, entries, 1, 0))
 		for _, t := range thresholds {
 			list = append(list, fridges.Naive(naive1, entries, 1, t*unit.Millisecond),
 				fridges.Naive(naive4, entries, 4, t*unit.Millisecond))
@@ -160,7 +152,7 @@ func alikeRuns(rows []fridges.Row) figure.Finding {
 
 // bySize returns the memory that a design saves against a peer, with the 95 % interval over the sizes, and what that is
 // over.
-func bySize(rows []fridges.Row, design, peer string, by fridges.Measure) (m stats.Number, over string) {
+func bySize(rows []fridges.Row, design, peer string, by fridges.Score) (m stats.Number, over string) {
 	var logs []float64
 	sizes := fridges.Select(rows, fridges.ErrorTable, design)
 	for _, r := range sizes {

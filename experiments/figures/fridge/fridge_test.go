@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/measure/fridges"
 	"pintlab/experiments/results/columns"
 	"pintlab/int/fridge"
-	"pintlab/internal/progress"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -391,18 +391,13 @@ func TestLUTReadings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("eight fridges with five hash seeds each, which take seconds; needs go test without -short")
 	}
-	s := fridges.Study{Name: "ISP-like", Trace: fridges.ISP(1, 16), Seeds: []uint64{1, 2, 3, 4, 5}, Workers: 1,
-		Show: progress.New(io.Discard, progress.Options{})}
-	tr, err := s.Truth(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := fridges.Tuner(&tr)
+	j := &figure.Job{Seed: 1, Campaign: campaign.Options{Quiet: true, Messages: io.Discard}}
+	s, err := fridges.Open(j, "ISP-like", fridges.ISP(1, 16), 5)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, k := range []int{8, 12} {
-		best, err := model.Optimize(fridge.Choice{Entries: 1 << k, Fridges: 1})
+		best, err := s.Model.Optimize(fridge.Choice{Entries: 1 << k, Fridges: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -412,7 +407,7 @@ func TestLUTReadings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			list, err := s.Measure(t.Context(), "", tr.Delays, []fridges.Named{fridges.Single("fridge", int(m), p)},
+			list, err := s.Measure(t.Context(), []fridges.Named{fridges.Single("fridge", int(m), p)},
 				fridges.Corrected, fridges.ByTable(f))
 			if err != nil {
 				t.Fatal(err)
@@ -420,7 +415,7 @@ func TestLUTReadings(t *testing.T) {
 			exact, table := list[0].Means[0], list[0].Means[1]
 			points := 0.0
 			for i := 50; i < 1000; i++ {
-				at := tr.Delays.Quantile(float64(i) / 1000)
+				at := s.Delays.Quantile(float64(i) / 1000)
 				points = max(points, 100*math.Abs(exact.CDF(at)-table.CDF(at)))
 			}
 			share, percentile := 100*shares(table, exact, exact), percent(fridge.MaxError(table, exact))

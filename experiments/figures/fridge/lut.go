@@ -60,25 +60,13 @@ type LUTRow struct {
 var multiples = []float64{0.5, 1, 2}
 
 func measureLUT(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]LUTRow, error) {
-	if err := j.NoSet(); err != nil {
-		return nil, err
-	}
-	trace := fridges.ISP(j.Seed, z.Part)
-	show := j.Progress(1 + len(multiples)*(1+z.To-z.From))
-	defer show.Close()
-	s := fridges.Study{Name: "ISP-like", Trace: trace, Seeds: j.SeedList(z.SeedCount), Workers: j.Campaign.Workers,
-		Show: show}
-	t, err := s.Truth(ctx)
-	if err != nil {
-		return nil, err
-	}
-	model, err := fridges.Tuner(&t)
+	s, err := fridges.Open(j, "ISP-like", fridges.ISP(j.Seed, z.Part), z.SeedCount)
 	if err != nil {
 		return nil, err
 	}
 	var rows []LUTRow
 	for k := z.From; k <= z.To; k++ {
-		best, err := model.Optimize(fridge.Choice{Entries: 1 << k, Fridges: 1})
+		best, err := s.Model.Optimize(fridge.Choice{Entries: 1 << k, Fridges: 1})
 		if err != nil {
 			return nil, err
 		}
@@ -89,8 +77,7 @@ func measureLUT(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]LUTRow, 
 				return nil, err
 			}
 			d := fridges.Single("fridge", int(m), p)
-			list, err := s.Measure(ctx, "M = "+fridges.Memory(int(m)), t.Delays, []fridges.Named{d}, fridges.Corrected,
-				fridges.ByTable(f))
+			list, err := s.Measure(ctx, []fridges.Named{d}, fridges.Corrected, fridges.ByTable(f))
 			if err != nil {
 				return nil, err
 			}
@@ -104,12 +91,12 @@ func measureLUT(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]LUTRow, 
 			for i, exact := range list[0].Each[0] {
 				table, n := list[0].Each[1][i], float64(len(s.Seeds))
 				r.Share += 100 * shares(table, exact, exact) / n
-				r.Estimate += 100 * shares(exact, t.Delays, t.Delays) / n
+				r.Estimate += 100 * shares(exact, s.Delays, s.Delays) / n
 			}
 			rows = append(rows, r)
 		}
 	}
-	j.Footnote("ISP-like trace: %d requests, %d pairs; %s", t.Requests, t.Pairs,
+	j.Footnote("ISP-like trace: %d requests, %d pairs; %s", s.Requests, s.Pairs,
 		figure.Count(len(s.Seeds), "hash seed"))
 	j.Setting("factors", "fridges §6.2", "from 1/p in steps of 1.1, x up to 8·M, "+
 		"ends of ranges with four significant bits")

@@ -62,27 +62,20 @@ const thin, borrowed, widest = 1, 2, 5
 const nearly = 0.95
 
 func measureSearch(ctx context.Context, j *figure.Job, z scaleSearch) ([]fridges.Row, error) {
-	if err := j.NoSet(); err != nil {
-		return nil, err
-	}
-	show := j.Progress(1 + 2*((z.To-z.From)/2+1))
-	defer show.Close()
-	s := fridges.Study{Name: "ISP-like", Trace: fridges.ISP(j.Seed, z.Part), Seeds: j.SeedList(z.SeedCount),
-		Workers: j.Campaign.Workers, Show: show}
-	t, err := s.Truth(ctx)
+	s, err := fridges.Open(j, "ISP-like", fridges.ISP(j.Seed, z.Part), z.SeedCount)
 	if err != nil {
 		return nil, err
 	}
 	var rows []fridges.Row
 	for k := z.From; k <= z.To; k += 2 {
-		list, err := s.Search(ctx, &t, 1<<k, z.grids, waysSearch)
+		list, err := s.Search(ctx, 1<<k, z.grids, waysSearch)
 		if err != nil {
 			return nil, err
 		}
 		rows = append(rows, list...)
 	}
-	j.Footnote("ISP-like trace: %d requests, %d pairs; %s for the search and as many for the errors", t.Requests,
-		t.Pairs, figure.Count(len(s.Seeds), "hash seed"))
+	j.Footnote("ISP-like trace: %d requests, %d pairs; %s for the search and as many for the errors", s.Requests,
+		s.Pairs, figure.Count(len(s.Seeds), "hash seed"))
 	return rows, nil
 }
 

@@ -1,15 +1,14 @@
 package fridges
 
 import (
-	"io"
 	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
 
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/int/fridge"
-	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 )
 
@@ -33,37 +32,30 @@ func TestExactTimes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("forty hash seeds of three designs, which take seconds; needs go test without -short")
 	}
-	s := Study{Name: "ISP-like", Trace: ISP(1, *part), Workers: 1, Show: progress.New(io.Discard, progress.Options{})}
-	for seed := range uint64(40) {
-		s.Seeds = append(s.Seeds, seed+1)
-	}
-	tr, err := s.Truth(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := Tuner(&tr)
+	s, err := Open(&study.Job{Seed: 1}, "ISP-like", ISP(1, *part), 40)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, entries := range []int{1 << 10, 1 << 12} {
 		entries /= int(min(*part, 4))
-		best, err := model.Optimize(fridge.Choice{Entries: entries, Fridges: 1})
+		best, err := s.Model.Optimize(fridge.Choice{Entries: entries, Fridges: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		p := best[0].Probability
 		var single Result
 		for _, d := range []Named{
-			Single("one", entries, p), two(entries, p/2, p/2, tr.Rate()), two(entries, p, p/4, tr.Rate()),
+			Single("one", entries, p), two(entries, p/2, p/2, s.Rate()), two(entries, p, p/4, s.Rate()),
 		} {
-			meters, err := d.meters(s.Seeds)
-			if err != nil {
-				t.Fatal(err)
-			}
+			meters := make([]*Meter, len(s.Seeds))
 			exact := make([]map[uint64]*pairSums, len(meters))
 			micro := make([]map[uint64]*pairSums, len(meters))
-			for k, m := range meters {
-				exact[k], micro[k] = map[uint64]*pairSums{}, map[uint64]*pairSums{}
+			for k, seed := range s.Seeds {
+				m, err := newMeter(d.Design, seed, fridge.DefaultWidth)
+				if err != nil {
+					t.Fatal(err)
+				}
+				meters[k], exact[k], micro[k] = m, map[uint64]*pairSums{}, map[uint64]*pairSums{}
 				m.each = func(x fridge.Sample[uint64]) {
 					for _, of := range []struct {
 						sums map[uint64]*pairSums
@@ -77,22 +69,20 @@ func TestExactTimes(t *testing.T) {
 						of.sums[at].v[x.Part] += x.Factor * x.Factor
 					}
 				}
-			}
-			if _, err := s.run(t.Context(), d.Name, meters, Options{}); err != nil {
-				t.Fatal(err)
+				m.take(s.events)
 			}
 			ways := []struct {
 				name string
 				of   func(k int) *fridge.Distribution
 			}{
 				{"expected weights", func(k int) *fridge.Distribution {
-					return meters[k].Distribution(0, tr.Rate(), false)
+					return meters[k].Distribution(0, s.Rate(), false)
 				}},
 				{"equal weights", func(k int) *fridge.Distribution { return meters[k].tallies[0].Distribution() }},
 				{"Eq. 7, exact times", func(k int) *fridge.Distribution { return sumOf(exact[k]) }},
 				{"Eq. 7, times in us", func(k int) *fridge.Distribution { return sumOf(micro[k]) }},
 				{"Eq. 7, bins of 1 %", func(k int) *fridge.Distribution {
-					return meters[k].Distribution(0, tr.Rate(), true)
+					return meters[k].Distribution(0, s.Rate(), true)
 				}},
 			}
 			if d.Name == "one" {
@@ -103,8 +93,8 @@ func TestExactTimes(t *testing.T) {
 				var pairs []float64
 				for k := range meters {
 					dist := way.of(k)
-					a := Compare(dist, tr.Delays)
-					r.One, pairs = append(r.One, (a.P50+a.P95+a.P99)/3), append(pairs, dist.Total()/tr.Delays.Total())
+					a := Compare(dist, s.Delays)
+					r.One, pairs = append(r.One, (a.P50+a.P95+a.P99)/3), append(pairs, dist.Total()/s.Delays.Total())
 					if w == 2 {
 						if times := dist.Total() / ways[1].of(k).Total(); math.Abs(times-2) > 1e-9 {
 							t.Errorf("%s, seed %d: %v times the pairs of equal weights, want 2", d.Params, k, times)

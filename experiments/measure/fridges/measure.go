@@ -1,13 +1,11 @@
 package fridges
 
 import (
+	"cmp"
 	"context"
 	"math"
-	"runtime"
-	"sync/atomic"
 
-	"golang.org/x/sync/errgroup"
-
+	"pintlab/experiments/study"
 	"pintlab/int/fridge"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/exchange"
@@ -146,7 +144,7 @@ type Traffic struct {
 	Unordered   int64
 	First, Last unit.Time // of the requests
 	// Pairs is how many requests have a response, and Delays their distribution; 0 and
-	// empty if the truth was not asked for.
+	// nil if the truth was not asked for.
 	Pairs  int64
 	Delays *fridge.Distribution
 }
@@ -165,7 +163,7 @@ type Options struct {
 	Window unit.Time
 	// Width is the width of the bins of the true distribution.
 	Width   float64
-	Workers int // 0 for one per processor core
+	Workers int
 	// Progress is called now and then with the number of events so far. It may be nil.
 	Progress func(events int64)
 }
@@ -173,102 +171,69 @@ type Options struct {
 // All is a window in which no request is forgotten.
 const All unit.Time = math.MaxInt64 / 2
 
-// chunk is the number of events that a structure takes before the next structure does, so that one
-// structure at a time is in the cache of a core.
-const chunk = 1 << 14
-
-// Run hands all events of a trace to all meters. No more of the trace than a chunk of it
-// is in memory at a time. Results do not depend on the number of workers.
+// Run hands all events of a trace to all meters. No more of the trace than two chunks of it
+// are in memory at a time. Results do not depend on the number of workers.
 func Run(ctx context.Context, src exchange.Source, meters []*Meter, o Options) (Traffic, error) {
-	var t Traffic
-	if o.Workers == 0 {
-		o.Workers = runtime.NumCPU()
+	c, err := newCounter(o.Window, o.Width)
+	if err != nil {
+		return Traffic{}, err
 	}
-	jobs := make([]func([]exchange.Event), 0, len(meters)+2)
-	jobs = append(jobs, t.count())
-	var truth *fridge.Tally
-	if o.Window > 0 {
-		var err error
-		if truth, err = fridge.NewTally(1, o.Width); err != nil {
-			return t, err
-		}
-		exact := exchange.NewTruth(o.Window)
-		jobs = append(jobs, func(events []exchange.Event) {
-			for i := range events {
-				if d, ok := exact.Take(&events[i]); ok {
-					t.Pairs++
-					truth.Add(0, uint64(d), 1)
-				}
-			}
-		})
-	}
+	takers := []func([]exchange.Event){c.take}
 	for _, m := range meters {
-		jobs = append(jobs, m.take)
+		takers = append(takers, m.take)
 	}
-	read := int64(0)
-	events, next := make([]exchange.Event, 0, chunk), make([]exchange.Event, 0, chunk)
-	events = fill(src, events)
-	for len(events) > 0 {
-		if err := ctx.Err(); err != nil {
-			return t, err
-		}
-		var at atomic.Int64
-		var g errgroup.Group
-		for range min(o.Workers, len(jobs)) {
-			g.Go(func() error {
-				for i := at.Add(1) - 1; i < int64(len(jobs)); i = at.Add(1) - 1 {
-					jobs[i](events)
-				}
-				return nil
-			})
-		}
-		next = fill(src, next[:0]) // while the workers have the chunk before
-		if err := g.Wait(); err != nil {
-			return t, err
-		}
-		read += int64(len(events))
-		if o.Progress != nil {
-			o.Progress(read)
-		}
-		events, next = next, events
-	}
-	if truth != nil {
-		t.Delays = truth.Distribution()
-	}
-	return t, src.Err()
+	err = study.Feed(ctx, o.Workers, src.Next, takers, o.Progress)
+	return c.traffic(), cmp.Or(err, src.Err())
 }
 
-func fill(src exchange.Source, events []exchange.Event) []exchange.Event {
-	for len(events) < cap(events) {
-		events = events[:len(events)+1]
-		if !src.Next(&events[len(events)-1]) {
-			return events[:len(events)-1]
-		}
-	}
-	return events
+// counter counts what is in a trace.
+type counter struct {
+	counted Traffic
+	before  unit.Time
+	exact   *exchange.Truth // nil if the truth is not asked for, as is the next one
+	delays  *fridge.Tally
 }
 
-// count makes a function that counts events into t.
-func (t *Traffic) count() func([]exchange.Event) {
-	before := unit.Time(math.MinInt64)
-	return func(events []exchange.Event) {
-		for i := range events {
-			e := &events[i]
-			if e.Time < before {
-				t.Unordered++
-			}
-			before = e.Time
-			if e.Response {
-				t.Responses++
-				continue
-			}
-			if t.Requests == 0 {
-				t.First = e.Time
-			}
-			t.Requests++
-			t.Last = max(t.Last, e.Time)
-		}
+func newCounter(window unit.Time, width float64) (c *counter, err error) {
+	c = &counter{before: math.MinInt64}
+	if window > 0 {
+		c.exact = exchange.NewTruth(window)
+		c.delays, err = fridge.NewTally(1, width)
 	}
+	return c, err
+}
+
+func (c *counter) take(events []exchange.Event) {
+	t := &c.counted
+	for i := range events {
+		e := &events[i]
+		if e.Time < c.before {
+			t.Unordered++
+		}
+		c.before = e.Time
+		if c.exact != nil {
+			if d, ok := c.exact.Take(e); ok {
+				t.Pairs++
+				c.delays.Add(0, uint64(d), 1)
+			}
+		}
+		if e.Response {
+			t.Responses++
+			continue
+		}
+		if t.Requests == 0 {
+			t.First = e.Time
+		}
+		t.Requests++
+		t.Last = max(t.Last, e.Time)
+	}
+}
+
+func (c *counter) traffic() Traffic {
+	if c.delays != nil {
+		c.counted.Delays = c.delays.Distribution()
+	}
+	return c.counted
 }
 
 // Quantiles are the quantiles of the fridges paper's figures.

@@ -3,13 +3,12 @@ package fridges
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
 
+	"pintlab/experiments/campaign"
 	"pintlab/int/fridge"
-	"pintlab/internal/lists"
 )
 
 // SearchTable has the errors by which Search chose.
@@ -50,22 +49,14 @@ type Grid struct {
 //
 // A few seeds choose badly: an estimate from few samples errs most where a seed in twenty finds a late
 // sample with a huge factor, and a combination that has had no such seed looks like the best.
-func (s Study) Search(ctx context.Context, t *Traffic, entries int, grids []Grid, ways []Way) ([]Row, error) {
-	m, err := Tuner(t)
+func (s *Study) Search(ctx context.Context, entries int, grids []Grid, ways []Way) ([]Row, error) {
+	best, err := s.Model.Optimize(fridge.Choice{Entries: entries, Fridges: 1})
 	if err != nil {
 		return nil, err
 	}
-	best, err := m.Optimize(fridge.Choice{Entries: entries, Fridges: 1})
+	designs, first := combinations(grids, entries, best[0].Probability, s.Rate())
+	meters, err := s.run(ctx, designs, s.Seeds)
 	if err != nil {
-		return nil, err
-	}
-	designs, first := combinations(grids, entries, best[0].Probability, t.Rate())
-	meters, err := lists.Try(designs, func(d Named) ([]*Meter, error) { return d.meters(s.Seeds) })
-	if err != nil {
-		return nil, err
-	}
-	if _, err := s.run(ctx, fmt.Sprintf("search, M = %s", Memory(entries)), slices.Concat(meters...),
-		Options{}); err != nil {
 		return nil, err
 	}
 	var rows []Row
@@ -77,7 +68,7 @@ func (s Study) Search(ctx context.Context, t *Traffic, entries int, grids []Grid
 			}
 			least, row := -1, Row{}
 			for i := first[g.Name]; i < len(designs) && designs[i].Name == g.Name; i++ {
-				r, err := s.result(way.of(designs[i]), meters[i], t.Delays)
+				r, err := s.result(way.of(designs[i]), meters[i])
 				// A combination of the grid that leaves a seed without samples is not the best one.
 				if err == nil && (least < 0 || OneSeed(&r.Row) < OneSeed(&row)) {
 					least, row = i, r.Row
@@ -95,26 +86,14 @@ func (s Study) Search(ctx context.Context, t *Traffic, entries int, grids []Grid
 			rows, chosen = append(rows, row), append(chosen, d)
 		}
 	}
-	shared := map[string][]*Meter{} // by parameters
-	for _, d := range chosen {      // the first way of each grid comes before the others
-		if n := len(s.Seeds) * map[bool]int{false: contest, true: 1}[d.Eq7]; len(shared[d.Params]) < n {
-			var others []uint64
-			for k := range n {
-				others = append(others, s.Seeds[0]+1000+uint64(k))
-			}
-			if shared[d.Params], err = d.meters(others); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if _, err := s.run(ctx, fmt.Sprintf("choices, M = %s", Memory(entries)),
-		slices.Concat(slices.Collect(maps.Values(shared))...), Options{}); err != nil {
+	others, err := s.again(ctx, chosen)
+	if err != nil {
 		return nil, err
 	}
 	var list []Result
 	first = map[string]int{} // results of a grid
 	for i, d := range chosen {
-		r, err := s.result(d, shared[d.Params], t.Delays)
+		r, err := s.result(d, others[d.Params])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Name, err)
 		}
@@ -135,6 +114,32 @@ func (s Study) Search(ctx context.Context, t *Traffic, entries int, grids []Grid
 		}
 	}
 	return rows, nil
+}
+
+// again runs chosen designs with other seeds and returns their meters, by the parameters of the fridges. Those with
+// expected factors get more seeds.
+func (s *Study) again(ctx context.Context, chosen []Named) (map[string][]*Meter, error) {
+	meters := map[string][]*Meter{}
+	for _, eq7 := range []bool{false, true} {
+		n := len(s.Seeds)
+		if !eq7 {
+			n *= contest
+		}
+		var open []Named
+		for _, d := range chosen {
+			if _, ok := meters[d.Params]; !ok && d.Eq7 == eq7 {
+				open, meters[d.Params] = append(open, d), nil
+			}
+		}
+		list, err := s.run(ctx, open, campaign.Seeds(s.Seeds[0]+1000, n))
+		if err != nil {
+			return nil, err
+		}
+		for i, d := range open {
+			meters[d.Params] = list[i]
+		}
+	}
+	return meters, nil
 }
 
 // combinations returns the designs of all grids around the best entry probability of a single fridge, and the place of

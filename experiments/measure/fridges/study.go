@@ -10,10 +10,10 @@ import (
 
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/int/fridge"
 	"pintlab/internal/hash"
 	"pintlab/internal/lists"
-	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/exchange"
 )
@@ -82,35 +82,47 @@ type Named struct {
 	Design Design
 }
 
-// Study measures designs on a generated trace with several hash seeds.
+// Study measures designs on a generated trace, which it keeps in memory, with several hash seeds.
 type Study struct {
-	Name    string // of the trace
-	Trace   exchange.Config
-	Seeds   []uint64
-	Workers int
-	Show    *progress.Display
+	Name string // of the trace
+	Traffic
+	Seeds []uint64
+	Model *fridge.Model // chooses fridges for the trace
+
+	job    *study.Job
+	events []exchange.Event
 }
 
-// run runs the trace through meters and shows how far it is.
-func (s Study) run(ctx context.Context, what string, meters []*Meter, o Options) (Traffic, error) {
-	g, err := exchange.Generate(s.Trace)
+// Open generates a trace and counts what is in it. seeds is the number of hash seeds, unless the job sets it.
+func Open(j *study.Job, name string, trace exchange.Config, seeds int) (*Study, error) {
+	if err := j.NoSet(); err != nil {
+		return nil, err
+	}
+	events, err := generate(trace)
 	if err != nil {
-		return Traffic{}, err
+		return nil, err
 	}
-	task := s.Show.Begin(s.Name + ", " + what)
-	defer task.End()
-	all := float64(s.Trace.Requests) * (1 + s.Trace.Answered + s.Trace.Orphans)
-	o.Workers, o.Width = s.Workers, fridge.DefaultWidth
-	o.Progress = func(n int64) {
-		task.Update(min(float64(n)/all, 1),
-			fmt.Sprintf("%d structures, %.1f of %.1f million packets", len(meters), float64(n)/1e6, all/1e6))
+	c, err := newCounter(All, fridge.DefaultWidth)
+	if err != nil {
+		return nil, err
 	}
-	return Run(ctx, g, meters, o)
+	c.take(events)
+	s := &Study{Name: name, Traffic: c.traffic(), Seeds: j.SeedList(seeds), job: j, events: events}
+	s.Model, err = fridge.NewModel(
+		fridge.Load{Rate: s.Rate(), Delays: s.Delays, Pairs: float64(s.Pairs), Quantiles: Quantiles})
+	return s, err
 }
 
-// Truth returns what is in the trace.
-func (s Study) Truth(ctx context.Context) (Traffic, error) {
-	return s.run(ctx, "true delays", nil, Options{Window: All})
+// generate returns all events of a trace.
+func generate(trace exchange.Config) (events []exchange.Event, err error) {
+	g, err := exchange.Generate(trace)
+	if err != nil {
+		return nil, err
+	}
+	for e := (exchange.Event{}); g.Next(&e); {
+		events = append(events, e)
+	}
+	return events, g.Err()
 }
 
 // Result is a design, measured.
@@ -123,34 +135,41 @@ type Result struct {
 	One  []float64
 }
 
-// meters makes the meters of a design, one for each seed.
-func (d *Named) meters(seeds []uint64, weights ...Weight) ([]*Meter, error) {
-	list, err := lists.Try(seeds, func(seed uint64) (*Meter, error) {
-		return newMeter(d.Design, seed, fridge.DefaultWidth, weights...)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("%s, %s: %w", d.Name, d.Params, err)
+// run passes the trace through all designs, each with all seeds, and returns their meters by seed.
+func (s *Study) run(ctx context.Context, designs []Named, seeds []uint64, weights ...Weight) ([][]*Meter, error) {
+	all := study.Study{Seeds: seeds}
+	for _, d := range designs {
+		all.Cells = append(all.Cells, study.Cell{
+			Case: s.Name, Scheme: d.Name + ", " + d.Params, X: float64(d.Memory),
+			Work: study.OfSeed(func(seed uint64) (*Meter, error) {
+				m, err := newMeter(d.Design, seed, fridge.DefaultWidth, weights...)
+				if err != nil {
+					return nil, fmt.Errorf("%s, %s: %w", d.Name, d.Params, err)
+				}
+				m.take(s.events)
+				return m, nil
+			}),
+		})
 	}
-	return list, nil
-}
-
-// Measure runs the trace through all designs with all seeds, and holds what they measure
-// with the first weight against the true distribution.
-func (s Study) Measure(
-	ctx context.Context, what string, truth *fridge.Distribution, designs []Named, weights ...Weight,
-) ([]Result, error) {
-	meters, err := lists.Try(designs, func(d Named) ([]*Meter, error) { return d.meters(s.Seeds, weights...) })
+	results, err := all.Run(ctx, s.job)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.run(ctx, what, slices.Concat(meters...), Options{}); err != nil {
+	return lists.Map(all.Cells, func(c study.Cell) []*Meter { return study.Made[*Meter](results, c) }), nil
+}
+
+// Measure runs the trace through all designs with all seeds, and compares what they measure
+// with the first weight with the true distribution.
+func (s *Study) Measure(ctx context.Context, designs []Named, weights ...Weight) ([]Result, error) {
+	meters, err := s.run(ctx, designs, s.Seeds, weights...)
+	if err != nil {
 		return nil, err
 	}
 	var list []Result
 	for i, d := range designs {
-		r, err := s.result(d, meters[i], truth)
+		r, err := s.result(d, meters[i])
 		if err == nil {
-			err = r.spread(truth)
+			err = r.spread(s.Delays)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Name, err)
@@ -160,7 +179,7 @@ func (s Study) Measure(
 	return list, nil
 }
 
-func (s Study) result(d Named, meters []*Meter, truth *fridge.Distribution) (Result, error) {
+func (s *Study) result(d Named, meters []*Meter) (Result, error) {
 	r := Result{Row: Blank(ErrorTable, "ours", s.Name, d.Name)}
 	row := &r.Row
 	row.Params, row.Memory, row.Probability, row.Seeds = d.Params, d.Memory, d.Probability, len(meters)
@@ -171,14 +190,14 @@ func (s Study) result(d Named, meters []*Meter, truth *fridge.Distribution) (Res
 		}
 		r.Means, r.Each = append(r.Means, fridge.Mean(list...)), append(r.Each, list)
 	}
-	a := Compare(r.Means[0], truth)
+	a := Compare(r.Means[0], s.Delays)
 	row.P50, row.P95, row.P99, row.Max.Value = a.P50, a.P95, a.P99, a.Max
 	var one [6][]float64
 	row.Samples = 0
 	for k, m := range meters {
-		a := Compare(r.Each[0][k], truth)
+		a := Compare(r.Each[0][k], s.Delays)
 		for i, v := range []float64{a.P50, a.P95, a.P99, a.Max, (a.P50 + a.P95 + a.P99) / 3,
-			r.Each[0][k].Total() / truth.Total()} {
+			r.Each[0][k].Total() / s.Delays.Total()} {
 			one[i] = append(one[i], v)
 		}
 		row.Samples += float64(m.structure.Stats().Samples) / float64(len(meters))
@@ -256,11 +275,6 @@ func (r *Result) over(o *Result) (Row, error) {
 	return row, err
 }
 
-// Tuner chooses fridges for a trace.
-func Tuner(t *Traffic) (*fridge.Model, error) {
-	return fridge.NewModel(fridge.Load{Rate: t.Rate(), Delays: t.Delays, Pairs: float64(t.Pairs), Quantiles: Quantiles})
-}
-
 // Parts formats fridges, such as "2048 p=0.31, 2048 p=0.013".
 func Parts(parts []fridge.Part) string {
 	text := ""
@@ -280,19 +294,24 @@ func Single(name string, entries int, p float64) Named {
 		Design: Fridges(fridge.Entered, parts...)}
 }
 
-// Optimized returns a design of the best fridges, combined by the factors to be expected at a
-// rate.
-func Optimized(m *fridge.Model, name string, o fridge.Choice, rate float64) (Named, error) {
-	parts, err := m.Optimize(o)
-	if err != nil {
-		return Named{}, err
-	}
-	p := math.NaN()
-	if len(parts) == 1 {
-		p = parts[0].Probability
-	}
-	return Named{Name: name, Params: Parts(parts), Memory: o.Entries, Probability: p, Rate: rate,
-		Design: Fridges(fridge.Entered, parts...)}, nil
+// Best is a design of the best fridges of a number for a trace.
+type Best struct {
+	Name    string
+	Fridges int
+	Free    bool // of different sizes
+}
+
+// Optimized returns designs of this many entries, whose fridges are combined by the factors to be expected.
+func (s *Study) Optimized(entries int, list ...Best) ([]Named, error) {
+	return lists.Try(list, func(b Best) (Named, error) {
+		parts, err := s.Model.Optimize(fridge.Choice{Entries: entries, Fridges: b.Fridges, Split: b.Free})
+		p := math.NaN()
+		if len(parts) == 1 {
+			p = parts[0].Probability
+		}
+		return Named{Name: b.Name, Params: Parts(parts), Memory: entries, Probability: p, Rate: s.Rate(),
+			Design: Fridges(fridge.Entered, parts...)}, err
+	})
 }
 
 // Naive returns a design of an expiring array.

@@ -9,8 +9,6 @@ import (
 
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
-	"pintlab/int/fridge"
-	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/exchange"
 )
@@ -41,33 +39,22 @@ func ISP(seed uint64, part int64) exchange.Config {
 	return c
 }
 
-// Designs makes the designs with a number of entries, for the rate of the requests.
-type Designs func(m *fridge.Model, rate float64, entries int) ([]Named, error)
-
-// OverMemory measures designs on the ISP-like trace at every size.
-func OverMemory(ctx context.Context, j *study.Job, z Sizes, designs Designs) ([]Row, error) {
-	if err := j.NoSet(); err != nil {
-		return nil, err
-	}
+// OverMemory measures designs on the ISP-like trace at every size. designs makes them for a number of entries.
+func OverMemory(
+	ctx context.Context, j *study.Job, z Sizes, designs func(s *Study, entries int) ([]Named, error),
+) ([]Row, error) {
 	trace := ISP(j.Seed, z.Part)
-	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: 2 + z.To - z.From})
-	defer show.Close()
-	s := Study{Name: "ISP-like", Trace: trace, Seeds: j.SeedList(z.SeedCount), Workers: j.Campaign.Workers, Show: show}
-	t, err := s.Truth(ctx)
-	if err != nil {
-		return nil, err
-	}
-	m, err := Tuner(&t)
+	s, err := Open(j, "ISP-like", trace, z.SeedCount)
 	if err != nil {
 		return nil, err
 	}
 	var rows []Row
 	for k := z.From; k <= z.To; k++ {
-		list, err := designs(m, t.Rate(), 1<<k)
+		list, err := designs(s, 1<<k)
 		if err != nil {
 			return nil, err
 		}
-		results, err := s.Measure(ctx, fmt.Sprintf("M = 2^%d", k), t.Delays, list)
+		results, err := s.Measure(ctx, list)
 		if err != nil {
 			return nil, err
 		}
@@ -75,8 +62,8 @@ func OverMemory(ctx context.Context, j *study.Job, z Sizes, designs Designs) ([]
 			rows = append(rows, r.Row)
 		}
 	}
-	j.Footnote("ISP-like trace: %d requests, %d pairs; %s", t.Requests, t.Pairs, study.Count(len(s.Seeds), "hash seed"))
-	j.Setting("trace", "fridges §5", "%d requests in %v, delays %v", t.Requests, t.Last, trace.Delays)
+	j.Footnote("ISP-like trace: %d requests, %d pairs; %s", s.Requests, s.Pairs, study.Count(len(s.Seeds), "hash seed"))
+	j.Setting("trace", "fridges §5", "%d requests in %v, delays %v", s.Requests, s.Last, trace.Delays)
 	return rows, nil
 }
 
@@ -90,8 +77,8 @@ func At(rows []Row, design string, memory int) Row {
 	return Blank(ErrorTable, "ours", "", design)
 }
 
-// Measure is one number for the errors of a row.
-type Measure func(*Row) float64
+// Score is one number for the errors of a row.
+type Score func(*Row) float64
 
 // Combined returns the fridges paper's measure: the mean error of the median, the 95th and the 99th
 // percentile of the mean CDF of all hash seeds. The variance of single seeds averages out
@@ -101,31 +88,30 @@ func Combined(r *Row) float64 { return (r.P50 + r.P95 + r.P99) / 3 }
 // OneSeed returns the mean error of the CDF of one seed, which is what one switch measures.
 func OneSeed(r *Row) float64 { return r.One.Value }
 
-// Ratio returns the geometric mean, over all sizes that both have, of the errors of design a
-// over those of b.
-func Ratio(rows []Row, a, b string, by Measure) float64 {
-	sum, n := 0.0, 0
+// half returns half the width of the interval of the logarithm of OneSeed.
+func (r *Row) half() float64 { return (r.One.Hi - r.One.Lo) / 2 / r.One.Value }
+
+// pairs calls use with the rows of two designs for each size at which b has an error.
+func pairs(rows []Row, a, b string, by Score, use func(r, o *Row)) {
 	for _, r := range Select(rows, ErrorTable, a) {
 		if o := At(rows, b, r.Memory); by(&o) > 0 {
-			sum += math.Log(by(&r) / by(&o))
-			n++
+			use(&r, &o)
 		}
 	}
+}
+
+// Ratio returns the geometric mean, over all sizes that both have, of the errors of design a
+// over those of b.
+func Ratio(rows []Row, a, b string, by Score) float64 {
+	sum, n := 0.0, 0
+	pairs(rows, a, b, by, func(r, o *Row) { sum, n = sum+math.Log(by(r)/by(o)), n+1 })
 	return math.Exp(sum / float64(n))
 }
 
 // OneSeedRatio returns the Ratio by OneSeed with its 95 % interval over the seeds of both designs.
 func OneSeedRatio(rows []Row, a, b string) stats.Number {
 	squares, n := 0.0, 0.0
-	for _, r := range Select(rows, ErrorTable, a) {
-		if o := At(rows, b, r.Memory); o.One.Value > 0 {
-			for _, x := range []Row{r, o} {
-				half := (x.One.Hi - x.One.Lo) / 2 / x.One.Value
-				squares += half * half
-			}
-			n++
-		}
-	}
+	pairs(rows, a, b, OneSeed, func(r, o *Row) { squares, n = squares+r.half()*r.half()+o.half()*o.half(), n+1 })
 	half := math.Sqrt(squares) / n
 	value := Ratio(rows, a, b, OneSeed)
 	return stats.Number{Value: value, Lo: value * math.Exp(-half), Hi: value * math.Exp(half)}
@@ -136,13 +122,11 @@ func OneSeedRatio(rows []Row, a, b string) stats.Number {
 // Sizes weigh by the inverse variance of their ratio.
 func Trend(rows []Row, a, b string) stats.Number {
 	var x, y, weights []float64
-	for _, r := range Select(rows, ErrorTable, a) {
-		if o := At(rows, b, r.Memory); o.One.Value > 0 {
-			half := math.Hypot((r.One.Hi-r.One.Lo)/2/r.One.Value, (o.One.Hi-o.One.Lo)/2/o.One.Value)
-			x, y, weights = append(x, math.Log(float64(r.Memory))), append(y, math.Log(r.One.Value/o.One.Value)),
-				append(weights, 1/(half*half))
-		}
-	}
+	pairs(rows, a, b, OneSeed, func(r, o *Row) {
+		half := math.Hypot(r.half(), o.half())
+		x, y = append(x, math.Log(float64(r.Memory))), append(y, math.Log(r.One.Value/o.One.Value))
+		weights = append(weights, 1/(half*half))
+	})
 	if len(x) < 2 {
 		return stats.None()
 	}
@@ -159,7 +143,7 @@ func Trend(rows []Row, a, b string) stats.Number {
 // size of a, the size at which b has its error, on the straight line through b's
 // logarithms; the geometric mean over sizes. NaN if b's error does not fall with its
 // memory.
-func Saving(rows []Row, a, b string, by Measure) float64 {
+func Saving(rows []Row, a, b string, by Score) float64 {
 	intercept, slope := line(rows, b, by)
 	sum, n := 0.0, 0
 	for _, r := range Select(rows, ErrorTable, a) {
@@ -179,7 +163,7 @@ func OneSeedSaving(rows []Row, a, b string) stats.Number {
 
 // line returns the straight line through the logarithms of a design's errors and sizes. Its slope is
 // NaN if it does not fall.
-func line(rows []Row, design string, by Measure) (intercept, slope float64) {
+func line(rows []Row, design string, by Score) (intercept, slope float64) {
 	var x, y []float64
 	for _, r := range Select(rows, ErrorTable, design) {
 		x, y = append(x, math.Log(float64(r.Memory))), append(y, math.Log(by(&r)))
