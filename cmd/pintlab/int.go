@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/measure/intread"
+	"pintlab/experiments/measure/inband"
 	"pintlab/internal/outfile"
 )
 
@@ -22,8 +22,8 @@ func intCommand(p *program) *cobra.Command {
 
 type decodeOptions struct {
 	options `flags:"json"`
-	q       intread.Question `flags:"all"`
-	parquet string           `flag:"parquet" writes:"yes" use:"write all records to {file}"`
+	q       inband.Question `flags:"all"`
+	parquet string          `flag:"parquet" writes:"yes" use:"write all records to {file}"`
 }
 
 func intDecode(p *program) *cobra.Command {
@@ -42,9 +42,9 @@ func (p *program) intDecode(name string, o *decodeOptions) error {
 		return err
 	}
 	defer in.Close() //nolint:errcheck // opened for reading only
-	var a *intread.Answer
+	var a *inband.Answer
 	read := func(w io.Writer) (err error) {
-		a, err = intread.Read(in, name, o.q, w)
+		a, err = inband.Read(in, name, o.q, w)
 		return err
 	}
 	if o.parquet == "" {

@@ -10,7 +10,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/answers"
+	"pintlab/experiments/measure/monitors"
 	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
@@ -28,10 +28,10 @@ type systemRow struct {
 	Load     int     `col:"load" unit:"%"`
 	Budget   float64 `col:"budget" unit:"B"` // of the table
 	System   string  `col:"system"`
-	answers.Costs
+	monitors.Costs
 	switchCost
 	traffic
-	answers.Answers
+	monitors.Answers
 	located
 	Flows int `col:"flows"` // measured, in the seed that has the fewest; of faults, the victims in all seeds
 	Seeds int `col:"seeds"`
@@ -64,11 +64,11 @@ func tripOf(f *store.Flows, w workload) (t trip, n int, err error) {
 }
 
 // question returns the question of a run.
-func question(r *campaign.Run) answers.Question {
+func question(r *campaign.Run) monitors.Question {
 	_, window := r.Scenario.Workload[0].Traffic().Span()
 	for _, w := range []workload{web, hadoop, testbed} {
 		if w.Preset == r.Base {
-			return answers.Question{Window: window, Heavy: int64(w.heavy)}
+			return monitors.Question{Window: window, Heavy: int64(w.heavy)}
 		}
 	}
 	panic("telemetry: a run of another workload: " + r.Base)
@@ -88,7 +88,7 @@ func (c *comparison) measure(ctx context.Context, j *figure.Job, z setup) ([]sys
 	options := j.Campaign
 	defer func() { j.Campaign = options }()
 	j.Campaign.Dir = filepath.Join(options.Dir, "answers")
-	j.Campaign.Observe = func(r *campaign.Run) campaign.Observer { return answers.Observer(question(r)) }
+	j.Campaign.Observe = func(r *campaign.Run) campaign.Observer { return monitors.Observer(question(r)) }
 	runs, err := j.Simulate(ctx, specs)
 	if err != nil {
 		return nil, err
@@ -138,10 +138,10 @@ func (p *point) row(runs []*campaign.Run, base map[place][]trip) (systemRow, []t
 		r.Budget = p.budget
 	}
 	var own []trip
-	var costs []answers.Costs
-	var told []answers.Answers
+	var costs []monitors.Costs
+	var told []monitors.Answers
 	for _, run := range runs {
-		c, a, err := answers.Read(run)
+		c, a, err := monitors.Read(run)
 		if err != nil {
 			return r, nil, err
 		}

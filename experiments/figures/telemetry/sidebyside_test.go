@@ -11,8 +11,8 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/measure/answers"
 	"pintlab/experiments/measure/guard"
+	"pintlab/experiments/measure/monitors"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
@@ -111,10 +111,10 @@ func TestSystems(t *testing.T) {
 // Statements quote the rows: other rows, other statements.
 func TestCheckSystems(t *testing.T) {
 	row := func(system string, bytes, error50 float64) systemRow {
-		a := columns.Blank[answers.Answers]() // NaN
+		a := columns.Blank[monitors.Answers]() // NaN
 		a.Latency50 = error50
 		return systemRow{Table: bySetting, Control: "HPCC", Workload: "web search", Load: 50, System: system,
-			Costs: answers.Costs{Mean: bytes}, Answers: a, located: columns.Blank[located](),
+			Costs: monitors.Costs{Mean: bytes}, Answers: a, located: columns.Blank[located](),
 			traffic: traffic{P95: stats.Number{Value: 1.1, Lo: 1.05, Hi: 1.2}}}
 	}
 	rows := []systemRow{row("INT passport", 5, 0.01), row("LightGuardian", 2, 0.2), row("INT postcard", 6, 0.01)}
@@ -154,9 +154,9 @@ func TestOf(t *testing.T) {
 
 // The mean of what some seeds know is that of these seeds; what no seed knows is not known.
 func TestMean(t *testing.T) {
-	a, b := columns.Blank[answers.Answers](), columns.Blank[answers.Answers]()
+	a, b := columns.Blank[monitors.Answers](), columns.Blank[monitors.Answers]()
 	a.Told, b.Told, b.Lag = 0.5, 0.7, 3
-	m := mean([]answers.Answers{a, b})
+	m := mean([]monitors.Answers{a, b})
 	if m.Told != 0.6 || m.Lag != 3 || !math.IsNaN(m.Heavy) {
 		t.Errorf("%+v", m)
 	}

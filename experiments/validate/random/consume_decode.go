@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"pintlab/experiments/measure/intread"
+	"pintlab/experiments/measure/inband"
 	"pintlab/experiments/scenario"
 	"pintlab/int/wire"
 	"pintlab/netsim/telemetry"
@@ -32,7 +32,7 @@ func (s *stored) decode() error {
 	if err != nil &&
 		(strings.Contains(err.Error(), "no INT and no telemetry report") ||
 			strings.Contains(err.Error(), "no packet is of them")) {
-		a, err = &intread.Answer{}, nil
+		a, err = &inband.Answer{}, nil
 	}
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (s *stored) inband() map[string]telemetry.Table {
 }
 
 // hops compares what a capture and a monitor say of each switch.
-func (s *stored) hops(a *intread.Answer, t telemetry.Table) error {
+func (s *stored) hops(a *inband.Answer, t telemetry.Table) error {
 	type hop struct {
 		records, queue int64
 		sum, most      float64
@@ -99,11 +99,11 @@ func (s *stored) hops(a *intread.Answer, t telemetry.Table) error {
 	return nil
 }
 
-func (s *stored) intRead(ports []string) (*intread.Answer, error) {
+func (s *stored) intRead(ports []string) (*inband.Answer, error) {
 	file, err := s.read(scenario.OutputCapture)
 	if err != nil {
 		return nil, err
 	}
-	q := intread.Question{DSCP: wire.INTMark, ReportPort: wire.ReportPort, Unit: unit.Nanosecond, Interfaces: ports}
-	return intread.Read(bytes.NewReader(file), scenario.OutputCapture, q, nil)
+	q := inband.Question{DSCP: wire.INTMark, ReportPort: wire.ReportPort, Unit: unit.Nanosecond, Interfaces: ports}
+	return inband.Read(bytes.NewReader(file), scenario.OutputCapture, q, nil)
 }

@@ -1,4 +1,4 @@
-package intread
+package inband
 
 import (
 	"bytes"

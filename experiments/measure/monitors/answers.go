@@ -1,10 +1,12 @@
-package answers
+package monitors
 
 import (
 	"math"
 	"slices"
 
 	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
+	"pintlab/internal/lists"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 )
@@ -115,11 +117,8 @@ func (a *Answers) worst(flows []*flow, s telemetry.Worst) {
 			continue
 		}
 		named++
-		for i := range f.hops {
-			if f.hops[i].mean() > f.hops[said].mean() {
-				wrong++
-				break
-			}
+		if slices.ContainsFunc(f.hops, func(h hop) bool { return h.mean() > f.hops[said].mean() }) {
+			wrong++
 		}
 	}
 	a.Worst = share(wrong, named)
@@ -129,10 +128,7 @@ func (a *Answers) worst(flows []*flow, s telemetry.Worst) {
 const enough = 100
 
 func (a *Answers) delays(j *Judge, flows []*flow, s telemetry.Delays) {
-	asked := make([]*telemetry.Flow, len(flows))
-	for i, f := range flows {
-		asked[i] = &f.Flow
-	}
+	asked := lists.Map(flows, func(f *flow) *telemetry.Flow { return &f.Flow })
 	sum, n := 0.0, 0
 	for at, t := range j.switches {
 		if t == nil {
@@ -176,5 +172,5 @@ func quantile(values []float64, q float64) float64 {
 		return math.NaN()
 	}
 	slices.Sort(values)
-	return values[max(1, int(math.Ceil(q*float64(len(values)))))-1]
+	return stats.Percentile(values, q)
 }

@@ -1,8 +1,9 @@
-package answers
+package monitors
 
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -195,14 +196,7 @@ func (j *Judge) Deliver(now unit.Time, _ netsim.NodeID, p *netsim.Packet, _ []ne
 }
 
 func (j *Judge) sorted() []*flow {
-	list := make([]*flow, 0, len(j.flows))
-	for _, f := range j.flows {
-		list = append(list, f)
-	}
-	slices.SortFunc(list, func(a, b *flow) int {
-		return cmp.Compare(a.Key, b.Key)
-	})
-	return list
+	return slices.SortedFunc(maps.Values(j.flows), func(a, b *flow) int { return cmp.Compare(a.Key, b.Key) })
 }
 
 // Costs are the costs of a system, measured on the links.

@@ -1,4 +1,4 @@
-// Package answers compares what telemetry systems say of a run with what happened: the same
+// Package monitors compares what telemetry systems say of a run with what happened: the same
 // questions to all of them, about the same packets, and what each costs.
 //
 // A Judge watches a run. It counts what data packets carry and what collectors get (Costs), and
@@ -22,4 +22,4 @@
 //     that of the largest mean latency.
 //   - Lag: the time from the first packet of a flow at a switch to when the system can say something of
 //     it, the median over what it says.
-package answers
+package monitors

@@ -1,13 +1,15 @@
-package answers
+package monitors
 
 import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"path/filepath"
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/sim"
+	"pintlab/internal/input"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 )
@@ -31,7 +33,12 @@ func Observer(q Question) campaign.Observer {
 			if err != nil {
 				return nil, err
 			}
-			return tables(j.costs(r.Ended), a)
+			costs, err := table(costTable, j.costs(r.Ended))
+			if err != nil {
+				return nil, err
+			}
+			told, err := table(answerTable, a)
+			return []telemetry.Table{costs, told}, err
 		},
 	}
 }
@@ -43,16 +50,7 @@ const (
 	answerTable = "answers"
 )
 
-// tables returns the tables of both structs for a run directory, as package columns encodes them.
-func tables(c Costs, a Answers) ([]telemetry.Table, error) {
-	costs, err := table(costTable, c)
-	if err != nil {
-		return nil, err
-	}
-	told, err := table(answerTable, a)
-	return []telemetry.Table{costs, told}, err
-}
-
+// table returns a row as a table for a run directory, as package columns encodes it.
 func table[T any](name string, row T) (telemetry.Table, error) {
 	t := telemetry.Table{Name: name}
 	encoded, err := columns.Encode([]T{row})
@@ -69,4 +67,31 @@ func table[T any](name string, row T) (telemetry.Table, error) {
 	}
 	t.Head, t.Rows = records[0], records[1:]
 	return t, nil
+}
+
+// Read returns the costs and answers that a Judge wrote into the directory of a run.
+func Read(r *campaign.Run) (c Costs, a Answers, err error) {
+	if c, err = read[Costs](r, costTable); err != nil {
+		return c, a, err
+	}
+	a, err = read[Answers](r, answerTable)
+	return c, a, err
+}
+
+// read reads a table of one row.
+func read[T any](r *campaign.Run, name string) (row T, err error) {
+	path := filepath.Join(r.Dir, fmt.Sprintf("monitor-%d-%s-%s.csv", len(r.Scenario.Monitors), Kind, name))
+	f, err := input.Open(path, input.Settings)
+	if err != nil {
+		return row, err
+	}
+	defer f.Close()
+	rows, err := columns.Read[T](f, path)
+	if err != nil {
+		return row, err
+	}
+	if len(rows) != 1 {
+		return row, fmt.Errorf("%s: %d rows, want 1", path, len(rows))
+	}
+	return rows[0], nil
 }

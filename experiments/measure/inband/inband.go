@@ -1,6 +1,6 @@
-// Package intread reads INT and telemetry reports of a capture, of pintlab or of real switches, and sums them up as the
+// Package inband reads INT and telemetry reports of a capture, of pintlab or of real switches, and sums them up as the
 // monitors of a run do: by switch, by path and by reporter.
-package intread
+package inband
 
 import (
 	"cmp"
