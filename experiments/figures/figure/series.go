@@ -24,3 +24,13 @@ func Ranges[R any](s plots.Series, rows []R, at func(*R) (x, y, lo, hi float64))
 func Drawn(list ...plots.Series) []plots.Series {
 	return Pick(list, func(s *plots.Series) bool { return len(s.X) > 0 })
 }
+
+// Linear returns a linear axis with a label and a unit, "" for none.
+func Linear(label, unit string) plots.Axis {
+	return plots.Axis{Label: label, Unit: unit, Scale: plots.Linear}
+}
+
+// Log returns a logarithmic axis.
+func Log(label, unit string) plots.Axis {
+	return plots.Axis{Label: label, Unit: unit, Scale: plots.Log}
+}

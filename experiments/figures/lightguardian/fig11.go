@@ -6,7 +6,6 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
 	"pintlab/internal/lists"
-	"pintlab/plots"
 	"pintlab/plots/report"
 )
 
@@ -27,59 +26,72 @@ const (
 type task struct {
 	name      string
 	target    float64
-	of, coded measured // coded: as the published code does, if it asks otherwise
-	all       bool     // of all flows
+	of, coded func(question) (float64, error) // coded: as the published code does, if it asks otherwise
+	all       bool                            // of all flows
 }
 
-type measured func(t *lightguardian.Trace, z lightguardian.LocalScale, memory int, seed uint64) (float64, error)
+// question is what a task asks of a trace.
+type question struct {
+	*lightguardian.Trace
+	memory, flows int // of the largest flows
+	seed          uint64
+}
 
 var tasks = []task{
-	{"flow sizes", 0.01, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64, error) {
-		x, err := t.Size(lightguardian.SuMax, m, []int{z.Some(important)}, seed)
-		if err != nil {
-			return 0, err
-		}
-		return x[0], nil
-	}, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64, error) {
-		return t.Cells(lightguardian.SuMax, m, z.Some(important), seed)
+	{"flow sizes", 0.01, question.sizes, func(q question) (float64, error) {
+		return q.Cells(lightguardian.SuMax, q.memory, q.flows, q.seed)
 	}, false},
-	{"distribution", 0.05, func(t *lightguardian.Trace, _ lightguardian.LocalScale, m int, seed uint64) (float64,
-		error) {
-		_, _, x, err := t.Tasks(lightguardian.SuMax, m, seed)
-		return x, err
-	}, nil, true},
-	{"cardinality", 0.005, func(t *lightguardian.Trace, _ lightguardian.LocalScale, m int, seed uint64) (float64,
-		error) {
-		x, _, _, err := t.Tasks(lightguardian.SuMax, m, seed)
-		return x, err
-	}, nil, true},
-	{"entropy", 0.001, func(t *lightguardian.Trace, _ lightguardian.LocalScale, m int, seed uint64) (float64, error) {
-		_, x, _, err := t.Tasks(lightguardian.SuMax, m, seed)
-		return x, err
-	}, nil, true},
-	{"delays", 0.05, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64, error) {
-		return t.Delay(lightguardian.SuMax, lightguardian.ChiSquare,
-			max(m/(4*lightguardian.DelayCells*lightguardian.Arrays), 1), z.Some(important), seed)
+	{"distribution", 0.05, question.distribution, nil, true},
+	{"cardinality", 0.005, question.cardinality, nil, true},
+	{"entropy", 0.001, question.entropy, nil, true},
+	{"delays", 0.05, func(q question) (float64, error) {
+		w := max(q.memory/(4*lightguardian.DelayCells*lightguardian.Arrays), 1)
+		return q.Delay(lightguardian.SuMax, lightguardian.ChiSquare, w, q.flows, q.seed)
 	}, nil, false},
-	{"longest gap", 0.01, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64,
-		error) {
-		a, err := t.Arrivals(max(m, lightguardian.LeastArrivals), z.Some(important), seed)
+	{"longest gap", 0.01, func(q question) (float64, error) {
+		a, err := q.arrivals(q.memory, q.flows)
 		return a.Interval, err
-	}, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64, error) {
-		a, err := t.Arrivals(max(lightguardian.CodedArrivals(m), lightguardian.LeastArrivals), z.Some(important), seed)
+	}, func(q question) (float64, error) {
+		a, err := q.arrivals(lightguardian.CodedArrivals(q.memory), q.flows)
 		return a.Interval, err
 	}, false},
-	{"last arrival", 0.01, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64,
-		error) {
-		a, err := t.Arrivals(max(m, lightguardian.LeastArrivals), z.Some(important), seed)
+	{"last arrival", 0.01, func(q question) (float64, error) {
+		a, err := q.arrivals(q.memory, q.flows)
 		return a.LastARE, err
-	}, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64, error) {
-		a, err := t.Arrivals(max(lightguardian.CodedArrivals(m), lightguardian.LeastArrivals), 0, seed)
+	}, func(q question) (float64, error) {
+		a, err := q.arrivals(lightguardian.CodedArrivals(q.memory), 0)
 		return a.LastARE, err
 	}, false},
 }
 
-// tablePanel has a row of each task, whose X is the target.
+func (q question) sizes() (float64, error) {
+	x, err := q.Size(lightguardian.SuMax, q.memory, []int{q.flows}, q.seed)
+	if err != nil {
+		return 0, err
+	}
+	return x[0], nil
+}
+
+func (q question) cardinality() (float64, error) {
+	x, _, _, err := q.Tasks(lightguardian.SuMax, q.memory, q.seed)
+	return x, err
+}
+
+func (q question) entropy() (float64, error) {
+	_, x, _, err := q.Tasks(lightguardian.SuMax, q.memory, q.seed)
+	return x, err
+}
+
+func (q question) distribution() (float64, error) {
+	_, _, x, err := q.Tasks(lightguardian.SuMax, q.memory, q.seed)
+	return x, err
+}
+
+func (q question) arrivals(memory, flows int) (lightguardian.Arrivals, error) {
+	return q.Arrivals(max(memory, lightguardian.LeastArrivals), flows, q.seed)
+}
+
+// table3 has a row of each task, whose X is the target.
 const table3 = "table 3"
 
 func largestCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell {
@@ -105,11 +117,7 @@ func largestCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Ce
 		x := float64(h.Packets() * z.Share)
 		cells = append(cells, lightguardian.One("b", lightguardian.SuMax, x, func(seed uint64) (float64, error) {
 			return z.Least(target, func(m int) (float64, error) {
-				x, err := h.Size(lightguardian.SuMax, m, []int{z.Some(important)}, seed)
-				if err != nil {
-					return 0, err
-				}
-				return x[0], nil
+				return question{h, m, z.Some(important), seed}.sizes()
 			})
 		}))
 	}
@@ -122,12 +130,14 @@ func largestCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Ce
 		if k.coded != nil {
 			of = k.coded
 		}
-		cells = append(cells, lightguardian.One(coded(table3), k.name, k.target, func(seed uint64) (float64, error) {
-			return z.Least(k.target, func(m int) (float64, error) { return of(h, z, m, seed) })
-		}))
-		cells = append(cells, lightguardian.One(table3, k.name, k.target, func(seed uint64) (float64, error) {
-			return z.Least(k.target, func(m int) (float64, error) { return k.of(t, z, m, seed) })
-		}))
+		least := func(panel string, t *lightguardian.Trace, of func(question) (float64, error)) study.Cell {
+			return lightguardian.One(panel, k.name, k.target, func(seed uint64) (float64, error) {
+				return z.Least(k.target, func(m int) (float64, error) {
+					return of(question{t, m, z.Some(important), seed})
+				})
+			})
+		}
+		cells = append(cells, least(coded(table3), h, of), least(table3, t, k.of))
 	}
 	return cells
 }
@@ -138,15 +148,13 @@ func taskNames() []string {
 
 var (
 	largestPanels = []figure.Panel{
-		{Table: "a", Title: "(a) largest flows, 768 KB", X: flowsAxis, Y: logARE, Schemes: lightguardian.Sketches},
-		{Table: "b", Title: "(b) memory for an ARE of 0.01",
-			X: plots.Axis{Label: "Packets at the paper's scale", Scale: plots.Linear}, Y: memoryAxis, Schemes: alone},
-		{Table: "c", Title: "(c) distribution of flow sizes", X: memoryAxis, Y: linearWMRE,
-			Schemes: lightguardian.Sketches},
-		{Table: table3, Title: "Table 3: memory for a target error",
-			X: plots.Axis{Label: "Target error", Scale: plots.Log}, Y: memoryAxis, Schemes: taskNames()},
-		{Table: coded(table3), Title: "Table 3, as in the published code",
-			X: plots.Axis{Label: "Target error", Scale: plots.Log}, Y: memoryAxis, Schemes: taskNames()},
+		panel("a", "(a) largest flows, 768 KB", flowsAxis, logARE, lightguardian.Sketches...),
+		panel("b", "(b) memory for an ARE of 0.01", figure.Linear("Packets at the paper's scale", ""), memoryAxis,
+			alone...),
+		panel("c", "(c) distribution of flow sizes", memoryAxis, linearWMRE, lightguardian.Sketches...),
+		panel(table3, "Table 3: memory for a target error", figure.Log("Target error", ""), memoryAxis, taskNames()...),
+		panel(coded(table3), "Table 3, as in the published code", figure.Log("Target error", ""), memoryAxis,
+			taskNames()...),
 	}
 )
 
@@ -181,13 +189,8 @@ func needed(rows []row, p *figure.Published, _ *report.Compared) stats.Number {
 	return stats.Number{Value: r.Value, Lo: rung(r.Lo), Hi: r.Hi}
 }
 
-// Fig11 is Figure 11 and Table 3 of LightGuardian (appendix D.1): the errors of the largest flows, the
-// memory that SuMax needs, and the distribution of flow sizes.
-//
-// Package experiments/measure/lightguardian has the definitions.
-//
-// Cardinality, distribution and entropy, which are of all 0.9 M flows, take ten to forty times the LightGuardian
-// paper's memory; the errors of the largest flows take about as much as there.
+// Fig11 is Figure 11 and Table 3 of LightGuardian (appendix D.1): the errors of the largest flows, the memory that
+// SuMax needs, and the distribution of flow sizes.
 var Fig11 = figure.Spec[lightguardian.LocalScale]{
 	Name: "lightguardian/fig11", Files: files, Columns: stored,
 	Scales: lightguardian.LocalScales,

@@ -43,43 +43,25 @@ func delayCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell
 			}
 		}
 	}
-	head := t.Head(lightguardian.Coded)
-	for _, m := range arrivalMemories {
-		x := float64(m)
+	// lasts asks for the last arrivals of all flows.
+	lasts := func(name func(string) string, scheme string, x float64, of *lightguardian.Trace, memory int) {
 		cells = append(cells, study.Cell{
-			Rows: []row{
-				{Table: coded("f"), Scheme: lightguardian.SuMax, X: x},
-				{Table: coded("g"), Scheme: lightguardian.SuMax, X: x},
-			},
+			Rows: []row{{Table: name("f"), Scheme: scheme, X: x}, {Table: name("g"), Scheme: scheme, X: x}},
 			Work: study.OfSeed(func(seed uint64) ([]float64, error) {
-				a, err := head.Arrivals(lightguardian.CodedArrivals(m)/z.Share, 0, seed)
-				return []float64{a.Last, 100 * a.Exact}, err
-			}),
-		})
-		cells = append(cells, study.Cell{
-			Rows: []row{
-				{Table: "f", Scheme: lightguardian.SuMax, X: x},
-				{Table: "g", Scheme: lightguardian.SuMax, X: x},
-			},
-			Work: study.OfSeed(func(seed uint64) ([]float64, error) {
-				a, err := t.Arrivals(m/z.Share, 0, seed)
+				a, err := of.Arrivals(memory/z.Share, 0, seed)
 				return []float64{a.Last, 100 * a.Exact}, err
 			}),
 		})
 	}
+	head, plain := t.Head(lightguardian.Coded), func(panel string) string { return panel }
+	for _, m := range arrivalMemories {
+		lasts(coded, lightguardian.SuMax, float64(m), head, lightguardian.CodedArrivals(m))
+		lasts(plain, lightguardian.SuMax, float64(m), t, m)
+	}
 	for _, share := range bunchedShares {
 		b := t.Bunched(share, 1)
 		for _, m := range []int{768 * kb, 3000 * kb} {
-			cells = append(cells, study.Cell{
-				Rows: []row{
-					{Table: bunched("f"), Scheme: size(m), X: 100 * share},
-					{Table: bunched("g"), Scheme: size(m), X: 100 * share},
-				},
-				Work: study.OfSeed(func(seed uint64) ([]float64, error) {
-					a, err := b.Arrivals(m/z.Share, 0, seed)
-					return []float64{a.Last, 100 * a.Exact}, err
-				}),
-			})
+			lasts(bunched, size(m), 100*share, b, m)
 		}
 	}
 	for _, k := range delayFlows {
@@ -94,28 +76,20 @@ func delayCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell
 
 var (
 	delayPanels = []figure.Panel{
-		{Table: "a", Title: "(a) exponential delays", X: bucketsAxis, Y: linearWMRE, Schemes: lightguardian.Sketches},
-		{Table: "b", Title: "(b) normal delays", X: bucketsAxis, Y: linearWMRE, Schemes: lightguardian.Sketches},
-		{Table: "c", Title: "(c) chi-square delays, 6 MB", X: flowsAxis, Y: linearWMRE,
-			Schemes: lightguardian.Sketches},
-		{Table: "d", Title: "(d) exponential delays, 6 MB", X: flowsAxis, Y: linearWMRE,
-			Schemes: lightguardian.Sketches},
-		{Table: "e", Title: "(e) normal delays, 6 MB", X: flowsAxis, Y: linearWMRE, Schemes: lightguardian.Sketches},
-		{Table: "f", Title: "(f) last arrivals", X: memoryAxis,
-			Y: plots.Axis{Label: "AAE", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: alone},
-		{Table: "g", Title: "(g) last arrivals that are right", X: memoryAxis,
-			Y: plots.Axis{Label: "Packets", Unit: "%", Scale: plots.Linear}, Schemes: alone},
-		{Table: coded("f"), Title: "(f) as in the published code", X: memoryAxis,
-			Y: plots.Axis{Label: "AAE", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: alone},
-		{Table: coded("g"), Title: "(g) as in the published code", X: memoryAxis,
-			Y: plots.Axis{Label: "Packets", Unit: "%", Scale: plots.Linear}, Schemes: alone},
-		{Table: bunched("f"), Title: "(f) with the packets of a flow bunched", X: bunchedAxis,
-			Y:       plots.Axis{Label: "AAE", Unit: plots.InSeconds, Scale: plots.Log},
-			Schemes: []string{size(768 * kb), size(3000 * kb)}},
-		{Table: bunched("g"), Title: "(g) with the packets of a flow bunched", X: bunchedAxis,
-			Y:       plots.Axis{Label: "Packets", Unit: "%", Scale: plots.Linear},
-			Schemes: []string{size(768 * kb), size(3000 * kb)}},
-		{Table: "h", Title: "(h) longest times between packets, 12 MB", X: flowsAxis, Y: logARE, Schemes: alone},
+		panel("a", "(a) exponential delays", bucketsAxis, linearWMRE, lightguardian.Sketches...),
+		panel("b", "(b) normal delays", bucketsAxis, linearWMRE, lightguardian.Sketches...),
+		panel("c", "(c) chi-square delays, 6 MB", flowsAxis, linearWMRE, lightguardian.Sketches...),
+		panel("d", "(d) exponential delays, 6 MB", flowsAxis, linearWMRE, lightguardian.Sketches...),
+		panel("e", "(e) normal delays, 6 MB", flowsAxis, linearWMRE, lightguardian.Sketches...),
+		panel("f", "(f) last arrivals", memoryAxis, lastError, alone...),
+		panel("g", "(g) last arrivals that are right", memoryAxis, rightOnes, alone...),
+		panel(coded("f"), "(f) as in the published code", memoryAxis, lastError, alone...),
+		panel(coded("g"), "(g) as in the published code", memoryAxis, rightOnes, alone...),
+		panel(bunched("f"), "(f) with the packets of a flow bunched", bunchedAxis, lastError,
+			size(768*kb), size(3000*kb)),
+		panel(bunched("g"), "(g) with the packets of a flow bunched", bunchedAxis, rightOnes,
+			size(768*kb), size(3000*kb)),
+		panel("h", "(h) longest times between packets, 12 MB", flowsAxis, logARE, alone...),
 	}
 )
 
@@ -166,17 +140,14 @@ func crowdedFirst(f figure.Finding, rows []row, panel string, sign float64) figu
 // bunched returns the name of a panel measured on a trace that packs the packets of each flow into a share of the time.
 func bunched(panel string) string { return panel + ", bunched" }
 
-var bunchedAxis = plots.Axis{Label: "Time in which the packets of a flow lie", Unit: "%", Scale: plots.Linear}
+var (
+	lastError   = figure.Log("AAE", plots.InSeconds)
+	rightOnes   = figure.Linear("Packets", "%")
+	bunchedAxis = figure.Linear("Time in which the packets of a flow lie", "%")
+)
 
-// Fig12 is Figure 12 of LightGuardian (appendix D.1): delay distributions, last arrivals and longest
-// times between packets.
-//
-// Package experiments/measure/lightguardian has the definitions. The LightGuardian paper's panels (a) to (e) are of
-// different data sets; ours are of different distributions of delays.
-//
-// Errors of delays are between those of CM and CU, except with the fewest buckets. Fewer of the last arrivals are right
-// than in the LightGuardian paper and their AAE is larger, since our trace mixes flows; where the packets of each flow
-// lie in a fifth to a tenth of the time, both are the paper's.
+// Fig12 is Figure 12 of LightGuardian (appendix D.1): delay distributions, last arrivals and longest times between
+// packets. The paper's panels (a) to (e) are of different data sets; ours are of different distributions of delays.
 var Fig12 = figure.Spec[lightguardian.LocalScale]{
 	Name: "lightguardian/fig12", Files: files, Columns: stored,
 	Scales: lightguardian.LocalScales,

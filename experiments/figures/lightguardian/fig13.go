@@ -39,24 +39,19 @@ func measureCarry(ctx context.Context, j *figure.Job, z lightguardian.NetworkSca
 }
 
 var (
-	carryAxis = plots.Axis{Label: "λ_c in 64ths", Scale: plots.Linear}
+	carryAxis = figure.Linear("λ_c in 64ths", "")
 
 	carryPanels = []figure.Panel{
-		{Table: "a", Title: "(a) bandwidth", X: carryAxis, Y: plots.Axis{Label: "Bandwidth over INT", Unit: "%",
-			Scale: plots.Linear}, Schemes: []string{overINT, toEnd}},
-		{Table: "b", Title: "(b) required time", X: carryAxis,
-			Y:       plots.Axis{Label: "Time at the paper's scale", Unit: plots.InSeconds, Scale: plots.Log},
-			Schemes: lightguardian.Levels},
-		{Table: "c", Title: "(c) required packets", X: carryAxis,
-			Y: plots.Axis{Label: "Packets at the paper's scale", Scale: plots.Log}, Schemes: lightguardian.Levels},
+		panel("a", "(a) bandwidth", carryAxis, figure.Linear("Bandwidth over INT", "%"), overINT, toEnd),
+		panel("b", "(b) required time", carryAxis, figure.Log("Time at the paper's scale", plots.InSeconds),
+			lightguardian.Levels...),
+		panel("c", "(c) required packets", carryAxis, figure.Log("Packets at the paper's scale", ""),
+			lightguardian.Levels...),
 	}
 )
 
-// Fig13 is Figure 13 of LightGuardian (appendix D.3): what the carrying probability λ_c does to the
-// bandwidth, and to the time and the packets until a switch's sketchlets are together.
-//
-// Package network has the setting. Times and packets are those of 36 Gb/s between two hosts below one
-// switch, at the LightGuardian paper's scale.
+// Fig13 is Figure 13 of LightGuardian (appendix D.3): what the carrying probability λ_c does to the bandwidth, and to
+// the time and the packets until a switch's sketchlets are together, at 36 Gb/s between two hosts below one switch.
 var Fig13 = figure.Spec[lightguardian.NetworkScale]{
 	Name: "lightguardian/fig13", Files: files, Columns: stored,
 	Scales:  lightguardian.NetworkScales,

@@ -50,20 +50,16 @@ func measureSizes(ctx context.Context, j *figure.Job, z lightguardian.NetworkSca
 }
 
 var (
-	sketchletsAxis = plots.Axis{Label: "Sketchlets at the paper's scale", Scale: plots.Log}
+	sketchletsAxis = figure.Log("Sketchlets at the paper's scale", "")
 
 	sizePanels = []figure.Panel{
-		{Table: "a", Title: "(a) reconstruction, WEB at 90 %", X: timeAxis,
-			Y: arrivedAxis, Schemes: layers},
-		{Table: "b", Title: "(b) completion times, DCTCP at 90 %",
-			X:       plots.Axis{Label: "Flows up to", Unit: plots.InBytes, Scale: plots.Log},
-			Y:       plots.Axis{Label: "Mean completion time", Unit: plots.InSeconds, Scale: plots.Log},
-			Schemes: []string{ofGuardian, ofNone}},
-		{Table: "c", Title: "(c) required packets", X: sketchletsAxis,
-			Y: plots.Axis{Label: "Packets at the paper's scale", Scale: plots.Log}, Schemes: lightguardian.Levels},
-		{Table: "d", Title: "(d) required time", X: sketchletsAxis,
-			Y:       plots.Axis{Label: "Time at the paper's scale", Unit: plots.InSeconds, Scale: plots.Log},
-			Schemes: lightguardian.Levels},
+		panel("a", "(a) reconstruction, WEB at 90 %", timeAxis, arrivedAxis, layers...),
+		panel("b", "(b) completion times, DCTCP at 90 %", figure.Log("Flows up to", plots.InBytes),
+			figure.Log("Mean completion time", plots.InSeconds), ofGuardian, ofNone),
+		panel("c", "(c) required packets", sketchletsAxis, figure.Log("Packets at the paper's scale", ""),
+			lightguardian.Levels...),
+		panel("d", "(d) required time", sketchletsAxis, figure.Log("Time at the paper's scale", plots.InSeconds),
+			lightguardian.Levels...),
 	}
 )
 
@@ -90,10 +86,8 @@ func linear(panel string) func([]row) figure.Finding {
 	}
 }
 
-// Fig14 is Figure 14 of LightGuardian (appendix D.3): the reconstruction with WEB traffic, completion
-// times by flow size, and time and packets until a switch's sketchlets are together against their number.
-//
-// Package network has the setting.
+// Fig14 is Figure 14 of LightGuardian (appendix D.3): the reconstruction with WEB traffic, completion times by flow
+// size, and time and packets until a switch's sketchlets are together against their number.
 var Fig14 = figure.Spec[lightguardian.NetworkScale]{
 	Name: "lightguardian/fig14", Files: files, Columns: stored,
 	Scales:  lightguardian.NetworkScales,

@@ -10,18 +10,10 @@ import (
 	"pintlab/experiments/study"
 	"pintlab/int/sketch/sumax"
 	"pintlab/internal/hash"
-	"pintlab/plots"
 )
 
-// Fig5 is Figure 5 of LightGuardian (§8.1): the accuracy of SuMax beside CM and CU, with all of
-// its sketchlets and with a part, and how many packets k+chance selection needs.
-//
-// Package experiments/measure/lightguardian has the definitions.
-//
-// The LightGuardian paper says that the ARE of SuMax is 6.78 times lower than that of CM and 1.75 times higher than
-// that of CU (we read 2.75 times as high), without saying over which flows; here it is over all flows and over the
-// largest ones. 6.78 lies between the two, but no number of largest flows gives both. The laptop scale takes 10 s of
-// CPU.
+// Fig5 is Figure 5 of LightGuardian (§8.1): the accuracy of SuMax, CM and CU, of SuMax with a part of its sketchlets,
+// and how many packets k+chance selection needs. The laptop scale takes 10 s of CPU.
 var Fig5 = figure.Spec[lightguardian.LocalScale]{
 	Name: "lightguardian/fig5", Files: files, Columns: stored,
 	Scales: lightguardian.LocalScales,
@@ -168,28 +160,21 @@ func required(selection string, w int, seed uint64) (float64, error) {
 }
 
 var (
-	arrive = plots.Axis{Label: "Sketchlets that have arrived", Unit: "%", Scale: plots.Linear}
+	arrive = figure.Linear("Sketchlets that have arrived", "%")
 
 	localPanels = []figure.Panel{
-		{Table: "a", Title: "(a) flow sizes", X: memoryAxis, Y: logARE, Schemes: lightguardian.Sketches},
-		{Table: "a, largest", Title: "(a) flow sizes, largest flows", X: memoryAxis, Y: logARE,
-			Schemes: lightguardian.Sketches},
-		{Table: coded("a"), Title: "(a) flow sizes, as in the published code", X: memoryAxis, Y: logARE,
-			Schemes: lightguardian.Sketches},
-		{Table: "b", Title: "(b) valid answers", X: arrive,
-			Y: plots.Axis{Label: "Valid answers", Unit: "%", Scale: plots.Linear}, Schemes: alone},
-		{Table: "c", Title: "(c) their error", X: arrive, Y: logARE, Schemes: alone},
-		{Table: "d", Title: "(d) cardinality", X: memoryAxis, Y: plots.Axis{Label: "RE", Scale: plots.Log},
-			Schemes: lightguardian.Sketches},
-		{Table: "e", Title: "(e) entropy", X: memoryAxis, Y: plots.Axis{Label: "RE", Scale: plots.Log},
-			Schemes: lightguardian.Sketches},
-		{Table: "f", Title: "(f) delay distribution", X: bucketsAxis, Y: linearWMRE, Schemes: lightguardian.Sketches},
-		{Table: coded("f"), Title: "(f) as in the published code", X: bucketsAxis, Y: linearWMRE,
-			Schemes: lightguardian.Sketches},
-		{Table: "g", Title: "(g) longest time between packets", X: memoryAxis, Y: logARE, Schemes: alone},
-		{Table: coded("g"), Title: "(g) as in the published code", X: memoryAxis, Y: logARE, Schemes: alone},
-		{Table: "h", Title: "(h) packets until 99 % are carried", X: bucketsAxis,
-			Y: plots.Axis{Label: "Packets over w", Scale: plots.Log}, Schemes: selections},
+		panel("a", "(a) flow sizes", memoryAxis, logARE, lightguardian.Sketches...),
+		panel("a, largest", "(a) flow sizes, largest flows", memoryAxis, logARE, lightguardian.Sketches...),
+		panel(coded("a"), "(a) flow sizes, as in the published code", memoryAxis, logARE, lightguardian.Sketches...),
+		panel("b", "(b) valid answers", arrive, figure.Linear("Valid answers", "%"), alone...),
+		panel("c", "(c) their error", arrive, logARE, alone...),
+		panel("d", "(d) cardinality", memoryAxis, figure.Log("RE", ""), lightguardian.Sketches...),
+		panel("e", "(e) entropy", memoryAxis, figure.Log("RE", ""), lightguardian.Sketches...),
+		panel("f", "(f) delay distribution", bucketsAxis, linearWMRE, lightguardian.Sketches...),
+		panel(coded("f"), "(f) as in the published code", bucketsAxis, linearWMRE, lightguardian.Sketches...),
+		panel("g", "(g) longest time between packets", memoryAxis, logARE, alone...),
+		panel(coded("g"), "(g) as in the published code", memoryAxis, logARE, alone...),
+		panel("h", "(h) packets until 99 % are carried", bucketsAxis, figure.Log("Packets over w", ""), selections...),
 	}
 )
 

@@ -3,6 +3,7 @@ package lightguardian
 import (
 	"context"
 	"math"
+	"slices"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/lightguardian"
@@ -48,27 +49,22 @@ func measureCollection(ctx context.Context, j *figure.Job, z lightguardian.Netwo
 }
 
 var (
-	loadAxis = plots.Axis{Label: "Load", Unit: "%", Scale: plots.Linear}
+	loadAxis = figure.Linear("Load", "%")
+
+	guarded = []string{guardian(lightguardian.DCTCP), guardian(lightguardian.WEB)}
+	ofINT   = []string{inband(lightguardian.DCTCP), inband(lightguardian.WEB)}
+	bare    = []string{without(lightguardian.DCTCP), without(lightguardian.WEB)}
 
 	collectionPanels = []figure.Panel{
-		{Table: "a", Title: "(a) bandwidth", X: loadAxis,
-			Y: plots.Axis{Label: "Overhead of a link", Unit: plots.InBitsPerSecond, Scale: plots.Log},
-			Schemes: []string{guardian(lightguardian.DCTCP), guardian(lightguardian.WEB), inband(lightguardian.DCTCP),
-				inband(lightguardian.WEB)}},
-		{Table: "b", Title: "(b) completion times", X: loadAxis,
-			Y: plots.Axis{Label: "Mean completion time", Unit: plots.InSeconds, Scale: plots.Log},
-			Schemes: []string{guardian(lightguardian.DCTCP), guardian(lightguardian.WEB), without(lightguardian.DCTCP),
-				without(lightguardian.WEB)}},
-		{Table: "b, change", Title: "(b) their change", X: loadAxis,
-			Y: plots.Axis{Label: "Change by LightGuardian", Unit: "%", Scale: plots.Linear,
-				Lines: []plots.RefLine{{At: 0}}},
-			Schemes: []string{guardian(lightguardian.DCTCP), guardian(lightguardian.WEB)}},
-		{Table: "c", Title: "(c) time in a switch", X: loadAxis,
-			Y: plots.Axis{Label: "Mean time in a switch", Unit: plots.InSeconds, Scale: plots.Linear},
-			Schemes: []string{guardian(lightguardian.DCTCP), guardian(lightguardian.WEB), without(lightguardian.DCTCP),
-				without(lightguardian.WEB)}},
-		{Table: "d", Title: "(d) reconstruction, DCTCP at 90 %", X: timeAxis,
-			Y: arrivedAxis, Schemes: layers},
+		panel("a", "(a) bandwidth", loadAxis, figure.Log("Overhead of a link", plots.InBitsPerSecond),
+			slices.Concat(guarded, ofINT)...),
+		panel("b", "(b) completion times", loadAxis, figure.Log("Mean completion time", plots.InSeconds),
+			slices.Concat(guarded, bare)...),
+		panel("b, change", "(b) their change", loadAxis, plots.Axis{Label: "Change by LightGuardian", Unit: "%",
+			Scale: plots.Linear, Lines: []plots.RefLine{{At: 0}}}, guarded...),
+		panel("c", "(c) time in a switch", loadAxis, figure.Linear("Mean time in a switch", plots.InSeconds),
+			slices.Concat(guarded, bare)...),
+		panel("d", "(d) reconstruction, DCTCP at 90 %", timeAxis, arrivedAxis, layers...),
 	}
 )
 
@@ -117,13 +113,8 @@ func capacity(rows []row, p *figure.Published, _ *report.Compared) stats.Number 
 	return r.Times(100 / float64(linkRate))
 }
 
-// Fig6 is Figure 6 of LightGuardian (§8.2): what the collection costs in the testbed, and how fast
-// the sketches are put together.
-//
-// Package network has the setting.
-//
-// Reconstruction times are within a fifth of the published ones, bandwidths are about half of these. The paper scale
-// takes 17 min of CPU.
+// Fig6 is Figure 6 of LightGuardian (§8.2): what the collection costs in the testbed, and how fast the sketches are put
+// together. The paper scale takes 17 min of CPU.
 var Fig6 = figure.Spec[lightguardian.NetworkScale]{
 	Name: "lightguardian/fig6", Files: files, Columns: stored,
 	Scales:  lightguardian.NetworkScales,

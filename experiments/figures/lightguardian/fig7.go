@@ -35,12 +35,6 @@ import (
 // C(8,4)·2^4/C(16,4) = 0.615, and RSR at λ_b = 8 is 1 − (8·C(14,6) + 2·4·C(12,4))/(20·C(16,8)) = 0.891: the
 // LightGuardian paper's "> 60 %" and "89 %". The number of buckets does not matter, so our sketches are small and
 // intervals short.
-//
-// # Differences
-//
-// Blackholes and loops are located about as well as published, jitter too with 49 KB if times between packets are left
-// out that only two flows can have between them, as the published code does, and otherwise with 0.4 MB. Every sketch
-// that the broken hosts leave possible is recovered, so that FRR and RSR depend on which hosts are drawn.
 var Fig7 = figure.Of[faultScale, FaultRow]{
 	Name:  "lightguardian/fig7",
 	Files: files,
@@ -343,7 +337,7 @@ func drawFaults(rows []FaultRow) ([]figure.Drawing, error) {
 	d := plots.Panel{
 		Title: "broken hosts",
 		X:     plots.Axis{Label: "Broken hosts of 16", Scale: plots.Linear, Whole: true},
-		Y:     plots.Axis{Label: "Share recovered", Scale: plots.Linear},
+		Y:     figure.Linear("Share recovered", ""),
 	}
 	d.Series = []plots.Series{
 		figure.Ranges(plots.Series{Name: allSketches, Style: plots.Line}, recovery(rows),

@@ -19,6 +19,11 @@ type row = study.Row
 // stored are its columns.
 var stored = columns.View{"panel=table", "scheme", "x", "value", "lo", "hi", "seeds"}
 
+// panel makes a panel of the curves of schemes.
+func panel(table, title string, x, y plots.Axis, schemes ...string) figure.Panel {
+	return figure.Panel{Table: table, Title: title, X: x, Y: y, Schemes: schemes}
+}
+
 // reached makes a function of when the curve of a scheme in a panel reaches a share, which is the X of the published
 // number.
 func reached(panel string) figure.Ours[row] {

@@ -27,13 +27,13 @@ const kb = 1000
 
 // What several figures have in common.
 var (
-	memoryAxis  = plots.Axis{Label: "Memory at the paper's scale", Unit: plots.InBytes, Scale: plots.Log}
-	bucketsAxis = plots.Axis{Label: "Buckets w at the paper's scale", Scale: plots.Log}
-	flowsAxis   = plots.Axis{Label: "Largest flows at the paper's scale", Scale: plots.Log}
-	timeAxis    = plots.Axis{Label: "Time at the paper's scale", Unit: plots.InSeconds, Scale: plots.Linear}
-	arrivedAxis = plots.Axis{Label: "Sketchlets at the analyzer", Unit: "%", Scale: plots.Linear}
-	linearWMRE  = plots.Axis{Label: "WMRE", Scale: plots.Linear}
-	logARE      = plots.Axis{Label: "ARE", Scale: plots.Log}
+	memoryAxis  = figure.Log("Memory at the paper's scale", plots.InBytes)
+	bucketsAxis = figure.Log("Buckets w at the paper's scale", "")
+	flowsAxis   = figure.Log("Largest flows at the paper's scale", "")
+	timeAxis    = figure.Linear("Time at the paper's scale", plots.InSeconds)
+	arrivedAxis = figure.Linear("Sketchlets at the analyzer", "%")
+	linearWMRE  = figure.Linear("WMRE", "")
+	logARE      = figure.Log("ARE", "")
 	alone       = []string{lightguardian.SuMax}
 	layers      = []string{"edge", "aggregation", "core"} // of the switches
 )

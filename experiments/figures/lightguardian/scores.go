@@ -173,8 +173,8 @@ func scorePanel(rows []lightguardian.Row, f lightguardian.Fault, s score) plots.
 	rows = ofFault(rows, f)
 	p := plots.Panel{
 		Title: string(f),
-		X:     plots.Axis{Label: "Memory of a switch", Unit: plots.InBytes, Scale: plots.Log},
-		Y:     plots.Axis{Label: s.label, Scale: plots.Linear},
+		X:     figure.Log("Memory of a switch", plots.InBytes),
+		Y:     figure.Linear(s.label, ""),
 	}
 	for _, t := range lightguardian.Thresholds[f] {
 		of := figure.Pick(rows, func(r *lightguardian.Row) bool { return r.Threshold == t && r.Memory > 0 })
