@@ -180,7 +180,7 @@ func (s *exchange) figure(scales map[figure.Scale]scale) figure.Figure {
 		z.exchange = s
 		scales[k] = z
 	}
-	return figure.Of[scale, study.Row]{
+	return figure.Spec[scale]{
 		Name: "ai/" + s.name, Files: files, Columns: figure.ByCase, Scales: scales, Measure: measure,
 		Tables: tables, Draw: draw,
 	}.Figure()

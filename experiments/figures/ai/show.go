@@ -83,7 +83,7 @@ func draw(rows []study.Row) ([]figure.Drawing, error) {
 	list := []figure.Drawing{
 		{Name: "completion", Caption: "completion",
 			Plot: bars("Completion time by balancer", completion,
-				plots.Axis{Label: "Completion time", Unit: plots.InSeconds, Scale: plots.Linear})},
+				figure.Linear("Completion time", plots.InSeconds))},
 		{Name: "telemetry", Caption: "telemetry", Plot: cost(ran)},
 	}
 	if has(ran, bus) {

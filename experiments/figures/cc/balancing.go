@@ -18,19 +18,12 @@ import (
 //go:embed */figure.md */claims.csv fridge/known.csv
 var files embed.FS
 
-// Balancing is the ways of spreading traffic over equal paths of a fat tree, with all links
-// and after one between an aggregation and a core switch has failed: ECMP and weighted ECMP by flow,
-// LetFlow by flowlet, random and round-robin spraying by packet, each with transports that can stand it.
+// Balancing is the ways of spreading traffic over equal paths of a fat tree, with all links and after one between an
+// aggregation and a core switch has failed, where paths that a switch takes for equal are not (LetFlow, NSDI 2017).
 //
-// LetFlow (NSDI 2017) is about the second case: after a failure, paths that a switch takes for equal
-// are not. Routes avoid the broken link, but the switches below still send half of their traffic to the
-// aggregation switch that has lost half of its links. Weighted ECMP knows of it. LetFlow does not, and
-// adapts: bursts on a slow path have fewer pauses, so that flows leave it less often for it than they
-// come away. What is sprayed evenly is lost on the worst path.
-//
-// TCP is DCTCP with SACK, and with RACK-TLP where packets are sprayed. RDMA is IRN, with a threshold
-// of 64 packets before a gap counts as a loss where packets are sprayed.
-var Balancing = figure.Of[BalancingScale, study.Row]{
+// TCP is DCTCP with SACK, and with RACK-TLP where packets are sprayed. RDMA is IRN, with a threshold of 64 packets
+// before a gap counts as a loss where packets are sprayed.
+var Balancing = figure.Spec[BalancingScale]{
 	Name:    "cc/balancing",
 	Files:   files,
 	Columns: figure.ByCase,
@@ -181,7 +174,7 @@ func balancingDraw(rows []study.Row) ([]figure.Drawing, error) {
 			func(r *study.Row) bool { return r.Case == caseOf(t, whole) || r.Case == caseOf(t, broken) })
 		f := plots.Figure{Title: t.name + ": slowdown by balancer", Width: plots.PageWidth, Columns: 2}
 		for _, q := range []struct{ quantity, label string }{{mean, "Mean slowdown"}, {p99, "p99 slowdown"}} {
-			f.Panels = append(f.Panels, figure.Bars(of, q.quantity, plots.Axis{Label: q.label, Scale: plots.Linear}))
+			f.Panels = append(f.Panels, figure.Bars(of, q.quantity, figure.Linear(q.label, "")))
 		}
 		list = append(list, figure.Drawing{Name: map[string]string{"DCTCP": "dctcp", "IRN": "irn"}[t.name],
 			Caption: "balancers", Plot: f})

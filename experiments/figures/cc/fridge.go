@@ -14,16 +14,9 @@ import (
 	"pintlab/plots"
 )
 
-// Fridge is TIMELY and Swift by the round-trip times of the host's own time stamps, and by
-// those that the sender's switch measures with a fridge (package int/rtt), on the fat tree of PINT
-// §6.1.
-//
-// Nobody has published it. The fridges paper (APOCS 2022) measures distributions and controls nothing;
-// TIMELY (SIGCOMM 2015) and Swift (SIGCOMM 2020) measure at the host. The claims are what should follow
-// from the two: a fridge that loses little tells what the host knows; one that is too small loses long
-// delays first, so that flows in a queue hear nothing, and more memory or a smaller entry probability
-// helps; and where one estimate stands for many destinations, it is too short without the correction.
-var Fridge = figure.Of[FridgeScale, study.Row]{
+// Fridge is TIMELY and Swift by the round-trip times of the host's own time stamps, and by those that the sender's
+// switch measures with a fridge (package int/rtt), on the fat tree of PINT §6.1. Nobody has published it.
+var Fridge = figure.Spec[FridgeScale]{
 	Name:    "cc/fridge",
 	Files:   files,
 	Columns: figure.ByCase,
@@ -224,7 +217,7 @@ func fridgeDraw(rows []study.Row) ([]figure.Drawing, error) {
 	for _, q := range []struct{ quantity, label string }{{told, "ACKs with estimate"}, {bias, "Bias"},
 		{silent, "RTT without"}} {
 		quality.Panels = append(quality.Panels,
-			figure.Bars(percent, q.quantity, plots.Axis{Label: q.label, Unit: "%", Scale: plots.Linear}))
+			figure.Bars(percent, q.quantity, figure.Linear(q.label, "%")))
 	}
 	return []figure.Drawing{slowdown, change,
 		{Name: "signal", Caption: "signal", Plot: quality},

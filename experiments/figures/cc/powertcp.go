@@ -13,17 +13,10 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// PowerTCP is PowerTCP beside HPCC on the fat tree of PINT §6.1, each fed by INT and by
-// one byte of PINT, and θ-PowerTCP, which needs neither.
-//
-// Nobody has published it: PowerTCP (NSDI 2022) reads INT, and PINT (SIGCOMM 2020) carries
-// HPCC's utilisation. The claims are what follows if the power of the busiest link survives a
-// byte as the utilisation does.
-//
-// At the laptop scale it does: PowerTCP over PINT is about as fast as over INT, and its long flows gain what HPCC's
-// gain by the bytes. Short flows of PowerTCP wait behind β of each long one. The paper scale, some six hours of one
-// core, has not been run.
-var PowerTCP = figure.Of[PowerTCPScale, study.Row]{
+// PowerTCP is PowerTCP compared with HPCC on the fat tree of PINT §6.1, each fed by INT and by one byte of PINT, and
+// θ-PowerTCP, which needs neither. Nobody has published it. The paper scale, some six hours of one core, has not been
+// run.
+var PowerTCP = figure.Spec[PowerTCPScale]{
 	Name:    "cc/powertcp",
 	Files:   files,
 	Columns: view,

@@ -13,19 +13,12 @@ import (
 	"pintlab/plots"
 )
 
-// Recovery is loss recovery of RDMA and of TCP, with links that lose packets at random and
-// without: go-back-N and the selective repeat of IRN (SIGCOMM 2018), each with and without pause frames,
-// and Reno and CUBIC with cumulative acknowledgements, SACK (RFC 6675), RACK-TLP (RFC 8985) and ECN
-// (RFC 3168).
+// Recovery is loss recovery of RDMA and of TCP, with links that lose packets at random and without.
 //
-// The order of the RDMA schemes is that of IRN §4: IRN without PFC is better than RoCE, which is
-// go-back-N, with PFC; IRN does not need PFC, and RoCE does. RFC 8985 §1 says what RACK-TLP is for:
-// losses at the end of a flow, which leave too few duplicates, are repaired without a timeout.
-//
-// The network is IRN's in small: a fat tree with links of 40 Gb/s and 2 us and 240 KB of memory for
-// each port of a switch, but of 16 hosts and not 54, at 60 % load and not 70 %. RDMA has no congestion
-// control here, as in IRN's first three figures; IRN has its BDP-FC. Sizes are Facebook's Hadoop.
-var Recovery = figure.Of[RecoveryScale, study.Row]{
+// The network is IRN's in small: a fat tree with links of 40 Gb/s and 2 us and 240 KB of memory for each port of a
+// switch, but of 16 hosts and not 54, at 60 % load and not 70 %. RDMA has no congestion control here, as in IRN's first
+// three figures; IRN has its BDP-FC. Sizes are Facebook's Hadoop.
+var Recovery = figure.Spec[RecoveryScale]{
 	Name:    "cc/recovery",
 	Files:   files,
 	Columns: figure.ByCase,
@@ -182,7 +175,7 @@ func recoveryTables(rows []study.Row) []figure.Table {
 func recoveryDraw(rows []study.Row) ([]figure.Drawing, error) {
 	// Loss rates stand side by side: 0 has no place on a logarithmic axis.
 	placed := slices.Clone(rows)
-	x := plots.Axis{Label: "Packets that a link loses", Unit: "%", Scale: plots.Linear}
+	x := figure.Linear("Packets that a link loses", "%")
 	for i, loss := range losses {
 		x.Ticks = append(x.Ticks, plots.Tick{At: float64(i), Label: fmt.Sprint(loss)})
 	}
@@ -192,7 +185,7 @@ func recoveryDraw(rows []study.Row) ([]figure.Drawing, error) {
 	of := func(quantity, label string) plots.Figure {
 		return plots.Figure{
 			Title: label, Columns: 3, Width: plots.PageWidth,
-			Panels: figure.Panels(placed, quantity, x, plots.Axis{Label: label, Scale: plots.Log}),
+			Panels: figure.Panels(placed, quantity, x, figure.Log(label, "")),
 		}
 	}
 	return []figure.Drawing{

@@ -13,13 +13,9 @@ import (
 	"pintlab/plots/report"
 )
 
-// Fig2 is Figure 2 of the fridges paper (§5.1): the distribution of delays that a
-// fridge-(2^16, 1) estimates, beside the true one and that of the naive expiring array of
-// the same size with the threshold 2^9 ms.
-//
-// The fridges paper reports a maximum error, for percentiles from 5 to 95, of |log2 ratio| = 0.08
-// for the fridge and 1.68 for the naive array, on a trace that is not public. Ours has
-// the figures that the fridges paper gives of it (package exchange).
+// Fig2 is Figure 2 of the fridges paper (§5.1): the distribution of delays that a fridge-(2^16, 1) estimates, the true
+// one, and that of the naive expiring array of the same size, on a trace with the figures that the paper prints of its
+// own.
 var Fig2 = figure.Of[scale2, fridges.Row]{
 	Name:    "fridge/fig2",
 	Files:   files,
@@ -158,7 +154,7 @@ func maximum(rows []fridges.Row, p *figure.Published, c *report.Compared) stats.
 
 func draw2(rows []fridges.Row) ([]figure.Drawing, error) {
 	p := plots.Panel{
-		X: plots.Axis{Label: "Delay", Unit: plots.InSeconds, Scale: plots.Log},
+		X: figure.Log("Delay", plots.InSeconds),
 		Y: plots.Axis{Label: "Share of the pairs", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1)},
 	}
 	for _, name := range []string{truth, corrected, naive512, always, raw} {

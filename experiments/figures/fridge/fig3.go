@@ -15,14 +15,8 @@ import (
 	"pintlab/workloads/exchange"
 )
 
-// Fig3 is Figure 3 of the fridges paper (§5.2): the error of a fridge of 2^12
-// entries against its entry probability p, for the synthetic traces with delays of up to
-// 2^12 ms and up to 2^6 ms.
-//
-// The fridges paper finds the least error around p = 2^-9 and 2^-4, near an average lifetime M/p
-// that is the number of requests in the longest delay, and similar errors from half to
-// twice the best p. Beside its curve: the p of that rule, and the prediction of
-// fridge.Model.
+// Fig3 is Figure 3 of the fridges paper (§5.2): the error of a fridge of 2^12 entries against its entry probability p,
+// for the synthetic traces with delays of up to 2^12 ms and up to 2^6 ms, and the prediction of package tune.
 var Fig3 = figure.Of[scale3, fridges.Row]{
 	Name:    "fridge/fig3",
 	Files:   files,

@@ -10,13 +10,9 @@ import (
 	"pintlab/plots"
 )
 
-// Fig4 is Figure 4 of the fridges paper (§5.3): the error of two fridges against
-// that of one, by memory, with the best entry probabilities for each; and what §5.3
-// leaves open, three and four fridges, and fridges of different sizes. Beside them, the
-// fridge in four pipeline stages that §4.1 advises against.
-//
-// The fridges paper reports that two fridges of half the size each are more accurate than one,
-// and more so with less memory. It prints no numbers.
+// Fig4 is Figure 4 of the fridges paper (§5.3): the error of two fridges against that of one, by memory, with the best
+// entry probabilities for each; and what §5.3 leaves open, three and four fridges, and fridges of different sizes. The
+// fridge in four pipeline stages is what §4.1 advises against.
 var Fig4 = figure.Of[fridges.Sizes, fridges.Row]{
 	Name:    "fridge/fig4",
 	Files:   files,

@@ -13,13 +13,9 @@ import (
 	"pintlab/plots/report"
 )
 
-// Fig5 is Figure 5 of the fridges paper (§5.3): errors of the median, the 95th and
-// the 99th percentile of one fridge, two fridges and the naive expiring array in one and
-// four stages, by memory.
-//
-// The fridges paper reports that two fridges match the naive array with 2 to 4 times less memory.
-// The threshold of the naive arrays is the best of some for each size, as in the fridges paper;
-// p and (p1, p2) come from fridge.Model.Optimize. Below them: the array that always replaces.
+// Fig5 is Figure 5 of the fridges paper (§5.3): errors of the median, the 95th and the 99th percentile of one fridge,
+// two fridges and the naive expiring array in one and four stages, by memory. The threshold of the naive arrays is the
+// best of some for each size; p and (p1, p2) are those of package tune.
 var Fig5 = figure.Of[fridges.Sizes, fridges.Row]{
 	Name:    "fridge/fig5",
 	Files:   files,

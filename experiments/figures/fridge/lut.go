@@ -17,12 +17,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// LUT is the error of the correction factors of a switch (fridges paper, §6.2 and
-// §6.3): whole factors in steps of 1.1, looked up by prefixes of x, against exact ones, on
-// the same samples of fridges of several sizes.
-//
-// The fridges paper reports a maximum relative error of 0.2 % to 0.9 %, about ten times smaller
-// than the error of the fridge's estimate.
+// LUT is the error of the correction factors of a switch (fridges paper, §6.2 and §6.3): whole factors in steps of 1.1,
+// looked up by prefixes of x, against exact ones, on the same samples of fridges of several sizes.
 var LUT = figure.Of[fridges.Sizes, LUTRow]{
 	Name:    "fridge/lut",
 	Files:   files,

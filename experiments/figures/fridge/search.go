@@ -12,11 +12,7 @@ import (
 )
 
 // Search is the two fridges of §5.3 of the fridges paper with the entry probabilities (p1, p2) that a grid search over
-// measured errors finds, and three fridges, which §5.3 leaves open. It shows what the choice of p1 ≠ p2 gains, and what
-// the weights of Eq. 7 do in bins of 1 to 50 %.
-//
-// The fridges paper does not say how fine the delays t are at which Eq. 7 weighs the fridges. fig4/known.csv has exact
-// times.
+// measured errors finds, and three fridges. It shows what p1 ≠ p2 gains, and the weights of Eq. 7 in bins of 1 to 50 %.
 var Search = figure.Of[scaleSearch, fridges.Row]{
 	Name:    "fridge/search",
 	Files:   files,

@@ -17,12 +17,12 @@ func cdf(rows []fridges.Row, design string) plots.Series {
 }
 
 // errorAxis returns the axis of |log2(estimated/true)|.
-func errorAxis(label string) plots.Axis { return plots.Axis{Label: label, Scale: plots.Log} }
+func errorAxis(label string) plots.Axis { return figure.Log(label, "") }
 
 // memoryAxis returns the axis of memory, with a tick at every second of the sizes, the largest
 // among them.
 func memoryAxis(sizes []int) plots.Axis {
-	a := plots.Axis{Label: "Memory M (entries)", Scale: plots.Log}
+	a := figure.Log("Memory M (entries)", "")
 	sizes = slices.Compact(slices.Sorted(slices.Values(sizes))) // of a copy, for Compact clears the end of its list
 	for i := (len(sizes) + 1) % 2; i < len(sizes); i += 2 {
 		a.Ticks = append(a.Ticks, plots.Tick{At: float64(sizes[i]), Label: fridges.Memory(sizes[i])})

@@ -54,15 +54,14 @@ const (
 // traffic describes the flows of the servers.
 type traffic struct {
 	name     string
-	incast   bool
 	workload string // %[1]v is the length of the arrivals
 }
 
 var (
 	cases = []traffic{
-		{"30 % and incast", true, "workload=[{kind: poisson, sizes: hadoop, load: 0.3, duration: %[1]v}, {kind: " +
+		{"30 % and incast", "workload=[{kind: poisson, sizes: hadoop, load: 0.3, duration: %[1]v}, {kind: " +
 			"incast, senders: 60, size: 500KB, repeat: load, load: 0.02, duration: %[1]v}]"},
-		{"50 %", false, "workload=[{kind: poisson, sizes: hadoop, load: 0.5, duration: %[1]v}]"},
+		{"50 %", "workload=[{kind: poisson, sizes: hadoop, load: 0.5, duration: %[1]v}]"},
 	}
 	// pairs lists the schemes that are compared by flow size.
 	pairs = [][2]study.Scheme{{HPCC, DCQCN}, {HPCC, Timely}, {HPCC, DCQCNWin}, {DCQCNWin, DCQCN},
@@ -168,21 +167,24 @@ func measureLoad(ctx context.Context, j *figure.Job, z loadScale) ([]study.Row, 
 	for i, percentile := range []float64{0.50, 0.95, 0.99} {
 		p.Measures = append(p.Measures, study.Class(0, flows.BySize(percentiles[i], percentile, z.buckets)))
 	}
-	entries := map[[2]string]study.Cell{}
-	for _, c := range cases {
-		for _, s := range z.schemes {
-			set := []string{
+	at := func(c traffic, s study.Scheme) study.Cell {
+		return study.Cell{
+			Case: c.name, Scheme: s.Name, X: math.NaN(), Label: s.Name + ", " + c.name, Base: "fat320-hadoop",
+			Set: append([]string{
 				"name=hpcc-load", fmt.Sprintf(c.workload, z.arrivals),
 				"run.sampling.enabled=true", "run.sampling.series=ports", "run.sampling.nodes=[all]",
 				"run.sampling.period=10us",
 				fmt.Sprintf("run.sampling.to=%v", z.arrivals), "run.sampling.formats=[parquet]",
-			}
-			e := study.Cell{
-				Case: c.name, Scheme: s.Name, X: math.NaN(), Label: s.Name + ", " + c.name, Base: "fat320-hadoop",
-				Set: append(set, s.Set...),
-			}
-			p.Cells, entries[[2]string{c.name, s.Name}] = append(p.Cells, e), e
+			}, s.Set...),
 		}
+	}
+	for _, c := range cases {
+		for _, s := range z.schemes {
+			p.Cells = append(p.Cells, at(c, s))
+		}
+	}
+	runs := func(s study.Scheme) bool { // at this scale
+		return slices.ContainsFunc(z.schemes, func(x study.Scheme) bool { return x.Name == s.Name })
 	}
 	settings(j, z.schemes)
 	j.Setting("incast", "HPCC §5.1",
@@ -194,20 +196,19 @@ func measureLoad(ctx context.Context, j *figure.Job, z loadScale) ([]study.Row, 
 		for _, c := range cases {
 			for _, percentile := range percentiles {
 				for _, s := range z.schemes {
-					r.Add(slowdowns, entries[[2]string{c.name, s.Name}], "", percentile)
+					r.Add(slowdowns, at(c, s), "", percentile)
 				}
 				for _, p := range pairs {
-					e, ok := entries[[2]string{c.name, p[0].Name}]
-					if _, other := entries[[2]string{c.name, p[1].Name}]; ok && other { // at this scale
-						r.Add(changes, e, p[1].Name, percentile)
+					if runs(p[0]) && runs(p[1]) {
+						r.Add(changes, at(c, p[0]), p[1].Name, percentile)
 					}
 				}
 			}
 			for _, s := range z.schemes {
 				for _, q := range ofRun {
-					r.Add(measures, entries[[2]string{c.name, s.Name}], "", q.Name)
+					r.Add(measures, at(c, s), "", q.Name)
 				}
-				r.Add(queues, entries[[2]string{c.name, s.Name}], "", atOrBelow)
+				r.Add(queues, at(c, s), "", atOrBelow)
 			}
 		}
 	})
@@ -235,35 +236,32 @@ func largestReduction(rows []study.Row, p *figure.Published, c *report.Compared)
 	return best
 }
 
-func loadTables(rows []study.Row) []figure.Table {
-	var list []figure.Table
+func loadTables(rows []study.Row) (list []figure.Table) {
 	for _, c := range cases {
 		of := figure.Pick(rows, func(r *study.Row) bool { return r.Case == c.name })
-		list = append(list,
-			figure.Lines("measures", figure.BySchemes(of), figure.Scheme("scheme"),
-				figure.Value("short p50", "", "p50"), figure.Value("short p95", "", "p95"),
-				figure.Value("short p99", "", "p99"),
-				figure.Last("long p50", "p50"), figure.Last("long p95", "p95"),
-				figure.Value("queue p50", "KB", "queue p50"), figure.Value("queue p95", "KB", "queue p95"),
-				figure.Value("queue p99", "KB", ports99), figure.Value("longest", "KB", longest),
-				figure.Value("paused", "%", paused),
-				figure.Value("most paused port", "%", "time paused, most paused port"),
-				figure.Value("incast p95", "", "p95 slowdown of the incast's flows")).With(c.name))
+		list = append(list, figure.Lines("measures", figure.BySchemes(of), figure.Scheme("scheme"),
+			figure.Value("short p50", "", "p50"), figure.Value("short p95", "", "p95"),
+			figure.Value("short p99", "", "p99"), figure.Last("long p50", "p50"), figure.Last("long p95", "p95"),
+			figure.Value("queue p50", "KB", "queue p50"), figure.Value("queue p95", "KB", "queue p95"),
+			figure.Value("queue p99", "KB", ports99), figure.Value("longest", "KB", longest),
+			figure.Value("paused", "%", paused),
+			figure.Value("most paused port", "%", "time paused, most paused port"),
+			figure.Value("incast p95", "", "p95 slowdown of the incast's flows")).With(c.name))
 	}
 	return list
 }
 
-func drawLoad(rows []study.Row) ([]figure.Drawing, error) {
-	// The schemes of the HPCC paper and those that came later, each with HPCC.
-	groups := []struct {
-		file, title string
-		schemes     []study.Scheme
-	}{
-		{"paper", "the schemes of the HPCC paper, and PINT",
-			[]study.Scheme{HPCC, PINT, DCQCN, DCQCNWin, Timely, TimelyWin, DCTCP}},
-		{"later", "HPCC and what came later", []study.Scheme{HPCC, PINT, Swift, Power, PowerPINT, Theta, NDP}},
-	}
-	var list []figure.Drawing
+// groups are the schemes of the HPCC paper and those that came later, each with HPCC.
+var groups = []struct {
+	file, title string
+	schemes     []study.Scheme
+}{
+	{"paper", "the schemes of the HPCC paper, and PINT",
+		[]study.Scheme{HPCC, PINT, DCQCN, DCQCNWin, Timely, TimelyWin, DCTCP}},
+	{"later", "HPCC and what came later", []study.Scheme{HPCC, PINT, Swift, Power, PowerPINT, Theta, NDP}},
+}
+
+func drawLoad(rows []study.Row) (list []figure.Drawing, err error) {
 	for i, c := range cases {
 		for _, g := range groups {
 			var points []plots.Point // without intervals: those of so many curves would hide them
@@ -277,25 +275,17 @@ func drawLoad(rows []study.Row) ([]figure.Drawing, error) {
 					}
 				}
 			}
-			panels, err := plots.BySize(points, plots.Axis{Label: "Slowdown", Scale: plots.Log})
-			if err != nil {
-				return nil, err
-			}
-			f := plots.Figure{Panels: panels}
-			f.Title = fmt.Sprintf("Slowdown by flow size, %s: %s", c.name, g.title)
-			list = append(list,
-				figure.Drawing{Name: fmt.Sprintf("slowdown-%d-%s", i+1, g.file), Plot: f, Caption: "slowdown"})
+			panels, err := plots.BySize(points, figure.Log("Slowdown", ""))
+			title := fmt.Sprintf("Slowdown by flow size, %s: %s", c.name, g.title)
+			list = append(list, figure.Drawing{Name: fmt.Sprintf("slowdown-%d-%s", i+1, g.file), Caption: "slowdown"}.
+				With(plots.Figure{Title: title, Panels: panels}, err))
 		}
 	}
 	for _, g := range groups {
-		list = append(list, figure.Drawing{
-			Name: "queue-" + g.file, Caption: "queues",
-			Plot: drawQueues(rows, g.title, g.schemes),
-		})
+		list = append(list, figure.Drawing{Name: "queue-" + g.file, Caption: "queues",
+			Plot: drawQueues(rows, g.title, g.schemes)})
 	}
-	return append(list, figure.Drawing{
-		Name: "paused", Caption: "paused", Plot: drawPauses(rows),
-	}), nil
+	return append(list, figure.Drawing{Name: "paused", Caption: "paused", Plot: drawPauses(rows)}), nil
 }
 
 // drawQueues draws a panel for each traffic.

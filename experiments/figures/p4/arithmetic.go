@@ -22,19 +22,9 @@ import (
 //go:embed */figure.md */published.csv
 var files embed.FS
 
-// Arithmetic shows what the arithmetic of a switch costs HPCC over PINT: the
-// setting of PINT §6.1 with U computed exactly, and computed with integers and tables of
-// 2^q entries as §5 and appendices B and C have it.
-//
-// The PINT paper has no such figure. It computes U in the switch of a simulator and
-// derives the error of a single operation (below 1 % for q = 8); what errors do to U,
-// which is computed from itself with every packet, and to flows, it does not say.
-//
-// Three forms of the same equation are compared: the difference that hpcc_util has, U·(T-τ)/T
-// as appendix B has it, and U - U·τ/T (package p4/fixedpoint, "Differences from the PINT paper").
-//
-// With appendix B the shorter half of the flows is much slower than with exact arithmetic, whatever q is; with U -
-// U·τ/T it is not, and with the difference it is not from q = 6 on, which hpcc_util has.
+// Arithmetic shows what the arithmetic of a switch costs HPCC over PINT: the setting of PINT §6.1 with U computed
+// exactly, and computed with integers and tables of 2^q entries as §5 and appendices B and C have it. The PINT paper
+// has no such figure. Package p4/fixedpoint has the three forms of the equation.
 var Arithmetic = figure.Of[pint.Scale, ArithmeticRow]{
 	Name:    "p4/arithmetic",
 	Files:   files,

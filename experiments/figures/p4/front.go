@@ -15,24 +15,14 @@ import (
 	"pintlab/plots"
 )
 
-// Front searches the ways in which a switch can compute HPCC's U with integers and
-// tables, and shows the best: fewest match-action stages, least memory of tables, smallest
-// error of U on a recorded run (Ports), and what the error does to flows.
+// Front searches the ways in which a switch can compute HPCC's U with integers and tables, and shows the best: fewest
+// match-action stages, least memory of tables, smallest error of U on a recorded run (Ports), and what the error does
+// to flows.
 //
-// The family: three forms of the equation (package p4/fixedpoint), entries of tables that are
-// right at the lower end or in the middle of their cells, a size for the tables of logarithms
-// of times, of logarithms of all else and of powers each, and, for each of the three, one
-// table or two in a row: a logarithm is one of prefixes, or the first set bit and then the
-// fraction; a power is one of whole part and fraction, or the fraction and then a shift. What
-// one table gives differs from what two give by a unit of the last place, so that the error
-// is measured once for both.
-//
-// The PINT paper (§5, appendices B and C) has one member: appendix B, lower ends, 2^8 entries,
-// two tables in a row.
-//
-// The difference with one table each takes the fewest stages of all forms; tables in a row take one or two stages more
-// for a fraction of the memory. hpcc_util lies beside the front, because it has one q. Appendix B takes more stages and
-// its error is much larger. laptop.csv has the rows of one seed for 10 368 members.
+// The family: three forms of the equation (package p4/fixedpoint), entries of tables that are right at the lower end or
+// in the middle of their cells, a size for the tables of logarithms of times, of logarithms of all else and of powers
+// each, and, for each of the three, one table or two in a row. What one table gives differs from what two give by a
+// unit of the last place, so that the error is measured once for both.
 var Front = figure.Of[frontScale, FrontRow]{
 	Name:    "p4/front",
 	Files:   files,
@@ -241,8 +231,8 @@ func frontTables(rows []FrontRow) []figure.Table {
 // frontDraw returns the error over memory, a curve for each number of stages.
 func frontDraw(rows []FrontRow) ([]figure.Drawing, error) {
 	p := plots.Panel{
-		X: plots.Axis{Label: "Memory of tables", Unit: "B", Scale: plots.Log},
-		Y: plots.Axis{Label: "Mean error of U", Unit: "%", Scale: plots.Log},
+		X: figure.Log("Memory of tables", "B"),
+		Y: figure.Log("Mean error of U", "%"),
 	}
 	add := func(name string, style plots.Style, keep func(*FrontRow) bool) {
 		picked := figure.Pick(rows, keep)

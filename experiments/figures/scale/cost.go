@@ -165,8 +165,8 @@ func tablesOfCost(rows []CostRow) []figure.Table {
 }
 
 func drawCost(rows []CostRow) ([]figure.Drawing, error) {
-	p := plots.Panel{X: plots.Axis{Label: "Hosts", Scale: plots.Log},
-		Y: plots.Axis{Label: "Packet-hops of the busiest core", Scale: plots.Log}}
+	p := plots.Panel{X: figure.Log("Hosts", ""),
+		Y: figure.Log("Packet-hops of the busiest core", "")}
 	for _, way := range ways {
 		of := figure.Pick(rows, func(r *CostRow) bool { return r.Way == way })
 		p.Series = append(p.Series,

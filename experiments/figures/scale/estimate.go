@@ -28,8 +28,7 @@ var files embed.FS
 
 // Estimate compares estimates with runs of the same flows, on mixes of traffic like those of Parsimon (NSDI 2023,
 // §5.3): 32 racks of 16 hosts, matrices and flow sizes of three clusters, bursts, loads of the busiest link,
-// oversubscription. The paper has DCTCP against ns-3; its errors below 83 % load have a median of +5.8 %, and a 90th
-// percentile of the absolute error of 12.8 %. We draw mixes from the same values, and have HPCC and Swift beside DCTCP.
+// oversubscription. We draw mixes from the same values, and have HPCC and Swift as well as DCTCP.
 var Estimate = figure.Of[Scale, Row]{
 	Name:  "scale/estimate",
 	Files: files,

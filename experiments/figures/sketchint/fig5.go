@@ -21,12 +21,8 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Fig5 is Figure 5 of SketchINT (§VII-B): the accuracy of TowerSketch and its
-// peers in the six local tasks, against their memory.
-//
-// Package measure/sketch has the definitions, which are those of the code of the SketchINT paper.
-//
-// docs/claims.md has what the laptop scale gives, made from laptop.csv beside this file.
+// Fig5 is Figure 5 of SketchINT (§VII-B): the accuracy of TowerSketch and its peers in the six local tasks, against
+// their memory. Package measure/sketch has the definitions, which are those of the paper's code.
 var Fig5 = figure.Of[fig5Scale, sketch.Row]{
 	Name:    "sketchint/fig5",
 	Files:   files,

@@ -16,15 +16,11 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Fig6 is Figure 6 of SketchINT (§VII-B): how many packets per second sketches take in and
-// answer for on one core, and TowerSketch on several, with a lock and without, with the error that
-// is left.
+// Fig6 is Figure 6 of SketchINT (§VII-B): how many packets per second sketches take in and answer for on one core, and
+// TowerSketch on several, with a lock and without, with the error that is left.
 //
 // The numbers are of the machine and the moment, and so are the errors of TowerCU, which depend on the order in which
-// goroutines take turns. So the figure reports them and judges nothing but the errors of TowerCM. That goroutines are
-// faster without a lock can only be seen on cores that are free.
-//
-// The laptop scale takes half a minute.
+// goroutines take turns. So the figure judges nothing but the errors of TowerCM.
 var Fig6 = figure.Of[fig6Scale, Fig6Row]{
 	Name:    "sketchint/fig6",
 	Files:   files,

@@ -19,13 +19,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// Fig7 is Figure 7 of SketchINT (§VII-C): the global tasks of the whole system against the
-// memory of an agent.
-//
-// At the paper scale (1.3 hours of CPU) F1 of heavy hitters and heavy changes are up to 0.03 above the published ones
-// with 10 KB, and equal to these with 50 KB. Errors of latencies come in the published order and are lower, because
-// queues are shorter than in the testbed. F1 of inflated latencies is lower: the published code counts apart, which
-// explains that of Tower, and a part of that of CM. The variants show both.
+// Fig7 is Figure 7 of SketchINT (§VII-C): the global tasks of the whole system against the memory of an agent. The
+// paper scale takes 1.3 hours of CPU.
 var Fig7 = figure.Of[sketch.SystemScale, Row]{
 	Name:    "sketchint/fig7",
 	Files:   files,
@@ -266,8 +261,8 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 	f := plots.Figure{Title: "Global tasks", Columns: 2}
 	for _, t := range tasks {
 		panel := plots.Panel{
-			X: plots.Axis{Label: "Memory of an agent", Unit: plots.InBytes, Scale: plots.Linear},
-			Y: plots.Axis{Label: t.label, Scale: plots.Linear},
+			X: figure.Linear("Memory of an agent", plots.InBytes),
+			Y: figure.Linear(t.label, ""),
 		}
 		if t.name == "latency" {
 			panel.Y.Scale = plots.Log

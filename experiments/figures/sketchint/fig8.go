@@ -14,10 +14,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// Fig8 is Figure 8 of SketchINT (§VII-C): what the collection costs, in bytes and packets over
-// those of INT in passport mode, against the error of the latencies.
-//
-// The runs are those of Fig. 7 with TowerCU, and ten more.
+// Fig8 is Figure 8 of SketchINT (§VII-C): what the collection costs, in bytes and packets over those of INT in passport
+// mode, against the error of the latencies. The runs are those of Fig. 7 with TowerCU, and ten more.
 var Fig8 = figure.Of[sketch.SystemScale, costRow]{
 	Name:    "sketchint/fig8",
 	Files:   files,
@@ -152,8 +150,8 @@ func drawCost(rows []costRow) ([]figure.Drawing, error) {
 			Y: []float64{publishedError},
 		}
 		f.Panels = append(f.Panels, plots.Panel{
-			X:      plots.Axis{Label: x.label, Unit: "%", Scale: plots.Linear},
-			Y:      plots.Axis{Label: "ARE of latencies", Scale: plots.Log},
+			X:      figure.Linear(x.label, "%"),
+			Y:      figure.Log("ARE of latencies", ""),
 			Series: []plots.Series{ours, printed},
 		})
 	}
