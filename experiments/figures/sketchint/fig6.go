@@ -10,6 +10,9 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/sketch"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
+	"pintlab/internal/lists"
+	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -108,36 +111,40 @@ func fig6Measure(ctx context.Context, j *figure.Job, z fig6Scale) ([]Fig6Row, er
 		return nil, err
 	}
 	c := sketch.SpeedConfig{Memory: memory / z.share, Arrays: 5, Rounds: z.rounds, Seed: j.Seed}
-	show := j.Progress(1)
-	defer show.Close()
-	task := show.Begin("sketchint/fig6")
-	defer task.End()
-	var rows []Fig6Row
-	all := len(single) + 2*len(towers)*len(z.goroutines)
-	add := func(r Fig6Row) {
+	var cells []study.Cell
+	add := func(r Fig6Row, measure func(context.Context, *Fig6Row) error) {
 		r.Rounds = z.rounds
-		rows = append(rows, r)
-		task.Update(float64(len(rows))/float64(all), fmt.Sprintf("%d of %d rows", len(rows), all))
+		cells = append(cells, study.Cell{Case: r.Sketch, Scheme: r.Lock, X: float64(r.Goroutines),
+			Work: func(ctx context.Context, _ uint64, _ *progress.Task) (any, error) {
+				err := measure(ctx, &r)
+				return r, err
+			}})
 	}
 	for _, k := range single {
-		r, err := c.Run(ctx, k, stream)
-		if err != nil {
-			return nil, err
-		}
-		add(Fig6Row{Sketch: k.Label(), Lock: alone, Goroutines: 1, Insert: r.Insert, Query: r.Query, Error: math.NaN()})
+		add(Fig6Row{Sketch: k.Label(), Lock: alone, Goroutines: 1, Error: math.NaN()},
+			func(ctx context.Context, r *Fig6Row) error {
+				s, err := c.Run(ctx, k, stream)
+				r.Insert, r.Query = s.Insert, s.Query
+				return err
+			})
 	}
 	for _, lock := range []string{lockFree, mutex} {
 		for _, k := range towers {
 			for _, n := range z.goroutines {
-				insert, are, err := c.Parallel(ctx, stream, k == sketch.TowerCU, lock == mutex, n)
-				if err != nil {
-					return nil, err
-				}
-				add(Fig6Row{Sketch: k.Label(), Lock: lock, Goroutines: n, Insert: insert, Query: math.NaN(),
-					Error: are})
+				add(Fig6Row{Sketch: k.Label(), Lock: lock, Goroutines: n, Query: math.NaN()},
+					func(ctx context.Context, r *Fig6Row) (err error) {
+						r.Insert, r.Error, err = c.Parallel(ctx, stream, k == sketch.TowerCU, lock == mutex, n)
+						return err
+					})
 			}
 		}
 	}
+	all := study.Study{Cells: cells, Seeds: []uint64{j.Seed}, Alone: true}
+	done, err := all.Run(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	rows := lists.Map(cells, func(c study.Cell) Fig6Row { return study.Made[Fig6Row](done, c)[0] })
 	cores := runtime.GOMAXPROCS(0)
 	j.Setting("memory", "SketchINT §VII-B1: 2 MB", "%s for each sketch", figure.Size(unit.Bytes(c.Memory)))
 	j.Setting("arrays", "SketchINT §VII-B1: 5 hash functions for Tower, CM and CU", "%d", c.Arrays)

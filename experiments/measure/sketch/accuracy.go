@@ -112,12 +112,9 @@ func (c *AccuracyConfig) Measure(ctx context.Context, first, second packets.Sour
 	for _, k := range c.Sketches {
 		for _, m := range c.Memories {
 			for _, s := range c.Seeds {
-				u, err := newTrial(c, k, m, s)
+				u, err := sized(k, m, func(memory int) (*trial, error) { return newTrial(c, k, memory, s) })
 				if err != nil {
-					return nil, explain(err, k, m, func(m int) error {
-						_, err := newTrial(c, k, m, s)
-						return err
-					})
+					return nil, err
 				}
 				trials = append(trials, u)
 			}

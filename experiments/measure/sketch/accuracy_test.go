@@ -121,11 +121,11 @@ func TestNoAnswer(t *testing.T) {
 	if fmt.Sprint(r) != fmt.Sprint(all) {
 		t.Errorf("%+v, want %+v", r, all)
 	}
-	o := &Observer{question: Question{Sketch: TowerCU}, sketch: u.sizes}
-	if _, err := o.Cardinality(); !errtest.Says(err, "tower-cu has no answer to the number of flows") {
+	o := &observer{question: Question{Sketch: TowerCU}, sketch: u.sizes}
+	if _, err := o.cardinality(); !errtest.Says(err, "tower-cu has no answer to the number of flows") {
 		t.Error(err)
 	}
-	if _, err := o.Distribution(); !errtest.Says(err, "tower-cu has no answer to the sizes of flows") {
+	if _, err := o.distribution(); !errtest.Says(err, "tower-cu has no answer to the sizes of flows") {
 		t.Error(err)
 	}
 }
@@ -177,38 +177,38 @@ func TestAsk(t *testing.T) {
 		}
 		return w
 	}
-	whole, err := q.Observe(t.Context(), []packets.Source{open()}, false)
+	whole, err := q.observeAll(t.Context(), []packets.Source{open()}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	halves, err := q.Observe(t.Context(), []packets.Source{&every{open(), 0}, &every{open(), 1}}, false)
+	halves, err := q.observeAll(t.Context(), []packets.Source{&every{open(), 0}, &every{open(), 1}}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := halves[0].Merge(halves[1]); err != nil {
+	if err := halves[0].merge(halves[1]); err != nil {
 		t.Fatal(err)
 	}
 	a, b := whole[0], halves[0]
-	if a.Packets() != 30_000 || b.Packets() != 30_000 {
-		t.Error(a.Packets(), b.Packets())
+	if a.packets != 30_000 || b.packets != 30_000 {
+		t.Error(a.packets, b.packets)
 	}
-	if x, y := a.Hitters()[:5], b.Hitters()[:5]; !slices.Equal(x, y) {
+	if x, y := a.hitters()[:5], b.hitters()[:5]; !slices.Equal(x, y) {
 		t.Errorf("%v and, merged, %v", x, y)
 	}
-	u, _ := a.Distribution()
-	if v, err := b.Distribution(); entropy(u) != entropy(v) || err != nil {
+	u, _ := a.distribution()
+	if v, err := b.distribution(); entropy(u) != entropy(v) || err != nil {
 		t.Error(entropy(u), entropy(v), err)
 	}
-	x, _ := a.Cardinality()
-	if y, err := b.Cardinality(); x != y || err != nil {
+	x, _ := a.cardinality()
+	if y, err := b.cardinality(); x != y || err != nil {
 		t.Error(x, y, err)
 	}
 	q.Sketch = Elastic
-	two, err := q.Observe(t.Context(), []packets.Source{open(), open()}, false)
+	two, err := q.observeAll(t.Context(), []packets.Source{open(), open()}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := two[0].Merge(two[1]); err == nil ||
+	if err := two[0].merge(two[1]); err == nil ||
 		!strings.Contains(err.Error(), "cannot be merged: ask about one trace") {
 		t.Error(err)
 	}
@@ -250,23 +250,23 @@ func TestMergedHitters(t *testing.T) {
 		for range links {
 			traces = append(traces, link())
 		}
-		seen, err := q.Observe(t.Context(), traces, false)
+		seen, err := q.observeAll(t.Context(), traces, false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range seen[1:] {
-			if err := seen[0].Merge(s); err != nil {
+			if err := seen[0].merge(s); err != nil {
 				t.Fatal(err)
 			}
 		}
 		var got, want []uint64
-		for _, h := range seen[0].Hitters() {
+		for _, h := range seen[0].hitters() {
 			got = append(got, h.Packets)
 		}
 		for i := 60; i*links >= 110; i-- {
 			want = append(want, uint64(i*links))
 		}
-		if !slices.Equal(got, want) || seen[0].Full() != 0 {
+		if !slices.Equal(got, want) || seen[0].full != 0 {
 			t.Errorf("%d links: flows of %v packets, want %v", links, got, want)
 		}
 	}
@@ -295,11 +295,11 @@ func TestChanges(t *testing.T) {
 	first, _ := s.Window(0)
 	second, _ := s.Window(1)
 	q := Question{Sketch: TowerCU, Memory: 200_000, Seed: 1, Threshold: 100}
-	seen, err := q.Observe(t.Context(), []packets.Source{first, second}, true)
+	seen, err := q.observeAll(t.Context(), []packets.Source{first, second}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := seen[0].Changes(seen[1])
+	list := seen[0].changesTo(seen[1])
 	if len(list) == 0 {
 		t.Fatal("no changes")
 	}
@@ -339,16 +339,17 @@ func TestArrivals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Flows) != large || large == 0 || got.Packets != 20_000 || got.Full != 0 {
-		t.Fatalf("%d flows of %d packets, %d left out; want %d of 20000", len(got.Flows), got.Packets, got.Full, large)
+	if len(got.Arrivals) != large || large == 0 || got.Packets != 20_000 || got.TableFull != 0 {
+		t.Fatalf("%d flows of %d packets, %d left out; want %d of 20000", len(got.Arrivals), got.Packets,
+			got.TableFull, large)
 	}
-	for i, f := range got.Flows {
+	for i, f := range got.Arrivals {
 		want := truth[f.Flow]
 		if x := (record{f.Packets, int64(f.Gap / unit.Microsecond), int64(f.Last / unit.Microsecond)}); x != want {
 			t.Errorf("%s: %+v, want %+v", f.Flow, x, want)
 		}
-		if i > 0 && f.Gap > got.Flows[i-1].Gap {
-			t.Errorf("%v after %v", f.Gap, got.Flows[i-1].Gap)
+		if i > 0 && f.Gap > got.Arrivals[i-1].Gap {
+			t.Errorf("%v after %v", f.Gap, got.Arrivals[i-1].Gap)
 		}
 	}
 }
@@ -390,7 +391,7 @@ func TestArrivalsWithoutOrder(t *testing.T) {
 	const ms = unit.Millisecond
 	q := Question{Memory: 5000, Threshold: 1}
 	a, err := q.arrivals(t.Context(), &timed{[]unit.Time{0, 5 * ms, 3 * ms, -ms, 9 * ms}})
-	if err != nil || a.Falling != 2 || len(a.Flows) != 1 || a.Flows[0].Gap != 5*ms || a.Flows[0].Last != 9*ms {
+	if err != nil || a.Falling != 2 || len(a.Arrivals) != 1 || a.Arrivals[0].Gap != 5*ms || a.Arrivals[0].Last != 9*ms {
 		t.Errorf("%+v, %v", a, err)
 	}
 	for _, at := range [][]unit.Time{{0, 0, 0}, {0, -ms}} {

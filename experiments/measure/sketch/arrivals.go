@@ -33,41 +33,31 @@ func (a Arrival) MarshalJSON() ([]byte, error) {
 	}{a.Flow, a.Packets, int64(a.Gap / unit.Microsecond), int64(a.Last / unit.Microsecond)})
 }
 
-// Arrivals are the flows of at least Threshold packets, the one with the longest time between
-// packets first.
-type Arrivals struct {
-	Flows   []Arrival
-	Packets uint64 // of the trace
-	Full    int    // packets of heavy flows that found the table full
-	Falling uint64 // packets that the trace dates before the one in front of them
-}
-
 // ErrNoTimes is the error of a trace without arrival times.
 var ErrNoTimes = errors.New("no packet is later than the first: want a trace with times")
 
-// arrivals passes a trace to a SuMax sketch with cells for flow size, last arrival and longest
-// time between packets, in microseconds. A packet that the trace dates before the one in front of
-// it counts as one at the time of that one. 32 bits end after 71 minutes; longer traces are an
-// error, and so are traces whose packets all have one time, which say nothing of arrivals.
-func (q Question) arrivals(ctx context.Context, trace packets.Source) (Arrivals, error) {
-	local := func(memory int) (*sumax.Sketch, error) {
+// arrivals returns the flows of at least Threshold packets, the one with the longest time between packets first. A
+// SuMax sketch has cells for flow size, last arrival and longest time between packets, in microseconds. A packet that
+// the trace dates before the one in front of it counts as one at the time of that one. 32 bits end after 71 minutes;
+// longer traces are an error, and so are traces whose packets all have one time, which say nothing of arrivals.
+func (q Question) arrivals(ctx context.Context, trace packets.Source) (*QueryAnswer, error) {
+	s, err := sized(SuMax, q.Memory, func(memory int) (*sumax.Sketch, error) {
 		return sumax.New(rowsOfArrays, memory/(sumax.BucketBytes*rowsOfArrays), q.Seed)
-	}
-	s, err := local(q.Memory)
+	})
 	if err != nil {
-		return Arrivals{}, explain(err, SuMax, q.Memory, func(m int) error { _, err := local(m); return err })
+		return nil, err
 	}
 	table, err := heavy.NewTable(heavy.Capacity, q.Threshold)
 	if err != nil {
-		return Arrivals{}, err
+		return nil, err
 	}
-	a := Arrivals{Flows: []Arrival{}}
+	a := &QueryAnswer{Arrivals: []Arrival{}}
 	var tuples []packets.Tuple
 	var p packets.Packet
 	latest := unit.Time(0)
 	for trace.Next(&p) {
 		if a.Packets%checkEvery == 0 && ctx.Err() != nil {
-			return Arrivals{}, ctx.Err()
+			return nil, ctx.Err()
 		}
 		a.Packets++
 		if p.Time < latest {
@@ -76,7 +66,7 @@ func (q Question) arrivals(ctx context.Context, trace packets.Source) (Arrivals,
 		latest = max(latest, p.Time)
 		now := latest / unit.Microsecond
 		if now >= math.MaxUint32 {
-			return Arrivals{}, fmt.Errorf("packet %d comes %v after the first: the cells of the sketch end after %v",
+			return nil, fmt.Errorf("packet %d comes %v after the first: the cells of the sketch end after %v",
 				a.Packets, p.Time, math.MaxUint32*unit.Microsecond)
 		}
 		key := p.Tuple.Key()
@@ -86,22 +76,22 @@ func (q Question) arrivals(ctx context.Context, trace packets.Source) (Arrivals,
 		}
 	}
 	if err := trace.Err(); err != nil {
-		return Arrivals{}, err
+		return nil, err
 	}
 	if a.Packets == 0 {
-		return Arrivals{}, packets.ErrNone
+		return nil, packets.ErrNone
 	}
 	if latest == 0 && a.Packets > 1 {
-		return Arrivals{}, ErrNoTimes
+		return nil, ErrNoTimes
 	}
-	a.Full = table.Dropped()
+	a.TableFull = table.Dropped()
 	for i, f := range table.Flows() {
 		x := s.Query(f.Key)
-		a.Flows = append(a.Flows,
+		a.Arrivals = append(a.Arrivals,
 			Arrival{tuples[i].String(), x.Size, unit.Time(x.Interval) * unit.Microsecond,
 				unit.Time(x.Last-1) * unit.Microsecond})
 	}
-	slices.SortFunc(a.Flows, func(x, y Arrival) int {
+	slices.SortFunc(a.Arrivals, func(x, y Arrival) int {
 		return cmp.Or(cmp.Compare(y.Gap, x.Gap), cmp.Compare(x.Flow, y.Flow))
 	})
 	return a, nil

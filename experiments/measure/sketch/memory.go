@@ -28,15 +28,22 @@ func (e *MemoryError) Unwrap() error { return e.err }
 // little is a memory that suffices for the smallest sketch of every kind, in bytes.
 const little = 1 << 12
 
-// explain makes an error of a sketch that cannot be made a MemoryError. again makes the sketch
-// with other memory.
-func explain(err error, k Kind, memory int, again func(memory int) error) error {
-	if err == nil || again(little) != nil {
-		return err // the memory is not to blame
+// sized makes a sketch with some memory. If the memory is to blame for an error, it is a MemoryError.
+func sized[S any](k Kind, memory int, made func(memory int) (S, error)) (S, error) {
+	s, err := made(memory)
+	if err == nil {
+		return s, nil
+	}
+	fits := func(memory int) bool {
+		_, err := made(memory)
+		return err == nil
+	}
+	if !fits(little) {
+		return s, err
 	}
 	e := &MemoryError{Kind: k, Memory: memory, err: err}
 	if memory < little {
-		e.Least = sort.Search(little, func(n int) bool { return again(n) == nil })
+		e.Least = sort.Search(little, fits)
 	}
-	return e
+	return s, e
 }

@@ -7,14 +7,12 @@ import (
 	"fmt"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
-	"pintlab/int/sketch/elastic"
 	"pintlab/int/sketch/heavy"
 	"pintlab/int/sketch/mrac"
 	"pintlab/int/sketch/rows"
 	"pintlab/int/sketch/sumax"
 	"pintlab/int/sketch/tower"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
 )
@@ -27,8 +25,8 @@ type Question struct {
 	Threshold uint64 // packets
 }
 
-// Observer is a sketch that has seen a trace, and the heavy flows that it noticed.
-type Observer struct {
+// observer is a sketch that has seen a trace, and the heavy flows that it noticed.
+type observer struct {
 	question Question
 	sketch   counters
 	links    int // traces that are merged
@@ -43,39 +41,29 @@ type candidate struct {
 	tuple packets.Tuple
 }
 
-// Observe inserts each trace into a sketch of its own, all at the same time. With different hashes
+// observeAll inserts each trace into a sketch of its own, all at the same time. With different hashes
 // they cannot be merged, but their errors are independent. With the same hashes all are to be
 // merged: a flow of T packets in total has at least T divided by the number of traces in one of
 // them, and from there on it is a candidate.
-func (q Question) Observe(ctx context.Context, traces []packets.Source, differentHashes bool) ([]*Observer, error) {
-	g, ctx := errgroup.WithContext(ctx)
-	observers := make([]*Observer, len(traces))
-	links := len(traces)
-	if differentHashes {
-		links = 1
-	}
-	for i, t := range traces {
-		asked := q
+func (q Question) observeAll(ctx context.Context, traces []packets.Source, differentHashes bool) ([]*observer, error) {
+	observers := make([]*observer, len(traces))
+	return observers, lists.Each(ctx, len(traces), len(traces), func(ctx context.Context, i int) (err error) {
+		asked, links := q, len(traces)
 		if differentHashes {
-			asked.Seed += uint64(i)
+			asked.Seed, links = q.Seed+uint64(i), 1
 		}
-		g.Go(func() (err error) {
-			observers[i], err = asked.observe(ctx, t, links)
-			return err
-		})
-	}
-	return observers, g.Wait()
+		observers[i], err = asked.observe(ctx, traces[i], links)
+		return err
+	})
 }
 
-func (q Question) observe(ctx context.Context, trace packets.Source, links int) (*Observer, error) {
-	o := &Observer{question: q, links: links}
-	var err error
-	if o.sketch, err = newLocal(q.Sketch, q.Memory, q.Seed); err != nil {
-		return nil, explain(err, q.Sketch, q.Memory, func(m int) error {
-			_, err := newLocal(q.Sketch, m, q.Seed)
-			return err
-		})
+func (q Question) observe(ctx context.Context, trace packets.Source, links int) (*observer, error) {
+	made := func(memory int) (counters, error) { return newLocal(q.Sketch, memory, q.Seed) }
+	s, err := sized(q.Sketch, q.Memory, made)
+	if err != nil {
+		return nil, err
 	}
+	o := &observer{question: q, sketch: s, links: links}
 	n := uint64(links)
 	table, err := heavy.NewTable(heavy.Capacity*links, q.Threshold/n+min(q.Threshold%n, 1))
 	if err != nil {
@@ -101,8 +89,8 @@ func (q Question) observe(ctx context.Context, trace packets.Source, links int) 
 // checkEvery is the number of packets from one look at the context to the next.
 const checkEvery = 1 << 16
 
-// Merge adds the counters of another observer, and its candidates.
-func (o *Observer) Merge(other *Observer) error {
+// merge adds the counters of another observer, and its candidates.
+func (o *observer) merge(other *observer) error {
 	if err := merge(o.sketch, other.sketch); err != nil {
 		return err
 	}
@@ -120,29 +108,20 @@ func (o *Observer) Merge(other *Observer) error {
 	return nil
 }
 
+// merge merges sketches of one question.
 func merge(a, b counters) error {
 	switch a := a.(type) {
-	case *elastic.Sketch:
-		return errors.New("ElasticSketch has no merge, so that sketches of several traces cannot be merged: " +
-			"ask about one trace, or choose another sketch")
 	case *tower.Sketch:
-		if b, ok := b.(*tower.Sketch); ok {
-			return a.Merge(b)
-		}
+		return a.Merge(b.(*tower.Sketch))
 	case *rows.CountMin:
-		if b, ok := b.(*rows.CountMin); ok {
-			return a.Merge(b)
-		}
+		return a.Merge(b.(*rows.CountMin))
 	case *rows.CU:
-		if b, ok := b.(*rows.CU); ok {
-			return a.Merge(b)
-		}
+		return a.Merge(b.(*rows.CU))
 	case *sumax.Sizes:
-		if b, ok := b.(*sumax.Sizes); ok {
-			return a.Merge(b)
-		}
+		return a.Merge(b.(*sumax.Sizes))
 	}
-	return fmt.Errorf("sketches of types %T and %T cannot be merged: ask about one trace", a, b)
+	return errors.New("ElasticSketch has no merge, so that sketches of several traces cannot be merged: " +
+		"ask about one trace, or choose another sketch")
 }
 
 // FlowSize is a flow with its estimate.
@@ -151,15 +130,9 @@ type FlowSize struct {
 	Packets uint64 `json:"packets"`
 }
 
-// Packets returns how many packets the traces have.
-func (o *Observer) Packets() uint64 { return o.packets }
-
-// Full returns how many packets of heavy flows, or of candidates among several traces, found a table full.
-func (o *Observer) Full() int { return o.full }
-
-// Hitters returns the heavy flows by the estimates at the end, the largest first. Candidates of
+// hitters returns the heavy flows by the estimates at the end, the largest first. Candidates of
 // several traces are compared with the threshold once more, by the merged sketch.
-func (o *Observer) Hitters() []FlowSize {
+func (o *observer) hitters() []FlowSize {
 	list := []FlowSize{}
 	for _, c := range o.seen {
 		if n, _ := o.sketch.Estimate(c.key); o.links == 1 || n >= o.question.Threshold {
@@ -179,28 +152,25 @@ type FlowChange struct {
 	After  uint64 `json:"after"`
 }
 
-// Changes returns the flows of both tables whose estimates differ by at least the threshold.
-func (o *Observer) Changes(after *Observer) []FlowChange {
+// changesTo returns the flows of both tables whose estimates differ by at least the threshold.
+func (o *observer) changesTo(after *observer) []FlowChange {
 	names := map[uint64]packets.Tuple{}
 	var candidates []uint64
-	for _, x := range []*Observer{o, after} {
+	for _, x := range []*observer{o, after} {
 		for _, c := range x.seen {
 			candidates = append(candidates, c.key)
 			names[c.key] = c.tuple
 		}
 	}
-	at := func(x *Observer) func(uint64) uint64 {
-		return func(key uint64) uint64 { n, _ := x.sketch.Estimate(key); return n }
-	}
 	list := []FlowChange{}
-	for _, c := range heavy.Changes(candidates, at(o), at(after), o.question.Threshold) {
+	for _, c := range changes(candidates, o.sketch, after.sketch, o.question.Threshold) {
 		list = append(list, FlowChange{names[c.Key].String(), c.Before, c.After})
 	}
 	return list
 }
 
-// Cardinality returns the number of flows. The error wraps ErrTooFull or ErrNoAnswer.
-func (o *Observer) Cardinality() (n float64, err error) {
+// cardinality returns the number of flows. The error wraps ErrTooFull or ErrNoAnswer.
+func (o *observer) cardinality() (n float64, err error) {
 	q := &o.question
 	s, ok := o.sketch.(flowCounter)
 	if !ok {
@@ -212,10 +182,10 @@ func (o *Observer) Cardinality() (n float64, err error) {
 	return n, err
 }
 
-// Distribution returns how many flows have which size. The error wraps ErrTooFull or ErrNoAnswer: a
+// distribution returns how many flows have which size. The error wraps ErrTooFull or ErrNoAnswer: a
 // sketch that is too full to count flows has no counter that can be taken for a single flow's.
-func (o *Observer) Distribution() ([]mrac.Point, error) {
-	if _, err := o.Cardinality(); errors.Is(err, ErrTooFull) {
+func (o *observer) distribution() ([]mrac.Point, error) {
+	if _, err := o.cardinality(); errors.Is(err, ErrTooFull) {
 		return nil, err
 	}
 	s, ok := o.sketch.(sizeCounter)

@@ -154,13 +154,12 @@ func (c SpeedConfig) query(s counters, t *Stream, from, to int) (sum uint64) {
 
 // Run measures one sketch.
 func (c SpeedConfig) Run(ctx context.Context, kind Kind, t *Stream) (Speed, error) {
-	s, err := c.newSketch(kind)
+	s, err := sized(kind, c.Memory, func(memory int) (counters, error) {
+		c.Memory = memory
+		return c.newSketch(kind)
+	})
 	if err != nil {
-		return Speed{}, explain(err, kind, c.Memory, func(m int) error {
-			c.Memory = m
-			_, err := c.newSketch(kind)
-			return err
-		})
+		return Speed{}, err
 	}
 	r := Speed{Sketch: kind}
 	if r.Insert, err = best(ctx, len(t.Words), c.Rounds, func(from, to int) { c.insert(s, t, from, to) }); err != nil {
@@ -208,13 +207,14 @@ func (c SpeedConfig) Parallel(
 	if err != nil {
 		return 0, 0, err
 	}
-	shape := tower.EqualMemory(c.Memory, bits...)
-	shape.Seed, shape.Conservative = c.Seed, conservative
-	if err := shape.Validate(); err != nil {
-		return 0, 0, explain(err, TowerCM, c.Memory, func(m int) error {
-			return tower.EqualMemory(m, bits...).Validate()
-		})
+	shape, err := sized(TowerCM, c.Memory, func(memory int) (tower.Config, error) {
+		shape := tower.EqualMemory(memory, bits...)
+		return shape, shape.Validate()
+	})
+	if err != nil {
+		return 0, 0, err
 	}
+	shape.Seed, shape.Conservative = c.Seed, conservative
 	c.Tuples = false
 	fastest := time.Duration(math.MaxInt64)
 	for range c.Rounds {

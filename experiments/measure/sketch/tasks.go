@@ -49,44 +49,42 @@ func (q Question) Answer(ctx context.Context, task string, traces []packets.Sour
 		}
 	}
 	if task == TaskArrivals {
-		found, err := q.arrivals(ctx, traces[0])
-		return &QueryAnswer{Packets: found.Packets, TableFull: found.Full, Falling: found.Falling,
-			Arrivals: found.Flows}, err
+		return q.arrivals(ctx, traces[0])
 	}
-	seen, err := q.Observe(ctx, traces, changes)
+	seen, err := q.observeAll(ctx, traces, changes)
 	if err != nil {
 		return nil, err
 	}
 	first, total := seen[0], uint64(0)
 	for _, s := range seen {
-		total += s.Packets()
+		total += s.packets
 	}
 	if total == 0 {
 		return nil, packets.ErrNone
 	}
 	if changes {
-		return &QueryAnswer{Packets: first.Packets(), Changes: first.Changes(seen[1]),
-			TableFull: first.Full() + seen[1].Full()}, nil
+		return &QueryAnswer{Packets: first.packets, Changes: first.changesTo(seen[1]),
+			TableFull: first.full + seen[1].full}, nil
 	}
 	for _, s := range seen[1:] {
-		if err := first.Merge(s); err != nil {
+		if err := first.merge(s); err != nil {
 			return nil, err
 		}
 	}
-	a := &QueryAnswer{Packets: first.Packets(), TableFull: first.Full()}
+	a := &QueryAnswer{Packets: first.packets, TableFull: first.full}
 	if task == TaskHitters {
-		a.Hitters = first.Hitters()
+		a.Hitters = first.hitters()
 		return a, nil
 	}
 	if task == TaskCardinality {
-		flows, err := first.Cardinality()
+		flows, err := first.cardinality()
 		if err != nil {
 			return nil, err
 		}
 		a.Cardinality = &flows
 		return a, nil
 	}
-	sizes, err := first.Distribution()
+	sizes, err := first.distribution()
 	if err != nil {
 		return nil, err
 	}
