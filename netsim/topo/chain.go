@@ -21,30 +21,25 @@ type Chain struct {
 	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
 }
 
-func (c Chain) hosts() int {
+func (c Chain) Count() int {
 	if c.EndsOnly {
 		return 2 * c.HostsPerSwitch
 	}
 	return c.Switches * c.HostsPerSwitch
 }
 
-// Validate reports every rule that c breaks.
-func (c Chain) Validate() error {
+// Build makes the graph. Its error lists every rule that c breaks.
+func (c Chain) Build() (*Graph, error) {
 	v := violations{what: "chain"}
 	v.keys(&c)
-	v.size(c.hosts()+c.Switches, c.hosts()+c.Switches-1)
-	return v.err()
-}
-
-// Build makes the graph. It returns an error if Validate does.
-func (c Chain) Build() (*Graph, error) {
-	if err := c.Validate(); err != nil {
+	v.size(c.Count()+c.Switches, c.Count()+c.Switches-1)
+	if err := v.err(); err != nil {
 		return nil, err
 	}
-	b := newBuilder("chain", c.hosts()+c.Switches, c.hosts()+c.Switches-1)
-	host := b.nodes(c.hosts(), Host, layerHost, "h")
+	b := newBuilder("chain", c.Count()+c.Switches, c.Count()+c.Switches-1)
+	host := b.nodes(c.Count(), Host, layerHost, "h")
 	first := b.nodes(c.Switches, Switch, layerEdge, "sw")
-	for h := range c.hosts() {
+	for h := range c.Count() {
 		at := h / c.HostsPerSwitch
 		if c.EndsOnly {
 			at *= c.Switches - 1 // 0 or the last

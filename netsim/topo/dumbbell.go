@@ -20,16 +20,11 @@ type Dumbbell struct {
 	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
 }
 
-// Validate reports every rule that c breaks.
-func (c Dumbbell) Validate() error {
+// Build makes the graph. Its error lists every rule that c breaks.
+func (c Dumbbell) Build() (*Graph, error) {
 	v := violations{what: "dumbbell"}
 	v.keys(&c)
-	return v.err()
-}
-
-// Build makes the graph. It returns an error if Validate does.
-func (c Dumbbell) Build() (*Graph, error) {
-	if err := c.Validate(); err != nil {
+	if err := v.err(); err != nil {
 		return nil, err
 	}
 	n := c.Left + c.Right

@@ -55,8 +55,8 @@ func (c FatTree) links() int {
 	return c.hosts() + c.tors()*c.AggsPerPod + c.aggs()*c.CoresPerAgg
 }
 
-// Validate reports every rule that c breaks.
-func (c FatTree) Validate() error {
+// Build makes the graph. Its error lists every rule that c breaks.
+func (c FatTree) Build() (*Graph, error) {
 	v := violations{what: "fat tree"}
 	// The limits keep the products below 2^31, the int of a 32-bit machine.
 	v.count("pods", c.Pods, 1, 512)
@@ -68,12 +68,7 @@ func (c FatTree) Validate() error {
 	v.rate("fabric_rate", c.FabricRate)
 	v.delay("delay", c.Delay)
 	v.size(c.hosts()+c.tors()+c.aggs()+c.cores(), c.links())
-	return v.err()
-}
-
-// Build makes the graph. It returns an error if Validate does.
-func (c FatTree) Build() (*Graph, error) {
-	if err := c.Validate(); err != nil {
+	if err := v.err(); err != nil {
 		return nil, err
 	}
 	return c.build(), nil

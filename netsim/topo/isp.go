@@ -35,9 +35,14 @@ func USCarrierISP() ISP {
 	return ISP{Nodes: 158, Links: 189, Diameter: 35, Seed: 1, Rate: 10 * unit.Gbps, Delay: unit.Millisecond}
 }
 
-// Validate reports every rule that c breaks. Only Build can detect that no network has this
-// diameter.
-func (c ISP) Validate() error {
+// Build makes the graph. Its error lists every rule that c breaks, or says that no network with these
+// numbers was found.
+//
+// A minimum spanning tree joins the sites. The other links close rings: they join near sites that
+// are many hops apart, leaves first. The longer and narrower the plane, the larger the diameter. So
+// Build bisects the shape of the plane until the diameter fits, and draws new sites if no shape
+// does.
+func (c ISP) Build() (*Graph, error) {
 	v := violations{what: "isp"}
 	v.count("nodes", c.Nodes, 2, 1<<12)
 	if c.Nodes >= 2 {
@@ -46,18 +51,7 @@ func (c ISP) Validate() error {
 	}
 	v.rate("rate", c.Rate)
 	v.delay("delay", c.Delay)
-	return v.err()
-}
-
-// Build makes the graph. It returns an error if Validate does, or if it finds no network with these
-// numbers.
-//
-// A minimum spanning tree joins the sites. The other links close rings: they join near sites that
-// are many hops apart, leaves first. The longer and narrower the plane, the larger the diameter. So
-// Build bisects the shape of the plane until the diameter fits, and draws new sites if no shape
-// does.
-func (c ISP) Build() (*Graph, error) {
-	if err := c.Validate(); err != nil {
+	if err := v.err(); err != nil {
 		return nil, err
 	}
 	const attempts = 64

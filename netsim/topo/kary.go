@@ -26,17 +26,12 @@ type KAry struct {
 
 func (c KAry) fabricRate() unit.Rate { return uplink(c.FabricRate, c.HostRate, 1, c.Oversubscription) }
 
-// Validate reports every rule that c breaks.
-func (c KAry) Validate() error {
+// Build makes the graph. Its error lists every rule that c breaks.
+func (c KAry) Build() (*Graph, error) {
 	v := violations{what: "k-ary fat tree"}
 	v.keys(&c)
 	v.uplink(c.fabricRate(), c.Oversubscription)
-	return v.err()
-}
-
-// Build makes the graph. It returns an error if Validate does.
-func (c KAry) Build() (*Graph, error) {
-	if err := c.Validate(); err != nil {
+	if err := v.err(); err != nil {
 		return nil, err
 	}
 	return c.Wear.on(FatTree{

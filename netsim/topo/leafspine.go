@@ -33,8 +33,8 @@ type LeafSpine struct {
 	Wear
 }
 
-func (c LeafSpine) hosts() int { return c.Leaves / max(1, c.Homes) * c.HostsPerLeaf }
-func (c LeafSpine) nodes() int { return c.hosts() + c.Planes*(c.Leaves+c.Spines) }
+func (c LeafSpine) Count() int { return c.Leaves / max(1, c.Homes) * c.HostsPerLeaf }
+func (c LeafSpine) nodes() int { return c.Count() + c.Planes*(c.Leaves+c.Spines) }
 func (c LeafSpine) links() int { return c.Planes * (c.Leaves*c.HostsPerLeaf + c.Leaves*c.Spines) }
 func (c LeafSpine) fabricRate() unit.Rate {
 	return uplink(c.FabricRate, unit.Rate(c.HostsPerLeaf)*c.HostRate, c.Spines, c.Oversubscription)
@@ -46,25 +46,20 @@ func (c *LeafSpine) Check(to *schema.Checker, at string) {
 	c.Wear.Check(to, at)
 }
 
-// Validate reports every rule that c breaks.
-func (c LeafSpine) Validate() error {
+// Build makes the graph. Its error lists every rule that c breaks.
+func (c LeafSpine) Build() (*Graph, error) {
 	v := violations{what: "leaf-spine"}
 	v.keys(&c)
 	v.uplink(c.fabricRate(), c.Oversubscription)
 	v.size(c.nodes(), c.links())
-	return v.err()
-}
-
-// Build makes the graph. It returns an error if Validate does.
-func (c LeafSpine) Build() (*Graph, error) {
-	if err := c.Validate(); err != nil {
+	if err := v.err(); err != nil {
 		return nil, err
 	}
 	b := newBuilder("leaf-spine", c.nodes(), c.links())
-	host := b.nodes(c.hosts(), Host, layerHost, "h")
+	host := b.nodes(c.Count(), Host, layerHost, "h")
 	leaf := b.nodes(c.Planes*c.Leaves, Switch, layerEdge, "leaf")
 	spine := b.nodes(c.Planes*c.Spines, Switch, layerAgg, "spine")
-	for h := range c.hosts() {
+	for h := range c.Count() {
 		for p := range c.Planes {
 			for i := range c.Homes {
 				b.link(host+NodeID(h), leaf+NodeID(p*c.Leaves+h/c.HostsPerLeaf*c.Homes+i), c.HostRate, c.Delay)

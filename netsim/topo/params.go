@@ -26,6 +26,12 @@ func Default[G any]() (g G) {
 	return g
 }
 
+// over makes the graph with other links.
+func (c FatTree) over(host, fabric unit.Rate, delay unit.Time) (*Graph, error) {
+	c.HostRate, c.FabricRate, c.Delay = host, fabric, delay
+	return c.Build()
+}
+
 // PINTFatTree is the network of PINT §6.1 (DefaultFatTree320) with other links.
 type PINTFatTree struct {
 	// Rate of the links to hosts.
@@ -37,9 +43,7 @@ type PINTFatTree struct {
 }
 
 func (p PINTFatTree) Build() (*Graph, error) {
-	c := DefaultFatTree320()
-	c.HostRate, c.FabricRate, c.Delay = p.HostRate, p.FabricRate, p.Delay
-	return c.Build()
+	return DefaultFatTree320().over(p.HostRate, p.FabricRate, p.Delay)
 }
 
 func (PINTFatTree) Count() int { return DefaultFatTree320().hosts() }
@@ -55,9 +59,7 @@ type PINTClos struct {
 }
 
 func (p PINTClos) Build() (*Graph, error) {
-	c := DefaultClos64()
-	c.HostRate, c.FabricRate, c.Delay = p.HostRate, p.FabricRate, p.Delay
-	return c.Build()
+	return DefaultClos64().over(p.HostRate, p.FabricRate, p.Delay)
 }
 
 func (PINTClos) Count() int { return DefaultClos64().hosts() }
@@ -73,9 +75,7 @@ type SketchINTTestbed struct {
 }
 
 func (p SketchINTTestbed) Build() (*Graph, error) {
-	c := DefaultFatTree8()
-	c.HostRate, c.FabricRate, c.Delay = p.HostRate, p.FabricRate, p.Delay
-	return c.Build()
+	return DefaultFatTree8().over(p.HostRate, p.FabricRate, p.Delay)
 }
 
 func (SketchINTTestbed) Count() int { return DefaultFatTree8().hosts() }
@@ -88,18 +88,9 @@ func (c *KAry) Check(to *schema.Checker, at string) {
 	to.FailIf(c.K%2 != 0, at+"k", "want an even number: half of the ports of a switch go up, half down")
 }
 
-func (c LeafSpine) Count() int { return c.hosts() }
-
 func (c Dumbbell) Count() int { return c.Left + c.Right }
 
 func (c Star) Count() int { return c.Hosts }
-
-func (c Chain) Count() int {
-	if c.EndsOnly {
-		return 2 * c.HostsPerSwitch
-	}
-	return c.Switches * c.HostsPerSwitch
-}
 
 // File is a network from a file: a topology.txt as the HPCC simulators read it, a .topo of htsim, or a map
 // in GML or GraphML. A map has only switches and links; the other keys add the hosts and the missing values.

@@ -42,19 +42,14 @@ func (c Rail) fabricRate() unit.Rate {
 
 func (c Rail) Count() int { return c.hosts() }
 
-// Validate reports every rule that c breaks.
-func (c Rail) Validate() error {
+// Build makes the graph. Its error lists every rule that c breaks.
+func (c Rail) Build() (*Graph, error) {
 	v := violations{what: "rail"}
 	v.keys(&c)
 	v.uplink(c.fabricRate(), c.Oversubscription)
 	v.size(c.hosts()+c.Planes*(c.leaves()+c.Spines)+c.Units*c.Servers,
 		(1+c.Planes)*c.hosts()+c.Planes*c.leaves()*c.Spines)
-	return v.err()
-}
-
-// Build makes the graph. It returns an error if Validate does.
-func (c Rail) Build() (*Graph, error) {
-	if err := c.Validate(); err != nil {
+	if err := v.err(); err != nil {
 		return nil, err
 	}
 	b := newBuilder("rail", c.hosts()+c.Planes*(c.leaves()+c.Spines), c.Planes*(c.hosts()+c.leaves()*c.Spines))

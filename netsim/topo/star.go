@@ -14,16 +14,11 @@ type Star struct {
 	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
 }
 
-// Validate reports every rule that c breaks.
-func (c Star) Validate() error {
+// Build makes the graph. Its error lists every rule that c breaks.
+func (c Star) Build() (*Graph, error) {
 	v := violations{what: "star"}
 	v.keys(&c)
-	return v.err()
-}
-
-// Build makes the graph. It returns an error if Validate does.
-func (c Star) Build() (*Graph, error) {
-	if err := c.Validate(); err != nil {
+	if err := v.err(); err != nil {
 		return nil, err
 	}
 	b := newBuilder("star", c.Hosts+1, c.Hosts)
