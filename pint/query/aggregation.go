@@ -84,8 +84,8 @@ func (a Aggregation) Class() Class {
 	return 0
 }
 
-// ParseAggregation reads the name of an aggregation.
-func ParseAggregation(s string) (Aggregation, error) { return named("aggregation", Aggregations, s) }
+// parseAggregation reads the name of an aggregation.
+func parseAggregation(s string) (Aggregation, error) { return named("aggregation", Aggregations, s) }
 
 // named returns the item with a name. The error calls the items by what.
 func named[T fmt.Stringer](what string, list []T, name string) (item T, err error) {

@@ -7,7 +7,6 @@ type UseCase struct {
 	Application string
 	Description string
 	Class       Class
-	Primitives  Primitive // what must be measured according to the table
 	Query       Query
 }
 
@@ -19,59 +18,53 @@ type UseCase struct {
 //     a flow's path, which a path query identifies.
 //   - The load (HPCC's U) combines timestamp, port utilisation and queue occupancy in one number.
 func Catalogue() []UseCase {
-	const (
-		id    = PrimitiveSwitchID
-		clock = PrimitiveTimestamp
-		port  = PrimitivePortUtilization
-		queue = PrimitiveQueueOccupancy
-	)
 	return []UseCase{
 		{
-			"Congestion Control", "Congestion control with in-network support", PerPacket, clock | port | queue,
+			"Congestion Control", "Congestion control with in-network support", PerPacket,
 			HPCCQuery(),
 		},
 		{
-			"Congestion Analysis", "Diagnosis of short-lived congestion events", PerPacket, queue,
+			"Congestion Analysis", "Diagnosis of short-lived congestion events", PerPacket,
 			Query{Name: "congestion", Value: QueueOccupancy, Aggregation: Max, Bits: 8},
 		},
 		{
-			"Network Tomography", "Determine network state, i.e., queues status", PerPacket, id | queue,
+			"Network Tomography", "Determine network state, i.e., queues status", PerPacket,
 			Query{Name: "tomography", Value: QueueOccupancy, Aggregation: Max, Bits: 16, With: SwitchID, WithBits: 10},
 		},
 		{
-			"Power Management", "Determine under-utilized network elements", PerPacket, id | port,
+			"Power Management", "Determine under-utilized network elements", PerPacket,
 			Query{Name: "power", Value: TxUtilization, Aggregation: Min, Bits: 16, With: SwitchID, WithBits: 10},
 		},
 		{
-			"Real-Time Anomaly Detection", "Detect sudden changes in network status", PerPacket, clock | port | queue,
+			"Real-Time Anomaly Detection", "Detect sudden changes in network status", PerPacket,
 			Query{Name: "anomaly", Value: Load, Aggregation: Sum, Bits: 8},
 		},
 		{
-			"Path Tracing", "Detect the path taken by a flow or a subset", Static, id,
+			"Path Tracing", "Detect the path taken by a flow or a subset", Static,
 			PathQuery(16, 2, 1*unit.KB),
 		},
 		{
-			"Routing Misconfiguration", "Identify unwanted path taken by a given flow", Static, id,
+			"Routing Misconfiguration", "Identify unwanted path taken by a given flow", Static,
 			Query{Name: "misrouted", Value: SwitchID, Aggregation: Path, Bits: 8, Hashes: 1, Space: 512,
 				Flow: ByFiveTuple},
 		},
 		{
-			"Path Conformance", "Checks for policy violations", Static, id,
+			"Path Conformance", "Checks for policy violations", Static,
 			Query{Name: "conformance", Value: SwitchID, Aggregation: Path, Bits: 4, Hashes: 1, Space: 512,
 				Flow: ByHostPair},
 		},
 		{
-			"Utilization-aware Routing", "Load balance traffic based on network status", Dynamic, id | port,
+			"Utilization-aware Routing", "Load balance traffic based on network status", Dynamic,
 			Query{Name: "steering", Value: TxUtilization, Aggregation: Quantiles, Bits: 8, Space: 1 * unit.KB,
 				Flow: ByFiveTuple},
 		},
 		{
-			"Load Imbalance", "Determine links processing more traffic", Dynamic, id | port,
+			"Load Imbalance", "Determine links processing more traffic", Dynamic,
 			Query{Name: "imbalance", Value: TxUtilization, Aggregation: Frequent, Bits: 4, Space: 4 * unit.KB,
 				Flow: ByDestination},
 		},
 		{
-			"Network Troubleshooting", "Determine flows experiencing high latency", Dynamic, id | clock,
+			"Network Troubleshooting", "Determine flows experiencing high latency", Dynamic,
 			LatencyQuery(8, 1*unit.KB),
 		},
 	}

@@ -79,9 +79,9 @@ var flowNames = []struct {
 	{"all", AllPackets},
 }
 
-// ParseFlow reads "5-tuple", "host-pair", "source", "destination", "all", or field
+// parseFlow reads "5-tuple", "host-pair", "source", "destination", "all", or field
 // names joined with "+", such as "src_ip+dst_port".
-func ParseFlow(s string) (FlowDef, error) {
+func parseFlow(s string) (FlowDef, error) {
 	for _, f := range flowNames {
 		if s == f.name {
 			return f.def, nil

@@ -16,8 +16,8 @@ type Fraction struct {
 // maxDen limits denominators, so that fractions can be added exactly in a plan.
 const maxDen = 1 << 40
 
-// NewFraction returns num/den. It returns an error unless 0 <= num <= den <= 2^40 and den > 0.
-func NewFraction(num, den uint64) (Fraction, error) {
+// newFraction returns num/den. It returns an error unless 0 <= num <= den <= 2^40 and den > 0.
+func newFraction(num, den uint64) (Fraction, error) {
 	if den == 0 || num > den || den > maxDen {
 		return Fraction{}, fmt.Errorf("fraction %d/%d: want a number from 0 to 1 with a denominator of at most 2^40",
 			num, den)
@@ -27,7 +27,7 @@ func NewFraction(num, den uint64) (Fraction, error) {
 
 // Share returns num/den for constants. It panics if NewFraction returns an error.
 func Share(num, den uint64) Fraction {
-	f, err := NewFraction(num, den)
+	f, err := newFraction(num, den)
 	if err != nil {
 		panic("query: " + err.Error())
 	}
@@ -42,8 +42,8 @@ func reduced(num, den uint64) Fraction {
 	return Fraction{num / a, den / a}
 }
 
-// ParseFraction reads "15/16", "0.9375", "93.75%" or "1", exactly.
-func ParseFraction(s string) (Fraction, error) {
+// parseFraction reads "15/16", "0.9375", "93.75%" or "1", exactly.
+func parseFraction(s string) (Fraction, error) {
 	bad := func() (Fraction, error) {
 		return Fraction{}, fmt.Errorf("fraction %q: want a number from 0 to 1 such as 15/16, 0.9375 or 93.75%%", s)
 	}
@@ -53,7 +53,7 @@ func ParseFraction(s string) (Fraction, error) {
 		if !ok1 || !ok2 {
 			return bad()
 		}
-		f, err := NewFraction(num, den)
+		f, err := newFraction(num, den)
 		if err != nil {
 			return bad()
 		}
@@ -127,7 +127,7 @@ func (f Fraction) MarshalText() ([]byte, error) { return []byte(f.String()), nil
 
 // UnmarshalText reads what ParseFraction accepts.
 func (f *Fraction) UnmarshalText(b []byte) error {
-	v, err := ParseFraction(string(b))
+	v, err := parseFraction(string(b))
 	if err == nil {
 		*f = v
 	}

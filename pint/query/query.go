@@ -14,9 +14,9 @@ import (
 
 // Limits of a Spec.
 const (
-	MaxBits    = 64  // global bit budget: a digest is one machine word
-	MaxHops    = 255 // a hop number comes from the TTL
-	MaxQueries = 32
+	maxBits    = 64  // global bit budget: a digest is one machine word
+	maxHops    = 255 // a hop number comes from the TTL
+	maxQueries = 32
 	maxName    = 40
 )
 
@@ -102,17 +102,17 @@ func (s *Spec) Validate() error { return s.problems().Err() }
 
 func (s *Spec) problems() schema.Problems {
 	var c complaints
-	if s.Bits < 1 || s.Bits > MaxBits {
-		c.fail("bits", "%d, want 1 to %d", s.Bits, MaxBits)
+	if s.Bits < 1 || s.Bits > maxBits {
+		c.fail("bits", "%d, want 1 to %d", s.Bits, maxBits)
 	}
-	if s.Hops < 1 || s.Hops > MaxHops {
-		c.fail("hops", "%d, want 1 to %d", s.Hops, MaxHops)
+	if s.Hops < 1 || s.Hops > maxHops {
+		c.fail("hops", "%d, want 1 to %d", s.Hops, maxHops)
 	}
 	if s.HashBits != 16 && s.HashBits != 32 {
 		c.fail("hash_bits", "%d, want 16 or 32", s.HashBits)
 	}
-	if len(s.Queries) == 0 || len(s.Queries) > MaxQueries {
-		c.fail("queries", "%d of them, want 1 to %d", len(s.Queries), MaxQueries)
+	if len(s.Queries) == 0 || len(s.Queries) > maxQueries {
+		c.fail("queries", "%d of them, want 1 to %d", len(s.Queries), maxQueries)
 	}
 	for i := range s.Queries {
 		s.checkQuery(&c, i)
@@ -150,8 +150,8 @@ func (s *Spec) checkQuery(c *complaints, i int) {
 		bad("aggregation", "missing (accepted: one of %d names, such as max)", len(Aggregations))
 		known = false
 	}
-	if q.Bits < 1 || q.Bits > MaxBits {
-		bad("bits", "%d, want 1 to %d", q.Bits, MaxBits)
+	if q.Bits < 1 || q.Bits > maxBits {
+		bad("bits", "%d, want 1 to %d", q.Bits, maxBits)
 	} else if s.Bits >= 1 && q.Bits > s.Bits {
 		bad("bits", "%d, but the global bit budget is %d", q.Bits, s.Bits)
 	}

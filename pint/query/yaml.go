@@ -90,8 +90,8 @@ func (words) Group(name string) []string {
 	return map[string][]string{
 		"values":       lists.Map(Values, Value.String),
 		"aggregations": lists.Map(Aggregations, Aggregation.String),
-		"bits":         {strconv.Itoa(MaxBits)},
-		"hops":         {strconv.Itoa(MaxHops)},
+		"bits":         {strconv.Itoa(maxBits)},
+		"hops":         {strconv.Itoa(maxHops)},
 	}[name]
 }
 
@@ -115,7 +115,7 @@ func (d *document) spec(c *schema.Checker) *Spec {
 		s.Queries = append(s.Queries, d.Queries[i].query(func(key string, err error) { take(at+key, err) }))
 	}
 	for i, l := range d.Plan {
-		p, err := ParseFraction(l.Probability)
+		p, err := parseFraction(l.Probability)
 		take(fmt.Sprintf("plan.%d.probability", i), err)
 		s.ByHand = append(s.ByHand, Choice{Queries: l.Queries, Probability: p})
 	}
@@ -130,9 +130,9 @@ func (d *document) spec(c *schema.Checker) *Spec {
 // query returns the query of e. It passes the errors of each key to take.
 func (e *entry) query(take func(key string, err error)) Query {
 	q := Query{Name: e.Name, Bits: e.Bits, WithBits: e.WithBits, Space: e.Space, Hashes: e.Hashes, Rounding: e.Rounding}
-	q.Value, _ = ParseValue(e.Value) // the tags have checked these words
-	q.Aggregation, _ = ParseAggregation(e.Aggregation)
-	q.With, _ = ParseValue(e.With)
+	q.Value, _ = parseValue(e.Value) // the tags have checked these words
+	q.Aggregation, _ = parseAggregation(e.Aggregation)
+	q.With, _ = parseValue(e.With)
 	number := func(key, text string) float64 {
 		x, err := quantity(q.Value, text)
 		take(key, err)
@@ -141,13 +141,13 @@ func (e *entry) query(take func(key string, err error)) Query {
 	var err error
 	switch {
 	case len(e.Flow) == 1:
-		q.Flow, err = ParseFlow(e.Flow[0])
+		q.Flow, err = parseFlow(e.Flow[0])
 	case e.Flow != nil:
 		q.Flow, err = flowOf(e.Flow)
 	}
 	take("flow", err)
 	if e.Frequency != "" {
-		q.Frequency, err = ParseFraction(e.Frequency)
+		q.Frequency, err = parseFraction(e.Frequency)
 		if err == nil && q.Frequency.IsZero() {
 			err = errors.New("0 would never run the query; leave it out to ask for none in particular")
 		}
