@@ -56,11 +56,13 @@ type Misforwarding struct {
 	By   Cause   // the cause to count if Out is NoPort
 	Key  uint64  // of the draw for Part
 	Part float64 // share of the flows that the entry hits, in (0, 1]
-	TTL  uint8   // a packet that has passed this many switches is dropped, at most MaxTTL
+	// A packet that has passed TTL switches is dropped: at most 192, because Packet.Hop counts to 255 and a
+	// packet may pass more switches before it meets a wrong entry again.
+	TTL uint8
 }
 
-// Hits reports whether the entry applies to the flow with this key.
-func (w *Misforwarding) Hits(flow uint64) bool {
+// hits reports whether the entry applies to the flow with this key.
+func (w *Misforwarding) hits(flow uint64) bool {
 	return w.Part >= 1 || hash.Combine(w.Key, flow) < threshold(w.Part)
 }
 
@@ -68,15 +70,11 @@ func (w *Misforwarding) Hits(flow uint64) bool {
 // came in by a port.
 func (w *Misforwarding) Applies(to NodeID, in PortID, flow uint64) bool {
 	return (w.To == AnyNode || w.To == to) && (w.From == NoPort || w.From == in) &&
-		(w.Out == NoPort || w.Back || w.Out != in^1) && w.Hits(flow)
+		(w.Out == NoPort || w.Back || w.Out != in^1) && w.hits(flow)
 }
 
 // AnyNode as Misforwarding.To stands for every destination.
 const AnyNode NodeID = -1
-
-// MaxTTL is the largest Misforwarding.TTL. Packet.Hop counts to 255, and a packet may pass more
-// switches before it meets a wrong entry again.
-const MaxTTL = 192
 
 // failures are the silent faults of a port.
 type failures struct {

@@ -21,22 +21,22 @@ type Choices struct {
 	List   []schema.Settled
 }
 
-// Clip is a bound on a chosen value.
-type Clip[T schema.Number] struct {
+// clip is a bound on a chosen value.
+type clip[T schema.Number] struct {
 	bound T
 	most  bool
 	what  string
 }
 
 // AtLeast returns a lower bound. what describes the bound in the rule.
-func AtLeast[T schema.Number](bound T, what string) Clip[T] { return Clip[T]{bound, false, what} }
+func AtLeast[T schema.Number](bound T, what string) clip[T] { return clip[T]{bound, false, what} }
 
 // AtMost returns an upper bound. what describes the bound in the rule.
-func AtMost[T schema.Number](bound T, what string) Clip[T] { return Clip[T]{bound, true, what} }
+func AtMost[T schema.Number](bound T, what string) clip[T] { return clip[T]{bound, true, what} }
 
 // Choose sets a key unless the scenario does. It records the rule and the clips that changed the
 // value. Clips apply in order.
-func Choose[T schema.Number](c *Choices, key string, at *T, value T, from string, clips ...Clip[T]) {
+func Choose[T schema.Number](c *Choices, key string, at *T, value T, from string, clips ...clip[T]) {
 	for _, k := range clips {
 		switch {
 		case !k.most && value < k.bound:
@@ -152,7 +152,7 @@ func (s *Setting) AHost() string {
 }
 
 // OneBit returns the lower bound of chosen rates.
-func (s *Setting) OneBit() Clip[unit.Rate] { return AtLeast(unit.BitPerSecond, "1 bit/s") }
+func (s *Setting) OneBit() clip[unit.Rate] { return AtLeast(unit.BitPerSecond, "1 bit/s") }
 
 // ChooseLeast chooses min_rate, the smallest rate of a control: 1/n of the rate of the slowest
 // host, or of the slowest link if that is slower.

@@ -36,7 +36,7 @@ func errTriggers(name string) error {
 		"(workload.N.kind = file) can use them", name)
 }
 
-// ReadTriggers reads an htsim traffic file (.cm): the lines "Nodes N" and "Connections M", and "Triggers K"
+// readTriggers reads an htsim traffic file (.cm): the lines "Nodes N" and "Connections M", and "Triggers K"
 // if there are any, then for each flow a line "src->dst [id I] (start TIME | trigger T) size BYTES
 // [send_done_trigger T] [recv_done_trigger T]", and for each trigger "trigger id T
 // oneshot|multishot|barrier [count N]", in any order. Empty lines and text after a # are skipped. clock is
@@ -53,7 +53,7 @@ func errTriggers(name string) error {
 //
 // Endless flows (size 0), priorities and link failures are errors because they are not supported. Undefined triggers
 // and flows that can never start are errors, too.
-func ReadTriggers(r io.Reader, name string, hosts []Host, clock unit.Time) (Generator, error) {
+func readTriggers(r io.Reader, name string, hosts []Host, clock unit.Time) (Generator, error) {
 	g, _, err := readMatrix(r, name, hosts, clock)
 	return g, err
 }
@@ -91,7 +91,7 @@ func readMatrix(r io.Reader, name string, hosts []Host, clock unit.Time) (Genera
 	for i := range m.flows {
 		flows[i] = m.flows[i].Flow
 	}
-	slices.SortStableFunc(flows, CompareStart)
+	slices.SortStableFunc(flows, compareStart)
 	p := newPorts()
 	for i := range flows {
 		f := &flows[i]

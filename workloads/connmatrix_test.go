@@ -110,7 +110,7 @@ func TestConnectionMatrixErrors(t *testing.T) {
 			"f:4: id 5, … number > 0 … connection"},
 	}
 	for _, tt := range tests {
-		_, err := ReadTriggers(strings.NewReader(tt.text), "f", someHosts(4), unit.Picosecond)
+		_, err := readTriggers(strings.NewReader(tt.text), "f", someHosts(4), unit.Picosecond)
 		if !errtest.Says(err, tt.want) {
 			t.Errorf("%q: error %v, want %s", tt.text, err, tt.want)
 		}
@@ -195,7 +195,7 @@ func rewrite(t *testing.T, text string, g Generator) {
 		}
 		return
 	}
-	again, err := ReadTriggers(strings.NewReader(b.String()), "f", someHosts(5), unit.Microsecond)
+	again, err := readTriggers(strings.NewReader(b.String()), "f", someHosts(5), unit.Microsecond)
 	if err != nil {
 		t.Fatalf("%q became %q: %v", text, &b, err)
 	}
@@ -291,7 +291,7 @@ func FuzzReadConnectionMatrix(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		switch g, err := ReadTriggers(strings.NewReader(text), "f", someHosts(5), unit.Microsecond); {
+		switch g, err := readTriggers(strings.NewReader(text), "f", someHosts(5), unit.Microsecond); {
 		case err != nil && !strings.HasPrefix(err.Error(), "f:"):
 			t.Errorf("error without the file's name: %v", err)
 		case err == nil:

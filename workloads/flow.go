@@ -62,8 +62,8 @@ type Flow struct {
 	Task     int32      // 1 + its task number in the part's graph; 0 if it waits for no flow
 }
 
-// CompareStart orders flows by start time, then by ID, as in every list of flows in this package.
-func CompareStart(a, b Flow) int {
+// compareStart orders flows by start time, then by ID, as in every list of flows in this package.
+func compareStart(a, b Flow) int {
 	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.ID, b.ID))
 }
 

@@ -401,7 +401,7 @@ func (p *FileTraffic) Generator(s *Setting) (Generator, error) {
 		if p.StartUnit == "us" {
 			clock = unit.Microsecond
 		}
-		g, err = ReadTriggers(f, p.Path, s.Hosts, clock)
+		g, err = readTriggers(f, p.Path, s.Hosts, clock)
 	} else {
 		var flows []Flow
 		var note string

@@ -59,7 +59,7 @@ func naive(t testing.TB, w Workload, hosts []Host) []Flow {
 		}
 	}
 	slices.SortStableFunc(flows,
-		func(a, b Flow) int { return CompareStart(Flow{Start: a.Start}, Flow{Start: b.Start}) })
+		func(a, b Flow) int { return compareStart(Flow{Start: a.Start}, Flow{Start: b.Start}) })
 	used := map[[2]topo.NodeID]uint16{}
 	for i := range flows {
 		f := &flows[i]
@@ -85,7 +85,7 @@ func TestStreamEqualsSorting(t *testing.T) {
 			t.Errorf("only %d flows", len(got))
 		}
 		for i, f := range got {
-			if i > 0 && CompareStart(got[i-1], f) >= 0 {
+			if i > 0 && compareStart(got[i-1], f) >= 0 {
 				t.Fatalf("flow %d is not after the one before", i)
 			}
 			if err := checkFlow(f, hosts); err != nil {

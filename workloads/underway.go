@@ -13,8 +13,8 @@ import (
 // Poisson source begins, and arrivals after its end. It uses separate random streams and source ports, so
 // the measured flows do not change with it.
 
-// UnmeasuredPort is the destination port of unmeasured flows, so that no other flow has the same 5-tuple.
-const UnmeasuredPort = 300
+// unmeasuredPort is the destination port of unmeasured flows, so that no other flow has the same 5-tuple.
+const unmeasuredPort = 300
 
 // FirstUnmeasured is the first ID of unmeasured flows; measured flows have lower IDs.
 const FirstUnmeasured = 1 << 30
@@ -37,7 +37,7 @@ func (w Workload) Unmeasured(hosts []Host, onward bool) (*Stream, error) {
 			errs = append(errs, err)
 			continue
 		}
-		blank := Flow{Priority: p.Priority, DstPort: UnmeasuredPort}
+		blank := Flow{Priority: p.Priority, DstPort: unmeasuredPort}
 		if g.Busy > 0 {
 			before, err := g.underWay(site{w.Seed, p.Name + ".under-way", on})
 			errs = append(errs, err)

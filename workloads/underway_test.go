@@ -90,7 +90,7 @@ func TestUnderWayIsGeometric(t *testing.T) {
 		s := surrounding(t, Poisson{Sizes: Fixed(1000), Load: 0.5, Start: 7, Duration: 1, Busy: busy}, n, false)
 		for f := range All(s) {
 			counts[f.Src]++
-			if f.Start != 7 || f.DstPort != UnmeasuredPort || f.Src == f.Dst {
+			if f.Start != 7 || f.DstPort != unmeasuredPort || f.Src == f.Dst {
 				t.Fatalf("%+v", f)
 			}
 		}

@@ -12,12 +12,12 @@ import (
 // alone.
 type Wiring struct {
 	Graph  *topo.Graph
-	Routes []RoutesFrom // in order of time, the first from 0
+	Routes []routesFrom // in order of time, the first from 0
 	Single bool         // all packets of a flow take one path of these routes
 }
 
-// RoutesFrom is the routes from a time on.
-type RoutesFrom struct {
+// routesFrom is the routes from a time on.
+type routesFrom struct {
 	At    unit.Time
 	Table *route.Table
 	Down  []bool // whether each link is down
@@ -40,7 +40,7 @@ func WiringOf(sc scenario.Scenario) (*Wiring, error) {
 		return nil, err
 	}
 	w := &Wiring{Graph: s.Graph, Single: sc.Network.Balancing.Balancer().Splits() == route.Flows}
-	w.Routes = append(w.Routes, RoutesFrom{Table: s.Routes, Down: s.faults.down()})
+	w.Routes = append(w.Routes, routesFrom{Table: s.Routes, Down: s.faults.down()})
 	for f := &s.faults; f.next() != unit.Never; {
 		at := f.next()
 		moved := false
@@ -55,7 +55,7 @@ func WiringOf(sc scenario.Scenario) (*Wiring, error) {
 		if err != nil {
 			return nil, err
 		}
-		w.Routes = append(w.Routes, RoutesFrom{At: at, Table: table, Down: f.down()})
+		w.Routes = append(w.Routes, routesFrom{At: at, Table: table, Down: f.down()})
 	}
 	return w, nil
 }

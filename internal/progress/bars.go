@@ -41,7 +41,7 @@ func newBars(w io.Writer, d *Display, more ...mpb.ContainerOption) *bars {
 	s := &bars{d: d, p: mpb.New(append(more, mpb.WithOutput(w))...), open: map[*bar]bool{}}
 	if d.o.Tasks > 1 {
 		s.total = s.new("all", mpb.BarPriority(math.MaxInt), func() string {
-			return Left(d.share(), d.o.Now().Sub(d.began))
+			return left(d.share(), d.o.Now().Sub(d.began))
 		})
 	}
 	return s
@@ -53,7 +53,7 @@ func (s *bars) add(t *Task) *bar {
 		if s.total != nil {
 			return t.detail
 		}
-		return phrase(t.detail, Left(t.share, s.d.o.Now().Sub(t.began)))
+		return phrase(t.detail, left(t.share, s.d.o.Now().Sub(t.began)))
 	})
 }
 

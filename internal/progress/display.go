@@ -178,7 +178,7 @@ func (d *Display) share() float64 {
 
 // line returns the progress as a line of text.
 func (d *Display) line(now time.Time) string {
-	left := Left(d.share(), now.Sub(d.began))
+	left := left(d.share(), now.Sub(d.began))
 	if d.o.Tasks == 1 && len(d.active) == 1 {
 		t := d.active[0]
 		return fmt.Sprintf("%s: %s", t.name, phrase(Percent(t.share), t.detail, left))

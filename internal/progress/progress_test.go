@@ -152,7 +152,7 @@ func TestLeft(t *testing.T) {
 		{0.25, time.Hour, "about 3 h 0 min left"},
 		{1e-9, time.Hour, "more than a year left"},
 	} {
-		got := Left(c.share, c.spent)
+		got := left(c.share, c.spent)
 		if got != c.want {
 			t.Errorf("Left(%v, %v) = %q, want %q", c.share, c.spent, got, c.want)
 		}
@@ -171,7 +171,7 @@ func TestDuration(t *testing.T) {
 		3600 * time.Second:               "1 h 0 min",
 		27 * time.Hour:                   "27 h 0 min",
 	} {
-		if got := Duration(d); got != want {
+		if got := duration(d); got != want {
 			t.Errorf("Duration(%v) = %q, want %q", d, got, want)
 		}
 	}

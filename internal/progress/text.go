@@ -12,9 +12,9 @@ func Percent(share float64) string {
 	return fmt.Sprintf("%d %%", int(math.Floor(100*share)))
 }
 
-// Left estimates the remaining time of work from its finished share and the time spent,
+// left estimates the remaining time of work from its finished share and the time spent,
 // as "about 40 s left". It returns "" while there is too little data for an estimate.
-func Left(share float64, spent time.Duration) string {
+func left(share float64, spent time.Duration) string {
 	if share <= 0 || share >= 1 || spent < time.Second || (share < 0.01 && spent < 10*time.Second) {
 		return ""
 	}
@@ -22,12 +22,12 @@ func Left(share float64, spent time.Duration) string {
 	if left > 365*24*3600 {
 		return "more than a year left"
 	}
-	return "about " + Duration(time.Duration(left*float64(time.Second))) + " left"
+	return "about " + duration(time.Duration(left*float64(time.Second))) + " left"
 }
 
-// Duration returns a time with about two digits, such as "40 s", "3 min 20 s" or "2 h 5
+// duration returns a time with about two digits, such as "40 s", "3 min 20 s" or "2 h 5
 // min".
-func Duration(d time.Duration) string {
+func duration(d time.Duration) string {
 	switch s := int64(math.Ceil(d.Seconds())); {
 	case s < 60:
 		return fmt.Sprintf("%d s", s)

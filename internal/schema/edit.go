@@ -68,7 +68,7 @@ func (e *editor) defaults(v reflect.Value, prefix string) {
 func (e *editor) renew(v reflect.Value, prefix string) {
 	old := view(v)
 	choice := v.Field(0)
-	k, ok := old.choice.Find(choice.Field(0).String())
+	k, ok := old.choice.find(choice.Field(0).String())
 	if !ok {
 		choice.Field(1).SetZero()
 		return

@@ -37,8 +37,8 @@ type Kind struct {
 	Colours map[string]int // the place of each of its schemes in the palette of drawings, from 1
 }
 
-// Find returns the kind of that name.
-func (c Catalogue) Find(name string) (Kind, bool) {
+// find returns the kind of that name.
+func (c Catalogue) find(name string) (Kind, bool) {
 	i := slices.IndexFunc(c.Kinds, func(k Kind) bool { return k.Name == name })
 	if i < 0 {
 		return Kind{}, false
@@ -48,7 +48,7 @@ func (c Catalogue) Find(name string) (Kind, bool) {
 
 // Title returns the title of the kind of that name, or the name if the catalogue has no such kind.
 func (c Catalogue) Title(name string) string {
-	k, _ := c.Find(name)
+	k, _ := c.find(name)
 	return cmp.Or(k.Title, name)
 }
 
@@ -57,8 +57,8 @@ func (c Catalogue) Names() []string {
 	return lists.Map(c.Kinds, func(k Kind) string { return k.Name })
 }
 
-// With returns the names of the kinds that have a key.
-func (c Catalogue) With(key string) []string {
+// with returns the names of the kinds that have a key.
+func (c Catalogue) with(key string) []string {
 	var names []string
 	for _, k := range c.Kinds {
 		if _, ok := fieldNamed(paramFields(k), key); ok {
@@ -191,7 +191,7 @@ func (s section) elsewhere(key, prefix string) string {
 	if s.choice == nil {
 		return ""
 	}
-	names := s.choice.With(key)
+	names := s.choice.with(key)
 	if len(names) == 0 {
 		return ""
 	}

@@ -165,7 +165,7 @@ func TestAgreesWithOracle(t *testing.T) {
 				if !isDst {
 					continue
 				}
-				if got := tab.Reachable(at, dst); got != (dist[at] >= 0) {
+				if got := tab.reachable(at, dst); got != (dist[at] >= 0) {
 					t.Fatalf("Reachable(%d, %d) = %v", at, dst, got)
 				}
 				path := tab.Path(nil, at, dst, FiveTuple{Src: at, Dst: dst})
@@ -187,19 +187,19 @@ func TestAgreesWithOracle(t *testing.T) {
 		maxHops := 0
 		for hops, n := range lengths {
 			maxHops = max(maxHops, hops)
-			if got := tab.PathLengths()[hops]; got != n {
+			if got := tab.lengths[hops]; got != n {
 				t.Errorf("%d pairs over %d switches, want %d", got, hops, n)
 			}
 		}
 		if tab.MaxHops() != maxHops {
 			t.Errorf("MaxHops = %d, want %d", tab.MaxHops(), maxHops)
 		}
-		if tab.UnreachablePairs() != int64(len(unreachable)) {
-			t.Errorf("UnreachablePairs = %d, want %d", tab.UnreachablePairs(), len(unreachable))
+		if tab.unreachable != int64(len(unreachable)) {
+			t.Errorf("unreachable = %d, want %d", tab.unreachable, len(unreachable))
 		}
 		slices.SortFunc(unreachable, func(a, b [2]topo.NodeID) int { return slices.Compare(a[:], b[:]) })
 		few := min(3, len(unreachable))
-		if got := tab.Unreachable(3); !slices.Equal(got, unreachable[:few]) {
+		if got := tab.withoutPath(3); !slices.Equal(got, unreachable[:few]) {
 			t.Errorf("Unreachable(3) = %v, want %v", got, unreachable[:few])
 		}
 	})

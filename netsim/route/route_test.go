@@ -183,7 +183,7 @@ func TestLinkFailure(t *testing.T) {
 	if got, want := nodesOf(tab, tab.NextHops(339, 0)), []topo.NodeID{357, 358, 359}; !slices.Equal(got, want) {
 		t.Errorf("candidates of ToR 339 = %v, want %v", got, want)
 	}
-	if n := tab.UnreachablePairs(); n != 0 {
+	if n := tab.unreachable; n != 0 {
 		t.Errorf("%d pairs unreachable, want 0", n)
 	}
 
@@ -196,13 +196,13 @@ func TestLinkFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Host 7 with all others, and the 15 others of its rack with 304.
-	if got, want := tab.UnreachablePairs(), int64(319+15*304); got != want {
+	if got, want := tab.unreachable, int64(319+15*304); got != want {
 		t.Errorf("%d pairs unreachable, want %d", got, want)
 	}
-	if got, want := tab.Unreachable(2), [][2]topo.NodeID{{0, 7}, {0, 16}}; !slices.Equal(got, want) {
+	if got, want := tab.withoutPath(2), [][2]topo.NodeID{{0, 7}, {0, 16}}; !slices.Equal(got, want) {
 		t.Errorf("first pairs %v, want %v", got, want)
 	}
-	if tab.Reachable(7, 0) || tab.Reachable(0, 7) || !tab.Reachable(0, 1) || !tab.Reachable(7, 7) {
+	if tab.reachable(7, 0) || tab.reachable(0, 7) || !tab.reachable(0, 1) || !tab.reachable(7, 7) {
 		t.Error("Reachable disagrees with the links that are down")
 	}
 }
@@ -246,7 +246,7 @@ func TestNoAllocs(t *testing.T) {
 		"NextHops, switch": func() { tab.NextHops(320, 319) },
 		"NextHops, host":   func() { tab.NextHops(3, 319) },
 		"Path":             func() { buf = tab.Path(buf[:0], 3, 319, key) },
-		"Reachable":        func() { tab.Reachable(3, 319) },
+		"Reachable":        func() { tab.reachable(3, 319) },
 	} {
 		if n := testing.AllocsPerRun(100, f); n != 0 {
 			t.Errorf("%s allocates %v times", name, n)

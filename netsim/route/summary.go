@@ -105,7 +105,7 @@ func countLinks(g *topo.Graph) []Links {
 }
 
 func paths(t *Table) Paths {
-	p := Paths{Between: "switches", Pairs: t.PathLengths(), Unreachable: t.UnreachablePairs(), Longest: t.MaxHops()}
+	p := Paths{Between: "switches", Pairs: t.lengths, Unreachable: t.unreachable, Longest: t.MaxHops()}
 	if len(t.Graph().Hosts()) > 0 {
 		p.Between = "hosts"
 	}

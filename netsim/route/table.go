@@ -39,8 +39,8 @@ type Table struct {
 	setWeights []uint64
 
 	hostPeers   bool    // some link joins two hosts
-	lengths     []int64 // number of pairs of endpoints, by switches crossed
-	unreachable int64
+	lengths     []int64 // number of unordered pairs of endpoints, by switches on their shortest paths
+	unreachable int64   // number of such pairs without a path
 }
 
 // Values of a cell that are not a candidate set.
@@ -58,7 +58,7 @@ func New(g *topo.Graph, o Options) (*Table, error) {
 	}
 	if t.unreachable > 0 {
 		var b strings.Builder
-		for i, pair := range t.Unreachable(3) {
+		for i, pair := range t.withoutPath(3) {
 			if i > 0 {
 				b.WriteString("; ")
 			}
@@ -184,9 +184,9 @@ func (t *Table) Path(buf []Port, src, dst topo.NodeID, tuple FiveTuple) []Port {
 // Graph returns the graph of t.
 func (t *Table) Graph() *topo.Graph { return t.graph }
 
-// Reachable reports whether there is a path between two nodes. dst must be a
+// reachable reports whether there is a path between two nodes. dst must be a
 // destination; a node reaches itself.
-func (t *Table) Reachable(src, dst topo.NodeID) bool {
+func (t *Table) reachable(src, dst topo.NodeID) bool {
 	return src == dst || len(t.NextHops(src, dst)) > 0
 }
 
@@ -195,17 +195,8 @@ func (t *Table) Reachable(src, dst topo.NodeID) bool {
 // do not count.
 func (t *Table) MaxHops() int { return max(len(t.lengths)-1, 0) }
 
-// PathLengths returns the number of unordered pairs of hosts (of switches, in a graph without
-// hosts) by the number of switches on their shortest paths: element i counts pairs with i switches.
-// The caller must not change it.
-func (t *Table) PathLengths() []int64 { return t.lengths }
-
-// UnreachablePairs returns the number of unordered pairs of hosts (of switches, in a graph without
-// hosts) without a path.
-func (t *Table) UnreachablePairs() int64 { return t.unreachable }
-
-// Unreachable returns the first few pairs without a path, in ascending order.
-func (t *Table) Unreachable(limit int) [][2]topo.NodeID {
+// withoutPath returns the first few pairs without a path, in ascending order.
+func (t *Table) withoutPath(limit int) [][2]topo.NodeID {
 	var pairs [][2]topo.NodeID
 	if t.unreachable == 0 {
 		return nil
@@ -216,7 +207,7 @@ func (t *Table) Unreachable(limit int) [][2]topo.NodeID {
 			if len(pairs) >= limit {
 				return pairs
 			}
-			if !t.Reachable(a, b) {
+			if !t.reachable(a, b) {
 				pairs = append(pairs, [2]topo.NodeID{a, b})
 			}
 		}

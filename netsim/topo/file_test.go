@@ -96,7 +96,7 @@ func TestFileBuildsMaps(t *testing.T) {
 		!errtest.Says(err, "topology.map_rate: … 1 of 2 links …") {
 		t.Error(err)
 	}
-	f.Rate, f.Hosts = unit.Gbps, MaxNodes
+	f.Rate, f.Hosts = unit.Gbps, maxNodes
 	if _, err := f.Build(); !errtest.Says(err, "topology.map_hosts: 1048576: … 3145731 nodes, want at most 1048576") {
 		t.Error(err)
 	}

@@ -148,7 +148,7 @@ func drawGenerated(t *rapid.T) *Graph {
 	small := rapid.IntRange(1, 5)
 	rate := func(what string) unit.Rate { return unit.Rate(rapid.Int64Range(1, int64(unit.MaxRate)).Draw(t, what)) }
 	host, fabric := rate("host rate"), rate("fabric rate")
-	delay := unit.Time(rapid.Int64Range(0, int64(MaxDelay)).Draw(t, "delay"))
+	delay := unit.Time(rapid.Int64Range(0, int64(maxDelay)).Draw(t, "delay"))
 	short := min(delay, unit.Second)
 	type generator interface{ Build() (*Graph, error) }
 	c := []generator{

@@ -77,10 +77,10 @@ type htsimKey struct {
 }
 
 var (
-	htsimHeader = []htsimKey{{"nodes", 1, MaxNodes}, {"tiers", 2, 3}, {"podsize", 1, MaxNodes}}
+	htsimHeader = []htsimKey{{"nodes", 1, maxNodes}, {"tiers", 2, 3}, {"podsize", 1, maxNodes}}
 	htsimTier   = []htsimKey{
-		{"downlink_speed_gbps", 1, 100000}, {"radix_down", 1, MaxNodes}, {"radix_up", 1, MaxNodes},
-		{"downlink_latency_ns", 0, 1e9}, {"switch_latency_ns", 0, 1e9}, {"oversubscribed", 1, MaxNodes},
+		{"downlink_speed_gbps", 1, 100000}, {"radix_down", 1, maxNodes}, {"radix_up", 1, maxNodes},
+		{"downlink_latency_ns", 0, 1e9}, {"switch_latency_ns", 0, 1e9}, {"oversubscribed", 1, maxNodes},
 		{"bundle", 1, 1}, {name: "queue_up"}, {name: "queue_down"},
 	}
 )

@@ -57,8 +57,8 @@ func (p *topologyReader) read() error {
 	p.next("the line \"nodes switches links\"")
 	f := p.fields("nodes", "switches", "links")
 	header := p.line
-	p.g.Nodes = make([]Node, p.integer(f[0], 1, MaxNodes))
-	switches, links := p.integer(f[1], 0, len(p.g.Nodes)), p.integer(f[2], 0, MaxLinks)
+	p.g.Nodes = make([]Node, p.integer(f[0], 1, maxNodes))
+	switches, links := p.integer(f[1], 0, len(p.g.Nodes)), p.integer(f[2], 0, maxLinks)
 	if switches > 0 {
 		p.next(fmt.Sprintf("the numbers of %d switches", switches))
 		p.switchList(switches, header)
@@ -206,8 +206,8 @@ func (p *topologyReader) link(lineOf map[[2]NodeID]int) {
 	if l.Delay, err = unit.ParseTime(f[3].text); err != nil {
 		p.errorAt(fmt.Sprintf("%d: delay:", f[3].col), "%w", err)
 	}
-	if l.Delay > MaxDelay {
-		p.fieldError(f[3], "want at most %s", MaxDelay)
+	if l.Delay > maxDelay {
+		p.fieldError(f[3], "want at most %s", maxDelay)
 	}
 	// ParseFloat also takes hexadecimal, underscores, "inf" and "nan".
 	l.ErrorRate, err = strconv.ParseFloat(f[4].text, 64)

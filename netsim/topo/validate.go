@@ -13,9 +13,9 @@ import (
 // Limits of every graph. A typing error in a count or a delay then gives an error message instead
 // of exhausting the memory.
 const (
-	MaxNodes = 1 << 20
-	MaxLinks = 1 << 22
-	MaxDelay = 1000 * unit.Second
+	maxNodes = 1 << 20
+	maxLinks = 1 << 22
+	maxDelay = 1000 * unit.Second
 )
 
 // maxListed limits a list of violations; further ones are only counted.
@@ -101,8 +101,8 @@ func (g *Graph) validateLink(v *violations, i int, l Link) {
 	if l.Back < 0 || l.Back > max(0, l.Rate) {
 		v.add("link %d (%d-%d): rate back %d bit/s, want 0 to that of the link", i, l.A, l.B, int64(l.Back))
 	}
-	if l.Delay < 0 || l.Delay > MaxDelay {
-		v.add("link %d (%d-%d): delay %s, want 0s..%s", i, l.A, l.B, l.Delay, MaxDelay)
+	if l.Delay < 0 || l.Delay > maxDelay {
+		v.add("link %d (%d-%d): delay %s, want 0s..%s", i, l.A, l.B, l.Delay, maxDelay)
 	}
 	if !(l.ErrorRate >= 0 && l.ErrorRate < 1) { // in this form, NaN fails too
 		v.add("link %d (%d-%d): error rate %v, want 0 <= rate < 1", i, l.A, l.B, l.ErrorRate)
@@ -226,7 +226,7 @@ func (v *violations) rate(key string, value unit.Rate) {
 }
 
 func (v *violations) delay(key string, value unit.Time) {
-	v.addIf(value < 0 || value > MaxDelay, "%s = %s, want 0s..%s", key, value, MaxDelay)
+	v.addIf(value < 0 || value > maxDelay, "%s = %s, want 0s..%s", key, value, maxDelay)
 }
 
 // size checks the number of nodes and links that valid fields would make.
@@ -238,6 +238,6 @@ func (v *violations) size(nodes, links int) {
 }
 
 func (v *violations) counts(nodes, links int) {
-	v.addIf(nodes > MaxNodes, "%d nodes, want at most %d", nodes, MaxNodes)
-	v.addIf(links > MaxLinks, "%d links, want at most %d", links, MaxLinks)
+	v.addIf(nodes > maxNodes, "%d nodes, want at most %d", nodes, maxNodes)
+	v.addIf(links > maxLinks, "%d links, want at most %d", links, maxLinks)
 }

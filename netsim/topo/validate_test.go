@@ -24,7 +24,7 @@ func TestValidate(t *testing.T) {
 	}{
 		{"valid", func(*Graph) {}, ""},
 		{"one switch", func(g *Graph) { g.Nodes, g.Links = g.Nodes[2:], nil }, ""},
-		{"longest delay", func(g *Graph) { g.Links[0].Delay = MaxDelay }, ""},
+		{"longest delay", func(g *Graph) { g.Links[0].Delay = maxDelay }, ""},
 		{"empty", func(g *Graph) { *g = Graph{} }, "no nodes"},
 		{"kind", func(g *Graph) { g.Nodes[2].Kind = 9 }, "node 2: kind 9, want Host or Switch"},
 		{"layer", func(g *Graph) { g.Nodes[1].Layer = -2 }, "host 1 (db): layer -2, want -1 (unknown) or more"},

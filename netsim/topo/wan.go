@@ -130,8 +130,8 @@ func (w *wan) node(id, name string, at position) error {
 	if first, ok := w.ids[id]; ok {
 		return w.errorf(at, "node id %s is taken by the node at line %d", id, w.at[first].line)
 	}
-	if len(w.g.Nodes) == MaxNodes {
-		return w.errorf(at, "more than %d nodes", MaxNodes)
+	if len(w.g.Nodes) == maxNodes {
+		return w.errorf(at, "more than %d nodes", maxNodes)
 	}
 	w.ids[id] = NodeID(len(w.g.Nodes))
 	w.at = append(w.at, at)
@@ -159,8 +159,8 @@ func (w *wan) rate(text string, at position) (unit.Rate, error) {
 }
 
 func (w *wan) edge(e wanEdge) error {
-	if len(w.edges) == MaxLinks {
-		return w.errorf(e.at, "more than %d edges", MaxLinks)
+	if len(w.edges) == maxLinks {
+		return w.errorf(e.at, "more than %d edges", maxLinks)
 	}
 	w.edges = append(w.edges, e)
 	return nil

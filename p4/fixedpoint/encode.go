@@ -22,8 +22,8 @@ type EncoderConfig struct {
 	TableBits int
 }
 
-// Validate reports every rule that c breaks.
-func (c EncoderConfig) Validate() error {
+// validate reports every rule that c breaks.
+func (c EncoderConfig) validate() error {
 	var errs rules.Broken
 	errs.If(c.Min < 1, "min = 0, want at least 1")
 	errs.If(!(c.Base >= 1+1.0/1024) || c.Base > 1<<20, "base = %v, want 1.001 to 2^20", c.Base)
@@ -42,7 +42,7 @@ type Encoder struct {
 
 // NewEncoder makes the table.
 func NewEncoder(c EncoderConfig) (*Encoder, error) {
-	if err := c.Validate(); err != nil {
+	if err := c.validate(); err != nil {
 		return nil, err
 	}
 	e := &Encoder{q: uint(c.TableBits), entry: make([]uint32, 32<<c.TableBits)}

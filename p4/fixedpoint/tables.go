@@ -23,10 +23,10 @@ const NoLog Log = -256 << LogBits
 // Real returns l as a number.
 func (l Log) Real() float64 { return float64(l) / (1 << LogBits) }
 
-// The sizes of tables: 2^MinTableBits to 2^MaxTableBits entries.
+// The sizes of tables: 2^minTableBits to 2^maxTableBits entries.
 const (
-	MinTableBits = 2
-	MaxTableBits = 16
+	minTableBits = 2
+	maxTableBits = 16
 )
 
 // Tables are the two tables of appendix C, of 2^q entries each. They are read-only and
@@ -44,8 +44,8 @@ func NewTables(q int) (*Tables, error) { return newTables(q, false) }
 // newTables makes tables whose entries are exact at the lower end of their cells, or in the
 // middle.
 func newTables(q int, centred bool) (*Tables, error) {
-	if q < MinTableBits || q > MaxTableBits {
-		return nil, fmt.Errorf("fixedpoint: tables of 2^%d entries: want 2^%d to 2^%d", q, MinTableBits, MaxTableBits)
+	if q < minTableBits || q > maxTableBits {
+		return nil, fmt.Errorf("fixedpoint: tables of 2^%d entries: want 2^%d to 2^%d", q, minTableBits, maxTableBits)
 	}
 	t := &Tables{q: uint(q), log: make([]Log, 1<<q), exp: make([]uint32, 1<<q)}
 	halves, at := powersOfTwo(q+1, mantissaBits), 0

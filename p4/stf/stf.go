@@ -93,11 +93,11 @@ func Read(name string) (*Test, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Parse(name, bytes.NewReader(data))
+	return parse(name, bytes.NewReader(data))
 }
 
-// Parse reads a test. name is for messages. The error lists every invalid statement.
-func Parse(name string, r io.Reader) (*Test, error) {
+// parse reads a test. name is for messages. The error lists every invalid statement.
+func parse(name string, r io.Reader) (*Test, error) {
 	t := &Test{Name: name}
 	var errs []error
 	s := bufio.NewScanner(r)

@@ -41,7 +41,7 @@ func pipeline(t testing.TB, prog *interp.Program) *interp.Pipeline {
 
 // run parses and runs a test on the example.
 func runText(t testing.TB, prog *interp.Program, text string) (Result, error) {
-	test, err := Parse("x.stf", strings.NewReader(text))
+	test, err := parse("x.stf", strings.NewReader(text))
 	if err != nil {
 		return Result{}, err
 	}
@@ -143,7 +143,7 @@ func TestErrors(t *testing.T) {
 // Statements become the commands that p4c's runner gives to simple_switch_CLI.
 func TestCommands(t *testing.T) {
 	prog, text := example(t)
-	test, err := Parse("x.stf", strings.NewReader(text))
+	test, err := parse("x.stf", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestCommands(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Error(err, d)
 	}
-	late, err := Parse("x.stf", strings.NewReader("packet 0 00\n\nsetdefault t1 to(port:1)\nexpect 1"))
+	late, err := parse("x.stf", strings.NewReader("packet 0 00\n\nsetdefault t1 to(port:1)\nexpect 1"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func (discard) WritePacket(int, time.Time, []byte, int) error { return nil }
 // A recorded run is a test that the program passes, with the same commands in another spelling.
 func TestRecorder(t *testing.T) {
 	prog, text := example(t)
-	test, err := Parse("x.stf", strings.NewReader(text))
+	test, err := parse("x.stf", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func FuzzTest(f *testing.F) {
 	f.Add(text)
 	f.Add("setdefault I.t1 mc(g:7)\nremove all\nno_packet\nmeter_get_rates m 1\nwait")
 	f.Fuzz(func(t *testing.T, text string) {
-		test, err := Parse("x", strings.NewReader(text))
+		test, err := parse("x", strings.NewReader(text))
 		if err != nil || len(test.steps) > 100 {
 			return
 		}

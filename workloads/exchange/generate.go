@@ -27,8 +27,8 @@ type Config struct {
 	Seed    uint64
 }
 
-// MaxRequests is the largest number of requests of a generated trace.
-const MaxRequests = 1 << 40
+// maxRequests is the largest number of requests of a generated trace.
+const maxRequests = 1 << 40
 
 // Synthetic returns the trace of §5.2 with the longest delay T, above 1 ms: 1.25 million requests at 1
 // million requests per second, 40 % of them answered, so 0.5 million samples.
@@ -49,10 +49,10 @@ func ISP(seed uint64) Config {
 	}
 }
 
-// Validate returns an error that lists every rule that c breaks.
-func (c Config) Validate() error {
+// validate returns an error that lists every rule that c breaks.
+func (c Config) validate() error {
 	var errs rules.Broken
-	errs.If(c.Requests < 1 || c.Requests > MaxRequests, "requests = %d, want 1 to %d", c.Requests, int64(MaxRequests))
+	errs.If(c.Requests < 1 || c.Requests > maxRequests, "requests = %d, want 1 to %d", c.Requests, int64(maxRequests))
 	errs.If(c.Interval < 1, "interval between requests = %v, want at least 1ps", c.Interval)
 	if c.Requests > 0 && c.Interval > math.MaxInt64/4/unit.Time(c.Requests) {
 		errs = append(errs, fmt.Errorf("interval between requests = %v, want at most %v for %d requests",
@@ -88,7 +88,7 @@ const orphanID = 1 << 63
 
 // Generate makes the trace. Its first request is at time 0, or a random gap later.
 func Generate(c Config) (*Generator, error) {
-	if err := c.Validate(); err != nil {
+	if err := c.validate(); err != nil {
 		return nil, err
 	}
 	g := &Generator{

@@ -44,7 +44,7 @@ func TestExamples(t *testing.T) {
 			if err != nil || len(nodes) != tt.nodes {
 				t.Fatalf("%d nodes, %v", len(nodes), err)
 			}
-			g, err := ReadChakra(file, tt.rate, hosts)
+			g, err := readChakra(file, tt.rate, hosts)
 			if err != nil || len(g.Hosts) != tt.ranks {
 				t.Fatalf("%+v, %v", g, err)
 			}
@@ -153,7 +153,7 @@ func TestChakraErrors(t *testing.T) {
 			t.Errorf("error %v, want %s", err, tt.want)
 		}
 	}
-	if _, err := ReadChakra("testdata/ring4.1.et", 0, hosts); !errtest.Says(err,
+	if _, err := readChakra("testdata/ring4.1.et", 0, hosts); !errtest.Says(err,
 		"… want the trace of rank 0, NAME.0.et") {
 		t.Error(err)
 	}
@@ -326,7 +326,7 @@ func TestCases(t *testing.T) {
 		{name: "H", err: "… num_ops …"},
 		{name: "P2", err: "… want GlobalMetadata …"},
 	} {
-		g, err := ReadChakra(dir+tt.name+".0.et", 0, hosts)
+		g, err := readChakra(dir+tt.name+".0.et", 0, hosts)
 		if tt.err != "" {
 			if !errtest.Says(err, tt.err) {
 				t.Errorf("%s: error %v, want %s", tt.name, err, tt.err)

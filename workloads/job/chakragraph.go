@@ -18,10 +18,10 @@ var operations = map[int64]string{
 	8: tasks.ReduceScatter,
 }
 
-// ReadChakra reads the traces of all ranks. path is the file of rank 0, which ends in .0.et; the files of other
+// readChakra reads the traces of all ranks. path is the file of rank 0, which ends in .0.et; the files of other
 // ranks have their number in place of the 0. rate is as for Graph. hosts returns the hosts for a number of
 // ranks.
-func ReadChakra(path string, rate float64, hosts func(ranks int) ([]topo.NodeID, error)) (*tasks.Graph, error) {
+func readChakra(path string, rate float64, hosts func(ranks int) ([]topo.NodeID, error)) (*tasks.Graph, error) {
 	stem, ok := strings.CutSuffix(path, ".0.et")
 	if !ok {
 		return nil, fmt.Errorf("%s: want the trace of rank 0, NAME.0.et", path)

@@ -113,7 +113,7 @@ type ChakraTraffic struct {
 }
 
 func (p *ChakraTraffic) Generator(s *workloads.Setting) (workloads.Generator, error) {
-	g, err := ReadChakra(p.Path, p.OpsRate, p.hosts(s))
+	g, err := readChakra(p.Path, p.OpsRate, p.hosts(s))
 	return begun(g, err, s.Name, p.Start)
 }
 

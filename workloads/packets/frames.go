@@ -100,7 +100,7 @@ var errForeign = errors.New("not a trace")
 // atEnd turns an unexpected end of the file into pcapng.ErrTruncated.
 func atEnd(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return ErrTruncated
+		return errTruncated
 	}
 	return err
 }

@@ -75,14 +75,14 @@ func (r *PcapngReader) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, e
 	return data, info, cutInHeader(info, err)
 }
 
-// ErrTruncated is the error of a file that ends within a packet.
-var ErrTruncated = errors.New("the file is truncated: it ends within a packet")
+// errTruncated is the error of a file that ends within a packet.
+var errTruncated = errors.New("the file is truncated: it ends within a packet")
 
 // cutInHeader turns the error of a file that ends within a packet, or between its header and its
 // data, into ErrTruncated.
 func cutInHeader(info gopacket.CaptureInfo, err error) error {
 	if err == io.EOF && info.CaptureLength > 0 || errors.Is(err, io.ErrUnexpectedEOF) {
-		return ErrTruncated
+		return errTruncated
 	}
 	return err
 }

@@ -43,7 +43,7 @@ func DefaultSkewed() Skewed {
 const (
 	maxFlows   = 1 << 28
 	maxPackets = int64(1) << 40
-	MaxSkew    = 5
+	maxSkew    = 5
 )
 
 // Validate returns an error that lists every rule that s breaks.
@@ -55,7 +55,7 @@ func (s Skewed) Validate() error {
 	ranked, least := s.ranked()
 	errs.If(s.Packets >= s.Flows && s.Packets-s.Flows < ranked*(least-1),
 		"%d packets, want at least two for each of the %d flows that have more than one", s.Packets, ranked)
-	errs.If(!(s.Skew >= 0 && s.Skew <= MaxSkew), "skew %v, want 0 to %d", s.Skew, MaxSkew)
+	errs.If(!(s.Skew >= 0 && s.Skew <= maxSkew), "skew %v, want 0 to %d", s.Skew, maxSkew)
 	errs.If(!(s.Singles >= 0 && s.Singles < 1), "singles %v, want 0 to less than 1", s.Singles)
 	errs.If(!(s.Lifetime >= 0 && s.Lifetime <= 1), "lifetime %v, want 0 to 1", s.Lifetime)
 	errs.If(s.Duration < unit.Time(max(s.Packets, 1)), "duration %v, want at least a picosecond for each packet",

@@ -38,8 +38,8 @@ type Collective struct {
 	Window int
 }
 
-// BusShare returns NCCL's bus bandwidth over its algorithm bandwidth, which is Size over the time.
-func (c Collective) BusShare(ranks int) float64 {
+// busShare returns NCCL's bus bandwidth over its algorithm bandwidth, which is Size over the time.
+func (c Collective) busShare(ranks int) float64 {
 	n := float64(ranks)
 	switch c.Operation {
 	case AllReduce:
@@ -64,7 +64,7 @@ func (c Collective) Messages(ranks int) int64 {
 
 // Group returns the group under which the collective is reported.
 func (c Collective) Group(ranks, step int) Group {
-	return Group{Name: c.Operation, Step: step, Bytes: c.Size, Ranks: ranks, Bus: c.BusShare(ranks)}
+	return Group{Name: c.Operation, Step: step, Bytes: c.Size, Ranks: ranks, Bus: c.busShare(ranks)}
 }
 
 // weave is the state while the tasks of a collective are added.

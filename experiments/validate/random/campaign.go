@@ -196,15 +196,15 @@ func checkOne(ctx context.Context, choose Chooser, dir string, consumers bool) (
 			err = fmt.Errorf("%v\n%s", p, debug.Stack())
 		}
 	}()
-	k, err := Draw(choose, dir)
+	k, err := drawCase(choose, dir)
 	if err != nil {
 		return row, err
 	}
-	if err := k.Save(dir); err != nil {
+	if err := k.save(dir); err != nil {
 		return row, err
 	}
 	row.Texts = k.Kinds.texts()
-	row.Outcome, err = k.Check(ctx, dir, consumers)
+	row.Outcome, err = k.check(ctx, dir, consumers)
 	return row, err
 }
 

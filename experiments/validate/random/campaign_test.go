@@ -123,11 +123,11 @@ func (least) Int(_ string, from, _ int) int { return from }
 func TestSave(t *testing.T) {
 	for _, choose := range []Chooser{least{}, newChooser(1, 9)} {
 		dir := t.TempDir()
-		c, err := Draw(choose, dir)
+		c, err := drawCase(choose, dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Save(dir); err != nil {
+		if err := c.save(dir); err != nil {
 			t.Fatal(err)
 		}
 		got, err := scenario.Open(filepath.Join(dir, scenarioFile))
@@ -143,7 +143,7 @@ func TestSave(t *testing.T) {
 // What a run must not come to is found: here one that came to its end as it should has been
 // changed afterwards.
 func TestWrongOutcomesAreFound(t *testing.T) {
-	c, err := Draw(least{}, t.TempDir())
+	c, err := drawCase(least{}, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,9 +34,9 @@ const (
 	topologyFile = "topology.txt"
 )
 
-// Draw draws a scenario. A network of arbitrary shape is written to a file in dir, which the scenario
+// drawCase draws a scenario. A network of arbitrary shape is written to a file in dir, which the scenario
 // names.
-func Draw(choose Chooser, dir string) (*Case, error) {
+func drawCase(choose Chooser, dir string) (*Case, error) {
 	d := &draw{choose: choose, dir: dir}
 	if err := d.scenario(); err != nil {
 		return nil, err
@@ -103,8 +103,8 @@ func possible(sc scenario.Scenario) (scenario.Scenario, error) {
 	}
 }
 
-// Save writes the scenario into dir, which already contains the files that it names, if any.
-func (c *Case) Save(dir string) error {
+// save writes the scenario into dir, which already contains the files that it names, if any.
+func (c *Case) save(dir string) error {
 	sc := c.Scenario
 	for _, f := range schema.Files(&sc) {
 		var err error
@@ -134,9 +134,9 @@ type Outcome struct {
 	Pauses      int64 `col:"pauses"`
 }
 
-// Check runs the scenario without any recording, runs it again as it is, and on two, three and seven engines if
+// check runs the scenario without any recording, runs it again as it is, and on two, three and seven engines if
 // possible. It stores the run below dir and, with consumers, checks what is made of it. The error names the broken law.
-func (c *Case) Check(ctx context.Context, dir string, consumers bool) (Outcome, error) {
+func (c *Case) check(ctx context.Context, dir string, consumers bool) (Outcome, error) {
 	var o Outcome
 	plain, err := unrecorded(c.Scenario)
 	if err != nil {

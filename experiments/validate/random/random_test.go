@@ -18,12 +18,12 @@ func (s shrinking) Int(name string, from, to int) int {
 func TestScenarios(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		c, err := Draw(shrinking{t}, dir)
+		c, err := drawCase(shrinking{t}, dir)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("%s", c.Scenario.YAML())
-		if _, err := c.Check(context.Background(), dir, false); err != nil {
+		if _, err := c.check(context.Background(), dir, false); err != nil {
 			t.Fatal(err)
 		}
 	})

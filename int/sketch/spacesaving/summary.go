@@ -116,9 +116,9 @@ func (s *Summary) Len() int { return int(s.used) }
 // N returns the weight seen so far.
 func (s *Summary) N() uint64 { return s.n }
 
-// MaxError bounds the error of every answer: the smallest counter once all are in use,
+// maxError bounds the error of every answer: the smallest counter once all are in use,
 // 0 before, because until then the counts are exact. It is at most N/m.
-func (s *Summary) MaxError() uint64 {
+func (s *Summary) maxError() uint64 {
 	if int(s.used) < len(s.counters) {
 		return 0
 	}
@@ -179,7 +179,7 @@ func (s *Summary) Estimate(key uint64) (item Item, monitored bool) {
 	if i := s.table[s.find(key)]; i != 0 {
 		return s.item(i - 1), true
 	}
-	m := s.MaxError()
+	m := s.maxError()
 	return Item{Key: key, Count: m, Err: m}, false
 }
 

@@ -30,7 +30,7 @@ func TestWorkedExample(t *testing.T) {
 	for _, k := range []uint64{x, y, y} {
 		s.Add(k)
 	}
-	if got := s.MaxError(); got != 1 {
+	if got := s.maxError(); got != 1 {
 		t.Errorf("MaxError = %d, want 1", got)
 	}
 	s.Add(z)
@@ -167,7 +167,7 @@ func TestAgainstSlowAndExact(t *testing.T) {
 		if got := s.Top(-1, nil); !slices.Equal(got, want.top()) {
 			t.Fatalf("Top = %v, want %v", got, want.top())
 		}
-		bound := s.MaxError()
+		bound := s.maxError()
 		if bound > s.N()/uint64(m) {
 			t.Fatalf("MaxError %d exceeds N/m = %d/%d", bound, s.N(), m)
 		}
@@ -217,12 +217,12 @@ func TestZipfBounds(t *testing.T) {
 		exact[k]++
 	}
 	check(t, s)
-	if s.N() != uint64(len(keys)) || s.MaxError() > s.N()/512 {
-		t.Fatalf("N %d, MaxError %d", s.N(), s.MaxError())
+	if s.N() != uint64(len(keys)) || s.maxError() > s.N()/512 {
+		t.Fatalf("N %d, MaxError %d", s.N(), s.maxError())
 	}
 	for k, c := range exact {
 		it, monitored := s.Estimate(k)
-		if it.Count < c || it.Count-it.Err > c || !monitored && c > s.MaxError() {
+		if it.Count < c || it.Count-it.Err > c || !monitored && c > s.maxError() {
 			t.Fatalf("key %d: %v monitored %v, truly %d", k, it, monitored, c)
 		}
 	}
@@ -247,8 +247,8 @@ func TestReset(t *testing.T) {
 	}
 	s.Reset()
 	check(t, s)
-	if s.N() != 0 || s.Len() != 0 || s.MaxError() != 0 || len(s.Top(-1, nil)) != 0 {
-		t.Errorf("after Reset: N %d, Len %d, MaxError %d", s.N(), s.Len(), s.MaxError())
+	if s.N() != 0 || s.Len() != 0 || s.maxError() != 0 || len(s.Top(-1, nil)) != 0 {
+		t.Errorf("after Reset: N %d, Len %d, MaxError %d", s.N(), s.Len(), s.maxError())
 	}
 	s.Add(5)
 	if it, ok := s.Estimate(5); !ok || it != (Item{Key: 5, Count: 1}) {
