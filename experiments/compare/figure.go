@@ -27,14 +27,13 @@ func (c *choice) figure() figure.Figure {
 	if c.full {
 		name, at = "compare/full", fullScales
 	}
-	return complete(figure.Of[sizes, study.Row]{
-		Name: name, Title: title, Source: "The setting of PINT §6.1 and §2", Claim: claim, Scales: at,
-		Measure: c.rowsOf,
-	})
+	f := complete(figure.Spec[sizes]{Name: name, Scales: at, Measure: c.rowsOf})
+	f.Title, f.Source, f.Claim = title, "The setting of PINT §6.1 and §2", claim
+	return f
 }
 
 // complete adds the tables, drawings and notes that all comparisons have.
-func complete(f figure.Of[sizes, study.Row]) figure.Figure {
+func complete(f figure.Spec[sizes]) figure.Figure {
 	f.Columns, f.Check, f.Answer, f.Tables, f.Draw = view, check, answer, tables, draw
 	return f.Figure()
 }

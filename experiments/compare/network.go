@@ -177,11 +177,12 @@ func schemeName(sc *scenario.Scenario, form string, reads bool, balancer string)
 }
 
 func (c *networks) figure() figure.Figure {
-	return complete(figure.Of[sizes, study.Row]{
-		Name: "compare/network", Title: "Schemes on the same flows and paths",
-		Source: "Networks and traffic of the user",
+	f := complete(figure.Spec[sizes]{
+		Name:   "compare/network",
 		Scales: map[figure.Scale]sizes{"": {seeds: looksAfter[len(looksAfter)-1], looks: true}}, Measure: c.rowsOf,
 	})
+	f.Title, f.Source = "Schemes on the same flows and paths", "Networks and traffic of the user"
+	return f
 }
 
 func (c *networks) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]study.Row, error) {

@@ -30,7 +30,7 @@ type sample struct {
 // toy is a figure of two tiny simulations.
 func toy() *Figure {
 	f := Of[size, sample]{
-		Name: "doc/toy", Title: "Two flows", Source: "§0", Claim: "The larger flow takes longer.",
+		Name:   "doc/toy",
 		Scales: map[Scale]size{Smoke: 2},
 		Measure: func(ctx context.Context, j *Job, _ size) ([]sample, error) {
 			var specs []campaign.Spec
@@ -66,6 +66,7 @@ func toy() *Figure {
 			return []Drawing{{Name: "toy", Caption: "Toy.", Plot: p}}, nil
 		},
 	}.Figure()
+	f.Title, f.Source, f.Claim = "Two flows", "§0", "The larger flow takes longer."
 	return &f
 }
 
@@ -340,10 +341,6 @@ func TestJudge(t *testing.T) {
 		f := Judge("s", c.confirmed, c.contradicted, "%d", 7)
 		if f.Outcome != c.want || f.Detail != "7" {
 			t.Errorf("%v, %v: %v, want %s", c.confirmed, c.contradicted, f, c.want)
-		}
-		e := f.Expect(Cause{"Understood.", "m", []Stored{{Measurement: "m"}}})
-		if wantKnown := c.want == Fails; (e.Outcome == Deviates) != wantKnown || (e.Known != "") != wantKnown {
-			t.Errorf("expected: %+v", e)
 		}
 	}
 }

@@ -181,9 +181,12 @@ func (f *Finding) explain(t *Words) {
 	}
 	c := t.cause(f.because.section)
 	if f.because.shown != nil {
-		c.Stored = f.because.shown
+		c.stored = f.because.shown
 	}
-	if *f = f.Expect(c); f.because.always {
+	if f.Outcome == Fails && c.measurement != "" && len(c.stored) > 0 {
+		f.Outcome, f.Known = Deviates, c.String()
+	}
+	if f.because.always {
 		f.Known = t.note(f.because.section, nil)
 	}
 	f.because = nil

@@ -41,11 +41,6 @@ type Of[S fmt.Stringer, R any] struct {
 	Tables func([]R) []Table // likewise
 	Draw   func([]R) ([]Drawing, error)
 	Timed  []string
-
-	// Words and numbers of figures without Files.
-	Title, Source, Claim string
-	Compare              func([]R) []report.Compared
-	Why                  []string
 }
 
 // Spec is the spec of a figure whose rows are those of a study.
@@ -53,8 +48,7 @@ type Spec[S fmt.Stringer] = Of[S, study.Row]
 
 // Figure returns the figure. It refuses stored rows that are not of type R, or that no measurement gives.
 func (o Of[S, R]) Figure() Figure {
-	f := Figure{Name: o.Name, Title: o.Title, Source: o.Source, Claim: o.Claim, Timed: o.Timed, Why: o.Why,
-		Size: map[Scale]string{}}
+	f := Figure{Name: o.Name, Timed: o.Timed, Size: map[Scale]string{}}
 	spec := &specOf[S, R]{Of: o}
 	if o.Files != nil {
 		t := readText(o.Name, o.Files)
@@ -141,12 +135,6 @@ func (r *rowsOf[S, R]) Findings() []Finding {
 
 func (r *rowsOf[S, R]) Compared() []report.Compared {
 	s := r.spec
-	switch {
-	case s.Compare != nil:
-		return s.Compare(r.list)
-	case s.published == nil:
-		return nil
-	}
 	return compared(s.text, s.published, r.list, r.points(), s.Ours, func(section string) []any {
 		if of := s.Values[section]; of != nil {
 			return of(r.list)

@@ -55,12 +55,13 @@ func TestOf(t *testing.T) {
 }
 
 // What agrees with a printed number is decided by all of the interval.
-func TestBeside(t *testing.T) {
+func TestTolerance(t *testing.T) {
 	nan := math.NaN()
-	ten := Tolerance{Share: 0.1}
+	within := func(kind string, amount float64) Published { return Published{Tolerance: kind, Amount: amount} }
+	ten, atMost, least := within("open setting", 0), within("at most", 0), within("least digits", 0.1)
 	for _, c := range []struct {
 		published    float64
-		within       Tolerance
+		within       Published
 		ours, lo, hi float64
 		want         report.Mark
 		printed      string
@@ -71,17 +72,18 @@ func TestBeside(t *testing.T) {
 		{-10, ten, 10, 9, 11, report.Deviates, "−10 (−11 to −9)"},
 		{70, ten, 70, nan, nan, report.Undecided, "70 (63 to 77)"},
 		{70, ten, nan, nan, nan, report.Unmeasured, "70 (63 to 77)"},
-		{0.3, AtMost, 0.1, 0.05, 0.2, report.Holds, "at most 0.3"},
-		{0.3, AtMost, 7.5, 6, 9, report.Deviates, "at most 0.3"},
-		{0.3, AtMost, 0.3, 0.2, 0.4, report.Undecided, "at most 0.3"},
-		{90, AtLeast, 99, 98, 100, report.Holds, "at least 90"},
-		{1.9, LeastDigits(0.1), 1.9, 1.89, 1.91, report.Holds, "at least 1.9 (from 1.85)"},
-		{1.9, LeastDigits(0.1), 1.86, 1.84, 1.88, report.Undecided, "at least 1.9 (from 1.85)"},
-		{2, Range(1), 2.5, 2.1, 2.9, report.Holds, "2 (1 to 3)"},
-		{0.89, Digits(0.01), 0.89, 0.88, 0.9, report.Undecided, "0.89 (0.885 to 0.895)"},
-		{4, Tolerance{}, 4, 4, 4, report.Holds, "4"},
+		{0.3, atMost, 0.1, 0.05, 0.2, report.Holds, "at most 0.3"},
+		{0.3, atMost, 7.5, 6, 9, report.Deviates, "at most 0.3"},
+		{0.3, atMost, 0.3, 0.2, 0.4, report.Undecided, "at most 0.3"},
+		{90, within("at least", 0), 99, 98, 100, report.Holds, "at least 90"},
+		{1.9, least, 1.9, 1.89, 1.91, report.Holds, "at least 1.9 (from 1.85)"},
+		{1.9, least, 1.86, 1.84, 1.88, report.Undecided, "at least 1.9 (from 1.85)"},
+		{2, within("range", 1), 2.5, 2.1, 2.9, report.Holds, "2 (1 to 3)"},
+		{0.89, within("digits", 0.01), 0.89, 0.88, 0.9, report.Undecided, "0.89 (0.885 to 0.895)"},
+		{4, within("range", 0), 4, 4, 4, report.Holds, "4"},
 	} {
-		got := Beside(report.Compared{Published: c.published, Ours: c.ours, Lo: c.lo, Hi: c.hi}, c.within)
+		got := (&Words{}).within(&c.within).judge(
+			report.Compared{Published: c.published, Ours: c.ours, Lo: c.lo, Hi: c.hi})
 		if got.Outcome != c.want || got.Printed() != c.printed {
 			t.Errorf("%v beside %v to %v: %q, %q, want %q, %q", c.published, c.lo, c.hi, got.Outcome, got.Printed(),
 				c.want, c.printed)

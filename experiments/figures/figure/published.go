@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
+	"math"
 	"path"
 
 	"pintlab/experiments/results/columns"
@@ -27,7 +28,7 @@ type Published struct {
 	Value     float64 `col:"value"`
 	Unit      string  `col:"unit"`
 	Source    string  `col:"source"`    // where the paper prints it
-	Tolerance string  `col:"tolerance"` // which of our numbers agree: see within
+	Tolerance string  `col:"tolerance"` // one of those in within
 	Amount    float64 `col:"amount"`    // of the tolerance
 	Because   string  `col:"because"`   // section that explains a tolerance of a kind of its own
 	Note      string  `col:"note"`      // section that explains a deviation
@@ -54,32 +55,66 @@ func linesOf[T any](figure string, files fs.FS, file string) []T {
 	return list
 }
 
-// within returns which of our numbers agree with a published one.
-func (t *Words) within(p *Published) Tolerance {
+// tolerance defines which of our numbers agree with one that a paper prints, and why.
+type tolerance struct {
+	share        float64 // of the printed number, on either side
+	absolute     float64 // in its unit, on either side
+	below, above bool    // any number on that side agrees: "less than", "more than"
+	why          string
+}
+
+// within returns the tolerance of a line.
+func (t *Words) within(p *Published) tolerance {
 	switch p.Tolerance {
 	case "at most":
-		return AtMost
+		return tolerance{below: true, why: "the paper prints a bound"}
 	case "at least":
-		return AtLeast
-	case "other trace":
-		return OtherTrace
-	case "open setting":
-		return OpenSetting
-	case "score":
-		return Score
-	case "digits":
-		return Digits(p.Amount)
-	case "least digits":
-		return LeastDigits(p.Amount)
-	case "range":
-		return Range(p.Amount)
+		return tolerance{above: true, why: "the paper prints a bound"}
+	case "other trace": // one that is not public
+		return tolerance{share: 0.1,
+			why: "10 %: the paper's trace is not public; ours has its numbers of packets and flows"}
+	case "open setting": // a network of which the paper leaves something open
+		return tolerance{share: 0.1, why: "10 %: the paper leaves parts of its setting open"}
+	case "score": // F1, precision and recall
+		return tolerance{absolute: 0.01, why: "0.01: scores are printed with two or three digits"}
+	case "digits": // of numbers that are printed to this unit of their last digit
+		return tolerance{absolute: p.Amount / 2, why: "half a unit of the last printed digit"}
+	case "least digits": // of a bound that is printed so: what rounds to it agrees
+		return tolerance{absolute: p.Amount / 2, above: true,
+			why: "the paper prints a bound; half a unit of its last digit below it agrees, too"}
+	case "range": // of which the number is the middle
+		return tolerance{absolute: p.Amount, why: "the paper prints a range"}
 	case "share":
-		return Tolerance{Share: p.Amount, Why: t.section(p.Because)}
+		return tolerance{share: p.Amount, why: t.section(p.Because)}
 	case "absolute":
-		return Tolerance{Absolute: p.Amount, Why: t.section(p.Because)}
+		return tolerance{absolute: p.Amount, why: t.section(p.Because)}
 	}
 	t.fail("%s: tolerance %q", publishedFile, p.Tolerance)
 	panic("unreachable")
+}
+
+// judge holds our number against the published one: it holds if the whole interval agrees with what the paper prints,
+// and deviates if none of it does. Otherwise, and without an interval, it is undecided.
+func (t tolerance) judge(c report.Compared) report.Compared {
+	off := math.Abs(c.Published)*t.share + t.absolute
+	c.From, c.To, c.Within = c.Published-off, c.Published+off, t.why
+	if t.below {
+		c.From = math.Inf(-1)
+	}
+	if t.above {
+		c.To = math.Inf(1)
+	}
+	switch {
+	case math.IsNaN(c.Ours):
+		c.Outcome = report.Unmeasured
+	case c.From <= c.Lo && c.Hi <= c.To:
+		c.Outcome = report.Holds
+	case c.Hi < c.From || c.Lo > c.To:
+		c.Outcome = report.Deviates
+	default: // NaN, too
+		c.Outcome = report.Undecided
+	}
+	return c
 }
 
 // Ours finds our number for a published one. It may set what else differs from the line; if it takes away the quantity
@@ -114,7 +149,7 @@ func compared[R any](
 		}
 		c.Ours, c.Lo, c.Hi = n.Value, n.Lo, n.Hi
 		if c.Quantity != "" {
-			all = append(all, Beside(c, t.within(p)))
+			all = append(all, t.within(p).judge(c))
 		}
 	}
 	return all

@@ -160,11 +160,11 @@ func (t *Words) expand(text string) string {
 }
 
 // cause returns the cause that a section explains, with its stored measurements if it has some.
-func (t *Words) cause(name string) Cause {
-	c := Cause{Why: t.section(name), Measurement: t.find(name).known}
-	folder, measurement, other := strings.Cut(c.Measurement, "/")
+func (t *Words) cause(name string) cause {
+	c := cause{why: t.section(name), measurement: t.find(name).known}
+	folder, measurement, other := strings.Cut(c.measurement, "/")
 	if !other {
-		folder, measurement = path.Base(t.figure), c.Measurement
+		folder, measurement = path.Base(t.figure), c.measurement
 	}
 	if measurement == "" {
 		return c
@@ -173,7 +173,7 @@ func (t *Words) cause(name string) Cause {
 	if err != nil {
 		t.fail("%v", err)
 	}
-	c.Measurement, c.Stored = measurement, list
+	c.measurement, c.stored = measurement, list
 	return c
 }
 

@@ -123,7 +123,8 @@ func TestSpecWithFiles(t *testing.T) {
 		Check: func([]study.Row) []Finding {
 			wrong := Judge("slow", false, true, "")
 			return []Finding{wrong, wrong.Because("cause"),
-				wrong.Because("elsewhere", Stored{Quantity: "here", Value: 1})}
+				wrong.Because("elsewhere", Stored{Quantity: "here", Value: 1}),
+				Judge("right", true, false, "").Because("cause"), wrong.Because("tolerance", Stored{})}
 		},
 		Charts: []Chart{{Name: "caption",
 			Panels: []Panel{{Table: "a", Title: "A", X: axis, Y: axis, Schemes: []string{"s"}}}}},
@@ -140,7 +141,8 @@ func TestSpecWithFiles(t *testing.T) {
 	}
 	list := v.Findings()
 	if list[0].Outcome != Fails || list[1].Outcome != Deviates || !strings.Contains(list[1].Known, "It is slow.") ||
-		!strings.Contains(list[2].Known, "here: 1") {
+		!strings.Contains(list[2].Known, "here: 1") || list[3].Outcome != Holds || list[3].Known != "" ||
+		list[4].Outcome != Fails {
 		t.Errorf("%+v", list)
 	}
 	var got []string

@@ -40,7 +40,7 @@ func TestReadings(t *testing.T) {
 		if c.Outcome == report.Unmeasured {
 			t.Errorf("%s is not measured", c.What())
 		}
-		if strings.Contains(c.Reading, code) && c.Within != figure.Digits(1).Why {
+		if strings.Contains(c.Reading, code) && c.Within != "half a unit of the last printed digit" {
 			t.Errorf("%s: agrees within %s", c.What(), c.Within)
 		}
 		if c.Reading == "" {
