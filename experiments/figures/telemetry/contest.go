@@ -15,6 +15,7 @@ import (
 	"pintlab/experiments/study"
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/internal/hash"
+	"pintlab/internal/lists"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 )
@@ -122,32 +123,37 @@ func random(kind string, at unit.Time, r *rand.Rand) string {
 	return fmt.Sprintf("{kind: %s, %s, at: %v}", kind, what, at)
 }
 
-// ask asks the systems about runs with each kind of fault and seed, one kind after the other. q has what is asked but
-// for the scenario.
+// ask asks the systems about runs with each kind of fault and seed. q has what is asked but for the scenario. The answers
+// are by kind, seed and system.
 func (c contest) ask(
 	ctx context.Context, j *figure.Job, seeds []uint64, q guard.Question, systems []guard.System, monitors ...string,
-) ([][]*guard.Answer, error) {
+) ([][][]*guard.Answer, error) {
 	q.Thresholds, q.Inflation, q.Interval, q.Before = diagnose.Default(), 10, unit.Millisecond, c.asked
-	var names []string
+	all := study.Study{Seeds: seeds}
 	for _, kind := range kinds {
-		for _, seed := range seeds {
-			names = append(names, fmt.Sprintf("%s, seed %d", kind, seed))
-		}
+		all.Cells = append(all.Cells, study.Cell{
+			Case: kind, Label: kind,
+			Work: func(ctx context.Context, seed uint64, show *progress.Task) (any, error) {
+				sc, err := c.scenario(kind, seed, monitors...)
+				if err == nil {
+					sc, err = sc.With(j.Set...)
+				}
+				if err != nil {
+					return nil, err
+				}
+				of := q
+				of.Scenario = sc
+				return guard.Compare(ctx, of, systems, study.Report(show))
+			},
+		})
 	}
-	runs := make([][]*guard.Answer, len(names))
-	return runs, j.Compute(ctx, false, names, func(ctx context.Context, i int, show *progress.Task) error {
-		sc, err := c.scenario(kinds[i/len(seeds)], seeds[i%len(seeds)], monitors...)
-		if err == nil {
-			sc, err = sc.With(j.Set...)
-		}
-		if err != nil {
-			return err
-		}
-		of := q
-		of.Scenario = sc
-		runs[i], err = guard.Compare(ctx, of, systems, study.Report(show))
-		return err
-	})
+	done, err := all.Run(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	return lists.Map(all.Cells, func(kind study.Cell) [][]*guard.Answer {
+		return study.Made[[]*guard.Answer](done, kind)
+	}), nil
 }
 
 // tally counts faults with victims.

@@ -110,8 +110,7 @@ func measureFaults(ctx context.Context, j *figure.Job, c contest) ([]faultRow, e
 	var rows []faultRow
 	for k, kind := range kinds {
 		for v, view := range views {
-			r, err := faultRowOf(lists.Map(runs[k*len(seeds):][:len(seeds)],
-				func(run []*guard.Answer) *guard.Answer { return run[v] }))
+			r, err := faultRowOf(lists.Map(runs[k], func(run []*guard.Answer) *guard.Answer { return run[v] }))
 			if err != nil {
 				return nil, err
 			}

@@ -69,7 +69,7 @@ func (c *comparison) located(ctx context.Context, j *figure.Job, z setup) ([]sys
 		var all faultTally
 		for k, kind := range kinds {
 			var of faultTally
-			for _, run := range runs[k*len(seeds):][:len(seeds)] {
+			for _, run := range runs[k] {
 				of.add(run[i])
 			}
 			rows = append(rows, of.row(name, kind, len(seeds)))
