@@ -10,7 +10,6 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/flows"
-	"pintlab/experiments/measure/jobs"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
@@ -82,14 +81,14 @@ const maxKinds = 8
 // measuredOf returns the measures of a job. Its messages have no curves by size, because those that start may differ.
 func measuredOf(job *sim.Source) []study.Measure {
 	list := []study.Measure{
-		jobs.Time(jobTime), jobs.Exposed(exposed),
-		jobs.CollectiveTime(collectiveTime, nil), jobs.BusBandwidth(busBandwidth, nil),
+		flows.JobTime(jobTime), flows.JobExposed(exposed),
+		flows.CollectiveTime(collectiveTime, nil), flows.BusBandwidth(busBandwidth, nil),
 	}
 	if n := len(job.Kinds); n > 1 && n <= maxKinds {
 		for i := range job.Kinds {
 			kind := &job.Kinds[i]
-			list = append(list, jobs.CollectiveTime(collectiveTime+", "+kind.String(), kind),
-				jobs.BusBandwidth(busBandwidth+", "+kind.String(), kind))
+			list = append(list, flows.CollectiveTime(collectiveTime+", "+kind.String(), kind),
+				flows.BusBandwidth(busBandwidth+", "+kind.String(), kind))
 		}
 	}
 	return append(list, flows.MeanFCT(messageFCT), flows.Slowdown(messageP99, 0.99, 0, math.MaxInt64),

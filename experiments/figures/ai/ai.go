@@ -27,7 +27,6 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/flows"
-	"pintlab/experiments/measure/jobs"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
@@ -131,7 +130,7 @@ func told(s *scenario.Scenario) float64 {
 }
 
 var quantities = []study.Measure{
-	jobs.Last(completion).In(plots.InSeconds),
+	flows.LastJob(completion).In(plots.InSeconds),
 	flows.Slowdown(messages99, 0.99, 0, math.MaxInt64),
 	share(telemetry, func(t *study.Trial, packets, payload float64) float64 {
 		return told(&t.Run.Scenario) * packets / payload
@@ -146,8 +145,8 @@ var quantities = []study.Measure{
 }
 
 var (
-	busBandwidth = jobs.MeanBusBandwidth(bus).In(plots.InBitsPerSecond)
-	exposure     = jobs.MeanExposed(exposed).In(plots.InSeconds)
+	busBandwidth = flows.MeanBusBandwidth(bus).In(plots.InBitsPerSecond)
+	exposure     = flows.MeanExposed(exposed).In(plots.InSeconds)
 )
 
 // scale is what a figure runs at a scale.

@@ -123,8 +123,8 @@ func random(kind string, at unit.Time, r *rand.Rand) string {
 	return fmt.Sprintf("{kind: %s, %s, at: %v}", kind, what, at)
 }
 
-// ask asks the systems about runs with each kind of fault and seed. q has what is asked but for the scenario. The answers
-// are by kind, seed and system.
+// ask asks the systems about runs with each kind of fault and seed. q has what is asked but for the scenario. The
+// answers are by kind, seed and system.
 func (c contest) ask(
 	ctx context.Context, j *figure.Job, seeds []uint64, q guard.Question, systems []guard.System, monitors ...string,
 ) ([][][]*guard.Answer, error) {

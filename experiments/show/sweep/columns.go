@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"pintlab/experiments/measure/flows"
-	"pintlab/experiments/measure/jobs"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/study"
@@ -63,12 +62,12 @@ var (
 		hidden("packet_hops", "", "Packet-hops",
 			network(func(s *store.Summary) float64 { return float64(s.PacketHops) })))
 	jobColumns = []column{
-		shown("job_time", "s", "Job completion time", jobs.Time),
-		shown("exposed", "s", "Exposed communication", jobs.Exposed),
+		shown("job_time", "s", "Job completion time", flows.JobTime),
+		shown("exposed", "s", "Exposed communication", flows.JobExposed),
 		shown("collective_time", "s", "Collective completion time",
-			func(name string) study.Measure { return jobs.CollectiveTime(name, nil) }),
+			func(name string) study.Measure { return flows.CollectiveTime(name, nil) }),
 		shown("bus_bandwidth", "b/s", "Bus bandwidth",
-			func(name string) study.Measure { return jobs.BusBandwidth(name, nil) }),
+			func(name string) study.Measure { return flows.BusBandwidth(name, nil) }),
 	}
 	// partFlows is the number of flows in a part.
 	partFlows = counting(0, stats.AnySize)

@@ -1,5 +1,4 @@
-// Package jobs measures jobs and their collectives.
-package jobs
+package flows
 
 import (
 	"math"
@@ -29,9 +28,9 @@ type Collective struct {
 	Bus  float64 // bus bandwidth in b/s, as NCCL defines it; NaN likewise
 }
 
-// Read returns the jobs of a run, in the order of their entries in the workload. It returns none for a run without
+// readJobs returns the jobs of a run, in the order of their entries in the workload. It returns none for a run without
 // jobs.
-func Read(r *campaign.Run) ([]Job, error) {
+func readJobs(r *campaign.Run) ([]Job, error) {
 	if !slices.ContainsFunc(r.Manifest.Files, func(f store.File) bool { return f.Name == sim.JobsFile }) {
 		return nil, nil
 	}
@@ -62,13 +61,13 @@ func (j *Job) Mean(kind *sim.Kind) (time, bus float64, n int) {
 	return time / float64(n), bus / float64(n), n
 }
 
-// Time measures the completion time of the job of a cell, in s.
-func Time(name string) study.Measure {
+// JobTime measures the completion time of the job of a cell, in s.
+func JobTime(name string) study.Measure {
 	return ofJob(name, func(j *Job) (float64, int) { return j.Time, 1 })
 }
 
-// Exposed measures the exposed communication of the job of a cell, in s.
-func Exposed(name string) study.Measure {
+// JobExposed measures the exposed communication of the job of a cell, in s.
+func JobExposed(name string) study.Measure {
 	return ofJob(name, func(j *Job) (float64, int) { return j.Exposed, 1 })
 }
 
@@ -94,8 +93,8 @@ func ofJob(name string, of func(*Job) (float64, int)) study.Measure {
 		func(t *study.Trial, list []Job) (float64, int) { return of(&list[t.Cell.Source.Job]) }))
 }
 
-// Last measures when the last job of a run has ended, in s, if all jobs begin at 0.
-func Last(name string) study.Measure {
+// LastJob measures when the last job of a run has ended, in s, if all jobs begin at 0.
+func LastJob(name string) study.Measure {
 	return study.Paired(perRun(name, func(_ *study.Trial, list []Job) (last float64, n int) {
 		for _, j := range list {
 			last = math.Max(last, j.Time)
@@ -130,7 +129,7 @@ func MeanBusBandwidth(name string) study.Measure {
 // perRun measures the jobs of a run, and of how many things it is a mean.
 func perRun(name string, of func(*study.Trial, []Job) (float64, int)) study.Measure {
 	return study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
-		list, err := study.Once(t, "jobs", func(t *study.Trial) ([]Job, error) { return Read(t.Run) })
+		list, err := study.Once(t, "jobs", func(t *study.Trial) ([]Job, error) { return readJobs(t.Run) })
 		if err != nil || len(list) == 0 {
 			return 0, 0, err
 		}

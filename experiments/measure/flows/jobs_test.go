@@ -1,4 +1,4 @@
-package jobs
+package flows
 
 import (
 	"io"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"pintlab/experiments/campaign"
-	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/experiments/study"
@@ -21,8 +20,8 @@ func TestJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &study.Study{Seeds: []uint64{1}, Measures: []study.Measure{
-		Time("time"), Exposed("exposed"), CollectiveTime("collective", nil),
-		CollectiveTime("data", &sources[0].Kinds[1]), BusBandwidth("bus", nil), flows.FlowByFlow("flow by flow"),
+		JobTime("time"), JobExposed("exposed"), CollectiveTime("collective", nil),
+		CollectiveTime("data", &sources[0].Kinds[1]), BusBandwidth("bus", nil), FlowByFlow("flow by flow"),
 		ofJob("none", func(*Job) (float64, int) { return 0, 1 }),
 	}}
 	for _, control := range []string{"hpcc", "dcqcn"} {
