@@ -1,6 +1,7 @@
 package study
 
 import (
+	"context"
 	"fmt"
 
 	"pintlab/experiments/scenario"
@@ -18,6 +19,27 @@ func Report(t *progress.Task) Progress {
 	return func(p sim.Progress) {
 		t.Update(p.Share(), fmt.Sprintf("%.2f ms simulated", 1e3*p.Now.Seconds()))
 	}
+}
+
+// Watched returns a cell with work on its scenarios, with changes by the user, in place of their runs: it is for
+// studies that look at packets.
+func Watched[T any](
+	c Cell, set []string, do func(context.Context, scenario.Scenario, Progress) (T, error),
+) Cell {
+	spec := c.Spec
+	c.Work = func(ctx context.Context, seed uint64, show *progress.Task) (any, error) {
+		changed := spec(seed).With(set...)
+		sc, err := changed.Scenario()
+		if err != nil {
+			return nil, err
+		}
+		made, err := do(ctx, sc, Report(show))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", changed.Label, err)
+		}
+		return made, nil
+	}
+	return c
 }
 
 // OnePath returns an error if the balancer of a scenario sends packets of a flow over several paths.

@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"math"
 
-	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/scenario"
 	"pintlab/experiments/study"
-	"pintlab/internal/lists"
-	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/pint/query"
 	"pintlab/plots/report"
@@ -153,18 +151,27 @@ func measureQueries(ctx context.Context, j *figure.Job, z queryScale) ([]queryRo
 	if err := j.Fixed("seed", "faults", "telemetry.", "workload.0.duration", "workload.0.load"); err != nil {
 		return nil, err
 	}
-	seeds := j.SeedList(z.seeds)
-	specs := func(w pint.Workload, s study.Scheme, arrival unit.Time) []campaign.Spec {
-		e := pint.Case{Workload: w, Scheme: s, Load: load, Arrival: arrival}.Cell()
-		return lists.Map(seeds, e.Spec)
+	s := study.Study{Seeds: j.SeedList(z.seeds), Cells: []study.Cell{z.cell(pint.Hadoop, alone, z.hadoop)}}
+	follow := func(ctx context.Context, sc scenario.Scenario, show study.Progress) (followed, error) {
+		r, flows, _, err := pint.Follow(ctx, sc,
+			pint.FollowConfig{Plans: arms(), Latency: z.packets, Quantiles: quantiles}, show)
+		if err != nil {
+			return followed{}, err
+		}
+		points, _ := stats.Points(r.Flows, stats.Everything())
+		return followed{flows, points}, nil
 	}
-	runs, err := j.Simulate(ctx, specs(pint.Hadoop, alone, z.hadoop))
+	for i, w := range workloadsOfQueries {
+		arrival := []unit.Time{z.hadoop, z.web}[i]
+		s.Cells = append(s.Cells, study.Watched(z.cell(w, combined, arrival), j.Set, follow))
+	}
+	results, err := s.Run(ctx, j)
 	if err != nil {
 		return nil, err
 	}
-	pint.Settings(j, &runs[0].Scenario)
+	pint.Settings(j, results.Scenario(s.Cells[0]))
 	var ours, theirs [][]stats.Point
-	for _, r := range runs {
+	for _, r := range results.Runs(s.Cells[0]) {
 		flows, err := r.Counted()
 		if err != nil {
 			return nil, err
@@ -172,23 +179,20 @@ func measureQueries(ctx context.Context, j *figure.Job, z queryScale) ([]queryRo
 		points, _ := stats.Points(flows, stats.Everything())
 		theirs = append(theirs, points)
 	}
-	followed, points, err := z.follow(ctx, j, append(specs(pint.Hadoop, combined, z.hadoop),
-		specs(pint.Web, combined, z.web)...))
-	if err != nil {
-		return nil, err
+	for _, f := range study.Made[followed](results, s.Cells[1]) {
+		ours = append(ours, f.points)
 	}
-	ours = points[:len(seeds)]
 	rows, err := z.slowdowns(ours, theirs)
 	if err != nil {
 		return nil, err
 	}
-	for i, workload := range workloadsOfQueries {
+	for i, w := range workloadsOfQueries {
 		var flows []*pint.Flow
-		for _, of := range followed[i*len(seeds):][:len(seeds)] {
-			flows = append(flows, of...)
+		for _, f := range study.Made[followed](results, s.Cells[1+i]) {
+			flows = append(flows, f.flows...)
 		}
-		rows = append(rows, z.paths(workload, flows)...)
-		more, err := latencyErrors(workload, flows)
+		rows = append(rows, z.paths(w.Name, flows)...)
+		more, err := latencyErrors(w.Name, flows)
 		if err != nil {
 			return nil, err
 		}
@@ -203,37 +207,22 @@ func measureQueries(ctx context.Context, j *figure.Job, z queryScale) ([]queryRo
 	j.Setting("alone", "PINT §6.4", "HPCC: 8 bits on every packet, in 2 bytes; path: 2×(b=8); latency: 16 bits")
 	j.Setting("path", "", "hybrid scheme for 5 hops; every one of the 56 switches is a candidate at every hop")
 	j.Footnote("320-server fat tree, Hadoop at %d %% load, %s, arrivals for %v, then until all flows have finished; "+
-		"bars: 95 %% intervals", load, figure.Count(len(seeds), "seed"), z.hadoop)
+		"bars: 95 %% intervals", load, figure.Count(len(s.Seeds), "seed"), z.hadoop)
 	return append(rows, more...), nil
 }
 
 // workloadsOfQueries are the workloads in the order of the rows.
-var workloadsOfQueries = []string{pint.Hadoop.Name, pint.Web.Name}
+var workloadsOfQueries = []pint.Workload{pint.Hadoop, pint.Web}
 
-// follow runs the combined plan and follows the arms. It returns the flows of each run and their slowdowns.
-func (z queryScale) follow(
-	ctx context.Context, j *figure.Job, specs []campaign.Spec,
-) ([][]*pint.Flow, [][]stats.Point, error) {
-	flows, points := make([][]*pint.Flow, len(specs)), make([][]stats.Point, len(specs))
-	for i := range specs {
-		specs[i] = specs[i].With(j.Set...)
-	}
-	names := lists.Map(specs, func(s campaign.Spec) string { return s.Label })
-	err := j.Compute(ctx, false, names, func(ctx context.Context, i int, show *progress.Task) error {
-		sc, err := specs[i].Scenario()
-		if err != nil {
-			return err
-		}
-		r, of, _, err := pint.Follow(ctx, sc,
-			pint.FollowConfig{Plans: arms(), Latency: z.packets, Quantiles: quantiles}, study.Report(show))
-		if err != nil {
-			return fmt.Errorf("%s: %w", names[i], err)
-		}
-		flows[i] = of
-		points[i], _ = stats.Points(r.Flows, stats.Everything())
-		return nil
-	})
-	return flows, points, err
+// cell returns the simulations of a scheme.
+func (z queryScale) cell(w pint.Workload, s study.Scheme, arrival unit.Time) study.Cell {
+	return pint.Case{Workload: w, Scheme: s, Load: load, Arrival: arrival}.Cell()
+}
+
+// followed is the flows of a run of the combined plan, and their slowdowns.
+type followed struct {
+	flows  []*pint.Flow
+	points []stats.Point
 }
 
 // slowdowns returns the rows of HPCC in the combined plan and alone.

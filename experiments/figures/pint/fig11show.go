@@ -113,12 +113,12 @@ func drawQueries(rows []queryRow) ([]figure.Drawing, error) {
 		tracing, func(r *queryRow) (string, bool) { return r.Workload, true })
 	path.Title = "Path"
 	var atEnd []plots.Panel
-	for _, workload := range workloadsOfQueries {
+	for _, w := range workloadsOfQueries {
 		share := plots.Axis{Label: "Flows with known path", Unit: "%", Scale: plots.Linear, Min: plots.At(0),
 			Max: plots.At(100)}
 		p := armBars(rows, known, "Packets of the flow", share, tracing,
-			func(r *queryRow) (string, bool) { return classOf(*r), r.Workload == workload })
-		p.Title = workload
+			func(r *queryRow) (string, bool) { return classOf(*r), r.Workload == w.Name })
+		p.Title = w.Name
 		atEnd = append(atEnd, p)
 	}
 	return []figure.Drawing{

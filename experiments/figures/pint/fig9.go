@@ -109,47 +109,40 @@ func measureQuantiles(ctx context.Context, j *figure.Job, z quantileScale) ([]Qu
 	if err := j.Fixed("seed", "faults", "workload.0.duration"); err != nil {
 		return nil, err
 	}
-	seeds := j.SeedList(1)
 	e := pint.Fig9()
 	e.Packets, e.Digests, e.RowLength, e.Seed, e.Seeds = z.packets, z.digests, z.rowLength, j.Seed, z.samplings
-	show := j.Progress(2 * len(seeds))
-	defer show.Close()
+	s := study.Study{Seeds: j.SeedList(1), Alone: true}
+	windows := []unit.Time{z.web, z.hadoop}
+	for i, w := range []pint.Workload{pint.Web, pint.Hadoop} {
+		c := pint.Case{Workload: w, Scheme: pint.PINT, Load: 50, Arrival: windows[i]}.Cell()
+		s.Cells = append(s.Cells, study.Watched(c, j.Set,
+			func(ctx context.Context, sc scenario.Scenario, show study.Progress) (traced, error) {
+				_, traces, err := pint.Latencies(ctx, sc, z.longest(), show)
+				return traced{sc, traces}, err
+			}))
+	}
+	results, err := s.Run(ctx, j)
+	if err != nil {
+		return nil, err
+	}
 	var rows []QuantileRow
-	for _, w := range []struct {
-		pint.Workload
-		arrival unit.Time
-	}{{pint.Web, z.web}, {pint.Hadoop, z.hadoop}} {
-		var runs []*pint.Traces
-		for _, seed := range seeds {
-			c := pint.Case{Workload: w.Workload, Scheme: pint.PINT, Load: 50, Arrival: w.arrival}
-			spec := c.Cell().Spec(seed).With(j.Set...)
-			sc, err := spec.Scenario()
-			if err != nil {
-				return nil, err
-			}
-			task := show.Begin(spec.Label)
-			_, traces, err := pint.Latencies(ctx, sc, z.longest(), study.Report(task))
-			task.End()
-			if err != nil {
-				return nil, err
-			}
-			runs = append(runs, traces)
-			if len(rows) == 0 && len(runs) == 1 {
-				quantileSettings(j, &sc)
-			}
+	for i, w := range workloads {
+		runs := study.Made[traced](results, s.Cells[i])
+		if i == 0 {
+			quantileSettings(j, &runs[0].scenario)
 		}
 		n := 0
 		for range all(runs, z.longest()) {
 			n++
 		}
-		j.Setting("flows of "+w.Name, "", "%d with %d packets or more", n, z.longest())
+		j.Setting("flows of "+w, "", "%d with %d packets or more", n, z.longest())
 		if n == 0 {
-			return nil, fmt.Errorf("%s: no flow has %d packets", w.Name, z.longest())
+			return nil, fmt.Errorf("%s: no flow has %d packets", w, z.longest())
 		}
 		take := func(e *pint.LatencyExperiment, pipeline unit.Time, keep func(*QuantileRow) bool) error {
 			points, err := e.Run(pint.Floor(all(runs, z.longest()), pipeline, e.Low))
 			for _, p := range points {
-				r, bad := rowOf(w.Name, &p)
+				r, bad := rowOf(w, &p)
 				if err = errors.Join(err, bad); keep(&r) {
 					r.Pipeline = float64(pipeline / unit.Nanosecond)
 					rows = append(rows, r)
@@ -175,7 +168,7 @@ func measureQuantiles(ctx context.Context, j *figure.Job, z quantileScale) ([]Qu
 			return nil, err
 		}
 		for _, p := range common {
-			r, err := frequentRow(w.Name, &p)
+			r, err := frequentRow(w, &p)
 			if err != nil {
 				return nil, err
 			}
@@ -185,7 +178,7 @@ func measureQuantiles(ctx context.Context, j *figure.Job, z quantileScale) ([]Qu
 	j.Setting("time through an empty switch", "", "%v, part of every latency", pipeline)
 	j.Footnote("320-server fat tree, 50 %% load, HPCC over PINT, %s, arrivals for %v (web search) and %v (Hadoop), "+
 		"%v through an empty switch; mean over flows and hops, bars: ± 2 standard errors",
-		figure.Count(len(seeds), "seed"), z.web, z.hadoop, pipeline)
+		figure.Count(len(s.Seeds), "seed"), z.web, z.hadoop, pipeline)
 	return rows, nil
 }
 
@@ -206,8 +199,14 @@ func epsilon(bits int) float64 {
 	return math.Sqrt(c.Base) - 1
 }
 
+// traced is a run with the latencies of its packets.
+type traced struct {
+	scenario scenario.Scenario
+	*pint.Traces
+}
+
 // all returns the flows of all runs.
-func all(runs []*pint.Traces, packets int) iter.Seq[pint.LatencyTrace] {
+func all(runs []traced, packets int) iter.Seq[pint.LatencyTrace] {
 	return func(yield func(pint.LatencyTrace) bool) {
 		for _, t := range runs {
 			for tr := range t.All(packets) {
