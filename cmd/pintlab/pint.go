@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,7 +13,6 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/study"
 	"pintlab/internal/input"
-	"pintlab/internal/progress"
 	detect "pintlab/pint/loops"
 	"pintlab/pint/query"
 )
@@ -156,7 +156,7 @@ func pintLoops(p *program) *cobra.Command {
 		options `flags:"seed json quiet"`
 		q       pint.LoopQuestion `flags:"all"`
 		one     detect.Config     `flags:"all"`
-	}{options: options{seed: 1}}
+	}{options: options{seed: 1, workers: runtime.NumCPU()}}
 	q := &o.q
 	return with(&cobra.Command{
 		Use:   "loops",
@@ -170,11 +170,7 @@ func pintLoops(p *program) *cobra.Command {
 				return errors.New("--threshold has no effect without --bits")
 			}
 			q.Seed = o.seed
-			a, err := watch(p, &o.options, "packets without a loop", func(t *progress.Task) (*pint.LoopAnswer, error) {
-				return q.Ask(cmd.Context(), func(detector int, done float64) {
-					t.Update(done, fmt.Sprintf("detector %d, %.0f %% of %d packets", detector+1, 100*done, q.Packets))
-				})
-			})
+			a, err := q.Ask(cmd.Context(), p.job(&o.options))
 			if err != nil {
 				return err
 			}
