@@ -130,7 +130,6 @@ var opens = map[string]string{
 	"experiments/results/store/machine.go":  "what the system says",
 	"experiments/results/store/manifest.go": "digests of regular files",
 	"experiments/results/store/parquet.go":  "binary, and of the size that the manifest lists",
-	"experiments/results/store/series.go":   "rows of a run, whose digest has been checked",
 	"experiments/validate/acks.go":          "line by line, as far as ours go",
 }
 

@@ -11,9 +11,6 @@ import (
 
 // queues returns the 99th percentile of the queues towards hosts, over ports and looks.
 func queues(t *study.Trial) (float64, error) {
-	if err := t.Run.Manifest.Check(t.Run.Dir, store.PortSeries.Parquet()); err != nil {
-		return 0, err
-	}
 	var list []float64
 	err := store.PortSeries.ReadDir(t.Run.Dir, t.Run.Manifest, func(p *store.PortSample) error {
 		if p.Peer < 320 {

@@ -100,11 +100,8 @@ func read(x *study.Trial) (*Trial, error) {
 	})
 }
 
-// readSeries calls use for each line of a series of a run. It returns an error if the run did not write this file.
+// readSeries calls use for each line of a series of a run.
 func readSeries[T any](run *campaign.Run, s *store.SeriesFile[T], use func(*T)) error {
-	if err := run.Manifest.Check(run.Dir, s.Parquet()); err != nil {
-		return err
-	}
 	return s.ReadDir(run.Dir, run.Manifest, func(row *T) error {
 		use(row)
 		return nil

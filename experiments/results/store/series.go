@@ -155,8 +155,8 @@ func atMost[T any](rows int64, key string, use func(*T) error) func(*T) error {
 }
 
 // ReadDir calls use for each row of the series in the run directory dir, from the Parquet file or else the CSV
-// file. More rows than the run could write are an error. If neither file exists, the error wraps
-// fs.ErrNotExist.
+// file. The file must be the one that the run wrote, because a truncated file might look like a run that ended
+// sooner. More rows than the run could write are an error, too.
 func (s *SeriesFile[T]) ReadDir(dir string, m *Manifest, use func(*T) error) error {
 	var sc struct {
 		Run struct {
@@ -169,19 +169,24 @@ func (s *SeriesFile[T]) ReadDir(dir string, m *Manifest, use func(*T) error) err
 		return fmt.Errorf("%s: scenario: %w", filepath.Join(dir, ManifestFile), err)
 	}
 	use = atMost(sc.Run.Sampling.MaxRows, "run.sampling.max_rows", use)
-	name := filepath.Join(dir, s.Parquet())
-	f, size, err := openSized(name)
-	if err == nil {
+	for _, name := range []string{s.Parquet(), s.CSV()} {
+		path := filepath.Join(dir, name)
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err := m.Check(dir, name); err != nil {
+			return err
+		}
+		f, size, err := openSized(path)
+		if err != nil {
+			return err
+		}
 		defer f.Close()
-		return s.Read(f, size, name, use)
+		if name == s.CSV() {
+			return s.ReadCSV(f, path, use)
+		}
+		return s.Read(f, size, path, use)
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	name = filepath.Join(dir, s.CSV())
-	if f, err = os.Open(name); err != nil {
-		return err
-	}
-	defer f.Close()
-	return s.ReadCSV(f, name, use)
+	return fmt.Errorf("%s: neither %s nor %s is there, although the run was sampled: run it again with\n%s", dir,
+		s.Parquet(), s.CSV(), m.Command)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -84,13 +83,23 @@ func roundTrip[T any](t *testing.T, s *SeriesFile[T], want []T) {
 
 	nothing := func(*T) error { return nil }
 	m := &Manifest{Scenario: fmt.Appendf(nil, `{"run": {"sampling": {"max_rows": %d}}}`, len(want))}
-	if err := s.ReadDir(dir, m, nothing); !errors.Is(err, fs.ErrNotExist) {
+	if err := s.ReadDir(dir, m, nothing); !errtest.Says(err, "… neither "+s.Parquet()+" nor "+s.CSV()+" is there …") {
 		t.Errorf("empty directory: %v", err)
 	}
-	for name, content := range map[string][]byte{s.CSV(): text.Bytes(), s.Parquet(): b.Bytes()} {
+	files := map[string][]byte{s.CSV(): text.Bytes(), s.Parquet(): b.Bytes()}
+	for _, name := range []string{s.CSV(), s.Parquet()} { // the Parquet file is read if both are there
+		content := files[name]
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o666); err != nil {
 			t.Fatal(err)
 		}
+		if err := s.ReadDir(dir, m, nothing); !errtest.Says(err, "… is not a file of the run …") {
+			t.Errorf("a file that the run did not write: %v", err)
+		}
+		file, err := fileOf(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Files = append(m.Files, file)
 		check(name, func(use func(*T) error) error { return s.ReadDir(dir, m, use) })
 	}
 	broken := errors.New("broken")

@@ -52,7 +52,7 @@ type flowTrack struct {
 const topFlows = 64
 
 // scanFlows returns the selected flows and the time of the last row.
-func scanFlows(rows Source[store.FlowSample], f filter[store.FlowSample]) (map[int64]*flowTrack, unit.Time, error) {
+func scanFlows(rows source[store.FlowSample], f filter[store.FlowSample]) (map[int64]*flowTrack, unit.Time, error) {
 	tracks := map[int64]*flowTrack{}
 	first, last, end := int64(math.MaxInt64), int64(-1), unit.Time(0)
 	err := rows(func(r *store.FlowSample) error {
@@ -79,7 +79,7 @@ func scanFlows(rows Source[store.FlowSample], f filter[store.FlowSample]) (map[i
 	return tracks, end, f.unused(there)
 }
 
-func (v *View) addFlows(rows Source[store.FlowSample], records *store.Flows, s *scenario.Sampling, ended unit.Time,
+func (v *View) addFlows(rows source[store.FlowSample], records *store.Flows, s *scenario.Sampling, ended unit.Time,
 	o *Options) error {
 	f, err := o.flowFilter()
 	if err != nil {

@@ -66,7 +66,7 @@ const (
 )
 
 // scanPorts returns the selected ports and the time of the last row.
-func scanPorts(rows Source[store.PortSample], f filter[store.PortSample]) (map[portID]*portTrack, unit.Time, error) {
+func scanPorts(rows source[store.PortSample], f filter[store.PortSample]) (map[portID]*portTrack, unit.Time, error) {
 	tracks, all := map[portID]*portTrack{}, map[portID]string{}
 	var last unit.Time
 	err := rows(func(p *store.PortSample) error {
@@ -102,7 +102,7 @@ func scanPorts(rows Source[store.PortSample], f filter[store.PortSample]) (map[p
 	return tracks, last, nil
 }
 
-func (v *View) addPorts(rows Source[store.PortSample], s *scenario.Sampling, ended unit.Time, o *Options) error {
+func (v *View) addPorts(rows source[store.PortSample], s *scenario.Sampling, ended unit.Time, o *Options) error {
 	f, err := o.portFilter()
 	if err != nil {
 		return err

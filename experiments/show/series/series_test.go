@@ -101,7 +101,7 @@ func sampling(rows string) *scenario.Sampling {
 	return &scenario.Sampling{Enabled: true, Series: "both", Period: 10 * us, To: unit.Never, Rows: rows}
 }
 
-func from[T any](rows []T) Source[T] {
+func from[T any](rows []T) source[T] {
 	return func(use func(*T) error) error {
 		for i := range rows {
 			if err := use(&rows[i]); err != nil {

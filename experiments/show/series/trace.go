@@ -45,16 +45,16 @@ func WriteTrace(to io.Writer, dir string, o Options) (*Trace, error) {
 	t.text(`{"displayTimeUnit":"ns","traceEvents":[`)
 	ended := unit.Time(run.Manifest.Summary.SimulatedPS)
 	if s.OfPorts() {
-		if err := t.ports(dir, run, &o); err != nil {
+		if err := t.ports(run, &o); err != nil {
 			return nil, err
 		}
 	}
 	if s.OfFlows() {
-		if err := t.rates(dir, run, &o); err != nil {
+		if err := t.rates(run, &o); err != nil {
 			return nil, err
 		}
 	}
-	if err := t.slices(dir, run, &o, ended); err != nil {
+	if err := t.slices(run, &o, ended); err != nil {
 		return nil, err
 	}
 	if err := t.jobs(run, &o); err != nil {
@@ -180,12 +180,8 @@ var portCounters = []struct {
 }
 
 // ports writes the counters of ports. It omits counters that stay 0.
-func (t *tracer) ports(dir string, run *campaign.Run, o *Options) error {
+func (t *tracer) ports(run *campaign.Run, o *Options) error {
 	f, err := o.portFilter()
-	if err != nil {
-		return err
-	}
-	rows, err := Rows(dir, run.Manifest, &store.PortSeries)
 	if err != nil {
 		return err
 	}
@@ -194,7 +190,7 @@ func (t *tracer) ports(dir string, run *campaign.Run, o *Options) error {
 		seen [5]bool
 	}
 	tracks := map[[2]int32]*track{}
-	if err := rows(func(p *store.PortSample) error {
+	if err := store.PortSeries.ReadDir(run.Dir, run.Manifest, func(p *store.PortSample) error {
 		if !f.wants(p) {
 			return nil
 		}
@@ -229,16 +225,12 @@ func (t *tracer) ports(dir string, run *campaign.Run, o *Options) error {
 }
 
 // rates writes the rates that senders of flows set.
-func (t *tracer) rates(dir string, run *campaign.Run, o *Options) error {
+func (t *tracer) rates(run *campaign.Run, o *Options) error {
 	f, err := o.flowFilter()
 	if err != nil {
 		return err
 	}
-	rows, err := Rows(dir, run.Manifest, &store.FlowSeries)
-	if err != nil {
-		return err
-	}
-	return rows(func(r *store.FlowSample) error {
+	return store.FlowSeries.ReadDir(run.Dir, run.Manifest, func(r *store.FlowSample) error {
 		if !f.wants(r) {
 			return nil
 		}
@@ -259,12 +251,12 @@ func (t *tracer) sampled(flow int64) bool { return t.flows[flow/64]>>(flow%64)&1
 func rateOf(flow int64) string { return fmt.Sprintf("rate of flow %d", flow) }
 
 // slices writes each flow as a slice at its source. A flow that did not end lasts until the end of the run.
-func (t *tracer) slices(dir string, run *campaign.Run, o *Options, ended unit.Time) error {
+func (t *tracer) slices(run *campaign.Run, o *Options, ended unit.Time) error {
 	f, err := o.flowFilter()
 	if err != nil {
 		return err
 	}
-	if err := run.Manifest.EachFlow(dir, func(r *store.FlowRecord) error {
+	if err := run.Manifest.EachFlow(run.Dir, func(r *store.FlowRecord) error {
 		if !f.wants(&store.FlowSample{Flow: r.ID}) {
 			return nil
 		}

@@ -1,11 +1,7 @@
 package series
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -70,8 +66,13 @@ func (c *curve) point(x, y float64) {
 	}
 }
 
-// Source calls a function for each row of a series, in order.
-type Source[T any] func(use func(*T) error) error
+// source calls a function for each row of a series, in order.
+type source[T any] func(use func(*T) error) error
+
+// rowsOf returns the rows of a series of a run.
+func rowsOf[T any](run *campaign.Run, s *store.SeriesFile[T]) source[T] {
+	return func(use func(*T) error) error { return s.ReadDir(run.Dir, run.Manifest, use) }
+}
 
 // open opens a run directory and checks that it has the series that the options select.
 func (o *Options) open(dir string) (*campaign.Run, error) {
@@ -99,24 +100,16 @@ func Open(dir string, o Options) (*View, error) {
 	v.spacing = s.Spacing(ended)
 	v.footnote = fmt.Sprintf("%s, seed %d, one look each %v", v.Name, run.Manifest.Summary.Seed, v.spacing)
 	if s.OfPorts() {
-		rows, err := Rows(dir, run.Manifest, &store.PortSeries)
-		if err == nil {
-			err = v.addPorts(rows, s, ended, &o)
-		}
-		if err != nil {
+		if err := v.addPorts(rowsOf(run, &store.PortSeries), s, ended, &o); err != nil {
 			return nil, err
 		}
 	}
 	if s.OfFlows() {
-		rows, err := Rows(dir, run.Manifest, &store.FlowSeries)
-		if err != nil {
-			return nil, err
-		}
 		records, err := run.Flows()
 		if err != nil {
 			return nil, err
 		}
-		if err := v.addFlows(rows, records, s, ended, &o); err != nil {
+		if err := v.addFlows(rowsOf(run, &store.FlowSeries), records, s, ended, &o); err != nil {
 			return nil, err
 		}
 	}
@@ -141,23 +134,6 @@ func notSampled(dir string, run *campaign.Run) error {
 	}
 	return fmt.Errorf("%s has no time series, because the run was not sampled: record them with\n%s --set "+
 		"run.sampling.enabled=true", dir, run.Manifest.Command)
-}
-
-// Rows returns the reader of a series. It first checks that the file is the one that the run wrote, because
-// a truncated file might look like a run that ended sooner.
-func Rows[T any](dir string, m *store.Manifest, s *store.SeriesFile[T]) (Source[T], error) {
-	for _, name := range []string{s.Parquet(), s.CSV()} {
-		path := filepath.Join(dir, name)
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err := m.Check(dir, name); err != nil {
-			return nil, err
-		}
-		return func(use func(*T) error) error { return s.ReadDir(dir, m, use) }, nil
-	}
-	return nil, fmt.Errorf("%s: neither %s nor %s is there, although the run was sampled: run it again with\n%s", dir,
-		s.Parquet(), s.CSV(), m.Command)
 }
 
 // begin sets the time window of the view. Both series of a run must have the same.

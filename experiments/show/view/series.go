@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"pintlab/experiments/results/store"
-	"pintlab/experiments/show/series"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -66,7 +65,7 @@ func (p plane) filled() *Series {
 	return p.Series
 }
 
-func (r *reader) ports(p *Page, g grid, rows series.Source[store.PortSample]) error {
+func (r *reader) ports(p *Page, g grid) error {
 	n := len(p.Seen)
 	number := map[[2]int32]int{}
 	for i, l := range p.Links {
@@ -87,7 +86,7 @@ func (r *reader) ports(p *Page, g grid, rows series.Source[store.PortSample]) er
 			}
 		})
 	}
-	err := rows(func(row *store.PortSample) error {
+	err := store.PortSeries.ReadDir(r.dir, r.run.Manifest, func(row *store.PortSample) error {
 		port, ok := number[[2]int32{row.Node, row.Peer}]
 		if !ok {
 			return fmt.Errorf("%s: a row of port %d-%d, which the network has not", r.dir, row.Node, row.Peer)
@@ -175,16 +174,12 @@ func (r *reader) addFlows(p *Page, g grid, most int) error {
 		f.begin(r)
 	}
 	if r.sampling.OfFlows() {
-		rows, err := series.Rows(r.dir, r.run.Manifest, &store.FlowSeries)
-		if err == nil {
-			err = rows(func(row *store.FlowSample) error {
-				if f := byID[row.Flow]; f != nil {
-					f.take(row, g)
-				}
-				return nil
-			})
-		}
-		if err != nil {
+		if err := store.FlowSeries.ReadDir(r.dir, r.run.Manifest, func(row *store.FlowSample) error {
+			if f := byID[row.Flow]; f != nil {
+				f.take(row, g)
+			}
+			return nil
+		}); err != nil {
 			return err
 		}
 	}

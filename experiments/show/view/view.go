@@ -18,7 +18,6 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/show/series"
 	"pintlab/experiments/sim"
 	"pintlab/internal/outfile"
 	"pintlab/netsim/unit"
@@ -194,11 +193,7 @@ func (r *reader) page(mostSteps, mostFlows int) (*Page, error) {
 	r.faults(p)
 	p.Seen = make([]bool, 2*len(p.Links))
 	if r.sampling.OfPorts() {
-		rows, err := series.Rows(r.dir, m, &store.PortSeries)
-		if err == nil {
-			err = r.ports(p, g, rows)
-		}
-		if err != nil {
+		if err := r.ports(p, g); err != nil {
 			return nil, err
 		}
 	}
