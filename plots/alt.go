@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -26,11 +27,11 @@ func (f *Figure) AltText() string {
 				e.add(row...)
 			}
 			fmt.Fprintf(&b, "heat map of %s over %s and %s, from %s to %s.",
-				or(p.Heat.Label, "values"), or(p.X.Label, "columns"), or(p.Y.Label, "rows"),
+				cmp.Or(p.Heat.Label, "values"), cmp.Or(p.X.Label, "columns"), cmp.Or(p.Y.Label, "rows"),
 				FormatValue(e.lo, p.Heat.Unit, 3), FormatValue(e.hi, p.Heat.Unit, 3))
 			continue
 		}
-		fmt.Fprintf(&b, "%s against %s for ", or(p.Y.Label, "y"), or(p.X.Label, "x"))
+		fmt.Fprintf(&b, "%s against %s for ", cmp.Or(p.Y.Label, "y"), cmp.Or(p.X.Label, "x"))
 		for j := range p.Series {
 			s := &p.Series[j]
 			if j > 0 {
@@ -44,11 +45,4 @@ func (f *Figure) AltText() string {
 		b.WriteByte('.')
 	}
 	return b.String()
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }

@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"pintlab/internal/input"
+	"pintlab/internal/lists"
 	"pintlab/internal/outfile"
 )
 
@@ -23,10 +24,7 @@ import (
 // equal bytes.
 func (t *Table) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	record := make([]string, len(t.columns))
-	for i, col := range t.columns {
-		record[i] = col.heading()
-	}
+	record := lists.Map(t.columns, Column.heading)
 	if err := c.Write(record); err != nil {
 		return err
 	}
@@ -200,11 +198,7 @@ func ReadCSV(r io.Reader, name string, columns ...Column) (*Table, error) {
 			}
 		}
 	} else {
-		want := make([]string, len(columns))
-		for i, c := range columns {
-			want[i] = c.heading()
-		}
-		if !slices.Equal(head, want) {
+		if want := lists.Map(columns, Column.heading); !slices.Equal(head, want) {
 			return nil, fmt.Errorf("%s:1: headings %q, want those of the schema: %q", name, head, want)
 		}
 	}

@@ -109,6 +109,9 @@ type Note struct {
 	Text string
 }
 
+// Values is a list of numbers in which NaN stands for a missing one.
+type Values []float64
+
 // Style says how a series is drawn.
 type Style string
 

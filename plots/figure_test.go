@@ -13,15 +13,6 @@ import (
 	"pintlab/internal/errtest"
 )
 
-func TestValuesJSON(t *testing.T) {
-	if b, err := (Values{1, math.NaN(), 1e-300}).MarshalJSON(); err != nil || string(b) != "[1,null,1e-300]" {
-		t.Errorf("%s, %v", b, err)
-	}
-	if _, err := (Values{math.Inf(1)}).MarshalJSON(); err == nil {
-		t.Error("infinity was written")
-	}
-}
-
 func simple() Figure {
 	return Figure{Panels: []Panel{{
 		X:      Axis{Scale: Linear},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 )
@@ -103,11 +104,7 @@ func sizesOf(points []Point, panel string) ([]float64, error) {
 			}
 		}
 	}
-	keys := make([]int, 0, len(at))
-	for k := range at {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
+	keys := slices.Sorted(maps.Keys(at))
 	step := keys[0]
 	for i := 1; i < len(keys); i++ {
 		step = min(step, keys[i]-keys[i-1])

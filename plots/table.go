@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/lists"
 	"pintlab/internal/rules"
 )
 
@@ -182,20 +183,13 @@ func (t *Table) index(name string) int {
 func (t *Table) column(name string, kinds ...Kind) (int, error) {
 	i := t.index(name)
 	if i < 0 {
-		return 0, fmt.Errorf("plots: no column %q (there are: %s)", name, t.names())
+		names := lists.Map(t.columns, func(c Column) string { return c.Name })
+		return 0, fmt.Errorf("plots: no column %q (there are: %s)", name, strings.Join(names, ", "))
 	}
 	if !slices.Contains(kinds, t.columns[i].Kind) {
 		return 0, fmt.Errorf("plots: column %q is %s, want %s", name, t.columns[i].Kind, kinds[0])
 	}
 	return i, nil
-}
-
-func (t *Table) names() string {
-	names := make([]string, len(t.columns))
-	for i, c := range t.columns {
-		names[i] = c.Name
-	}
-	return strings.Join(names, ", ")
 }
 
 // Texts returns the values of a text column.

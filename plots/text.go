@@ -159,7 +159,7 @@ func (t *Table) WriteText(w io.Writer) error {
 			if c > 0 {
 				line += "  "
 			}
-			line += pad(s, width[c]-terminal.StringWidth(s), t.columns[c].Kind != String)
+			line += t.columns[c].pad(s, width[c])
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 		if i > 0 {
@@ -194,8 +194,7 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for i, row := range cells {
 		for c, s := range row {
-			s = escapeMarkdown(s)
-			b.WriteString("| " + pad(s, width[c]-terminal.StringWidth(s), t.columns[c].Kind != String) + " ")
+			b.WriteString("| " + t.columns[c].pad(escapeMarkdown(s), width[c]) + " ")
 		}
 		b.WriteString("|\n")
 		if i > 0 {
@@ -225,29 +224,14 @@ func (t *Table) layout(widthOf func(string) int) (cells [][]string, width []int)
 	return cells, width
 }
 
-func pad(s string, n int, right bool) string {
-	fill := strings.Repeat(" ", max(n, 0))
-	if right {
-		return fill + s
+// pad fills a cell of a column up to a width: numbers on the left, text on the right.
+func (c Column) pad(s string, width int) string {
+	if c.Kind == String {
+		return terminal.FillRight(s, width)
 	}
-	return s + fill
+	return terminal.FillLeft(s, width)
 }
 
 // escapeMarkdown keeps text from being read as markup.
-func escapeMarkdown(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		switch r {
-		case '\\', '|', '*', '_', '`', '[', ']', '~':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case '<':
-			b.WriteString("&lt;")
-		case '&':
-			b.WriteString("&amp;")
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
+var escapeMarkdown = strings.NewReplacer(`\`, `\\`, `|`, `\|`, `*`, `\*`, `_`, `\_`, "`", "\\`", `[`, `\[`, `]`, `\]`,
+	`~`, `\~`, `<`, `&lt;`, `&`, `&amp;`).Replace

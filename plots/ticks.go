@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 )
@@ -74,14 +75,7 @@ func formatFixed(v float64, decimals int) string {
 	return group(s)
 }
 
-func allZero(s string) bool {
-	for _, r := range s {
-		if r != '0' && r != '.' {
-			return false
-		}
-	}
-	return true
-}
+func allZero(s string) bool { return strings.Trim(s, "0.") == "" }
 
 // logSets are the digits that may be labelled within a decade, from sparse to
 // dense.

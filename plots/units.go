@@ -73,23 +73,15 @@ func FormatValue(v float64, unit string, digits int) string {
 
 // formatUnit prints the value with a prefixed unit, and without any other unit.
 func formatUnit(v float64, unit string, digits int) string {
-	p := prefixFor(v, unit)
+	list, p := prefixes[unit], prefixFor(v, unit)
 	s := formatSignificant(v/p.scale, digits)
-	if s == "1000" && p.scale*1000 <= maxScale(unit) { // rounding reached the next prefix
-		p = prefixFor(p.scale*1000, unit)
-		s = "1"
+	if len(list) == 0 {
+		return s
 	}
-	if len(prefixes[unit]) > 0 {
-		s += " " + p.name
+	if s == "1000" && p != list[len(list)-1] { // rounding reached the next prefix
+		s, p = "1", prefixFor(p.scale*1000, unit)
 	}
-	return s
-}
-
-func maxScale(unit string) float64 {
-	if list := prefixes[unit]; len(list) > 0 {
-		return list[len(list)-1].scale
-	}
-	return 0
+	return s + " " + p.name
 }
 
 // formatSignificant prints v in plain notation, rounded to this many significant

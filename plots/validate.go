@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -9,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"pintlab/internal/rules"
 )
 
 // maxHues is how many colours, with their markers and second patterns, can be
@@ -18,28 +19,20 @@ const maxHues = 2 * len(hues)
 // Validate reports everything in the data and texts of the figure that cannot be drawn, not only the first. What only a
 // programmer can get wrong, such as values of y for fewer of x, is not checked.
 func (f *Figure) Validate() error {
-	c := checker{errs: CheckTexts(f, "")}
-	if len(f.Panels) == 0 {
-		c.addf("no panels")
-	}
+	c := checker{CheckTexts(f, "")}
+	c.If(len(f.Panels) == 0, "no panels")
 	for i := range f.Panels {
 		c.panel(fmt.Sprintf("panel %d", i), &f.Panels[i])
 	}
-	if n := len(f.hueOrder()); n > maxHues {
-		c.addf("%d series with a colour of their own, want at most %d (mute some, or share a hue)", n, maxHues)
-	}
-	if len(c.errs) > 0 {
-		return fmt.Errorf("plots: bad figure: %w", errors.Join(c.errs...))
-	}
-	return nil
+	n := len(f.hueOrder())
+	c.If(n > maxHues, "%d series with a colour of their own, want at most %d (mute some, or share a hue)", n, maxHues)
+	return c.Err("plots: bad figure")
 }
 
 // checker collects what is wrong.
-type checker struct{ errs []error }
+type checker struct{ rules.Broken }
 
-func (c *checker) addf(format string, args ...any) {
-	c.errs = append(c.errs, fmt.Errorf(format, args...))
-}
+func (c *checker) addf(format string, args ...any) { c.If(true, format, args...) }
 
 // CheckText refuses what can stand neither in a table nor in a drawing.
 func CheckText(s string) error { return checkText(s, "") }
@@ -96,8 +89,8 @@ func (c *checker) panel(where string, p *Panel) {
 	c.axis(where+": y axis", &p.Y)
 	if p.Heat != nil {
 		c.heat(where+": heat", p)
-	} else if len(p.Series) == 0 {
-		c.addf("%s: no series", where)
+	} else {
+		c.If(len(p.Series) == 0, "%s: no series", where)
 	}
 	for i := range p.Series {
 		c.series(fmt.Sprintf("%s: series %d (%q)", where, i, p.Series[i].Name), p, &p.Series[i])
@@ -114,13 +107,10 @@ func (c *checker) axis(where string, a *Axis) {
 	case Linear, Log:
 		c.ends(where, a.Min, a.Max, a.Scale == Log)
 	case Categorical:
-		if len(a.Categories) == 0 {
-			c.addf("%s: categorical without categories", where)
-		}
+		c.If(len(a.Categories) == 0, "%s: categorical without categories", where)
 	case SizeBuckets:
-		if len(a.Sizes) < 2 {
-			c.addf("%s: %d sizes, want at least 2 (at 0 %% and at 100 %% of the flows)", where, len(a.Sizes))
-		}
+		n := len(a.Sizes)
+		c.If(n < 2, "%s: %d sizes, want at least 2 (at 0 %% and at 100 %% of the flows)", where, n)
 		for i, s := range a.Sizes {
 			if !(s >= 0) || math.IsInf(s, 0) || i > 0 && s < a.Sizes[i-1] {
 				c.addf("%s: size %d is %v, want sizes that do not fall", where, i, s)
@@ -180,25 +170,18 @@ func (c *checker) heat(where string, p *Panel) {
 	some := false
 	for i, row := range h.Z {
 		for j, z := range row {
-			if math.Abs(z) > largest {
-				c.addf("%s: row %d, column %d is %v", where, i, j, z)
-			}
+			c.If(math.Abs(z) > largest, "%s: row %d, column %d is %v", where, i, j, z)
 			some = some || !math.IsNaN(z)
 		}
 	}
-	if !some {
-		c.addf("%s: no value at all", where)
-	}
+	c.If(!some, "%s: no value at all", where)
 }
 
 // series checks one series against the axes of its panel.
 func (c *checker) series(where string, p *Panel, s *Series) {
-	if len(s.X) == 0 {
-		c.addf("%s: no points", where)
-	}
-	if styles := []Style{Line, Points, Step, Trace, Bar, Span}; !slices.Contains(styles, s.Style) {
-		c.addf("%s: style %q, want one of %q", where, s.Style, styles) // it would not be drawn
-	}
+	c.If(len(s.X) == 0, "%s: no points", where)
+	styles := []Style{Line, Points, Step, Trace, Bar, Span} // another one would not be drawn
+	c.If(!slices.Contains(styles, s.Style), "%s: style %q, want one of %q", where, s.Style, styles)
 	for i := range s.Lo {
 		if s.Lo[i] > s.Hi[i] {
 			c.addf("%s: lo %v is above hi %v at point %d", where, s.Lo[i], s.Hi[i], i)
@@ -214,16 +197,15 @@ func (c *checker) series(where string, p *Panel, s *Series) {
 			if l.name != "x" && math.IsNaN(v) || l.name == "lo" && l.a.Scale == Log && v <= 0 && v >= -largest {
 				continue
 			}
-			n := len(c.errs)
+			n := len(c.Broken)
 			c.place(fmt.Sprintf("%s: %s %d", where, l.name, i), v, l.a)
-			if len(c.errs) > n {
+			if len(c.Broken) > n {
 				break // one line for a series is enough
 			}
 		}
 	}
-	if (s.Style == Line || s.Style == Step || s.Style == Trace) && !slices.IsSorted(s.X) {
-		c.addf("%s: x must not fall along a %s", where, s.Style)
-	}
+	along := s.Style == Line || s.Style == Step || s.Style == Trace
+	c.If(along && !slices.IsSorted(s.X), "%s: x must not fall along a %s", where, s.Style)
 }
 
 // largest is the largest number that is drawn; beyond it the arithmetic of ticks
