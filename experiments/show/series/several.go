@@ -53,7 +53,7 @@ func OpenSeveral(dirs []string, o Options) (*Several, error) {
 	o.Ports, o.Flows, s.port = []string{longest.Port}, nil, longest.Port
 	ports := make([]*View, len(s.Views))
 	for i, v := range s.Views {
-		if ports[i], err = v.only(o); err != nil {
+		if ports[i], err = Open(v.Dir, o); err != nil { // without the port, or without ports
 			s.port = ""
 			return s, nil
 		}
@@ -70,41 +70,23 @@ func OpenSeveral(dirs []string, o Options) (*Several, error) {
 	return s, nil
 }
 
-// only reads the run again with a selection of ports.
-func (v *View) only(o Options) (*View, error) {
-	if !v.run.Scenario.Run.Sampling.OfPorts() {
-		return nil, fmt.Errorf("%s has no series of ports", v.Dir)
-	}
-	return Open(v.Dir, o)
-}
-
-// over describes the drawings of several runs: their measures, and whether each layer has a panel.
-var over = []struct {
-	name, title, caption string
-	panels               []panel
-	layers               bool
+// together are the drawings of several runs, and whether each layer has a panel.
+var together = []struct {
+	layers bool
+	chart
 }{
-	{"series-ports", "Queue and utilisation over time", "Queue length and utilisation of a port over time, by run.",
-		[]panel{
-			{measure: queue, label: "Queue length", unit: plots.InBytes},
-			{measure: utilisation, label: "Utilisation", top: 1.02},
-		}, false},
-	{"series-queue-cdf", "Queue length by layer", "Share of the time for which the queue of a port of a layer is " +
-		"longer than a length, by run.", []panel{
-		{measure: queueCDF, label: "Share of time above"},
-	}, true},
-	{"series-fairness", "Goodput of flows and fairness", "Mean goodput of the flows under way in each interval, " +
-		"Jain's index of their goodputs (1 if all are equal), and the number of flows, by run.", []panel{
-		{measure: meanGoodput, label: "Goodput", unit: plots.InBitsPerSecond},
-		{measure: fairness, label: "Jain index", top: 1.02}, {measure: underWay, label: "Flows"},
-	}, false},
-	{"series-paused", "Time paused by layer", "Share of each interval for which PFC has paused the ports of a layer, " +
-		"on average, by run.", []panel{
-		{measure: pausedShare, label: "Time paused", unit: "%", factor: 100},
-	}, true},
-	{"series-marks", "ECN marks and drops over time", "Packets marked and dropped so far, by layer and run.", []panel{
-		{measure: marks, label: "ECN marks", unit: "packets"}, {measure: drops, label: "Drops", unit: "packets"},
-	}, true},
+	{false, chart{"series-ports", "Queue and utilisation over time",
+		"Queue length and utilisation of a port over time, by run.", portPanels}},
+	{true, chart{"series-queue-cdf", "Queue length by layer",
+		"Share of the time for which the queue of a port of a layer is longer than a length, by run.",
+		[]panel{{measure: queueCDF}}}},
+	{false, chart{"series-fairness", "Goodput of flows and fairness", "Mean goodput of the flows under way in each " +
+		"interval, Jain's index of their goodputs (1 if all are equal), and the number of flows, by run.",
+		slices.Concat([]panel{{measure: meanGoodput, label: "Goodput", unit: plots.InBitsPerSecond}}, fairnessPanels)}},
+	{true, chart{"series-paused", "Time paused by layer",
+		"Share of each interval for which PFC has paused the ports of a layer, on average, by run.", pausedPanels}},
+	{true, chart{"series-marks", "ECN marks and drops over time",
+		"Packets marked and dropped so far, by layer and run.", markPanels}},
 }
 
 // Drawings returns the drawings, with a line for each run. Too many runs have none, and their tables say so.
@@ -125,7 +107,7 @@ func (s *Several) Drawings() []figure.Drawing {
 		}
 	}
 	var list []figure.Drawing
-	for _, x := range over {
+	for _, x := range together {
 		f := plots.Figure{Title: x.title, Footnote: s.Views[0].footnote, Width: 430, PanelHeight: 130, Columns: 1}
 		if len(s.Views) > 1 {
 			f.Footnote = fmt.Sprintf("%d runs, one look each %s", len(s.Views), s.spacing())
@@ -139,11 +121,13 @@ func (s *Several) Drawings() []figure.Drawing {
 				of = layers
 			}
 			for _, layer := range of {
-				if made, ok := s.panel(p, layer); ok {
-					if p.measure != queueCDF {
-						made.X.Min, made.X.Max = plots.At(columns.Round(from.Seconds())),
-							plots.At(columns.Round(to.Seconds()))
-					}
+				lines := s.lines(p.measure, layer)
+				made := p.draw(lines, from, to)
+				if p.measure == queueCDF {
+					made = plots.Panel{X: queueAxis(lines), Y: tailAxis(), Series: lines}
+				}
+				// Without a longest queue, no run has a queue in this layer.
+				if made.Title = layer; len(lines) > 0 && made.X.Max != nil {
 					f.Panels = append(f.Panels, made)
 				}
 			}
@@ -175,47 +159,27 @@ func (s *Several) curveName(measure string) string {
 	return s.port
 }
 
-// panel draws a measure of all runs, for one layer unless layer is "".
-func (s *Several) panel(p panel, layer string) (plots.Panel, bool) {
-	style, y := plots.Trace, plots.Axis{Label: p.label, Unit: p.unit, Scale: plots.Linear, Min: plots.At(0)}
-	made := plots.Panel{Title: layer, X: plots.Axis{Label: "Time", Unit: plots.InSeconds, Scale: plots.Linear}}
-	if p.measure == queueCDF {
-		style, y = plots.Step, plots.Axis{Label: p.label, Scale: plots.Log, Max: plots.At(1)}
-		made.X = plots.Axis{Label: "Queue length", Unit: plots.InBytes, Scale: plots.Linear, Min: plots.At(0)}
-	}
-	if p.top != 0 {
-		y.Max = plots.At(p.top)
-	}
-	made.Y = y
+// lines returns a curve of a measure for each run, of one layer unless layer is "". Of ports it is the one with the
+// longest queue.
+func (s *Several) lines(measure, layer string) (list []plots.Series) {
 	for _, v := range s.Views {
-		lines := v.lines(p.measure, style)
-		if p.measure == queueCDF {
-			lines = above(lines)
+		lines := v.lines(measure, plots.Trace)
+		if measure == queueCDF {
+			lines = above(v.lines(measure, plots.Step))
 		}
-		for _, line := range lines {
-			if layer != "" && line.Name != layer {
-				continue
-			}
-			if layer == "" && s.port == "" && len(s.Views) > 0 && (p.measure == queue || p.measure == utilisation) {
-				line.Name = v.label + ", " + line.Name
-			} else {
-				line.Name = v.label
-			}
-			for i := range line.Y {
-				if p.factor != 0 {
-					line.Y[i] *= p.factor
-				}
-			}
-			made.Series = append(made.Series, line)
-			break // the first line; for ports the one with the longest queue
+		at := slices.IndexFunc(lines, func(l plots.Series) bool { return layer == "" || l.Name == layer })
+		if at < 0 {
+			continue
 		}
+		line := lines[at]
+		if s.port == "" && (measure == queue || measure == utilisation) {
+			line.Name = v.label + ", " + line.Name
+		} else {
+			line.Name = v.label
+		}
+		list = append(list, line)
 	}
-	if p.measure == queueCDF && len(made.Series) > 0 {
-		if made.X.Max = plots.At(longest(made.Series)); *made.X.Max == 0 {
-			return made, false // no run has a queue in this layer
-		}
-	}
-	return made, len(made.Series) > 0
+	return list
 }
 
 // Rows returns all points of the drawings of all runs.
