@@ -10,12 +10,6 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Names of the analyses on the command line.
-const (
-	AnalysisDefault = "default"
-	AnalysisScripts = "hpcc-scripts"
-)
-
 // HPCCScripts returns the slowdown table of fct_analysis.py, the script that comes with
 // the HPCC and HPCC-PINT simulators, in 20 buckets:
 //
