@@ -3,7 +3,6 @@ package sketchint
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -135,62 +134,28 @@ func ofSeed(
 
 // fig5Points returns the means. X is the memory at the scale of the paper, whose largest memory is 900 KB.
 func fig5Points(rows []sketch.Row) []study.Row {
-	return lists.Map(rows, func(r sketch.Row) study.Row {
-		x := float64(r.Memory) / fig5Memory(rows, 1)
-		return study.Row{Table: r.Task, Scheme: r.Sketch, X: x, Sized: stats.Whole(r.Number)}
-	})
-}
-
-// fig5Memory returns the memory that stands for one of the paper.
-func fig5Memory(rows []sketch.Row, printed float64) float64 {
 	most := 0
 	for _, r := range rows {
 		most = max(most, r.Memory)
 	}
-	return printed * float64(most) / 900_000
-}
-
-// fig5At returns the row of a task, a sketch and a memory of the paper; nil without one.
-func fig5At(rows []sketch.Row, task, scheme string, printed float64) *sketch.Row {
-	want := fig5Memory(rows, printed)
-	return figure.Find(rows, func(r *sketch.Row) bool {
-		return r.Task == task && r.Sketch == scheme && math.Abs(float64(r.Memory)-want) < 2
+	return lists.Map(rows, func(r sketch.Row) study.Row {
+		p := study.Row{Table: r.Task, Scheme: r.Sketch, X: float64(r.Memory) / float64(most) * 900_000,
+			Sized: stats.Whole(r.Number)}
+		p.Size = float64(r.Memory)
+		return p
 	})
 }
 
 var (
-	peers      = []sketch.Kind{sketch.CM, sketch.CU, sketch.Elastic}
-	fig5Towers = []sketch.Kind{sketch.TowerCM, sketch.TowerCU}
-	both       = []sketch.Kind{sketch.CM, sketch.CU}
-	elastic    = []sketch.Kind{sketch.Elastic}
+	peers      = labels(sketch.CM, sketch.CU, sketch.Elastic)
+	fig5Towers = labels(sketch.TowerCM, sketch.TowerCU)
+	cu         = fig5Towers[1:]
+	both       = peers[:2]
+	elastic    = peers[2:]
 )
 
-// fig5With returns the row of another sketch in the same task with the same memory; nil without one.
-func fig5With(rows []sketch.Row, r *sketch.Row, scheme string) *sketch.Row {
-	return figure.Find(rows,
-		func(x *sketch.Row) bool { return x.Task == r.Task && x.Memory == r.Memory && x.Sketch == scheme })
-}
-
-// fig5Pairs compares each of the sketches with each of the others at every memory, or at those of the paper that are
-// given in KB.
-func fig5Pairs(rows []sketch.Row, task string, sketches, others []sketch.Kind, memories ...float64) []pair {
-	var list []pair
-	for _, k := range sketches {
-		at := figure.Pick(rows, func(r *sketch.Row) bool {
-			named := func(kb float64) bool { return r == fig5At(rows, task, k.Label(), 1000*kb) }
-			return r.Task == task && r.Sketch == k.Label() &&
-				(len(memories) == 0 || slices.ContainsFunc(memories, named))
-		})
-		for i := range at {
-			for _, o := range others {
-				if x := fig5With(rows, &at[i], o.Label()); x != nil {
-					where := fmt.Sprintf("%s, %s, %s", k.Label(), o.Label(), figure.Size(unit.Bytes(at[i].Memory)))
-					list = append(list, pair{where, at[i].Number, x.Number})
-				}
-			}
-		}
-	}
-	return list
+func labels(kinds ...sketch.Kind) []string {
+	return lists.Map(kinds, func(k sketch.Kind) string { return k.Label() })
 }
 
 // comparableBy is the factor between errors that we take as comparable. The SketchINT paper calls 6.02e-4 and 6.62e-4
@@ -199,11 +164,10 @@ const comparableBy = 2
 
 // butAt100KB judges whether TowerCU is ahead of its peers, as ahead does. The section explains that it is behind
 // ElasticSketch at 100 KB, and nothing else.
-func butAt100KB(statement string, rows []sketch.Row, task string, sign float64, section string) figure.Finding {
-	cu := fig5Towers[1:]
-	pairs, known := fig5Pairs(rows, task, cu, peers), fig5Pairs(rows, task, cu, elastic, 100)
-	f := ahead(statement, pairs, sign)
-	rest := figure.Pick(pairs, func(p *pair) bool {
+func butAt100KB(statement string, points []study.Row, task string, sign float64, section string) figure.Finding {
+	all, known := pairs(points, task, cu, peers), pairs(points, task, cu, elastic, 100_000)
+	f := ahead(statement, all, sign)
+	rest := figure.Pick(all, func(p *pair) bool {
 		return !slices.ContainsFunc(known, func(k pair) bool { return k.where == p.where })
 	})
 	if ahead(statement, rest, sign).Outcome != figure.Fails {
@@ -215,38 +179,37 @@ func butAt100KB(statement string, rows []sketch.Row, task string, sign float64, 
 // fig5Check judges what the text says of Fig. 5. It gives averages over the memories and numbers at 300 and 900 KB, and
 // concludes that TowerCU "achieves better accuracy in most local measurement tasks": that is judged at every memory.
 func fig5Check(rows []sketch.Row) []figure.Finding {
-	cu := fig5Towers[1:]
+	points := fig5Points(rows)
 	return []figure.Finding{
 		ahead("TowerCM and TowerCU have a lower ARE and AAE than CM, CU and ElasticSketch at 900 KB",
-			slices.Concat(fig5Pairs(rows, "are", fig5Towers, peers, 900),
-				fig5Pairs(rows, "aae", fig5Towers, peers, 900)), -1),
+			slices.Concat(pairs(points, "are", fig5Towers, peers, 900_000),
+				pairs(points, "aae", fig5Towers, peers, 900_000)), -1),
 		ahead("TowerCU has a lower ARE than CM, CU and ElasticSketch at every memory",
-			fig5Pairs(rows, "are", cu, peers), -1),
+			pairs(points, "are", cu, peers), -1),
 		ahead("TowerCU has a lower AAE than CM, CU and ElasticSketch at every memory",
-			fig5Pairs(rows, "aae", cu, peers), -1),
-		butAt100KB("TowerCU always has a higher F1 of heavy hitters than CM, CU and ElasticSketch", rows, "hitter-f1",
+			pairs(points, "aae", cu, peers), -1),
+		butAt100KB("TowerCU always has a higher F1 of heavy hitters than CM, CU and ElasticSketch", points, "hitter-f1",
 			1, "hitters at 100 KB"),
-		butAt100KB("TowerCU has a higher F1 of heavy changes than CM, CU and ElasticSketch at every memory", rows,
+		butAt100KB("TowerCU has a higher F1 of heavy changes than CM, CU and ElasticSketch at every memory", points,
 			"change-f1", 1, "at 100 KB"),
-		butAt100KB("TowerCU has a lower error of the entropy than CM, CU and ElasticSketch at every memory", rows,
+		butAt100KB("TowerCU has a lower error of the entropy than CM, CU and ElasticSketch at every memory", points,
 			"entropy", -1, "at 100 KB"),
 		ahead("Tower has a lower error of the cardinality than CM and CU at every memory",
-			fig5Pairs(rows, "cardinality", cu, both), -1),
+			pairs(points, "cardinality", cu, both), -1),
 		near("Tower has an error of the cardinality comparable with ElasticSketch's at every memory",
-			fig5Pairs(rows, "cardinality", cu, elastic), comparableBy),
+			pairs(points, "cardinality", cu, elastic), comparableBy),
 		ahead("TowerCM and TowerCU have a lower WMRE of the distribution than CM and CU at every memory",
-			fig5Pairs(rows, "distribution", fig5Towers, both), -1),
+			pairs(points, "distribution", fig5Towers, both), -1),
 	}
 }
 
 // leastRatio finds how many times lower the number of a sketch is than the lowest of its peers.
 func leastRatio(rows []sketch.Row, p *figure.Published, _ *report.Compared) stats.Number {
-	ratio := stats.None()
-	if ours := fig5At(rows, p.Panel, p.Scheme, p.X); ours != nil {
-		for _, o := range peers {
-			if x := fig5With(rows, ours, o.Label()); x != nil {
-				ratio = lesser(ratio, x.Ratio(ours.Number))
-			}
+	points, ratio := fig5Points(rows), stats.None()
+	ours := figure.PointAt(points, p.Panel, p.Scheme, p.X)
+	for _, o := range peers {
+		if x := figure.PointAt(points, p.Panel, o, p.X); x != nil && ours != nil {
+			ratio = lesser(ratio, x.Ratio(ours.Number))
 		}
 	}
 	return ratio
@@ -260,27 +223,18 @@ const (
 	largest  = "largest ratio" // "up to"
 )
 
-// averageRatio finds how many times lower the numbers of a sketch are than those of the others, over the memories from
-// X on.
+// averageRatio finds how many times lower the numbers of TowerCU are than those of the others, over the memories from X
+// on.
 func averageRatio(rows []sketch.Row, p *figure.Published, _ *report.Compared) stats.Number {
-	return average(rows, p.Panel, strings.Split(p.Against, ", "), p.X, p.Ours)
-}
-
-// average returns how many times lower the numbers of TowerCU are than those of the others, over the memories of the
-// paper from some bytes on.
-func average(rows []sketch.Row, task string, others []string, from float64, how string) stats.Number {
 	var ratios, own, theirs, most stats.Number
 	add := func(sum, x stats.Number) stats.Number {
 		return stats.Number{Value: sum.Value + x.Value, Lo: sum.Lo + x.Lo, Hi: sum.Hi + x.Hi}
 	}
-	n := 0.0
-	for _, r := range rows {
-		if r.Task != task || r.Sketch != sketch.TowerCU.Label() || float64(r.Memory) < fig5Memory(rows, from)-1 {
-			continue
-		}
-		for _, o := range others {
-			x := fig5With(rows, &r, o)
-			if x == nil || r.Missing() || x.Missing() {
+	points, n := fig5Points(rows), 0.0
+	for _, r := range figure.PointsOf(points, p.Panel, sketch.TowerCU.Label()) {
+		for _, o := range strings.Split(p.Against, ", ") {
+			x := figure.PointAt(points, p.Panel, o, r.X)
+			if r.X < 0.99*p.X || x == nil || r.Missing() || x.Missing() {
 				continue
 			}
 			n++
@@ -292,9 +246,9 @@ func average(rows []sketch.Row, task string, others []string, from float64, how 
 	switch {
 	case n == 0:
 		return stats.None()
-	case how == largest:
+	case p.Ours == largest:
 		return most
-	case how == ofMeans:
+	case p.Ours == ofMeans:
 		return theirs.Ratio(own)
 	}
 	return ratios.Times(1 / n)
@@ -327,14 +281,15 @@ func fig5Tables(rows []sketch.Row) []figure.Table {
 // tables.
 func fig5Draw(rows []sketch.Row) ([]figure.Drawing, error) {
 	f, printed := plots.Figure{Title: "Local tasks", Columns: 2}, figure.PublishedOf("sketchint/fig5", files)
+	points := fig5Points(rows)
 	for _, t := range sketch.Tasks() {
 		panel := t.Axes()
-		for _, k := range append(slices.Clone(fig5Towers), peers...) {
+		for _, k := range []sketch.Kind{sketch.TowerCM, sketch.TowerCU, sketch.CM, sketch.CU, sketch.Elastic} {
 			p := plots.Series{Name: k.Label(), Style: plots.Points, Published: true}
 			for _, x := range printed {
-				r := fig5At(rows, x.Panel, x.Scheme, x.X)
+				r := figure.PointAt(points, x.Panel, x.Scheme, x.X)
 				if x.Panel == t.Name && x.Scheme == k.Label() && x.Ours == "" && r != nil {
-					p.X, p.Y = append(p.X, float64(r.Memory)), append(p.Y, x.Value)
+					p.X, p.Y = append(p.X, r.Size), append(p.Y, x.Value)
 				}
 			}
 			panel.Series = append(panel.Series, figure.Drawn(t.Curve(rows, k), p)...)

@@ -134,7 +134,9 @@ func TestFig5Check(t *testing.T) {
 		rows := made(false)
 		for i := range rows {
 			if r := &rows[i]; r.Memory == memory && r.Sketch == sketch.Elastic.Label() {
-				best := fig5With(made(false), r, sketch.TowerCU.Label())
+				best := figure.Find(made(false), func(x *sketch.Row) bool {
+					return x.Task == r.Task && x.Memory == r.Memory && x.Sketch == sketch.TowerCU.Label()
+				})
 				r.Lo, r.Hi = best.Lo-0.01, best.Lo-0.005
 				if strings.HasSuffix(r.Task, "f1") {
 					r.Lo, r.Hi = best.Hi+0.005, best.Hi+0.01
@@ -189,12 +191,13 @@ func TestAverage(t *testing.T) {
 		want float64
 	}{{0, ofRatios, 3.5}, {0, ofMeans, 11. / 3}, {0, largest, 4}, {300_000, ofRatios, 3.5}, {900_000, ofRatios, 3},
 		{900_000, ofMeans, 3}} {
-		if got := average(rows, "are", []string{"Elastic"}, c.from, c.how); math.Abs(got.Value-c.want) > 1e-9 ||
-			got.Lo != got.Hi {
+		p := figure.Published{Panel: "are", Against: "Elastic", X: c.from, Ours: c.how}
+		if got := averageRatio(rows, &p, nil); math.Abs(got.Value-c.want) > 1e-9 || got.Lo != got.Hi {
 			t.Errorf("%s from %v B: %v, want %v", c.how, c.from, got, c.want)
 		}
 	}
-	if got := average(rows, "aae", []string{"Elastic"}, 0, ofRatios); !math.IsNaN(got.Value) {
+	p := figure.Published{Panel: "aae", Against: "Elastic", Ours: ofRatios}
+	if got := averageRatio(rows, &p, nil); !math.IsNaN(got.Value) {
 		t.Errorf("without rows: %v", got)
 	}
 }

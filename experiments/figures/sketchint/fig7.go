@@ -8,6 +8,7 @@ import (
 	"embed"
 	"fmt"
 	"slices"
+	"strings"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/sketch"
@@ -114,40 +115,33 @@ func measureSystem(ctx context.Context, j *figure.Job, z sketch.SystemScale) ([]
 	return rows, nil
 }
 
-// at returns the row of a task, a sketch, a variant and a memory; nil without one.
-func at(rows []Row, task, sketch, variant string, memory int) *Row {
-	return figure.Find(rows, func(r *Row) bool {
-		return r.Task == task && r.Sketch == sketch && r.Variant == variant && r.Memory == memory
-	})
-}
-
-// points7 returns the numbers of the settings that all figures share.
+// points7 returns the numbers. A variant has panels of its own.
 func points7(rows []Row) []study.Row {
-	return lists.Map(figure.Pick(rows, func(r *Row) bool { return r.Variant == "" }), func(r Row) study.Row {
-		return study.Row{Table: r.Task, Scheme: r.Sketch, X: float64(r.Memory), Sized: stats.Whole(r.Number)}
+	return lists.Map(rows, func(r Row) study.Row {
+		p := study.Row{Table: panelOf(r.Task, r.Variant), Scheme: r.Sketch, X: float64(r.Memory),
+			Sized: stats.Whole(r.Number)}
+		p.Size = p.X
+		return p
 	})
 }
 
-// pairs sets the tower beside the other sketches at every memory.
-func pairs(rows []Row, task, tower string) []pair {
-	var list []pair
-	for _, r := range figure.Pick(rows,
-		func(r *Row) bool { return r.Task == task && r.Sketch != tower && r.Variant == "" }) {
-		if ours := at(rows, task, tower, "", r.Memory); ours != nil {
-			list = append(list, pair{fmt.Sprintf("%s, %s", r.Sketch,
-				plots.FormatValue(float64(r.Memory), plots.InBytes, 3)), ours.Number, r.Number})
-		}
+// panelOf returns the name of the panel of a task with the settings of a variant.
+func panelOf(task, variant string) string { return strings.TrimSuffix(task+", "+variant, ", ") }
+
+// others sets the tower beside the other sketches at every memory.
+func others(points []study.Row, task, tower string) []pair {
+	list := pairs(points, task, []string{tower}, []string{"CM", "CU"})
+	for i := range list {
+		list[i].where = strings.TrimPrefix(list[i].where, tower+", ")
 	}
 	return list
 }
 
 // moves holds if the value of a sketch at the largest memory is above that at the smallest (sign 1), or below (sign
 // -1).
-func moves(statement string, rows []Row, task, sketch string, sign float64) figure.Finding {
-	of := figure.Pick(rows, func(r *Row) bool { return r.Task == task && r.Sketch == sketch && r.Variant == "" })
+func moves(statement string, points []study.Row, task, sketch string, sign float64) figure.Finding {
 	var list []pair
-	if len(of) > 0 {
-		slices.SortStableFunc(of, func(a, b Row) int { return a.Memory - b.Memory })
+	if of := figure.PointsOf(points, task, sketch); len(of) > 0 {
 		list = append(list, pair{"the least memory", of[len(of)-1].Number, of[0].Number})
 	}
 	return ahead(statement, list, sign).Own()
@@ -155,12 +149,13 @@ func moves(statement string, rows []Row, task, sketch string, sign float64) figu
 
 // causes returns findings that explain our errors of latencies: each variant moves an error past the printed number, or
 // towards it. A scale without variants has none.
-func causes(rows []Row) []figure.Finding {
+func causes(rows []Row, points []study.Row) []figure.Finding {
 	if !slices.ContainsFunc(rows, func(r Row) bool { return r.Variant != "" }) {
 		return nil
 	}
-	move := func(statement, task, sketch, from, to string, memory int) figure.Finding {
-		a, b := at(rows, task, sketch, from, memory), at(rows, task, sketch, to, memory)
+	move := func(statement, task, sketch, from, to string, memory float64) figure.Finding {
+		a := figure.PointAt(points, panelOf(task, from), sketch, memory)
+		b := figure.PointAt(points, panelOf(task, to), sketch, memory)
 		if a == nil || b == nil {
 			return figure.Judge(statement, false, false, "no rows").Own()
 		}
@@ -171,7 +166,7 @@ func causes(rows []Row) []figure.Finding {
 		list = append(list,
 			move("longer queues raise the ARE of latencies at 3 MB: DCTCP, and Reno without marks, "+s, "latency", s,
 				"", "Reno", 3_000_000),
-			between(rows, s),
+			between(points, s),
 			move("counters apart raise F1 of inflated latencies at 600 KB: DCTCP, "+s, "inflated", s, "",
 				"counters apart", 600_000),
 			move("counters apart raise F1 of inflated latencies at 600 KB: Reno, "+s, "inflated", s, "Reno",
@@ -181,12 +176,13 @@ func causes(rows []Row) []figure.Finding {
 }
 
 // between holds if the printed ARE of latencies lies above the interval of DCTCP and below that of Reno.
-func between(rows []Row, sketch string) figure.Finding {
+func between(points []study.Row, sketch string) figure.Finding {
 	const memory = 3_000_000
 	statement := "the printed ARE of latencies at 3 MB lies between that of DCTCP and that of Reno without marks, " +
 		sketch
 	p := printedOf("latency", sketch, memory)
-	short, long := at(rows, "latency", sketch, "", memory), at(rows, "latency", sketch, "Reno", memory)
+	short := figure.PointAt(points, "latency", sketch, memory)
+	long := figure.PointAt(points, panelOf("latency", "Reno"), sketch, memory)
 	if short == nil || long == nil {
 		return figure.Judge(statement, false, false, "no rows").Own()
 	}
@@ -196,17 +192,19 @@ func between(rows []Row, sketch string) figure.Finding {
 }
 
 func check(rows []Row) []figure.Finding {
+	points := points7(rows)
 	return append([]figure.Finding{
 		ahead("heavy hitters: TowerCU has a higher F1 than CM and CU at every memory",
-			pairs(rows, "hitters", "TowerCU"), 1),
+			others(points, "hitters", "TowerCU"), 1),
 		ahead("heavy changes: TowerCU has a higher F1 than CM and CU at every memory",
-			pairs(rows, "changes", "TowerCU"), 1),
-		ahead("latencies: Tower has a lower ARE than CM at every memory", pairs(rows, "latency", "Tower"), -1),
-		ahead("inflated latencies: Tower has a higher F1 than CM at every memory", pairs(rows, "inflated", "Tower"), 1),
-		moves("F1 of the heavy hitters of TowerCU grows with the memory", rows, "hitters", "TowerCU", 1),
-		moves("F1 of the heavy changes of TowerCU grows with the memory", rows, "changes", "TowerCU", 1),
-		moves("ARE of the latencies of Tower falls with the memory", rows, "latency", "Tower", -1),
-	}, causes(rows)...)
+			others(points, "changes", "TowerCU"), 1),
+		ahead("latencies: Tower has a lower ARE than CM at every memory", others(points, "latency", "Tower"), -1),
+		ahead("inflated latencies: Tower has a higher F1 than CM at every memory",
+			others(points, "inflated", "Tower"), 1),
+		moves("F1 of the heavy hitters of TowerCU grows with the memory", points, "hitters", "TowerCU", 1),
+		moves("F1 of the heavy changes of TowerCU grows with the memory", points, "changes", "TowerCU", 1),
+		moves("ARE of the latencies of Tower falls with the memory", points, "latency", "Tower", -1),
+	}, causes(rows, points)...)
 }
 
 // withVariants finds the number of a row. The note has the numbers of all variants of the task, which show the cause.
@@ -217,7 +215,7 @@ func withVariants(rows []Row, p *figure.Published, c *report.Compared) stats.Num
 				plots.FormatValue(float64(r.Memory), plots.InBytes, 3), r.Format("%.4g"), x.Value)
 		}
 	}
-	if r := at(rows, p.Panel, p.Scheme, "", int(p.X)); r != nil {
+	if r := figure.PointAt(points7(rows), p.Panel, p.Scheme, p.X); r != nil {
 		return r.Number
 	}
 	return stats.None()
@@ -233,12 +231,9 @@ func printedOf(task, sketch string, memory int) *figure.Published {
 // leastLatencies finds the least ratio of one sketch to another over the memories: "at least 0.52× lower" is 1.52
 // times, as the printed 0.18 over 0.11 are 1.64.
 func leastLatencies(rows []Row, p *figure.Published, c *report.Compared) stats.Number {
-	least := stats.None()
-	for _, r := range figure.Pick(rows,
-		func(r *Row) bool { return r.Task == p.Panel && r.Sketch == p.Against && r.Variant == "" }) {
-		if o := at(rows, p.Panel, p.Scheme, "", r.Memory); o != nil {
-			least = lesser(least, o.Ratio(r.Number))
-		}
+	points, least := points7(rows), stats.None()
+	for _, r := range figure.PointsOf(points, p.Panel, p.Against) {
+		least = lesser(least, figure.RatioAt(points, p.Panel, p.Scheme, p.Against, r.X))
 	}
 	withVariants(rows, p, c) // for the note
 	return least
@@ -258,7 +253,7 @@ func tables(rows []Row) []figure.Table {
 }
 
 func draw(rows []Row) ([]figure.Drawing, error) {
-	f := plots.Figure{Title: "Global tasks", Columns: 2}
+	f, points := plots.Figure{Title: "Global tasks", Columns: 2}, points7(rows)
 	for _, t := range tasks {
 		panel := plots.Panel{
 			X: figure.Linear("Memory of an agent", plots.InBytes),
@@ -272,13 +267,12 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 			if name == "Tower" {
 				hue = "TowerCU"
 			}
-			s := figure.Ranges(plots.Series{Name: name, Hue: hue, Style: plots.Line},
-				figure.Pick(rows, func(r *Row) bool { return r.Task == t.name && r.Sketch == name && r.Variant == "" }),
-				func(r *Row) (x, y, lo, hi float64) { return float64(r.Memory), r.Value, r.Lo, r.Hi })
+			of := figure.PointsOf(points, t.name, name)
+			s := figure.Ranges(plots.Series{Name: name, Hue: hue, Style: plots.Line}, of,
+				func(r *study.Row) (x, y, lo, hi float64) { return r.X, r.Value, r.Lo, r.Hi })
 			p := plots.Series{Name: name, Hue: hue, Style: plots.Points, Published: true}
-			for _, r := range figure.Pick(rows,
-				func(r *Row) bool { return r.Task == t.name && r.Sketch == name && r.Variant == "" }) {
-				if x := printedOf(r.Task, r.Sketch, r.Memory); x != nil {
+			for _, r := range of {
+				if x := printedOf(t.name, name, int(r.X)); x != nil {
 					p.X, p.Y = append(p.X, x.X), append(p.Y, x.Value)
 				}
 			}

@@ -95,7 +95,7 @@ func TestBetween(t *testing.T) {
 		want        figure.Verdict
 	}{{0.05, 0.5, figure.Holds}, {0.175, 0.5, figure.Undecided}, {0.05, 0.175, figure.Undecided},
 		{0.05, 0.1, figure.Fails}, {0.3, 0.5, figure.Fails}} {
-		if got := between([]Row{row("", c.short), row("Reno", c.long)}, "CM"); got.Outcome != c.want {
+		if got := between(points7([]Row{row("", c.short), row("Reno", c.long)}), "CM"); got.Outcome != c.want {
 			t.Errorf("%v, want %s", got, c.want)
 		}
 	}

@@ -3,9 +3,12 @@ package sketchint
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
+	"pintlab/plots"
 )
 
 // pair is a number of a tower beside that of another sketch.
@@ -13,6 +16,26 @@ type pair struct {
 	where       string // the other sketch and the memory
 	ours, other stats.Number
 }
+
+// pairs sets the numbers of sketches in a panel beside those of others, at every memory or at some.
+func pairs(points []study.Row, panel string, ours, others []string, at ...float64) (list []pair) {
+	for _, o := range ours {
+		for _, r := range figure.PointsOf(points, panel, o) {
+			if len(at) > 0 && !slices.ContainsFunc(at, func(m float64) bool { return math.Abs(m-r.X) < 0.01*m }) {
+				continue
+			}
+			for _, other := range others {
+				if x := figure.PointAt(points, panel, other, r.X); x != nil {
+					list = append(list, pair{o + ", " + other + ", " + memoryOf(&r), r.Number, x.Number})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// memoryOf prints the memory of a row.
+func memoryOf(r *study.Row) string { return plots.FormatValue(r.Size, plots.InBytes, 4) }
 
 // ahead holds if each number of ours is above the other one (sign 1) or below it (sign -1) and their intervals do not
 // touch. It fails if an interval of ours lies on the wrong side, and is open otherwise.
