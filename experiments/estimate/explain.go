@@ -39,7 +39,7 @@ type place struct {
 // Explain computes the explanation. It lists no links if no flow has a completion time.
 func (e *Estimate) Explain(ctx context.Context) (*Explanation, error) {
 	n := e.network
-	points, _ := stats.Points(e.Flows, stats.Everything())
+	points := stats.Points(e.Flows, stats.Everything())
 	if len(points) == 0 {
 		return &Explanation{Links: []Cause{}}, nil
 	}

@@ -158,7 +158,7 @@ func measureQueries(ctx context.Context, j *figure.Job, z queryScale) ([]queryRo
 		if err != nil {
 			return followed{}, err
 		}
-		points, _ := stats.Points(r.Flows, stats.Everything())
+		points := stats.Points(r.Flows, stats.Everything())
 		return followed{flows, points}, nil
 	}
 	for i, w := range workloadsOfQueries {
@@ -176,7 +176,7 @@ func measureQueries(ctx context.Context, j *figure.Job, z queryScale) ([]queryRo
 		if err != nil {
 			return nil, err
 		}
-		points, _ := stats.Points(flows, stats.Everything())
+		points := stats.Points(flows, stats.Everything())
 		theirs = append(theirs, points)
 	}
 	for _, f := range study.Made[followed](results, s.Cells[1]) {

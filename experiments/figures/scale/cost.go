@@ -124,7 +124,7 @@ func measureCost(ctx context.Context, j *figure.Job, z sizes) (rows []CostRow, e
 
 // p99 returns the 99th percentile of the slowdown.
 func p99(flows *store.Flows) float64 {
-	points, _ := stats.Points(flows, stats.Everything())
+	points := stats.Points(flows, stats.Everything())
 	list := lists.Map(points, func(p stats.Point) float64 { return p.Slowdown })
 	slices.Sort(list)
 	return stats.Percentile(list, 0.99)

@@ -50,7 +50,7 @@ type traffic struct {
 type trip [4]float64
 
 func tripOf(f *store.Flows, w workload) (t trip, n int, err error) {
-	points, _ := stats.Points(f, stats.Everything())
+	points := stats.Points(f, stats.Everything())
 	table, err := stats.Table(points, 1)
 	if err != nil {
 		return t, 0, err

@@ -58,43 +58,24 @@ func Counted(flows *store.Flows, warmup, cooldown unit.Time) *store.Flows {
 	return in
 }
 
-// Population counts the flows that a number includes and excludes.
-type Population struct {
-	Used       int // finished or projected, in the window
-	Outside    int // started outside the window
-	Unfinished int // in the window, but not finished when the run ended
-	Failed     int // in the window, but failed
-}
-
 // Points returns the slowdown of every finished or projected flow that starts in the window, in order of
-// IDs. Flows without completion time have no slowdown. The population counts them, because without them the
-// result looks better than it is.
-func Points(flows *store.Flows, w Window) ([]Point, Population) {
-	var points []Point
-	var p Population
+// IDs. Flows without completion time have no slowdown; without them a result looks better than it is.
+func Points(flows *store.Flows, w Window) (points []Point) {
 	for r := range flows.All() {
-		switch {
-		case !w.Contains(r.Start):
-			p.Outside++
-		case r.Outcome.Failed():
-			p.Failed++
-		case !r.Outcome.Timed():
-			p.Unfinished++
-		default:
-			p.Used++
+		if w.Contains(r.Start) && r.Outcome.Timed() {
 			points = append(points, Point{ID: r.ID, Size: r.Size, Slowdown: r.Slowdown()})
 		}
 	}
 	slices.SortFunc(points, func(a, b Point) int { return cmp.Compare(a.ID, b.ID) })
-	return points, p
+	return points
 }
 
 // AllPoints is Points with a slowdown of NaN for the flows without completion time. So runs of the same
 // flows have the same number of points.
 func AllPoints(flows *store.Flows, w Window) []Point {
-	points, _ := Points(flows, w)
+	points := Points(flows, w)
 	for r := range flows.All() {
-		if w.Contains(r.Start) && (r.Outcome.Failed() || !r.Outcome.Timed()) {
+		if w.Contains(r.Start) && !r.Outcome.Timed() {
 			points = append(points, Point{ID: r.ID, Size: r.Size, Slowdown: math.NaN()})
 		}
 	}

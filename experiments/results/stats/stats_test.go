@@ -189,14 +189,11 @@ func TestPoints(t *testing.T) {
 	if (w != Window{From: 15, To: 31}) {
 		t.Errorf("window %+v", w)
 	}
-	points, p := Points(flows, w)
+	points := Points(flows, w)
 	if diff := cmp.Diff([]Point{{ID: 7, Size: 5, Slowdown: 2}}, points); diff != "" {
 		t.Error(diff)
 	}
-	if (p != Population{Used: 1, Outside: 2, Unfinished: 1, Failed: 1}) {
-		t.Errorf("population %+v", p)
-	}
-	points, _ = Points(flows, Everything())
+	points = Points(flows, Everything())
 	if len(points) != 3 || points[0].ID != 1 || points[2].ID != 7 {
 		t.Errorf("%+v", points)
 	}
@@ -475,7 +472,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 			shuffled.Append(r)
 		}
 		table := func(f *store.Flows) []Bucket {
-			points, _ := Points(f, Everything())
+			points := Points(f, Everything())
 			tab, err := Table(points, 20)
 			if err != nil {
 				t.Fatal(err)

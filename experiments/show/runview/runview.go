@@ -147,7 +147,7 @@ func rowsOf(name string, r *campaign.Run) (rows []Row, missing string, err error
 		return nil, "", err
 	}
 	window := stats.Everything()
-	points, used := stats.Points(flows, window)
+	points := stats.Points(flows, window)
 	if len(points) == 0 {
 		for _, m := range summaries {
 			rows = append(rows, Row{Table: summary, Run: name, Measure: m, Size: math.NaN(), Share: math.NaN(),
@@ -183,7 +183,7 @@ func rowsOf(name string, r *campaign.Run) (rows []Row, missing string, err error
 		times.Mean, times.P50, times.P95, times.P99, stats.Percentile(slow, 0.50), stats.Percentile(slow, 0.95),
 		stats.Percentile(slow, 0.99),
 	} {
-		add(summary, summaries[i], math.NaN(), math.NaN(), v, used.Used)
+		add(summary, summaries[i], math.NaN(), math.NaN(), v, len(points))
 	}
 	return rows, "", nil
 }
