@@ -1,5 +1,5 @@
-// Package flows measures flows and the network that they share: slowdowns, completion times, goodput,
-// retransmissions and drops.
+// Package flows measures flows, the network that they share, and the jobs that send them: slowdowns, completion
+// times, goodput, retransmissions and drops; times and bandwidths of jobs and their collectives.
 package flows
 
 import (

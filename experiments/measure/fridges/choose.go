@@ -6,6 +6,7 @@ import (
 
 	"pintlab/experiments/results/columns"
 	"pintlab/int/fridge"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 )
 
@@ -38,9 +39,9 @@ func Choose(ctx context.Context, l fridge.Load, o fridge.Choice) (*Choices, erro
 	}
 	out := &Choices{Rate: columns.Round(l.Rate * float64(unit.Second)), Pairs: l.Pairs, Entries: o.Entries,
 		Quantiles: l.Quantiles}
-	for _, q := range l.Quantiles {
-		out.Delays = append(out.Delays, columns.Round(l.Delays.Quantile(q)/float64(unit.Second)))
-	}
+	out.Delays = lists.Map(l.Quantiles, func(q float64) float64 {
+		return columns.Round(l.Delays.Quantile(q) / float64(unit.Second))
+	})
 	out.Advice = m.Advice(o.Entries, slices.Max(l.Quantiles))
 	most := min(o.Fridges, o.Entries/2)
 	for o.Fridges = 1; o.Fridges <= most; o.Fridges++ {
@@ -52,14 +53,12 @@ func Choose(ctx context.Context, l fridge.Load, o fridge.Choice) (*Choices, erro
 			return nil, err
 		}
 		e := m.Predict(parts)
-		c := Choice{Fridges: o.Fridges, Error: columns.Round(e.Error), Samples: columns.Round(e.Samples)}
-		for _, part := range parts {
-			c.Entries, c.Probabilities = append(c.Entries, part.Entries), append(c.Probabilities, part.Probability)
-		}
-		for _, x := range e.Errors {
-			c.Errors = append(c.Errors, columns.Round(x))
-		}
-		out.Choices = append(out.Choices, c)
+		out.Choices = append(out.Choices, Choice{
+			Fridges: o.Fridges, Error: columns.Round(e.Error), Samples: columns.Round(e.Samples),
+			Entries:       lists.Map(parts, func(p fridge.Part) int { return p.Entries }),
+			Probabilities: lists.Map(parts, func(p fridge.Part) float64 { return p.Probability }),
+			Errors:        lists.Map(e.Errors, columns.Round),
+		})
 	}
 	return out, nil
 }

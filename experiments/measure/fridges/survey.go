@@ -105,8 +105,7 @@ const (
 
 // Run makes the survey.
 func (s Survey) Run(ctx context.Context) (*Findings, error) {
-	weights := []Weight{Corrected, Raw}
-	m, err := newMeter(Fridges(s.Pairing, s.Parts...), s.Seed, s.Width, weights...)
+	m, err := newMeter(Fridges(s.Pairing, s.Parts...), s.Seed, s.Width, Corrected, Raw)
 	if err != nil {
 		return nil, err
 	}
@@ -151,34 +150,28 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 		f.Estimates = append(f.Estimates,
 			estimate(Estimate{Name: TrueName, Samples: t.Pairs, Distribution: t.Delays}, nil, false))
 	}
+	// add adds the estimate of a distribution, of what a meter has sampled.
+	add := func(name string, of *Meter, entries int, d *fridge.Distribution) *Estimate {
+		counts := of.structure.Stats()
+		e := Estimate{Name: name, Entries: entries, Bytes: of.structure.SizeBytes(), Samples: int64(counts.Samples),
+			Stats: &counts, Distribution: d}
+		f.Estimates = append(f.Estimates, estimate(e, t.Delays, name == FridgeName))
+		return &f.Estimates[len(f.Estimates)-1]
+	}
 	entries := lists.Sum(s.Parts, func(p fridge.Part) int { return p.Entries })
-	for i, e := range []Estimate{{Name: FridgeName, Entries: entries}, {Name: UnweighedName, Entries: entries},
-		{Name: NaiveName, Entries: s.Naive.Entries}} {
-		if i == 2 && len(meters) == 1 {
-			break
-		}
-		of, weight := meters[i/2], i%2
-		stats := of.structure.Stats()
-		e.Bytes, e.Samples, e.Stats, e.Distribution = of.structure.SizeBytes(), int64(stats.Samples), &stats,
-			of.Distribution(weight, t.Rate(), s.Eq7 && i == 0)
-		if i == 1 { // every sample counts once, whichever fridge it is of
-			e.Distribution = of.tallies[weight].Distribution()
-		}
-		e = estimate(e, t.Delays, i == 0)
-		if i == 1 {
-			e.Pairs = float64(e.Samples)
-		}
-		f.Estimates = append(f.Estimates, e)
+	add(FridgeName, m, entries, m.Distribution(0, t.Rate(), s.Eq7))
+	// Without the correction, every sample counts once, whichever fridge it is of.
+	raw := add(UnweighedName, m, entries, m.tallies[1].Distribution())
+	raw.Pairs = float64(raw.Samples)
+	for _, naive := range meters[1:] {
+		add(NaiveName, naive, s.Naive.Entries, naive.Distribution(0, t.Rate(), false))
 	}
 	for _, x := range more {
-		of := m.structure
-		stats := of.Stats()
-		e := Estimate{Name: x.name, Entries: entries, Bytes: of.SizeBytes(), Samples: int64(stats.Samples),
-			Stats: &stats}
-		if e.Distribution, err = x.end(); err != nil {
+		d, err := x.end()
+		if err != nil {
 			return nil, err
 		}
-		f.Estimates = append(f.Estimates, estimate(e, t.Delays, false))
+		add(x.name, m, entries, d)
 	}
 	return f, nil
 }

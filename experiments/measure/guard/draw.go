@@ -57,35 +57,18 @@ func (m *marks) name(x *diagnose.Finding) {
 type place struct{ x, y float64 }
 
 func places(g *topo.Graph) []place {
-	layer := make([]int, len(g.Nodes))
-	for i := range layer {
-		layer[i] = -1
+	layered := *g
+	layered.Nodes = slices.Clone(g.Nodes)
+	layered.InferLayers()
+	members := map[int8][]int{}
+	for i, n := range layered.Nodes {
+		members[n.Layer] = append(members[n.Layer], i)
 	}
-	queue := g.Hosts()
-	if len(queue) == 0 {
-		queue = g.Switches()
-	}
-	for _, n := range queue {
-		layer[n] = 0
-	}
-	adj := g.Adjacency()
-	for ; len(queue) > 0; queue = queue[1:] {
-		for _, a := range adj.Of(queue[0]) {
-			if layer[a.Peer] < 0 {
-				layer[a.Peer] = layer[queue[0]] + 1
-				queue = append(queue, a.Peer)
-			}
-		}
-	}
-	count := make([]int, slices.Max(layer)+1)
-	for _, l := range layer {
-		count[l]++
-	}
-	seen := make([]int, len(count))
 	list := make([]place, len(g.Nodes))
-	for i, l := range layer {
-		list[i] = place{(float64(seen[l]) + 0.5) / float64(count[l]), float64(l)}
-		seen[l]++
+	for layer, nodes := range members {
+		for i, n := range nodes {
+			list[n] = place{(float64(i) + 0.5) / float64(len(nodes)), float64(layer)}
+		}
 	}
 	return list
 }
@@ -124,28 +107,23 @@ func (a *Answer) figure() *plots.Figure {
 			line("hop before the culprit", at[w[0]], at[w[1]], plots.Series{Style: plots.Trace, Pattern: plots.Dotted})
 		}
 	}
-	points := map[string]*plots.Series{}
-	const node, faulty, named, both = "node", "faulty node", "culprit named", "faulty and named"
-	for _, name := range []string{node, faulty, named, both} {
-		points[name] = &plots.Series{Name: name, Style: plots.Points}
-	}
 	var notes []plots.Note
+	names := []string{"node", "faulty node", "culprit named", "faulty and named"}
+	points := make([]plots.Series, len(names))
 	for i, p := range at {
-		name := node
+		kind := 0
 		if a.marks.nodes[netsim.NodeID(i)] {
-			name = faulty
+			kind++
 		}
 		if n := a.marks.named[netsim.NodeID(i)]; float64(n) > worthDrawing*float64(a.Named) {
-			if name = named; a.marks.nodes[netsim.NodeID(i)] {
-				name = both
-			}
+			kind += 2
 			notes = append(notes, plots.Note{X: p.x, Y: p.y, Text: fmt.Sprintf("%d: %d", i, n)})
 		}
-		points[name].X, points[name].Y = append(points[name].X, p.x), append(points[name].Y, p.y)
+		points[kind].X, points[kind].Y = append(points[kind].X, p.x), append(points[kind].Y, p.y)
 	}
-	for _, name := range []string{node, faulty, named, both} {
-		if len(points[name].X) > 0 {
-			series = append(series, *points[name])
+	for kind, s := range points {
+		if s.Name, s.Style = names[kind], plots.Points; len(s.X) > 0 {
+			series = append(series, s)
 		}
 	}
 	p := plots.Panel{Series: series,

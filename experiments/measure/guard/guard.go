@@ -313,36 +313,38 @@ func (p *patient) see(a *Answer, exact *diagnose.Exact) {
 			a.Notes = append(a.Notes, note)
 		}
 	}
-	if p.flows != nil {
-		if k, ok := p.flows.knows.(*sketched); ok {
-			k.view = asked
-		} else {
-			p.interval = unit.Millisecond // which has no meaning here
-		}
-		p.locate = p.flows.locate
-		p.knownAt = func(x *record, _ *diagnose.Finding) unit.Time { return x.known }
+	if p.flows == nil {
+		p.view = asked
+		p.locate = p.byRules(a.View == Sketches)
 		p.diagnose(a)
-		a.Known = share(p.flows.known, p.flows.asked)
+		a.Known = share(asked.known, asked.rows)
 		return
 	}
-	collected := unit.Time(0) // intervals that the collection of one takes
-	if a.View == Sketches {
-		collected = 1
+	if k, ok := p.flows.knows.(*sketched); ok {
+		k.view = asked
+	} else {
+		p.interval = unit.Millisecond // which has no meaning here
 	}
-	p.view = asked
-	adjacent := p.adjacency()
-	p.locate = func(x *record) (diagnose.Finding, bool) {
-		return diagnose.Locate(&x.victim, p.view, p.q.Thresholds, adjacent)
-	}
-	p.knownAt = func(x *record, f *diagnose.Finding) unit.Time {
-		last := x.victim.Life[1] - 1
-		if f.Interval >= 0 {
-			last = f.Interval
-		}
-		return max(x.End, (unit.Time(last)+1+collected)*p.interval)
-	}
+	p.locate = p.flows.locate
 	p.diagnose(a)
-	a.Known = share(asked.known, asked.rows)
+	a.Known = share(p.flows.known, p.flows.asked)
+}
+
+// byRules locates by the rules of LightGuardian. The collection of an interval may take another one.
+func (p *patient) byRules(collected bool) func(*record) (diagnose.Finding, bool) {
+	adjacent := p.adjacency()
+	return func(x *record) (diagnose.Finding, bool) {
+		f, ok := diagnose.Locate(&x.victim, p.view, p.q.Thresholds, adjacent)
+		after := x.victim.Life[1]
+		if f.Interval >= 0 {
+			after = f.Interval + 1
+		}
+		if collected {
+			after++
+		}
+		x.known = max(x.End, unit.Time(after)*p.interval)
+		return f, ok
+	}
 }
 
 // lasting has exact counters up to the end of the run, including intervals in which no packet passed a switch.
@@ -379,9 +381,8 @@ type patient struct {
 	flows    *comparison         // nil for the others
 	astray   func(*record) bool  // whether packets have left their path, noticed or not; nil: nobody asks
 	interval unit.Time
-	read     func() (v diagnose.View, note string) // after the run; nil for views without counters
-	locate   func(*record) (diagnose.Finding, bool)
-	knownAt  func(*record, *diagnose.Finding) unit.Time // when a finding could be made
+	read     func() (v diagnose.View, note string)  // after the run; nil for views without counters
+	locate   func(*record) (diagnose.Finding, bool) // also sets when the finding could be made
 }
 
 // records returns the records of the flows, in the order in which they ended.
@@ -442,7 +443,7 @@ func (p *patient) diagnose(a *Answer) {
 			v.Verdict, v.Truth = right, p.truth(a, []int{hit})
 			score.Right++
 			score.Found++
-			a.Faults[hit].find(p.knownAt(x, &finding) - p.s.Scenario.Faults[hit].At)
+			a.Faults[hit].find(x.known - p.s.Scenario.Faults[hit].At)
 		case named:
 			v.Verdict = wrong
 		case len(x.outbound) > 0:
@@ -504,7 +505,7 @@ type record struct {
 	victim            diagnose.Victim
 	outbound, inbound []int
 	facts             telemetry.Facts // what the system knows of it; of views that compare flows
-	known             unit.Time       // when its culprit could be named; likewise
+	known             unit.Time       // when its culprit could be named
 }
 
 // flow returns the record of a flow; nil for one that has had no path.

@@ -1,9 +1,9 @@
 package sketch
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -49,7 +49,8 @@ type Stream struct {
 	Words  []uint32
 	Tuples []packets.Tuple
 
-	flows []flow // by key, once they are needed
+	sizes map[uint32]int // of flows, by key, once they are needed
+	flows []uint32       // in ascending order
 }
 
 // Read reads at most limit packets.
@@ -274,25 +275,18 @@ func share(n, goroutines int, f func(from, to int)) {
 
 // are returns the average relative error over all flows.
 func (t *Stream) are(estimate func(uint64) (uint64, bool)) float64 {
-	if t.flows == nil {
-		sizes := map[uint32]int{}
+	if t.sizes == nil {
+		t.sizes = map[uint32]int{}
 		for _, k := range t.Words {
-			sizes[k]++
+			t.sizes[k]++
 		}
-		for k, n := range sizes {
-			t.flows = append(t.flows, flow{k, n})
-		}
-		slices.SortFunc(t.flows, func(a, b flow) int { return cmp.Compare(a.key, b.key) })
+		t.flows = slices.Sorted(maps.Keys(t.sizes))
 	}
 	sum := 0.0
-	for _, f := range t.flows {
-		n, _ := estimate(uint64(f.key))
-		sum += math.Abs(float64(n)-float64(f.size)) / float64(f.size)
+	for _, k := range t.flows {
+		n, _ := estimate(uint64(k))
+		size := float64(t.sizes[k])
+		sum += math.Abs(float64(n)-size) / size
 	}
 	return sum / float64(len(t.flows))
-}
-
-type flow struct {
-	key  uint32
-	size int
 }
