@@ -18,7 +18,6 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
-	"pintlab/experiments/show/sweep"
 	"pintlab/internal/flags"
 	"pintlab/internal/lists"
 	"pintlab/p4/analysis"
@@ -227,7 +226,7 @@ func described(cmd *cobra.Command, args []string) scenario.Scenario {
 		}
 	} else if len(args) > 0 {
 		what := args[0]
-		if c, err := sweep.Load(what); err == nil {
+		if c, err := compare.LoadGrid(what); err == nil {
 			what = c.Base
 		}
 		if base, ok, err := networkBase(what); ok && err == nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/campaign"
+	"pintlab/experiments/compare"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/show/sweep"
 	"pintlab/internal/lists"
 	"pintlab/internal/schema"
 )
@@ -38,7 +38,7 @@ func sweepCommand(p *program) *cobra.Command {
 }
 
 func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error {
-	c, err := sweep.Load(path)
+	c, err := compare.LoadGrid(path)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 		c.Seeds = o.seeds
 	}
 	if o.given("sizes") {
-		if c.Sizes, err = sweep.Borders(o.sizes); err != nil {
+		if c.Sizes, err = compare.Borders(o.sizes); err != nil {
 			return fmt.Errorf("--sizes: %w", err)
 		}
 	}
@@ -94,7 +94,7 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 	})
 }
 
-func (p *program) sweepAll(ctx context.Context, c *sweep.Grid, j *figure.Job, o *sweepOptions, words []string) error {
+func (p *program) sweepAll(ctx context.Context, c *compare.Grid, j *figure.Job, o *sweepOptions, words []string) error {
 	f, line := c.Figure(), campaign.CommandLine(words...)
 	dir, err := figure.DirName(o.out, f, j, "")
 	if err != nil {
@@ -104,11 +104,11 @@ func (p *program) sweepAll(ctx context.Context, c *sweep.Grid, j *figure.Job, o 
 	if err != nil {
 		return explainCampaign(err, line)
 	}
-	changes, err := sweep.Changes(d.Rows())
+	changes, err := compare.Changes(d.Rows())
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(d.Dir, sweep.ChangesFile)
+	name := filepath.Join(d.Dir, compare.ChangesFile)
 	if err := changes.SaveCSV(name); err != nil {
 		return failed(err)
 	}

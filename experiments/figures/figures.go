@@ -18,7 +18,6 @@ import (
 	"pintlab/experiments/figures/scale"
 	"pintlab/experiments/figures/sketchint"
 	"pintlab/experiments/figures/telemetry"
-	"pintlab/experiments/show/sweep"
 )
 
 // Figures returns the figures of the papers, in their order.
@@ -82,8 +81,8 @@ func Figures() []*figure.Figure {
 // Find returns the figure of that name; "fig7" is short for the first figure that is
 // called so, "pint/fig7". "sweep/NAME" is a sweep that has been run.
 func Find(name string) (*figure.Figure, error) {
-	if sweepName, ok := strings.CutPrefix(name, sweep.Prefix); ok {
-		return sweep.Stored(sweepName), nil
+	if sweepName, ok := strings.CutPrefix(name, compare.GridPrefix); ok {
+		return compare.StoredGrid(sweepName), nil
 	}
 	var names []string
 	for _, f := range append(Figures(), &compare.Figure, &compare.Full, &compare.Network) {

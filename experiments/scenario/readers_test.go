@@ -14,9 +14,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"pintlab/experiments/compare"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario/ns3config"
-	"pintlab/experiments/show/sweep"
 	"pintlab/netsim/topo"
 	"pintlab/pint/query"
 	"pintlab/workloads"
@@ -56,7 +56,7 @@ var readers = []struct {
 	}},
 	{"campaign.yaml", "name: two\nbase: two-flows\nseeds: 2\nvary:\n  eta:\n    low: {cc.eta: 0.9}\n" +
 		"    high: {cc.eta: 0.95}\n", func(path string) error {
-		_, err := sweep.Load(path)
+		_, err := compare.LoadGrid(path)
 		return err
 	}},
 	{"queries.yaml", "bits: 8\nhops: 5\nqueries:\n  - name: path\n    value: switch_id\n" +

@@ -1,4 +1,4 @@
-package sweep
+package compare
 
 import (
 	"math"
@@ -23,19 +23,19 @@ const (
 	runColumn      = "run"  // name of the run directory
 )
 
-// Prefix begins the figure names of sweeps.
-const Prefix = "sweep/"
+// GridPrefix begins the figure names of sweeps.
+const GridPrefix = "sweep/"
 
 // Figure returns the campaign as a figure.
 func (c *Grid) Figure() *figure.Figure {
-	f := Stored(c.Name)
+	f := StoredGrid(c.Name)
 	f.Measure = c.measure
 	return f
 }
 
-// Stored returns the figure of a finished campaign, which can be drawn but not measured.
-func Stored(name string) *figure.Figure {
-	return &figure.Figure{Name: Prefix + name, Title: "Sweep " + name, Source: "campaign " + name, Read: read}
+// StoredGrid returns the figure of a finished campaign, which can be drawn but not measured.
+func StoredGrid(name string) *figure.Figure {
+	return &figure.Figure{Name: GridPrefix + name, Title: "Sweep " + name, Source: "campaign " + name, Read: read}
 }
 
 // emptyRows returns the table of a campaign with these entries of workloads and axes, without rows.
@@ -55,27 +55,21 @@ func emptyRows(sources []source, axes ...string) (*plots.Table, error) {
 	return plots.NewTable(append(head, plots.Text(hashColumn), plots.Text(runColumn))...)
 }
 
-// view is the rows of a campaign and what it shows of them.
-type view struct {
+// gridView is the rows of a campaign and what it shows of them.
+type gridView struct {
 	figure.Bare
 	axes    []string
-	list    []group
+	list    []combination
 	seeds   []string             // by row
 	values  map[string][]float64 // by column of numbers
 	sources []column             // columns of entries of the workload and of jobs
 }
 
-// group is the rows of a combination.
-type group struct {
-	labels []string
-	rows   []int
-}
-
 // read finds the axes, which are the columns before the seed, and the combinations in the rows.
-func read(t *plots.Table) (figure.View, error) { return viewOf(t) }
+func read(t *plots.Table) (figure.View, error) { return gridOf(t) }
 
-func viewOf(t *plots.Table) (v *view, err error) {
-	v = &view{Bare: figure.Bare{Table: t}, values: map[string][]float64{}, sources: storedSources(t)}
+func gridOf(t *plots.Table) (v *gridView, err error) {
+	v = &gridView{Bare: figure.Bare{Table: t}, values: map[string][]float64{}, sources: storedSources(t)}
 	if v.seeds, err = t.Texts(seedColumn); err != nil {
 		return nil, err
 	}
@@ -98,10 +92,10 @@ func viewOf(t *plots.Table) (v *view, err error) {
 	}
 	for r := range t.Len() {
 		labels := lists.Map(texts, func(of []string) string { return of[r] })
-		at := slices.IndexFunc(v.list, func(g group) bool { return slices.Equal(g.labels, labels) })
+		at := slices.IndexFunc(v.list, func(g combination) bool { return slices.Equal(g.labels, labels) })
 		if at < 0 {
 			at = len(v.list)
-			v.list = append(v.list, group{labels: labels})
+			v.list = append(v.list, combination{labels: labels})
 		}
 		v.list[at].rows = append(v.list[at].rows, r)
 	}
@@ -109,7 +103,7 @@ func viewOf(t *plots.Table) (v *view, err error) {
 }
 
 // parts returns the entries of the workload in the columns, "" for a job that is the only entry.
-func (v *view) parts() (list []string) {
+func (v *gridView) parts() (list []string) {
 	for _, c := range v.sources {
 		if !slices.Contains(list, c.part) {
 			list = append(list, c.part)
@@ -119,13 +113,13 @@ func (v *view) parts() (list []string) {
 }
 
 // several reports whether the workload has several entries.
-func (v *view) several() bool {
+func (v *gridView) several() bool {
 	return slices.ContainsFunc(v.sources, func(c column) bool { return c.part != "" })
 }
 
 // pooled returns the numbers of whole runs. Those of flows are omitted if the workload has several entries: a mean over
 // incast and other flows depends on the share of each.
-func (v *view) pooled() []column {
+func (v *gridView) pooled() []column {
 	list := slices.Clone(runColumns)
 	if v.several() {
 		list = list[len(flowColumns):]
@@ -134,15 +128,15 @@ func (v *view) pooled() []column {
 }
 
 // counts returns how many flows are behind the numbers of a part, by row; nil if that is not known.
-func (v *view) counts(part string) []float64 {
+func (v *gridView) counts(part string) []float64 {
 	if part == "" {
 		return v.values[countedColumn]
 	}
 	return v.values[partFlows.of(part).Name]
 }
 
-// mean returns the mean of a column over those rows of a group that have it, with its interval.
-func (v *view) mean(c column, g group) stats.Number {
+// mean returns the mean of a column over those rows of a combination that have it, with its interval.
+func (v *gridView) mean(c column, g combination) stats.Number {
 	seeds := stats.PerSeed{Least: c.least}
 	for _, r := range v.with(c, g) {
 		seeds.Add(v.values[c.Name][r], 1)
@@ -154,8 +148,8 @@ func (v *view) mean(c column, g group) stats.Number {
 	return m
 }
 
-// with returns the rows of a group that have a number.
-func (v *view) with(c column, g group) (list []int) {
+// with returns the rows of a combination that have a number.
+func (v *gridView) with(c column, g combination) (list []int) {
 	for _, r := range g.rows {
 		if of := v.values[c.Name]; of != nil && !math.IsNaN(of[r]) {
 			list = append(list, r)
@@ -165,7 +159,7 @@ func (v *view) with(c column, g group) (list []int) {
 }
 
 // fewest returns the smallest number of seeds of a combination.
-func (v *view) fewest() int {
+func (v *gridView) fewest() int {
 	n := math.MaxInt
 	for _, g := range v.list {
 		n = min(n, len(g.rows))
@@ -173,9 +167,9 @@ func (v *view) fewest() int {
 	return n
 }
 
-// short shortens keys to their last words, as long as they differ from each other and from the other
+// shorten shortens keys to their last words, as long as they differ from each other and from the other
 // columns.
-func short(axes []string) []string {
+func shorten(axes []string) []string {
 	out := slices.Clone(axes)
 	for i, a := range axes {
 		for cut := strings.LastIndexByte(a, '.'); cut >= 0; cut = strings.LastIndexByte(a[:cut], '.') {
@@ -191,9 +185,9 @@ func short(axes []string) []string {
 }
 
 // name returns the values of some axes with their keys: "eta=0.9, p=1/16".
-func (g group) name(keys []string, axes []int) string {
+func (g combination) name(keys []string, axes []int) string {
 	parts := lists.Map(axes, func(i int) string { return keys[i] + "=" + g.labels[i] })
 	return strings.Join(parts, ", ")
 }
 
-func (v *view) Tables() ([]report.Table, error) { return figure.Reports(v.tables()) }
+func (v *gridView) Tables() ([]report.Table, error) { return figure.Reports(v.tables()) }

@@ -1,4 +1,4 @@
-package sweep
+package compare
 
 import (
 	"fmt"
@@ -27,7 +27,7 @@ const (
 const twoSeeds = "With two seeds an interval is ±12.7 standard errors: take more before believing a difference."
 
 // tables returns the tables of jobs, entries of the workload, whole runs, classes of flows, and changes.
-func (v *view) tables() []figure.Table {
+func (v *gridView) tables() []figure.Table {
 	parts := v.parts()
 	list := v.partTable("Jobs, means over the seeds with 95 % intervals: completion time, the part of it that "+
 		"computations alone would not take, and the mean completion time and bus bandwidth of collectives.",
@@ -46,16 +46,16 @@ func (v *view) tables() []figure.Table {
 
 // whole returns a table with a line for each combination. It omits numbers that no run has, and numbers
 // that do not fit a terminal.
-func (v *view) whole() figure.Table {
+func (v *gridView) whole() figure.Table {
 	var missing, narrow []string
 	shown := slices.DeleteFunc(v.pooled(), func(c column) bool {
-		empty := !slices.ContainsFunc(v.list, func(g group) bool { return len(v.with(c, g)) > 0 })
+		empty := !slices.ContainsFunc(v.list, func(g combination) bool { return len(v.with(c, g)) > 0 })
 		if empty {
 			missing = append(missing, c.title)
 		}
 		return empty
 	})
-	lines := lists.Map(v.list, func(g group) line { return line{g, ""} })
+	lines := lists.Map(v.list, func(g combination) line { return line{g, ""} })
 	seeds := []figure.Column[line]{figure.Whole("seeds", "", func(l line) int64 { return int64(len(l.rows)) })}
 	out := v.table(lines, seeds, shown)
 	for _, name := range least {
@@ -91,13 +91,13 @@ func (v *view) whole() figure.Table {
 
 // line is a part of the runs of a combination.
 type line struct {
-	group
+	combination
 	part string
 }
 
 // partTable returns a table with a line for each combination and part that has some of the numbers, or none. head is
 // that of the column of parts. some ends the caption if only some of the seeds have a number.
-func (v *view) partTable(caption, head, some string, parts []string, of []column) []figure.Table {
+func (v *gridView) partTable(caption, head, some string, parts []string, of []column) []figure.Table {
 	var lines []line
 	for _, g := range v.list {
 		for _, part := range parts {
@@ -129,7 +129,7 @@ func (v *view) partTable(caption, head, some string, parts []string, of []column
 }
 
 // flows returns the number of flows of a line in all seeds.
-func (v *view) flows(l line) (n int64) {
+func (v *gridView) flows(l line) (n int64) {
 	for _, r := range l.rows {
 		n += int64(v.counts(l.part)[r])
 	}
@@ -137,23 +137,24 @@ func (v *view) flows(l line) (n int64) {
 }
 
 // table returns a table of the axes, of more columns, and of some numbers.
-func (v *view) table(lines []line, more []figure.Column[line], of []column) figure.Table {
+func (v *gridView) table(lines []line, more []figure.Column[line], of []column) figure.Table {
 	var cells []figure.Column[line]
-	for i, a := range short(v.axes) {
+	for i, a := range shorten(v.axes) {
 		cells = append(cells, figure.Text(a, func(l line) string { return l.labels[i] }))
 	}
 	cells = append(cells, more...)
 	for _, c := range of {
-		cells = append(cells, figure.Text(c.title, func(l line) string { return v.number(c.of(l.part), l.group) }))
+		number := func(l line) string { return v.number(c.of(l.part), l.combination) }
+		cells = append(cells, figure.Text(c.title, number))
 	}
 	return figure.Lines("", lines, cells...)
 }
 
 // partly reports whether some seeds of a line have a number and others do not.
-func (v *view) partly(lines []line, of []column) bool {
+func (v *gridView) partly(lines []line, of []column) bool {
 	return slices.ContainsFunc(lines, func(l line) bool {
 		return slices.ContainsFunc(of, func(c column) bool {
-			n := len(v.with(c.of(l.part), l.group))
+			n := len(v.with(c.of(l.part), l.combination))
 			return 0 < n && n < len(l.rows)
 		})
 	})
@@ -161,7 +162,7 @@ func (v *view) partly(lines []line, of []column) bool {
 
 // number formats the mean of a column over the rows of a combination: with ~ if it is a percentile of too few flows in
 // one of them, and with how many have it if some do not.
-func (v *view) number(c column, g group) string {
+func (v *gridView) number(c column, g combination) string {
 	m, have, counts := v.mean(c, g), v.with(c, g), v.counts(c.part)
 	if m.Missing() {
 		return "–"
@@ -184,7 +185,7 @@ func (v *view) number(c column, g group) string {
 const mostChanges = 60
 
 // changesTable returns a table of the changes of a few numbers.
-func (v *view) changesTable() []figure.Table {
+func (v *gridView) changesTable() []figure.Table {
 	main := v.main()
 	rows := v.changes(main)
 	if len(rows) == 0 {
@@ -221,7 +222,7 @@ func (v *view) changesTable() []figure.Table {
 
 // main returns the few numbers that the table of changes shows: of jobs, of the entries of the workload, or of all
 // flows.
-func (v *view) main() []column {
+func (v *gridView) main() []column {
 	const most = 4
 	for _, names := range [][]string{{"job_time", "bus_bandwidth"}, {"mean_fct"}} {
 		of := figure.Pick(v.sources,

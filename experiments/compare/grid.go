@@ -1,4 +1,4 @@
-package sweep
+package compare
 
 import (
 	"context"
@@ -22,7 +22,8 @@ import (
 // combination is a choice on every axis.
 type combination struct {
 	labels []string // one for each axis
-	set    []string
+	set    []string // all that it sets
+	rows   []int    // in the table of the campaign
 }
 
 // combinations returns all combinations; the last axis changes fastest.
@@ -32,8 +33,8 @@ func (c *Grid) combinations() []combination {
 		var longer []combination
 		for _, x := range list {
 			for _, choice := range a.Choices {
-				longer = append(longer,
-					combination{slices.Concat(x.labels, []string{choice.Label}), slices.Concat(x.set, choice.Set)})
+				labels := append(slices.Clone(x.labels), choice.Label)
+				longer = append(longer, combination{labels: labels, set: slices.Concat(x.set, choice.Set)})
 			}
 		}
 		list = longer
@@ -157,7 +158,7 @@ func (c *Grid) measure(ctx context.Context, j *figure.Job) (figure.View, error) 
 	if err != nil {
 		return nil, err
 	}
-	axes := lists.Map(c.Axes, func(a Axis) string { return a.Name })
+	axes := lists.Map(c.Axes, func(a axis) string { return a.Name })
 	t, err := emptyRows(sources, axes...)
 	if err != nil {
 		return nil, err
@@ -171,7 +172,7 @@ func (c *Grid) measure(ctx context.Context, j *figure.Job) (figure.View, error) 
 		j.Setting("set", "", "%s", strings.Join(c.Set, " "))
 	}
 	for _, a := range c.Axes {
-		labels := lists.Map(a.Choices, func(x Choice) string { return x.Label })
+		labels := lists.Map(a.Choices, func(x value) string { return x.Label })
 		j.Setting("vary "+a.Name, "", "%s", strings.Join(labels, ", "))
 	}
 	j.Setting("classes of flows", "", "short: up to %v, medium: up to %v, long: above", c.Sizes[0], c.Sizes[1])

@@ -1,4 +1,4 @@
-package sweep
+package compare
 
 import (
 	"fmt"
@@ -20,14 +20,14 @@ import (
 
 // made is the rows of a campaign with axes of so many values and a number of seeds, in
 // which nothing is missing but goodput.
-func made(t *testing.T, seeds int, axes map[string]int) *view {
+func made(t *testing.T, seeds int, axes map[string]int) *gridView {
 	t.Helper()
 	return madeOf(t, seeds, axes, 1000, 1000)
 }
 
 // madeOf is made with so many flows behind the numbers: those of the last seed, and those of the
 // others.
-func madeOf(t *testing.T, seeds int, axes map[string]int, last, others int) *view {
+func madeOf(t *testing.T, seeds int, axes map[string]int, last, others int) *gridView {
 	t.Helper()
 	names := make([]string, 0, len(axes))
 	for a := range axes {
@@ -83,7 +83,7 @@ func madeOf(t *testing.T, seeds int, axes map[string]int, last, others int) *vie
 			}
 		}
 	}
-	v, err := viewOf(tab)
+	v, err := gridOf(tab)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestTableOfFewFlows(t *testing.T) {
 }
 
 func TestShort(t *testing.T) {
-	got := short([]string{"cc.eta", "workload.0.size", "workload.1.size", "telemetry", "a.seeds"})
+	got := shorten([]string{"cc.eta", "workload.0.size", "workload.1.size", "telemetry", "a.seeds"})
 	if want := []string{"eta", "0.size", "1.size", "telemetry", "a.seeds"}; !cmp.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -1,4 +1,4 @@
-package sweep
+package compare
 
 import (
 	"fmt"
@@ -19,19 +19,19 @@ type Grid struct {
 	Name  string
 	Base  string   // a preset or the path of a scenario file
 	Set   []string // changes for all runs, each "key=value"
-	Axes  []Axis
+	Axes  []axis
 	Seeds int
 	Sizes [2]unit.Bytes // largest sizes of short and medium flows
 }
 
-// Axis is a group of settings that vary together.
-type Axis struct {
+// axis is a group of settings that vary together.
+type axis struct {
 	Name    string
-	Choices []Choice
+	Choices []value
 }
 
-// Choice is a value of an axis.
-type Choice struct {
+// value is one of an axis.
+type value struct {
 	Label string
 	Set   []string
 }
@@ -51,40 +51,40 @@ const maxRuns = 100_000
 
 var nameRule = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// Load reads a campaign file. A base that is not a preset is a path relative to the file.
-func Load(path string) (*Grid, error) {
+// LoadGrid reads a campaign file. A base that is not a preset is a path relative to the file.
+func LoadGrid(path string) (*Grid, error) {
 	data, err := input.ReadFile(path, input.Settings)
 	if err != nil {
 		return nil, err
 	}
-	c, err := Parse(data, path)
+	c, err := parseGrid(data, path)
 	if err == nil && !slices.Contains(scenario.Presets(), c.Base) && !filepath.IsAbs(c.Base) {
 		c.Base = filepath.Join(filepath.Dir(path), c.Base)
 	}
 	return c, err
 }
 
-// Parse reads a campaign. source names the text in errors.
-func Parse(data []byte, source string) (*Grid, error) {
+// parseGrid reads a campaign. source names the text in errors.
+func parseGrid(data []byte, source string) (*Grid, error) {
 	var f file
 	l := schema.Language{Rules: rules, Empty: "empty; want the keys name, base and vary"}
 	l.Default(&f)
 	if err := l.Parse(&f, data, schema.Source{Name: source}); err != nil {
 		return nil, err
 	}
-	g := &Grid{Name: f.Name, Base: f.Base, Set: assignments(f.Set), Axes: lists.Map(f.Vary, axis), Seeds: f.Seeds}
+	g := &Grid{Name: f.Name, Base: f.Base, Set: assignments(f.Set), Axes: lists.Map(f.Vary, axisOf), Seeds: f.Seeds}
 	g.Sizes, _ = Borders(f.Sizes) // rules has checked them
 	return g, nil
 }
 
-// axis returns the entry of vary: values of a scenario key, or labels with keys and values.
-func axis(b schema.Branch) Axis {
-	a := Axis{Name: b.Key}
+// axisOf returns the entry of vary: values of a scenario key, or labels with keys and values.
+func axisOf(b schema.Branch) axis {
+	a := axis{Name: b.Key}
 	for _, v := range b.Values {
-		a.Choices = append(a.Choices, Choice{v, []string{b.Key + "=" + v}})
+		a.Choices = append(a.Choices, value{v, []string{b.Key + "=" + v}})
 	}
 	for _, c := range b.Keys {
-		a.Choices = append(a.Choices, Choice{c.Key, assignments(c.Keys)})
+		a.Choices = append(a.Choices, value{c.Key, assignments(c.Keys)})
 	}
 	return a
 }
@@ -115,7 +115,7 @@ func rules(document any, c *schema.Checker) {
 
 // checkAxis checks the names of an entry of vary, which are columns and cells of the rows.
 func checkAxis(b schema.Branch, c *schema.Checker) {
-	where, choices := "vary."+b.Key, axis(b).Choices
+	where, choices := "vary."+b.Key, axisOf(b).Choices
 	if _, err := emptyRows(nil, b.Key); err != nil {
 		c.Fail(where, "this name cannot be a column of the rows")
 	}
@@ -135,7 +135,7 @@ func checkAxis(b schema.Branch, c *schema.Checker) {
 			at = where + "." + x.Label
 			c.FailIf(b.Keys[i].Keys == nil, at, "want keys and values")
 		}
-		given := slices.ContainsFunc(choices[:i], func(o Choice) bool { return o.Label == x.Label })
+		given := slices.ContainsFunc(choices[:i], func(o value) bool { return o.Label == x.Label })
 		c.FailIf(given, at, fmt.Sprintf("%q is given twice", x.Label))
 	}
 }

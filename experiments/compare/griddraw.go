@@ -1,4 +1,4 @@
-package sweep
+package compare
 
 import (
 	"cmp"
@@ -31,7 +31,7 @@ type plan struct {
 
 // arrange puts the longest axis along x and the others into series. If this makes too many series, one axis
 // remains there and the others make panels. reason explains why there is no drawing, or is "".
-func (v *view) arrange() (p plan, reason string) {
+func (v *gridView) arrange() (p plan, reason string) {
 	if len(v.axes) == 0 || len(v.list) < 2 {
 		return p, "One combination makes no drawing."
 	}
@@ -70,7 +70,7 @@ func (v *view) arrange() (p plan, reason string) {
 }
 
 // labels returns the labels of each axis.
-func (v *view) labels() [][]string {
+func (v *gridView) labels() [][]string {
 	labels := make([][]string, len(v.axes))
 	for i := range v.axes {
 		for _, g := range v.list {
@@ -83,7 +83,7 @@ func (v *view) labels() [][]string {
 }
 
 // Drawings draws each number that some run has, and the classes of flows.
-func (v *view) Drawings(m *figure.Manifest) ([]figure.Drawing, error) {
+func (v *gridView) Drawings(m *figure.Manifest) ([]figure.Drawing, error) {
 	how, reason := v.arrange()
 	if reason != "" {
 		return nil, nil
@@ -174,9 +174,9 @@ func float[T unit.Bytes | unit.Rate](parse func(string) (T, error)) func(string)
 }
 
 // panels draws a number as bars, or as lines along a numeric axis. All panels have the same scale.
-func (v *view) panels(c column, how plan) []plots.Panel {
+func (v *gridView) panels(c column, how plan) []plots.Panel {
 	x, at := place(v.axes[how.along], how.places)
-	keys, most := short(v.axes), 0.0
+	keys, most := shorten(v.axes), 0.0
 	var rows []study.Row
 	for _, g := range v.list {
 		m := v.mean(c, g)
@@ -206,7 +206,7 @@ func (v *view) panels(c column, how plan) []plots.Panel {
 }
 
 // heatMap draws a number over two settings with at least three values each.
-func (v *view) heatMap(c column) (plots.Figure, bool) {
+func (v *gridView) heatMap(c column) (plots.Figure, bool) {
 	labels := v.labels()
 	if len(labels) != 2 || len(labels[0]) < 3 || len(labels[1]) < 3 {
 		return plots.Figure{}, false

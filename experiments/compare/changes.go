@@ -1,4 +1,4 @@
-package sweep
+package compare
 
 import (
 	"math"
@@ -24,7 +24,7 @@ type change = study.Row
 // other settings are equal: the geometric mean of the ratios over the seeds, with its interval. Numbers
 // that are not positive are omitted.
 func Changes(t *plots.Table) (*plots.Table, error) {
-	v, err := viewOf(t)
+	v, err := gridOf(t)
 	if err != nil {
 		return nil, err
 	}
@@ -32,8 +32,8 @@ func Changes(t *plots.Table) (*plots.Table, error) {
 }
 
 // changes compares the rows of a campaign, number by number.
-func (v *view) changes(of []column) (rows []change) {
-	keys := short(v.axes)
+func (v *gridView) changes(of []column) (rows []change) {
+	keys := shorten(v.axes)
 	for i, axis := range v.axes {
 		var others []int
 		for k := range v.axes {
@@ -42,7 +42,7 @@ func (v *view) changes(of []column) (rows []change) {
 			}
 		}
 		for _, g := range v.list {
-			first := v.list[slices.IndexFunc(v.list, func(h group) bool {
+			first := v.list[slices.IndexFunc(v.list, func(h combination) bool {
 				return !slices.ContainsFunc(others, func(k int) bool { return h.labels[k] != g.labels[k] })
 			})]
 			if first.labels[i] == g.labels[i] {
@@ -59,8 +59,8 @@ func (v *view) changes(of []column) (rows []change) {
 	return rows
 }
 
-// ratio returns a number of a group over the same of another one, paired by seed. ok is false if a seed has none.
-func (v *view) ratio(c column, g, base group) (m stats.Number, ok bool) {
+// ratio returns a number of a combination over the same of another one, paired by seed. ok is false if a seed has none.
+func (v *gridView) ratio(c column, g, base combination) (m stats.Number, ok bool) {
 	values, counts := v.values[c.Name], v.counts(c.part)
 	if values == nil || c.Name == partFlows.of(c.part).Name {
 		return m, false

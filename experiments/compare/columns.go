@@ -1,4 +1,4 @@
-package sweep
+package compare
 
 import (
 	"fmt"
@@ -28,19 +28,19 @@ type column struct {
 	part    string // entry of the workload or class of flows; "" for the whole run
 }
 
-func shown(name, unit, title string, measure func(name string) study.Measure) column {
+func visible(name, unit, title string, measure func(name string) study.Measure) column {
 	return column{Column: plots.Real(name, unit), title: title, shown: true, measure: measure}
 }
 
 func hidden(name, unit, title string, measure func(name string) study.Measure) column {
-	c := shown(name, unit, title, measure)
+	c := visible(name, unit, title, measure)
 	c.shown = false
 	return c
 }
 
 func slowdown(share float64) column {
 	name := fmt.Sprintf("p%.0f", 100*share)
-	c := shown(name+"_slowdown", "", name+" slowdown",
+	c := visible(name+"_slowdown", "", name+" slowdown",
 		func(name string) study.Measure { return flows.Slowdown(name, share, 0, math.MaxInt64) })
 	c.share, c.least = share, 1
 	return c
@@ -53,20 +53,20 @@ func network(of func(*store.Summary) float64) func(string) study.Measure {
 var (
 	// flowColumns are the numbers of all flows of a run, or of an entry if the workload has several.
 	flowColumns = []column{
-		shown("mean_fct", "s", "Mean completion time", flows.MeanFCT), slowdown(0.50), slowdown(0.95), slowdown(0.99),
+		visible("mean_fct", "s", "Mean completion time", flows.MeanFCT), slowdown(0.50), slowdown(0.95), slowdown(0.99),
 	}
 	runColumns = append(slices.Clone(flowColumns),
-		shown("goodput_long", "b/s", "Goodput of flows above 10 MB", flows.Goodput),
-		shown("drops", "", "Packets dropped", network(flows.Drops)),
+		visible("goodput_long", "b/s", "Goodput of flows above 10 MB", flows.Goodput),
+		visible("drops", "", "Packets dropped", network(flows.Drops)),
 		hidden("pauses", "", "Pause frames", network(flows.Pauses)),
 		hidden("packet_hops", "", "Packet-hops",
 			network(func(s *store.Summary) float64 { return float64(s.PacketHops) })))
 	jobColumns = []column{
-		shown("job_time", "s", "Job completion time", flows.JobTime),
-		shown("exposed", "s", "Exposed communication", flows.JobExposed),
-		shown("collective_time", "s", "Collective completion time",
+		visible("job_time", "s", "Job completion time", flows.JobTime),
+		visible("exposed", "s", "Exposed communication", flows.JobExposed),
+		visible("collective_time", "s", "Collective completion time",
 			func(name string) study.Measure { return flows.CollectiveTime(name, nil) }),
-		shown("bus_bandwidth", "b/s", "Bus bandwidth",
+		visible("bus_bandwidth", "b/s", "Bus bandwidth",
 			func(name string) study.Measure { return flows.BusBandwidth(name, nil) }),
 	}
 	// partFlows is the number of flows in a part.

@@ -1,4 +1,4 @@
-package sweep
+package compare
 
 import (
 	"errors"
@@ -34,18 +34,18 @@ vary:
 seeds: 2
 `
 
-func TestParse(t *testing.T) {
-	got, err := Parse([]byte(example), "c.yaml")
+func TestParseGrid(t *testing.T) {
+	got, err := parseGrid([]byte(example), "c.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := &Grid{
 		Name: "sizes", Base: "two-flows", Set: []string{"workload.0.flows.1.size=1MB"}, Seeds: 2, Sizes: DefaultSizes,
-		Axes: []Axis{
-			{"workload.0.flows.0.size", []Choice{{"1MB", []string{"workload.0.flows.0.size=1MB"}},
+		Axes: []axis{
+			{"workload.0.flows.0.size", []value{{"1MB", []string{"workload.0.flows.0.size=1MB"}},
 				{"2MB", []string{"workload.0.flows.0.size=2MB"}}}},
 			{"feedback",
-				[]Choice{{"INT", []string{"telemetry.kind=int"}},
+				[]value{{"INT", []string{"telemetry.kind=int"}},
 					{"PINT 1/16", []string{"telemetry.kind=pint", "telemetry.p=0.0625"}}}},
 		},
 	}
@@ -112,7 +112,7 @@ func TestParseErrors(t *testing.T) {
 		{strings.Repeat("[", 65), "c.yaml:1: nested more than 64 levels deep"},
 		{"name: a\n---\nname: b", "c.yaml:3:1: want one document, found a second"},
 	} {
-		_, err := Parse([]byte(c.text), "c.yaml")
+		_, err := parseGrid([]byte(c.text), "c.yaml")
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%q: error\n%v\nwant\n%s", c.text, err, c.want)
 		}
@@ -139,7 +139,7 @@ func TestReady(t *testing.T) {
 			"from which the results are read"},
 		{"set: {cc.eta: 0.9}\nvary: {cc.max_stage: [3]}\nseeds: 10000", "", ""},
 	} {
-		g, err := Parse([]byte(head+c.text), "c.yaml")
+		g, err := parseGrid([]byte(head+c.text), "c.yaml")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func TestReady(t *testing.T) {
 			t.Errorf("%s, --set %s: error\n%v\nwant\n%s", c.text, c.set, err, c.want)
 		}
 	}
-	g, err := Parse([]byte(example), "c.yaml")
+	g, err := parseGrid([]byte(example), "c.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestReady(t *testing.T) {
 
 // The last axis changes fastest, then the seeds.
 func TestSpecs(t *testing.T) {
-	c, err := Parse([]byte(example), "c.yaml")
+	c, err := parseGrid([]byte(example), "c.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func TestSpecs(t *testing.T) {
 // sweep runs a campaign with its results in dir.
 func sweep(t *testing.T, dir, text string) *figure.Done {
 	t.Helper()
-	c, err := Parse([]byte(text), "c.yaml")
+	c, err := parseGrid([]byte(text), "c.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,8 +233,8 @@ func TestSweep(t *testing.T) {
 		}
 	}
 	again, err := figure.Load(d.Dir, func(name string) (*figure.Figure, error) {
-		if short, ok := strings.CutPrefix(name, Prefix); ok {
-			return Stored(short), nil
+		if short, ok := strings.CutPrefix(name, GridPrefix); ok {
+			return StoredGrid(short), nil
 		}
 		return nil, errors.New("not a sweep")
 	})
@@ -324,7 +324,7 @@ func TestJobs(t *testing.T) {
 	if measures, _ := changed.Texts("measure"); !slices.Contains(measures, "bus_bandwidth") {
 		t.Errorf("changes of %q", measures)
 	}
-	c, err := Parse([]byte("name: a\nbase: "+filepath.Join(dir, "base.yaml")+"\nvary: {job_time: {a: "+
+	c, err := parseGrid([]byte("name: a\nbase: "+filepath.Join(dir, "base.yaml")+"\nvary: {job_time: {a: "+
 		"{workload.0.size: 40KB}, b: {workload.0.size: 80KB}}}"), "c.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -363,11 +363,11 @@ func TestJobsOfSomeSeeds(t *testing.T) {
 // Flows of an entry are counted, and a count has no interval.
 func TestFlowsOfEntries(t *testing.T) {
 	incast, slow := partFlows.of("incast"), slowdown(0.5).of("incast")
-	v := &view{values: map[string][]float64{incast.Name: {1, 8}, slow.Name: {1, 8}}}
-	if got := v.number(incast, group{rows: []int{0, 1}}); got != "4.5" {
+	v := &gridView{values: map[string][]float64{incast.Name: {1, 8}, slow.Name: {1, 8}}}
+	if got := v.number(incast, combination{rows: []int{0, 1}}); got != "4.5" {
 		t.Errorf("%q, want 4.5", got)
 	}
-	if got := v.number(slow, group{rows: []int{0, 1}}); !strings.HasPrefix(got, "~4.5 (1 to ") {
+	if got := v.number(slow, combination{rows: []int{0, 1}}); !strings.HasPrefix(got, "~4.5 (1 to ") {
 		t.Errorf("%q, want an interval", got)
 	}
 }
@@ -497,31 +497,31 @@ func TestWarningsOfRuns(t *testing.T) {
 }
 
 // A base beside the campaign file is found from anywhere.
-func TestLoad(t *testing.T) {
+func TestLoadGrid(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "c.yaml")
 	text := strings.Replace(example, "base: two-flows", "base: mine.yaml", 1)
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := Load(path)
+	c, err := LoadGrid(path)
 	if err != nil || c.Base != filepath.Join(dir, "mine.yaml") {
 		t.Errorf("base %q, %v", c.Base, err)
 	}
-	if _, err := Load(filepath.Join(dir, "none.yaml")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := LoadGrid(filepath.Join(dir, "none.yaml")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
 }
 
 // No text makes the reader panic, and what it accepts can be made into runs.
-func FuzzParse(f *testing.F) {
+func FuzzParseGrid(f *testing.F) {
 	f.Add([]byte(example))
 	f.Add([]byte("name: a\nbase: solo\nvary: {cc.eta: [0.9]}"))
 	f.Add([]byte("{name: a, base: b, vary: {x: {y: {z: 1}}}, seeds: 3}"))
 	f.Add([]byte("- - -\n? a\n: b"))
 	f.Add([]byte("name: &a a\nbase: *a\n<<: *a"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c, err := Parse(data, "c.yaml")
+		c, err := parseGrid(data, "c.yaml")
 		if err != nil {
 			if c != nil && !strings.HasPrefix(err.Error(), "c.yaml") {
 				t.Errorf("error %q does not name the file", err)
