@@ -17,6 +17,8 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/experiments/study"
+	"pintlab/internal/lists"
+	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 )
 
@@ -41,7 +43,7 @@ func NetworkControls() []string {
 }
 
 // Network shows stored comparisons of Networks again.
-var Network = (&networks{}).figure()
+var Network = (&networks{}).comparison().figure()
 
 // networks is a comparison whose cases are scenarios.
 type networks struct{ groups []group }
@@ -86,7 +88,7 @@ func (n Networks) Figure() (*figure.Figure, []campaign.Spec, error) {
 			specs = append(specs, e.Spec(1))
 		}
 	}
-	f := c.figure()
+	f := c.comparison().figure()
 	return &f, specs, nil
 }
 
@@ -146,10 +148,7 @@ func (n Networks) group(base string) (*group, error) {
 		return nil, errors.New("want at least two schemes: name controls by --cc, telemetry systems that the control " +
 			"reads by --telemetry, or balancers by --balancing")
 	}
-	for _, e := range g.entries[1:] {
-		g.pairs = append(g.pairs, [2]string{e.Scheme, g.entries[0].Scheme})
-	}
-	g.curves = len(g.pairs)
+	g.againstFirst()
 	return g, nil
 }
 
@@ -176,18 +175,18 @@ func schemeName(sc *scenario.Scenario, form string, reads bool, balancer string)
 	return name
 }
 
-func (c *networks) figure() figure.Figure {
-	f := complete(figure.Spec[sizes]{
-		Name:   "compare/network",
-		Scales: map[figure.Scale]sizes{"": {seeds: looksAfter[len(looksAfter)-1], looks: true}}, Measure: c.rowsOf,
-	})
-	f.Title, f.Source = "Schemes on the same flows and paths", "Networks and traffic of the user"
-	return f
+func (c *networks) comparison() comparison {
+	seeds := looksAfter[len(looksAfter)-1]
+	return comparison{
+		name: "compare/network", title: "Schemes on the same flows and paths",
+		source: "Networks and traffic of the user",
+		scales: map[figure.Scale]sizes{"": {seeds: seeds, looks: true}},
+		groups: c.cases, record: c.record,
+	}
 }
 
-func (c *networks) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]study.Row, error) {
-	var cases []group
-	first := map[string]group{} // case of the runs of each name
+// cases returns the schemes of each entry of the workloads.
+func (c *networks) cases(j *figure.Job, _ sizes) (cases []group, err error) {
 	for _, g := range c.groups {
 		specs, err := j.Changed([]campaign.Spec{g.entries[0].Spec(j.Seed)})
 		if err != nil {
@@ -201,16 +200,18 @@ func (c *networks) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]study.
 		if err != nil {
 			return nil, err
 		}
-		first[g.name], cases = list[0], append(cases, list...)
+		cases = append(cases, list...)
 	}
-	m, err := measure(ctx, j, z, cases, nil)
-	if err != nil {
-		return nil, err
-	}
+	return cases, nil
+}
+
+// record records what controls bring and what they have from their networks.
+func (c *networks) record(ctx context.Context, j *figure.Job, m *measurement) error {
 	var bases []string
 	for _, g := range c.groups {
 		bases = append(bases, filepath.Base(g.entries[0].Base))
-		for i, e := range first[g.name].entries {
+		of := figure.Find(m.groups, func(x *group) bool { return x.runs == g.name })
+		for i, e := range of.entries {
 			name := e.Scheme
 			if len(c.groups) > 1 {
 				name = e.Label
@@ -220,17 +221,14 @@ func (c *networks) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]study.
 			}
 			choices, err := sim.Choices(ctx, *m.results.Scenario(e))
 			if err != nil {
-				return nil, err
+				return err
 			}
-			var list []string
-			for _, x := range choices {
-				list = append(list, fmt.Sprintf("%s = %s", x.Key, x.Value))
-			}
+			list := lists.Map(choices, func(x schema.Settled) string { return x.Key + " = " + x.Value })
 			if len(list) > 0 {
 				j.Setting(name+" has from the network", "", "%s", strings.Join(list, ", "))
 			}
 		}
 	}
 	j.Footnote("%s; %s%s", strings.Join(bases, ", "), m.seeds, m.bars)
-	return m.results.Rows(order(cases))
+	return nil
 }

@@ -126,6 +126,14 @@ type group struct {
 	settling []string // measures whose intervals end the case
 }
 
+// againstFirst compares each scheme with the first one, by flow size, too.
+func (g *group) againstFirst() {
+	for _, e := range g.entries[1:] {
+		g.pairs = append(g.pairs, [2]string{e.Scheme, g.entries[0].Scheme})
+	}
+	g.curves = len(g.pairs)
+}
+
 // measure sets the measures of the group.
 func (g *group) measure(settling []string, list ...study.Measure) {
 	g.settling, g.measured = settling, list
@@ -176,44 +184,10 @@ func (g group) bySource(sc scenario.Scenario) ([]group, error) {
 // flowSettling are the measures of flows whose intervals end a case.
 var flowSettling = []string{meanFCT, p95}
 
-// groups returns the workloads with the schemes.
-func (c *choice) groups(z sizes) []group {
-	var list []group
-	for i, w := range workloads {
-		g := group{name: w.Name, runs: w.Name, curves: c.curves}
-		for _, s := range c.schemes {
-			g.entries = append(g.entries, w.entry(s, z.arrival[i], z.steady))
-		}
-		for _, p := range c.pairs {
-			g.pairs = append(g.pairs, [2]string{p[0].Name, p[1].Name})
-		}
-		g.measure(flowSettling, append(slices.Clone(measured), counted...)...)
-		list = append(list, g)
-	}
-	return list
-}
-
-// rowsOf makes the rows.
-func (c *choice) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]study.Row, error) {
-	groups := c.groups(z)
-	m, err := measure(ctx, j, z, groups, free)
-	if err != nil {
-		return nil, err
-	}
-	first, last := m.results.Scenario(groups[0].entries[0]), m.results.Scenario(groups[len(groups)-1].entries[0])
-	c.settings(j, first)
-	how := ""
-	if z.steady {
-		how = ", with flows under way before and unmeasured arrivals for as long after"
-	}
-	j.Footnote("320-server fat tree, load %g %%, %s, arrivals for %v (web search) and %v (Hadoop)%s, "+
-		"payload 1000 B, 32 MB buffers%s",
-		100*first.Workload[0].Traffic().Offered(), m.seeds, lasts(first), lasts(last), how, m.bars)
-	return m.results.Rows(order(groups))
-}
-
-// measurement names a run.
+// measurement is what was measured.
 type measurement struct {
+	groups  []group
+	size    sizes
 	results *study.Results
 	seeds   string // how many
 	bars    string // what intervals are, as the end of a footnote
@@ -233,7 +207,8 @@ func measure(ctx context.Context, j *figure.Job, z sizes, groups []group, free [
 	if err != nil {
 		return nil, err
 	}
-	m := &measurement{results: results, seeds: seedsOf(results, p.Cells), bars: "; bars: 95 % intervals over the seeds"}
+	m := &measurement{groups: groups, size: z, results: results, seeds: seedsOf(results, p.Cells),
+		bars: "; bars: 95 % intervals over the seeds"}
 	switch {
 	case looking:
 		m.bars = fmt.Sprintf("; bars: intervals over the seeds that hold at 95 %% wherever a case ends, "+

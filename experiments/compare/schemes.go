@@ -131,6 +131,6 @@ func Of(names []string, longer bool) (*figure.Figure, error) {
 		c.pairs = append(c.pairs, [2]study.Scheme{s, c.schemes[0]})
 	}
 	c.curves = len(c.pairs)
-	f := c.figure()
+	f := c.comparison().figure()
 	return &f, nil
 }

@@ -1,14 +1,18 @@
 package compare
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/study"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 )
 
@@ -80,17 +84,70 @@ func (w workload) entry(s study.Scheme, arrival unit.Time, steady bool) study.Ce
 	return e
 }
 
-// settings records the configuration, from the scenario of the first run.
-func (c *choice) settings(j *figure.Job, sc *scenario.Scenario) {
-	pint.Settings(j, sc)
-	j.Setting("load", "PINT §6.1", "%g %%", 100*sc.Workload[0].Traffic().Offered())
-	if !c.standard {
+// Figure is the comparison as a figure. Full compares all five schemes in runs three times as long.
+var (
+	Figure = short.comparison().figure()
+	Full   = full.comparison().figure()
+)
+
+// comparison returns the comparison of the schemes on the workloads.
+func (c *choice) comparison() comparison {
+	x := comparison{
+		name: "compare", title: "HPCC with INT, HPCC with PINT, and TCP Reno",
+		source: "The setting of PINT §6.1 and §2",
+		claim:  "The verdicts are read off the rows: who wins, by how much, and whether the seeds agree.",
+		scales: scales, free: free, groups: c.groups, record: c.record,
+	}
+	if c.standard {
+		x.claim += " The PINT paper finds PINT slightly worse on short flows and better on long ones."
+	} else {
+		names := lists.Map(c.schemes, func(s study.Scheme) string { return s.Name })
+		x.title = "Congestion controls: " + strings.Join(names, "; ")
+	}
+	if c.full {
+		x.name, x.scales = "compare/full", fullScales
+	}
+	return x
+}
+
+// groups returns the workloads with the schemes.
+func (c *choice) groups(_ *figure.Job, z sizes) ([]group, error) {
+	var list []group
+	for i, w := range workloads {
+		g := group{name: w.Name, runs: w.Name, curves: c.curves}
+		for _, s := range c.schemes {
+			g.entries = append(g.entries, w.entry(s, z.arrival[i], z.steady))
+		}
+		for _, p := range c.pairs {
+			g.pairs = append(g.pairs, [2]string{p[0].Name, p[1].Name})
+		}
+		g.measure(flowSettling, append(slices.Clone(measured), counted...)...)
+		list = append(list, g)
+	}
+	return list, nil
+}
+
+// record records the configuration, from the scenarios of the first runs.
+func (c *choice) record(_ context.Context, j *figure.Job, m *measurement) error {
+	first, last := m.results.Scenario(m.groups[0].entries[0]), m.results.Scenario(m.groups[1].entries[0])
+	load := 100 * first.Workload[0].Traffic().Offered()
+	pint.Settings(j, first)
+	j.Setting("load", "PINT §6.1", "%g %%", load)
+	if c.standard {
+		j.Setting("Reno", "",
+			"NewReno, initial window 10, RTO at least 1 ms, drop-tail at 1 MB per port, no pause frames")
+	} else {
 		for _, s := range c.schemes {
 			j.Setting(s.Name, "", "%s", s.Changes())
 		}
-		return
 	}
-	j.Setting("Reno", "", "NewReno, initial window 10, RTO at least 1 ms, drop-tail at 1 MB per port, no pause frames")
+	how := ""
+	if m.size.steady {
+		how = ", with flows under way before and unmeasured arrivals for as long after"
+	}
+	j.Footnote("320-server fat tree, load %g %%, %s, arrivals for %v (web search) and %v (Hadoop)%s, "+
+		"payload 1000 B, 32 MB buffers%s", load, m.seeds, lasts(first), lasts(last), how, m.bars)
+	return nil
 }
 
 // lasts returns for how long flows arrive in a run.
