@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -10,12 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/sync/errgroup"
-
 	"pintlab/experiments/compare"
 	"pintlab/experiments/figures/figure"
 	cols "pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
+	"pintlab/internal/lists"
 	"pintlab/plots"
 )
 
@@ -35,26 +35,22 @@ type ledgerLine struct {
 func TestLedger(t *testing.T) {
 	all := append(Figures(), &compare.Figure, &compare.Full)
 	each := make([][]ledgerLine, len(all))
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, f := range all {
+	if err := lists.Each(t.Context(), runtime.GOMAXPROCS(0), len(all), func(_ context.Context, i int) error {
+		f := all[i]
 		folder := filepath.FromSlash(f.Name)
 		if strings.HasPrefix(f.Name, "compare") {
 			folder = filepath.Join("..", folder)
 		}
 		dir := t.TempDir()
-		g.Go(func() (err error) {
-			for _, scale := range figure.Scales {
-				lines, err := shown(f, scale, folder, dir)
-				if err != nil {
-					return fmt.Errorf("%s, %s: %w", f.Name, scale, err)
-				}
-				each[i] = append(each[i], lines...)
+		for _, scale := range figure.Scales {
+			lines, err := shown(f, scale, folder, dir)
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", f.Name, scale, err)
 			}
-			return nil
-		})
-	}
-	if err := g.Wait(); err != nil {
+			each[i] = append(each[i], lines...)
+		}
+		return nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	var got []ledgerLine
