@@ -33,54 +33,70 @@ type ledgerLine struct {
 }
 
 // No change of code moves what a command prints or writes by accident. A change that is meant to writes the ledger
-// again, in a commit that says what moved and why. -short leaves out the lines that take long.
-func TestLedger(t *testing.T) {
-	if *update && testing.Short() {
-		t.Fatal("-update needs all lines, so not -short")
+// again, in a commit that says what moved and why.
+func TestLedger(t *testing.T) { checkLedger(t, false) }
+
+// Nor does one move it for the lines that take long.
+func TestLedgerOfLongLines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs commands that take seconds; needs go test without -short")
 	}
+	checkLedger(t, true)
+}
+
+// checkLedger runs the lines that take long, or the others, and holds what they show against the ledger.
+func checkLedger(t *testing.T, long bool) {
+	t.Helper()
 	file, err := filepath.Abs(ledgerFile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := newLedger(t)
-	var got []ledgerLine
-	skipped := map[string]bool{}
-	for _, e := range l.entries {
-		if skipped[e.line] = e.long && testing.Short(); !skipped[e.line] {
-			got = append(got, l.show(t, e)...)
-		}
-	}
-	table, err := columns.Encode(got)
+	table, err := plots.LoadCSV(file)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		if err := table.SaveCSV(file); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if table, err = plots.LoadCSV(file); err != nil {
 		t.Fatal(err)
 	}
 	want, err := columns.Decode[ledgerLine](table)
 	if err != nil {
 		t.Fatal(err)
 	}
-	moved := ""
+	l := newLedger(t)
+	var moved strings.Builder
+	var all []ledgerLine
+	for _, e := range l.entries {
+		stored := slices.DeleteFunc(slices.Clone(want), func(w ledgerLine) bool { return w.Line != e.line })
+		if e.long != long {
+			all = append(all, stored...)
+			continue
+		}
+		got := l.show(t, e)
+		all = append(all, got...)
+		for _, w := range stored {
+			if !slices.Contains(got, w) {
+				fmt.Fprintf(&moved, "- %s: %s\n", w.Line, w.Shows)
+			}
+		}
+		for _, g := range got {
+			if !slices.Contains(stored, g) {
+				fmt.Fprintf(&moved, "+ %s: %s\n", g.Line, g.Shows)
+			}
+		}
+	}
 	for _, w := range want {
-		if !skipped[w.Line] && !slices.Contains(got, w) {
-			moved += fmt.Sprintf("- %s: %s\n", w.Line, w.Shows)
+		if !slices.ContainsFunc(l.entries, func(e ledgerEntry) bool { return e.line == w.Line }) {
+			fmt.Fprintf(&moved, "- %s: %s\n", w.Line, w.Shows)
 		}
 	}
-	for _, g := range got {
-		if !slices.Contains(want, g) {
-			moved += fmt.Sprintf("+ %s: %s\n", g.Line, g.Shows)
+	if *update {
+		if table, err = columns.Encode(all); err != nil {
+			t.Fatal(err)
 		}
-	}
-	if moved != "" {
+		if err := table.SaveCSV(file); err != nil {
+			t.Fatal(err)
+		}
+	} else if moved.Len() > 0 {
 		t.Errorf("commands print or write something else than %s says (-ledger +now); if that is right: "+
 			"go test ./cmd/pintlab -run TestLedger -update. PINTLAB_LEDGER=DIR stores the texts in DIR.\n%s",
-			ledgerFile, moved)
+			ledgerFile, &moved)
 	}
 }
 
