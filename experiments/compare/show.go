@@ -209,9 +209,9 @@ func has(rows []study.Row, quantity string) bool {
 }
 
 // curves returns the points of a table, with a panel for each workload.
-func curves(rows []study.Row, table string) []figure.CurvePoint {
+func curves(rows []study.Row, table string) []study.Row {
 	of := figure.Pick(rows, func(r *study.Row) bool { return r.Table == table })
-	return figure.Curves(of, func(r *study.Row) (panel, scheme string) {
+	return figure.Named(of, func(r *study.Row) (panel, scheme string) {
 		if r.Against != "" {
 			return sentence(r.Case), r.Scheme + " against " + r.Against
 		}

@@ -192,10 +192,10 @@ func fridgeTables(rows []study.Row) []figure.Table {
 }
 
 func fridgeDraw(rows []study.Row) ([]figure.Drawing, error) {
-	points := func(against string, but ...string) []figure.CurvePoint {
-		return figure.Curves(figure.Pick(rows, func(r *study.Row) bool {
+	points := func(against string, but ...string) []study.Row {
+		return figure.Pick(rows, func(r *study.Row) bool {
 			return r.Quantity == fridgeP95 && r.Against == against && !slices.Contains(but, r.Scheme)
-		}))
+		})
 	}
 	slowdown := figure.Drawing{Name: "slowdown",
 		Title:   "TIMELY and Swift by round-trip times of the host and of the switch",

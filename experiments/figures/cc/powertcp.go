@@ -143,8 +143,8 @@ func powerTCPTables(rows []study.Row) []figure.Table {
 
 func powerTCPDraw(rows []study.Row) ([]figure.Drawing, error) {
 	web := func(*study.Row) string { return pint.Web.Name }
-	points := func(table string, panel func(*study.Row) string, keep func(*study.Row) bool) []figure.CurvePoint {
-		return figure.Curves(figure.Pick(in(rows, table), keep),
+	points := func(table string, panel func(*study.Row) string, keep func(*study.Row) bool) []study.Row {
+		return figure.Named(figure.Pick(in(rows, table), keep),
 			func(r *study.Row) (string, string) { return panel(r), r.Scheme })
 	}
 	main := points(slowdowns, web, func(r *study.Row) bool { return r.Scheme != fixed.Name }) // which lies on float

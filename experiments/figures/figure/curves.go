@@ -2,43 +2,30 @@ package figure
 
 import (
 	"pintlab/experiments/results/columns"
-	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
 	"pintlab/plots"
+	"slices"
 )
 
-// CurvePoint is a bucket of flows on a curve.
-type CurvePoint struct {
-	Panel, Scheme string
-	stats.Sized
-}
-
-// Curves returns the rows of a comparison as points of curves: a panel for each case, a curve for each
-// scheme. A function may name them otherwise.
-func Curves(rows []study.Row, name ...func(*study.Row) (panel, scheme string)) []CurvePoint {
-	var points []CurvePoint
+// Named returns rows under other names of panels and curves, which drawings by flow size take from case and scheme.
+func Named(rows []study.Row, name func(*study.Row) (panel, scheme string)) []study.Row {
+	rows = slices.Clone(rows)
 	for i := range rows {
-		r := &rows[i]
-		p := CurvePoint{Panel: r.Case, Scheme: r.Scheme, Sized: r.Sized}
-		for _, of := range name {
-			p.Panel, p.Scheme = of(r)
-		}
-		points = append(points, p)
+		rows[i].Case, rows[i].Scheme = name(&rows[i])
 	}
-	return points
+	return rows
 }
 
 // Slowdowns draws curves of the p95 slowdown by flow size. Points with too few flows are faded.
-func Slowdowns(points []CurvePoint) (plots.Figure, error) {
-	return curves(points, plots.Axis{Label: "95th-percentile slowdown", Scale: plots.Log})
+func Slowdowns(rows []study.Row) (plots.Figure, error) {
+	return curves(rows, plots.Axis{Label: "95th-percentile slowdown", Scale: plots.Log})
 }
 
 // Changes draws curves of ratios of slowdowns as changes in percent.
-func Changes(points []CurvePoint) (plots.Figure, error) {
-	changed := make([]CurvePoint, len(points))
-	for i, p := range points {
-		p.Number = p.Percent()
-		changed[i] = p
+func Changes(rows []study.Row) (plots.Figure, error) {
+	changed := slices.Clone(rows)
+	for i := range changed {
+		changed[i].Number = changed[i].Percent()
 	}
 	return curves(changed, plots.Axis{
 		Label: "Change of the p95 slowdown", Unit: "%", Scale: plots.Linear,
@@ -46,12 +33,12 @@ func Changes(points []CurvePoint) (plots.Figure, error) {
 	})
 }
 
-func curves(points []CurvePoint, y plots.Axis) (plots.Figure, error) {
-	list := make([]plots.Point, len(points))
-	for i, p := range points {
+func curves(rows []study.Row, y plots.Axis) (plots.Figure, error) {
+	list := make([]plots.Point, len(rows))
+	for i, r := range rows {
 		list[i] = plots.Point{
-			Panel: p.Panel, Series: p.Scheme, X: p.Share, Size: p.Size, Weak: p.Flows < Enough(0.95),
-			Y: columns.Round(p.Value), Lo: columns.Round(p.Lo), Hi: columns.Round(p.Hi),
+			Panel: r.Case, Series: r.Scheme, X: r.Share, Size: r.Size, Weak: r.Flows < Enough(0.95),
+			Y: columns.Round(r.Value), Lo: columns.Round(r.Lo), Hi: columns.Round(r.Hi),
 		}
 	}
 	panels, err := plots.BySize(list, y)

@@ -311,14 +311,14 @@ var equations = map[fixedpoint.Form]string{
 func arithmeticDraw(rows []ArithmeticRow) ([]figure.Drawing, error) {
 	var list []figure.Drawing
 	for _, form := range fixedpoint.Forms() {
-		var points []figure.CurvePoint
+		var points []study.Row
 		for _, r := range rows {
 			if r.Table == slowdowns && (r.Bits == 0 || r.Form == form.String()) {
 				name := r.Arithmetic
 				if r.Bits > 0 {
 					name = fmt.Sprintf("q = %d", r.Bits)
 				}
-				points = append(points, figure.CurvePoint{Panel: r.Workload, Scheme: name, Sized: r.Sized})
+				points = append(points, study.Row{Case: r.Workload, Scheme: name, Sized: r.Sized})
 			}
 		}
 		equation := "U as " + equations[form]

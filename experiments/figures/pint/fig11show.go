@@ -7,6 +7,7 @@ import (
 	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
+	"pintlab/internal/lists"
 	"pintlab/plots"
 )
 
@@ -96,12 +97,8 @@ func classOf(r queryRow) string {
 }
 
 func drawQueries(rows []queryRow) ([]figure.Drawing, error) {
-	var points []figure.CurvePoint
-	for _, r := range rows {
-		if r.Table == slowdowns {
-			points = append(points, figure.CurvePoint{Scheme: r.Scheme, Sized: r.Sized})
-		}
-	}
+	curves := lists.Map(figure.Pick(rows, func(r *queryRow) bool { return r.Table == slowdowns }),
+		func(r queryRow) study.Row { return study.Row{Scheme: r.Scheme, Sized: r.Sized} })
 	tracing := []string{armCombined, armOneHash, armTopology, armPath}
 	latency := armBars(rows, latencies, "Quantile",
 		plots.Axis{Label: "Relative error (100 ns or more)", Unit: "%", Scale: plots.Linear, Min: plots.At(0)},
@@ -123,7 +120,7 @@ func drawQueries(rows []queryRow) ([]figure.Drawing, error) {
 	}
 	return []figure.Drawing{
 		figure.Drawing{Name: "slowdown", Title: "Fig. 11: HPCC in the combined plan and alone",
-			Caption: "slowdown"}.With(figure.Slowdowns(points)),
+			Caption: "slowdown"}.With(figure.Slowdowns(curves)),
 		{Name: "queries", Title: "Fig. 11: latency and path tracing in the combined plan and alone",
 			Caption: "queries", Plot: plots.Figure{Panels: []plots.Panel{latency, path}}},
 		{Name: "known", Title: "Flows whose path is known when they end", Caption: "known",

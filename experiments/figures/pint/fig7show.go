@@ -157,8 +157,8 @@ func percent(s plots.Series, rows []gainRow, x func(*gainRow) float64) plots.Ser
 }
 
 // gainCurves returns the panels (b) and (c) of one of the tables.
-func gainCurves(rows []gainRow, table string) []figure.CurvePoint {
-	var points []figure.CurvePoint
+func gainCurves(rows []gainRow, table string) []study.Row {
+	var points []study.Row
 	for _, r := range figure.Pick(rows, func(r *gainRow) bool { return r.Table == table }) {
 		panel, scheme := "(b) Web search", r.Scheme
 		if r.Workload == pint.Hadoop.Name {
@@ -167,7 +167,7 @@ func gainCurves(rows []gainRow, table string) []figure.CurvePoint {
 		if r.Versus != "" {
 			scheme += " against " + r.Versus
 		}
-		points = append(points, figure.CurvePoint{Panel: panel, Scheme: scheme, Sized: r.Sized})
+		points = append(points, study.Row{Case: panel, Scheme: scheme, Sized: r.Sized})
 	}
 	return points
 }

@@ -158,9 +158,9 @@ func title(workload string) string {
 }
 
 // curves returns both panels of one of the tables.
-func curves(rows []study.Row, table string) []figure.CurvePoint {
+func curves(rows []study.Row, table string) []study.Row {
 	of := figure.Pick(rows, func(r *study.Row) bool { return r.Table == table })
-	return figure.Curves(of, func(r *study.Row) (string, string) { return title(r.Case), r.Scheme })
+	return figure.Named(of, func(r *study.Row) (string, string) { return title(r.Case), r.Scheme })
 }
 
 func drawShares(all []study.Row) ([]figure.Drawing, error) {
