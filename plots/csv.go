@@ -92,6 +92,7 @@ func schemaName(path string) string { return strings.TrimSuffix(path, ".csv") + 
 // schema describes the columns of a CSV file as Frictionless Table Schema does
 // (specs.frictionlessdata.io/table-schema), with the unit added.
 type schema struct {
+	Description   string   `json:"description,omitempty"`
 	Fields        []field  `json:"fields"`
 	MissingValues []string `json:"missingValues"`
 }
@@ -106,7 +107,7 @@ type field struct {
 var schemaTypes = [...]string{String: "string", Int: "integer", Float: "number"}
 
 func (t *Table) writeSchema(w io.Writer) error {
-	s := schema{MissingValues: []string{""}}
+	s := schema{Description: t.Note, MissingValues: []string{""}}
 	for _, c := range t.columns {
 		s.Fields = append(s.Fields, field{Name: c.heading(), Type: schemaTypes[c.Kind], Title: c.Name, Unit: c.Unit})
 	}
@@ -117,27 +118,26 @@ func (t *Table) writeSchema(w io.Writer) error {
 }
 
 // readSchema reads what writeSchema writes.
-func readSchema(text []byte, name string) ([]Column, error) {
+func readSchema(text []byte, name string) (columns []Column, note string, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	var s schema
 	if err := d.Decode(&s); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, "", fmt.Errorf("%s: %w", name, err)
 	}
-	var columns []Column
 	for i, f := range s.Fields {
 		k := slices.Index(schemaTypes[:], f.Type)
 		if k < 0 {
-			return nil, fmt.Errorf("%s: field %d: type %q, want string, integer or number", name, i+1, f.Type)
+			return nil, "", fmt.Errorf("%s: field %d: type %q, want string, integer or number", name, i+1, f.Type)
 		}
 		c := Column{Name: f.Title, Kind: Kind(k), Unit: f.Unit}
 		if f.Name != c.heading() {
-			return nil, fmt.Errorf("%s: field %d: name %q, want %q for the title %q and the unit %q", name, i+1, f.Name,
-				c.heading(), f.Title, f.Unit)
+			return nil, "", fmt.Errorf("%s: field %d: name %q, want %q for the title %q and the unit %q", name, i+1,
+				f.Name, c.heading(), f.Title, f.Unit)
 		}
 		columns = append(columns, c)
 	}
-	return columns, nil
+	return columns, s.Description, nil
 }
 
 // heading returns the name of the column and its unit in letters: "%" is percent, "b/s"
@@ -231,15 +231,21 @@ func LoadCSV(path string) (*Table, error) {
 	}
 	defer f.Close()
 	var columns []Column
+	note := ""
 	switch text, err := input.ReadFile(schemaName(path), input.Settings); {
 	case err == nil:
-		if columns, err = readSchema(text, schemaName(path)); err != nil {
+		if columns, note, err = readSchema(text, schemaName(path)); err != nil {
 			return nil, err
 		}
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
-	return ReadCSV(f, path, columns...)
+	t, err := ReadCSV(f, path, columns...)
+	if err != nil {
+		return nil, err
+	}
+	t.Note = note
+	return t, nil
 }
 
 // csvError puts the file and line in front, in the form of our other messages.

@@ -63,6 +63,9 @@ func (c Column) Title() string {
 // a column. A missing real number is NaN; text and integers are never missing.
 // Make one with NewTable or ReadCSV.
 type Table struct {
+	// Note says how the rows were made and what bars in drawings of them mean. It is the description in the schema.
+	Note string
+
 	columns []Column
 	data    []cells
 	rows    int

@@ -200,7 +200,7 @@ func TestHeadings(t *testing.T) {
 			`name "a", … "a_s" … title "a" … unit "s"`,
 		`{"feilds": []}`: `f: json: unknown field "feilds"`,
 	} {
-		if _, err := readSchema([]byte(in), "f"); !errtest.Says(err, want) {
+		if _, _, err := readSchema([]byte(in), "f"); !errtest.Says(err, want) {
 			t.Errorf("readSchema(%s): %v, want %s", in, err, want)
 		}
 	}
@@ -244,15 +244,19 @@ func anyTable(t *rapid.T) *Table {
 func TestCSVRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tab := anyTable(t)
+		tab.Note = rapid.SampledFrom([]string{"", "bars: 95 %"}).Draw(t, "note")
 		var b, schema bytes.Buffer
 		if err := errors.Join(tab.WriteCSV(&b), tab.writeSchema(&schema)); err != nil {
 			t.Fatal(err)
 		}
-		columns, err := readSchema(schema.Bytes(), "f.schema.json")
+		columns, note, err := readSchema(schema.Bytes(), "f.schema.json")
 		if err != nil {
 			t.Fatal(err)
 		}
 		back, err := ReadCSV(bytes.NewReader(b.Bytes()), "f.csv", columns...)
+		if err == nil {
+			back.Note = note
+		}
 		if err != nil || !sameTable(tab, back) {
 			t.Fatalf("%v\n%q\ngave %+v, want %+v", err, b.String(), back, tab)
 		}

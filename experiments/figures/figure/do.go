@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -135,7 +136,9 @@ func (d *Done) Save() (err error) {
 	}
 	defer func() { err = errors.Join(err, dir.Abort()) }()
 	temp := dir.Path("")
-	if err := d.Rows().SaveCSV(filepath.Join(temp, RowsFile)); err != nil {
+	rows := d.Rows()
+	rows.Note = cmp.Or(d.Manifest.Footnote, rows.Note)
+	if err := rows.SaveCSV(filepath.Join(temp, RowsFile)); err != nil {
 		return err
 	}
 	if _, err := d.Draw(temp, "svg", "png"); err != nil {

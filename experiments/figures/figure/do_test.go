@@ -119,6 +119,10 @@ func TestDoAndLoad(t *testing.T) {
 	if err != nil || string(before) != string(after) {
 		t.Errorf("the drawing from the stored rows is another one (%v)", err)
 	}
+	// Rows without a manifest keep the footnote, too.
+	if list, err := again.Drawings(&Manifest{}); err != nil || list[0].Plot.Footnote != "foot" {
+		t.Errorf("%+v, %v, want the footnote of the job", list, err)
+	}
 	page, err := again.Page()
 	if err != nil {
 		t.Fatal(err)

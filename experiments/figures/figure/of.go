@@ -191,7 +191,8 @@ func (r *rowsOf[S, R]) Drawings(m *Manifest) (list []Drawing, err error) {
 		d := &list[i]
 		d.Caption = r.caption(d.Caption, nil)
 		d.Plot.Title = cmp.Or(d.Plot.Title, d.Title, r.spec.title())
-		d.Plot.Footnote = cmp.Or(d.Plot.Footnote, m.Footnote)
+		// Rows without a manifest still say what bars mean.
+		d.Plot.Footnote = cmp.Or(d.Plot.Footnote, m.Footnote, r.table.Note, r.spec.footnote)
 		err = errors.Join(err, d.err)
 	}
 	return list, err
