@@ -157,8 +157,8 @@ func (t *Trace) order() {
 // Packets returns the number of packets, Flows that of flows.
 func (t *Trace) Packets() int { return len(t.flow) }
 
-// Flows returns the number of flows.
-func (t *Trace) Flows() int { return len(t.keys) }
+// flows returns the number of flows.
+func (t *Trace) flows() int { return len(t.keys) }
 
 // Head returns the first packets of a trace, a share of them.
 func (t *Trace) Head(share float64) *Trace {
@@ -515,10 +515,10 @@ func One(panel, scheme string, x float64, of func(seed uint64) (float64, error))
 func Tell(j *study.Job, z LocalScale, t *Trace, seeds int) {
 	s := z.trace()
 	j.Setting("trace", "LightGuardian §8.1 (CAIDA 2018: 6 M packets of 0.9 M flows)",
-		"generated, %d packets of %d flows in %v, sizes fall as rank^-%g", t.Packets(), t.Flows(), s.Duration, s.Skew)
+		"generated, %d packets of %d flows in %v, sizes fall as rank^-%g", t.Packets(), t.flows(), s.Duration, s.Skew)
 	j.Setting("memory", "LightGuardian §8.1", "that of the figures over %d", z.Share)
 	j.Setting("d", "LightGuardian §8.1: 3", "%d", Arrays)
 	j.Footnote("%d packets of %d flows, generated; memories are the LightGuardian paper's, "+
-		"divided by %d with the trace; mean of %s, bars: 95 %%", t.Packets(), t.Flows(), z.Share, study.Count(seeds,
+		"divided by %d with the trace; mean of %s, bars: 95 %%", t.Packets(), t.flows(), z.Share, study.Count(seeds,
 		"seed"))
 }

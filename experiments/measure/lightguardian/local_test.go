@@ -62,8 +62,8 @@ func TestTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Packets() != 6_000_000/z.Share || a.Flows() != 900_000/z.Share {
-		t.Errorf("%d packets of %d flows", a.Packets(), a.Flows())
+	if a.Packets() != 6_000_000/z.Share || a.flows() != 900_000/z.Share {
+		t.Errorf("%d packets of %d flows", a.Packets(), a.flows())
 	}
 	for i := 1; i < len(a.sizes); i++ {
 		if a.sizes[i] > a.sizes[i-1] {
@@ -75,8 +75,8 @@ func TestTrace(t *testing.T) {
 	for _, n := range h.sizes {
 		sum += n
 	}
-	if h.Packets() != a.Packets()/4 || int(sum) != h.Packets() || h.Flows() >= a.Flows() {
-		t.Errorf("head of %d packets, %d in %d flows", h.Packets(), sum, h.Flows())
+	if h.Packets() != a.Packets()/4 || int(sum) != h.Packets() || h.flows() >= a.flows() {
+		t.Errorf("head of %d packets, %d in %d flows", h.Packets(), sum, h.flows())
 	}
 	for i, f := range h.flow {
 		if h.keys[f] != a.keys[a.flow[i]] {

@@ -67,14 +67,14 @@ var widths = map[Fault][]int{
 // Code is the variant that measures as the published code does. Each of the others differs from it in one point.
 const (
 	Code       = "published code"
-	EqualSizes = "published code, flows of equal size"
-	OwnLoops   = "published code, each loop at a place of its own"
-	AllTimes   = "published code, all times between packets"
+	equalSizes = "published code, flows of equal size"
+	ownLoops   = "published code, each loop at a place of its own"
+	allTimes   = "published code, all times between packets"
 )
 
 // Variants are the ways to measure as the published code does.
-var Variants = map[Fault][]string{Blackhole: {Code, EqualSizes}, Loop: {Code, OwnLoops, EqualSizes},
-	Jitter: {Code, AllTimes}}
+var Variants = map[Fault][]string{Blackhole: {Code, equalSizes}, Loop: {Code, ownLoops, equalSizes},
+	Jitter: {Code, allTimes}}
 
 // longest bounds the times between packets that Code counts: a thousand packets of a flow at its rate.
 // The published code leaves out 10 s and more, and its flows send a packet every 10 ms.
@@ -319,11 +319,11 @@ func (x *watched) replay(buckets int) error {
 			for hop, at := range a.path {
 				n := x.exact.Row(0, at, a.key).Packets
 				switch {
-				case variant == EqualSizes:
+				case variant == equalSizes:
 					n = uint64(float64(n) * equal(x.fault) / float64(a.sent))
-				case variant == OwnLoops && a.loop > 0 && (hop == a.loop || hop == a.loop+1):
+				case variant == ownLoops && a.loop > 0 && (hop == a.loop || hop == a.loop+1):
 					n = a.sent * (rounds + 1)
-				case variant == OwnLoops:
+				case variant == ownLoops:
 					n = a.sent
 				}
 				for range n {
@@ -348,9 +348,9 @@ func (x *watched) code(variant int, threshold float64) (s diagnose.Score) {
 		}
 		first := func(of func(at netsim.NodeID) float64) int {
 			last := of(a.path[0])
-			if x.fault == Loop && name != OwnLoops { // there, as in the published code, a loop has a switch before it
+			if x.fault == Loop && name != ownLoops { // there, as in the published code, a loop has a switch before it
 				last = float64(a.sent)
-				if name == EqualSizes {
+				if name == equalSizes {
 					last = equal(x.fault)
 				}
 			}
@@ -373,7 +373,7 @@ func (x *watched) code(variant int, threshold float64) (s diagnose.Score) {
 		truth := 0
 		if x.fault == Jitter {
 			truth = first(func(at netsim.NodeID) float64 { return x.number(0, at, a.key) })
-		} else if name == OwnLoops && a.loop > 0 || name != OwnLoops && a.true >= 0 {
+		} else if name == ownLoops && a.loop > 0 || name != ownLoops && a.true >= 0 {
 			truth = max(found, 1) // at whichever switch
 		}
 		if truth > 0 {

@@ -28,8 +28,8 @@ const (
 	interval   = 5 * unit.Second
 	quiet      = unit.Second
 	timeout    = 100 * unit.Millisecond
-	Buckets    = 1 << 15 // of each of two arrays: 2^16 sketchlets
-	Carry      = 4       // λ_c in 64ths
+	buckets    = 1 << 15 // of each of two arrays: 2^16 sketchlets
+	carry      = 4       // λ_c in 64ths
 	pairRate   = 36      // Gb/s, of the experiments with two hosts
 	pairNode   = "8"     // their switch
 	pollInPart = 100     // of a timeout
@@ -60,7 +60,7 @@ var NetworkScales = map[study.Scale]NetworkScale{
 
 func (z NetworkScale) String() string {
 	return fmt.Sprintf("8 hosts and 10 switches, two intervals of %v, %d sketchlets in a switch, %s",
-		interval/unit.Time(z.Share), 2*(Buckets/z.Share), study.Count(z.Seeds, "seed"))
+		interval/unit.Time(z.Share), 2*(buckets/z.Share), study.Count(z.Seeds, "seed"))
 }
 
 // Workload is a distribution of flow sizes.
@@ -85,7 +85,7 @@ type Point struct {
 }
 
 // Default returns a point with the LightGuardian paper's parameters.
-func Default(w Workload, load int) Point { return Point{w, load, Carry, Buckets, false} }
+func Default(w Workload, load int) Point { return Point{w, load, carry, buckets, false} }
 
 // Without returns the point without LightGuardian.
 func (p Point) Without() Point {
@@ -214,7 +214,7 @@ func Network(
 	j.Setting("interval", "LightGuardian §5.1: 5 s, 1 s without carrying",
 		"%v and %v, the LightGuardian paper's over %d; times are multiplied by that again",
 		interval/unit.Time(z.Share), quiet/unit.Time(z.Share), z.Share)
-	j.Setting("sketchlets", "LightGuardian §8.2: 2^16 of 24 B", "%d of 24 B, over %d", 2*(Buckets/z.Share), z.Share)
+	j.Setting("sketchlets", "LightGuardian §8.2: 2^16 of 24 B", "%d of 24 B, over %d", 2*(buckets/z.Share), z.Share)
 	j.Setting("WEB", "LightGuardian §8.2: WEB of Facebook", "Hadoop of Facebook (Roy et al., SIGCOMM 2015)")
 	j.Footnote("FatTree of 8 hosts, 40 Gb/s; times and sketchlets over %d; %s", z.Share, j.Over(z.Seeds))
 	r := &Rows{z: z, results: results}

@@ -98,8 +98,8 @@ type Panel struct {
 // Panels returns both workloads.
 func (z Scale) Panels() []Panel { return []Panel{{Web, z.Web}, {Hadoop, z.Hadoop}} }
 
-// Full returns the arrival window of the figure itself.
-func (p Panel) Full() unit.Time { return p.Windows[len(p.Windows)-1] }
+// full returns the arrival window of the figure itself.
+func (p Panel) full() unit.Time { return p.Windows[len(p.Windows)-1] }
 
 func (z Scale) String() string {
 	length := "arrivals for"
@@ -108,7 +108,7 @@ func (z Scale) String() string {
 	}
 	p := z.Panels()
 	return fmt.Sprintf("%s, %s %v (%s) and %v (%s)",
-		study.Count(z.Seeds, "seed"), length, p[0].Full(), Web.Name, p[1].Full(), Hadoop.Name)
+		study.Count(z.Seeds, "seed"), length, p[0].full(), Web.Name, p[1].full(), Hadoop.Name)
 }
 
 // Footnote adds the setting to the footnote of the drawings. It leaves out a load of 0.
@@ -128,7 +128,7 @@ func (z Scale) Footnote(j *study.Job, load, seeds int) {
 		over = fmt.Sprintf("%d sections of the arrivals, the first of which begins in an empty network", z.Sections)
 	}
 	j.Footnote("320-server fat tree, %s%s, arrivals for %v (%s) and %v (%s), %s; bars: 95 %% intervals over %s",
-		at, study.Count(seeds, "seed"), p[0].Full(), Web.Name, p[1].Full(), Hadoop.Name, how, over)
+		at, study.Count(seeds, "seed"), p[0].full(), Web.Name, p[1].full(), Hadoop.Name, how, over)
 }
 
 // Case returns the simulations of a scheme at this scale.

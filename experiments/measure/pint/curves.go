@@ -34,16 +34,16 @@ func PublishedCurves(d int) []PathCurve {
 	var out []PathCurve
 	artifact := coding.Interleaved(0.5, 1/float64(d))
 	for _, b := range budgets {
-		out = append(out, PathCurve{Label: "PINT " + budgetName(b.instances, b.bits), Method: AllSwitches,
+		out = append(out, PathCurve{Label: "PINT " + budgetName(b.instances, b.bits), Method: allSwitches,
 			Code: trace.HashCode(b.instances, b.bits, artifact), Switch: switchHash})
 	}
 	out = append(out,
-		PathCurve{Label: "PPM", Method: PPMMarks, Switch: switchMark},
-		PathCurve{Label: "AMS2 m=5", Method: AMS2Marks, Match: 5, Switch: switchMark},
-		PathCurve{Label: "AMS2 m=6", Method: AMS2Marks, Match: 6, Switch: switchMark},
-		PathCurve{Label: "PINT 2×(b=8), Algorithm 1", Method: AllSwitches,
+		PathCurve{Label: "PPM", Method: ppmMarks, Switch: switchMark},
+		PathCurve{Label: "AMS2 m=5", Method: ams2Marks, Match: 5, Switch: switchMark},
+		PathCurve{Label: "AMS2 m=6", Method: ams2Marks, Match: 6, Switch: switchMark},
+		PathCurve{Label: "PINT 2×(b=8), Algorithm 1", Method: allSwitches,
 			Code: trace.HashCode(2, 8, coding.MultiLayer(d, 0)), Switch: switchHash},
-		PathCurve{Label: "PINT 2×(b=8), Hybrid", Method: AllSwitches,
+		PathCurve{Label: "PINT 2×(b=8), Hybrid", Method: allSwitches,
 			Code: trace.HashCode(2, 8, coding.Hybrid(d)), Switch: switchHash})
 	for _, b := range budgets {
 		out = append(out, PathCurve{Label: "PINT " + budgetName(b.instances, b.bits) +
@@ -60,12 +60,12 @@ func Readings(d int) []PathCurve {
 	for _, c := range out {
 		c.Label += ", published code"
 		switch {
-		case c.Method == AMS2Marks:
-			c.Method = PublishedAMS2
+		case c.Method == ams2Marks:
+			c.Method = publishedAMS2
 		case strings.HasSuffix(c.Label, "only, published code"):
-			c.Method = PublishedPath
+			c.Method = publishedPath
 		case len(c.Code.Schemes) == 1 && c.Code.Schemes[0].Tau == 0.5:
-			c.Method = PublishedAll
+			c.Method = publishedAll
 		default:
 			continue
 		}
@@ -81,7 +81,7 @@ func Readings(d int) []PathCurve {
 func OurCurves(m *trace.Map, d, longest int) []PathCurve {
 	var out []PathCurve
 	for _, b := range budgets {
-		out = append(out, PathCurve{Label: "linear " + budgetName(b.instances, b.bits), Method: AllSwitches,
+		out = append(out, PathCurve{Label: "linear " + budgetName(b.instances, b.bits), Method: allSwitches,
 			Code: trace.LinearCode(m, b.instances, b.bits), Switch: switchLinear})
 	}
 	for _, b := range budgets {

@@ -60,7 +60,7 @@ func TestShare(t *testing.T) {
 	}
 	d.AddFailure()
 	for n, want := range map[int]float64{2: 0, 3: 0.25, 4: 0.25, 5: 0.75, 1 << 30: 0.75} {
-		if got := d.Share(n); got != want {
+		if got := d.share(n); got != want {
 			t.Errorf("%v of the runs took at most %d packets, want %v", got, n, want)
 		}
 	}

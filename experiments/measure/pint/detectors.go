@@ -111,7 +111,7 @@ func (q *LoopQuestion) check(
 	row.Measured = float64(row.Reports) / float64(q.Packets)
 	l := defaultLoopRun(d)
 	l.Prefix, l.Ring, l.TTL = q.Prefix, q.Ring, q.TTL
-	found, err := l.Run()
+	found, err := l.run()
 	if err != nil {
 		return row, err
 	}

@@ -51,8 +51,8 @@ func (d *Distribution) Quantile(q float64) int {
 	return int(d.packets[need-1])
 }
 
-// Share returns the share of all runs that took at most n packets; NaN without runs.
-func (d *Distribution) Share(n int) float64 {
+// share returns the share of all runs that took at most n packets; NaN without runs.
+func (d *Distribution) share(n int) float64 {
 	slices.Sort(d.packets)
 	return float64(sort.SearchFloat64s(d.packets, float64(n)+0.5)) / float64(d.Runs())
 }

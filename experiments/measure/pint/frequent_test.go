@@ -15,7 +15,7 @@ func frequentExperiment() FrequentExperiment {
 
 func runFrequent(t *testing.T, e FrequentExperiment, s Queues) []FrequentPoint {
 	t.Helper()
-	traces := s.Traces()
+	traces := s.traces()
 	points, err := e.Run(traces)
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestFrequentNoticesWhatBreaks(t *testing.T) {
 	if p := runFrequent(t, e, s)[0]; p.Missing < p.Count || p.Broken != 0 {
 		t.Errorf("3 packets over 20 hops: %+v, want most hops missing and nothing broken", p)
 	}
-	traces := stream().Traces()
+	traces := stream().traces()
 	for tr := range traces {
 		ids, lat, err := read(tr, 1000)
 		if err != nil {

@@ -17,7 +17,7 @@ func stream() Queues {
 
 func run(t testing.TB, e LatencyExperiment, s Queues) []LatencyPoint {
 	t.Helper()
-	traces := s.Traces()
+	traces := s.traces()
 	points, err := e.Run(traces)
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func TestSyntheticMeanWait(t *testing.T) {
 	for _, load := range []float64{0.3, 0.6, 0.8} {
 		s := stream()
 		s.Load, s.Hops, s.Length, s.Flows, s.MaxBurst = load, 1, 200, 1500, 8
-		tr := s.Traces()
+		tr := s.traces()
 		sum, squares, n := 0.0, 0.0, 0.0
 		for flow := range tr {
 			mean := 0.0

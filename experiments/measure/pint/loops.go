@@ -34,8 +34,8 @@ func defaultLoopRun(d *detect.Detector) loopRun {
 	}
 }
 
-// Found is how a loop was found.
-type Found struct {
+// found is how a loop was found.
+type found struct {
 	At       []int     // by hop: packets that were reported there first; At[0] were not reported
 	Packet   int       // the packet that was reported first in time, from 1; 0 if none was
 	Hop      int       // the hop that reported it
@@ -75,8 +75,8 @@ func (l *loopRun) graph() (*topo.Graph, []netsim.PortID) {
 	return g, ports
 }
 
-// Run sends the packets.
-func (l *loopRun) Run() (*Found, error) {
+// run sends the packets.
+func (l *loopRun) run() (*found, error) {
 	if least := l.Prefix + l.Ring; l.TTL < least {
 		return nil, fmt.Errorf("ttl = %d, want prefix + ring = %d to %d", l.TTL, least, maxTTL)
 	}
@@ -88,7 +88,7 @@ func (l *loopRun) Run() (*Found, error) {
 	if err != nil {
 		return nil, fmt.Errorf("loops: %w", err)
 	}
-	t := &looping{loopRun: l, found: &Found{At: make([]int, l.TTL+1)}, hop: make([]uint8, l.Packets)}
+	t := &looping{loopRun: l, found: &found{At: make([]int, l.TTL+1)}, hop: make([]uint8, l.Packets)}
 	if t.engine, err = netsim.NewEngine(net, 1, []netsim.Tap{t}, nil); err != nil {
 		return nil, fmt.Errorf("loops: %w", err)
 	}
@@ -116,7 +116,7 @@ type looping struct {
 	port   netsim.PortID // of the source
 	sent   int
 	hop    []uint8 // by packet: the hop that reported it first
-	found  *Found
+	found  *found
 }
 
 // Dequeue is the detector at a switch.

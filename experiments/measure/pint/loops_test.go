@@ -21,7 +21,7 @@ func TestLoop(t *testing.T) {
 		}
 		l := defaultLoopRun(d)
 		l.Prefix, l.Ring, l.Packets = tt.prefix, tt.ring, 20_000
-		got, err := l.Run()
+		got, err := l.run()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestLoopDelay(t *testing.T) {
 	}
 	l := defaultLoopRun(d)
 	l.Packets, l.Interval = 50, 5*unit.Microsecond
-	got, err := l.Run()
+	got, err := l.run()
 	if err != nil || got.Packet == 0 {
 		t.Fatalf("%+v, %v: want a report", got, err)
 	}
@@ -68,7 +68,7 @@ func TestLoopDelay(t *testing.T) {
 		t.Errorf("packet %d reported at hop %d after %v, want %v or little more", got.Packet, got.Hop, got.Delay, least)
 	}
 	l.TTL = l.Prefix + l.Ring - 1
-	if _, err := l.Run(); err == nil || !strings.Contains(err.Error(), "ttl = 4, want prefix + ring = 5") {
+	if _, err := l.run(); err == nil || !strings.Contains(err.Error(), "ttl = 4, want prefix + ring = 5") {
 		t.Errorf("Run: %v, want what is wrong with the TTL", err)
 	}
 }

@@ -19,14 +19,14 @@ type Method uint8
 
 // The methods.
 const (
-	AllSwitches Method = iota // coding.NewDecoder with every switch of the map as a possible value
+	allSwitches Method = iota // coding.NewDecoder with every switch of the map as a possible value
 	TruePath                  // the same, but only the switches of the true path
 	TopologyAware
-	PPMMarks
-	AMS2Marks
-	PublishedAll  // the collector that PINT's authors published, with every switch of the map as a candidate
-	PublishedPath // the same with the switches of the true path, as they ran it
-	PublishedAMS2 // AMS2 as they ran it: seven functions, and the marks of half of the packets
+	ppmMarks
+	ams2Marks
+	publishedAll  // the collector that PINT's authors published, with every switch of the map as a candidate
+	publishedPath // the same with the switches of the true path, as they ran it
+	publishedAMS2 // AMS2 as they ran it: seven functions, and the marks of half of the packets
 )
 
 var methodNames = [...]string{"all switches", "true path only", "topology", "PPM", "AMS2",
@@ -170,7 +170,7 @@ func (s *PathStudy) point(paths *trace.Paths, c PathCurve, hops int) (row PathRo
 		Path: Path{Method: c.Label, Hops: hops, Paths: max(1, s.Paths), Bits: trace.MarkBits}}
 	t := tracing{PathCurve: c, study: s, paths: paths, family: global.Fast(s.Trials.Seed)}
 	switch c.Method {
-	case AllSwitches, TruePath, PublishedAll, PublishedPath, TopologyAware:
+	case allSwitches, TruePath, publishedAll, publishedPath, TopologyAware:
 		c.Code.Family = t.family
 		if t.code, err = coding.New(c.Code); err != nil {
 			return row, p, fmt.Errorf("%s: %w", label, err)
@@ -186,7 +186,7 @@ func (s *PathStudy) point(paths *trace.Paths, c PathCurve, hops int) (row PathRo
 				return row, p, fmt.Errorf("%s: %w", label, err)
 			}
 		}
-	case PPMMarks, AMS2Marks, PublishedAMS2:
+	case ppmMarks, ams2Marks, publishedAMS2:
 		row.Scheme = "reservoir"
 	default:
 		return row, p, fmt.Errorf("%s: unknown method %d", label, c.Method)
@@ -257,7 +257,7 @@ type lane struct {
 func (t *tracing) build(l *lane) (err error) {
 	hops, code := len(l.path), t.code
 	switch t.Method {
-	case AllSwitches:
+	case allSwitches:
 		l.encode = code.Encode
 		l.decoder, err = coding.NewDecoder(code, hops, t.study.Map.Values())
 	case TruePath:
@@ -266,11 +266,11 @@ func (t *tracing) build(l *lane) (err error) {
 			l.decoder, err = coding.NewDecoder(code, hops, l.path)
 			return err
 		}
-	case PublishedAll, PublishedPath:
+	case publishedAll, publishedPath:
 		l.errs = true
 		l.restart = func() error {
 			candidates := l.path
-			if t.Method == PublishedAll {
+			if t.Method == publishedAll {
 				candidates = t.study.Map.Values()
 			}
 			d := newPublished(code, hops, candidates)
@@ -280,16 +280,16 @@ func (t *tracing) build(l *lane) (err error) {
 	case TopologyAware:
 		l.encode = code.Encode
 		l.decoder, err = t.tracer.Decoder(hops)
-	case PPMMarks:
+	case ppmMarks:
 		var d *trace.PPM
 		if d, err = trace.NewPPM(t.family, hops); err == nil {
 			l.encode, l.decoder = d.Encode, d
 		}
-	case AMS2Marks, PublishedAMS2:
+	case ams2Marks, publishedAMS2:
 		var d *trace.AMS2
 		if d, err = trace.NewAMS2(t.family, t.study.Map, t.Match, hops); err == nil {
 			l.encode, l.decoder = d.Encode, d
-			if l.half = t.Method == PublishedAMS2; l.half {
+			if l.half = t.Method == publishedAMS2; l.half {
 				d.Functions(7)
 			}
 		}

@@ -123,7 +123,7 @@ func Ask(
 		}
 		a.Rows = append(a.Rows, r.Path)
 		for _, n := range q.Flowlets {
-			a.Flowlets = append(a.Flowlets, Flowlet{r.Method, r.Hops, n, 100 * r.Packets.Share(n), r.Runs})
+			a.Flowlets = append(a.Flowlets, Flowlet{r.Method, r.Hops, n, 100 * r.Packets.share(n), r.Runs})
 		}
 	}
 	a.Rows, a.Flowlets = columns.Rounded(a.Rows), columns.Rounded(a.Flowlets)
@@ -174,7 +174,7 @@ func (q *PathQuestion) curves(m *trace.Map, longest int) ([]PathCurve, error) {
 	scheme := coding.Interleaved(q.Tau, q.P)
 	var list []PathCurve
 	for _, name := range q.Methods {
-		c := PathCurve{Label: name, Method: AllSwitches, Code: trace.HashCode(q.Instances, q.Bits, scheme)}
+		c := PathCurve{Label: name, Method: allSwitches, Code: trace.HashCode(q.Instances, q.Bits, scheme)}
 		switch name {
 		case "pint":
 		case "true-path":
@@ -188,11 +188,11 @@ func (q *PathQuestion) curves(m *trace.Map, longest int) ([]PathCurve, error) {
 		case "topology":
 			c.Method, c.Code = TopologyAware, trace.AwareCode(m, longest, q.Instances, q.Bits)
 		case "ppm":
-			c.Method = PPMMarks
+			c.Method = ppmMarks
 		case "ams2-5":
-			c.Method, c.Match = AMS2Marks, 5
+			c.Method, c.Match = ams2Marks, 5
 		case "ams2-6":
-			c.Method, c.Match = AMS2Marks, 6
+			c.Method, c.Match = ams2Marks, 6
 		default:
 			names := lists.Map(Methods, func(t MethodInfo) string { return t.Name })
 			return nil, fmt.Errorf("methods: unknown method %q (accepted: %s)", name, strings.Join(names, ", "))
@@ -266,7 +266,7 @@ func AskTuned(
 		return nil, err
 	}
 	a := &TunedAnswer{Map: name, Method: "pint", Hops: s.Lengths, Bits: q.Bits}
-	space := space{Method: AllSwitches, Budget: q.Bits, Layers: layers, Typical: q.D}
+	space := space{Method: allSwitches, Budget: q.Bits, Layers: layers, Typical: q.D}
 	if topology {
 		a.Method, space.Method = "topology", TopologyAware
 	}

@@ -200,9 +200,9 @@ func TestPublished(t *testing.T) {
 	code := coding.Interleaved(0.5, 0.1)
 	s := PathStudy{Topology: "isp", Map: ispMap(t, topo.DefaultISP()), Lengths: []int{59},
 		Trials: Trials{Seed: 3, Runs: 100}, Curves: []PathCurve{
-			{Label: "2×(b=8)", Method: PublishedPath, Code: trace.HashCode(2, 8, code)},
-			{Label: "b=1", Method: PublishedPath, Code: trace.HashCode(1, 1, code)},
-			{Label: "AMS2 m=5", Method: PublishedAMS2, Match: 5}, {Label: "AMS2 m=6", Method: PublishedAMS2, Match: 6},
+			{Label: "2×(b=8)", Method: publishedPath, Code: trace.HashCode(2, 8, code)},
+			{Label: "b=1", Method: publishedPath, Code: trace.HashCode(1, 1, code)},
+			{Label: "AMS2 m=5", Method: publishedAMS2, Match: 5}, {Label: "AMS2 m=6", Method: publishedAMS2, Match: 6},
 		}}
 	rows, err := s.Run(t.Context(), job(2))
 	if err != nil {
@@ -232,7 +232,7 @@ func TestSpread(t *testing.T) {
 		s := PathStudy{Topology: "K=8", Map: m, Ends: trace.HostSwitches(g), Lengths: []int{5},
 			Delivery: Delivery{Paths: spread},
 			Trials:   Trials{Seed: 2, Runs: 300},
-			Curves: []PathCurve{{Label: "plain", Method: AllSwitches,
+			Curves: []PathCurve{{Label: "plain", Method: allSwitches,
 				Code: trace.HashCode(2, 8, coding.Interleaved(0.5, 0.2))}}}
 		rows, err := s.Run(t.Context(), job(2))
 		if err != nil {
@@ -264,7 +264,7 @@ func TestReorderingDelays(t *testing.T) {
 	run := func(reorder int) PathRow {
 		s := PathStudy{Topology: "isp", Map: m, Lengths: []int{20}, Delivery: Delivery{Reorder: reorder},
 			Trials: Trials{Seed: 6, Runs: 60},
-			Curves: []PathCurve{{Label: "plain", Method: AllSwitches,
+			Curves: []PathCurve{{Label: "plain", Method: allSwitches,
 				Code: trace.HashCode(2, 8, coding.Interleaved(0.5, 0.1))}}}
 		rows, err := s.Run(t.Context(), job(2))
 		if err != nil {
@@ -287,7 +287,7 @@ func TestLossAndFewIdentifiers(t *testing.T) {
 	mean := func(loss float64, idBits int) (float64, int) {
 		s := PathStudy{Topology: "isp", Map: m, Lengths: []int{20}, Delivery: Delivery{Loss: loss, IDBits: idBits},
 			Trials: Trials{Seed: 6, Runs: 60, Limit: 4000},
-			Curves: []PathCurve{{Label: "plain", Method: AllSwitches,
+			Curves: []PathCurve{{Label: "plain", Method: allSwitches,
 				Code: trace.HashCode(2, 8, coding.Interleaved(0.5, 0.1))}}}
 		rows, err := s.Run(t.Context(), job(2))
 		if err != nil {
@@ -336,7 +336,7 @@ func TestStudyErrors(t *testing.T) {
 	}
 	m := newMap(t, g)
 	ok := PathStudy{Topology: "line", Map: m, Lengths: []int{3},
-		Curves: []PathCurve{{Label: "PPM", Method: PPMMarks}}, Trials: Trials{Runs: 2}}
+		Curves: []PathCurve{{Label: "PPM", Method: ppmMarks}}, Trials: Trials{Runs: 2}}
 	if _, err := ok.Run(t.Context(), job(2)); err != nil {
 		t.Fatal(err)
 	}
@@ -357,8 +357,8 @@ func TestStudyErrors(t *testing.T) {
 		{func(s *PathStudy) {
 			s.Curves = []PathCurve{{Label: "?", Method: 77}}
 		}, "line, ?, 3 switches: unknown method 77"},
-		{func(s *PathStudy) { s.Curves = []PathCurve{{Label: "x", Method: AllSwitches}} }, "0 schemes for 0 instances"},
-		{func(s *PathStudy) { s.Curves = []PathCurve{{Label: "x", Method: AMS2Marks}} }, "AMS2: m = 0"},
+		{func(s *PathStudy) { s.Curves = []PathCurve{{Label: "x", Method: allSwitches}} }, "0 schemes for 0 instances"},
+		{func(s *PathStudy) { s.Curves = []PathCurve{{Label: "x", Method: ams2Marks}} }, "AMS2: m = 0"},
 	} {
 		s := ok
 		s.Curves = slices.Clone(ok.Curves)
@@ -418,8 +418,8 @@ func TestLittleEffort(t *testing.T) {
 func TestPeersReference(t *testing.T) {
 	m := ispMap(t, topo.DefaultISP())
 	s := PathStudy{Topology: "isp", Map: m, Lengths: []int{10, 59}, Trials: Trials{Seed: 3, Runs: 200},
-		Curves: []PathCurve{{Label: "PPM", Method: PPMMarks}, {Label: "AMS2 5", Method: AMS2Marks, Match: 5},
-			{Label: "AMS2 6", Method: AMS2Marks, Match: 6}}}
+		Curves: []PathCurve{{Label: "PPM", Method: ppmMarks}, {Label: "AMS2 5", Method: ams2Marks, Match: 5},
+			{Label: "AMS2 6", Method: ams2Marks, Match: 6}}}
 	rows, err := s.Run(t.Context(), job(2))
 	if err != nil {
 		t.Fatal(err)

@@ -89,14 +89,14 @@ func (q *Quantiles) Ask(ctx context.Context, sc scenario.Scenario, p study.Progr
 	if err != nil {
 		return nil, err
 	}
-	a.NotStarted, a.Rerouted = r.Summary.NotStarted, traces.Rerouted()
+	a.NotStarted, a.Rerouted = r.Summary.NotStarted, traces.rerouted()
 	return a, nil
 }
 
 // AskQueues does the same for random queues in place of a network.
 func (q *Quantiles) AskQueues(s Queues) (*QuantilesAnswer, error) {
 	s.Length = slices.Max(q.Packets)
-	return q.compare("queues", s.Seed, s.Traces())
+	return q.compare("queues", s.Seed, s.traces())
 }
 
 func (q *Quantiles) experiments(seed uint64) (LatencyExperiment, FrequentExperiment) {

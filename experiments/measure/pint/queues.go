@@ -50,9 +50,9 @@ func (q *queue) step() {
 	q.backlog = max(0, q.backlog-1)
 }
 
-// Traces makes the flows, one after the other. Each starts with queues in equilibrium,
+// traces makes the flows, one after the other. Each starts with queues in equilibrium,
 // up to what 64 slots per burst leave of an empty start.
-func (s Queues) Traces() iter.Seq[LatencyTrace] {
+func (s Queues) traces() iter.Seq[LatencyTrace] {
 	return func(yield func(LatencyTrace) bool) {
 		for f := range uint64(s.Flows) {
 			if !yield(LatencyTrace{Key: f, Hops: s.Hops, Packets: s.packets(f)}) {

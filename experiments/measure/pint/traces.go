@@ -78,8 +78,8 @@ func (f *flowTrace) record(a *arrival, limit int) {
 	}
 }
 
-// Rerouted returns the number of flows left out, because their path changed.
-func (t *Traces) Rerouted() int {
+// rerouted returns the number of flows left out, because their path changed.
+func (t *Traces) rerouted() int {
 	return lists.Count(t.flows, func(f *flowTrace) bool { return f.ports == nil })
 }
 

@@ -59,7 +59,7 @@ func TestTune(t *testing.T) {
 	}
 	s.Trials.Limit, s.Trials.Runs = 3, 2
 	if never, err := search(t.Context(), space{Budget: 1, Layers: 1, Typical: 20},
-		s.cost(job(2), AllSwitches)); err != nil || never.Packets != 3 {
+		s.cost(job(2), allSwitches)); err != nil || never.Packets != 3 {
 		t.Errorf("3 packets are not enough: cost %v, %v; want the limit", never.Packets, err)
 	}
 }
