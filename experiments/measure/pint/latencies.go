@@ -30,14 +30,13 @@ type LatencyTrace struct {
 // the number of packets with a sketch of fixed size, and against the size of the sketch
 // after a fixed number of packets, each beside the same without a sketch.
 type LatencyExperiment struct {
-	Bits      []int     // bit budgets; paper: 4 and 8
-	Quantiles []float64 // paper: 0.5 and the tail, here 0.99
-	Packets   []int     // row 1: numbers of packets, ascending
-	Digests   []int     // row 2: sketch sizes per hop, ascending, each at least latency.MinDigests
-	RowSketch int       // row 1: the size of the sketch; paper: 100 digests
-	RowLength int       // row 2: the number of packets; paper: 500
-	Low, High unit.Time // range of the code
-	Rounding  approx.Rounding
+	Bits      []int        // bit budgets; paper: 4 and 8
+	Quantiles []float64    // paper: 0.5 and the tail, here 0.99
+	Packets   []int        // row 1: numbers of packets, ascending
+	Digests   []int        // row 2: sketch sizes per hop, ascending, each at least latency.MinDigests
+	RowSketch int          // row 1: the size of the sketch; paper: 100 digests
+	RowLength int          // row 2: the number of packets; paper: 500
+	Low, High unit.Time    // range of the code
 	Summary   latency.Kind // what keeps the samples of a hop in a number of digests
 	Window    int          // the newest samples that it speaks for, about; 0: all of them
 	Seeds     int          // how often each flow is sampled, with other hashes and coins
@@ -150,7 +149,7 @@ func (e LatencyExperiment) summaries(points []*sums) (list []*summaries, err err
 		k := key{p.Digests, p.Bits}
 		if of[k] == nil {
 			of[k] = &summaries{digests: p.Digests}
-			if of[k].code, err = approx.NewLatency(e.Low, e.High, p.Bits, e.Rounding); err != nil {
+			if of[k].code, err = approx.NewLatency(e.Low, e.High, p.Bits, approx.Nearest); err != nil {
 				return nil, err
 			}
 			list = append(list, of[k])
@@ -195,7 +194,6 @@ func (e LatencyExperiment) sample(
 ) error {
 	family := global.Fast(hash.Combine(hash.Combine(hash.String("pint/latency/fig9"), e.Seed), seed))
 	act := family.Function(global.Act, 0)
-	rounding := family.Function(global.Rounding, 0)
 	carried := make([]int, len(ids)) // the hop that each packet carries
 	for i, id := range ids {
 		carried[i] = act.Writer(act.Key(id), tr.Hops) - 1
@@ -217,8 +215,7 @@ func (e LatencyExperiment) sample(
 			}
 			for ; at < p.Packets; at++ {
 				h := carried[at]
-				word := rounding.Word(rounding.Key(ids[at]), 0)
-				hops[h].Add(uint16(s.code.Encode(lat[h][at], uint64(word)<<32)))
+				hops[h].Add(uint16(s.code.Encode(lat[h][at], 0)))
 			}
 			if truth[p.Packets] == nil {
 				truth[p.Packets] = lists.Map(lat, func(l []unit.Time) []unit.Time {
@@ -259,7 +256,7 @@ func (p *sums) add(got uint32, code *approx.Latency, sorted []unit.Time, low uni
 	// The estimate stands for the ranks from the latencies of smaller codes to those of its own:
 	// Theorem 1 is about what packets carry, and the estimate itself may lie beside every latency.
 	from := func(least uint32) int {
-		return sort.Search(len(sorted), func(i int) bool { return code.Encode(sorted[i], 1<<63) >= least })
+		return sort.Search(len(sorted), func(i int) bool { return code.Encode(sorted[i], 0) >= least })
 	}
 	lo, hi := float64(from(got))/float64(n), float64(from(got+1))/float64(n)
 	p.ranks += max(0, lo-p.Quantile, p.Quantile-hi)

@@ -91,7 +91,7 @@ func TestFig9ConstantStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, err := approx.NewLatency(e.Low, e.High, 8, e.Rounding)
+	code, err := approx.NewLatency(e.Low, e.High, 8, approx.Nearest)
 	if err != nil {
 		t.Fatal(err)
 	}

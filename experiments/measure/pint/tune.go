@@ -5,16 +5,70 @@ import (
 	"math"
 	"slices"
 
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/study"
+	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
+	"pintlab/pint/trace"
 )
+
+// TunedAnswer compares the encoding that Tune found with the published one.
+type TunedAnswer struct {
+	Map         string     `json:"map"`
+	Method      string     `json:"method"`
+	Hops        []int      `json:"hops"`        // path lengths
+	Bits        int        `json:"bits"`        // on a packet
+	Evaluations int        `json:"evaluations"` // encodings measured
+	Rows        []Encoding `json:"rows"`
+}
+
+// Encoding is a row: the encoding, and the packets that it needs on average.
+type Encoding struct {
+	Encoding  string  `json:"encoding" col:"encoding"` // `published` or `tuned`
+	Instances int     `json:"instances" col:"instances"`
+	Scheme    string  `json:"scheme" col:"scheme"`               // with τ and p
+	Packets   float64 `json:"packets" col:"mean" unit:"packets"` // mean over the lengths
+}
+
+// AskTuned looks for the encoding of q.Bits bits on a packet with which a decoder takes
+// the fewest packets on average over the lengths, and compares it with the published one
+// (one instance, tau = 1/2, p = 1/D). topology says which decoder: the one that knows the
+// network, or the one to which every switch is possible.
+func AskTuned(
+	ctx context.Context, by study.Runner, name string, g *topo.Graph, q PathQuestion, topology bool, layers int,
+) (*TunedAnswer, error) {
+	s, _, err := q.study(name, g)
+	if err != nil {
+		return nil, err
+	}
+	a := &TunedAnswer{Map: name, Method: "pint", Hops: s.Lengths, Bits: q.Bits}
+	method := allSwitches
+	if topology {
+		a.Method, method = "topology", TopologyAware
+	}
+	cost := s.cost(by, method)
+	found, err := search(ctx, space{Budget: q.Bits, Layers: layers, Typical: q.D}, cost)
+	if err != nil {
+		return nil, err
+	}
+	published := trace.HashCode(1, q.Bits, coding.Interleaved(0.5, 1/float64(q.D)))
+	mean, err := cost(ctx, published)
+	if err != nil {
+		return nil, err
+	}
+	a.Evaluations = found.Evaluations
+	a.Rows = columns.Rounded([]Encoding{
+		{"published", 1, published.Schemes[0].String(), mean},
+		{"tuned", found.Config.Instances, found.Config.Schemes[0].String(), found.Packets},
+	})
+	return a, nil
+}
 
 // space is the encodings among which search chooses.
 type space struct {
-	Method  Method // AllSwitches, TruePath or TopologyAware
-	Budget  int    // digest bits on a packet, 1 to 64: one instance or two, four, … of equal width
-	Layers  int    // XOR layers, 1 to 3
-	Typical int    // number of hops where the search starts
+	Budget  int // digest bits on a packet, 1 to 64: one instance or two, four, … of equal width
+	Layers  int // XOR layers, 1 to 3
+	Typical int // number of hops where the search starts
 }
 
 // tuned is what search found.

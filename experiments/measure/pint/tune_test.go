@@ -44,15 +44,15 @@ func TestTune(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	budget := space{Method: TopologyAware, Budget: 4, Layers: 1, Typical: 20}
-	tuned, err := search(t.Context(), budget, s.cost(job(2), budget.Method))
+	budget := space{Budget: 4, Layers: 1, Typical: 20}
+	tuned, err := search(t.Context(), budget, s.cost(job(2), TopologyAware))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if tuned.Packets > 0.95*published[0].Mean {
 		t.Errorf("tuned: %v packets with %v; published: %v", tuned.Packets, tuned.Config.Schemes, published[0].Mean)
 	}
-	again, err := search(t.Context(), budget, s.cost(job(2), budget.Method))
+	again, err := search(t.Context(), budget, s.cost(job(2), TopologyAware))
 	if err != nil || again.Packets != tuned.Packets ||
 		again.Config.Schemes[0].String() != tuned.Config.Schemes[0].String() {
 		t.Errorf("again: %v, %+v instead of %+v", err, again, tuned)

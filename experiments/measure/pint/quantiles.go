@@ -183,9 +183,7 @@ func hopLatencies(traces iter.Seq[LatencyTrace]) (list []HopLatency, flows int) 
 	}
 	for h, v := range all {
 		slices.Sort(v)
-		at := func(q float64) float64 {
-			return float64(v[max(0, int(math.Ceil(q*float64(len(v))))-1)]) / float64(unit.Nanosecond)
-		}
+		at := func(q float64) float64 { return v[latency.Rank(q, uint64(len(v)))-1].Ratio(unit.Nanosecond) }
 		list = append(list, HopLatency{h + 1, len(v), at(0.5), at(0.99), at(1)})
 	}
 	return list, flows
