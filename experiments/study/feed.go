@@ -6,8 +6,8 @@ import (
 	"pintlab/internal/lists"
 )
 
-// chunk is the number of elements that a taker gets before the next one does, so that the tables of one taker at a time
-// are in the cache of a core.
+// chunk is the number of elements that a taker gets at once. The tables of one taker at a time stay in the cache of a
+// core.
 const chunk = 1 << 14
 
 // Feed passes the elements that next returns to all takers, several of them at a time, and reads ahead meanwhile.

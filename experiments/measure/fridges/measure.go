@@ -168,8 +168,8 @@ type Options struct {
 	Progress func(events int64)
 }
 
-// All is a window in which no request is forgotten.
-const All unit.Time = math.MaxInt64 / 2
+// forever is a window that forgets no request.
+const forever unit.Time = math.MaxInt64 / 2
 
 // Run hands all events of a trace to all meters. No more of the trace than two chunks of it
 // are in memory at a time. Results do not depend on the number of workers.

@@ -42,7 +42,7 @@ func TestAmpleMemory(t *testing.T) {
 		meter(t, array(1<<24, 4, unit.Second)),
 		meter(t, Stages(1<<24, 2, 1)),
 	}
-	tr, err := Run(t.Context(), trace(t, c), meters, Options{Window: All, Width: fridge.DefaultWidth})
+	tr, err := Run(t.Context(), trace(t, c), meters, Options{Window: forever, Width: fridge.DefaultWidth})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestWeights(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := meter(t, Fridges(fridge.Entered, fridge.Part{Entries: 1 << 13, Probability: 0.25}), Corrected, Raw, ByTable(f))
-	tr, err := Run(t.Context(), trace(t, c), []*Meter{m}, Options{Window: All, Width: fridge.DefaultWidth})
+	tr, err := Run(t.Context(), trace(t, c), []*Meter{m}, Options{Window: forever, Width: fridge.DefaultWidth})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,12 +94,12 @@ func TestUncorrected(t *testing.T) {
 		found[i], err = Survey{
 			Source: trace(t, c), Parts: []fridge.Part{{Entries: 512, Probability: 0.5},
 				{Entries: 512, Probability: 0.05}},
-			Eq7: eq7, Window: All, Width: fridge.DefaultWidth, Seed: 1,
+			Eq7: eq7, Window: forever, Width: fridge.DefaultWidth, Seed: 1,
 		}.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e := found[i].Estimates[2]; e.Name != UnweighedName || e.Samples == 0 || e.Pairs != float64(e.Samples) {
+		if e := found[i].Estimates[2]; e.Name != unweighedName || e.Samples == 0 || e.Pairs != float64(e.Samples) {
 			t.Errorf("%s: %v pairs of %d samples", e.Name, e.Pairs, e.Samples)
 		}
 	}
@@ -123,7 +123,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 			meters = append(meters, m)
 		}
 		tr, err := Run(t.Context(), trace(t, c), meters,
-			Options{Window: All, Width: fridge.DefaultWidth, Workers: workers})
+			Options{Window: forever, Width: fridge.DefaultWidth, Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +191,7 @@ func TestEverySample(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := f.Estimates[len(f.Estimates)-1]
-	if e.Name != SamplesName || e.Samples != 5 {
+	if e.Name != samplesName || e.Samples != 5 {
 		t.Fatalf("%s has %d samples", e.Name, e.Samples)
 	}
 	for i, want := range []float64{400e-6, 1600e-6, 1600e-6} {

@@ -59,7 +59,7 @@ func (x *TraceOptions) Open(what string, seed uint64) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Trace{Source: g, Window: All, total: float64(c.Requests) * (1 + c.Answered + c.Orphans)}, nil
+	return &Trace{Source: g, Window: forever, total: float64(c.Requests) * (1 + c.Answered + c.Orphans)}, nil
 }
 
 func (x *TraceOptions) openCapture(path string) (*Trace, error) {

@@ -102,7 +102,7 @@ func Open(j *study.Job, name string, trace exchange.Config, seeds int) (*Study, 
 	if err != nil {
 		return nil, err
 	}
-	c, err := newCounter(All, fridge.DefaultWidth)
+	c, err := newCounter(forever, fridge.DefaultWidth)
 	if err != nil {
 		return nil, err
 	}

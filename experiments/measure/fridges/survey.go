@@ -95,12 +95,12 @@ type Findings struct {
 
 // The names of estimates.
 const (
-	TrueName      = "true"
-	FridgeName    = "fridge"
-	UnweighedName = "fridge, no correction"
-	SamplesName   = "fridge, every sample"
-	SwitchName    = "fridge, as a switch"
-	NaiveName     = "naive array"
+	trueName      = "true"
+	fridgeName    = "fridge"
+	unweighedName = "fridge, no correction"
+	samplesName   = "fridge, every sample"
+	switchName    = "fridge, as a switch"
+	naiveName     = "naive array"
 )
 
 // Run makes the survey.
@@ -148,23 +148,23 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 		unmatched := t.Responses - t.Pairs
 		f.Unmatched = &unmatched
 		f.Estimates = append(f.Estimates,
-			estimate(Estimate{Name: TrueName, Samples: t.Pairs, Distribution: t.Delays}, nil, false))
+			estimate(Estimate{Name: trueName, Samples: t.Pairs, Distribution: t.Delays}, nil, false))
 	}
 	// add adds the estimate of a distribution, of what a meter has sampled.
 	add := func(name string, of *Meter, entries int, d *fridge.Distribution) *Estimate {
 		counts := of.structure.Stats()
 		e := Estimate{Name: name, Entries: entries, Bytes: of.structure.SizeBytes(), Samples: int64(counts.Samples),
 			Stats: &counts, Distribution: d}
-		f.Estimates = append(f.Estimates, estimate(e, t.Delays, name == FridgeName))
+		f.Estimates = append(f.Estimates, estimate(e, t.Delays, name == fridgeName))
 		return &f.Estimates[len(f.Estimates)-1]
 	}
 	entries := lists.Sum(s.Parts, func(p fridge.Part) int { return p.Entries })
-	add(FridgeName, m, entries, m.Distribution(0, t.Rate(), s.Eq7))
+	add(fridgeName, m, entries, m.Distribution(0, t.Rate(), s.Eq7))
 	// Without the correction, every sample counts once, whichever fridge it is of.
-	raw := add(UnweighedName, m, entries, m.tallies[1].Distribution())
+	raw := add(unweighedName, m, entries, m.tallies[1].Distribution())
 	raw.Pairs = float64(raw.Samples)
 	for _, naive := range meters[1:] {
-		add(NaiveName, naive, s.Naive.Entries, naive.Distribution(0, t.Rate(), false))
+		add(naiveName, naive, s.Naive.Entries, naive.Distribution(0, t.Rate(), false))
 	}
 	for _, x := range more {
 		d, err := x.end()
@@ -179,7 +179,7 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 // NoPairs returns the error of a trace in which the exact matcher finds no pair.
 func NoPairs(trace string, t Traffic, window unit.Time) error {
 	within := ""
-	if window != All && t.Requests > 0 && t.Responses > 0 {
+	if window != forever && t.Requests > 0 && t.Responses > 0 {
 		within = fmt.Sprintf(" within %v (--window)", window)
 	}
 	return fmt.Errorf("%s: none of %d requests has one of the %d responses%s", trace, t.Requests, t.Responses, within)
@@ -212,7 +212,7 @@ func (s Survey) more(m *Meter) (list []another, err error) {
 			kept.Add(x.Delay, x.Factor)
 			fmt.Fprintf(out, "%v,%d,%v\n", float64(x.Delay)/float64(unit.Second), x.Survived, x.Factor)
 		})
-		list = append(list, another{SamplesName, func() (*fridge.Distribution, error) {
+		list = append(list, another{samplesName, func() (*fridge.Distribution, error) {
 			return kept.Distribution(), out.Flush()
 		}})
 	}
@@ -228,7 +228,7 @@ func (s Survey) more(m *Meter) (list []another, err error) {
 		tell = append(tell, func(x fridge.Sample[uint64]) {
 			h.Add(uint32(min(x.Delay/uint64(unit.Microsecond), math.MaxUint32)), x.Survived)
 		})
-		list = append(list, another{SwitchName, func() (*fridge.Distribution, error) {
+		list = append(list, another{switchName, func() (*fridge.Distribution, error) {
 			return h.Distribution(uint64(unit.Microsecond)), nil
 		}})
 	}
@@ -270,7 +270,7 @@ func estimate(e Estimate, truth *fridge.Distribution, bounded bool) Estimate {
 				p.Hi = &hi
 			}
 		}
-		p.Few = e.Name != TrueName && !stats.Enough(int(e.Samples), q)
+		p.Few = e.Name != trueName && !stats.Enough(int(e.Samples), q)
 		if truth != nil {
 			x := fridge.Error(e.Distribution, truth, q)
 			if p.Delay == 0 && truth.Quantile(q) < 1 { // both are 0
@@ -323,7 +323,7 @@ func (f *Findings) draw(rows []cdfRow) plots.Figure {
 	}
 	zeros := ""
 	for _, e := range f.Estimates {
-		s := plots.Series{Name: e.Name, Style: plots.Trace, Muted: e.Name == TrueName}
+		s := plots.Series{Name: e.Name, Style: plots.Trace, Muted: e.Name == trueName}
 		for _, r := range rows {
 			if r.Estimate != e.Name {
 				continue

@@ -62,7 +62,7 @@ func (r *Report) Text() (string, error) {
 	printEstimates(&t, r.Estimates)
 	for _, e := range r.Estimates {
 		c := e.Stats
-		if c == nil || e.Name != FridgeName && e.Name != NaiveName {
+		if c == nil || e.Name != fridgeName && e.Name != naiveName {
 			continue
 		}
 		t.Printf("\n%-12s %d of %d requests entered, %d lost to others, %d sent again; %d of %d responses found theirs",
@@ -115,7 +115,7 @@ func printEstimates(t *columns.Text, list []Estimate) {
 		}
 		var errs []string
 		for i, v := range e.Values {
-			*[]*string{&l.P50, &l.P95, &l.P99}[i] = v.text(e.Name == FridgeName)
+			*[]*string{&l.P50, &l.P95, &l.P99}[i] = v.text(e.Name == fridgeName)
 			few = few || v.Few
 			if v.Error != nil {
 				errs = append(errs, strconv.FormatFloat(*v.Error, 'f', 3, 64))

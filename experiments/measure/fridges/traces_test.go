@@ -100,7 +100,7 @@ func TestOtherTraces(t *testing.T) {
 			events := listed(list)
 			o := Options{Width: fridge.DefaultWidth}
 			if truth == nil {
-				o.Window = All
+				o.Window = forever
 			}
 			tr, err := Run(t.Context(), &events, meters, o)
 			if err != nil {
