@@ -17,7 +17,7 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/pint/deploy"
 	"pintlab/pint/global"
-	"pintlab/pint/query/module"
+	"pintlab/pint/query"
 	"pintlab/transport"
 )
 
@@ -80,10 +80,10 @@ func TestPINTBesideItself(t *testing.T) {
 	var same *deploy.Collector
 	o := Options{Receive: func(s *Simulation) netsim.Sink {
 		encoder, _ := s.Telemetry().(interface {
-			Digests() (*module.Encoder, uint64)
+			Digests() (*query.Encoder, uint64)
 		}).Digests()
 		c, err := deploy.NewCollector(s.Net, encoder,
-			module.Memory{Total: 4 * unit.MiB}, global.RunSeed(s.Scenario.Seed, 0))
+			query.Memory{Total: 4 * unit.MiB}, global.RunSeed(s.Scenario.Seed, 0))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,14 +94,14 @@ func TestPINTBesideItself(t *testing.T) {
 	beside := s.Monitor(0).(collecting).Collector()
 	flows := 0
 	for _, host := range s.Graph.Hosts() {
-		var ids [2][]module.FlowID
-		var inference [2]*module.Inference
+		var ids [2][]query.FlowID
+		var inference [2]*query.Inference
 		for i, c := range []*deploy.Collector{same, beside} {
 			r := c.Recorder(host)
 			if r == nil {
 				continue
 			}
-			ids[i], inference[i] = slices.Collect(r.Flows(0)), module.NewInference(r)
+			ids[i], inference[i] = slices.Collect(r.Flows(0)), query.NewInference(r)
 		}
 		if len(ids[0]) != len(ids[1]) {
 			t.Fatalf("host %d: %d and %d flows", host, len(ids[0]), len(ids[1]))

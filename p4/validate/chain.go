@@ -18,7 +18,6 @@ import (
 	"pintlab/pint/approx"
 	"pintlab/pint/coding"
 	"pintlab/pint/query"
-	"pintlab/pint/query/module"
 )
 
 // Settings of the chain of switches, through which TCP packets of several flows go.
@@ -244,7 +243,7 @@ func (c *chain) observed(ctx context.Context, seed uint64) error {
 	var reports []reported
 	for i, p := range list {
 		src, dst := tcpFlow(i%chainFlows + 1)
-		sent := module.Packet{ID: p.ID, Hops: len(c.ids), Flow: tuple(src, dst, 6)}
+		sent := query.Packet{ID: p.ID, Hops: len(c.ids), Flow: tuple(src, dst, 6)}
 		reports = append(reports, reported{packet: sent, digest: uint64(p.Digest)})
 	}
 	for _, l := range truth.latencies {
@@ -262,11 +261,11 @@ func (c *chain) decode(reports []reported, truth *chainTruth) error {
 	if err != nil {
 		return err
 	}
-	encoder, err := module.NewEncoder(plan, module.Options{Seed: p4.Seed, CRC: true})
+	encoder, err := query.NewEncoder(plan, query.Options{Seed: p4.Seed, CRC: true})
 	if err != nil {
 		return err
 	}
-	recorder, err := module.NewRecorder(encoder, module.Memory{Total: 64 * unit.MiB}, 1)
+	recorder, err := query.NewRecorder(encoder, query.Memory{Total: 64 * unit.MiB}, 1)
 	if err != nil {
 		return err
 	}
@@ -291,10 +290,10 @@ func (c *chain) decode(reports []reported, truth *chainTruth) error {
 	for i := range names {
 		names[i] = uint64(i)
 	}
-	inference := module.NewInference(recorder)
+	inference := query.NewInference(recorder)
 	for flow := range chainFlows {
 		src, dst := tcpFlow(flow + 1)
-		id := module.FlowID{Flow: tuple(src, dst, 6), Hops: uint8(len(c.ids))}
+		id := query.FlowID{Flow: tuple(src, dst, 6), Hops: uint8(len(c.ids))}
 		decoder, err := coding.NewFilter(encoder.Coding(0), len(c.ids), names)
 		if err != nil {
 			return err
@@ -337,7 +336,7 @@ func (c *chain) decode(reports []reported, truth *chainTruth) error {
 
 // quantileFits checks that the rank of a latency quantile of package pint, among the true latencies
 // (in ns, sorted), is within its error bound.
-func quantileFits(inference *module.Inference, id module.FlowID, hop int, phi float64, truth []uint32) error {
+func quantileFits(inference *query.Inference, id query.FlowID, hop int, phi float64, truth []uint32) error {
 	e, err := inference.Quantile(1, id, hop, phi, 1e-9)
 	if err != nil {
 		return err
@@ -396,7 +395,7 @@ func onesSum(b []byte) uint16 {
 
 // reported is a report as a collector decodes it.
 type reported struct {
-	packet module.Packet
+	packet query.Packet
 	digest uint64
 }
 

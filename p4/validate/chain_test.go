@@ -18,7 +18,6 @@ import (
 	"pintlab/pint/approx"
 	"pintlab/pint/coding"
 	"pintlab/pint/query"
-	"pintlab/pint/query/module"
 )
 
 // TCP over IPv4 from the pod of one fat tree to another: five switches, each running
@@ -295,11 +294,11 @@ func TestRealPacketsThroughFiveSwitches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	encoder, err := module.NewEncoder(plan, module.Options{Seed: p4.Seed, CRC: true})
+	encoder, err := query.NewEncoder(plan, query.Options{Seed: p4.Seed, CRC: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	recorder, err := module.NewRecorder(encoder, module.Memory{Total: 64 * unit.MiB}, 1)
+	recorder, err := query.NewRecorder(encoder, query.Memory{Total: 64 * unit.MiB}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,11 +325,11 @@ func TestRealPacketsThroughFiveSwitches(t *testing.T) {
 	for i := range names {
 		names[i] = uint64(i)
 	}
-	inference := module.NewInference(recorder)
+	inference := query.NewInference(recorder)
 	five := 0
 	for flow, number := range flows {
 		source, dst := tcpFlow(number)
-		id := module.FlowID{Flow: tuple(source, dst, 6), Hops: uint8(len(paths[flow]))}
+		id := query.FlowID{Flow: tuple(source, dst, 6), Hops: uint8(len(paths[flow]))}
 		if id.Hops == 5 {
 			five++
 		}

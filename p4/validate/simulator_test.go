@@ -14,7 +14,6 @@ import (
 	"pintlab/pint"
 	"pintlab/pint/deploy"
 	"pintlab/pint/query"
-	"pintlab/pint/query/module"
 )
 
 // The combined plan runs in the simulator, and every packet that leaves a switch there
@@ -184,7 +183,7 @@ func TestProgramAgreesWithTheSimulatorsEncoder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	encoder, err := module.NewEncoder(plan, module.Options{Seed: p4.Seed, CRC: true})
+	encoder, err := query.NewEncoder(plan, query.Options{Seed: p4.Seed, CRC: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
 	"pintlab/pint/query"
-	"pintlab/pint/query/module"
 )
 
 // flowQueries holds the queries of a monitor's plan that are about flows.
@@ -52,7 +51,7 @@ type decoded struct {
 
 type decodedFlow struct {
 	*telemetry.Flow
-	id      module.FlowID
+	id      query.FlowID
 	digests int64
 	decoder coding.Decoder
 	path    []netsim.NodeID // once known
@@ -67,12 +66,12 @@ const quantilesAsked = 20
 const windowMemory = 64 * unit.MiB
 
 func (w *monitor) Answers(x telemetry.Window) (any, error) {
-	c, err := NewCollector(w.at.Net, w.encoder, module.Memory{Total: windowMemory}, w.seed)
+	c, err := NewCollector(w.at.Net, w.encoder, query.Memory{Total: windowMemory}, w.seed)
 	if err != nil {
 		return nil, err
 	}
 	d := &decoded{flowQueries: w.flowQueries(), window: x, flows: map[route.FiveTuple]*decodedFlow{}, collector: c}
-	w.listen = func(now unit.Time, tuple route.FiveTuple, p module.Packet, digest uint64) {
+	w.listen = func(now unit.Time, tuple route.FiveTuple, p query.Packet, digest uint64) {
 		if now < x.Until && d.err == nil {
 			d.err = d.take(now, tuple, p, digest)
 		}
@@ -85,7 +84,7 @@ func (d *decoded) Err() error { return d.err }
 func (d *decoded) OnPath(known func(flow uint64, switches []netsim.NodeID)) { d.onPath = known }
 
 // take records the digest of a packet when it reaches its destination.
-func (d *decoded) take(now unit.Time, tuple route.FiveTuple, p module.Packet, digest uint64) error {
+func (d *decoded) take(now unit.Time, tuple route.FiveTuple, p query.Packet, digest uint64) error {
 	x := d.flows[tuple]
 	if x == nil {
 		f := d.window.FlowOf(tuple)
@@ -93,7 +92,7 @@ func (d *decoded) take(now unit.Time, tuple route.FiveTuple, p module.Packet, di
 			return fmt.Errorf("pint: a digest of a flow that nobody has seen: %v", tuple)
 		}
 		x = &decodedFlow{
-			Flow: f, id: module.FlowID{Flow: query.Connection(f.Key), Hops: uint8(p.Hops)},
+			Flow: f, id: query.FlowID{Flow: query.Connection(f.Key), Hops: uint8(p.Hops)},
 			since: slices.Repeat([]unit.Time{unit.Never}, p.Hops),
 		}
 		d.flows[tuple] = x
@@ -169,8 +168,8 @@ func (d *decoded) sampled(x *decodedFlow, now unit.Time) error {
 
 // quantile returns a quantile of the latencies at a hop in ps, without the pipeline.
 func (d *decoded) quantile(x *decodedFlow, hop int, q float64) (float64, bool, error) {
-	got, err := module.NewInference(d.collector.Recorder(x.Tuple.Dst)).Quantile(d.latency, x.id, hop+1, q, 0.1)
-	if errors.Is(err, module.ErrNoSample) || errors.Is(err, module.ErrNoFlow) {
+	got, err := query.NewInference(d.collector.Recorder(x.Tuple.Dst)).Quantile(d.latency, x.id, hop+1, q, 0.1)
+	if errors.Is(err, query.ErrNoSample) || errors.Is(err, query.ErrNoFlow) {
 		return 0, false, nil
 	}
 	return got.Value, err == nil, err
@@ -246,7 +245,7 @@ func (w *monitor) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 func (e *evidence) Facts(x *telemetry.Flow) telemetry.Facts {
 	f := telemetry.Facts{Stopped: -1}
 	if r := e.w.collector.Recorder(x.Tuple.Dst); r != nil {
-		n := module.NewInference(r)
+		n := query.NewInference(r)
 		e.other(&f, n, x)
 		e.slowHops(&f, n, x)
 	}
@@ -255,7 +254,7 @@ func (e *evidence) Facts(x *telemetry.Flow) telemetry.Facts {
 
 // passed returns the path, switch by switch, of those packets of a flow whose path has id.Hops
 // switches. It returns nil if the digests do not determine the path.
-func (e *evidence) passed(n *module.Inference, id module.FlowID) []netsim.NodeID {
+func (e *evidence) passed(n *query.Inference, id query.FlowID) []netsim.NodeID {
 	d, err := e.free.of(int(id.Hops))
 	if err != nil {
 		panic(err) // the plan has been compiled for paths of that length
@@ -272,10 +271,10 @@ func (e *evidence) passed(n *module.Inference, id module.FlowID) []netsim.NodeID
 }
 
 // other finds a path other than the expected one that packets of a flow have taken.
-func (e *evidence) other(f *telemetry.Facts, n *module.Inference, x *telemetry.Flow) {
+func (e *evidence) other(f *telemetry.Facts, n *query.Inference, x *telemetry.Flow) {
 	for hops := 1; hops <= e.w.plan().Hops; hops++ {
-		id := module.FlowID{Flow: headers(x.Tuple), Hops: uint8(hops)}
-		if _, err := n.Digests(e.path, id); errors.Is(err, module.ErrNoFlow) {
+		id := query.FlowID{Flow: headers(x.Tuple), Hops: uint8(hops)}
+		if _, err := n.Digests(e.path, id); errors.Is(err, query.ErrNoFlow) {
 			continue
 		}
 		f.Asked++
@@ -291,9 +290,9 @@ func (e *evidence) other(f *telemetry.Facts, n *module.Inference, x *telemetry.F
 }
 
 // slowHops finds the hops of a flow at which its p95 latency is slow.
-func (e *evidence) slowHops(f *telemetry.Facts, n *module.Inference, x *telemetry.Flow) {
+func (e *evidence) slowHops(f *telemetry.Facts, n *query.Inference, x *telemetry.Flow) {
 	f.Slow = make([]bool, len(x.Path))
-	id := module.FlowID{Flow: headers(x.Tuple), Hops: uint8(len(x.Path))}
+	id := query.FlowID{Flow: headers(x.Tuple), Hops: uint8(len(x.Path))}
 	for hop := range f.Slow {
 		f.Asked++
 		if q, err := n.Quantile(e.latency, id, hop+1, 0.95, 0.1); err == nil {

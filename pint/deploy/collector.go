@@ -11,15 +11,14 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
 	"pintlab/pint/query"
-	"pintlab/pint/query/module"
 )
 
 // Collector is the recording module at every host of a network. It implements netsim.Sink: the
 // destination host takes the digest from the packet.
 type Collector struct {
 	net     *netsim.Network
-	encoder *module.Encoder
-	memory  module.Memory
+	encoder *query.Encoder
+	memory  query.Memory
 	seed    uint64
 	hosts   []recording // by node
 	singles *singles    // per-packet queries; nil if the plan has none
@@ -28,15 +27,15 @@ type Collector struct {
 
 // recording is the recording module of a host. It is made at the first packet.
 type recording struct {
-	recorder *module.Recorder
+	recorder *query.Recorder
 	long     uint64 // packets over more switches than the plan allows
 	refused  uint64 // packets whose digest no switch can have written
 }
 
 // NewCollector makes the sinks of a network. memory is the memory of each host.
-func NewCollector(n *netsim.Network, e *module.Encoder, memory module.Memory, seed uint64) (*Collector, error) {
+func NewCollector(n *netsim.Network, e *query.Encoder, memory query.Memory, seed uint64) (*Collector, error) {
 	// All hosts have the same kind of recorder, so one trial finds every error.
-	if _, err := module.NewRecorder(e, memory, seed); err != nil {
+	if _, err := query.NewRecorder(e, memory, seed); err != nil {
 		return nil, err
 	}
 	return &Collector{
@@ -65,7 +64,7 @@ const udp = 17
 // Deliver records the digest of a packet.
 func (c *Collector) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet, _ []netsim.PortSample) {
 	flow := c.net.FlowKey(p.Flow)
-	m := module.Packet{ID: netsim.PacketKey(flow, p.ID), Hops: int(p.Hop), Flow: query.Connection(flow)}
+	m := query.Packet{ID: netsim.PacketKey(flow, p.ID), Hops: int(p.Hop), Flow: query.Connection(flow)}
 	if c.names {
 		m.Flow = headers(c.net.FiveTuple(p.Flow))
 	}
@@ -73,17 +72,17 @@ func (c *Collector) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet,
 }
 
 // record records the digest of a packet at a host. Only per-packet queries use the time.
-func (c *Collector) record(host netsim.NodeID, now unit.Time, p module.Packet, digest uint64) {
+func (c *Collector) record(host netsim.NodeID, now unit.Time, p query.Packet, digest uint64) {
 	s := &c.hosts[host]
 	if s.recorder == nil {
-		r, err := module.NewRecorder(c.encoder, c.memory, c.seed)
+		r, err := query.NewRecorder(c.encoder, c.memory, c.seed)
 		if err != nil {
 			panic(err) // NewCollector has made one like it
 		}
 		s.recorder = r
 	}
 	switch err := s.recorder.Record(p, digest); {
-	case errors.Is(err, module.ErrHops):
+	case errors.Is(err, query.ErrHops):
 		s.long++
 	case err != nil:
 		s.refused++
@@ -94,7 +93,7 @@ func (c *Collector) record(host netsim.NodeID, now unit.Time, p module.Packet, d
 }
 
 // Recorder returns the recorder of a host; nil if the host has received no packet.
-func (c *Collector) Recorder(host netsim.NodeID) *module.Recorder { return c.hosts[host].recorder }
+func (c *Collector) Recorder(host netsim.NodeID) *query.Recorder { return c.hosts[host].recorder }
 
 // Refused returns the number of packets that passed more switches than the plan allows, and the
 // number of those whose digest no switch can have written. Neither are recorded.
@@ -122,8 +121,8 @@ func (c *Collector) refusals() []string {
 }
 
 // Usage returns the total for query i over all hosts.
-func (c *Collector) Usage(i int) module.Usage {
-	var sum module.Usage
+func (c *Collector) Usage(i int) query.Usage {
+	var sum query.Usage
 	for _, s := range c.hosts {
 		if s.recorder != nil {
 			u := s.recorder.Usage(i)
@@ -139,13 +138,13 @@ func (c *Collector) Usage(i int) module.Usage {
 }
 
 // flows returns the flows of query i at all hosts, each with the inference of its host.
-func (c *Collector) flows(i int) iter.Seq2[*module.Inference, module.FlowID] {
-	return func(yield func(*module.Inference, module.FlowID) bool) {
+func (c *Collector) flows(i int) iter.Seq2[*query.Inference, query.FlowID] {
+	return func(yield func(*query.Inference, query.FlowID) bool) {
 		for _, s := range c.hosts {
 			if s.recorder == nil {
 				continue
 			}
-			inference := module.NewInference(s.recorder)
+			inference := query.NewInference(s.recorder)
 			for id := range s.recorder.Flows(i) {
 				if !yield(inference, id) {
 					return
@@ -161,7 +160,7 @@ func (c *Collector) frequent(i int, theta float64) (frequent, hops int, err erro
 	for inference, id := range c.flows(i) {
 		for hop := 1; hop <= int(id.Hops); hop++ {
 			values, err := inference.Frequent(i, id, hop, theta)
-			if errors.Is(err, module.ErrNoSample) {
+			if errors.Is(err, query.ErrNoSample) {
 				continue
 			}
 			if err != nil {

@@ -14,16 +14,15 @@ import (
 	"pintlab/pint"
 	"pintlab/pint/approx"
 	"pintlab/pint/query"
-	"pintlab/pint/query/module"
 )
 
-func encoder(t testing.TB, s query.Spec) *module.Encoder {
+func encoder(t testing.TB, s query.Spec) *query.Encoder {
 	t.Helper()
 	p, err := query.Compile(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := module.NewEncoder(p, module.Options{Seed: 7})
+	e, err := query.NewEncoder(p, query.Options{Seed: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +161,7 @@ func TestCheck(t *testing.T) {
 	if _, err := NewSwitches(n.Net, encoder(t, pathAndLatency()), Config{IDs: make([]uint64, 3)}); err == nil {
 		t.Error("three IDs for four nodes are accepted")
 	}
-	if _, err := NewCollector(n.Net, encoder(t, query.Combined()), module.Memory{Total: 100}, 1); err == nil {
+	if _, err := NewCollector(n.Net, encoder(t, query.Combined()), query.Memory{Total: 100}, 1); err == nil {
 		t.Error("a memory of 100 B is accepted")
 	}
 }
@@ -223,7 +222,7 @@ const (
 )
 
 func (r *reference) Dequeue(h *netsim.Hop) {
-	var o module.Observation
+	var o query.Observation
 	r.s.observe(h, &o)
 	size := unit.Bytes(h.Packet.Size)
 	here, _ := r.net.PortEnds(h.Port)

@@ -10,7 +10,6 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/pint/global"
 	"pintlab/pint/query"
-	"pintlab/pint/query/module"
 	"pintlab/transport"
 )
 
@@ -125,7 +124,7 @@ func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 		attached: a, params: *p, at: at,
 		limit: uint64(p.Share * (1 << 32)), salt: hash.Combine(hash.String("pint/deploy"), seed),
 	}
-	if m.collector, err = NewCollector(at.Net, m.encoder, module.Memory{Total: p.Memory}, seed); err != nil {
+	if m.collector, err = NewCollector(at.Net, m.encoder, query.Memory{Total: p.Memory}, seed); err != nil {
 		return nil, fmt.Errorf("memory = %v: %w", p.Memory, err)
 	}
 	m.collector.singles = newSingles(plan, len(at.Graph.Nodes), func(*query.Query) bool { return true })

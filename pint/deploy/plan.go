@@ -10,14 +10,13 @@ import (
 	"pintlab/pint/approx"
 	"pintlab/pint/global"
 	"pintlab/pint/query"
-	"pintlab/pint/query/module"
 )
 
 // attached is a plan of queries that is attached to the switches of a network.
 type attached struct {
 	seed      uint64
 	site      *telemetry.Site
-	encoder   *module.Encoder
+	encoder   *query.Encoder
 	switches  *Switches
 	collector *Collector // nil if the run has its own sink
 }
@@ -50,7 +49,7 @@ func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Par
 	if s.Watched {
 		return parts, nil
 	}
-	if r.collector, err = NewCollector(s.Net, r.encoder, module.Memory{Total: p.Memory}, seed); err != nil {
+	if r.collector, err = NewCollector(s.Net, r.encoder, query.Memory{Total: p.Memory}, seed); err != nil {
 		return nil, fmt.Errorf("telemetry.memory = %v: %w", p.Memory, err)
 	}
 	// The query that the congestion control reads is left out, because its effect is visible. Times
@@ -72,7 +71,7 @@ func attach(s *telemetry.Site, plan *query.Plan, seed uint64) (a attached, err e
 		return a, fmt.Errorf("hops = %d, and the network has paths of %d switches", plan.Hops, s.MaxHops)
 	}
 	a = attached{site: s, seed: seed}
-	if a.encoder, err = module.NewEncoder(plan, module.Options{Seed: seed}); err != nil {
+	if a.encoder, err = query.NewEncoder(plan, query.Options{Seed: seed}); err != nil {
 		return a, err
 	}
 	c := Config{IDs: s.SwitchIDs(), Queue: s.Queue}
@@ -132,7 +131,7 @@ func (r *system) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 
 // Digests returns the encoding module of the plan, or nil if there is no plan, and the seed of
 // PINT's random draws in the run.
-func (r *system) Digests() (*module.Encoder, uint64) { return r.encoder, r.seed }
+func (r *system) Digests() (*query.Encoder, uint64) { return r.encoder, r.seed }
 
 // share returns the share of the packets whose digest HPCC reads, or 0 if the plan has no query for
 // it.

@@ -7,7 +7,6 @@ import (
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/pint/query"
-	"pintlab/pint/query/module"
 )
 
 // singles sums the results of per-packet queries, which are not recorded by flow, at each node
@@ -39,7 +38,7 @@ func newSingles(p *query.Plan, nodes int, pass func(*query.Query) bool) *singles
 func (s *singles) at(node, j int) *extrema { return &s.seen[node*len(s.queries)+j] }
 
 // take adds the results of a packet's digest.
-func (s *singles) take(e *module.Encoder, host netsim.NodeID, now unit.Time, p *module.Packet, digest uint64) {
+func (s *singles) take(e *query.Encoder, host netsim.NodeID, now unit.Time, p *query.Packet, digest uint64) {
 	for j, q := range s.queries {
 		x, ok, err := e.PerPacket(q, p.ID, digest, p.Hops, now)
 		if err != nil || !ok {

@@ -7,7 +7,6 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/pint"
 	"pintlab/pint/query"
-	"pintlab/pint/query/module"
 )
 
 // Config holds the settings of switches in addition to the plan.
@@ -25,7 +24,7 @@ type Config struct {
 // Switches is the encoding module at every switch of a network. It implements
 // netsim.Tap.
 type Switches struct {
-	encoder *module.Encoder
+	encoder *query.Encoder
 	ids     []uint64
 	load    []loadPort // by port; nil if the plan does not use query.Load
 	tx      []loadPort // by port, without the queue; nil if the plan does not use query.TxUtilization
@@ -56,7 +55,7 @@ func (p *loadPort) update(now unit.Time, queue, size unit.Bytes) float64 {
 const unknownPort = 0xffff
 
 // NewSwitches makes the tap of a network.
-func NewSwitches(n *netsim.Network, e *module.Encoder, c Config) (*Switches, error) {
+func NewSwitches(n *netsim.Network, e *query.Encoder, c Config) (*Switches, error) {
 	if have, want := len(c.IDs), len(n.Graph().Nodes); have != want {
 		return nil, fmt.Errorf("sim: IDs for %d nodes, want %d", have, want)
 	}
@@ -88,7 +87,7 @@ func NewSwitches(n *netsim.Network, e *module.Encoder, c Config) (*Switches, err
 
 // Dequeue updates the port's register and writes the digest of a data packet.
 func (s *Switches) Dequeue(h *netsim.Hop) {
-	var o module.Observation
+	var o query.Observation
 	s.observe(h, &o)
 	if k := h.Packet; k.Kind == netsim.Data {
 		k.Digest = s.encoder.Encode(h.Key(), h.Number+1, k.Digest, &o)
@@ -100,7 +99,7 @@ func (s *Switches) counts() bool { return s.load != nil || s.tx != nil }
 
 // observe updates the port's registers and fills o, which must be zero, with what the switch
 // observes about a packet.
-func (s *Switches) observe(h *netsim.Hop, o *module.Observation) {
+func (s *Switches) observe(h *netsim.Hop, o *query.Observation) {
 	k := h.Packet
 	// Assigning single fields is five times as fast as copying a whole Observation.
 	o.SwitchID = s.ids[h.Switch]

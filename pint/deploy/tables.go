@@ -14,7 +14,6 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
 	"pintlab/pint/query"
-	"pintlab/pint/query/module"
 )
 
 // percents are the percentiles in the tables.
@@ -115,10 +114,10 @@ func (w *monitor) flows() []telemetry.Table {
 
 // remembered calls use for each flow of query i at each place where digests are recorded, sorted by
 // flow.
-func (w *monitor) remembered(i int, use func(n *module.Inference, id module.FlowID, name []any)) {
+func (w *monitor) remembered(i int, use func(n *query.Inference, id query.FlowID, name []any)) {
 	type flow struct {
-		n  *module.Inference
-		id module.FlowID
+		n  *query.Inference
+		id query.FlowID
 	}
 	var list []flow
 	for n, id := range w.collector.flows(i) {
@@ -130,7 +129,7 @@ func (w *monitor) remembered(i int, use func(n *module.Inference, id module.Flow
 	}
 }
 
-func compareFlows(a, b module.FlowID) int {
+func compareFlows(a, b query.FlowID) int {
 	return cmp.Or(
 		slices.Compare(a.Flow.Src[:], b.Flow.Src[:]), slices.Compare(a.Flow.Dst[:], b.Flow.Dst[:]),
 		cmp.Compare(a.Flow.SrcPort, b.Flow.SrcPort), cmp.Compare(a.Flow.DstPort, b.Flow.DstPort),
@@ -139,7 +138,7 @@ func compareFlows(a, b module.FlowID) int {
 
 // name returns the cells of flowHead. Fields that the flow definition of the query leaves out are
 // empty.
-func (w *monitor) name(i int, id module.FlowID) []any {
+func (w *monitor) name(i int, id query.FlowID) []any {
 	port := func(p uint16) any {
 		if p == 0 {
 			return ""
@@ -174,7 +173,7 @@ func (w *monitor) addPaths(t *telemetry.Table, i int) {
 		return
 	}
 	switches, decoders := w.at.Graph.Switches(), w.decoders(i)
-	w.remembered(i, func(n *module.Inference, id module.FlowID, name []any) {
+	w.remembered(i, func(n *query.Inference, id query.FlowID, name []any) {
 		d, err := decoders.of(int(id.Hops))
 		if err != nil {
 			panic(err) // the plan has been compiled for paths of that length
@@ -199,7 +198,7 @@ func (w *monitor) addPaths(t *telemetry.Table, i int) {
 // addQuantiles adds the quantiles of the streams of query i, hop by hop.
 func (w *monitor) addQuantiles(t *telemetry.Table, i int) {
 	scale, name := unitOf(w.plan().Queries[i].Value)
-	w.remembered(i, func(n *module.Inference, id module.FlowID, flow []any) {
+	w.remembered(i, func(n *query.Inference, id query.FlowID, flow []any) {
 		for hop := 1; hop <= int(id.Hops); hop++ {
 			var values []any
 			samples := uint64(0)
@@ -217,7 +216,7 @@ func (w *monitor) addQuantiles(t *telemetry.Table, i int) {
 
 // addFrequent adds the values that make up frequentShare of the streams of query i.
 func (w *monitor) addFrequent(t *telemetry.Table, i int) {
-	w.remembered(i, func(n *module.Inference, id module.FlowID, flow []any) {
+	w.remembered(i, func(n *query.Inference, id query.FlowID, flow []any) {
 		for hop := 1; hop <= int(id.Hops); hop++ {
 			values, err := n.Frequent(i, id, hop, frequentShare)
 			if err != nil {
@@ -245,7 +244,7 @@ func (w *monitor) reports(end unit.Time) []telemetry.Table {
 
 // beyond returns a note about the digests of query i with the largest code, or "" if there are
 // none.
-func beyond(p *query.Plan, i int, u module.Usage) string {
+func beyond(p *query.Plan, i int, u query.Usage) string {
 	if u.Largest == 0 {
 		return ""
 	}

@@ -8,7 +8,7 @@ import (
 	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
-	"pintlab/pint/query/module"
+	"pintlab/pint/query"
 )
 
 // monitor is PINT as a monitor that is attached to a network.
@@ -18,7 +18,7 @@ type monitor struct {
 	at     *telemetry.Place
 
 	// called with each recorded digest; may be nil
-	listen func(now unit.Time, flow route.FiveTuple, p module.Packet, digest uint64)
+	listen func(now unit.Time, flow route.FiveTuple, p query.Packet, digest uint64)
 
 	addresses map[[16]byte]netsim.NodeID // address to host; made for the tables
 
@@ -48,7 +48,7 @@ func (w *monitor) Dequeue(h *netsim.Hop) {
 	if !data && !s.counts() {
 		return
 	}
-	var o module.Observation
+	var o query.Observation
 	s.observe(h, &o)
 	if data {
 		room := w.at.Part(h.Cargo())
@@ -77,7 +77,7 @@ func (w *monitor) Arrive(a *netsim.Arrival) {
 		return
 	}
 	if w.sources == nil || a.Host == w.to { // needs no report
-		w.record(a, module.Packet{ID: id, Hops: int(k.Hop)}, tuple, room)
+		w.record(a, query.Packet{ID: id, Hops: int(k.Hop)}, tuple, room)
 		return
 	}
 	s := &w.sources[a.Host]
@@ -102,14 +102,14 @@ func (w *monitor) Collect(a *netsim.Arrival) {
 	w.received.reports++
 	w.received.bytes += unit.Bytes(k.Size)
 	room := w.at.Part(a.Cargo())
-	w.record(a, module.Packet{ID: uint64(k.Seq), Hops: int(room[dataCargo])}, reported(room), room)
+	w.record(a, query.Packet{ID: uint64(k.Seq), Hops: int(room[dataCargo])}, reported(room), room)
 }
 
 // reported returns the flow that the cargo of a report identifies.
 func reported(room []byte) route.FiveTuple { return route.ReadFiveTuple(room[dataCargo+1:]) }
 
 // record records a packet's digest, from its cargo, where it has arrived.
-func (w *monitor) record(a *netsim.Arrival, p module.Packet, tuple route.FiveTuple, room []byte) {
+func (w *monitor) record(a *netsim.Arrival, p query.Packet, tuple route.FiveTuple, room []byte) {
 	p.Flow = headers(tuple)
 	digest := binary.LittleEndian.Uint64(room)
 	w.collector.record(a.Host, a.Now, p, digest)

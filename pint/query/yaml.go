@@ -57,16 +57,16 @@ func Parse(file string, text []byte) (*Spec, error) {
 // document is a query file. Spec.Validate has the rules on its keys, which also hold for a Spec that Go code makes.
 type document struct {
 	words
-	Bits     int     `yaml:"bits" required:"yes" range:">=1 <=$bits"`
-	Hops     int     `yaml:"hops" required:"yes" range:">=1 <=$hops"`
-	HashBits int     `yaml:"hash_bits" default:"16" range:">=16 <=32"`
-	Queries  []entry `yaml:"queries"`
-	Plan     []line  `yaml:"plan"`
+	Bits     int           `yaml:"bits" required:"yes" range:">=1 <=$bits"`
+	Hops     int           `yaml:"hops" required:"yes" range:">=1 <=$hops"`
+	HashBits int           `yaml:"hash_bits" default:"16" range:">=16 <=32"`
+	Queries  []listedQuery `yaml:"queries"`
+	Plan     []line        `yaml:"plan"`
 }
 
-// entry is a query. The forms of flow, frequency, range and step are not for tags, and the unit of a range depends on
-// the value.
-type entry struct {
+// listedQuery is a query of a file. The forms of flow, frequency, range and step are not for tags, and the
+// unit of a range depends on the value.
+type listedQuery struct {
 	words
 	Name        string          `yaml:"name" required:"yes"`
 	Value       string          `yaml:"value" required:"yes" oneof:"$values"`
@@ -128,7 +128,7 @@ func (d *document) spec(c *schema.Checker) *Spec {
 }
 
 // query returns the query of e. It passes the errors of each key to take.
-func (e *entry) query(take func(key string, err error)) Query {
+func (e *listedQuery) query(take func(key string, err error)) Query {
 	q := Query{Name: e.Name, Bits: e.Bits, WithBits: e.WithBits, Space: e.Space, Hashes: e.Hashes, Rounding: e.Rounding}
 	q.Value, _ = parseValue(e.Value) // the tags have checked these words
 	q.Aggregation, _ = parseAggregation(e.Aggregation)

@@ -13,7 +13,6 @@ import (
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
 	"pintlab/pint/query"
-	"pintlab/pint/query/module"
 	"pintlab/pint/trace"
 )
 
@@ -95,9 +94,9 @@ func Follow(
 }
 
 // digests returns the encoding module of a run's plan of queries, nil without one, and the seed of all that PINT draws.
-func digests(s *sim.Simulation) (e *module.Encoder, seed uint64) {
+func digests(s *sim.Simulation) (e *query.Encoder, seed uint64) {
 	if r, ok := s.Telemetry().(interface {
-		Digests() (*module.Encoder, uint64)
+		Digests() (*query.Encoder, uint64)
 	}); ok {
 		return r.Digests()
 	}
@@ -107,13 +106,13 @@ func digests(s *sim.Simulation) (e *module.Encoder, seed uint64) {
 // of makes the encoder and the decoders of a plan in a network.
 func (a *Plan) of(s *sim.Simulation, m *trace.Map) (followed, error) {
 	encoder, seed := digests(s)
-	p := followed{name: a.Name, encoder: encoder, memory: module.Memory{Total: memory}}
+	p := followed{name: a.Name, encoder: encoder, memory: query.Memory{Total: memory}}
 	if a.Spec != nil {
 		plan, err := query.Compile(*a.Spec)
 		if err != nil {
 			return p, err
 		}
-		if p.encoder, err = module.NewEncoder(plan, module.Options{Seed: seed}); err != nil {
+		if p.encoder, err = query.NewEncoder(plan, query.Options{Seed: seed}); err != nil {
 			return p, err
 		}
 		p.shadow = true

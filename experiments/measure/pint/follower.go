@@ -11,22 +11,21 @@ import (
 	"pintlab/pint/coding"
 	"pintlab/pint/latency"
 	"pintlab/pint/query"
-	"pintlab/pint/query/module"
 )
 
 // followed is a plan that a follower follows.
 type followed struct {
 	name    string
-	encoder *module.Encoder
+	encoder *query.Encoder
 	// A shadow adds nothing to the packets. Its digests are computed from the witnesses, so that several plans see
 	// the same packets. Its queries must not use load.
 	shadow bool
 	// decoder makes a decoder of the plan's path query for paths of a number of switches.
 	decoder func(hops int) (coding.Decoder, error)
-	memory  module.Memory // of each host
+	memory  query.Memory // of each host
 
-	recorders     []*module.Recorder // by node; nil without packets
-	path, latency int                // queries of the path and of latency quantiles, -1 if there is none
+	recorders     []*query.Recorder // by node; nil without packets
+	path, latency int               // queries of the path and of latency quantiles, -1 if there is none
 }
 
 // find returns the query of a value, -1 if there is none.
@@ -93,10 +92,10 @@ func newFollower(
 			return nil, fmt.Errorf("plan %q: what is known of flows is held against connections "+
 				"(accepted: flow = 5-tuple)", p.name)
 		}
-		if _, err := module.NewRecorder(p.encoder, p.memory, seed); err != nil {
+		if _, err := query.NewRecorder(p.encoder, p.memory, seed); err != nil {
 			return nil, fmt.Errorf("plan %q: %w", p.name, err)
 		}
-		p.recorders = make([]*module.Recorder, len(s.hosts))
+		p.recorders = make([]*query.Recorder, len(s.hosts))
 		p.path, p.latency = p.find(query.SwitchID, query.Path), p.find(query.HopLatency, query.Quantiles)
 	}
 	return s, nil
@@ -169,18 +168,18 @@ func (s *follower) follow(f *following, a *arrival) (err error) {
 func (s *follower) record(p *followed, f *following, a *arrival, digest uint64) (err error) {
 	r := &p.recorders[a.host]
 	if *r == nil {
-		if *r, err = module.NewRecorder(p.encoder, p.memory, s.seed); err != nil {
+		if *r, err = query.NewRecorder(p.encoder, p.memory, s.seed); err != nil {
 			return err
 		}
 	}
-	_ = (*r).Record(module.Packet{ID: a.id, Hops: f.Hops, Flow: query.Connection(f.Key)}, digest)
+	_ = (*r).Record(query.Packet{ID: a.id, Hops: f.Hops, Flow: query.Connection(f.Key)}, digest)
 	return nil
 }
 
 // digest returns the digest that the plan would have put on a packet.
 func (p *followed) digest(a *arrival) (digest uint64) {
 	for i := range a.stack {
-		digest = p.encoder.Encode(a.id, i+1, digest, &module.Observation{
+		digest = p.encoder.Encode(a.id, i+1, digest, &query.Observation{
 			SwitchID: a.path[i], EgressPort: uint32(a.stack[i].Port), HopLatency: a.stack[i].TS,
 			QueueOccupancy: unit.Bytes(a.stack[i].Queue),
 		})
@@ -218,18 +217,18 @@ func (s *follower) compare(f *following) error {
 	for i := range f.truth {
 		slices.Sort(f.truth[i])
 	}
-	id := module.FlowID{Flow: query.Connection(f.Key), Hops: uint8(f.Hops)}
+	id := query.FlowID{Flow: query.Connection(f.Key), Hops: uint8(f.Hops)}
 	for a, p := range s.plans {
 		if p.latency < 0 {
 			continue
 		}
-		inference := module.NewInference(p.recorders[f.Host])
+		inference := query.NewInference(p.recorders[f.Host])
 		for i, truth := range f.truth {
 			for _, q := range s.cfg.Quantiles {
 				e := Estimate{Plan: a, Hop: i + 1, Quantile: q, Want: truth[latency.Rank(q, uint64(len(truth)))-1]}
 				got, err := inference.Quantile(p.latency, id, i+1, q, 0.1)
 				switch {
-				case errors.Is(err, module.ErrNoSample), errors.Is(err, module.ErrNoFlow):
+				case errors.Is(err, query.ErrNoSample), errors.Is(err, query.ErrNoFlow):
 					e.Missing = true
 				case err != nil:
 					return err

@@ -13,16 +13,15 @@ import (
 	"pintlab/pint/coding"
 	"pintlab/pint/deploy"
 	"pintlab/pint/query"
-	"pintlab/pint/query/module"
 )
 
-func encoder(t testing.TB, s query.Spec) *module.Encoder {
+func encoder(t testing.TB, s query.Spec) *query.Encoder {
 	t.Helper()
 	p, err := query.Compile(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := module.NewEncoder(p, module.Options{Seed: 7})
+	e, err := query.NewEncoder(p, query.Options{Seed: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +87,7 @@ func TestFollower(t *testing.T) {
 		plain   *deploy.Collector
 		sink    *arrivals[flowTrace]
 		decoder = func(hops int) (coding.Decoder, error) { return coding.NewDecoder(e.Coding(0), hops, values(g)) }
-		memory  = module.Memory{Total: unit.MB}
+		memory  = query.Memory{Total: unit.MB}
 	)
 	n := netsimtest.New(t, g,
 		netsimtest.Options{Sinks: []netsim.Sink{&late}, Taps: func(n *netsim.Network) []netsim.Tap {
@@ -146,7 +145,7 @@ func TestFollower(t *testing.T) {
 			packets, len(arrivals), count, sum/float64(count))
 	}
 	for i := range 2 {
-		var a module.Usage
+		var a query.Usage
 		for _, r := range study.plans[0].recorders {
 			if r != nil {
 				u := r.Usage(i)
@@ -214,7 +213,7 @@ func TestStudyNeedsWitness(t *testing.T) {
 func TestRefused(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Chain(2), netsimtest.Options{})
 	load := followed{name: "x", encoder: encoder(t, query.Combined()), shadow: true,
-		memory: module.Memory{Total: unit.MB}}
+		memory: query.Memory{Total: unit.MB}}
 	if _, err := newFollower(n.Net, nil, []followed{load}, FollowConfig{}, 0); err == nil {
 		t.Error("a shadow of a plan with load is accepted")
 	}

@@ -1,15 +1,14 @@
-package module
+package query
 
 import (
 	"testing"
 
 	"pintlab/netsim/unit"
-	"pintlab/pint/query"
 )
 
-func mustEncoder(t testing.TB, s query.Spec, o Options) *Encoder {
+func mustEncoder(t testing.TB, s Spec, o Options) *Encoder {
 	t.Helper()
-	p, err := query.Compile(s)
+	p, err := Compile(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,8 +20,8 @@ func mustEncoder(t testing.TB, s query.Spec, o Options) *Encoder {
 }
 
 // alone returns a plan for one query.
-func alone(q query.Query) query.Spec {
-	return query.Spec{Bits: q.Bits, Hops: 5, HashBits: 16, Queries: []query.Query{q}}
+func alone(q Query) Spec {
+	return Spec{Bits: q.Bits, Hops: 5, HashBits: 16, Queries: []Query{q}}
 }
 
 var someHop = Observation{
@@ -33,16 +32,16 @@ var someHop = Observation{
 func BenchmarkEncode(b *testing.B) {
 	for _, c := range []struct {
 		name string
-		s    query.Spec
+		s    Spec
 		o    Options
 	}{
-		{"combined", query.Combined(), Options{}},
-		{"combined/crc", query.Combined(), Options{CRC: true}},
-		{"path8", alone(query.PathQuery(8, 1, 1000)), Options{}},
-		{"path2x8", alone(query.PathQuery(16, 2, 1000)), Options{}},
-		{"path2x8/crc", alone(query.PathQuery(16, 2, 1000)), Options{CRC: true}},
-		{"latency", alone(query.LatencyQuery(8, 1000)), Options{}},
-		{"hpcc", alone(query.HPCCQuery()), Options{}},
+		{"combined", Combined(), Options{}},
+		{"combined/crc", Combined(), Options{CRC: true}},
+		{"path8", alone(PathQuery(8, 1, 1000)), Options{}},
+		{"path2x8", alone(PathQuery(16, 2, 1000)), Options{}},
+		{"path2x8/crc", alone(PathQuery(16, 2, 1000)), Options{CRC: true}},
+		{"latency", alone(LatencyQuery(8, 1000)), Options{}},
+		{"hpcc", alone(HPCCQuery()), Options{}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			e := mustEncoder(b, c.s, c.o)
@@ -63,12 +62,12 @@ func BenchmarkEncode(b *testing.B) {
 
 // What a sink does with a packet of the combined plan, of one of 100 flows that it knows.
 func BenchmarkRecord(b *testing.B) {
-	e := mustEncoder(b, query.Combined(), Options{})
+	e := mustEncoder(b, Combined(), Options{})
 	r, err := NewRecorder(e, Memory{Total: unit.MB}, 1)
 	if err != nil {
 		b.Fatal(err)
 	}
-	flows := make([]query.FiveTuple, 100)
+	flows := make([]FiveTuple, 100)
 	for i := range flows {
 		flows[i] = tuple(i)
 	}

@@ -1,4 +1,4 @@
-package module
+package query
 
 import (
 	"errors"
@@ -13,7 +13,6 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/pint/approx"
 	"pintlab/pint/coding"
-	"pintlab/pint/query"
 	"pintlab/pint/routechange"
 )
 
@@ -21,9 +20,9 @@ import (
 // the digest of the path a checksum tells which one a packet took, and each is decoded.
 // Without it the digests contradict each other.
 func TestChecksumSeparatesConcurrentPaths(t *testing.T) {
-	sum := query.Query{Name: "lane", Value: query.SwitchID, Aggregation: query.Checksum, Bits: 8}
-	e := mustEncoder(t, query.Spec{
-		Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{query.PathQuery(8, 1, 1000), sum}}, Options{Seed: 4})
+	sum := Query{Name: "lane", Value: SwitchID, Aggregation: Checksum, Bits: 8}
+	e := mustEncoder(t, Spec{
+		Bits: 16, Hops: 5, HashBits: 16, Queries: []Query{PathQuery(8, 1, 1000), sum}}, Options{Seed: 4})
 	values := make([]uint64, 80)
 	for i := range values {
 		values[i] = uint64(i)
@@ -80,20 +79,20 @@ func TestChecksumSeparatesConcurrentPaths(t *testing.T) {
 // the path is the extremum of the hops' codes, whatever order the hops have.
 func TestExtremesProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		q := query.Query{
+		q := Query{
 			Name: "x", Bits: rapid.IntRange(2, 10).Draw(t, "bits"),
-			Value: rapid.SampledFrom([]query.Value{
-				query.HopLatency, query.QueueOccupancy, query.Load, query.TxUtilization}).Draw(t, "value"),
-			Aggregation: rapid.SampledFrom([]query.Aggregation{query.Max, query.Min}).Draw(t, "aggregation"),
+			Value: rapid.SampledFrom([]Value{
+				HopLatency, QueueOccupancy, Load, TxUtilization}).Draw(t, "value"),
+			Aggregation: rapid.SampledFrom([]Aggregation{Max, Min}).Draw(t, "aggregation"),
 		}
-		if q.Value != query.TxUtilization {
+		if q.Value != TxUtilization {
 			q.Rounding = rapid.SampledFrom([]approx.Rounding{
 				approx.Nearest, approx.UnbiasedLog, approx.UnbiasedValue}).Draw(t, "rounding")
 		}
 		if rapid.Bool().Draw(t, "named") {
-			q.With, q.WithBits = query.SwitchID, rapid.IntRange(1, q.Bits-1).Draw(t, "name bits")
+			q.With, q.WithBits = SwitchID, rapid.IntRange(1, q.Bits-1).Draw(t, "name bits")
 		}
-		p, err := query.Compile(query.Spec{Bits: 12, Hops: 9, HashBits: 16, Queries: []query.Query{q}})
+		p, err := Compile(Spec{Bits: 12, Hops: 9, HashBits: 16, Queries: []Query{q}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +110,7 @@ func TestExtremesProperty(t *testing.T) {
 			x := &e.ops[0]
 			c := uint64(x.code.Encode(hops[i].number(q.Value), x.word(packet, 0)))<<q.WithBits |
 				hops[i].SwitchID&(1<<q.WithBits-1)
-			if i == 0 || (c > want) == (q.Aggregation == query.Max) && c != want {
+			if i == 0 || (c > want) == (q.Aggregation == Max) && c != want {
 				want = c
 			}
 		}
@@ -127,10 +126,10 @@ func TestExtremesProperty(t *testing.T) {
 
 // The last ingress timestamp of a path, and the first, across a wrap of the clock.
 func TestTimestamps(t *testing.T) {
-	for _, a := range []query.Aggregation{query.Max, query.Min} {
-		q := query.Query{Name: "t", Value: query.IngressTime, Aggregation: a, Bits: 16,
-			Step: float64(64 * unit.Nanosecond), With: query.EgressPort, WithBits: 4}
-		e := mustEncoder(t, query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{q}}, Options{})
+	for _, a := range []Aggregation{Max, Min} {
+		q := Query{Name: "t", Value: IngressTime, Aggregation: a, Bits: 16,
+			Step: float64(64 * unit.Nanosecond), With: EgressPort, WithBits: 4}
+		e := mustEncoder(t, Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []Query{q}}, Options{})
 		period := e.Plan().Codes[0].Period()
 		if period != 4096*64*unit.Nanosecond {
 			t.Fatalf("stamps repeat after %v", period)
@@ -145,7 +144,7 @@ func TestTimestamps(t *testing.T) {
 			}
 			now := start + 55*unit.Microsecond
 			want, port := hops[4].IngressTime, uint64(5)
-			if a == query.Min {
+			if a == Min {
 				want, port = start, 1
 			}
 			got, ok, err := e.PerPacket(0, p, walk(e, p, hops), 5, now)
@@ -159,10 +158,10 @@ func TestTimestamps(t *testing.T) {
 // Sums and products are right on average: with n packets the mean estimate is within 4.5
 // of its own standard errors of the truth (false alarm 1e-5 each).
 func TestSumsAndProductsAreUnbiased(t *testing.T) {
-	queries := []query.Query{
-		{Name: "latency", Value: query.HopLatency, Aggregation: query.Sum, Bits: 8},
-		{Name: "bytes", Value: query.QueueOccupancy, Aggregation: query.Sum, Bits: 6, Low: 64, High: 1 << 20},
-		{Name: "free", Value: query.TxUtilization, Aggregation: query.Product, Bits: 10, Low: 0.125, High: 1,
+	queries := []Query{
+		{Name: "latency", Value: HopLatency, Aggregation: Sum, Bits: 8},
+		{Name: "bytes", Value: QueueOccupancy, Aggregation: Sum, Bits: 6, Low: 64, High: 1 << 20},
+		{Name: "free", Value: TxUtilization, Aggregation: Product, Bits: 10, Low: 0.125, High: 1,
 			Rounding: approx.UnbiasedValue},
 	}
 	hops := make([]Observation, 5)
@@ -171,14 +170,14 @@ func TestSumsAndProductsAreUnbiased(t *testing.T) {
 			QueueOccupancy: unit.Bytes(7000 * i), TxUtilization: 0.5 + 0.09*float64(i)}
 	}
 	for _, q := range queries {
-		e := mustEncoder(t, query.Spec{Bits: q.Bits, Hops: 5, HashBits: 16, Queries: []query.Query{q}},
+		e := mustEncoder(t, Spec{Bits: q.Bits, Hops: 5, HashBits: 16, Queries: []Query{q}},
 			Options{Seed: 8})
 		truth := 0.0
-		if q.Aggregation == query.Product {
+		if q.Aggregation == Product {
 			truth = 1
 		}
 		for _, o := range hops {
-			if q.Aggregation == query.Product {
+			if q.Aggregation == Product {
 				truth /= o.number(q.Value) // the code holds the reciprocal
 			} else {
 				truth += o.number(q.Value)
@@ -192,7 +191,7 @@ func TestSumsAndProductsAreUnbiased(t *testing.T) {
 				t.Fatal(err)
 			}
 			v := got.Value
-			if q.Aggregation == query.Product {
+			if q.Aggregation == Product {
 				v = 1 / v
 			}
 			sum += v
@@ -202,7 +201,7 @@ func TestSumsAndProductsAreUnbiased(t *testing.T) {
 		dev := math.Sqrt((squares/packets - mean*mean) / packets)
 		// Sums count whole units; five roundings to units err by less than 2.5 of them.
 		unitError := 0.0
-		if q.Aggregation == query.Sum {
+		if q.Aggregation == Sum {
 			unitError = 2.5 * max(q.Low, 1000)
 		}
 		if math.Abs(mean-truth) > 4.5*dev+unitError || dev == 0 {

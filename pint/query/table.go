@@ -1,16 +1,14 @@
-package module
+package query
 
 import (
 	"iter"
 	"unsafe"
-
-	"pintlab/pint/query"
 )
 
 // FlowID is the key of a record: a flow by the query's flow definition, and the length of its path.
 // Packets over paths of different lengths did not take the same path.
 type FlowID struct {
-	Flow query.FiveTuple // fields that the definition does not use are zero
+	Flow FiveTuple // fields that the definition does not use are zero
 	Hops uint8
 }
 

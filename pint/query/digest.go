@@ -1,11 +1,10 @@
-package module
+package query
 
 import (
 	"errors"
 	"fmt"
 
 	"pintlab/netsim/unit"
-	"pintlab/pint/query"
 )
 
 // Errors for a digest that no switch of the plan can have written. They are constants, so that
@@ -54,7 +53,7 @@ func (e *Encoder) Part(i int, packet, digest uint64) (uint64, bool) {
 // and an error if the query is of another class.
 func (e *Encoder) PerPacket(i int, packet, digest uint64, hops int, now unit.Time) (Extremum, bool, error) {
 	q := &e.plan.Queries[i]
-	if q.Aggregation.Class() != query.PerPacket {
+	if q.Aggregation.Class() != PerPacket {
 		return Extremum{}, false, fmt.Errorf("module: %s is %v, not per-packet", q.Label(), q.Aggregation.Class())
 	}
 	if err := e.check(e.Set(packet), digest, hops); err != nil {

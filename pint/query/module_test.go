@@ -1,4 +1,4 @@
-package module
+package query
 
 import (
 	"errors"
@@ -13,12 +13,11 @@ import (
 	"pintlab/internal/hash"
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
-	"pintlab/pint/query"
 )
 
 // tuple returns flow number i.
-func tuple(i int) query.FiveTuple {
-	return query.FiveTuple{
+func tuple(i int) FiveTuple {
+	return FiveTuple{
 		Src: netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}).As16(), SrcPort: uint16(1000 + i),
 		Dst: netip.AddrFrom4([4]byte{10, 1, 0, 1}).As16(), DstPort: 80, Protocol: 6,
 	}
@@ -71,10 +70,10 @@ func switches() []uint64 {
 // Each of Table 2's eleven use cases from the switch to the answer, in both hash
 // families, alone on the packets.
 func TestCatalogueEndToEnd(t *testing.T) {
-	for _, c := range query.Catalogue() {
+	for _, c := range Catalogue() {
 		for _, crc := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/crc=%v", c.Application, crc), func(t *testing.T) {
-				spec := query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{c.Query}}
+				spec := Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []Query{c.Query}}
 				e := mustEncoder(t, spec, Options{Seed: 3, CRC: crc})
 				r := newRecorder(t, e, Memory{Total: unit.MB})
 				rnd := hash.Stream(1, c.Application)
@@ -90,7 +89,7 @@ func TestCatalogueEndToEnd(t *testing.T) {
 						t.Fatal(err)
 					}
 					hop3 += hops[2].TxUtilization / packets
-					if c.Class != query.PerPacket {
+					if c.Class != PerPacket {
 						continue
 					}
 					x, ok, err := e.PerPacket(0, p, digest, 5, unit.Millisecond)
@@ -99,7 +98,7 @@ func TestCatalogueEndToEnd(t *testing.T) {
 					}
 					checkPerPacket(t, c.Query, hops, x)
 				}
-				if c.Class == query.PerPacket {
+				if c.Class == PerPacket {
 					return
 				}
 				id := FlowID{Flow: c.Query.Flow.Key(tuple(1)), Hops: 5}
@@ -110,24 +109,24 @@ func TestCatalogueEndToEnd(t *testing.T) {
 }
 
 // checkPerPacket compares with the extremum or sum over the observations.
-func checkPerPacket(t *testing.T, q query.Query, hops []Observation, x Extremum) {
+func checkPerPacket(t *testing.T, q Query, hops []Observation, x Extremum) {
 	t.Helper()
 	best, sum := hops[0], 0.0
 	for _, o := range hops {
 		a, b := o.number(q.Value), best.number(q.Value)
-		if q.Aggregation == query.Max && a > b || q.Aggregation == query.Min && a < b {
+		if q.Aggregation == Max && a > b || q.Aggregation == Min && a < b {
 			best = o
 		}
 		sum += o.number(q.Value)
 	}
 	want, tolerance := best.number(q.Value), 0.0
 	switch {
-	case q.Aggregation == query.Sum:
+	case q.Aggregation == Sum:
 		// A counter in 8 bits; its mean is checked in TestSumsAndProductsAreUnbiased.
 		want, tolerance = sum, sum
-	case q.Value == query.TxUtilization:
+	case q.Value == TxUtilization:
 		tolerance = 0.5 / 63
-	case q.Value == query.Load:
+	case q.Value == Load:
 		tolerance = 0.052 * want // random rounding: the next code
 	case q.WithBits > 0:
 		tolerance = 0.15 * want // 6 bits from 64 B to 32 MiB: ε = 0.11
@@ -149,11 +148,11 @@ func checkPerPacket(t *testing.T, q query.Query, hops []Observation, x Extremum)
 	t.Fatalf("%v of %v was at %d", q.Aggregation, q.Value, x.Name)
 }
 
-func checkPerFlow(t *testing.T, e *Encoder, r *Recorder, q query.Query, id FlowID, meanUtilization float64) {
+func checkPerFlow(t *testing.T, e *Encoder, r *Recorder, q Query, id FlowID, meanUtilization float64) {
 	t.Helper()
 	n := NewInference(r)
 	switch {
-	case q.Aggregation == query.Path:
+	case q.Aggregation == Path:
 		d, err := coding.NewDecoder(e.Coding(0), 5, switches())
 		if err != nil {
 			t.Fatal(err)
@@ -168,14 +167,14 @@ func checkPerFlow(t *testing.T, e *Encoder, r *Recorder, q query.Query, id FlowI
 				break
 			}
 		}
-	case q.Value == query.HopLatency:
+	case q.Value == HopLatency:
 		// Hop 3 is switch 910: 1 µs plus a uniform microsecond.
 		got, err := n.Quantile(0, id, 3, 0.5, 0.01)
 		if err != nil || math.Abs(got.Value-1.5e6) > 1.5e6*0.0225+got.RankError*1e6 || got.Samples < 650 ||
 			got.RankError > 0.16 {
 			t.Errorf("median latency %+v, %v; want 1.5 µs", got, err)
 		}
-	case q.Aggregation == query.Quantiles:
+	case q.Aggregation == Quantiles:
 		got, err := n.Quantile(0, id, 3, 0.5, 0.01)
 		if err != nil || math.Abs(got.Value-meanUtilization) > 0.002+0.1*got.RankError {
 			t.Errorf("median utilisation %+v, %v; want %v", got, err, meanUtilization)
@@ -201,7 +200,7 @@ func checkPerFlow(t *testing.T, e *Encoder, r *Recorder, q query.Query, id FlowI
 
 // The combined plan: all three answers come off the same packets, each on its share.
 func TestCombinedEndToEnd(t *testing.T) {
-	e := mustEncoder(t, query.Combined(), Options{Seed: 5})
+	e := mustEncoder(t, Combined(), Options{Seed: 5})
 	r := newRecorder(t, e, Memory{Total: unit.MB})
 	rnd := hash.Stream(1, "combined")
 	const packets = 3200
@@ -243,7 +242,7 @@ func TestCombinedEndToEnd(t *testing.T) {
 		t.Errorf("hpcc: %+v", u)
 	}
 	id := FlowID{Flow: tuple(9), Hops: 5}
-	checkPerFlow(t, e, r, query.PathQuery(8, 1, 1000), id, 0)
+	checkPerFlow(t, e, r, PathQuery(8, 1, 1000), id, 0)
 	n := NewInference(r)
 	if got, err := n.Quantile(1, id, 3, 0.5, 0.01); err != nil ||
 		math.Abs(got.Value-1.5e6) > 1.5e6*0.0225+got.RankError*1e6 {
@@ -255,10 +254,10 @@ func TestCombinedEndToEnd(t *testing.T) {
 // hop that is carried coincides in a fifth of the packets (40 000, 5 standard deviations
 // are 0.01).
 func TestQueriesAreIndependent(t *testing.T) {
-	a, b := query.LatencyQuery(8, 1000), query.LatencyQuery(8, 1000)
-	b.Name, b.Value = "queue", query.QueueOccupancy
+	a, b := LatencyQuery(8, 1000), LatencyQuery(8, 1000)
+	b.Name, b.Value = "queue", QueueOccupancy
 	for _, crc := range []bool{false, true} {
-		e := mustEncoder(t, query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{a, b}},
+		e := mustEncoder(t, Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []Query{a, b}},
 			Options{CRC: crc})
 		same := 0
 		const packets = 40_000
@@ -277,8 +276,8 @@ func TestQueriesAreIndependent(t *testing.T) {
 // Switches that compile the same plan compute the same digests; nothing depends on what
 // they did before.
 func TestEncoderIsStateless(t *testing.T) {
-	a, b := mustEncoder(t, query.Combined(), Options{Seed: 1}), mustEncoder(t, query.Combined(), Options{Seed: 1})
-	other := mustEncoder(t, query.Combined(), Options{Seed: 2})
+	a, b := mustEncoder(t, Combined(), Options{Seed: 1}), mustEncoder(t, Combined(), Options{Seed: 1})
+	other := mustEncoder(t, Combined(), Options{Seed: 2})
 	rnd := hash.Stream(1, "stateless")
 	differs := 0
 	for p := range uint64(1000) {
@@ -301,7 +300,7 @@ func TestEncoderIsStateless(t *testing.T) {
 }
 
 func TestHotPathsDoNotAllocate(t *testing.T) {
-	e := mustEncoder(t, query.Combined(), Options{})
+	e := mustEncoder(t, Combined(), Options{})
 	r := newRecorder(t, e, Memory{Total: unit.MB})
 	o := someHop
 	packet := uint64(0)
@@ -327,7 +326,7 @@ func TestHotPathsDoNotAllocate(t *testing.T) {
 // A recorder with far more flows than it can hold stays within its bound by its own
 // count, and within a quarter more by the heap (the runtime rounds sizes up).
 func TestRecorderStaysInMemory(t *testing.T) {
-	e := mustEncoder(t, query.Combined(), Options{})
+	e := mustEncoder(t, Combined(), Options{})
 	const total = 2 * unit.MB
 	r := newRecorder(t, e, Memory{Total: total})
 	var before, after runtime.MemStats
@@ -373,14 +372,14 @@ func TestRecorderStaysInMemory(t *testing.T) {
 // Flow definitions: by source two connections are one flow, by 5-tuple two. Paths of
 // different lengths are kept apart.
 func TestFlowDefinitions(t *testing.T) {
-	a, b := query.LatencyQuery(8, 1000), query.LatencyQuery(8, 1000)
-	b.Name, b.Flow = "bysource", query.BySource
-	e := mustEncoder(t, query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{a, b}}, Options{})
+	a, b := LatencyQuery(8, 1000), LatencyQuery(8, 1000)
+	b.Name, b.Flow = "bysource", BySource
+	e := mustEncoder(t, Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []Query{a, b}}, Options{})
 	r := newRecorder(t, e, Memory{Total: unit.MB})
 	one, two := tuple(1), tuple(1)
 	two.SrcPort++
 	for p := range uint64(10) {
-		for _, f := range []query.FiveTuple{one, two} {
+		for _, f := range []FiveTuple{one, two} {
 			for hops := 4; hops <= 5; hops++ {
 				if err := r.Record(Packet{ID: p, Hops: hops, Flow: f}, 0); err != nil {
 					t.Fatal(err)
@@ -397,7 +396,7 @@ func TestFlowDefinitions(t *testing.T) {
 }
 
 func TestModuleErrors(t *testing.T) {
-	p, err := query.Compile(query.Combined())
+	p, err := Compile(Combined())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -405,20 +404,20 @@ func TestModuleErrors(t *testing.T) {
 	if _, err := NewEncoder(p, Options{CRC: true, Seed: 1 << 32}); !errtest.Says(err, want) {
 		t.Errorf("NewEncoder: %v, want %s", err, want)
 	}
-	small := query.Combined()
+	small := Combined()
 	small.Queries[1].Space = 600
 	want = `module: query "latency": latency: space = 600B for 5 hops: ` +
 		`too small for a kll of 8-bit codes per hop (accepted: 624B or more)`
 	if _, err := NewRecorder(mustEncoder(t, small, Options{}), Memory{Total: unit.MB}, 1); !errtest.Says(err, want) {
 		t.Errorf("NewRecorder: %v, want %s", err, want)
 	}
-	small = query.Combined()
+	small = Combined()
 	small.Queries[0].Space = 80
 	want = `module: query "path": space = 80B holds no digest (accepted: 81B or more)`
 	if _, err := NewRecorder(mustEncoder(t, small, Options{}), Memory{Total: unit.MB}, 1); !errtest.Says(err, want) {
 		t.Errorf("NewRecorder: %v, want %s", err, want)
 	}
-	e := mustEncoder(t, query.Combined(), Options{})
+	e := mustEncoder(t, Combined(), Options{})
 	if _, err := NewRecorder(e, Memory{Total: 1000}, 1); err == nil {
 		t.Error("a total of 1000 bytes is accepted for flows of 1000 bytes")
 	}
@@ -467,11 +466,11 @@ func TestModuleErrors(t *testing.T) {
 // Whatever digest arrives, with whatever identifier and hop count, at most an error comes
 // back, from recording and from inference.
 func FuzzRecord(f *testing.F) {
-	sum := query.Query{Name: "sum", Value: query.HopLatency, Aggregation: query.Sum, Bits: 7}
-	often := query.Query{Name: "often", Value: query.EgressPort, Aggregation: query.Frequent, Bits: 5, Space: 4000}
-	spec := query.Combined()
+	sum := Query{Name: "sum", Value: HopLatency, Aggregation: Sum, Bits: 7}
+	often := Query{Name: "often", Value: EgressPort, Aggregation: Frequent, Bits: 5, Space: 4000}
+	spec := Combined()
 	spec.Queries = append(spec.Queries, sum, often)
-	spec.Queries[0].Frequency, spec.Queries[1].Frequency = query.Share(1, 2), query.Share(1, 2)
+	spec.Queries[0].Frequency, spec.Queries[1].Frequency = Share(1, 2), Share(1, 2)
 	spec.Defaults()
 	e := mustEncoder(f, spec, Options{})
 	f.Add(uint64(1), uint64(0xffff), 5)
@@ -486,7 +485,7 @@ func FuzzRecord(f *testing.F) {
 			}
 			for q := range spec.Queries {
 				if _, _, err := e.PerPacket(q, packet+i, digest, hops, 0); err == nil &&
-					spec.Queries[q].Aggregation.Class() != query.PerPacket {
+					spec.Queries[q].Aggregation.Class() != PerPacket {
 					t.Fatalf("query %d answers per packet", q)
 				}
 			}
@@ -503,7 +502,7 @@ func FuzzRecord(f *testing.F) {
 						t.Fatal("a hop with samples has no frequent value")
 					}
 				}
-				if spec.Queries[q].Aggregation == query.Path {
+				if spec.Queries[q].Aggregation == Path {
 					d, err := coding.NewDecoder(e.Coding(q), int(id.Hops), switches()[:50])
 					if err != nil {
 						t.Fatal(err)

@@ -1,4 +1,4 @@
-package module
+package query
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
-	"pintlab/pint/query"
 	"pintlab/pint/routechange"
 )
 
@@ -26,26 +25,26 @@ type Observation struct {
 }
 
 // number returns a quantity in the unit of its code.
-func (o *Observation) number(v query.Value) float64 {
+func (o *Observation) number(v Value) float64 {
 	switch v {
-	case query.HopLatency:
+	case HopLatency:
 		return float64(o.HopLatency)
-	case query.TxUtilization:
+	case TxUtilization:
 		return o.TxUtilization
-	case query.QueueOccupancy:
+	case QueueOccupancy:
 		return float64(o.QueueOccupancy)
-	case query.QueueCongestion:
+	case QueueCongestion:
 		return o.QueueCongestion
 	}
 	return o.Load
 }
 
 // name returns a value that is fixed per flow and switch.
-func (o *Observation) name(v query.Value) uint64 {
+func (o *Observation) name(v Value) uint64 {
 	switch v {
-	case query.SwitchID:
+	case SwitchID:
 		return o.SwitchID
-	case query.IngressPort:
+	case IngressPort:
 		return uint64(o.IngressPort)
 	}
 	return uint64(o.EgressPort)
@@ -76,7 +75,7 @@ func (o Options) family(i int) global.Family {
 // no state of packets or flows. It is read-only after NewEncoder and safe for concurrent use, so
 // all switches of a simulation can share one.
 type Encoder struct {
-	plan   *query.Plan
+	plan   *Plan
 	choose global.Function
 	ops    []op   // one per query
 	sets   [][]op // by set: the ops of its queries, with the positions of their digests
@@ -88,7 +87,7 @@ type kind uint8
 const (
 	static      kind = iota // coding.Code
 	sampled                 // reservoir sampling of a number (quantiles, frequent)
-	named                   // reservoir sampling of a name (frequent)
+	carriesName             // reservoir sampling of a name (frequent)
 	extreme                 // max or min of a number, with an optional name
 	stamped                 // max or min of a timestamp, with an optional name
 	folded                  // sum or product
@@ -102,10 +101,10 @@ type op struct {
 	kind   kind
 	min    bool // extreme, stamped: the smallest wins
 	random bool // the code rounds at random
-	value  query.Value
-	with   query.Value
+	value  Value
+	with   Value
 	label  uint8 // width of the name below the code
-	code   *query.Code
+	code   *Code
 	static *coding.Code
 	sum    *routechange.Checksum
 	act    global.Function // g of sampled queries
@@ -113,7 +112,7 @@ type op struct {
 }
 
 // NewEncoder makes the encoder of a plan.
-func NewEncoder(p *query.Plan, o Options) (*Encoder, error) {
+func NewEncoder(p *Plan, o Options) (*Encoder, error) {
 	if o.CRC && o.Seed>>32 != 0 {
 		return nil, fmt.Errorf("module: seed %d for the CRC family, want less than 2^32", o.Seed)
 	}
@@ -130,13 +129,13 @@ func NewEncoder(p *query.Plan, o Options) (*Encoder, error) {
 			with:   q.With,
 			label:  uint8(q.WithBits),
 			code:   p.Codes[i],
-			min:    q.Aggregation == query.Min,
+			min:    q.Aggregation == Min,
 			random: q.Rounding != 0,
 			act:    f.Function(global.Act, 0),
 			round:  f.Function(global.Rounding, 0),
 		}
 		switch q.Aggregation {
-		case query.Path:
+		case Path:
 			x.kind = static
 			c, err := coding.New(coding.Config{
 				Schemes: []coding.Scheme{o.Scheme}, Mode: coding.Hash,
@@ -146,17 +145,17 @@ func NewEncoder(p *query.Plan, o Options) (*Encoder, error) {
 				return nil, fmt.Errorf("module: %s: %w", q.Label(), err)
 			}
 			x.static = c
-		case query.Quantiles, query.Frequent:
+		case Quantiles, Frequent:
 			x.kind = sampled
 			if q.Value.Fixed() {
-				x.kind = named
+				x.kind = carriesName
 			}
-		case query.Max, query.Min:
+		case Max, Min:
 			x.kind = extreme
-			if q.Value == query.IngressTime {
+			if q.Value == IngressTime {
 				x.kind = stamped
 			}
-		case query.Checksum:
+		case Checksum:
 			x.kind = checksummed
 			c, err := routechange.NewChecksum(f, q.Bits)
 			if err != nil {
@@ -181,7 +180,7 @@ func NewEncoder(p *query.Plan, o Options) (*Encoder, error) {
 }
 
 // Plan returns the plan of the encoder.
-func (e *Encoder) Plan() *query.Plan { return e.plan }
+func (e *Encoder) Plan() *Plan { return e.plan }
 
 // Coding returns the code of static query i for decoders, or nil for other queries.
 func (e *Encoder) Coding(i int) *coding.Code { return e.ops[i].static }
@@ -218,7 +217,7 @@ func (e *Encoder) EncodeIn(set int, packet uint64, hop int, digest uint64, o *Ob
 			if global.Reservoir(x.act.Word(x.act.Key(packet), uint64(hop)), hop) {
 				fresh = uint64(x.code.Encode(o.number(x.value), x.word(packet, 0)))
 			}
-		case named:
+		case carriesName:
 			if global.Reservoir(x.act.Word(x.act.Key(packet), uint64(hop)), hop) {
 				fresh = uint64(x.code.Name(o.name(x.value)))
 			}

@@ -1,4 +1,4 @@
-package module_test
+package query_test
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
 	"pintlab/pint/query"
-	"pintlab/pint/query/module"
 )
 
 // A packet's way from the switches to the answer, under the paper's combined plan.
@@ -17,12 +16,12 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	encoder, err := module.NewEncoder(plan, module.Options{Seed: 1})
+	encoder, err := query.NewEncoder(plan, query.Options{Seed: 1})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	recorder, err := module.NewRecorder(encoder, module.Memory{Total: 10 * unit.MB}, 1)
+	recorder, err := query.NewRecorder(encoder, query.Memory{Total: 10 * unit.MB}, 1)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -33,21 +32,21 @@ func Example() {
 	for packet := range uint64(2000) {
 		digest := uint64(0) // the source adds an empty digest of 16 bits
 		for i, id := range path {
-			digest = encoder.Encode(packet, i+1, digest, &module.Observation{ // at switch id
+			digest = encoder.Encode(packet, i+1, digest, &query.Observation{ // at switch id
 				SwitchID:   id,
 				HopLatency: unit.Time(i+1) * 2 * unit.Microsecond,
 				Load:       0.3 * float64(i+1),
 			})
 		}
 		// at the sink
-		if err := recorder.Record(module.Packet{ID: packet, Hops: len(path), Flow: flow}, digest); err != nil {
+		if err := recorder.Record(query.Packet{ID: packet, Hops: len(path), Flow: flow}, digest); err != nil {
 			fmt.Println(err)
 			return
 		}
 	}
 
-	id := module.FlowID{Flow: flow, Hops: 3}
-	inference := module.NewInference(recorder)
+	id := query.FlowID{Flow: flow, Hops: 3}
+	inference := query.NewInference(recorder)
 	switches := make([]uint64, 100)
 	for i := range switches {
 		switches[i] = uint64(i)

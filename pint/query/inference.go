@@ -1,4 +1,4 @@
-package module
+package query
 
 import (
 	"errors"
@@ -6,7 +6,6 @@ import (
 
 	"pintlab/pint/coding"
 	"pintlab/pint/latency"
-	"pintlab/pint/query"
 )
 
 // ErrNoFlow is the error for a flow that the recorder does not know or has removed.
@@ -26,7 +25,7 @@ func (n *Inference) fail(i int, id FlowID, err error) error {
 	return fmt.Errorf("module: %s: flow %v over %d hops: %w", n.r.e.plan.Queries[i].Label(), id.Flow, id.Hops, err)
 }
 
-func (n *Inference) wrong(i int, want query.Aggregation) error {
+func (n *Inference) wrong(i int, want Aggregation) error {
 	q := &n.r.e.plan.Queries[i]
 	return fmt.Errorf("module: %s asks for %v, not %v", q.Label(), q.Aggregation, want)
 }
@@ -52,7 +51,7 @@ type Estimate struct {
 func (n *Inference) Quantile(i int, id FlowID, hop int, phi, delta float64) (Estimate, error) {
 	s := &n.r.stores[i]
 	if s.quantiles == nil {
-		return Estimate{}, n.wrong(i, query.Quantiles)
+		return Estimate{}, n.wrong(i, Quantiles)
 	}
 	if !(phi >= 0 && phi <= 1) || !(delta > 0 && delta < 1) {
 		return Estimate{}, n.fail(i, id, fmt.Errorf("quantile %v with error probability %v, want 0 to 1", phi, delta))
@@ -77,18 +76,18 @@ func (n *Inference) Quantile(i int, id FlowID, hop int, phi, delta float64) (Est
 	}, nil
 }
 
-// Share is a value with bounds of its share of the samples of a hop.
-type Share struct {
+// FrequentValue is a value with bounds of its share of the samples of a hop.
+type FrequentValue struct {
 	Value     float64 // in the unit of the value; for a name, its low bits
 	Low, High float64
 }
 
 // Frequent returns the values that may make up a share of at least theta of a flow's samples at a
 // hop, most frequent first.
-func (n *Inference) Frequent(i int, id FlowID, hop int, theta float64) ([]Share, error) {
+func (n *Inference) Frequent(i int, id FlowID, hop int, theta float64) ([]FrequentValue, error) {
 	s := &n.r.stores[i]
 	if s.frequent == nil {
-		return nil, n.wrong(i, query.Frequent)
+		return nil, n.wrong(i, Frequent)
 	}
 	if !(theta > 0 && theta <= 1) {
 		return nil, n.fail(i, id, fmt.Errorf("share %v, want more than 0 and at most 1", theta))
@@ -103,10 +102,10 @@ func (n *Inference) Frequent(i int, id FlowID, hop int, theta float64) ([]Share,
 	if f.N(hop) == 0 {
 		return nil, n.fail(i, id, ErrNoSample)
 	}
-	var out []Share
+	var out []FrequentValue
 	total := float64(f.N(hop))
 	for _, it := range f.Values(hop, theta, nil) {
-		out = append(out, Share{
+		out = append(out, FrequentValue{
 			Value: n.r.e.ops[i].code.Decode(uint32(it.Key)),
 			Low:   float64(it.Count-it.Err) / total,
 			High:  float64(it.Count) / total,
@@ -119,7 +118,7 @@ func (n *Inference) Frequent(i int, id FlowID, hop int, theta float64) ([]Share,
 func (n *Inference) Digests(i int, id FlowID) (*Digests, error) {
 	s := &n.r.stores[i]
 	if s.digests == nil {
-		return nil, n.wrong(i, query.Path)
+		return nil, n.wrong(i, Path)
 	}
 	d, ok := s.digests.peek(id)
 	if !ok {

@@ -1,4 +1,4 @@
-package module
+package query
 
 import (
 	"fmt"
@@ -7,14 +7,13 @@ import (
 	"pintlab/internal/hash"
 	"pintlab/netsim/unit"
 	"pintlab/pint/latency"
-	"pintlab/pint/query"
 )
 
 // Packet holds what the sink knows about a packet in addition to its digest.
 type Packet struct {
 	ID   uint64 // identifier that the switches hashed
 	Hops int    // number of switches passed, from the TTL
-	Flow query.FiveTuple
+	Flow FiveTuple
 }
 
 // Memory sets the memory of a recorder and how it is used.
@@ -40,7 +39,7 @@ type Recorder struct {
 
 // store holds the flows of one query. The aggregation decides which table is used.
 type store struct {
-	flow      query.FlowDef
+	flow      FlowDef
 	quantiles *table[*latency.Flow]
 	frequent  *table[*latency.FrequentFlow]
 	digests   *table[*Digests]
@@ -64,17 +63,17 @@ func NewRecorder(e *Encoder, m Memory, seed uint64) (*Recorder, error) {
 		s.flow, s.space = q.Flow, q.Space
 		var err error
 		switch q.Aggregation {
-		case query.Quantiles:
+		case Quantiles:
 			s.config = latency.Config{
 				Kind: m.Summary, Bits: q.Bits, Space: q.Space, Window: m.Window,
 				Seed: hash.Combine(r.seed, uint64(i)),
 			}
 			_, err = s.config.Digests(e.plan.Hops)
 			s.quantiles = newTable(int(m.Total), (*latency.Flow).SizeBytes)
-		case query.Frequent:
+		case Frequent:
 			_, err = latency.FrequentCounters(q.Space, e.plan.Hops)
 			s.frequent = newTable(int(m.Total), (*latency.FrequentFlow).SizeBytes)
-		case query.Path:
+		case Path:
 			s.width = (q.Bits + 7) / 8
 			if digestsFor(int(q.Space), s.width) < 1 {
 				err = fmt.Errorf("space = %v holds no digest (accepted: %v or more)",
@@ -214,7 +213,7 @@ func (r *Recorder) Usage(i int) Usage {
 	s := &r.stores[i]
 	u := Usage{Packets: s.seen}
 	v := r.e.plan.Queries[i].Value
-	open := !v.Fixed() && v != query.TxUtilization && v != query.QueueCongestion // values have no limit
+	open := !v.Fixed() && v != TxUtilization && v != QueueCongestion // values have no limit
 	if open && (s.quantiles != nil || s.frequent != nil) {
 		c := r.e.ops[i].code
 		u.Largest, u.Top = s.largest, c.Decode(uint32(c.Codes()-1))
