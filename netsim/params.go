@@ -156,12 +156,35 @@ func (t *Trimming) Limits(packet unit.Bytes) (data, headers unit.Bytes) {
 	return room(t.Queue), room(t.HeaderQueue)
 }
 
+// MostQueued returns the most bytes that can wait at a port, and the key that says so.
+func (p *Params) MostQueued() (most unit.Bytes, key string) {
+	if p.PortLimit != unit.NoLimit {
+		return unit.Bytes(p.PortLimit), "port_limit"
+	}
+	return p.Buffer, "buffer"
+}
+
 // Check reports settings that contradict each other or have no effect, except those of trimming. at is the
-// prefix of the keys.
-func (p *Params) Check(c *schema.Checker, at string) {
+// prefix of the keys, full the size of a full packet.
+func (p *Params) Check(c *schema.Checker, at string, full unit.Bytes) {
 	p.agree(c, at)
 	c.FailIf(p.PortLimit != unit.NoLimit && unit.Bytes(p.PortLimit) > p.Buffer, at+"port_limit",
 		fmt.Sprintf("has no effect: more than %sbuffer = %v", at, p.Buffer))
+	c.FailIf(unit.Bytes(p.PortLimit) < full, at+"port_limit",
+		fmt.Sprintf("no full packet could ever wait: want at least %v, the size of one", full))
+}
+
+// TrimmingNeeds returns the settings, as key=value, without which CheckTrimming refuses trimming, except the
+// scheduling.
+func (p *Params) TrimmingNeeds() []string {
+	list := []string{"trimming.enabled=true"}
+	if p.PFC.Enabled {
+		list = append(list, "pfc.enabled=false")
+	}
+	if p.PortLimit != unit.NoLimit {
+		list = append(list, "port_limit=none")
+	}
+	return list
 }
 
 // agree reports settings with which switches would not work.

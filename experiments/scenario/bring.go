@@ -7,7 +7,6 @@ import (
 
 	"pintlab/experiments/protocols"
 	"pintlab/netsim/telemetry"
-	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
 
@@ -68,12 +67,9 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) (list [
 	}
 	switch trims := trims(kind); {
 	case trims && !n.Trimming.Enabled:
-		add("network.trimming.enabled", "true")
-		if n.PFC.Enabled {
-			add("network.pfc.enabled", "false")
-		}
-		if n.PortLimit != unit.NoLimit {
-			add("network.port_limit", "none")
+		for _, need := range n.TrimmingNeeds() {
+			key, value, _ := strings.Cut(need, "=")
+			add("network."+key, value)
 		}
 		if strict := slices.Contains(brings, "network.scheduling.kind=strict"); !strict &&
 			n.Scheduling.Kind != "wrr" && n.Scheduling.Kind != "strict" {

@@ -9,7 +9,6 @@ import (
 	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
-	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
 
@@ -51,11 +50,7 @@ func (s Scenario) checkTrimming(c *schema.Checker) {
 func (s Scenario) checkNetwork(c *schema.Checker) {
 	n := s.Network
 	s.checkTrimming(c)
-	n.Check(c, "network.")
-	if full := s.fullPacket(); unit.Bytes(n.PortLimit) < full {
-		c.Fail("network.port_limit",
-			fmt.Sprintf("no full packet could ever wait: want at least %v, the size of one", full))
-	}
+	n.Check(c, "network.", s.fullPacket())
 	c.FailForIf(n.TelemetryCycles && s.Telemetry.Overhead() == 0, "telemetry.kind", "network.telemetry_cycles",
 		fmt.Sprintf("has no effect with telemetry.kind = %s, which has no bytes on packets", s.Telemetry.Kind))
 	c.FailForIf(n.LinkErrorRate > 0 && !s.Transport.Timer && !s.Published(), "transport.timer",

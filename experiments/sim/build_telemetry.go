@@ -14,9 +14,10 @@ import (
 // site returns the network as telemetry systems and monitors see it.
 func (s *Simulation) site() *telemetry.Site {
 	n := &s.Scenario.Network
+	most, _ := n.MostQueued()
 	return &telemetry.Site{
 		Graph: s.Graph, Net: s.Net, MaxHops: s.Routes.MaxHops(),
-		Queue: min(n.Buffer, unit.Bytes(n.PortLimit)), Seed: s.Scenario.Seed,
+		Queue: most, Seed: s.Scenario.Seed,
 		Horizon: s.horizon, Watched: s.sink != nil, Published: s.Scenario.Published(),
 		Splits: n.Balancing.Balancer().Splits() != route.Flows,
 	}

@@ -102,10 +102,7 @@ func (s *Simulation) unmarked() []string {
 	if !net.ECN.Enabled || net.Trimming.Enabled {
 		return nil
 	}
-	most, key := net.Buffer, "buffer"
-	if net.PortLimit != unit.NoLimit {
-		most, key = unit.Bytes(net.PortLimit), "port_limit"
-	}
+	most, key := net.MostQueued()
 	least, rate := unit.Bytes(math.MaxInt64), unit.Rate(0)
 	for p := range netsim.PortID(s.Net.Ports()) {
 		if from, _ := s.Net.PortEnds(p); s.Graph.Nodes[from].Kind == topo.Switch {
