@@ -23,22 +23,22 @@ import (
 // median and the 99th percentile of the packets that Baseline and Hybrid need. Beside
 // them: the multi-layer scheme of appendix A.2, linear network coding, the example of two
 // hops (8/3 packets), and Theorem 3 and appendix A.3 on paths of up to 256 hops.
-var Fig5 = figure.Of[codingScale, CodingRow]{
+var Fig5 = figure.Of[codingScale, codingRow]{
 	Name:    "pint/fig5",
 	Files:   files,
 	Scales:  codingScales,
 	Measure: measureCoding,
 	Check:   checkCoding,
-	Ours: map[string]figure.Ours[CodingRow]{
+	Ours: map[string]figure.Ours[codingRow]{
 		"average": average,
-		"median": func(rows []CodingRow, p *figure.Published, c *report.Compared) stats.Number {
+		"median": func(rows []codingRow, p *figure.Published, c *report.Compared) stats.Number {
 			return quantile(rows, p, c, 0.5)
 		},
-		"p99": func(rows []CodingRow, p *figure.Published, c *report.Compared) stats.Number {
+		"p99": func(rows []codingRow, p *figure.Published, c *report.Compared) stats.Number {
 			return quantile(rows, p, c, 0.99)
 		},
 	},
-	Values: map[string]func([]CodingRow) []any{"coupons": func([]CodingRow) []any {
+	Values: map[string]func([]codingRow) []any{"coupons": func([]codingRow) []any {
 		const printed = 189 // packets of Baseline at the 99th percentile
 		runs := samples(0.99, printed)
 		return []any{collector(0.5), collector(0.99), hops, printed, 100 * collected(printed), printed, runs / 1000}
@@ -47,8 +47,8 @@ var Fig5 = figure.Of[codingScale, CodingRow]{
 	Draw:   drawCoding,
 }.Figure()
 
-// CodingRow is a line of rows.csv.
-type CodingRow struct {
+// codingRow is a line of rows.csv.
+type codingRow struct {
 	// Table is "progress" for the curves of (a) and (b), "decode" for the packets until
 	// all hops are known, "bound" for Theorem 3 and A.3.
 	Table   string  `col:"table"`
@@ -122,13 +122,13 @@ func (z codingScale) String() string {
 }
 
 // blank returns a row without numbers.
-func blank(table, source, scheme, params string, hops, runs int) CodingRow {
-	r := columns.Blank[CodingRow]()
+func blank(table, source, scheme, params string, hops, runs int) codingRow {
+	r := columns.Blank[codingRow]()
 	r.Table, r.Source, r.Scheme, r.Params, r.Hops, r.Runs = table, source, scheme, params, hops, runs
 	return r
 }
 
-func measureCoding(ctx context.Context, j *figure.Job, z codingScale) ([]CodingRow, error) {
+func measureCoding(ctx context.Context, j *figure.Job, z codingScale) ([]codingRow, error) {
 	if j.Seeds > 0 || len(j.Set) > 0 {
 		return nil, errors.New("--seeds and --set have no effect on this figure: it simulates no network")
 	}
@@ -141,7 +141,7 @@ func measureCoding(ctx context.Context, j *figure.Job, z codingScale) ([]CodingR
 	if err != nil {
 		return nil, err
 	}
-	var rows []CodingRow
+	var rows []codingRow
 	for i, s := range codingSchemes {
 		for n, p := range decoded[i].Curve {
 			r := blank(progressTable, "ours", s.name, s.scheme.String(), hops, z.runs)
@@ -149,7 +149,7 @@ func measureCoding(ctx context.Context, j *figure.Job, z codingScale) ([]CodingR
 			rows = append(rows, r)
 		}
 	}
-	until := func(table, name string, c *pint.Coding, d *pint.Decoded) CodingRow {
+	until := func(table, name string, c *pint.Coding, d *pint.Decoded) codingRow {
 		r := blank(table, "ours", name, c.String(), c.Hops, d.Runs())
 		r.Mean, r.Half, r.P99 = d.Mean(), d.HalfWidth(), float64(d.Quantile(0.99))
 		return r
@@ -180,37 +180,37 @@ func measureCoding(ctx context.Context, j *figure.Job, z codingScale) ([]CodingR
 }
 
 // published returns the numbers that the PINT paper prints (§4.2) as rows.
-func published() []CodingRow {
+func published() []codingRow {
 	b, h, two := blank(decodeTable, "published", baseline, "", hops, 0),
 		blank(decodeTable, "published", hybrid, "", hops, 0), blank(decodeTable, "published", twoHops, "", 2, 0)
 	b.P50, b.P99, h.P50, h.P99, two.Mean = 89, 189, 41, 68, 8.0/3
-	return []CodingRow{b, h, two}
+	return []codingRow{b, h, two}
 }
 
 // table finds rows.
-type table []CodingRow
+type table []codingRow
 
 // in returns the rows of a table.
 func (t table) in(name, source string) table {
-	return figure.Pick(t, func(r *CodingRow) bool { return r.Table == name && r.Source == source })
+	return figure.Pick(t, func(r *codingRow) bool { return r.Table == name && r.Source == source })
 }
 
 // of returns our decode row of a scheme. If there is none, it returns one without numbers, with which every check
 // fails.
-func (t table) of(scheme string) CodingRow {
-	if r := figure.Find(t.in(decodeTable, "ours"), func(r *CodingRow) bool { return r.Scheme == scheme }); r != nil {
+func (t table) of(scheme string) codingRow {
+	if r := figure.Find(t.in(decodeTable, "ours"), func(r *codingRow) bool { return r.Scheme == scheme }); r != nil {
 		return *r
 	}
 	return blank(decodeTable, "ours", scheme, "", 0, 0)
 }
 
-func checkCoding(rows []CodingRow) []figure.Finding {
+func checkCoding(rows []codingRow) []figure.Finding {
 	t := table(rows)
-	var s [5]CodingRow
+	var s [5]codingRow
 	for i, name := range []string{baseline, xor, hybrid, multiLayer, lnc} {
 		s[i] = t.of(name)
 	}
-	less := func(statement string, a, b CodingRow) figure.Finding {
+	less := func(statement string, a, b codingRow) figure.Finding {
 		return figure.Judge(statement, a.Mean+a.Half < b.Mean-b.Half, a.Mean-a.Half > b.Mean+b.Half,
 			"%.2f ± %.2f against %.2f ± %.2f packets on average", a.Mean, a.Half, b.Mean, b.Half)
 	}
@@ -279,14 +279,14 @@ func (t table) theorem() figure.Finding {
 }
 
 // average returns the packets that a scheme needs on average.
-func average(rows []CodingRow, p *figure.Published, c *report.Compared) stats.Number {
+func average(rows []codingRow, p *figure.Published, c *report.Compared) stats.Number {
 	r := table(rows).of(p.Scheme)
 	c.Over = figure.Count(r.Runs, "run")
 	return stats.Number{Value: r.Mean, Lo: r.Mean - r.Half, Hi: r.Mean + r.Half}
 }
 
 // quantile returns the median or the 99th percentile of the packets that a scheme needs.
-func quantile(rows []CodingRow, p *figure.Published, c *report.Compared, q float64) stats.Number {
+func quantile(rows []codingRow, p *figure.Published, c *report.Compared, q float64) stats.Number {
 	t := table(rows)
 	r := t.of(p.Scheme)
 	n := stats.Number{Value: r.P50, Lo: t.end(p.Scheme, q, -1), Hi: t.end(p.Scheme, q, 1)}
@@ -337,7 +337,7 @@ func (t table) end(scheme string, q, sign float64) float64 {
 	return math.NaN()
 }
 
-func codingTables(rows []CodingRow) []figure.Table {
+func codingTables(rows []codingRow) []figure.Table {
 	t := table(rows)
 	return []figure.Table{
 		figure.Show("packets", t.in(decodeTable, "ours"), "scheme", "parameters", "hops", "mean", "±=half_width", "p50",
@@ -348,7 +348,7 @@ func codingTables(rows []CodingRow) []figure.Table {
 	}
 }
 
-func drawCoding(rows []CodingRow) ([]figure.Drawing, error) {
+func drawCoding(rows []codingRow) ([]figure.Drawing, error) {
 	t := table(rows)
 	x := plots.Axis{Label: "Packets", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(packets)}
 	a := plots.Panel{Title: "(a) Missing hops", X: x,
@@ -356,12 +356,12 @@ func drawCoding(rows []CodingRow) ([]figure.Drawing, error) {
 	b := plots.Panel{Title: "(b) Decoding", X: x, Y: plots.Axis{Label: "Probability that all are known",
 		Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1)}}
 	for _, s := range codingSchemes {
-		of := figure.Pick(t.in(progressTable, "ours"), func(r *CodingRow) bool { return r.Scheme == s.name })
+		of := figure.Pick(t.in(progressTable, "ours"), func(r *codingRow) bool { return r.Scheme == s.name })
 		curve := plots.Series{Name: s.name, Style: plots.Trace}
 		a.Series = append(a.Series,
-			figure.Curve(curve, of, func(r *CodingRow) (x, y float64) { return r.Packets, r.Missing }))
+			figure.Curve(curve, of, func(r *codingRow) (x, y float64) { return r.Packets, r.Missing }))
 		b.Series = append(b.Series,
-			figure.Curve(curve, of, func(r *CodingRow) (x, y float64) { return r.Packets, r.Decoded }))
+			figure.Curve(curve, of, func(r *codingRow) (x, y float64) { return r.Packets, r.Decoded }))
 	}
 	for _, p := range t.in(decodeTable, "published") {
 		if p.Hops == hops {
@@ -375,20 +375,20 @@ func drawCoding(rows []CodingRow) ([]figure.Drawing, error) {
 	}
 	bounds := t.in(boundTable, "ours")
 	c.Series = append(c.Series, figure.Ranges(plots.Series{Name: "measured", Style: plots.Line}, bounds,
-		func(r *CodingRow) (x, y, lo, hi float64) {
+		func(r *codingRow) (x, y, lo, hi float64) {
 			k := float64(r.Hops)
 			return k, r.Mean / k, (r.Mean - r.Half) / k, (r.Mean + r.Half) / k
 		}))
 	for _, s := range []struct {
 		name string
-		of   func(*CodingRow) float64
+		of   func(*codingRow) float64
 	}{
-		{"ln log*k (Theorem 3)", func(r *CodingRow) float64 { return r.Leading }},
-		{"ln log*k + 2 (A.3)", func(r *CodingRow) float64 { return r.Revised }},
-		{"H_k (Baseline)", func(r *CodingRow) float64 { return r.Coupons }},
+		{"ln log*k (Theorem 3)", func(r *codingRow) float64 { return r.Leading }},
+		{"ln log*k + 2 (A.3)", func(r *codingRow) float64 { return r.Revised }},
+		{"H_k (Baseline)", func(r *codingRow) float64 { return r.Coupons }},
 	} {
 		c.Series = append(c.Series,
-			figure.Curve(plots.Series{Name: s.name, Style: plots.Trace}, bounds, func(r *CodingRow) (x, y float64) {
+			figure.Curve(plots.Series{Name: s.name, Style: plots.Trace}, bounds, func(r *codingRow) (x, y float64) {
 				return float64(r.Hops), s.of(r) / float64(r.Hops)
 			}))
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func TestSmoke(t *testing.T) {
-	rows := figuretest.Golden[CodingRow](t, "fig5")
+	rows := figuretest.Golden[codingRow](t, "fig5")
 	findings := checkCoding(rows)
 	for _, f := range findings {
 		// 300 runs leave a few percent between XOR and Baseline open.
@@ -41,7 +41,7 @@ func TestNoEffect(t *testing.T) {
 
 // Rows in which Hybrid is the slowest contradict the claim.
 func TestCheckFails(t *testing.T) {
-	var rows []CodingRow
+	var rows []codingRow
 	for _, s := range []string{baseline, xor, hybrid, multiLayer, lnc, twoHops} {
 		r := blank(decodeTable, "ours", s, "", hops, 100)
 		r.Mean, r.Half = 50, 1
@@ -61,7 +61,7 @@ func TestCheckFails(t *testing.T) {
 // XOR with twice the packets of Baseline is not similar, and a scheme above A.3's bound contradicts it. Far below the
 // bound holds.
 func TestSimilarAndBound(t *testing.T) {
-	row := func(table, scheme string, mean, bound float64) CodingRow {
+	row := func(table, scheme string, mean, bound float64) codingRow {
 		r := blank(table, "ours", scheme, "", 16, 100)
 		r.Mean, r.Half, r.Revised = mean, 1, bound
 		return r

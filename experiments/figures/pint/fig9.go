@@ -36,7 +36,7 @@ import (
 // most latencies are 0, count as 1 ns, and relative errors do not converge.
 //
 // docs/claims.md has what the paper scale gives, made from paper.csv beside this file.
-var Fig9 = figure.Of[quantileScale, QuantileRow]{
+var Fig9 = figure.Of[quantileScale, quantileRow]{
 	Name:    "pint/fig9",
 	Files:   files,
 	Scales:  quantileScales,
@@ -46,8 +46,8 @@ var Fig9 = figure.Of[quantileScale, QuantileRow]{
 	Draw:    drawQuantiles,
 }.Figure()
 
-// QuantileRow is a line of rows.csv: a point of the figure.
-type QuantileRow struct {
+// quantileRow is a line of rows.csv: a point of the figure.
+type quantileRow struct {
 	// 1 or 2; 3: frequent codes, which the PINT paper proves and does not draw; 4: by Pipeline
 	Part     int     `col:"row"`
 	Workload string  `col:"workload"`
@@ -105,7 +105,7 @@ var pipelines = []unit.Time{0, 20 * unit.Nanosecond, 80 * unit.Nanosecond, pipel
 // maxHops is the most switches on a path of the fat tree.
 const maxHops = 5
 
-func measureQuantiles(ctx context.Context, j *figure.Job, z quantileScale) ([]QuantileRow, error) {
+func measureQuantiles(ctx context.Context, j *figure.Job, z quantileScale) ([]quantileRow, error) {
 	if err := j.Fixed("seed", "faults", "workload.0.duration"); err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func measureQuantiles(ctx context.Context, j *figure.Job, z quantileScale) ([]Qu
 	if err != nil {
 		return nil, err
 	}
-	var rows []QuantileRow
+	var rows []quantileRow
 	for i, w := range workloads {
 		runs := study.Made[traced](results, s.Cells[i])
 		if i == 0 {
@@ -139,7 +139,7 @@ func measureQuantiles(ctx context.Context, j *figure.Job, z quantileScale) ([]Qu
 		if n == 0 {
 			return nil, fmt.Errorf("%s: no flow has %d packets", w, z.longest())
 		}
-		take := func(e *pint.LatencyExperiment, pipeline unit.Time, keep func(*QuantileRow) bool) error {
+		take := func(e *pint.LatencyExperiment, pipeline unit.Time, keep func(*quantileRow) bool) error {
 			points, err := e.Run(pint.Floor(all(runs, z.longest()), pipeline, e.Low))
 			for _, p := range points {
 				r, bad := rowOf(w, &p)
@@ -150,13 +150,13 @@ func measureQuantiles(ctx context.Context, j *figure.Job, z quantileScale) ([]Qu
 			}
 			return err
 		}
-		if err := take(&e, pipeline, func(*QuantileRow) bool { return true }); err != nil {
+		if err := take(&e, pipeline, func(*quantileRow) bool { return true }); err != nil {
 			return nil, err
 		}
 		by := e
 		by.Bits, by.Digests, by.Packets = []int{8, 16}, nil, []int{e.Packets[0], e.Packets[len(e.Packets)-1]}
 		for _, empty := range pipelines {
-			if err := take(&by, empty, func(r *QuantileRow) bool {
+			if err := take(&by, empty, func(r *quantileRow) bool {
 				r.Part = 4
 				return r.Sketch == 0
 			}); err != nil {
@@ -230,9 +230,9 @@ func frequent(e *pint.LatencyExperiment) *pint.FrequentExperiment {
 	}
 }
 
-func frequentRow(workload string, p *pint.FrequentPoint) (QuantileRow, error) {
+func frequentRow(workload string, p *pint.FrequentPoint) (quantileRow, error) {
 	g, err := latency.Theorem2(p.Packets, maxHops, p.Bits, p.Counters, delta)
-	return QuantileRow{
+	return quantileRow{
 		Part: 3, Workload: workload, Quantile: theta, Bits: p.Bits, Sketch: p.Counters, Packets: p.Packets,
 		Error: math.NaN(), StdErr: math.NaN(), Rank: p.Error, Bound: g.Total(), Count: p.Count, Missing: p.Missing,
 		Frequent: p.Frequent, Found: p.Found, Broken: p.Broken, Epsilon: 100 * epsilon(p.Bits),
@@ -240,9 +240,9 @@ func frequentRow(workload string, p *pint.FrequentPoint) (QuantileRow, error) {
 	}, err
 }
 
-func rowOf(workload string, p *pint.LatencyPoint) (QuantileRow, error) {
+func rowOf(workload string, p *pint.LatencyPoint) (quantileRow, error) {
 	g, err := latency.Theorem1(p.Packets, maxHops, p.Digests, delta)
-	return QuantileRow{
+	return quantileRow{
 		Part: p.Row, Workload: workload, Quantile: p.Quantile, Bits: p.Bits, Sketch: p.Digests, Packets: p.Packets,
 		Error: 100 * p.Mean, StdErr: 100 * p.StdErr, Rank: p.Rank, Bound: g.Total(), Count: p.Count, Missing: p.Missing,
 		Epsilon: 100 * epsilon(p.Bits),
@@ -257,8 +257,8 @@ var (
 
 // curve returns the rows of one line of the figure, in the order of its x axis, with a sketch or without. In part 2 the
 // line without a sketch has one point.
-func curve(rows []QuantileRow, part int, workload string, quantile float64, bits int, sketch bool) []QuantileRow {
-	return figure.Pick(rows, func(r *QuantileRow) bool {
+func curve(rows []quantileRow, part int, workload string, quantile float64, bits int, sketch bool) []quantileRow {
+	return figure.Pick(rows, func(r *quantileRow) bool {
 		return r.Part == part && r.Workload == workload && r.Quantile == quantile && r.Bits == bits &&
 			(r.Sketch > 0) == sketch && r.Count > 0
 	})
@@ -282,7 +282,7 @@ func quantileName(quantile float64) string {
 	return fmt.Sprintf("p%g", 100*quantile)
 }
 
-func checkQuantiles(rows []QuantileRow) []figure.Finding {
+func checkQuantiles(rows []quantileRow) []figure.Finding {
 	return []figure.Finding{
 		stable(rows, 0.5).Because("median"), stable(rows, 0.99).Because("tail"), settles(rows, 0.5),
 		settles(rows, 0.99).Because("tail"),
@@ -295,13 +295,13 @@ const steady = 0.1
 
 // stable compares the error after the largest number of packets with that after half as many. The same flows are behind
 // both, so the interval of the difference, which takes them as independent, is wide.
-func stable(rows []QuantileRow, q float64) figure.Finding {
+func stable(rows []quantileRow, q float64) figure.Finding {
 	confirmed, contradicted, detail, from, to := true, false, "", 0, 0
 	for _, w := range workloads {
 		for _, b := range widths {
 			c := curve(rows, 1, w, q, b, false)
-			last := append(make([]QuantileRow, 1), c...)[len(c)]
-			half := figure.Find(c, func(r *QuantileRow) bool { return 2*r.Packets == last.Packets })
+			last := append(make([]quantileRow, 1), c...)[len(c)]
+			half := figure.Find(c, func(r *quantileRow) bool { return 2*r.Packets == last.Packets })
 			if half == nil {
 				confirmed = false
 				continue
@@ -320,7 +320,7 @@ func stable(rows []QuantileRow, q float64) figure.Finding {
 }
 
 // settles compares the error after the largest number of packets with the error of the code.
-func settles(rows []QuantileRow, q float64) figure.Finding {
+func settles(rows []quantileRow, q float64) figure.Finding {
 	confirmed, contradicted, detail := true, false, ""
 	for _, w := range workloads {
 		for _, b := range widths {
@@ -343,13 +343,13 @@ func settles(rows []QuantileRow, q float64) figure.Finding {
 
 // zeros shows that latencies of 0 cause the error of the median. It compares the ends of row 4: without a delay in an
 // empty switch, and with it.
-func zeros(rows []QuantileRow) figure.Finding {
+func zeros(rows []quantileRow) figure.Finding {
 	confirmed, contradicted, detail := true, false, ""
 	for _, w := range workloads {
-		last := func(empty unit.Time) QuantileRow {
+		last := func(empty unit.Time) quantileRow {
 			list := figure.Pick(curve(rows, 4, w, 0.5, 8, false),
-				func(r *QuantileRow) bool { return r.Pipeline == float64(empty/unit.Nanosecond) })
-			return append(list, make([]QuantileRow, 1)...)[max(len(list)-1, 0)]
+				func(r *quantileRow) bool { return r.Pipeline == float64(empty/unit.Nanosecond) })
+			return append(list, make([]quantileRow, 1)...)[max(len(list)-1, 0)]
 		}
 		without, with := last(0), last(pipeline)
 		noise := 2 * math.Hypot(without.StdErr, with.StdErr)
@@ -369,7 +369,7 @@ const little = 5
 const sketchBytes = 100
 
 // sketchCostsLittle averages over the points of a line.
-func sketchCostsLittle(rows []QuantileRow) figure.Finding {
+func sketchCostsLittle(rows []quantileRow) figure.Finding {
 	worst, noise, at := math.Inf(-1), 0.0, ""
 	each(func(w string, q float64, bits int) {
 		with, without := curve(rows, 1, w, q, bits, true), curve(rows, 1, w, q, bits, false)
@@ -389,16 +389,16 @@ func sketchCostsLittle(rows []QuantileRow) figure.Finding {
 }
 
 // smallSketch compares sketches of 100 B with all samples, after the packets of row 2.
-func smallSketch(rows []QuantileRow) figure.Finding {
+func smallSketch(rows []quantileRow) figure.Finding {
 	confirmed, contradicted, packets := false, false, 0
-	worst, least, at := QuantileRow{Error: math.Inf(-1)}, math.Inf(-1), "" // least: of the smallest sketches
+	worst, least, at := quantileRow{Error: math.Inf(-1)}, math.Inf(-1), "" // least: of the smallest sketches
 	each(func(w string, q float64, bits int) {
 		with, all := curve(rows, 2, w, q, bits, true), curve(rows, 2, w, q, bits, false)
 		if len(all) != 1 {
 			return
 		}
 		packets = all[0].Packets
-		var full *QuantileRow // the largest that fits
+		var full *quantileRow // the largest that fits
 		for i, r := range with {
 			if i == 0 {
 				least = math.Max(least, r.Error-all[0].Error)
@@ -408,7 +408,7 @@ func smallSketch(rows []QuantileRow) figure.Finding {
 			}
 		}
 		if full != nil && full.Error-all[0].Error > worst.Error {
-			worst = QuantileRow{Error: full.Error - all[0].Error, StdErr: math.Hypot(full.StdErr, all[0].StdErr)}
+			worst = quantileRow{Error: full.Error - all[0].Error, StdErr: math.Hypot(full.StdErr, all[0].StdErr)}
 			at = fmt.Sprintf("%d digests of %d bits, %s, %s", full.Sketch, bits, w, quantileName(q))
 		}
 	})
@@ -421,7 +421,7 @@ func smallSketch(rows []QuantileRow) figure.Finding {
 		least)
 }
 
-func moreBits(rows []QuantileRow) figure.Finding {
+func moreBits(rows []quantileRow) figure.Finding {
 	better, worse := 0, 0
 	for _, w := range workloads {
 		for _, q := range quantiles {
@@ -440,7 +440,7 @@ func moreBits(rows []QuantileRow) figure.Finding {
 		"%d points, more at %d", better, worse)
 }
 
-func bounded(rows []QuantileRow) figure.Finding {
+func bounded(rows []quantileRow) figure.Finding {
 	most, ok := 0.0, true
 	for _, r := range rows {
 		if r.Count > 0 && r.Bits == 8 && r.Part < 3 {
@@ -453,7 +453,7 @@ func bounded(rows []QuantileRow) figure.Finding {
 }
 
 // commonCodes checks row 3 against Theorem 2.
-func commonCodes(rows []QuantileRow) figure.Finding {
+func commonCodes(rows []quantileRow) figure.Finding {
 	broken, most, any := 0.0, 0.0, false
 	for _, r := range rows {
 		if r.Part == 3 && r.Count > 0 {
@@ -468,18 +468,18 @@ func commonCodes(rows []QuantileRow) figure.Finding {
 		any && ok, any && !ok, "fails for at most %.3g %%; the error is at most %.2f of the bound", 100*broken, most)
 }
 
-func quantileTables(rows []QuantileRow) []figure.Table {
+func quantileTables(rows []quantileRow) []figure.Table {
 	var list []figure.Table
 	for part, caption := range []string{"by packets", "by sketch", "frequent codes"} {
-		of := figure.Pick(rows, func(r *QuantileRow) bool { return r.Part == part+1 })
+		of := figure.Pick(rows, func(r *quantileRow) bool { return r.Part == part+1 })
 		t := figure.Show(caption, of, "workload",
-			figure.Text("quantile", func(r QuantileRow) string { return quantileName(r.Quantile) }), "bits", "packets",
-			figure.Text("sketch", func(r QuantileRow) string {
+			figure.Text("quantile", func(r quantileRow) string { return quantileName(r.Quantile) }), "bits", "packets",
+			figure.Text("sketch", func(r quantileRow) string {
 				if r.Sketch > 0 {
 					return fmt.Sprintf("%d digests", r.Sketch)
 				}
 				return "all samples"
-			}), "error", figure.Real("±", "%", func(r QuantileRow) float64 { return 2 * r.StdErr }),
+			}), "error", figure.Real("±", "%", func(r quantileRow) float64 { return 2 * r.StdErr }),
 			"rank error=rank_error", "Theorem 1=rank_bound", "estimates")
 		if part == 2 {
 			t = figure.Show(caption, of, "workload", "bits", "packets", "counters:=sketch", "frequent codes=frequent",
@@ -492,15 +492,15 @@ func quantileTables(rows []QuantileRow) []figure.Table {
 		}
 		list = append(list, t)
 	}
-	t := figure.Show("empty switch", figure.Pick(rows, func(r *QuantileRow) bool { return r.Part == 4 }), "workload",
-		figure.Text("quantile", func(r QuantileRow) string { return quantileName(r.Quantile) }), "bits",
+	t := figure.Show("empty switch", figure.Pick(rows, func(r *quantileRow) bool { return r.Part == 4 }), "workload",
+		figure.Text("quantile", func(r quantileRow) string { return quantileName(r.Quantile) }), "bits",
 		"empty switch=pipeline", "packets", "error",
-		figure.Real("±", "%", func(r QuantileRow) float64 { return 2 * r.StdErr }))
+		figure.Real("±", "%", func(r quantileRow) float64 { return 2 * r.StdErr }))
 	t.Folded = true
 	return append(list, t)
 }
 
-func drawQuantiles(rows []QuantileRow) ([]figure.Drawing, error) {
+func drawQuantiles(rows []quantileRow) ([]figure.Drawing, error) {
 	var list []figure.Drawing
 	for part, d := range []struct{ file, title, x string }{
 		{"row1", "Fig. 9, row 1: error by the number of packets", "Packets"},
@@ -530,7 +530,7 @@ func drawQuantiles(rows []QuantileRow) ([]figure.Drawing, error) {
 }
 
 // series returns a line; without a sketch it is dotted.
-func series(rows []QuantileRow, part int, w string, q float64, bits int, sketch bool) plots.Series {
+func series(rows []quantileRow, part int, w string, q float64, bits int, sketch bool) plots.Series {
 	s := plots.Series{Name: fmt.Sprintf("b = %d, sketch", bits), Hue: fmt.Sprint(bits), Style: plots.Line}
 	if !sketch {
 		s.Name, s.Pattern = fmt.Sprintf("b = %d, all samples", bits), plots.Dotted
@@ -539,11 +539,11 @@ func series(rows []QuantileRow, part int, w string, q float64, bits int, sketch 
 	if part == 2 && !sketch && len(c) == 1 {
 		// No sketch: one value across the panel.
 		if with := curve(rows, part, w, q, bits, true); len(with) > 0 {
-			c = []QuantileRow{c[0], c[0]}
+			c = []quantileRow{c[0], c[0]}
 			c[0].Sketch, c[1].Sketch = with[0].Sketch, with[len(with)-1].Sketch
 		}
 	}
-	return figure.Ranges(s, c, func(r *QuantileRow) (x, y, lo, hi float64) {
+	return figure.Ranges(s, c, func(r *quantileRow) (x, y, lo, hi float64) {
 		x = float64(r.Packets)
 		if part == 2 {
 			x = float64(r.Sketch)

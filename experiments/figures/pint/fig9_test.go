@@ -9,36 +9,36 @@ import (
 )
 
 func TestFig9Smoke(t *testing.T) {
-	findings := figuretest.View(t, &Fig9, figuretest.Golden[QuantileRow](t, "fig9")).Findings()
+	findings := figuretest.View(t, &Fig9, figuretest.Golden[quantileRow](t, "fig9")).Findings()
 	figuretest.NoneFails(t, findings)
 }
 
 // Rows that say the opposite of the claims.
 func TestFig9CheckFails(t *testing.T) {
-	var rows []QuantileRow
+	var rows []quantileRow
 	each(func(w string, q float64, bits int) {
 		for i, packets := range []int{500, 1000} {
 			for _, sketch := range []int{0, 100} {
 				// The error grows with packets and bits, and with a sketch by 20 %.
 				e := float64(10*bits + 100*i + sketch/5)
-				rows = append(rows, QuantileRow{Part: 1, Workload: w, Quantile: q, Bits: bits, Sketch: sketch,
+				rows = append(rows, quantileRow{Part: 1, Workload: w, Quantile: q, Bits: bits, Sketch: sketch,
 					Packets: packets, Error: e, Rank: 0.2, Bound: 0.1, Count: 10, Epsilon: 2})
 			}
 		}
 	})
 	each(func(w string, q float64, bits int) { // 20 points more with 100 B
 		for _, sketch := range []int{0, 800 / bits} {
-			rows = append(rows, QuantileRow{Part: 2, Workload: w, Quantile: q, Bits: bits, Sketch: sketch, Packets: 500,
+			rows = append(rows, quantileRow{Part: 2, Workload: w, Quantile: q, Bits: bits, Sketch: sketch, Packets: 500,
 				Error: 10 + float64(20*min(sketch, 1)), Count: 10})
 		}
 	})
 	for _, w := range workloads { // more error with a time through the switch
 		for _, ns := range []float64{0, 500} {
-			rows = append(rows, QuantileRow{Part: 4, Workload: w, Quantile: 0.5, Bits: 8, Packets: 1000, Pipeline: ns,
+			rows = append(rows, quantileRow{Part: 4, Workload: w, Quantile: 0.5, Bits: 8, Packets: 1000, Pipeline: ns,
 				Error: 10 + ns, Count: 10})
 		}
 	}
-	rows = append(rows, QuantileRow{Part: 3, Workload: workloads[0], Quantile: theta, Bits: 8, Sketch: 20, Packets: 500,
+	rows = append(rows, quantileRow{Part: 3, Workload: workloads[0], Quantile: theta, Bits: 8, Sketch: 20, Packets: 500,
 		Rank: 0.1, Bound: 0.2, Count: 10, Frequent: 10, Found: 5, Broken: 5})
 	list := figuretest.View(t, &Fig9, rows).Findings()
 	for _, f := range list {
@@ -60,10 +60,10 @@ func TestStableAndSmallSketch(t *testing.T) {
 		{10.2, 4.9, 0.1, [2]figure.Verdict{figure.Undecided, figure.Undecided}},
 		{10.5, 6, 0.02, [2]figure.Verdict{figure.Fails, figure.Fails}},
 	} {
-		var rows []QuantileRow
+		var rows []quantileRow
 		each(func(w string, q float64, bits int) {
 			row := func(part, sketch, packets int, e float64) {
-				rows = append(rows, QuantileRow{Part: part, Workload: w, Quantile: q, Bits: bits, Sketch: sketch,
+				rows = append(rows, quantileRow{Part: part, Workload: w, Quantile: q, Bits: bits, Sketch: sketch,
 					Packets: packets, Error: e, StdErr: c.stdErr, Count: 1})
 			}
 			row(1, 0, 500, 10)

@@ -36,8 +36,11 @@ import (
 //go:embed fig*/figure.md fig*/known.csv fig*/published.csv
 var files embed.FS
 
-// OverheadRow is a line of rows.csv.
-type OverheadRow struct {
+var overheadColumns = columns.View{"table", "source", "load", "overhead", "arrivals", "variant", "normalised=value",
+	"lo", "hi", "mean", "drops", "timeouts", "flows", "seeds"}
+
+// overheadRow is a line of rows.csv.
+type overheadRow struct {
 	// Table is "overhead" for the figure, "length" for other arrival windows,
 	// "variant" for other buffers and timeouts.
 	Table    string  `col:"table"`
@@ -46,14 +49,11 @@ type OverheadRow struct {
 	Overhead int     `col:"overhead" unit:"B"`
 	Arrival  float64 `col:"arrivals" unit:"ms"` // length of the arrival window; NaN if not ours
 	Variant  string  `col:"variant"`            // buffer and timeout
-	Value    float64 `col:"normalised"`         // over the same without overhead: geometric mean over the seeds
-	Lo       float64 `col:"lo"`                 // 95 % interval over the seeds
-	Hi       float64 `col:"hi"`
+	// over the same without overhead: geometric mean over the seeds
+	stats.Number
 	Mean     float64 `col:"mean"`     // of the measure itself: s or b/s
 	Drops    float64 `col:"drops"`    // per thousand data packets
 	Timeouts float64 `col:"timeouts"` // per flow
-	Flows    int     `col:"flows"`    // behind the value, in the seed that has the fewest
-	Seeds    int     `col:"seeds"`
 }
 
 // The tables of the rows.
@@ -91,7 +91,7 @@ var (
 // Ours has the order of the PINT paper, and with arrivals for 1 s (the paper scale) its size at 70 % load. The effect
 // grows with the length of the runs, so shorter ones have less of it. Buffers of 100 KB to 4 MB at each port and
 // timeouts of at least 1 to 200 ms change little.
-var Fig1 = fct.figure(figure.Of[overheadScale, OverheadRow]{
+var Fig1 = fct.figure(figure.Of[overheadScale, overheadRow]{
 	Name:  "pint/fig1",
 	Files: files,
 }, overheadPublished(70, 48, 1.10), overheadPublished(70, 108, 1.25))
@@ -107,16 +107,16 @@ var Fig1 = fct.figure(figure.Of[overheadScale, OverheadRow]{
 // effect grows with the length of the runs. At 30 % load it is several times what the residual capacity gives. Buffers
 // of 100 KB to 4 MB at each port and timeouts of at least 1 to 200 ms change little. The goodput of a flow is its size
 // over its completion time, and each long flow counts alike.
-var Fig2 = goodput.figure(figure.Of[overheadScale, OverheadRow]{
+var Fig2 = goodput.figure(figure.Of[overheadScale, overheadRow]{
 	Name:  "pint/fig2",
 	Files: files,
-}, append([]OverheadRow{overheadPublished(70, 48, 0.90), overheadPublished(70, 108, 0.80)}, model()...)...)
+}, append([]overheadRow{overheadPublished(70, 48, 0.90), overheadPublished(70, 108, 0.80)}, model()...)...)
 
 // figure completes a figure of the metric. extra are rows that are not ours.
-func (m metric) figure(f figure.Of[overheadScale, OverheadRow], extra ...OverheadRow) figure.Figure {
-	f.Scales, f.Check, f.Tables, f.Draw = overheadScales, m.check, m.tables, m.draw
-	f.Ours = map[string]figure.Ours[OverheadRow]{"change": changed, "over": over}
-	f.Measure = func(ctx context.Context, j *figure.Job, z overheadScale) ([]OverheadRow, error) {
+func (m metric) figure(f figure.Of[overheadScale, overheadRow], extra ...overheadRow) figure.Figure {
+	f.Columns, f.Scales, f.Check, f.Tables, f.Draw = overheadColumns, overheadScales, m.check, m.tables, m.draw
+	f.Ours = map[string]figure.Ours[overheadRow]{"change": changed, "over": over}
+	f.Measure = func(ctx context.Context, j *figure.Job, z overheadScale) ([]overheadRow, error) {
 		rows, err := m.rows(ctx, j, z)
 		return append(rows, extra...), err
 	}
@@ -142,7 +142,7 @@ var (
 )
 
 // rows measures the metric.
-func (m metric) rows(ctx context.Context, j *figure.Job, z overheadScale) ([]OverheadRow, error) {
+func (m metric) rows(ctx context.Context, j *figure.Job, z overheadScale) ([]overheadRow, error) {
 	p := study.Study{Seeds: j.SeedList(z.seeds), SeedFirst: true,
 		Measures: []study.Measure{m.quantity, drops, timeouts}}
 	for _, x := range points(z) {
@@ -156,7 +156,7 @@ func (m metric) rows(ctx context.Context, j *figure.Job, z overheadScale) ([]Ove
 	j.Footnote("64-host fat tree, 10 Gb/s, TCP Reno, 1500 B packets, 1 MB per port, RTO ≥ 1 ms, %s, arrivals for %v, "+
 		"then until all flows have finished; bars: 95 %% intervals over the seeds",
 		figure.Count(len(p.Seeds), "seed"), z.full())
-	var rows []OverheadRow
+	var rows []overheadRow
 	// add appends a point over all seeds, over the same without overhead.
 	add := func(table string, x point) {
 		e := x.entry()
@@ -171,12 +171,10 @@ func (m metric) rows(ctx context.Context, j *figure.Job, z overheadScale) ([]Ove
 			}
 			return list[0].Value
 		}
-		v := list[0]
-		rows = append(rows, OverheadRow{
+		rows = append(rows, overheadRow{
 			Table: table, Source: "ours", Load: x.load, Overhead: x.bytes, Arrival: 1e3 * x.arrival.Seconds(),
-			Variant: x.variant.name,
-			Value:   v.Value, Lo: v.Lo, Hi: v.Hi, Mean: number(m.quantity), Drops: number(drops),
-			Timeouts: number(timeouts), Flows: v.Flows, Seeds: v.Seeds,
+			Variant: x.variant.name, Number: list[0].Number, Mean: number(m.quantity), Drops: number(drops),
+			Timeouts: number(timeouts),
 		})
 	}
 	for _, load := range Loads {
@@ -196,16 +194,16 @@ func (m metric) rows(ctx context.Context, j *figure.Job, z overheadScale) ([]Ove
 }
 
 // overheadPublished makes a row of a number that the PINT paper prints.
-func overheadPublished(load, overhead int, value float64) OverheadRow {
-	r := columns.Blank[OverheadRow]()
+func overheadPublished(load, overhead int, value float64) overheadRow {
+	r := columns.Blank[overheadRow]()
 	r.Table, r.Source, r.Load, r.Overhead, r.Value = Overhead, "published", load, overhead, value
 	return r
 }
 
 // model returns the PINT paper's model of goodput, in proportion to the residual capacity,
 // over the same without overhead (§2; see telemetry.GoodputLoss).
-func model() []OverheadRow {
-	var rows []OverheadRow
+func model() []overheadRow {
+	var rows []overheadRow
 	for _, load := range Loads {
 		for _, b := range Bytes {
 			loss, err := telemetry.GoodputLoss(float64(load)/100, packet, 0, unit.Bytes(b))
@@ -347,14 +345,14 @@ func overheadSettings(j *figure.Job, sc *scenario.Scenario) {
 }
 
 // at returns our row of the figure at a load and an overhead; nil if there is none.
-func at(rows []OverheadRow, load, overhead int) *OverheadRow {
-	return figure.Find(rows, func(r *OverheadRow) bool {
+func at(rows []overheadRow, load, overhead int) *overheadRow {
+	return figure.Find(rows, func(r *overheadRow) bool {
 		return r.Table == Overhead && r.Source == "ours" && r.Load == load && r.Overhead == overhead
 	})
 }
 
 // check checks the rows against what both figures claim.
-func (m metric) check(rows []OverheadRow) []figure.Finding {
+func (m metric) check(rows []overheadRow) []figure.Finding {
 	sign := m.sign
 	word := "grows"
 	if sign < 0 {
@@ -370,7 +368,7 @@ func (m metric) check(rows []OverheadRow) []figure.Finding {
 		}
 		cost := interval(b, sign)
 		list = append(list, figure.Judge(statement, cost[0] > 0 && sign*(b.Value-a.Value) > 0, cost[1] < 0,
-			"48 B %s, 108 B %s", overheadChange(a), overheadChange(b)))
+			"48 B %s, 108 B %s", a.Change(), b.Change()))
 	}
 	if sign < 0 {
 		for _, load := range Loads {
@@ -387,8 +385,8 @@ func (m metric) check(rows []OverheadRow) []figure.Finding {
 		return append(list, figure.Judge(statement, false, false, "too few flows"))
 	}
 	l, h := interval(low, sign), interval(high, sign)
-	list = append(list, figure.Judge(statement, h[0] > l[1], h[1] < l[0], "%s and %s", overheadChange(high),
-		overheadChange(low)))
+	list = append(list, figure.Judge(statement, h[0] > l[1], h[1] < l[0], "%s and %s", high.Change(),
+		low.Change()))
 	if high.Lo > 0 { // has an interval
 		list = append(list, figure.Judge("108 B at 70 % load cost more than the 7.2 % of bytes that they add",
 			h[0] > 108.0/packet, h[1] < 108.0/packet,
@@ -399,20 +397,20 @@ func (m metric) check(rows []OverheadRow) []figure.Finding {
 
 // residual compares goodput with the model of the PINT paper, "approximately proportional to the residual capacity of
 // the network" (§2).
-func residual(rows []OverheadRow, load int) figure.Finding {
+func residual(rows []overheadRow, load int) figure.Finding {
 	confirmed, contradicted := true, false
 	var texts []string
 	for _, b := range lengthBytes[1:] {
 		ours, model := at(rows, load, b),
 			figure.Find(rows,
-				func(r *OverheadRow) bool { return r.Source == "model" && r.Load == load && r.Overhead == b })
+				func(r *overheadRow) bool { return r.Source == "model" && r.Load == load && r.Overhead == b })
 		if ours == nil || model == nil {
 			confirmed = false
 			continue
 		}
 		confirmed = confirmed && ours.Lo >= model.Value-about && ours.Hi <= model.Value+about
 		contradicted = contradicted || ours.Lo > model.Value+about || ours.Hi < model.Value-about
-		texts = append(texts, fmt.Sprintf("%d B %s, the residual capacity %+.1f %%", b, overheadChange(ours),
+		texts = append(texts, fmt.Sprintf("%d B %s, the residual capacity %+.1f %%", b, ours.Change(),
 			stats.Percent(model.Value)))
 	}
 	return figure.Judge(fmt.Sprintf("%d %% load: goodput is approximately proportional to the residual capacity "+
@@ -421,7 +419,7 @@ func residual(rows []OverheadRow, load int) figure.Finding {
 }
 
 // interval returns how much overhead costs, at least and at most.
-func interval(r *OverheadRow, sign float64) [2]float64 {
+func interval(r *overheadRow, sign float64) [2]float64 {
 	lo, hi := sign*(r.Lo-1), sign*(r.Hi-1)
 	return [2]float64{math.Min(lo, hi), math.Max(lo, hi)}
 }
@@ -430,64 +428,57 @@ func interval(r *OverheadRow, sign float64) [2]float64 {
 const about = 0.025
 
 // changed returns what an overhead, the X of the printed number, changes at 70 % load.
-func changed(rows []OverheadRow, p *figure.Published, c *report.Compared) stats.Number {
+func changed(rows []overheadRow, p *figure.Published, c *report.Compared) stats.Number {
 	r := at(rows, variedLoad, int(p.X))
 	if r == nil {
 		return stats.None()
 	}
 	c.Over = fmt.Sprintf("%s, arrivals for %g ms; shorter runs give less", figure.Count(r.Seeds, "seed"), r.Arrival)
-	return r.number().Percent()
+	return r.Percent()
 }
 
 // over returns what an overhead changes relative to a smaller one: "the theoretical goodput degradation should be
 // around 10.1 %", which "closely matches the experiment result".
-func over(rows []OverheadRow, p *figure.Published, c *report.Compared) stats.Number {
+func over(rows []overheadRow, p *figure.Published, c *report.Compared) stats.Number {
 	changed(rows, p, c)
 	less, more := at(rows, variedLoad, lengthBytes[1]), at(rows, variedLoad, int(p.X))
 	if less == nil || more == nil {
 		return stats.None()
 	}
-	return more.number().Ratio(less.number()).Percent()
-}
-
-func (r *OverheadRow) number() stats.Number { return stats.Number{Value: r.Value, Lo: r.Lo, Hi: r.Hi} }
-
-// overheadChange prints what overhead changes, with the interval.
-func overheadChange(r *OverheadRow) string {
-	return r.number().Change()
+	return more.Ratio(less.Number).Percent()
 }
 
 // of returns our rows of a table.
-func of(rows []OverheadRow, table string) []OverheadRow {
-	return figure.Pick(rows, func(r *OverheadRow) bool { return r.Table == table && r.Source == "ours" })
+func of(rows []overheadRow, table string) []overheadRow {
+	return figure.Pick(rows, func(r *overheadRow) bool { return r.Table == table && r.Source == "ours" })
 }
 
 // tables makes the tables that people read.
-func (m metric) tables(rows []OverheadRow) []figure.Table {
-	mean := figure.Text("mean", func(r OverheadRow) string { return plots.FormatValue(r.Mean, m.Unit, 3) })
-	change := figure.Text("change", func(r OverheadRow) string {
+func (m metric) tables(rows []overheadRow) []figure.Table {
+	mean := figure.Text("mean", func(r overheadRow) string { return plots.FormatValue(r.Mean, m.Unit, 3) })
+	change := figure.Text("change", func(r overheadRow) string {
 		if r.Table == Overhead && r.Overhead == 0 {
 			return "–"
 		}
-		return overheadChange(&r)
+		return r.Change()
 	})
-	show := func(caption, table string, first figure.Column[OverheadRow], last ...any) figure.Table {
+	show := func(caption, table string, first figure.Column[overheadRow], last ...any) figure.Table {
 		return figure.Show(caption, of(rows, table),
 			append([]any{first, "overhead", mean, change, "drops per 1000 packets=drops", "timeouts per flow=timeouts"},
 				last...)...)
 	}
 	return []figure.Table{
 		show("overheads", Overhead,
-			figure.Text("load", func(r OverheadRow) string { return fmt.Sprintf("%d %%", r.Load) }), "flows"),
+			figure.Text("load", func(r overheadRow) string { return fmt.Sprintf("%d %%", r.Load) }), "flows"),
 		show("lengths", Length,
-			figure.Text("setting", func(r OverheadRow) string { return fmt.Sprintf("arrivals for %g ms", r.Arrival) })),
+			figure.Text("setting", func(r overheadRow) string { return fmt.Sprintf("arrivals for %g ms", r.Arrival) })),
 		show("buffers", Variant,
-			figure.Text("setting", func(r OverheadRow) string { return r.Variant })),
+			figure.Text("setting", func(r overheadRow) string { return r.Variant })),
 	}
 }
 
 // draw makes the drawings.
-func (m metric) draw(rows []OverheadRow) ([]figure.Drawing, error) {
+func (m metric) draw(rows []overheadRow) ([]figure.Drawing, error) {
 	return []figure.Drawing{{
 		Name: m.file, Title: m.title, Caption: m.file, Plot: m.drawOverhead(rows),
 	}, {
@@ -501,7 +492,7 @@ func (m metric) draw(rows []OverheadRow) ([]figure.Drawing, error) {
 	}}, nil
 }
 
-func (m metric) drawOverhead(rows []OverheadRow) plots.Figure {
+func (m metric) drawOverhead(rows []overheadRow) plots.Figure {
 	var points []plots.Point
 	for _, r := range rows {
 		if r.Table == Overhead && r.Source != "model" {
@@ -518,31 +509,31 @@ func (m metric) drawOverhead(rows []OverheadRow) plots.Figure {
 		s := plots.Series{Name: fmt.Sprintf("%d %% load, model", load), Hue: fmt.Sprintf("%d %% load", load),
 			Style: plots.Trace, Pattern: plots.Dotted}
 		s = figure.Curve(s,
-			figure.Pick(rows, func(r *OverheadRow) bool { return r.Source == "model" && r.Load == load }),
-			func(r *OverheadRow) (x, y float64) { return float64(r.Overhead), r.Value })
+			figure.Pick(rows, func(r *overheadRow) bool { return r.Source == "model" && r.Load == load }),
+			func(r *overheadRow) (x, y float64) { return float64(r.Overhead), r.Value })
 		p.Series = append(p.Series, figure.Drawn(s)...)
 	}
 	return plots.Figure{Width: 380, Panels: []plots.Panel{p}}
 }
 
-func (m metric) byLength(rows []OverheadRow) plots.Panel {
+func (m metric) byLength(rows []overheadRow) plots.Panel {
 	p := figure.ByLength("Normalised "+lower(m.Name), "", 1)
 	for _, b := range lengthBytes[1:] {
 		s := figure.Ranges(plots.Series{Name: bytes(b), Style: plots.Line},
-			figure.Pick(rows, func(r *OverheadRow) bool { return r.Overhead == b }),
-			func(r *OverheadRow) (x, y, lo, hi float64) { return r.Arrival / 1e3, r.Value, r.Lo, r.Hi })
+			figure.Pick(rows, func(r *overheadRow) bool { return r.Overhead == b }),
+			func(r *overheadRow) (x, y, lo, hi float64) { return r.Arrival / 1e3, r.Value, r.Lo, r.Hi })
 		p.Series = append(p.Series, figure.Drawn(s)...)
 	}
 	return p
 }
 
-func (m metric) byVariant(rows []OverheadRow) plots.Panel {
+func (m metric) byVariant(rows []overheadRow) plots.Panel {
 	p := plots.Panel{
 		X: plots.Axis{Label: "Port buffer and least timeout", Scale: plots.Categorical},
 		Y: plots.Axis{Label: "Change of " + lower(m.Name), Unit: "%", Scale: plots.Linear},
 	}
 	p.Series = []plots.Series{figure.Ranges(plots.Series{Name: bytes(variantBytes[1]), Style: plots.Bar}, rows,
-		func(r *OverheadRow) (x, y, lo, hi float64) {
+		func(r *overheadRow) (x, y, lo, hi float64) {
 			p.X.Categories = append(p.X.Categories, r.Variant)
 			return float64(len(p.X.Categories) - 1), stats.Percent(r.Value), stats.Percent(r.Lo), stats.Percent(r.Hi)
 		})}
@@ -550,8 +541,8 @@ func (m metric) byVariant(rows []OverheadRow) plots.Panel {
 }
 
 // footnote describes what the rows of a table have in common.
-func footnote(rows []OverheadRow, table string) string {
-	r := figure.Find(rows, func(r *OverheadRow) bool { return r.Table == table })
+func footnote(rows []overheadRow, table string) string {
+	r := figure.Find(rows, func(r *overheadRow) bool { return r.Table == table })
 	if r == nil {
 		return ""
 	}

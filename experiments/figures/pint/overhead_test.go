@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots/report"
 )
 
@@ -50,15 +51,15 @@ func TestOverheadsOfSection2(t *testing.T) {
 }
 
 // ours is a row of the figure with an interval of ±half.
-func ours(load, overhead int, value, half float64) OverheadRow {
-	return OverheadRow{Table: Overhead, Source: "ours", Load: load, Overhead: overhead, Value: value, Lo: value - half,
-		Hi: value + half, Flows: 1, Seeds: 3}
+func ours(load, overhead int, value, half float64) overheadRow {
+	return overheadRow{Table: Overhead, Source: "ours", Load: load, Overhead: overhead,
+		Number: stats.Number{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}}
 }
 
 // What the claims make of rows: growth, its opposite, and noise.
 func TestOverheadCheck(t *testing.T) {
-	outcomes := func(f figure.Figure, rows ...OverheadRow) string {
-		return figuretest.Outcomes(figuretest.View(t, &f, rows).Findings())
+	outcomes := func(f figure.Figure, rows ...overheadRow) string {
+		return figuretest.Outcomes(figuretest.View(t, &f, rows, overheadColumns...).Findings())
 	}
 	for _, c := range []struct {
 		name string
@@ -92,7 +93,8 @@ func TestOverheadCheck(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	list := figuretest.View(t, &Fig1, []OverheadRow{ours(70, 48, 1.09, 0.01), ours(70, 108, 1.15, 0.02)}).Compared()
+	list := figuretest.View(t, &Fig1, []overheadRow{ours(70, 48, 1.09, 0.01), ours(70, 108, 1.15, 0.02)},
+		overheadColumns...).Compared()
 	want := []report.Mark{report.Holds, report.Deviates}
 	if len(list) != len(want) {
 		t.Fatalf("%d comparisons, want %d", len(list), len(want))
@@ -110,7 +112,9 @@ func TestCompare(t *testing.T) {
 // §2: "The theoretical goodput degradation should be around 10.1 % when increasing the header overhead from 48B to
 // 108B": here 0.8/0.9 with intervals of ±0.01, which take both at their worst.
 func TestCompareOverheads(t *testing.T) {
-	over := func(rows ...OverheadRow) report.Compared { return figuretest.View(t, &Fig2, rows).Compared()[2] }
+	over := func(rows ...overheadRow) report.Compared {
+		return figuretest.View(t, &Fig2, rows, overheadColumns...).Compared()[2]
+	}
 	if c := over(ours(70, 48, 0.90, 0.01), ours(70, 108, 0.80, 0.01)); c.Outcome != report.Undecided ||
 		math.Abs(c.Ours+11.11) > 0.01 ||
 		math.Abs(c.Lo+13.19) > 0.01 || math.Abs(c.Hi+8.99) > 0.01 {
