@@ -61,13 +61,11 @@ var Methods = []MethodInfo{
 
 // WithScheme returns the methods that have Tau, P and D.
 func WithScheme() []string {
-	var names []string
-	for _, m := range Methods {
-		if m.Scheme {
-			names = append(names, m.Name)
-		}
-	}
-	return names
+	return namesOf(lists.Keep(Methods, func(m MethodInfo) bool { return m.Scheme }))
+}
+
+func namesOf(list []MethodInfo) []string {
+	return lists.Map(list, func(m MethodInfo) string { return m.Name })
 }
 
 // HasScheme reports whether one of the methods has Tau, P and D.
@@ -142,15 +140,8 @@ func (q *PathQuestion) study(name string, g *topo.Graph) (s *PathStudy, longest 
 		return nil, 0, fmt.Errorf("flowlets: each takes one path, in order: want --paths 1 and --reorder 0, "+
 			"not %d and %d", q.Paths, q.Reorder)
 	}
-	for i, n := range q.Flowlets {
-		if slices.Contains(q.Flowlets[:i], n) {
-			return nil, 0, fmt.Errorf("flowlets: %d occurs twice", n)
-		}
-	}
-	for i, n := range q.Hops {
-		if slices.Contains(q.Hops[:i], n) {
-			return nil, 0, fmt.Errorf("hops: %d occurs twice", n)
-		}
+	if err := errors.Join(once("flowlets", q.Flowlets), once("hops", q.Hops)); err != nil {
+		return nil, 0, err
 	}
 	if q.Hops == nil {
 		for i := 1; i <= 4; i++ {
@@ -163,6 +154,16 @@ func (q *PathQuestion) study(name string, g *topo.Graph) (s *PathStudy, longest 
 	return &PathStudy{
 		Topology: name, Map: m, Ends: ends, Lengths: q.Hops, Delivery: q.Delivery, Trials: q.Trials,
 	}, all[len(all)-1], nil
+}
+
+// once returns an error if a value of a flag occurs twice.
+func once[T comparable](flag string, list []T) error {
+	for i, x := range list {
+		if slices.Contains(list[:i], x) {
+			return fmt.Errorf("%s: %v occurs twice", flag, x)
+		}
+	}
+	return nil
 }
 
 // curves returns the methods that are asked for, on a map with paths of up to longest
@@ -194,15 +195,12 @@ func (q *PathQuestion) curves(m *trace.Map, longest int) ([]PathCurve, error) {
 		case "ams2-6":
 			c.Method, c.Match = ams2Marks, 6
 		default:
-			names := lists.Map(Methods, func(t MethodInfo) string { return t.Name })
-			return nil, fmt.Errorf("methods: unknown method %q (accepted: %s)", name, strings.Join(names, ", "))
-		}
-		if slices.ContainsFunc(list, func(x PathCurve) bool { return x.Label == name }) {
-			return nil, fmt.Errorf("methods: %s occurs twice", name)
+			return nil, fmt.Errorf("methods: unknown method %q (accepted: %s)", name,
+				strings.Join(namesOf(Methods), ", "))
 		}
 		list = append(list, c)
 	}
-	return list, nil
+	return list, once("methods", q.Methods)
 }
 
 // Save writes rows and drawing.
