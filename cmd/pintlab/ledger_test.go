@@ -115,6 +115,33 @@ type ledgerEntry struct {
 	timed bool // whether it prints times, so that its numbers do not count
 }
 
+// ledgerEntries returns the lines of testdata/ledger.txtar.
+func ledgerEntries(archive *txtar.Archive) (entries []ledgerEntry) {
+	_, list, _ := strings.Cut(string(archive.Comment), "\n\n")
+	for line := range strings.Lines(list) {
+		e := ledgerEntry{line: strings.TrimSpace(line)}
+		e.line, e.long = strings.CutPrefix(e.line, "long ")
+		e.line, e.timed = strings.CutPrefix(e.line, "timed ")
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+// ledgerLines returns the words after pintlab of those lines of testdata/ledger.txtar that are one command.
+func ledgerLines(t *testing.T) (lines []string) {
+	t.Helper()
+	archive, err := txtar.ParseFile(filepath.Join("testdata", "ledger.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range ledgerEntries(archive) {
+		if list := simpleCommands(e.line); len(list) == 1 {
+			lines = append(lines, strings.Join(list[0].words[1:], " "))
+		}
+	}
+	return lines
+}
+
 // newLedger returns the ledger for the help of every command, every preset with all its keys, and
 // testdata/ledger.txtar.
 func newLedger(t *testing.T) *ledger {
@@ -126,15 +153,11 @@ func newLedger(t *testing.T) *ledger {
 	l := &ledger{keep: os.Getenv("PINTLAB_LEDGER")}
 	root := newProgram(&bytes.Buffer{}, &bytes.Buffer{}).root()
 	has := map[*cobra.Command]bool{}
-	_, list, _ := strings.Cut(string(archive.Comment), "\n\n")
-	for line := range strings.Lines(list) {
-		e := ledgerEntry{line: strings.TrimSpace(line)}
-		e.line, e.long = strings.CutPrefix(e.line, "long ")
-		e.line, e.timed = strings.CutPrefix(e.line, "timed ")
+	for _, e := range ledgerEntries(archive) {
 		for _, c := range simpleCommands(e.line) {
 			cmd, _, err := root.Find(c.words[1:])
 			if err != nil {
-				t.Fatalf("%s: %v", line, err)
+				t.Fatalf("%s: %v", e.line, err)
 			}
 			has[cmd] = true
 		}
