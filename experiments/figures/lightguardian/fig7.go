@@ -59,17 +59,14 @@ var Fig7 = figure.Of[faultScale, FaultRow]{
 // FaultRow is a line of rows.csv: F1 of a fault with one memory and threshold, or recovery with one
 // number of broken hosts.
 type FaultRow struct {
-	lightguardian.Row         // Fault "" and NaN of recovery
-	Broken            int     `col:"broken"` // hosts; -1 of a fault
-	FRR               float64 `col:"frr"`    // share of the runs; with 95 % intervals over them; NaN of a fault
-	FRRLo             float64 `col:"frr_lo"`
-	FRRHi             float64 `col:"frr_hi"`
-	RSR               float64 `col:"rsr"` // share of the sketches
-	RSRLo             float64 `col:"rsr_lo"`
-	RSRHi             float64 `col:"rsr_hi"`
-	FRRMost           float64 `col:"frr_most"` // what the broken hosts of these runs leave possible
-	RSRMost           float64 `col:"rsr_most"`
-	Runs              int     `col:"runs"`
+	lightguardian.Row     // Fault "" and NaN of recovery
+	Broken            int `col:"broken"` // hosts; -1 of a fault
+	// Shares of the runs and of the sketches, with 95 % intervals over the runs; NaN of a fault.
+	FRR     stats.Number `col:"frr,frr_lo,frr_hi"`
+	RSR     stats.Number `col:"rsr,rsr_lo,rsr_hi"`
+	FRRMost float64      `col:"frr_most"` // what the broken hosts of these runs leave possible
+	RSRMost float64      `col:"rsr_most"`
+	Runs    int          `col:"runs"`
 }
 
 type faultScale struct {
@@ -124,17 +121,16 @@ func measureFaults(ctx context.Context, j *figure.Job, z faultScale) ([]FaultRow
 		}
 		r := columns.Blank[FaultRow]()
 		r.Broken, r.Runs, r.FRRMost, r.RSRMost = broken, z.runs, frrMost, rsrMost
-		full, err := frr.Mean()
-		if err != nil {
-			return nil, err
+		for _, x := range []struct {
+			to *stats.Number
+			of *stats.PerSeed
+		}{{&r.FRR, &frr}, {&r.RSR, &rsr}} {
+			m, err := x.of.Mean()
+			if err != nil {
+				return nil, err
+			}
+			*x.to = m.Within(0, 1)
 		}
-		part, err := rsr.Mean()
-		if err != nil {
-			return nil, err
-		}
-		full, part = full.Within(0, 1), part.Within(0, 1)
-		r.FRR, r.FRRLo, r.FRRHi = full.Value, full.Lo, full.Hi
-		r.RSR, r.RSRLo, r.RSRHi = part.Value, part.Lo, part.Hi
 		rows = append(rows, r)
 	}
 	j.Footnote("fat tree of 16 hosts; (a) to (c) %s, (d) %s for each number of broken hosts; bars: 95 %%",
@@ -264,20 +260,20 @@ func checkFaults(rows []FaultRow) []figure.Finding {
 		list = append(list, checkScores(located(rows), f)...)
 	}
 	if r := with(rows, 0); r != nil {
-		list = append(list, figure.Judge("without broken hosts every sketch is recovered", r.FRR == 1, r.FRRHi < 1,
-			"FRR %.3f", r.FRR).Own())
+		list = append(list, figure.Judge("without broken hosts every sketch is recovered", r.FRR.Value == 1,
+			r.FRR.Below(1), "FRR %.3f", r.FRR.Value).Own())
 	}
 	half := figure.Judge("with half of the hosts broken all sketches are recovered at times", false, false,
 		"not measured")
 	if r := with(rows, hosts/2); r != nil {
-		half = figure.Judge(half.Statement, r.FRRLo > 0, r.FRRMost > 0 && r.FRRHi <= 0, "FRR %.4f, %.4f to %.4f", r.FRR,
-			r.FRRLo, r.FRRHi)
+		half = figure.Judge(half.Statement, r.FRR.Above(0), r.FRRMost > 0 && r.FRR.Hi <= 0, "FRR %.4f, %.4f to %.4f",
+			r.FRR.Value, r.FRR.Lo, r.FRR.Hi)
 	}
 	inside, outside, detail := true, false, ""
 	for _, r := range recovery(rows) {
-		off := math.Abs(r.RSR - r.RSRMost)
+		off := math.Abs(r.RSR.Value - r.RSRMost)
 		inside, outside = inside && off <= 0.01, outside || off > 0.05
-		detail = fmt.Sprintf("%.4f of %.4f with %d", r.RSR, r.RSRMost, r.Broken)
+		detail = fmt.Sprintf("%.4f of %.4f with %d", r.RSR.Value, r.RSRMost, r.Broken)
 	}
 	return append(list, half, figure.Judge("RSR is the share of the switches from which some host that works "+
 		"can hear, within 0.01", inside && detail != "", outside, "%s", detail).Own())
@@ -297,16 +293,16 @@ func recovered(rows []FaultRow, p *figure.Published, c *report.Compared) stats.N
 	}
 	c.Over = figure.Count(r.Runs, "draw") + ", 8 sketchlets in a sketch"
 	if p.Scheme == allSketches {
-		return stats.Number{Value: r.FRR, Lo: r.FRRLo, Hi: r.FRRHi}
+		return r.FRR
 	}
-	return stats.Number{Value: r.RSR, Lo: r.RSRLo, Hi: r.RSRHi}
+	return r.RSR
 }
 
 // expected returns what any choice of hosts leaves on average, where all is recovered that the broken hosts leave
 // possible.
 func expected(rows []FaultRow, p *figure.Published, c *report.Compared) stats.Number {
 	r := with(rows, int(p.X))
-	if r == nil || r.FRR != r.FRRMost || math.Abs(r.RSR-r.RSRMost) >= 1e-6 {
+	if r == nil || r.FRR.Value != r.FRRMost || math.Abs(r.RSR.Value-r.RSRMost) >= 1e-6 {
 		return stats.None()
 	}
 	c.Over = "computed; every recovery possible in " + figure.Count(r.Runs, "draw")
@@ -339,15 +335,18 @@ func drawFaults(rows []FaultRow) ([]figure.Drawing, error) {
 		X:     plots.Axis{Label: "Broken hosts of 16", Scale: plots.Linear, Whole: true},
 		Y:     figure.Linear("Share recovered", ""),
 	}
-	d.Series = []plots.Series{
-		figure.Ranges(plots.Series{Name: allSketches, Style: plots.Line}, recovery(rows),
+	for _, c := range []struct {
+		name string
+		of   func(*FaultRow) stats.Number
+	}{
+		{allSketches, func(r *FaultRow) stats.Number { return r.FRR }},
+		{eachSketch, func(r *FaultRow) stats.Number { return r.RSR }},
+	} {
+		d.Series = append(d.Series, figure.Ranges(plots.Series{Name: c.name, Style: plots.Line}, recovery(rows),
 			func(r *FaultRow) (x, y, lo, hi float64) {
-				return float64(r.Broken), r.FRR, r.FRRLo, r.FRRHi
-			}),
-		figure.Ranges(plots.Series{Name: eachSketch, Style: plots.Line}, recovery(rows),
-			func(r *FaultRow) (x, y, lo, hi float64) {
-				return float64(r.Broken), r.RSR, r.RSRLo, r.RSRHi
-			}),
+				n := c.of(r)
+				return float64(r.Broken), n.Value, n.Lo, n.Hi
+			}))
 	}
 	return []figure.Drawing{{Name: "faults", Caption: "faults",
 		Plot: plots.Figure{Title: "Locating faults", Columns: 2, Panels: append(panels, d)}}}, nil

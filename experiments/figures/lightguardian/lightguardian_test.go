@@ -318,7 +318,7 @@ func TestPossible(t *testing.T) {
 func TestRecovery(t *testing.T) {
 	rows := figuretest.Golden[FaultRow](t, "fig7")
 	for i := range rows {
-		rows[i].RSR, rows[i].FRR, rows[i].FRRHi = 0.5, 0.5, 0.6
+		rows[i].RSR.Value, rows[i].FRR.Value, rows[i].FRR.Hi = 0.5, 0.5, 0.6
 	}
 	fails := 0
 	for _, f := range checkFaults(rows) {
@@ -334,9 +334,10 @@ func TestRecovery(t *testing.T) {
 // Beside the printed FRR stands what was measured, and the expectation where every possible recovery happened. One run
 // in which all sketches are recovered does not show that this happens.
 func TestRecoveries(t *testing.T) {
+	number := func(v, lo, hi float64) stats.Number { return stats.Number{Value: v, Lo: lo, Hi: hi} }
 	rows := []FaultRow{
-		{Broken: 4, FRR: 0.61, FRRLo: 0.56, FRRHi: 0.67, FRRMost: 0.61, RSR: 0.98, RSRMost: 0.98, Runs: 300},
-		{Broken: 8, FRR: 0.02, FRRLo: -0.01, FRRHi: 0.05, FRRMost: 0.03, RSR: 0.89, RSRLo: 0.886, RSRHi: 0.894,
+		{Broken: 4, FRR: number(0.61, 0.56, 0.67), FRRMost: 0.61, RSR: number(0.98, 0, 0), RSRMost: 0.98, Runs: 300},
+		{Broken: 8, FRR: number(0.02, -0.01, 0.05), FRRMost: 0.03, RSR: number(0.89, 0.886, 0.894),
 			RSRMost: 0.9, Runs: 300},
 	}
 	list := figuretest.View(t, &Fig7, rows).Compared()
@@ -350,7 +351,7 @@ func TestRecoveries(t *testing.T) {
 		t.Errorf("%+v\n%+v", c, e)
 	}
 	for lo, want := range map[float64]figure.Verdict{-0.01: figure.Undecided, 0.01: figure.Holds} {
-		rows[1].FRRLo = lo
+		rows[1].FRR.Lo = lo
 		for _, f := range checkFaults(rows) {
 			if strings.HasPrefix(f.Statement, "with half") && f.Outcome != want {
 				t.Errorf("%v, want %s", f, want)
