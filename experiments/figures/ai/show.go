@@ -81,13 +81,13 @@ func draw(rows []study.Row) ([]figure.Drawing, error) {
 		return f
 	}
 	list := []figure.Drawing{
-		{Name: "completion", Caption: "completion",
+		{Name: "completion",
 			Plot: bars("Completion time by balancer", completion,
 				figure.Linear("Completion time", plots.InSeconds))},
-		{Name: "telemetry", Caption: "telemetry", Plot: cost(ran)},
+		{Name: "telemetry", Plot: cost(ran)},
 	}
 	if has(ran, bus) {
-		list = slices.Insert(list, 1, figure.Drawing{Name: "bus", Caption: "bus",
+		list = slices.Insert(list, 1, figure.Drawing{Name: "bus",
 			Plot: bars("Bus bandwidth by balancer", bus,
 				plots.Axis{Label: "Bus bandwidth", Unit: plots.InBitsPerSecond, Scale: plots.Linear,
 					Min: plots.At(0)})})

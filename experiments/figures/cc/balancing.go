@@ -23,7 +23,7 @@ var files embed.FS
 //
 // TCP is DCTCP with SACK, and with RACK-TLP where packets are sprayed. RDMA is IRN, with a threshold of 64 packets
 // before a gap counts as a loss where packets are sprayed.
-var Balancing = figure.Spec[BalancingScale]{
+var Balancing = figure.Spec[balancingScale]{
 	Name:    "cc/balancing",
 	Files:   files,
 	Columns: figure.ByCase,
@@ -108,24 +108,24 @@ var balancingQuantities = []study.Measure{
 	flows.SentAgain(again),
 }
 
-// BalancingScale holds the settings of a scale.
-type BalancingScale struct {
+// balancingScale holds the settings of a scale.
+type balancingScale struct {
 	Seeds   int
 	Arrival unit.Time
 }
 
-func (z BalancingScale) String() string {
+func (z balancingScale) String() string {
 	return fmt.Sprintf("%s, %s of two transports, arrivals for %v", figure.Count(z.Seeds, "seed"),
 		figure.Count(len(transports[0].schemes), "scheme"), z.Arrival)
 }
 
-var balancingScales = map[figure.Scale]BalancingScale{
+var balancingScales = map[figure.Scale]balancingScale{
 	figure.Smoke:  {Seeds: 1, Arrival: 2 * unit.Millisecond},
 	figure.Laptop: {Seeds: 5, Arrival: 30 * unit.Millisecond},
 	figure.Paper:  {Seeds: 10, Arrival: 1000 * unit.Millisecond},
 }
 
-func balancingMeasure(ctx context.Context, j *figure.Job, z BalancingScale) ([]study.Row, error) {
+func balancingMeasure(ctx context.Context, j *figure.Job, z balancingScale) ([]study.Row, error) {
 	var entries []study.Cell
 	for _, t := range transports {
 		for _, n := range []network{whole, broken} {

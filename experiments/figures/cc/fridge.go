@@ -16,7 +16,7 @@ import (
 
 // Fridge is TIMELY and Swift by the round-trip times of the host's own time stamps, and by those that the sender's
 // switch measures with a fridge (package int/rtt), on the fat tree of PINT §6.1. Nobody has published it.
-var Fridge = figure.Spec[FridgeScale]{
+var Fridge = figure.Spec[fridgeScale]{
 	Name:    "cc/fridge",
 	Files:   files,
 	Columns: figure.ByCase,
@@ -88,20 +88,20 @@ const (
 	silent                          = "round trips of ACKs without an estimate over those with one"
 )
 
-// FridgeScale holds the settings of a scale.
-type FridgeScale struct {
+// fridgeScale holds the settings of a scale.
+type fridgeScale struct {
 	Seeds, Buckets int
 	Web, Hadoop    unit.Time // length of the arrivals
 }
 
-func (z FridgeScale) String() string {
+func (z fridgeScale) String() string {
 	return fmt.Sprintf("%s, arrivals for %v (web search) and %v (Hadoop), %s", figure.Count(z.Seeds, "seed"), z.Web,
 		z.Hadoop, figure.Count(len(signals), "signal"))
 }
 
 const fridgeUs, fridgeMs = unit.Microsecond, unit.Millisecond
 
-var fridgeScales = map[figure.Scale]FridgeScale{
+var fridgeScales = map[figure.Scale]fridgeScale{
 	figure.Smoke:  {Seeds: 1, Buckets: 4, Web: 25 * fridgeUs, Hadoop: 10 * fridgeUs},
 	figure.Laptop: {Seeds: 3, Buckets: 5, Web: 500 * fridgeUs, Hadoop: 150 * fridgeUs},
 	figure.Paper:  {Seeds: 3, Buckets: 20, Web: 50 * fridgeMs, Hadoop: 20 * fridgeMs},
@@ -127,7 +127,7 @@ func fridgeQuantities(buckets int) []study.Measure {
 	return list
 }
 
-func fridgeMeasure(ctx context.Context, j *figure.Job, z FridgeScale) ([]study.Row, error) {
+func fridgeMeasure(ctx context.Context, j *figure.Job, z fridgeScale) ([]study.Row, error) {
 	var entries []study.Cell
 	for _, c := range controls {
 		for _, t := range []struct {
@@ -197,12 +197,9 @@ func fridgeDraw(rows []study.Row) ([]figure.Drawing, error) {
 			return r.Quantity == fridgeP95 && r.Against == against && !slices.Contains(but, r.Scheme)
 		})
 	}
-	slowdown := figure.Drawing{Name: "slowdown",
-		Title:   "TIMELY and Swift by round-trip times of the host and of the switch",
-		Caption: "slowdown"}.
+	slowdown := figure.Draw("slowdown", "TIMELY and Swift by round-trip times of the host and of the switch").
 		With(figure.Slowdowns(points("", smallRaw.name, wholeRaw.name)))
-	change := figure.Drawing{Name: "change", Title: "What the signal of the switch changes",
-		Caption: "change"}.
+	change := figure.Draw("change", "What the signal of the switch changes").
 		With(figure.Changes(points(host.name, smallRaw.name, wholeRaw.name, fridgeWhole.name)))
 	slowdown.Plot.Columns, change.Plot.Columns = 2, 2
 	quality := plots.Figure{Title: "How good the signal is", Width: plots.PageWidth, Columns: 1, PanelHeight: 90}
@@ -219,7 +216,5 @@ func fridgeDraw(rows []study.Row) ([]figure.Drawing, error) {
 		quality.Panels = append(quality.Panels,
 			figure.Bars(percent, q.quantity, figure.Linear(q.label, "%")))
 	}
-	return []figure.Drawing{slowdown, change,
-		{Name: "signal", Caption: "signal", Plot: quality},
-	}, nil
+	return []figure.Drawing{slowdown, change, {Name: "signal", Plot: quality}}, nil
 }

@@ -19,7 +19,7 @@ import (
 // NDP is NDP compared with DCTCP, DCQCN and HPCC on a fat tree at 10 Gb/s (§6): a permutation (Fig. 14), short flows
 // between hosts that do nothing else while all others do (Fig. 15), and incasts of 450 KB from each sender (Fig. 16).
 // The paper has 432 hosts, and MPTCP as well. The paper scale has not been run.
-var NDP = figure.Spec[NDPScale]{
+var NDP = figure.Spec[ndpScale]{
 	Name:    "cc/ndp",
 	Files:   files,
 	Columns: ndpView,
@@ -30,8 +30,8 @@ var NDP = figure.Spec[NDPScale]{
 	Draw:    ndpDraw,
 }.Figure()
 
-// NDPScale holds the settings of a scale.
-type NDPScale struct {
+// ndpScale holds the settings of a scale.
+type ndpScale struct {
 	seeds   int
 	k       int        // of the fat tree
 	long    unit.Bytes // flows of the permutation
@@ -39,11 +39,11 @@ type NDPScale struct {
 	senders []int      // of the incasts
 }
 
-func (z NDPScale) String() string {
+func (z ndpScale) String() string {
 	return fmt.Sprintf("%d hosts, %s", hosts(z.k), figure.Count(z.seeds, "seed"))
 }
 
-var ndpScales = map[figure.Scale]NDPScale{
+var ndpScales = map[figure.Scale]ndpScale{
 	figure.Smoke:  {1, 4, unit.MB, 2, []int{4, 15}},
 	figure.Laptop: {10, 8, 10 * unit.MB, 15, []int{4, 8, 16, 32, 64, 127}},
 	figure.Paper:  {10, 12, 50 * unit.MB, 75, []int{4, 8, 16, 32, 64, 128, 256, 431}},
@@ -66,7 +66,7 @@ const (
 // points is how many points a curve has.
 const points = 20
 
-func ndpMeasure(ctx context.Context, j *figure.Job, z NDPScale) ([]study.Row, error) {
+func ndpMeasure(ctx context.Context, j *figure.Job, z ndpScale) ([]study.Row, error) {
 	benches := []bench{z.permutation(), z.short()}
 	for _, n := range z.senders {
 		benches = append(benches, z.incast(n))
@@ -237,7 +237,7 @@ func tree(k int) string {
 func hosts(k int) int { return k * k * k / 4 }
 
 // permutation makes a flow from each host to another one.
-func (z NDPScale) permutation() bench {
+func (z ndpScale) permutation() bench {
 	return bench{
 		name: "permutation", senders: math.NaN(),
 		set: []string{tree(z.k), fmt.Sprintf("workload=[{kind: permutation, size: %v}]", z.long)},
@@ -249,7 +249,7 @@ func (z NDPScale) permutation() bench {
 }
 
 // incast makes 450 KB from each of this many hosts to another one.
-func (z NDPScale) incast(senders int) bench {
+func (z ndpScale) incast(senders int) bench {
 	return bench{
 		name: fmt.Sprintf("incast of %d", senders), senders: float64(senders),
 		set: []string{tree(z.k),
@@ -262,7 +262,7 @@ func (z NDPScale) incast(senders int) bench {
 
 // short makes flows of 90 KB from the first host to the last, while every other host sends a long flow
 // to the one half of them further on. The load outlasts the short flows, at full links too.
-func (z NDPScale) short() bench {
+func (z ndpScale) short() bench {
 	n := hosts(z.k)
 	var flows []string
 	for h := 1; h < n-1; h++ {
@@ -359,7 +359,7 @@ func ndpDraw(rows []study.Row) ([]figure.Drawing, error) {
 		for _, s := range ndpSchemes {
 			p.Series = append(p.Series, fill(plots.Series{Name: s.Name}, figure.PointsOf(rows, table, s.Name)))
 		}
-		return figure.Drawing{Name: table, Caption: table, Plot: plots.Figure{Title: title, Panels: []plots.Panel{p}}}
+		return figure.Draw(table, title, p)
 	}
 	percent := func(label string) plots.Axis {
 		return plots.Axis{Label: label, Unit: "%", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(100)}

@@ -16,7 +16,7 @@ import (
 // PowerTCP is PowerTCP compared with HPCC on the fat tree of PINT §6.1, each fed by INT and by one byte of PINT, and
 // θ-PowerTCP, which needs neither. Nobody has published it. The paper scale, some six hours of one core, has not been
 // run.
-var PowerTCP = figure.Spec[PowerTCPScale]{
+var PowerTCP = figure.Spec[powerTCPScale]{
 	Name:    "cc/powertcp",
 	Files:   files,
 	Columns: view,
@@ -62,26 +62,26 @@ var (
 // powerTCPLoad of the figure, %.
 const powerTCPLoad = 50
 
-// PowerTCPScale holds the settings of a scale; the last arrival window is the figure.
-type PowerTCPScale struct {
+// powerTCPScale holds the settings of a scale; the last arrival window is the figure.
+type powerTCPScale struct {
 	Seeds, Buckets int
 	Windows        []unit.Time
 }
 
-func (z PowerTCPScale) String() string {
+func (z powerTCPScale) String() string {
 	return fmt.Sprintf("%s, arrivals for up to %v (web search)", figure.Count(z.Seeds, "seed"),
 		z.Windows[len(z.Windows)-1])
 }
 
 const us, ms = unit.Microsecond, unit.Millisecond
 
-var powerTCPScales = map[figure.Scale]PowerTCPScale{
+var powerTCPScales = map[figure.Scale]powerTCPScale{
 	figure.Smoke:  {Seeds: 1, Buckets: 5, Windows: []unit.Time{30 * us}},
 	figure.Laptop: {Seeds: 3, Buckets: 10, Windows: []unit.Time{ms / 2, ms}},
 	figure.Paper:  {Seeds: 3, Buckets: 20, Windows: []unit.Time{100 * ms, 200 * ms}},
 }
 
-func powerTCPMeasure(ctx context.Context, j *figure.Job, z PowerTCPScale) ([]study.Row, error) {
+func powerTCPMeasure(ctx context.Context, j *figure.Job, z powerTCPScale) ([]study.Row, error) {
 	at := func(s study.Scheme, arrival unit.Time) study.Cell {
 		return pint.Case{Workload: pint.Web, Scheme: s, Load: powerTCPLoad, Arrival: arrival}.Cell()
 	}
@@ -152,11 +152,9 @@ func powerTCPDraw(rows []study.Row) ([]figure.Drawing, error) {
 		func(r *study.Row) bool { return r.Against == withINT.Name || r.Against == hpccINT.Name })
 	integers := points(changes, web, func(r *study.Row) bool { return r.Against == float.Name })
 	return []figure.Drawing{
-		figure.Drawing{Name: "slowdown", Title: "PowerTCP and HPCC, fed by INT and by one byte of PINT, 50 % load",
-			Caption: "slowdown"}.With(figure.Slowdowns(main)),
-		figure.Drawing{Name: "change", Title: "What the feedback changes",
-			Caption: "change"}.With(figure.Changes(change)),
-		figure.Drawing{Name: "integers", Title: "The integers of a switch against float64",
-			Caption: "integers"}.With(figure.Changes(integers)),
+		figure.Draw("slowdown", "PowerTCP and HPCC, fed by INT and by one byte of PINT, 50 % load").
+			With(figure.Slowdowns(main)),
+		figure.Draw("change", "What the feedback changes").With(figure.Changes(change)),
+		figure.Draw("integers", "The integers of a switch against float64").With(figure.Changes(integers)),
 	}, nil
 }

@@ -18,7 +18,7 @@ import (
 // The network is IRN's in small: a fat tree with links of 40 Gb/s and 2 us and 240 KB of memory for each port of a
 // switch, but of 16 hosts and not 54, at 60 % load and not 70 %. RDMA has no congestion control here, as in IRN's first
 // three figures; IRN has its BDP-FC. Sizes are Facebook's Hadoop.
-var Recovery = figure.Spec[RecoveryScale]{
+var Recovery = figure.Spec[recoveryScale]{
 	Name:    "cc/recovery",
 	Files:   files,
 	Columns: figure.ByCase,
@@ -109,24 +109,24 @@ var recoveryQuantities = []study.Measure{
 	}),
 }
 
-// RecoveryScale holds the settings of a scale.
-type RecoveryScale struct {
+// recoveryScale holds the settings of a scale.
+type recoveryScale struct {
 	Seeds   int
 	Arrival unit.Time
 }
 
-func (z RecoveryScale) String() string {
+func (z recoveryScale) String() string {
 	return fmt.Sprintf("%s, %s, %d loss rates, arrivals for %v", figure.Count(z.Seeds, "seed"),
 		figure.Count(len(recoverySchemes), "scheme"), len(losses), z.Arrival)
 }
 
-var recoveryScales = map[figure.Scale]RecoveryScale{
+var recoveryScales = map[figure.Scale]recoveryScale{
 	figure.Smoke:  {Seeds: 1, Arrival: 100 * unit.Microsecond},
 	figure.Laptop: {Seeds: 5, Arrival: 1500 * unit.Microsecond},
 	figure.Paper:  {Seeds: 10, Arrival: 100 * unit.Millisecond},
 }
 
-func recoveryMeasure(ctx context.Context, j *figure.Job, z RecoveryScale) ([]study.Row, error) {
+func recoveryMeasure(ctx context.Context, j *figure.Job, z recoveryScale) ([]study.Row, error) {
 	var entries []study.Cell
 	for _, loss := range losses {
 		for _, s := range recoverySchemes {
@@ -189,7 +189,7 @@ func recoveryDraw(rows []study.Row) ([]figure.Drawing, error) {
 		}
 	}
 	return []figure.Drawing{
-		{Name: "mean", Caption: "mean", Plot: of(mean, "Mean slowdown")},
-		{Name: "short", Caption: "short", Plot: of(short99, "p99 slowdown up to 100 KB")},
+		{Name: "mean", Plot: of(mean, "Mean slowdown")},
+		{Name: "short", Plot: of(short99, "p99 slowdown up to 100 KB")},
 	}, nil
 }

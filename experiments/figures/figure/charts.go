@@ -69,5 +69,5 @@ func (c *Chart) drawing(rows []study.Row, published []Published) Drawing {
 			f.Panels = append(f.Panels, panel)
 		}
 	}
-	return Drawing{Name: c.Name, Caption: c.Name, Plot: f}
+	return Drawing{Name: c.Name, Plot: f}
 }

@@ -53,7 +53,7 @@ var kinds = map[string]func(c *claim, rows []study.Row) Finding{
 		if c.Against != "" { // a share of another number
 			least *= c.one(rows, c.Against, c.Other).Value
 		}
-		return Above(c.Statement, c.one(rows, c.Scheme, ""), least)
+		return above(c.Statement, c.one(rows, c.Scheme, ""), least)
 	},
 	"lower":   func(c *claim, rows []study.Row) Finding { return Lower(c.Statement, c.all(rows)) },
 	"higher":  func(c *claim, rows []study.Row) Finding { return Higher(c.Statement, c.all(rows)) },
@@ -63,7 +63,7 @@ var kinds = map[string]func(c *claim, rows []study.Row) Finding{
 		if c.Case == "" {
 			cases = study.Cases(rows)
 		}
-		return More(c.Statement, rows, c.Scheme, c.Against, c.Quantity, cases...)
+		return more(c.Statement, rows, c.Scheme, c.Against, c.Quantity, cases...)
 	},
 	"beneath": func(c *claim, rows []study.Row) Finding {
 		return Beneath(c.Statement, rows, c.Table, c.Scheme, c.Against)
@@ -71,7 +71,7 @@ var kinds = map[string]func(c *claim, rows []study.Row) Finding{
 	"falls": func(c *claim, rows []study.Row) Finding { return Falls(c.Statement, rows, c.Table, c.Scheme) },
 	"rises": func(c *claim, rows []study.Row) Finding { return Rises(c.Statement, rows, c.Table, c.Scheme) },
 	"in order": func(c *claim, rows []study.Row) Finding {
-		return InOrder(c.Statement, rows, c.Table, c.Amount, strings.Split(c.Scheme, separator)...)
+		return inOrder(c.Statement, rows, c.Table, c.Amount, strings.Split(c.Scheme, separator)...)
 	},
 }
 

@@ -107,10 +107,15 @@ type Answer struct {
 type Drawing struct {
 	Name    string // of the file, without ending
 	Title   string // of the plot, if it has none
-	Caption string
+	Caption string // section of the text; "" for the one with its name
 	Plot    plots.Figure
 
 	err error // why there is no plot
+}
+
+// Draw returns a drawing of panels.
+func Draw(name, title string, panels ...plots.Panel) Drawing {
+	return Drawing{Name: name, Title: title, Plot: plots.Figure{Panels: panels}}
 }
 
 // With returns the drawing with a plot, or with the error of whoever made it.

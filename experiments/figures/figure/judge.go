@@ -64,15 +64,15 @@ func Below(statement string, a, b study.Row, factor float64) Finding {
 	return Judge(statement, a.Hi < factor*b.Lo, a.Lo > factor*b.Hi, "%s: %v; %s: %v", a.Scheme, a, b.Scheme, b)
 }
 
-// Above makes a finding that holds if a is certainly above a number, and fails if it is certainly
+// above makes a finding that holds if a is certainly above a number, and fails if it is certainly
 // below.
-func Above(statement string, a study.Row, bound float64) Finding {
+func above(statement string, a study.Row, bound float64) Finding {
 	return Judge(statement, a.Lo > bound, a.Hi < bound, "%s: %v", a.Scheme, a)
 }
 
-// More makes a finding that holds if a quantity is certainly higher with scheme a than with b in all
+// more makes a finding that holds if a quantity is certainly higher with scheme a than with b in all
 // of the cases, and fails if it is certainly lower in one.
-func More(statement string, rows []study.Row, a, b, quantity string, cases ...string) Finding {
+func more(statement string, rows []study.Row, a, b, quantity string, cases ...string) Finding {
 	all, wrong := len(cases) > 0, false
 	var texts []string
 	for _, c := range cases {

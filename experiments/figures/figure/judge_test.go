@@ -40,7 +40,7 @@ func TestMore(t *testing.T) {
 		{[]string{"one", "four"}, Undecided}, // b is missing
 		{nil, Undecided},
 	} {
-		if got := More("s", rows, "a", "b", "q", c.cases...); got.Outcome != c.want {
+		if got := more("s", rows, "a", "b", "q", c.cases...); got.Outcome != c.want {
 			t.Errorf("%v: %v, want %s", c.cases, got, c.want)
 		}
 	}
@@ -99,9 +99,9 @@ func TestBelowAndAbove(t *testing.T) {
 		{Below("", row(5, 0.1), row(10, 1), 0.5), Undecided},
 		{Below("", row(1, nan), row(10, 1), 0.5), Undecided},
 		{Below("", study.One(nil, "c", "s", "q"), row(10, 1), 0.5), Undecided},
-		{Above("", row(2, 0.5), 1), Holds},
-		{Above("", row(0.4, 0.5), 1), Fails},
-		{Above("", row(1.2, 0.5), 1), Undecided},
+		{above("", row(2, 0.5), 1), Holds},
+		{above("", row(0.4, 0.5), 1), Fails},
+		{above("", row(1.2, 0.5), 1), Undecided},
 	} {
 		if c.got.Outcome != c.want {
 			t.Errorf("%v, want %s", c.got, c.want)

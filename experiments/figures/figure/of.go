@@ -189,6 +189,9 @@ func (r *rowsOf[S, R]) Drawings(m *Manifest) (list []Drawing, err error) {
 	}
 	for i := range list {
 		d := &list[i]
+		if r.spec.text != nil {
+			d.Caption = cmp.Or(d.Caption, d.Name)
+		}
 		d.Caption = r.caption(d.Caption, nil)
 		d.Plot.Title = cmp.Or(d.Plot.Title, d.Title, r.spec.title())
 		// Rows without a manifest still say what bars mean.

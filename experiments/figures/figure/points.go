@@ -104,9 +104,9 @@ func Monotonic(statement string, list []study.Row, sign float64) Finding {
 	return Judge(statement, confirmed, certain(last, first), "%.3g, then %.3g", first.Value, last.Value)
 }
 
-// InOrder holds if curves in percent reach a value one after the other beyond doubt, and fails if two neighbours do so
+// inOrder holds if curves in percent reach a value one after the other beyond doubt, and fails if two neighbours do so
 // the other way round. X is in seconds.
-func InOrder(statement string, rows []study.Row, panel string, value float64, schemes ...string) Finding {
+func inOrder(statement string, rows []study.Row, panel string, value float64, schemes ...string) Finding {
 	confirmed, contradicted, text := true, false, ""
 	before := stats.None()
 	for i, s := range schemes {

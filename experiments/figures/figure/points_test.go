@@ -30,7 +30,7 @@ func TestClaimsAboutCurves(t *testing.T) {
 		Beneath("", points, "b", "none", "unsure"),
 		Falls("", points, "a", "low"), Rises("", points, "a", "low"), Falls("", points, "a", "high"),
 		Falls("", points, "b", "unsure"), Rises("", points, "b", "unsure"), Falls("", points, "b", "none"),
-		InOrder("", points, "a", 0.9, "low", "high"), InOrder("", points, "b", 1.25, "unsure", "none"),
+		inOrder("", points, "a", 0.9, "low", "high"), inOrder("", points, "b", 1.25, "unsure", "none"),
 	} {
 		got = append(got, string(f.Outcome))
 	}

@@ -167,8 +167,7 @@ func draw2(rows []fridges.Row) ([]figure.Drawing, error) {
 		}
 		p.Series = append(p.Series, s)
 	}
-	return []figure.Drawing{{
-		Name: "fig2", Caption: "fig2",
-		Plot: plots.Figure{Title: "Fig. 2: estimated distributions of delays", Width: 380, Panels: []plots.Panel{p}},
-	}}, nil
+	d := figure.Draw("fig2", "Fig. 2: estimated distributions of delays", p)
+	d.Plot.Width = 380
+	return []figure.Drawing{d}, nil
 }

@@ -201,5 +201,5 @@ func draw3(rows []fridges.Row) ([]figure.Drawing, error) {
 				func(r *fridges.Row) (float64, float64) { return r.Probability, r.One.Value }))
 		f.Panels = append(f.Panels, p)
 	}
-	return []figure.Drawing{{Name: "fig3", Caption: "fig3", Plot: f}}, nil
+	return []figure.Drawing{{Name: "fig3", Plot: f}}, nil
 }

@@ -7,7 +7,6 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/fridges"
 	"pintlab/experiments/results/stats"
-	"pintlab/plots"
 )
 
 // Fig4 is Figure 4 of the fridges paper (§5.3): the error of two fridges against that of one, by memory, with the best
@@ -96,15 +95,10 @@ func check4(rows []fridges.Row) []figure.Finding {
 }
 
 func draw4(rows []fridges.Row) ([]figure.Drawing, error) {
-	return []figure.Drawing{{
-		Name: "fig4", Caption: "fig4",
-		Plot: plots.Figure{Title: "Fig. 4: one fridge and several", Panels: byMemory(rows, names4, true)},
-	}, {
-		Name: "one-seed", Caption: "one-seed",
-		Plot: plots.Figure{Title: "One fridge and several, one hash seed", Panels: byMemory(rows, names4, false)},
-	}, {
-		Name: "stages", Caption: "stages",
-		Plot: plots.Figure{Title: "§4.1: fridges in stages, one hash seed",
-			Panels: byMemory(rows, []string{one, staged, hasty, hastyStaged}, false)},
-	}}, nil
+	return []figure.Drawing{
+		figure.Draw("fig4", "Fig. 4: one fridge and several", byMemory(rows, names4, true)...),
+		figure.Draw("one-seed", "One fridge and several, one hash seed", byMemory(rows, names4, false)...),
+		figure.Draw("stages", "§4.1: fridges in stages, one hash seed",
+			byMemory(rows, []string{one, staged, hasty, hastyStaged}, false)...),
+	}, nil
 }

@@ -9,7 +9,6 @@ import (
 	"pintlab/experiments/measure/fridges"
 	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
-	"pintlab/plots"
 	"pintlab/plots/report"
 )
 
@@ -186,11 +185,8 @@ func saving(rows []fridges.Row, p *figure.Published, c *report.Compared) (m stat
 }
 
 func draw5(rows []fridges.Row) ([]figure.Drawing, error) {
-	return []figure.Drawing{{
-		Name: "fig5", Caption: "fig5",
-		Plot: plots.Figure{Title: "Fig. 5: fridges and naive arrays", Panels: byMemory(rows, names5, true)},
-	}, {
-		Name: "one-seed", Caption: "one-seed",
-		Plot: plots.Figure{Title: "Fridges and naive arrays, one hash seed", Panels: byMemory(rows, names5, false)},
-	}}, nil
+	return []figure.Drawing{
+		figure.Draw("fig5", "Fig. 5: fridges and naive arrays", byMemory(rows, names5, true)...),
+		figure.Draw("one-seed", "Fridges and naive arrays, one hash seed", byMemory(rows, names5, false)...),
+	}, nil
 }

@@ -209,8 +209,7 @@ func drawLUT(rows []LUTRow) ([]figure.Drawing, error) {
 			figure.Curve(table, of, func(r *LUTRow) (x, y float64) { return float64(r.Memory), r.Share }),
 			figure.Curve(own, of, func(r *LUTRow) (x, y float64) { return float64(r.Memory), r.Estimate }))
 	}
-	return []figure.Drawing{{
-		Name: "lut", Caption: "lut",
-		Plot: plots.Figure{Title: "§6.3: error of the table of factors", Width: 400, Panels: []plots.Panel{p}},
-	}}, nil
+	d := figure.Draw("lut", "§6.3: error of the table of factors", p)
+	d.Plot.Width = 400
+	return []figure.Drawing{d}, nil
 }

@@ -8,7 +8,6 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/fridges"
 	"pintlab/experiments/results/stats"
-	"pintlab/plots"
 )
 
 // Search is the two fridges of §5.3 of the fridges paper with the entry probabilities (p1, p2) that a grid search over
@@ -150,9 +149,6 @@ func drawSearch(rows []fridges.Row) ([]figure.Drawing, error) {
 	for _, w := range []int{0, thin, borrowed, widest} {
 		names = append(names, "two, "+waysSearch[w].Name)
 	}
-	return []figure.Drawing{{
-		Name: "search", Caption: "search",
-		Plot: plots.Figure{Title: "Two fridges, by search",
-			Panels: byMemory(rows, append(names, "three, "+waysSearch[0].Name), false)},
-	}}, nil
+	names = append(names, "three, "+waysSearch[0].Name)
+	return []figure.Drawing{figure.Draw("search", "Two fridges, by search", byMemory(rows, names, false)...)}, nil
 }

@@ -62,8 +62,7 @@ var Speed = figure.Of[scaleSpeed, SpeedRow]{
 				p.X.Categories = append(p.X.Categories, r.Design)
 				return float64(len(p.X.Categories) - 1), r.Speed
 			})}
-		return []figure.Drawing{{Name: "speed", Caption: "speed",
-			Plot: plots.Figure{Title: "Speed", Panels: []plots.Panel{p}}}}, nil
+		return []figure.Drawing{figure.Draw("speed", "Speed", p)}, nil
 	},
 	Timed: []string{"speed_Mps"},
 }.Figure()

@@ -285,7 +285,7 @@ func drawLoad(rows []study.Row) (list []figure.Drawing, err error) {
 		list = append(list, figure.Drawing{Name: "queue-" + g.file, Caption: "queues",
 			Plot: drawQueues(rows, g.title, g.schemes)})
 	}
-	return append(list, figure.Drawing{Name: "paused", Caption: "paused", Plot: drawPauses(rows)}), nil
+	return append(list, figure.Drawing{Name: "paused", Plot: drawPauses(rows)}), nil
 }
 
 // drawQueues draws a panel for each traffic.

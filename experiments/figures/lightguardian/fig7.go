@@ -348,6 +348,6 @@ func drawFaults(rows []FaultRow) ([]figure.Drawing, error) {
 				return float64(r.Broken), n.Value, n.Lo, n.Hi
 			}))
 	}
-	return []figure.Drawing{{Name: "faults", Caption: "faults",
+	return []figure.Drawing{{Name: "faults",
 		Plot: plots.Figure{Title: "Locating faults", Columns: 2, Panels: append(panels, d)}}}, nil
 }

@@ -212,7 +212,7 @@ func scores(name string, f lightguardian.Fault) figure.Figure {
 		Draw: func(rows []lightguardian.Row) ([]figure.Drawing, error) {
 			plot := plots.Figure{Columns: 2,
 				Panels: []plots.Panel{scorePanel(rows, f, precision), scorePanel(rows, f, recall)}}
-			return []figure.Drawing{{Name: "scores", Caption: "scores", Plot: plot}}, nil
+			return []figure.Drawing{{Name: "scores", Plot: plot}}, nil
 		},
 	}.Figure()
 }

@@ -322,8 +322,8 @@ func arithmeticDraw(rows []ArithmeticRow) ([]figure.Drawing, error) {
 			}
 		}
 		equation := "U as " + equations[form]
-		list = append(list, figure.Drawing{Name: form.String(), Title: equation + ", tables of 2^q entries",
-			Caption: form.String()}.With(figure.Slowdowns(points)))
+		list = append(list,
+			figure.Draw(form.String(), equation+", tables of 2^q entries").With(figure.Slowdowns(points)))
 	}
 	return list, nil
 }

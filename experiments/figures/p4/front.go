@@ -251,7 +251,5 @@ func frontDraw(rows []FrontRow) ([]figure.Drawing, error) {
 		add(fmt.Sprintf("%s, %d stages", programs[form], frontOf(rows, form).Stages), plots.Points,
 			func(r *FrontRow) bool { return r.Program == programs[form] })
 	}
-	return []figure.Drawing{{Name: "front", Caption: "front", Plot: plots.Figure{
-		Title: "Arithmetic of a switch", Panels: []plots.Panel{p},
-	}}}, nil
+	return []figure.Drawing{figure.Draw("front", "Arithmetic of a switch", p)}, nil
 }

@@ -175,6 +175,5 @@ func drawCost(rows []CostRow) ([]figure.Drawing, error) {
 			}))
 	}
 	p.Series = figure.Drawn(p.Series...)
-	f := plots.Figure{Title: "What a millisecond of traffic costs", Panels: []plots.Panel{p}}
-	return []figure.Drawing{{Name: "cost", Caption: "cost", Plot: f}}, nil
+	return []figure.Drawing{figure.Draw("cost", "What a millisecond of traffic costs", p)}, nil
 }

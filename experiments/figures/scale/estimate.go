@@ -347,5 +347,5 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 		}
 		f.Panels = append(f.Panels, p)
 	}
-	return []figure.Drawing{{Name: "errors", Caption: "errors", Plot: f}}, nil
+	return []figure.Drawing{{Name: "errors", Plot: f}}, nil
 }

@@ -296,5 +296,5 @@ func fig5Draw(rows []sketch.Row) ([]figure.Drawing, error) {
 		}
 		f.Panels = append(f.Panels, panel)
 	}
-	return []figure.Drawing{{Name: "tasks", Caption: "tasks", Plot: f}}, nil
+	return []figure.Drawing{{Name: "tasks", Plot: f}}, nil
 }

@@ -322,5 +322,5 @@ func fig6Draw(rows []Fig6Row) ([]figure.Drawing, error) {
 		}
 		f.Panels = append(f.Panels, p)
 	}
-	return []figure.Drawing{{Name: "speed", Plot: f, Caption: "speed"}}, nil
+	return []figure.Drawing{{Name: "speed", Plot: f}}, nil
 }

@@ -280,5 +280,5 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 		}
 		f.Panels = append(f.Panels, panel)
 	}
-	return []figure.Drawing{{Name: "tasks", Caption: "tasks", Plot: f}}, nil
+	return []figure.Drawing{{Name: "tasks", Plot: f}}, nil
 }

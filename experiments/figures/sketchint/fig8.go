@@ -155,5 +155,5 @@ func drawCost(rows []costRow) ([]figure.Drawing, error) {
 			Series: []plots.Series{ours, printed},
 		})
 	}
-	return []figure.Drawing{{Name: "cost", Plot: f, Caption: "cost"}}, nil
+	return []figure.Drawing{{Name: "cost", Plot: f}}, nil
 }

@@ -69,7 +69,7 @@ var Table4 = figure.Of[table4Scale, Table4Row]{
 		}
 		p.Series = []plots.Series{ours, printed}
 		f := plots.Figure{Title: "A TowerSketch in a switch", Width: 700, Panels: []plots.Panel{p}}
-		return []figure.Drawing{{Name: "table4", Caption: "table4", Plot: f}}, nil
+		return []figure.Drawing{{Name: "table4", Plot: f}}, nil
 	},
 }.Figure()
 
