@@ -28,9 +28,12 @@ type PathQuestion struct {
 	Tau       float64  `flag:"tau" default:"0.5" range:">=0 <=1" use:"{share} of Baseline packets, of the methods that have it"`
 	P         float64  `flag:"p" range:">0 <=1" use:"{probability} that a hop XORs, of the methods that have it; without it 1/d"`
 	D         int      `flag:"d" default:"10" range:">=2 <=1000000" use:"path length {D} that the switches are configured for"`
-	Delivery  `flags:"loss id-bits reorder paths"`
-	Flowlets  []int  `flag:"flowlets" range:">=1 <=200000" use:"also the share of flowlets of that many {packets}, each with a digest of its own, whose path is known"`
-	Trials    Trials `flags:"runs"`
+	Loss      float64  `flag:"loss" range:">=0 <1" use:"{share} of the packets that get lost"`
+	IDBits    int      `flag:"id-bits" range:">=0 <=64" use:"draw packet identifiers of {N} bits at random; 0: they never repeat"`
+	Reorder   int      `flag:"reorder" range:">=0 <=65536" use:"a packet arrives after up to {N} packets that were sent after it"`
+	Paths     int      `flag:"paths" default:"1" range:">=1 <=1024" use:"spray a flow by {N} entropy values: each has a shortest path and digests of its own, until all are known"`
+	Flowlets  []int    `flag:"flowlets" range:">=1 <=200000" use:"also the share of flowlets of that many {packets}, each with a digest of its own, whose path is known"`
+	Trials    Trials   `flags:"runs"`
 }
 
 // giveUp is the number of packets after which a run gives up.
@@ -152,7 +155,8 @@ func (q *PathQuestion) study(name string, g *topo.Graph) (s *PathStudy, longest 
 	}
 	q.Trials.Limit = giveUp
 	return &PathStudy{
-		Topology: name, Map: m, Ends: ends, Lengths: q.Hops, Delivery: q.Delivery, Trials: q.Trials,
+		Topology: name, Map: m, Ends: ends, Lengths: q.Hops, Trials: q.Trials,
+		Delivery: Delivery{Loss: q.Loss, IDBits: q.IDBits, Reorder: q.Reorder, Paths: q.Paths},
 	}, all[len(all)-1], nil
 }
 

@@ -81,17 +81,17 @@ type Path struct {
 // Delivery is what happens to packets on their way to the collector.
 type Delivery struct {
 	// Loss is the probability that a packet is lost; packets are counted at the source.
-	Loss float64 `flag:"loss" range:">=0 <1" use:"{share} of the packets that get lost"`
+	Loss float64
 	// IDBits > 0 draws packet identifiers of this many bits at random, so that some occur twice, as the
 	// IPIDs of a host with many flows. With 0 all identifiers differ.
-	IDBits int `flag:"id-bits" range:">=0 <=64" use:"draw packet identifiers of {N} bits at random; 0: they never repeat"`
+	IDBits int
 	// Reorder > 0 makes every packet arrive after 0 to Reorder of the packets that were sent
 	// after it, drawn at random.
-	Reorder int `flag:"reorder" range:">=0 <=65536" use:"a packet arrives after up to {N} packets that were sent after it"`
+	Reorder int
 	// Paths > 1 draws one of this many entropy values for every packet, as spraying does. Each has a
 	// shortest path of its own between the ends of the flow, which may be that of another value, too. The
 	// collector keeps digests for each value, and a run ends when it knows all paths. 0 means one path.
-	Paths int `flag:"paths" default:"1" range:">=1 <=1024" use:"spray a flow by {N} entropy values: each has a shortest path and digests of its own, until all are known"`
+	Paths int
 }
 
 // PathStudy measures curves on one network at several path lengths.
