@@ -119,6 +119,9 @@ func (p *program) printDone(d *figure.Done) error {
 		p.printf(", %s scale: %s", m.Scale, d.Size())
 	}
 	p.printf("\n\n")
+	if a := d.Answer(); a != nil {
+		p.printText(a)
+	}
 	tables, err := d.Tables()
 	if err != nil {
 		return err
@@ -147,6 +150,14 @@ func (p *program) printDone(d *figure.Done) error {
 	p.printf("%-9s %s\n", "rows", filepath.Join(d.Dir, figure.RowsFile))
 	p.printCost(m)
 	return nil
+}
+
+// printText prints the sentences of an answer.
+func (p *program) printText(a *figure.Answer) {
+	for _, s := range a.Text {
+		p.printf("%s\n", wrap(s, 2))
+	}
+	p.printf("\n")
 }
 
 // printCost prints the cost of a figure and the command that repeats it.

@@ -50,7 +50,7 @@ func split(rows []study.Row) (flows, jobs []study.Row) {
 
 // answer returns a sentence for each workload that compares the schemes, and a table of them.
 func answer(rows []study.Row) figure.Answer {
-	a := figure.Answer{Grid: report.Grid{Head: []string{"scheme"}}}
+	var a figure.Answer
 	flows, jobs := split(rows)
 	var list []shown
 	if len(flows) > 0 {
@@ -61,31 +61,14 @@ func answer(rows []study.Row) figure.Answer {
 			list = append(list, s)
 		}
 	}
-	for _, s := range list {
-		a.Grid.Head = append(a.Grid.Head, s.head)
-	}
 	about := append(flows, jobs...)
+	a.Grid = answerGrid(about, list, sentence)
 	for _, of := range study.Cases(about) {
 		own := figure.Pick(about, func(r *study.Row) bool { return r.Case == of })
-		schemes := study.Schemes(own)
-		g := report.GridGroup{Title: sentence(of)}
-		for _, scheme := range schemes {
-			cells := []report.GridCell{{Text: scheme}}
-			for _, s := range list {
-				cells = append(cells, gridCell(own, scheme, schemes[0], s.quantity, s.unit))
-			}
-			g.Rows = append(g.Rows, cells)
-		}
-		a.Grid.Groups = append(a.Grid.Groups, g)
-		a.Text = append(a.Text, sentence(of)+": "+inWords(own, schemes)+".")
+		a.Text = append(a.Text, sentence(of)+": "+inWords(own, study.Schemes(own))+".")
 	}
 	base := study.Schemes(rows)[0]
-	a.Grid.Caption = fmt.Sprintf("Below each number: its change against %s on the same flows and paths, "+
-		"with the interval over the seeds. Blue is better, orange worse; pale if the interval holds 0.", base)
-	if rows[0].Seeds == 1 {
-		a.Grid.Caption = fmt.Sprintf("Below each number: its change against %s on the same flows and paths. "+
-			"One seed has no intervals and decides nothing.", base)
-	}
+	a.Grid.Caption = gridCaption(base+" on the same flows and paths", rows[0].Seeds)
 	if len(flows) > 0 {
 		a.Tables, a.Columns = append(a.Tables, flowTable(flows, base)), append(a.Columns, "mean FCT; percentiles of "+
 			"the slowdown; goodput of long flows")
@@ -98,6 +81,37 @@ func answer(rows []study.Row) figure.Answer {
 		a.Tables, a.Columns = append(a.Tables, jobTable(jobs, base)), append(a.Columns, columns)
 	}
 	return a
+}
+
+// answerGrid returns the numbers of each scheme in each case and their changes relative to the first scheme there.
+func answerGrid(rows []study.Row, list []shown, title func(of string) string) report.Grid {
+	grid := report.Grid{Head: []string{"scheme"}}
+	for _, s := range list {
+		grid.Head = append(grid.Head, s.head)
+	}
+	for _, of := range study.Cases(rows) {
+		own := figure.Pick(rows, func(r *study.Row) bool { return r.Case == of })
+		schemes := study.Schemes(own)
+		g := report.GridGroup{Title: title(of)}
+		for _, scheme := range schemes {
+			cells := []report.GridCell{{Text: scheme}}
+			for _, s := range list {
+				cells = append(cells, gridCell(own, scheme, schemes[0], s.quantity, s.unit))
+			}
+			g.Rows = append(g.Rows, cells)
+		}
+		grid.Groups = append(grid.Groups, g)
+	}
+	return grid
+}
+
+// gridCaption explains a grid whose changes are against a base.
+func gridCaption(base string, seeds int) string {
+	text := "Below each number: its change against " + base
+	if seeds == 1 {
+		return text + ". One seed has no intervals and decides nothing."
+	}
+	return text + ", with the interval over the seeds. Blue is better, orange worse; pale if the interval holds 0."
 }
 
 // gridCell formats a number of a scheme and its change relative to the first scheme.

@@ -33,30 +33,35 @@ func Changes(t *plots.Table) (*plots.Table, error) {
 
 // changes compares the rows of a campaign, number by number.
 func (v *gridView) changes(of []column) (rows []change) {
-	keys := shorten(v.axes)
 	for i, axis := range v.axes {
-		var others []int
-		for k := range v.axes {
-			if k != i {
-				others = append(others, k)
-			}
-		}
+		bases := map[string]combination{} // by the values of the others
 		for _, g := range v.list {
-			first := v.list[slices.IndexFunc(v.list, func(h combination) bool {
-				return !slices.ContainsFunc(others, func(k int) bool { return h.labels[k] != g.labels[k] })
-			})]
-			if first.labels[i] == g.labels[i] {
+			others := v.others(g, i)
+			first, ok := bases[others]
+			if !ok {
+				bases[others] = g
 				continue
 			}
 			for _, c := range of {
 				if m, ok := v.ratio(c, g, first); ok {
-					rows = append(rows, change{Table: axis, Case: g.name(keys, others), X: math.NaN(),
-						Scheme: g.labels[i], Against: first.labels[i], Quantity: c.Name, Sized: stats.Whole(m)})
+					rows = append(rows, change{Table: axis, Case: others, X: math.NaN(), Scheme: g.labels[i],
+						Against: first.labels[i], Quantity: c.Name, Sized: stats.Whole(m)})
 				}
 			}
 		}
 	}
 	return rows
+}
+
+// others returns the values of all settings but one.
+func (v *gridView) others(g combination, axis int) string {
+	var list []int
+	for i := range v.axes {
+		if i != axis {
+			list = append(list, i)
+		}
+	}
+	return g.name(shorten(v.axes), list)
 }
 
 // ratio returns a number of a combination over the same of another one, paired by seed. ok is false if a seed has none.

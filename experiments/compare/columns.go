@@ -127,6 +127,9 @@ func (c column) of(part string) column {
 	return c
 }
 
+// base returns the name without the part.
+func (c column) base() string { return strings.TrimPrefix(c.Name, c.part+"_") }
+
 // source is an entry of the workload in the rows.
 type source struct {
 	name string

@@ -334,6 +334,27 @@ func TestJobs(t *testing.T) {
 	}
 }
 
+// A sweep over jobs with a collective beside them has the time of each, and its answer begins with it.
+func TestTraining(t *testing.T) {
+	d := sweep(t, t.TempDir(), "name: a\nbase: training\nvary: {cc.kind: [hpcc, dctcp]}")
+	first, list := rowsAndTables(t, d)
+	for _, name := range []string{"training_job_time", "training_bus_bandwidth", "collective_job_time"} {
+		if !(first[name] > 0) {
+			t.Errorf("%s is %v", name, first[name])
+		}
+	}
+	if !strings.HasPrefix(list[0].Caption, "Jobs, ") || list[0].Table.Len() != 4 {
+		t.Errorf("first table %q with %d lines", list[0].Caption, list[0].Table.Len())
+	}
+	a := d.Answer()
+	if len(a.Text) != 3 || !strings.HasPrefix(a.Text[0], "kind, job completion time, training: ") ||
+		!strings.HasPrefix(a.Text[1], "kind, job completion time, collective: ") || !slices.Equal(a.Grid.Head,
+		[]string{"kind", "Job completion time, training", "Bus bandwidth, training", "Job completion time, collective",
+			"Bus bandwidth, collective"}) {
+		t.Errorf("%q, %q", a.Text, a.Grid.Head)
+	}
+}
+
 // A mean over the seeds whose job has ended names how many these are: the others took longer.
 func TestJobsOfSomeSeeds(t *testing.T) {
 	dir := t.TempDir()

@@ -29,15 +29,21 @@ type plan struct {
 	panels []int    // axes that distinguish panels
 }
 
-// arrange puts the longest axis along x and the others into series. If this makes too many series, one axis
-// remains there and the others make panels. reason explains why there is no drawing, or is "".
+// arrange puts the longest axis of numbers, or else of words, along x and the others into series. If this makes too
+// many series, one axis remains there and the others make panels. reason explains why there is no drawing, or is "".
 func (v *gridView) arrange() (p plan, reason string) {
 	if len(v.axes) == 0 || len(v.list) < 2 {
 		return p, "One combination makes no drawing."
 	}
 	labels := v.labels()
+	rank := func(i int) int { // numbers before words, then the number of values
+		if x, _ := place("", labels[i]); x.Scale != plots.Categorical {
+			return len(labels[i]) + len(v.list)
+		}
+		return len(labels[i])
+	}
 	for i := range labels {
-		if len(labels[i]) > len(labels[p.along]) {
+		if rank(i) > rank(p.along) {
 			p.along = i
 		}
 	}

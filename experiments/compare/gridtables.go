@@ -79,8 +79,7 @@ func (v *gridView) whole() figure.Table {
 		caption += " No run has: " + strings.Join(missing, ", ") + "."
 	}
 	if len(narrow) > 0 {
-		caption += " For want of room not here, but in the drawings and in rows.csv: " + strings.Join(narrow, ", ") +
-			"."
+		caption += " Omitted here, see the drawings and rows.csv: " + strings.Join(narrow, ", ") + "."
 	}
 	if _, reason := v.arrange(); reason != "" {
 		caption += " " + reason
@@ -191,8 +190,7 @@ func (v *gridView) changesTable() []figure.Table {
 	if len(rows) == 0 {
 		return nil
 	}
-	caption := "Change against the first value of a setting where the others are alike, " +
-		"with the same seeds: geometric mean"
+	caption := "Change relative to the first value of each setting, other settings and seeds equal: geometric mean"
 	if slices.ContainsFunc(rows, func(r change) bool { return r.Seeds > 1 }) {
 		caption += " with its 95 % interval"
 	}
@@ -216,7 +214,7 @@ func (v *gridView) changesTable() []figure.Table {
 			return "–"
 		}))
 	}
-	caption += "; that of all numbers is in " + ChangesFile + "."
+	caption += ". " + ChangesFile + " has the changes of all numbers."
 	return []figure.Table{figure.Lines(caption, lines[:min(mostChanges, len(lines))], cells...)}
 }
 
@@ -226,7 +224,7 @@ func (v *gridView) main() []column {
 	const most = 4
 	for _, names := range [][]string{{"job_time", "bus_bandwidth"}, {"mean_fct"}} {
 		of := figure.Pick(v.sources,
-			func(c *column) bool { return slices.Contains(names, strings.TrimPrefix(c.Name, c.part+"_")) })
+			func(c *column) bool { return slices.Contains(names, c.base()) })
 		if len(of) > 0 {
 			return of[:min(most, len(of))]
 		}

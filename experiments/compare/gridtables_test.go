@@ -16,6 +16,7 @@ import (
 	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
+	"pintlab/plots/report"
 )
 
 // made is the rows of a campaign with axes of so many values and a number of seeds, in
@@ -186,7 +187,7 @@ func TestTableFits(t *testing.T) {
 	}
 	want := "Means over the seeds with 95 % intervals; ~ marks percentiles of too few flows. " + twoSeeds +
 		" No run has: Goodput of flows above 10 MB." +
-		" For want of room not here, but in the drawings and in rows.csv: p50 slowdown, Packets dropped, p95 slowdown."
+		" Omitted here, see the drawings and rows.csv: p50 slowdown, Packets dropped, p95 slowdown."
 	if list[0].Caption != want {
 		t.Errorf("caption\n%s\nwant\n%s", list[0].Caption, want)
 	}
@@ -278,5 +279,28 @@ func TestChanges(t *testing.T) {
 	one, err := Changes(made(t, 1, map[string]int{"a": 1}).Table)
 	if err != nil || one.Len() != 0 {
 		t.Errorf("one value: %v changes, %v", one.Len(), err)
+	}
+}
+
+// The answer has a sentence for each setting, the least and the largest of many changes, and the values of the last
+// setting side by side.
+func TestGridAnswer(t *testing.T) {
+	a := made(t, 2, map[string]int{"a": 2, "b.c": 5}).Answer()
+	want := []string{ // by hand: the roots of 20/18, 12/10, 13/11·14/12 and 18/10·19/11
+		"a, mean completion time: from +5.4 % (+3.6 to +7.3) with v1 over v0 at c=v4 to " +
+			"+9.5 % (+3.9 to +15) with v1 over v0 at c=v0.",
+		"c, mean completion time: from +17 % (+8.2 to +27) with v1 over v0 at a=v1 to " +
+			"+76 % (+36 to +129) with v4 over v0 at a=v0.",
+	}
+	if !cmp.Equal(a.Text, want) {
+		t.Errorf("%s", cmp.Diff(want, a.Text))
+	}
+	g := a.Grid
+	if len(g.Groups) != 2 || g.Groups[1].Title != "a=v1, c" || len(g.Groups[1].Rows) != 5 ||
+		g.Groups[1].Rows[0][1].Detail != "" || g.Groups[1].Rows[4][1].Lean != report.Worse {
+		t.Errorf("%+v", g)
+	}
+	if a := made(t, 2, map[string]int{"a": 1}).Answer(); a != nil {
+		t.Errorf("one value: %+v", a)
 	}
 }

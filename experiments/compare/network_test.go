@@ -2,13 +2,18 @@ package compare
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/protocols"
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/study"
@@ -190,6 +195,57 @@ func TestBySource(t *testing.T) {
 	} {
 		if got := cases(base); !slices.Equal(got, want) {
 			t.Errorf("%s: cases %q, want %q", base, got, want)
+		}
+	}
+}
+
+// compared returns the rows of a comparison of HPCC with DCQCN, with one seed.
+func compared(t *testing.T, base string) ([]study.Row, figure.View) {
+	t.Helper()
+	f, _, err := Networks{Bases: []string{base}, Controls: []string{"hpcc", "dcqcn"}}.Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := &figure.Job{Seed: 1, Seeds: 1, Campaign: campaign.Options{
+		Dir: t.TempDir(), Workers: 2, Quiet: true, Messages: io.Discard,
+		Line: func(w ...string) string { return strings.Join(w, " ") },
+	}}
+	v, err := f.Measure(t.Context(), j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := columns.Decode[study.Row](v.Rows(), view...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows, v
+}
+
+// Jobs, whose flows wait for others, are compared by job and collective, and the flows of two entries of a workload
+// apart from each other.
+func TestSourcesAreCompared(t *testing.T) {
+	two := mine(t, "two", "  - {kind: incast, senders: 3, size: 10KB}\n")
+	for base, cases := range map[string]map[string][]string{
+		"training": {
+			"training, training":   {jobTime, exposed, collectiveTime, busBandwidth, messageFCT, byMessage},
+			"training, collective": {jobTime, exposed, collectiveTime, busBandwidth, messageFCT},
+		},
+		two: {"two, poisson": {meanFCT, p95}, "two, incast": {meanFCT, p95}},
+	} {
+		rows, v := compared(t, base)
+		for of, quantities := range cases {
+			for _, q := range quantities {
+				r := study.Pick(rows, of, "DCQCN", "HPCC, INT", q)
+				if base == "training" {
+					r = study.Pick(rows, of, "DCQCN", "HPCC, PINT", q)
+				}
+				if len(r) != 1 || !(r[0].Value > 0) {
+					t.Errorf("%s: %s: %+v, want a ratio", of, q, r)
+				}
+			}
+		}
+		if a := v.Answer(); len(a.Text) != 2 {
+			t.Errorf("answer %q", a.Text)
 		}
 	}
 }

@@ -72,6 +72,6 @@ func verdict(workload, a, b string, rows []study.Row) figure.Finding {
 }
 
 func moreIsBetter(quantity string) bool {
-	return quantity == goodput || quantity == byFlow || quantity == byMessage ||
-		strings.HasPrefix(quantity, busBandwidth)
+	quantity = strings.ReplaceAll(quantity, "_", " ") // columns of campaigns
+	return strings.Contains(quantity, "goodput") || strings.Contains(quantity, busBandwidth)
 }
