@@ -48,6 +48,13 @@ type changes[T any] struct {
 
 func (c *changes[T]) all() []*T { return []*T{&c.Same, &c.Mean, &c.P50, &c.P95, &c.Short, &c.Long} }
 
+// effect is a change in percent, followed by half the width of its interval if it has one. What is not known is
+// NaN, null in JSON.
+type effect []columns.Number
+
+func (e effect) value() float64 { return float64(e[0]) }
+func (e effect) half() float64  { return float64(e[1]) }
+
 // QuirkRow has the effect of one setting of the profile ns3-artifact on a case. Changes are in percent of the
 // run without the setting: the value and, except for Same, half the width of the 95 % interval over the
 // seeds, NaN for one seed.
@@ -56,7 +63,7 @@ type QuirkRow struct {
 	Side  string `json:"side"`
 	Quirk string `json:"quirk"` // key=value
 	Seeds int    `json:"seeds"`
-	changes[plots.Values]
+	changes[effect]
 
 	pairs [][2]*quirkRun // that it compares: before and after
 }
@@ -292,7 +299,7 @@ func (r *QuirkRow) fill(seeds []change) error {
 	r.Seeds = len(seeds)
 	for i, to := range r.all() {
 		values := lists.Map(seeds, func(s change) float64 { return *s.all()[i] })
-		*to = plots.Values{math.NaN(), math.NaN()}
+		*to = effect{columns.Number(math.NaN()), columns.Number(math.NaN())}
 		if slices.ContainsFunc(values, math.IsNaN) {
 			continue // no such flows
 		}
@@ -300,9 +307,9 @@ func (r *QuirkRow) fill(seeds []change) error {
 		if err != nil {
 			return err
 		}
-		(*to)[0] = iv.Value
+		(*to)[0] = columns.Number(iv.Value)
 		if iv.Bounded() {
-			(*to)[1] = iv.Hi - iv.Value
+			(*to)[1] = columns.Number(iv.Hi - iv.Value)
 		}
 	}
 	r.Same = r.Same[:1]
@@ -353,13 +360,13 @@ func WriteQuirks(w io.Writer, rows []QuirkRow) error {
 }
 
 func (r *QuirkRow) idle() bool {
-	none := func(v plots.Values) bool { return v[0] == 0 || math.IsNaN(v[0]) }
-	return r.Same[0] == 100 && none(r.Mean) && none(r.P50) && none(r.P95)
+	none := func(e effect) bool { return e.value() == 0 || math.IsNaN(e.value()) }
+	return r.Same.value() == 100 && none(r.Mean) && none(r.P50) && none(r.P95)
 }
 
 func (r *QuirkRow) line() quirkLine {
-	show := func(v plots.Values) string {
-		value, half := v[0], v[1]
+	show := func(e effect) string {
+		value, half := e.value(), e.half()
 		switch {
 		case math.IsNaN(value):
 			return "–"
@@ -373,7 +380,7 @@ func (r *QuirkRow) line() quirkLine {
 		return fmt.Sprintf("%+.2f ± %.2f %%", value, half)
 	}
 	return quirkLine{r.Quirk, r.Side, changes[string]{
-		fmt.Sprintf("%.0f %%", r.Same[0]), show(r.Mean), show(r.P50), show(r.P95), show(r.Short), show(r.Long),
+		fmt.Sprintf("%.0f %%", r.Same.value()), show(r.Mean), show(r.P50), show(r.P95), show(r.Short), show(r.Long),
 	}}
 }
 
@@ -408,8 +415,9 @@ func QuirkTable(rows []QuirkRow) (*plots.Table, error) {
 	var lines []line
 	for _, r := range rows {
 		lines = append(lines,
-			line{r.Case, r.Side, r.Quirk, r.Seeds, r.Same[0], r.Mean[0], r.Mean[1], r.P50[0], r.P50[1], r.P95[0],
-				r.P95[1], r.Short[0], r.Short[1], r.Long[0], r.Long[1]})
+			line{r.Case, r.Side, r.Quirk, r.Seeds, r.Same.value(), r.Mean.value(), r.Mean.half(), r.P50.value(),
+				r.P50.half(), r.P95.value(), r.P95.half(), r.Short.value(), r.Short.half(), r.Long.value(),
+				r.Long.half()})
 	}
 	return columns.Encode(lines)
 }

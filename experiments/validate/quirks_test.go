@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"pintlab/experiments/results/columns"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -120,8 +121,10 @@ func TestQuirksOfASoloStar(t *testing.T) {
 	if back, err := plots.LoadCSV(path); err != nil || back.Len() != len(rows) {
 		t.Errorf("read again: %v, %v", back, err)
 	}
+	rows[0].Long = effect{columns.Number(math.NaN()), columns.Number(math.NaN())} // no such flows
 	if data, err := json.Marshal(QuirkDocument{File: path, Rows: rows}); err != nil ||
-		!strings.Contains(string(data), `"fct_short_percent":[`) {
+		!strings.Contains(string(data), `"fct_short_percent":[`) ||
+		!strings.Contains(string(data), `"fct_long_percent":[null,null]`) {
 		t.Errorf("JSON %s, %v", data, err)
 	}
 }
