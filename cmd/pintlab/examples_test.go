@@ -30,6 +30,7 @@ var made = []struct{ command, result, name string }{
 	{"run fat320-web-pint --set workload.0.duration=10us", "made/*", "results/fat320-web-pint-0123456789abcdef"},
 	{"run capture.yaml", "made/*/capture.pcapng", "capture.pcapng"},
 	{"run capture.yaml", "made/*/capture.pcapng", "switch.pcap"},
+	{"p4 run pint.yaml --quiet", "", ""},
 	{"sketch trace caida.pcap --packets 2000 --flows 100 --duration 1ms", "", ""},
 	{"sketch trace link1.pcap --packets 2000 --flows 100 --duration 1ms", "", ""},
 	{"sketch trace link2.pcap --packets 2000 --flows 100 --duration 1ms --seed 2", "", ""},
@@ -255,6 +256,9 @@ func exampleFiles(t *testing.T) (trials map[string]string, write func()) {
 		}
 	}
 	write()
+	if err := writeFrames("in.pcap"); err != nil {
+		t.Fatal(err)
+	}
 	for _, x := range made {
 		args := strings.Fields(x.command)
 		if x.result != "" {
@@ -275,9 +279,6 @@ func exampleFiles(t *testing.T) (trials map[string]string, write func()) {
 		if err = errors.Join(err, os.Rename(found[0], x.name), os.RemoveAll("made")); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := writeFrames("in.pcap"); err != nil {
-		t.Fatal(err)
 	}
 	out := packets.MakeTuple(0x0a000001, 0xc0a80001, 4000, 443, packets.TCP)
 	var handshake bytes.Buffer

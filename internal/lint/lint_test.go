@@ -123,6 +123,7 @@ var opens = map[string]string{
 	"internal/input/input.go":               "the limits themselves",
 	"workloads/packets/reader.go":           "captures: binary, packet by packet",
 	"cmd/pintlab/int.go":                    "captures",
+	"cmd/pintlab/pintread.go":               "captures",
 	"p4/replay/network_run.go":              "captures",
 	"p4/replay/replay.go":                   "captures",
 	"p4/validate/bmv2_switch.go":            "what simple_switch has written",

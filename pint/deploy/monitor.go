@@ -106,6 +106,21 @@ func (p *Monitor) plan() (*query.Plan, error) {
 	return plan, nil
 }
 
+// Collected returns the encoding module of a run with this seed and the seed of the recorder, for a collector that
+// reads the run's reports. The encoder is nil if hosts record digests themselves.
+func (p *Monitor) Collected(run uint64) (e *query.Encoder, seed uint64, err error) {
+	if !p.reports() {
+		return nil, 0, nil
+	}
+	plan, err := p.plan()
+	if err != nil {
+		return nil, 0, err
+	}
+	seed = global.RunSeed(run, p.Seed)
+	e, err = query.NewEncoder(plan, query.Options{Seed: seed})
+	return e, seed, err
+}
+
 // Watch attaches the encoding module to the switches, and the recording module where digests are
 // recorded.
 func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {

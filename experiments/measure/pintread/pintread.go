@@ -1,0 +1,427 @@
+// Package pintread is a collector of PINT: it reads the digests in a capture and answers the queries of their plan
+// with paths, route changes, quantiles and loads.
+//
+// Digests come in two forms. The sink of a P4 program of package p4 clones packets to its collector: a tag with the
+// digest between Ethernet and IPv4. A simulation with record: collector sends Telemetry Reports (package wire).
+package pintread
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/netip"
+	"reflect"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/results/columns"
+	"pintlab/netsim/unit"
+	"pintlab/pint/coding"
+	"pintlab/pint/query"
+	"pintlab/pint/routechange"
+	"pintlab/workloads/packets"
+)
+
+// Network is what switches, sinks and collector share.
+type Network struct {
+	Encoder  *query.Encoder
+	Switches map[uint64]string // the names of the switches by the ID that they write; needed for paths
+	// Key returns the key of a flow whose packets a simulation reports, by their addresses and ports. It is nil if
+	// the capture has tags, whose packets are identified by their headers.
+	Key  func(src, dst netip.AddrPort) (uint64, bool)
+	Seed uint64 // of the summaries' coin tosses
+}
+
+// Question is how a capture is read.
+type Question struct {
+	Percentiles []float64  `flag:"percentiles" default:"50,95,99" range:">=0 <=100" use:"{percentiles} of dynamic queries, with commas"`
+	Delta       float64    `flag:"delta" default:"0.1" range:">0 <1" use:"{probability} that the bounds of a percentile do not hold"`
+	Memory      unit.Bytes `flag:"memory" default:"64MiB" range:">=1KiB" use:"{size} of memory of each query; if it is full, the oldest flow goes"`
+	Interfaces  []string   `flag:"interfaces" use:"only packets of these {interfaces} of a pcapng file"`
+}
+
+// Answer is what the digests say.
+type Answer struct {
+	File    string `json:"file"`
+	Packets int64  `json:"packets"` // of the chosen interfaces
+	Digests int64  `json:"digests"` // recorded
+	// Packets whose digest is not recorded: their path has more switches than the plan allows; no switch of the plan
+	// can have written the digest; the simulation knows no such flow.
+	TooLong int64 `json:"too_long"`
+	Wrong   int64 `json:"wrong"`
+	Unknown int64 `json:"unknown_flow"`
+	// Digests that no path over the switches explains, though one of the plan may have written them: the network has
+	// other switches, or another plan or seed.
+	Unexplained int64 `json:"unexplained"`
+
+	Queries []Query  `json:"queries"`
+	Paths   []Path   `json:"paths"`
+	Streams []Stream `json:"quantiles"`
+	Values  []Value  `json:"values"`
+}
+
+// Query counts the digests of a query.
+type Query struct {
+	Query       string  `col:"query" json:"query"`
+	Value       string  `col:"value" json:"value"`
+	Aggregation string  `col:"aggregation" json:"aggregation"`
+	Bits        int     `col:"bits" json:"bits"`
+	Share       float64 `col:"share" json:"share"` // of the packets, by the plan
+	Digests     int64   `col:"digests" json:"digests"`
+	Flows       int     `col:"flows" json:"flows"`
+	Forgotten   int64   `col:"flows_forgotten" json:"flows_forgotten"` // for lack of memory
+	Largest     int64   `col:"saturated" json:"saturated"`             // digests with the largest code
+	Top         string  `col:"at_least" json:"at_least"`               // what that code says; empty if there are none
+}
+
+// Flow identifies a flow by the flow definition of a query, and the length of its path. Fields that the definition
+// leaves out are zero or empty.
+type Flow struct {
+	Query    string `col:"query" json:"query"`
+	Src      string `col:"src" json:"src"`
+	Dst      string `col:"dst" json:"dst"`
+	SrcPort  int    `col:"src_port" json:"src_port"`
+	DstPort  int    `col:"dst_port" json:"dst_port"`
+	Protocol int    `col:"protocol" json:"protocol"`
+	Hops     int    `col:"hops" json:"hops"`
+}
+
+// Path is a path that a flow has taken, until a digest contradicts it.
+type Path struct {
+	Flow
+	Epoch   int    `col:"epoch" json:"epoch"`     // of the flow, from 1; a route change begins one
+	Digests int    `col:"digests" json:"digests"` // of the epoch
+	Decoded int    `col:"decoded" json:"decoded"` // digests after which the path was known; 0 if it never was
+	Path    string `col:"path" json:"path"`       // switches from the source on; empty if it is not known
+}
+
+// Stream is a percentile of the values of a flow at a hop, with bounds.
+type Stream struct {
+	Flow
+	Hop        int     `col:"hop" json:"hop"` // from the source on, from 1
+	Samples    int64   `col:"samples" json:"samples"`
+	Percentile float64 `col:"percentile" json:"percentile"`
+	Value      float64 `col:"value" json:"value"`
+	Low        float64 `col:"low" json:"low"`   // the percentile is at least this, apart from the width of a code
+	High       float64 `col:"high" json:"high"` // and at most this
+	Unit       string  `col:"unit" json:"unit"`
+}
+
+// Value sums up what single packets say, such as the load of their bottleneck.
+type Value struct {
+	Flow
+	Packets int64   `col:"packets" json:"packets"`
+	Mean    float64 `col:"mean" json:"mean"`
+	Most    float64 `col:"max" json:"max"`
+	Last    float64 `col:"last" json:"last"`
+	Unit    string  `col:"unit" json:"unit"`
+}
+
+// flowOfQuery is a flow of query i of the plan.
+type flowOfQuery struct {
+	query int
+	id    query.FlowID
+}
+
+// collector records the digests of a capture.
+type collector struct {
+	n        Network
+	q        *Question
+	a        *Answer
+	plan     *query.Plan
+	recorder *query.Recorder
+	ids      []uint64 // of the switches
+	paths    map[flowOfQuery]*routechange.Tracker
+	values   map[flowOfQuery]*Value
+}
+
+// most is the largest number of flows whose paths and values are kept.
+const most = 1 << 20
+
+// Read reads a capture, whose name stands in errors.
+func Read(in io.Reader, name string, n Network, q Question) (*Answer, error) {
+	c := collector{
+		n: n, q: &q, a: &Answer{File: name}, plan: n.Encoder.Plan(), ids: slices.Sorted(maps.Keys(n.Switches)),
+		paths: map[flowOfQuery]*routechange.Tracker{}, values: map[flowOfQuery]*Value{},
+	}
+	for _, x := range c.plan.Queries {
+		if x.Aggregation == query.Path && x.Value != query.SwitchID {
+			return nil, fmt.Errorf("%s: the path of %v: want one of %v, whose values --map or --switches give",
+				x.Label(), x.Value, query.SwitchID)
+		}
+		if x.Aggregation == query.Path && len(c.ids) == 0 {
+			return nil, fmt.Errorf("%s asks for paths: want --map or --switches", x.Label())
+		}
+	}
+	var err error
+	if c.recorder, err = query.NewRecorder(n.Encoder, query.Memory{Total: q.Memory}, n.Seed); err != nil {
+		return nil, fmt.Errorf("--memory %v: %w", q.Memory, err)
+	}
+	if err := c.read(in, name); err != nil {
+		return nil, err
+	}
+	if c.a.Digests+c.a.TooLong+c.a.Wrong+c.a.Unknown == 0 {
+		return nil, fmt.Errorf("%s: no digest of PINT in %d packets: want reports of the collector of a P4 program "+
+			"(EtherType %#x), or with --run those of a simulation", name, c.a.Packets, tagType)
+	}
+	return c.a, c.answer()
+}
+
+func (c *collector) read(in io.Reader, name string) error {
+	frames, err := packets.NewFrames(in)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	for number := int64(1); ; number++ {
+		f, err := frames.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: packet %d: %w", name, number, err)
+		}
+		if f.Unsent || len(c.q.Interfaces) > 0 && !slices.Contains(c.q.Interfaces, f.Interface) {
+			continue
+		}
+		c.a.Packets++
+		find := tagged
+		if c.n.Key != nil {
+			find = c.reported
+		}
+		reports, err := find(f)
+		for _, r := range reports {
+			if err == nil {
+				err = c.take(r)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("%s: packet %d: %w", name, number, err)
+		}
+	}
+}
+
+// take records a digest.
+func (c *collector) take(r report) error {
+	switch err := c.recorder.Record(r.packet, r.digest); {
+	case errors.Is(err, query.ErrHops):
+		c.a.TooLong++
+		return nil
+	case err != nil:
+		c.a.Wrong++
+		return nil
+	}
+	c.a.Digests++
+	for i := range c.plan.Queries {
+		q := &c.plan.Queries[i]
+		if len(c.paths)+len(c.values) > most {
+			return fmt.Errorf("more than %d flows", most)
+		}
+		part, carried := c.n.Encoder.Part(i, r.packet.ID, r.digest)
+		switch {
+		case !carried:
+		case q.Aggregation == query.Path:
+			id := query.FlowID{Flow: q.Flow.Key(r.packet.Flow), Hops: uint8(r.packet.Hops)}
+			if err := c.trace(flowOfQuery{i, id}, r.packet.ID, part); err != nil {
+				return err
+			}
+		case q.Aggregation.Class() == query.PerPacket:
+			id := query.FlowID{Flow: r.packet.Flow, Hops: uint8(r.packet.Hops)}
+			if err := c.value(flowOfQuery{i, id}, r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// trace adds the digest of a packet to the path of its flow.
+func (c *collector) trace(x flowOfQuery, id, digest uint64) error {
+	t := c.paths[x]
+	if t == nil {
+		code, hops := c.n.Encoder.Coding(x.query), int(x.id.Hops)
+		d, err := coding.NewDecoder(code, hops, c.ids)
+		if err != nil {
+			return err
+		}
+		if t, err = routechange.NewTracker(code, hops, d); err != nil {
+			return err
+		}
+		c.paths[x] = t
+	}
+	_, err := t.Add(id, digest)
+	if errors.Is(err, coding.ErrInconsistent) {
+		c.a.Unexplained++
+		return nil
+	}
+	return err
+}
+
+// value adds what a single packet says.
+func (c *collector) value(x flowOfQuery, r report) error {
+	e, ok, err := c.n.Encoder.PerPacket(x.query, r.packet.ID, r.digest, r.packet.Hops, r.at)
+	if err != nil || !ok {
+		return err
+	}
+	v := c.values[x]
+	if v == nil {
+		v = &Value{Flow: c.flow(x)}
+		c.values[x] = v
+	}
+	scale, name := unitOf(c.plan.Queries[x.query].Value)
+	v.Packets++
+	v.Last, v.Unit = scale*e.Value, name
+	v.Mean += (v.Last - v.Mean) / float64(v.Packets)
+	v.Most = max(v.Most, v.Last)
+	return nil
+}
+
+// unitOf returns the unit of a value in the answer, and the factor that converts from the unit of its code.
+func unitOf(v query.Value) (scale float64, name string) {
+	switch v {
+	case query.HopLatency:
+		return 1 / float64(unit.Nanosecond), "ns"
+	case query.QueueOccupancy:
+		return 1, "B"
+	}
+	return 1, "1"
+}
+
+func (c *collector) flow(x flowOfQuery) Flow {
+	host := func(b [16]byte) string {
+		if b == [16]byte{} {
+			return ""
+		}
+		return netip.AddrFrom16(b).Unmap().String()
+	}
+	f := &x.id.Flow
+	return Flow{
+		Query: c.plan.Queries[x.query].Name, Src: host(f.Src), Dst: host(f.Dst), SrcPort: int(f.SrcPort),
+		DstPort: int(f.DstPort), Protocol: int(f.Protocol), Hops: int(x.id.Hops),
+	}
+}
+
+// answer makes the tables, in the order of the queries and flows.
+func (c *collector) answer() error {
+	for i := range c.plan.Queries {
+		q := &c.plan.Queries[i]
+		u := c.recorder.Usage(i)
+		row := Query{
+			Query: q.Name, Value: q.Value.String(), Aggregation: q.Aggregation.String(), Bits: q.Bits,
+			Share: c.plan.Frequency(i).Float64(), Digests: int64(u.Packets), Flows: u.Flows,
+			Forgotten: int64(u.Evicted),
+		}
+		if u.Largest > 0 {
+			row.Largest = int64(u.Largest)
+			scale, name := unitOf(q.Value)
+			if row.Top = fmt.Sprintf("%.4g %s", scale*u.Top, name); q.Value == query.HopLatency {
+				row.Top = unit.Time(u.Top).String()
+			}
+		}
+		if q.Aggregation.Class() == query.PerPacket {
+			for x := range c.values {
+				if x.query == i {
+					row.Flows++
+				}
+			}
+		}
+		c.a.Queries = append(c.a.Queries, row)
+	}
+	for _, x := range slices.SortedFunc(maps.Keys(c.paths), compare) {
+		for n, e := range c.paths[x].Epochs() {
+			names := make([]string, len(e.Path))
+			for hop, id := range e.Path {
+				names[hop] = c.n.Switches[id]
+			}
+			c.a.Paths = append(c.a.Paths, Path{c.flow(x), n + 1, e.Packets, e.Decoded, strings.Join(names, " ")})
+		}
+	}
+	for _, x := range slices.SortedFunc(maps.Keys(c.values), compare) {
+		c.a.Values = append(c.a.Values, *c.values[x])
+	}
+	return c.streams()
+}
+
+func compare(a, b flowOfQuery) int {
+	f, g := &a.id.Flow, &b.id.Flow
+	return cmp.Or(cmp.Compare(a.query, b.query), slices.Compare(f.Src[:], g.Src[:]), slices.Compare(f.Dst[:], g.Dst[:]),
+		cmp.Compare(f.SrcPort, g.SrcPort), cmp.Compare(f.DstPort, g.DstPort), cmp.Compare(f.Protocol, g.Protocol),
+		cmp.Compare(a.id.Hops, b.id.Hops))
+}
+
+// streams asks for the percentiles of each hop of each flow.
+func (c *collector) streams() error {
+	for i := range c.plan.Queries {
+		if c.plan.Queries[i].Aggregation != query.Quantiles {
+			continue
+		}
+		var flows []flowOfQuery
+		for id := range c.recorder.Flows(i) {
+			flows = append(flows, flowOfQuery{i, id})
+		}
+		slices.SortFunc(flows, compare)
+		for _, x := range flows {
+			for hop := 1; hop <= int(x.id.Hops); hop++ {
+				if err := c.stream(x, hop); err != nil && !errors.Is(err, query.ErrNoSample) {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// stream asks for the percentiles of a hop of a flow. The bounds of one are the quantiles to which its rank may err.
+func (c *collector) stream(x flowOfQuery, hop int) error {
+	inference := query.NewInference(c.recorder)
+	scale, name := unitOf(c.plan.Queries[x.query].Value)
+	for _, p := range c.q.Percentiles {
+		row := Stream{Flow: c.flow(x), Hop: hop, Percentile: p, Unit: name}
+		e, err := inference.Quantile(x.query, x.id, hop, p/100, c.q.Delta)
+		if err != nil {
+			return err
+		}
+		low, err := inference.Quantile(x.query, x.id, hop, max(0, p/100-e.RankError), c.q.Delta)
+		if err != nil {
+			return err
+		}
+		high, err := inference.Quantile(x.query, x.id, hop, min(1, p/100+e.RankError), c.q.Delta)
+		if err != nil {
+			return err
+		}
+		row.Samples, row.Value, row.Low, row.High = int64(e.Samples), scale*e.Value, scale*low.Value, scale*high.Value
+		c.a.Streams = append(c.a.Streams, row)
+	}
+	return nil
+}
+
+// Text prints the tables that are not empty.
+func (a *Answer) Text() (string, error) {
+	var t columns.Text
+	t.Printf("%s: %d packets, %d digests", a.File, a.Packets, a.Digests)
+	for _, left := range []struct {
+		n   int64
+		why string
+	}{
+		{a.TooLong, "of longer paths than the plan has hops"}, {a.Wrong, "that no switch of the plan can have written"},
+		{a.Unknown, "of flows that the run does not have"},
+	} {
+		if left.n > 0 {
+			t.Printf("; not recorded: %d %s", left.n, left.why)
+		}
+	}
+	if a.Unexplained > 0 {
+		t.Printf("; %d of them fit no path over these switches: the network has others, or another plan or seed",
+			a.Unexplained)
+	}
+	t.Printf("\n\n")
+	t.Rows(a.Queries)
+	for _, rows := range []any{a.Paths, a.Streams, a.Values} {
+		if reflect.ValueOf(rows).Len() > 0 {
+			t.Printf("\n")
+			t.Rows(rows)
+		}
+	}
+	return t.Done()
+}

@@ -1,0 +1,212 @@
+package pintread
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gopacket/gopacket/layers"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/netsim/unit"
+	"pintlab/workloads/packets"
+)
+
+func question() Question {
+	return Question{Percentiles: []float64{50, 95, 99}, Delta: 0.1, Memory: 64 * unit.MiB}
+}
+
+const watched = `
+topology: {kind: leafspine, leaves: 4, spines: 2, hosts_per_leaf: 4}
+workload: [{kind: incast, senders: 12, size: 60KB}]
+monitors: [{kind: pint, record: collector, collector: 1%s}]
+run: {capture: {enabled: true, ports: [16-1]}}
+`
+
+// captured runs a scenario and returns the capture of its collector's link.
+func captured(t *testing.T, text string) ([]byte, *sim.Result) {
+	t.Helper()
+	sc, err := scenario.Parse([]byte(text), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := sim.Run(t.Context(), sc, sim.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := r.Capture.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes(), r
+}
+
+// The capture of the collector's link says what the tables of the run say.
+func TestCaptureSaysWhatTheRunSays(t *testing.T) {
+	file, r := captured(t, fmt.Sprintf(watched, ""))
+	n, err := ofRun(&r.Scenario, r.Flows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Read(bytes.NewReader(file), "f", n, question())
+	if err != nil {
+		t.Fatal(err)
+	}
+	node := func(address string) string { return strings.Split(address, ".")[2] } // 11.0.N.1
+	var paths, quantiles [][]string
+	for _, p := range a.Paths {
+		paths = append(paths, []string{node(p.Src), node(p.Dst), fmt.Sprint(p.SrcPort), p.Path})
+		if p.Epoch != 1 || p.Decoded < 1 || p.Decoded > p.Digests {
+			t.Errorf("%+v", p)
+		}
+	}
+	for _, s := range a.Streams {
+		key := []string{node(s.Src), node(s.Dst), fmt.Sprint(s.Hop), fmt.Sprint(s.Samples),
+			fmt.Sprintf("%.4g", s.Value/1e9)}
+		quantiles = append(quantiles, key)
+		if !(s.Low <= s.Value && s.Value <= s.High) {
+			t.Errorf("%+v", s)
+		}
+	}
+	var wantPaths, wantQuantiles [][]string
+	var loads, packets int64
+	for _, table := range r.Monitors[0].Tables {
+		at := func(row []string, column string) string { return row[slices.Index(table.Head, column)] }
+		for _, row := range table.Rows {
+			switch table.Name {
+			case "paths":
+				wantPaths = append(wantPaths,
+					[]string{at(row, "src"), at(row, "dst"), at(row, "src_port"), at(row, "path")})
+			case "quantiles":
+				for _, p := range []string{"p50", "p95", "p99"} {
+					var x float64
+					fmt.Sscan(at(row, p), &x) //nolint:errcheck // a wrong one fails the comparison
+					wantQuantiles = append(wantQuantiles, []string{at(row, "src"), at(row, "dst"), at(row, "hop"),
+						at(row, "samples"), fmt.Sprintf("%.4g", x)})
+				}
+			case "values":
+				fmt.Sscan(at(row, "packets"), &loads) //nolint:errcheck // the same
+			}
+		}
+	}
+	if len(paths) == 0 || !slices.EqualFunc(paths, wantPaths, slices.Equal) {
+		t.Errorf("paths %v, want %v", paths, wantPaths)
+	}
+	if len(quantiles) == 0 || !slices.EqualFunc(quantiles, wantQuantiles, slices.Equal) {
+		t.Errorf("quantiles %v, want %v", quantiles, wantQuantiles)
+	}
+	for _, v := range a.Values {
+		packets += v.Packets
+	}
+	if packets == 0 || packets != loads || a.Queries[2].Digests != loads {
+		t.Errorf("%d packets with a load, and %d digests of it, want %d", packets, a.Queries[2].Digests, loads)
+	}
+	if text, err := a.Text(); err != nil || !strings.Contains(text, "saturated") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+// Reports of longer paths than the plan has hops, and of unknown flows, are counted under their own names.
+func TestWhatIsNotRecorded(t *testing.T) {
+	file, r := captured(t, fmt.Sprintf(watched, ""))
+	n, err := ofRun(&r.Scenario, r.Flows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := Read(bytes.NewReader(file), "f", n, question())
+	if err != nil {
+		t.Fatal(err)
+	}
+	flows := &store.Flows{}
+	for f := range r.Flows.All() {
+		if f.ID < 6 {
+			flows.Append(*f)
+		}
+	}
+	few, err := ofRun(&r.Scenario, flows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Read(bytes.NewReader(file), "f", few, question())
+	if err != nil || a.Unknown == 0 || a.Unknown+a.Digests != whole.Digests || len(a.Paths) >= len(whole.Paths) {
+		t.Errorf("%d unknown, %d recorded of %d, %v", a.Unknown, a.Digests, whole.Digests, err)
+	}
+	sc, err := r.Scenario.With("monitors.0.hops=2") // the run would refuse it
+	if err != nil {
+		t.Fatal(err)
+	}
+	short, err := ofRun(&sc, r.Flows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, err = Read(bytes.NewReader(file), "f", short, question()); err != nil {
+		t.Fatal(err)
+	}
+	if a.TooLong == 0 || a.Unexplained == 0 || a.TooLong+a.Digests+a.Wrong != whole.Digests {
+		t.Errorf("%d too long, %d unexplained, %d wrong, %d recorded of %d", a.TooLong, a.Unexplained, a.Wrong,
+			a.Digests, whole.Digests)
+	}
+}
+
+// tag returns an Ethernet frame with a digest and an IPv4 packet behind it.
+func tag(ttl, protocol uint8, fragment uint16, rest []byte) []byte {
+	b := append(make([]byte, 12), 0x88, 0xb5, 0x12, 0x34, 8, 0)
+	ip := []byte{0x45, 0, 0, 0, 0xab, 0xcd, 0, 0, ttl, protocol, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2}
+	binary.BigEndian.PutUint16(ip[2:], uint16(len(ip)+len(rest)))
+	binary.BigEndian.PutUint16(ip[6:], fragment)
+	return append(append(b, ip...), rest...)
+}
+
+// The identifiers are those that packet.p4 makes.
+func TestTags(t *testing.T) {
+	ports := []byte{0x11, 0x22, 0, 80, 0, 1, 2, 3, 9, 9, 9, 9, 0x50, 0, 0, 0, 0, 0, 0, 0}
+	for _, tt := range []struct {
+		frame   []byte
+		id      uint64
+		hops    int
+		srcPort uint16
+	}{
+		{tag(61, 6, 0, ports), 0x00010203_abcd_1122, 3, 0x1122},
+		{tag(127, 17, 0, ports[:8]), 0x0203_0001_abcd_1122, 1, 0x1122},
+		{tag(250, 17, 0, ports[:8]), 0x0203_0001_abcd_1122, 5, 0x1122},
+		{tag(64, 1, 0, ports), 0x0a000001_abcd_0000, 64, 0},
+		{tag(60, 6, 100, ports), 0x0a000001_abcd_0000, 4, 0}, // a later fragment has no ports
+	} {
+		list, err := tagged(&packets.Frame{Link: layers.LinkTypeEthernet, Data: tt.frame})
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%x: %v, %v", tt.frame, list, err)
+		}
+		r := list[0]
+		if r.packet.ID != tt.id || r.packet.Hops != tt.hops || r.packet.Flow.SrcPort != tt.srcPort ||
+			r.digest != 0x1234 {
+			t.Errorf("%x: %+v", tt.frame, r)
+		}
+	}
+	for frame, want := range map[string]string{
+		string(tag(64, 6, 0, nil)[:20]):      "behind the tag of PINT",
+		string(tag(64, 6, 0, nil)[:15]):      "no IPv4 behind the tag",
+		string(append(make([]byte, 12), 8)):  "",
+		string(append(make([]byte, 30), 86)): "",
+	} {
+		list, err := tagged(&packets.Frame{Link: layers.LinkTypeEthernet, Data: []byte(frame)})
+		if len(list) != 0 || (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%x: %v, %v", frame, list, err)
+		}
+	}
+}
+
+func FuzzTagged(f *testing.F) {
+	f.Add(tag(61, 6, 0, make([]byte, 20)))
+	f.Add(tag(61, 17, 0, make([]byte, 8)))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		list, err := tagged(&packets.Frame{Link: layers.LinkTypeEthernet, Data: b})
+		if err == nil && len(list) == 1 && (list[0].packet.Hops < 0 || list[0].packet.Hops > 255) {
+			t.Fatalf("%d hops", list[0].packet.Hops)
+		}
+	})
+}
