@@ -13,8 +13,8 @@ import (
 
 const claimsFile = "claims.csv"
 
-// claim is a line of claims.csv: a statement, and the rows that decide it. Cases and schemes may be lists.
-type claim struct {
+// Claim is a line of claims.csv: a statement, and the rows that decide it. Cases and schemes may be lists.
+type Claim struct {
 	Kind      string  `col:"kind"` // of kinds, or a function of the spec; with "?" it is left out without rows
 	Statement string  `col:"statement"`
 	Table     string  `col:"table"` // "" for all
@@ -36,48 +36,48 @@ type claim struct {
 const separator = " | "
 
 // kinds judge claims by their rows.
-var kinds = map[string]func(c *claim, rows []study.Row) Finding{
-	"below": func(c *claim, rows []study.Row) Finding {
+var kinds = map[string]func(c *Claim, rows []study.Row) Finding{
+	"below": func(c *Claim, rows []study.Row) Finding {
 		return Below(c.Statement, c.one(rows, c.Scheme, ""), c.one(rows, c.Against, c.Other), c.Amount)
 	},
-	"below bound": func(c *claim, rows []study.Row) Finding {
+	"below bound": func(c *Claim, rows []study.Row) Finding {
 		own := c.one(rows, c.Scheme, "")
 		return Below(c.Statement, own, bound(c.Against, c.Bound, own.Unit), c.Amount)
 	},
-	"bound below": func(c *claim, rows []study.Row) Finding {
+	"bound below": func(c *Claim, rows []study.Row) Finding {
 		own := c.one(rows, c.Against, "")
 		return Below(c.Statement, bound(c.Scheme, c.Bound, own.Unit), own, c.Amount)
 	},
-	"above": func(c *claim, rows []study.Row) Finding {
+	"above": func(c *Claim, rows []study.Row) Finding {
 		least := c.Amount
 		if c.Against != "" { // a share of another number
 			least *= c.one(rows, c.Against, c.Other).Value
 		}
 		return above(c.Statement, c.one(rows, c.Scheme, ""), least)
 	},
-	"lower":   func(c *claim, rows []study.Row) Finding { return Lower(c.Statement, c.all(rows)) },
-	"higher":  func(c *claim, rows []study.Row) Finding { return Higher(c.Statement, c.all(rows)) },
-	"similar": func(c *claim, rows []study.Row) Finding { return Similar(c.Statement, c.all(rows), c.Amount) },
-	"more": func(c *claim, rows []study.Row) Finding {
+	"lower":   func(c *Claim, rows []study.Row) Finding { return Lower(c.Statement, c.all(rows)) },
+	"higher":  func(c *Claim, rows []study.Row) Finding { return Higher(c.Statement, c.all(rows)) },
+	"similar": func(c *Claim, rows []study.Row) Finding { return Similar(c.Statement, c.all(rows), c.Amount) },
+	"more": func(c *Claim, rows []study.Row) Finding {
 		cases := strings.Split(c.Case, separator)
 		if c.Case == "" {
 			cases = study.Cases(rows)
 		}
 		return more(c.Statement, rows, c.Scheme, c.Against, c.Quantity, cases...)
 	},
-	"beneath": func(c *claim, rows []study.Row) Finding {
+	"beneath": func(c *Claim, rows []study.Row) Finding {
 		return Beneath(c.Statement, rows, c.Table, c.Scheme, c.Against)
 	},
-	"falls": func(c *claim, rows []study.Row) Finding { return Falls(c.Statement, rows, c.Table, c.Scheme) },
-	"rises": func(c *claim, rows []study.Row) Finding { return Rises(c.Statement, rows, c.Table, c.Scheme) },
-	"in order": func(c *claim, rows []study.Row) Finding {
+	"falls": func(c *Claim, rows []study.Row) Finding { return Falls(c.Statement, rows, c.Table, c.Scheme) },
+	"rises": func(c *Claim, rows []study.Row) Finding { return Rises(c.Statement, rows, c.Table, c.Scheme) },
+	"in order": func(c *Claim, rows []study.Row) Finding {
 		return inOrder(c.Statement, rows, c.Table, c.Amount, strings.Split(c.Scheme, separator)...)
 	},
 }
 
 // claimsOf returns the claims of a figure with these files.
-func claimsOf[R any](figure string, files fs.FS, own map[string]func([]R) Finding) []claim {
-	list := linesOf[claim](figure, files, claimsFile)
+func claimsOf[R any](figure string, files fs.FS, own map[string]func(*Claim, []R) Finding) []Claim {
+	list := linesOf[Claim](figure, files, claimsFile)
 	for i := range list {
 		c := &list[i]
 		if kind := strings.TrimSuffix(c.Kind, "?"); kinds[kind] == nil && own[kind] == nil {
@@ -88,7 +88,7 @@ func claimsOf[R any](figure string, files fs.FS, own map[string]func([]R) Findin
 }
 
 // judge returns what the rows say of a claim; none if it is left out.
-func (c *claim) judge(rows []study.Row) []Finding {
+func (c *Claim) judge(rows []study.Row) []Finding {
 	kind, optional := strings.CutSuffix(c.Kind, "?")
 	last := math.Inf(-1)
 	for _, r := range rows {
@@ -105,8 +105,9 @@ func (c *claim) judge(rows []study.Row) []Finding {
 	return []Finding{c.named(kinds[kind](c, rows))}
 }
 
-// named adds to a finding whose it is and what explains it.
-func (c *claim) named(f Finding) Finding {
+// named adds to a finding what it states, whose it is and what explains it.
+func (c *Claim) named(f Finding) Finding {
+	f.Statement = cmp.Or(f.Statement, c.Statement)
 	f.Ours = f.Ours || c.Own != ""
 	if c.Because != "" {
 		f = f.Because(c.Because)
@@ -115,7 +116,7 @@ func (c *claim) named(f Finding) Finding {
 }
 
 // all returns the rows of the claim: those of each scheme in each case.
-func (c *claim) all(rows []study.Row) (list []study.Row) {
+func (c *Claim) all(rows []study.Row) (list []study.Row) {
 	rows, against := ofTable(rows, c.Table), strings.Split(c.Against, separator)
 	for i, scheme := range strings.Split(c.Scheme, separator) {
 		for _, of := range strings.Split(c.Case, separator) {
@@ -127,7 +128,7 @@ func (c *claim) all(rows []study.Row) (list []study.Row) {
 
 // one returns the row of a scheme, or one without a number. other names another quantity than that of the claim, or
 // another table.
-func (c *claim) one(rows []study.Row, scheme, other string) study.Row {
+func (c *Claim) one(rows []study.Row, scheme, other string) study.Row {
 	table, quantity := c.Table, cmp.Or(other, c.Quantity)
 	if c.Quantity == "" {
 		table, quantity = cmp.Or(other, table), ""

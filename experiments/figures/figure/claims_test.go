@@ -18,7 +18,7 @@ func claimRow(of, scheme, against, quantity string, x, value float64) study.Row 
 		Sized: stats.Sized{Share: math.NaN(), Number: n}}
 }
 
-func readClaims(line string) []claim {
+func readClaims(line string) []Claim {
 	files := fstest.MapFS{"f/claims.csv": {Data: []byte(claimsHead + line + "\n")}}
 	return claimsOf[study.Row]("p/f", files, nil)
 }

@@ -30,8 +30,8 @@ type Of[S fmt.Stringer, R any] struct {
 	Points func([]R) []study.Row
 	// Charts are drawn, and shown as tables, before what Tables and Draw make.
 	Charts []Chart
-	// Claims are the functions that claims.csv names as kinds of claims.
-	Claims map[string]func([]R) Finding
+	// Claims are the functions that claims.csv names as kinds of claims. They get the line.
+	Claims map[string]func(*Claim, []R) Finding
 	Check  func([]R) []Finding // more findings; may be nil
 	// Ours are the functions that published.csv names.
 	Ours map[string]Ours[R]
@@ -92,7 +92,7 @@ type specOf[S fmt.Stringer, R any] struct {
 	text      *Words // nil without files
 	footnote  string // of every job; "" if Measure has it
 	published []Published
-	claims    []claim
+	claims    []Claim
 }
 
 // title returns the title of drawings that have none.
@@ -117,9 +117,7 @@ func (r *rowsOf[S, R]) Findings() []Finding {
 	for i := range r.spec.claims {
 		c := &r.spec.claims[i]
 		if own := r.spec.Claims[c.Kind]; own != nil {
-			f := own(r.list)
-			f.Statement = cmp.Or(c.Statement, f.Statement)
-			list = append(list, c.named(f))
+			list = append(list, c.named(own(c, r.list)))
 		} else {
 			list = append(list, c.judge(r.points())...)
 		}

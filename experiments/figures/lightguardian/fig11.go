@@ -159,7 +159,7 @@ var (
 )
 
 // growth judges whether the memory of (b) grows less than the packets.
-func growth(rows []row) figure.Finding {
+func growth(_ *figure.Claim, rows []row) figure.Finding {
 	list := figure.PointsOf(rows, "b", lightguardian.SuMax)
 	if len(list) < 2 {
 		return figure.Judge("", false, false, "not measured")
@@ -198,7 +198,7 @@ var Fig11 = figure.Spec[lightguardian.LocalScale]{
 		j.Setting("largest flows of (b) and Table 3", "not in the paper", "%d for flow sizes, delays and arrivals",
 			z.Some(important))
 	}),
-	Claims: map[string]func([]row) figure.Finding{"growth": growth},
+	Claims: map[string]func(*figure.Claim, []row) figure.Finding{"growth": growth},
 	Ours:   map[string]figure.Ours[row]{"step of the ladder": needed},
 	Charts: []figure.Chart{{Name: "panels", Title: "SuMax in device-local tasks", Columns: 2, Panels: largestPanels}},
 }.Figure()

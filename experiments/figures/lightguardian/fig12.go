@@ -105,14 +105,16 @@ func checkDelays(rows []row) []figure.Finding {
 		findings = append(findings, f)
 	}
 	for _, p := range byBuckets {
-		findings = append(findings, crowdedFirst(nearer("("+p.panel+") SuMax's WMRE is close to CU's "+
-			"(closer than to CM's), "+p.kind+" delays", rows, p.panel), rows, p.panel, -1))
+		findings = append(findings, crowdedFirst(nearer(&figure.Claim{Table: p.panel, Statement: "(" +
+			p.panel + ") SuMax's WMRE is close to CU's (closer than to CM's), " + p.kind + " delays"}, rows), rows,
+			p.panel, -1))
 	}
 	for _, p := range byFlows {
 		findings = append(findings, figure.Beneath("("+p.panel+") SuMax has a lower WMRE than CM for "+
 			"flows of all sizes, "+p.kind+" delays", rows, p.panel, lightguardian.SuMax, lightguardian.CM),
-			crowdedFirst(nearer("("+p.panel+") SuMax's WMRE is similar to CU's (closer than to CM's), "+p.kind+
-				" delays", rows, p.panel), rows, p.panel, 1))
+			crowdedFirst(nearer(&figure.Claim{Table: p.panel, Statement: "(" + p.panel +
+				") SuMax's WMRE is similar to CU's (closer than to CM's), " + p.kind + " delays"}, rows), rows,
+				p.panel, 1))
 	}
 	return append(findings,
 		figure.Falls("(f) the error of last arrivals falls with the memory", rows, "f", lightguardian.SuMax).Own(),
@@ -131,7 +133,7 @@ func crowdedFirst(f figure.Finding, rows []row, panel string, sign float64) figu
 		end = list[len(list)-1].X
 	}
 	alone := figure.Pick(rows, func(r *row) bool { return r.X == end })
-	if nearer("", alone, panel).Outcome == figure.Fails {
+	if nearer(&figure.Claim{Table: panel}, alone).Outcome == figure.Fails {
 		return f
 	}
 	return f.Because("which flows")

@@ -63,27 +63,25 @@ var (
 	}
 )
 
-// linear makes a claim that holds if the values of all levels grow in proportion to the sketchlets, within 30 %, over a
+// linear holds if the values of all levels grow in proportion to the sketchlets, within 30 %, over a
 // factor of sixteen or as far as the axis goes; it fails if one certainly does not.
-func linear(panel string) func([]row) figure.Finding {
+func linear(c *figure.Claim, rows []row) figure.Finding {
 	const within = 0.3
-	return func(rows []row) figure.Finding {
-		confirmed, contradicted, text := true, false, ""
-		for _, level := range lightguardian.Levels {
-			list := figure.Pick(figure.PointsOf(rows, panel, level), func(r *row) bool { return !math.IsNaN(r.Value) })
-			if len(list) < 2 {
-				continue
-			}
-			a, b := list[0], list[len(list)-1]
-			x := b.X / a.X
-			lo, hi := b.Lo/a.Hi/x, b.Hi/a.Lo/x
-			confirmed = confirmed && lo >= 1-within && hi <= 1+within
-			contradicted = contradicted || hi < 1-within || lo > 1+within
-			text += fmt.Sprintf("%g times the sketchlets need %.3g times as much for %s (%.3g to %.3g); ", x,
-				b.Value/a.Value, level, lo*x, hi*x)
+	confirmed, contradicted, text := true, false, ""
+	for _, level := range lightguardian.Levels {
+		list := figure.Pick(figure.PointsOf(rows, c.Table, level), func(r *row) bool { return !math.IsNaN(r.Value) })
+		if len(list) < 2 {
+			continue
 		}
-		return figure.Judge("", confirmed && text != "", contradicted, "%s", text)
+		a, b := list[0], list[len(list)-1]
+		x := b.X / a.X
+		lo, hi := b.Lo/a.Hi/x, b.Hi/a.Lo/x
+		confirmed = confirmed && lo >= 1-within && hi <= 1+within
+		contradicted = contradicted || hi < 1-within || lo > 1+within
+		text += fmt.Sprintf("%g times the sketchlets need %.3g times as much for %s (%.3g to %.3g); ", x,
+			b.Value/a.Value, level, lo*x, hi*x)
 	}
+	return figure.Judge("", confirmed && text != "", contradicted, "%s", text)
 }
 
 // Fig14 is Figure 14 of LightGuardian (appendix D.3): the reconstruction with WEB traffic, completion times by flow
@@ -92,7 +90,7 @@ var Fig14 = figure.Spec[lightguardian.NetworkScale]{
 	Name: "lightguardian/fig14", Files: files, Columns: stored,
 	Scales:  lightguardian.NetworkScales,
 	Measure: measureSizes,
-	Claims:  map[string]func([]row) figure.Finding{"linear packets": linear("c"), "linear time": linear("d")},
+	Claims:  map[string]func(*figure.Claim, []row) figure.Finding{"linear": linear},
 	Ours:    map[string]figure.Ours[row]{"reached": reached("a")},
 	Charts: []figure.Chart{{Name: "panels", Title: "Reconstruction, completion times, sketchlets", Columns: 2,
 		Panels: sizePanels}},

@@ -23,10 +23,8 @@ var Fig5 = figure.Spec[lightguardian.LocalScale]{
 		j.Setting("delays", "LightGuardian §8.1: chi-square, λ_d = 8", "chi-square with four degrees of "+
 			"freedom, λ_d = %d", lightguardian.DelayCells)
 	}),
-	Claims: map[string]func([]row) figure.Finding{
-		"nearer": allFlows, "nearer, largest flows": largestOnes, "shares of delays": delayShares,
-		"effect of w": effect,
-	},
+	Claims: map[string]func(*figure.Claim, []row) figure.Finding{"nearer, all flows": allFlows, "nearer": nearer,
+		"shares of delays": delayShares, "effect of w": effect},
 	Charts: []figure.Chart{{Name: "panels", Title: "SuMax in the local tasks", Columns: 2, Panels: localPanels}},
 }.Figure()
 
@@ -180,23 +178,21 @@ var (
 
 // allFlows judges whether SuMax is nearer to CU of all flows. If it is of the largest ones, which flows are asked
 // explains the rest.
-func allFlows(rows []row) figure.Finding {
-	f := nearer("", rows, "a")
-	if largestOnes(rows).Outcome == figure.Holds {
+func allFlows(c *figure.Claim, rows []row) figure.Finding {
+	f := nearer(c, rows)
+	if nearer(&figure.Claim{Table: c.Table + ", largest"}, rows).Outcome == figure.Holds {
 		f = f.Because("which flows")
 	}
 	return f
 }
 
-func largestOnes(rows []row) figure.Finding { return nearer("", rows, "a, largest") }
-
 // delayShares judges the WMRE of delays. What counts of the first packets show explains why it is no better.
-func delayShares(rows []row) figure.Finding {
-	return figure.Beneath("", rows, "f", lightguardian.SuMax, lightguardian.CM).Because("counts", whichDelays(rows)...)
+func delayShares(c *figure.Claim, rows []row) figure.Finding {
+	return figure.Beneath("", rows, c.Table, c.Scheme, c.Against).Because("counts", whichDelays(rows)...)
 }
 
 // effect judges whether k = 1 saves more packets over random selection the larger w is.
-func effect(rows []row) figure.Finding {
+func effect(_ *figure.Claim, rows []row) figure.Finding {
 	var list []row
 	least, most := math.Inf(1), math.Inf(-1)
 	for _, r := range figure.PointsOf(rows, "h", "k = 1") {

@@ -428,8 +428,8 @@ func TestLinear(t *testing.T) {
 			return []row{point("c", lightguardian.Levels[0], 1, 20, half),
 				point("c", lightguardian.Levels[0], 10, v, 0)}
 		}
-		if got := figuretest.Outcomes([]figure.Finding{linear("c")(at(200)),
-			linear("c")(at(400))}); got != want {
+		c := &figure.Claim{Table: "c"}
+		if got := figuretest.Outcomes([]figure.Finding{linear(c, at(200)), linear(c, at(400))}); got != want {
 			t.Errorf("±%v: %s, want %s", half, got, want)
 		}
 	}

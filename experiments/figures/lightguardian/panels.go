@@ -34,11 +34,12 @@ func reached(panel string) figure.Ours[row] {
 
 // nearer holds if SuMax's number is nearer to CU's than to CM's at every point, and fails if it is nearer to CM's at
 // one, beyond doubt. The detail has the places between CM (0) and CU (1).
-func nearer(statement string, rows []row, panel string) figure.Finding {
+func nearer(c *figure.Claim, rows []row) figure.Finding {
 	confirmed, contradicted, n := true, false, 0
 	least, most := math.Inf(1), math.Inf(-1)
-	for _, s := range figure.PointsOf(rows, panel, lightguardian.SuMax) {
-		cm, cu := figure.PointAt(rows, panel, lightguardian.CM, s.X), figure.PointAt(rows, panel, lightguardian.CU, s.X)
+	for _, s := range figure.PointsOf(rows, c.Table, lightguardian.SuMax) {
+		cm := figure.PointAt(rows, c.Table, lightguardian.CM, s.X)
+		cu := figure.PointAt(rows, c.Table, lightguardian.CU, s.X)
 		if cm == nil || cu == nil || math.IsNaN(s.Value+cm.Value+cu.Value) {
 			continue
 		}
@@ -48,7 +49,7 @@ func nearer(statement string, rows []row, panel string) figure.Finding {
 		at := (cm.Value - s.Value) / (cm.Value - cu.Value)
 		least, most = min(least, at), max(most, at)
 	}
-	return figure.Judge(statement, confirmed && n > 0, contradicted, "%.2f to %.2f of the way from CM to CU, of %s",
+	return figure.Judge(c.Statement, confirmed && n > 0, contradicted, "%.2f to %.2f of the way from CM to CU, of %s",
 		least, most, figure.Count(n, "point"))
 }
 

@@ -20,9 +20,10 @@ func TestNearer(t *testing.T) {
 		return list
 	}
 	far, near, unsure := at(10, 70, 1), at(20, 19, 1), at(30, 54, 1)
+	a := &figure.Claim{Table: "a"}
 	list := []figure.Finding{
-		nearer("", far, "a"), nearer("", near, "a"), nearer("", unsure, "a"), nearer("", slices.Concat(far, near), "a"),
-		nearer("", slices.Concat(near, unsure), "a"), nearer("", far, "b"),
+		nearer(a, far), nearer(a, near), nearer(a, unsure), nearer(a, slices.Concat(far, near)),
+		nearer(a, slices.Concat(near, unsure)), nearer(&figure.Claim{Table: "b"}, far),
 	}
 	if got, want := figuretest.Outcomes(list), "fails holds undecided fails undecided undecided"; got != want {
 		t.Errorf("%s, want %s", got, want)
