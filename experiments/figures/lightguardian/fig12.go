@@ -93,47 +93,30 @@ var (
 	}
 )
 
-func checkDelays(rows []row) []figure.Finding {
-	var findings []figure.Finding
+// fewBuckets judges whether one sketch errs less than another. If it does with more buckets than the fewest, these
+// explain the rest.
+func fewBuckets(c *figure.Claim, rows []row) figure.Finding {
 	more := figure.Pick(rows, func(r *row) bool { return r.X > float64(buckets[0]) })
-	for _, p := range byBuckets {
-		statement := "(" + p.panel + ") SuMax has a lower WMRE than CM, " + p.kind + " delays"
-		f := figure.Beneath(statement, rows, p.panel, lightguardian.SuMax, lightguardian.CM)
-		if figure.Beneath(statement, more, p.panel, lightguardian.SuMax, lightguardian.CM).Outcome == figure.Holds {
-			f = f.Because("few buckets") // which says nothing of more buckets
-		}
-		findings = append(findings, f)
+	f := figure.Beneath("", rows, c.Table, c.Scheme, c.Against)
+	if figure.Beneath("", more, c.Table, c.Scheme, c.Against).Outcome == figure.Holds {
+		f = f.Because("few buckets") // which says nothing of more buckets
 	}
-	for _, p := range byBuckets {
-		findings = append(findings, crowdedFirst(nearer(&figure.Claim{Table: p.panel, Statement: "(" +
-			p.panel + ") SuMax's WMRE is close to CU's (closer than to CM's), " + p.kind + " delays"}, rows), rows,
-			p.panel, -1))
-	}
-	for _, p := range byFlows {
-		findings = append(findings, figure.Beneath("("+p.panel+") SuMax has a lower WMRE than CM for "+
-			"flows of all sizes, "+p.kind+" delays", rows, p.panel, lightguardian.SuMax, lightguardian.CM),
-			crowdedFirst(nearer(&figure.Claim{Table: p.panel, Statement: "(" + p.panel +
-				") SuMax's WMRE is similar to CU's (closer than to CM's), " + p.kind + " delays"}, rows), rows,
-				p.panel, 1))
-	}
-	return append(findings,
-		figure.Falls("(f) the error of last arrivals falls with the memory", rows, "f", lightguardian.SuMax).Own(),
-		figure.Rises("(g) the share of right ones grows", rows, "g", lightguardian.SuMax).Own())
+	return f
 }
 
 // crowdedFirst expects SuMax to be nearer to CM where flows fall on each other, if it is nearer to CU at the other end
-// of a panel, which has the fewest flows (1) or the most buckets (-1).
-func crowdedFirst(f figure.Finding, rows []row, panel string, sign float64) figure.Finding {
-	list := figure.PointsOf(rows, panel, lightguardian.SuMax)
+// of a panel, which has the fewest flows, or, as its last X, the most buckets.
+func crowdedFirst(c *figure.Claim, rows []row) figure.Finding {
+	f, list := nearer(c, rows), figure.PointsOf(rows, c.Table, lightguardian.SuMax)
 	if len(list) == 0 {
 		return f
 	}
 	end := list[0].X
-	if sign < 0 {
+	if c.X == "last" {
 		end = list[len(list)-1].X
 	}
 	alone := figure.Pick(rows, func(r *row) bool { return r.X == end })
-	if nearer(&figure.Claim{Table: panel}, alone).Outcome == figure.Fails {
+	if nearer(c, alone).Outcome == figure.Fails {
 		return f
 	}
 	return f.Because("which flows")
@@ -156,7 +139,8 @@ var Fig12 = figure.Spec[lightguardian.LocalScale]{
 	Measure: ofTrace(delayCells, func(j *figure.Job, z lightguardian.LocalScale) {
 		j.Setting("largest flows of (a) and (b)", "not in the paper", "%d", z.Some(lightguardian.DelayLargest))
 	}),
-	Check: checkDelays,
+	Claims: map[string]func(*figure.Claim, []row) figure.Finding{"lower with more buckets": fewBuckets,
+		"nearer at an end": crowdedFirst},
 	Values: map[string]func([]row) []any{
 		"mixed, AAE":   func(rows []row) []any { return []any{shown(rows, bunched("f"), plots.InSeconds)} },
 		"mixed, right": func(rows []row) []any { return []any{shown(rows, bunched("g"), "%")} },

@@ -49,7 +49,7 @@ func nearer(c *figure.Claim, rows []row) figure.Finding {
 		at := (cm.Value - s.Value) / (cm.Value - cu.Value)
 		least, most = min(least, at), max(most, at)
 	}
-	return figure.Judge(c.Statement, confirmed && n > 0, contradicted, "%.2f to %.2f of the way from CM to CU, of %s",
+	return figure.Judge("", confirmed && n > 0, contradicted, "%.2f to %.2f of the way from CM to CU, of %s",
 		least, most, figure.Count(n, "point"))
 }
 
