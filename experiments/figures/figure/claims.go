@@ -32,8 +32,8 @@ type Claim struct {
 	Own       string  `col:"own"`     // yes: no paper makes the statement
 }
 
-// separator stands between the parts of a list.
-const separator = " | "
+// List returns the parts of a list in a claim.
+func List(text string) []string { return strings.Split(text, " | ") }
 
 // kinds judge claims by their rows.
 var kinds = map[string]func(c *Claim, rows []study.Row) Finding{
@@ -59,7 +59,7 @@ var kinds = map[string]func(c *Claim, rows []study.Row) Finding{
 	"higher":  func(c *Claim, rows []study.Row) Finding { return Higher(c.Statement, c.all(rows)) },
 	"similar": func(c *Claim, rows []study.Row) Finding { return Similar(c.Statement, c.all(rows), c.Amount) },
 	"more": func(c *Claim, rows []study.Row) Finding {
-		cases := strings.Split(c.Case, separator)
+		cases := List(c.Case)
 		if c.Case == "" {
 			cases = study.Cases(rows)
 		}
@@ -71,7 +71,7 @@ var kinds = map[string]func(c *Claim, rows []study.Row) Finding{
 	"falls": func(c *Claim, rows []study.Row) Finding { return Falls(c.Statement, rows, c.Table, c.Scheme) },
 	"rises": func(c *Claim, rows []study.Row) Finding { return Rises(c.Statement, rows, c.Table, c.Scheme) },
 	"in order": func(c *Claim, rows []study.Row) Finding {
-		return inOrder(c.Statement, rows, c.Table, c.Amount, strings.Split(c.Scheme, separator)...)
+		return inOrder(c.Statement, rows, c.Table, c.Amount, List(c.Scheme)...)
 	},
 }
 
@@ -90,19 +90,24 @@ func claimsOf[R any](figure string, files fs.FS, own map[string]func(*Claim, []R
 // judge returns what the rows say of a claim; none if it is left out.
 func (c *Claim) judge(rows []study.Row) []Finding {
 	kind, optional := strings.CutSuffix(c.Kind, "?")
+	rows = c.Within(rows)
+	if optional && len(c.all(rows)) == 0 {
+		return nil
+	}
+	return []Finding{c.named(kinds[kind](c, rows))}
+}
+
+// Within returns the rows in the ranges of the claim.
+func (c *Claim) Within(rows []study.Row) []study.Row {
 	last := math.Inf(-1)
 	for _, r := range rows {
 		if r.X > last {
 			last = r.X
 		}
 	}
-	rows = Pick(rows, func(r *study.Row) bool {
+	return Pick(rows, func(r *study.Row) bool {
 		return (c.X == "last" && r.X == last || c.X != "last" && inRange(r.X, c.X)) && inRange(r.Share, c.Share)
 	})
-	if optional && len(c.all(rows)) == 0 {
-		return nil
-	}
-	return []Finding{c.named(kinds[kind](c, rows))}
 }
 
 // named adds to a finding what it states, whose it is and what explains it.
@@ -117,9 +122,9 @@ func (c *Claim) named(f Finding) Finding {
 
 // all returns the rows of the claim: those of each scheme in each case.
 func (c *Claim) all(rows []study.Row) (list []study.Row) {
-	rows, against := ofTable(rows, c.Table), strings.Split(c.Against, separator)
-	for i, scheme := range strings.Split(c.Scheme, separator) {
-		for _, of := range strings.Split(c.Case, separator) {
+	rows, against := ofTable(rows, c.Table), List(c.Against)
+	for i, scheme := range List(c.Scheme) {
+		for _, of := range List(c.Case) {
 			list = append(list, study.Pick(rows, of, scheme, against[min(i, len(against)-1)], c.Quantity)...)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 
 func TestFig5Smoke(t *testing.T) {
 	rows := figuretest.Golden[sketch.Row](t, "fig5", fig5View...)
-	figuretest.NoneFails(t, fig5Check(rows))
+	figuretest.NoneFails(t, figuretest.View(t, &Fig5, rows, fig5View...).Findings())
 	for _, r := range rows {
 		if r.Lo < 0 || strings.HasSuffix(r.Task, "f1") && r.Hi > 1 {
 			t.Errorf("%s of %s with %d B: an impossible interval from %v to %v", r.Task, r.Sketch, r.Memory, r.Lo, r.Hi)
@@ -94,7 +94,7 @@ func TestUnluckyHash(t *testing.T) {
 		m.Value < 200 {
 		t.Errorf("%+v, want a median of 1.03, 1 to 1020, and a mean of 204.8", m)
 	}
-	figuretest.All(t, fig5Check(rows), figure.Undecided)
+	figuretest.All(t, figuretest.View(t, &Fig5, rows, fig5View...).Findings(), figure.Undecided)
 }
 
 // Rows in which every sketch has the error of its place in the list, in one order and in the
@@ -123,8 +123,8 @@ func TestFig5Check(t *testing.T) {
 		}
 		return rows
 	}
-	figuretest.All(t, fig5Check(made(false)), figure.Holds)
-	figuretest.All(t, fig5Check(made(true)), figure.Fails)
+	figuretest.All(t, figuretest.View(t, &Fig5, made(false), fig5View...).Findings(), figure.Holds)
+	figuretest.All(t, figuretest.View(t, &Fig5, made(true), fig5View...).Findings(), figure.Fails)
 	// At one memory, ElasticSketch is better: no claim against it holds "at every memory". Of 100 KB, three are
 	// measured with other sizes of flows.
 	for memory, want := range map[int]string{

@@ -29,13 +29,15 @@ var Fig7 = figure.Of[sketch.SystemScale, Row]{
 	Scales:  sketch.SystemScales,
 	Measure: measureSystem,
 	Points:  points7,
-	Check:   check,
-	Ours:    map[string]figure.Ours[Row]{"with variants": withVariants, "least ratio": leastLatencies},
-	Tables:  tables,
-	Draw:    draw,
+	Claims: kinds(points7, others, map[string]func(*figure.Claim, []Row) figure.Finding{"more at last": moves(1),
+		"less at last": moves(-1)}),
+	Check:  causes,
+	Ours:   map[string]figure.Ours[Row]{"with variants": withVariants, "least ratio": leastLatencies},
+	Tables: tables,
+	Draw:   draw,
 }.Figure()
 
-//go:embed */figure.md */published.csv */known.csv
+//go:embed */figure.md */published.csv */claims.csv */known.csv
 var files embed.FS
 
 // printed7 are the numbers of the paper's text.
@@ -128,31 +130,34 @@ func points7(rows []Row) []study.Row {
 // panelOf returns the name of the panel of a task with the settings of a variant.
 func panelOf(task, variant string) string { return strings.TrimSuffix(task+", "+variant, ", ") }
 
-// others sets the tower beside the other sketches at every memory.
-func others(points []study.Row, task, tower string) []pair {
-	list := pairs(points, task, []string{tower}, []string{"CM", "CU"})
+// others sets the tower next to the other sketches.
+func others(points []study.Row, c *figure.Claim) []pair {
+	list := pairs(points, c)
 	for i := range list {
-		list[i].where = strings.TrimPrefix(list[i].where, tower+", ")
+		list[i].where = strings.TrimPrefix(list[i].where, c.Scheme+", ")
 	}
 	return list
 }
 
-// moves holds if the value of a sketch at the largest memory is above that at the smallest (sign 1), or below (sign
-// -1).
-func moves(statement string, points []study.Row, task, sketch string, sign float64) figure.Finding {
-	var list []pair
-	if of := figure.PointsOf(points, task, sketch); len(of) > 0 {
-		list = append(list, pair{"the least memory", of[len(of)-1].Number, of[0].Number})
+// moves makes a kind of claim, which holds if the value of a sketch at the largest memory is above that at the smallest
+// (sign 1), or below (sign -1).
+func moves(sign float64) func(*figure.Claim, []Row) figure.Finding {
+	return func(c *figure.Claim, rows []Row) figure.Finding {
+		var list []pair
+		if of := figure.PointsOf(points7(rows), c.Table, c.Scheme); len(of) > 0 {
+			list = append(list, pair{"the least memory", of[len(of)-1].Number, of[0].Number})
+		}
+		return ahead(c.Statement, list, sign)
 	}
-	return ahead(statement, list, sign).Own()
 }
 
 // causes returns findings that explain our errors of latencies: each variant moves an error past the printed number, or
 // towards it. A scale without variants has none.
-func causes(rows []Row, points []study.Row) []figure.Finding {
+func causes(rows []Row) []figure.Finding {
 	if !slices.ContainsFunc(rows, func(r Row) bool { return r.Variant != "" }) {
 		return nil
 	}
+	points := points7(rows)
 	move := func(statement, task, sketch, from, to string, memory float64) figure.Finding {
 		a := figure.PointAt(points, panelOf(task, from), sketch, memory)
 		b := figure.PointAt(points, panelOf(task, to), sketch, memory)
@@ -189,22 +194,6 @@ func between(points []study.Row, sketch string) figure.Finding {
 	return figure.Judge(statement, short.Below(p.Value) && long.Above(p.Value), short.Above(p.Value) ||
 		long.Below(p.Value),
 		"%s and %s", short.Number.Format("%.4g"), long.Number.Format("%.4g")).Own()
-}
-
-func check(rows []Row) []figure.Finding {
-	points := points7(rows)
-	return append([]figure.Finding{
-		ahead("heavy hitters: TowerCU has a higher F1 than CM and CU at every memory",
-			others(points, "hitters", "TowerCU"), 1),
-		ahead("heavy changes: TowerCU has a higher F1 than CM and CU at every memory",
-			others(points, "changes", "TowerCU"), 1),
-		ahead("latencies: Tower has a lower ARE than CM at every memory", others(points, "latency", "Tower"), -1),
-		ahead("inflated latencies: Tower has a higher F1 than CM at every memory",
-			others(points, "inflated", "Tower"), 1),
-		moves("F1 of the heavy hitters of TowerCU grows with the memory", points, "hitters", "TowerCU", 1),
-		moves("F1 of the heavy changes of TowerCU grows with the memory", points, "changes", "TowerCU", 1),
-		moves("ARE of the latencies of Tower falls with the memory", points, "latency", "Tower", -1),
-	}, causes(rows, points)...)
 }
 
 // withVariants finds the number of a row. The note has the numbers of all variants of the task, which show the cause.

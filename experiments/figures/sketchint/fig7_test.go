@@ -10,7 +10,12 @@ import (
 )
 
 func TestTasksOfSmoke(t *testing.T) {
-	figuretest.NoneFails(t, check(figuretest.Golden[Row](t, "fig7", fig7View...)))
+	figuretest.NoneFails(t, found(t, figuretest.Golden[Row](t, "fig7", fig7View...)))
+}
+
+// found returns what the figure finds in rows.
+func found(t *testing.T, rows []Row) []figure.Finding {
+	return figuretest.View(t, &Fig7, rows, fig7View...).Findings()
 }
 
 // made are rows in which the tower is best and more memory is better, or the opposite, with an
@@ -50,18 +55,18 @@ func TestTasks(t *testing.T) {
 			"undecided undecided undecided undecided undecided undecided undecided"},
 		{"no rows", nil, "undecided undecided undecided undecided undecided undecided undecided"},
 	} {
-		if got := figuretest.Outcomes(check(c.rows)[:7]); got != c.want {
+		if got := figuretest.Outcomes(found(t, c.rows)[:7]); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
 	// Where intervals touch, nothing holds and nothing fails.
-	for _, f := range check(made(false, 0.11))[:7] {
+	for _, f := range found(t, made(false, 0.11))[:7] {
 		if f.Outcome != figure.Undecided {
 			t.Errorf("wide intervals: %v", f)
 		}
 	}
 	// What the paper does not say is no claim of it.
-	for i, f := range check(made(false, 0.001)) {
+	for i, f := range found(t, made(false, 0.001)) {
 		if f.Ours != (i >= 4) {
 			t.Errorf("%s: a statement of ours: %v", f.Statement, f.Ours)
 		}

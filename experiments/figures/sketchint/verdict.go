@@ -3,7 +3,6 @@ package sketchint
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/results/stats"
@@ -17,16 +16,27 @@ type pair struct {
 	ours, other stats.Number
 }
 
-// pairs sets the numbers of sketches in a panel beside those of others, at every memory or at some.
-func pairs(points []study.Row, panel string, ours, others []string, at ...float64) (list []pair) {
-	for _, o := range ours {
-		for _, r := range figure.PointsOf(points, panel, o) {
-			if len(at) > 0 && !slices.ContainsFunc(at, func(m float64) bool { return math.Abs(m-r.X) < 0.01*m }) {
-				continue
-			}
-			for _, other := range others {
-				if x := figure.PointAt(points, panel, other, r.X); x != nil {
-					list = append(list, pair{o + ", " + other + ", " + memoryOf(&r), r.Number, x.Number})
+// kinds are claims on pairs of points: that each number of ours is above the other one, or below it.
+func kinds[R any](points func([]R) []study.Row, pairs func([]study.Row, *figure.Claim) []pair,
+	more map[string]func(*figure.Claim, []R) figure.Finding) map[string]func(*figure.Claim, []R) figure.Finding {
+	for kind, sign := range map[string]float64{"all higher": 1, "all lower": -1} {
+		more[kind] = func(c *figure.Claim, rows []R) figure.Finding {
+			return ahead(c.Statement, pairs(points(rows), c), sign)
+		}
+	}
+	return more
+}
+
+// pairs sets the numbers of the schemes of a claim next to those of the others.
+func pairs(points []study.Row, c *figure.Claim) (list []pair) {
+	points = c.Within(points)
+	for _, panel := range figure.List(c.Table) {
+		for _, o := range figure.List(c.Scheme) {
+			for _, r := range figure.PointsOf(points, panel, o) {
+				for _, other := range figure.List(c.Against) {
+					if x := figure.PointAt(points, panel, other, r.X); x != nil {
+						list = append(list, pair{o + ", " + other + ", " + memoryOf(&r), r.Number, x.Number})
+					}
 				}
 			}
 		}
