@@ -44,7 +44,8 @@ var Fig7 = figure.Of[faultScale, FaultRow]{
 		figure.Paper:  {lightguardian.LocateScales[figure.Paper], []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, 300},
 	},
 	Measure: measureFaults,
-	Check:   checkFaults,
+	Claims:  scoreClaims(located),
+	Check:   checkRecovery,
 	Ours: map[string]figure.Ours[FaultRow]{
 		"largest": func(rows []FaultRow, p *figure.Published, c *report.Compared) stats.Number {
 			return extreme(1)(located(rows), p, c)
@@ -254,11 +255,7 @@ func choose(n, k int) float64 {
 	return math.Round(c)
 }
 
-func checkFaults(rows []FaultRow) []figure.Finding {
-	var list []figure.Finding
-	for _, f := range faults {
-		list = append(list, checkScores(located(rows), f)...)
-	}
+func checkRecovery(rows []FaultRow) (list []figure.Finding) {
 	if r := with(rows, 0); r != nil {
 		list = append(list, figure.Judge("without broken hosts every sketch is recovered", r.FRR.Value == 1,
 			r.FRR.Below(1), "FRR %.3f", r.FRR.Value).Own())

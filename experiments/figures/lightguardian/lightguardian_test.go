@@ -321,7 +321,7 @@ func TestRecovery(t *testing.T) {
 		rows[i].RSR.Value, rows[i].FRR.Value, rows[i].FRR.Hi = 0.5, 0.5, 0.6
 	}
 	fails := 0
-	for _, f := range checkFaults(rows) {
+	for _, f := range checkRecovery(rows) {
 		if f.Outcome == figure.Fails {
 			fails++
 		}
@@ -352,7 +352,7 @@ func TestRecoveries(t *testing.T) {
 	}
 	for lo, want := range map[float64]figure.Verdict{-0.01: figure.Undecided, 0.01: figure.Holds} {
 		rows[1].FRR.Lo = lo
-		for _, f := range checkFaults(rows) {
+		for _, f := range checkRecovery(rows) {
 			if strings.HasPrefix(f.Statement, "with half") && f.Outcome != want {
 				t.Errorf("%v, want %s", f, want)
 			}

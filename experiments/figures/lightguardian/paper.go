@@ -14,9 +14,9 @@ import (
 
 // The precision and recall of locating faults, against the memory of a switch.
 var (
-	Fig8  = scores("lightguardian/fig8", lightguardian.Blackhole)
-	Fig9  = scores("lightguardian/fig9", lightguardian.Loop)
-	Fig10 = scores("lightguardian/fig10", lightguardian.Jitter)
+	Fig8  = ofScores("lightguardian/fig8", lightguardian.Blackhole)
+	Fig9  = ofScores("lightguardian/fig9", lightguardian.Loop)
+	Fig10 = ofScores("lightguardian/fig10", lightguardian.Jitter)
 )
 
 //go:embed shared.md */figure.md */known.csv */published.csv */claims.csv

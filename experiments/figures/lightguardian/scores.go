@@ -23,6 +23,7 @@ var (
 	f1        = score{"F1", func(r *lightguardian.Row) stats.Number { return r.F1 }}
 	precision = score{"Precision", func(r *lightguardian.Row) stats.Number { return r.Precision }}
 	recall    = score{"Recall", func(r *lightguardian.Row) stats.Number { return r.Recall }}
+	scores    = []score{f1, precision, recall}
 )
 
 // ofFault returns the rows of a fault.
@@ -30,20 +31,32 @@ func ofFault(rows []lightguardian.Row, f lightguardian.Fault) []lightguardian.Ro
 	return figure.Pick(rows, func(r *lightguardian.Row) bool { return r.Fault == string(f) && r.Measured == "" })
 }
 
-// scoreAt returns the row of a threshold and memory, or nil.
-func scoreAt(rows []lightguardian.Row, threshold float64, memory int) *lightguardian.Row {
-	return figure.Find(rows, func(r *lightguardian.Row) bool { return r.Threshold == threshold && r.Memory == memory })
-}
-
-// checkScores compares the rows of a fault with what the LightGuardian paper says of it in words.
-func checkScores(rows []lightguardian.Row, f lightguardian.Fault) []figure.Finding {
-	rows = ofFault(rows, f)
-	best := &lightguardian.Row{F1: stats.None()}
-	for i := range rows {
-		if r := &rows[i]; r.Memory == 0 && !(r.F1.Value <= best.F1.Value) {
-			best = r
+// scoreClaims are the claims on the rows of a fault, the case of a line.
+func scoreClaims[R any](located func([]R) []lightguardian.Row) map[string]func(*figure.Claim, []R) figure.Finding {
+	list := map[string]func(*figure.Claim, []R) figure.Finding{}
+	for kind, judge := range map[string]func(*figure.Claim, []lightguardian.Row) figure.Finding{
+		"exact counters": exactCounters, "more at every memory": more, "least memory": leastMemory,
+	} {
+		list[kind] = func(c *figure.Claim, rows []R) figure.Finding {
+			return judge(c, ofFault(located(rows), lightguardian.Fault(c.Case)))
 		}
 	}
+	return list
+}
+
+// exactCounters judges the best F1 with exact counters.
+func exactCounters(_ *figure.Claim, rows []lightguardian.Row) figure.Finding {
+	best := stats.None()
+	for _, r := range rows {
+		if r.Memory == 0 && !(r.F1.Value <= best.Value) {
+			best = r.F1
+		}
+	}
+	return figure.Judge("", best.Lo >= 0.95, best.Below(0.95), "%.4f", best.Value)
+}
+
+// leastMemory judges whether the least memory has the worst F1.
+func leastMemory(_ *figure.Claim, rows []lightguardian.Row) figure.Finding {
 	small := rowsOfLeast(rows)
 	worst, better, most := small != nil, false, math.Inf(-1)
 	for _, r := range rows {
@@ -52,42 +65,29 @@ func checkScores(rows []lightguardian.Row, f lightguardian.Fault) []figure.Findi
 			worst, better = worst && small.F1.Under(1, r.F1), better || r.F1.Under(1, small.F1)
 		}
 	}
-	// A higher threshold reports more blackholes, and fewer loops and jitters.
-	th := lightguardian.Thresholds[f]
-	few, many := th[0], th[len(th)-1]
-	if f != lightguardian.Blackhole {
-		few, many = many, few
-	}
-	return []figure.Finding{
-		figure.Judge(fmt.Sprintf("%s: with exact counters F1 is at least 0.95 with some threshold", f),
-			best.F1.Lo >= 0.95, best.F1.Below(0.95), "%.4f", best.F1.Value).Own(),
-		more(fmt.Sprintf("%s: recall is higher with the threshold %g than with %g, with any memory", f, many, few),
-			rows, recall, many, few),
-		more(fmt.Sprintf("%s: precision is lower with the threshold %g than with %g, with any memory", f, many, few),
-			rows, precision, few, many),
-		figure.Judge(fmt.Sprintf("%s: the least memory has the worst F1", f), worst, better, "%.4f of %.4f to %.4f",
-			value(small), value(small), most).Own(),
-	}
+	return figure.Judge("", worst, better, "%.4f of %.4f to %.4f", value(small), value(small), most)
 }
 
-// more holds if a score is certainly higher with one threshold than with another one with every memory, and fails if it
-// is certainly lower with one.
-func more(statement string, rows []lightguardian.Row, s score, higher, lower float64) figure.Finding {
-	confirmed, contradicted, n := true, false, 0
-	detail := "no rows"
+// more holds if a score is certainly higher with one threshold, the scheme, than with another one with every memory,
+// and fails if it is certainly lower with one.
+func more(c *figure.Claim, rows []lightguardian.Row) figure.Finding {
+	s := *figure.Find(scores, func(s *score) bool { return s.label == c.Quantity })
+	confirmed, contradicted, n, detail := true, false, 0, "no rows"
 	for i := range rows {
 		r := &rows[i]
-		if r.Threshold != higher || r.Memory == 0 {
+		if fmt.Sprint(r.Threshold) != c.Scheme || r.Memory == 0 {
 			continue
 		}
-		if o := scoreAt(rows, lower, r.Memory); o != nil {
+		if o := figure.Find(rows, func(o *lightguardian.Row) bool {
+			return fmt.Sprint(o.Threshold) == c.Against && o.Memory == r.Memory
+		}); o != nil {
 			a, b := s.of(r), s.of(o)
 			n++
 			confirmed, contradicted = confirmed && a.Lo > b.Hi, contradicted || a.Hi < b.Lo
 			detail = fmt.Sprintf("%.4f and %.4f with %s", a.Value, b.Value, size(r.Memory))
 		}
 	}
-	return figure.Judge(statement, confirmed && n > 0, contradicted, "%s", detail)
+	return figure.Judge("", confirmed && n > 0, contradicted, "%s", detail)
 }
 
 // rowsOfLeast returns the row with the least memory and the lowest F1.
@@ -122,7 +122,7 @@ func extreme(sign float64) figure.Ours[lightguardian.Row] {
 		if p.Reading != "" {
 			measured = lightguardian.Code
 		}
-		for _, s := range []score{f1, precision, recall} {
+		for _, s := range scores {
 			for i := range rows {
 				r := &rows[i]
 				if s.label != p.Scheme || r.Fault != p.Panel || r.Measured != measured || float64(r.Memory) != p.X {
@@ -193,9 +193,10 @@ func scoreTable(rows []lightguardian.Row, f lightguardian.Fault) figure.Table {
 	return figure.Show("located", ofFault(rows, f), "memory", "threshold", "F1=f1", "precision", "recall").With(f)
 }
 
-// scores returns the figure of precision and recall of a fault: Figures 8, 9 and 10. A run of 10 M packets of Fig. 8
+// ofScores returns the figure of precision and recall of a fault: Figures 8, 9 and 10. A run of 10 M packets of Fig. 8
 // (paper scale) takes 14 s of CPU and 251 MB.
-func scores(name string, f lightguardian.Fault) figure.Figure {
+func ofScores(name string, f lightguardian.Fault) figure.Figure {
+	all := func(rows []lightguardian.Row) []lightguardian.Row { return rows }
 	return figure.Of[lightguardian.LocateScale, lightguardian.Row]{
 		Name: name, Files: files, Scales: lightguardian.LocateScales,
 		Measure: func(ctx context.Context, j *figure.Job, z lightguardian.LocateScale) ([]lightguardian.Row, error) {
@@ -205,9 +206,9 @@ func scores(name string, f lightguardian.Fault) figure.Figure {
 			}
 			return rows, err
 		},
-		Check:  func(rows []lightguardian.Row) []figure.Finding { return checkScores(rows, f) },
+		Claims: scoreClaims(all),
 		Ours:   map[string]figure.Ours[lightguardian.Row]{"least": extreme(-1), "largest": extreme(1)},
-		Values: variants(func(rows []lightguardian.Row) []lightguardian.Row { return rows }),
+		Values: variants(all),
 		Tables: func(rows []lightguardian.Row) []figure.Table { return []figure.Table{scoreTable(rows, f)} },
 		Draw: func(rows []lightguardian.Row) ([]figure.Drawing, error) {
 			plot := plots.Figure{Columns: 2,

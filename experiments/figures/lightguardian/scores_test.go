@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/measure/lightguardian"
 	"pintlab/experiments/results/stats"
@@ -43,11 +44,12 @@ func TestScores(t *testing.T) {
 			}
 			return list
 		}
-		if got := figuretest.Outcomes(checkScores(rows(false), fault)); got != "holds holds holds holds" {
-			t.Errorf("%s: %s", fault, got)
-		}
-		if got := figuretest.Outcomes(checkScores(rows(true), fault)); got != "fails fails fails fails" {
-			t.Errorf("%s: %s", fault, got)
+		fig := map[lightguardian.Fault]*figure.Figure{lightguardian.Blackhole: &Fig8, lightguardian.Loop: &Fig9,
+			lightguardian.Jitter: &Fig10}[fault]
+		for low, want := range map[bool]string{false: "holds holds holds holds", true: "fails fails fails fails"} {
+			if got := figuretest.Outcomes(figuretest.View(t, fig, rows(low)).Findings()); got != want {
+				t.Errorf("%s: %s, want %s", fault, got, want)
+			}
 		}
 		// 0.98 is not the printed 0.99, and 0.1 far below.
 		for _, c := range compared(t, rows(true), fault)[:1] {
