@@ -3,7 +3,6 @@ package figure
 import (
 	"cmp"
 	"io/fs"
-	"math"
 	"strconv"
 	"strings"
 
@@ -19,7 +18,7 @@ type Claim struct {
 	Statement string  `col:"statement"`
 	Table     string  `col:"table"` // "" for all
 	Case      string  `col:"case"`  // likewise
-	X         string  `col:"x"`     // range, or "last" for the largest
+	X         string  `col:"x"`     // range, or "last" for the largest of the case
 	Share     string  `col:"share"` // range
 	Scheme    string  `col:"scheme"`
 	Against   string  `col:"against"` // scheme that the rows or the claim compare with
@@ -99,14 +98,14 @@ func (c *Claim) judge(rows []study.Row) []Finding {
 
 // Within returns the rows in the ranges of the claim.
 func (c *Claim) Within(rows []study.Row) []study.Row {
-	last := math.Inf(-1)
+	last := map[string]float64{} // by case
 	for _, r := range rows {
-		if r.X > last {
-			last = r.X
+		if r.X > last[r.Case] {
+			last[r.Case] = r.X
 		}
 	}
 	return Pick(rows, func(r *study.Row) bool {
-		return (c.X == "last" && r.X == last || c.X != "last" && inRange(r.X, c.X)) && inRange(r.Share, c.Share)
+		return (c.X == "last" && r.X == last[r.Case] || c.X != "last" && inRange(r.X, c.X)) && inRange(r.Share, c.Share)
 	})
 }
 

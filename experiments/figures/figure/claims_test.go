@@ -28,6 +28,7 @@ func TestClaims(t *testing.T) {
 	rows := []study.Row{
 		claimRow("a", "ours", "", "queue", 1, 2), claimRow("a", "theirs", "", "queue", 1, 5),
 		claimRow("a", "ours", "theirs", "time", 1, 0.5), claimRow("b", "ours", "theirs", "time", 2, 1.5),
+		claimRow("b", "ours", "theirs", "time", 1.5, 0.5),
 	}
 	for _, c := range []struct{ line, want string }{
 		{"below,s,,a,,,ours,theirs,queue,,,0.5,,,", "holds: s (ours: 2; theirs: 5)"},
@@ -37,7 +38,9 @@ func TestClaims(t *testing.T) {
 		{"above,s,,a,,,ours,theirs,queue,,,0.3,,,", "holds: s (ours: 2)"},
 		{"lower,s,,,..1,,ours,theirs,time,,,,,,",
 			"holds: s (-50.0 % on average; of 1 bucket, 1 significantly lower and 0 higher)"},
-		{"higher,s,,a | b,last,,ours,theirs,time,,,,,,",
+		{"lower,s,,a,last,,ours,theirs,time,,,,,,", // of the case, although another goes on
+			"holds: s (-50.0 % on average; of 1 bucket, 1 significantly lower and 0 higher)"},
+		{"higher,s,,b,last,,ours,theirs,time,,,,,,",
 			"holds: s (+50.0 % on average; of 1 bucket, 0 significantly lower and 1 higher)"},
 		{"lower?,s,,,3..4,,ours,theirs,time,,,,,,", ""},
 	} {

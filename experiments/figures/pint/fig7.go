@@ -244,6 +244,9 @@ func ourGains(rows []gainRow) []gainRow {
 	})
 }
 
+// similar is how far apart slowdowns may be that the PINT paper calls similar, as in Fig. 8.
+const similar = 0.10
+
 func checkGains(all []gainRow) []figure.Finding {
 	rows := longestGains(all)
 	gained := ourGains(rows)

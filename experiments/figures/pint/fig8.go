@@ -29,7 +29,7 @@ var Fig8 = figure.Spec[pint.Scale]{
 	Columns: view,
 	Scales:  shareScales,
 	Measure: measureShares,
-	Check:   checkShares,
+	Claims:  map[string]func(*figure.Claim, []study.Row) figure.Finding{"nearer": nearer},
 	Tables:  shareTables,
 	Draw:    drawShares,
 }.Figure()
@@ -102,38 +102,16 @@ func full(all []study.Row) []study.Row {
 	return rows
 }
 
-// similar is how far apart slowdowns may be that the PINT paper calls similar, as in Fig. 7.
-const similar = 0.10
-
-func checkShares(all []study.Row) []figure.Finding {
-	rows := full(all)
-	var list []figure.Finding
-	for _, w := range []pint.Workload{pint.Web, pint.Hadoop} {
-		of := func(s study.Scheme, from, to float64) []study.Row { // shares of the flows, %
-			return figure.Pick(rows, func(r *study.Row) bool {
-				return r.Table == changes && r.Case == w.Name && r.Scheme == name(s) && r.Share > from && r.Share <= to
-			})
-		}
-		some, few := shareSchemes[1], shareSchemes[2]
-		list = append(list,
-			figure.Similar(w.Name+": p = 1/16 is similar to p = 1 for all flow sizes", of(some, 0, 100), similar),
-			figure.Higher(w.Name+": p = 1/256 slows down short flows (the shorter half)", of(few, 0, 50)))
-		if w.Name == pint.Web.Name { // Hadoop has hardly any flow of that size
-			list = append(list, figure.Higher(w.Name+": p = 1/256 slows down flows above 5 MB", of(few, 90, 100)))
-		}
-		list = append(list, nearer(w, of(some, 0, 100), of(few, 0, 100)))
-	}
-	return list
-}
-
-// nearer compares the two shares over all sizes: the nearer one has the smaller mean
-// distance and fewer buckets that differ significantly.
-func nearer(w pint.Workload, some, few []study.Row) figure.Finding {
-	a, m := stats.Distance(some)
-	b, n := stats.Distance(few)
-	return figure.Judge(w.Name+": p = 1/16 is nearer to p = 1 than p = 1/256 is", a < b && m < n, a > b && m > n,
+// nearer compares two schemes with p = 1 over all sizes: the nearer one has the smaller mean distance and fewer buckets
+// that differ significantly.
+func nearer(c *figure.Claim, all []study.Row) figure.Finding {
+	of := func(scheme string) []study.Row { return study.Pick(full(all), c.Case, scheme, name(every), "") }
+	near, far := of(c.Scheme), of(c.Against)
+	a, m := stats.Distance(near)
+	b, n := stats.Distance(far)
+	return figure.Judge("", a < b && m < n, a > b && m > n,
 		"mean distance %.1f %% and %.1f %%; %d and %d of %d buckets differ significantly",
-		stats.Percent(math.Exp(a)), stats.Percent(math.Exp(b)), m, n, len(few))
+		stats.Percent(math.Exp(a)), stats.Percent(math.Exp(b)), m, n, len(far))
 }
 
 func shareTables(all []study.Row) []figure.Table {

@@ -46,7 +46,7 @@ func TestCheck(t *testing.T) {
 		{"the opposite", rows(0.01, []float64{1.5}, []float64{0.9, 0.9, 0.9, 0.9, 0.9, 1, 1, 1, 1, 0.9}),
 			"fails fails fails fails fails fails fails"},
 	} {
-		if got := figuretest.Outcomes(checkShares(c.rows)); got != c.want {
+		if got := figuretest.Outcomes(figuretest.View(t, &Fig8, c.rows, view...).Findings()); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
