@@ -13,6 +13,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"pintlab/plots/report"
 )
@@ -41,10 +42,13 @@ var Fig7 = figure.Of[gainScale, gainRow]{
 		figure.Paper:  {shareScales[figure.Paper], []int{30, 50, 70}},
 	},
 	Measure: measureGains,
-	Check:   checkGains,
-	Ours:    map[string]figure.Ours[gainRow]{"gain": gainOf},
-	Tables:  gainTables,
-	Draw:    drawGains,
+	Points:  gainPoints,
+	Claims: map[string]func(*figure.Claim, []gainRow) figure.Finding{
+		"more goodput": higherGoodput, "grows with the load": growsWithLoad, "similar, not slower": notSlower,
+	},
+	Ours:   map[string]figure.Ours[gainRow]{"gain": gainOf},
+	Tables: gainTables,
+	Draw:   drawGains,
 }.Figure()
 
 // gainRow is a line of rows.csv: goodput in b/s, slowdowns, or ratios.
@@ -244,59 +248,47 @@ func ourGains(rows []gainRow) []gainRow {
 	})
 }
 
-// similar is how far apart slowdowns may be that the PINT paper calls similar, as in Fig. 8.
-const similar = 0.10
-
-func checkGains(all []gainRow) []figure.Finding {
-	rows := longestGains(all)
-	gained := ourGains(rows)
-	list := []figure.Finding{higherGoodput(gained), growsWithLoad(gained)}
-	for _, w := range []pint.Workload{pint.Web, pint.Hadoop} {
-		of := func(from, to float64) []gainRow { // shares of the flows, %
-			return figure.Pick(rows, func(r *gainRow) bool {
-				return r.Table == changes && r.Workload == w.Name && r.Share > from && r.Share <= to
-			})
-		}
-		same := figure.Similar(label(w)+" p95 slowdown is similar with PINT and INT (42 B) for all flow sizes",
-			of(0, 100), similar)
-		if !slices.ContainsFunc(of(0, 100), func(r gainRow) bool { return r.Lo > 1+similar }) {
-			same = same.Because("the bytes")
-		}
-		list = append(list, same,
-			figure.Lower(label(w)+" the longest tenth of the flows is faster with PINT than with INT (42 B)",
-				of(90, 100)),
-			figure.Higher(label(w)+" the shorter half of the flows is slightly slower with PINT than with INT (42 B)",
-				of(0, 50)).Because("short flows"))
-	}
-	return list
+// point returns the row as one of a comparison, whose case is the workload.
+func (r *gainRow) point() study.Row {
+	return study.Row{Table: r.Table, Case: r.Workload, X: r.Arrival, Scheme: r.Scheme, Against: r.Versus,
+		Quantity: r.Measure, Sized: r.Sized}
 }
 
-func higherGoodput(gain []gainRow) figure.Finding {
+// gainPoints returns the rows of our runs.
+func gainPoints(rows []gainRow) []study.Row {
+	ours := figure.Pick(rows, func(r *gainRow) bool { return r.Source == "ours" })
+	return lists.Map(ours, func(r gainRow) study.Row { return r.point() })
+}
+
+// notSlower holds if slowdowns are similar. The bytes explain why they are lower, not higher.
+func notSlower(c *figure.Claim, rows []gainRow) figure.Finding {
+	of := study.Pick(pint.Longest(gainPoints(rows)), c.Case, c.Scheme, c.Against, c.Quantity)
+	f := figure.Similar(c.Statement, of, c.Amount)
+	if !slices.ContainsFunc(of, func(r study.Row) bool { return r.Lo > 1+c.Amount }) {
+		f = f.Because("the bytes")
+	}
+	return f
+}
+
+func higherGoodput(_ *figure.Claim, rows []gainRow) figure.Finding {
+	gain := ourGains(longestGains(rows))
 	confirmed, contradicted, detail := len(gain) > 0, false, ""
 	for _, r := range gain {
 		confirmed = confirmed && r.Lo > 1
 		contradicted = contradicted || r.Hi < 1
 		detail += fmt.Sprintf("%d %%: %s; ", r.Load, r.Change())
 	}
-	return figure.Judge("(a) flows above 10 MB have more goodput with PINT than with INT (42 B) at every load",
-		confirmed, contradicted, "%s", strings.TrimSuffix(detail, "; "))
+	return figure.Judge("", confirmed, contradicted, "%s", strings.TrimSuffix(detail, "; "))
 }
 
-func growsWithLoad(gain []gainRow) figure.Finding {
-	const statement = "(a) the gain over INT (42 B) grows with the load"
+func growsWithLoad(_ *figure.Claim, rows []gainRow) figure.Finding {
+	gain := ourGains(longestGains(rows))
 	if len(gain) < 2 {
-		return figure.Judge(statement, false, false, "too few rows")
+		return figure.Judge("", false, false, "too few rows")
 	}
 	a, b := gain[0], gain[len(gain)-1]
-	return figure.Judge(statement, b.Lo > a.Hi, b.Hi < a.Lo, "%s at %d %%, %s at %d %%", a.Change(), a.Load, b.Change(),
+	return figure.Judge("", b.Lo > a.Hi, b.Hi < a.Lo, "%s at %d %%, %s at %d %%", a.Change(), a.Load, b.Change(),
 		b.Load)
-}
-
-func label(w pint.Workload) string {
-	if w.Name == pint.Web.Name {
-		return "(b) web search:"
-	}
-	return "(c) Hadoop:"
 }
 
 // settled is the length of runs, in ms, from which on ones that begin in an empty network tell how large the gain is.

@@ -33,7 +33,7 @@ func tenChanges(w pint.Workload, half float64, values ...float64) []gainRow {
 		v := values[min(i, len(values)-1)]
 		rows = append(rows, gainRow{
 			Table: changes, Source: "ours", Workload: w.Name, Scheme: pint.PINT.Name, Versus: pint.INT.Name,
-			Arrival: 4,
+			Measure: p95, Arrival: 4,
 			Sized: stats.Sized{Share: float64(10 * (i + 1)),
 				Number: stats.Number{Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3}},
 		})

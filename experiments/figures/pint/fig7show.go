@@ -10,19 +10,17 @@ import (
 	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
+	"pintlab/internal/lists"
 	"pintlab/plots"
 )
 
 // gainLines returns the rows that keep chooses as rows of a comparison. Their case is the load.
 func gainLines(rows []gainRow, keep func(*gainRow) bool) []study.Row {
-	var list []study.Row
-	for _, r := range figure.Pick(rows, keep) {
-		list = append(list, study.Row{
-			Table: r.Table, Case: fmt.Sprintf("%d %%", r.Load), X: r.Arrival, Scheme: r.Scheme, Against: r.Versus,
-			Quantity: r.Measure, Sized: r.Sized,
-		})
-	}
-	return list
+	return lists.Map(figure.Pick(rows, keep), func(r gainRow) study.Row {
+		p := r.point()
+		p.Case = fmt.Sprintf("%d %%", r.Load)
+		return p
+	})
 }
 
 func gainTables(all []gainRow) []figure.Table {
@@ -72,14 +70,16 @@ func gainTables(all []gainRow) []figure.Table {
 			figure.Case("load"), against, percent("ratio of means", ofMeans), percent("flow by flow", perFlow)).
 			With(pint.PaperLength),
 	}
-	for _, w := range []pint.Workload{pint.Web, pint.Hadoop} {
+	for _, w := range []struct{ name, label string }{
+		{pint.Web.Name, "(b) web search:"}, {pint.Hadoop.Name, "(c) Hadoop:"},
+	} {
 		of := gainLines(rows,
-			func(r *gainRow) bool { return (r.Table == slowdowns || r.Table == changes) && r.Workload == w.Name })
+			func(r *gainRow) bool { return (r.Table == slowdowns || r.Table == changes) && r.Workload == w.name })
 		list = append(list,
 			figure.Lines("slowdowns", figure.ByBuckets(of),
 				figure.UpTo("flows up to"), figure.Share("share"), figure.OfScheme("INT", withINT),
 				figure.OfScheme("PINT", withPINT), figure.OfPair("change", withPINT, withINT),
-				figure.Flows("flows", p95)).With(label(w)))
+				figure.Flows("flows", p95)).With(w.label))
 	}
 	return list
 }
@@ -158,18 +158,17 @@ func percent(s plots.Series, rows []gainRow, x func(*gainRow) float64) plots.Ser
 
 // gainCurves returns the panels (b) and (c) of one of the tables.
 func gainCurves(rows []gainRow, table string) []study.Row {
-	var points []study.Row
-	for _, r := range figure.Pick(rows, func(r *gainRow) bool { return r.Table == table }) {
-		panel, scheme := "(b) Web search", r.Scheme
-		if r.Workload == pint.Hadoop.Name {
+	of := gainPoints(figure.Pick(rows, func(r *gainRow) bool { return r.Table == table }))
+	return figure.Named(of, func(r *study.Row) (panel, scheme string) {
+		panel, scheme = "(b) Web search", r.Scheme
+		if r.Case == pint.Hadoop.Name {
 			panel = "(c) Hadoop"
 		}
-		if r.Versus != "" {
-			scheme += " against " + r.Versus
+		if r.Against != "" {
+			scheme += " against " + r.Against
 		}
-		points = append(points, study.Row{Case: panel, Scheme: scheme, Sized: r.Sized})
-	}
-	return points
+		return panel, scheme
+	})
 }
 
 // drawGainLength shows how the gain moves with the length of the runs.
