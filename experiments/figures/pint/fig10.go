@@ -232,7 +232,7 @@ func pathRowOf(r *pint.PathRow, s *pathStudy) pathRow {
 		Source: "ours", Group: s.group[r.Method], Topology: r.Topology, Curve: r.Method, Method: r.Candidates,
 		Scheme: r.Scheme,
 		Tau:    r.Tau, P: r.P, Bits: r.Bits, Hops: r.Hops, Loss: s.Loss, IDBits: s.IDBits, Reorder: s.Reorder,
-		Mean: r.Mean, Half: r.Half, P50: count(r.P50),
+		Mean: r.Mean, Half: float64(r.Half), P50: count(r.P50),
 		P99: stats.Number{Value: count(r.P99), Lo: count(lo), Hi: count(hi)},
 		Max: count(r.Max),
 		All: math.NaN(), AllHalf: math.NaN(), Wrong: r.Wrong, Runs: r.Runs, Failed: r.Failed, Switch: r.Switch,
@@ -244,7 +244,7 @@ func (r *pathRow) average(points []pint.PathRow) {
 	r.All, r.AllHalf = 0, 0
 	for _, p := range points {
 		r.All += p.Mean / float64(len(points))
-		r.AllHalf = math.Hypot(r.AllHalf, p.Half/float64(len(points)))
+		r.AllHalf = math.Hypot(r.AllHalf, float64(p.Half)/float64(len(points)))
 	}
 }
 

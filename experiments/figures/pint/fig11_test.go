@@ -127,7 +127,7 @@ func TestFig11Known(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := a.Rows[0]; math.Abs(r.Mean-s.Value) > 2*(r.Half+s.Half) {
+		if r := a.Rows[0]; math.Abs(r.Mean-s.Value) > 2*(float64(r.Half)+s.Half) {
 			t.Errorf("%s: %.2f ± %.2f packets, known.csv has %.2f ± %.2f", s.Quantity, r.Mean, r.Half, s.Value, s.Half)
 		}
 	}

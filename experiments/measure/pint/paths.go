@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/study"
 	"pintlab/internal/hash"
 	"pintlab/internal/lists"
@@ -65,17 +66,18 @@ type PathRow struct {
 // Path is a row: a method at a path length.
 type Path struct {
 	Method string  `json:"method" col:"method"`
-	Scheme string  `json:"scheme" col:"scheme"`                        // how hops act, with tau and p of each instance
-	Bits   int     `json:"bits" col:"bits" unit:"b"`                   // on a packet
-	Hops   int     `json:"hops" col:"hops"`                            // switches on the path
-	Paths  int     `json:"paths" col:"paths"`                          // entropy values of a flow
-	Mean   float64 `json:"mean" col:"mean" unit:"packets"`             // until the path is known
-	Half   float64 `json:"half_width" col:"half_width" unit:"packets"` // of the 95 % interval of the mean
-	P50    int     `json:"p50" col:"p50" unit:"packets"`
-	P99    int     `json:"p99" col:"p99" unit:"packets"`
-	Max    int     `json:"max" col:"max" unit:"packets"` // −1 if too many failed
-	Runs   int     `json:"runs" col:"runs"`
-	Failed int     `json:"failed" col:"failed"` // not known after 200 000 packets
+	Scheme string  `json:"scheme" col:"scheme"`            // how hops act, with tau and p of each instance
+	Bits   int     `json:"bits" col:"bits" unit:"b"`       // on a packet
+	Hops   int     `json:"hops" col:"hops"`                // switches on the path
+	Paths  int     `json:"paths" col:"paths"`              // entropy values of a flow
+	Mean   float64 `json:"mean" col:"mean" unit:"packets"` // until the path is known
+	// Half is half the 95 % interval of the mean; null if it is of one run.
+	Half   columns.Number `json:"half_width" col:"half_width" unit:"packets"`
+	P50    int            `json:"p50" col:"p50" unit:"packets"`
+	P99    int            `json:"p99" col:"p99" unit:"packets"`
+	Max    int            `json:"max" col:"max" unit:"packets"` // −1 if too many failed
+	Runs   int            `json:"runs" col:"runs"`
+	Failed int            `json:"failed" col:"failed"` // not known after 200 000 packets
 }
 
 // Delivery is what happens to packets on their way to the collector.
@@ -212,7 +214,7 @@ func (r *PathRow) add(batches []*traced) {
 		wrong += b.wrong
 	}
 	r.Packets, r.Runs, r.Failed = d, d.Runs(), d.Failed()
-	r.Mean, r.Half = d.Mean(), d.HalfWidth()
+	r.Mean, r.Half = d.Mean(), columns.Number(d.HalfWidth())
 	r.Wrong = float64(wrong) / float64(max(1, r.Runs-r.Failed))
 	r.P50, r.P99, r.Max = d.Quantile(0.5), d.Quantile(0.99), d.Quantile(1)
 }
