@@ -17,9 +17,10 @@ var Fig4 = figure.Of[fridges.Sizes, fridges.Row]{
 	Files:   files,
 	Scales:  fridges.SizeScales,
 	Measure: measure4,
-	Check:   check4,
-	Tables:  errorTables,
-	Draw:    draw4,
+	Claims: map[string]func(*figure.Claim, []fridges.Row) figure.Finding{"more accurate": moreAccurate,
+		"less accurate": lessAccurate, "of more fridges": ofMore},
+	Tables: errorTables,
+	Draw:   draw4,
 }.Figure()
 
 // The designs.
@@ -62,36 +63,28 @@ func inStages(name string, entries int, p float64) fridges.Named {
 	}
 }
 
-func check4(rows []fridges.Row) []figure.Finding {
-	ratio := func(a, b string) (m stats.Number, text string) {
-		m = fridges.OneSeedRatio(rows, a, b)
-		return m, fmt.Sprintf("%s times its error, of one hash seed; of the mean CDF of all %.2f",
-			m.Format("%.2f"), fridges.Ratio(rows, a, b, fridges.Combined))
-	}
-	better := func(statement, a string) figure.Finding {
-		m, text := ratio(a, one)
-		return figure.Judge(statement, m.Below(1), m.Hi >= 1 && m.Above(nearly), "%s", text)
-	}
-	worse := func(statement, a, b string) figure.Finding {
-		m, text := ratio(a, b)
-		return figure.Judge(statement, m.Above(1), m.Below(1), "%s", text)
-	}
-	return []figure.Finding{
-		better("two fridges of equal size are more accurate than one (with p1 = p2, whose equal weights are those of "+
-			"Eq. 7 with exact times)", twoExpected).Because("few gains"),
-		better("two fridges of free sizes are more accurate than one", split2).Because("few gains").Own(),
-		figure.Finding{Statement: "the same of more fridges", Outcome: figure.Found,
-			Detail: fmt.Sprintf("three and four of free "+
-				"sizes %.2f and %.2f times the error of one",
-				fridges.Ratio(rows, split3, one, fridges.OneSeed),
-				fridges.Ratio(rows, split4, one, fridges.OneSeed))}.Explained("gains"),
-		better("two fridges weighted by Eq. 7 in bins of 1 % are more accurate than one",
-			narrow).Because("estimated weights").Own(),
-		worse("with lifetimes shorter than the delays, a fridge in four stages is less accurate than one (§4.1)",
-			hastyStaged, hasty),
-		worse("with the best lifetime of a single stage, a fridge in four stages is less accurate than one: "+
-			"\"never use a multi-stage fridge\" (§4.1)", staged, one),
-	}
+// against returns the error of a design over that of the other one, also in words.
+func against(c *figure.Claim, rows []fridges.Row) (m stats.Number, text string) {
+	m = fridges.OneSeedRatio(rows, c.Scheme, c.Against)
+	return m, fmt.Sprintf("%s times its error, of one hash seed; of the mean CDF of all %.2f", m.Format("%.2f"),
+		fridges.Ratio(rows, c.Scheme, c.Against, fridges.Combined))
+}
+
+func moreAccurate(c *figure.Claim, rows []fridges.Row) figure.Finding {
+	m, text := against(c, rows)
+	return figure.Judge("", m.Below(1), m.Hi >= 1 && m.Above(nearly), "%s", text)
+}
+
+func lessAccurate(c *figure.Claim, rows []fridges.Row) figure.Finding {
+	m, text := against(c, rows)
+	return figure.Judge("", m.Above(1), m.Below(1), "%s", text)
+}
+
+func ofMore(_ *figure.Claim, rows []fridges.Row) figure.Finding {
+	return figure.Finding{Outcome: figure.Found, Detail: fmt.Sprintf(
+		"three and four of free sizes %.2f and %.2f times the error of one",
+		fridges.Ratio(rows, split3, one, fridges.OneSeed), fridges.Ratio(rows, split4, one, fridges.OneSeed),
+	)}.Explained("gains")
 }
 
 func draw4(rows []fridges.Row) ([]figure.Drawing, error) {
