@@ -10,7 +10,7 @@ import (
 
 // The stored rows have a table and a drawing, and decide every claim but those of the signed median.
 func TestMeasured(t *testing.T) {
-	figuretest.NoneFails(t, check(figuretest.Golden[Row](t, "estimate")))
+	figuretest.NoneFails(t, figuretest.View(t, &Estimate, figuretest.Golden[Row](t, "estimate")).Findings())
 	rows := figuretest.Stored[Row](t, "estimate")
 	findings := figuretest.View(t, &Estimate, rows).Findings()
 	figuretest.NoneFails(t, findings)
