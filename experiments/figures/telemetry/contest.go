@@ -20,7 +20,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-//go:embed */figure.md */published.csv
+//go:embed */figure.md */published.csv */claims.csv
 var files embed.FS
 
 // contest is runs with one silent fault each, which all systems watch. Monitors cost nothing, so that one run serves

@@ -45,7 +45,10 @@ var Faults = figure.Of[contest, faultRow]{
 		figure.Laptop: {16 * unit.Millisecond, 15 * unit.Millisecond, 5},
 		figure.Paper:  {40 * unit.Millisecond, 15 * unit.Millisecond, 10},
 	},
-	Measure: measureFaults, Check: checkFaults,
+	Measure: measureFaults,
+	Claims: map[string]func(*figure.Claim, []faultRow) figure.Finding{
+		"some of each kind": someLocated, "higher F1": better, "pauses": pauses,
+	},
 	// The numbers of LightGuardian are of ten million packets and 0.8 MB or more in a switch.
 	Ours: map[string]figure.Ours[faultRow]{
 		"F1": func(rows []faultRow, p *figure.Published, _ *report.Compared) stats.Number {
@@ -93,10 +96,6 @@ var views = []guard.View{guard.Exact, guard.Whole, guard.Sketches, guard.Voting,
 var viewNames = map[guard.View]string{guard.Exact: "exact counters",
 	guard.Whole: "LightGuardian, sketches read whole", guard.Sketches: "LightGuardian",
 	guard.Voting: withVotes, "pint": "PINT, 16 bits"}
-
-// lossy are the kinds that lose packets.
-var lossy = slices.DeleteFunc(slices.Clone(kinds),
-	func(k string) bool { return k == scenario.Jitter || k == scenario.WrongPath })
 
 func measureFaults(ctx context.Context, j *figure.Job, c contest) ([]faultRow, error) {
 	if err := j.Fixed("seed", "faults", "topology.", "monitors.", "run.monitor_cost"); err != nil {
@@ -152,39 +151,22 @@ func faultAt(rows []faultRow, kind string, v guard.View) *faultRow {
 	return figure.Find(rows, func(r *faultRow) bool { return r.Fault == kind && r.View == string(v) })
 }
 
-func checkFaults(rows []faultRow) []figure.Finding {
-	return []figure.Finding{
-		someLocated("exact counters of every switch locate some fault of every kind", rows, guard.Exact),
-		someLocated("16 bits of PINT do, too", rows, "pint"),
-		better("over all kinds, PINT has a higher F1 than LightGuardian's sketches and rules in runs of milliseconds",
-			rows, "pint", guard.Sketches, kinds),
-		better("LightGuardian's sketches have a higher F1 with the comparison of flows that PINT has, too", rows,
-			guard.Voting, guard.Sketches, kinds),
-		better("they have a higher F1 when they are read whole than when packets carry them", rows, guard.Whole,
-			guard.Sketches, kinds),
-		better("of faults that lose packets, exact counters have a higher F1 than PINT", rows, guard.Exact, "pint",
-			lossy),
-		pauses(rows),
-	}
-}
-
 // pauses compares how many loops are located with PFC and without.
-func pauses(rows []faultRow) figure.Finding {
+func pauses(_ *figure.Claim, rows []faultRow) figure.Finding {
 	var list []string
 	for _, v := range views {
 		if a, b := faultAt(rows, scenario.Loop, v), faultAt(rows, noPFC, v); a != nil && b != nil {
 			list = append(list, fmt.Sprintf("%s %.3f and %.3f", viewNames[v], a.F1.Value, b.F1.Value))
 		}
 	}
-	return figure.Finding{Outcome: figure.Found, Statement: "F1 of loops with PFC and without",
-		Detail: strings.Join(list, ", ")}
+	return figure.Finding{Outcome: figure.Found, Detail: strings.Join(list, ", ")}
 }
 
-// someLocated holds if some fault of each kind is located, and fails if none of a kind is.
-func someLocated(statement string, rows []faultRow, v guard.View) figure.Finding {
+// someLocated holds if a view locates some fault of each kind, and fails if it locates none of a kind.
+func someLocated(c *figure.Claim, rows []faultRow) figure.Finding {
 	missed, n := "", 0
 	for _, k := range kinds {
-		r := faultAt(rows, k, v)
+		r := faultAt(rows, k, guard.View(c.Scheme))
 		if r == nil || math.IsNaN(r.Located) {
 			continue
 		}
@@ -193,7 +175,7 @@ func someLocated(statement string, rows []faultRow, v guard.View) figure.Finding
 			missed += " " + k
 		}
 	}
-	return figure.Judge(statement, missed == "" && n == len(kinds), missed != "",
+	return figure.Judge("", missed == "" && n == len(kinds), missed != "",
 		"missed:%s, of %s with victims", cmp.Or(missed, " none"), figure.Count(n, "kind"))
 }
 
@@ -209,9 +191,13 @@ func meanF1(rows []faultRow, v guard.View, of []string) (mean stats.Number) {
 
 // better compares means over the kinds of faults. It takes the mean of the intervals' ends, which is wider than the
 // interval of the mean.
-func better(statement string, rows []faultRow, a, b guard.View, of []string) figure.Finding {
-	x, y := meanF1(rows, a, of), meanF1(rows, b, of)
-	return figure.Judge(statement, x.Value > y.Value, x.Under(1, y), "%.3f against %.3f", x.Value, y.Value)
+func better(c *figure.Claim, rows []faultRow) figure.Finding {
+	of := kinds
+	if c.Case != "" {
+		of = figure.List(c.Case)
+	}
+	x, y := meanF1(rows, guard.View(c.Scheme), of), meanF1(rows, guard.View(c.Against), of)
+	return figure.Judge("", x.Value > y.Value, x.Under(1, y), "%.3f against %.3f", x.Value, y.Value)
 }
 
 func drawFaults(rows []faultRow) ([]figure.Drawing, error) {

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pintlab/experiments/figures/figure/figuretest"
@@ -15,7 +16,7 @@ import (
 )
 
 func TestFaultsSmoke(t *testing.T) {
-	figuretest.NoneFails(t, checkFaults(figuretest.Golden[faultRow](t, "faults")))
+	figuretest.NoneFails(t, figuretest.View(t, &Faults, figuretest.Golden[faultRow](t, "faults")).Findings())
 }
 
 // The claims hold for the rows that the text of the package is made from.
@@ -28,9 +29,12 @@ func TestFaultsStored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := figuretest.Outcomes(checkFaults(rows)), "holds holds holds holds holds holds found"; got != want {
+	if got, want := figuretest.Outcomes(figuretest.View(t, &Faults, rows).Findings()),
+		"holds holds holds holds holds holds found"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+	lossy := slices.DeleteFunc(slices.Clone(kinds),
+		func(k string) bool { return k == scenario.Jitter || k == scenario.WrongPath })
 	f1 := func(v guard.View, of ...string) float64 {
 		x := meanF1(rows, v, of).Value
 		return math.Round(100*x) / 100
@@ -79,7 +83,7 @@ func TestCheckFaults(t *testing.T) {
 		{"turned", rows(0, 0.01, turned), "fails fails fails fails fails fails found"},
 		{"noise", rows(math.NaN(), 1, turned), "undecided undecided undecided undecided undecided undecided found"},
 	} {
-		if got := figuretest.Outcomes(checkFaults(c.rows)); got != c.want {
+		if got := figuretest.Outcomes(figuretest.View(t, &Faults, c.rows).Findings()); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
