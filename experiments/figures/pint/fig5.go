@@ -28,7 +28,10 @@ var Fig5 = figure.Of[codingScale, codingRow]{
 	Files:   files,
 	Scales:  codingScales,
 	Measure: measureCoding,
-	Check:   checkCoding,
+	Claims: map[string]func(*figure.Claim, []codingRow) figure.Finding{
+		"fewer packets": fewer, "similar end": similarEnd, "half of the hops": late, "coupons": coupons,
+		"theorem": theorem,
+	},
 	Ours: map[string]figure.Ours[codingRow]{
 		"average": average,
 		"median": func(rows []codingRow, p *figure.Published, c *report.Compared) stats.Number {
@@ -204,85 +207,72 @@ func (t table) of(scheme string) codingRow {
 	return blank(decodeTable, "ours", scheme, "", 0, 0)
 }
 
-func checkCoding(rows []codingRow) []figure.Finding {
-	t := table(rows)
-	var s [5]codingRow
-	for i, name := range []string{baseline, xor, hybrid, multiLayer, lnc} {
-		s[i] = t.of(name)
-	}
-	less := func(statement string, a, b codingRow) figure.Finding {
-		return figure.Judge(statement, a.Mean+a.Half < b.Mean-b.Half, a.Mean-a.Half > b.Mean+b.Half,
-			"%.2f ± %.2f against %.2f ± %.2f packets on average", a.Mean, a.Half, b.Mean, b.Half)
-	}
-	list := []figure.Finding{
-		less("Hybrid needs fewer packets than Baseline", s[2], s[0]),
-		less("Hybrid needs fewer packets than XOR", s[2], s[1]),
-		less("the multi-layer scheme needs no more packets than Hybrid", s[3], s[2]),
-		less("linear network coding needs the fewest packets", s[4], s[3]),
-	}
-	return append(list, t.late(), t.similarEnd(), t.coupons(), t.theorem())
+// needed returns the packets on average, with their interval.
+func (r *codingRow) needed() stats.Number { return around(r.Mean, r.Half) }
+
+// fewer holds if a scheme needs fewer packets than another.
+func fewer(c *figure.Claim, rows []codingRow) figure.Finding {
+	a, b := table(rows).of(c.Scheme), table(rows).of(c.Against)
+	return comparing(a, b, a.needed().Under(1, b.needed()), b.needed().Under(1, a.needed()))
 }
 
-// late looks at when half of the hops are known.
-func (t table) late() figure.Finding {
+// similarEnd holds if a scheme ends about when another does, within the amount of the claim.
+func similarEnd(c *figure.Claim, rows []codingRow) figure.Finding {
+	a, b := table(rows).of(c.Scheme), table(rows).of(c.Against)
+	over, lo, hi := a.needed().Ratio(b.needed()), 1-c.Amount, 1+c.Amount
+	return comparing(a, b, over.Inside(lo, hi), over.Above(hi) || over.Below(lo))
+}
+
+// comparing makes a finding whose detail is the packets of two schemes.
+func comparing(a, b codingRow, confirmed, contradicted bool) figure.Finding {
+	return figure.Judge("", confirmed, contradicted, "%.2f ± %.2f against %.2f ± %.2f packets on average", a.Mean,
+		a.Half, b.Mean, b.Half)
+}
+
+// late holds if a scheme knows half of the hops long before another does.
+func late(c *figure.Claim, rows []codingRow) figure.Finding {
 	half := map[string]float64{}
-	for _, r := range t.in(progressTable, "ours") {
+	for _, r := range table(rows).in(progressTable, "ours") {
 		if _, ok := half[r.Scheme]; !ok && r.Missing <= hops/2.0 {
 			half[r.Scheme] = r.Packets
 		}
 	}
-	b, x := half[baseline], half[xor]
-	return figure.Judge("(a) Baseline knows half of the hops long before XOR does", b > 0 && x > 1.5*b, b > 0 && x <= b,
-		"after %.0f packets against %.0f", b, x)
+	a, b := half[c.Scheme], half[c.Against]
+	return figure.Judge("", a > 0 && b > c.Amount*a, a > 0 && b <= a, "after %.0f packets against %.0f", a, b)
 }
 
 // coupons checks the scheme of A.3 against Baseline's expectation.
-func (t table) coupons() figure.Finding {
+func coupons(_ *figure.Claim, rows []codingRow) figure.Finding {
 	confirmed, contradicted, last := true, false, 0.0
-	for _, r := range t.in(boundTable, "ours") {
+	for _, r := range table(rows).in(boundTable, "ours") {
 		if r.Hops < 16 {
 			continue
 		}
 		last = r.Coupons / r.Mean
-		confirmed = confirmed && r.Mean+r.Half < r.Coupons
-		contradicted = contradicted || r.Mean-r.Half > r.Coupons
+		confirmed = confirmed && r.needed().Below(r.Coupons)
+		contradicted = contradicted || r.needed().Above(r.Coupons)
 	}
-	return figure.Judge("from 16 hops on the scheme of A.3 needs fewer packets than the coupon collector", confirmed &&
-		last > 0, contradicted, "%.2f times fewer on the longest paths", last)
-}
-
-// alike is how far apart numbers of packets may be that the PINT paper calls similar.
-const alike = 0.1
-
-// similarEnd checks that XOR ends about when Baseline does.
-func (t table) similarEnd() figure.Finding {
-	b, x := t.of(baseline), t.of(xor)
-	lo, hi := (x.Mean-x.Half)/(b.Mean+b.Half), (x.Mean+x.Half)/(b.Mean-b.Half)
-	return figure.Judge(fmt.Sprintf("XOR needs a similar number of packets to Baseline (within %.0f %%)", 100*alike),
-		lo >= 1-alike && hi <= 1+alike, lo > 1+alike || hi < 1-alike,
-		"%.2f ± %.2f against %.2f ± %.2f packets on average", x.Mean, x.Half, b.Mean, b.Half)
+	return figure.Judge("", confirmed && last > 0, contradicted, "%.2f times fewer on the longest paths", last)
 }
 
 // theorem checks the scheme of A.3 against its bound. A bound holds if the packets are fewer.
-func (t table) theorem() figure.Finding {
-	bounds := t.in(boundTable, "ours")
+func theorem(_ *figure.Claim, rows []codingRow) figure.Finding {
+	bounds := table(rows).in(boundTable, "ours")
 	confirmed, contradicted := len(bounds) > 0, false
 	least, most := math.Inf(1), math.Inf(-1)
 	for _, r := range bounds {
-		least, most = math.Min(least, r.Mean/r.Revised), math.Max(most, r.Mean/r.Revised)
-		confirmed = confirmed && r.Mean+r.Half <= r.Revised
-		contradicted = contradicted || r.Mean-r.Half > r.Revised
+		least, most = min(least, r.Mean/r.Revised), max(most, r.Mean/r.Revised)
+		confirmed = confirmed && r.needed().Hi <= r.Revised
+		contradicted = contradicted || r.needed().Above(r.Revised)
 	}
-	return figure.Judge("appendix A.3, where d = k: k (ln log*k + 2) packets are enough for its scheme on "+
-		"average, for 2 to 256 hops", confirmed, contradicted,
-		"%.2f to %.2f times as many", least, most)
+	return figure.Judge("", confirmed, contradicted, "%.2f to %.2f times as many", least, most)
 }
 
 // average returns the packets that a scheme needs on average.
 func average(rows []codingRow, p *figure.Published, c *report.Compared) stats.Number {
 	r := table(rows).of(p.Scheme)
 	c.Over = figure.Count(r.Runs, "run")
-	return stats.Number{Value: r.Mean, Lo: r.Mean - r.Half, Hi: r.Mean + r.Half}
+	return r.needed()
 }
 
 // quantile returns the median or the 99th percentile of the packets that a scheme needs.

@@ -12,7 +12,7 @@ import (
 
 func TestSmoke(t *testing.T) {
 	rows := figuretest.Golden[codingRow](t, "fig5")
-	findings := checkCoding(rows)
+	findings := figuretest.View(t, &Fig5, rows).Findings()
 	for _, f := range findings {
 		// 300 runs leave a few percent between XOR and Baseline open.
 		if f.Outcome != figure.Holds &&
@@ -50,7 +50,7 @@ func TestCheckFails(t *testing.T) {
 		}
 		rows = append(rows, r)
 	}
-	list := checkCoding(rows)
+	list := figuretest.View(t, &Fig5, rows).Findings()
 	for i, want := range []figure.Verdict{figure.Fails, figure.Fails, figure.Holds, figure.Undecided} {
 		if list[i].Outcome != want {
 			t.Errorf("%v, want %v", list[i], want)
@@ -72,7 +72,8 @@ func TestSimilarAndBound(t *testing.T) {
 	}{{50, 200, figure.Holds}, {54.5, 50.5, figure.Undecided}, {100, 48, figure.Fails}} {
 		list := table{row(decodeTable, baseline, 50, 0), row(decodeTable, xor, c.xor, 0),
 			row(boundTable, multiLayer, 50, c.bound)}
-		for _, f := range []figure.Finding{list.similarEnd(), list.theorem()} {
+		similar := figure.Claim{Scheme: xor, Against: baseline, Amount: 0.1}
+		for _, f := range []figure.Finding{similarEnd(&similar, list), theorem(nil, list)} {
 			if f.Outcome != c.want {
 				t.Errorf("%v, want %v", f, c.want)
 			}
