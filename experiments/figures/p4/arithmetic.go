@@ -19,7 +19,7 @@ import (
 	"pintlab/plots/report"
 )
 
-//go:embed */figure.md */published.csv
+//go:embed */figure.md */published.csv */claims.csv
 var files embed.FS
 
 // Arithmetic shows what the arithmetic of a switch costs HPCC over PINT: the setting of PINT §6.1 with U computed
@@ -30,10 +30,11 @@ var Arithmetic = figure.Of[pint.Scale, ArithmeticRow]{
 	Files:   files,
 	Scales:  arithmeticScales,
 	Measure: arithmeticMeasure,
-	Check:   arithmeticCheck,
-	Ours:    map[string]figure.Ours[ArithmeticRow]{"number": ofTables, "log": ofTables, "power": ofTables},
-	Tables:  arithmeticTables,
-	Draw:    arithmeticDraw,
+	Claims: map[string]func(*figure.Claim, []ArithmeticRow) figure.Finding{"near exact": nearExact,
+		"appendix B is farther": farther, "long flows gain": gainOfLongFlows},
+	Ours:   map[string]figure.Ours[ArithmeticRow]{"number": ofTables, "log": ofTables, "power": ofTables},
+	Tables: arithmeticTables,
+	Draw:   arithmeticDraw,
 }.Figure()
 
 // ArithmeticRow is a line of rows.csv: the 95th-percentile slowdown of a bucket of flows, goodput
@@ -165,7 +166,7 @@ func Distances(ctx context.Context, j *figure.Job) (map[Tables]float64, error) {
 	for _, a := range arithmetics()[1:] {
 		var list []ArithmeticRow
 		for _, w := range []pint.Workload{pint.Web, pint.Hadoop} {
-			list = append(list, of(rows, w, a.form, a.bits)...)
+			list = append(list, of(rows, w.Name, a.form, a.bits)...)
 		}
 		mean, _ := stats.Distance(list)
 		far[Tables{a.form, a.bits}] = stats.Percent(math.Exp(mean)) / 100
@@ -173,55 +174,46 @@ func Distances(ctx context.Context, j *figure.Job) (map[Tables]float64, error) {
 	return far, nil
 }
 
-// shipped is the q of hpcc_util.
-var shipped = fixedpoint.Difference.TableBits()
-
-// unnoticed is a mean change of the p95 slowdown, in either direction, that we call
-// none.
-const unnoticed = 0.05
-
 // of returns the changes of one arithmetic.
-func of(rows []ArithmeticRow, w pint.Workload, form string, q int) []ArithmeticRow {
+func of(rows []ArithmeticRow, workload, form string, q int) []ArithmeticRow {
 	return figure.Pick(rows, func(r *ArithmeticRow) bool {
-		return r.Table == changes && r.Workload == w.Name && r.Form == form && r.Bits == q
+		return r.Table == changes && r.Workload == workload && r.Form == form && r.Bits == q
 	})
 }
 
-func arithmeticCheck(rows []ArithmeticRow) []figure.Finding {
-	var list []figure.Finding
-	for _, w := range []pint.Workload{pint.Web, pint.Hadoop} {
-		fine := of(rows, w, fixedpoint.Difference.String(), shipped)
-		mean, differ := stats.Distance(fine)
-		known := len(fine) > 0 && !math.IsNaN(fine[0].Lo)
-		list = append(list, figure.Judge(
-			fmt.Sprintf("%s: as a difference, with the tables of hpcc_util, U is within %.0f %% of exact arithmetic",
-				w.Name, 100*unnoticed),
-			known && mean <= unnoticed && 2*differ < len(fine), mean > unnoticed && 2*differ >= len(fine) && known,
-			"mean distance of the p95 slowdown %.1f %%; %d of %d buckets differ significantly",
-			stats.Percent(math.Exp(mean)), differ, len(fine)).Own())
+// asShipped returns the changes with the form and tables of hpcc_util, their mean distance, how many are significant,
+// and whether they have intervals.
+func asShipped(rows []ArithmeticRow, workload string) (n int, mean float64, differ int, known bool) {
+	list := of(rows, workload, fixedpoint.Difference.String(), fixedpoint.Difference.TableBits())
+	mean, differ = stats.Distance(list)
+	return len(list), mean, differ, len(list) > 0 && !math.IsNaN(list[0].Lo)
+}
 
-		coarse := of(rows, w, fixedpoint.AppendixB.String(), 4)
-		far, some := stats.Distance(coarse)
-		list = append(list, figure.Judge(
-			w.Name+": appendix B with q = 4 is farther from exact arithmetic than that",
-			known && far > mean && some > differ, known && far < mean && some < differ,
-			"mean distances %.1f %% and %.1f %%; %d and %d of %d buckets differ significantly",
-			stats.Percent(math.Exp(far)), stats.Percent(math.Exp(mean)), some, differ, len(coarse)).Own())
-	}
-	return append(list, gainOfLongFlows(rows))
+func nearExact(c *figure.Claim, rows []ArithmeticRow) figure.Finding {
+	n, mean, differ, known := asShipped(rows, c.Case)
+	return figure.Judge("", known && mean <= c.Amount && 2*differ < n, known && mean > c.Amount && 2*differ >= n,
+		"mean distance of the p95 slowdown %.1f %%; %d of %d buckets differ significantly",
+		stats.Percent(math.Exp(mean)), differ, n)
+}
+
+func farther(c *figure.Claim, rows []ArithmeticRow) figure.Finding {
+	_, mean, differ, known := asShipped(rows, c.Case)
+	coarse := of(rows, c.Case, fixedpoint.AppendixB.String(), 4)
+	far, some := stats.Distance(coarse)
+	return figure.Judge("", known && far > mean && some > differ, known && far < mean && some < differ,
+		"mean distances %.1f %% and %.1f %%; %d and %d of %d buckets differ significantly",
+		stats.Percent(math.Exp(far)), stats.Percent(math.Exp(mean)), some, differ, len(coarse))
 }
 
 // gainOfLongFlows returns what happens to flows that HPCC lets go too fast.
-func gainOfLongFlows(rows []ArithmeticRow) figure.Finding {
-	gain := figure.Pick(rows, func(r *ArithmeticRow) bool {
+func gainOfLongFlows(_ *figure.Claim, rows []ArithmeticRow) figure.Finding {
+	gain := figure.Find(rows, func(r *ArithmeticRow) bool {
 		return r.Table == gains && r.Form == fixedpoint.AppendixB.String() && r.Bits == 8
 	})
-	const statement = "web search: with appendix B and q = 8 flows above 10 MB are faster than with exact arithmetic"
-	if len(gain) == 0 {
-		return figure.Judge(statement, false, false, "no flow above 10 MB").Own()
+	if gain == nil {
+		return figure.Judge("", false, false, "no flow above 10 MB")
 	}
-	r := gain[0]
-	return figure.Judge(statement, r.Lo > 1, r.Hi < 1, "goodput %s", r.Change()).Own()
+	return figure.Judge("", gain.Lo > 1, gain.Hi < 1, "goodput %s", gain.Change())
 }
 
 // paperBits is the q of appendix C.
@@ -261,7 +253,7 @@ func arithmeticTables(rows []ArithmeticRow) []figure.Table {
 	var list []figure.Table
 	for _, w := range []pint.Workload{pint.Web, pint.Hadoop} {
 		changed := func(head string, show func([]ArithmeticRow) string) figure.Column[arithmetic] {
-			return figure.Text(head, func(a arithmetic) string { return show(of(rows, w, a.form, a.bits)) })
+			return figure.Text(head, func(a arithmetic) string { return show(of(rows, w.Name, a.form, a.bits)) })
 		}
 		list = append(list, figure.Lines("changes", arithmetics()[1:],
 			figure.Text("arithmetic", func(a arithmetic) string { return a.name }),

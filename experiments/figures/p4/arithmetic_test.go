@@ -41,7 +41,7 @@ func TestCheck(t *testing.T) {
 		{"noise", rows(1, 1.2, 1.2, 1.1), "undecided undecided undecided undecided undecided"},
 		{"the opposite", rows(0.02, 1.5, 1.01, 0.9), "fails fails fails fails fails"},
 	} {
-		if got := figuretest.Outcomes(arithmeticCheck(c.rows)); got != c.want {
+		if got := figuretest.Outcomes(figuretest.View(t, &Arithmetic, c.rows).Findings()); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
