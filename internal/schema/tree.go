@@ -7,7 +7,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// Tree is a part of a document whose keys the document chooses itself, in the order of the text.
+// Tree is a part of a YAML file whose keys the author of the file chooses, in the order of the text.
 type Tree []Branch
 
 // Branch is a key of a Tree with a single value, a list of values or keys of its own.

@@ -67,8 +67,8 @@ var kinds = map[string]func(c *Claim, rows []study.Row) Finding{
 	"beneath": func(c *Claim, rows []study.Row) Finding {
 		return Beneath(c.Statement, rows, c.Table, c.Scheme, c.Against)
 	},
-	"falls": func(c *Claim, rows []study.Row) Finding { return Falls(c.Statement, rows, c.Table, c.Scheme) },
-	"rises": func(c *Claim, rows []study.Row) Finding { return Rises(c.Statement, rows, c.Table, c.Scheme) },
+	"falls": func(c *Claim, rows []study.Row) Finding { return falls(c.Statement, rows, c.Table, c.Scheme) },
+	"rises": func(c *Claim, rows []study.Row) Finding { return rises(c.Statement, rows, c.Table, c.Scheme) },
 	"in order": func(c *Claim, rows []study.Row) Finding {
 		return inOrder(c.Statement, rows, c.Table, c.Amount, List(c.Scheme)...)
 	},

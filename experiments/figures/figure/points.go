@@ -74,14 +74,14 @@ func Beneath(statement string, rows []study.Row, panel, lower, higher string) Fi
 		Count(n, "point"))
 }
 
-// Falls holds if the numbers of a scheme fall from the first point to the last beyond doubt and never rise beyond
+// falls holds if the numbers of a scheme fall from the first point to the last beyond doubt and never rise beyond
 // doubt; it fails if the last is higher beyond doubt.
-func Falls(statement string, rows []study.Row, panel, scheme string) Finding {
+func falls(statement string, rows []study.Row, panel, scheme string) Finding {
 	return Monotonic(statement, PointsOf(rows, panel, scheme), 1)
 }
 
-// Rises is Falls the other way.
-func Rises(statement string, rows []study.Row, panel, scheme string) Finding {
+// rises is falls the other way.
+func rises(statement string, rows []study.Row, panel, scheme string) Finding {
 	return Monotonic(statement, PointsOf(rows, panel, scheme), -1)
 }
 

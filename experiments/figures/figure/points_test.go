@@ -28,8 +28,8 @@ func TestClaimsAboutCurves(t *testing.T) {
 		Beneath("", points, "a", "low", "high"), Beneath("", points, "a", "high", "low"),
 		Beneath("", points, "a", "low", "other"),
 		Beneath("", points, "b", "none", "unsure"),
-		Falls("", points, "a", "low"), Rises("", points, "a", "low"), Falls("", points, "a", "high"),
-		Falls("", points, "b", "unsure"), Rises("", points, "b", "unsure"), Falls("", points, "b", "none"),
+		falls("", points, "a", "low"), rises("", points, "a", "low"), falls("", points, "a", "high"),
+		falls("", points, "b", "unsure"), rises("", points, "b", "unsure"), falls("", points, "b", "none"),
 		inOrder("", points, "a", 0.9, "low", "high"), inOrder("", points, "b", 1.25, "unsure", "none"),
 	} {
 		got = append(got, string(f.Outcome))

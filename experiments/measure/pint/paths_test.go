@@ -499,7 +499,7 @@ func TestBestEncodingOfTheFatTree(t *testing.T) {
 	}
 }
 
-// One run has no interval: the document has null in its place.
+// One run has no interval: its half width is null in the JSON.
 func TestOneRunHasNoInterval(t *testing.T) {
 	g, err := topo.DefaultISP().Build()
 	if err != nil {

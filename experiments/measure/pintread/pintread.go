@@ -1,5 +1,5 @@
-// Package pintread is a collector of PINT: it reads the digests in a capture and answers the queries of their plan
-// with paths, route changes, quantiles and loads.
+// Package pintread is a collector of PINT (§3.4 of the PINT paper): it reads the digests in a capture and answers the
+// queries of their plan with paths, route changes, quantiles and loads.
 //
 // Digests come in two forms. The sink of a P4 program of package p4 clones packets to its collector: a tag with the
 // digest between Ethernet and IPv4. A simulation with record: collector sends Telemetry Reports (package wire).

@@ -24,7 +24,7 @@ func question() Question {
 const watched = `
 topology: {kind: leafspine, leaves: 4, spines: 2, hosts_per_leaf: 4}
 workload: [{kind: incast, senders: 12, size: 60KB}]
-monitors: [{kind: pint, record: collector, collector: 1%s}]
+monitors: [{kind: pint, record: collector, collector: 1}]
 run: {capture: {enabled: true, ports: [16-1]}}
 `
 
@@ -48,7 +48,7 @@ func captured(t *testing.T, text string) ([]byte, *sim.Result) {
 
 // The capture of the collector's link says what the tables of the run say.
 func TestCaptureSaysWhatTheRunSays(t *testing.T) {
-	file, r := captured(t, fmt.Sprintf(watched, ""))
+	file, r := captured(t, watched)
 	n, err := ofRun(&r.Scenario, r.Flows)
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func TestCaptureSaysWhatTheRunSays(t *testing.T) {
 
 // Reports of longer paths than the plan has hops, and of unknown flows, are counted under their own names.
 func TestWhatIsNotRecorded(t *testing.T) {
-	file, r := captured(t, fmt.Sprintf(watched, ""))
+	file, r := captured(t, watched)
 	n, err := ofRun(&r.Scenario, r.Flows)
 	if err != nil {
 		t.Fatal(err)
