@@ -136,7 +136,7 @@ func TestRefusal(t *testing.T) {
 // Carrier.
 func TestLongestPathsOfThePaper(t *testing.T) {
 	for file, want := range map[string]int{"Kdl.gml": 59, "UsCarrier.gml": 36} {
-		path := filepath.Join("../../../../shared/data/topologies", file)
+		path := filepath.Join("../../../shared/data/topologies", file)
 		g, err := topo.ReadFile(path, topo.DefaultFill())
 		if errors.Is(err, fs.ErrNotExist) {
 			t.Skipf("needs the Internet Topology Zoo's map beside the checkout, as ../shared/data/topologies/%s", file)
