@@ -77,16 +77,16 @@ func TestDefaultSkewed(t *testing.T) {
 	if len(sizes) != 170_000 || sum != 2_300_000 {
 		t.Errorf("%d flows, %d packets", len(sizes), sum)
 	}
-	if share := float64(ones) / float64(len(sizes)); share < 0.44 || share > 0.5 {
-		t.Errorf("%.3f of the flows have one packet", share)
+	if ones != 101_150 {
+		t.Errorf("%d flows have one packet, want 59.5 %% of 170 000", ones)
 	}
-	if large < 350 || large > 390 {
+	if large < 380 || large > 400 {
 		t.Errorf("%d flows have more than 500 packets", large)
 	}
 	// Rank r has c·r^-skew packets, rounded down.
 	c := float64(sizes[0])
 	for _, r := range []int{10, 100, 1000} {
-		if want := c / float64(r); math.Abs(float64(sizes[r-1])-want) > 2 {
+		if want := c * math.Pow(float64(r), -0.98); math.Abs(float64(sizes[r-1])-want) > 2 {
 			t.Errorf("rank %d has %d packets, want %.1f", r, sizes[r-1], want)
 		}
 	}
@@ -153,7 +153,7 @@ churn 2, want 0 to 1`
 		t.Errorf("got %v", err)
 	}
 	_, err = Skewed{Packets: 14, Flows: 10, Singles: 0.5, Lifetime: 2, Duration: unit.Second}.Window(0)
-	want = `skewed trace: 14 packets, want at least two for each of the 5 flows that have more than one
+	want = `skewed trace: 14 packets, want at least two for each of the 5 flows that have more than one (singles 0.5)
 lifetime 2, want 0 to 1`
 	if !errtest.Says(err, want) {
 		t.Errorf("got %v", err)
@@ -192,35 +192,23 @@ func TestUrn(t *testing.T) {
 }
 
 func BenchmarkSkewed(b *testing.B) {
-	w, err := DefaultSkewed().Window(0)
-	if err != nil {
-		b.Fatal(err)
-	}
-	var p Packet
-	b.ReportAllocs()
-	for b.Loop() {
-		if !w.Next(&p) {
-			b.StopTimer()
-			w, _ = DefaultSkewed().Window(0)
-			b.StartTimer()
-		}
-	}
-}
-
-func BenchmarkLifetimes(b *testing.B) {
-	s := DefaultSkewed()
-	s.Singles, s.Skew, s.Lifetime = 0.595, 0.98, 0.7
-	w, err := s.Window(0)
-	if err != nil {
-		b.Fatal(err)
-	}
-	var p Packet
-	b.ReportAllocs()
-	for b.Loop() {
-		if !w.Next(&p) {
-			b.StopTimer()
-			w, _ = s.Window(0)
-			b.StartTimer()
-		}
+	whole := DefaultSkewed()
+	whole.Lifetime = 0
+	for name, s := range map[string]Skewed{"whole": whole, "lifetimes": DefaultSkewed()} {
+		b.Run(name, func(b *testing.B) {
+			w, err := s.Window(0)
+			if err != nil {
+				b.Fatal(err)
+			}
+			var p Packet
+			b.ReportAllocs()
+			for b.Loop() {
+				if !w.Next(&p) {
+					b.StopTimer()
+					w, _ = s.Window(0)
+					b.StartTimer()
+				}
+			}
+		})
 	}
 }

@@ -59,10 +59,14 @@ var fig5Scales = map[figure.Scale]fig5Scale{
 }
 
 // trace returns the generated trace of the scale.
-func (z fig5Scale) trace() packets.Skewed {
+func (z fig5Scale) trace() packets.Skewed { return traceOver(z.share) }
+
+// traceOver returns the generated trace over a share.
+func traceOver(share int) packets.Skewed {
 	s := packets.DefaultSkewed()
-	s.Packets /= z.share
-	s.Flows /= z.share
+	s.Packets /= share
+	s.Flows /= share
+	s.Skew, s.Singles, s.Lifetime = 1, 0, 0
 	return s
 }
 

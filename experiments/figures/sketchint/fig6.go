@@ -79,12 +79,7 @@ func (z fig6Scale) String() string {
 }
 
 // trace returns the generated trace of the scale.
-func (z fig6Scale) trace() packets.Skewed {
-	s := packets.DefaultSkewed()
-	s.Packets /= z.share
-	s.Flows /= z.share
-	return s
-}
+func (z fig6Scale) trace() packets.Skewed { return traceOver(z.share) }
 
 func (z fig6Scale) most() int { return z.goroutines[len(z.goroutines)-1] }
 
