@@ -2,11 +2,13 @@ package telemetry
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/pint"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
 )
@@ -75,22 +77,26 @@ func (p *point) setting() setting {
 	return setting{p.control, p.window, p.workload.heavy, p.workload == testbed}
 }
 
-// spec returns a run of a point.
-func (p *point) spec(seed uint64) campaign.Spec {
+// cell returns the cell of a point. The systems of a place share its flows and paths, and are compared with none; with
+// a budget they are further schemes there.
+func (p point) cell() study.Cell {
 	set := []string{
-		fmt.Sprintf("seed=%d", seed), fmt.Sprintf("workload.0.load=%g", float64(p.load)/100),
-		fmt.Sprintf("workload.0.duration=%v", p.window),
+		fmt.Sprintf("workload.0.load=%g", float64(p.load)/100), fmt.Sprintf("workload.0.duration=%v", p.window),
 		"workload.0.under_way=" + workloads.Steady, fmt.Sprintf("run.keep_load=%v", p.window), "run.cut_off=projected",
-	}
-	label := fmt.Sprintf("%s, %s %d %%, %s, seed %d", p.system.name, p.workload.Name, p.load, p.control.name, seed)
-	if p.budget > 0 {
-		label = fmt.Sprintf("%s, at most %g B, %s", p.table, p.budget, label)
 	}
 	if p.workload == testbed {
 		set = append(set, "run.until=10s", "monitors=[]")
 	}
-	s := campaign.Spec{Label: label, Base: p.workload.Preset}.With(set...)
-	return s.With(p.control.set...).With(p.system.set(p.setting(), p.knob)...)
+	spec := campaign.Spec{Set: set}.With(p.control.set...).With(p.system.set(p.setting(), p.knob)...)
+	scheme := p.system.name
+	if p.budget > 0 {
+		scheme = fmt.Sprintf("%s, at most %g B, %s", p.table, p.budget, scheme)
+	}
+	return study.Cell{
+		Case: p.place().String(), Scheme: scheme, X: math.NaN(),
+		Label: fmt.Sprintf("%s, %s %d %%, %s", scheme, p.workload.Name, p.load, p.control.name),
+		Base:  p.workload.Preset, Set: spec.Set, Long: p.workload.long,
+	}
 }
 
 // The tables of the rows.

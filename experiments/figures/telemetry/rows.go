@@ -10,12 +10,14 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/measure/monitors"
 	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
-	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/study"
+	"pintlab/internal/lists"
 )
 
 // systemRow is a line of rows.csv: a system in a setting, means over the seeds. Empty cells are questions that the
@@ -46,21 +48,10 @@ type traffic struct {
 	Goodput stats.Number `col:"goodput,goodput lo,goodput hi"` // of long flows
 }
 
-// trip is what the flows of a run had: the numbers of traffic.
-type trip [4]float64
-
-func tripOf(f *store.Flows, w workload) (t trip, n int, err error) {
-	points := stats.Points(f, stats.Everything())
-	table, err := stats.Table(points, 1)
-	if err != nil {
-		return t, 0, err
-	}
-	g := stats.LongFlows(f, stats.Everything(), w.long)
-	t = trip{table[0].P50, table[0].P95, table[0].P99, math.NaN()}
-	if g.N > 0 {
-		t[3] = g.Mean
-	}
-	return t, len(points), nil
+// trafficMeasures are the numbers of traffic, in its order.
+var trafficMeasures = []study.Measure{
+	flows.Slowdown("p50", 0.50, 0, stats.AnySize), flows.Slowdown("p95", 0.95, 0, stats.AnySize),
+	flows.Slowdown("p99", 0.99, 0, stats.AnySize), flows.Goodput("goodput"),
 }
 
 // question returns the question of a run.
@@ -76,44 +67,31 @@ func question(r *campaign.Run) monitors.Question {
 
 // measure makes the rows.
 func (c *comparison) measure(ctx context.Context, j *figure.Job, z setup) ([]systemRow, error) {
-	seeds := j.SeedList(z.seeds)
 	points := z.points(c.systems)
-	var specs []campaign.Spec
-	for i := range points {
-		for _, seed := range seeds {
-			specs = append(specs, points[i].spec(seed))
-		}
+	all := study.Study{
+		Cells: lists.Map(points, point.cell), Seeds: j.SeedList(z.seeds), Measures: trafficMeasures,
 	}
 	// The answers lie in the run directories, so these are not shared with other figures.
 	options := j.Campaign
 	defer func() { j.Campaign = options }()
 	j.Campaign.Dir = filepath.Join(options.Dir, "answers")
 	j.Campaign.Observe = func(r *campaign.Run) campaign.Observer { return monitors.Observer(question(r)) }
-	runs, err := j.Simulate(ctx, specs)
+	done, err := all.Run(ctx, j)
 	if err != nil {
 		return nil, err
 	}
-	tell(j, z, &runs[0].Scenario, len(seeds))
+	tell(j, z, done.Scenario(all.Cells[0]), len(all.Seeds))
 	switches, err := laidOut()
 	if err != nil {
 		return nil, err
 	}
-	var rows []systemRow
-	base := map[place][]trip{}
-	for i := range points {
-		p := &points[i]
-		row, own, err := p.row(runs[i*len(seeds):(i+1)*len(seeds)], base)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", runs[i*len(seeds)].Label, err)
-		}
-		if at := p.place(); base[at] == nil {
-			base[at] = own // the first is none
-		}
-		row.switchCost = switches.of(p)
-		rows = append(rows, row)
-	}
-	if len(j.Set) > 0 { // it is for the large network, and may name keys that the small one has not
-		return rows, nil
+	rows, err := lists.Try(points, func(p point) (systemRow, error) {
+		row, err := p.row(done)
+		row.switchCost = switches.of(&p)
+		return row, err
+	})
+	if err != nil || len(j.Set) > 0 { // --set is for the large network, and may name keys that the small one has not
+		return rows, err
 	}
 	located, err := c.located(ctx, j, z)
 	return append(rows, located...), err
@@ -129,59 +107,39 @@ func (p place) String() string { return fmt.Sprintf("%s, %s at %d %%", p.control
 
 func (p *point) place() place { return place{p.control.name, p.workload.Name, p.load} }
 
-// row returns the row of a point, and what the flows of each seed had.
-func (p *point) row(runs []*campaign.Run, base map[place][]trip) (systemRow, []trip, error) {
+// row returns the row of a point.
+func (p *point) row(done *study.Results) (systemRow, error) {
 	r := columns.Blank[systemRow]()
 	r.Table, r.Control, r.Workload, r.Load, r.System = p.table, p.control.name, p.workload.Name, p.load, p.system.name
-	r.Flows, r.Seeds = math.MaxInt, len(runs)
 	if p.budget > 0 {
 		r.Budget = p.budget
 	}
-	var own []trip
+	cell := p.cell()
 	var costs []monitors.Costs
 	var told []monitors.Answers
-	for _, run := range runs {
+	for _, run := range done.Runs(cell) {
 		c, a, err := monitors.Read(run)
 		if err != nil {
-			return r, nil, err
+			return r, err
 		}
 		costs, told = append(costs, c), append(told, a)
-		flows, err := run.Counted()
-		if err != nil {
-			return r, nil, err
-		}
-		m, n, err := tripOf(flows, p.workload)
-		if err != nil {
-			return r, nil, err
-		}
-		own, r.Flows = append(own, m), min(r.Flows, n)
 	}
 	r.Costs, r.Answers = mean(costs), mean(told)
-	first := base[p.place()]
-	if first == nil {
-		first = own
+	slowdown, err := done.One(cell, trafficMeasures[0].Name)
+	if err != nil {
+		return r, err
 	}
-	var err error
-	r.traffic, err = over(own, first)
-	return r, own, err
-}
-
-// over returns the traffic of the same seeds with a system and without.
-func over(own, none []trip) (t traffic, err error) {
-	for i, to := range []*stats.Number{&t.P50, &t.P95, &t.P99, &t.Goodput} {
-		var a, b stats.PerSeed
-		for seed := range own {
-			a.Add(own[seed][i], 1)
-			b.Add(none[seed][i], 1)
+	r.Flows, r.Seeds = slowdown.Flows, slowdown.Seeds
+	for i, to := range []*stats.Number{&r.P50, &r.P95, &r.P99, &r.Goodput} {
+		ratio, err := done.Ratio(cell, systems[0].name, trafficMeasures[i].Name)
+		if err != nil {
+			return r, err
 		}
-		if *to = stats.None(); math.IsNaN(own[0][i] * none[0][i]) {
-			continue // no long flow
-		}
-		if *to, err = a.Over(&b); err != nil {
-			return t, err
+		if len(ratio) > 0 { // else there is no long flow
+			*to = ratio[0].Number
 		}
 	}
-	return t, nil
+	return r, nil
 }
 
 // mean returns the mean of each number over the seeds in which it is known.

@@ -27,7 +27,7 @@ func TestSpecs(t *testing.T) {
 		seen := map[string]string{}
 		z.loads = z.loads[:1]
 		for _, p := range z.points(everySystem()) {
-			sc, err := p.spec(1).Scenario()
+			sc, err := p.cell().Spec(1).Scenario()
 			if err != nil {
 				t.Fatalf("%s: %v", scale, err)
 			}
@@ -46,7 +46,7 @@ func TestSpecs(t *testing.T) {
 				t.Errorf("%s, %s: another network than the first of its setting:\n%s\n%s", scale, p.system.name,
 					traffic, seen[key])
 			}
-			if q := question(&campaign.Run{Spec: p.spec(1), Scenario: sc}); q.Window != p.window ||
+			if q := question(&campaign.Run{Spec: p.cell().Spec(1), Scenario: sc}); q.Window != p.window ||
 				q.Heavy != int64(p.workload.heavy) {
 				t.Errorf("%s, %s: asked %+v, want a window of %v and %d packets", scale, p.system.name, q, p.window,
 					p.workload.heavy)
