@@ -34,12 +34,8 @@ var Fig5 = figure.Of[codingScale, codingRow]{
 	},
 	Ours: map[string]figure.Ours[codingRow]{
 		"average": average,
-		"median": func(rows []codingRow, p *figure.Published, c *report.Compared) stats.Number {
-			return quantile(rows, p, c, 0.5)
-		},
-		"p99": func(rows []codingRow, p *figure.Published, c *report.Compared) stats.Number {
-			return quantile(rows, p, c, 0.99)
-		},
+		"median":  quantile(0.5, 1), "median from 0": quantile(0.5, 0), "p99": quantile(0.99, 1),
+		"likely": quantile(1-1.0/hops, 1), "known": sharesKnown,
 	},
 	Values: map[string]func([]codingRow) []any{"coupons": func([]codingRow) []any {
 		const printed = 189 // packets of Baseline at the 99th percentile
@@ -84,6 +80,7 @@ const (
 	baseline   = "Baseline"
 	xor        = "XOR"
 	hybrid     = "Hybrid"
+	plotted    = "Hybrid, p = 7.75/25" // as the authors' plotting code has it
 	multiLayer = "Multi-layer"
 	lnc        = "Linear network coding"
 	twoHops    = "Interleaved"
@@ -102,6 +99,7 @@ var codingSchemes = []struct {
 	{hybrid, coding.Hybrid(hops)},
 	{multiLayer, coding.MultiLayer(hops, 2)},
 	{lnc, coding.LNC()},
+	{plotted, coding.Scheme{Name: "hybrid", Tau: 0.75, XOR: []float64{7.75 / hops}}},
 }
 
 // codingScale holds what the figure runs at one scale.
@@ -275,16 +273,25 @@ func average(rows []codingRow, p *figure.Published, c *report.Compared) stats.Nu
 	return r.needed()
 }
 
-// quantile returns the median or the 99th percentile of the packets that a scheme needs.
-func quantile(rows []codingRow, p *figure.Published, c *report.Compared, q float64) stats.Number {
-	t := table(rows)
-	r := t.of(p.Scheme)
-	n := stats.Number{Value: r.P50, Lo: t.end(p.Scheme, q, -1), Hi: t.end(p.Scheme, q, 1)}
-	if q == 0.99 {
-		n.Value = r.P99
+// quantile returns how a quantile of the packets that a scheme needs is found, if the first packet has this number.
+func quantile(q float64, first int) figure.Ours[codingRow] {
+	return func(rows []codingRow, p *figure.Published, c *report.Compared) stats.Number {
+		t := table(rows)
+		c.Over = figure.Count(t.of(p.Scheme).Runs, "run")
+		end := func(sign float64) float64 { return t.end(p.Scheme, q, sign) + float64(first-1) }
+		return stats.Number{Value: end(0), Lo: end(-1), Hi: end(1)}
 	}
-	c.Over = figure.Count(r.Runs, "run")
-	return n
+}
+
+// sharesKnown returns in how many percent of the runs the packets that the paper prints are enough, counted from 0.
+func sharesKnown(rows []codingRow, p *figure.Published, c *report.Compared) stats.Number {
+	for _, r := range table(rows).in(progressTable, "ours") {
+		if r.Scheme == p.Scheme && r.Packets == p.X+1 {
+			c.Over = figure.Count(r.Runs, "run")
+			return around(100*r.Decoded, 196*math.Sqrt(r.Decoded*(1-r.Decoded)/float64(r.Runs)))
+		}
+	}
+	return stats.None()
 }
 
 // samples returns of how many runs a quantile can be this number of packets: the 95 % interval of the share of runs
@@ -316,8 +323,8 @@ func collector(q float64) int {
 	return n
 }
 
-// end returns an end of the 95 % interval of a quantile of the packets until all hops are known, after the
-// curve of a scheme: sign is −1 for the lower end. It is NaN if the curve does not reach it.
+// end returns a quantile of the packets until all hops are known, after the curve of a scheme, or an end of its 95 %
+// interval: sign is −1 for the lower end, 0 for the quantile. It is NaN if the curve does not reach it.
 func (t table) end(scheme string, q, sign float64) float64 {
 	for _, r := range t.in(progressTable, "ours") {
 		if r.Scheme == scheme && r.Decoded >= q+sign*1.96*math.Sqrt(q*(1-q)/float64(r.Runs)) {
