@@ -11,9 +11,8 @@
 package pint
 
 import (
-	"embed"
-
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"math"
@@ -26,6 +25,7 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/study"
+	"pintlab/internal/lists"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -44,7 +44,7 @@ type overheadRow struct {
 	// Table is "overhead" for the figure, "length" for other arrival windows,
 	// "variant" for other buffers and timeouts.
 	Table    string  `col:"table"`
-	Source   string  `col:"source"` // ours, published or model
+	Source   string  `col:"source"`
 	Load     int     `col:"load" unit:"%"`
 	Overhead int     `col:"overhead" unit:"B"`
 	Arrival  float64 `col:"arrivals" unit:"ms"` // length of the arrival window; NaN if not ours
@@ -55,6 +55,27 @@ type overheadRow struct {
 	Drops    float64 `col:"drops"`    // per thousand data packets
 	Timeouts float64 `col:"timeouts"` // per flow
 }
+
+// load returns the load of the row as tables have it.
+func (r *overheadRow) load() string { return loadName(r.Load) }
+
+func loadName(load int) string { return fmt.Sprintf("%d %%", load) }
+
+// overheadPoints returns our rows of the figure as numbers of panels, against the overhead.
+func overheadPoints(rows []overheadRow) []study.Row {
+	return lists.Map(of(rows, Overhead), func(r overheadRow) study.Row {
+		return study.Row{Table: r.Table, Scheme: r.load(), X: float64(r.Overhead), Sized: stats.Whole(r.Number)}
+	})
+}
+
+// The sources of the rows: our runs, the PINT paper, and its model of goodput as it is printed and with the flow's own
+// overhead.
+const (
+	ours     = "ours"
+	printed  = "published"
+	residual = "model"
+	ownBytes = "model with own bytes"
+)
 
 // The tables of the rows.
 const (
@@ -70,15 +91,14 @@ const Long = 10 * unit.MB
 type metric struct {
 	Name        string
 	Unit        string
-	sign        float64 // +1 if overhead makes it grow, -1 if it makes it shrink
-	file, title string  // of the drawing
+	file, title string // of the drawing
 	quantity    study.Measure
 }
 
 var (
-	fct = metric{"Average flow completion time", "s", 1, "fig1", "Fig. 1: completion time by overhead, web search",
+	fct = metric{"Average flow completion time", "s", "fig1", "Fig. 1: completion time by overhead, web search",
 		flows.MeanFCT("FCT")}
-	goodput = metric{"Average goodput of flows above 10 MB", "b/s", -1, "fig2", "Fig. 2: goodput of long flows by " +
+	goodput = metric{"Average goodput of flows above 10 MB", "b/s", "fig2", "Fig. 2: goodput of long flows by " +
 		"overhead, web search", flows.Goodput("goodput")}
 )
 
@@ -114,7 +134,8 @@ var Fig2 = goodput.figure(figure.Of[overheadScale, overheadRow]{
 
 // figure completes a figure of the metric. extra are rows that are not ours.
 func (m metric) figure(f figure.Of[overheadScale, overheadRow], extra ...overheadRow) figure.Figure {
-	f.Columns, f.Scales, f.Check, f.Tables, f.Draw = overheadColumns, overheadScales, m.check, m.tables, m.draw
+	f.Columns, f.Scales, f.Points, f.Tables, f.Draw = overheadColumns, overheadScales, overheadPoints, m.tables, m.draw
+	f.Claims = map[string]func(*figure.Claim, []overheadRow) figure.Finding{"proportional": proportional}
 	f.Ours = map[string]figure.Ours[overheadRow]{"change": changed, "over": over}
 	f.Measure = func(ctx context.Context, j *figure.Job, z overheadScale) ([]overheadRow, error) {
 		rows, err := m.rows(ctx, j, z)
@@ -172,7 +193,7 @@ func (m metric) rows(ctx context.Context, j *figure.Job, z overheadScale) ([]ove
 			return list[0].Value
 		}
 		rows = append(rows, overheadRow{
-			Table: table, Source: "ours", Load: x.load, Overhead: x.bytes, Arrival: 1e3 * x.arrival.Seconds(),
+			Table: table, Source: ours, Load: x.load, Overhead: x.bytes, Arrival: 1e3 * x.arrival.Seconds(),
 			Variant: x.variant.name, Number: list[0].Number, Mean: number(m.quantity), Drops: number(drops),
 			Timeouts: number(timeouts),
 		})
@@ -196,30 +217,35 @@ func (m metric) rows(ctx context.Context, j *figure.Job, z overheadScale) ([]ove
 // overheadPublished makes a row of a number that the PINT paper prints.
 func overheadPublished(load, overhead int, value float64) overheadRow {
 	r := columns.Blank[overheadRow]()
-	r.Table, r.Source, r.Load, r.Overhead, r.Value = Overhead, "published", load, overhead, value
+	r.Table, r.Source, r.Load, r.Overhead, r.Value = Overhead, printed, load, overhead, value
 	return r
 }
 
-// model returns the PINT paper's model of goodput, in proportion to the residual capacity,
-// over the same without overhead (§2; see telemetry.GoodputLoss).
-func model() []overheadRow {
-	var rows []overheadRow
-	for _, load := range Loads {
-		for _, b := range Bytes {
-			loss, err := telemetry.GoodputLoss(float64(load)/100, packet, 0, unit.Bytes(b))
-			if err != nil {
-				panic(err) // the loads and overheads of the PINT paper are in range
+// model returns the PINT paper's model of goodput, in proportion to the residual capacity, over the same without
+// overhead (§2; see telemetry.GoodputLoss), and the same times the share of payload in the flow's own packets.
+func model() (rows []overheadRow) {
+	for _, source := range []string{residual, ownBytes} {
+		for _, load := range Loads {
+			for _, b := range Bytes {
+				loss, err := telemetry.GoodputLoss(float64(load)/100, packet, 0, unit.Bytes(b))
+				if err != nil {
+					panic(err) // the loads and overheads of the PINT paper are in range
+				}
+				left := 1 - loss
+				if source == ownBytes {
+					left *= float64(payload-b) / payload
+				}
+				r := overheadPublished(load, b, left)
+				r.Source = source
+				rows = append(rows, r)
 			}
-			r := overheadPublished(load, b, 1-loss)
-			r.Source = "model"
-			rows = append(rows, r)
 		}
 	}
 	return rows
 }
 
-// packet is the size of a packet in the model, in bytes.
-const packet = 1500
+// packet is the size of a packet in the model, in bytes, and payload is what it carries without telemetry.
+const packet, payload = 1500, 1460
 
 // Bytes are the overheads of Fig. 1 and 2: 8 B and 4 B per value for one to five
 // values on five hops, and none.
@@ -344,92 +370,35 @@ func overheadSettings(j *figure.Job, sc *scenario.Scenario) {
 		"each run goes on until they have finished")
 }
 
-// at returns our row of the figure at a load and an overhead; nil if there is none.
-func at(rows []overheadRow, load, overhead int) *overheadRow {
+// at returns the row of the figure from a source at a load and an overhead; nil if there is none.
+func at(rows []overheadRow, source, load string, overhead int) *overheadRow {
 	return figure.Find(rows, func(r *overheadRow) bool {
-		return r.Table == Overhead && r.Source == "ours" && r.Load == load && r.Overhead == overhead
+		return r.Table == Overhead && r.Source == source && r.load() == load && r.Overhead == overhead
 	})
 }
 
-// check checks the rows against what both figures claim.
-func (m metric) check(rows []overheadRow) []figure.Finding {
-	sign := m.sign
-	word := "grows"
-	if sign < 0 {
-		word = "shrinks"
-	}
-	var list []figure.Finding
-	for _, load := range Loads {
-		a, b := at(rows, load, 48), at(rows, load, 108)
-		statement := fmt.Sprintf("%d %% load: the measure %s with the overhead", load, word)
-		if a == nil || b == nil {
-			list = append(list, figure.Judge(statement, false, false, "too few flows"))
-			continue
-		}
-		cost := interval(b, sign)
-		list = append(list, figure.Judge(statement, cost[0] > 0 && sign*(b.Value-a.Value) > 0, cost[1] < 0,
-			"48 B %s, 108 B %s", a.Change(), b.Change()))
-	}
-	if sign < 0 {
-		for _, load := range Loads {
-			f := residual(rows, load)
-			if load == Loads[0] {
-				f = f.Because("losses at 30 % load")
-			}
-			list = append(list, f)
-		}
-	}
-	low, high := at(rows, 30, 108), at(rows, 70, 108)
-	statement := "108 B cost more at 70 % load than at 30 %"
-	if low == nil || high == nil {
-		return append(list, figure.Judge(statement, false, false, "too few flows"))
-	}
-	l, h := interval(low, sign), interval(high, sign)
-	list = append(list, figure.Judge(statement, h[0] > l[1], h[1] < l[0], "%s and %s", high.Change(),
-		low.Change()))
-	if high.Lo > 0 { // has an interval
-		list = append(list, figure.Judge("108 B at 70 % load cost more than the 7.2 % of bytes that they add",
-			h[0] > 108.0/packet, h[1] < 108.0/packet,
-			"%.1f %%", 100*math.Abs(high.Value-1)))
-	}
-	return list
-}
-
-// residual compares goodput with the model of the PINT paper, "approximately proportional to the residual capacity of
+// proportional compares goodput with a model of the PINT paper, "approximately proportional to the residual capacity of
 // the network" (§2).
-func residual(rows []overheadRow, load int) figure.Finding {
+func proportional(c *figure.Claim, rows []overheadRow) figure.Finding {
 	confirmed, contradicted := true, false
 	var texts []string
 	for _, b := range lengthBytes[1:] {
-		ours, model := at(rows, load, b),
-			figure.Find(rows,
-				func(r *overheadRow) bool { return r.Source == "model" && r.Load == load && r.Overhead == b })
+		ours, model := at(rows, ours, c.Case, b), at(rows, c.Against, c.Case, b)
 		if ours == nil || model == nil {
 			confirmed = false
 			continue
 		}
-		confirmed = confirmed && ours.Lo >= model.Value-about && ours.Hi <= model.Value+about
-		contradicted = contradicted || ours.Lo > model.Value+about || ours.Hi < model.Value-about
-		texts = append(texts, fmt.Sprintf("%d B %s, the residual capacity %+.1f %%", b, ours.Change(),
-			stats.Percent(model.Value)))
+		confirmed = confirmed && ours.Inside(model.Value-c.Amount, model.Value+c.Amount)
+		contradicted = contradicted || ours.Above(model.Value+c.Amount) || ours.Below(model.Value-c.Amount)
+		texts = append(texts, fmt.Sprintf("%d B %s, the model %+.1f %%", b, ours.Change(), stats.Percent(model.Value)))
 	}
-	return figure.Judge(fmt.Sprintf("%d %% load: goodput is approximately proportional to the residual capacity "+
-		"(within %g points)", load, 100*about),
-		confirmed, contradicted, "%s", strings.Join(texts, "; "))
+	return figure.Judge(fmt.Sprintf("%s (within %g points)", c.Statement, 100*c.Amount), confirmed, contradicted, "%s",
+		strings.Join(texts, "; "))
 }
-
-// interval returns how much overhead costs, at least and at most.
-func interval(r *overheadRow, sign float64) [2]float64 {
-	lo, hi := sign*(r.Lo-1), sign*(r.Hi-1)
-	return [2]float64{math.Min(lo, hi), math.Max(lo, hi)}
-}
-
-// about is how far a number may be from a printed one.
-const about = 0.025
 
 // changed returns what an overhead, the X of the printed number, changes at 70 % load.
 func changed(rows []overheadRow, p *figure.Published, c *report.Compared) stats.Number {
-	r := at(rows, variedLoad, int(p.X))
+	r := at(rows, ours, loadName(variedLoad), int(p.X))
 	if r == nil {
 		return stats.None()
 	}
@@ -441,7 +410,8 @@ func changed(rows []overheadRow, p *figure.Published, c *report.Compared) stats.
 // around 10.1 %", which "closely matches the experiment result".
 func over(rows []overheadRow, p *figure.Published, c *report.Compared) stats.Number {
 	changed(rows, p, c)
-	less, more := at(rows, variedLoad, lengthBytes[1]), at(rows, variedLoad, int(p.X))
+	load := loadName(variedLoad)
+	less, more := at(rows, ours, load, lengthBytes[1]), at(rows, ours, load, int(p.X))
 	if less == nil || more == nil {
 		return stats.None()
 	}
@@ -450,7 +420,7 @@ func over(rows []overheadRow, p *figure.Published, c *report.Compared) stats.Num
 
 // of returns our rows of a table.
 func of(rows []overheadRow, table string) []overheadRow {
-	return figure.Pick(rows, func(r *overheadRow) bool { return r.Table == table && r.Source == "ours" })
+	return figure.Pick(rows, func(r *overheadRow) bool { return r.Table == table && r.Source == ours })
 }
 
 // tables makes the tables that people read.
@@ -469,7 +439,7 @@ func (m metric) tables(rows []overheadRow) []figure.Table {
 	}
 	return []figure.Table{
 		show("overheads", Overhead,
-			figure.Text("load", func(r overheadRow) string { return fmt.Sprintf("%d %%", r.Load) }), "flows"),
+			figure.Text("load", func(r overheadRow) string { return r.load() }), "flows"),
 		show("lengths", Length,
 			figure.Text("setting", func(r overheadRow) string { return fmt.Sprintf("arrivals for %g ms", r.Arrival) })),
 		show("buffers", Variant,
@@ -495,9 +465,9 @@ func (m metric) draw(rows []overheadRow) ([]figure.Drawing, error) {
 func (m metric) drawOverhead(rows []overheadRow) plots.Figure {
 	var points []plots.Point
 	for _, r := range rows {
-		if r.Table == Overhead && r.Source != "model" {
+		if r.Table == Overhead && (r.Source == ours || r.Source == printed) {
 			points = append(points, plots.Point{
-				Series: fmt.Sprintf("%d %% load", r.Load), Published: r.Source == "published",
+				Series: r.load() + " load", Published: r.Source == printed,
 				X: float64(r.Overhead), Y: r.Value, Lo: r.Lo, Hi: r.Hi,
 			})
 		}
@@ -506,12 +476,16 @@ func (m metric) drawOverhead(rows []overheadRow) plots.Figure {
 	y := plots.Axis{Label: "Normalised " + lower(m.Name), Scale: plots.Linear, Lines: []plots.RefLine{{At: 1}}}
 	p := plots.Panels(points, plots.Line, x, y)[0]
 	for _, load := range Loads {
-		s := plots.Series{Name: fmt.Sprintf("%d %% load, model", load), Hue: fmt.Sprintf("%d %% load", load),
-			Style: plots.Trace, Pattern: plots.Dotted}
-		s = figure.Curve(s,
-			figure.Pick(rows, func(r *overheadRow) bool { return r.Source == "model" && r.Load == load }),
-			func(r *overheadRow) (x, y float64) { return float64(r.Overhead), r.Value })
-		p.Series = append(p.Series, figure.Drawn(s)...)
+		name := loadName(load) + " load"
+		for _, s := range []struct {
+			source, words string
+			pattern       plots.Pattern
+		}{{residual, ", model", plots.Dotted}, {ownBytes, ", own bytes", plots.Solid}} {
+			curve := figure.Curve(plots.Series{Name: name + s.words, Hue: name, Style: plots.Trace, Pattern: s.pattern},
+				figure.Pick(rows, func(r *overheadRow) bool { return r.Source == s.source && r.Load == load }),
+				func(r *overheadRow) (x, y float64) { return float64(r.Overhead), r.Value })
+			p.Series = append(p.Series, figure.Drawn(curve)...)
+		}
 	}
 	return plots.Figure{Width: 380, Panels: []plots.Panel{p}}
 }
