@@ -205,7 +205,9 @@ func oursOf(of func(*pathRow) stats.Number) figure.Ours[pathRow] {
 		c.Note += fmt.Sprintf(". Averages over path lengths are of 2 to %d switches", t.longest(names[0]))
 		r := t.read(names[0], p.Panel, p.Scheme)
 		c.Over = figure.Count(r.Runs, "run")
-		c.Quantity = strings.Replace(c.Quantity, " peer", " peer ("+r.Curve+")", 1)
+		if p.Scheme == bestPeer || p.Scheme == worstPeer {
+			c.Quantity = strings.Replace(c.Quantity, " peer", " peer ("+r.Curve+")", 1)
+		}
 		if p.Against == "" {
 			return of(r)
 		}
