@@ -56,9 +56,17 @@ func TestPlanInTheSimulator(t *testing.T) {
 	}
 }
 
-// Packets that turn back when a link fails pass 7 switches. A plan of 5 hops does not record their digests,
-// and the run reports as many as a plan of 7 hops records in addition.
+// Packets that turn back when a link fails pass 7 switches. A plan of 5 hops records them as one of 7 does. If it
+// has a sum, whose code ends at 5 hops, it does not, and the run reports as many as 7 hops record in addition.
 func TestPlanShorterThanDetours(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "sum.yaml")
+	const query = "bits: 16\nhops: 5\nqueries:\n" +
+		"  - {name: path, value: switch_id, aggregation: static, bits: 8, space: 1000B}\n" +
+		"  - {name: waited, value: hop_latency, aggregation: sum, bits: 8}\n"
+	if err := os.WriteFile(file, []byte(query), 0o644); err != nil {
+		t.Fatal(err)
+	}
+
 	const text = "topology: {kind: fattree, k: 4}\nworkload: [{kind: permutation, size: 500KB}]\ncc: {kind: hpcc}\n" +
 		"monitors: [{kind: pint}]\n" +
 		"faults: [{kind: link-down, a: 16, b: 24, at: 20us, until: 60us}]\n"
@@ -70,21 +78,24 @@ func TestPlanShorterThanDetours(t *testing.T) {
 	if strings.Contains(notes, "not recorded") || strings.Contains(notes, "no switch can have written") {
 		t.Errorf("room for 7 hops:\n%s", notes)
 	}
-	some, notes := run("monitors.0.hops=5")
-	want := fmt.Sprintf("digests of %d packets are not recorded: they passed more switches than the hops = 5 of "+
-		"the plan", all-some)
+	if short, notes := run("monitors.0.hops=5"); short != all || strings.Contains(notes, "not recorded") {
+		t.Errorf("room for 5 hops: %d digests of %d\n%s", short, all, notes)
+	}
+	some, notes := run("monitors=[{kind: pint, plan: file, plan_path: " + file + "}]")
+	want := fmt.Sprintf("digests of %d packets are not recorded: they passed more switches than a sum", all-some)
 	if all == some || !strings.Contains(notes, want) || strings.Contains(notes, "no switch can have written") {
-		t.Errorf("room for 5 hops: %d digests of %d, want %q in\n%s", some, all, want, notes)
+		t.Errorf("a sum over 5 hops: %d digests of %d, want %q in\n%s", some, all, want, notes)
 	}
-	r, err := Run(t.Context(), parse(t, text, "monitors=[]", "telemetry.kind=pint", "telemetry.plan=combined"),
-		Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes,
-		"packets are not recorded: they passed more switches than the hops = 5 of the plan") ||
-		strings.Contains(notes, "no switch can have written") {
-		t.Errorf("a plan as the telemetry of the run:\n%s", notes)
+	for _, hops := range []string{"5", "7"} {
+		r, err := Run(t.Context(), parse(t, text, "monitors=[]", "telemetry.kind=pint", "telemetry.plan=combined",
+			"telemetry.hops="+hops), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if notes := strings.Join(r.Notes, "\n"); strings.Contains(notes, "not recorded") ||
+			strings.Contains(notes, "no switch can have written") {
+			t.Errorf("telemetry of %s hops:\n%s", hops, notes)
+		}
 	}
 }
 

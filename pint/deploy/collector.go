@@ -28,7 +28,7 @@ type Collector struct {
 // recording is the recording module of a host. It is made at the first packet.
 type recording struct {
 	recorder *query.Recorder
-	long     uint64 // packets over more switches than the plan allows
+	long     uint64 // packets over more switches than a sum or a flow's space allows
 	refused  uint64 // packets whose digest no switch can have written
 }
 
@@ -95,8 +95,8 @@ func (c *Collector) record(host netsim.NodeID, now unit.Time, p query.Packet, di
 // Recorder returns the recorder of a host; nil if the host has received no packet.
 func (c *Collector) Recorder(host netsim.NodeID) *query.Recorder { return c.hosts[host].recorder }
 
-// Refused returns the number of packets that passed more switches than the plan allows, and the
-// number of those whose digest no switch can have written. Neither are recorded.
+// Refused returns the number of packets that passed more switches than a sum or the space of a flow
+// allows, and the number of those whose digest no switch can have written. Neither are recorded.
 func (c *Collector) Refused() (long, wrong uint64) {
 	for i := range c.hosts {
 		long += c.hosts[i].long
@@ -111,8 +111,8 @@ func (c *Collector) refusals() []string {
 	long, wrong := c.Refused()
 	if long > 0 {
 		notes = append(notes, fmt.Sprintf("warning: digests of %d packets are not recorded: "+
-			"they passed more switches than the hops = %d of the plan; a plan with more hops records all of a detour",
-			long, c.encoder.Plan().Hops))
+			"they passed more switches than a sum, a product or the space of a flow allows in a plan with hops = %d; "+
+			"one with more hops records all of a detour", long, c.encoder.Plan().Hops))
 	}
 	if wrong > 0 {
 		notes = append(notes, fmt.Sprintf("%d packets with a digest that no switch can have written", wrong))

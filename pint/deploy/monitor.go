@@ -23,9 +23,9 @@ type Monitor struct {
 	Plan string `yaml:"plan" default:"combined" oneof:"$named|file" draw:"$named"`
 	// The query file.
 	PlanPath string `yaml:"plan_path" when:"plan=file" file:"yes"`
-	// Switches on the longest path that the queries support; longer ones are not recorded. A flow
-	// has 1 KB for each query, proportionally more above 5 switches.
-	Hops int `yaml:"hops" when:"plan=$named" default:"5" range:">=1 <=32"`
+	// Switches on the longest path between hosts. A flow has 1 KB for each query, proportionally more
+	// above 5 switches. A detour may be longer and is recorded, too.
+	Hops int `yaml:"hops" when:"plan=$named" default:"5" range:">=1 <=64"`
 	// Size of the digest field on every data packet; 0B to see the results without the cost.
 	WireBytes unit.Bytes `yaml:"wire_bytes" default:"2B; plan=combined-8: 1B" range:">=0B <=64B"`
 	// T, over which switches average the load, for plans with a query of load or utilisation; auto:

@@ -25,6 +25,9 @@ type Params struct {
 	Plan string `yaml:"plan" default:"hpcc" oneof:"$one|$several|file" draw:"$one|$several"`
 	// The query file.
 	PlanPath string `yaml:"plan_path" when:"plan=file" file:"yes"`
+	// Switches on the longest path between hosts. A flow has 1 KB for each query, proportionally more
+	// above 5 switches. A detour may be longer and is recorded, too.
+	Hops int `yaml:"hops" when:"plan=$several" default:"5" range:">=1 <=64" omit:"default"`
 	// Memory of each host for each query that is recorded per flow; if it is full, the flow with
 	// the oldest last packet is removed.
 	Memory unit.Bytes `yaml:"memory" when:"plan=$several|file" default:"4MiB" range:">=1KiB <=16GiB" draw:"64KiB|16KiB"`
@@ -168,7 +171,7 @@ func (p *Params) queries() (*query.Plan, error) {
 	if !p.Recorded() {
 		return nil, nil
 	}
-	plan, err := compile(p.Plan, p.PlanPath, 0)
+	plan, err := compile(p.Plan, p.PlanPath, p.Hops)
 	if err != nil {
 		return nil, fmt.Errorf("telemetry.%w", err)
 	}

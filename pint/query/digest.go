@@ -10,7 +10,7 @@ import (
 // Errors for a digest that no switch of the plan can have written. They are constants, so that
 // rejecting a packet allocates nothing.
 var (
-	ErrHops  = errors.New("module: the path is empty or longer than the plan allows")
+	ErrHops  = errors.New("module: the path is empty, or longer than a sum or a space of the plan allows")
 	ErrWidth = errors.New("module: the digest has bits that the packet's query set does not use")
 	ErrCode  = errors.New("module: the digest holds a code that does not occur")
 )
@@ -24,7 +24,7 @@ type Extremum struct {
 
 // check returns an error for digests that no switch can have written.
 func (e *Encoder) check(set int, digest uint64, hops int) error {
-	if hops < 1 || hops > e.plan.Hops {
+	if hops < 1 || hops > e.longest {
 		return ErrHops
 	}
 	used := uint64(0)

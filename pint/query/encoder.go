@@ -75,10 +75,11 @@ func (o Options) family(i int) global.Family {
 // no state of packets or flows. It is read-only after NewEncoder and safe for concurrent use, so
 // all switches of a simulation can share one.
 type Encoder struct {
-	plan   *Plan
-	choose global.Function
-	ops    []op   // one per query
-	sets   [][]op // by set: the ops of its queries, with the positions of their digests
+	plan    *Plan
+	choose  global.Function
+	ops     []op   // one per query
+	sets    [][]op // by set: the ops of its queries, with the positions of their digests
+	longest int    // path; codes of sums and products end at the plan's hops
 }
 
 // kind is the kind of an operation.
@@ -119,7 +120,7 @@ func NewEncoder(p *Plan, o Options) (*Encoder, error) {
 	if o.Scheme.Tau == 0 && len(o.Scheme.XOR) == 0 {
 		o.Scheme = coding.Hybrid(max(p.Hops, 2))
 	}
-	e := &Encoder{plan: p, choose: o.family(-1).Function(global.QuerySet, 0)}
+	e := &Encoder{plan: p, choose: o.family(-1).Function(global.QuerySet, 0), longest: maxHops}
 	for i := range p.Queries {
 		q := &p.Queries[i]
 		f := o.family(i)
@@ -164,6 +165,7 @@ func NewEncoder(p *Plan, o Options) (*Encoder, error) {
 			x.sum = c
 		default:
 			x.kind = folded
+			e.longest = p.Hops
 		}
 		e.ops = append(e.ops, x)
 	}

@@ -426,7 +426,7 @@ func TestModuleErrors(t *testing.T) {
 		hops   int
 		digest uint64
 		want   error
-	}{{0, 0, ErrHops}, {6, 0, ErrHops}, {5, 1 << 16, ErrWidth}, {5, 0xffff, nil}} {
+	}{{0, 0, ErrHops}, {6, 0, nil}, {255, 0, ErrHops}, {5, 1 << 16, ErrWidth}, {5, 0xffff, nil}} {
 		if err := r.Record(Packet{ID: 1, Hops: tt.hops, Flow: tuple(1)}, tt.digest); !errors.Is(err, tt.want) {
 			t.Errorf("%d hops, digest %#x: %v, want %v", tt.hops, tt.digest, err, tt.want)
 		}

@@ -1,8 +1,10 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
+	"sort"
 
 	"pintlab/internal/hash"
 	"pintlab/netsim/unit"
@@ -32,9 +34,10 @@ type Memory struct {
 // every per-flow query it keeps a store per flow within the query's space budget. It is not safe
 // for concurrent use.
 type Recorder struct {
-	e      *Encoder
-	seed   uint64
-	stores []store // one per query
+	e       *Encoder
+	seed    uint64
+	stores  []store // one per query
+	longest int     // path for whose hops the space of every query has room
 }
 
 // store holds the flows of one query. The aggregation decides which table is used.
@@ -55,23 +58,31 @@ type store struct {
 // coin tosses.
 func NewRecorder(e *Encoder, m Memory, seed uint64) (*Recorder, error) {
 	r := &Recorder{
-		e: e, seed: hash.Combine(hash.String("pint/query/module"), seed), stores: make([]store, len(e.plan.Queries)),
+		e: e, seed: hash.Combine(hash.String("pint/query/module"), seed),
+		stores: make([]store, len(e.plan.Queries)), longest: e.longest,
 	}
 	for i := range e.plan.Queries {
 		q := &e.plan.Queries[i]
 		s := &r.stores[i]
 		s.flow, s.space = q.Flow, q.Space
 		var err error
+		fits := func(int) error { return nil }
 		switch q.Aggregation {
 		case Quantiles:
 			s.config = latency.Config{
 				Kind: m.Summary, Bits: q.Bits, Space: q.Space, Window: m.Window,
 				Seed: hash.Combine(r.seed, uint64(i)),
 			}
-			_, err = s.config.Digests(e.plan.Hops)
+			fits = func(hops int) error {
+				_, err := s.config.Digests(hops)
+				return err
+			}
 			s.quantiles = newTable(int(m.Total), (*latency.Flow).SizeBytes)
 		case Frequent:
-			_, err = latency.FrequentCounters(q.Space, e.plan.Hops)
+			fits = func(hops int) error {
+				_, err := latency.FrequentCounters(q.Space, hops)
+				return err
+			}
 			s.frequent = newTable(int(m.Total), (*latency.FrequentFlow).SizeBytes)
 		case Path:
 			s.width = (q.Bits + 7) / 8
@@ -83,9 +94,11 @@ func NewRecorder(e *Encoder, m Memory, seed uint64) (*Recorder, error) {
 		default:
 			continue
 		}
-		if err != nil {
+		if err = cmp.Or(err, fits(e.plan.Hops)); err != nil {
 			return nil, fmt.Errorf("module: %s: %w", q.Label(), err)
 		}
+		more := sort.Search(r.longest-e.plan.Hops, func(n int) bool { return fits(e.plan.Hops+n+1) != nil })
+		r.longest = e.plan.Hops + more
 		// Every kind of table has the same overhead, because its stores are pointers.
 		if most := q.Space + unit.Bytes(overhead[*Digests]()); m.Total < most {
 			return nil, fmt.Errorf("module: %s: total memory %v holds no flow (accepted: %v or more)",
@@ -96,12 +109,16 @@ func NewRecorder(e *Encoder, m Memory, seed uint64) (*Recorder, error) {
 }
 
 // Record records the digest of a received packet. It returns ErrHops, ErrWidth or ErrCode if it
-// does not record the packet. Results of per-packet queries are not stored; Encoder.PerPacket
-// returns them.
+// does not record the packet. A path may be longer than the plan's hops (PINT does not need the
+// length), if every flow has space for its hops and no query is a sum or product. Results of
+// per-packet queries are not stored; Encoder.PerPacket returns them.
 func (r *Recorder) Record(p Packet, digest uint64) error {
 	set := r.e.Set(p.ID)
 	if err := r.e.check(set, digest, p.Hops); err != nil {
 		return err
+	}
+	if p.Hops > r.longest {
+		return ErrHops
 	}
 	ops := r.e.sets[set]
 	// A digest that contains an invalid code is rejected as a whole.
@@ -159,7 +176,7 @@ func (r *Recorder) key(id FlowID) uint64 {
 }
 
 // quantileFlow finds or makes the store of a flow. It cannot fail, because NewRecorder has tried
-// the longest path.
+// the longest path that Record accepts.
 func (r *Recorder) quantileFlow(s *store, id FlowID) (*latency.Flow, error) {
 	if f, ok := s.quantiles.get(id); ok {
 		return f, nil

@@ -47,8 +47,8 @@ type Answer struct {
 	File    string `json:"file"`
 	Packets int64  `json:"packets"` // of the chosen interfaces
 	Digests int64  `json:"digests"` // recorded
-	// Packets whose digest is not recorded: their path has more switches than the plan allows; no switch of the plan
-	// can have written the digest; the simulation knows no such flow.
+	// Packets whose digest is not recorded: their path is longer than a sum or space of the plan allows; no switch of
+	// it can have written the digest; the simulation knows no such flow.
 	TooLong int64 `json:"too_long"`
 	Wrong   int64 `json:"wrong"`
 	Unknown int64 `json:"unknown_flow"`
@@ -404,7 +404,8 @@ func (a *Answer) Text() (string, error) {
 		n   int64
 		why string
 	}{
-		{a.TooLong, "of longer paths than the plan has hops"}, {a.Wrong, "that no switch of the plan can have written"},
+		{a.TooLong, "of longer paths than sums or spaces of the plan allow"},
+		{a.Wrong, "that no switch of the plan can have written"},
 		{a.Unknown, "of flows that the run does not have"},
 	} {
 		if left.n > 0 {
