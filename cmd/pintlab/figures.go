@@ -138,7 +138,7 @@ func (p *program) printDone(d *figure.Done) error {
 	}
 	for _, f := range m.Findings {
 		p.printf("  %s %s\n            %s\n", p.paint(fmt.Sprintf("%-9s", f.Outcome), outcomes[f.Outcome]),
-			f.Statement, strings.TrimSpace(f.Detail+" "+foot.Mark(f.Known)))
+			f.Statement, f.Detail+because(f.Cause, foot.Mark(f.Known)))
 	}
 	for i, note := range foot {
 		p.printf("  %-9s %s\n", fmt.Sprintf("(%d)", i+1), note)
@@ -167,6 +167,15 @@ func (p *program) printCost(m *figure.Manifest) {
 	p.printf("%-9s %s\n", "again", m.Command)
 }
 
+// because returns a cause and the mark of the note that explains it, as they follow a number.
+func because(c report.Cause, mark string) string {
+	text := strings.TrimSpace(c.Text() + " " + mark)
+	if text == "" {
+		return ""
+	}
+	return ": " + text
+}
+
 // comparedText returns a list of our numbers beside the published ones, with the verdicts of
 // docs/claims.md. It adds the notes on deviations to foot.
 func comparedText(list []report.Compared, foot *report.Footnotes) string {
@@ -178,8 +187,8 @@ func comparedText(list []report.Compared, foot *report.Footnotes) string {
 			fmt.Fprintf(&b, ", %s", interval)
 		}
 		fmt.Fprintf(&b, "   [%s]", c.Source)
-		if c.Outcome == report.Deviates && c.Note != "" {
-			fmt.Fprintf(&b, " %s", foot.Mark(c.Note))
+		if c.Outcome == report.Deviates {
+			b.WriteString(because(c.Cause, foot.Mark(c.Note)))
 		}
 		fmt.Fprintln(&b)
 	}

@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"cmp"
 	"flag"
 	"fmt"
 	"math"
@@ -178,6 +177,7 @@ var papers = []struct{ folder, title string }{
 type claim struct {
 	kind                                        string // of kinds
 	verdict, text, printed, ours, interval, why string
+	cause                                       report.Cause
 }
 
 // kinds are the groups of verdicts at the top of docs/claims.md: a printed number in the paper's own words, other
@@ -217,12 +217,17 @@ func TestClaimsPage(t *testing.T) {
 			var whys []string // each once, below the table
 			for _, c := range append(numbers, words...) {
 				why := c.why
+				if c.verdict == string(report.Deviates) {
+					counts[p.folder+c.kind+"cause"+string(c.cause)]++
+					counts[c.kind+"cause"+string(c.cause)]++
+				}
 				if len(why) > 40 {
 					if !slices.Contains(whys, why) {
 						whys = append(whys, why)
 					}
 					why = fmt.Sprintf("(%d)", slices.Index(whys, why)+1)
 				}
+				why = strings.TrimSpace(c.cause.Text() + " " + why)
 				fmt.Fprintf(&body, "| %s | %s | %s | %s | %s | %s |\n", c.verdict, cell(c.text), cell(c.printed),
 					cell(c.ours), c.interval, cell(why))
 			}
@@ -281,6 +286,7 @@ figure gives other rows at the smoke scale than when these were measured.
 		line(p.title, p.folder)
 	}
 	line("all", "")
+	causesTable(&b, counts)
 	b.WriteString("\nTolerances, and why these:\n\n" + tolerances.String() + body.String())
 	const page = "../../docs/claims.md"
 	if *update {
@@ -312,7 +318,7 @@ func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string)
 	}
 	for _, c := range printed(t, f, rows) {
 		x := claim{kind: kinds[0], verdict: string(c.Outcome), text: c.What(), printed: c.Printed(),
-			ours: plots.FormatValue(c.Ours, c.Unit, 4), interval: c.Interval()}
+			ours: plots.FormatValue(c.Ours, c.Unit, 4), interval: c.Interval(), cause: c.Cause}
 		if c.Reading != "" {
 			x.kind = kinds[1]
 		}
@@ -321,7 +327,7 @@ func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string)
 		}
 		switch {
 		case c.Outcome == report.Deviates:
-			x.why = cmp.Or(c.Note, "cause unknown")
+			x.why = c.Note
 		case c.Outcome == report.Unmeasured:
 			x.ours, x.interval = "", ""
 			x.why = c.Note
@@ -337,11 +343,9 @@ func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string)
 	for _, x := range view(t, f, rows).Findings() {
 		if mark, ok := inWords[x.Outcome]; ok && !x.Ours {
 			c := claim{kind: kinds[2], verdict: string(mark), text: x.Statement, printed: "in words",
-				ours: strings.TrimSuffix(x.Detail, "; "), why: x.Known}
+				ours: strings.TrimSuffix(x.Detail, "; "), why: x.Known, cause: x.Cause}
 			if !stored {
-				c.verdict, c.ours, c.why = string(report.Unmeasured), "", ""
-			} else if mark == report.Deviates {
-				c.why = cmp.Or(c.why, "cause unknown")
+				c.verdict, c.ours, c.why, c.cause = string(report.Unmeasured), "", "", report.NoCause
 			}
 			words = append(words, c)
 		}

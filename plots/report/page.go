@@ -150,8 +150,9 @@ type Compared struct {
 	Outcome Mark
 	// Source is where the paper has it: figure, table, section.
 	Source string
-	// Note explains a deviation.
-	Note string
+	// Cause names what differs if Ours deviates, and Note explains it.
+	Cause Cause
+	Note  string
 }
 
 // Footnotes numbers notes, so that a note on several numbers is shown once.

@@ -64,6 +64,7 @@ type comparisonView struct {
 type comparedView struct {
 	Quantity, Published, Ours, Interval, Deviation string
 	Outcome                                        Mark
+	Cause                                          Cause
 	Source, Note                                   string
 }
 
@@ -164,7 +165,7 @@ func viewComparison(c Comparison, number int) comparisonView {
 			Ours:      plots.FormatValue(r.Ours, r.Unit, 4),
 			Deviation: deviation(r),
 			Interval:  r.Interval(),
-			Outcome:   r.Outcome, Source: r.Source, Note: v.Notes.Mark(r.Note),
+			Outcome:   r.Outcome, Cause: r.Cause, Source: r.Source, Note: v.Notes.Mark(r.Note),
 		}
 		v.Rows = append(v.Rows, row)
 	}

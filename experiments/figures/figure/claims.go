@@ -8,6 +8,7 @@ import (
 
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
+	"pintlab/plots/report"
 )
 
 const claimsFile = "claims.csv"
@@ -28,7 +29,9 @@ type Claim struct {
 	Amount    float64 `col:"amount"`  // factor, bound or tolerance
 	Bound     float64 `col:"bound"`   // of a claim on a number that no row has
 	Because   string  `col:"because"` // section that explains a failure
-	Own       string  `col:"own"`     // yes: no paper makes the statement
+	// Cause of a failure.
+	Cause report.Cause `col:"cause"`
+	Own   string       `col:"own"` // yes: no paper makes the statement
 }
 
 // List returns the parts of a list in a claim.
@@ -79,6 +82,7 @@ func claimsOf[R any](figure string, files fs.FS, own map[string]func(*Claim, []R
 	list := linesOf[Claim](figure, files, claimsFile)
 	for i := range list {
 		c := &list[i]
+		checkCause(figure, claimsFile, c.Cause)
 		if kind := strings.TrimSuffix(c.Kind, "?"); kinds[kind] == nil && own[kind] == nil {
 			panic(figure + ": " + claimsFile + ": no kind of claim " + strconv.Quote(c.Kind))
 		}
@@ -116,7 +120,7 @@ func (c *Claim) named(f Finding) Finding {
 	if c.Because != "" {
 		f = f.Because(c.Because)
 	}
-	return f
+	return f.By(c.Cause)
 }
 
 // all returns the rows of the claim: those of each scheme in each case.

@@ -10,7 +10,8 @@ import (
 	"pintlab/experiments/study"
 )
 
-const claimsHead = "kind,statement,table,case,x,share,scheme,against,quantity,other,unit,amount,bound,because,own\n"
+const claimsHead = "kind,statement," +
+	"table,case,x,share,scheme,against,quantity,other,unit,amount,bound,because,cause,own\n"
 
 func claimRow(of, scheme, against, quantity string, x, value float64) study.Row {
 	n := stats.Number{Value: value, Lo: value - 0.1, Hi: value + 0.1}
@@ -31,18 +32,18 @@ func TestClaims(t *testing.T) {
 		claimRow("b", "ours", "theirs", "time", 1.5, 0.5),
 	}
 	for _, c := range []struct{ line, want string }{
-		{"below,s,,a,,,ours,theirs,queue,,,0.5,,,", "holds: s (ours: 2; theirs: 5)"},
-		{"below,s,,a,,,theirs,ours,queue,,,1,,,yes", "fails: s (theirs: 5; ours: 2)"},
-		{"below bound,s,,a,,,ours,the link,queue,,B,1,3,,", "holds: s (ours: 2 B; the link: 3 B)"},
-		{"bound below,s,,a,,,the link,ours,queue,,,1,3,,", "fails: s (the link: 3; ours: 2)"},
-		{"above,s,,a,,,ours,theirs,queue,,,0.3,,,", "holds: s (ours: 2)"},
-		{"lower,s,,,..1,,ours,theirs,time,,,,,,",
+		{"below,s,,a,,,ours,theirs,queue,,,0.5,,,,", "holds: s (ours: 2; theirs: 5)"},
+		{"below,s,,a,,,theirs,ours,queue,,,1,,,,yes", "fails: s (theirs: 5; ours: 2)"},
+		{"below bound,s,,a,,,ours,the link,queue,,B,1,3,,,", "holds: s (ours: 2 B; the link: 3 B)"},
+		{"bound below,s,,a,,,the link,ours,queue,,,1,3,,,", "fails: s (the link: 3; ours: 2)"},
+		{"above,s,,a,,,ours,theirs,queue,,,0.3,,,,", "holds: s (ours: 2)"},
+		{"lower,s,,,..1,,ours,theirs,time,,,,,,,",
 			"holds: s (-50.0 % on average; of 1 bucket, 1 significantly lower and 0 higher)"},
-		{"lower,s,,a,last,,ours,theirs,time,,,,,,", // of the case, although another goes on
+		{"lower,s,,a,last,,ours,theirs,time,,,,,,,", // of the case, although another goes on
 			"holds: s (-50.0 % on average; of 1 bucket, 1 significantly lower and 0 higher)"},
-		{"higher,s,,b,last,,ours,theirs,time,,,,,,",
+		{"higher,s,,b,last,,ours,theirs,time,,,,,,,",
 			"holds: s (+50.0 % on average; of 1 bucket, 0 significantly lower and 1 higher)"},
-		{"lower?,s,,,3..4,,ours,theirs,time,,,,,,", ""},
+		{"lower?,s,,,3..4,,ours,theirs,time,,,,,,,", ""},
 	} {
 		got := ""
 		for _, f := range readClaims(c.line)[0].judge(rows) {
@@ -64,5 +65,5 @@ func TestUnknownClaim(t *testing.T) {
 			t.Errorf("%q", text)
 		}
 	}()
-	readClaims("beyond,,,,,,,,,,,,,,")
+	readClaims("beyond,,,,,,,,,,,,,,,")
 }

@@ -144,7 +144,9 @@ type Finding struct {
 	Outcome Verdict `json:"outcome"`
 	Detail  string  `json:"detail"` // the numbers that decide
 	Known   string  `json:"known"`  // why it deviates; empty if it should hold
-	Ours    bool    `json:"-"`      // a statement of this project, not of the paper
+	// what differs if the rows contradict it: `input`, `setting`, `hardware`, or `open` if nothing is known; else empty
+	Cause report.Cause `json:"cause,omitempty"`
+	Ours  bool         `json:"-"` // a statement of this project, not of the paper
 
 	because *because
 }
@@ -166,6 +168,12 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s (%s)", f.Outcome, f.Statement, f.Detail)
 }
 
+// By names the cause of a failure.
+func (f Finding) By(c report.Cause) Finding {
+	f.Cause = c
+	return f
+}
+
 // Because names the section of the figure's text that explains a failure by a stored measurement, or by measurements of
 // these rows: with one the statement deviates.
 func (f Finding) Because(section string, shown ...Stored) Finding {
@@ -179,8 +187,11 @@ func (f Finding) Explained(section string) Finding {
 	return f
 }
 
-// explain turns a failure that a measurement explains into a deviation.
+// explain turns a failure that a measurement explains into a deviation. What does not fail has no cause.
 func (f *Finding) explain(t *Words) {
+	if f.Outcome != Fails {
+		f.Cause = report.NoCause
+	}
 	if f.because == nil {
 		return
 	}

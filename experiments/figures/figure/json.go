@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/results/columns"
 	"pintlab/plots"
+	"pintlab/plots/report"
 )
 
 // Complaint returns an error if rows are doubtful because in some runs no flow finished, or some flows failed.
@@ -55,6 +56,8 @@ type ComparedJSON struct {
 	To        columns.Number `json:"to"`     // to here; null: any below, any above
 	// `holds` (the whole interval agrees), `deviates` (none of it does), `undecided`, `not measured`
 	Outcome string `json:"outcome"`
+	// of a deviation: `input`, `setting`, `hardware`, or `open` if nothing is known
+	Cause report.Cause `json:"cause,omitempty"`
 }
 
 // JSON returns the JSON of the figure.
@@ -69,7 +72,7 @@ func (d *Done) JSON() *Report {
 	for _, c := range d.Compared() {
 		out.Compared = append(out.Compared, ComparedJSON{
 			c.Quantity, c.Reading, c.Unit, number(c.Published), number(c.Ours), number(c.Lo), number(c.Hi), c.Source,
-			number(c.From), number(c.To), string(c.Outcome),
+			number(c.From), number(c.To), string(c.Outcome), c.Cause,
 		})
 	}
 	return out

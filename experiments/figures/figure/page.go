@@ -86,6 +86,9 @@ func (d *Done) verdicts() []report.Verdict {
 	var list []report.Verdict
 	for _, f := range d.Manifest.Findings {
 		text := f.Statement + ": " + f.Detail
+		if f.Cause != report.NoCause {
+			text += "; " + f.Cause.Text()
+		}
 		if f.Known != "" {
 			text += ". " + f.Known
 		}

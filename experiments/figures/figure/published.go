@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"path"
+	"slices"
 
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
@@ -31,13 +33,26 @@ type Published struct {
 	Tolerance string  `col:"tolerance"` // one of those in within
 	Amount    float64 `col:"amount"`    // of the tolerance
 	Because   string  `col:"because"`   // section that explains a tolerance of a kind of its own
-	Note      string  `col:"note"`      // section that explains a deviation
-	Over      string  `col:"over"`      // what the interval is over; "" for the seeds of the rows
+	// Cause of a deviation.
+	Cause report.Cause `col:"cause"`
+	Note  string       `col:"note"` // section that explains the deviation
+	Over  string       `col:"over"` // what the interval is over; "" for the seeds of the rows
 }
 
 // PublishedOf returns the published numbers of a figure with these files, for drawings of its own; none without a file.
 func PublishedOf(figure string, files fs.FS) []Published {
-	return linesOf[Published](figure, files, publishedFile)
+	list := linesOf[Published](figure, files, publishedFile)
+	for i := range list {
+		checkCause(figure, publishedFile, list[i].Cause)
+	}
+	return list
+}
+
+// checkCause panics if a line has a cause that is none.
+func checkCause(figure, file string, c report.Cause) {
+	if c != report.NoCause && !slices.Contains(report.Causes, c) {
+		panic(fmt.Sprintf("%s: %s: cause %q, want one of %q", figure, file, c, report.Causes))
+	}
 }
 
 // linesOf returns the lines of a file of a figure; none without one. It panics if they cannot be read, because figures
@@ -148,8 +163,11 @@ func compared[R any](
 			}
 		}
 		c.Ours, c.Lo, c.Hi = n.Value, n.Lo, n.Hi
+		if c = t.within(p).judge(c); c.Outcome == report.Deviates {
+			c.Cause = p.Cause
+		}
 		if c.Quantity != "" {
-			all = append(all, t.within(p).judge(c))
+			all = append(all, c)
 		}
 	}
 	return all

@@ -28,11 +28,11 @@ func words(text string) fstest.MapFS {
 }
 
 const publishedLines = "panel,scheme,against,x,ours,quantity,reading,value,unit,source," +
-	"tolerance,amount,because,note,over\n" +
-	"a,s,,1,,row,,2,s,§1,digits,1,,cause,\n" +
-	"a,s,t,1,,ratio,,4,,§1,at least,,,,\n" +
-	"a,,,,most,largest,,9,,§1,absolute,1,tolerance,numbers,all\n" +
-	"a,s,,7,,missing,,2,,§1,at most,,,,\n"
+	"tolerance,amount,because,cause,note,over\n" +
+	"a,s,,1,,row,,2,s,§1,digits,1,,open,cause,\n" +
+	"a,s,t,1,,ratio,,4,,§1,at least,,,,,\n" +
+	"a,,,,most,largest,,9,,§1,absolute,1,tolerance,input,numbers,all\n" +
+	"a,s,,7,,missing,,2,,§1,at most,,,,,\n"
 
 const text = `# Title
 
@@ -122,9 +122,10 @@ func TestSpecWithFiles(t *testing.T) {
 		Measure: func(context.Context, *Job, size) ([]study.Row, error) { return lines, nil },
 		Check: func([]study.Row) []Finding {
 			wrong := Judge("slow", false, true, "")
-			return []Finding{wrong, wrong.Because("cause"),
+			return []Finding{wrong, wrong.Because("cause").By(report.OurInput),
 				wrong.Because("elsewhere", Stored{Quantity: "here", Value: 1}),
-				Judge("right", true, false, "").Because("cause"), wrong.Because("tolerance", Stored{})}
+				Judge("right", true, false, "").Because("cause").By(report.OurInput),
+				wrong.Because("tolerance", Stored{})}
 		},
 		Charts: []Chart{{Name: "caption",
 			Panels: []Panel{{Table: "a", Title: "A", X: axis, Y: axis, Schemes: []string{"s"}}}}},
@@ -142,17 +143,17 @@ func TestSpecWithFiles(t *testing.T) {
 	list := v.Findings()
 	if list[0].Outcome != Fails || list[1].Outcome != Deviates || !strings.Contains(list[1].Known, "It is slow.") ||
 		!strings.Contains(list[2].Known, "here: 1") || list[3].Outcome != Holds || list[3].Known != "" ||
-		list[4].Outcome != Fails {
+		list[4].Outcome != Fails || list[1].Cause != report.OurInput || list[3].Cause != report.NoCause {
 		t.Errorf("%+v", list)
 	}
 	var got []string
 	for _, c := range v.Compared() {
-		got = append(got, fmt.Sprintf("%s %v %s %s: %s", c.Quantity, c.Ours, c.Over, c.Outcome, c.Note))
+		got = append(got, fmt.Sprintf("%s %v %s %s: %s%s", c.Quantity, c.Ours, c.Over, c.Outcome, c.Cause, c.Note))
 	}
 	want := []string{
 		`row 2 3 seeds holds: It is slow. Stored measurement "slow": time: 2 s (twice)`,
 		"ratio 4 3 seeds holds: ",
-		"largest 11 all deviates: From 2, of all figures.",
+		"largest 11 all deviates: inputFrom 2, of all figures.",
 		fmt.Sprintf("missing %v 3 seeds not measured: ", math.NaN()),
 	}
 	if !slices.Equal(got, want) {

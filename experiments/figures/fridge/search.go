@@ -8,6 +8,7 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/fridges"
 	"pintlab/experiments/results/stats"
+	"pintlab/plots/report"
 )
 
 // Search is the two fridges of §5.3 of the fridges paper with the entry probabilities (p1, p2) that a grid search over
@@ -115,7 +116,7 @@ func checkSearch(rows []fridges.Row) []figure.Finding {
 				"much as in the search", apart, all, texts, again/chosen),
 		figure.Judge("the combination by Eq. 7 is unbiased (§4.2)", unbiased, biased,
 			"over the true number of pairs, in bins of 1 %%: %s; of three fridges %s; in bins of 50 %% %s", pairs,
-			threePairs, widePairs).Because("estimated weights"),
+			threePairs, widePairs).Because("estimated weights").By(report.NothingKnown),
 		figure.Judge("our own, not the fridges paper's: it is unbiased if its weights are independent of the "+
 			"samples that they weigh", free, bound,
 			"with variances of another hash seed's samples, over the true number of pairs: %s; "+

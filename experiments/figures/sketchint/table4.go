@@ -45,7 +45,7 @@ var Table4 = figure.Of[table4Scale, Table4Row]{
 			}
 		}
 		return []figure.Finding{figure.Judge("less than 8 % are added to every resource of switch.p4 but stateful ALUs",
-			most < 8, most >= 8, "%.1f %% of the %s", most, of).Because("hash units")}
+			most < 8, most >= 8, "%.1f %% of the %s", most, of).Because("hash units").By(report.OtherHardware)}
 	},
 	Ours: map[string]figure.Ours[Table4Row]{"units": func(rows []Table4Row, p *figure.Published,
 		_ *report.Compared) stats.Number {

@@ -1,0 +1,68 @@
+package figures
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"pintlab/plots/report"
+)
+
+// causesTable writes how many claims of each paper deviate for each cause.
+func causesTable(b *strings.Builder, counts map[string]int) {
+	b.WriteString(`
+What explains the deviations: *input* if our trace or workload is not the paper's; *setting* if the paper leaves
+something open that moves the number; *hardware* and compilers that are not ours; *open* if nothing of these is known.
+
+`)
+	for _, kind := range kinds {
+		fmt.Fprintf(b, "| %s that deviate ", kind)
+		for _, c := range report.Causes {
+			fmt.Fprintf(b, "| %s ", c)
+		}
+	}
+	b.WriteString("|\n" + strings.Repeat("|---", len(kinds)*(1+len(report.Causes))) + "|\n")
+	line := func(title, folder string) {
+		for i, kind := range kinds {
+			fmt.Fprintf(b, "| %s ", []string{title, "", ""}[i])
+			for _, c := range report.Causes {
+				fmt.Fprintf(b, "| %d ", counts[folder+kind+"cause"+string(c)])
+			}
+		}
+		b.WriteString("|\n")
+	}
+	for _, p := range papers {
+		line(p.title, p.folder)
+	}
+	line("all", "")
+}
+
+// Every claim that the stored rows contradict has a cause. If that rests on a measurement, the measurement is
+// stored with the command that repeats it.
+func TestCauses(t *testing.T) {
+	for _, f := range Figures() {
+		numbers, words, _ := claims(t, f)
+		for _, c := range append(numbers, words...) {
+			if c.verdict != string(report.Deviates) {
+				continue
+			}
+			if c.cause == report.NoCause {
+				t.Errorf("%s: %s: deviates, so its line needs a cause of %q (By in Go)", f.Name, c.text, report.Causes)
+			}
+			_, stored, ok := strings.Cut(c.why, "Stored measurement ")
+			name, conditions, _ := strings.Cut(stored, ": ")
+			if ok && !repeats.MatchString(conditions) && !slices.Contains(unrepeatable, f.Name+": "+name) {
+				t.Errorf("%s: %s: no line of the measurement %s names a command that repeats it", f.Name, c.text, name)
+			}
+		}
+	}
+}
+
+// repeats matches conditions with which a measurement is repeated: a command, a test, or the rows of a scale, which
+// pintlab reproduce makes.
+var repeats = regexp.MustCompile(`pintlab |go test |\bTest[A-Z]|\b(laptop|paper) scale\b|\bthese rows\b`)
+
+// unrepeatable has measurements that do not say yet how they are repeated.
+var unrepeatable = []string{`pint/fig7: "padded digest"`, `pint/fig5: "other probabilities"`}
