@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/pint"
@@ -12,8 +13,10 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/study"
+	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/pint/query"
+	"pintlab/pint/trace"
 	"pintlab/plots/report"
 )
 
@@ -36,9 +39,9 @@ var Fig11 = figure.Of[queryScale, queryRow]{
 	Name: "pint/fig11", Files: files,
 	Columns: fig11Columns,
 	Scales: map[figure.Scale]queryScale{
-		figure.Smoke:  {1, 10, 10 * us, 20 * us, 50},
-		figure.Laptop: {20, 20, 300 * us, 200 * us, 200},
-		figure.Paper:  {6, 20, 20 * ms, 5 * ms, 200},
+		figure.Smoke:  {1, 10, 10 * us, 20 * us, 50, 1000},
+		figure.Laptop: {20, 20, 300 * us, 200 * us, 200, 50_000},
+		figure.Paper:  {6, 20, 20 * ms, 5 * ms, 200, 1_000_000},
 	},
 	Measure: measureQueries,
 	Check:   checkQueries,
@@ -61,6 +64,14 @@ var Fig11 = figure.Of[queryScale, queryRow]{
 		},
 		"packets": func(rows []queryRow, _ *figure.Published, _ *report.Compared) stats.Number {
 			return packetsOf(rows, armCombined).Ratio(packetsOf(rows, armPath).Number).Percent()
+		},
+		"half the bits": func(rows []queryRow, p *figure.Published, c *report.Compared) stats.Number {
+			more := figure.Find(rows, func(r *queryRow) bool { return r.Table == halves && r.Scheme == p.Scheme })
+			if more == nil {
+				return stats.None()
+			}
+			c.Over = figure.Count(more.Flows, "run")
+			return more.Percent()
 		},
 	},
 	Tables: queryTables,
@@ -94,6 +105,7 @@ const (
 	paths     = "path"
 	known     = "known"
 	plans     = "plan"
+	halves    = "half the bits" // packets with one of two hashes of a hop, over those with both
 )
 
 func rowOfQuery(table, workload, scheme, measure string, m stats.Number) queryRow {
@@ -108,6 +120,7 @@ type queryScale struct {
 	buckets     int
 	hadoop, web unit.Time // arrivals
 	packets     int       // of a flow, after which paths and latencies are compared
+	runs        int       // of the rows on half the bits
 }
 
 func (z queryScale) String() string {
@@ -202,6 +215,11 @@ func measureQueries(ctx context.Context, j *figure.Job, z queryScale) ([]queryRo
 	if err != nil {
 		return nil, err
 	}
+	half, err := z.halfTheBits(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	more = append(more, half...)
 	j.Setting("combined plan", "PINT §6.4", "path on all packets, latency on 15/16 of them, HPCC on 1/16; "+
 		"8 bits each, of the path as two hashes of 4 bits")
 	j.Setting("alone", "PINT §6.4", "HPCC: 8 bits on every packet, in 2 bytes; path: 2×(b=8); latency: 16 bits")
@@ -346,6 +364,33 @@ func (z queryScale) paths(workload string, flows []*pint.Flow) (rows []queryRow)
 		}
 	}
 	return rows
+}
+
+// halfTheBits returns how many more packets a path takes with one hash of 8 bits than with two hashes of the same hop.
+// Paths are the longest ones of the fat tree, and their switches are the candidates.
+func (z queryScale) halfTheBits(ctx context.Context, j *figure.Job) (rows []queryRow, err error) {
+	g, err := topo.Default[topo.PINTFatTree]().Build()
+	if err != nil {
+		return nil, err
+	}
+	m, err := trace.NewMap(g, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := pint.PathStudy{
+		Topology: "fat tree of 320 servers", Map: m, Ends: trace.HostSwitches(g), Curves: pint.OneHop(maxHops),
+		Lengths: []int{maxHops}, Trials: pint.Trials{Seed: j.Seed, Runs: z.runs},
+	}
+	list, err := s.Run(ctx, j)
+	for i := 0; i+1 < len(list); i += 2 {
+		both, one := &list[i], &list[i+1]
+		_, decoder, _ := strings.Cut(one.Method, "bits, ")
+		more := around(one.Mean, float64(one.Half)).Ratio(around(both.Mean, float64(both.Half)))
+		more.Flows = one.Runs
+		const measure = "packets with 8 bits over 16, both of the same hop"
+		rows = append(rows, rowOfQuery(halves, "", decoder, measure, more))
+	}
+	return rows, err
 }
 
 // frequencies returns those of the PINT paper's plan and of the one that the engine finds.

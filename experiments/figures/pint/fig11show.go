@@ -75,6 +75,7 @@ func queryTables(rows []queryRow) (list []figure.Table) {
 		{known, classOf},
 		{changes, func(r queryRow) string { return "up to " + plots.FormatValue(r.Size, plots.InBytes, 3) }},
 		{plans, func(r queryRow) string { return r.Measure }},
+		{halves, func(r queryRow) string { return r.Measure }},
 	} {
 		of := figure.Pick(rows, func(r *queryRow) bool { return r.Table == x.table })
 		list = append(list, figure.Show("table of "+x.table, of, "workload", "scheme", figure.Text("what", x.what),

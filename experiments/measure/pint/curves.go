@@ -74,6 +74,21 @@ func Readings(d int) []PathCurve {
 	return out
 }
 
+// OneHop returns the curves of a hash of 16 bits, which is two hashes of 8 bits of the same hop, and of one of 8 bits.
+// Our decoder and the published program's know the switches of the path.
+func OneHop(d int) (list []PathCurve) {
+	for _, decoder := range []struct {
+		name   string
+		method Method
+	}{{"our decoder", TruePath}, {"published code", publishedPath}} {
+		for _, bits := range []int{16, 8} {
+			list = append(list, PathCurve{Label: fmt.Sprintf("a hash of %d bits, %s", bits, decoder.name),
+				Method: decoder.method, Code: trace.HashCode(1, bits, coding.Interleaved(0.5, 1/float64(d)))})
+		}
+	}
+	return list
+}
+
 // OurCurves returns what the linear hash and the topology-aware decoder make of the same
 // budgets on a map, for a typical path of d hops and a longest one: the linear hash with
 // all hops acting; the topology-aware decoder on the encoding that suits it best; and on
