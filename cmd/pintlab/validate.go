@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/campaign"
+	"pintlab/experiments/study"
 	"pintlab/experiments/validate"
 	"pintlab/experiments/validate/htsim"
-	"pintlab/internal/progress"
 )
 
 type validateOptions struct {
@@ -112,9 +112,8 @@ func (p *program) validateHTSim(ctx context.Context, o *validateOptions, dir str
 	if o.given(flagSeeds) {
 		seeds = o.seeds
 	}
-	show := progress.New(p.stderr, progress.Options{Quiet: o.quiet})
-	rows, err := htsim.Run(ctx, cases, htsim.Options{Workers: o.workers, Seeds: seeds, Show: show})
-	show.Close()
+	rows, err := htsim.Run(ctx, cases, seeds,
+		&study.Job{Campaign: campaign.Options{Workers: o.workers, Quiet: o.quiet, Messages: p.stderr}})
 	if err != nil {
 		return failed(err)
 	}

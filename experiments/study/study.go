@@ -46,6 +46,7 @@ type Cell struct {
 
 	// Work is what the cell does with a seed if it is no simulation, such as running a sketch on a trace.
 	Work Work
+	Once bool // does its work with the first seed alone, because it has no random numbers
 	// Rows are the rows of a cell whose work returns []float64, a number for each of them; NaN if the seed has none.
 	Rows []Row
 }
@@ -189,8 +190,13 @@ func (r *Results) add(ctx context.Context, by Runner, cells []Cell, more []uint6
 			of[c], specs = append(of[c], len(specs)), append(specs, cells[c].Spec(seed))
 			continue
 		}
-		of[c], works, names = append(of[c], len(works)), append(works, trialOf{c, seed}),
-			append(names, fmt.Sprintf("%v, %s %d", cells[c], cmp.Or(r.study.Each, "seed"), seed))
+		name := cells[c].String()
+		if !cells[c].Once {
+			name += fmt.Sprintf(", %s %d", cmp.Or(r.study.Each, "seed"), seed)
+		} else if seed != r.study.Seeds[0] {
+			continue
+		}
+		of[c], works, names = append(of[c], len(works)), append(works, trialOf{c, seed}), append(names, name)
 	}
 	var runs []*campaign.Run
 	if len(specs) > 0 {

@@ -166,6 +166,8 @@ func TestWork(t *testing.T) {
 		})
 	}
 	s.Cells[1].Against = []string{"0"}
+	s.Cells = append(s.Cells, Cell{Scheme: "once", X: math.NaN(), Once: true,
+		Work: OfSeed(func(seed uint64) (int, error) { return int(seed), nil })})
 	s.Cells = append(s.Cells, Cell{
 		Measures: []Measure{}, Rows: []Row{{Table: "a", X: 1}, {Table: "b", X: 2}},
 		Work: OfSeed(func(seed uint64) ([]float64, error) { return []float64{float64(seed), math.NaN()}, nil }),
@@ -179,8 +181,8 @@ func TestWork(t *testing.T) {
 	for _, r := range rows {
 		got = append(got, fmt.Sprintf("%s %s/%s %.4g of %d", r.Table, r.Scheme, r.Against, r.Value, r.Seeds))
 	}
-	if want := []string{"numbers 0/ 1.5 of 2", "numbers 1/ 3.5 of 2", "ratios 1/0 2.449 of 2", "a / 1.5 of 2",
-		"b / NaN of 2"}; !slices.Equal(got, want) {
+	if want := []string{"numbers 0/ 1.5 of 2", "numbers 1/ 3.5 of 2", "ratios 1/0 2.449 of 2",
+		"numbers once/ 1 of 1", "a / 1.5 of 2", "b / NaN of 2"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -12,11 +12,13 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
 	"pintlab/experiments/sim"
+	"pintlab/experiments/study"
 	"pintlab/internal/lists"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
@@ -65,24 +67,16 @@ type QuirkRow struct {
 	Seeds int    `json:"seeds"`
 	changes[effect]
 
-	pairs [][2]*quirkRun // that it compares: before and after
+	before, after study.Cell // that it compares
 }
 
 // allQuirks is the name of the whole profile in a row.
 const allQuirks = "all of them"
 
-// study is the runs and rows of MeasureQuirks.
-type study struct {
-	seeds int
+// quirkPlan is the runs and rows of MeasureQuirks.
+type quirkPlan struct {
 	rows  []QuirkRow
-	runs  []*quirkRun
-}
-
-// quirkRun is a run of a study.
-type quirkRun struct {
-	label string
-	sc    scenario.Scenario
-	flows map[int64]quirkFlow
+	cells []study.Cell
 }
 
 type quirkFlow struct {
@@ -96,53 +90,65 @@ type quirkFlow struct {
 // that simulator has no seed. A quirk is an entry of that profile that has an effect
 // on the scenario; the others are left out.
 func MeasureQuirks(ctx context.Context, cases []Case, o Options) ([]QuirkRow, error) {
-	st := &study{seeds: max(o.Seeds, 1)}
+	var p quirkPlan
 	for _, c := range cases {
 		sc, _, err := ns3config.Load(c.path(configFile))
 		if err != nil {
 			return nil, err
 		}
-		if err := st.plan(c.Name, sc); err != nil {
+		if err := p.plan(c.Name, sc); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Name, err)
 		}
 	}
-	show := progress.New(o.Messages, progress.Options{Quiet: o.Quiet, Tasks: len(st.runs)})
-	defer show.Close()
-	if err := lists.Each(ctx, max(o.Workers, 1), len(st.runs), func(ctx context.Context, i int) error {
-		return st.runs[i].simulate(ctx, show)
-	}); err != nil {
+	all := study.Study{Cells: p.cells, Seeds: campaign.Seeds(1, max(o.Seeds, 1))}
+	done, err := all.Run(ctx, o.job())
+	if err != nil {
 		return nil, err
 	}
-	for i := range st.rows {
-		r := &st.rows[i]
-		seeds := lists.Map(r.pairs, func(p [2]*quirkRun) change { return changeOf(p[0].flows, p[1].flows) })
+	type flows = map[int64]quirkFlow
+	for i := range p.rows {
+		r := &p.rows[i]
+		before, after := study.Made[flows](done, r.before), study.Made[flows](done, r.after)
+		var seeds []change
+		for n, flows := range before {
+			seeds = append(seeds, changeOf(flows, after[min(n, len(after)-1)]))
+		}
 		if err := r.fill(seeds); err != nil {
 			return nil, fmt.Errorf("%s, %s %s: %w", r.Case, r.Side, r.Quirk, err)
 		}
 	}
-	return st.rows, nil
+	return p.rows, nil
 }
 
-func (st *study) run(label string, sc scenario.Scenario) *quirkRun {
-	r := &quirkRun{label: label, sc: sc}
-	st.runs = append(st.runs, r)
-	return r
-}
-
-// seeded adds a run of the scenario for each seed.
-func (st *study) seeded(label string, sc scenario.Scenario) (list []*quirkRun, err error) {
-	for seed := range st.seeds {
-		changed, err := sc.With(fmt.Sprintf("seed=%d", seed+1))
+// cell adds a cell that runs a scenario, with every seed or once, and keeps the flows with completion times.
+func (p *quirkPlan) cell(label string, sc scenario.Scenario, once bool) study.Cell {
+	c := study.Cell{Label: label, Scheme: label, Once: once}
+	c.Work = func(ctx context.Context, seed uint64, show *progress.Task) (any, error) {
+		run, err := sc, error(nil)
+		if !once {
+			run, err = sc.With(fmt.Sprintf("seed=%d", seed))
+		}
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, st.run(fmt.Sprintf("%s, seed %d", label, seed+1), changed))
+		result, err := sim.Run(ctx, run, sim.Options{Progress: study.Report(show)})
+		if err != nil {
+			return nil, fmt.Errorf("%s, seed %d: %w", label, seed, err)
+		}
+		flows := map[int64]quirkFlow{}
+		for f := range result.Flows.All() {
+			if f.FCT != unit.Never {
+				flows[f.ID] = quirkFlow{f.Size, f.FCT, f.Slowdown()}
+			}
+		}
+		return flows, nil
 	}
-	return list, nil
+	p.cells = append(p.cells, c)
+	return c
 }
 
 // plan lists the runs for a case, and a row for each of its quirks and sides.
-func (st *study) plan(name string, artifact scenario.Scenario) error {
+func (p *quirkPlan) plan(name string, artifact scenario.Scenario) error {
 	ordinary, err := artifact.With("profile=" + scenario.ProfileDefault)
 	if err != nil {
 		return err
@@ -158,16 +164,9 @@ func (st *study) plan(name string, artifact scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
-	bases, err := st.seeded(name+", default", ordinary)
-	if err != nil {
-		return err
-	}
-	whole := st.run(name+", ns3-artifact", artifact)
-	all := QuirkRow{Case: name, Side: fromDefault, Quirk: allQuirks}
-	for _, base := range bases {
-		all.pairs = append(all.pairs, [2]*quirkRun{base, whole})
-	}
-	st.rows = append(st.rows, all)
+	base := p.cell(name+", default", ordinary, false)
+	whole := p.cell(name+", ns3-artifact", artifact, true)
+	p.rows = append(p.rows, QuirkRow{Case: name, Side: fromDefault, Quirk: allQuirks, before: base, after: whole})
 	values := map[string]string{}
 	for _, k := range ordinary.Keys() {
 		values[k.Key] = k.Value
@@ -184,14 +183,8 @@ func (st *study) plan(name string, artifact scenario.Scenario) error {
 			return err
 		}
 		if ok {
-			runs, err := st.seeded(label(), changed)
-			if err != nil {
-				return err
-			}
-			for i, run := range runs {
-				row.pairs = append(row.pairs, [2]*quirkRun{bases[i], run})
-			}
-			st.rows = append(st.rows, row)
+			row.before, row.after = base, p.cell(label(), changed, false)
+			p.rows = append(p.rows, row)
 		}
 		value, there := values[key]
 		if !there {
@@ -201,8 +194,8 @@ func (st *study) plan(name string, artifact scenario.Scenario) error {
 			return err
 		}
 		if row.Side = fromArtifact; ok {
-			row.pairs = [][2]*quirkRun{{whole, st.run(label(), changed)}}
-			st.rows = append(st.rows, row)
+			row.before, row.after = whole, p.cell(label(), changed, true)
+			p.rows = append(p.rows, row)
 		}
 	}
 	return nil
@@ -230,22 +223,6 @@ func altered(sc scenario.Scenario, assignment string) (changed scenario.Scenario
 	}
 	after, err := changed.Hash()
 	return changed, before != after, err
-}
-
-func (r *quirkRun) simulate(ctx context.Context, show *progress.Display) error {
-	task := show.Begin(r.label)
-	defer task.End()
-	result, err := sim.Run(ctx, r.sc, sim.Options{Progress: func(p sim.Progress) { task.Update(p.Share(), "") }})
-	if err != nil {
-		return fmt.Errorf("%s: %w", r.label, err)
-	}
-	r.flows = map[int64]quirkFlow{}
-	for f := range result.Flows.All() {
-		if f.FCT != unit.Never {
-			r.flows[f.ID] = quirkFlow{f.Size, f.FCT, f.Slowdown()}
-		}
-	}
-	return nil
 }
 
 // change holds the effect of a quirk on one run, in percent.

@@ -7,10 +7,12 @@ import (
 	"io"
 	"time"
 
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
 	"pintlab/experiments/sim"
+	"pintlab/experiments/study"
 	"pintlab/internal/lists"
 	"pintlab/internal/progress"
 )
@@ -26,6 +28,13 @@ type Options struct {
 	Quiet bool
 	// Messages is where progress goes, usually standard error.
 	Messages io.Writer
+}
+
+// job returns the job of a study with these options.
+func (o *Options) job() *study.Job {
+	return &study.Job{Campaign: campaign.Options{
+		Workers: max(o.Workers, 1), Quiet: o.Quiet, Messages: o.Messages,
+	}}
 }
 
 // MinSeeds is the least number of seeds for a comparison of distributions.
@@ -100,28 +109,8 @@ func Run(ctx context.Context, cases []Case, o Options) ([]Result, error) {
 		k.result = &results[i]
 		todo = append(todo, k)
 	}
-	type task struct {
-		*comparison
-		number int
-	}
-	var tasks []task
-	for _, k := range todo {
-		for n := range k.runs {
-			tasks = append(tasks, task{k, n})
-		}
-	}
-	show := progress.New(o.Messages, progress.Options{Quiet: o.Quiet, Tasks: len(tasks)})
-	defer show.Close()
-	err := lists.Each(ctx, o.Workers, len(tasks), func(ctx context.Context, i int) error {
-		t := tasks[i]
-		shown := show.Begin(t.label(t.number))
-		defer shown.End()
-		t.runs[t.number].err = t.simulate(ctx, t.number, func(p sim.Progress) {
-			shown.Update(p.Share(), fmt.Sprintf("%d of %d flows", p.Ended, p.Flows))
-		})
-		return ctx.Err()
-	})
-	if err != nil {
+	all := study.Study{Cells: lists.Map(todo, (*comparison).cell), Seeds: campaign.Seeds(1, max(o.Seeds, 1))}
+	if _, err := all.Run(ctx, o.job()); err != nil {
 		return nil, err
 	}
 	for _, k := range todo {
@@ -152,11 +141,16 @@ func open(c Case, seeds int) (*comparison, error) {
 	return k, nil
 }
 
-func (k *comparison) label(run int) string {
-	if k.seeds == 0 {
-		return k.Name
-	}
-	return fmt.Sprintf("%s, seed %d", k.Name, run+1)
+// cell returns the runs of the case as a cell of a study. Their errors are part of the result.
+func (k *comparison) cell() study.Cell {
+	return study.Cell{Label: k.Name, Scheme: k.Dir, Once: k.seeds == 0,
+		Work: func(ctx context.Context, seed uint64, show *progress.Task) (any, error) {
+			number := int(seed) - 1
+			k.runs[number].err = k.simulate(ctx, number, func(p sim.Progress) {
+				show.Update(p.Share(), fmt.Sprintf("%d of %d flows", p.Ended, p.Flows))
+			})
+			return nil, ctx.Err()
+		}}
 }
 
 // simulate makes one run and compares what can be compared at once.

@@ -17,7 +17,8 @@ import (
 	"pintlab/workloads/exchange"
 )
 
-// Survey measures one trace with fridges and, beside them, with an expiring array.
+// Survey measures one trace with fridges and with an expiring array next to them, in one pass: a trace may be a file of
+// any length. Study has settings and seeds.
 type Survey struct {
 	Trace   string // its name
 	Source  exchange.Source

@@ -42,7 +42,8 @@ type FrequentPoint struct {
 	Broken int
 }
 
-// Run samples every flow that has the largest number of packets.
+// Run samples every flow that has the largest number of packets. Traces may be read once, so one pass over them takes
+// all settings and seeds at a time, and is one work of a study.
 func (e FrequentExperiment) Run(traces iter.Seq[LatencyTrace]) ([]FrequentPoint, error) {
 	var points []FrequentPoint
 	for _, b := range e.Bits {

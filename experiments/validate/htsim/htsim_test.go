@@ -1,13 +1,13 @@
 package htsim
 
 import (
-	"context"
+	"io"
 	"os"
 	"path/filepath"
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/study"
 	"strings"
 	"testing"
-
-	"pintlab/internal/progress"
 )
 
 const star = `Nodes 4
@@ -59,9 +59,8 @@ func TestOneByte(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		show := progress.New(os.Stderr, progress.Options{Quiet: true})
-		rows, err := Run(context.Background(), cases, Options{Workers: 1, Seeds: 1, Show: show})
-		show.Close()
+		rows, err := Run(t.Context(), cases, 1,
+			&study.Job{Campaign: campaign.Options{Workers: 1, Quiet: true, Messages: io.Discard}})
 		if err != nil || len(rows) != 2 || rows[0].Verdict != verdict || rows[1].Verdict != verdict {
 			t.Errorf("recorded %s ns: %+v, %v", fct, rows, err)
 		}

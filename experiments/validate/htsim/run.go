@@ -9,11 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
-	"pintlab/internal/lists"
+	"pintlab/experiments/study"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -27,18 +28,11 @@ workload: [{kind: file, path: none.cm, start_unit: us}]
 cc: {kind: uet}
 `
 
-// Options say how cases are compared.
-type Options struct {
-	Workers int // simulations at the same time
-	Seeds   int // of each variant
-	Show    *progress.Display
-}
-
 // job is a run of ours.
 type job struct {
 	c       *Case
 	v       *Variant
-	seed    int
+	seed    uint64
 	numbers Numbers
 	flows   [][2]int64
 	acks    []string // as lines of a trace
@@ -46,27 +40,14 @@ type job struct {
 }
 
 // Run compares cases and returns a row for each number, and one for each pair of variants in the wrong order.
-func Run(ctx context.Context, cases []Case, o Options) ([]Row, error) {
-	var jobs []*job
+func Run(ctx context.Context, cases []Case, seeds int, by study.Runner) ([]Row, error) {
+	all := study.Study{Seeds: campaign.Seeds(1, seeds)}
 	for i := range cases {
-		c := &cases[i]
-		for k := range c.Variants {
-			seeds := o.Seeds
-			if c.bands.exact {
-				seeds = 1
-			}
-			for s := range seeds {
-				jobs = append(jobs, &job{c: c, v: &c.Variants[k], seed: s + 1})
-			}
+		for k := range cases[i].Variants {
+			all.Cells = append(all.Cells, cases[i].cell(k))
 		}
 	}
-	err := lists.Each(ctx, o.Workers, len(jobs), func(ctx context.Context, i int) error {
-		j := jobs[i]
-		task := o.Show.Begin(fmt.Sprintf("%s %s, seed %d", j.c.Name, j.v.Name, j.seed))
-		defer task.End()
-		j.err = j.simulate(ctx)
-		return ctx.Err()
-	})
+	done, err := all.Run(ctx, by)
 	if err != nil {
 		return nil, err
 	}
@@ -77,10 +58,7 @@ func Run(ctx context.Context, cases []Case, o Options) ([]Row, error) {
 		ours := map[string][]Numbers{}
 		for k := range c.Variants {
 			v := &c.Variants[k]
-			for _, j := range jobs {
-				if j.v != v {
-					continue
-				}
+			for _, j := range study.Made[*job](done, c.cell(k)) {
 				if j.err != nil {
 					errs = append(errs, fmt.Errorf("%s %s: %w", c.Name, v.Name, j.err))
 					continue
@@ -100,8 +78,19 @@ func Run(ctx context.Context, cases []Case, o Options) ([]Row, error) {
 	return rows, errors.Join(errs...)
 }
 
+// cell returns the runs of a variant as a cell of a study. An error of a run does not stop the others.
+func (c *Case) cell(variant int) study.Cell {
+	v := &c.Variants[variant]
+	return study.Cell{Case: c.Dir, Scheme: v.Name, Label: c.Name + " " + v.Name, Once: c.bands.exact,
+		Work: func(ctx context.Context, seed uint64, _ *progress.Task) (any, error) {
+			j := &job{c: c, v: v, seed: seed}
+			j.err = j.simulate(ctx)
+			return j, ctx.Err()
+		}}
+}
+
 // scenario returns the scenario of a variant.
-func (v *Variant) scenario(ctx context.Context, seed int) (scenario.Scenario, error) {
+func (v *Variant) scenario(ctx context.Context, seed uint64) (scenario.Scenario, error) {
 	sc, err := scenario.Parse([]byte(scenarioText), "htsim")
 	if err != nil {
 		return sc, err
