@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/monitors"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/scenario"
 	"pintlab/plots"
@@ -93,7 +92,7 @@ func contested(rows, at []systemRow) []systemRow {
 		return at
 	}
 	r := *own
-	r.System, r.Answers, r.located = withVotes, columns.Blank[monitors.Answers](), votes.located
+	r.System, r.answers, r.located = withVotes, columns.Blank[answers](), votes.located
 	return append(slices.Clone(at), r)
 }
 

@@ -1,5 +1,3 @@
-// Package telemetry has the figures that no paper has: what telemetry systems cost and tell on the same packets. The
-// rows of a figure lie in the folder of its name.
 package telemetry
 
 import (

@@ -11,7 +11,6 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/flows"
-	"pintlab/experiments/measure/monitors"
 	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
@@ -30,10 +29,10 @@ type systemRow struct {
 	Load     int     `col:"load" unit:"%"`
 	Budget   float64 `col:"budget" unit:"B"` // of the table
 	System   string  `col:"system"`
-	monitors.Costs
+	linkCosts
 	switchCost
 	traffic
-	monitors.Answers
+	answers
 	located
 	Flows int `col:"flows"` // measured, in the seed that has the fewest; of faults, the victims in all seeds
 	Seeds int `col:"seeds"`
@@ -54,12 +53,12 @@ var trafficMeasures = []study.Measure{
 	flows.Slowdown("p99", 0.99, 0, stats.AnySize), flows.Goodput("goodput"),
 }
 
-// question returns the question of a run.
-func question(r *campaign.Run) monitors.Question {
+// questionOf returns the question of a run.
+func questionOf(r *campaign.Run) question {
 	_, window := r.Scenario.Workload[0].Traffic().Span()
 	for _, w := range []workload{web, hadoop, testbed} {
 		if w.Preset == r.Base {
-			return monitors.Question{Window: window, Heavy: int64(w.heavy)}
+			return question{Window: window, Heavy: int64(w.heavy)}
 		}
 	}
 	panic("telemetry: a run of another workload: " + r.Base)
@@ -75,7 +74,7 @@ func (c *comparison) measure(ctx context.Context, j *figure.Job, z setup) ([]sys
 	options := j.Campaign
 	defer func() { j.Campaign = options }()
 	j.Campaign.Dir = filepath.Join(options.Dir, "answers")
-	j.Campaign.Observe = func(r *campaign.Run) campaign.Observer { return monitors.Observer(question(r)) }
+	j.Campaign.Observe = func(r *campaign.Run) campaign.Observer { return observer(questionOf(r)) }
 	done, err := all.Run(ctx, j)
 	if err != nil {
 		return nil, err
@@ -115,16 +114,16 @@ func (p *point) row(done *study.Results) (systemRow, error) {
 		r.Budget = p.budget
 	}
 	cell := p.cell()
-	var costs []monitors.Costs
-	var told []monitors.Answers
+	var costs []linkCosts
+	var told []answers
 	for _, run := range done.Runs(cell) {
-		c, a, err := monitors.Read(run)
+		c, a, err := readJudged(run)
 		if err != nil {
 			return r, err
 		}
 		costs, told = append(costs, c), append(told, a)
 	}
-	r.Costs, r.Answers = mean(costs), mean(told)
+	r.linkCosts, r.answers = mean(costs), mean(told)
 	slowdown, err := done.One(cell, trafficMeasures[0].Name)
 	if err != nil {
 		return r, err

@@ -12,7 +12,6 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/measure/guard"
-	"pintlab/experiments/measure/monitors"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
@@ -46,7 +45,7 @@ func TestSpecs(t *testing.T) {
 				t.Errorf("%s, %s: another network than the first of its setting:\n%s\n%s", scale, p.system.name,
 					traffic, seen[key])
 			}
-			if q := question(&campaign.Run{Spec: p.cell().Spec(1), Scenario: sc}); q.Window != p.window ||
+			if q := questionOf(&campaign.Run{Spec: p.cell().Spec(1), Scenario: sc}); q.Window != p.window ||
 				q.Heavy != int64(p.workload.heavy) {
 				t.Errorf("%s, %s: asked %+v, want a window of %v and %d packets", scale, p.system.name, q, p.window,
 					p.workload.heavy)
@@ -85,7 +84,7 @@ func TestSystems(t *testing.T) {
 	}
 	fridges, none, pint := find(at, "fridges"), find(at, "none"), find(at, "PINT, 16 bits")
 	if !math.IsNaN(fridges.Told) || !math.IsNaN(fridges.PathFlows) || math.IsNaN(fridges.Delays) {
-		t.Errorf("fridges: %+v, want distributions alone", fridges.Answers)
+		t.Errorf("fridges: %+v, want distributions alone", fridges.answers)
 	}
 	if !math.IsNaN(none.Told) || none.bytes() != 0 || none.P95.Value != 1 || !math.IsNaN(none.Stages) {
 		t.Errorf("none: %+v", none)
@@ -111,10 +110,10 @@ func TestSystems(t *testing.T) {
 // Statements quote the rows: other rows, other statements.
 func TestCheckSystems(t *testing.T) {
 	row := func(system string, bytes, error50 float64) systemRow {
-		a := columns.Blank[monitors.Answers]() // NaN
+		a := columns.Blank[answers]() // NaN
 		a.Latency50 = error50
 		return systemRow{Table: bySetting, Control: "HPCC", Workload: "web search", Load: 50, System: system,
-			Costs: monitors.Costs{Mean: bytes}, Answers: a, located: columns.Blank[located](),
+			linkCosts: linkCosts{Mean: bytes}, answers: a, located: columns.Blank[located](),
 			traffic: traffic{P95: stats.Number{Value: 1.1, Lo: 1.05, Hi: 1.2}}}
 	}
 	rows := []systemRow{row("INT passport", 5, 0.01), row("LightGuardian", 2, 0.2), row("INT postcard", 6, 0.01)}
@@ -154,9 +153,9 @@ func TestOf(t *testing.T) {
 
 // The mean of what some seeds know is that of these seeds; what no seed knows is not known.
 func TestMean(t *testing.T) {
-	a, b := columns.Blank[monitors.Answers](), columns.Blank[monitors.Answers]()
+	a, b := columns.Blank[answers](), columns.Blank[answers]()
 	a.Told, b.Told, b.Lag = 0.5, 0.7, 3
-	m := mean([]monitors.Answers{a, b})
+	m := mean([]answers{a, b})
 	if m.Told != 0.6 || m.Lag != 3 || !math.IsNaN(m.Heavy) {
 		t.Errorf("%+v", m)
 	}

@@ -1,11 +1,10 @@
-// Package monitors compares what telemetry systems say of a run with what happened: the same
-// questions to all of them, about the same packets, and what each costs.
+// Package telemetry has the figures that no paper has: what telemetry systems cost and tell on the same packets. The
+// rows of a figure lie in the folder of its name.
 //
-// A Judge watches a run. It counts what data packets carry and what collectors get (Costs), and
-// keeps the truth of the first part of the run, its window: of every flow at every switch the
-// packets and their latency. Systems may use the rest of the run to collect what they know of the
-// window. At the end the Judge asks the system (Answers), which has methods for those questions that it
-// can answer (telemetry.Answerer); the others stay NaN.
+// A judge watches a run. It counts what data packets carry and what collectors get (costs), and keeps the truth of the
+// first part of the run, its window: of every flow at every switch the packets and their latency. Systems may use the
+// rest of the run to collect what they know of the window. At the end the judge asks the system (answers), which has
+// methods for those questions that it can answer (telemetry.Answerer); the others stay NaN.
 //
 // # Questions
 //
@@ -22,4 +21,4 @@
 //     that of the largest mean latency.
 //   - Lag: the time from the first packet of a flow at a switch to when the system can say something of
 //     it, the median over what it says.
-package monitors
+package telemetry

@@ -1,4 +1,4 @@
-package monitors
+package telemetry
 
 import (
 	"math"
@@ -11,8 +11,8 @@ import (
 	"pintlab/netsim/telemetry"
 )
 
-// Answers is how right a system is. NaN: it cannot say.
-type Answers struct {
+// answers is how right a system is. NaN: it cannot say.
+type answers struct {
 	// share of the pairs of flow and switch of whose latency it says something
 	Told        float64 `col:"told"`
 	Latency50   float64 `col:"latency error p50"` // relative, over these
@@ -28,8 +28,8 @@ type Answers struct {
 	Worst float64 `col:"wrong hop"`
 }
 
-func (j *Judge) answers() (Answers, error) {
-	a := columns.Blank[Answers]()
+func (j *judge) answers() (answers, error) {
+	a := columns.Blank[answers]()
 	flows := j.sorted()
 	if s, ok := j.system.(telemetry.Latencies); ok {
 		a.latencies(flows, s)
@@ -52,7 +52,7 @@ func (j *Judge) answers() (Answers, error) {
 	return a, nil
 }
 
-func (a *Answers) latencies(flows []*flow, s telemetry.Latencies) {
+func (a *answers) latencies(flows []*flow, s telemetry.Latencies) {
 	var wrong, lags []float64
 	pairs := 0
 	for _, f := range flows {
@@ -69,7 +69,7 @@ func (a *Answers) latencies(flows []*flow, s telemetry.Latencies) {
 	a.Latency50, a.Latency99, a.Lag = quantile(wrong, 0.5), quantile(wrong, 0.99), quantile(lags, 0.5)
 }
 
-func (a *Answers) paths(flows []*flow) {
+func (a *answers) paths(flows []*flow) {
 	var after []float64
 	for _, f := range flows {
 		if f.known > 0 {
@@ -79,7 +79,7 @@ func (a *Answers) paths(flows []*flow) {
 	a.PathFlows, a.PathPackets = share(len(after), len(flows)), quantile(after, 0.5)
 }
 
-func (a *Answers) sizes(flows []*flow, s telemetry.Sizes, heavy float64) {
+func (a *answers) sizes(flows []*flow, s telemetry.Sizes, heavy float64) {
 	told, sum := 0, 0.0
 	hits, said, real := 0, 0, 0
 	for _, f := range flows {
@@ -109,7 +109,7 @@ func (a *Answers) sizes(flows []*flow, s telemetry.Sizes, heavy float64) {
 	}
 }
 
-func (a *Answers) worst(flows []*flow, s telemetry.Worst) {
+func (a *answers) worst(flows []*flow, s telemetry.Worst) {
 	named, wrong := 0, 0
 	for _, f := range flows {
 		said, ok := s.Worst(&f.Flow)
@@ -127,7 +127,7 @@ func (a *Answers) worst(flows []*flow, s telemetry.Worst) {
 // enough is the least number of packets of a switch whose distribution is compared.
 const enough = 100
 
-func (a *Answers) delays(j *Judge, flows []*flow, s telemetry.Delays) {
+func (a *answers) delays(j *judge, flows []*flow, s telemetry.Delays) {
 	asked := lists.Map(flows, func(f *flow) *telemetry.Flow { return &f.Flow })
 	sum, n := 0.0, 0
 	for at, t := range j.switches {

@@ -1,4 +1,4 @@
-package monitors
+package telemetry
 
 import (
 	"cmp"
@@ -18,16 +18,16 @@ import (
 // pipeline is the delay in a switch with empty queues. It is part of every latency.
 const pipeline = 500 * unit.Nanosecond
 
-// Question selects what is asked.
-type Question struct {
+// question selects what is asked.
+type question struct {
 	Window unit.Time // of the run, from its beginning: packets that leave a switch later do not count
 	Heavy  int64     // packets of a heavy flow in the window
 }
 
-// Judge watches a run: it is a tap at every switch and a sink at every host. The run must have
+// judge watches a run: it is a tap at every switch and a sink at every host. The run must have
 // one worker.
-type Judge struct {
-	Question
+type judge struct {
+	question
 	sim    *sim.Simulation
 	system any // nil: nothing that could answer
 
@@ -67,10 +67,10 @@ func (h *hop) mean() float64 { return float64(h.latency) / float64(h.packets) }
 // packets returns the size of the flow: what left its first switch.
 func (f *flow) packets() int64 { return f.hops[0].packets }
 
-func newJudge(s *sim.Simulation, q Question) *Judge {
+func newJudge(s *sim.Simulation, q question) *judge {
 	nodes := len(s.Graph.Nodes)
-	return &Judge{
-		Question: q, sim: s, flows: map[uint64]*flow{}, named: map[route.FiveTuple]*flow{},
+	return &judge{
+		question: q, sim: s, flows: map[uint64]*flow{}, named: map[route.FiveTuple]*flow{},
 		switches: make([]*fridge.Tally, nodes),
 		links:    make([]load, s.Routes.MaxHops()+1), header: s.Scenario.Transport.Header,
 		heard: make([]unit.Bytes, nodes),
@@ -78,7 +78,7 @@ func newJudge(s *sim.Simulation, q Question) *Judge {
 }
 
 // begin finds the system that answers: the first monitor; without one, the telemetry if it uses bytes of packets.
-func (j *Judge) begin() (err error) {
+func (j *judge) begin() (err error) {
 	sc := &j.sim.Scenario
 	var system any
 	switch {
@@ -107,7 +107,7 @@ func (j *Judge) begin() (err error) {
 }
 
 // know compares a path that the system reports with the true one. It is right if it has all switches and no others.
-func (j *Judge) know(key uint64, path []netsim.NodeID) {
+func (j *judge) know(key uint64, path []netsim.NodeID) {
 	f := j.flows[key]
 	if f != nil && f.known == 0 && len(path) == len(f.Path) &&
 		slices.Equal(slices.Sorted(slices.Values(path)), slices.Sorted(slices.Values(f.Path))) {
@@ -115,7 +115,7 @@ func (j *Judge) know(key uint64, path []netsim.NodeID) {
 	}
 }
 
-func (j *Judge) Dequeue(h *netsim.Hop) {
+func (j *judge) Dequeue(h *netsim.Hop) {
 	k := h.Packet
 	switch k.Kind {
 	case netsim.Data:
@@ -135,7 +135,7 @@ func (j *Judge) Dequeue(h *netsim.Hop) {
 }
 
 // onLink counts the bytes that a data packet carries in addition to payload and headers.
-func (j *Judge) onLink(passed int, k *netsim.Packet) {
+func (j *judge) onLink(passed int, k *netsim.Packet) {
 	if passed < len(j.links) {
 		l := &j.links[passed]
 		l.packets++
@@ -143,7 +143,7 @@ func (j *Judge) onLink(passed int, k *netsim.Packet) {
 	}
 }
 
-func (j *Judge) note(h *netsim.Hop) {
+func (j *judge) note(h *netsim.Hop) {
 	key := h.FlowKey()
 	f := j.flows[key]
 	if f == nil {
@@ -180,7 +180,7 @@ func (f *flow) at(node netsim.NodeID, number int) *hop {
 	return &f.hops[len(f.hops)-1]
 }
 
-func (j *Judge) Deliver(now unit.Time, _ netsim.NodeID, p *netsim.Packet, _ []netsim.PortSample) {
+func (j *judge) Deliver(now unit.Time, _ netsim.NodeID, p *netsim.Packet, _ []netsim.PortSample) {
 	j.onLink(int(p.Hop), p)
 	j.data++
 	if now >= j.Window {
@@ -195,12 +195,12 @@ func (j *Judge) Deliver(now unit.Time, _ netsim.NodeID, p *netsim.Packet, _ []ne
 	}
 }
 
-func (j *Judge) sorted() []*flow {
+func (j *judge) sorted() []*flow {
 	return slices.SortedFunc(maps.Values(j.flows), func(a, b *flow) int { return cmp.Compare(a.Key, b.Key) })
 }
 
-// Costs are the costs of a system, measured on the links.
-type Costs struct {
+// linkCosts are the costs of a system, measured on the links.
+type linkCosts struct {
 	// Telemetry on a data packet on each link of its path, the source's first; NaN: no path is so long.
 	Link0 float64 `col:"link 0" unit:"B"`
 	Link1 float64 `col:"link 1" unit:"B"`
@@ -216,8 +216,8 @@ type Costs struct {
 }
 
 // costs of the run until its end.
-func (j *Judge) costs(end unit.Time) Costs {
-	var c Costs
+func (j *judge) costs(end unit.Time) linkCosts {
+	var c linkCosts
 	links := []*float64{&c.Link0, &c.Link1, &c.Link2, &c.Link3, &c.Link4, &c.Link5}
 	var all load
 	for i, to := range links {

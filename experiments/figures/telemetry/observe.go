@@ -1,4 +1,4 @@
-package monitors
+package telemetry
 
 import (
 	"bytes"
@@ -14,11 +14,11 @@ import (
 	"pintlab/netsim/telemetry"
 )
 
-// Observer watches a run of a campaign: it has one worker, and one system.
-func Observer(q Question) campaign.Observer {
-	var j *Judge
+// observer watches a run of a campaign: it has one worker, and one system.
+func observer(q question) campaign.Observer {
+	var j *judge
 	return campaign.Observer{
-		Name: Kind,
+		Name: judgeKind,
 		Tap: func(s *sim.Simulation) (netsim.Tap, error) {
 			if s.Scenario.Run.Workers > 1 {
 				return nil, fmt.Errorf("run.workers = %d: answers are judged with 1", s.Scenario.Run.Workers)
@@ -43,9 +43,9 @@ func Observer(q Question) campaign.Observer {
 	}
 }
 
-// Kind and the names of the two tables.
+// judgeKind and the names of the two tables.
 const (
-	Kind        = "judge"
+	judgeKind   = "judge"
 	costTable   = "costs"
 	answerTable = "answers"
 )
@@ -69,18 +69,18 @@ func table[T any](name string, row T) (telemetry.Table, error) {
 	return t, nil
 }
 
-// Read returns the costs and answers that a Judge wrote into the directory of a run.
-func Read(r *campaign.Run) (c Costs, a Answers, err error) {
-	if c, err = read[Costs](r, costTable); err != nil {
+// readJudged returns the costs and answers that a judge wrote into the directory of a run.
+func readJudged(r *campaign.Run) (c linkCosts, a answers, err error) {
+	if c, err = read[linkCosts](r, costTable); err != nil {
 		return c, a, err
 	}
-	a, err = read[Answers](r, answerTable)
+	a, err = read[answers](r, answerTable)
 	return c, a, err
 }
 
 // read reads a table of one row.
 func read[T any](r *campaign.Run, name string) (row T, err error) {
-	path := filepath.Join(r.Dir, fmt.Sprintf("monitor-%d-%s-%s.csv", len(r.Scenario.Monitors), Kind, name))
+	path := filepath.Join(r.Dir, fmt.Sprintf("monitor-%d-%s-%s.csv", len(r.Scenario.Monitors), judgeKind, name))
 	f, err := input.Open(path, input.Settings)
 	if err != nil {
 		return row, err

@@ -1,4 +1,4 @@
-package monitors
+package telemetry
 
 import (
 	"io"
@@ -27,7 +27,7 @@ run: {until: 900us, stall: never}
 `
 
 // ask runs the tree with changes and reads the answers.
-func ask(t *testing.T, set ...string) (Costs, Answers) {
+func ask(t *testing.T, set ...string) (linkCosts, answers) {
 	t.Helper()
 	base := filepath.Join(t.TempDir(), "answers.yaml")
 	if err := os.WriteFile(base, []byte(tree), 0o666); err != nil {
@@ -39,13 +39,13 @@ func ask(t *testing.T, set ...string) (Costs, Answers) {
 				return strings.Join(words, " ")
 			},
 			Observe: func(*campaign.Run) campaign.Observer {
-				return Observer(Question{Window: 400 * unit.Microsecond, Heavy: 20})
+				return observer(question{Window: 400 * unit.Microsecond, Heavy: 20})
 			},
 		})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, a, err := Read(runs[0])
+	c, a, err := readJudged(runs[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,10 +62,10 @@ func within(t *testing.T, what string, got, low, high float64) {
 // Without a system there are no answers, and no costs.
 func TestNone(t *testing.T) {
 	c, a := ask(t)
-	if diff := cmp.Diff(columns.Blank[Answers](), a, cmpopts.EquateNaNs()); diff != "" {
+	if diff := cmp.Diff(columns.Blank[answers](), a, cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("answers (-want +got)\n%s", diff)
 	}
-	if c != (Costs{}) {
+	if c != (linkCosts{}) {
 		t.Errorf("costs %+v, want none", c)
 	}
 }
@@ -197,7 +197,7 @@ func TestLightGuardian(t *testing.T) {
 // A fridge with room for all segments has the true round trips.
 func TestFridges(t *testing.T) {
 	c, a := ask(t, "monitors=[{kind: rtt, entries: 65536}]")
-	if c != (Costs{}) {
+	if c != (linkCosts{}) {
 		t.Errorf("costs %+v, want none", c)
 	}
 	within(t, "error of distributions", a.Delays, 0, 0.05)
