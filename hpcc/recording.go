@@ -3,20 +3,20 @@ package hpcc
 import (
 	"math"
 
-	"pintlab/transport/recording"
+	"pintlab/transport/ns3"
 )
 
-func (*Params) Recorded(hops bool) *recording.Format {
-	name, feedback := "HPCC and INT", []recording.Column{
-		recording.Real("Umax", "sample"), recording.Nanoseconds("dt", "span"), recording.Real("u", "load"),
+func (*Params) Recorded(hops bool) *ns3.Format {
+	name, feedback := "HPCC and INT", []ns3.Column{
+		ns3.Real("Umax", "sample"), ns3.Nanoseconds("dt", "span"), ns3.Real("u", "load"),
 	}
 	if !hops {
-		power := recording.Count("power", "code")
+		power := ns3.Count("power", "code")
 		power.Max = math.MaxUint32
-		name, feedback = "HPCC and PINT", []recording.Column{power, recording.Real("U", "load")}
+		name, feedback = "HPCC and PINT", []ns3.Column{power, ns3.Real("U", "load")}
 	}
-	columns := append([]recording.Column{recording.Flag("fast", "fast")}, feedback...)
-	return &recording.Format{Name: name, Hops: hops,
-		Kinds: recording.RateOnly(append(columns, recording.Rate("rate", "rate"),
-			recording.Rate("cur", "reference"))...)}
+	columns := append([]ns3.Column{ns3.Flag("fast", "fast")}, feedback...)
+	return &ns3.Format{Name: name, Hops: hops,
+		Kinds: ns3.RateOnly(append(columns, ns3.Rate("rate", "rate"),
+			ns3.Rate("cur", "reference"))...)}
 }

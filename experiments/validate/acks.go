@@ -16,7 +16,7 @@ import (
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
-	"pintlab/transport/recording"
+	"pintlab/transport/ns3"
 )
 
 // ackLine is a line of acks.txt: an acknowledgement, or a timer of a congestion control, and the
@@ -174,7 +174,7 @@ func (p *lineParser) take(name, prefix string) string {
 	return text
 }
 
-func (p *lineParser) value(c *recording.Column) float64 {
+func (p *lineParser) value(c *ns3.Column) float64 {
 	if !c.Real {
 		return float64(p.whole(c.Name, c.Name+"=", int64(c.Min), int64(c.Max)))
 	}

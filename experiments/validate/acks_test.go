@@ -19,7 +19,7 @@ import (
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
-	"pintlab/transport/recording"
+	"pintlab/transport/ns3"
 )
 
 const (
@@ -38,7 +38,7 @@ var formats = map[string]*ackFormat{
 func testFormat(control string, hops bool) *ackFormat {
 	kinds := protocols.Controls().Kinds
 	i := slices.IndexFunc(kinds, func(k schema.Kind) bool { return k.Name == control })
-	return &ackFormat{kinds[i].New().(recording.Control).Recorded(hops)}
+	return &ackFormat{kinds[i].New().(ns3.Recorder).Recorded(hops)}
 }
 
 const at = 2005004256 * unit.Nanosecond

@@ -8,15 +8,15 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/internal/lists"
 	"pintlab/netsim/telemetry"
-	"pintlab/transport/recording"
+	"pintlab/transport/ns3"
 )
 
 // ackFormat describes the lines of acks.txt of one congestion control.
-type ackFormat struct{ *recording.Format }
+type ackFormat struct{ *ns3.Format }
 
 // formatOf returns the format of a run of the published simulator.
 func formatOf(sc *scenario.Scenario) (*ackFormat, error) {
-	c, ok := sc.CC.Params.(recording.Control)
+	c, ok := sc.CC.Params.(ns3.Recorder)
 	if !ok {
 		return nil, fmt.Errorf("cc.kind = %s: there are no recordings of it", sc.CC.Kind)
 	}
@@ -24,7 +24,7 @@ func formatOf(sc *scenario.Scenario) (*ackFormat, error) {
 }
 
 // kind returns the kind of the lines that begin with a word, or nil.
-func (f *ackFormat) kind(word string) *recording.Kind {
+func (f *ackFormat) kind(word string) *ns3.Kind {
 	for i := range f.Kinds {
 		if f.Kinds[i].Word == word {
 			return &f.Kinds[i]
@@ -35,6 +35,6 @@ func (f *ackFormat) kind(word string) *recording.Kind {
 
 // words returns the words by which lines begin.
 func (f *ackFormat) words() string {
-	list := lists.Map(f.Kinds, func(k recording.Kind) string { return k.Word })
+	list := lists.Map(f.Kinds, func(k ns3.Kind) string { return k.Word })
 	return strings.Join(list, " or ")
 }

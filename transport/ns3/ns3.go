@@ -3,6 +3,8 @@
 // round of flows at a host (Rounds) and the order of starts (DelayStarts). Each implements an
 // ordinary interface. Package pint/deploy has the arithmetic of its switches.
 //
+// Format describes the file in which that simulator records a congestion control.
+//
 // Source: the HPCC-PINT artifact (github ProbabilisticINT/HPCC-PINT, commit
 // 6ce45ef), as described in docs/validation.md.
 package ns3

@@ -4,18 +4,18 @@ import (
 	"math"
 
 	"pintlab/transport"
-	"pintlab/transport/recording"
+	"pintlab/transport/ns3"
 )
 
-// Recorded implements recording.Control. The mark is not compared, because our switches set none
+// Recorded implements ns3.Recorder. The mark is not compared, because our switches set none
 // for TIMELY.
-func (*Params) Recorded(bool) *recording.Format {
-	difference := recording.Real("rttdiff", "difference")
+func (*Params) Recorded(bool) *ns3.Format {
+	difference := ns3.Real("rttdiff", "difference")
 	difference.Min = math.Inf(-1)
-	return &recording.Format{Name: "TIMELY", Kinds: recording.EveryAck(
-		recording.Flag("cnp", "").As(nil),
-		recording.Count("rtt", "").As(func(s *transport.Step) float64 { return float64(s.Ack.RTT.Nanoseconds()) }),
-		recording.Rate("rate", "rate"), recording.Nanoseconds("lastrtt", "last_rtt"), difference,
-		recording.Count("stage", "stage"), recording.Count("upd", "update_seq"),
+	return &ns3.Format{Name: "TIMELY", Kinds: ns3.EveryAck(
+		ns3.Flag("cnp", "").As(nil),
+		ns3.Count("rtt", "").As(func(s *transport.Step) float64 { return float64(s.Ack.RTT.Nanoseconds()) }),
+		ns3.Rate("rate", "rate"), ns3.Nanoseconds("lastrtt", "last_rtt"), difference,
+		ns3.Count("stage", "stage"), ns3.Count("upd", "update_seq"),
 	)}
 }

@@ -1,7 +1,4 @@
-// Package recording describes the file format acks.txt, in which the recorder of the published
-// simulator writes the steps of a congestion control. It maps the recorded values to ours. Each
-// control of that simulator has its own Format.
-package recording
+package ns3
 
 import (
 	"math"
@@ -10,13 +7,14 @@ import (
 	"pintlab/transport"
 )
 
-// Control is a congestion control with recordings.
-type Control interface {
+// Recorder is a congestion control whose steps that simulator records.
+type Recorder interface {
 	// Recorded returns the format. hops reports whether switches write a record per hop.
 	Recorded(hops bool) *Format
 }
 
-// Format describes the lines of a control.
+// Format describes the lines of acks.txt of a control: in that file the recorder of the published simulator writes the
+// steps of a control. It maps the recorded values to ours.
 type Format struct {
 	Name  string
 	Hops  bool // records of the switches follow
