@@ -10,7 +10,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/show/runview"
+	"pintlab/experiments/show"
 	"pintlab/experiments/study"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -163,7 +163,7 @@ func (p *program) printText(a *figure.Answer) {
 // printCost prints the cost of a figure and the command that repeats it.
 func (p *program) printCost(m *figure.Manifest) {
 	p.printf("%-9s %s, %s of CPU, %.0f MB of memory\n",
-		"cost", runview.Took(m.Wall), runview.Took(m.CPU), float64(m.Memory)/1e6)
+		"cost", show.Took(m.Wall), show.Took(m.CPU), float64(m.Memory)/1e6)
 	p.printf("%-9s %s\n", "again", m.Command)
 }
 

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/show/runview"
+	"pintlab/experiments/show"
 	"pintlab/internal/input"
 )
 
@@ -21,7 +21,7 @@ func notebookCommand(p *program) *cobra.Command {
 			if err := input.IsDir(args[0], "results"); err != nil {
 				return err
 			}
-			file, err := runview.WriteNotebook(args[0], o.to)
+			file, err := show.WriteNotebook(args[0], o.to)
 			if err != nil {
 				return err
 			}

@@ -8,7 +8,7 @@ import (
 
 	"pintlab/experiments/measure/sketch"
 	"pintlab/experiments/results/store"
-	"pintlab/experiments/show/view"
+	"pintlab/experiments/show"
 )
 
 // A list in a JSON document is an array, also if it is empty.
@@ -41,7 +41,7 @@ func TestEmptyListsAreArrays(t *testing.T) {
 			t.Errorf("%#v: %s, want %s", tt.v, got, tt.want)
 		}
 	}
-	for _, v := range []any{&view.Done{}, seriesResult{}, runDocument{}} {
+	for _, v := range []any{&show.WrittenPage{}, seriesResult{}, runDocument{}} {
 		var b bytes.Buffer
 		if err := newProgram(&b, &b).printJSON(v); err != nil {
 			t.Fatal(err)

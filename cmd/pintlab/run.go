@@ -16,8 +16,7 @@ import (
 	"pintlab/experiments/estimate"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
-	"pintlab/experiments/show/runview"
-	"pintlab/experiments/show/view"
+	"pintlab/experiments/show"
 	"pintlab/experiments/sim"
 	"pintlab/internal/outfile"
 )
@@ -90,7 +89,7 @@ func (o *runOptions) scenario(p *program, args []string) (scenario.Scenario, err
 		return sc, errors.New("estimate.enabled: false: want true: pintlab run simulates packets")
 	}
 	if err == nil && o.view && !sc.Run.Sampling.Enabled {
-		return sc.With(view.Record()...)
+		return sc.With(show.PageKeys()...)
 	}
 	return sc, err
 }
@@ -157,9 +156,9 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 	if end == nil {
 		end = failed(r.Complaint(o.losses))
 	}
-	var page *view.Done
+	var page *show.WrittenPage
 	if o.view {
-		if page, err = view.Write(r.Summary.Dir, ""); err != nil {
+		if page, err = show.WritePage(r.Summary.Dir, ""); err != nil {
 			return errors.Join(end, failed(err))
 		}
 	}
@@ -173,7 +172,7 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 				r.Outcomes, page, r.Bounds, more}))
 	}
 	name := func(s string) string { return p.paint(s, heading) }
-	p.print(runview.Text(r, o.brought, o.command(args), name))
+	p.print(show.Summary(r, o.brought, o.command(args), name))
 	p.print(more.Text(name))
 	if page != nil {
 		p.printf("%-12s %s\n", "view", page.File)

@@ -9,14 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/figures"
-	"pintlab/experiments/show/series"
+	"pintlab/experiments/show"
 	"pintlab/internal/outfile"
 	"pintlab/plots"
 )
 
 type seriesOptions struct {
 	options `flags:"json"`
-	view    series.Options `flags:"all"`
+	view    show.SeriesOptions `flags:"all"`
 	to      string         `flag:"to" use:"{directory} for the drawings (default: beside the series)"`
 	trace   string         `flag:"perfetto" writes:"yes"`
 	formats []string       `flag:"format" default:"svg,png" oneof:"svg|png|pdf"`
@@ -27,7 +27,7 @@ const seriesRows = "series-rows.csv"
 
 // seriesResult is the JSON output of series.
 type seriesResult struct {
-	*series.View
+	*show.Series
 	Files []string `json:"files"`
 }
 
@@ -51,7 +51,7 @@ func (p *program) series(o *seriesOptions, dirs []string) error {
 	if o.trace != "" {
 		return p.writeTrace(o, dirs)
 	}
-	shown, views, err := series.Show(dirs, o.view)
+	shown, views, err := show.AllSeries(dirs, o.view)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (p *program) series(o *seriesOptions, dirs []string) error {
 			return p.printJSON(seriesResult{views[0], files})
 		}
 		return p.printJSON(struct {
-			Runs  []*series.View `json:"runs"`
+			Runs  []*show.Series `json:"runs"`
 			Files []string       `json:"files"`
 		}{views, files})
 	}
@@ -83,7 +83,7 @@ func (p *program) series(o *seriesOptions, dirs []string) error {
 		return failed(err)
 	}
 	p.printTables(tables)
-	notes := series.Empty(views)
+	notes := show.EmptySeries(views)
 	if len(views) == 1 {
 		notes = views[0].Notes
 	}
@@ -105,16 +105,16 @@ func (p *program) writeTrace(o *seriesOptions, dirs []string) error {
 	if len(dirs) > 1 {
 		return fmt.Errorf("--perfetto: want one run, got %d", len(dirs))
 	}
-	var t *series.Trace
+	var t *show.Trace
 	if err := outfile.Write(o.trace, func(w io.Writer) (err error) {
-		t, err = series.WriteTrace(w, dirs[0], o.view)
+		t, err = show.WriteTrace(w, dirs[0], o.view)
 		return err
 	}); err != nil {
 		return err
 	}
 	if o.json {
 		return p.printJSON(struct {
-			*series.Trace
+			*show.Trace
 			File string `json:"file"`
 		}{t, o.trace})
 	}
@@ -124,7 +124,7 @@ func (p *program) writeTrace(o *seriesOptions, dirs []string) error {
 }
 
 // saveSeries writes the drawings and their points to a directory and returns the names of the files.
-func saveSeries(v series.Shown, o *seriesOptions, to string) ([]string, error) {
+func saveSeries(v show.Shown, o *seriesOptions, to string) ([]string, error) {
 	var files []string
 	for _, d := range v.Drawings() {
 		list, err := plots.SaveAll(&d.Plot, filepath.Join(to, d.Name), o.formats...)

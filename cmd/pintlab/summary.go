@@ -3,7 +3,7 @@ package main
 import (
 	"pintlab/experiments/estimate"
 	"pintlab/experiments/results/store"
-	"pintlab/experiments/show/view"
+	"pintlab/experiments/show"
 	"pintlab/internal/schema"
 	"pintlab/netsim"
 )
@@ -16,7 +16,7 @@ type runDocument struct {
 	Loads    *store.Loads         `json:"loads,omitempty"`
 	Notes    []string             `json:"notes"`              // as in `manifest.json`
 	Account  []string             `json:"account,omitempty"`  // as in `manifest.json`
-	View     *view.Done           `json:"view,omitempty"`     // with `--view`
+	View     *show.WrittenPage           `json:"view,omitempty"`     // with `--view`
 	Bounds   *netsim.Bounds       `json:"bounds,omitempty"`   // with `--bounds`
 	Assessed *estimate.Assessment `json:"estimate,omitempty"` // of `pintlab estimate` with `--check` or `--explain`
 }

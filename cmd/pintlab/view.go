@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/figures"
-	"pintlab/experiments/show/view"
+	"pintlab/experiments/show"
 	"pintlab/netsim/unit"
 )
 
@@ -31,7 +31,7 @@ func (p *program) view(o *viewOptions, dir string) error {
 	if err := figures.IsRun(dir); err != nil {
 		return err
 	}
-	d, err := view.Write(dir, o.to)
+	d, err := show.WritePage(dir, o.to)
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,7 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/show/runview"
-	"pintlab/experiments/show/series"
+	"pintlab/experiments/show"
 	"pintlab/internal/input"
 	"pintlab/internal/lists"
 	"pintlab/plots"
@@ -54,7 +53,7 @@ func Stored(args []string, name string) (*figure.Done, error) {
 			return nil, fmt.Errorf("%s is a figure and %s is a run: want one figure, or run directories", dir, args[0])
 		}
 	}
-	return runview.Open(args)
+	return show.OpenRuns(args)
 }
 
 // isResult returns an error if dir has nothing to draw. wanted is the kind of results that the caller looks for.
@@ -164,7 +163,7 @@ func Page(args []string, dir string) (*report.Page, error) {
 	if err != nil || d.Runs == nil {
 		return page, err
 	}
-	over, err := series.Section(d.Runs)
+	over, err := show.SeriesSection(d.Runs)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
-	"pintlab/experiments/show/series"
+	"pintlab/experiments/show"
 	"pintlab/experiments/study"
 	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
@@ -153,7 +153,7 @@ func (t *Trial) Fairness(groups []Group, interval unit.Time) (mean, p5 float64) 
 			}
 		}
 		if len(shares) > 1 {
-			all = append(all, series.Jain(shares))
+			all = append(all, show.Jain(shares))
 			mean += all[len(all)-1]
 		}
 	}

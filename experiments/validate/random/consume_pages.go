@@ -17,9 +17,7 @@ import (
 	"pintlab/experiments/figures"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
-	"pintlab/experiments/show/runview"
-	"pintlab/experiments/show/series"
-	"pintlab/experiments/show/view"
+	"pintlab/experiments/show"
 	"pintlab/internal/input"
 	"pintlab/plots"
 )
@@ -57,11 +55,11 @@ func (s *stored) report() error {
 		return err
 	}
 	s.shows("the page", regexp.MustCompile(`(?s)<script.*?</script>`).ReplaceAll(b.Bytes(), nil))
-	d, err := runview.Open([]string{s.dir})
+	d, err := show.OpenRuns([]string{s.dir})
 	if err != nil {
 		return err
 	}
-	rows, err := columns.Decode[runview.Row](d.Rows())
+	rows, err := columns.Decode[show.RunRow](d.Rows())
 	if err != nil {
 		return err
 	}
@@ -116,7 +114,7 @@ func (s *stored) plot() error {
 }
 
 func (s *stored) notebook() error {
-	name, err := runview.WriteNotebook(s.dir, filepath.Join(s.scratch, runview.NotebookFile))
+	name, err := show.WriteNotebook(s.dir, filepath.Join(s.scratch, show.NotebookFile))
 	if err != nil {
 		return err
 	}
@@ -139,7 +137,7 @@ func (s *stored) summary() error {
 	if s.ports == nil && s.samples == nil {
 		return nil
 	}
-	shown, views, err := series.Show([]string{s.dir}, series.Options{})
+	shown, views, err := show.AllSeries([]string{s.dir}, show.SeriesOptions{})
 	if err != nil {
 		return err
 	}
@@ -194,7 +192,7 @@ func (s *stored) trace() error {
 		return nil
 	}
 	var b bytes.Buffer
-	done, err := series.WriteTrace(&b, s.dir, series.Options{})
+	done, err := show.WriteTrace(&b, s.dir, show.SeriesOptions{})
 	if err != nil {
 		return err
 	}
@@ -245,8 +243,8 @@ func (s *stored) page() error {
 	if s.ports == nil && s.samples == nil {
 		return nil
 	}
-	name := filepath.Join(s.scratch, view.File)
-	done, err := view.Write(s.dir, name)
+	name := filepath.Join(s.scratch, show.PageFile)
+	done, err := show.WritePage(s.dir, name)
 	if err != nil {
 		return err
 	}
@@ -264,7 +262,7 @@ func (s *stored) page() error {
 	if at != nil {
 		s.wrong("the page has %s", at)
 	}
-	var p view.Page
+	var p show.Page
 	if err := json.Unmarshal(data, &p); err != nil {
 		return err
 	}
@@ -288,7 +286,7 @@ func (s *stored) page() error {
 }
 
 // planes checks the largest values and the sums of the series of a page.
-func (s *stored) planes(p *view.Page) {
+func (s *stored) planes(p *show.Page) {
 	queue, busy := map[port]float64{}, map[port]float64{}
 	for i := range s.ports {
 		x := &s.ports[i]
@@ -306,13 +304,13 @@ func (s *stored) planes(p *view.Page) {
 		if last == nil {
 			continue
 		}
-		value := func(x *view.Series, of func(*view.Series) []float64) float64 {
+		value := func(x *show.PageSeries, of func(*show.PageSeries) []float64) float64 {
 			if x == nil {
 				return 0
 			}
 			return of(x)[i]
 		}
-		peak, sum := func(x *view.Series) []float64 { return x.Peaks }, func(x *view.Series) []float64 { return x.Sums }
+		peak, sum := func(x *show.PageSeries) []float64 { return x.Peaks }, func(x *show.PageSeries) []float64 { return x.Sums }
 		equal(s, "longest queue of port "+at.String(), value(p.Queue, peak), queue[at])
 		equal(s, "drops of port "+at.String(), value(p.Drops, sum), float64(last.Drops))
 		equal(s, "marks of port "+at.String(), value(p.Marks, sum), float64(last.Marks))

@@ -1,0 +1,247 @@
+package show
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim/unit"
+)
+
+// AllFlows summarises all sampled flows.
+type AllFlows struct {
+	Flows   int     `json:"flows"`       // number of flows
+	Goodput *Spread `json:"goodput_bps"` // null if no flow was active for a whole interval
+	Rate    *Spread `json:"rate_bps"`
+	Load    *Spread `json:"load"` // null if no flow has one
+	// Jain's index of the goodputs, over the intervals; null if there were never two goodputs
+	Jain *Spread `json:"jain"`
+}
+
+// Flow summarises the samples of a flow.
+type Flow struct {
+	Flow    int64   `json:"flow"`
+	Src     int32   `json:"src"`
+	Dst     int32   `json:"dst"`
+	From    int64   `json:"from_ps"` // time of the first look
+	To      int64   `json:"to_ps"`   // time of the last look
+	Goodput *Spread `json:"goodput_bps"`
+	Rate    *Spread `json:"rate_bps"`
+	Load    *Spread `json:"load"`
+}
+
+// flowTrack is the state of a flow while the series is read.
+type flowTrack struct {
+	first, last store.FlowSample
+	rows        int
+	lastRow     unit.Time
+	look        int // look of the last row
+	to          unit.Time
+	rate, load  weights
+	goodputs    []float64
+	border      int        // last border at which it was active; -1 before
+	acked       unit.Bytes // acknowledged bytes at that border
+	lines       *[3]curve  // goodput, rate and load; nil if not drawn
+}
+
+// topFlows is the largest number of flows shown individually.
+const topFlows = 64
+
+// scanFlows returns the selected flows and the time of the last row.
+func scanFlows(rows source[store.FlowSample], f filter[store.FlowSample]) (map[int64]*flowTrack, unit.Time, error) {
+	tracks := map[int64]*flowTrack{}
+	first, last, end := int64(math.MaxInt64), int64(-1), unit.Time(0)
+	err := rows(func(r *store.FlowSample) error {
+		first, last, end = min(first, r.Flow), max(last, r.Flow), r.Time
+		if !f.wants(r) {
+			return nil
+		}
+		t := tracks[r.Flow]
+		if t == nil {
+			t = &flowTrack{first: *r, look: -1, border: -1, rate: weights{}, load: weights{}}
+			tracks[r.Flow] = t
+		}
+		t.rows++
+		t.lastRow = r.Time
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	there := fmt.Sprintf("flows between %d and %d", first, last)
+	if last < 0 {
+		there = "no rows"
+	}
+	return tracks, end, f.unused(there)
+}
+
+func (v *Series) addFlows(rows source[store.FlowSample], records *store.Flows, s *scenario.Sampling, ended unit.Time,
+	o *SeriesOptions) error {
+	f, err := o.flowFilter()
+	if err != nil {
+		return err
+	}
+	tracks, lastRow, err := scanFlows(rows, f)
+	if err != nil {
+		return err
+	}
+	if v.Looks > 0 { // the ports have rows
+		lastRow = max(lastRow, v.to)
+	}
+	w, err := v.begin(s, ended, lastRow, o)
+	if err != nil || w.n < 2 || len(tracks) == 0 {
+		return err
+	}
+	ids := slices.Sorted(maps.Keys(tracks))
+	beyond, err := ends(&w, tracks, records, s.Rows == "changed")
+	if err != nil {
+		return err
+	}
+	top := slices.Clone(ids)
+	slices.SortStableFunc(top, func(a, b int64) int {
+		return cmp.Compare(tracks[b].to-tracks[b].first.Time, tracks[a].to-tracks[a].first.Time)
+	})
+	top = slices.Sorted(slices.Values(top[:min(topFlows, len(top))]))
+	for _, id := range top {
+		tracks[id].lines = &[3]curve{{measure: goodput}, {measure: pacing}, {measure: load}}
+	}
+	shares := make([][]float64, w.borders())
+	if err := rows(func(r *store.FlowSample) error {
+		t := tracks[r.Flow]
+		if t == nil {
+			return nil
+		}
+		look, err := w.place(r.Time)
+		if err != nil {
+			return err
+		}
+		if t.look >= 0 {
+			t.hold(&w, look, shares)
+		}
+		t.last, t.look = *r, look
+		return nil
+	}); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		tracks[id].hold(&w, beyond[id], shares)
+	}
+	v.finishFlows(&w, ids, top, tracks, shares)
+	return nil
+}
+
+// ends returns, for each flow, the look at which its last row ceases to apply. If all looks have rows, it
+// is the next look; otherwise it follows from the end of the flow. After a failure that end is unknown.
+func ends(w *window, tracks map[int64]*flowTrack, records *store.Flows, changed bool) (map[int64]int, error) {
+	beyond := map[int64]int{}
+	for r := range records.All() {
+		t := tracks[r.ID]
+		if t == nil {
+			continue
+		}
+		look, err := w.place(t.lastRow)
+		if err != nil {
+			return nil, err
+		}
+		end := look + 1
+		switch {
+		case !changed:
+		case r.Outcome == store.Finished:
+			done := r.Start + r.FCT - w.from
+			end = max(end, min(w.n, int((done+w.period-1)/w.period)))
+		case r.Outcome == store.Unfinished || r.Outcome == store.Stalled || r.Outcome == store.Projected:
+			end = w.n
+		}
+		beyond[r.ID], t.to = end, w.time(end-1)
+	}
+	for _, id := range slices.Sorted(maps.Keys(tracks)) {
+		if beyond[id] == 0 {
+			return nil, fmt.Errorf("flow %d of the time series has no record", id)
+		}
+	}
+	return beyond, nil
+}
+
+// hold adds the last row with the time of all looks before until.
+func (t *flowTrack) hold(w *window, until int, shares [][]float64) {
+	d := w.weight(t.look, until)
+	t.rate.add(float64(t.last.Rate), d)
+	t.load.add(t.last.Load, d)
+	for b, beyond := w.bordersIn(t.look, until); b < beyond; b++ {
+		if b > 0 && t.border == b-1 {
+			x := 8 * float64(t.last.Acked-t.acked) / (w.border(b) - w.border(b-1)).Seconds()
+			shares[b] = append(shares[b], x)
+			t.goodputs = append(t.goodputs, x)
+			if t.lines != nil {
+				t.lines[0].point(w.border(b).Seconds(), x)
+			}
+		}
+		t.border, t.acked = b, t.last.Acked
+	}
+	if t.lines == nil {
+		return
+	}
+	for _, look := range slices.Compact([]int{t.look, until - 1}) {
+		at := w.time(look).Seconds()
+		t.lines[1].point(at, float64(t.last.Rate))
+		t.lines[2].point(at, t.last.Load)
+	}
+}
+
+// finishFlows computes the summaries of flows. shares are the goodputs of each interval.
+func (v *Series) finishFlows(w *window, ids, top []int64, tracks map[int64]*flowTrack, shares [][]float64) {
+	rate, loads := weights{}, weights{}
+	for _, id := range ids {
+		rate.addAll(tracks[id].rate)
+		loads.addAll(tracks[id].load)
+	}
+	for _, id := range top {
+		t := tracks[id]
+		v.Flows = append(v.Flows, Flow{
+			Flow: id, Src: t.first.Src, Dst: t.first.Dst, From: int64(t.first.Time), To: int64(t.to),
+			Goodput: spreadOf(t.goodputs), Rate: t.rate.spread(), Load: t.load.spread(),
+		})
+		for _, c := range t.lines {
+			if c.name = fmt.Sprintf("flow %d", id); len(c.x) > 0 {
+				v.curves = append(v.curves, c)
+			}
+		}
+	}
+	jains := curve{measure: fairness, name: allFlowsName}
+	means, counts := curve{measure: meanGoodput, name: allFlowsName}, curve{measure: underWay, name: allFlowsName}
+	var goodputs []float64
+	for b, list := range shares {
+		if b == 0 {
+			continue
+		}
+		at, sum := w.border(b).Seconds(), 0.0
+		for _, x := range list {
+			sum += x
+		}
+		jains.point(at, Jain(list))
+		counts.point(at, float64(len(list)))
+		if len(list) > 0 {
+			means.point(at, sum/float64(len(list)))
+		}
+		goodputs = append(goodputs, list...)
+	}
+	v.AllFlows = &AllFlows{Flows: len(ids), Goodput: spreadOf(goodputs), Rate: rate.spread(), Load: loads.spread(),
+		Jain: spreadOf(jains.y)}
+	if len(goodputs) > 0 {
+		v.curves = append(v.curves, means, counts)
+	} else {
+		v.note("no flow was under way for a whole interval of %v, so none has a goodput: want a shorter --interval "+
+			"or run.sampling.period", w.interval())
+	}
+	if len(jains.x) > 0 {
+		v.curves = append(v.curves, jains)
+	}
+	if left := len(ids) - len(top); left > 0 {
+		v.note("shown one by one are the %d flows that were under way longest; %d others are in %s", len(top), left,
+			store.FlowSeries.CSV())
+	}
+}

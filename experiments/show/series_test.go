@@ -1,0 +1,438 @@
+package show
+
+import (
+	"errors"
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/internal/errtest"
+	"pintlab/netsim/unit"
+)
+
+var update = flag.Bool("update", false, "write the golden tables")
+
+const us = unit.Microsecond
+
+func TestJain(t *testing.T) {
+	tests := []struct {
+		shares []float64
+		want   float64
+	}{
+		{nil, math.NaN()}, {[]float64{3}, math.NaN()}, {[]float64{0, 0}, math.NaN()},
+		{[]float64{5, 5, 5, 5}, 1}, {[]float64{1, 0, 0, 0}, 0.25},
+		{[]float64{1, 2, 3}, 36.0 / 42}, // 6² / (3·14)
+		{[]float64{10, 20}, 0.9},        // 30² / (2·500)
+	}
+	for _, tt := range tests {
+		if got := Jain(tt.shares); got != tt.want && !(math.IsNaN(got) && math.IsNaN(tt.want)) {
+			t.Errorf("%v: got %v, want %v", tt.shares, got, tt.want)
+		}
+	}
+}
+
+// Jain's index is between 1/n and 1 and does not depend on the unit.
+func TestJainProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.SliceOfN(rapid.Float64Range(0, 1e6), 2, 20).Draw(t, "shares")
+		x[0]++ // not all are 0
+		j := Jain(x)
+		if n := float64(len(x)); j < 1/n-1e-9 || j > 1+1e-9 {
+			t.Errorf("%v of %v", j, x)
+		}
+		for i := range x {
+			x[i] *= 8
+		}
+		if again := Jain(x); math.Abs(again-j) > 1e-9 {
+			t.Errorf("%v in another unit, %v before", again, j)
+		}
+	})
+}
+
+func TestSpread(t *testing.T) {
+	w := weights{}
+	w.add(0, 94*us)
+	w.add(1000, 5*us)
+	w.add(9000, 1*us)
+	w.add(math.NaN(), 50*us)
+	w.add(77, 0)
+	want := &Spread{Mean: 140, P50: 0, P95: 1000, P99: 1000, Min: 0, Max: 9000}
+	if diff := cmp.Diff(want, w.spread()); diff != "" {
+		t.Error(diff)
+	}
+	x, y := w.cdf()
+	if !slices.Equal(x, []float64{0, 0, 1000, 9000}) || !slices.Equal(y, []float64{0, 0.94, 0.99, 1}) {
+		t.Errorf("distribution %v, %v", x, y)
+	}
+	if (weights{}).spread() != nil {
+		t.Error("a distribution of nothing")
+	}
+}
+
+// Percentiles are those of the list in which each value stands as often as its weight.
+func TestSpreadAgainstALongList(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := weights{}
+		var list []float64
+		for _, v := range rapid.SliceOfN(rapid.IntRange(0, 9), 1, 30).Draw(t, "values") {
+			n := rapid.IntRange(1, 40).Draw(t, "times")
+			w.add(float64(v), unit.Time(n))
+			list = append(list, slices.Repeat([]float64{float64(v)}, n)...)
+		}
+		slices.Sort(list)
+		at := func(percent int) float64 { return list[(percent*len(list)+99)/100-1] }
+		s := w.spread()
+		if s.P50 != at(50) || s.P95 != at(95) || s.P99 != at(99) || s.Min != list[0] || s.Max != list[len(list)-1] {
+			t.Errorf("%+v of %v", *s, list)
+		}
+	})
+}
+
+func sampling(rows string) *scenario.Sampling {
+	return &scenario.Sampling{Enabled: true, Series: "both", Period: 10 * us, To: unit.Never, Rows: rows}
+}
+
+func from[T any](rows []T) source[T] {
+	return func(use func(*T) error) error {
+		for i := range rows {
+			if err := use(&rows[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// port is a row of a port whose link is in use half of the time.
+func port(at unit.Time, node int32, queue unit.Bytes, marks int64) store.PortSample {
+	p := store.PortSample{Time: at, Node: node, Peer: 9, Layer: "edge-core", Queue: queue, Utilisation: 0.5,
+		Marks: marks}
+	if at == 0 {
+		p.Utilisation = math.NaN()
+	}
+	return p
+}
+
+// Looks at 0, 10, 20, 30, 40 and 45 us. A look stands for the time before it: port 1 has
+// 100 B for 20 us, 300 B for 20 us and nothing for 5 us, port 2 nothing for 45 us.
+var portRows = []store.PortSample{
+	port(0, 1, 7777, 2), port(0, 2, 0, 0),
+	port(10*us, 1, 100, 2), port(10*us, 2, 0, 0),
+	port(20*us, 1, 100, 2), port(20*us, 2, 0, 0),
+	port(30*us, 1, 300, 5), port(30*us, 2, 0, 0),
+	port(40*us, 1, 300, 5), port(40*us, 2, 0, 1),
+	port(45*us, 1, 0, 5), port(45*us, 2, 0, 1),
+}
+
+func ports(t *testing.T, rows []store.PortSample, s *scenario.Sampling, o SeriesOptions) *Series {
+	t.Helper()
+	v := &Series{Dir: "run"}
+	if err := v.addPorts(from(rows), s, 45*us, &o); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func curveOf(t *testing.T, v *Series, measure, name string) *curve {
+	t.Helper()
+	for i, c := range v.curves {
+		if c.measure == measure && c.name == name {
+			return &v.curves[i]
+		}
+	}
+	t.Fatalf("no curve %q of %q", measure, name)
+	return nil
+}
+
+func TestPorts(t *testing.T) {
+	v := ports(t, portRows, sampling("all"), SeriesOptions{Interval: 20 * us})
+	if len(v.Layers) != 1 || v.Looks != 6 || v.To != int64(45*us) {
+		t.Fatalf("%+v", v)
+	}
+	l := v.Layers[0]
+	// 100 B · 20 us and 300 B · 20 us of 90 us; half in use for all but the first look.
+	want := Spread{Mean: 88.8889, P50: 0, P95: 300, P99: 300, Min: 0, Max: 300}
+	if diff := cmp.Diff(&want, l.Queue); diff != "" {
+		t.Error(diff)
+	}
+	if l.Ports != 2 || l.Utilisation.Mean != 0.5 || l.Marks != 4 || l.Drops != 0 || l.Paused != 0 {
+		t.Errorf("layer %+v", l)
+	}
+	c := curveOf(t, v, queueCDF, "edge-core")
+	if diff := cmp.Diff([][]float64{{0, 0, 100, 300}, {0, 0.555556, 0.777778, 1}}, [][]float64{c.x, c.y}); diff != "" {
+		t.Error(diff)
+	}
+	if len(v.Ports) != 1 || v.Ports[0].Port != "1-9" || v.Ports[0].Marks != 3 {
+		t.Errorf("ports %+v; want the one whose queue is not always empty", v.Ports)
+	}
+	q := curveOf(t, v, queue, "1-9 (edge-core)")
+	if !slices.Equal(q.x, []float64{0, 10e-6, 20e-6, 30e-6, 40e-6, 45e-6}) ||
+		!slices.Equal(q.y, []float64{7777, 100, 100, 300, 300, 0}) {
+		t.Errorf("queue %+v", q)
+	}
+	m := curveOf(t, v, marks, "edge-core")
+	if !slices.Equal(m.x, []float64{0, 20e-6, 40e-6}) || !slices.Equal(m.y, []float64{0, 0, 4}) {
+		t.Errorf("marks %+v", m)
+	}
+}
+
+// Rows that are left out because nothing has changed make no difference, but for the
+// points on level lines.
+func TestRowsOfChanges(t *testing.T) {
+	var changed []store.PortSample
+	last := map[int32]store.PortSample{}
+	for _, p := range portRows {
+		before, ok := last[p.Node]
+		before.Time = p.Time
+		if !ok || !cmp.Equal(before, p) {
+			changed = append(changed, p)
+		}
+		last[p.Node] = p
+	}
+	if len(changed) >= len(portRows)-2 {
+		t.Fatalf("%d rows of %d have changed", len(changed), len(portRows))
+	}
+	all := ports(t, portRows, sampling("all"), SeriesOptions{})
+	some := ports(t, changed, sampling("changed"), SeriesOptions{})
+	for _, v := range []*Series{all, some} {
+		for i := range v.Layers {
+			v.Layers[i] = Layer{Queue: v.Layers[i].Queue, Utilisation: v.Layers[i].Utilisation,
+				Marks: v.Layers[i].Marks}
+		}
+	}
+	if diff := cmp.Diff(all.Layers, some.Layers, cmp.AllowUnexported(Layer{})); diff != "" {
+		t.Error(diff)
+	}
+	for _, c := range all.curves {
+		other := curveOf(t, some, c.measure, c.name)
+		if c.measure != queue && c.measure != utilisation && !cmp.Equal(c.y, other.y) {
+			t.Errorf("%s: %v and %v", c.measure, c.y, other.y)
+		}
+	}
+}
+
+// A pause that begins at 12 us and ends at 33 us is paused for 21 of 40 us, whether the
+// look at 30 us has a row or not.
+func TestPauses(t *testing.T) {
+	row := func(at unit.Time, paused bool, sum unit.Time) store.PortSample {
+		return store.PortSample{Time: at, Node: 1, Peer: 2, Layer: "x", Paused: paused, PausedTime: sum}
+	}
+	all := []store.PortSample{row(0, false, 0), row(10*us, false, 0), row(20*us, true, 8*us), row(30*us, true, 18*us),
+		row(40*us, false, 21*us)}
+	for rows, list := range map[string][]store.PortSample{"all": all, "changed": {all[0], all[2], all[4]}} {
+		v := &Series{}
+		if err := v.addPorts(from(list), sampling(rows), 40*us, &SeriesOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		c := curveOf(t, v, pausedShare, "x")
+		if v.Layers[0].Paused != 0.525 || v.Layers[0].MostPaused != 0.525 ||
+			!slices.Equal(c.y, []float64{0, 0.8, 1, 0.3}) {
+			t.Errorf("%s: %v of the time, %v", rows, v.Layers[0].Paused, c.y)
+		}
+	}
+	// A pause that lasts.
+	v := &Series{}
+	if err := v.addPorts(from(all[:3]), sampling("changed"), 40*us, &SeriesOptions{}); err != nil ||
+		v.Layers[0].Paused != 0.7 {
+		t.Errorf("%v of the time, %v; want 28 us of 40", v.Layers[0].Paused, err)
+	}
+}
+
+func flowRow(at unit.Time, flow int64, acked unit.Bytes) store.FlowSample {
+	return store.FlowSample{Time: at, Flow: flow, Src: int32(flow), Dst: 9, Acked: acked, Window: store.NoWindow,
+		Rate: 10 * unit.Gbps, Load: math.NaN()}
+}
+
+// Two flows: 0 all the time with 1000 B in each 10 us (0.8 Gb/s), 1 from 8 us to 31 us
+// with three times as much.
+var flowRows = []store.FlowSample{
+	flowRow(0, 0, 0),
+	flowRow(10*us, 0, 1000), flowRow(10*us, 1, 500),
+	flowRow(20*us, 0, 2000), flowRow(20*us, 1, 3500),
+	flowRow(30*us, 0, 3000), flowRow(30*us, 1, 6500),
+	flowRow(40*us, 0, 4000),
+}
+
+func records() *store.Flows {
+	var f store.Flows
+	f.Append(store.FlowRecord{ID: 0, Outcome: store.Unfinished, FCT: unit.Never})
+	f.Append(store.FlowRecord{ID: 1, Outcome: store.Finished, Start: 8 * us, FCT: 23 * us})
+	return &f
+}
+
+func TestFlows(t *testing.T) {
+	v := &Series{}
+	if err := v.addFlows(from(flowRows), records(), sampling("all"), 40*us, &SeriesOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	first, second := curveOf(t, v, goodput, "flow 0"), curveOf(t, v, goodput, "flow 1")
+	if !slices.Equal(first.y, []float64{8e8, 8e8, 8e8, 8e8}) || !slices.Equal(second.x, []float64{20e-6, 30e-6}) ||
+		!slices.Equal(second.y, []float64{2.4e9, 2.4e9}) {
+		t.Errorf("goodput %+v and %+v", first, second)
+	}
+	// (1 + 3)² / (2·10) while there are two.
+	j := curveOf(t, v, fairness, allFlowsName)
+	if !slices.Equal(j.x, []float64{20e-6, 30e-6}) || !slices.Equal(j.y, []float64{0.8, 0.8}) {
+		t.Errorf("fairness %+v", j)
+	}
+	n := curveOf(t, v, underWay, allFlowsName)
+	if !slices.Equal(n.y, []float64{1, 2, 2, 1}) {
+		t.Errorf("flows %+v", n)
+	}
+	if a := v.AllFlows; a.Flows != 2 || a.Jain.Mean != 0.8 || a.Load != nil || a.Rate.Mean != 1e10 ||
+		a.Goodput.P50 != 8e8 {
+		t.Errorf("%+v", a)
+	}
+	if f := v.Flows[1]; f.From != int64(10*us) || f.To != int64(30*us) || f.Src != 1 || f.Goodput.Mean != 2.4e9 {
+		t.Errorf("%+v", f)
+	}
+}
+
+// With rows of changes only, a flow is under way until its record says that it ends, and
+// one that does not move goes on with nothing.
+func TestFlowsThatStandStill(t *testing.T) {
+	rows := []store.FlowSample{flowRow(0, 0, 0), flowRow(10*us, 0, 1000), flowRow(10*us, 1, 500),
+		flowRow(20*us, 0, 2000), flowRow(20*us, 1, 3500)}
+	v := &Series{}
+	o := &SeriesOptions{Interval: 10 * us}
+	if err := v.addFlows(from(rows), records(), sampling("changed"), 45*us, o); err != nil {
+		t.Fatal(err)
+	}
+	first, second := curveOf(t, v, goodput, "flow 0"), curveOf(t, v, goodput, "flow 1")
+	if !slices.Equal(first.y, []float64{8e8, 8e8, 0, 0, 0}) || !slices.Equal(second.y, []float64{2.4e9, 0}) ||
+		v.Flows[1].To != int64(30*us) || v.Flows[0].To != int64(45*us) {
+		t.Errorf("goodput %+v and %+v, %+v", first, second, v.Flows)
+	}
+	v = &Series{}
+	err := v.addFlows(from(rows), &store.Flows{}, sampling("all"), 45*us, &SeriesOptions{})
+	if !errtest.Says(err, "flow 0 … no record") {
+		t.Errorf("without records: %v", err)
+	}
+}
+
+func TestFilters(t *testing.T) {
+	v := ports(t, portRows, sampling("all"), SeriesOptions{Nodes: []string{"2-5"}})
+	if v.Layers[0].Ports != 1 || v.Layers[0].Queue.Max != 0 || len(v.Ports) != 1 {
+		t.Errorf("node 2: %+v", v.Layers[0])
+	}
+	v = ports(t, portRows, sampling("all"), SeriesOptions{Ports: []string{"1-9", "2-9"}, Layers: []string{"edge-core"}})
+	if v.Layers[0].Ports != 2 {
+		t.Errorf("both ports: %+v", v.Layers[0])
+	}
+	v = &Series{}
+	if err := v.addFlows(from(flowRows), records(), sampling("all"), 40*us,
+		&SeriesOptions{Flows: []string{"1"}}); err != nil || v.AllFlows.Flows != 1 || v.AllFlows.Jain != nil {
+		t.Errorf("flow 1: %+v, %v", v.AllFlows, err)
+	}
+	const there = " matches nothing in the series, which has the ports 1-9 (edge-core), 2-9 (edge-core)"
+	tests := []struct {
+		o    SeriesOptions
+		want string
+	}{
+		{SeriesOptions{Nodes: []string{"1", "3"}}, "--node 3" + there},
+		{SeriesOptions{Ports: []string{"9-1"}}, "--port 9-1" + there},
+		{SeriesOptions{Layers: []string{"core-edge"}}, "--layer core-edge" + there},
+		{SeriesOptions{Nodes: []string{"one"}}, `--node: "one": want a number (3) or a range (16-19)`},
+		{SeriesOptions{Ports: []string{"1"}},
+			`--port: "1": want the numbers of two nodes, such as 16-3 for the port of node 16 towards node 3`},
+		{SeriesOptions{Nodes: []string{"1"}, Ports: []string{"2-9"}}, "no port is chosen by all of --node, " +
+			"--port and --layer: the series has the ports 1-9 (edge-core), 2-9 (edge-core)"},
+		{SeriesOptions{Interval: us},
+			"run: --interval 1us: want a time from 10us, the period of sampling, to 45us, all of it"},
+	}
+	for _, tt := range tests {
+		err := (&Series{Dir: "run"}).addPorts(from(portRows), sampling("all"), 45*us, &tt.o)
+		if !errtest.Says(err, tt.want) {
+			t.Errorf("%+v: got %v, want %s", tt.o, err, tt.want)
+		}
+	}
+	o := &SeriesOptions{Flows: []string{"7-8"}}
+	err := (&Series{}).addFlows(from(flowRows), records(), sampling("all"), 40*us, o)
+	if !errtest.Says(err, "--flow 7-8 … 0 and 1") {
+		t.Errorf("flow 7-8: %v", err)
+	}
+	only := sampling("all")
+	only.Series = "ports"
+	if err := (&SeriesOptions{Flows: []string{"1"}}).without(only); !errtest.Says(err, "--flow 1 has no effect: "+
+		"the run has no series of flows (run.sampling.series = ports)") {
+		t.Errorf("no flows: %v", err)
+	}
+}
+
+func TestWindow(t *testing.T) {
+	s := sampling("all")
+	s.To = 38 * us
+	w, err := windowOf(s, 100*us, 0, 0)
+	if err != nil || w.end != 30*us || w.n != 4 {
+		t.Errorf("to 38 us: %+v, %v", w, err)
+	}
+	for _, at := range []unit.Time{5 * us, 38 * us, 40 * us} {
+		if _, err := w.place(at); err == nil || !strings.HasSuffix(err.Error(), "is not a time at which the run was "+
+			"sampled, each 10us from 0s to 30us") {
+			t.Errorf("%v: %v", at, err)
+		}
+	}
+	s.From, s.To = 20*us, unit.Never
+	for ended, looks := range map[unit.Time]int{20 * us: 1, 19 * us: 0} {
+		if w, err = windowOf(s, ended, 0, 0); err != nil || w.n != looks || w.end != 20*us {
+			t.Errorf("to %v: %+v, %v", ended, w, err)
+		}
+	}
+	if w, err = windowOf(s, 25*us, 0, 0); err != nil || w.n != 2 || w.weight(0, 2) != 5*us {
+		t.Errorf("from 20 us: %+v, %v", w, err)
+	}
+}
+
+// Tables and rows, as text.
+func TestGolden(t *testing.T) {
+	v := ports(t, portRows, sampling("all"), SeriesOptions{})
+	if err := v.addFlows(from(flowRows), records(), sampling("all"), 45*us, &SeriesOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	tables, err := v.Tables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, x := range tables {
+		b.WriteString(x.Caption + "\n")
+		if err := x.Table.WriteText(&b); err != nil {
+			t.Fatal(err)
+		}
+		b.WriteString("\n")
+	}
+	rows, err := v.Rows()
+	if err := errors.Join(err, rows.WriteCSV(&b)); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join("testdata", "tables.txt")
+	if *update {
+		if err := os.WriteFile(name, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), b.String()); diff != "" {
+		t.Error(diff)
+	}
+	var names []string
+	for _, d := range v.Drawings() {
+		names = append(names, d.Name)
+	}
+	if want := []string{"series-queue-cdf", "series-ports", "series-fairness", "series-rates",
+		"series-marks"}; !slices.Equal(names, want) {
+		t.Errorf("drawings %v, want %v", names, want)
+	}
+}
