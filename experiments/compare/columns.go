@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/study"
@@ -41,40 +40,40 @@ func hidden(name, unit, title string, measure func(name string) study.Measure) c
 func slowdown(share float64) column {
 	name := fmt.Sprintf("p%.0f", 100*share)
 	c := visible(name+"_slowdown", "", name+" slowdown",
-		func(name string) study.Measure { return flows.Slowdown(name, share, 0, math.MaxInt64) })
+		func(name string) study.Measure { return study.Slowdown(name, share, 0, math.MaxInt64) })
 	c.share, c.least = share, 1
 	return c
 }
 
 func network(of func(*store.Summary) float64) func(string) study.Measure {
-	return func(name string) study.Measure { return flows.Network(name, of) }
+	return func(name string) study.Measure { return study.Network(name, of) }
 }
 
 var (
 	// flowColumns are the numbers of all flows of a run, or of an entry if the workload has several.
 	flowColumns = []column{
-		visible("mean_fct", "s", "Mean completion time", flows.MeanFCT), slowdown(0.50), slowdown(0.95), slowdown(0.99),
+		visible("mean_fct", "s", "Mean completion time", study.MeanFCT), slowdown(0.50), slowdown(0.95), slowdown(0.99),
 	}
 	runColumns = append(slices.Clone(flowColumns),
-		visible("goodput_long", "b/s", "Goodput of flows above 10 MB", flows.Goodput),
-		visible("drops", "", "Packets dropped", network(flows.Drops)),
-		hidden("pauses", "", "Pause frames", network(flows.Pauses)),
+		visible("goodput_long", "b/s", "Goodput of flows above 10 MB", study.Goodput),
+		visible("drops", "", "Packets dropped", network(study.Drops)),
+		hidden("pauses", "", "Pause frames", network(study.Pauses)),
 		hidden("packet_hops", "", "Packet-hops",
 			network(func(s *store.Summary) float64 { return float64(s.PacketHops) })))
 	jobColumns = []column{
-		visible("job_time", "s", "Job completion time", flows.JobTime),
-		visible("exposed", "s", "Exposed communication", flows.JobExposed),
+		visible("job_time", "s", "Job completion time", study.JobTime),
+		visible("exposed", "s", "Exposed communication", study.JobExposed),
 		visible("collective_time", "s", "Collective completion time",
-			func(name string) study.Measure { return flows.CollectiveTime(name, nil) }),
+			func(name string) study.Measure { return study.CollectiveTime(name, nil) }),
 		visible("bus_bandwidth", "b/s", "Bus bandwidth",
-			func(name string) study.Measure { return flows.BusBandwidth(name, nil) }),
+			func(name string) study.Measure { return study.BusBandwidth(name, nil) }),
 	}
 	// partFlows is the number of flows in a part.
 	partFlows = counting(0, stats.AnySize)
 )
 
 func counting(min, below unit.Bytes) column {
-	return hidden("flows", "", "Flows", func(name string) study.Measure { return flows.Count(name, min, below) })
+	return hidden("flows", "", "Flows", func(name string) study.Measure { return study.Finished(name, min, below) })
 }
 
 // Classes of flows by size: short flows are up to the first border, medium ones up to the second.
@@ -96,7 +95,7 @@ func classColumns(min, below unit.Bytes) []column {
 	} {
 		name := fmt.Sprintf("p%.0f", 100*p.share)
 		c := hidden(name+"_fct", "s", name+" FCT",
-			func(name string) study.Measure { return flows.FCT(name, min, below, p.of) })
+			func(name string) study.Measure { return study.FCT(name, min, below, p.of) })
 		c.share = p.share
 		list = append(list, c)
 	}

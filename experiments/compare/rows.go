@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
@@ -62,18 +61,18 @@ const (
 
 // measured are the measures. Those that are paired are compared between schemes.
 var measured = []study.Measure{
-	flows.MeanFCT(meanFCT),
-	flows.Slowdown(p50, 0.50, 0, math.MaxInt64),
-	flows.Slowdown(p95, 0.95, 0, math.MaxInt64),
-	flows.Slowdown(p99, 0.99, 0, math.MaxInt64),
-	flows.Slowdown(p95Short, 0.95, 0, oneBDP),
-	flows.Slowdown(p95Long, 0.95, 1*unit.MB+1, math.MaxInt64),
-	flows.Goodput(goodput),
-	flows.FlowByFlow(byFlow),
+	study.MeanFCT(meanFCT),
+	study.Slowdown(p50, 0.50, 0, math.MaxInt64),
+	study.Slowdown(p95, 0.95, 0, math.MaxInt64),
+	study.Slowdown(p99, 0.99, 0, math.MaxInt64),
+	study.Slowdown(p95Short, 0.95, 0, oneBDP),
+	study.Slowdown(p95Long, 0.95, 1*unit.MB+1, math.MaxInt64),
+	study.Goodput(goodput),
+	study.FlowByFlow(byFlow),
 }
 
 // counted are the measures of the whole network.
-var counted = []study.Measure{flows.Network(drops, flows.Drops), flows.Network(pauses, flows.Pauses)}
+var counted = []study.Measure{study.Network(drops, study.Drops), study.Network(pauses, study.Pauses)}
 
 // maxKinds is the largest number of kinds of collectives that a job has measures for.
 const maxKinds = 8
@@ -81,18 +80,18 @@ const maxKinds = 8
 // measuredOf returns the measures of a job. Its messages have no curves by size, because those that start may differ.
 func measuredOf(job *sim.Source) []study.Measure {
 	list := []study.Measure{
-		flows.JobTime(jobTime), flows.JobExposed(exposed),
-		flows.CollectiveTime(collectiveTime, nil), flows.BusBandwidth(busBandwidth, nil),
+		study.JobTime(jobTime), study.JobExposed(exposed),
+		study.CollectiveTime(collectiveTime, nil), study.BusBandwidth(busBandwidth, nil),
 	}
 	if n := len(job.Kinds); n > 1 && n <= maxKinds {
 		for i := range job.Kinds {
 			kind := &job.Kinds[i]
-			list = append(list, flows.CollectiveTime(collectiveTime+", "+kind.String(), kind),
-				flows.BusBandwidth(busBandwidth+", "+kind.String(), kind))
+			list = append(list, study.CollectiveTime(collectiveTime+", "+kind.String(), kind),
+				study.BusBandwidth(busBandwidth+", "+kind.String(), kind))
 		}
 	}
-	return append(list, flows.MeanFCT(messageFCT), flows.Slowdown(messageP99, 0.99, 0, math.MaxInt64),
-		flows.FlowByFlow(byMessage))
+	return append(list, study.MeanFCT(messageFCT), study.Slowdown(messageP99, 0.99, 0, math.MaxInt64),
+		study.FlowByFlow(byMessage))
 }
 
 // slowdowns are by flow size, in buckets: one for each tick of the PINT paper's axes, so that the short runs of the
@@ -105,7 +104,7 @@ var slowdowns = study.Measure{Name: "p95 slowdown by flow size", Shown: p95,
 				return nil, nil
 			}
 		}
-		list, err := flows.BySize("", 0.95, buckets).Of(trials)
+		list, err := study.BySize("", 0.95, buckets).Of(trials)
 		if errors.Is(err, stats.ErrOpen) {
 			return nil, nil
 		}

@@ -26,7 +26,6 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
@@ -130,12 +129,12 @@ func told(s *scenario.Scenario) float64 {
 }
 
 var quantities = []study.Measure{
-	flows.LastJob(completion).In(plots.InSeconds),
-	flows.Slowdown(messages99, 0.99, 0, math.MaxInt64),
+	study.LastJob(completion).In(plots.InSeconds),
+	study.Slowdown(messages99, 0.99, 0, math.MaxInt64),
 	share(telemetry, func(t *study.Trial, packets, payload float64) float64 {
 		return told(&t.Run.Scenario) * packets / payload
 	}),
-	flows.SentAgain(again),
+	study.SentAgain(again),
 	share(trimmed, func(t *study.Trial, packets, _ float64) float64 {
 		return float64(t.Run.Manifest.Summary.Trims) / packets
 	}),
@@ -145,8 +144,8 @@ var quantities = []study.Measure{
 }
 
 var (
-	busBandwidth = flows.MeanBusBandwidth(bus).In(plots.InBitsPerSecond)
-	exposure     = flows.MeanExposed(exposed).In(plots.InSeconds)
+	busBandwidth = study.MeanBusBandwidth(bus).In(plots.InBitsPerSecond)
+	exposure     = study.MeanExposed(exposed).In(plots.InSeconds)
 )
 
 // scale is what a figure runs at a scale.

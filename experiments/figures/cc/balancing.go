@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -101,11 +100,11 @@ const (
 )
 
 var balancingQuantities = []study.Measure{
-	flows.MeanSlowdown(mean),
-	flows.Slowdown(p50, 0.50, 0, math.MaxInt64),
-	flows.Slowdown(p95, 0.95, 0, math.MaxInt64),
-	flows.Slowdown(p99, 0.99, 0, math.MaxInt64),
-	flows.SentAgain(again),
+	study.MeanSlowdown(mean),
+	study.Slowdown(p50, 0.50, 0, math.MaxInt64),
+	study.Slowdown(p95, 0.95, 0, math.MaxInt64),
+	study.Slowdown(p99, 0.99, 0, math.MaxInt64),
+	study.SentAgain(again),
 }
 
 // balancingScale holds the settings of a scale.

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
@@ -110,9 +109,9 @@ var fridgeScales = map[figure.Scale]fridgeScale{
 // fridgeQuantities returns what is measured.
 func fridgeQuantities(buckets int) []study.Measure {
 	list := []study.Measure{
-		flows.BySize(fridgeP50, 0.50, buckets), flows.BySize(fridgeP95, 0.95, buckets),
-		flows.BySize(fridgeP99, 0.99, buckets),
-		flows.Slowdown(all99, 0.99, 0, math.MaxInt64), flows.Goodput(goodput),
+		study.BySize(fridgeP50, 0.50, buckets), study.BySize(fridgeP95, 0.95, buckets),
+		study.BySize(fridgeP99, 0.99, buckets),
+		study.Slowdown(all99, 0.99, 0, math.MaxInt64), study.Goodput(goodput),
 		study.PerTrial(queue, func(t *study.Trial) (float64, int, error) {
 			q, err := queues(t)
 			return q, len(t.Points), err

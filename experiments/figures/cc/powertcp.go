@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/study"
@@ -87,7 +86,7 @@ func powerTCPMeasure(ctx context.Context, j *figure.Job, z powerTCPScale) ([]stu
 	}
 	p := study.Study{
 		Seeds:    j.SeedList(z.Seeds),
-		Measures: []study.Measure{flows.BySize(slowdowns, 0.95, z.Buckets), flows.Goodput(goodputs)},
+		Measures: []study.Measure{study.BySize(slowdowns, 0.95, z.Buckets), study.Goodput(goodputs)},
 	}
 	for _, arrival := range z.Windows {
 		for _, s := range powerTCPSchemes {

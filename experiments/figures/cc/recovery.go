@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -96,10 +95,10 @@ const (
 )
 
 var recoveryQuantities = []study.Measure{
-	flows.MeanSlowdown(mean),
-	flows.Slowdown(p99, 0.99, 0, math.MaxInt64),
-	flows.Slowdown(short99, 0.99, 0, 100*unit.KB),
-	flows.SentAgain(again),
+	study.MeanSlowdown(mean),
+	study.Slowdown(p99, 0.99, 0, math.MaxInt64),
+	study.Slowdown(short99, 0.99, 0, 100*unit.KB),
+	study.SentAgain(again),
 	study.PerTrial(timeouts, func(t *study.Trial) (float64, int, error) {
 		n := 0.0
 		for f := range t.Flows.All() {

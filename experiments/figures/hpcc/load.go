@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
@@ -100,7 +99,7 @@ var ofRun = []study.Measure{
 		return most / x.last.Seconds(), len(x.paused)
 	}),
 	ofQueues("queue p50", 0.50), ofQueues("queue p95", 0.95), ofQueues(ports99, 0.99), ofQueues(longest, 1),
-	study.Class(1, flows.Slowdown("p95 slowdown of the incast's flows", 0.95, 0, math.MaxInt64)),
+	study.Class(1, study.Slowdown("p95 slowdown of the incast's flows", 0.95, 0, math.MaxInt64)),
 }
 
 // distribution is the shares of ports and time with queues of at most some lengths.
@@ -165,7 +164,7 @@ func ofQueues(name string, p float64) study.Measure {
 func measureLoad(ctx context.Context, j *figure.Job, z loadScale) ([]study.Row, error) {
 	p := study.Study{Seeds: j.SeedList(z.seeds), Measures: append(slices.Clone(ofRun), distribution)}
 	for i, percentile := range []float64{0.50, 0.95, 0.99} {
-		p.Measures = append(p.Measures, study.Class(0, flows.BySize(percentiles[i], percentile, z.buckets)))
+		p.Measures = append(p.Measures, study.Class(0, study.BySize(percentiles[i], percentile, z.buckets)))
 	}
 	at := func(c traffic, s study.Scheme) study.Cell {
 		return study.Cell{

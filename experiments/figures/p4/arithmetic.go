@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
@@ -113,7 +112,7 @@ var arithmeticScales = map[figure.Scale]pint.Scale{
 func arithmeticMeasure(ctx context.Context, j *figure.Job, z pint.Scale) ([]ArithmeticRow, error) {
 	p := study.Study{
 		Cells: z.Cells(load, arithmeticSchemes()), Seeds: j.SeedList(z.Seeds),
-		Measures: []study.Measure{flows.Goodput(goodputs), flows.BySize(slowdowns, 0.95, z.Buckets)},
+		Measures: []study.Measure{study.Goodput(goodputs), study.BySize(slowdowns, 0.95, z.Buckets)},
 	}
 	results, err := pint.Run(ctx, j, &p)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
@@ -125,13 +124,13 @@ const (
 
 func measureGains(ctx context.Context, j *figure.Job, z gainScale) ([]gainRow, error) {
 	sizes, long := z.entries()
-	goodput, each := flows.Goodput(mean), flows.FlowByFlow(perFlow)
+	goodput, each := study.Goodput(mean), study.FlowByFlow(perFlow)
 	ratio := goodput
 	ratio.Name = ofMeans
 	p := study.Study{
 		Cells: slices.Concat(append([][]study.Cell{sizes}, long...)...), Seeds: j.SeedList(z.Seeds),
 		Measures: []study.Measure{
-			flows.BySize(p95, 0.95, z.Buckets), goodput, ratio, each, study.Late(ofMeansWarm, ratio),
+			study.BySize(p95, 0.95, z.Buckets), goodput, ratio, each, study.Late(ofMeansWarm, ratio),
 			study.Late(perFlowWarm, each),
 		},
 	}

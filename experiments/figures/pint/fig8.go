@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
@@ -76,7 +75,7 @@ var shareScales = map[figure.Scale]pint.Scale{
 func measureShares(ctx context.Context, j *figure.Job, z pint.Scale) ([]study.Row, error) {
 	p := study.Study{
 		Cells: z.Cells(load, shareSchemes), Seeds: j.SeedList(z.Seeds),
-		Measures: []study.Measure{flows.BySize(slowdowns, 0.95, z.Buckets)},
+		Measures: []study.Measure{study.BySize(slowdowns, 0.95, z.Buckets)},
 	}
 	results, err := pint.Run(ctx, j, &p)
 	if err != nil {

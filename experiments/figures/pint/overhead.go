@@ -20,7 +20,6 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
@@ -97,9 +96,9 @@ type metric struct {
 
 var (
 	fct = metric{"Average flow completion time", "s", "fig1", "Fig. 1: completion time by overhead, web search",
-		flows.MeanFCT("FCT")}
+		study.MeanFCT("FCT")}
 	goodput = metric{"Average goodput of flows above 10 MB", "b/s", "fig2", "Fig. 2: goodput of long flows by " +
-		"overhead, web search", flows.Goodput("goodput")}
+		"overhead, web search", study.Goodput("goodput")}
 )
 
 // Fig1 is Figure 1 of PINT (§2): the average completion time of TCP Reno's

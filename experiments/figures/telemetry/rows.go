@@ -10,7 +10,6 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
@@ -49,8 +48,8 @@ type traffic struct {
 
 // trafficMeasures are the numbers of traffic, in its order.
 var trafficMeasures = []study.Measure{
-	flows.Slowdown("p50", 0.50, 0, stats.AnySize), flows.Slowdown("p95", 0.95, 0, stats.AnySize),
-	flows.Slowdown("p99", 0.99, 0, stats.AnySize), flows.Goodput("goodput"),
+	study.Slowdown("p50", 0.50, 0, stats.AnySize), study.Slowdown("p95", 0.95, 0, stats.AnySize),
+	study.Slowdown("p99", 0.99, 0, stats.AnySize), study.Goodput("goodput"),
 }
 
 // questionOf returns the question of a run.

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"pintlab/experiments/campaign"
-	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
@@ -73,7 +72,7 @@ func TestPairs(t *testing.T) {
 	pint := Case{Workload: Web, Scheme: PINT, Load: 70, Arrival: 60 * unit.Microsecond}.Cell()
 	p := study.Study{
 		Cells: []study.Cell{base, pint}, Seeds: []uint64{1},
-		Measures: []study.Measure{flows.Goodput("goodput"), flows.FlowByFlow("gain")},
+		Measures: []study.Measure{study.Goodput("goodput"), study.FlowByFlow("gain")},
 	}
 	results, err := Run(t.Context(), inDir(t), &p)
 	if err != nil {

@@ -1,6 +1,4 @@
-// Package flows measures flows, the network that they share, and the jobs that send them: slowdowns, completion
-// times, goodput, retransmissions and drops; times and bandwidths of jobs and their collectives.
-package flows
+package study
 
 import (
 	"math"
@@ -8,15 +6,14 @@ import (
 
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
-	"pintlab/experiments/study"
 	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 )
 
 // Slowdown measures a percentile of the slowdowns of the flows of at least min and at most
 // max bytes.
-func Slowdown(name string, p float64, min, max unit.Bytes) study.Measure {
-	return study.Paired(study.AtLeast(1, name, func(t *study.Trial) (float64, int, error) {
+func Slowdown(name string, p float64, min, max unit.Bytes) Measure {
+	return Paired(AtLeast(1, name, func(t *Trial) (float64, int, error) {
 		list := slowdowns(t, min, max)
 		if len(list) == 0 {
 			return 0, 0, nil
@@ -26,7 +23,7 @@ func Slowdown(name string, p float64, min, max unit.Bytes) study.Measure {
 }
 
 // slowdowns returns the sorted slowdowns of the flows of at least min and at most max bytes.
-func slowdowns(t *study.Trial, min, max unit.Bytes) []float64 {
+func slowdowns(t *Trial, min, max unit.Bytes) []float64 {
 	var list []float64
 	for _, x := range t.Points {
 		if x.Size >= min && x.Size <= max && !math.IsNaN(x.Slowdown) {
@@ -38,8 +35,8 @@ func slowdowns(t *study.Trial, min, max unit.Bytes) []float64 {
 }
 
 // MeanSlowdown measures the mean slowdown of all flows.
-func MeanSlowdown(name string) study.Measure {
-	return study.Paired(study.AtLeast(1, name, func(t *study.Trial) (float64, int, error) {
+func MeanSlowdown(name string) Measure {
+	return Paired(AtLeast(1, name, func(t *Trial) (float64, int, error) {
 		sum, n := 0.0, 0
 		for _, x := range t.Points {
 			if !math.IsNaN(x.Slowdown) {
@@ -52,39 +49,39 @@ func MeanSlowdown(name string) study.Measure {
 
 // BySize measures a percentile of the slowdowns in buckets of flow sizes. Buckets are of all
 // flows, so that schemes have the same ones even if a flow of one has no completion time.
-func BySize(name string, p float64, buckets int) study.Measure {
-	return study.Paired(study.Measure{Name: name, Of: func(trials []*study.Trial) ([]stats.Sized, error) {
+func BySize(name string, p float64, buckets int) Measure {
+	return Paired(Measure{Name: name, Of: func(trials []*Trial) ([]stats.Sized, error) {
 		return stats.BySizeSectioned(points(trials), points(trials[0].Sections), buckets, p, trials[0].Level)
 	}})
 }
 
-func points(trials []*study.Trial) [][]stats.Point {
-	return lists.Map(trials, func(t *study.Trial) []stats.Point { return t.Points })
+func points(trials []*Trial) [][]stats.Point {
+	return lists.Map(trials, func(t *Trial) []stats.Point { return t.Points })
 }
 
 // MeanFCT measures the mean completion time of all flows, in s.
-func MeanFCT(name string) study.Measure {
-	return study.Paired(FCT(name, 0, stats.AnySize, func(t stats.Times) float64 { return t.Mean }))
+func MeanFCT(name string) Measure {
+	return Paired(FCT(name, 0, stats.AnySize, func(t stats.Times) float64 { return t.Mean }))
 }
 
 // FCT measures the completion times of the flows of at least min and less than below bytes, in s.
-func FCT(name string, min, below unit.Bytes, of func(stats.Times) float64) study.Measure {
-	return study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
+func FCT(name string, min, below unit.Bytes, of func(stats.Times) float64) Measure {
+	return PerTrial(name, func(t *Trial) (float64, int, error) {
 		f := stats.FCT(t.Flows, t.Window, min, below)
 		return of(f), f.N, nil
 	})
 }
 
-// Count measures how many flows of at least min and less than below bytes have a completion time.
-func Count(name string, min, below unit.Bytes) study.Measure {
-	return study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
+// Finished measures how many flows of at least min and less than below bytes have a completion time.
+func Finished(name string, min, below unit.Bytes) Measure {
+	return PerTrial(name, func(t *Trial) (float64, int, error) {
 		return float64(stats.FCT(t.Flows, t.Window, min, below).N), 1, nil
 	})
 }
 
 // Network measures what a whole run counts, such as dropped packets.
-func Network(name string, of func(*store.Summary) float64) study.Measure {
-	return study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
+func Network(name string, of func(*store.Summary) float64) Measure {
+	return PerTrial(name, func(t *Trial) (float64, int, error) {
 		s := &t.Run.Manifest.Summary
 		return of(s), max(s.Flows, 1), nil
 	})
@@ -101,16 +98,16 @@ func Pauses(s *store.Summary) float64 {
 }
 
 // Goodput measures the mean goodput of the long flows of a cell, in b/s.
-func Goodput(name string) study.Measure {
-	return study.Paired(study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
+func Goodput(name string) Measure {
+	return Paired(PerTrial(name, func(t *Trial) (float64, int, error) {
 		g := stats.LongFlows(t.Flows, t.Window, t.Cell.Long)
 		return g.Mean, g.N, nil
 	}))
 }
 
 // SentAgain measures the share of the data packets that are sent a second time. Estimates have none.
-func SentAgain(name string) study.Measure {
-	return study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
+func SentAgain(name string) Measure {
+	return PerTrial(name, func(t *Trial) (float64, int, error) {
 		sent, again := 0.0, 0.0
 		n := 0
 		for f := range t.Flows.All() {
@@ -124,15 +121,15 @@ func SentAgain(name string) study.Measure {
 
 // FlowByFlow measures the mean, over the long flows of a cell, of their goodput over that of
 // the same flow with another scheme. It has no number for a scheme alone.
-func FlowByFlow(name string) study.Measure {
-	return study.Paired(study.Measure{Name: name, Over: func(own, against []*study.Trial) ([]stats.Sized, error) {
-		return study.Mean(own, 0, func(t *study.Trial, seed int) (float64, int, error) {
+func FlowByFlow(name string) Measure {
+	return Paired(Measure{Name: name, Over: func(own, against []*Trial) ([]stats.Sized, error) {
+		return Mean(own, 0, func(t *Trial, seed int) (float64, int, error) {
 			return flowByFlow(t, against[seed].Flows)
 		})
 	}})
 }
 
-func flowByFlow(t *study.Trial, base *store.Flows) (mean float64, n int, err error) {
+func flowByFlow(t *Trial, base *store.Flows) (mean float64, n int, err error) {
 	ours, theirs, err := stats.Match(t.Flows, base, t.Cell.Source != nil && t.Cell.Source.Job >= 0)
 	if err != nil {
 		return 0, 0, err

@@ -1,4 +1,4 @@
-package flows
+package study
 
 import (
 	"io"
@@ -9,7 +9,6 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
-	"pintlab/experiments/study"
 )
 
 // Jobs are compared by their own times, although their flows start at other times with another control. Entries of the
@@ -19,14 +18,14 @@ func TestJobs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &study.Study{Seeds: []uint64{1}, Measures: []study.Measure{
+	p := &Study{Seeds: []uint64{1}, Measures: []Measure{
 		JobTime("time"), JobExposed("exposed"), CollectiveTime("collective", nil),
 		CollectiveTime("data", &sources[0].Kinds[1]), BusBandwidth("bus", nil), FlowByFlow("flow by flow"),
-		ofJob("none", func(*Job) (float64, int) { return 0, 1 }),
+		ofJob("none", func(*jobRecord) (float64, int) { return 0, 1 }),
 	}}
 	for _, control := range []string{"hpcc", "dcqcn"} {
 		for i := range sources {
-			e := study.Cell{Case: sources[i].Name, Scheme: control, X: math.NaN(), Base: "training",
+			e := Cell{Case: sources[i].Name, Scheme: control, X: math.NaN(), Base: "training",
 				Set: []string{"cc.kind=" + control}, Source: &sources[i]}
 			if control == "dcqcn" {
 				e.Against = []string{"hpcc"}
@@ -34,15 +33,15 @@ func TestJobs(t *testing.T) {
 			p.Cells = append(p.Cells, e)
 		}
 	}
-	j := &study.Job{Scale: study.Smoke, Campaign: campaign.Options{
+	j := &Job{Scale: Smoke, Campaign: campaign.Options{
 		Dir: t.TempDir(), Workers: 1, Quiet: true, Messages: io.Discard,
 		Line: func(w ...string) string { return strings.Join(w, " ") },
 	}}
-	rows, err := p.Measure(t.Context(), j, study.All("", ""))
+	rows, err := p.Measure(t.Context(), j, All("", ""))
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := func(of string, q string) float64 { return study.One(rows, of, "hpcc", q).Value }
+	run := func(of string, q string) float64 { return One(rows, of, "hpcc", q).Value }
 	// As pintlab run training prints them: 8 of 72 collectives are of the data parallel groups.
 	for _, c := range []struct {
 		of, quantity string
@@ -59,16 +58,16 @@ func TestJobs(t *testing.T) {
 	}
 	for _, of := range []string{"training", "collective"} {
 		for _, q := range []string{"time", "flow by flow"} {
-			if list := study.Pick(rows, of, "dcqcn", "hpcc", q); len(list) != 1 || !(list[0].Value > 0) {
+			if list := Pick(rows, of, "dcqcn", "hpcc", q); len(list) != 1 || !(list[0].Value > 0) {
 				t.Errorf("%s of %s against hpcc: %v", q, of, list)
 			}
 		}
-		if list := study.Pick(rows, of, "dcqcn", "hpcc", "none"); len(list) != 0 {
+		if list := Pick(rows, of, "dcqcn", "hpcc", "none"); len(list) != 0 {
 			t.Errorf("ratio of 0: %v", list)
 		}
 	}
-	if n := study.Pick(rows, "training", "dcqcn", "hpcc", "flow by flow")[0].Flows +
-		study.Pick(rows, "collective", "dcqcn", "hpcc", "flow by flow")[0].Flows; n != 576 {
+	if n := Pick(rows, "training", "dcqcn", "hpcc", "flow by flow")[0].Flows +
+		Pick(rows, "collective", "dcqcn", "hpcc", "flow by flow")[0].Flows; n != 576 {
 		t.Errorf("%d flows of both jobs, want 576", n)
 	}
 }

@@ -1,20 +1,19 @@
-package flows
+package study
 
 import (
 	"math"
 	"testing"
 
 	"pintlab/experiments/results/stats"
-	"pintlab/experiments/study"
 )
 
 // The median of 1, 2 and 9, of flows of 10, 20 and 30 bytes; of those up to 20 bytes; and of those
 // up to 5, of which there are none, so that there is no number.
 func TestMeasures(t *testing.T) {
-	trials := []*study.Trial{{Points: []stats.Point{{ID: 1, Size: 20, Slowdown: 2},
+	trials := []*Trial{{Points: []stats.Point{{ID: 1, Size: 20, Slowdown: 2},
 		{ID: 2, Size: 10, Slowdown: 1}, {ID: 3, Size: 30, Slowdown: 9}}}}
 	for _, c := range []struct {
-		q    study.Measure
+		q    Measure
 		want []float64
 	}{
 		{Slowdown("", 0.5, 0, math.MaxInt64), []float64{2}},
