@@ -17,9 +17,9 @@ import (
 type seriesOptions struct {
 	options `flags:"json"`
 	view    show.SeriesOptions `flags:"all"`
-	to      string         `flag:"to" use:"{directory} for the drawings (default: beside the series)"`
-	trace   string         `flag:"perfetto" writes:"yes"`
-	formats []string       `flag:"format" default:"svg,png" oneof:"svg|png|pdf"`
+	to      string             `flag:"to" use:"{directory} for the drawings (default: beside the series)"`
+	trace   string             `flag:"perfetto" writes:"yes"`
+	formats []string           `flag:"format" default:"svg,png" oneof:"svg|png|pdf"`
 }
 
 // seriesRows is the name of the file with the points of the drawings.

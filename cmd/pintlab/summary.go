@@ -16,7 +16,7 @@ type runDocument struct {
 	Loads    *store.Loads         `json:"loads,omitempty"`
 	Notes    []string             `json:"notes"`              // as in `manifest.json`
 	Account  []string             `json:"account,omitempty"`  // as in `manifest.json`
-	View     *show.WrittenPage           `json:"view,omitempty"`     // with `--view`
+	View     *show.WrittenPage    `json:"view,omitempty"`     // with `--view`
 	Bounds   *netsim.Bounds       `json:"bounds,omitempty"`   // with `--bounds`
 	Assessed *estimate.Assessment `json:"estimate,omitempty"` // of `pintlab estimate` with `--check` or `--explain`
 }

@@ -13,7 +13,6 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/study"
 	"pintlab/experiments/validate"
-	"pintlab/experiments/validate/htsim"
 )
 
 type validateOptions struct {
@@ -65,10 +64,10 @@ func (o *validateOptions) check(htsim bool) error {
 }
 
 func (p *program) validate(ctx context.Context, o *validateOptions, dir string) error {
-	if err := o.check(htsim.Is(dir)); err != nil {
+	if err := o.check(validate.IsHTSim(dir)); err != nil {
 		return err
 	}
-	if htsim.Is(dir) {
+	if validate.IsHTSim(dir) {
 		return p.validateHTSim(ctx, o, dir)
 	}
 	cases, err := validate.Find(dir)
@@ -104,7 +103,7 @@ func (p *program) validate(ctx context.Context, o *validateOptions, dir string) 
 
 // validateHTSim compares runs of Ultra Ethernet with recorded runs of uet-htsim.
 func (p *program) validateHTSim(ctx context.Context, o *validateOptions, dir string) error {
-	cases, err := htsim.Find(dir)
+	cases, err := validate.FindHTSim(dir)
 	if err != nil {
 		return err
 	}
@@ -112,13 +111,13 @@ func (p *program) validateHTSim(ctx context.Context, o *validateOptions, dir str
 	if o.given(flagSeeds) {
 		seeds = o.seeds
 	}
-	rows, err := htsim.Run(ctx, cases, seeds,
+	rows, err := validate.RunHTSim(ctx, cases, seeds,
 		&study.Job{Campaign: campaign.Options{Workers: o.workers, Quiet: o.quiet, Messages: p.stderr}})
 	if err != nil {
 		return failed(err)
 	}
-	out := filepath.Join(o.out, "validate", htsim.RowsFile)
-	if err := htsim.Save(out, rows); err != nil {
+	out := filepath.Join(o.out, "validate", validate.HTSimFile)
+	if err := validate.SaveHTSim(out, rows); err != nil {
 		return failed(err)
 	}
 	outside := 0

@@ -29,4 +29,16 @@
 //
 // MeasureQuirks tells what each setting of that profile does to the results, one at a
 // time.
+//
+// # Ultra Ethernet
+//
+// RunHTSim compares runs of Ultra Ethernet (transport/uet) with recorded runs of uet-htsim. A directory of
+// recorded runs has a folder for each case, with these files:
+//
+//	cmd.txt      a line "VARIANT: htsim_uec OPTIONS" for each variant
+//	*.topo, *.cm its networks and flows
+//	results.csv  a line for each flow of each run: variant, seed, flow, start_ns, fct_ns
+//	summary.csv  a line for each run: variant, seed, rtx, trims, drops, ecn_marks
+//	README.md    a line "How to compare", which names the bands
+//	trace-*.csv  ACK by ACK, what some flows of a run knew; compared where chance has no part: trace-VARIANT.csv
 package validate

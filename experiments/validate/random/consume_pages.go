@@ -310,7 +310,8 @@ func (s *stored) planes(p *show.Page) {
 			}
 			return of(x)[i]
 		}
-		peak, sum := func(x *show.PageSeries) []float64 { return x.Peaks }, func(x *show.PageSeries) []float64 { return x.Sums }
+		peak := func(x *show.PageSeries) []float64 { return x.Peaks }
+		sum := func(x *show.PageSeries) []float64 { return x.Sums }
 		equal(s, "longest queue of port "+at.String(), value(p.Queue, peak), queue[at])
 		equal(s, "drops of port "+at.String(), value(p.Drops, sum), float64(last.Drops))
 		equal(s, "marks of port "+at.String(), value(p.Marks, sum), float64(last.Marks))

@@ -1,13 +1,4 @@
-// Package htsim holds runs of Ultra Ethernet (transport/uet) to recorded runs of uet-htsim. A directory of
-// recorded runs has a folder for each case, with these files:
-//
-//	cmd.txt      a line "VARIANT: htsim_uec OPTIONS" for each variant
-//	*.topo, *.cm its networks and flows
-//	results.csv  a line for each flow of each run: variant, seed, flow, start_ns, fct_ns
-//	summary.csv  a line for each run: variant, seed, rtx, trims, drops, ecn_marks
-//	README.md    a line "How to compare", which names the bands
-//	trace-*.csv  ACK by ACK, what some flows of a run knew; compared where chance has no part: trace-VARIANT.csv
-package htsim
+package validate
 
 import (
 	"cmp"
@@ -26,43 +17,43 @@ import (
 
 // The files of a case.
 const (
-	commandFile = "cmd.txt"
-	resultsFile = "results.csv"
-	summaryFile = "summary.csv"
-	readmeFile  = "README.md"
+	commandFile  = "cmd.txt"
+	htsimResults = "results.csv"
+	summaryFile  = "summary.csv"
+	readmeFile   = "README.md"
 )
 
-// Case is a recorded case.
-type Case struct {
+// HTSimCase is a recorded case.
+type HTSimCase struct {
 	Name, Dir string
-	Variants  []Variant
+	Variants  []htsimVariant
 	bands     bands
 }
 
-// Variant is a setting that was run with several seeds.
-type Variant struct {
+// htsimVariant is a setting that was run with several seeds.
+type htsimVariant struct {
 	Name     string
 	Settings []string // of the scenario, as assignments
-	Recorded []Numbers
+	Recorded []htsimNumbers
 	flows    [][2]int64 // of the first run: start and completion time in ns, in the order of its starts
 	trace    []string   // the lines of its trace, if each of its flows is compared to the nanosecond
 }
 
-// Numbers has the compared numbers of a run, with times in ns.
-type Numbers struct {
+// htsimNumbers has the compared numbers of a run, with times in ns.
+type htsimNumbers struct {
 	Mean, P95, Max, Last   float64
 	Rtx, Trims, Drops, ECN float64
 }
 
-// Is reports whether a directory holds recorded runs of uet-htsim, or is a case.
-func Is(dir string) bool {
+// IsHTSim reports whether a directory holds recorded runs of uet-htsim, or is a case.
+func IsHTSim(dir string) bool {
 	own, _ := filepath.Glob(filepath.Join(dir, commandFile))
 	below, _ := filepath.Glob(filepath.Join(dir, "*", commandFile))
 	return len(own)+len(below) > 0
 }
 
-// Find reads the cases in a directory, or the case that it is.
-func Find(dir string) ([]Case, error) {
+// FindHTSim reads the cases in a directory, or the case that it is.
+func FindHTSim(dir string) ([]HTSimCase, error) {
 	list, err := filepath.Glob(filepath.Join(dir, commandFile))
 	if err == nil && len(list) == 0 {
 		list, err = filepath.Glob(filepath.Join(dir, "*", commandFile))
@@ -70,22 +61,22 @@ func Find(dir string) ([]Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	var cases []Case
+	var cases []HTSimCase
 	var errs []error
 	for _, file := range list {
-		c, err := read(filepath.Dir(file))
+		c, err := readHTSim(filepath.Dir(file))
 		cases, errs = append(cases, c), append(errs, err)
 	}
 	return cases, errors.Join(errs...)
 }
 
-// read reads a case.
-func read(dir string) (Case, error) {
+// readHTSim reads a case.
+func readHTSim(dir string) (HTSimCase, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return Case{}, err
+		return HTSimCase{}, err
 	}
-	c := Case{Name: filepath.Base(abs), Dir: dir}
+	c := HTSimCase{Name: filepath.Base(abs), Dir: dir}
 	if c.bands, err = readBands(filepath.Join(dir, readmeFile)); err != nil {
 		return c, err
 	}
@@ -95,12 +86,12 @@ func read(dir string) (Case, error) {
 	}
 	for i, line := range strings.Split(strings.TrimSpace(string(commands)), "\n") {
 		name, command, ok := strings.Cut(line, ": ")
-		set, err := settings(dir, strings.Fields(command))
+		set, err := htsimSettings(dir, strings.Fields(command))
 		if !ok || err != nil {
 			return c, fmt.Errorf("%s:%d: %w", filepath.Join(dir, commandFile), i+1,
 				cmp.Or(err, errors.New("want VARIANT: COMMAND")))
 		}
-		v := Variant{Name: name, Settings: set}
+		v := htsimVariant{Name: name, Settings: set}
 		if c.bands.exact {
 			switch text, err := input.ReadFile(filepath.Join(dir, "trace-"+name+".csv"), input.Document); {
 			case err == nil:
@@ -114,24 +105,24 @@ func read(dir string) (Case, error) {
 	return c, c.readResults()
 }
 
-// run names a recorded run.
-type run struct {
+// htsimRun names a recorded htsimRun.
+type htsimRun struct {
 	variant string
 	seed    float64
 }
 
 // readResults reads what was recorded.
-func (c *Case) readResults() error {
-	flows := map[run][][2]int64{}
-	if err := columns.Lines(filepath.Join(c.Dir, resultsFile), func(l *columns.Line) {
-		k := run{l.Text("variant"), l.Number("seed")}
+func (c *HTSimCase) readResults() error {
+	flows := map[htsimRun][][2]int64{}
+	if err := columns.Lines(filepath.Join(c.Dir, htsimResults), func(l *columns.Line) {
+		k := htsimRun{l.Text("variant"), l.Number("seed")}
 		flows[k] = append(flows[k], [2]int64{int64(l.Number("start_ns")), int64(l.Number("fct_ns"))})
 	}); err != nil {
 		return err
 	}
 	err := columns.Lines(filepath.Join(c.Dir, summaryFile), func(l *columns.Line) {
-		k := run{l.Text("variant"), l.Number("seed")}
-		i := slices.IndexFunc(c.Variants, func(v Variant) bool { return v.Name == k.variant })
+		k := htsimRun{l.Text("variant"), l.Number("seed")}
+		i := slices.IndexFunc(c.Variants, func(v htsimVariant) bool { return v.Name == k.variant })
 		if i < 0 {
 			l.Fail(fmt.Errorf("variant %q is not in %s", k.variant, commandFile))
 			return
@@ -154,7 +145,7 @@ func (c *Case) readResults() error {
 }
 
 // numbersOf computes the statistics of flows: their start and completion times in ns.
-func numbersOf(flows [][2]int64) (n Numbers) {
+func numbersOf(flows [][2]int64) (n htsimNumbers) {
 	slices.SortFunc(flows, func(a, b [2]int64) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
 	var fcts []float64
 	for _, f := range flows {
@@ -169,8 +160,8 @@ func numbersOf(flows [][2]int64) (n Numbers) {
 	return n
 }
 
-// settings translates the options of htsim_uec into settings of a scenario.
-func settings(dir string, words []string) ([]string, error) {
+// htsimSettings translates the options of htsim_uec into htsimSettings of a scenario.
+func htsimSettings(dir string, words []string) ([]string, error) {
 	mtu, payload, queue := 4150, 4086, 0
 	var set []string
 	add := func(format string, args ...any) { set = append(set, fmt.Sprintf(format, args...)) }

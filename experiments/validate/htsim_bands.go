@@ -1,4 +1,4 @@
-package htsim
+package validate
 
 import (
 	"fmt"
@@ -54,8 +54,8 @@ func readBands(file string) (bands, error) {
 		file, head)
 }
 
-// Row compares a number of a variant.
-type Row struct {
+// HTSimRow compares a number of a variant.
+type HTSimRow struct {
 	Case     string  `col:"case" json:"case"`
 	Variant  string  `col:"variant" json:"variant"`
 	Number   string  `col:"number" json:"number"`
@@ -71,37 +71,37 @@ type Row struct {
 // quantity is a number that is compared.
 type quantity struct {
 	name string
-	of   func(*Numbers) float64
+	of   func(*htsimNumbers) float64
 	band float64
 }
 
 func (b *bands) quantities() []quantity {
-	longest := quantity{"longest FCT (ns)", func(n *Numbers) float64 { return n.Max }, b.max}
+	longest := quantity{"longest FCT (ns)", func(n *htsimNumbers) float64 { return n.Max }, b.max}
 	if b.last {
-		longest = quantity{"last finish (ns)", func(n *Numbers) float64 { return n.Last }, b.max}
+		longest = quantity{"last finish (ns)", func(n *htsimNumbers) float64 { return n.Last }, b.max}
 	}
 	trims := b.trims
 	if b.twice {
 		trims = 1
 	}
 	return []quantity{
-		{"mean FCT (ns)", func(n *Numbers) float64 { return n.Mean }, b.mean},
-		{"p95 FCT (ns)", func(n *Numbers) float64 { return n.P95 }, b.p95},
+		{"mean FCT (ns)", func(n *htsimNumbers) float64 { return n.Mean }, b.mean},
+		{"p95 FCT (ns)", func(n *htsimNumbers) float64 { return n.P95 }, b.p95},
 		longest,
-		{"sent again", func(n *Numbers) float64 { return n.Rtx }, b.rtx},
-		{"trims", func(n *Numbers) float64 { return n.Trims }, trims},
-		{"drops", func(n *Numbers) float64 { return n.Drops }, b.drops},
-		{"marks", func(n *Numbers) float64 { return n.ECN }, b.ecn},
+		{"sent again", func(n *htsimNumbers) float64 { return n.Rtx }, b.rtx},
+		{"trims", func(n *htsimNumbers) float64 { return n.Trims }, trims},
+		{"drops", func(n *htsimNumbers) float64 { return n.Drops }, b.drops},
+		{"marks", func(n *htsimNumbers) float64 { return n.ECN }, b.ecn},
 	}
 }
 
 // compare compares our runs of a variant with the recorded ones.
-func (b *bands) compare(c *Case, v *Variant, ours []Numbers) (rows []Row) {
+func (b *bands) compare(c *HTSimCase, v *htsimVariant, ours []htsimNumbers) (rows []HTSimRow) {
 	for _, q := range b.quantities() {
 		if q.band == 0 {
 			continue
 		}
-		r := Row{Case: c.Name, Variant: v.Name, Number: q.name, Band: q.band}
+		r := HTSimRow{Case: c.Name, Variant: v.Name, Number: q.name, Band: q.band}
 		r.Recorded, r.From, r.To = over(v.Recorded, q.of)
 		r.Ours, _, _ = over(ours, q.of)
 		if r.Recorded != r.Ours {
@@ -116,7 +116,7 @@ func (b *bands) compare(c *Case, v *Variant, ours []Numbers) (rows []Row) {
 }
 
 // inside reports whether a number is within its band.
-func (b *bands) inside(r *Row) bool {
+func (b *bands) inside(r *HTSimRow) bool {
 	switch {
 	case r.Number == "mean FCT (ns)" && b.spread && r.From <= r.Ours && r.Ours <= r.To:
 		return true
@@ -132,12 +132,12 @@ func (b *bands) inside(r *Row) bool {
 }
 
 // few reports whether a number counts so few packets that it is noise.
-func (b *bands) few(r *Row) bool {
+func (b *bands) few(r *HTSimRow) bool {
 	return !strings.Contains(r.Number, "(ns)") && r.Recorded <= fewTrims
 }
 
 // over returns mean, least and largest of a number.
-func over(list []Numbers, of func(*Numbers) float64) (mean, least, most float64) {
+func over(list []htsimNumbers, of func(*htsimNumbers) float64) (mean, least, most float64) {
 	least, most = math.Inf(1), math.Inf(-1)
 	for i := range list {
 		x := of(&list[i])
@@ -148,7 +148,7 @@ func over(list []Numbers, of func(*Numbers) float64) (mean, least, most float64)
 }
 
 // order compares the order of variants: of each pair whose recorded ranges do not overlap.
-func (b *bands) order(c *Case, ours map[string][]Numbers) (rows []Row) {
+func (b *bands) order(c *HTSimCase, ours map[string][]htsimNumbers) (rows []HTSimRow) {
 	if !b.ordered {
 		return nil
 	}
@@ -171,7 +171,7 @@ func (b *bands) order(c *Case, ours map[string][]Numbers) (rows []Row) {
 				}
 				mean, _, _ := over(low.Recorded, q.of)
 				above, _, _ := over(high.Recorded, q.of)
-				rows = append(rows, Row{
+				rows = append(rows, HTSimRow{
 					Case: c.Name, Variant: low.Name, Number: q.name + " below that of " + high.Name,
 					Recorded: mean / above, From: mean / above, To: 1, Ours: a / z, Error: a/z - 1, Verdict: outside,
 				})
@@ -188,11 +188,11 @@ const (
 	few     = "few" // packets in the recorded runs, and not many in ours: the band is not applied
 )
 
-func (r *Row) judge(is bool) {
+func (r *HTSimRow) judge(is bool) {
 	if r.Verdict = outside; is {
 		r.Verdict = inside
 	}
 }
 
 // Outside reports whether our number is outside its band.
-func (r *Row) Outside() bool { return r.Verdict == outside }
+func (r *HTSimRow) Outside() bool { return r.Verdict == outside }

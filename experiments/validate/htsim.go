@@ -1,4 +1,4 @@
-package htsim
+package validate
 
 import (
 	"context"
@@ -28,19 +28,19 @@ workload: [{kind: file, path: none.cm, start_unit: us}]
 cc: {kind: uet}
 `
 
-// job is a run of ours.
-type job struct {
-	c       *Case
-	v       *Variant
+// htsimJob is a run of ours.
+type htsimJob struct {
+	c       *HTSimCase
+	v       *htsimVariant
 	seed    uint64
-	numbers Numbers
+	numbers htsimNumbers
 	flows   [][2]int64
 	acks    []string // as lines of a trace
 	err     error
 }
 
-// Run compares cases and returns a row for each number, and one for each pair of variants in the wrong order.
-func Run(ctx context.Context, cases []Case, seeds int, by study.Runner) ([]Row, error) {
+// RunHTSim compares cases and returns a row for each number, and one for each pair of variants in the wrong order.
+func RunHTSim(ctx context.Context, cases []HTSimCase, seeds int, by study.Runner) ([]HTSimRow, error) {
 	all := study.Study{Seeds: campaign.Seeds(1, seeds)}
 	for i := range cases {
 		for k := range cases[i].Variants {
@@ -51,21 +51,21 @@ func Run(ctx context.Context, cases []Case, seeds int, by study.Runner) ([]Row, 
 	if err != nil {
 		return nil, err
 	}
-	var rows []Row
+	var rows []HTSimRow
 	var errs []error
 	for i := range cases {
 		c := &cases[i]
-		ours := map[string][]Numbers{}
+		ours := map[string][]htsimNumbers{}
 		for k := range c.Variants {
 			v := &c.Variants[k]
-			for _, j := range study.Made[*job](done, c.cell(k)) {
+			for _, j := range study.Made[*htsimJob](done, c.cell(k)) {
 				if j.err != nil {
 					errs = append(errs, fmt.Errorf("%s %s: %w", c.Name, v.Name, j.err))
 					continue
 				}
 				ours[v.Name] = append(ours[v.Name], j.numbers)
 				if c.bands.exact {
-					rows = append(rows, exact(j))
+					rows = append(rows, exactHTSim(j))
 					rows = append(rows, traced(j)...)
 				}
 			}
@@ -79,18 +79,18 @@ func Run(ctx context.Context, cases []Case, seeds int, by study.Runner) ([]Row, 
 }
 
 // cell returns the runs of a variant as a cell of a study. An error of a run does not stop the others.
-func (c *Case) cell(variant int) study.Cell {
+func (c *HTSimCase) cell(variant int) study.Cell {
 	v := &c.Variants[variant]
 	return study.Cell{Case: c.Dir, Scheme: v.Name, Label: c.Name + " " + v.Name, Once: c.bands.exact,
 		Work: func(ctx context.Context, seed uint64, _ *progress.Task) (any, error) {
-			j := &job{c: c, v: v, seed: seed}
+			j := &htsimJob{c: c, v: v, seed: seed}
 			j.err = j.simulate(ctx)
 			return j, ctx.Err()
 		}}
 }
 
 // scenario returns the scenario of a variant.
-func (v *Variant) scenario(ctx context.Context, seed uint64) (scenario.Scenario, error) {
+func (v *htsimVariant) scenario(ctx context.Context, seed uint64) (scenario.Scenario, error) {
 	sc, err := scenario.Parse([]byte(scenarioText), "htsim")
 	if err != nil {
 		return sc, err
@@ -114,7 +114,7 @@ func (v *Variant) scenario(ctx context.Context, seed uint64) (scenario.Scenario,
 }
 
 // simulate runs a variant with a seed.
-func (j *job) simulate(ctx context.Context) error {
+func (j *htsimJob) simulate(ctx context.Context) error {
 	sc, err := j.v.scenario(ctx, j.seed)
 	if err != nil {
 		return err
@@ -145,10 +145,10 @@ func (j *job) simulate(ctx context.Context) error {
 	return nil
 }
 
-// exact compares the flows of a run one by one, in the order of their starts.
-func exact(j *job) Row {
+// exactHTSim compares the flows of a run one by one, in the order of their starts.
+func exactHTSim(j *htsimJob) HTSimRow {
 	slices.SortFunc(j.flows, func(a, b [2]int64) int { return int(a[0] - b[0]) })
-	r := Row{Case: j.c.Name, Variant: j.v.Name, Number: "flows to the ns", Recorded: float64(len(j.v.flows)), Ours: 0}
+	r := HTSimRow{Case: j.c.Name, Variant: j.v.Name, Number: "flows to the ns", Recorded: float64(len(j.v.flows))}
 	for i := range min(len(j.flows), len(j.v.flows)) {
 		ours, theirs := j.flows[i], j.v.flows[i]
 		if ours == theirs {
@@ -183,11 +183,11 @@ func traceLine(segment unit.Bytes, now unit.Time, s *transport.Step) string {
 }
 
 // traced compares the ACKs of a run one by one.
-func traced(j *job) []Row {
+func traced(j *htsimJob) []HTSimRow {
 	if j.v.trace == nil {
 		return nil
 	}
-	r := Row{Case: j.c.Name, Variant: j.v.Name, Number: "ACKs as in the trace", Recorded: float64(len(j.v.trace))}
+	r := HTSimRow{Case: j.c.Name, Variant: j.v.Name, Number: "ACKs as in the trace", Recorded: float64(len(j.v.trace))}
 	for i := range min(len(j.acks), len(j.v.trace)) {
 		if j.acks[i] == j.v.trace[i] {
 			r.Ours++
@@ -195,14 +195,14 @@ func traced(j *job) []Row {
 	}
 	r.From, r.To = r.Recorded, r.Recorded
 	r.judge(r.Ours == r.Recorded && len(j.acks) == len(j.v.trace))
-	return []Row{r}
+	return []HTSimRow{r}
 }
 
-// RowsFile is the name of the file of rows.
-const RowsFile = "htsim.csv"
+// HTSimFile is the name of the file of rows.
+const HTSimFile = "htsim.csv"
 
-// Save writes rows to a file.
-func Save(file string, rows []Row) error {
+// SaveHTSim writes rows to a file.
+func SaveHTSim(file string, rows []HTSimRow) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
 	}
