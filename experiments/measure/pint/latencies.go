@@ -90,8 +90,8 @@ type sums struct {
 
 // Run samples every flow as a PINT sink would record it and compares with the truth: the
 // quantile of all latencies of the hop up to that packet. A latency below Low counts as
-// Low. Flows with fewer packets than a point needs do not enter it. Traces may be read once, so one pass over them takes
-// all settings and seeds at a time, and is one work of a study.
+// Low. Flows with fewer packets than a point needs do not enter it. Traces may be read once, so one pass over them
+// takes all settings and seeds at a time, and is one work of a study.
 func (e LatencyExperiment) Run(traces iter.Seq[LatencyTrace]) ([]LatencyPoint, error) {
 	points := e.points()
 	all, err := e.summaries(points)
