@@ -45,6 +45,7 @@ func Figures() []*figure.Figure {
 		&sketchint.Fig7,
 		&sketchint.Fig8,
 		&sketchint.Table4,
+		&sketchint.Trace,
 		&lightguardian.Fig5,
 		&lightguardian.Fig6,
 		&lightguardian.Fig7,
