@@ -25,12 +25,17 @@ type host struct {
 	strays map[stray]int64 // packets
 
 	sketchlets int64 // taken off packets
+	arrived    arrived
 	dropped    int64 // for which there was no room
 	expired    int64 // still waiting at the end of an interval
 	busy       int64 // polls at which it did not send because its link was busy
 	refused    int64 // datagrams without room at the link, or without a path
 	bytes      unit.Bytes
 }
+
+// arrived adds up the data packets that hosts receive while packets may carry sketchlets, as the published analyzers do
+// (testbed/analyzer): the sketchlets and carry bits, what INT with 20 B from each hop would have, and all bytes.
+type arrived struct{ inBand, ofINT, all unit.Bytes }
 
 // stray is a switch that packets of a flow have passed although it is not on the flow's path.
 type stray struct {

@@ -73,8 +73,9 @@ func (d *device) catchUp(active int) {
 	}
 }
 
-// bytesOfINT is the size of a record of the INT that the LightGuardian paper compares with (§8.2).
-const bytesOfINT = 20
+// The INT that the LightGuardian paper compares with has 20 B from each hop (§8.2), after a header of 4 B in the
+// published analyzer.
+const bytesOfINT, headerOfINT = 20, 4
 
 // Analyzer returns the global analyzer; nil in local analysis.
 func (m *Monitor) Analyzer() *Module { return m.analyzer }
@@ -177,6 +178,15 @@ func (m *Monitor) Arrive(a *netsim.Arrival) {
 		return
 	}
 	room := m.at.Part(a.Cargo())
+	h := &m.hosts[m.hostNumbers[a.Host]]
+	if k := a.Packet; k.Kind == netsim.Data && a.Now < m.quietFrom {
+		h.arrived.all += unit.Bytes(k.Size)
+		h.arrived.ofINT += headerOfINT + bytesOfINT*unit.Bytes(k.Hop)
+		h.arrived.inBand += m.params.Tag
+		if room[0] != 0 {
+			h.arrived.inBand += m.params.onPacket()
+		}
+	}
 	if room[0] == 0 {
 		return
 	}
@@ -186,7 +196,6 @@ func (m *Monitor) Arrive(a *netsim.Arrival) {
 		packet := hash.Words(netsim.PacketKey(a.FlowKey(), a.Packet.ID), m.layout.seeds[x.Device])
 		x.ID = sumax.Position(packet, int(x.ID), m.layout.ids)
 	}
-	h := &m.hosts[m.hostNumbers[a.Host]]
 	h.sketchlets++
 	if node := m.layout.nodes[x.Device]; !a.OnPath(node) {
 		h.notice(a.FlowKey(), node)

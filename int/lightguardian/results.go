@@ -191,10 +191,22 @@ func (m *Monitor) cost(end unit.Time, datagrams int64, sent unit.Bytes) telemetr
 		seconds = (end - m.params.Interval).Seconds()
 	}
 	perLink := func(n unit.Bytes) float64 { return 8 * float64(n) / seconds / float64(links) }
+	receivers, sum := 0, arrived{}
+	for i := range m.hosts {
+		if x := &m.hosts[i].arrived; x.all > 0 {
+			receivers++
+			sum.inBand, sum.ofINT, sum.all = sum.inBand+x.inBand, sum.ofINT+x.ofINT, sum.all+x.all
+		}
+	}
+	open := m.params.Interval - m.params.Quiet // of an interval
+	carrying := unit.Time(m.intervals-1)*open + min(end-unit.Time(m.intervals)*m.params.Interval, open)
+	perHost := func(n unit.Bytes) float64 { return 8 * float64(n) / carrying.Seconds() / float64(receivers) }
 	t := telemetry.NewTable("cost", "intervals sketchlets packets carried delay_mean_s bytes_on_links "+
-		"int_bytes_on_links link_bps int_link_bps share_of_links datagrams datagram_bytes")
+		"int_bytes_on_links link_bps int_link_bps share_of_links host_bps int_host_bps share_of_traffic datagrams "+
+		"datagram_bytes")
 	t.Add(m.intervals, m.layout.ids, packets, carried, delay.Seconds()/float64(packets), inBand,
-		ofINT, perLink(inBand), perLink(ofINT), 8*float64(inBand)/seconds/rates, datagrams, sent)
+		ofINT, perLink(inBand), perLink(ofINT), 8*float64(inBand)/seconds/rates, perHost(sum.inBand),
+		perHost(sum.ofINT), float64(sum.inBand)/float64(sum.all), datagrams, sent)
 	return t
 }
 
