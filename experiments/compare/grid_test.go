@@ -347,8 +347,8 @@ func TestTraining(t *testing.T) {
 		t.Errorf("first table %q with %d lines", list[0].Caption, list[0].Table.Len())
 	}
 	a := d.Answer()
-	if len(a.Text) != 3 || !strings.HasPrefix(a.Text[0], "kind, job completion time, training: ") ||
-		!strings.HasPrefix(a.Text[1], "kind, job completion time, collective: ") || !slices.Equal(a.Grid.Head,
+	if len(a.Text) != 2 || !strings.HasPrefix(a.Text[0], "kind, training: the job takes ") ||
+		!strings.HasPrefix(a.Text[1], "kind, collective: the job takes ") || !slices.Equal(a.Grid.Head,
 		[]string{"kind", "Job completion time, training", "Bus bandwidth, training", "Job completion time, collective",
 			"Bus bandwidth, collective"}) {
 		t.Errorf("%q, %q", a.Text, a.Grid.Head)
@@ -388,7 +388,7 @@ func TestFlowsOfEntries(t *testing.T) {
 	if got := v.number(incast, combination{rows: []int{0, 1}}); got != "4.5" {
 		t.Errorf("%q, want 4.5", got)
 	}
-	if got := v.number(slow, combination{rows: []int{0, 1}}); !strings.HasPrefix(got, "~4.5 (1 to ") {
+	if got := v.number(slow, combination{rows: []int{0, 1}}); !strings.HasPrefix(got, "~4.5 (up to ") {
 		t.Errorf("%q, want an interval", got)
 	}
 }

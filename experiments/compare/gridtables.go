@@ -167,8 +167,12 @@ func (v *gridView) number(c column, g combination) string {
 		return "–"
 	}
 	text := plots.FormatValue(m.Value, c.Unit, 3)
-	if m.Lo < m.Hi && c.Name != partFlows.of(c.part).Name { // a count of flows is no measurement
-		text += fmt.Sprintf(" (%s to %s)", plots.FormatValue(m.Lo, c.Unit, 3), plots.FormatValue(m.Hi, c.Unit, 3))
+	switch hi := plots.FormatValue(m.Hi, c.Unit, 3); {
+	case c.Name == partFlows.of(c.part).Name: // a count of flows is no measurement
+	case m.Lo < m.Hi && m.Lo <= c.least:
+		text += fmt.Sprintf(" (up to %s)", hi)
+	case m.Lo < m.Hi:
+		text += fmt.Sprintf(" (%s to %s)", plots.FormatValue(m.Lo, c.Unit, 3), hi)
 	}
 	if c.share > 0 && counts != nil &&
 		slices.ContainsFunc(have, func(r int) bool { return !stats.Enough(int(counts[r]), c.share) }) {
@@ -209,7 +213,7 @@ func (v *gridView) changesTable() []figure.Table {
 	for _, c := range main {
 		cells = append(cells, figure.Text(c.title, func(l figure.Line) string {
 			if r := figure.Find(l, func(r *change) bool { return r.Quantity == c.Name }); r != nil {
-				return r.Change()
+				return judged(r)
 			}
 			return "–"
 		}))

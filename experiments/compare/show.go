@@ -123,7 +123,7 @@ func changeTable(scheme, versus string, rows []study.Row) figure.Table {
 		cells = append(cells, figure.Text(name, func(l figure.Line) string {
 			for _, r := range l {
 				if r.Case == name {
-					return r.Change() + "  " + judge(&r)
+					return judged(&r)
 				}
 			}
 			return "–"
@@ -136,6 +136,9 @@ func changeTable(scheme, versus string, rows []study.Row) figure.Table {
 	return figure.Lines(fmt.Sprintf("%s against %s, same flows and paths: change%s.", scheme, versus, interval),
 		figure.By(of, func(r *study.Row) string { return r.Quantity }), cells...)
 }
+
+// judged returns a change and its judgement.
+func judged(r *study.Row) string { return r.Change() + "  " + judge(r) }
 
 // judge returns whether a ratio is better, worse or no different for its first scheme.
 func judge(r *study.Row) string {
