@@ -74,7 +74,8 @@ func (p *program) figureIn(
 		return nil, fmt.Errorf("--seed: %w", err)
 	}
 	line := campaign.CommandLine(append(command, o.words()...)...)
-	j := &figure.Job{Scale: figure.Scale(o.scale), Seed: o.seed, Seeds: o.seeds, Set: o.set, Campaign: p.campaign(o)}
+	j := &figure.Job{Scale: figure.Scale(o.scale), Seed: o.seed, Seeds: o.seeds, Set: o.set, Campaign: p.campaign(o),
+		Barren: o.losses}
 	dir, err := figure.DirName(o.out, f, j, folder, specs...)
 	if err != nil {
 		return nil, err

@@ -33,8 +33,11 @@ var (
 
 // isJob reports whether the rows of a case are about a job.
 func isJob(rows []study.Row) bool {
-	return has(rows, jobTime) || has(rows, messageFCT)
+	return has(rows, jobTime) || has(rows, messageFCT) || has(rows, openJobs)
 }
+
+// isFlows reports whether the rows of a case are about flows.
+func isFlows(rows []study.Row) bool { return has(rows, meanFCT) || has(rows, noFlows) }
 
 // split returns the measures of the cases of flows and of jobs. Other cases have only what the whole network counts.
 func split(rows []study.Row) (flows, jobs []study.Row) {
@@ -44,7 +47,7 @@ func split(rows []study.Row) (flows, jobs []study.Row) {
 		switch {
 		case isJob(own):
 			jobs = append(jobs, own...)
-		case has(own, meanFCT):
+		case isFlows(own):
 			flows = append(flows, own...)
 		}
 	}
@@ -188,14 +191,37 @@ func caseInWords(rows []study.Row) string {
 			of = append(of, r)
 		}
 	}
-	switch {
-	case len(of) > 0:
-		return inWords(who, of)
-	case isJob(rows):
-		return "the job does not end in every run, so there are no times to compare"
-	default:
-		return "nothing to compare"
+	var parts []string
+	if len(of) > 0 {
+		parts = append(parts, inWords(who, of))
 	}
+	for _, scheme := range schemes {
+		if text := leftOut(rows, scheme); text != "" {
+			parts = append(parts, text+" with "+spoken(scheme))
+		}
+	}
+	if len(of) == 0 {
+		parts = append(parts, "nothing to compare")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// leftOut says what the numbers of a scheme leave out, or "".
+func leftOut(rows []study.Row, scheme string) string {
+	for _, q := range []string{openJobs, noFlows} {
+		if r := study.One(rows, "", scheme, q); r.Value > 0 {
+			return lackInWords(q, int(r.Value), r.Seeds)
+		}
+	}
+	return ""
+}
+
+// lackInWords says how many jobs had not ended, or in how many runs no flow has finished.
+func lackInWords(quantity string, n, of int) string {
+	if quantity == openJobs {
+		return fmt.Sprintf("%d of %s had not ended", n, figure.Count(of, "job"))
+	}
+	return fmt.Sprintf("no flow has finished in %d of %s", n, figure.Count(of, "run"))
 }
 
 // mostSaid is the largest number of changes in a sentence.

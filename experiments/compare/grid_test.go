@@ -374,6 +374,14 @@ func TestJobsOfSomeSeeds(t *testing.T) {
 		t.Fatalf("%v: want some jobs of the first six that have not ended", times)
 	}
 	_, list := rowsAndTables(t, d)
+	lack := fmt.Sprintf("%d of %%s had not ended", 6-ended)
+	if left, err := list[0].Table.Texts("left out"); err != nil ||
+		!slices.Equal(left, []string{fmt.Sprintf(lack, "6 jobs"), ""}) {
+		t.Errorf("%q, %v", left, err)
+	}
+	if a := d.Answer(); !slices.Equal(a.Text, []string{fmt.Sprintf(lack, "12 jobs") + "; nothing to compare."}) {
+		t.Errorf("answer %q", a.Text)
+	}
 	text, err := list[0].Table.Texts("Job completion time")
 	if err != nil || !strings.HasSuffix(text[0], fmt.Sprintf(" of %d", ended)) || strings.Contains(text[1], " of ") ||
 		!strings.HasSuffix(list[0].Caption, ofJobs) {

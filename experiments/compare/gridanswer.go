@@ -19,9 +19,6 @@ const mostCompared = 60
 func (v *gridView) Answer() *figure.Answer {
 	main := v.main()
 	changes := v.changes(main)
-	if len(changes) == 0 {
-		return nil
-	}
 	var a figure.Answer
 	for i, axis := range v.axes {
 		own := figure.Pick(changes, func(r *change) bool { return r.Table == axis })
@@ -39,6 +36,29 @@ func (v *gridView) Answer() *figure.Answer {
 			}
 			a.Text = append(a.Text, name+": "+inWords(who, of)+".")
 		}
+	}
+	for _, c := range main {
+		quantity := noFlows
+		if c.base() == "job_time" {
+			quantity = openJobs
+		}
+		text := v.lack(quantity, c.part, v.list...)
+		if text == "" || c.base() != main[0].base() || quantity == noFlows && c.part != "" {
+			continue
+		}
+		if c.part != "" {
+			text = c.part + ": " + text
+		}
+		if len(changes) == 0 {
+			text += "; nothing to compare"
+		}
+		a.Text = append(a.Text, text+".")
+	}
+	if len(changes) == 0 {
+		if len(a.Text) == 0 {
+			return nil
+		}
+		return &a
 	}
 	rows := v.compared(main, changes)
 	list := lists.Map(main, func(c column) shown { return shown{c.Name, c.title, c.Unit} })
