@@ -78,7 +78,7 @@ func (c *Grid) Ready(j *figure.Job) ([]campaign.Spec, error) {
 	}
 	specs, err := j.Changed(c.specs(seeds))
 	if err != nil {
-		return nil, err
+		return nil, c.located(err)
 	}
 	var one []campaign.Spec // one of each combination, because other seeds differ anyway
 	for i := 0; i < len(specs); i += len(seeds) {
@@ -86,7 +86,7 @@ func (c *Grid) Ready(j *figure.Job) ([]campaign.Spec, error) {
 	}
 	hashes, err := campaign.Hashes(one)
 	if err != nil {
-		return nil, err
+		return nil, c.located(err)
 	}
 	first := map[string]int{}
 	for i, h := range hashes {

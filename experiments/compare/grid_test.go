@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
@@ -49,7 +50,7 @@ func TestParseGrid(t *testing.T) {
 					{"PINT 1/16", []string{"telemetry.kind=pint", "telemetry.p=0.0625"}}}},
 		},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Grid{})); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
@@ -72,11 +73,12 @@ func TestParseErrors(t *testing.T) {
 		{"name: a\nbase: solo\nvary: {cc.eta: []}", "c.yaml:3:16: vary.cc.eta: want at least one value"},
 		{"name: a\nbase: solo\nvary: {cc.eta: [0.9, 0.9]}", `c.yaml:3:22: vary.cc.eta.1: "0.9" is given twice`},
 		{"name: a\nbase: solo\nvary: {cc.eta: [[0.9]]}", "c.yaml:3:17: vary.cc.eta.0: want a single value, got a list"},
-		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nseed: 1", "c.yaml:4:1: seed: unknown key; did you mean seeds?"},
+		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nseed: 1", "c.yaml:4:1: seed: unknown key; did you mean seeds? " +
+			"(accepted: name, base, set, vary, seeds, sizes)"},
 		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nseeds: 0", "c.yaml:4:8: seeds: 0: want >= 1 and <= 10000"},
 		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: 10KB", `c.yaml:4:8: sizes: want a list, got "10KB"`},
 		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: [1MB, 10KB]",
-			"c.yaml:4:8: sizes: [1MB, 10KB]: 1MB and 10KB: want rising sizes of at least 1B"},
+			"c.yaml:4:8: sizes: [1MB, 10KB]: want rising sizes of at least 1B"},
 		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: [10KB, many]",
 			`c.yaml:4:8: sizes: [10KB, many]: size "many": want a number and a unit (GiB, MiB, KiB, GB, MB, KB, B)`},
 		{"name: a\nname: b\nbase: solo\nvary: {cc.eta: [0.9]}",
@@ -96,13 +98,13 @@ func TestParseErrors(t *testing.T) {
 		{"name: a\nbase: \"a\\nc\"\nvary: {cc.eta: [0.9]}",
 			"c.yaml:2:7: base: \"a\\nc\": want a preset or a scenario file, without control characters"},
 		{"name: a\nbase: solo\nvary:\n  a: {one: {cc.eta: 0.9}, two: {cc.eta: 0.8}}\n  cc.eta: [0.7]",
-			"c.yaml:5:11: vary.cc.eta: the key is set twice, also by vary.a.one.cc.eta"},
+			"c.yaml:5:11: vary.cc.eta: the key is set twice, also by vary.a.one.cc.eta in line 4"},
 		{"name: a\nbase: solo\nset: {cc.eta: 0.9}\nvary:\n  cc.eta: [0.7, 0.8]",
-			"c.yaml:5:11: vary.cc.eta: the key is set twice, also by set.cc.eta"},
+			"c.yaml:5:11: vary.cc.eta: the key is set twice, also by set.cc.eta in line 3"},
 		{"name: a\nbase: solo\nset: {cc: '{eta: 0.9}'}\nvary:\n  cc.eta: [0.7, 0.8]",
-			"c.yaml:5:11: vary.cc.eta: the key is set twice, also by set.cc"},
+			"c.yaml:5:11: vary.cc.eta: the key is set twice, also by set.cc in line 3"},
 		{"name: a\nbase: solo\nvary:\n  a: {one: {cc: '{kind: hpcc}', cc.eta: 0.9}}",
-			"c.yaml:4:41: vary.a.one.cc.eta: the key is set twice, also by vary.a.one.cc"},
+			"c.yaml:4:41: vary.a.one.cc.eta: the key is set twice, also by vary.a.one.cc in line 4"},
 		{"name: a\nbase: solo\nset: {seed: 4}\nvary: {cc.eta: [0.7]}",
 			"c.yaml:3:13: set.seed: seeds are not set like other keys: seeds says how many there are, --seed " +
 				"the first"},
@@ -138,6 +140,10 @@ func TestReady(t *testing.T) {
 			"0.8, seed 1; run.outputs=[fct.txt]: run.outputs: want flows.parquet or flows.csv among them, " +
 			"from which the results are read"},
 		{"set: {cc.eta: 0.9}\nvary: {cc.max_stage: [3]}\nseeds: 10000", "", ""},
+		{"vary:\n  cc.eta: [0.9, 2]\n  cc.max_stage: [3, 4]", "", "c.yaml:4:17: vary.cc.eta: 2: want > 0 and <= 1"},
+		{"vary:\n  a: {one: {cc.eta: 0.9}, two: {cc.eta: x}}", "", `c.yaml:4:41: vary.a.two.cc.eta: "x": want a decimal number; accepted: > 0 and <= 1`},
+		{"set: {cc.etta: 1}\nvary: {cc.max_stage: [3, 4]}", "",
+			"c.yaml:3:16: set.cc.etta: unknown key; did you mean cc.eta? (accepted: kind,…"},
 	} {
 		g, err := parseGrid([]byte(head+c.text), "c.yaml")
 		if err != nil {
