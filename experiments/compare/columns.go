@@ -8,6 +8,7 @@ import (
 
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/sim"
 	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -137,8 +138,9 @@ func (c column) base() string { return strings.TrimPrefix(c.Name, c.part+"_") }
 
 // source is an entry of the workload in the rows.
 type source struct {
-	name string
-	job  bool
+	name  string
+	job   bool
+	kinds []string // of collectives of the job in some run
 }
 
 // columns returns the columns of an entry, one of several or the only one. The numbers of flows are those of all flows
@@ -150,12 +152,28 @@ func (s source) columns(several bool) (list []column) {
 	if s.job {
 		list = append(append(list, jobColumns...), openColumn)
 	}
-	for i := range list {
-		if several {
+	var kinds []column
+	if n := len(s.kinds); s.job && 1 < n && n <= maxKinds {
+		for _, kind := range s.kinds {
+			kinds = append(kinds, kindColumns(kind)...)
+		}
+	}
+	list = append(list, kinds...)
+	if several {
+		for i := range list {
 			list[i] = list[i].of(s.name)
 		}
 	}
 	return list
+}
+
+// kindColumns are the numbers of a job's collectives of one kind, whatever their size and number of ranks.
+func kindColumns(kind string) []column {
+	of := &sim.Kind{Name: kind}
+	time, bus := jobColumns[2], jobColumns[3]
+	time.measure = func(name string) study.Measure { return study.CollectiveTime(name, of) }
+	bus.measure = func(name string) study.Measure { return study.BusBandwidth(name, of) }
+	return []column{time.of(columnName(kind)), bus.of(columnName(kind))}
 }
 
 // sourceColumns returns the columns of the entries.

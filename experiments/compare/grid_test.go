@@ -349,7 +349,15 @@ func TestTraining(t *testing.T) {
 			t.Errorf("%s is %v", name, first[name])
 		}
 	}
-	if !strings.HasPrefix(list[0].Caption, "Jobs, ") || list[0].Table.Len() != 4 {
+	if of, err := list[0].Table.Texts("of"); err != nil || !slices.Equal(of, slices.Repeat([]string{"training",
+		"training_tensor_allreduce", "training_data_allreduce", "collective"}, 2)) {
+		t.Errorf("lines %q, %v", of, err)
+	}
+	tensor, data := first["training_tensor_allreduce_bus_bandwidth"], first["training_data_allreduce_bus_bandwidth"]
+	if all := first["training_bus_bandwidth"]; (tensor < all) == (data < all) || !(tensor > 0 && data > 0) {
+		t.Errorf("bus bandwidths %v and %v, mean %v", tensor, data, all)
+	}
+	if !strings.HasPrefix(list[0].Caption, "Jobs, ") || list[0].Table.Len() != 8 {
 		t.Errorf("first table %q with %d lines", list[0].Caption, list[0].Table.Len())
 	}
 	a := d.Answer()

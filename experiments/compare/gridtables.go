@@ -265,7 +265,7 @@ func (v *gridView) main() []column {
 	const most = 4
 	for _, names := range [][]string{{"job_time", "bus_bandwidth"}, {"mean_fct"}} {
 		of := figure.Pick(v.sources,
-			func(c *column) bool { return slices.Contains(names, c.base()) })
+			func(c *column) bool { return slices.Contains(names, c.base()) && !v.byKind(*c) })
 		if len(of) > 0 {
 			return of[:min(most, len(of))]
 		}
