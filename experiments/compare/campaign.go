@@ -79,7 +79,8 @@ func parseGrid(data []byte, source string) (*Grid, error) {
 	g.Sizes, _ = Borders(f.Sizes) // rules has checked them
 	g.places = map[string]schema.Problem{}
 	for _, s := range f.settings() {
-		g.places["--set "+s.key+"="+s.value] = schema.Problem{Source: source, Line: s.Line, Column: s.Column, Key: s.where}
+		at := schema.Problem{Source: source, Line: s.Line, Column: s.Column, Key: s.where}
+		g.places["--set "+s.key+"="+s.value] = at
 	}
 	return g, nil
 }
@@ -229,7 +230,8 @@ func (f *file) checkKeys(c *schema.Checker) {
 			return scenario.Overlap(a.key, b.key) && (a.axis != b.axis || a.choice == b.choice)
 		})
 		if twice >= 0 {
-			c.Fail(b.where, fmt.Sprintf("the key is set twice, also by %s in line %d", list[twice].where, list[twice].Line))
+			first := list[twice]
+			c.Fail(b.where, fmt.Sprintf("the key is set twice, also by %s in line %d", first.where, first.Line))
 		}
 	}
 }

@@ -141,7 +141,8 @@ func TestReady(t *testing.T) {
 			"from which the results are read"},
 		{"set: {cc.eta: 0.9}\nvary: {cc.max_stage: [3]}\nseeds: 10000", "", ""},
 		{"vary:\n  cc.eta: [0.9, 2]\n  cc.max_stage: [3, 4]", "", "c.yaml:4:17: vary.cc.eta: 2: want > 0 and <= 1"},
-		{"vary:\n  a: {one: {cc.eta: 0.9}, two: {cc.eta: x}}", "", `c.yaml:4:41: vary.a.two.cc.eta: "x": want a decimal number; accepted: > 0 and <= 1`},
+		{"vary:\n  a: {one: {cc.eta: 0.9}, two: {cc.eta: x}}", "",
+			`c.yaml:4:41: vary.a.two.cc.eta: "x": want a decimal number; accepted: > 0 and <= 1`},
 		{"set: {cc.etta: 1}\nvary: {cc.max_stage: [3, 4]}", "",
 			"c.yaml:3:16: set.cc.etta: unknown key; did you mean cc.eta? (accepted: kind,…"},
 	} {
@@ -419,13 +420,16 @@ func TestFlowsOfEntries(t *testing.T) {
 func TestNothingFinished(t *testing.T) {
 	dir := t.TempDir()
 	base := "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: " +
-		"1MB}]}]\nrun: {until: 10us}\n"
+		"1MB}]}, {kind: incast, senders: 2, size: 1MB}]\nrun: {until: 10us}\n"
 	if err := os.WriteFile(filepath.Join(dir, "base.yaml"), []byte(base), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_,
-		list := rowsAndTables(t,
-		sweep(t, dir, "name: a\nbase: "+filepath.Join(dir, "base.yaml")+"\nvary: {topology.hosts: [4, 5]}"))
+	d := sweep(t, dir, "name: a\nbase: "+filepath.Join(dir, "base.yaml")+"\nvary: {topology.hosts: [4, 5]}")
+	want := []string{"no flow has finished in 2 of 2 runs; nothing to compare."}
+	if a := d.Answer(); a == nil || !slices.Equal(a.Text, want) {
+		t.Errorf("answer %+v, want %q", a, want)
+	}
+	_, list := rowsAndTables(t, d)
 	if len(list) != 1 || list[0].Table.Len() != 2 {
 		t.Errorf("%d tables, the last one %q", len(list), list[len(list)-1].Caption)
 	}

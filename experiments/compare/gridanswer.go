@@ -19,12 +19,13 @@ const mostCompared = 60
 func (v *gridView) Answer() *figure.Answer {
 	main := v.main()
 	changes := v.changes(main)
+	times := figure.Pick(main, func(c *column) bool { return c.base() == main[0].base() })
 	var a figure.Answer
 	for i, axis := range v.axes {
 		own := figure.Pick(changes, func(r *change) bool { return r.Table == axis })
-		for _, c := range main {
+		for _, c := range times {
 			of := figure.Pick(own, func(r *change) bool { return r.Quantity == c.Name })
-			if len(of) == 0 || c.base() != main[0].base() {
+			if len(of) == 0 {
 				continue
 			}
 			name, who := shorten(v.axes)[i], "flows take"
@@ -37,22 +38,20 @@ func (v *gridView) Answer() *figure.Answer {
 			a.Text = append(a.Text, name+": "+inWords(who, of)+".")
 		}
 	}
-	for _, c := range main {
-		quantity := noFlows
+	for _, c := range times {
+		text := v.lack(noFlows, "", v.list...)
 		if c.base() == "job_time" {
-			quantity = openJobs
+			text = v.lack(openJobs, c.part, v.list...)
+			if text != "" && c.part != "" {
+				text = c.part + ": " + text
+			}
 		}
-		text := v.lack(quantity, c.part, v.list...)
-		if text == "" || c.base() != main[0].base() || quantity == noFlows && c.part != "" {
-			continue
-		}
-		if c.part != "" {
-			text = c.part + ": " + text
-		}
-		if len(changes) == 0 {
+		if text != "" && len(changes) == 0 {
 			text += "; nothing to compare"
 		}
-		a.Text = append(a.Text, text+".")
+		if text += "."; text != "." && !slices.Contains(a.Text, text) {
+			a.Text = append(a.Text, text)
+		}
 	}
 	if len(changes) == 0 {
 		if len(a.Text) == 0 {

@@ -258,8 +258,8 @@ func TestWhatIsLeftOut(t *testing.T) {
 	if err := os.WriteFile(job, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	const none = "no flow has finished in 1 of 1 run with HPCC over INT; no flow has finished in 1 of 1 run with DCQCN; " +
-		"nothing to compare."
+	const none = "no flow has finished in 1 of 1 run with HPCC over INT; " +
+		"no flow has finished in 1 of 1 run with DCQCN; nothing to compare."
 	late := mine(t, "late", "  - {kind: incast, senders: 3, size: 10KB}\n")
 	for _, c := range []struct{ base, until, want string }{
 		{job, "70us", "job: 1 of 1 job had not ended with HPCC over INT; nothing to compare."},

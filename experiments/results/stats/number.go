@@ -132,8 +132,8 @@ func (m Number) Brief() string {
 // Signed formats a ratio as a change in percent, to two digits or to a tenth.
 func Signed(ratio float64) string { return signed(ratio, 9.95) }
 
-// signed has tenths of changes below a limit. A fall to nothing and a rise to more than a thousand times are bounds that
-// few seeds leave open: their digits mean nothing.
+// signed has tenths of changes below a limit. A fall to nothing and a rise to more than a thousand times are bounds
+// that few seeds leave open: their digits mean nothing.
 func signed(ratio, limit float64) string {
 	switch p := Percent(ratio); {
 	case p < -99.95:
