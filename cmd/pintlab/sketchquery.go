@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,6 +54,9 @@ func sketchQuery(p *program) *cobra.Command {
 				a, err = q.Answer(cmd.Context(), task, windows)
 				return err
 			})
+			if errors.Is(err, sketch.ErrTooFull) {
+				return failed(err)
+			}
 			if err != nil {
 				return err
 			}

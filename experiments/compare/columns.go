@@ -8,7 +8,6 @@ import (
 
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
-	"pintlab/experiments/sim"
 	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -26,7 +25,6 @@ type column struct {
 	least   float64 // smallest possible number
 	measure func(name string) study.Measure
 	part    string // entry of the workload or class of flows; "" for the whole run
-	count   bool   // of flows or jobs: it has no interval and no changes
 }
 
 func visible(name, unit, title string, measure func(name string) study.Measure) column {
@@ -72,15 +70,10 @@ var (
 	}
 	// partFlows is the number of flows in a part.
 	partFlows = counting(0, stats.AnySize)
-	// openColumn is 1 for a job that had not ended, whose other numbers are missing, and otherwise 0.
-	openColumn = column{Column: plots.Real("open_jobs", ""), title: "Jobs that had not ended", count: true,
-		measure: func(name string) study.Measure { return lacking(name, study.JobTime("")) }}
 )
 
 func counting(min, below unit.Bytes) column {
-	c := hidden("flows", "", "Flows", func(name string) study.Measure { return study.Finished(name, min, below) })
-	c.count = true
-	return c
+	return hidden("flows", "", "Flows", func(name string) study.Measure { return study.Finished(name, min, below) })
 }
 
 // Classes of flows by size: short flows are up to the first border, medium ones up to the second.
@@ -138,9 +131,8 @@ func (c column) base() string { return strings.TrimPrefix(c.Name, c.part+"_") }
 
 // source is an entry of the workload in the rows.
 type source struct {
-	name  string
-	job   bool
-	kinds []string // of collectives of the job in some run
+	name string
+	job  bool
 }
 
 // columns returns the columns of an entry, one of several or the only one. The numbers of flows are those of all flows
@@ -150,30 +142,14 @@ func (s source) columns(several bool) (list []column) {
 		list = append(slices.Clone(flowColumns), partFlows)
 	}
 	if s.job {
-		list = append(append(list, jobColumns...), openColumn)
+		list = append(list, jobColumns...)
 	}
-	var kinds []column
-	if n := len(s.kinds); s.job && 1 < n && n <= maxKinds {
-		for _, kind := range s.kinds {
-			kinds = append(kinds, kindColumns(kind)...)
-		}
-	}
-	list = append(list, kinds...)
-	if several {
-		for i := range list {
+	for i := range list {
+		if several {
 			list[i] = list[i].of(s.name)
 		}
 	}
 	return list
-}
-
-// kindColumns are the numbers of a job's collectives of one kind, whatever their size and number of ranks.
-func kindColumns(kind string) []column {
-	of := &sim.Kind{Name: kind}
-	time, bus := jobColumns[2], jobColumns[3]
-	time.measure = func(name string) study.Measure { return study.CollectiveTime(name, of) }
-	bus.measure = func(name string) study.Measure { return study.BusBandwidth(name, of) }
-	return []column{time.of(columnName(kind)), bus.of(columnName(kind))}
 }
 
 // sourceColumns returns the columns of the entries.
@@ -188,10 +164,9 @@ func sourceColumns(sources []source) (list []column) {
 func storedSources(t *plots.Table) []column {
 	var list []column
 	for _, stored := range t.Columns() {
-		jobs := append(slices.Clone(jobColumns), openColumn)
-		for _, c := range slices.Concat(flowColumns, []column{partFlows}, jobs) {
+		for _, c := range slices.Concat(flowColumns, []column{partFlows}, jobColumns) {
 			part, ok := strings.CutSuffix(stored.Name, "_"+c.Name)
-			job := slices.ContainsFunc(jobs, func(j column) bool { return j.Name == stored.Name })
+			job := slices.ContainsFunc(jobColumns, func(j column) bool { return j.Name == stored.Name })
 			switch {
 			case stored.Kind != plots.Float:
 			case ok && !slices.Contains(classes, part):

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
 	"pintlab/internal/lists"
@@ -200,24 +199,20 @@ func unknownKey(root reflect.Type, key, at string, t reflect.Type, more ...strin
 	}
 	word := strings.TrimPrefix(key, at)
 	word, rest, nested := strings.Cut(word, ".")
-	meant := ""
 	if s := Suggest(word, words); s != "" {
-		meant = at + s
+		full := at + s
 		if nested {
-			meant += "." + rest
+			full += "." + rest
 		}
-	} else {
-		keys := Keys(root, "")
-		// The last word may be a key of another section.
-		is := func(k string) bool { return k == last || strings.HasSuffix(k, "."+last) }
-		if i := slices.IndexFunc(keys, is); i >= 0 {
-			meant = keys[i]
+		return fmt.Errorf("unknown key; did you mean %s?", full)
+	}
+	// The last word may be a key of another section.
+	for _, k := range Keys(root, "") {
+		if k == last || strings.HasSuffix(k, "."+last) {
+			return fmt.Errorf("unknown key; did you mean %s?", k)
 		}
 	}
-	if meant != "" {
-		meant = "; did you mean " + meant + "?"
-	}
-	return fmt.Errorf("unknown key%s (accepted: %s)", meant, strings.Join(words, ", "))
+	return fmt.Errorf("unknown key (accepted: %s)", strings.Join(words, ", "))
 }
 
 // Keys lists the full keys of a section; keys in lists have the index 0.

@@ -18,8 +18,8 @@ import (
 )
 
 // Trace holds the numbers that the paper prints on local tasks (Fig. 5) against ours with other generated traces. Three
-// parameters of these were fitted to the printed numbers, and the figure shows how well: its rows are a grid of the
-// three around the default trace.
+// parameters of the default trace were fitted to the printed numbers, and the figure shows how well: the other traces
+// lie around it.
 var Trace = figure.Of[traceScale, TraceRow]{
 	Name:    "sketchint/trace",
 	Files:   files,
@@ -33,13 +33,13 @@ var Trace = figure.Of[traceScale, TraceRow]{
 // traceScale holds what the figure runs at one scale: Fig. 5 with each of the traces.
 type traceScale struct {
 	fig5Scale
-	few bool // the corners of the grid alone
+	differ int // in so many of the three parameters a trace may differ from the default
 }
 
 var traceScales = map[figure.Scale]traceScale{
-	figure.Smoke:  {fig5Scales[figure.Smoke], true},
-	figure.Laptop: {fig5Scale{1, fig5Scales[figure.Laptop].memories, 3, 500, 250}, false},
-	figure.Paper:  {fig5Scale{1, fig5Scales[figure.Paper].memories, 10, 500, 250}, false},
+	figure.Smoke:  {fig5Scales[figure.Smoke], 1},
+	figure.Laptop: {fig5Scale{1, fig5Scales[figure.Laptop].memories, 3, 500, 250}, 1},
+	figure.Paper:  {fig5Scale{1, fig5Scales[figure.Paper].memories, 10, 500, 250}, 3},
 }
 
 func (z traceScale) String() string {
@@ -48,28 +48,34 @@ func (z traceScale) String() string {
 }
 
 // traces returns the default trace, the plainest one, whose sizes fall as 1/rank and whose packets are mixed uniformly,
-// and the grid around the default.
+// and those around the default.
 func (z traceScale) traces() []packets.Skewed {
 	base := z.trace()
 	plain := base
 	plain.Singles, plain.Skew, plain.Lifetime = 0, 1, 0
 	list := []packets.Skewed{base, plain}
-	singles, skews, lives := []float64{0.55, 0.595, 0.64}, []float64{0.95, 0.98, 1.01}, []float64{0.5, 0.7, 1}
-	if z.few {
-		singles, skews, lives = []float64{0.55, 0.64}, []float64{0.95, 1.01}, []float64{0.5, 1}
-	}
-	for _, life := range lives {
-		for _, skew := range skews {
-			for _, share := range singles {
+	for _, life := range []float64{0.5, 0.7, 1} {
+		for _, skew := range []float64{0.95, 0.98, 1.01} {
+			for _, share := range []float64{0.55, 0.595, 0.64} {
 				s := base
 				s.Singles, s.Skew, s.Lifetime = share, skew, life
-				if s != base {
+				if n := differ(&s, &base); n > 0 && n <= z.differ {
 					list = append(list, s)
 				}
 			}
 		}
 	}
 	return list
+}
+
+// differ returns in how many of the three parameters two traces differ.
+func differ(a, b *packets.Skewed) (n int) {
+	for _, same := range []bool{a.Singles == b.Singles, a.Skew == b.Skew, a.Lifetime == b.Lifetime} {
+		if !same {
+			n++
+		}
+	}
+	return n
 }
 
 // TraceRow is a line of rows.csv: a printed number, and ours with one trace.
@@ -156,10 +162,11 @@ func printedWith(measured []*sketch.Measured, seeds int) (list []TraceRow, err e
 
 // byTrace divides rows by the traces of which they are.
 func byTrace(rows []TraceRow) [][]TraceRow {
-	return figure.Groups[[]TraceRow](rows, func(r *TraceRow) [3]float64 {
-		return [3]float64{r.Singles, r.Skew, r.Lifetime}
-	})
+	return figure.Groups[[]TraceRow](rows, parametersOf)
 }
+
+// parametersOf returns the three fitted parameters of the trace of a row.
+func parametersOf(r *TraceRow) [3]float64 { return [3]float64{r.Singles, r.Skew, r.Lifetime} }
 
 // agree returns how many of the rows have a number that agrees.
 func agree(rows []TraceRow) int { return len(figure.Pick(rows, (*TraceRow).agrees)) }
@@ -187,18 +194,14 @@ func fit(rows []TraceRow) []figure.Finding {
 
 // gridTables have a line for each trace: how many numbers agree, and the numbers of each task.
 func gridTables(rows []TraceRow) []figure.Table {
-	parameter := func(head string, of func(*TraceRow) float64) figure.Column[[]TraceRow] {
-		return figure.Text(head, func(l []TraceRow) string {
+	var trace []figure.Column[[]TraceRow]
+	for i, head := range []string{"singles", "skew", "lifetime"} {
+		trace = append(trace, figure.Text(head, func(l []TraceRow) string {
 			if l[0].Seeds == 0 {
 				return "printed"
 			}
-			return strconv.FormatFloat(of(&l[0]), 'g', -1, 64)
-		})
-	}
-	trace := []figure.Column[[]TraceRow]{
-		parameter("singles", func(r *TraceRow) float64 { return r.Singles }),
-		parameter("skew", func(r *TraceRow) float64 { return r.Skew }),
-		parameter("lifetime", func(r *TraceRow) float64 { return r.Lifetime }),
+			return strconv.FormatFloat(parametersOf(&l[0])[i], 'g', -1, 64)
+		}))
 	}
 	list := []figure.Table{figure.Lines("agree", byTrace(rows), append(slices.Clone(trace),
 		figure.Whole("numbers that agree", "", func(l []TraceRow) int64 { return int64(agree(l)) }),
@@ -219,31 +222,22 @@ func gridTables(rows []TraceRow) []figure.Table {
 	return list
 }
 
-// drawGrid counts the numbers that agree, with a panel for each lifetime.
+// drawGrid counts the numbers that agree against each parameter, where the other two are those of the default trace.
 func drawGrid(rows []TraceRow) ([]figure.Drawing, error) {
-	f := plots.Figure{Title: "Fit of the generated trace", Columns: 3}
-	traces := byTrace(rows)
-	if len(traces) < 2 {
-		return nil, nil
-	}
-	grid := slices.Delete(traces, 1, 2)
-	slices.SortFunc(grid, func(a, b []TraceRow) int {
-		return cmp.Or(cmp.Compare(a[0].Lifetime, b[0].Lifetime), cmp.Compare(a[0].Skew, b[0].Skew),
-			cmp.Compare(a[0].Singles, b[0].Singles))
-	})
-	for _, life := range figure.Groups[[][]TraceRow](grid, func(l *[]TraceRow) float64 { return (*l)[0].Lifetime }) {
-		p := plots.Panel{
-			Title: fmt.Sprintf("Flows live for %v of the window", life[0][0].Lifetime),
-			X:     figure.Linear("Share of flows of one packet", ""),
-			Y:     figure.Linear("Printed numbers that agree", ""),
-		}
-		p.X.Min, p.X.Max = plots.At(0.5), plots.At(0.7)
-		p.Y.Min, p.Y.Max = plots.At(0), plots.At(float64(len(grid[0])))
-		for _, of := range figure.Groups[[][]TraceRow](life, func(l *[]TraceRow) float64 { return (*l)[0].Skew }) {
-			p.Series = append(p.Series, figure.Curve(
-				plots.Series{Name: fmt.Sprintf("rank^-%v", of[0][0].Skew), Style: plots.Line}, of,
-				func(l *[]TraceRow) (x, y float64) { return (*l)[0].Singles, float64(agree(*l)) }))
-		}
+	f, traces := plots.Figure{Title: "Fit of the generated trace", Columns: 3}, byTrace(rows)
+	labels := []string{"Share of flows of one packet", "Skew of the other sizes", "Lifetime of a flow, in windows"}
+	for i, label := range labels {
+		at := func(l *[]TraceRow) float64 { return parametersOf(&(*l)[0])[i] }
+		of := figure.Pick(traces, func(l *[]TraceRow) bool {
+			p, same := parametersOf(&(*l)[0]), parametersOf(&traces[0][0])
+			p[i], same[i] = 0, 0
+			return p == same
+		})
+		slices.SortFunc(of, func(a, b []TraceRow) int { return cmp.Compare(at(&a), at(&b)) })
+		p := plots.Panel{X: figure.Linear(label, ""), Y: figure.Linear("Printed numbers that agree", "")}
+		p.Y.Min, p.Y.Max = plots.At(0), plots.At(float64(len(traces[0])))
+		p.Series = []plots.Series{figure.Curve(plots.Series{Name: "numbers that agree", Style: plots.Line}, of,
+			func(l *[]TraceRow) (x, y float64) { return at(l), float64(agree(*l)) })}
 		f.Panels = append(f.Panels, p)
 	}
 	return []figure.Drawing{{Name: "fit", Plot: f}}, nil

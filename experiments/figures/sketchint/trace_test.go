@@ -12,7 +12,7 @@ func TestTraceSmoke(t *testing.T) {
 	rows := figuretest.Golden[TraceRow](t, "trace")
 	figuretest.NoneFails(t, figuretest.View(t, &Trace, rows).Findings())
 	for _, of := range byTrace(rows) {
-		if len(of) != len(rows)/10 {
+		if len(of) != len(rows)/8 {
 			t.Errorf("%d numbers of a trace: %+v", len(of), of[0])
 		}
 	}
@@ -20,7 +20,7 @@ func TestTraceSmoke(t *testing.T) {
 
 // The default trace is the first, the plainest one the second, and no trace is there twice.
 func TestTraces(t *testing.T) {
-	for scale, want := range map[figure.Scale]int{figure.Smoke: 10, figure.Laptop: 28, figure.Paper: 28} {
+	for scale, want := range map[figure.Scale]int{figure.Smoke: 8, figure.Laptop: 8, figure.Paper: 28} {
 		list := traceScales[scale].traces()
 		seen := map[[3]float64]bool{}
 		for _, s := range list {
