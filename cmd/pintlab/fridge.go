@@ -24,17 +24,21 @@ func fridgeCommand(p *program) *cobra.Command {
 
 // openTrace opens a trace. It returns an error if a given flag has no effect on this kind of trace.
 func openTrace(cmd *cobra.Command, x *fridges.TraceOptions, what string, seed uint64) (*fridges.Trace, error) {
-	beside, names := "on a capture", []string{"longest", "count"}
-	if what == "isp" || what == "synthetic" {
-		beside, names = "on the generated trace "+what, []string{"kind", "inside", "window", "once"}
+	beside, names := "on a capture", []string{"longest", "count", "delays"}
+	ofPackets := []string{"kind", "inside", "only", "window", "once"}
+	switch what {
+	case "isp":
+		beside, names = "on the generated trace isp", append(ofPackets, "longest")
+	case "synthetic":
+		beside, names = "on the generated trace synthetic", ofPackets
+		if x.Delays != "" {
+			names = append(names, "longest")
+		}
+	case "connections":
+		beside, names = "on the generated trace connections", []string{"longest", "delays"}
 	}
 	if err := without(cmd, beside, names...); err != nil {
 		return nil, err
-	}
-	if what == "isp" {
-		if err := without(cmd, "on the trace isp", "longest"); err != nil {
-			return nil, err
-		}
 	}
 	return x.Open(what, seed)
 }
@@ -160,7 +164,6 @@ type tuneOptions struct {
 	trace     fridges.TraceOptions `flags:"all"`
 	choice    fridge.Choice        `flags:"all"`
 	quantiles []float64            `flag:"quantiles" default:"0.5,0.95,0.99" range:">0 <1"`
-	delays    string               `flag:"delays" use:"assumed {law} of delays, instead of a trace"`
 	rate      float64              `flag:"rate" range:">=1e-6 <=1e12" because:"the clock has picoseconds"`
 	pairs     int                  `flag:"pairs" range:">=1 <=1000000000"`
 }
@@ -182,18 +185,18 @@ const assumedPairs = 100_000
 func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l fridge.Load, err error) {
 	l.Quantiles = o.quantiles
 	if len(args) == 0 {
-		if o.delays == "" {
+		if o.trace.Delays == "" {
 			return l, errors.New("pintlab fridge tune: want a trace, or --delays and --rate")
 		}
 		err := without(cmd, "without a trace",
-			"kind", "inside", "window", "once", "count", "longest", flagWorkers, flagQuiet)
+			"kind", "inside", "only", "window", "once", "count", "longest", flagWorkers, flagQuiet)
 		if err != nil {
 			return l, err
 		}
 		if o.rate == 0 {
 			return l, errors.New("--rate is missing: want the requests per second beside --delays")
 		}
-		law, err := exchange.ParseLaw(o.delays)
+		law, err := exchange.ParseLaw(o.trace.Delays)
 		if err != nil {
 			return l, fmt.Errorf("--delays: %w", err)
 		}
@@ -206,7 +209,7 @@ func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l fri
 		}
 		return l, nil
 	}
-	if err := without(cmd, "beside a trace", "delays", "rate", "pairs"); err != nil {
+	if err := without(cmd, "beside a trace", "rate", "pairs"); err != nil {
 		return l, err
 	}
 	t, err := openTrace(cmd, &o.trace, args[0], o.seed)

@@ -1,6 +1,6 @@
 // Package exchange generates and reads traces of requests and responses, whose delays fridges measure.
 //
-// The two generated traces follow Zheng, Chen, Braverman, Rexford, "Unbiased Delay Measurement in the Data
+// Two generated traces follow Zheng, Chen, Braverman, Rexford, "Unbiased Delay Measurement in the Data
 // Plane", APOCS 2022, section 5.
 //
 // Every trace is a Source. It returns one event after the other and stores only the responses that are
@@ -10,7 +10,9 @@
 //   - ISP reproduces the statistics that §5 reports of its real trace, which is not public.
 //   - Config describes any generated trace.
 //   - Match finds requests and responses among packets: TCP data and their
-//     acknowledgements, TCP handshakes, DNS queries and their answers.
+//     acknowledgements, TCP handshakes, DNS and NTP queries and their answers, beginnings and ends of TCP connections.
+//   - Only leaves out the packets of other flows, for the delays of a subset (§2.3).
+//   - Connections generates packets of TCP connections, with known delays of each kind.
 //   - Once leaves out requests that were sent more than once.
 //   - Truth measures the delays of all pairs, with memory for all of them.
 //

@@ -126,6 +126,23 @@ func TestExponentialDelays(t *testing.T) {
 	distance(t, delays, func(d unit.Time) float64 { return -math.Expm1(-d.Seconds()) })
 }
 
+// Of two kinds, each has its share and its law.
+func TestMixture(t *testing.T) {
+	l, err := ParseLaw("0.9:loguniform:1ms,2ms+0.1:loguniform:1s,4s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := hash.Stream(1, "mixture")
+	delays := make([]unit.Time, 50_000)
+	for i := range delays {
+		delays[i] = l.Draw(r)
+	}
+	distance(t, delays, func(d unit.Time) float64 {
+		near, far := math.Log2(d.Seconds()*1e3), math.Log2(d.Seconds())/2
+		return 0.9*min(1, max(0, near)) + 0.1*min(1, max(0, far))
+	})
+}
+
 // The bytes of a trace, which are the same on every machine.
 func TestGolden(t *testing.T) {
 	c := ISP(7)
@@ -175,7 +192,8 @@ func TestTruth(t *testing.T) {
 }
 
 func TestLaws(t *testing.T) {
-	for _, s := range []string{"loguniform:1ms,64ms", "lognormal:57.8ms,1.302", "exponential:20us"} {
+	for _, s := range []string{"loguniform:1ms,64ms", "lognormal:57.8ms,1.302", "exponential:20us",
+		"0.925:lognormal:34ms,0.8+0.075:exponential:350ms"} {
 		l, err := ParseLaw(s)
 		if err != nil || l.String() != s {
 			t.Errorf("%q reads as %v, %v", s, l, err)
@@ -183,15 +201,22 @@ func TestLaws(t *testing.T) {
 	}
 	for s, want := range map[string]string{
 		"uniform:1ms,2ms": `law of delays "uniform:1ms,2ms": want loguniform:MIN,MAX, ` +
-			`lognormal:MEAN,SIGMA or exponential:MEAN`,
-		"loguniform:1ms":      "want loguniform:MIN,MAX",
-		"loguniform:2ms,1ms":  "want 0 < min < max",
-		"lognormal:1ms,x":     `sigma = "x", want a number`,
-		"lognormal:1ms,-1":    "a sigma of 0 to 5",
-		"exponential:0s":      "want more than 0",
-		"exponential:1 hour":  "exponential:1 hour",
-		"lognormal:1ms,NaN":   "a sigma of 0 to 5",
-		"exponential:1ms,2ms": "want loguniform",
+			`lognormal:MEAN,SIGMA or exponential:MEAN, or shares of these, 0.9:LAW+0.1:LAW`,
+		"0.5:exponential:1ms":   "shares add up to 0.5, want 1",
+		"2:exponential:1ms":     "shares add up to 2, want 1",
+		"0:exponential:1ms":     "a share of 0, want more than 0",
+		"1..2:exponential:1ms":  `share "1..2", want a number`,
+		"1:uniform:1ms":         "want loguniform",
+		"1:0.5:exponential:1ms": "want loguniform",
+		"1:exponential:0s":      "want more than 0",
+		"loguniform:1ms":        "want loguniform:MIN,MAX",
+		"loguniform:2ms,1ms":    "want 0 < min < max",
+		"lognormal:1ms,x":       `sigma = "x", want a number`,
+		"lognormal:1ms,-1":      "a sigma of 0 to 5",
+		"exponential:0s":        "want more than 0",
+		"exponential:1 hour":    "exponential:1 hour",
+		"lognormal:1ms,NaN":     "a sigma of 0 to 5",
+		"exponential:1ms,2ms":   "want loguniform",
 	} {
 		if _, err := ParseLaw(s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", s, err, want)
@@ -201,7 +226,7 @@ func TestLaws(t *testing.T) {
 
 func FuzzParseLaw(f *testing.F) {
 	for _, s := range []string{"loguniform:1ms,64ms", "lognormal:57.8ms,1.302", "exponential:20us",
-		"lognormal:,", ":"} {
+		"lognormal:,", ":", "0.5:exponential:1ms+0.5:lognormal:1ms,2"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

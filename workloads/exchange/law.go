@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/lists"
 	"pintlab/internal/numeric"
 	"pintlab/netsim/unit"
 )
@@ -74,6 +75,48 @@ func (l Exponential) validate() error {
 	return nil
 }
 
+// Share is a law that a share of the delays has.
+type Share struct {
+	Share float64
+	Law   Law
+}
+
+// Mixture is the law of delays of several kinds, such as those of near and of far hosts. The shares add up to 1.
+type Mixture []Share
+
+func (m Mixture) Draw(r *rand.Rand) unit.Time {
+	last := len(m) - 1
+	for at, i := r.Float64(), 0; i < last; i++ {
+		if at -= m[i].Share; at < 0 {
+			return m[i].Law.Draw(r)
+		}
+	}
+	return m[last].Law.Draw(r)
+}
+
+func (m Mixture) String() string {
+	return strings.Join(lists.Map(m, func(x Share) string {
+		return strconv.FormatFloat(x.Share, 'f', -1, 64) + ":" + x.Law.String()
+	}), "+")
+}
+
+func (m Mixture) validate() error {
+	sum := 0.0
+	for _, x := range m {
+		if !(x.Share > 0) {
+			return fmt.Errorf("a share of %v, want more than 0", x.Share)
+		}
+		if err := x.Law.validate(); err != nil {
+			return err
+		}
+		sum += x.Share
+	}
+	if !(math.Abs(sum-1) < 1e-9) {
+		return fmt.Errorf("shares add up to %v, want 1", sum)
+	}
+	return nil
+}
+
 // whole rounds picoseconds and clips delays to a quarter of the range of unit.Time.
 func whole(x float64) unit.Time {
 	if x >= math.MaxInt64/4 {
@@ -83,10 +126,11 @@ func whole(x float64) unit.Time {
 }
 
 // lawForms lists the forms that ParseLaw accepts.
-const lawForms = "loguniform:MIN,MAX, lognormal:MEAN,SIGMA or exponential:MEAN"
+const lawForms = "loguniform:MIN,MAX, lognormal:MEAN,SIGMA or exponential:MEAN, or shares of these, " +
+	"0.9:LAW+0.1:LAW"
 
-// ParseLaw reads a law in the format of its String: loguniform:1ms,64ms, lognormal:57.8ms,1.3 or
-// exponential:20ms.
+// ParseLaw reads a law in the format of its String: loguniform:1ms,64ms, lognormal:57.8ms,1.3, exponential:20ms or a
+// mixture, 0.9:lognormal:20ms,0.7+0.1:exponential:300ms.
 func ParseLaw(s string) (Law, error) {
 	l, err := parseLaw(s)
 	if err == nil {
@@ -99,6 +143,21 @@ func ParseLaw(s string) (Law, error) {
 }
 
 func parseLaw(s string) (Law, error) {
+	if first, _, _ := strings.Cut(s, ":"); strings.Trim(first, "0123456789.") != "" || first == "" {
+		return parseSimple(s)
+	}
+	shares, err := lists.Try(strings.Split(s, "+"), func(term string) (x Share, err error) {
+		share, law, _ := strings.Cut(term, ":")
+		if x.Share, err = strconv.ParseFloat(share, 64); err != nil {
+			return x, fmt.Errorf("share %q, want a number", share)
+		}
+		x.Law, err = parseSimple(law)
+		return x, err
+	})
+	return Mixture(shares), err
+}
+
+func parseSimple(s string) (Law, error) {
 	name, rest, _ := strings.Cut(s, ":")
 	args := strings.Split(rest, ",")
 	want := map[string]int{"loguniform": 2, "lognormal": 2, "exponential": 1}[name]

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"net/netip"
@@ -24,13 +25,18 @@ const (
 	TCPHandshake
 	// DNS: query and answer over UDP with the same DNS identifier.
 	DNS
+	// NTP: query of a client, and the answer that repeats its time stamp.
+	NTP
+	// TCPDuration: the SYN that opens a connection, and the first FIN or RST of either side. Those that follow
+	// are responses without request.
+	TCPDuration
 )
 
-var protocolNames = []string{"tcp", "handshake", "dns"}
+var protocolNames = []string{"tcp", "handshake", "dns", "ntp", "duration"}
 
 func (p Protocol) String() string { return protocolNames[p] }
 
-// UnmarshalText reads "tcp", "handshake" or "dns".
+// UnmarshalText reads "tcp", "handshake", "dns", "ntp" or "duration".
 func (p *Protocol) UnmarshalText(text []byte) error {
 	i := slices.Index(protocolNames, string(text))
 	if i < 0 {
@@ -40,8 +46,11 @@ func (p *Protocol) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// dnsPort is the port of DNS servers (RFC 1035, §4.2.1).
-const dnsPort = 53
+// The ports of DNS servers (RFC 1035, §4.2.1) and of NTP servers (RFC 5905, §7.2).
+const (
+	dnsPort = 53
+	ntpPort = 123
+)
 
 // Matcher turns packets into requests and responses. Identifiers are 64-bit hashes of the flow and of the
 // number that the request and its response share.
@@ -87,31 +96,39 @@ func (m *Matcher) match(e *Event) bool {
 	asks, answers := !m.inside.IsValid() || m.inside.Contains(p.Tuple.Src()),
 		!m.inside.IsValid() || m.inside.Contains(p.Tuple.Dst())
 	switch m.kind {
-	case DNS:
-		if p.Tuple.Protocol() != packets.UDP || len(p.Data) < 4 {
-			return false
-		}
-		id := uint32(binary.BigEndian.Uint16(p.Data))
-		response := p.Data[2]&0x80 != 0
+	case DNS, NTP:
+		id, response, ok := m.datagram()
 		switch {
-		case asks && !response && p.Tuple.DstPort() == dnsPort:
+		case !ok:
+		case asks && !response:
 			*e = Event{p.Time, identify(p.Tuple, id), false}
 			return true
-		case answers && response && p.Tuple.SrcPort() == dnsPort:
+		case answers && response:
 			*e = Event{p.Time, identify(p.Tuple.Reverse(), id), true}
 			return true
 		}
 		return false
+	case TCPDuration:
+		if p.Tuple.Protocol() != packets.TCP {
+			return false
+		}
+		flow := p.Tuple // of either direction
+		if back := flow.Reverse(); bytes.Compare(back[:], flow[:]) < 0 {
+			flow = back
+		}
+		opens := p.Flags&(packets.SYN|packets.ACK|packets.RST|packets.FIN) == packets.SYN
+		*e = Event{p.Time, identify(flow, 0), !opens}
+		return opens && asks || p.Flags&packets.SYN == 0 && p.Flags&(packets.FIN|packets.RST) != 0 && (asks || answers)
 	case TCPHandshake:
 		if p.Tuple.Protocol() != packets.TCP {
 			return false
 		}
 		switch p.Flags & (packets.SYN | packets.ACK | packets.RST | packets.FIN) {
 		case packets.SYN:
-			*e = Event{p.Time, identify(p.Tuple, after(p)), false}
+			*e = Event{p.Time, identify(p.Tuple, uint64(after(p))), false}
 			return asks
 		case packets.SYN | packets.ACK:
-			*e = Event{p.Time, identify(p.Tuple.Reverse(), p.Ack), true}
+			*e = Event{p.Time, identify(p.Tuple.Reverse(), uint64(p.Ack)), true}
 			return answers
 		}
 		return false
@@ -119,16 +136,41 @@ func (m *Matcher) match(e *Event) bool {
 	if p.Tuple.Protocol() != packets.TCP || p.Flags&(packets.SYN|packets.RST) != 0 {
 		return false
 	}
-	request := Event{p.Time, identify(p.Tuple, after(p)), false}
+	request := Event{p.Time, identify(p.Tuple, uint64(after(p))), false}
 	asks = asks && p.Payload > 0
 	answers = answers && p.Flags&packets.ACK != 0
 	if !answers {
 		*e = request
 		return asks
 	}
-	*e = Event{p.Time, identify(p.Tuple.Reverse(), p.Ack), true}
+	*e = Event{p.Time, identify(p.Tuple.Reverse(), uint64(p.Ack)), true}
 	m.then, m.pending = request, asks
 	return true
+}
+
+// datagram returns the number that a DNS or NTP query shares with its answer, and which of them the packet is.
+func (m *Matcher) datagram() (id uint64, response, ok bool) {
+	p, d := &m.packet, m.packet.Data
+	if p.Tuple.Protocol() != packets.UDP {
+		return 0, false, false
+	}
+	port := uint16(dnsPort)
+	switch {
+	case m.kind == DNS && len(d) >= 4:
+		id, response, ok = uint64(binary.BigEndian.Uint16(d)), d[2]&0x80 != 0, true
+	case m.kind == NTP && len(d) >= 48: // RFC 5905, §7.3: the mode, and the origin and the transmit time stamp
+		port = ntpPort
+		switch d[0] & 7 {
+		case 3:
+			id, ok = binary.BigEndian.Uint64(d[40:]), true
+		case 4:
+			id, response, ok = binary.BigEndian.Uint64(d[24:]), true, true
+		}
+	}
+	if response {
+		return id, true, ok && p.Tuple.SrcPort() == port
+	}
+	return id, false, ok && p.Tuple.DstPort() == port
 }
 
 // after returns the sequence number after a segment. SYN and FIN take one number each (RFC 9293, §3.4).
@@ -141,8 +183,8 @@ func after(p *packets.Packet) uint32 {
 }
 
 // identify returns the identifier of a request by its flow and number.
-func identify(flow packets.Tuple, number uint32) uint64 {
-	return hash.Combine(flow.Key(), uint64(number))
+func identify(flow packets.Tuple, number uint64) uint64 {
+	return hash.Combine(flow.Key(), number)
 }
 
 // Err returns the error that ended the packets early.

@@ -2,6 +2,8 @@ package exchange
 
 import (
 	"bytes"
+	"fmt"
+	"math"
 	"net/netip"
 	"strings"
 	"testing"
@@ -156,6 +158,140 @@ func TestDNS(t *testing.T) {
 	}
 }
 
+// A query of a client, its answer, an answer with another time stamp, a packet between servers and one that is cut.
+func TestNTP(t *testing.T) {
+	clock := packets.MakeTuple(0x0a000001, 0x08080808, 5000, 123, packets.UDP)
+	packet := func(us int, tuple packets.Tuple, mode byte, stamp, origin byte) packets.Packet {
+		d := make([]byte, 48)
+		d[0], d[47], d[31] = 4<<3|mode, stamp, origin
+		return packets.Packet{Time: at(us), Tuple: tuple, Data: d}
+	}
+	cut := packet(6, clock, 3, 9, 0)
+	cut.Data = cut.Data[:47]
+	trace := list{packet(1, clock, 3, 7, 5), packet(2, clock.Reverse(), 4, 9, 7), packet(3, clock.Reverse(), 4, 9, 8),
+		packet(4, clock, 1, 7, 0), packet(5, ask, 3, 7, 5), cut}
+	if got, want := pairs(Match(&trace, NTP, netip.Prefix{})), "request 1 answers 1 stray"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// The first FIN or RST of either side ends what the SYN began.
+func TestDuration(t *testing.T) {
+	other := packets.MakeTuple(0x08080808, 0x0a000002, 80, 4000, packets.TCP)
+	trace := list{
+		{Time: at(1), Tuple: out, Flags: packets.SYN},
+		{Time: at(2), Tuple: back, Flags: packets.SYN | packets.ACK},
+		{Time: at(3), Tuple: other, Flags: packets.SYN},
+		{Time: at(4), Tuple: out, Flags: packets.ACK, Payload: 10},
+		{Time: at(5), Tuple: back, Flags: packets.FIN | packets.ACK},
+		{Time: at(6), Tuple: out, Flags: packets.FIN | packets.ACK},
+		{Time: at(7), Tuple: other, Flags: packets.RST},
+		{Time: at(8), Tuple: out, Flags: packets.SYN | packets.FIN},
+		{Time: at(9), Tuple: ask, Payload: 30},
+	}
+	two := append(list{}, trace...)
+	if got, want := pairs(Match(&trace, TCPDuration, netip.Prefix{})),
+		"request 1 request 3 answers 1 answers 1 answers 3"; got != want {
+		t.Errorf("both sides: %s\nwant        %s", got, want)
+	}
+	if got, want := pairs(Match(&two, TCPDuration, netip.MustParsePrefix("10.0.0.0/31"))),
+		"request 1 answers 1 answers 1"; got != want {
+		t.Errorf("outgoing: %s\nwant      %s", got, want)
+	}
+}
+
+// What connections are is known: the delays of each kind, of all flows and of subsets.
+func TestConnections(t *testing.T) {
+	const number = 20_000
+	measure := func(kind Protocol, flows string) (delays []unit.Time, others int64) {
+		var f Flows
+		if err := f.UnmarshalText([]byte(flows)); err != nil {
+			t.Fatal(err)
+		}
+		only, truth := NewOnly(NewConnections(number, 1), f), NewTruth(unit.Never/2)
+		m := Match(only, kind, netip.MustParsePrefix("10.0.0.0/8"))
+		last := unit.Time(0)
+		for e := (Event{}); m.Next(&e); {
+			if d, ok := truth.Take(&e); ok {
+				delays = append(delays, d)
+			}
+			if e.Time < last {
+				t.Fatalf("%v after %v", e.Time, last)
+			}
+			last = e.Time
+		}
+		return delays, only.Others
+	}
+	normal := func(l LogNormal, times float64) func(unit.Time) float64 {
+		mu := math.Log(times*float64(l.Mean)) - l.Sigma*l.Sigma/2
+		return func(d unit.Time) float64 { return math.Erfc(-(math.Log(float64(d))-mu)/l.Sigma/math.Sqrt2) / 2 }
+	}
+	near, far8 := normal(roundTrips, 1), normal(roundTrips, farther)
+	for _, kind := range []Protocol{TCPHandshake, TCPData} {
+		d, _ := measure(kind, ":443")
+		distance(t, d, func(x unit.Time) float64 { return (1-far)*near(x) + far*far8(x) })
+		d, others := measure(kind, "198.51.100.0/24")
+		distance(t, d, far8)
+		if n := float64(len(d)); math.Abs(n-number*answered*far) > 5*math.Sqrt(number*answered*far) || others == 0 {
+			t.Errorf("%v: %v pairs of far servers, %d packets of others", kind, n, others)
+		}
+	}
+	all, _ := measure(TCPDuration, ":443")
+	if n := float64(len(all)); math.Abs(n-number*answered) > 5*math.Sqrt(number*answered*(1-answered)) {
+		t.Errorf("%v connections with an end", n)
+	}
+	d, _ := measure(TCPDuration, "192.0.2.0/24")
+	longer := 0 // than two round trips are: those have the law's durations
+	for _, x := range d {
+		if x > 4*unit.Second {
+			longer++
+		}
+	}
+	if n, share := float64(len(d)), 1-normal(durations, 1)(4*unit.Second); math.Abs(float64(longer)-share*n) >
+		5*math.Sqrt(share*n) {
+		t.Errorf("%d of %v connections last more than 4 s, want %v", longer, n, share*n)
+	}
+}
+
+func TestFlows(t *testing.T) {
+	for text, want := range map[string]string{
+		"10.0.0.0/8":             "true true",
+		"10.0.0.1:4000":          "true false",
+		":53":                    "false true",
+		"10.0.0.1,8.8.8.8:80":    "true false",
+		"8.8.8.8:80,10.0.0.1":    "true false",
+		"8.8.8.8:80,10.0.0.1:80": "false false",
+		"8.8.8.8,8.8.8.8":        "false false",
+	} {
+		var f Flows
+		if err := f.UnmarshalText([]byte(text)); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		var again Flows
+		if err := again.UnmarshalText([]byte(f.String())); err != nil || again != f {
+			t.Errorf("%s reads as %v, which reads as %v, %v", text, f, again, err)
+		}
+		for _, flow := range []packets.Tuple{out, back} {
+			if got := fmt.Sprint(f.contains(&flow), f.contains(&ask)); got != want {
+				t.Errorf("%s: contains %v and %v: %s, want %s", text, flow, ask, got, want)
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		"":             `"": want an IPv4 address or prefix`,
+		"10.0.0.0/33":  "want an IPv4 address or prefix",
+		"::1":          "want a port from 1 to 65535",
+		"10.0.0.1:0":   "want a port from 1 to 65535",
+		"10.0.0.1:x":   "want a port from 1 to 65535",
+		":1,:2,:3":     "3 ends, want one or two",
+		"10.0.0.1:1,,": `"": want an IPv4 address or prefix`,
+	} {
+		if err := new(Flows).UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", text, err, want)
+		}
+	}
+}
+
 // The same through a capture file.
 func TestCapture(t *testing.T) {
 	trace := list{
@@ -183,14 +319,14 @@ func TestCapture(t *testing.T) {
 }
 
 func TestProtocolText(t *testing.T) {
-	for _, p := range []Protocol{TCPData, TCPHandshake, DNS} {
+	for _, p := range []Protocol{TCPData, TCPHandshake, DNS, NTP, TCPDuration} {
 		var got Protocol
 		if err := got.UnmarshalText([]byte(p.String())); err != nil || got != p {
 			t.Errorf("%q reads as %v, %v", p, got, err)
 		}
 	}
 	if err := new(Protocol).UnmarshalText([]byte("udp")); err == nil ||
-		!strings.Contains(err.Error(), "accepted: tcp, handshake, dns") {
+		!strings.Contains(err.Error(), "accepted: tcp, handshake, dns, ntp, duration") {
 		t.Errorf("error %v, want the accepted names", err)
 	}
 }

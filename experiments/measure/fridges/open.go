@@ -1,6 +1,7 @@
 package fridges
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -15,11 +16,13 @@ import (
 
 // TraceOptions choose a trace of requests and responses, in the tags of flags.
 type TraceOptions struct {
-	Kind    exchange.Protocol `flag:"kind" use:"in a capture: {what} is measured: tcp, handshake or dns"`
-	Inside  string            `flag:"inside" use:"in a capture: only hosts of this {prefix} send requests, such as 10.0.0.0/8"`
-	Window  unit.Time         `flag:"window" default:"60s" range:">=0s" use:"in a capture: forget requests after this {time} when measuring the true delays; 0s measures none"`
-	Once    bool              `flag:"once" use:"in a capture: leave out what was sent again within --window, and the responses to it, which are ambiguous (Karn's rule)"`
-	Count   int               `flag:"count" range:">=1 <=20000000" bytes:"120" use:"requests {N} of a generated trace; without it those of the paper"`
+	Kind    exchange.Protocol `flag:"kind" use:"of packets: {what} is measured: tcp, handshake, dns, ntp or duration"`
+	Inside  string            `flag:"inside" use:"of packets: only hosts of this {prefix} send requests, such as 10.0.0.0/8"`
+	Only    exchange.Flows    `flag:"only" use:"of packets: flows with these {ends}: an address, prefix or :port, or two of them"`
+	Window  unit.Time         `flag:"window" default:"60s" range:">=0s" use:"of packets: forget requests after this {time} when measuring the true delays; 0s measures none"`
+	Once    bool              `flag:"once" use:"of packets: leave out what was sent again within --window, and the responses to it, which are ambiguous (Karn's rule)"`
+	Count   int               `flag:"count" range:">=1 <=20000000" bytes:"120" use:"requests {N} of a generated trace; without it those of the paper, or 100000 connections"`
+	Delays  string            `flag:"delays" use:"{law} of delays of isp or synthetic, or of fridge tune without a trace"`
 	Longest unit.Time         `flag:"longest" default:"64ms" range:">1ms" use:"longest delay {T} of the synthetic trace, above 1ms"`
 }
 
@@ -27,10 +30,11 @@ type TraceOptions struct {
 type Trace struct {
 	Source  exchange.Source
 	Window  unit.Time         // how long requests are remembered
-	Matcher *exchange.Matcher // of a capture
-	Once    *exchange.Once    // of a capture, if asked for
-	File    *packets.Reader
-	total   float64 // events of a generated trace
+	Matcher *exchange.Matcher // of packets
+	Once    *exchange.Once    // of packets, if asked for
+	Only    *exchange.Only    // likewise
+	File    *packets.Reader   // of a capture
+	total   float64           // events of a generated trace
 }
 
 // Close closes a capture.
@@ -41,7 +45,7 @@ func (t *Trace) Close() error {
 	return t.File.Close()
 }
 
-// Open opens a generated trace, isp or synthetic, or a capture.
+// Open opens a generated trace, isp, synthetic or connections, or a capture.
 func (x *TraceOptions) Open(what string, seed uint64) (*Trace, error) {
 	var c exchange.Config
 	switch what {
@@ -49,8 +53,17 @@ func (x *TraceOptions) Open(what string, seed uint64) (*Trace, error) {
 		c = exchange.ISP(seed)
 	case "synthetic":
 		c = exchange.Synthetic(x.Longest, seed)
+	case "connections":
+		return x.match(exchange.NewConnections(int64(cmp.Or(x.Count, 100_000)), seed))
 	default:
 		return x.openCapture(what)
+	}
+	if x.Delays != "" {
+		law, err := exchange.ParseLaw(x.Delays)
+		if err != nil {
+			return nil, fmt.Errorf("--delays: %w", err)
+		}
+		c.Delays = law
 	}
 	if x.Count > 0 {
 		c.Requests = int64(x.Count)
@@ -63,23 +76,39 @@ func (x *TraceOptions) Open(what string, seed uint64) (*Trace, error) {
 }
 
 func (x *TraceOptions) openCapture(path string) (*Trace, error) {
+	f, err := packets.Open(path)
+	if err != nil {
+		if errors.Is(err, os.ErrNotExist) && filepath.Ext(path) == "" {
+			return nil, fmt.Errorf("%s: neither a generated trace (isp, synthetic, connections) nor a capture file",
+				path)
+		}
+		return nil, err
+	}
+	t, err := x.match(f)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	t.File = f
+	return t, nil
+}
+
+// match finds requests and responses among packets.
+func (x *TraceOptions) match(in packets.Source) (t *Trace, err error) {
 	if x.Once && x.Window == 0 {
 		return nil, errors.New("--once with --window 0s: it needs a time for which requests are remembered")
 	}
-	t, err := &Trace{Window: x.Window}, error(nil)
 	var inside netip.Prefix
 	if x.Inside != "" {
 		if inside, err = netip.ParsePrefix(x.Inside); err != nil || !inside.Addr().Is4() {
 			return nil, fmt.Errorf("--inside %q: want an IPv4 prefix such as 10.0.0.0/8", x.Inside)
 		}
 	}
-	if t.File, err = packets.Open(path); err != nil {
-		if errors.Is(err, os.ErrNotExist) && filepath.Ext(path) == "" {
-			return nil, fmt.Errorf("%s: neither a generated trace (isp, synthetic) nor a capture file", path)
-		}
-		return nil, err
+	t = &Trace{Window: x.Window}
+	if x.Only != (exchange.Flows{}) {
+		t.Only = exchange.NewOnly(in, x.Only)
+		in = t.Only
 	}
-	t.Matcher = exchange.Match(t.File, x.Kind, inside)
+	t.Matcher = exchange.Match(in, x.Kind, inside)
 	t.Source = t.Matcher
 	if x.Once {
 		t.Once = exchange.NewOnce(t.Matcher, x.Window)

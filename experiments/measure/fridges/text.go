@@ -75,18 +75,23 @@ func (r *Report) Text() (string, error) {
 	return t.Done()
 }
 
-// print describes a capture: how many packets were used and how many were skipped.
+// print describes packets: how many were used and how many were left out.
 func (t *Trace) print(to *columns.Text) {
 	if t.Matcher == nil {
 		return
 	}
-	s := t.File.Skipped()
-	to.Printf("capture      %d IPv4 packets, %d of them requests or responses",
-		t.Matcher.Packets(), t.Matcher.Matched())
-	if s.Total() > 0 {
-		to.Printf("; left out: %v", s)
+	what := "packets"
+	if t.File != nil {
+		what = "capture"
+	}
+	to.Printf("%-12s %d IPv4 packets, %d of them requests or responses", what, t.Matcher.Packets(), t.Matcher.Matched())
+	if t.File != nil && t.File.Skipped().Total() > 0 {
+		to.Printf("; left out: %v", t.File.Skipped())
 	}
 	to.Printf("\n")
+	if t.Only != nil {
+		to.Printf("only         %d packets of other flows are left out (--only)\n", t.Only.Others)
+	}
 	if t.Once != nil {
 		to.Printf("once         %d requests sent again and %d responses to such requests are left out (--once)\n",
 			t.Once.Requests, t.Once.Responses)
