@@ -2,7 +2,12 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
+	"pintlab/experiments/measure/pint"
+	"pintlab/experiments/measure/sketch"
+	"pintlab/experiments/sim"
+	"pintlab/experiments/study"
 	"strings"
 	"testing"
 )
@@ -47,5 +52,43 @@ func TestErrorsAreShort(t *testing.T) {
 	if got, want := shorten("f: "+strings.Repeat("é", 4000)+" is long"),
 		"f: "+strings.Repeat("é", 30)+"… is long"; got != want {
 		t.Errorf("%.200q, want %.200q", got, want)
+	}
+}
+
+// Input that is wrong ends with 2. Good input whose run fails, or whose question has no answer, ends with 1.
+func TestExitCodes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"empty.yaml": "",
+		"c.yaml":     "name: a\nbase: two-flows\nvary: {cc.eta: [0.9, 0.95]}\n",
+		"twice.yaml": "name: a\nbase: two-flows\nvary: {cc.eta: [0.9, 0.9]}\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for line, want := range map[string]int{
+		"run empty.yaml":                                                  exitUsage,
+		"run two-flows --set cc.eta=2":                                    exitUsage,
+		"run two-flows --set run.until=1us":                               exitFailed,
+		"run two-flows --set run.wall_limit=1ns":                          exitFailed,
+		"sweep twice.yaml":                                                exitUsage,
+		"sweep c.yaml --set run.until=1us":                                exitFailed,
+		"sweep c.yaml --set run.until=1us --accept-losses":                exitFine,
+		"compare two-flows --cc hpcc":                                     exitUsage,
+		"compare two-flows --cc hpcc,dctcp --seeds 1 --set run.until=1us": exitFailed,
+		"compare two-flows --cc hpcc,dctcp --seeds 1 --set run.until=1us --accept-losses": exitFine,
+		"pint trace fattree8 --methods linear --hops 0":                                   exitUsage,
+		"sketch query cardinality empty.yaml":                                             exitUsage,
+	} {
+		var stderr bytes.Buffer
+		if code := Main(append(strings.Fields(line), "--quiet"), &bytes.Buffer{}, &stderr); code != want {
+			t.Errorf("%s: exit code %d, want %d: %s", line, code, want, &stderr)
+		}
+	}
+	for _, err := range []error{pint.ErrUnknown, sketch.ErrTooFull, study.ErrBarren, sim.ErrStalled} {
+		if code := exitCode(fmt.Errorf("a.dat: %w", err)); code != exitFailed {
+			t.Errorf("%v: exit code %d", err, code)
+		}
 	}
 }

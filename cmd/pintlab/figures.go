@@ -11,7 +11,6 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/show"
-	"pintlab/experiments/study"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -74,7 +73,8 @@ func (p *program) figureIn(
 		return nil, fmt.Errorf("--seed: %w", err)
 	}
 	line := campaign.CommandLine(append(command, o.words()...)...)
-	j := &figure.Job{Scale: figure.Scale(o.scale), Seed: o.seed, Seeds: o.seeds, Set: o.set, Campaign: p.campaign(o)}
+	j := &figure.Job{Scale: figure.Scale(o.scale), Seed: o.seed, Seeds: o.seeds, Set: o.set, Campaign: p.campaign(o),
+		Barren: o.losses}
 	dir, err := figure.DirName(o.out, f, j, folder, specs...)
 	if err != nil {
 		return nil, err
@@ -87,14 +87,11 @@ func (p *program) figureIn(
 // it.
 func explainCampaign(err error, line string) error {
 	var stopped *campaign.InterruptedError
-	var some *campaign.FailedError
 	switch {
 	case errors.As(err, &stopped):
 		return interrupted("%v. Go on with: %s", err, line)
 	case errors.Is(err, context.Canceled): // after the last run
 		return interrupted("before the results were written; finished runs are kept. Go on with: %s", line)
-	case errors.As(err, &some), errors.Is(err, study.ErrBarren):
-		return failed(err)
 	}
 	return err
 }

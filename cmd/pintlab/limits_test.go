@@ -28,7 +28,7 @@ var large = map[string]string{
 	"run":             "two-flows --report-to 127.0.0.1:9 --quiet --out o",
 	"pint latency":    "queues --flows 2",
 	"pint loops":      "",
-	"pint read":       "IN/in.pcap --switches 1",
+	"pint read":       "--listen 127.0.0.1:0 --for 1ns --switches 1",
 	"pint trace":      "fattree --set topology.k=4 --runs 2 --quiet --out o",
 	"pint tune":       "fattree --set topology.k=4 --runs 2",
 	"sketch accuracy": "--packets 20000 --flows 1000 --memory 10KB --quiet --out o",

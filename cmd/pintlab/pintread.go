@@ -1,15 +1,20 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/measure/pintread"
+	"pintlab/netsim/unit"
 	"pintlab/p4"
 	"pintlab/pint/query"
 )
@@ -21,6 +26,9 @@ type pintReadOptions struct {
 	run      string            `flag:"run" use:"run {directory} of pintlab whose reports the capture has"`
 	mapFile  string            `flag:"map" use:"{topology} whose switches a path may have; their IDs are its node numbers"`
 	switches []int             `flag:"switches" range:">=0 <=4294967295" use:"{IDs} of the switches that a path may have, with commas"`
+	listen   string            `flag:"listen" use:"UDP {address}, such as :32766, whose datagrams are read in place of a capture"`
+	duration unit.Time         `flag:"for" default:"0s" range:">=0s" use:"{duration} for which --listen listens; 0s: until Ctrl-C"`
+	packets  int               `flag:"packets" default:"0" range:">=0 <=1000000000" use:"{N} datagrams after which --listen stops; 0: no limit"`
 	hashSeed uint64            `flag:"hash-seed" range:">=0 <=4294967295" use:"seed {N} of the switches' hash functions"`
 }
 
@@ -28,34 +36,48 @@ func pintRead(p *program) *cobra.Command {
 	o := pintReadOptions{hashSeed: p4.Seed}
 	var f fillFlags
 	return with(with(&cobra.Command{
-		Use:   "read CAPTURE",
-		Short: "Turn the digests in a capture into paths, quantiles and loads",
-		Long: `Read the reports that a collector of PINT gets, and answer the queries of their plan: the paths of flows
-and their route changes, quantiles of every hop with bounds, and what single packets say, such as the
-load of their bottleneck.
-
-The capture has the packets that sinks of P4 programs clone to their collector (pintlab p4 list), or the
-reports of a run with a monitor {kind: pint, record: collector}, which --run names.`,
-		Example: `  pintlab pint read digests.pcap --switches 1,2 --percentiles 50,99
-  pintlab pint read digests.pcap --plan combined --map topology.txt --json`,
-		Args: exactly("a capture"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		Use:   "read CAPTURE|--listen ADDRESS",
+		Short: "Turn the digests in a capture, or at a UDP port, into paths, quantiles and loads",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if o.listen != "" {
+				return cmp.Or(exactly()(cmd, args), without(cmd, "with --listen", "interfaces"))
+			}
+			return cmp.Or(exactly("a capture")(cmd, args), without(cmd, "without --listen", "for", "packets"))
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := o.network(p, &f)
 			if err != nil {
 				return err
 			}
-			in, err := os.Open(args[0])
-			if err != nil {
-				return err
-			}
-			defer in.Close() //nolint:errcheck // opened for reading only
-			a, err := pintread.Read(in, args[0], n, o.q)
+			a, err := o.read(cmd.Context(), args, n)
 			if err != nil {
 				return err
 			}
 			return p.showAnswer(&o.options, a)
 		},
 	}, &o), &f)
+}
+
+// read reads a capture, or listens.
+func (o *pintReadOptions) read(ctx context.Context, args []string, n pintread.Network) (*pintread.Answer, error) {
+	if o.listen != "" {
+		conn, err := net.ListenPacket("udp", o.listen)
+		if err != nil {
+			return nil, fmt.Errorf("--listen %s: %w", o.listen, err)
+		}
+		defer conn.Close() //nolint:errcheck // nothing is sent
+		if socket, ok := conn.(*net.UDPConn); ok {
+			_ = socket.SetReadBuffer(4 << 20) // as much as the system allows, for bursts
+		}
+		until := pintread.Until{Time: time.Duration(o.duration.Nanoseconds()), Packets: int64(o.packets)}
+		return pintread.Listen(ctx, conn, n, o.q, until)
+	}
+	in, err := os.Open(args[0])
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close() //nolint:errcheck // opened for reading only
+	return pintread.Read(in, args[0], n, o.q)
 }
 
 // network returns what the switches and the collector share, by the flags.

@@ -18,14 +18,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/measure/pint"
+	"pintlab/experiments/measure/sketch"
 	"pintlab/experiments/sim"
+	"pintlab/experiments/study"
 	"pintlab/internal/outfile"
 )
 
 // Exit codes.
 const (
 	exitFine        = 0
-	exitFailed      = 1 // a run failed or a claim does not hold
+	exitFailed      = 1 // a run or an answer failed, or a claim does not hold
 	exitUsage       = 2 // bad input or usage
 	exitInterrupted = 130
 )
@@ -354,15 +358,20 @@ func visible(line string) string {
 	return b.String()
 }
 
+// unsuccessful are the errors of runs and questions that had good input and no result.
+var unsuccessful = []error{sim.ErrStalled, sim.ErrStopped, study.ErrBarren, pint.ErrUnknown, sketch.ErrTooFull}
+
 // exitCode returns the exit code of an error. Errors without a code are bad input.
 func exitCode(err error) int {
 	var coded *codedError
+	var some *campaign.FailedError
 	switch {
 	case errors.As(err, &coded):
 		return coded.code
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.Is(err, sim.ErrStalled), errors.Is(err, sim.ErrStopped), diskFailed(err):
+	case errors.As(err, &some), diskFailed(err),
+		slices.ContainsFunc(unsuccessful, func(e error) bool { return errors.Is(err, e) }):
 		return exitFailed
 	}
 	return exitUsage

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,9 +53,6 @@ func sketchQuery(p *program) *cobra.Command {
 				a, err = q.Answer(cmd.Context(), task, windows)
 				return err
 			})
-			if errors.Is(err, sketch.ErrTooFull) {
-				return failed(err)
-			}
 			if err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -50,7 +51,7 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 	}
 	if o.given("sizes") {
 		if c.Sizes, err = compare.Borders(o.sizes); err != nil {
-			return fmt.Errorf("--sizes: %w", err)
+			return fmt.Errorf("--sizes %s: %w", strings.Join(o.sizes, ","), err)
 		}
 	}
 	if o.csv {
@@ -63,7 +64,9 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 	}
 	j := &figure.Job{Seed: o.seed, Seeds: c.Seeds, Set: o.set, Campaign: p.campaign(&o.figureOptions), Barren: true}
 	specs, err := c.Ready(j)
-	if err != nil {
+	if problems := (scenario.Problems)(nil); errors.As(err, &problems) {
+		return err // it names its lines
+	} else if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	line := slices.Concat([]string{"pintlab", "sweep", path}, o.words(), o.typed("sizes", "csv"))

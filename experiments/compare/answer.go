@@ -1,13 +1,16 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
+	"pintlab/internal/lists"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -30,8 +33,11 @@ var (
 
 // isJob reports whether the rows of a case are about a job.
 func isJob(rows []study.Row) bool {
-	return has(rows, jobTime) || has(rows, messageFCT)
+	return has(rows, jobTime) || has(rows, messageFCT) || has(rows, openJobs)
 }
+
+// isFlows reports whether the rows of a case are about flows.
+func isFlows(rows []study.Row) bool { return has(rows, meanFCT) || has(rows, noFlows) }
 
 // split returns the measures of the cases of flows and of jobs. Other cases have only what the whole network counts.
 func split(rows []study.Row) (flows, jobs []study.Row) {
@@ -41,7 +47,7 @@ func split(rows []study.Row) (flows, jobs []study.Row) {
 		switch {
 		case isJob(own):
 			jobs = append(jobs, own...)
-		case has(own, meanFCT):
+		case isFlows(own):
 			flows = append(flows, own...)
 		}
 	}
@@ -65,7 +71,7 @@ func answer(rows []study.Row) figure.Answer {
 	a.Grid = answerGrid(about, list, sentence)
 	for _, of := range study.Cases(about) {
 		own := figure.Pick(about, func(r *study.Row) bool { return r.Case == of })
-		a.Text = append(a.Text, sentence(of)+": "+inWords(own, study.Schemes(own))+".")
+		a.Text = append(a.Text, sentence(of)+": "+caseInWords(own)+".")
 	}
 	base := study.Schemes(rows)[0]
 	a.Grid.Caption = gridCaption(base+" on the same flows and paths", rows[0].Seeds)
@@ -123,7 +129,7 @@ func gridCell(rows []study.Row, scheme, base, quantity, unit string) report.Grid
 		c.Text = fmt.Sprintf("%.2f", v.Value)
 	}
 	for _, r := range study.Pick(rows, "", scheme, base, quantity) {
-		c.Detail = changed(&r)
+		c.Detail = r.Brief()
 		better := (r.Value > 1) == moreIsBetter(quantity)
 		switch {
 		case math.IsNaN(r.Lo):
@@ -161,72 +167,130 @@ func jobTable(rows []study.Row, base string) *plots.Table {
 func versus(head, base, quantity string) figure.Cell {
 	return figure.Text(head, func(l figure.Line) string {
 		if r := l.Find("", base, quantity); !math.IsNaN(r.Value) {
-			return changed(&r)
+			return r.Brief()
 		}
 		return ""
 	})
 }
 
-// changed prints a change with its interval to two digits: "-13 % (-15 to -11)".
-func changed(r *study.Row) string {
-	if math.IsNaN(r.Lo) {
-		return percent(r.Value) + " %"
-	}
-	return fmt.Sprintf("%s %% (%s to %s)", percent(r.Value), percent(r.Lo), percent(r.Hi))
-}
-
-// percent prints a ratio as a change in percent, to two digits or to a tenth.
-func percent(ratio float64) string {
-	if p := stats.Percent(ratio); math.Abs(p) < 9.95 {
-		return fmt.Sprintf("%+.1f", p)
-	}
-	return fmt.Sprintf("%+.0f", stats.Percent(ratio))
-}
-
 // spoken returns the name of a scheme within a sentence.
 func spoken(scheme string) string { return strings.Replace(scheme, ", ", " over ", 1) }
 
-// inWords describes the mean completion times of the schemes relative to that of the first, or those of a job.
-func inWords(rows []study.Row, schemes []string) string {
-	quantity, who := meanFCT, "flows take "
+// caseInWords compares the schemes of a case with the first one: by the mean completion time of flows, or by that of a
+// job.
+func caseInWords(rows []study.Row) string {
+	quantity, who := meanFCT, "flows take"
 	if isJob(rows) {
-		quantity, who = jobTime, "the job takes "
+		quantity, who = jobTime, "the job takes"
 	}
-	var sure, open []string
-	seeds := 0
-	with, than := "time with ", " than with "+spoken(schemes[0])
+	schemes := study.Schemes(rows)
+	var of []study.Row
 	for _, scheme := range schemes[1:] {
 		for _, r := range study.Pick(rows, "", scheme, schemes[0], quantity) {
-			seeds = r.Seeds
-			if !math.IsNaN(r.Lo) && !r.Differs(1) {
-				open = append(open, spoken(scheme))
-				continue
-			}
-			way := "less"
-			if r.Value > 1 {
-				way = "more"
-			}
-			sure = append(sure, fmt.Sprintf("%s %% %s %s%s%s", percent(r.Value)[1:], way, with, spoken(scheme), than))
-			with, than = "with ", ""
+			r.Case, r.Scheme, r.Against = "", spoken(r.Scheme), spoken(r.Against)
+			of = append(of, r)
 		}
 	}
 	var parts []string
+	if len(of) > 0 {
+		parts = append(parts, inWords(who, of))
+	}
+	for _, scheme := range schemes {
+		if text := leftOut(rows, scheme); text != "" {
+			parts = append(parts, text+" with "+spoken(scheme))
+		}
+	}
+	if len(of) == 0 {
+		parts = append(parts, "nothing to compare")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// leftOut says what the numbers of a scheme leave out, or "".
+func leftOut(rows []study.Row, scheme string) string {
+	for _, q := range []string{openJobs, noFlows} {
+		if r := study.One(rows, "", scheme, q); r.Value > 0 {
+			return lackInWords(q, int(r.Value), r.Seeds)
+		}
+	}
+	return ""
+}
+
+// lackInWords says how many jobs had not ended, or in how many runs no flow has finished.
+func lackInWords(quantity string, n, of int) string {
+	if quantity == openJobs {
+		return fmt.Sprintf("%d of %s had not ended", n, figure.Count(of, "job"))
+	}
+	return fmt.Sprintf("no flow has finished in %d of %s", n, figure.Count(of, "run"))
+}
+
+// mostSaid is the largest number of changes in a sentence.
+const mostSaid = 4
+
+// inWords says which of the changes of a time against a base are significant. who is what takes the time, and Case is
+// where a change is, if the words around do not say it.
+func inWords(who string, of []study.Row) string {
+	var sure, open []study.Row
+	for _, r := range of {
+		if math.IsNaN(r.Lo) || r.Differs(1) {
+			sure = append(sure, r)
+		} else {
+			open = append(open, r)
+		}
+	}
+	place := func(r study.Row) string {
+		if r.Case == "" {
+			return r.Scheme
+		}
+		return r.Scheme + " at " + r.Case
+	}
+	from, joined := "", ", "
+	if len(sure) > mostSaid {
+		byValue := func(a, b study.Row) int { return cmp.Compare(a.Value, b.Value) }
+		from, joined = "from ", " to "
+		sure = []study.Row{slices.MinFunc(sure, byValue), slices.MaxFunc(sure, byValue)}
+	}
+	var words, parts []string
+	time, than := "time ", " than with "
+	for _, r := range sure {
+		words = append(words, moreOrLess(r.Value, time)+"with "+place(r))
+		if time != "" {
+			words[0] += than + r.Against
+		}
+		time = ""
+	}
 	if len(sure) > 0 {
-		parts = append(parts, who+strings.Join(sure, ", "))
+		parts = append(parts, who+" "+from+strings.Join(words, joined))
 	}
 	if len(open) > 0 {
-		parts = append(parts, fmt.Sprintf("%s: no significant difference from %s (%s)", strings.Join(open, ", "),
-			spoken(schemes[0]), figure.Count(seeds, "seed")))
+		who := strings.Join(lists.Map(open, place), ", ")
+		if len(open) > mostSaid {
+			who = fmt.Sprintf("%d of %d comparisons", len(open), len(of))
+		}
+		parts = append(parts, fmt.Sprintf("%s: no significant difference from %s (%s)", who, open[0].Against,
+			figure.Count(open[0].Seeds, "seed")))
 	}
-	switch {
-	case len(parts) == 0 && isJob(rows):
-		return "the job does not end in every run, so there are no times to compare"
-	case len(parts) == 0:
-		return "nothing to compare"
-	case seeds == 1:
+	if of[0].Seeds == 1 {
 		parts = append(parts, "one seed decides nothing")
 	}
 	return strings.Join(parts, "; ")
+}
+
+// moreOrLess says a ratio of times: "13 % less time ".
+func moreOrLess(ratio float64, time string) string {
+	way := " % more "
+	if ratio < 1 {
+		way = " % less "
+	}
+	text := stats.Signed(ratio)
+	switch number := text[1:]; {
+	case text[0] == '<' || text[0] == '>':
+		return "more than " + number[1:] + way + time
+	case number == "0.0":
+		return "less than 0.1" + way + time
+	default:
+		return number + way + time
+	}
 }
 
 // soFar returns the preliminary answer while seeds still run: as several lines, and as one.

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -22,6 +23,8 @@ type Grid struct {
 	Axes  []axis
 	Seeds int
 	Sizes [2]unit.Bytes // largest sizes of short and medium flows
+
+	places map[string]schema.Problem // where an assignment is in the file, without a rule
 }
 
 // axis is a group of settings that vary together.
@@ -74,7 +77,40 @@ func parseGrid(data []byte, source string) (*Grid, error) {
 	}
 	g := &Grid{Name: f.Name, Base: f.Base, Set: assignments(f.Set), Axes: lists.Map(f.Vary, axisOf), Seeds: f.Seeds}
 	g.Sizes, _ = Borders(f.Sizes) // rules has checked them
+	g.places = map[string]schema.Problem{}
+	for _, s := range f.settings() {
+		at := schema.Problem{Source: source, Line: s.Line, Column: s.Column, Key: s.where}
+		g.places["--set "+s.key+"="+s.value] = at
+	}
 	return g, nil
+}
+
+// located returns the errors of runs with the lines of the campaign that cause them, each once.
+func (c *Grid) located(err error) error {
+	list := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		list = joined.Unwrap()
+	}
+	var problems schema.Problems
+	var others []error
+	for _, e := range list {
+		var own schema.Problems
+		if !errors.As(e, &own) {
+			others = append(others, e)
+		}
+		for _, p := range own {
+			if at, ok := c.places[p.Source]; ok {
+				p.Source, p.Line, p.Column, p.Key = at.Source, at.Line, at.Column, at.Key
+			}
+			if !slices.Contains(problems, p) {
+				problems = append(problems, p)
+			}
+		}
+	}
+	if len(problems) == 0 {
+		return errors.Join(others...)
+	}
+	return problems
 }
 
 // axisOf returns the entry of vary: values of a scenario key, or labels with keys and values.
@@ -142,25 +178,23 @@ func checkAxis(b schema.Branch, c *schema.Checker) {
 
 // setting is a scenario key that a file sets.
 type setting struct {
-	key, where   string // place in the file, such as "vary.a.one.cc.eta"
-	axis, choice string // entry of vary and its value; "" for settings of all runs
+	key, value, where string // where in the file, such as "vary.a.one.cc.eta"
+	axis, choice      string // entry of vary and its value; "" for settings of all runs
+	schema.Place
 }
 
-// settings returns the keys that the file sets, with problems of their values.
-func (f *file) settings(c *schema.Checker) []setting {
-	var list []setting
+// settings returns the keys that the file sets.
+func (f *file) settings() (list []setting) {
 	add := func(keys schema.Tree, where, axis, choice string) {
 		for _, b := range keys {
-			at := where + "." + b.Key
-			c.FailIf(b.Values != nil || b.Keys != nil, at, "want a single value")
-			list = append(list, setting{b.Key, at, axis, choice})
+			list = append(list, setting{b.Key, b.Value, where + "." + b.Key, axis, choice, b.Place})
 		}
 	}
 	add(f.Set, "set", "", "")
 	for _, a := range f.Vary {
 		where := "vary." + a.Key
-		if a.Values != nil {
-			list = append(list, setting{a.Key, where, a.Key, ""})
+		for i, v := range a.Values {
+			list = append(list, setting{a.Key, v, where, a.Key, v, a.Places[i]})
 		}
 		for _, x := range a.Keys {
 			add(x.Keys, where+"."+x.Key, a.Key, x.Key)
@@ -172,8 +206,22 @@ func (f *file) settings(c *schema.Checker) []setting {
 // checkKeys reports keys that are set twice, so that no setting is lost silently to an axis. Choices of one axis may
 // set the same key, because they exclude each other.
 func (f *file) checkKeys(c *schema.Checker) {
-	list := f.settings(c)
+	single := func(keys schema.Tree, where string) {
+		for _, b := range keys {
+			c.FailIf(b.Values != nil || b.Keys != nil, where+"."+b.Key, "want a single value")
+		}
+	}
+	single(f.Set, "set")
+	for _, a := range f.Vary {
+		for _, x := range a.Keys {
+			single(x.Keys, "vary."+a.Key+"."+x.Key)
+		}
+	}
+	list := f.settings()
 	for i, b := range list {
+		if i > 0 && b.where == list[i-1].where {
+			continue // another value of the same list
+		}
 		if scenario.Overlap(b.key, "seed") {
 			c.Fail(b.where, "seeds are not set like other keys: seeds says how many there are, --seed the first")
 			continue
@@ -182,7 +230,8 @@ func (f *file) checkKeys(c *schema.Checker) {
 			return scenario.Overlap(a.key, b.key) && (a.axis != b.axis || a.choice == b.choice)
 		})
 		if twice >= 0 {
-			c.Fail(b.where, "the key is set twice, also by "+list[twice].where)
+			first := list[twice]
+			c.Fail(b.where, fmt.Sprintf("the key is set twice, also by %s in line %d", first.where, first.Line))
 		}
 	}
 }
@@ -190,7 +239,7 @@ func (f *file) checkKeys(c *schema.Checker) {
 // Borders parses the largest sizes of short and medium flows.
 func Borders(words []string) (borders [2]unit.Bytes, err error) {
 	if len(words) != 2 {
-		return borders, fmt.Errorf("%d sizes: want two, those of the largest short and medium flows", len(words))
+		return borders, errors.New("want two sizes, those of the largest short and medium flows")
 	}
 	for i, w := range words {
 		if borders[i], err = unit.ParseBytes(w); err != nil {
@@ -198,7 +247,7 @@ func Borders(words []string) (borders [2]unit.Bytes, err error) {
 		}
 	}
 	if borders[0] < 1 || borders[1] <= borders[0] {
-		return borders, fmt.Errorf("%v and %v: want rising sizes of at least 1B", borders[0], borders[1])
+		return borders, errors.New("want rising sizes of at least 1B")
 	}
 	return borders, nil
 }

@@ -67,7 +67,7 @@ func (v *gridView) others(g combination, axis int) string {
 // ratio returns a number of a combination over the same of another one, paired by seed. ok is false if a seed has none.
 func (v *gridView) ratio(c column, g, base combination) (m stats.Number, ok bool) {
 	values, counts := v.values[c.Name], v.counts(c.part)
-	if values == nil || c.Name == partFlows.of(c.part).Name {
+	if values == nil || c.count {
 		return m, false
 	}
 	flows := func(r int) int {

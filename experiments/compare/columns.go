@@ -8,6 +8,7 @@ import (
 
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/sim"
 	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -25,6 +26,7 @@ type column struct {
 	least   float64 // smallest possible number
 	measure func(name string) study.Measure
 	part    string // entry of the workload or class of flows; "" for the whole run
+	count   bool   // of flows or jobs: it has no interval and no changes
 }
 
 func visible(name, unit, title string, measure func(name string) study.Measure) column {
@@ -70,10 +72,15 @@ var (
 	}
 	// partFlows is the number of flows in a part.
 	partFlows = counting(0, stats.AnySize)
+	// openColumn is 1 for a job that had not ended, whose other numbers are missing, and otherwise 0.
+	openColumn = column{Column: plots.Real("open_jobs", ""), title: "Jobs that had not ended", count: true,
+		measure: func(name string) study.Measure { return lacking(name, study.JobTime("")) }}
 )
 
 func counting(min, below unit.Bytes) column {
-	return hidden("flows", "", "Flows", func(name string) study.Measure { return study.Finished(name, min, below) })
+	c := hidden("flows", "", "Flows", func(name string) study.Measure { return study.Finished(name, min, below) })
+	c.count = true
+	return c
 }
 
 // Classes of flows by size: short flows are up to the first border, medium ones up to the second.
@@ -131,8 +138,9 @@ func (c column) base() string { return strings.TrimPrefix(c.Name, c.part+"_") }
 
 // source is an entry of the workload in the rows.
 type source struct {
-	name string
-	job  bool
+	name  string
+	job   bool
+	kinds []string // of collectives of the job in some run
 }
 
 // columns returns the columns of an entry, one of several or the only one. The numbers of flows are those of all flows
@@ -142,14 +150,30 @@ func (s source) columns(several bool) (list []column) {
 		list = append(slices.Clone(flowColumns), partFlows)
 	}
 	if s.job {
-		list = append(list, jobColumns...)
+		list = append(append(list, jobColumns...), openColumn)
 	}
-	for i := range list {
-		if several {
+	var kinds []column
+	if n := len(s.kinds); s.job && 1 < n && n <= maxKinds {
+		for _, kind := range s.kinds {
+			kinds = append(kinds, kindColumns(kind)...)
+		}
+	}
+	list = append(list, kinds...)
+	if several {
+		for i := range list {
 			list[i] = list[i].of(s.name)
 		}
 	}
 	return list
+}
+
+// kindColumns are the numbers of a job's collectives of one kind, whatever their size and number of ranks.
+func kindColumns(kind string) []column {
+	of := &sim.Kind{Name: kind}
+	time, bus := jobColumns[2], jobColumns[3]
+	time.measure = func(name string) study.Measure { return study.CollectiveTime(name, of) }
+	bus.measure = func(name string) study.Measure { return study.BusBandwidth(name, of) }
+	return []column{time.of(columnName(kind)), bus.of(columnName(kind))}
 }
 
 // sourceColumns returns the columns of the entries.
@@ -164,9 +188,10 @@ func sourceColumns(sources []source) (list []column) {
 func storedSources(t *plots.Table) []column {
 	var list []column
 	for _, stored := range t.Columns() {
-		for _, c := range slices.Concat(flowColumns, []column{partFlows}, jobColumns) {
+		jobs := append(slices.Clone(jobColumns), openColumn)
+		for _, c := range slices.Concat(flowColumns, []column{partFlows}, jobs) {
 			part, ok := strings.CutSuffix(stored.Name, "_"+c.Name)
-			job := slices.ContainsFunc(jobColumns, func(j column) bool { return j.Name == stored.Name })
+			job := slices.ContainsFunc(jobs, func(j column) bool { return j.Name == stored.Name })
 			switch {
 			case stored.Kind != plots.Float:
 			case ok && !slices.Contains(classes, part):

@@ -41,5 +41,5 @@ func (c comparison) measure(ctx context.Context, j *figure.Job, z sizes) ([]stud
 	if err := c.record(ctx, j, m); err != nil {
 		return nil, err
 	}
-	return m.results.Rows(order(groups))
+	return m.results.Rows(order(groups, m.results))
 }

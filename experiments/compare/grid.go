@@ -78,7 +78,7 @@ func (c *Grid) Ready(j *figure.Job) ([]campaign.Spec, error) {
 	}
 	specs, err := j.Changed(c.specs(seeds))
 	if err != nil {
-		return nil, err
+		return nil, c.located(err)
 	}
 	var one []campaign.Spec // one of each combination, because other seeds differ anyway
 	for i := 0; i < len(specs); i += len(seeds) {
@@ -86,7 +86,7 @@ func (c *Grid) Ready(j *figure.Job) ([]campaign.Spec, error) {
 	}
 	hashes, err := campaign.Hashes(one)
 	if err != nil {
-		return nil, err
+		return nil, c.located(err)
 	}
 	first := map[string]int{}
 	for i, h := range hashes {
@@ -125,11 +125,16 @@ func (c *Grid) measured(j *figure.Job, cells []study.Cell) (sources []source, er
 			return nil, err
 		}
 		for _, s := range own[i] {
-			x := source{columnName(s.Name), s.Job >= 0}
-			if at := slices.IndexFunc(sources, func(o source) bool { return o.name == x.name }); at >= 0 {
-				sources[at].job = sources[at].job || x.job
-			} else {
-				sources = append(sources, x)
+			name := columnName(s.Name)
+			at := slices.IndexFunc(sources, func(o source) bool { return o.name == name })
+			if at < 0 {
+				at, sources = len(sources), append(sources, source{name: name})
+			}
+			sources[at].job = sources[at].job || s.Job >= 0
+			for _, k := range s.Kinds {
+				if !slices.Contains(sources[at].kinds, k.Name) {
+					sources[at].kinds = append(sources[at].kinds, k.Name)
+				}
 			}
 		}
 	}
@@ -139,7 +144,9 @@ func (c *Grid) measured(j *figure.Job, cells []study.Cell) (sources []source, er
 		}
 		cells[i].Measures = append(cells[i].Measures, partFlows.measure(countedColumn))
 		for _, s := range own[i] {
-			for _, x := range (source{columnName(s.Name), s.Job >= 0}).columns(len(sources) > 1) {
+			at := slices.IndexFunc(sources, func(o source) bool { return o.name == columnName(s.Name) })
+			own := source{sources[at].name, s.Job >= 0, sources[at].kinds}
+			for _, x := range own.columns(len(sources) > 1) {
 				cells[i].Measures = append(cells[i].Measures, study.OfSource(&s, x.measure(x.Name)))
 			}
 		}

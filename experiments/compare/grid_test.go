@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
@@ -49,7 +50,7 @@ func TestParseGrid(t *testing.T) {
 					{"PINT 1/16", []string{"telemetry.kind=pint", "telemetry.p=0.0625"}}}},
 		},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Grid{})); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
@@ -72,11 +73,12 @@ func TestParseErrors(t *testing.T) {
 		{"name: a\nbase: solo\nvary: {cc.eta: []}", "c.yaml:3:16: vary.cc.eta: want at least one value"},
 		{"name: a\nbase: solo\nvary: {cc.eta: [0.9, 0.9]}", `c.yaml:3:22: vary.cc.eta.1: "0.9" is given twice`},
 		{"name: a\nbase: solo\nvary: {cc.eta: [[0.9]]}", "c.yaml:3:17: vary.cc.eta.0: want a single value, got a list"},
-		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nseed: 1", "c.yaml:4:1: seed: unknown key; did you mean seeds?"},
+		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nseed: 1", "c.yaml:4:1: seed: unknown key; did you mean seeds? " +
+			"(accepted: name, base, set, vary, seeds, sizes)"},
 		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nseeds: 0", "c.yaml:4:8: seeds: 0: want >= 1 and <= 10000"},
 		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: 10KB", `c.yaml:4:8: sizes: want a list, got "10KB"`},
 		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: [1MB, 10KB]",
-			"c.yaml:4:8: sizes: [1MB, 10KB]: 1MB and 10KB: want rising sizes of at least 1B"},
+			"c.yaml:4:8: sizes: [1MB, 10KB]: want rising sizes of at least 1B"},
 		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: [10KB, many]",
 			`c.yaml:4:8: sizes: [10KB, many]: size "many": want a number and a unit (GiB, MiB, KiB, GB, MB, KB, B)`},
 		{"name: a\nname: b\nbase: solo\nvary: {cc.eta: [0.9]}",
@@ -96,13 +98,13 @@ func TestParseErrors(t *testing.T) {
 		{"name: a\nbase: \"a\\nc\"\nvary: {cc.eta: [0.9]}",
 			"c.yaml:2:7: base: \"a\\nc\": want a preset or a scenario file, without control characters"},
 		{"name: a\nbase: solo\nvary:\n  a: {one: {cc.eta: 0.9}, two: {cc.eta: 0.8}}\n  cc.eta: [0.7]",
-			"c.yaml:5:11: vary.cc.eta: the key is set twice, also by vary.a.one.cc.eta"},
+			"c.yaml:5:11: vary.cc.eta: the key is set twice, also by vary.a.one.cc.eta in line 4"},
 		{"name: a\nbase: solo\nset: {cc.eta: 0.9}\nvary:\n  cc.eta: [0.7, 0.8]",
-			"c.yaml:5:11: vary.cc.eta: the key is set twice, also by set.cc.eta"},
+			"c.yaml:5:11: vary.cc.eta: the key is set twice, also by set.cc.eta in line 3"},
 		{"name: a\nbase: solo\nset: {cc: '{eta: 0.9}'}\nvary:\n  cc.eta: [0.7, 0.8]",
-			"c.yaml:5:11: vary.cc.eta: the key is set twice, also by set.cc"},
+			"c.yaml:5:11: vary.cc.eta: the key is set twice, also by set.cc in line 3"},
 		{"name: a\nbase: solo\nvary:\n  a: {one: {cc: '{kind: hpcc}', cc.eta: 0.9}}",
-			"c.yaml:4:41: vary.a.one.cc.eta: the key is set twice, also by vary.a.one.cc"},
+			"c.yaml:4:41: vary.a.one.cc.eta: the key is set twice, also by vary.a.one.cc in line 4"},
 		{"name: a\nbase: solo\nset: {seed: 4}\nvary: {cc.eta: [0.7]}",
 			"c.yaml:3:13: set.seed: seeds are not set like other keys: seeds says how many there are, --seed " +
 				"the first"},
@@ -138,6 +140,11 @@ func TestReady(t *testing.T) {
 			"0.8, seed 1; run.outputs=[fct.txt]: run.outputs: want flows.parquet or flows.csv among them, " +
 			"from which the results are read"},
 		{"set: {cc.eta: 0.9}\nvary: {cc.max_stage: [3]}\nseeds: 10000", "", ""},
+		{"vary:\n  cc.eta: [0.9, 2]\n  cc.max_stage: [3, 4]", "", "c.yaml:4:17: vary.cc.eta: 2: want > 0 and <= 1"},
+		{"vary:\n  a: {one: {cc.eta: 0.9}, two: {cc.eta: x}}", "",
+			`c.yaml:4:41: vary.a.two.cc.eta: "x": want a decimal number; accepted: > 0 and <= 1`},
+		{"set: {cc.etta: 1}\nvary: {cc.max_stage: [3, 4]}", "",
+			"c.yaml:3:16: set.cc.etta: unknown key; did you mean cc.eta? (accepted: kind,…"},
 	} {
 		g, err := parseGrid([]byte(head+c.text), "c.yaml")
 		if err != nil {
@@ -343,12 +350,20 @@ func TestTraining(t *testing.T) {
 			t.Errorf("%s is %v", name, first[name])
 		}
 	}
-	if !strings.HasPrefix(list[0].Caption, "Jobs, ") || list[0].Table.Len() != 4 {
+	if of, err := list[0].Table.Texts("of"); err != nil || !slices.Equal(of, slices.Repeat([]string{"training",
+		"training_tensor_allreduce", "training_data_allreduce", "collective"}, 2)) {
+		t.Errorf("lines %q, %v", of, err)
+	}
+	tensor, data := first["training_tensor_allreduce_bus_bandwidth"], first["training_data_allreduce_bus_bandwidth"]
+	if all := first["training_bus_bandwidth"]; (tensor < all) == (data < all) || !(tensor > 0 && data > 0) {
+		t.Errorf("bus bandwidths %v and %v, mean %v", tensor, data, all)
+	}
+	if !strings.HasPrefix(list[0].Caption, "Jobs, ") || list[0].Table.Len() != 8 {
 		t.Errorf("first table %q with %d lines", list[0].Caption, list[0].Table.Len())
 	}
 	a := d.Answer()
-	if len(a.Text) != 3 || !strings.HasPrefix(a.Text[0], "kind, job completion time, training: ") ||
-		!strings.HasPrefix(a.Text[1], "kind, job completion time, collective: ") || !slices.Equal(a.Grid.Head,
+	if len(a.Text) != 2 || !strings.HasPrefix(a.Text[0], "kind, training: the job takes ") ||
+		!strings.HasPrefix(a.Text[1], "kind, collective: the job takes ") || !slices.Equal(a.Grid.Head,
 		[]string{"kind", "Job completion time, training", "Bus bandwidth, training", "Job completion time, collective",
 			"Bus bandwidth, collective"}) {
 		t.Errorf("%q, %q", a.Text, a.Grid.Head)
@@ -374,6 +389,14 @@ func TestJobsOfSomeSeeds(t *testing.T) {
 		t.Fatalf("%v: want some jobs of the first six that have not ended", times)
 	}
 	_, list := rowsAndTables(t, d)
+	lack := fmt.Sprintf("%d of %%s had not ended", 6-ended)
+	if left, err := list[0].Table.Texts("left out"); err != nil ||
+		!slices.Equal(left, []string{fmt.Sprintf(lack, "6 jobs"), ""}) {
+		t.Errorf("%q, %v", left, err)
+	}
+	if a := d.Answer(); !slices.Equal(a.Text, []string{fmt.Sprintf(lack, "12 jobs") + "; nothing to compare."}) {
+		t.Errorf("answer %q", a.Text)
+	}
 	text, err := list[0].Table.Texts("Job completion time")
 	if err != nil || !strings.HasSuffix(text[0], fmt.Sprintf(" of %d", ended)) || strings.Contains(text[1], " of ") ||
 		!strings.HasSuffix(list[0].Caption, ofJobs) {
@@ -388,7 +411,7 @@ func TestFlowsOfEntries(t *testing.T) {
 	if got := v.number(incast, combination{rows: []int{0, 1}}); got != "4.5" {
 		t.Errorf("%q, want 4.5", got)
 	}
-	if got := v.number(slow, combination{rows: []int{0, 1}}); !strings.HasPrefix(got, "~4.5 (1 to ") {
+	if got := v.number(slow, combination{rows: []int{0, 1}}); !strings.HasPrefix(got, "~4.5 (up to ") {
 		t.Errorf("%q, want an interval", got)
 	}
 }
@@ -397,13 +420,16 @@ func TestFlowsOfEntries(t *testing.T) {
 func TestNothingFinished(t *testing.T) {
 	dir := t.TempDir()
 	base := "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: " +
-		"1MB}]}]\nrun: {until: 10us}\n"
+		"1MB}]}, {kind: incast, senders: 2, size: 1MB}]\nrun: {until: 10us}\n"
 	if err := os.WriteFile(filepath.Join(dir, "base.yaml"), []byte(base), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_,
-		list := rowsAndTables(t,
-		sweep(t, dir, "name: a\nbase: "+filepath.Join(dir, "base.yaml")+"\nvary: {topology.hosts: [4, 5]}"))
+	d := sweep(t, dir, "name: a\nbase: "+filepath.Join(dir, "base.yaml")+"\nvary: {topology.hosts: [4, 5]}")
+	want := []string{"no flow has finished in 2 of 2 runs; nothing to compare."}
+	if a := d.Answer(); a == nil || !slices.Equal(a.Text, want) {
+		t.Errorf("answer %+v, want %q", a, want)
+	}
+	_, list := rowsAndTables(t, d)
 	if len(list) != 1 || list[0].Table.Len() != 2 {
 		t.Errorf("%d tables, the last one %q", len(list), list[len(list)-1].Caption)
 	}

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,33 +11,53 @@ import (
 	"pintlab/internal/lists"
 )
 
-// mostSaid is the largest number of changes in a sentence, and mostCompared that of combinations in the grid.
-const (
-	mostSaid     = 3
-	mostCompared = 60
-)
+// mostCompared is the largest number of combinations in the grid.
+const mostCompared = 60
 
 // Answer compares the values of the settings: a sentence for each setting, and a grid of the values of the last one. It
 // is nil if nothing can be compared.
 func (v *gridView) Answer() *figure.Answer {
 	main := v.main()
 	changes := v.changes(main)
-	if len(changes) == 0 {
-		return nil
-	}
+	times := figure.Pick(main, func(c *column) bool { return c.base() == main[0].base() })
 	var a figure.Answer
 	for i, axis := range v.axes {
 		own := figure.Pick(changes, func(r *change) bool { return r.Table == axis })
-		for _, c := range main {
+		for _, c := range times {
 			of := figure.Pick(own, func(r *change) bool { return r.Quantity == c.Name })
-			if len(of) > 0 && c.base() == main[0].base() {
-				title := strings.ToLower(c.title[:1]) + c.title[1:]
-				a.Text = append(a.Text, fmt.Sprintf("%s, %s: %s.", shorten(v.axes)[i], title, said(of)))
+			if len(of) == 0 {
+				continue
 			}
+			name, who := shorten(v.axes)[i], "flows take"
+			if c.part != "" {
+				name += ", " + c.part
+			}
+			if c.base() == "job_time" {
+				who = "the job takes"
+			}
+			a.Text = append(a.Text, name+": "+inWords(who, of)+".")
 		}
 	}
-	if changes[0].Seeds == 1 {
-		a.Text = append(a.Text, "One seed decides nothing.")
+	for _, c := range times {
+		text := v.lack(noFlows, "", v.list...)
+		if c.base() == "job_time" {
+			text = v.lack(openJobs, c.part, v.list...)
+			if text != "" && c.part != "" {
+				text = c.part + ": " + text
+			}
+		}
+		if text != "" && len(changes) == 0 {
+			text += "; nothing to compare"
+		}
+		if text += "."; text != "." && !slices.Contains(a.Text, text) {
+			a.Text = append(a.Text, text)
+		}
+	}
+	if len(changes) == 0 {
+		if len(a.Text) == 0 {
+			return nil
+		}
+		return &a
 	}
 	rows := v.compared(main, changes)
 	list := lists.Map(main, func(c column) shown { return shown{c.Name, c.title, c.Unit} })
@@ -66,20 +85,4 @@ func (v *gridView) compared(of []column, changes []change) (rows []study.Row) {
 	return append(rows, figure.Pick(changes, func(r *change) bool {
 		return r.Table == v.axes[last] && slices.Contains(shown, r.Case)
 	})...)
-}
-
-// said lists changes, or the smallest and the largest of many.
-func said(of []change) string {
-	say := func(r change) string {
-		text := fmt.Sprintf("%s with %s over %s", changed(&r), r.Scheme, r.Against)
-		if r.Case != "" {
-			text += " at " + r.Case
-		}
-		return text
-	}
-	if len(of) <= mostSaid {
-		return strings.Join(lists.Map(of, say), "; ")
-	}
-	byValue := func(a, b change) int { return cmp.Compare(a.Value, b.Value) }
-	return "from " + say(slices.MinFunc(of, byValue)) + " to " + say(slices.MaxFunc(of, byValue))
 }

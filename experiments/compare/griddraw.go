@@ -105,7 +105,7 @@ func (v *gridView) Drawings(m *figure.Manifest) ([]figure.Drawing, error) {
 	for _, c := range append(slices.Clone(v.sources), v.pooled()...) {
 		f := plots.Figure{Title: c.title, Footnote: foot, Width: 380}
 		f.Panels = v.panels(c, how)
-		if !c.shown || len(f.Panels) == 0 { // no run has the number
+		if !c.shown || len(f.Panels) == 0 || v.byKind(c) { // no run has the number, or a table does
 			continue
 		}
 		if len(f.Panels) > 1 {

@@ -114,7 +114,13 @@ func (v *gridView) parts() (list []string) {
 
 // several reports whether the workload has several entries.
 func (v *gridView) several() bool {
-	return slices.ContainsFunc(v.sources, func(c column) bool { return c.part != "" })
+	return slices.ContainsFunc(v.sources, func(c column) bool { return c.part != "" && c.base() == partFlows.Name })
+}
+
+// byKind reports whether a column is of the collectives of one kind, not of a job or of all flows of an entry.
+func (v *gridView) byKind(c column) bool {
+	entry := v.counts(c.part) != nil
+	return !entry && v.values[jobColumns[0].of(c.part).Name] == nil
 }
 
 // pooled returns the numbers of whole runs. Those of flows are omitted if the workload has several entries: a mean over

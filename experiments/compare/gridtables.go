@@ -104,7 +104,8 @@ func (v *gridView) partTable(caption, head, some string, parts []string, of []co
 				c = c.of(part)
 				return slices.ContainsFunc(v.with(c, g), func(r int) bool { return v.values[c.Name][r] > 0 })
 			}
-			if slices.ContainsFunc(of, has) {
+			n, _ := v.open(part, g)
+			if slices.ContainsFunc(of, has) || head == "of" && n > 0 {
 				lines = append(lines, line{g, part})
 			}
 		}
@@ -119,12 +120,48 @@ func (v *gridView) partTable(caption, head, some string, parts []string, of []co
 	if v.partly(lines, of) {
 		caption += some
 	}
+	lack := func(l line) string { return v.lack(openJobs, l.part, l.combination) }
+	if of[0].Name == jobColumns[0].Name && slices.ContainsFunc(lines, func(l line) bool { return lack(l) != "" }) {
+		more = append(more, figure.Text("left out", lack))
+	}
 	if head == "class" {
 		more = append(more, figure.Whole("flows", "", v.flows))
 	}
 	t := v.table(lines, more, of)
 	t.Caption = caption
 	return []figure.Table{t}
+}
+
+// open returns in how many rows of some combinations the job of a part had not ended, and in how many it is one.
+func (v *gridView) open(part string, of ...combination) (n, jobs int) {
+	values := v.values[openColumn.of(part).Name]
+	for _, g := range of {
+		for _, r := range g.rows {
+			if values != nil && values[r] >= 0 {
+				n, jobs = n+int(values[r]), jobs+1
+			}
+		}
+	}
+	return n, jobs
+}
+
+// lack says what the numbers of a part in some combinations leave out, or "".
+func (v *gridView) lack(quantity, part string, of ...combination) string {
+	n, all := v.open(part, of...)
+	if quantity == noFlows {
+		n, all = 0, 0
+		for _, g := range of {
+			for _, r := range g.rows {
+				if all++; v.counts("")[r] == 0 {
+					n++
+				}
+			}
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return lackInWords(quantity, n, all)
 }
 
 // flows returns the number of flows of a line in all seeds.
@@ -167,8 +204,12 @@ func (v *gridView) number(c column, g combination) string {
 		return "–"
 	}
 	text := plots.FormatValue(m.Value, c.Unit, 3)
-	if m.Lo < m.Hi && c.Name != partFlows.of(c.part).Name { // a count of flows is no measurement
-		text += fmt.Sprintf(" (%s to %s)", plots.FormatValue(m.Lo, c.Unit, 3), plots.FormatValue(m.Hi, c.Unit, 3))
+	switch hi := plots.FormatValue(m.Hi, c.Unit, 3); {
+	case c.count:
+	case m.Lo < m.Hi && m.Lo <= c.least:
+		text += fmt.Sprintf(" (up to %s)", hi)
+	case m.Lo < m.Hi:
+		text += fmt.Sprintf(" (%s to %s)", plots.FormatValue(m.Lo, c.Unit, 3), hi)
 	}
 	if c.share > 0 && counts != nil &&
 		slices.ContainsFunc(have, func(r int) bool { return !stats.Enough(int(counts[r]), c.share) }) {
@@ -209,7 +250,7 @@ func (v *gridView) changesTable() []figure.Table {
 	for _, c := range main {
 		cells = append(cells, figure.Text(c.title, func(l figure.Line) string {
 			if r := figure.Find(l, func(r *change) bool { return r.Quantity == c.Name }); r != nil {
-				return r.Change()
+				return judged(r)
 			}
 			return "–"
 		}))
@@ -224,7 +265,7 @@ func (v *gridView) main() []column {
 	const most = 4
 	for _, names := range [][]string{{"job_time", "bus_bandwidth"}, {"mean_fct"}} {
 		of := figure.Pick(v.sources,
-			func(c *column) bool { return slices.Contains(names, c.base()) })
+			func(c *column) bool { return slices.Contains(names, c.base()) && !v.byKind(*c) })
 		if len(of) > 0 {
 			return of[:min(most, len(of))]
 		}

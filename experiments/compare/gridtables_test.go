@@ -282,15 +282,46 @@ func TestChanges(t *testing.T) {
 	}
 }
 
+// A sentence has what is significant, and names the rest as not significant: a few by name, or how many they are.
+func TestInWords(t *testing.T) {
+	change := func(scheme, at string, v, lo, hi float64) study.Row {
+		return study.Row{Scheme: scheme, Against: "a", Case: at,
+			Sized: stats.Whole(stats.Number{Value: v, Lo: lo, Hi: hi, Seeds: 3})}
+	}
+	less, open := change("b", "", 0.87, 0.85, 0.89), change("c", "x=1", 0.6, 1e-7, 1e12)
+	for _, c := range []struct {
+		of   []study.Row
+		want string
+	}{
+		{[]study.Row{less}, "flows take 13 % less time with b than with a"},
+		{[]study.Row{open}, "c at x=1: no significant difference from a (3 seeds)"},
+		{[]study.Row{open, less}, "flows take 13 % less time with b than with a; c at x=1: no significant " +
+			"difference from a (3 seeds)"},
+		{slices.Repeat([]study.Row{open}, 5), "5 of 5 comparisons: no significant difference from a (3 seeds)"},
+		{[]study.Row{change("b", "", 1, 1, 1)}, "b: no significant difference from a (3 seeds)"},
+		{[]study.Row{change("b", "", 1.0001, 1.00005, 1.0002)},
+			"flows take less than 0.1 % more time with b than with a"},
+		{[]study.Row{change("b", "", 1e-9, 1e-10, 1e-8), change("c", "", 1e9, 1e8, 1e10)},
+			"flows take more than 99.9 % less time with b than with a, more than 99999 % more with c"},
+		{[]study.Row{less, less, less, less, change("c", "x=1", 2, 1.9, 2.1)},
+			"flows take from 13 % less time with b than with a to 100 % more with c at x=1"},
+	} {
+		if got := inWords("flows take", c.of); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+	if got := judged(&open); got != "-40.0 % (<-99.9 % to >+99999 %)  not significant" {
+		t.Errorf("%q", got)
+	}
+}
+
 // The answer has a sentence for each setting, the least and the largest of many changes, and the values of the last
 // setting side by side.
 func TestGridAnswer(t *testing.T) {
 	a := made(t, 2, map[string]int{"a": 2, "b.c": 5}).Answer()
 	want := []string{ // by hand: the roots of 20/18, 12/10, 13/11·14/12 and 18/10·19/11
-		"a, mean completion time: from +5.4 % (+3.6 to +7.3) with v1 over v0 at c=v4 to " +
-			"+9.5 % (+3.9 to +15) with v1 over v0 at c=v0.",
-		"c, mean completion time: from +17 % (+8.2 to +27) with v1 over v0 at a=v1 to " +
-			"+76 % (+36 to +129) with v4 over v0 at a=v0.",
+		"a: flows take from 5.4 % more time with v1 at c=v4 than with v0 to 9.5 % more with v1 at c=v0.",
+		"c: flows take from 17 % more time with v1 at a=v1 than with v0 to 76 % more with v4 at a=v0.",
 	}
 	if !cmp.Equal(a.Text, want) {
 		t.Errorf("%s", cmp.Diff(want, a.Text))

@@ -199,14 +199,14 @@ func TestBySource(t *testing.T) {
 	}
 }
 
-// compared returns the rows of a comparison of HPCC with DCQCN, with one seed.
-func compared(t *testing.T, base string) ([]study.Row, figure.View) {
+// compared returns the rows of a comparison of HPCC with DCQCN, with one seed, which accepts losses.
+func compared(t *testing.T, base string, set ...string) ([]study.Row, figure.View) {
 	t.Helper()
 	f, _, err := Networks{Bases: []string{base}, Controls: []string{"hpcc", "dcqcn"}}.Figure()
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := &figure.Job{Seed: 1, Seeds: 1, Campaign: campaign.Options{
+	j := &figure.Job{Seed: 1, Seeds: 1, Set: set, Barren: true, Campaign: campaign.Options{
 		Dir: t.TempDir(), Workers: 2, Quiet: true, Messages: io.Discard,
 		Line: func(w ...string) string { return strings.Join(w, " ") },
 	}}
@@ -246,6 +246,39 @@ func TestSourcesAreCompared(t *testing.T) {
 		}
 		if a := v.Answer(); len(a.Text) != 2 {
 			t.Errorf("answer %q", a.Text)
+		}
+	}
+}
+
+// Jobs that had not ended, and runs in which no flow has finished, are counted under their own name: in the answer and
+// in a column of the table. The first scheme is the one that others are compared with, also if it has no numbers.
+func TestWhatIsLeftOut(t *testing.T) {
+	job := filepath.Join(t.TempDir(), "job.yaml")
+	text := "name: job\ntopology: {kind: star, hosts: 4}\nworkload: [{kind: collective, ranks: 4, size: 400KB}]\n"
+	if err := os.WriteFile(job, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const none = "no flow has finished in 1 of 1 run with HPCC over INT; " +
+		"no flow has finished in 1 of 1 run with DCQCN; nothing to compare."
+	late := mine(t, "late", "  - {kind: incast, senders: 3, size: 10KB}\n")
+	for _, c := range []struct{ base, until, want string }{
+		{job, "70us", "job: 1 of 1 job had not ended with HPCC over INT; nothing to compare."},
+		{job, "20us", "job: 1 of 1 job had not ended with HPCC over INT; 1 of 1 job had not ended with DCQCN; " +
+			"nothing to compare."},
+		{"two-flows", "1us", "two-flows: " + none},
+		{late, "1us", "late, poisson: " + none + " late, incast: " + none},
+	} {
+		rows, v := compared(t, c.base, "run.until="+c.until)
+		if a := v.Answer(); strings.Join(a.Text, " ") != c.want || a.Grid.Groups[0].Rows[0][0].Text != "HPCC, INT" {
+			t.Errorf("%q, want %q", a.Text, c.want)
+		}
+		list, err := v.Tables()
+		if err != nil {
+			t.Fatal(err)
+		}
+		left, err := list[0].Table.Texts("left out")
+		if err != nil || left[0] == "" || (left[1] == "") != (c.until == "70us") {
+			t.Errorf("%q, %v, of %d rows", left, err, len(rows))
 		}
 	}
 }

@@ -59,6 +59,35 @@ const (
 	byMessage      = "goodput of long messages, message by message"
 )
 
+// The names of what numbers leave out: the number of seeds with it. Rows have them if there is one.
+const (
+	openJobs = "jobs that had not ended"
+	noFlows  = "runs in which no flow has finished"
+)
+
+// lacking counts the seeds that have no such number.
+func lacking(name string, of study.Measure) study.Measure {
+	return study.Measure{Name: name, Of: func(trials []*study.Trial) ([]stats.Sized, error) {
+		n := stats.Alone(0)
+		for _, t := range trials {
+			list, err := of.Of([]*study.Trial{t})
+			if err != nil {
+				return nil, err
+			}
+			if len(list) == 0 {
+				n.Value++
+			}
+		}
+		n.Seeds = len(trials)
+		return []stats.Sized{stats.Whole(n)}, nil
+	}}
+}
+
+var (
+	withoutFlows = lacking(noFlows, study.MeanFCT(""))
+	withoutEnd   = lacking(openJobs, study.JobTime(""))
+)
+
 // measured are the measures. Those that are paired are compared between schemes.
 var measured = []study.Measure{
 	study.MeanFCT(meanFCT),
@@ -118,9 +147,10 @@ type group struct {
 	name     string
 	runs     string // name of the runs, which several cases may share
 	entries  []study.Cell
-	brought  [][]string  // by each entry's control
-	pairs    [][2]string // schemes, the first over the second
-	curves   int         // how many of the pairs are compared by flow size, too
+	brought  [][]string      // by each entry's control
+	pairs    [][2]string     // schemes, the first over the second
+	curves   int             // how many of the pairs are compared by flow size, too
+	lacks    []study.Measure // what its numbers leave out
 	measured []study.Measure
 	settling []string // measures whose intervals end the case
 }
@@ -136,9 +166,9 @@ func (g *group) againstFirst() {
 // measure sets the measures of the group.
 func (g *group) measure(settling []string, list ...study.Measure) {
 	g.settling, g.measured = settling, list
-	all := list
+	all := append(slices.Clone(g.lacks), list...)
 	if g.curves > 0 {
-		all = append([]study.Measure{slowdowns}, list...)
+		all = append(all, slowdowns)
 	}
 	g.entries = slices.Clone(g.entries)
 	for i := range g.entries {
@@ -162,9 +192,10 @@ func (g group) bySource(sc scenario.Scenario) ([]group, error) {
 			own.name += ", " + sources[i].Name
 		}
 		if sources[i].Job >= 0 {
-			own.curves = 0
+			own.curves, own.lacks = 0, []study.Measure{withoutEnd}
 			own.measure([]string{jobTime}, append(measuredOf(&sources[i]), also...)...)
 		} else {
+			own.lacks = []study.Measure{withoutFlows}
 			own.measure(flowSettling, append(slices.Clone(measured), also...)...)
 		}
 		for k := range own.entries {
@@ -260,7 +291,7 @@ func looks(j *figure.Job, groups []group) *study.Interim {
 				j.Part(0, len(looksAfter), "", "")
 				return nil
 			}
-			rows, err := r.Rows(order(groups))
+			rows, err := r.Rows(order(groups, r))
 			if err != nil {
 				return err
 			}
@@ -288,11 +319,22 @@ func (g *group) settled(r *study.Results) (bool, error) {
 }
 
 // order returns the order of the rows.
-func order(groups []group) func(*study.Rows) {
+func order(groups []group, results *study.Results) func(*study.Rows) {
 	return func(r *study.Rows) {
 		for _, g := range groups {
 			of := func(scheme string) study.Cell {
 				return study.Cell{Case: g.name, Scheme: scheme, X: math.NaN()}
+			}
+			for _, q := range g.lacks {
+				some := slices.ContainsFunc(g.entries, func(e study.Cell) bool {
+					n, err := results.One(e, q.Name)
+					return err == nil && n.Value > 0
+				})
+				for _, e := range g.entries {
+					if some {
+						r.Add(measures, e, "", q.Name)
+					}
+				}
 			}
 			for _, e := range g.entries {
 				if g.curves > 0 {

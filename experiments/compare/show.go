@@ -22,7 +22,7 @@ func tables(rows []study.Row) []figure.Table {
 		switch {
 		case isJob(own):
 			list = append(list, jobTables(of, own)...)
-		case has(own, meanFCT):
+		case isFlows(own):
 			list = append(list, schemeTable(of, own))
 		case len(own) > 0:
 			list = append(list, figure.Lines(fmt.Sprintf("%s, the whole network: %s.", of, overSeeds(own[0].Seeds)),
@@ -47,11 +47,11 @@ func longOf(name string) unit.Bytes {
 
 // schemeTable returns a line for each scheme from the measures of flows.
 func schemeTable(name string, of []study.Row) figure.Table {
-	flows, long, seeds := 0, 0, 0
+	flows, long, seeds := 0, 0, of[0].Seeds
 	for _, r := range of {
 		switch r.Quantity {
 		case meanFCT:
-			flows, seeds = r.Flows, r.Seeds
+			flows = r.Flows
 		case goodput:
 			long = r.Flows
 		}
@@ -66,8 +66,11 @@ func schemeTable(name string, of []study.Row) figure.Table {
 			figure.Value("goodput", "Gb/s", goodput))...)
 }
 
-// whole appends columns of what the whole network counts, if the rows have it.
+// whole appends columns of what numbers leave out and of what the whole network counts, if the rows have it.
 func whole(of []study.Row, cells ...figure.Cell) []figure.Cell {
+	if has(of, openJobs) || has(of, noFlows) {
+		cells = append(cells, figure.Text("left out", func(l figure.Line) string { return leftOut(l, l[0].Scheme) }))
+	}
 	for _, x := range [][2]string{{"drops", drops}, {"pauses", pauses}} {
 		if has(of, x[1]) {
 			cells = append(cells, figure.Value(x[0], "", x[1]))
@@ -123,7 +126,7 @@ func changeTable(scheme, versus string, rows []study.Row) figure.Table {
 		cells = append(cells, figure.Text(name, func(l figure.Line) string {
 			for _, r := range l {
 				if r.Case == name {
-					return r.Change() + "  " + judge(&r)
+					return judged(&r)
 				}
 			}
 			return "–"
@@ -136,6 +139,9 @@ func changeTable(scheme, versus string, rows []study.Row) figure.Table {
 	return figure.Lines(fmt.Sprintf("%s against %s, same flows and paths: change%s.", scheme, versus, interval),
 		figure.By(of, func(r *study.Row) string { return r.Quantity }), cells...)
 }
+
+// judged returns a change and its judgement.
+func judged(r *study.Row) string { return r.Change() + "  " + judge(r) }
 
 // judge returns whether a ratio is better, worse or no different for its first scheme.
 func judge(r *study.Row) string {

@@ -46,8 +46,4 @@ func (s *Scenario) checkBalancing(c *schema.Checker) {
 	c.FailForIf(b.reorders() && s.readsHops(), "network.balancing.kind", "cc.kind",
 		"compares records of the same hop in successive packets: want ecmp, "+
 			"wcmp or letflow as network.balancing.kind, or a control without telemetry")
-	c.FailForIf(b.Balancer().Splits() != route.Flows && s.Telemetry.System().Recorded(), "network.balancing.kind",
-		"telemetry.kind", "records digests by flow, so that a flow must keep its path: want "+
-			"network.balancing.kind = ecmp or wcmp (pintlab pint trace --paths and --flowlets say what digests "+
-			"by entropy value or flowlet take)")
 }

@@ -42,9 +42,9 @@ func TestSetErrors(t *testing.T) {
 		{[]string{"x"}, "--set x: want key=value"},
 		{[]string{"seed="}, "--set seed=: want key=value"},
 		{[]string{"transport.rto_mn=2ms"},
-			"--set transport.rto_mn=2ms: transport.rto_mn: unknown key; did you mean transport.rto_min?"},
+			"--set transport.rto_mn=2ms: transport.rto_mn: unknown key; did you mean transport.rto_min?…"},
 		{[]string{"extends=solo"}, "--set extends=solo: extends: only a file can say what it extends"},
-		{[]string{"rto_min=2ms"}, "--set rto_min=2ms: rto_min: unknown key; did you mean transport.rto_min?"},
+		{[]string{"rto_min=2ms"}, "--set rto_min=2ms: rto_min: unknown key; did you mean transport.rto_min?…"},
 		{[]string{"transport.rto_min=2"},
 			`--set transport.rto_min=2: transport.rto_min: time "2": want a number and a unit (s, ms, us, ns, ps); ` +
 				`accepted: auto or > 0s and <= 100000s`},

@@ -297,5 +297,10 @@ func TestPINTReportsThatFlowsAreSplit(t *testing.T) {
 		if n := strings.Count(strings.Join(r.Notes, "\n"), "packets of a flow take several paths"); n != want {
 			t.Errorf("%s: %d notes, want %d\n%q", kind, n, want, r.Notes)
 		}
+		r, _ = watched(t, pintBeside, Options{}, "cc.kind=dctcp", "telemetry.kind=none",
+			"network.balancing.kind="+kind, "workload.0.duration=20us", "monitors.0.path_checksum=8")
+		if strings.Contains(strings.Join(r.Notes, "\n"), "several paths") {
+			t.Errorf("%s with a path checksum: %q", kind, r.Notes)
+		}
 	}
 }

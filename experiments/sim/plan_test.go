@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"pintlab/experiments/scenario"
+	"pintlab/netsim/unit"
 )
 
 const planned = `
@@ -96,6 +97,36 @@ func TestPlanShorterThanDetours(t *testing.T) {
 			strings.Contains(notes, "no switch can have written") {
 			t.Errorf("telemetry of %s hops:\n%s", hops, notes)
 		}
+	}
+}
+
+// With a path checksum, 8 more bits on each packet, a plan runs where packets of a flow take several paths; without
+// it the run is refused. What hosts record does not depend on the number of engines.
+func TestPlanOverSeveralPaths(t *testing.T) {
+	for _, kind := range []string{"letflow", "spray", "reps"} {
+		set := []string{"cc.kind=dctcp", "network.balancing.kind=" + kind, "telemetry.plan=file",
+			"telemetry.plan_path=" + filepath.Join("testdata", "lanes.yaml"), "telemetry.wire_bytes=3B"}
+		notes := func(more string) string {
+			r, err := Run(t.Context(), parse(t, planned, append(set, more)...), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return strings.Join(r.Notes, "\n")
+		}
+		one := notes("run.workers=1")
+		if !strings.Contains(one, "8 bits on every packet keep paths of a flow apart") ||
+			one != notes("run.workers=3") {
+			t.Errorf("%s:\n%s", kind, one)
+		}
+	}
+	set := []string{"network.balancing.kind=letflow"}
+	if _, err := Build(parse(t, planned, set...), Options{}, nil); err == nil ||
+		!strings.Contains(err.Error(), "want telemetry.path_checksum = 8 or 16") {
+		t.Errorf("without a checksum: %v", err)
+	}
+	s, err := Build(parse(t, planned, append(set, "telemetry.path_checksum=8")...), Options{}, nil)
+	if err != nil || s.Scenario.Telemetry.System().Overhead() != 3*unit.Byte {
+		t.Errorf("with a checksum of 8 bits: %v", err)
 	}
 }
 

@@ -272,10 +272,10 @@ type Series struct {
 func (x *Series) notes() []string {
 	var n []string
 	if x.Ports != nil {
-		n = append(n, fmt.Sprintf("series: %d rows of %d ports, %d looks", x.portRows, x.ports, x.looks))
+		n = append(n, fmt.Sprintf("series: %d rows of %d ports, %d samples", x.portRows, x.ports, x.looks))
 	}
 	if x.Flows != nil {
-		n = append(n, fmt.Sprintf("flowseries: %d rows, %d looks", x.flowRows, x.looks))
+		n = append(n, fmt.Sprintf("flowseries: %d rows, %d samples", x.flowRows, x.looks))
 	}
 	return n
 }

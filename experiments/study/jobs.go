@@ -50,10 +50,10 @@ func readJobs(r *campaign.Run) ([]jobRecord, error) {
 }
 
 // Mean returns the mean time in s and the mean bus bandwidth in b/s of the job's n collectives of a kind, or of all if
-// kind is nil. The means are NaN if a collective has not ended or if n is 0.
+// kind is nil. A kind without ranks is all of its name. The means are NaN if a collective has not ended or if n is 0.
 func (j *jobRecord) Mean(kind *sim.Kind) (time, bus float64, n int) {
 	for _, c := range j.Collectives {
-		if kind == nil || c.Kind == *kind {
+		if kind == nil || c.Kind == *kind || kind.Ranks == 0 && c.Name == kind.Name {
 			time, bus, n = time+c.Time, bus+c.Bus, n+1
 		}
 	}

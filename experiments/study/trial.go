@@ -44,7 +44,7 @@ func newTrial(e Cell, r *campaign.Run) (*Trial, error) {
 // empty returns an error if the run has flows but the trial has none.
 func (t *Trial) empty() error {
 	run, of := &t.Run.Scenario.Run, t.Run.Manifest.Summary.Flows
-	if t.Flows.Len() > 0 || of == 0 {
+	if t.Flows.Len() > 0 || of == 0 || run.Warmup+run.Cooldown == 0 { // an entry of the workload may start no flow
 		return nil
 	}
 	return fmt.Errorf("%s: run.warmup = %v and run.cooldown = %v leave none of its %d flows to compare",

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"pintlab/internal/lists"
@@ -199,20 +200,24 @@ func unknownKey(root reflect.Type, key, at string, t reflect.Type, more ...strin
 	}
 	word := strings.TrimPrefix(key, at)
 	word, rest, nested := strings.Cut(word, ".")
+	meant := ""
 	if s := Suggest(word, words); s != "" {
-		full := at + s
+		meant = at + s
 		if nested {
-			full += "." + rest
+			meant += "." + rest
 		}
-		return fmt.Errorf("unknown key; did you mean %s?", full)
-	}
-	// The last word may be a key of another section.
-	for _, k := range Keys(root, "") {
-		if k == last || strings.HasSuffix(k, "."+last) {
-			return fmt.Errorf("unknown key; did you mean %s?", k)
+	} else {
+		keys := Keys(root, "")
+		// The last word may be a key of another section.
+		is := func(k string) bool { return k == last || strings.HasSuffix(k, "."+last) }
+		if i := slices.IndexFunc(keys, is); i >= 0 {
+			meant = keys[i]
 		}
 	}
-	return fmt.Errorf("unknown key (accepted: %s)", strings.Join(words, ", "))
+	if meant != "" {
+		meant = "; did you mean " + meant + "?"
+	}
+	return fmt.Errorf("unknown key%s (accepted: %s)", meant, strings.Join(words, ", "))
 }
 
 // Keys lists the full keys of a section; keys in lists have the index 0.

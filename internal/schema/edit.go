@@ -19,7 +19,7 @@ type editor struct {
 	dir      string // directory of the source; relative paths are joined to it
 	problems Problems
 	words    []string              // keys of the document that are not keys of root
-	places   map[string]place      // of the keys in the source
+	places   map[string]Place      // of the keys in the source
 	written  bool                  // parsing is done: Set changes the parsed value
 	keeps    func(key string) bool // whether a key keeps its value when its default changes; nil for no key
 
@@ -35,8 +35,6 @@ type waiting struct {
 	key   string
 	rule  string
 }
-
-type place struct{ line, column int }
 
 // defaults sets every key of a section to its default. Lists of sections stay empty.
 func (e *editor) defaults(v reflect.Value, prefix string) {
@@ -375,7 +373,7 @@ func (e *editor) fail(n ast.Node, key, value, rule string) {
 
 func (e *editor) note(n ast.Node, key string) {
 	if line, column := Position(n); line > 0 && e.places != nil {
-		e.places[key] = place{line, column}
+		e.places[key] = Place{line, column}
 	}
 }
 

@@ -76,7 +76,7 @@ func (l *Language) Parse(document any, data []byte, src Source, assignments ...s
 		return Problems{{Source: src.Name, Rule: l.Empty}}
 	}
 	e := l.editor(document)
-	e.source, e.dir, e.places = src.Name, src.Dir, map[string]place{}
+	e.source, e.dir, e.places = src.Name, src.Dir, map[string]Place{}
 	e.overrides = overriding(assignments)
 	if src.Extend != nil {
 		n = e.extend(n, src.Extend)
@@ -192,7 +192,7 @@ func (e *editor) located(p Problem) Problem {
 			break
 		}
 	}
-	if key == p.Key && e.places[key].line == 0 {
+	if key == p.Key && e.places[key].Line == 0 {
 		for _, o := range slices.Backward(e.overrides) {
 			if strings.HasPrefix(key, o.key+".") {
 				p.Source = o.source()
@@ -205,7 +205,7 @@ func (e *editor) located(p Problem) Problem {
 		key = key[:lastDot(key)]
 		at, ok = e.places[key]
 	}
-	p.Source, p.Line, p.Column = e.source, at.line, at.column
+	p.Source, p.Line, p.Column = e.source, at.Line, at.Column
 	return p
 }
 

@@ -16,7 +16,12 @@ type Branch struct {
 	Value  string   // if Values and Keys are nil
 	Values []string // of a list; nil for none
 	Keys   Tree     // nil for none
+	Place           // of the value
+	Places []Place  // of the values of a list
 }
+
+// Place is where a value is in a text, 1-based; 0 if not known.
+type Place struct{ Line, Column int }
 
 func isTree(t reflect.Type) bool { return t == reflect.TypeFor[Tree]() }
 
@@ -29,7 +34,7 @@ func (e *editor) tree(n ast.Node, key string) Tree {
 		if given[word] != m.Value {
 			continue // it was refused
 		}
-		b, at := Branch{Key: word}, key+"."+word
+		b, at := Branch{Key: word, Place: e.places[key+"."+word]}, key+"."+word
 		if _, ok := Entries(m.Value); ok {
 			b.Keys = e.tree(m.Value, at)
 		} else if list, ok := m.Value.(*ast.SequenceNode); ok {
@@ -37,6 +42,7 @@ func (e *editor) tree(n ast.Node, key string) Tree {
 			for i, item := range list.Values {
 				at := fmt.Sprintf("%s.%d", at, i)
 				e.note(item, at)
+				b.Places = append(b.Places, e.places[at])
 				value, _ := e.single(item, at)
 				b.Values = append(b.Values, value)
 			}

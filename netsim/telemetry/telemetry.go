@@ -25,7 +25,7 @@ type System interface {
 	// Gives returns the quantities that senders can learn from it.
 	Gives() []Quantity
 	// Recorded reports whether hosts record the telemetry, so that it is useful even if no
-	// congestion control reads it. A scenario then refuses balancers that divide flows.
+	// congestion control reads it.
 	Recorded() bool
 	// Check reports settings that contradict each other. The keys are in the section telemetry.
 	Check(*schema.Checker)

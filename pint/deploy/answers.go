@@ -20,6 +20,7 @@ type flowQueries struct {
 	path     int             // query for paths of switches; -1 for none
 	latency  int             // query for latency quantiles; -1 for none
 	switches []netsim.NodeID // by their IDs
+	ids      []uint64        // by node
 	free     *decoders       // for paths; nil if there is no path query
 }
 
@@ -30,7 +31,7 @@ func (w *monitor) flowQueries() flowQueries {
 		})
 	}
 	k := flowQueries{w: w, path: find(query.SwitchID, query.Path), latency: find(query.HopLatency, query.Quantiles)}
-	k.switches = w.at.Graph.Switches()
+	k.switches, k.ids = w.at.Graph.Switches(), w.site.SwitchIDs()
 	if k.path >= 0 {
 		k.free = w.decoders(k.path)
 	}
@@ -92,7 +93,9 @@ func (d *decoded) take(now unit.Time, tuple route.FiveTuple, p query.Packet, dig
 			return fmt.Errorf("pint: a digest of a flow that nobody has seen: %v", tuple)
 		}
 		x = &decodedFlow{
-			Flow: f, id: query.FlowID{Flow: query.Connection(f.Key), Hops: uint8(p.Hops)},
+			Flow: f, id: query.FlowID{
+				Flow: query.Connection(f.Key), Hops: uint8(p.Hops), Lane: d.w.encoder.Lane(p.ID, digest),
+			},
 			since: slices.Repeat([]unit.Time{unit.Never}, p.Hops),
 		}
 		d.flows[tuple] = x
@@ -103,8 +106,8 @@ func (d *decoded) take(now unit.Time, tuple route.FiveTuple, p query.Packet, dig
 			}
 		}
 	}
-	if p.Hops != len(x.since) {
-		return nil // a detour: its digest belongs to another path
+	if p.Hops != len(x.since) || d.w.encoder.Lane(p.ID, digest) != x.id.Lane {
+		return nil // its digest belongs to another path
 	}
 	x.digests++
 	p.Flow = x.id.Flow
@@ -272,11 +275,7 @@ func (e *evidence) passed(n *query.Inference, id query.FlowID) []netsim.NodeID {
 
 // other finds a path other than the expected one that packets of a flow have taken.
 func (e *evidence) other(f *telemetry.Facts, n *query.Inference, x *telemetry.Flow) {
-	for hops := 1; hops <= e.w.plan().Hops; hops++ {
-		id := query.FlowID{Flow: headers(x.Tuple), Hops: uint8(hops)}
-		if _, err := n.Digests(e.path, id); errors.Is(err, query.ErrNoFlow) {
-			continue
-		}
+	for _, id := range n.Lanes(e.path, headers(x.Tuple)) {
 		f.Asked++
 		path := e.passed(n, id)
 		if path == nil {
@@ -292,7 +291,11 @@ func (e *evidence) other(f *telemetry.Facts, n *query.Inference, x *telemetry.Fl
 // slowHops finds the hops of a flow at which its p95 latency is slow.
 func (e *evidence) slowHops(f *telemetry.Facts, n *query.Inference, x *telemetry.Flow) {
 	f.Slow = make([]bool, len(x.Path))
-	id := query.FlowID{Flow: headers(x.Tuple), Hops: uint8(len(x.Path))}
+	values := make([]uint64, len(x.Path))
+	for hop, node := range x.Path {
+		values[hop] = e.ids[node]
+	}
+	id := query.FlowID{Flow: headers(x.Tuple), Hops: uint8(len(x.Path)), Lane: e.w.encoder.LaneOf(values)}
 	for hop := range f.Slow {
 		f.Asked++
 		if q, err := n.Quantile(e.latency, id, hop+1, 0.95, 0.1); err == nil {

@@ -11,6 +11,7 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
 	"pintlab/pint/query"
+	"pintlab/pint/routechange"
 )
 
 // Collector is the recording module at every host of a network. It implements netsim.Sink: the
@@ -175,24 +176,45 @@ func (c *Collector) frequent(i int, theta float64) (frequent, hops int, err erro
 	return frequent, hops, nil
 }
 
-// Traced counts the flows whose path follows from the recorded digests of static query i, and all
-// flows with digests. decoder returns a new or reset decoder for a number of switches. A flow whose
-// digests do not fit one path, because its route has changed, counts as unknown.
-func (c *Collector) Traced(i int, decoder func(hops int) (coding.Decoder, error)) (known, flows int, err error) {
+// Traced counts the flows, or lanes of flows, whose newest path follows from the recorded digests of
+// static query i, all with digests, and the changes of path that digests show. decoder returns a new
+// or reset decoder for a number of switches.
+func (c *Collector) Traced(
+	i int, decoder func(hops int) (coding.Decoder, error),
+) (known, flows, changes int, err error) {
 	for inference, id := range c.flows(i) {
-		d, err := decoder(int(id.Hops))
+		epochs, err := c.epochs(i, inference, id, decoder)
 		if err != nil {
-			return 0, 0, err
-		}
-		if _, _, err := inference.Path(i, id, d); err != nil && !errors.Is(err, coding.ErrInconsistent) {
-			return 0, 0, err
+			return 0, 0, 0, err
 		}
 		flows++
-		if d.Done() {
-			known++
+		if n := len(epochs); n > 0 {
+			changes += n - 1
+			if epochs[n-1].Decoded > 0 {
+				known++
+			}
 		}
 	}
-	return known, flows, nil
+	return known, flows, changes, nil
+}
+
+// epochs follows the path of a flow through its recorded digests of static query i, up to one that no path explains.
+func (c *Collector) epochs(
+	i int, n *query.Inference, id query.FlowID, decoder func(hops int) (coding.Decoder, error),
+) ([]routechange.Epoch, error) {
+	d, err := decoder(int(id.Hops))
+	if err != nil {
+		return nil, err
+	}
+	t, err := routechange.NewTracker(c.encoder.Coding(i), int(id.Hops), d)
+	if err != nil {
+		return nil, err
+	}
+	epochs, err := n.Epochs(i, id, t)
+	if errors.Is(err, coding.ErrInconsistent) {
+		return epochs, nil
+	}
+	return epochs, err
 }
 
 // decoders holds unused decoders for paths of switches, by number of hops.

@@ -23,9 +23,14 @@
 //	queue_occupancy    bytes left in the queue
 //	load               HPCC's U of the egress link, updated by every packet of any kind
 //
-// Plans that ask for ingress_port, tx_utilization or queue_congestion are refused.
 // Flows are connections: the definition of every per-flow query must be the 5-tuple,
 // and a connection is known by its key in the network.
+//
+// # Several paths of a flow
+//
+// With path_checksum, or a query of it in a file, each lane of a flow has its own records (package
+// query). Without it, the telemetry of a run refuses balancers that send packets of a flow over several
+// paths, and a monitor warns.
 //
 // # As a monitor
 //

@@ -26,8 +26,11 @@ type Monitor struct {
 	// Switches on the longest path between hosts. A flow has 1 KB for each query, proportionally more
 	// above 5 switches. A detour may be longer and is recorded, too.
 	Hops int `yaml:"hops" when:"plan=$named" default:"5" range:">=1 <=64"`
+	// Bits of a checksum of the path on every packet, in addition to those of the plan. It keeps apart
+	// what is recorded of packets of a flow over different paths. 0: none.
+	PathChecksum int `yaml:"path_checksum" when:"plan=$named" default:"0" range:">=0 <=16" omit:"default" draw:"0|8|16"`
 	// Size of the digest field on every data packet; 0B to see the results without the cost.
-	WireBytes unit.Bytes `yaml:"wire_bytes" default:"2B; plan=combined-8: 1B" range:">=0B <=64B"`
+	WireBytes unit.Bytes `yaml:"wire_bytes" default:"2B; plan=combined-8: 1B; path_checksum=8: 3B; path_checksum=16: 4B" range:">=0B <=64B"`
 	// T, over which switches average the load, for plans with a query of load or utilisation; auto:
 	// the largest base RTT of the network.
 	Horizon unit.Time `yaml:"horizon" default:"auto" range:">0s <=1s"`
@@ -88,7 +91,7 @@ func (*Monitor) Check(*schema.Checker, string) {}
 
 // plan compiles the queries.
 func (p *Monitor) plan() (*query.Plan, error) {
-	plan, err := compile(p.Plan, p.PlanPath, p.Hops)
+	plan, err := compile(p.Plan, p.PlanPath, p.Hops, p.PathChecksum)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +101,7 @@ func (p *Monitor) plan() (*query.Plan, error) {
 	for i := range plan.Queries {
 		q := &plan.Queries[i]
 		time := q.Aggregation.Class() == query.PerPacket && q.Value == query.IngressTime
-		if time || q.Aggregation == query.Checksum {
+		if time || q.Aggregation == query.Checksum && i != plan.Lane() {
 			return nil, fmt.Errorf("plan = %s: %s (%v of %v) says something of one packet alone, "+
 				"of which a monitor keeps nothing", p.Plan, q.Label(), q.Aggregation, q.Value)
 		}
@@ -142,7 +145,7 @@ func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	if m.collector, err = NewCollector(at.Net, m.encoder, query.Memory{Total: p.Memory}, seed); err != nil {
 		return nil, fmt.Errorf("memory = %v: %w", p.Memory, err)
 	}
-	m.collector.singles = newSingles(plan, len(at.Graph.Nodes), func(*query.Query) bool { return true })
+	m.collector.singles = newSingles(plan, len(at.Graph.Nodes), kept)
 	var reports *telemetry.Reports
 	if p.reports() {
 		if m.to, err = at.Host("collector", p.Collector); err != nil {

@@ -28,11 +28,14 @@ type Params struct {
 	// Switches on the longest path between hosts. A flow has 1 KB for each query, proportionally more
 	// above 5 switches. A detour may be longer and is recorded, too.
 	Hops int `yaml:"hops" when:"plan=$several" default:"5" range:">=1 <=64" omit:"default"`
+	// Bits of a checksum of the path on every packet, in addition to those of the plan. It keeps apart
+	// what is recorded of packets of a flow over different paths. 0: none.
+	PathChecksum int `yaml:"path_checksum" when:"plan=$several" default:"0" range:">=0 <=16" omit:"default" draw:"0|8|16"`
 	// Memory of each host for each query that is recorded per flow; if it is full, the flow with
 	// the oldest last packet is removed.
 	Memory unit.Bytes `yaml:"memory" when:"plan=$several|file" default:"4MiB" range:">=1KiB <=16GiB" draw:"64KiB|16KiB"`
 	// Size of the digest field on every data packet, for any share p.
-	WireBytes unit.Bytes `yaml:"wire_bytes" default:"1B; plan=$several: 2B" range:">=1B <=64B"`
+	WireBytes unit.Bytes `yaml:"wire_bytes" default:"1B; plan=$several: 2B; path_checksum=8: 3B; path_checksum=16: 4B" range:">=1B <=64B"`
 	// Width of the digest.
 	Bits int `yaml:"bits" when:"plan=$one" default:"8" range:">=2 <=16" draw:"4..8"`
 	// (1+ε)², ratio of neighbouring codes; ε = 0.025. Code 0 means a utilisation of 1/512 or a
@@ -171,7 +174,7 @@ func (p *Params) queries() (*query.Plan, error) {
 	if !p.Recorded() {
 		return nil, nil
 	}
-	plan, err := compile(p.Plan, p.PlanPath, p.Hops)
+	plan, err := compile(p.Plan, p.PlanPath, p.Hops, p.PathChecksum)
 	if err != nil {
 		return nil, fmt.Errorf("telemetry.%w", err)
 	}
@@ -187,8 +190,8 @@ var presets = map[string]func() query.Spec{
 }
 
 // compile compiles a named plan, for paths of up to hops switches if hops > 0, or the plan of a
-// query file.
-func compile(name, path string, hops int) (*query.Plan, error) {
+// query file. A checksum of so many bits is added to a named plan.
+func compile(name, path string, hops, checksum int) (*query.Plan, error) {
 	var spec query.Spec
 	if preset, ok := presets[name]; ok {
 		spec = preset()
@@ -197,6 +200,9 @@ func compile(name, path string, hops int) (*query.Plan, error) {
 				spec.Queries[i].Space = spec.Queries[i].Space * unit.Bytes(max(hops, spec.Hops)) / unit.Bytes(spec.Hops)
 			}
 			spec.Hops = hops
+		}
+		if checksum > 0 {
+			spec.AddLane(checksum)
 		}
 	} else {
 		text, err := input.ReadFile(path, input.Settings)

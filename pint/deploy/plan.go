@@ -36,6 +36,11 @@ type system struct {
 
 func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Parts, error) {
 	seed := global.RunSeed(s.Seed, p.Seed)
+	if s.Splits && plan.Lane() < 0 && plan.Records() {
+		return nil, fmt.Errorf("telemetry.plan = %s: packets of a flow take several paths (network.balancing.kind), "+
+			"and its records would mix them: want telemetry.path_checksum = 8 or 16, or in a file a query of "+
+			"the checksum of switch_id on every packet", p.Plan)
+	}
 	a, err := attach(s, plan, seed)
 	if err != nil {
 		return nil, fmt.Errorf("telemetry.plan = %s: %w", p.Plan, err)
@@ -54,10 +59,15 @@ func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Par
 	}
 	// The query that the congestion control reads is left out, because its effect is visible. Times
 	// of single packets are left out, because they cannot be summed.
-	summed := func(q *query.Query) bool { return !isUtilisation(q) && q.Value != query.IngressTime }
+	summed := func(q *query.Query) bool { return !isUtilisation(q) && kept(q) }
 	r.collector.singles = newSingles(plan, len(s.Graph.Nodes), summed)
 	parts.Sink = r.collector
 	return parts, nil
+}
+
+// kept reports whether the results of single packets can be summed: a time and a checksum cannot.
+func kept(q *query.Query) bool {
+	return q.Value != query.IngressTime && q.Aggregation != query.Checksum
 }
 
 // isUtilisation reports whether HPCC reads a query.
@@ -171,6 +181,11 @@ func (r *system) notes() []string {
 			switch {
 			case q.Value == query.IngressTime:
 				notes = append(notes, q.Label()+": a time of each packet, of which hosts keep nothing")
+			case i == p.Lane():
+				notes = append(notes,
+					fmt.Sprintf("%s: %d bits on every packet keep paths of a flow apart", q.Label(), q.Bits))
+			case q.Aggregation == query.Checksum:
+				notes = append(notes, q.Label()+": a checksum of each packet, of which hosts keep nothing")
 			case !isUtilisation(q):
 				notes = append(notes, r.collector.singles.note(p, i))
 			}
@@ -180,10 +195,17 @@ func (r *system) notes() []string {
 		note := fmt.Sprintf("%s: %d digests of %d flows in %v at all hosts, %d flows forgotten",
 			q.Label(), u.Packets, u.Flows, u.Bytes, u.Evicted)
 		if q.Aggregation == query.Path && q.Value == query.SwitchID {
-			known, flows, err := r.collector.Traced(i, r.decoders(i).of)
-			if err != nil {
+			known, flows, changes, err := r.collector.Traced(i, r.decoders(i).of)
+			switch {
+			case err != nil:
 				note += fmt.Sprintf("; paths not traced: %v", err)
-			} else {
+			case changes > 0 && p.Lane() >= 0:
+				note += fmt.Sprintf("; the path of %d of %d is known; %d times two of them have one checksum",
+					known, flows, changes)
+			case changes > 0:
+				note += fmt.Sprintf("; the path of %d of %d is known; digests show %d changes of path, across which "+
+					"other queries keep one record (telemetry.path_checksum: two)", known, flows, changes)
+			default:
 				note += fmt.Sprintf("; the path of %d of %d is known", known, flows)
 			}
 		}

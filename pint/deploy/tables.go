@@ -2,7 +2,6 @@ package deploy
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
-	"pintlab/pint/coding"
 	"pintlab/pint/query"
 )
 
@@ -22,7 +20,7 @@ var percents = []float64{50, 95, 99}
 const rankDelta = 0.1
 
 // flowHead has the columns that identify a flow and the length of its path.
-const flowHead = "query src dst src_port dst_port hops "
+const flowHead = "query src dst src_port dst_port hops lane "
 
 // tables returns the results: a summary per query and details per flow.
 func (w *monitor) tables(end unit.Time) []telemetry.Table {
@@ -94,7 +92,7 @@ func (w *monitor) flows() []telemetry.Table {
 		add   func(t *telemetry.Table, i int) // the rows of query i
 		table telemetry.Table
 	}{
-		{query.Path, w.addPaths, telemetry.NewTable("paths", flowHead+"digests hops_known path")},
+		{query.Path, w.addPaths, telemetry.NewTable("paths", flowHead+"epoch digests hops_known path")},
 		{query.Quantiles, w.addQuantiles, telemetry.NewTable("quantiles", quantiles+" unit")},
 		{query.Frequent, w.addFrequent, telemetry.NewTable("frequent", flowHead+"hop value share_low share_high")},
 	} {
@@ -133,7 +131,7 @@ func compareFlows(a, b query.FlowID) int {
 	return cmp.Or(
 		slices.Compare(a.Flow.Src[:], b.Flow.Src[:]), slices.Compare(a.Flow.Dst[:], b.Flow.Dst[:]),
 		cmp.Compare(a.Flow.SrcPort, b.Flow.SrcPort), cmp.Compare(a.Flow.DstPort, b.Flow.DstPort),
-		cmp.Compare(a.Hops, b.Hops))
+		cmp.Compare(a.Hops, b.Hops), cmp.Compare(a.Lane, b.Lane))
 }
 
 // name returns the cells of flowHead. Fields that the flow definition of the query leaves out are
@@ -146,8 +144,12 @@ func (w *monitor) name(i int, id query.FlowID) []any {
 		return p
 	}
 	f := &id.Flow
+	var lane any = ""
+	if w.plan().Lane() >= 0 {
+		lane = id.Lane
+	}
 	return []any{
-		w.plan().Queries[i].Name, w.host(f.Src), w.host(f.Dst), port(f.SrcPort), port(f.DstPort), id.Hops,
+		w.plan().Queries[i].Name, w.host(f.Src), w.host(f.Dst), port(f.SrcPort), port(f.DstPort), id.Hops, lane,
 	}
 }
 
@@ -166,32 +168,27 @@ func (w *monitor) host(a [16]byte) any {
 }
 
 // addPaths adds the paths of switches that follow from the digests of static query i.
-// An unknown hop is "-". The path is empty if digests contradict each other, as after a route
-// change. Paths of ports are not decoded.
+// An unknown hop is "-". A digest that contradicts those before it, as after a route change, begins an epoch.
+// Paths of ports are not decoded.
 func (w *monitor) addPaths(t *telemetry.Table, i int) {
 	if w.plan().Queries[i].Value != query.SwitchID {
 		return
 	}
 	switches, decoders := w.at.Graph.Switches(), w.decoders(i)
 	w.remembered(i, func(n *query.Inference, id query.FlowID, name []any) {
-		d, err := decoders.of(int(id.Hops))
+		epochs, err := w.collector.epochs(i, n, id, decoders.of)
 		if err != nil {
-			panic(err) // the plan has been compiled for paths of that length
+			panic(err) // there are decoders of any length that is recorded
 		}
-		digests, _ := n.Digests(i, id)
-		hops, known, err := n.Path(i, id, d)
-		count, path := 0, make([]string, len(hops))
-		for h := range hops {
-			if path[h] = "-"; known[h] {
-				path[h] = strconv.Itoa(int(switches[hops[h]]))
-				count++
+		for number, e := range epochs {
+			path := make([]string, id.Hops)
+			for h := range path {
+				if path[h] = "-"; e.Known.Has(h + 1) {
+					path[h] = strconv.Itoa(int(switches[e.Hops[h]]))
+				}
 			}
+			t.Add(append(slices.Clone(name), number+1, e.Packets, e.Known.Len(), strings.Join(path, " "))...)
 		}
-		text := strings.Join(path, " ")
-		if errors.Is(err, coding.ErrInconsistent) {
-			text = ""
-		}
-		t.Add(append(name, digests.Len(), count, text)...)
 	})
 }
 
@@ -268,9 +265,9 @@ func (w *monitor) notes() []string {
 	}
 	notes = append(notes, w.collector.refusals()...)
 	for i, q := range w.plan().Queries {
-		if w.at.Splits && q.Aggregation.Class() != query.PerPacket {
+		if w.at.Splits && w.plan().Lane() < 0 && q.Aggregation.Class() != query.PerPacket {
 			note("warning: %s: packets of a flow take several paths (network.balancing), "+
-				"and its results take these for one", q.Label())
+				"and its results take these for one (path_checksum keeps them apart)", q.Label())
 		}
 		if u := w.collector.Usage(i); u.Evicted > 0 {
 			note("%s: %d flows forgotten for lack of memory", q.Label(), u.Evicted)

@@ -75,6 +75,56 @@ func TestChecksumSeparatesConcurrentPaths(t *testing.T) {
 	}
 }
 
+// The recorder keeps packets of different checksums apart if each packet with a query of flows has one, and an
+// inference finds the lanes of a flow. A plan in which some packets have none has no lanes.
+func TestLanes(t *testing.T) {
+	spec := Combined()
+	spec.AddLane(12)
+	e := mustEncoder(t, spec, Options{Seed: 7})
+	r := newRecorder(t, e, Memory{Total: unit.MB})
+	paths := [][]uint64{{3, 17, 40, 9, 5}, {3, 18, 41, 9, 5}, {3, 17, 5}}
+	for packet := range uint64(300) {
+		path, digest := paths[packet%3], uint64(0)
+		for i, id := range path {
+			o := Observation{SwitchID: id, HopLatency: unit.Time(packet%3+1) * unit.Microsecond}
+			digest = e.Encode(packet, i+1, digest, &o)
+		}
+		if got := e.Lane(packet, digest); got != e.LaneOf(path) {
+			t.Fatalf("packet %d: lane %#x, want %#x", packet, got, e.LaneOf(path))
+		}
+		if err := r.Record(Packet{ID: packet, Hops: len(path), Flow: tuple(1)}, digest); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := NewInference(r)
+	if ids := n.Lanes(0, tuple(1)); len(ids) != 3 || len(n.Lanes(0, tuple(2))) != 0 {
+		t.Errorf("lanes %v, want 3", ids)
+	}
+	for i, path := range paths {
+		id := FlowID{Flow: tuple(1), Hops: uint8(len(path)), Lane: e.LaneOf(path)}
+		if d, err := n.Digests(0, id); err != nil || d.Len() != 100 {
+			t.Errorf("path %d: %v, want 100 digests", i, err)
+		}
+		want := float64(unit.Time(i+1) * unit.Microsecond)
+		if q, err := n.Quantile(1, id, 1, 0.99, 0.1); err != nil || math.Abs(q.Value/want-1) > 0.05 {
+			t.Errorf("path %d: p99 %v, want %v, %v", i, q.Value, want, err)
+		}
+	}
+	for frequency, want := range map[Fraction]int{Share(1, 1): 3, Share(1, 2): -1} {
+		spec := Combined()
+		spec.AddLane(8)
+		spec.Queries[3].Frequency = frequency
+		spec.Bits = 16 + 8*(want+1)/4
+		if want < 0 {
+			spec.Queries[0].Frequency = Share(1, 2)
+		}
+		p, err := Compile(spec)
+		if err != nil || p.Lane() != want {
+			t.Errorf("%v of packets with a checksum: %v, want %d", frequency, err, want)
+		}
+	}
+}
+
 // Extremes against their definition, for random plans of two queries: the digest after
 // the path is the extremum of the hops' codes, whatever order the hops have.
 func TestExtremesProperty(t *testing.T) {

@@ -81,14 +81,26 @@
 // oldest last packet is removed first. Packets of a flow over paths of different lengths are
 // recorded separately.
 //
+// # Several paths of a flow
+//
+// The sink knows the length of a packet's path (from its TTL) and what the digest says. If every packet
+// with a query of flows carries the checksum of switch_id (Plan.Lane), packets with different checksums
+// are recorded separately, each lane within the space budget. That costs the bits of the checksum on
+// every packet. Two paths share a lane with probability 2^-bits, so that a flow over 16 paths has such a
+// pair with probability 0.38 in 8 bits and 0.002 in 16 (routechange.Collision). Spraying needs this.
+//
+// Without a checksum, packets over paths of the same length share a record. Digests of a path query
+// still show that a path has changed (Inference.Epochs): each epoch has its own path, and begins some
+// packets late (routechange.Chance). That suits failures and long flowlets. Records of dynamic queries
+// mix the paths before and after.
+//
 // # Differences from the PINT paper
 //
 //   - A query that requests no frequency must still get some packets.
 //   - Two queries with the same (value, aggregation, flow) are an error: give one of them more bits
 //     or packets instead.
 //   - A per-packet aggregation has no flow and no space budget; setting one is an error.
-//   - Checksum of switch_id is the path checksum of §7. It distinguishes the packets of a flow that
-//     takes several paths at the same time (package routechange).
+//   - Checksum of switch_id is the path checksum of §7, as follows.
 //   - Max and min can also carry the switch (or port) that had the extremum ("with"), which two use
 //     cases of Table 2 need.
 package query

@@ -80,6 +80,13 @@ type Encoder struct {
 	ops     []op   // one per query
 	sets    [][]op // by set: the ops of its queries, with the positions of their digests
 	longest int    // path; codes of sums and products end at the plan's hops
+	lanes   []lane // by set: where the path checksum is; nil if the plan has no lanes
+}
+
+// lane is the position of the path checksum in the packets of a set.
+type lane struct {
+	shift uint8
+	mask  uint16 // 0 if they carry none
 }
 
 // kind is the kind of an operation.
@@ -169,12 +176,19 @@ func NewEncoder(p *Plan, o Options) (*Encoder, error) {
 		}
 		e.ops = append(e.ops, x)
 	}
-	for _, s := range p.Sets {
+	sum := p.Lane()
+	if sum >= 0 {
+		e.lanes = make([]lane, len(p.Sets))
+	}
+	for j, s := range p.Sets {
 		var ops []op
 		for _, f := range s.Fields {
 			x := e.ops[f.Query]
 			x.shift = uint8(f.Offset)
 			ops = append(ops, x)
+			if f.Query == sum {
+				e.lanes[j] = lane{x.shift, uint16(x.mask)}
+			}
 		}
 		e.sets = append(e.sets, ops)
 	}
@@ -193,6 +207,23 @@ func (e *Encoder) Set(packet uint64) int {
 		return 0
 	}
 	return e.plan.Choose(e.choose.Word(e.choose.Key(packet), 0))
+}
+
+// Lane returns the lane of a packet at the sink: the low 16 bits of its path checksum, or 0 if the plan has no lanes.
+func (e *Encoder) Lane(packet, digest uint64) uint16 {
+	if e.lanes == nil {
+		return 0
+	}
+	x := e.lanes[e.Set(packet)]
+	return uint16(digest>>(x.shift&63)) & x.mask
+}
+
+// LaneOf returns the lane of packets over a path of these switches.
+func (e *Encoder) LaneOf(path []uint64) uint16 {
+	if e.lanes == nil {
+		return 0
+	}
+	return uint16(e.ops[e.plan.Lane()].sum.Path(path))
 }
 
 // Encode returns the digest of a packet after switch number hop (from 1) of its path. digest is the

@@ -1,11 +1,14 @@
 package query
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"pintlab/pint/coding"
 	"pintlab/pint/latency"
+	"pintlab/pint/routechange"
 )
 
 // ErrNoFlow is the error for a flow that the recorder does not know or has removed.
@@ -125,6 +128,34 @@ func (n *Inference) Digests(i int, id FlowID) (*Digests, error) {
 		return nil, n.fail(i, id, ErrNoFlow)
 	}
 	return d, nil
+}
+
+// Lanes returns the records of a flow for static query i, by length of the path and lane.
+func (n *Inference) Lanes(i int, flow FiveTuple) (ids []FlowID) {
+	for id := range n.r.Flows(i) {
+		if id.Flow == flow {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, func(a, b FlowID) int {
+		return cmp.Or(cmp.Compare(a.Hops, b.Hops), cmp.Compare(a.Lane, b.Lane))
+	})
+	return ids
+}
+
+// Epochs adds the recorded digests of a flow for static query i to a tracker, which must be fresh and for the flow's
+// number of hops. A digest that no path explains is an error that wraps coding.ErrInconsistent.
+func (n *Inference) Epochs(i int, id FlowID, t *routechange.Tracker) ([]routechange.Epoch, error) {
+	digests, err := n.Digests(i, id)
+	if err != nil {
+		return nil, err
+	}
+	for packet, digest := range digests.All() {
+		if _, err := t.Add(packet, digest); err != nil {
+			return t.Epochs(), n.fail(i, id, err)
+		}
+	}
+	return t.Epochs(), nil
 }
 
 // Path adds the recorded digests of a flow for static query i to a decoder until it knows the whole

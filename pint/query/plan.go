@@ -43,6 +43,30 @@ func (p *Plan) Uses(v Value) bool {
 	return slices.ContainsFunc(p.Queries, func(q Query) bool { return q.Value == v || q.With == v })
 }
 
+// Lane returns the index of the checksum of switch_id that every packet with a query of flows carries, or -1 if there
+// is none. Recorders then keep packets over different paths apart.
+func (p *Plan) Lane() int {
+	return slices.IndexFunc(p.Queries, func(q Query) bool {
+		if q.Aggregation != Checksum || q.Value != SwitchID {
+			return false
+		}
+		flows, lane := false, true
+		for _, s := range p.Sets {
+			of := slices.ContainsFunc(s.Fields, func(f Field) bool {
+				return p.Queries[f.Query].Aggregation.Class() != PerPacket
+			})
+			with := slices.ContainsFunc(s.Fields, func(f Field) bool { return p.Queries[f.Query].Name == q.Name })
+			flows, lane = flows || of, lane && (with || !of)
+		}
+		return flows && lane
+	})
+}
+
+// Records reports whether a query records flows.
+func (p *Plan) Records() bool {
+	return slices.ContainsFunc(p.Queries, func(q Query) bool { return q.Aggregation.Class() != PerPacket })
+}
+
 // Connections reports whether every query that records flows defines them as connections.
 func (p *Plan) Connections() bool {
 	return !slices.ContainsFunc(p.Queries, func(q Query) bool {

@@ -47,6 +47,16 @@ func CombinedByHand() Spec {
 	return s
 }
 
+// AddLane adds a path checksum (§7) to every packet, in bits of its own. Two paths have the same one with probability
+// 2^-bits.
+func (s *Spec) AddLane(bits int) {
+	q := Query{Name: "lane", Value: SwitchID, Aggregation: Checksum, Bits: bits, Frequency: Share(1, 1)}
+	s.Bits, s.Queries = s.Bits+bits, append(s.Queries, q)
+	for i := range s.ByHand {
+		s.ByHand[i].Queries = append(s.ByHand[i].Queries, q.Name)
+	}
+}
+
 // CombinedIn8 returns the queries of Combined in 8 bits, so that each packet carries one of them:
 // the path on half of the packets, latency on 7/16 and HPCC on 1/16.
 func CombinedIn8() Spec {

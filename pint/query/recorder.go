@@ -128,6 +128,7 @@ func (r *Recorder) Record(p Packet, digest uint64) error {
 			return ErrCode
 		}
 	}
+	lane := r.e.Lane(p.ID, digest)
 	for i := range ops {
 		x := &ops[i]
 		part := digest >> x.shift & x.mask
@@ -139,7 +140,7 @@ func (r *Recorder) Record(p Packet, digest uint64) error {
 		if x.code != nil && part == x.code.Codes()-1 {
 			s.largest++
 		}
-		id := FlowID{Flow: s.flow.Key(p.Flow), Hops: uint8(p.Hops)}
+		id := FlowID{Flow: s.flow.Key(p.Flow), Hops: uint8(p.Hops), Lane: lane}
 		switch {
 		case s.quantiles != nil:
 			f, err := r.quantileFlow(s, id)
@@ -162,7 +163,7 @@ func (r *Recorder) Record(p Packet, digest uint64) error {
 
 // key returns a seed for the coins of a flow.
 func (r *Recorder) key(id FlowID) uint64 {
-	h := hash.Combine(r.seed, uint64(id.Hops))
+	h := hash.Combine(r.seed, uint64(id.Lane)<<8|uint64(id.Hops))
 	for _, a := range [2][16]byte{id.Flow.Src, id.Flow.Dst} {
 		for i := 0; i < 16; i += 8 {
 			w := uint64(0)

@@ -5,11 +5,28 @@ import (
 	"unsafe"
 )
 
-// FlowID is the key of a record: a flow by the query's flow definition, and the length of its path.
-// Packets over paths of different lengths did not take the same path.
+// FlowID is the key of a record: a flow by the query's flow definition, and what the sink knows of the path.
+// Packets over paths of different lengths or checksums did not take the same path.
 type FlowID struct {
 	Flow FiveTuple // fields that the definition does not use are zero
 	Hops uint8
+	Lane uint16 // see Encoder.Lane
+}
+
+// key is a FlowID without padding, because the memory of a sink counts.
+type key struct {
+	src, dst               [16]byte
+	srcPort, dstPort, lane uint16
+	protocol, hops         uint8
+}
+
+func (id *FlowID) key() key {
+	f := &id.Flow
+	return key{f.Src, f.Dst, f.SrcPort, f.DstPort, id.Lane, f.Protocol, id.Hops}
+}
+
+func (k *key) id() FlowID {
+	return FlowID{FiveTuple{k.src, k.dst, k.srcPort, k.dstPort, k.protocol}, k.hops, k.lane}
 }
 
 // nowhere is the index for no entry.
@@ -17,7 +34,7 @@ const nowhere = -1
 
 // entry is a flow of a table, linked in the order of use.
 type entry[S any] struct {
-	id         FlowID
+	id         key
 	store      S
 	prev, next int32 // the entries used just after and just before it
 }
@@ -28,7 +45,7 @@ type entry[S any] struct {
 // Invariants: bytes <= limit; index and list hold the same entries; the list runs from newest to
 // oldest.
 type table[S any] struct {
-	index          map[FlowID]int32
+	index          map[key]int32
 	entries        []entry[S]
 	free           []int32
 	newest, oldest int32
@@ -42,16 +59,17 @@ type table[S any] struct {
 // index. Groups of the index have eight slots (key, value and a control byte each) and are at least
 // 7/16 full after a split.
 func overhead[S any]() int {
-	slot := int(unsafe.Sizeof(FlowID{})) + 4 + 1
+	slot := int(unsafe.Sizeof(key{})) + 4 + 1
 	return 2*int(unsafe.Sizeof(entry[S]{})) + 4 + (slot*16+6)/7
 }
 
 func newTable[S any](limit int, size func(S) int) *table[S] {
-	return &table[S]{index: map[FlowID]int32{}, newest: nowhere, oldest: nowhere, limit: limit, size: size}
+	return &table[S]{index: map[key]int32{}, newest: nowhere, oldest: nowhere, limit: limit, size: size}
 }
 
 // get returns the store of a flow and makes the flow the newest. It returns false if there is none.
-func (t *table[S]) get(id FlowID) (S, bool) {
+func (t *table[S]) get(flow FlowID) (S, bool) {
+	id := flow.key()
 	if t.newest != nowhere {
 		if e := &t.entries[t.newest]; e.id == id { // the common case; the map is slower
 			return e.store, true
@@ -69,7 +87,7 @@ func (t *table[S]) get(id FlowID) (S, bool) {
 
 // peek returns the store of a flow without changing the order of use.
 func (t *table[S]) peek(id FlowID) (S, bool) {
-	i, ok := t.index[id]
+	i, ok := t.index[id.key()]
 	if !ok {
 		var none S
 		return none, false
@@ -94,7 +112,8 @@ func (t *table[S]) room(size int) {
 }
 
 // put adds the store of a new flow, for which room must have been called.
-func (t *table[S]) put(id FlowID, s S) {
+func (t *table[S]) put(flow FlowID, s S) {
+	id := flow.key()
 	var i int32
 	if n := len(t.free); n > 0 {
 		i = t.free[n-1]
@@ -138,7 +157,7 @@ func (t *table[S]) unlink(i int32) {
 func (t *table[S]) flows() iter.Seq[FlowID] {
 	return func(yield func(FlowID) bool) {
 		for i := t.newest; i != nowhere; i = t.entries[i].next {
-			if !yield(t.entries[i].id) {
+			if !yield(t.entries[i].id.id()) {
 				return
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"pintlab/pint/coding"
+	"pintlab/pint/global"
 )
 
 // Epoch is a sequence of a flow's packets over one path.
@@ -14,6 +15,9 @@ type Epoch struct {
 	Packets     int      // number of packets
 	Decoded     int      // number of packets after which the path was known; 0 if it never was
 	Path        []uint64 // the path, if it became known
+
+	Known global.HopSet // hops that are known
+	Hops  []uint64      // their values
 }
 
 // Tracker follows a flow whose path changes from time to time. It decodes the path, watches it, and
@@ -84,12 +88,15 @@ func (t *Tracker) learn(e *Epoch) {
 		return
 	}
 	t.monitor.learnPath(t.decoder)
+	if t.monitor.known != e.Known {
+		e.Known, e.Hops = t.monitor.known, slices.Clone(t.monitor.value)
+	}
 	if !t.decoder.Done() {
 		return
 	}
 	t.done = true
 	e.Decoded = e.Packets
-	e.Path = slices.Clone(t.monitor.value)
+	e.Path = e.Hops
 }
 
 // Epochs returns the epochs so far, the current one last. The caller must not change it.

@@ -386,7 +386,8 @@ func TestLadder(t *testing.T) {
 // The ratio of SuMax to CU is 2.75 in the paper's words and 1.75 in another reading; a reading names the flows that it
 // is over.
 func TestSizeRatios(t *testing.T) {
-	rows := []row{point("a", lightguardian.SuMax, 96*kb, 5.5, 0), point("a", lightguardian.CU, 96*kb, 2, 0)}
+	rows := []row{point(coded("a"), lightguardian.SuMax, 96*kb, 5.5, 0),
+		point(coded("a"), lightguardian.CU, 96*kb, 2, 0)}
 	var own []report.Compared
 	readings := map[string]bool{}
 	for _, c := range figuretest.View(t, &Fig5, rows, stored...).Compared() {

@@ -162,9 +162,9 @@ func TestFollower(t *testing.T) {
 			t.Errorf("query %d: %v for %d flows of at most 1000 B", i, u.Bytes, u.Flows)
 		}
 	}
-	known, of, err := plain.Traced(0, decoder)
-	if err != nil || known != len(flows) || of != len(flows) {
-		t.Errorf("traced %d of %d, %v; want all %d", known, of, err, len(flows))
+	known, of, changes, err := plain.Traced(0, decoder)
+	if err != nil || known != len(flows) || of != len(flows) || changes != 0 {
+		t.Errorf("traced %d of %d with %d changes, %v; want all %d without", known, of, changes, err, len(flows))
 	}
 	long, wrong := plain.Refused()
 	all, err := sink.all()

@@ -102,6 +102,9 @@ type Flowlet struct {
 	Runs    int     `json:"runs" col:"runs"`
 }
 
+// ErrUnknown is the error of a method that has found no path.
+var ErrUnknown = errors.New("no path is known")
+
 // Ask traces random shortest paths of a network between switches that have hosts.
 func Ask(
 	ctx context.Context, by study.Runner, name string, g *topo.Graph, q PathQuestion,
@@ -120,7 +123,7 @@ func Ask(
 	a := &Answer{Map: name, Switches: s.Map.Len(), Links: s.Map.Links(), Longest: longest}
 	for _, r := range rows {
 		if r.Failed == r.Runs {
-			return nil, fmt.Errorf("%s, %d switches: no path is known after %d packets", r.Method, r.Hops, giveUp)
+			return nil, fmt.Errorf("%s, %d switches: %w after %d packets", r.Method, r.Hops, ErrUnknown, giveUp)
 		}
 		a.Rows = append(a.Rows, r.Path)
 		for _, n := range q.Flowlets {

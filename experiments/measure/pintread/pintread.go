@@ -44,8 +44,8 @@ type Question struct {
 
 // Answer is what the digests say.
 type Answer struct {
-	File    string `json:"file"`
-	Packets int64  `json:"packets"` // of the chosen interfaces
+	File    string `json:"file"`    // or the address that listened
+	Packets int64  `json:"packets"` // of the chosen interfaces, or datagrams
 	Digests int64  `json:"digests"` // recorded
 	// Packets whose digest is not recorded: their path is longer than a sum or space of the plan allows; no switch of
 	// it can have written the digest; the simulation knows no such flow.
@@ -55,6 +55,7 @@ type Answer struct {
 	// Digests that no path over the switches explains, though one of the plan may have written them: the network has
 	// other switches, or another plan or seed.
 	Unexplained int64 `json:"unexplained"`
+	Malformed   int64 `json:"malformed"` // datagrams that are no report of a digest
 
 	Queries []Query  `json:"queries"`
 	Paths   []Path   `json:"paths"`
@@ -86,6 +87,7 @@ type Flow struct {
 	DstPort  int    `col:"dst_port" json:"dst_port"`
 	Protocol int    `col:"protocol" json:"protocol"`
 	Hops     int    `col:"hops" json:"hops"`
+	Lane     int    `col:"lane" json:"lane"` // path checksum, if the plan keeps paths of a flow apart by it; else 0
 }
 
 // Path is a path that a flow has taken, until a digest contradicts it.
@@ -132,6 +134,7 @@ type collector struct {
 	a        *Answer
 	plan     *query.Plan
 	recorder *query.Recorder
+	lane     int      // query of path checksums, -1 for none
 	ids      []uint64 // of the switches
 	paths    map[flowOfQuery]*routechange.Tracker
 	values   map[flowOfQuery]*Value
@@ -142,8 +145,25 @@ const most = 1 << 20
 
 // Read reads a capture, whose name stands in errors.
 func Read(in io.Reader, name string, n Network, q Question) (*Answer, error) {
-	c := collector{
-		n: n, q: &q, a: &Answer{File: name}, plan: n.Encoder.Plan(), ids: slices.Sorted(maps.Keys(n.Switches)),
+	c, err := newCollector(name, n, q)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.read(in, name); err != nil {
+		return nil, err
+	}
+	if c.a.Digests+c.a.TooLong+c.a.Wrong+c.a.Unknown == 0 {
+		return nil, fmt.Errorf("%s: no digest of PINT in %d packets: want reports of the collector of a P4 program "+
+			"(EtherType %#x), or with --run those of a simulation", name, c.a.Packets, tagType)
+	}
+	return c.a, c.answer()
+}
+
+// newCollector makes a collector of reports from a source with this name.
+func newCollector(name string, n Network, q Question) (*collector, error) {
+	c := &collector{
+		n: n, q: &q, a: &Answer{File: name}, plan: n.Encoder.Plan(), lane: n.Encoder.Plan().Lane(),
+		ids:   slices.Sorted(maps.Keys(n.Switches)),
 		paths: map[flowOfQuery]*routechange.Tracker{}, values: map[flowOfQuery]*Value{},
 	}
 	for _, x := range c.plan.Queries {
@@ -159,14 +179,7 @@ func Read(in io.Reader, name string, n Network, q Question) (*Answer, error) {
 	if c.recorder, err = query.NewRecorder(n.Encoder, query.Memory{Total: q.Memory}, n.Seed); err != nil {
 		return nil, fmt.Errorf("--memory %v: %w", q.Memory, err)
 	}
-	if err := c.read(in, name); err != nil {
-		return nil, err
-	}
-	if c.a.Digests+c.a.TooLong+c.a.Wrong+c.a.Unknown == 0 {
-		return nil, fmt.Errorf("%s: no digest of PINT in %d packets: want reports of the collector of a P4 program "+
-			"(EtherType %#x), or with --run those of a simulation", name, c.a.Packets, tagType)
-	}
-	return c.a, c.answer()
+	return c, nil
 }
 
 func (c *collector) read(in io.Reader, name string) error {
@@ -186,15 +199,9 @@ func (c *collector) read(in io.Reader, name string) error {
 			continue
 		}
 		c.a.Packets++
-		find := tagged
-		if c.n.Key != nil {
-			find = c.reported
-		}
-		reports, err := find(f)
-		for _, r := range reports {
-			if err == nil {
-				err = c.take(r)
-			}
+		reports, err := c.find(f)
+		if err == nil {
+			err = c.take(reports)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: packet %d: %w", name, number, err)
@@ -202,8 +209,26 @@ func (c *collector) read(in io.Reader, name string) error {
 	}
 }
 
-// take records a digest.
-func (c *collector) take(r report) error {
+// find returns the digests in a frame.
+func (c *collector) find(f *packets.Frame) ([]report, error) {
+	if c.n.Key != nil {
+		return c.reported(f)
+	}
+	return tagged(f)
+}
+
+// take records digests.
+func (c *collector) take(reports []report) error {
+	for _, r := range reports {
+		if err := c.record(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// record records a digest.
+func (c *collector) record(r report) error {
 	switch err := c.recorder.Record(r.packet, r.digest); {
 	case errors.Is(err, query.ErrHops):
 		c.a.TooLong++
@@ -213,6 +238,7 @@ func (c *collector) take(r report) error {
 		return nil
 	}
 	c.a.Digests++
+	id := query.FlowID{Hops: uint8(r.packet.Hops), Lane: c.n.Encoder.Lane(r.packet.ID, r.digest)}
 	for i := range c.plan.Queries {
 		q := &c.plan.Queries[i]
 		if len(c.paths)+len(c.values) > most {
@@ -222,12 +248,12 @@ func (c *collector) take(r report) error {
 		switch {
 		case !carried:
 		case q.Aggregation == query.Path:
-			id := query.FlowID{Flow: q.Flow.Key(r.packet.Flow), Hops: uint8(r.packet.Hops)}
+			id.Flow = q.Flow.Key(r.packet.Flow)
 			if err := c.trace(flowOfQuery{i, id}, r.packet.ID, part); err != nil {
 				return err
 			}
-		case q.Aggregation.Class() == query.PerPacket:
-			id := query.FlowID{Flow: r.packet.Flow, Hops: uint8(r.packet.Hops)}
+		case q.Aggregation.Class() == query.PerPacket && i != c.lane:
+			id.Flow = r.packet.Flow
 			if err := c.value(flowOfQuery{i, id}, r); err != nil {
 				return err
 			}
@@ -298,7 +324,7 @@ func (c *collector) flow(x flowOfQuery) Flow {
 	f := &x.id.Flow
 	return Flow{
 		Query: c.plan.Queries[x.query].Name, Src: host(f.Src), Dst: host(f.Dst), SrcPort: int(f.SrcPort),
-		DstPort: int(f.DstPort), Protocol: int(f.Protocol), Hops: int(x.id.Hops),
+		DstPort: int(f.DstPort), Protocol: int(f.Protocol), Hops: int(x.id.Hops), Lane: int(x.id.Lane),
 	}
 }
 
@@ -347,7 +373,7 @@ func compare(a, b flowOfQuery) int {
 	f, g := &a.id.Flow, &b.id.Flow
 	return cmp.Or(cmp.Compare(a.query, b.query), slices.Compare(f.Src[:], g.Src[:]), slices.Compare(f.Dst[:], g.Dst[:]),
 		cmp.Compare(f.SrcPort, g.SrcPort), cmp.Compare(f.DstPort, g.DstPort), cmp.Compare(f.Protocol, g.Protocol),
-		cmp.Compare(a.id.Hops, b.id.Hops))
+		cmp.Compare(a.id.Hops, b.id.Hops), cmp.Compare(a.id.Lane, b.id.Lane))
 }
 
 // streams asks for the percentiles of each hop of each flow.
@@ -406,7 +432,7 @@ func (a *Answer) Text() (string, error) {
 	}{
 		{a.TooLong, "of longer paths than sums or spaces of the plan allow"},
 		{a.Wrong, "that no switch of the plan can have written"},
-		{a.Unknown, "of flows that the run does not have"},
+		{a.Unknown, "of flows that the run does not have"}, {a.Malformed, "malformed datagrams"},
 	} {
 		if left.n > 0 {
 			t.Printf("; not recorded: %d %s", left.n, left.why)

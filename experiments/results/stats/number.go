@@ -112,13 +112,39 @@ func (m Number) Within(lo, hi float64) Number {
 // Percent converts a ratio to a change in percent.
 func Percent(ratio float64) float64 { return 100 * (ratio - 1) }
 
-// Change formats a ratio as a change in percent, with its interval if it has one.
+// Change formats a ratio as a change in percent, with its interval if it has one: "-12.9 % (-14.6 % to -11.1 %)".
 func (m Number) Change() string {
-	signed := func(ratio float64) string { return fmt.Sprintf("%+.1f %%", Percent(ratio)) }
+	signed := func(ratio float64) string { return signed(ratio, math.Inf(1)) + " %" }
 	if !m.Bounded() {
 		return signed(m.Value)
 	}
 	return fmt.Sprintf("%s (%s to %s)", signed(m.Value), signed(m.Lo), signed(m.Hi))
+}
+
+// Brief is Change to two digits: "-13 % (-15 to -11)".
+func (m Number) Brief() string {
+	if !m.Bounded() {
+		return Signed(m.Value) + " %"
+	}
+	return fmt.Sprintf("%s %% (%s to %s)", Signed(m.Value), Signed(m.Lo), Signed(m.Hi))
+}
+
+// Signed formats a ratio as a change in percent, to two digits or to a tenth.
+func Signed(ratio float64) string { return signed(ratio, 9.95) }
+
+// signed has tenths of changes below a limit. A fall to nothing and a rise to more than a thousand times are bounds
+// that few seeds leave open: their digits mean nothing.
+func signed(ratio, limit float64) string {
+	switch p := Percent(ratio); {
+	case p < -99.95:
+		return "<-99.9"
+	case p > 99999.5:
+		return ">+99999"
+	case math.Abs(p) < limit || p < -99.5:
+		return fmt.Sprintf("%+.1f", p)
+	default:
+		return fmt.Sprintf("%+.0f", p)
+	}
 }
 
 // Format formats the value, with its interval if it has one, each by a verb such as "%.4g".

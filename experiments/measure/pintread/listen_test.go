@@ -1,0 +1,111 @@
+package pintread
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/netsim/unit"
+	"pintlab/pint/query"
+)
+
+// heard sends datagrams to a collector on this machine, before it listens, and returns its answer.
+func heard(t *testing.T, n Network, datagrams ...[]byte) *Answer {
+	t.Helper()
+	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	to, err := net.Dial("udp", conn.LocalAddr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer to.Close()
+	for _, b := range datagrams {
+		if _, err := to.Write(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, err := Listen(t.Context(), conn, n, question(), Until{Packets: int64(len(datagrams))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// What a run exports by UDP says what the capture of its collector's link says. (80 reports are fewer than a socket
+// has room for.)
+func TestDatagramsSayWhatTheCaptureSays(t *testing.T) {
+	text := []byte(`
+topology: {kind: leafspine, leaves: 4, spines: 2, hosts_per_leaf: 4}
+workload: [{kind: incast, senders: 4, size: 20KB}]
+monitors: [{kind: pint, record: collector, collector: 1}]
+run: {capture: {enabled: true, ports: [16-1]}}
+`)
+	sc, err := scenario.Parse(text, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sent [][]byte
+	r, err := sim.Run(t.Context(), sc, sim.Options{Report: func(b []byte) { sent = append(sent, bytes.Clone(b)) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := ofRun(&r.Scenario, r.Flows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := r.Capture.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	want, err := Read(&file, "f", n, question())
+	if err != nil || want.Digests != int64(len(sent)) || len(sent) > 100 {
+		t.Fatalf("%d reports, %v", len(sent), err)
+	}
+	bad := [][]byte{[]byte("hello"), {}, sent[0][:20], tag(61, 6, 0, make([]byte, 20))}
+	got := heard(t, n, append(sent, bad...)...)
+	if got.Malformed != int64(len(bad)) || got.Packets != int64(len(sent)+len(bad)) {
+		t.Errorf("%d of %d datagrams are malformed, want %d", got.Malformed, got.Packets, len(bad))
+	}
+	got.File, got.Packets, got.Malformed = want.File, want.Packets, 0
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Datagrams of switches have the frame that a sink clones. The end of the context ends the collector, which answers.
+func TestClonesByUDP(t *testing.T) {
+	plan, err := query.Compile(query.CombinedByHand())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := query.NewEncoder(plan, query.Options{Seed: 1, CRC: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := Network{Encoder: e, Switches: map[uint64]string{1: "1", 2: "2"}}
+	a := heard(t, n, tag(61, 6, 0, make([]byte, 20)), tag(61, 6, 0, nil)[:20], []byte("x"))
+	if a.Digests+a.Wrong != 1 || a.Malformed != 2 {
+		t.Errorf("%+v", a)
+	}
+	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if a, err = Listen(ctx, conn, n, question(), Until{}); err != nil || a.Packets != 0 {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if _, err := Listen(t.Context(), conn, n, Question{Memory: unit.KB / 10}, Until{Time: 1}); err == nil {
+		t.Error("no memory is accepted")
+	}
+}
