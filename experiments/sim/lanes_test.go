@@ -46,7 +46,7 @@ func (k *taken) Deliver(_ unit.Time, at netsim.NodeID, p *netsim.Packet, stack [
 	(*h)[flow][string(path)]++
 }
 
-// judged is what lanes say, held against the paths that packets have taken.
+// judged counts what lanes have right and wrong of the paths that packets have taken.
 type judged struct {
 	flows, paths, lanes int
 	mixed               int // lanes with packets of two paths

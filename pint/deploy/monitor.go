@@ -26,8 +26,8 @@ type Monitor struct {
 	// Switches on the longest path between hosts. A flow has 1 KB for each query, proportionally more
 	// above 5 switches. A detour may be longer and is recorded, too.
 	Hops int `yaml:"hops" when:"plan=$named" default:"5" range:">=1 <=64"`
-	// Bits of a checksum of the path on every packet, in addition to those of the plan. It keeps apart
-	// what is recorded of packets of a flow over different paths. 0: none.
+	// Bits of a checksum of the path, which every packet carries with the digest of the plan. Packets of a
+	// flow over different paths then have records of their own. 0: none.
 	PathChecksum int `yaml:"path_checksum" when:"plan=$named" default:"0" range:">=0 <=16" omit:"default" draw:"0|8|16"`
 	// Size of the digest field on every data packet; 0B to see the results without the cost.
 	WireBytes unit.Bytes `yaml:"wire_bytes" default:"2B; plan=combined-8: 1B; path_checksum=8: 3B; path_checksum=16: 4B" range:">=0B <=64B"`

@@ -28,8 +28,8 @@ type Params struct {
 	// Switches on the longest path between hosts. A flow has 1 KB for each query, proportionally more
 	// above 5 switches. A detour may be longer and is recorded, too.
 	Hops int `yaml:"hops" when:"plan=$several" default:"5" range:">=1 <=64" omit:"default"`
-	// Bits of a checksum of the path on every packet, in addition to those of the plan. It keeps apart
-	// what is recorded of packets of a flow over different paths. 0: none.
+	// Bits of a checksum of the path, which every packet carries with the digest of the plan. Packets of a
+	// flow over different paths then have records of their own. 0: none.
 	PathChecksum int `yaml:"path_checksum" when:"plan=$several" default:"0" range:">=0 <=16" omit:"default" draw:"0|8|16"`
 	// Memory of each host for each query that is recorded per flow; if it is full, the flow with
 	// the oldest last packet is removed.

@@ -203,8 +203,8 @@ func (r *system) notes() []string {
 				note += fmt.Sprintf("; the path of %d of %d is known; %d times two of them have one checksum",
 					known, flows, changes)
 			case changes > 0:
-				note += fmt.Sprintf("; the path of %d of %d is known; digests show %d changes of path, across which "+
-					"other queries keep one record (telemetry.path_checksum: two)", known, flows, changes)
+				note += fmt.Sprintf("; the path of %d of %d is known; digests show %d changes of path; other queries "+
+					"have one record before and after (two with telemetry.path_checksum)", known, flows, changes)
 			default:
 				note += fmt.Sprintf("; the path of %d of %d is known", known, flows)
 			}

@@ -76,7 +76,7 @@ func TestChecksumSeparatesConcurrentPaths(t *testing.T) {
 }
 
 // The recorder keeps packets of different checksums apart if each packet with a query of flows has one, and an
-// inference finds the lanes of a flow. A plan in which some packets have none has no lanes.
+// inference finds the lanes of a flow. If some packets have none, the plan has no lanes.
 func TestLanes(t *testing.T) {
 	spec := Combined()
 	spec.AddLane(12)

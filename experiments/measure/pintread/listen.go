@@ -15,7 +15,7 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Until says when a collector that listens stops, if its context does not end before.
+// Until limits how long a collector listens. The end of its context ends it, too.
 type Until struct {
 	Time    time.Duration // 0: no limit
 	Packets int64         // 0: no limit
@@ -61,7 +61,7 @@ func Listen(ctx context.Context, conn net.PacketConn, n Network, q Question, u U
 // datagram returns the digests in the payload of a datagram.
 func (c *collector) datagram(payload []byte) ([]report, error) {
 	f := packets.Frame{Link: layers.LinkTypeEthernet, Data: payload}
-	if c.n.Key != nil { // its headers are those of the frame in which a capture would have it
+	if c.n.Key != nil { // a capture has it in such a frame
 		b, fix := gopacket.NewSerializeBuffer(), gopacket.SerializeOptions{FixLengths: true}
 		err := gopacket.SerializeLayers(b, fix,
 			&layers.IPv4{

@@ -39,8 +39,8 @@ func heard(t *testing.T, n Network, datagrams ...[]byte) *Answer {
 	return a
 }
 
-// What a run exports by UDP says what the capture of its collector's link says. (80 reports are fewer than a socket
-// has room for.)
+// The reports that a run exports by UDP give the same answers as the capture of its collector's link. (A socket has
+// room for 80 of them.)
 func TestDatagramsSayWhatTheCaptureSays(t *testing.T) {
 	text := []byte(`
 topology: {kind: leafspine, leaves: 4, spines: 2, hosts_per_leaf: 4}

@@ -378,7 +378,7 @@ func (d *draw) loses(where string) {
 
 func (d *draw) balancing() {
 	kinds := []string{"ecmp", "ecmp", "wcmp"} // with their weights, as in one
-	if !d.plan {                              // the queries of a plan need flows with one path
+	if !d.plan {                              // a plan needs path_checksum for others
 		kinds = append(kinds, "letflow", "letflow")
 		if d.trims {
 			kinds = append(kinds, "permute", "permute", "reps ring", "mixed")
