@@ -150,35 +150,60 @@ telemetry: {kind: none}
 monitors: [{kind: pint, path_checksum: 16}]
 `
 
+// scattering are settings with which packets of a flow take several paths.
+var scattering = map[string]string{
+	"letflow": "network.balancing={kind: letflow, gap: 1us}",
+	"spray":   "network.balancing.kind=spray",
+	"reps":    "network.balancing.kind=reps",
+	"failure": "faults=[{kind: link-down, a: 54, b: 72, at: 10us, until: 60us}, " +
+		"{kind: link-down, a: 60, b: 79, at: 5us}]",
+}
+
+// scattered runs the scenario with a checksum of so many bits and judges it.
+func scattered(t *testing.T, how string, bits int) judged {
+	t.Helper()
+	var k *taken
+	watched(t, lanes, Options{Sink: func(s *Simulation) (netsim.Sink, error) {
+		k = &taken{s: s, hosts: make([]map[query.FiveTuple]map[string]int, len(s.Graph.Nodes))}
+		return k, nil
+	}}, scattering[how], fmt.Sprint("monitors.0.path_checksum=", bits), "monitors.0.wire_bytes=4B", "run.workers=2")
+	return judge(t, k)
+}
+
 // Packets of a flow over different paths are not mixed: each lane has the packets of one true path, all of them, and
 // the path that its digests give is this path. Only paths with the same checksum share a lane. With 16 bits there are
 // none (of about 4200 pairs of paths of a flow, 0.07 are expected), and no path is wrong. With 4 bits two paths share
 // one lane in six where packets are sprayed, and at most 3 % of the decoded paths are wrong: all of them in such lanes.
 func TestLanesAreTruePaths(t *testing.T) {
-	for name, set := range map[string][]string{
-		"letflow": {"network.balancing={kind: letflow, gap: 1us}"},
-		"spray":   {"network.balancing.kind=spray"},
-		"reps":    {"network.balancing.kind=reps"},
-		"failure": {
-			"faults=[{kind: link-down, a: 54, b: 72, at: 10us, until: 60us}, {kind: link-down, a: 60, b: 79, at: 5us}]",
-		},
-	} {
+	for how := range scattering {
 		for _, bits := range []int{16, 4} {
-			var k *taken
-			_, s := watched(t, lanes, Options{Sink: func(s *Simulation) (netsim.Sink, error) {
-				k = &taken{s: s, hosts: make([]map[query.FiveTuple]map[string]int, len(s.Graph.Nodes))}
-				return k, nil
-			}}, append(set, fmt.Sprint("monitors.0.path_checksum=", bits), "monitors.0.wire_bytes=4B",
-				"run.workers=2")...)
-			if s != k.s {
-				t.Fatal("two simulations")
-			}
-			j := judge(t, k)
+			j := scattered(t, how, bits)
 			if j.paths <= j.flows || j.incomplete+j.alarms+j.baseless > 0 || j.decoded < j.lanes*3/4 ||
 				100*j.wrong > 3*j.decoded || bits == 16 && j.mixed+j.wrong > 0 ||
-				bits == 4 && name != "failure" && (j.mixed < j.lanes/20 || j.mixed > j.lanes/4) {
-				t.Errorf("%s, %d bits: %+v", name, bits, j)
+				bits == 4 && how != "failure" && (j.mixed < j.lanes/20 || j.mixed > j.lanes/4) {
+				t.Errorf("%s, %d bits: %+v", how, bits, j)
 			}
+		}
+	}
+}
+
+// Without a checksum, epochs follow failures (no wrong path) and flowlets (at most 2 % of the decoded paths are wrong).
+// Where packets are sprayed, few paths are decoded, and a quarter of them or more are wrong.
+func TestEpochsAreTruePaths(t *testing.T) {
+	for how := range scattering {
+		j := scattered(t, how, 0)
+		few, most := 1, 0.02
+		switch how {
+		case "letflow":
+			few = 2 * j.flows
+		case "spray", "reps":
+			most = 1
+			if 4*j.wrong < j.decoded || j.decoded > j.flows {
+				t.Errorf("%s: %+v, want wrong paths", how, j)
+			}
+		}
+		if j.decoded < few || float64(j.wrong) > most*float64(j.decoded) || j.alarms+j.baseless > 0 {
+			t.Errorf("%s: %+v", how, j)
 		}
 	}
 }

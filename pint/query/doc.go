@@ -91,8 +91,11 @@
 //
 // Without a checksum, packets over paths of the same length share a record. Digests of a path query
 // still show that a path has changed (Inference.Epochs): each epoch has its own path, and begins some
-// packets late (routechange.Chance). That suits failures and long flowlets. Records of dynamic queries
-// mix the paths before and after.
+// packets late (routechange.Chance). That suits failures and flowlets, of whose paths
+// few are wrong; with spraying many are. Records of dynamic queries mix the paths before and after.
+//
+// TestLanesAreTruePaths and TestEpochsAreTruePaths in experiments/sim compare lanes and epochs with the
+// paths of all packets.
 //
 // # Differences from the PINT paper
 //
