@@ -176,7 +176,7 @@ func versus(head, base, quantity string) figure.Cell {
 // spoken returns the name of a scheme within a sentence.
 func spoken(scheme string) string { return strings.Replace(scheme, ", ", " over ", 1) }
 
-// caseInWords compares the schemes of a case with the first one: by the mean completion time of flows, or by that of a
+// caseInWords compares the schemes of a case with the first one, by the mean completion time of flows or the time of a
 // job.
 func caseInWords(rows []study.Row) string {
 	quantity, who := meanFCT, "flows take"
@@ -227,8 +227,8 @@ func lackInWords(quantity string, n, of int) string {
 // mostSaid is the largest number of changes in a sentence.
 const mostSaid = 4
 
-// inWords says which of the changes of a time against a base are significant. who is what takes the time, and Case is
-// where a change is, if the words around do not say it.
+// inWords names the changes of a time against a base that are significant, and the others as not significant. who takes
+// the time. Case is where a change is, if the words around do not say it.
 func inWords(who string, of []study.Row) string {
 	var sure, open []study.Row
 	for _, r := range of {
@@ -251,13 +251,12 @@ func inWords(who string, of []study.Row) string {
 		sure = []study.Row{slices.MinFunc(sure, byValue), slices.MaxFunc(sure, byValue)}
 	}
 	var words, parts []string
-	time, than := "time ", " than with "
-	for _, r := range sure {
-		words = append(words, moreOrLess(r.Value, time)+"with "+place(r))
-		if time != "" {
-			words[0] += than + r.Against
+	for i, r := range sure {
+		time, than := "time ", " than with "+r.Against
+		if i > 0 {
+			time, than = "", ""
 		}
-		time = ""
+		words = append(words, moreOrLess(r.Value, time)+"with "+place(r)+than)
 	}
 	if len(sure) > 0 {
 		parts = append(parts, who+" "+from+strings.Join(words, joined))

@@ -28,7 +28,7 @@ func Changes(t *plots.Table) (*plots.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return columns.Encode(v.changes(slices.Concat(runColumns, byClass(DefaultSizes), v.sources)), changesView...)
+	return columns.Encode(v.changes(slices.Concat(runColumns, byClass(defaultSizes), v.sources)), changesView...)
 }
 
 // changes compares the rows of a campaign, number by number.

@@ -86,8 +86,8 @@ func counting(min, below unit.Bytes) column {
 // Classes of flows by size: short flows are up to the first border, medium ones up to the second.
 var classes = []string{"short", "medium", "long"}
 
-// DefaultSizes are the default borders of the classes.
-var DefaultSizes = [2]unit.Bytes{100 * unit.KB, unit.MB}
+// defaultSizes are the default borders of the classes.
+var defaultSizes = [2]unit.Bytes{100 * unit.KB, unit.MB}
 
 // classColumns are the percentiles of the completion times of the flows in a range of sizes.
 func classColumns(min, below unit.Bytes) []column {

@@ -41,7 +41,7 @@ func TestParseGrid(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Grid{
-		Name: "sizes", Base: "two-flows", Set: []string{"workload.0.flows.1.size=1MB"}, Seeds: 2, Sizes: DefaultSizes,
+		Name: "sizes", Base: "two-flows", Set: []string{"workload.0.flows.1.size=1MB"}, Seeds: 2, Sizes: defaultSizes,
 		Axes: []axis{
 			{"workload.0.flows.0.size", []value{{"1MB", []string{"workload.0.flows.0.size=1MB"}},
 				{"2MB", []string{"workload.0.flows.0.size=2MB"}}}},

@@ -122,7 +122,7 @@ func (v *gridView) Drawings(m *figure.Manifest) ([]figure.Drawing, error) {
 	}
 	multiples := plots.Figure{Title: "Completion times by class of flows", Footnote: foot, Columns: 3,
 		Width: plots.PageWidth}
-	for _, c := range byClass(DefaultSizes) {
+	for _, c := range byClass(defaultSizes) {
 		if c.share == 0 || len(how.panels) > 0 {
 			continue
 		}

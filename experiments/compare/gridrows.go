@@ -50,7 +50,7 @@ func emptyRows(sources []source, axes ...string) (*plots.Table, error) {
 		plots.Whole(countedColumn, ""))
 	add(runColumns)
 	head = append(head, plots.Text(printColumn))
-	add(byClass(DefaultSizes))
+	add(byClass(defaultSizes))
 	add(sourceColumns(sources))
 	return plots.NewTable(append(head, plots.Text(hashColumn), plots.Text(runColumn))...)
 }

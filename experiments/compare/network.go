@@ -31,11 +31,11 @@ type Networks struct {
 	Balancers []string
 }
 
-// Free is INT without bytes on the wire, which shows the benefit of INT without its cost.
-const Free = "free"
+// freeINT is INT without bytes on the wire, which shows the benefit of INT without its cost.
+const freeINT = "free"
 
 // Systems returns the telemetry systems that Networks accepts.
-func Systems() []string { return append(protocols.Telemetry().Names(), Free) }
+func Systems() []string { return append(protocols.Telemetry().Names(), freeINT) }
 
 // NetworkControls returns the controls that Networks accepts: all kinds, and forms of them.
 func NetworkControls() []string {
@@ -115,7 +115,7 @@ func (n Networks) group(base string) (*group, error) {
 				switch {
 				case !reads && i > 0:
 					continue // it is one scheme, whatever packets could tell
-				case reads && system == Free:
+				case reads && system == freeINT:
 					set = append(set, "telemetry.kind=int", "telemetry.format=free")
 				case reads && system != "":
 					set = append(set, "telemetry.kind="+system)
@@ -165,7 +165,7 @@ func schemeName(sc *scenario.Scenario, form string, reads bool, balancer string)
 	name := cmp.Or(form, protocols.Controls().Title(sc.CC.Kind))
 	switch {
 	case reads && sc.Telemetry.Kind == "int" && sc.Telemetry.Overhead() == 0:
-		name += ", " + Free + " INT"
+		name += ", " + freeINT + " INT"
 	case reads:
 		name += ", " + protocols.Telemetry().Title(sc.Telemetry.Kind)
 	}
