@@ -116,6 +116,7 @@ func (p *program) printDone(d *figure.Done) error {
 		p.printf(", %s scale: %s", m.Scale, d.Size())
 	}
 	p.printf("\n\n")
+	p.printHeadlines(d)
 	if a := d.Answer(); a != nil {
 		p.printText(a)
 	}
@@ -134,8 +135,7 @@ func (p *program) printDone(d *figure.Done) error {
 		p.printf("%s\n", p.paint("Verdict", heading))
 	}
 	for _, f := range m.Findings {
-		p.printf("  %s %s\n            %s\n", p.paint(fmt.Sprintf("%-9s", f.Outcome), outcomes[f.Outcome]),
-			f.Statement, f.Detail+because(f.Cause, foot.Mark(f.Known)))
+		p.printVerdict(f, f.Detail+because(f.Cause, foot.Mark(f.Known)))
 	}
 	for i, note := range foot {
 		p.printf("  %-9s %s\n", fmt.Sprintf("(%d)", i+1), note)
@@ -147,6 +147,28 @@ func (p *program) printDone(d *figure.Done) error {
 	p.printf("%-9s %s\n", "rows", filepath.Join(d.Dir, figure.RowsFile))
 	p.printCost(m)
 	return nil
+}
+
+// printHeadlines prints what the paper promises at its top and the figure decides.
+func (p *program) printHeadlines(d *figure.Done) {
+	list := d.Headlines()
+	if len(list) == 0 {
+		return
+	}
+	p.printf("%s\n", p.paint("The paper's headline", heading))
+	for _, f := range list {
+		if others := d.Figure.Elsewhere(f.Statement); len(others) > 0 {
+			f.Detail += "; more in " + strings.Join(others, ", ")
+		}
+		p.printVerdict(f, f.Detail)
+	}
+	p.printf("\n")
+}
+
+// printVerdict prints the verdict on a statement with its detail.
+func (p *program) printVerdict(f figure.Finding, detail string) {
+	outcome := p.paint(fmt.Sprintf("%-9s", f.Outcome), outcomes[f.Outcome])
+	p.printf("  %s %s\n            %s\n", outcome, f.Statement, detail)
 }
 
 // printText prints the sentences of an answer.

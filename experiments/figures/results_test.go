@@ -178,6 +178,7 @@ type claim struct {
 	kind                                        string // of kinds
 	verdict, text, printed, ours, interval, why string
 	cause                                       report.Cause
+	over                                        float64 // ours over the printed number; NaN for none
 }
 
 // kinds are the groups of verdicts at the top of docs/claims.md: a printed number in the paper's own words, other
@@ -198,8 +199,9 @@ func TestClaimsPage(t *testing.T) {
 	var body, tolerances strings.Builder
 	counts := map[string]int{}
 	seen := map[string]bool{}
-	for _, p := range papers {
-		fmt.Fprintf(&body, "\n## %s\n", p.title)
+	var dots []dot
+	for i, p := range papers {
+		fmt.Fprintf(&body, "\n## %s\n%s", p.title, headlines(t, p.folder))
 		for _, f := range Figures() {
 			if !strings.HasPrefix(f.Name, p.folder+"/") {
 				continue
@@ -208,6 +210,9 @@ func TestClaimsPage(t *testing.T) {
 			for _, c := range append(slices.Clone(numbers), words...) {
 				counts[p.folder+c.kind+c.verdict]++
 				counts[c.kind+c.verdict]++
+				if c.kind == kinds[0] {
+					dots = append(dots, dot{i, c.verdict, c.over})
+				}
 			}
 			if len(numbers)+len(words) == 0 {
 				continue
@@ -244,6 +249,8 @@ func TestClaimsPage(t *testing.T) {
 	}
 	var b strings.Builder
 	b.WriteString(`# Claims
+
+![Our number over the printed one, for each printed number of each paper](images/claims.svg)
 
 What the papers claim, and what our stored rows say of it. This page is generated from the figures' specs and their
 largest stored scale:
@@ -287,6 +294,7 @@ figure gives other rows at the smoke scale than when these were measured.
 	}
 	line("all", "")
 	causesTable(&b, counts)
+	draw(t, dots)
 	b.WriteString("\nTolerances, and why these:\n\n" + tolerances.String() + body.String())
 	const page = "../../docs/claims.md"
 	if *update {
@@ -300,10 +308,9 @@ figure gives other rows at the smoke scale than when these were measured.
 	}
 }
 
-// claims are those of a figure by its largest stored rows, and what was run for these.
-func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string) {
+// largest returns the rows of a figure's largest stored scale, nil without any, and what was run for these.
+func largest(t *testing.T, f *figure.Figure) (rows *plots.Table, run string) {
 	t.Helper()
-	var rows *plots.Table
 	run = "No rows are stored"
 	for _, scale := range storedScales {
 		file := storedFile(f, scale)
@@ -316,9 +323,17 @@ func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string)
 		}
 		run = fmt.Sprintf("Stored: %s scale, %s", scale, f.Size[scale])
 	}
+	return rows, run
+}
+
+// claims are those of a figure by its largest stored rows, and what was run for these.
+func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string) {
+	t.Helper()
+	rows, run := largest(t, f)
 	for _, c := range printed(t, f, rows) {
 		x := claim{kind: kinds[0], verdict: string(c.Outcome), text: c.What(), printed: c.Printed(),
-			ours: plots.FormatValue(c.Ours, c.Unit, 4), interval: c.Interval(), cause: c.Cause}
+			ours: plots.FormatValue(c.Ours, c.Unit, 4), interval: c.Interval(), cause: c.Cause,
+			over: c.Ours / c.Published}
 		if c.Reading != "" {
 			x.kind = kinds[1]
 		}

@@ -61,6 +61,8 @@ type Figure struct {
 	Why []string
 	// Words has the words of the figure; nil if its spec has them.
 	Words *Words
+
+	headlines []headline // of the paper
 }
 
 // View is the rows of a figure and what it shows of them.

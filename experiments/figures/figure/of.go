@@ -56,6 +56,7 @@ func (o Of[S, R]) Figure() Figure {
 		if t.has(footnoteSection) {
 			spec.footnote = t.section(footnoteSection)
 		}
+		f.headlines = headlinesOf(o.Name, o.Files)
 		f.Title, f.Source, f.Claim, f.Why, f.Words = t.Title, t.Source, t.Claim, t.Why, t
 	}
 	for s, z := range o.Scales {

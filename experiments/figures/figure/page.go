@@ -84,6 +84,10 @@ var marks = map[Verdict]report.Mark{Holds: report.Holds, Fails: report.Fails, De
 
 func (d *Done) verdicts() []report.Verdict {
 	var list []report.Verdict
+	for _, f := range d.Headlines() {
+		list = append(list,
+			report.Verdict{Outcome: marks[f.Outcome], Text: "The paper's headline: " + f.Statement + ". " + f.Detail})
+	}
 	for _, f := range d.Manifest.Findings {
 		text := f.Statement + ": " + f.Detail
 		if f.Cause != report.NoCause {

@@ -55,10 +55,14 @@ func checkCause(figure, file string, c report.Cause) {
 	}
 }
 
-// linesOf returns the lines of a file of a figure; none without one. It panics if they cannot be read, because figures
-// embed their files.
+// linesOf returns the lines of a file of a figure; none without one.
 func linesOf[T any](figure string, files fs.FS, file string) []T {
-	name := path.Base(figure) + "/" + file
+	return linesIn[T](figure, files, path.Base(figure)+"/"+file)
+}
+
+// linesIn returns the lines of a file; none without one. It panics if they cannot be read, because figures embed their
+// files.
+func linesIn[T any](figure string, files fs.FS, name string) []T {
 	text, err := fs.ReadFile(files, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -4,5 +4,5 @@ package fridge
 
 import "embed"
 
-//go:embed shared.md */figure.md */published.csv */claims.csv */known.csv
+//go:embed headlines.csv shared.md */figure.md */published.csv */claims.csv */known.csv
 var files embed.FS

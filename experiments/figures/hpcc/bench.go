@@ -23,7 +23,7 @@ import (
 	"pintlab/plots"
 )
 
-//go:embed shared.md */figure.md */claims.csv load/published.csv
+//go:embed headlines.csv shared.md */figure.md */claims.csv load/published.csv
 var files embed.FS
 
 // spec is a figure of benchmarks.

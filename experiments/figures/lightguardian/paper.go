@@ -19,7 +19,7 @@ var (
 	Fig10 = ofScores("lightguardian/fig10", lightguardian.Jitter)
 )
 
-//go:embed shared.md */figure.md */known.csv */published.csv */claims.csv
+//go:embed headlines.csv shared.md */figure.md */known.csv */published.csv */claims.csv
 var files embed.FS
 
 // kb is a kilobyte of the LightGuardian paper's memories.

@@ -18,7 +18,7 @@ import (
 	"pintlab/plots/report"
 )
 
-//go:embed */figure.md */published.csv */claims.csv
+//go:embed headlines.csv */figure.md */published.csv */claims.csv
 var files embed.FS
 
 // Arithmetic shows what the arithmetic of a switch costs HPCC over PINT: the setting of PINT §6.1 with U computed

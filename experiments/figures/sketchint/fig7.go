@@ -39,7 +39,7 @@ var Fig7 = figure.Of[sketch.SystemScale, Row]{
 	Draw:   draw,
 }.Figure()
 
-//go:embed */figure.md */published.csv */claims.csv */known.csv
+//go:embed headlines.csv */figure.md */published.csv */claims.csv */known.csv
 var files embed.FS
 
 // printed7 are the numbers of the paper's text.
