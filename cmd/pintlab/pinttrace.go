@@ -57,6 +57,11 @@ func (p *program) pintTrace(ctx context.Context, what string, o *options, q *pin
 			return err
 		}
 	}
+	if !pint.HasPieces(q.Methods) {
+		if err := without(o.cmd, methods+": only fragments and lnc have it", "value-bits"); err != nil {
+			return err
+		}
+	}
 	if !pint.HasBits(q.Methods) {
 		if err := without(o.cmd, methods+", which have 16 bits on a packet", "bits", "instances"); err != nil {
 			return err

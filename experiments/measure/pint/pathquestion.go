@@ -1,6 +1,7 @@
 package pint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,7 @@ type PathQuestion struct {
 	Instances int      `flag:"instances" default:"2" range:">=1 <=64" use:"independent digests {N} on each packet"`
 	Tau       float64  `flag:"tau" default:"0.5" range:">=0 <=1" use:"{share} of Baseline packets, of the methods that have it"`
 	P         float64  `flag:"p" range:">0 <=1" use:"{probability} that a hop XORs, of the methods that have it; without it 1/d"`
+	ValueBits int      `flag:"value-bits" range:">=1 <=64" use:"bits {N} of a switch ID, of fragments and lnc; without it those of an index"`
 	D         int      `flag:"d" default:"10" range:">=2 <=1000000" use:"path length {D} that the switches are configured for"`
 	Loss      float64  `flag:"loss" range:">=0 <1" use:"{share} of the packets that get lost"`
 	IDBits    int      `flag:"id-bits" range:">=0 <=64" use:"draw packet identifiers of {N} bits at random; 0: they never repeat"`
@@ -47,19 +49,21 @@ type MethodInfo struct {
 	Name, About string
 	Scheme      bool // it has Tau, P and D
 	Fixed       bool // it has a number of bits of its own
+	Pieces      bool // it sends pieces of switch IDs, so that ValueBits counts
 }
 
 // Methods are all methods.
 var Methods = []MethodInfo{
-	{"pint", "hashed switch IDs, every switch of the map possible", true, false},
-	{"true-path", "the same, only the switches of the true path possible", true, false},
-	{"vectors", "like pint, hops draw from bits of AND-ed vectors (near-linear decoding)", true, false},
-	{"fragments", "pieces of switch indices as they are, no map", true, false},
-	{"linear", "linear hash of switch indices, elimination", false, false},
-	{"topology", "a decoder that knows the map", false, false},
-	{"ppm", "PPM, 16 bits", false, true},
-	{"ams2-5", "AMS2 with m = 5, 16 bits", false, true},
-	{"ams2-6", "AMS2 with m = 6, 16 bits", false, true},
+	{"pint", "hashed switch IDs, every switch of the map possible", true, false, false},
+	{"true-path", "the same, only the switches of the true path possible", true, false, false},
+	{"vectors", "like pint, hops draw from bits of AND-ed vectors (near-linear decoding)", true, false, false},
+	{"fragments", "pieces of switch IDs as they are, no map", true, false, true},
+	{"lnc", "linear network coding of such pieces: each hop XORs half of them, elimination", false, false, true},
+	{"linear", "linear hash of switch indices, elimination", false, false, false},
+	{"topology", "a decoder that knows the map", false, false, false},
+	{"ppm", "PPM, 16 bits", false, true, false},
+	{"ams2-5", "AMS2 with m = 5, 16 bits", false, true, false},
+	{"ams2-6", "AMS2 with m = 6, 16 bits", false, true, false},
 }
 
 // WithScheme returns the methods that have Tau, P and D.
@@ -74,6 +78,11 @@ func namesOf(list []MethodInfo) []string {
 // HasScheme reports whether one of the methods has Tau, P and D.
 func HasScheme(methods []string) bool {
 	return slices.ContainsFunc(WithScheme(), func(name string) bool { return slices.Contains(methods, name) })
+}
+
+// HasPieces reports whether one of the methods uses ValueBits.
+func HasPieces(methods []string) bool {
+	return slices.ContainsFunc(Methods, func(m MethodInfo) bool { return m.Pieces && slices.Contains(methods, m.Name) })
 }
 
 // HasBits reports whether one of the methods uses Bits and Instances.
@@ -180,6 +189,7 @@ func (q *PathQuestion) curves(m *trace.Map, longest int) ([]PathCurve, error) {
 		q.P = 1 / float64(q.D)
 	}
 	scheme := coding.Interleaved(q.Tau, q.P)
+	width := cmp.Or(q.ValueBits, max(1, bits.Len64(slices.Max(m.Values()))))
 	var list []PathCurve
 	for _, name := range q.Methods {
 		c := PathCurve{Label: name, Method: allSwitches, Code: trace.HashCode(q.Instances, q.Bits, scheme)}
@@ -190,7 +200,10 @@ func (q *PathQuestion) curves(m *trace.Map, longest int) ([]PathCurve, error) {
 		case "vectors":
 			c.Code.VectorBits = vectorBits
 		case "fragments":
-			c.Code.Mode, c.Code.ValueBits = coding.Fragments, max(1, bits.Len64(slices.Max(m.Values())))
+			c.Code.Mode, c.Code.ValueBits = coding.Fragments, width
+		case "lnc":
+			c.Method, c.Code.Schemes = Eliminated, []coding.Scheme{coding.LNC()}
+			c.Code.Mode, c.Code.ValueBits = coding.Fragments, width
 		case "linear":
 			c.Code = trace.LinearCode(m, q.Instances, q.Bits)
 		case "topology":

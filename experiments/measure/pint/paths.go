@@ -28,10 +28,11 @@ const (
 	publishedAll  // the collector that PINT's authors published, with every switch of the map as a candidate
 	publishedPath // the same with the switches of the true path, as they ran it
 	publishedAMS2 // AMS2 as they ran it: seven functions, and the marks of half of the packets
+	Eliminated    // coding.NewSolver, which knows nothing of the map
 )
 
 var methodNames = [...]string{"all switches", "true path only", "topology", "PPM", "AMS2",
-	"published code, all switches", "published code, true path only", "AMS2, published code"}
+	"published code, all switches", "published code, true path only", "AMS2, published code", "elimination"}
 
 func (m Method) String() string {
 	if int(m) < len(methodNames) {
@@ -172,7 +173,7 @@ func (s *PathStudy) point(paths *trace.Paths, c PathCurve, hops int) (row PathRo
 		Path: Path{Method: c.Label, Hops: hops, Paths: max(1, s.Paths), Bits: trace.MarkBits}}
 	t := tracing{PathCurve: c, study: s, paths: paths, family: global.Fast(s.Trials.Seed)}
 	switch c.Method {
-	case allSwitches, TruePath, publishedAll, publishedPath, TopologyAware:
+	case allSwitches, TruePath, publishedAll, publishedPath, TopologyAware, Eliminated:
 		c.Code.Family = t.family
 		if t.code, err = coding.New(c.Code); err != nil {
 			return row, p, fmt.Errorf("%s: %w", label, err)
@@ -282,6 +283,9 @@ func (t *tracing) build(l *lane) (err error) {
 	case TopologyAware:
 		l.encode = code.Encode
 		l.decoder, err = t.tracer.Decoder(hops)
+	case Eliminated:
+		l.encode = code.Encode
+		l.decoder, err = coding.NewSolver(code, hops)
 	case ppmMarks:
 		var d *trace.PPM
 		if d, err = trace.NewPPM(t.family, hops); err == nil {
