@@ -71,6 +71,19 @@ func TestSketchINT(t *testing.T) {
 	}
 }
 
+// The agents of the paper's pipeline are at the edge switches, with CM insertion and a sketch of latencies for each
+// hop, of an equal part of the memory. They also tell what the truth is.
+func TestSketchINTOfHops(t *testing.T) {
+	r := monitored(t, sketched, "monitors.0.agents=switches", "monitors.0.insertion=cm",
+		"monitors.0.latency_sketches=hops")
+	if are, n := number(t, r, "errors", "are", 3), number(t, r, "errors", "real", 3); are > 1e-3 || n < 100 {
+		t.Errorf("latencies: ARE = %v of %v flows at switches", are, n)
+	}
+	if untold := number(t, r, "errors", "untold", 3); untold > 0 {
+		t.Errorf("%v latencies are not told", untold)
+	}
+}
+
 func TestSketchINTOnSeveralEngines(t *testing.T) {
 	one, three := monitored(t, sketched), monitored(t, sketched, "run.workers=3")
 	if one.Summary.Fingerprint != three.Summary.Fingerprint {

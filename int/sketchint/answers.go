@@ -70,7 +70,7 @@ func (a *analyses) of(f *telemetry.Flow) []analysis {
 // mean returns the estimated mean latency of a flow's packets at a switch in whole ps, with the pipeline. ok is
 // false if the sketch has not seen the flow there, or if all its buckets have overflowed.
 func (a *analyses) mean(x *analysis, f *telemetry.Flow, hop int) (mean unit.Time, ok bool) {
-	ns, ok := x.meanLatency(f.Key, a.monitor.ids[f.Path[hop]])
+	ns, ok := x.meanLatency(f.Key, a.monitor.ids[f.Path[hop]], hop)
 	return unit.Time(ns * float64(unit.Nanosecond)), ok
 }
 

@@ -39,6 +39,8 @@
 //   - One hash table serves heavy hitters and heavy changes; its threshold is the smaller of
 //     the two.
 //   - An agent in a switch has one sketch of latencies, as at a host. The SketchINT paper's pipeline has one for
-//     each hop, because it can change a register only once per packet.
+//     each hop (§VI-A: five), because it can change a register only once per packet: latency_sketches = hops, each with
+//     an equal part of the memory. A flow's latency at a switch is then asked of the sketch of the hop that the
+//     switch is on the flow's path.
 //   - A detour longer than any path of the unbroken network loses its last records.
 package sketchint

@@ -6,12 +6,14 @@ import (
 	"pintlab/int/sketch/heavy"
 	"pintlab/int/sketch/tower"
 	"pintlab/internal/hash"
+	"pintlab/internal/lists"
 )
 
 // shape is the shape of all groups of a run.
 type shape struct {
 	heavy     tower.Config
-	latency   bucketShape      // of buckets
+	latency   bucketShape      // of the buckets of one sketch
+	sketches  int              // of buckets: one for all hops, or one for each
 	apart     *[2]tower.Config // in place of buckets: packets by flow, latencies by flow and switch
 	threshold uint64           // of the table of heavy flows
 	inflation uint64           // Δl
@@ -22,7 +24,10 @@ type shape struct {
 func newShape(p *Params, maxHops int) shape {
 	s := shape{
 		threshold: uint64(min(p.Hitter, p.Change)), inflation: uint64(p.Inflation),
-		capacity: p.Table, maxHops: maxHops,
+		capacity: p.Table, maxHops: maxHops, sketches: 1,
+	}
+	if p.LatencySketches == "hops" {
+		s.sketches = maxHops
 	}
 	bits := []int{8, 16, 32}
 	share := []int{4, 2, 1} // relative numbers of counters, as in a tower without latencies
@@ -46,7 +51,7 @@ func newShape(p *Params, maxHops int) shape {
 		sum += share[i] * (bits[i] + latencyBits)
 	}
 	for i := range bits {
-		s.latency.buckets = append(s.latency.buckets, share[i]*(int(p.LatencyMemory)*8/sum))
+		s.latency.buckets = append(s.latency.buckets, share[i]*(int(p.LatencyMemory)/s.sketches*8/sum))
 	}
 	return s
 }
@@ -64,7 +69,7 @@ type group struct {
 	shape    *shape
 	seed     uint64
 	heavy    *tower.Sketch // packets by flow
-	latency  *buckets      // packets and latencies by flow and switch; nil if they are apart
+	latency  []*buckets    // packets and latencies by flow and switch: one, or one for each hop; nil if they are apart
 	counts   *tower.Sketch // packets by flow, if they are apart
 	sums     *tower.Sketch // latencies by flow and switch, if they are apart
 	flows    *heavy.Table  // heavy flows; paths and lengths hold their paths
@@ -88,7 +93,10 @@ func newGroup(s *shape, seed uint64, memory func(bytes int) []byte) (*group, err
 		return nil, err
 	}
 	if s.apart == nil {
-		g.latency = newBuckets(s.latency, seed, memory)
+		for i, own := 0, seed; i < s.sketches; i++ {
+			g.latency = append(g.latency, newBuckets(s.latency, own, memory))
+			own = hash.Combine(seed, uint64(i))
+		}
 	} else {
 		for i, to := range []**tower.Sketch{&g.counts, &g.sums} {
 			c := s.apart[i]
@@ -133,7 +141,7 @@ func (g *group) take(p *packet, flow uint64, l layer) {
 		k := key(flow, id)
 		p.hops[i] = hop{k, 0, latency, id}
 		if g.latency != nil {
-			p.hops[i].word = g.latency.find(k)
+			p.hops[i].word = g.at(i).find(k)
 		}
 	}
 	g.heavy.Prefetch(flow)
@@ -147,7 +155,7 @@ func (g *group) insert(p *packet) {
 	p.set = false
 	for i := range p.hops {
 		h := &p.hops[i]
-		if sum, n, ok := g.record(p.flow, h); ok && n > 0 && uint64(h.latency)*n > g.shape.inflation*sum {
+		if sum, n, ok := g.record(p.flow, i, h); ok && n > 0 && uint64(h.latency)*n > g.shape.inflation*sum {
 			times, _ := g.inflated.Lookup(h.key)
 			if at := g.inflated.Packet(h.key, times+1); at >= 0 && times == 0 {
 				g.sources[at] = pair{p.flow, h.id}
@@ -168,32 +176,35 @@ func (g *group) insert(p *packet) {
 	}
 }
 
-// record adds the latency of a packet at a switch. It returns the flow's sum of latencies there in ns and its number of
-// packets, both before this packet. If the sketches are apart, insert counts the packet.
-func (g *group) record(flow uint64, h *hop) (sum, n uint64, ok bool) {
+// at returns the buckets of a hop, if they are not apart.
+func (g *group) at(hop int) *buckets { return g.latency[min(hop, len(g.latency)-1)] }
+
+// record adds the latency of a packet at a switch, the hop of a number from 0. It returns the flow's sum of latencies
+// there in ns and its number of packets, both before this packet. If the sketches are apart, insert counts the packet.
+func (g *group) record(flow uint64, number int, h *hop) (sum, n uint64, ok bool) {
 	if g.latency != nil {
-		return g.latency.insert(h.word, uint64(h.latency))
+		return g.at(number).insert(h.word, uint64(h.latency))
 	}
-	sum, n, ok = g.average(flow, h.key)
+	sum, n, ok = g.average(flow, h.key, number)
 	g.sums.Add(h.key, uint64(h.latency))
 	return sum, n, ok
 }
 
-// average returns a flow's sum of latencies at a switch in ns and its number of packets. ok is false if no latency is
-// known there, or if all counters have overflowed.
-func (g *group) average(flow, key uint64) (sum, n uint64, ok bool) {
+// average returns a flow's sum of latencies at a switch, at a hop, in ns and its number of packets. ok is false if no
+// latency is known there, or if all counters have overflowed.
+func (g *group) average(flow, key uint64, hop int) (sum, n uint64, ok bool) {
 	if g.latency != nil {
-		return g.latency.average(key)
+		return g.at(hop).average(key)
 	}
 	n, known := g.counts.Estimate(flow)
 	sum, ok = g.sums.Estimate(key)
 	return sum, n, ok && known && sum > 0
 }
 
-// meanLatency returns the estimated latency of a flow at a switch in ns. ok is false if the sketch
-// has not seen the flow there, or if all counters have overflowed.
-func (g *group) meanLatency(flow uint64, id uint16) (ns float64, ok bool) {
-	sum, n, ok := g.average(flow, key(flow, id))
+// meanLatency returns the estimated latency of a flow at a switch, its hop of a number from 0, in ns. ok is false if
+// the sketch has not seen the flow there, or if all counters have overflowed.
+func (g *group) meanLatency(flow uint64, id uint16, hop int) (ns float64, ok bool) {
+	sum, n, ok := g.average(flow, key(flow, id), hop)
 	if !ok || n == 0 {
 		return 0, false
 	}
@@ -203,7 +214,7 @@ func (g *group) meanLatency(flow uint64, id uint16) (ns float64, ok bool) {
 // latencyBytes returns the counters of latencies, as they are shipped.
 func (g *group) latencyBytes() [][]byte {
 	if g.latency != nil {
-		return [][]byte{g.latency.bytes()}
+		return lists.Map(g.latency, (*buckets).bytes)
 	}
 	return [][]byte{g.counts.Counters(), g.sums.Counters()}
 }

@@ -25,7 +25,9 @@ type Params struct {
 	Counters string `yaml:"counters" default:"buckets" oneof:"buckets|apart"`
 	// Memory of an agent's sketch for heavy hitters and changes.
 	Memory unit.Bytes `yaml:"memory" default:"50KB" range:">=100B <=64MiB" draw:"400B"`
-	// Memory of an agent's sketch for latencies.
+	// Sketches of latencies of an agent: one, or one for each hop of the longest path, as in a pipeline.
+	LatencySketches string `yaml:"latency_sketches" default:"one" oneof:"one|hops"`
+	// Memory of an agent's sketches for latencies.
 	LatencyMemory unit.Bytes `yaml:"latency_memory" default:"300KB" range:">=100B <=64MiB" draw:"2000B"`
 	// Entries of each of an agent's two tables.
 	Table int `yaml:"table" default:"1024" range:">=1 <=65536" draw:"16|1"`
@@ -72,6 +74,8 @@ func (p *Params) Room(maxHops int) telemetry.Room {
 func (p *Params) Check(c *schema.Checker, prefix string) {
 	c.FailIf(p.Agents == "switches" && p.Insertion == "cu", prefix+"insertion",
 		"not for agents = switches, whose pipelines cannot insert so; want cm")
+	c.FailIf(p.LatencySketches == "hops" && p.Counters == "apart", prefix+"latency_sketches",
+		"hops: not for counters = apart, which the published code has at hosts alone")
 	s := newShape(p, 1)
 	for _, x := range []struct {
 		key string
@@ -107,6 +111,9 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	for node, id := range at.SwitchIDs() {
 		m.ids = append(m.ids, uint16(id))
 		m.agents[node].node = netsim.NodeID(node)
+	}
+	if err := m.shape.checkLatency(); err != nil {
+		return nil, fmt.Errorf("latency_memory = %v, of %d sketches: %w", p.LatencyMemory, m.shape.sketches, err)
 	}
 	m.frames = (m.shape.size() + m.load() - 1) / m.load()
 	m.slices = (m.frames + batch - 1) / batch

@@ -40,8 +40,8 @@ func (r *results) add(m *monitor, period int, g, before *group) {
 		}
 	}
 	for i, f := range g.flows.Flows() {
-		for _, id := range g.path(i) {
-			if ns, ok := g.meanLatency(f.Key, id); ok {
+		for hop, id := range g.path(i) {
+			if ns, ok := g.meanLatency(f.Key, id, hop); ok {
 				add(&r.latencies, pair{f.Key, id}, ns*1e-9)
 			}
 		}

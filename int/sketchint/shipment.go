@@ -22,7 +22,7 @@ func (s *shape) entryBytes() (flow, inflated int) {
 
 // size returns the number of bytes of a shipment.
 func (s *shape) size() int {
-	n := s.latency.size() + s.heavy.Bytes()
+	n := s.sketches*s.latency.size() + s.heavy.Bytes()
 	if s.apart != nil {
 		n += s.apart[0].Bytes() + s.apart[1].Bytes()
 	}

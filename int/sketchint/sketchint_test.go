@@ -62,9 +62,10 @@ func path(latencies ...uint32) layer {
 // One flow of 50 packets with 100 ns at switch 3 and 200 ns at switch 4, of which one has
 // 501 ns at switch 3: more than five times the average. A flow of 10 packets is not heavy.
 func TestTasks(t *testing.T) {
-	for _, sketch := range []string{"tower", "rows", "tower apart", "rows apart"} {
+	for _, sketch := range []string{"tower", "rows", "tower apart", "rows apart", "tower hops", "rows hops"} {
 		p := params()
 		p.Sketch, p.Counters, _ = strings.Cut(sketch, " ")
+		p.LatencySketches = p.Counters
 		g := newTestGroup(t, p, 5)
 		for range 49 {
 			encode(g, 1, path(100, 200))
@@ -73,13 +74,13 @@ func TestTasks(t *testing.T) {
 		for range 10 {
 			encode(g, 2, path(1000))
 		}
-		if ns, ok := g.meanLatency(1, 3); !ok || math.Abs(ns-(4900+501)/50.0) > 1e-9 {
+		if ns, ok := g.meanLatency(1, 3, 0); !ok || math.Abs(ns-(4900+501)/50.0) > 1e-9 {
 			t.Errorf("%s: %v ns (%t)", sketch, ns, ok)
 		}
-		if ns, ok := g.meanLatency(1, 4); !ok || ns != 200 {
+		if ns, ok := g.meanLatency(1, 4, 1); !ok || ns != 200 {
 			t.Errorf("%s: %v ns (%t)", sketch, ns, ok)
 		}
-		if _, ok := g.meanLatency(2, 4); ok {
+		if _, ok := g.meanLatency(2, 4, 1); ok {
 			t.Errorf("%s: a latency where the flow never was", sketch)
 		}
 		want := []hitter{{pair{1, 3}, 50}, {pair{1, 4}, 50}}
@@ -99,7 +100,7 @@ func TestTasks(t *testing.T) {
 			t.Errorf("%s: %v, want %v", sketch, got, wantChanges)
 		}
 		g.reset()
-		if _, ok := g.meanLatency(1, 3); ok || g.size(1) != 0 || len(g.hitters(1)) != 0 {
+		if _, ok := g.meanLatency(1, 3, 0); ok || g.size(1) != 0 || len(g.hitters(1)) != 0 {
 			t.Errorf("%s: not empty after reset", sketch)
 		}
 	}
@@ -143,7 +144,7 @@ func TestBucketsAgainstTheTruth(t *testing.T) {
 		for range rapid.IntRange(0, 400).Draw(t, "packets") {
 			k, ns := rapid.Uint64Range(0, 9).Draw(t, "flow"), rapid.Uint64Range(0, 1000).Draw(t, "latency")
 			b.insert(b.find(k), ns)
-			truth[k] = total{truth[k].n + 1, truth[k].sum + ns}
+			truth[k] = total{n: truth[k].n + 1, sum: truth[k].sum + ns}
 		}
 		for k, x := range truth {
 			if sum, n, ok := b.average(k); ok && (n < x.n || sum < x.sum) {
@@ -163,9 +164,10 @@ func fill(g *group, seed uint64) {
 
 // A shipment that arrives is the group; it has the same size whatever is in it.
 func TestShipment(t *testing.T) {
-	for _, sketch := range []string{"tower", "rows", "tower apart", "rows apart"} {
+	for _, sketch := range []string{"tower", "rows", "tower apart", "rows apart", "tower hops", "rows hops"} {
 		p := params()
 		p.Sketch, p.Counters, _ = strings.Cut(sketch, " ")
+		p.LatencySketches = p.Counters
 		g := newTestGroup(t, p, 5)
 		fill(g, 1)
 		b := g.appendTo(nil)
@@ -186,6 +188,31 @@ func TestShipment(t *testing.T) {
 		if err := newTestGroup(t, p, 5).read(b[1:]); err == nil {
 			t.Error("no error for a shipment that is too short")
 		}
+	}
+}
+
+// A sketch for each hop has only what passed there: one bucket in each is enough for a flow at each of three switches,
+// which are mixed in one sketch of as many buckets.
+func TestHopSketches(t *testing.T) {
+	p := params()
+	p.Sketch, p.LatencySketches, p.LatencyMemory = "rows", "hops", 3*24*unit.Byte
+	g := newTestGroup(t, p, 3)
+	for range 10 {
+		encode(g, 1, path(100, 200, 300))
+	}
+	for hop, want := range []float64{100, 200, 300} {
+		if ns, ok := g.meanLatency(1, uint16(3+hop), hop); !ok || ns != want {
+			t.Errorf("hop %d: %v ns, want %v", hop, ns, want)
+		}
+	}
+	if n := len(g.latencyBytes()); n != 3 || g.shape.latency.size() != 24 {
+		t.Errorf("%d sketches of %d bytes", n, g.shape.latency.size())
+	}
+	p.LatencySketches, p.LatencyMemory = "one", 24*unit.Byte
+	one := newTestGroup(t, p, 3)
+	encode(one, 1, path(100, 200, 300))
+	if ns, _ := one.meanLatency(1, 3, 0); ns != 200 {
+		t.Errorf("%v ns, want the mean of all, 200", ns)
 	}
 }
 
@@ -211,7 +238,7 @@ func TestLostFrames(t *testing.T) {
 			if m, _ := g.heavy.Estimate(f.Key); ok && n < m {
 				t.Fatalf("bytes %d to %d lost: %d packets, %d without loss", from, to, n, m)
 			}
-			if ns, ok := got.meanLatency(f.Key, 3); ok && ns < 50 {
+			if ns, ok := got.meanLatency(f.Key, 3, 0); ok && ns < 50 {
 				t.Fatalf("bytes %d to %d lost: latency %v ns", from, to, ns)
 			}
 		}

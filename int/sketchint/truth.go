@@ -19,9 +19,12 @@ type truth struct {
 	inflated map[pair]bool
 }
 
-// total holds the number of packets of a flow at a switch, and the sum of their latencies
-// in ns.
-type total struct{ n, sum uint64 }
+// total holds the number of packets of a flow at a switch, the sum of their latencies in ns, and which hop of the last
+// one the switch was.
+type total struct {
+	n, sum uint64
+	hop    int
+}
 
 func newTruth() *truth {
 	return &truth{map[uint64]uint64{}, map[pair]total{}, map[pair]bool{}}
@@ -36,7 +39,7 @@ func (t *truth) insert(flow uint64, l layer, inflation uint64) {
 		if x.n > 0 && uint64(latency)*x.n > inflation*x.sum {
 			t.inflated[p] = true
 		}
-		t.hops[p] = total{x.n + 1, x.sum + uint64(latency)}
+		t.hops[p] = total{x.n + 1, x.sum + uint64(latency), i}
 	}
 }
 
@@ -90,7 +93,7 @@ func (e *evaluation) add(p *Params, g, before *group, t, truthBefore *truth) {
 	e.inflated.add(setOf(g.sources[:len(g.inflated.Flows())], func(p pair) pair { return p }), t.inflated)
 	for _, x := range t.pairs() {
 		real := float64(t.hops[x].sum) / float64(t.hops[x].n)
-		estimate, ok := g.meanLatency(x.flow, x.hop)
+		estimate, ok := g.meanLatency(x.flow, x.hop, t.hops[x].hop)
 		if !ok {
 			e.missing++
 		}

@@ -116,7 +116,7 @@ var unseen = map[string][]string{
 	"one switch alone has what it tells": {"monitors.0.[rtt]switch"},
 	"many packets for a sketch; held by the tests of its package": {
 		"monitors.0.[sketchint]sketch", "monitors.0.[sketchint]hitter", "monitors.0.[sketchint]inflation",
-		"monitors.0.[sketchint]latency_memory",
+		"monitors.0.[sketchint]latency_memory", "monitors.0.[sketchint]latency_sketches",
 		"monitors.0.[sketchint]frame", "monitors.0.[sketchint]table", "monitors.0.[sketchint]insertion",
 		"monitors.0.[sketchint]change",
 		"monitors.0.[sketchint]memory", "monitors.0.[sketchint]pipeline", "monitors.0.[lightguardian]delay_1",
