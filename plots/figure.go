@@ -1,5 +1,10 @@
 package plots
 
+import (
+	"math"
+	"slices"
+)
+
 // Figure is the plain description of a drawing: everything that is on the page
 // and nothing about how it is drawn.
 type Figure struct {
@@ -190,6 +195,11 @@ type Heat struct {
 	Z []Values
 	// Values prints the value in each cell, if all fit.
 	Values bool
+}
+
+// Some reports whether the series has a value.
+func (s Series) Some() bool {
+	return slices.ContainsFunc(s.Y, func(y float64) bool { return !math.IsNaN(y) })
 }
 
 // hue returns the key of the series' colour.

@@ -89,7 +89,7 @@ func arrange(f *Figure) *layout {
 	l.tiles.PadTop = y
 	y += below
 	l.foot = block{style: lettering(footSize, softInk)}
-	l.foot.text, l.foot.top = wrapText(f.Footnote, inner, l.foot.style), y+5
+	l.foot.text, l.foot.top = wrapText(f.smallPrint(), inner, l.foot.style), y+5
 	if l.foot.text != "" {
 		y = l.foot.top + height(l.foot.text, l.foot.style)
 	}

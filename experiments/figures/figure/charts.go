@@ -2,7 +2,7 @@ package figure
 
 import (
 	"fmt"
-	"math"
+	"slices"
 
 	"pintlab/experiments/study"
 	"pintlab/plots"
@@ -45,27 +45,22 @@ func (c *Chart) tables(rows []study.Row) (list []Table) {
 	return list
 }
 
-// drawing draws the panels that have points, with hollow marks for published numbers of rows. It leaves out numbers
-// that have no place on a logarithmic axis; the table has them.
+// drawing draws the panels that have points, with hollow marks for published numbers of rows.
 func (c *Chart) drawing(rows []study.Row, published []Published) Drawing {
 	f := plots.Figure{Title: c.Title, Columns: c.Columns}
 	for _, p := range c.Panels {
 		panel := plots.Panel{Title: p.Title, X: p.X, Y: p.Y}
 		for _, name := range p.Schemes {
-			of := Pick(PointsOf(rows, p.Table, name), func(r *study.Row) bool {
-				return !math.IsNaN(r.Value) && !(p.Y.Scale == plots.Log && r.Value <= 0)
-			})
-			ours := Ranges(plots.Series{Name: name, Style: plots.Line}, of,
-				func(r *study.Row) (x, y, lo, hi float64) { return r.X, r.Value, r.Lo, r.Hi })
+			ours := Numbers(plots.Series{Name: name, Style: plots.Line}, PointsOf(rows, p.Table, name), p.Y)
 			printed := plots.Series{Name: name, Style: plots.Points, Published: true}
 			for _, x := range published {
-				if x.Panel == p.Table && x.Scheme == name && x.Against == "" && len(ours.X) > 0 {
+				if x.Panel == p.Table && x.Scheme == name && x.Against == "" && ours.Some() {
 					printed.X, printed.Y = append(printed.X, x.X), append(printed.Y, x.Value)
 				}
 			}
 			panel.Series = append(panel.Series, Drawn(ours, printed)...)
 		}
-		if len(panel.Series) > 0 {
+		if slices.ContainsFunc(panel.Series, plots.Series.Some) {
 			f.Panels = append(f.Panels, panel)
 		}
 	}

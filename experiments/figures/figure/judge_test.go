@@ -46,7 +46,7 @@ func TestMore(t *testing.T) {
 	}
 }
 
-// A panel for each case, a curve for each scheme, without what a logarithm has no place for; and bars
+// A panel for each case, a curve for each scheme, with a gap where a logarithm has no place; and bars
 // side by side.
 func TestDrawings(t *testing.T) {
 	rows := []study.Row{
@@ -54,8 +54,8 @@ func TestDrawings(t *testing.T) {
 		row("two", "b", "", "q", 0, 7, 0), row("two", "b", "a", "q", 0, 1, 0), row("two", "b", "", "other", 0, 1, 0),
 	}
 	panels := Panels(rows, "q", plots.Axis{}, plots.Axis{Scale: plots.Log})
-	if len(panels) != 2 || len(panels[0].Series) != 1 || len(panels[0].Series[0].X) != 2 ||
-		panels[1].Series[0].Y[0] != 7 {
+	if len(panels) != 2 || len(panels[0].Series) != 2 || panels[0].Series[1].Some() ||
+		len(panels[0].Series[0].X) != 2 || panels[1].Series[0].Y[0] != 7 {
 		t.Errorf("%+v", panels)
 	}
 	if p := Bars(rows, "q", plots.Axis{}); len(p.Series) != 2 || len(p.X.Categories) != 2 || p.Series[1].X[1] != 1 ||

@@ -7,19 +7,17 @@ import (
 	"pintlab/plots"
 )
 
-// Panels returns a panel for each case: a quantity against X, with a curve for each scheme. It leaves out numbers that
-// a logarithmic axis cannot show.
+// Panels returns a panel for each case: a quantity against X, with a curve for each scheme.
 func Panels(rows []study.Row, quantity string, x, y plots.Axis) []plots.Panel {
 	var list []plots.Panel
 	for _, c := range study.Cases(rows) {
 		p := plots.Panel{Title: c, X: x, Y: y}
 		of := Pick(rows, func(r *study.Row) bool {
-			return r.Case == c && r.Against == "" && r.Quantity == quantity && !(y.Scale == plots.Log && r.Value <= 0)
+			return r.Case == c && r.Against == "" && r.Quantity == quantity
 		})
 		for _, scheme := range study.Schemes(of) {
 			line := Pick(of, func(r *study.Row) bool { return r.Scheme == scheme })
-			p.Series = append(p.Series, Ranges(plots.Series{Name: scheme, Style: plots.Line}, line,
-				func(r *study.Row) (x, y, lo, hi float64) { return r.X, r.Value, r.Lo, r.Hi }))
+			p.Series = append(p.Series, Numbers(plots.Series{Name: scheme, Style: plots.Line}, line, y))
 		}
 		if len(p.Series) > 0 {
 			list = append(list, p)

@@ -1,6 +1,10 @@
 package figure
 
-import "pintlab/plots"
+import (
+	"math"
+	"pintlab/experiments/study"
+	"pintlab/plots"
+)
 
 // Curve fills a series with a point for each of the rows.
 func Curve[R any](s plots.Series, rows []R, at func(*R) (x, y float64)) plots.Series {
@@ -18,6 +22,17 @@ func Ranges[R any](s plots.Series, rows []R, at func(*R) (x, y, lo, hi float64))
 		s.X, s.Y, s.Lo, s.Hi = append(s.X, x), append(s.Y, y), append(s.Lo, lo), append(s.Hi, hi)
 	}
 	return s
+}
+
+// Numbers fills a series with the values of rows against X. A number that has no place on the axis, such as zero on a
+// logarithmic one, becomes a gap, which the drawing counts.
+func Numbers(s plots.Series, rows []study.Row, axis plots.Axis) plots.Series {
+	return Ranges(s, rows, func(r *study.Row) (x, y, lo, hi float64) {
+		if axis.Scale == plots.Log && r.Value <= 0 {
+			return r.X, math.NaN(), math.NaN(), math.NaN()
+		}
+		return r.X, r.Value, r.Lo, r.Hi
+	})
 }
 
 // Drawn returns the series that have points.

@@ -223,7 +223,7 @@ func drawFaults(rows []faultRow) ([]figure.Drawing, error) {
 	} {
 		panel := plots.Panel{Title: p.title, X: x, Y: p.y}
 		for v, view := range views {
-			of := figure.Pick(rows, func(r *faultRow) bool { return r.View == string(view) && !p.of(r).Missing() })
+			of := figure.Pick(rows, func(r *faultRow) bool { return r.View == string(view) })
 			s := figure.Ranges(plots.Series{Name: viewNames[view], Style: plots.Points}, of,
 				func(r *faultRow) (x, y, lo, hi float64) {
 					m := p.of(r)
