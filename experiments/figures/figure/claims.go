@@ -78,7 +78,7 @@ var kinds = map[string]func(c *Claim, rows []study.Row) Finding{
 }
 
 // claimsOf returns the claims of a figure with these files.
-func claimsOf[R any](figure string, files fs.FS, own map[string]func(*Claim, []R) Finding) []Claim {
+func claimsOf[R any](figure string, files fs.FS, own Kinds[R]) []Claim {
 	list := linesOf[Claim](figure, files, claimsFile)
 	for i := range list {
 		c := &list[i]

@@ -31,7 +31,7 @@ type Of[S fmt.Stringer, R any] struct {
 	// Charts are drawn, and shown as tables, before what Tables and Draw make.
 	Charts []Chart
 	// Claims are the functions that claims.csv names as kinds of claims. They get the line.
-	Claims map[string]func(*Claim, []R) Finding
+	Claims Kinds[R]
 	Check  func([]R) []Finding // more findings; may be nil
 	// Ours are the functions that published.csv names.
 	Ours map[string]Ours[R]
@@ -42,6 +42,9 @@ type Of[S fmt.Stringer, R any] struct {
 	Draw   func([]R) ([]Drawing, error)
 	Timed  []string
 }
+
+// Kinds are the kinds of claims of a figure, by their names in claims.csv.
+type Kinds[R any] map[string]func(*Claim, []R) Finding
 
 // Spec is the spec of a figure whose rows are those of a study.
 type Spec[S fmt.Stringer] = Of[S, study.Row]

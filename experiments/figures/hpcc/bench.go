@@ -31,7 +31,7 @@ type spec struct {
 	name       string         // as in figure.Figure
 	schemes    []study.Scheme // two of them at the smoke scale; nil: those of the evaluation, three of them
 	benchmarks []benchmark
-	claims     map[string]func(*figure.Claim, []study.Row) figure.Finding // as in figure.Of
+	claims     figure.Kinds[study.Row] // as in figure.Of
 }
 
 // benchmark is a few flows that share the port of a switch.

@@ -31,7 +31,7 @@ var Sampled = spec{
 	name:       "hpcc/sampled",
 	schemes:    []study.Scheme{PINT, sampled(256), sampled(16)},
 	benchmarks: []benchmark{joinAndLeave, joinSlowly},
-	claims:     map[string]func(*figure.Claim, []study.Row) figure.Finding{"stable": stable},
+	claims:     figure.Kinds[study.Row]{"stable": stable},
 }.figure()
 
 // stable holds if the queue of a scheme is at most a packet longer than with digests on all packets.

@@ -29,7 +29,7 @@ var Arithmetic = figure.Of[pint.Scale, ArithmeticRow]{
 	Files:   files,
 	Scales:  arithmeticScales,
 	Measure: arithmeticMeasure,
-	Claims: map[string]func(*figure.Claim, []ArithmeticRow) figure.Finding{"near exact": nearExact,
+	Claims: figure.Kinds[ArithmeticRow]{"near exact": nearExact,
 		"appendix B is farther": farther, "long flows gain": gainOfLongFlows},
 	Ours:   map[string]figure.Ours[ArithmeticRow]{"number": ofTables, "log": ofTables, "power": ofTables},
 	Tables: arithmeticTables,

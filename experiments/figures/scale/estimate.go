@@ -38,7 +38,7 @@ var Estimate = figure.Of[Scale, Row]{
 		figure.Paper:  {Mixes: 48, Flows: 300_000},
 	},
 	Measure: measure,
-	Claims: map[string]func(*figure.Claim, []Row) figure.Finding{"median": medianWithin,
+	Claims: figure.Kinds[Row]{"median": medianWithin,
 		"50 % of the mixes": errorOf(0.5), "90 % of the mixes": errorOf(0.9)},
 	Ours:   map[string]figure.Ours[Row]{"median": medianError, "p90": highError},
 	Tables: tables,

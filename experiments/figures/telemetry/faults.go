@@ -46,7 +46,7 @@ var Faults = figure.Of[contest, faultRow]{
 		figure.Paper:  {40 * unit.Millisecond, 15 * unit.Millisecond, 10},
 	},
 	Measure: measureFaults,
-	Claims: map[string]func(*figure.Claim, []faultRow) figure.Finding{
+	Claims: figure.Kinds[faultRow]{
 		"some of each kind": someLocated, "higher F1": better, "pauses": pauses,
 	},
 	// The numbers of LightGuardian are of ten million packets and 0.8 MB or more in a switch.
