@@ -17,8 +17,8 @@
 //   - Nothing is left out in silence. Values that have no place on an axis (zero on
 //     a logarithmic one, infinity) are errors that name the panel, the series and
 //     the point; data beyond a fixed end shows as an arrowhead on the frame; a
-//     missing value (NaN) is a gap in its line; points that rest on too few samples
-//     are faded, and the legend says so.
+//     missing value (NaN) is a gap in its line; the small print counts both. Points
+//     of too few samples are faded, and the legend names them.
 //   - Published values have the colour of ours, with dashes and hollow marks, and
 //     "published" in the legend.
 //   - Series differ in colour and in marker. The first six colours differ under the

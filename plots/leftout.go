@@ -49,8 +49,7 @@ func (f *Figure) leftOut() string {
 // omitted is how many points a panel has, and how many of them have no place in it.
 type omitted struct{ points, missing, beyond int }
 
-// omitted counts the points of all series in which a point is one result. In the other styles, a missing value ends a
-// stretch of a line.
+// omitted counts the points of lines, clouds of points and bars. In the other styles a missing value ends a stretch.
 func (p *Panel) omitted() (o omitted) {
 	outside := func(a *Axis, v float64) bool { return a.Min != nil && v < *a.Min || a.Max != nil && v > *a.Max }
 	for i := range p.Series {
