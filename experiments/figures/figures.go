@@ -31,6 +31,7 @@ func Figures() []*figure.Figure {
 		&pint.Fig9,
 		&pint.Fig10,
 		&pint.Fig11,
+		&pint.Remarks,
 		&fridge.Fig2,
 		&fridge.Fig3,
 		&fridge.Fig4,

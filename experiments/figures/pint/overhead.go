@@ -32,7 +32,7 @@ import (
 	"pintlab/plots/report"
 )
 
-//go:embed headlines.csv fig*/figure.md fig*/known.csv fig*/published.csv fig*/claims.csv
+//go:embed headlines.csv */figure.md */known.csv */published.csv */claims.csv
 var files embed.FS
 
 var overheadColumns = columns.View{"table", "source", "load", "overhead", "arrivals", "variant", "normalised=value",
