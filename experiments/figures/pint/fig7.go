@@ -36,9 +36,10 @@ var Fig7 = figure.Of[gainScale, gainRow]{
 	// The paper scale has the 200 ms of the published scripts for web search, and a quarter of it for Hadoop, whose
 	// flows are so much shorter that these are 850 000. It has one seed; sections of the arrivals give its intervals.
 	Scales: map[figure.Scale]gainScale{
-		figure.Smoke:  {shareScales[figure.Smoke], []int{30, 70}},
-		figure.Laptop: {shareScales[figure.Laptop], []int{30, 50, 70}},
-		figure.Paper:  {shareScales[figure.Paper], []int{30, 50, 70}},
+		figure.Smoke: {shareScales[figure.Smoke], []int{30, 70},
+			pint.Scale{Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us}, Hadoop: []unit.Time{5 * us}}},
+		figure.Laptop: {shareScales[figure.Laptop], []int{30, 50, 70}, ofSimulator},
+		figure.Paper:  {shareScales[figure.Paper], []int{30, 50, 70}, ofSimulator},
 	},
 	Measure: measureGains,
 	Points:  gainPoints,
@@ -70,6 +71,7 @@ type gainRow struct {
 const (
 	goodputs = "goodput"
 	gains    = "gain"
+	readings = "published U" // changes of p95 slowdowns, in runs of their own
 )
 
 // The measures of a gain.
@@ -87,7 +89,15 @@ const (
 // gainScale holds what the figure runs at one scale.
 type gainScale struct {
 	pint.Scale
-	loads []int // of panel (a), %
+	loads    []int      // of panel (a), %
+	readings pint.Scale // of the runs with the published simulator's U
+}
+
+// ofSimulator is four seeds, because intervals come from these, of runs that cost little.
+var ofSimulator = pint.Scale{Seeds: 4, Buckets: 20, Web: []unit.Time{10 * ms}, Hadoop: []unit.Time{4 * ms}}
+
+func (z gainScale) String() string {
+	return fmt.Sprintf("%v; with the published simulator's U, %v", z.Scale, z.readings)
 }
 
 // bases returns what PINT is compared with in panel (a): HPCC's own format at every length,
@@ -143,7 +153,7 @@ func measureGains(ctx context.Context, j *figure.Job, z gainScale) ([]gainRow, e
 	add := func(load int, order func(*study.Rows)) error {
 		list, err := results.Rows(order)
 		for _, r := range list {
-			rows = append(rows, z.row(r, load))
+			rows = append(rows, gainRowOf(r, load, z.Steady))
 		}
 		return err
 	}
@@ -174,17 +184,38 @@ func measureGains(ctx context.Context, j *figure.Job, z gainScale) ([]gainRow, e
 			}
 		}
 	})
-	return rows, err
+	if err != nil {
+		return nil, err
+	}
+	of, err := measurePublishedU(ctx, j, z.readings)
+	return append(rows, of...), err
 }
 
-// row returns a row of a run of ours.
-func (z *gainScale) row(r study.Row, load int) gainRow {
+// measurePublishedU returns what PINT changes with U as the text has it and as the published simulator has it.
+func measurePublishedU(ctx context.Context, j *figure.Job, z pint.Scale) ([]gainRow, error) {
+	p := study.Study{
+		Cells: z.Cells(load, []study.Scheme{pint.INT, pint.PINT, pint.PublishedU}), Seeds: j.SeedList(z.Seeds),
+		SeedFirst: true,
+		Measures:  []study.Measure{study.BySize(p95, 0.95, z.Buckets)},
+	}
+	list, err := p.Measure(ctx, j, func(r *study.Rows) {
+		for _, c := range p.Cells {
+			for _, against := range c.Against {
+				r.Add(readings, c, against, p95)
+			}
+		}
+	})
+	return lists.Map(list, func(r study.Row) gainRow { return gainRowOf(r, load, z.Steady) }), err
+}
+
+// gainRowOf returns a row of a run of ours.
+func gainRowOf(r study.Row, load int, steady bool) gainRow {
 	own := gainRow{
 		Table: r.Table, Source: "ours", Start: pint.Cold, Workload: pint.Web.Name, Scheme: r.Scheme,
 		Versus: r.Against, Measure: r.Quantity,
 		Load: load, Arrival: r.X, Sized: r.Sized,
 	}
-	if z.Steady {
+	if steady {
 		own.Start = pint.Steady
 	}
 	if r.Case == pint.Hadoop.Name {
@@ -233,7 +264,7 @@ var printedGain = gain("published", pint.StandardINT.Name, "relative goodput imp
 // longestGains keeps the rows of the longest runs, and those that are not ours.
 func longestGains(rows []gainRow) []gainRow {
 	return pint.Full(rows, func(r *gainRow) (string, float64) {
-		if r.Source != "ours" {
+		if r.Source != "ours" || r.Table == readings {
 			return r.Workload, math.NaN()
 		}
 		return r.Workload, r.Arrival
@@ -247,10 +278,15 @@ func ourGains(rows []gainRow) []gainRow {
 	})
 }
 
-// point returns the row as one of a comparison, whose case is the workload.
+// point returns the row as one of a comparison, whose case is the workload. Its place is the length of its arrivals,
+// among which claims on panels (a) to (c) choose the longest.
 func (r *gainRow) point() study.Row {
-	return study.Row{Table: r.Table, Case: r.Workload, X: r.Arrival, Scheme: r.Scheme, Against: r.Versus,
+	p := study.Row{Table: r.Table, Case: r.Workload, X: r.Arrival, Scheme: r.Scheme, Against: r.Versus,
 		Quantity: r.Measure, Sized: r.Sized}
+	if r.Table == readings {
+		p.X = math.NaN()
+	}
+	return p
 }
 
 // gainPoints returns the rows of our runs.
@@ -261,7 +297,8 @@ func gainPoints(rows []gainRow) []study.Row {
 
 // notSlower holds if slowdowns are similar. The bytes explain why they are lower, not higher.
 func notSlower(c *figure.Claim, rows []gainRow) figure.Finding {
-	of := study.Pick(pint.Longest(gainPoints(rows)), c.Case, c.Scheme, c.Against, c.Quantity)
+	of := pint.Longest(figure.Pick(gainPoints(rows), func(r *study.Row) bool { return r.Table == c.Table }))
+	of = study.Pick(of, c.Case, c.Scheme, c.Against, c.Quantity)
 	f := figure.Similar(c.Statement, of, c.Amount)
 	if !slices.ContainsFunc(of, func(r study.Row) bool { return r.Lo > 1+c.Amount }) {
 		f = f.Because("the bytes")

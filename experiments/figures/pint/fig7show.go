@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/pint"
@@ -81,7 +82,11 @@ func gainTables(all []gainRow) []figure.Table {
 				figure.OfScheme("PINT", withPINT), figure.OfPair("change", withPINT, withINT),
 				figure.Flows("flows", p95)).With(w.label))
 	}
-	return list
+	of := gainPoints(figure.Pick(rows, func(r *gainRow) bool { return r.Table == readings }))
+	change := []figure.Cell{figure.OfPair("U as in the text", withPINT, withINT),
+		figure.OfPair("U as in the published simulator", pint.PublishedU.Name, withINT)}
+	return append(list, figure.Lines("published u by size", figure.ByBuckets(of), slices.Concat([]figure.Cell{
+		figure.Case("flows"), figure.UpTo("up to"), figure.Share("share")}, change)...))
 }
 
 // gainLoads returns the loads of panel (a), rising.
@@ -105,6 +110,7 @@ func drawGains(all []gainRow) ([]figure.Drawing, error) {
 			figure.Slowdowns(gainCurves(rows, slowdowns))),
 		figure.Drawing{Name: "change", Title: "What PINT changes", Caption: "change"}.With(
 			figure.Changes(gainCurves(rows, changes))),
+		drawPublishedU(rows),
 		drawGainLength(all),
 	}, nil
 }
@@ -169,6 +175,26 @@ func gainCurves(rows []gainRow, table string) []study.Row {
 		}
 		return panel, scheme
 	})
+}
+
+// drawPublishedU draws what PINT changes with U as the text has it and as the published simulator has it.
+func drawPublishedU(rows []gainRow) figure.Drawing {
+	of := figure.Pick(rows, func(r *gainRow) bool { return r.Table == readings && r.Measure == p95 })
+	d := figure.Drawing{Name: "published-u", Title: "What PINT changes, by the U of switches", Caption: "published u"}
+	d = d.With(figure.Changes(figure.Named(gainCurves(of, readings), func(r *study.Row) (panel, scheme string) {
+		if strings.HasPrefix(r.Scheme, pint.PublishedU.Name) {
+			return r.Case, "U as in the published simulator"
+		}
+		return r.Case, "U as in the text"
+	})))
+	seeds, arrivals := 0, map[string]float64{}
+	for _, r := range of {
+		seeds, arrivals[r.Workload] = r.Seeds, r.Arrival
+	}
+	d.Plot.Footnote = fmt.Sprintf("320-server fat tree, load %d %%, %s, arrivals for %g ms (%s) and %g ms (%s), then "+
+		"until all flows have finished; bars: 95 %% intervals over the seeds", load, study.Count(seeds, "seed"),
+		arrivals[pint.Web.Name], pint.Web.Name, arrivals[pint.Hadoop.Name], pint.Hadoop.Name)
+	return d
 }
 
 // drawGainLength shows how the gain moves with the length of the runs.

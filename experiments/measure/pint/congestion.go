@@ -22,6 +22,12 @@ var (
 	StandardINT = study.Scheme{Name: "standard INT", Set: []string{"telemetry.format=standard"}}
 	// PINT has one byte on each packet.
 	PINT = study.Scheme{Name: "PINT", Preset: "-pint"}
+	// PublishedU is PINT with U as the published simulator computes it. An ACK ends an interval that then enters no
+	// average, and an interval that ends with data is charged the previous packet.
+	PublishedU = study.Scheme{
+		Name: "PINT, published U", Preset: "-pint",
+		Set: []string{"telemetry.ewma_over=data", "telemetry.ewma_size=previous"},
+	}
 )
 
 // Share returns the scheme of PINT with digests on one packet in n.
