@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
@@ -23,7 +24,7 @@ const Seeds = 10
 
 // Row is a line of rows.csv: the errors of a design, or a point of its CDF.
 type Row struct {
-	Table       string  `col:"table"`  // "error" or "cdf"
+	Table       string  `col:"table"`  // one of the tables below
 	Source      string  `col:"source"` // ours or published
 	Trace       string  `col:"trace"`
 	Design      string  `col:"design"`
@@ -58,6 +59,8 @@ const (
 	CDFTable   = "cdf"
 	// RatioTable has the errors of a design over those of another one: One with its interval.
 	RatioTable = "ratio"
+	// GroupsTable has the largest error of a design, Max, with the interval of what groups of as many seeds find.
+	GroupsTable = "groups"
 )
 
 // Blank returns a row without numbers.
@@ -214,6 +217,24 @@ func (s *Study) result(d Named, meters []*Meter) (Result, error) {
 	row.One50, row.One95, row.One99, row.OneMax = means[0].Value, means[1].Value, means[2].Value, means[3].Value
 	row.One, row.Pairs = means[4], means[5]
 	return r, nil
+}
+
+// Groups returns the largest errors of a design on the same trace with n further groups of as many hash seeds as the
+// study has: what other measurements of as many seeds would find.
+func (s *Study) Groups(ctx context.Context, d Named, n int) (worst []float64, err error) {
+	for i := range n {
+		first := s.Seeds[0] + 1000 + uint64(i*len(s.Seeds))
+		meters, err := s.run(ctx, []Named{d}, campaign.Seeds(first, len(s.Seeds)))
+		if err != nil {
+			return nil, err
+		}
+		r, err := s.result(d, meters[0])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Name, err)
+		}
+		worst = append(worst, r.Row.Max.Value)
+	}
+	return worst, nil
 }
 
 func (r *Result) spread(truth *fridge.Distribution) error {
