@@ -1,6 +1,7 @@
 package pint
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -200,9 +201,25 @@ func (e LatencyExperiment) sample(
 		carried[i] = act.Writer(act.Key(id), tr.Hops) - 1
 	}
 	truth := map[int][][]unit.Time{} // by number of packets: sorted latencies per hop
+	coins := hash.Combine(hash.Combine(e.Seed, seed), tr.Key)
+	return e.record(lat, carried, coins, all, func(packets int) [][]unit.Time {
+		if truth[packets] == nil {
+			truth[packets] = lists.Map(lat, func(l []unit.Time) []unit.Time {
+				return slices.Sorted(slices.Values(l[:packets]))
+			})
+		}
+		return truth[packets]
+	})
+}
+
+// record gives the summaries the latencies of the hop that each packet carries, and compares them with the true
+// latencies, sorted, by hop.
+func (e LatencyExperiment) record(
+	lat [][]unit.Time, carried []int, coins uint64, all []*summaries, truth func(packets int) [][]unit.Time,
+) error {
 	for _, s := range all {
-		hops := make([]latency.Summary, tr.Hops)
-		coins := hash.Combine(hash.Combine(hash.Combine(e.Seed, seed), tr.Key), uint64(s.digests))
+		hops := make([]latency.Summary, len(lat))
+		coins := hash.Combine(coins, uint64(s.digests))
 		for h := range hops {
 			var err error
 			if hops[h], err = e.summary(s, hash.Combine(coins, uint64(h))); err != nil {
@@ -211,19 +228,14 @@ func (e LatencyExperiment) sample(
 		}
 		at := 0
 		for _, p := range s.points {
-			if p.Packets > len(ids) {
+			if p.Packets > len(carried) {
 				break
 			}
 			for ; at < p.Packets; at++ {
 				h := carried[at]
 				hops[h].Add(uint16(s.code.Encode(lat[h][at], 0)))
 			}
-			if truth[p.Packets] == nil {
-				truth[p.Packets] = lists.Map(lat, func(l []unit.Time) []unit.Time {
-					return slices.Sorted(slices.Values(l[:p.Packets]))
-				})
-			}
-			for h, sorted := range truth[p.Packets] {
+			for h, sorted := range truth(p.Packets) {
 				got, ok := latency.Quantile(hops[h].Append(nil), p.Quantile)
 				if !ok {
 					p.Missing++
@@ -234,6 +246,42 @@ func (e LatencyExperiment) sample(
 		}
 	}
 	return nil
+}
+
+// Pool is Run for one stream of the latencies at all hops, as in the program that PINT's authors published: each packet
+// is a sample of the stream, and the truth is the stream's quantile. Samples are drawn at random this many times.
+func (e LatencyExperiment) Pool(traces iter.Seq[LatencyTrace], draws int) ([]LatencyPoint, error) {
+	points := e.points()
+	all, err := e.summaries(points)
+	if err != nil {
+		return nil, err
+	}
+	var pool []unit.Time
+	for tr := range traces {
+		for _, lat := range tr.Packets {
+			pool = append(pool, lat...)
+		}
+	}
+	if len(pool) == 0 {
+		return nil, errors.New("latencies: no packets to pool")
+	}
+	slices.Sort(pool)
+	samples := make([]unit.Time, slices.Max(e.Packets))
+	carried := make([]int, len(samples)) // all are of one hop
+	for d := range uint64(draws) {
+		r := hash.Stream(e.Seed, "pint/latency/pool", d)
+		for i := range samples {
+			samples[i] = pool[r.IntN(len(pool))]
+		}
+		if err := e.record([][]unit.Time{samples}, carried, hash.Combine(e.Seed, d), all,
+			func(int) [][]unit.Time { return [][]unit.Time{pool} }); err != nil {
+			return nil, err
+		}
+		for i := range points {
+			points[i].endFlow()
+		}
+	}
+	return lists.Map(points, (*sums).point), nil
 }
 
 // summary makes what holds the samples of a hop.
