@@ -57,6 +57,7 @@ func Figures() []*figure.Figure {
 		&lightguardian.Fig12,
 		&lightguardian.Fig13,
 		&lightguardian.Fig14,
+		&lightguardian.Trace,
 		&cc.PowerTCP,
 		&cc.Fridge,
 		&cc.Recovery,

@@ -39,15 +39,14 @@ type question struct {
 
 var tasks = []task{
 	{"flow sizes", 0.01, question.sizes, func(q question) (float64, error) {
-		return q.Cells(lightguardian.SuMax, q.memory, q.flows, q.seed)
+		return first(q.Cells(lightguardian.SuMax, q.memory, []int{q.flows}, q.seed))
 	}, false},
 	{"distribution", 0.05, question.distribution, nil, true},
 	{"cardinality", 0.005, question.cardinality, nil, true},
 	{"entropy", 0.001, question.entropy, nil, true},
 	{"delays", 0.05, func(q question) (float64, error) {
-		w := max(q.memory/(4*lightguardian.DelayCells*lightguardian.Arrays), 1)
-		return q.Delay(lightguardian.SuMax, lightguardian.ChiSquare, w, q.flows, q.seed)
-	}, nil, false},
+		return q.Delay(lightguardian.SuMax, lightguardian.ChiSquare, q.buckets(), q.flows, q.seed)
+	}, question.counts, false},
 	{"longest gap", 0.01, func(q question) (float64, error) {
 		a, err := q.arrivals(q.memory, q.flows)
 		return a.Interval, err
@@ -60,16 +59,29 @@ var tasks = []task{
 		return a.LastARE, err
 	}, func(q question) (float64, error) {
 		a, err := q.arrivals(lightguardian.CodedArrivals(q.memory), 0)
-		return a.LastARE, err
+		return a.Last, err // the published code has no error relative to the time
 	}, false},
 }
 
 func (q question) sizes() (float64, error) {
-	x, err := q.Size(lightguardian.SuMax, q.memory, []int{q.flows}, q.seed)
+	return first(q.Size(lightguardian.SuMax, q.memory, []int{q.flows}, q.seed))
+}
+
+// first returns the first number of a list, or the error.
+func first(list []float64, err error) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return x[0], nil
+	return list[0], nil
+}
+
+func (q question) counts() (float64, error) {
+	return q.Counts(lightguardian.SuMax, lightguardian.ChiSquare, q.buckets(), q.flows, q.seed)
+}
+
+// buckets returns the number of buckets of delays in an array.
+func (q question) buckets() int {
+	return max(q.memory/(4*lightguardian.DelayCells*lightguardian.Arrays), 1)
 }
 
 func (q question) cardinality() (float64, error) {
@@ -96,15 +108,20 @@ const table3 = "table 3"
 
 func largestCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell {
 	var cells []study.Cell
+	head, early := t.Head(lightguardian.Coded), t.Head(lightguardian.Early)
 	for _, s := range lightguardian.Sketches {
-		top := study.Cell{Work: study.OfSeed(func(seed uint64) ([]float64, error) {
-			n := lists.Map(largestFlows, func(k int) int { return max(k/z.Share, 1) })
-			return t.Size(s, largestMemory/z.Share, n, seed)
-		})}
-		for _, k := range largestFlows {
-			top.Rows = append(top.Rows, row{Table: "a", Scheme: s, X: float64(k)})
+		top := func(panel string, of func(string, int, []int, uint64) ([]float64, error)) {
+			c := study.Cell{Work: study.OfSeed(func(seed uint64) ([]float64, error) {
+				n := lists.Map(largestFlows, func(k int) int { return max(k/z.Share, 1) })
+				return of(s, largestMemory/z.Share, n, seed)
+			})}
+			for _, k := range largestFlows {
+				c.Rows = append(c.Rows, row{Table: panel, Scheme: s, X: float64(k)})
+			}
+			cells = append(cells, c)
 		}
-		cells = append(cells, top)
+		top(coded("a"), head.Cells)
+		top("a", t.Size)
 		for _, m := range distributionMemories {
 			cells = append(cells, lightguardian.One("c", s, float64(m), func(seed uint64) (float64, error) {
 				_, _, x, err := t.Tasks(s, m/z.Share, seed)
@@ -121,7 +138,6 @@ func largestCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Ce
 			})
 		}))
 	}
-	head, early := t.Head(lightguardian.Coded), t.Head(lightguardian.Early)
 	for _, k := range tasks {
 		h, of := head, k.of
 		if k.all {
@@ -148,6 +164,8 @@ func taskNames() []string {
 
 var (
 	largestPanels = []figure.Panel{
+		panel(coded("a"), "(a) largest flows, 768 KB, as in the published code", flowsAxis, logARE,
+			lightguardian.Sketches...),
 		panel("a", "(a) largest flows, 768 KB", flowsAxis, logARE, lightguardian.Sketches...),
 		panel("b", "(b) memory for an ARE of 0.01", figure.Linear("Packets at the paper's scale", ""), memoryAxis,
 			alone...),

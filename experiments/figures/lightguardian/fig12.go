@@ -11,7 +11,6 @@ import (
 var (
 	buckets         = []int{1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16}
 	arrivalMemories = []int{384 * kb, 768 * kb, 1500 * kb, 3000 * kb, 6000 * kb}
-	bunchedShares   = []float64{0.1, 0.2, 0.5} // of the time of the trace
 	delayFlows      = []int{1000, 2000, 5000, 20_000, 100_000}
 	// By panel: (a) and (b) against w, (c) to (e) against the flows.
 	byBuckets = []struct{ panel, kind string }{{"a", lightguardian.Exponential}, {"b", lightguardian.Normal}}
@@ -44,9 +43,11 @@ func delayCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell
 		}
 	}
 	// lasts asks for the last arrivals of all flows.
-	lasts := func(name func(string) string, scheme string, x float64, of *lightguardian.Trace, memory int) {
+	lasts := func(name func(string) string, m int, of *lightguardian.Trace, memory int) {
+		x := float64(m)
 		cells = append(cells, study.Cell{
-			Rows: []row{{Table: name("f"), Scheme: scheme, X: x}, {Table: name("g"), Scheme: scheme, X: x}},
+			Rows: []row{{Table: name("f"), Scheme: lightguardian.SuMax, X: x},
+				{Table: name("g"), Scheme: lightguardian.SuMax, X: x}},
 			Work: study.OfSeed(func(seed uint64) ([]float64, error) {
 				a, err := of.Arrivals(memory/z.Share, 0, seed)
 				return []float64{a.Last, 100 * a.Exact}, err
@@ -55,14 +56,8 @@ func delayCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell
 	}
 	head, plain := t.Head(lightguardian.Coded), func(panel string) string { return panel }
 	for _, m := range arrivalMemories {
-		lasts(coded, lightguardian.SuMax, float64(m), head, lightguardian.CodedArrivals(m))
-		lasts(plain, lightguardian.SuMax, float64(m), t, m)
-	}
-	for _, share := range bunchedShares {
-		b := t.Bunched(share, 1)
-		for _, m := range []int{768 * kb, 3000 * kb} {
-			lasts(bunched, size(m), 100*share, b, m)
-		}
+		lasts(coded, m, head, lightguardian.CodedArrivals(m))
+		lasts(plain, m, t, m)
 	}
 	for _, k := range delayFlows {
 		cells = append(cells,
@@ -85,10 +80,6 @@ var (
 		panel("g", "(g) last arrivals that are right", memoryAxis, rightOnes, alone...),
 		panel(coded("f"), "(f) as in the published code", memoryAxis, lastError, alone...),
 		panel(coded("g"), "(g) as in the published code", memoryAxis, rightOnes, alone...),
-		panel(bunched("f"), "(f) with the packets of a flow bunched", bunchedAxis, lastError,
-			size(768*kb), size(3000*kb)),
-		panel(bunched("g"), "(g) with the packets of a flow bunched", bunchedAxis, rightOnes,
-			size(768*kb), size(3000*kb)),
 		panel("h", "(h) longest times between packets, 12 MB", flowsAxis, logARE, alone...),
 	}
 )
@@ -122,13 +113,9 @@ func crowdedFirst(c *figure.Claim, rows []row) figure.Finding {
 	return f.Because("which flows")
 }
 
-// bunched returns the name of a panel measured on a trace that packs the packets of each flow into a share of the time.
-func bunched(panel string) string { return panel + ", bunched" }
-
 var (
-	lastError   = figure.Log("AAE", plots.InSeconds)
-	rightOnes   = figure.Linear("Packets", "%")
-	bunchedAxis = figure.Linear("Time in which the packets of a flow lie", "%")
+	lastError = figure.Log("AAE", plots.InSeconds)
+	rightOnes = figure.Linear("Packets", "%")
 )
 
 // Fig12 is Figure 12 of LightGuardian (appendix D.1): delay distributions, last arrivals and longest times between
@@ -141,9 +128,5 @@ var Fig12 = figure.Spec[lightguardian.LocalScale]{
 	}),
 	Claims: map[string]func(*figure.Claim, []row) figure.Finding{"lower with more buckets": fewBuckets,
 		"nearer at an end": crowdedFirst},
-	Values: map[string]func([]row) []any{
-		"mixed, AAE":   func(rows []row) []any { return []any{shown(rows, bunched("f"), plots.InSeconds)} },
-		"mixed, right": func(rows []row) []any { return []any{shown(rows, bunched("g"), "%")} },
-	},
 	Charts: []figure.Chart{{Name: "panels", Title: "SuMax in the network-wide tasks", Columns: 2, Panels: delayPanels}},
 }.Figure()

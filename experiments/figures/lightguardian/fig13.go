@@ -13,10 +13,10 @@ var carries = []float64{1, 2, 4, 6, 8}
 
 const fullLoad = 90
 
-// The schemes of panel (a).
+// The schemes of panel (a): at the host that receives from another one in its rack, and on all links of the testbed.
 const (
-	overINT = "LightGuardian over INT"
-	toEnd   = overINT + ", until the end of an interval"
+	overINT  = "LightGuardian over INT"
+	allLinks = overINT + ", all links, DCTCP at 90 %"
 )
 
 func measureCarry(ctx context.Context, j *figure.Job, z lightguardian.NetworkScale) ([]row, error) {
@@ -25,15 +25,13 @@ func measureCarry(ctx context.Context, j *figure.Job, z lightguardian.NetworkSca
 	for _, c := range carries {
 		p, q := lightguardian.Default(lightguardian.DCTCP, fullLoad), lightguardian.Default(lightguardian.Pair, 0)
 		p.Carry, q.Carry = c, c
-		end := p
-		end.ToEnd = true
-		points = append(points, p, q, end)
+		points = append(points, p, q)
 	}
 	return lightguardian.Network(ctx, j, z, points, func(r *lightguardian.Rows) {
 		for i, c := range carries {
-			r.Add("a", overINT, c, points[3*i], lightguardian.OverINT)
-			r.Add("a", toEnd, c, points[3*i+2], lightguardian.OverINT)
-			r.Required("b", "c", c, points[3*i+1])
+			r.Add("a", overINT, c, points[2*i+1], lightguardian.OverINT)
+			r.Add("a", allLinks, c, points[2*i], lightguardian.LinkOverINT)
+			r.Required("b", "c", c, points[2*i+1])
 		}
 	})
 }
@@ -42,7 +40,7 @@ var (
 	carryAxis = figure.Linear("λ_c in 64ths", "")
 
 	carryPanels = []figure.Panel{
-		panel("a", "(a) bandwidth", carryAxis, figure.Linear("Bandwidth over INT", "%"), overINT, toEnd),
+		panel("a", "(a) bandwidth", carryAxis, figure.Linear("Bandwidth over INT", "%"), overINT, allLinks),
 		panel("b", "(b) required time", carryAxis, figure.Log("Time at the paper's scale", plots.InSeconds),
 			lightguardian.Levels...),
 		panel("c", "(c) required packets", carryAxis, figure.Log("Packets at the paper's scale", ""),

@@ -28,6 +28,12 @@ var Fig5 = figure.Spec[lightguardian.LocalScale]{
 	Charts: []figure.Chart{{Name: "panels", Title: "SuMax in the local tasks", Columns: 2, Panels: localPanels}},
 }.Figure()
 
+// theorem makes the name of a scheme of panel (i).
+func theorem(scheme string, share float64) string { return fmt.Sprintf("%s, %g %%", scheme, share) }
+
+// What panel (i) compares: the measured share of the answers and the bound of Theorem 6.1.
+const measured, allowed = "measured", "Theorem 6.1"
+
 // What is measured, at the LightGuardian paper's scale.
 var (
 	sizeMemories    = []int{96 * kb, 192 * kb, 384 * kb, 576 * kb, 768 * kb}
@@ -36,6 +42,8 @@ var (
 	delayBuckets    = []int{1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 17}
 	gapMemories     = []int{3000 * kb, 6000 * kb, 12000 * kb, 24000 * kb}
 	selectedBuckets = []int{1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16}
+	boundShares     = []float64{55, 100} // %
+	boundLimits     = []float64{1, 1.5, 2, 4, 8, 16, 32}
 )
 
 // partial is the memory of panels (b) and (c), and largest the flows that they ask for.
@@ -62,8 +70,12 @@ func localCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell
 		}
 		for _, m := range sizeMemories {
 			cells = append(cells,
-				lightguardian.One(coded("a"), s, float64(m),
-					func(seed uint64) (float64, error) { return head.Cells(s, m/z.Share, z.Some(askedFlows), seed) }))
+				study.Cell{
+					Rows: []row{{Table: coded("a"), Scheme: s, X: float64(m)}},
+					Work: study.OfSeed(func(seed uint64) ([]float64, error) {
+						return head.Cells(s, m/z.Share, []int{z.Some(askedFlows)}, seed)
+					}),
+				})
 		}
 		for _, m := range taskMemories {
 			x := float64(m)
@@ -91,12 +103,30 @@ func localCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell
 		}
 		return append(valid, are...), err
 	})}
+	asCoded := study.Cell{Work: study.OfSeed(func(seed uint64) ([]float64, error) {
+		return head.PartCells(partial/z.Share, z.Some(askedFlows), shares, seed)
+	})}
+	for _, x := range shares {
+		asCoded.Rows = append(asCoded.Rows, row{Table: coded("c"), Scheme: lightguardian.SuMax, X: 100 * x})
+	}
 	for _, panel := range []string{"b", "c"} {
 		for _, x := range shares {
 			parts.Rows = append(parts.Rows, row{Table: panel, Scheme: lightguardian.SuMax, X: 100 * x})
 		}
 	}
-	cells = append(cells, parts)
+	cells = append(cells, parts, asCoded)
+	for _, share := range boundShares {
+		c := study.Cell{Work: study.OfSeed(func(seed uint64) ([]float64, error) {
+			is, bound, err := t.Outside(partial/z.Share, share/100, boundLimits, seed)
+			return append(is, bound...), err
+		})}
+		for _, scheme := range []string{measured, allowed} {
+			for _, x := range boundLimits {
+				c.Rows = append(c.Rows, row{Table: "i", Scheme: theorem(scheme, share), X: x})
+			}
+		}
+		cells = append(cells, c)
+	}
 	for _, m := range gapMemories {
 		cells = append(cells,
 			lightguardian.One(coded("g"), lightguardian.SuMax, float64(m), func(seed uint64) (float64, error) {
@@ -165,7 +195,8 @@ var (
 		panel("a, largest", "(a) flow sizes, largest flows", memoryAxis, logARE, lightguardian.Sketches...),
 		panel(coded("a"), "(a) flow sizes, as in the published code", memoryAxis, logARE, lightguardian.Sketches...),
 		panel("b", "(b) valid answers", arrive, figure.Linear("Valid answers", "%"), alone...),
-		panel("c", "(c) their error", arrive, logARE, alone...),
+		panel(coded("c"), "(c) error, as in the published code", arrive, logARE, alone...),
+		panel("c", "(c) error of the valid answers", arrive, logARE, alone...),
 		panel("d", "(d) cardinality", memoryAxis, figure.Log("RE", ""), lightguardian.Sketches...),
 		panel("e", "(e) entropy", memoryAxis, figure.Log("RE", ""), lightguardian.Sketches...),
 		panel("f", "(f) delay distribution", bucketsAxis, linearWMRE, lightguardian.Sketches...),
@@ -173,6 +204,9 @@ var (
 		panel("g", "(g) longest time between packets", memoryAxis, logARE, alone...),
 		panel(coded("g"), "(g) as in the published code", memoryAxis, logARE, alone...),
 		panel("h", "(h) packets until 99 % are carried", bucketsAxis, figure.Log("Packets over w", ""), selections...),
+		panel("i", "Theorem 6.1: answers outside a bound", figure.Log("Error over the packets of a bucket", ""),
+			figure.Log("Share of the valid answers", ""), theorem(allowed, 55), theorem(measured, 55),
+			theorem(allowed, 100), theorem(measured, 100)),
 	}
 )
 

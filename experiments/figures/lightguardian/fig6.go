@@ -19,21 +19,28 @@ var workloads = []lightguardian.Workload{lightguardian.DCTCP, lightguardian.WEB}
 func guardian(w lightguardian.Workload) string { return "LightGuardian, " + w.Label }
 func inband(w lightguardian.Workload) string   { return "INT, " + w.Label }
 func without(w lightguardian.Workload) string  { return "without, " + w.Label }
+func short(scheme string) string               { return scheme + ", 7.5 KB" }
 
 func measureCollection(ctx context.Context, j *figure.Job, z lightguardian.NetworkScale) ([]row, error) {
-	var points []lightguardian.Point
+	var points, shorts []lightguardian.Point
 	for _, w := range workloads {
-		for _, loadAxis := range z.Loads {
-			p := lightguardian.Default(w, loadAxis)
+		for _, load := range z.Loads {
+			p := lightguardian.Default(w, load)
 			points = append(points, p, p.Without())
 		}
 	}
-	return lightguardian.Network(ctx, j, z, points, func(r *lightguardian.Rows) {
+	for _, load := range []int{z.Loads[0], z.Loads[len(z.Loads)-1]} {
+		p := lightguardian.Default(lightguardian.DCTCP, load)
+		p.Short = true
+		shorts = append(shorts, p)
+	}
+	return lightguardian.Network(ctx, j, z, append(points, shorts...), func(r *lightguardian.Rows) {
 		for _, w := range workloads {
-			for _, loadAxis := range z.Loads {
-				p, x := lightguardian.Default(w, loadAxis), float64(loadAxis)
-				r.Add("a", guardian(w), x, p, lightguardian.Link)
-				r.Add("a", inband(w), x, p, lightguardian.INT)
+			for _, load := range z.Loads {
+				p, x := lightguardian.Default(w, load), float64(load)
+				bandwidths(r, x, p, guardian(w), inband(w))
+				r.Add("a, links", guardian(w), x, p, lightguardian.Link)
+				r.Add("a, links", inband(w), x, p, lightguardian.LinkINT)
 				with, base, change := r.FCT(p, 0, unit.Bytes(math.MaxInt64))
 				r.Append("b", guardian(w), x, with)
 				r.Append("b", without(w), x, base)
@@ -42,10 +49,23 @@ func measureCollection(ctx context.Context, j *figure.Job, z lightguardian.Netwo
 				r.Add("c", without(w), x, p.Without(), lightguardian.Hop)
 			}
 		}
+		for _, p := range shorts {
+			bandwidths(r, float64(p.Load), p, short(guardian(p.Workload)), short(inband(p.Workload)))
+		}
 		for _, layer := range layers {
 			r.Progress("d", lightguardian.Default(lightguardian.DCTCP, z.Loads[len(z.Loads)-1]), layer)
 		}
+		for _, layer := range layers {
+			r.Progress("d, 7.5 KB", shorts[1], layer)
+		}
 	})
+}
+
+// bandwidths adds what a point costs at hosts.
+func bandwidths(r *lightguardian.Rows, x float64, p lightguardian.Point, own, ofINT string) {
+	r.Add("a", own, x, p, lightguardian.Host)
+	r.Add("a", ofINT, x, p, lightguardian.HostINT)
+	r.Add("a, share", own, x, p, lightguardian.Traffic)
 }
 
 var (
@@ -53,11 +73,16 @@ var (
 
 	guarded = []string{guardian(lightguardian.DCTCP), guardian(lightguardian.WEB)}
 	ofINT   = []string{inband(lightguardian.DCTCP), inband(lightguardian.WEB)}
+	ofShort = []string{short(guardian(lightguardian.DCTCP)), short(inband(lightguardian.DCTCP))}
 	bare    = []string{without(lightguardian.DCTCP), without(lightguardian.WEB)}
 
 	collectionPanels = []figure.Panel{
-		panel("a", "(a) bandwidth", loadAxis, figure.Log("Overhead of a link", plots.InBitsPerSecond),
-			slices.Concat(guarded, ofINT)...),
+		panel("a", "(a) bandwidth at hosts", loadAxis, figure.Log("Overhead at a host", plots.InBitsPerSecond),
+			slices.Concat(guarded, ofINT, ofShort)...),
+		panel("a, links", "(a) mean of all links", loadAxis, figure.Log("Overhead of a link",
+			plots.InBitsPerSecond), slices.Concat(guarded, ofINT)...),
+		panel("a, share", "(a) share of the traffic", loadAxis, figure.Linear("Sketchlets in the traffic", "%"),
+			append(guarded[:2:2], ofShort[0])...),
 		panel("b", "(b) completion times", loadAxis, figure.Log("Mean completion time", plots.InSeconds),
 			slices.Concat(guarded, bare)...),
 		panel("b, change", "(b) their change", loadAxis, plots.Axis{Label: "Change by LightGuardian", Unit: "%",
@@ -65,6 +90,7 @@ var (
 		panel("c", "(c) time in a switch", loadAxis, figure.Linear("Mean time in a switch", plots.InSeconds),
 			slices.Concat(guarded, bare)...),
 		panel("d", "(d) reconstruction, DCTCP at 90 %", timeAxis, arrivedAxis, layers...),
+		panel("d, 7.5 KB", "(d) packets of 7.5 KB", timeAxis, arrivedAxis, layers...),
 	}
 )
 
@@ -115,9 +141,9 @@ func idle([]row, *figure.Published, *report.Compared) stats.Number {
 // linkRate is the rate of a link of the testbed.
 const linkRate = 40 * unit.Gbps
 
-// capacity returns the share of a link that the sketchlets take, in %.
+// capacity returns the share of a link that the sketchlets take on average, in %.
 func capacity(rows []row, p *figure.Published, _ *report.Compared) stats.Number {
-	r := figure.PointAt(rows, "a", p.Scheme, p.X)
+	r := figure.PointAt(rows, "a, links", p.Scheme, p.X)
 	if r == nil {
 		return stats.None()
 	}

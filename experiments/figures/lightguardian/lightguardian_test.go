@@ -22,7 +22,7 @@ func point(panel, scheme string, x, value, half float64) row {
 
 // The claims hold at the smoke scale, or are open.
 func TestSmoke(t *testing.T) {
-	for _, f := range []*figure.Figure{&Fig5, &Fig6, &Fig11, &Fig12, &Fig13, &Fig14} {
+	for _, f := range []*figure.Figure{&Fig5, &Fig6, &Fig11, &Fig12, &Fig13, &Fig14, &Trace} {
 		rows := figuretest.Golden[row](t, f.Short(), stored...)
 		figuretest.NoneFails(t, figuretest.View(t, f, rows, stored...).Findings())
 	}
@@ -86,7 +86,7 @@ func TestLocal(t *testing.T) {
 		but:    map[string]func(int) float64{"b": func(n int) float64 { return 99 + float64(n)/10 }},
 		turned: func(_, v float64) float64 { return 1000 / v },
 	}.claims(t, &Fig5, localPanels)
-	if n := len(figuretest.View(t, &Fig5, rows, stored...).Compared()); n != 21 {
+	if n := len(figuretest.View(t, &Fig5, rows, stored...).Compared()); n != 27 {
 		t.Errorf("%d numbers beside the paper's", n)
 	}
 }
@@ -243,7 +243,7 @@ func TestCarry(t *testing.T) {
 			t.Errorf("turned %t: %s", turned, got)
 		}
 	}
-	if list := figuretest.View(t, &Fig13, made(false), stored...).Compared(); len(list) != 2 || list[0].Ours != 1.5 {
+	if list := figuretest.View(t, &Fig13, made(false), stored...).Compared(); len(list) != 4 || list[0].Ours != 1.5 {
 		t.Errorf("%+v", list)
 	}
 }
@@ -364,7 +364,7 @@ func TestRecoveries(t *testing.T) {
 // one lower still.
 func TestLadder(t *testing.T) {
 	at := func(memory float64) report.Compared {
-		rows := []row{point(table3, "delays", 0.05, memory, 0)}
+		rows := []row{point(coded(table3), "delays", 0.05, memory, 0)}
 		for _, c := range figuretest.View(t, &Fig11, rows, stored...).Compared() {
 			if c.Quantity == "memory for the target, delays" && c.Reading == "" {
 				return c
@@ -409,7 +409,7 @@ func TestCosts(t *testing.T) {
 	if most := idle(nil, nil, nil); math.Abs(most.Value-4.8e-9) > 1e-12 || most.Lo != 0 || most.Hi != most.Value {
 		t.Error(most)
 	}
-	rows := []row{point("a", guardian(lightguardian.WEB), 90, 28e6, 4e6)}
+	rows := []row{point("a, links", guardian(lightguardian.WEB), 90, 28e6, 4e6)}
 	at := func(w lightguardian.Workload) stats.Number {
 		return capacity(rows, &figure.Published{Scheme: guardian(w), X: 90}, nil)
 	}

@@ -1,7 +1,6 @@
 package lightguardian
 
 import (
-	"fmt"
 	"math"
 
 	"pintlab/experiments/figures/figure"
@@ -51,17 +50,4 @@ func nearer(c *figure.Claim, rows []row) figure.Finding {
 	}
 	return figure.Judge("", confirmed && n > 0, contradicted, "%.2f to %.2f of the way from CM to CU, of %s",
 		least, most, figure.Count(n, "point"))
-}
-
-// shown returns the rows of a panel in words.
-func shown(rows []row, panel, unit string) (text string) {
-	for _, r := range rows {
-		if r.Table == panel {
-			text += fmt.Sprintf("; %s, %g %%: %s", r.Scheme, r.X, plots.FormatValue(r.Value, unit, 3))
-		}
-	}
-	if text == "" {
-		return ""
-	}
-	return " Rows of panel \"" + panel + "\"" + text + "."
 }

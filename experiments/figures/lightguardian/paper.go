@@ -46,7 +46,7 @@ func ofTrace(cells func(*lightguardian.Trace, lightguardian.LocalScale) []study.
 		if err := j.NoSet(); err != nil {
 			return nil, err
 		}
-		t, err := lightguardian.Load(z, j.Seed)
+		t, err := z.Load(lightguardian.Lives, 1, j.Seed)
 		if err != nil {
 			return nil, err
 		}

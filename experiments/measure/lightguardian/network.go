@@ -81,8 +81,11 @@ type Point struct {
 	Load     int     // % of the hosts' links; 0 for Pair
 	Carry    float64 // λ_c in 64ths; 0: nothing is carried
 	Buckets  int     // of an array, at the LightGuardian paper's scale
-	ToEnd    bool    // sketchlets are carried until the end of an interval, not until a second before it
+	Short    bool    // packets are of ShortPackets, not of the MTU that the LightGuardian paper names (§7.2)
 }
+
+// ShortPackets is the size of packets with which the bandwidths of Fig. 6 (a) are as printed. It was chosen for that.
+const ShortPackets = 7500 * unit.Byte
 
 // Default returns a point with the LightGuardian paper's parameters.
 func Default(w Workload, load int) Point { return Point{w, load, carry, buckets, false} }
@@ -98,13 +101,10 @@ const without = "without"
 
 func (p Point) entry(z NetworkScale) study.Cell {
 	part := func(t unit.Time) unit.Time { return t / unit.Time(z.Share) }
-	end, still := 2*part(interval), part(quiet)
-	if p.ToEnd {
-		still = unit.Microsecond
-	}
+	end := 2 * part(interval)
 	set := []string{
 		fmt.Sprintf("run.until=%v", end),
-		fmt.Sprintf("monitors.0.interval=%v", part(interval)), fmt.Sprintf("monitors.0.quiet=%v", still),
+		fmt.Sprintf("monitors.0.interval=%v", part(interval)), fmt.Sprintf("monitors.0.quiet=%v", part(quiet)),
 		fmt.Sprintf("monitors.0.timeout=%v", part(timeout)),
 		fmt.Sprintf("monitors.0.poll=%v", part(timeout)/pollInPart),
 		fmt.Sprintf("monitors.0.delay_buckets=%d", p.Buckets/z.Share),
@@ -115,8 +115,9 @@ func (p Point) entry(z NetworkScale) study.Cell {
 	if p.Carry != 0 {
 		e.Scheme = fmt.Sprintf("λ_c = %g/64", p.Carry)
 	}
-	if p.ToEnd {
-		e.Scheme += ", until the end"
+	if p.Short {
+		e.Case += fmt.Sprintf(", packets of %v", ShortPackets)
+		set = append(set, fmt.Sprintf("transport.mtu=%v", ShortPackets))
 	}
 	if p.Workload == Pair {
 		size := (pairRate * unit.Gbps).In(end) // with headers it takes a little more than both intervals
@@ -133,25 +134,36 @@ func (p Point) entry(z NetworkScale) study.Cell {
 	return e
 }
 
-// The quantities of a point, but for those of a Pair.
+// The quantities of a point. Those at hosts are sums over the data packets that end hosts receive while sketchlets are
+// given away, as the published analyzers add them up: 24 B for a sketchlet, for INT 4 B and 20 B from each hop.
 const (
-	// mean rate of sketchlets on a link, in b/s: of the directions of links that leave a switch, while
-	// sketchlets are given away
-	Link    = "link"
-	INT     = "INT"      // that of INT with 20 B from each hop
-	OverINT = "over INT" // bandwidth of sketchlets over that of INT, in %
-	Hop     = "hop"      // mean time of a packet in a switch, in s
+	Host    = "host"     // mean rate of sketchlets at a host, in b/s
+	HostINT = "host INT" // that of INT
+	Traffic = "traffic"  // share of sketchlets in what hosts receive, in %
+	OverINT = "over INT" // bytes of sketchlets over those of INT at hosts, in %
+	// The same on the links that leave a switch, over both directions and the whole second interval.
+	Link, LinkINT, LinkOverINT = "link", "link INT", "link over INT"
+	Hop                        = "hop" // mean time of a packet in a switch, in s
 )
 
 var quantities = []study.Measure{
-	sum(Link, "link_bps"), sum(INT, "int_link_bps"), sum(Hop, "delay_mean_s"),
-	number(OverINT, func(t *study.MonitorTables) float64 {
-		return 100 * t.Sum("cost", "bytes_on_links") / t.Sum("cost", "int_bytes_on_links")
-	}),
+	cost(Host, "host_bps", 1), cost(HostINT, "int_host_bps", 1), cost(Traffic, "share_of_traffic", 100), overINT,
+	cost(Link, "link_bps", 1), cost(LinkINT, "int_link_bps", 1), cost(Hop, "delay_mean_s", 1),
+	ratio(LinkOverINT, "bytes_on_links", "int_bytes_on_links"),
 }
 
-func sum(name, column string) study.Measure {
-	return number(name, func(t *study.MonitorTables) float64 { return t.Sum("cost", column) })
+var overINT = ratio(OverINT, "host_bps", "int_host_bps")
+
+// cost is a column of the table of costs, times a factor.
+func cost(name, column string, factor float64) study.Measure {
+	return number(name, func(t *study.MonitorTables) float64 { return factor * t.Sum("cost", column) })
+}
+
+// ratio is a column over another one, in %.
+func ratio(name, column, other string) study.Measure {
+	return number(name, func(t *study.MonitorTables) float64 {
+		return 100 * t.Sum("cost", column) / t.Sum("cost", other)
+	})
 }
 
 func number(name string, of func(*study.MonitorTables) float64) study.Measure {
@@ -161,9 +173,10 @@ func number(name string, of func(*study.MonitorTables) float64) study.Measure {
 // Levels are the shares of the sketchlets of the switch of a Pair that required waits for.
 var Levels = []string{"90 %", "99 %"}
 
-// required returns the quantities of a Pair: until the analyzer has each of Levels, the time at the
+// required returns the quantities of a Pair: OverINT, and until the analyzer has each of Levels, the time at the
 // LightGuardian paper's scale, in s, and the packets, times the share of the scale.
-func required(z NetworkScale) (list []study.Measure) {
+func required(z NetworkScale) []study.Measure {
+	list := []study.Measure{overINT}
 	for i, column := range []string{"p90_s", "p99_s"} {
 		at := func(name string, of func(l *columns.Line, seconds float64) float64) study.Measure {
 			return number(Levels[i]+name, func(t *study.MonitorTables) float64 {
