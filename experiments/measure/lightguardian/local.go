@@ -76,12 +76,13 @@ func (z LocalScale) String() string {
 // the share, and at least 100, because few flows give noisy means.
 func (z LocalScale) Some(n int) int { return max(n/z.Share, 100) }
 
-// Shape is what the trace has besides its numbers of packets and flows; the fields are those of packets.Skewed.
+// Shape holds the fields of packets.Skewed that the trace has besides its numbers of packets and flows.
 type Shape struct{ Skew, Singles, Lifetime float64 }
 
 // Lives is the shape of the trace. The LightGuardian paper's trace is not public. In ours flows live for a part of the
-// time. This share was chosen by looking at the numbers that the paper prints (lightguardian/trace has them all).
-var Lives = Shape{Skew: 1, Lifetime: 0.2}
+// time, as in SketchINT's, where the share was fitted to printed numbers. This shape was chosen among those of
+// lightguardian/trace by looking at the numbers that the LightGuardian paper prints.
+var Lives = Shape{Skew: 1, Lifetime: 0.7}
 
 // trace has 6 M packets of 0.9 M flows over the share.
 func (z LocalScale) trace(x Shape) packets.Skewed {
@@ -250,8 +251,7 @@ const (
 func CodedArrivals(memory int) int { return memory * sumax.BucketBytes / 16 }
 
 // Cells returns the ARE of flow sizes of each number of largest flows as the published code measures it: a bucket has
-// a cell for each of eight equally likely delays, of which the memory counts one, and a size is the sum of their
-// estimates.
+// a cell for each of eight equally likely delays. The memory counts one of them. A size is the sum of their estimates.
 func (t *Trace) Cells(sketch string, memory int, largest []int, seed uint64) ([]float64, error) {
 	record, query, err := newDelays(sketch, max(1, rows.CountersFor(memory, Arrays)), seed)
 	if err != nil {
@@ -586,9 +586,9 @@ func One(panel, scheme string, x float64, of func(seed uint64) (float64, error))
 func Tell(j *study.Job, z LocalScale, t *Trace, seeds int) {
 	s := z.trace(Lives)
 	j.Setting("trace", "LightGuardian §8.1 (CAIDA 2018: 6 M packets of 0.9 M flows)",
-		"generated, %d packets of %d flows in %v, sizes fall as rank^-%g, flows live for %g %% of the time, which was "+
-			"chosen by looking at printed numbers (lightguardian/trace)", t.Packets(), t.flows(), s.Duration, s.Skew,
-		100*s.Lifetime)
+		"generated, %d packets of %d flows in %v, sizes fall as rank^-%g, flows live for %g %% of the time, "+
+			"a share that was chosen by looking at printed numbers (lightguardian/trace)",
+		t.Packets(), t.flows(), s.Duration, s.Skew, 100*s.Lifetime)
 	j.Setting("memory", "LightGuardian §8.1", "that of the figures over %d", z.Share)
 	j.Setting("d", "LightGuardian §8.1: 3", "%d", Arrays)
 	j.Footnote("%d packets of %d flows, generated; memories are the LightGuardian paper's, "+
