@@ -117,7 +117,7 @@ func (c *Connections) begin(p *packets.Packet) {
 	*p = packets.Packet{Time: c.next, Tuple: x.flow, Size: 40, Flags: packets.SYN}
 	if c.draws.Float64() < answered {
 		c.open[number] = x
-		c.coming.push(Event{c.next + x.roundTrip, number<<3 | synAck, false})
+		c.coming.push(Event{c.next + x.roundTrip, number<<3 + synAck, false})
 	}
 	c.next += whole(float64(float64(interval) * numeric.Exponential(c.arrivals.Uint64())))
 }
