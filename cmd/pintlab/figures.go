@@ -188,11 +188,14 @@ func (p *program) printCost(m *figure.Manifest) {
 
 // because returns a cause and the mark of the note that explains it, as they follow a number.
 func because(c report.Cause, mark string) string {
-	text := strings.TrimSpace(c.Text() + " " + mark)
-	if text == "" {
-		return ""
+	text := c.Text()
+	if text != "" {
+		text = ": " + text
 	}
-	return ": " + text
+	if mark != "" {
+		text += " " + mark
+	}
+	return text
 }
 
 // comparedText returns a list of our numbers beside the published ones, with the verdicts of
