@@ -24,20 +24,20 @@ func fridgeCommand(p *program) *cobra.Command {
 
 // openTrace opens a trace. It returns an error if a given flag has no effect on this kind of trace.
 func openTrace(cmd *cobra.Command, x *fridges.TraceOptions, what string, seed uint64) (*fridges.Trace, error) {
-	beside, names := "on a capture", []string{"longest", "count", "delays"}
+	where, names := "on a capture", []string{"longest", "count", "delays"}
 	ofPackets := []string{"kind", "inside", "only", "window", "once"}
 	switch what {
 	case "isp":
-		beside, names = "on the generated trace isp", append(ofPackets, "longest")
+		where, names = "on the generated trace isp", append(ofPackets, "longest")
 	case "synthetic":
-		beside, names = "on the generated trace synthetic", ofPackets
+		where, names = "on the generated trace synthetic", ofPackets
 		if x.Delays != "" {
 			names = append(names, "longest")
 		}
 	case "connections":
-		beside, names = "on the generated trace connections", []string{"longest", "delays"}
+		where, names = "on the generated trace connections", []string{"longest", "delays"}
 	}
-	if err := without(cmd, beside, names...); err != nil {
+	if err := without(cmd, where, names...); err != nil {
 		return nil, err
 	}
 	return x.Open(what, seed)

@@ -206,7 +206,7 @@ func caseInWords(rows []study.Row) string {
 	return strings.Join(parts, "; ")
 }
 
-// leftOut says what the numbers of a scheme leave out, or "".
+// leftOut names what the numbers of a scheme leave out, or returns "".
 func leftOut(rows []study.Row, scheme string) string {
 	for _, q := range []string{openJobs, noFlows} {
 		if r := study.One(rows, "", scheme, q); r.Value > 0 {
@@ -216,7 +216,7 @@ func leftOut(rows []study.Row, scheme string) string {
 	return ""
 }
 
-// lackInWords says how many jobs had not ended, or in how many runs no flow has finished.
+// lackInWords counts the jobs that had not ended, or the runs in which no flow has finished.
 func lackInWords(quantity string, n, of int) string {
 	if quantity == openJobs {
 		return fmt.Sprintf("%d of %s had not ended", n, figure.Count(of, "job"))

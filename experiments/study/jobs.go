@@ -11,7 +11,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// jobRecord is what jobs.csv reports about one job of a run.
+// jobRecord is a line of jobs.csv: one job of a run.
 type jobRecord struct {
 	Name        string
 	Ranks       int
@@ -20,7 +20,7 @@ type jobRecord struct {
 	Collectives []collective
 }
 
-// collective is what jobs.csv reports about one collective.
+// collective holds the columns of jobs.csv about one collective.
 type collective struct {
 	sim.Kind
 	Time float64 // in s; NaN if it has not ended

@@ -28,7 +28,7 @@ workload: [{kind: file, path: none.cm, start_unit: us}]
 cc: {kind: uet}
 `
 
-// htsimJob is a run of ours.
+// htsimJob is one of our runs.
 type htsimJob struct {
 	c       *HTSimCase
 	v       *htsimVariant

@@ -20,7 +20,7 @@ type Branch struct {
 	Places []Place  // of the values of a list
 }
 
-// Place is where a value is in a text, 1-based; 0 if not known.
+// Place is where a value is in a text, 1-based; 0 if unknown.
 type Place struct{ Line, Column int }
 
 func isTree(t reflect.Type) bool { return t == reflect.TypeFor[Tree]() }

@@ -26,7 +26,7 @@ type Params struct {
 	// The query file.
 	PlanPath string `yaml:"plan_path" when:"plan=file" file:"yes"`
 	// Switches on the longest path between hosts. A flow has 1 KB for each query, proportionally more
-	// above 5 switches. A detour may be longer and is recorded, too.
+	// above 5 switches. A detour may be longer and is also recorded.
 	Hops int `yaml:"hops" when:"plan=$several" default:"5" range:">=1 <=64" omit:"default"`
 	// Bits of a checksum of the path, which every packet carries with the digest of the plan. Packets of a
 	// flow over different paths then have records of their own. 0: none.

@@ -33,7 +33,7 @@ func TestFig10Smoke(t *testing.T) {
 // No reading is chosen for a row because it fits. What is read of a decoder of PINT is read with either set of
 // candidates, and says with which. The published code with every switch as a candidate is the main reading, with the
 // candidates that the code has a reading that is judged by the last printed digit. Each end of a printed range stands
-// once beside a peer, the best or the worst.
+// once next to a peer, the best or the worst.
 func TestReadings(t *testing.T) {
 	const code = "published code"
 	sets, ranges := map[string]int{}, map[string]int{}

@@ -208,7 +208,7 @@ func measurePublishedU(ctx context.Context, j *figure.Job, z pint.Scale) ([]gain
 	return lists.Map(list, func(r study.Row) gainRow { return gainRowOf(r, load, z.Steady) }), err
 }
 
-// gainRowOf returns a row of a run of ours.
+// gainRowOf returns the row of one of our runs.
 func gainRowOf(r study.Row, load int, steady bool) gainRow {
 	own := gainRow{
 		Table: r.Table, Source: "ours", Start: pint.Cold, Workload: pint.Web.Name, Scheme: r.Scheme,

@@ -243,7 +243,7 @@ func model() (rows []overheadRow) {
 	return rows
 }
 
-// packet is the size of a packet in the model, in bytes, and payload is what it carries without telemetry.
+// packet is the size of a packet in the model, and payload its payload without telemetry, both in bytes.
 const packet, payload = 1500, 1460
 
 // Bytes are the overheads of Fig. 1 and 2: 8 B and 4 B per value for one to five
@@ -369,7 +369,7 @@ func overheadSettings(j *figure.Job, sc *scenario.Scenario) {
 		"each run goes on until they have finished")
 }
 
-// at returns the row of the figure from a source at a load and an overhead; nil if there is none.
+// at returns the row of the figure from a source at a load and an overhead, or nil.
 func at(rows []overheadRow, source, load string, overhead int) *overheadRow {
 	return figure.Find(rows, func(r *overheadRow) bool {
 		return r.Table == Overhead && r.Source == source && r.load() == load && r.Overhead == overhead

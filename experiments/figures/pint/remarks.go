@@ -18,7 +18,7 @@ import (
 	"pintlab/plots"
 )
 
-// Remarks is what PINT says in passing and shows in no figure: linear network coding with fragments (§4.2), statistics
+// Remarks measures statements that PINT makes without a figure: linear network coding with fragments (§4.2), statistics
 // that samples do not give (§4.1), and how the packets until a path is known depend on the probability of failure
 // (appendix A.2.2).
 var Remarks = figure.Spec[remarksScale]{
@@ -39,7 +39,7 @@ var Remarks = figure.Spec[remarksScale]{
 // remarksScale holds what the figure runs at one scale.
 type remarksScale struct {
 	runs    int   // of codes and of samples
-	failing int   // of paths, of which a share δ is not known
+	failing int   // of paths, of which a share δ stays unknown
 	lengths []int // of these paths
 }
 

@@ -222,7 +222,7 @@ func gridTables(rows []TraceRow) []figure.Table {
 	return list
 }
 
-// drawGrid counts the numbers that agree against each parameter, where the other two are those of the default trace.
+// drawGrid draws how many numbers agree against each parameter, where the other two are the default trace's.
 func drawGrid(rows []TraceRow) ([]figure.Drawing, error) {
 	f, traces := plots.Figure{Title: "Fit of the generated trace", Columns: 3}, byTrace(rows)
 	labels := []string{"Share of flows of one packet", "Skew of the other sizes", "Lifetime of a flow, in windows"}

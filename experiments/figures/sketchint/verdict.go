@@ -27,7 +27,7 @@ func kinds[R any](points func([]R) []study.Row, pairs func([]study.Row, *figure.
 	return more
 }
 
-// pairs sets the numbers of the schemes of a claim next to those of the others.
+// pairs sets the numbers of a claim's schemes next to the numbers of the others.
 func pairs(points []study.Row, c *figure.Claim) (list []pair) {
 	points = c.Within(points)
 	for _, panel := range figure.List(c.Table) {

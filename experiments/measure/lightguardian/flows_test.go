@@ -58,7 +58,7 @@ func place(t *testing.T, by map[string][][]float64, i int) (at, half float64) {
 }
 
 // At 96 KB SuMax is nearer to CU for large flows alone: lightguardian/fig5/known.csv has the numbers. A number of flows
-// here is an eighth of that of the whole trace.
+// here is an eighth of the whole trace's.
 func TestWhichFlows(t *testing.T) {
 	z, trace := laptop(t)
 	largest := []int{1000 / z.Share, 5000 / z.Share, 20_000 / z.Share, 0}

@@ -138,9 +138,9 @@ func (p Point) entry(z NetworkScale) study.Cell {
 // given away, as the published analyzers add them up: 24 B for a sketchlet, for INT 4 B and 20 B from each hop.
 const (
 	Host    = "host"     // mean rate of sketchlets at a host, in b/s
-	HostINT = "host INT" // that of INT
+	HostINT = "host INT" // the same for INT
 	Traffic = "traffic"  // share of sketchlets in what hosts receive, in %
-	OverINT = "over INT" // bytes of sketchlets over those of INT at hosts, in %
+	OverINT = "over INT" // bytes of sketchlets over INT's bytes at hosts, in %
 	// The same on the links that leave a switch, over both directions and the whole second interval.
 	Link, LinkINT, LinkOverINT = "link", "link INT", "link over INT"
 	Hop                        = "hop" // mean time of a packet in a switch, in s

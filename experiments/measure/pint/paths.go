@@ -78,7 +78,7 @@ type Path struct {
 	P99    int            `json:"p99" col:"p99" unit:"packets"`
 	Max    int            `json:"max" col:"max" unit:"packets"` // −1 if too many failed
 	Runs   int            `json:"runs" col:"runs"`
-	Failed int            `json:"failed" col:"failed"` // not known after 200 000 packets
+	Failed int            `json:"failed" col:"failed"` // unknown after 200 000 packets
 }
 
 // Delivery is what happens to packets on their way to the collector.

@@ -15,7 +15,7 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Until limits how long a collector listens. The end of its context ends it, too.
+// Until limits how long a collector listens. The end of its context also ends it.
 type Until struct {
 	Time    time.Duration // 0: no limit
 	Packets int64         // 0: no limit
