@@ -3,7 +3,6 @@ package plots
 import (
 	"fmt"
 	"html"
-	"image/color"
 	"io"
 	"math"
 	"path/filepath"
@@ -12,11 +11,9 @@ import (
 
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
-	"golang.org/x/text/encoding/charmap"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"pintlab/internal/outfile"
@@ -30,8 +27,7 @@ var formats = []string{"svg", "png", "pdf"}
 const dpi = 300
 
 // Write checks the figure and writes a drawing of it in the format svg, png or
-// pdf. Equal figures give equal bytes in SVG and PNG; a PDF holds the time at
-// which it was written.
+// pdf. Equal figures give equal bytes.
 func Write(f *Figure, format string, w io.Writer) error {
 	if !slices.Contains(formats, format) {
 		return fmt.Errorf("plots: format %q, want %s", format, strings.Join(formats, ", "))
@@ -46,8 +42,8 @@ func Write(f *Figure, format string, w io.Writer) error {
 		out = strings.NewReader(l.svg(fmt.Sprintf(` width="%gpt" height="%gpt"`, l.width, l.height),
 			"<title>"+html.EscapeString(f.Title)+"</title>\n<desc>"+html.EscapeString(f.AltText())+"</desc>\n"))
 	case "pdf":
-		c := vgpdf.New(l.width, l.height)
-		l.draw(pdfCanvas{c})
+		c := newPDF(l.width, l.height, f.Title, f.AltText())
+		l.draw(c)
 		out = c
 	case "png":
 		c := vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(dpi))
@@ -154,54 +150,9 @@ type pngCanvas struct{ *vgimg.Canvas }
 
 // FillString writes a line of text.
 func (c pngCanvas) FillString(face font.Face, at vg.Point, s string) {
-	for i, r := range s {
-		steady{c}.Fill(outline(face, vg.Point{X: at.X + face.Width(s[:i]), Y: at.Y}, r))
+	for place, r := range letterPlaces(face, at, s) {
+		steady{c}.Fill(outline(face, place, r))
 	}
-}
-
-// pdfCanvas mends what gonum's PDF does to colours and letters: it multiplies
-// transparency in twice, knows the characters of Windows-1252 alone, and holds one
-// font. Other characters, such as ≥ and σ, and bold letters become outlines.
-type pdfCanvas struct{ *vgpdf.Canvas }
-
-// straight is a colour that says its parts as they are, not times its transparency.
-type straight struct{ color.NRGBA }
-
-// RGBA returns what vgpdf takes for the parts of the colour.
-func (s straight) RGBA() (r, g, b, a uint32) {
-	return uint32(s.R) * 0x101, uint32(s.G) * 0x101, uint32(s.B) * 0x101, uint32(s.A) * 0x101
-}
-
-// SetColor sets the colour of what follows.
-func (c pdfCanvas) SetColor(col color.Color) {
-	c.Canvas.SetColor(straight{color.NRGBAModel.Convert(col).(color.NRGBA)})
-}
-
-// FillString writes a line of text.
-func (c pdfCanvas) FillString(face font.Face, at vg.Point, s string) {
-	s = strings.ReplaceAll(s, "−", "–") // which look alike, and only the dash is in Windows-1252
-	var known []byte                    // not yet written, from the place start on
-	start := at
-	flush := func() {
-		if len(known) > 0 {
-			c.Canvas.FillString(face, start, string(known))
-		}
-		known = nil
-	}
-	for i, r := range s {
-		here := vg.Point{X: at.X + face.Width(s[:i]), Y: at.Y}
-		b, ok := charmap.Windows1252.EncodeRune(r)
-		if !ok || face.Font.Weight == bold {
-			flush()
-			c.Fill(outline(face, here, r))
-			continue
-		}
-		if len(known) == 0 {
-			start = here
-		}
-		known = append(known, b)
-	}
-	flush()
 }
 
 // outline returns the shape of a character at a point of its baseline.

@@ -27,8 +27,7 @@
 //     another; notes and labels move to where they hide least.
 //   - Logarithmic axes have ticks at powers of ten, or at 1, 2 and 5 where few of
 //     them fit. Bytes, seconds and bits per second are printed with a prefix.
-//   - Equal figures give equal bytes in SVG and PNG, on any processor. A PDF holds the
-//     time at which it was written.
+//   - Equal figures give equal bytes in all formats, SVG and PNG on any processor.
 //
 // # What gonum/plot does, and what is done here
 //
@@ -45,8 +44,8 @@
 //     with pointed ends, arrowheads, notes that avoid the data;
 //   - the opening tag and the fonts of an SVG, for text alternatives, dark pages and
 //     viewers without Liberation Sans; letters of a PNG, whose pixels gonum takes from
-//     the font otherwise on each processor; bold letters and the characters outside
-//     Windows-1252 of a PDF.
+//     the font otherwise on each processor; PDFs, for which gonum embeds whole fonts
+//     without the characters outside Windows-1252.
 //
 // # Tables
 //
