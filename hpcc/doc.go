@@ -18,8 +18,8 @@
 // # Where the utilisation comes from
 //
 // A Gauge returns U for each ACK. INT computes it from the telemetry of every hop (lines 1 to 10 of
-// the algorithm). Digest reads it from a PINT digest, for which the switches have done this
-// computation.
+// the algorithm). Digest reads it from a PINT digest, which the switches computed with the same
+// formulas.
 //
 // # Differences from the HPCC paper
 //
@@ -27,7 +27,7 @@
 //     measurement, because there is no earlier record.
 //   - The window is at least one packet and at most B·T, and U below 1/512 counts as 1/512. With
 //     maxStage = 0 every update divides by U, and U is 0 on an idle path.
-//   - Form Rate is that of the published simulator: Algorithm 1 updates a rate instead of a window,
-//     with an additive rate. The rate is within [MinRate, line rate], and the window follows from
-//     it. Where the RTT is near T the two forms agree; a test checks it.
+//   - In Form Rate, as in the published simulator, Algorithm 1 updates a rate instead of a window,
+//     and adds a rate. The rate is within [MinRate, line rate], and the window follows from it.
+//     Where the RTT is near T the two forms agree; a test checks it.
 package hpcc

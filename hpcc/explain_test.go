@@ -12,10 +12,10 @@ import (
 	"pintlab/transport"
 )
 
-// One link of 100 Gb/s, T = 10 us, U = 1 at first. The second ACK comes 5 us after
-// the first, in which the link has sent 31.25 kB, half of what it could, without a
-// queue: its load is 0.5, and U is half of 1 and half of 0.5, 0.75. It is the first
-// of a new round trip, the third, with the same load, is not.
+// One link of 100 Gb/s, T = 10 us, U = 1 at first. The second ACK arrives 5 us after the first.
+// Meanwhile the link has sent 31.25 kB, half of its capacity, without a queue: its load is 0.5, and
+// U becomes (1 + 0.5)/2 = 0.75. The second ACK begins a round trip; the third, with the same load,
+// does not.
 func TestExplainINT(t *testing.T) {
 	c := hpcc.Config{
 		Form: hpcc.Rate, Eta: 0.95, T: 10 * unit.Microsecond,

@@ -110,8 +110,7 @@ func (g *INT) samePath(hops []netsim.PortSample) bool {
 	return true
 }
 
-// follow sets the ports and link rates of the remembered hops to those of hops. It keeps their
-// counters.
+// follow copies the ports and link rates of hops to the remembered hops. It keeps their counters.
 func (g *INT) follow(hops []netsim.PortSample) {
 	for i := range hops {
 		if i == len(g.prev) {

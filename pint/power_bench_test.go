@@ -11,7 +11,8 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// BenchmarkTaps measures what PINT costs for a packet and hop, beside a network without it: U, and Γ.
+// BenchmarkTaps measures the cost of PINT per packet and hop, for U and for Γ, and a network without
+// it.
 func BenchmarkTaps(b *testing.B) {
 	u, err := approx.New(approx.Utilization())
 	if err != nil {

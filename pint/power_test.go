@@ -9,10 +9,10 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// Three packets of 1048 B, each 838.4 ns on the slow link, come to the second switch 83.84 ns
-// apart. When the first leaves, it is all that has come; when the second does, one waits: the
-// second and the third have come. Since then nothing has, and the third is no update. Two more
-// packets come at once, much later: the link was idle, so that all of the time counts.
+// Three packets of 1048 B, each 838.4 ns on the slow link, reach the second switch 83.84 ns apart.
+// When the first leaves, no other has arrived. When the second leaves, the third is waiting: two
+// have arrived. Nothing arrives after that, so the third causes no update. Two more packets arrive
+// at the same time, much later: the link was idle, so all of the time counts.
 //
 // With a burst of four, which a wait follows, then one more packet before they are gone, the
 // wait counts as Drain.

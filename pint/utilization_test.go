@@ -71,10 +71,9 @@ func check(t *testing.T, what string, got []string, want ...string) {
 	}
 }
 
-// Three packets of 1048 B, each 838.4 ns on the slow link, come to the second switch 83.84 ns
-// apart: U is updated with the time since the packet before, the queue that is left, and
-// the size of this packet; the first time with Never. On the way back there are three ACKs of
-// 60 B, 838.4 ns apart.
+// Three packets of 1048 B, each 838.4 ns on the slow link, reach the second switch 83.84 ns apart:
+// U is updated with the time since the packet before, the queue that is left, and the size of this
+// packet; the first time with Never. On the way back there are three ACKs of 60 B, 838.4 ns apart.
 func TestUtilizationUpdatesWithEveryPacket(t *testing.T) {
 	r, ledgers, tap := lab(t, slowChain(2), pint.UtilizationOptions{Mask: 255}, nil, cctest.Flow(0, 1, 3000))
 	data, back := r.Between(3, 1), r.Between(2, 0)
@@ -154,9 +153,9 @@ func TestUtilizationChargesThePreviousPacket(t *testing.T) {
 	check(t, "data", ledgers[r.Between(3, 1)].updates, "0 2167.68ns 0 0", "1 838.4ns 0 1048")
 }
 
-// The code of a port is 10 times the number of its switch, plus that of the next node. From
-// host 0 over the switches 2 to 5 to host 1 the codes are 23, 34, 45 and 51: the largest
-// arrives, and on the way back of the other flow, 54, 43, 32 and 20, the first one.
+// The code of a port is 10 times the number of its switch, plus the number of the next node. From
+// host 0 over the switches 2 to 5 to host 1 the codes are 23, 34, 45 and 51: the largest arrives,
+// and on the way back of the other flow, 54, 43, 32 and 20, the first one.
 func TestPacketsCarryTheLargestCode(t *testing.T) {
 	r, _, _ := lab(t, netsimtest.Chain(4), pint.UtilizationOptions{Mask: 255}, nil, cctest.Flow(0, 1, 2000),
 		cctest.Flow(1, 0, 2000))
@@ -168,7 +167,7 @@ func TestPacketsCarryTheLargestCode(t *testing.T) {
 		if e.Packet.Flow == 1 {
 			want = 54
 		}
-		if e.Packet.Digest != want { // an ACK echoes that of its data packet
+		if e.Packet.Digest != want { // an ACK echoes the digest of its data packet
 			t.Errorf("flow %d, kind %d: digest %d, want %d", e.Packet.Flow, e.Packet.Kind, e.Packet.Digest, want)
 		}
 	}
@@ -185,8 +184,8 @@ func TestTheCodeKeepsToItsBits(t *testing.T) {
 	}
 }
 
-// Half of the packets carry the query, by their keys: the others arrive without a code, but
-// count for U. The sender knows which from the ACK: its key is that of the data packet.
+// The keys select half of the packets for the query. The others arrive without a code, but count
+// for U. The sender finds out from the ACK, which has the key of its data packet.
 func TestOnlyChosenPacketsCarryTheCode(t *testing.T) {
 	const packets = 400
 	var keys []uint64

@@ -178,7 +178,7 @@ func TestBadPlans(t *testing.T) {
 		want string
 	}{
 		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + deaf, "telemetry.wire_bytes=1B"},
-			"so that no digest could say that a link is overloaded: want at least 2"},
+			"and no digest could report an overloaded link: want at least 2"},
 		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + path},
 			"the plan has no query of load with the aggregation max"},
 		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + short, "transport.kind=newreno", "cc.kind=reno"},

@@ -47,7 +47,7 @@ func (m *Multiplicative) Bits() int { return bitsFor(m.config.Codes) }
 // code within a factor 1+ε.
 func (c Config) Eps() float64 { return math.Sqrt(c.Base) - 1 }
 
-// bitsFor returns the least width that tells n codes apart.
+// bitsFor returns the number of bits that n codes need.
 func bitsFor(n int) int {
 	b := 1
 	for 1<<b < n {

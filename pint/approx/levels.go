@@ -61,7 +61,7 @@ func newLevels(values []float64, growth float64) *levels {
 	return l
 }
 
-// below returns the largest code whose value is at most v, or 0 if there is none or v is NaN.
+// below returns the largest code whose value is at most v, or 0 if no value is or v is NaN.
 func (l *levels) below(v float64) int {
 	top := len(l.at) - 1
 	if v >= l.at[top].value {

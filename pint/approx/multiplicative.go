@@ -17,7 +17,7 @@ type Config struct {
 	Rounding Rounding `json:"rounding"` // between two codes
 }
 
-// Base returns the ratio of neighbouring codes, (1+ε)², for which the nearest code is within a
+// Base returns (1+ε)², the ratio of neighbouring codes with which the nearest code is within a
 // factor 1+ε.
 func Base(eps float64) float64 { return (1 + eps) * (1 + eps) }
 
@@ -115,7 +115,7 @@ func (m *Multiplicative) Encode(v float64, word uint64) uint32 {
 	code := m.below(v)
 	low := &m.at[code]
 	// t is in [0, 1] between two codes. It is 0 below the first code and from the last code on,
-	// where there is no choice.
+	// because only one code is possible there.
 	t := float64((v - low.value) * low.invStep)
 	if !(t > 0) {
 		return uint32(code)

@@ -225,7 +225,7 @@ func TestSaturation(t *testing.T) {
 	}
 }
 
-// The decision flips exactly where up says it does.
+// The decision flips exactly at the probability that up returns.
 func TestUpIsTheProbability(t *testing.T) {
 	for _, r := range []Rounding{UnbiasedLog, UnbiasedValue} {
 		m := mustNew(t, withRounding(Utilization(), r))
@@ -359,8 +359,7 @@ func TestBiasOfTheMaximum(t *testing.T) {
 	golden(t, "max_bias.txt", b.String())
 }
 
-// With one word per packet, rounding commutes with max: no bias beyond that of a
-// single code.
+// With one word per packet, rounding commutes with max: the bias is that of a single code.
 func TestSharedWordCommutesWithMax(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, err := New(drawConfig(t))

@@ -11,10 +11,10 @@ const (
 	// Nearest takes the closer code on the logarithmic scale. It needs no randomness and keeps
 	// decode(encode(v))/v within [1/(1+ε), 1+ε].
 	Nearest Rounding = iota
-	// UnbiasedLog takes the upper code with the probability for which the expected code equals the
+	// UnbiasedLog chooses the upper code with a probability such that the expected code equals the
 	// logarithm: PINT's [·]_R.
 	UnbiasedLog
-	// UnbiasedValue takes the upper code with the probability for which the expected decoded value
+	// UnbiasedValue chooses the upper code with a probability such that the expected decoded value
 	// equals the value, like the authors' simulator.
 	UnbiasedValue
 )

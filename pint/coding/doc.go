@@ -45,14 +45,14 @@
 //   - Instances may have different schemes. With one pure Baseline instance and one that mostly
 //     XORs, every packet has a digest of each kind. Independent draws leave some packets without.
 //     Decoders that search (package trace) benefit from it.
-//   - The PINT paper says that linear network coding does not work with hashing. It does with a
-//     linear hash. In mode Linear each digest bit is the parity of a pseudo-random subset of the
-//     bits of every acting hop's value. The subset depends on the packet and the hop. eliminator
-//     solves for the bits of all hops at the same time. On 59 hops with 754 possible switches and 2
-//     x 8 bits it always takes 36 packets, with all hops acting and 10 bits per hop; fewer than
-//     35.2 packets cannot hold the path. A switch needs one hash of (packet, hop), and XORs one
-//     shifted copy of it per set bit of its index: digest bit j is the XOR of bits i + j of the
-//     32-bit word over all set bits i of the value, i + j < 32.
+//   - According to the PINT paper, linear network coding does not work with hashing. It does work
+//     with a linear hash. In mode Linear each digest bit is the parity of a pseudo-random subset of
+//     the bits of every acting hop's value. The subset depends on the packet and the hop.
+//     eliminator solves for the bits of all hops at the same time. On 59 hops with 754 possible
+//     switches and 2 x 8 bits it always takes 36 packets, with all hops acting and 10 bits per hop;
+//     fewer than 35.2 packets cannot hold the path. A switch needs one hash of (packet, hop), and
+//     XORs one shifted copy of it per set bit of its index: digest bit j is the XOR of bits i + j
+//     of the 32-bit word over all set bits i of the value, i + j < 32.
 //   - The decoders do not use that a path visits no switch twice, nor which switches are
 //     neighbours. Package trace does.
 //

@@ -76,8 +76,8 @@ func TestLemma4(t *testing.T) {
 	}
 }
 
-// Theorem 5, by the sum over the coupons of the exact probability of fewer than z copies, which is
-// not less than that of any.
+// Theorem 5, by the union bound: the exact probability that a coupon has fewer than z copies,
+// summed over the coupons.
 func TestTheorem5(t *testing.T) {
 	for _, k := range []int{1, 2, 5, 25, 256} {
 		for _, z := range []int{1, 2, 5, 20} {

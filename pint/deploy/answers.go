@@ -178,7 +178,7 @@ func (d *decoded) quantile(x *decodedFlow, hop int, q float64) (float64, bool, e
 	return got.Value, err == nil, err
 }
 
-// each calls use with the quantiles of the latencies at a hop. It returns false if there is none.
+// each calls use with the quantiles of the latencies at a hop. It returns false without quantiles.
 func (d *decoded) each(x *decodedFlow, hop int, use func(float64)) bool {
 	if x == nil || d.latency < 0 || hop >= len(x.since) || x.since[hop] == unit.Never {
 		return false

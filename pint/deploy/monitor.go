@@ -18,8 +18,8 @@ import (
 type Monitor struct {
 	// The queries. combined: path, latency and load as in PINT §6.4 with the plan of our engine (16
 	// bits, the path on every packet); combined-by-hand: with the plan of the PINT paper;
-	// combined-8: in 8 bits, so that a packet carries one of the three; file: those of a query
-	// file.
+	// combined-8: in 8 bits, so that a packet carries one of the three; file: the queries of a
+	// query file.
 	Plan string `yaml:"plan" default:"combined" oneof:"$named|file" draw:"$named"`
 	// The query file.
 	PlanPath string `yaml:"plan_path" when:"plan=file" file:"yes"`
@@ -102,8 +102,8 @@ func (p *Monitor) plan() (*query.Plan, error) {
 		q := &plan.Queries[i]
 		time := q.Aggregation.Class() == query.PerPacket && q.Value == query.IngressTime
 		if time || q.Aggregation == query.Checksum && i != plan.Lane() {
-			return nil, fmt.Errorf("plan = %s: %s (%v of %v) says something of one packet alone, "+
-				"of which a monitor keeps nothing", p.Plan, q.Label(), q.Aggregation, q.Value)
+			return nil, fmt.Errorf("plan = %s: %s (%v of %v) describes a single packet, "+
+				"and a monitor keeps nothing about single packets", p.Plan, q.Label(), q.Aggregation, q.Value)
 		}
 	}
 	return plan, nil

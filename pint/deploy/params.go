@@ -114,7 +114,7 @@ func (*Params) Otherwise(q telemetry.Quantity) (key, value string) {
 	return "", ""
 }
 
-// The plans in which the digest holds a single quantity.
+// The plans with a single quantity in the digest.
 const (
 	hpcc     = "hpcc"
 	powerTCP = "powertcp"
@@ -130,7 +130,7 @@ func (p *Params) Check(c *schema.Checker) {
 	if largest, least := p.largest(); !p.Recorded() && largest < overloaded {
 		c.FailFor("telemetry.bits", "telemetry.base",
 			fmt.Sprintf("the largest code of %d bits would stand for a %s of %.3g, "+
-				"so that no digest could say that a link is overloaded: want a base of at least %g", p.Bits,
+				"and no digest could report an overloaded link: want a base of at least %g", p.Bits,
 				p.Gives()[0], largest, least))
 	}
 	c.FailForIf(p.Plan == powerTCP && p.Arithmetic == "ns3-log", "telemetry.plan", "telemetry.arithmetic",

@@ -129,7 +129,7 @@ func (r *system) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 	}
 	if largest := p.Codes[q].Decode(1<<field.Bits - 1); largest < overloaded {
 		return nil, fmt.Errorf("%s: its largest code of %d bits stands for %.3g, "+
-			"so that no digest could say that a link is overloaded: want at least %v (range or step)",
+			"and no digest could report an overloaded link: want at least %v (range or step)",
 			p.Queries[q].Label(), field.Bits, largest, overloaded)
 	}
 	return &telemetry.Digest{
@@ -154,7 +154,7 @@ func (r *system) share() float64 {
 }
 
 // utilisation returns the index of the query that HPCC reads, the last one if there are several, or
-// -1 if there is none.
+// -1 without one.
 func (r *system) utilisation() int {
 	queries := r.plan().Queries
 	for i := len(queries) - 1; i >= 0; i-- {

@@ -153,7 +153,7 @@ func (w *monitor) name(i int, id query.FlowID) []any {
 	}
 }
 
-// host returns the number of the host with an address, or "" if there is none.
+// host returns the number of the host with an address, or "" if no host has it.
 func (w *monitor) host(a [16]byte) any {
 	if w.addresses == nil {
 		w.addresses = map[[16]byte]netsim.NodeID{}

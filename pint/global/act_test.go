@@ -29,7 +29,7 @@ func TestReservoirIsUniform(t *testing.T) {
 	}
 }
 
-// The collector's Writer is what the switches do one after the other.
+// The collector's Writer returns the last switch that wrote, hop by hop.
 func TestWriterIsTheLastToOverwrite(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := families()[rapid.IntRange(0, 1).Draw(t, "family")]

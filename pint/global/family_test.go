@@ -201,10 +201,10 @@ func TestParitiesOfValuesAreFair(t *testing.T) {
 	}
 }
 
-// Digests of two values collide with probability 2^-b: exactly computed for b = 8, over
-// all 2^32 CRCs that a packet may have, each difference of the digests of two switches has
-// a probability within 2 % of 1/256. A word is the XOR of four tables, of a byte each, so
-// that the distribution is that of an XOR of four independent bytes.
+// Digests of two values collide with probability 2^-b: exactly computed for b = 8, over all 2^32
+// CRCs that a packet may have, each difference of the digests of two switches has a probability
+// within 2 % of 1/256. A word is the XOR of four tables, of a byte each, so its distribution is the
+// distribution of an XOR of four independent bytes.
 func TestDifferencesOfDigestsAreUniform(t *testing.T) {
 	fn := CRC(7).Function(Value, 0)
 	key := func(value uint64) uint32 { // the register before the tables, packet 0

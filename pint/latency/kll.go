@@ -59,8 +59,8 @@ func newKLL[T uint8 | uint16](digests int, seed uint64) (*kll[T], error) {
 	return s, nil
 }
 
-// shape returns the largest capacity of the highest level, and the number of levels, for which the
-// capacities of all levels sum to at most digests. There are at least two levels.
+// shape returns the largest capacity of the highest level such that the capacities of all levels
+// sum to at most digests, and the number of levels. There are at least two levels.
 func shape(digests int) (top, levels int) {
 	// The sum of all capacities grows with the capacity of the highest level and exceeds it, so
 	// digests is an upper limit of the search.

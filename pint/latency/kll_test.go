@@ -215,7 +215,7 @@ func BenchmarkAdd(b *testing.B) {
 	}
 }
 
-// The shape is that of the definition: the largest capacity whose levels have room.
+// The shape follows its definition: the largest capacity whose levels have room.
 func TestShape(t *testing.T) {
 	for digests := minDigests; digests <= 400; digests++ {
 		top, levels := shape(digests)

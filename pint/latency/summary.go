@@ -16,8 +16,7 @@ type Weighted struct {
 type Summary interface {
 	// Add records one code.
 	Add(code uint16)
-	// N returns the number of codes that the summary represents: all so far, or those of its
-	// window.
+	// N returns the number of codes that the summary represents: all so far, or all in its window.
 	N() uint64
 	// Append appends the stored codes in any order; the weights sum to about N.
 	Append(dst []Weighted) []Weighted
@@ -55,8 +54,8 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Quantile returns the φ-quantile of weighted codes: the smallest code for which the codes up to it
-// make up at least a share φ of the weight. For φ = 0 it is the smallest code. It sorts items. It
+// Quantile returns the φ-quantile of weighted codes: the smallest code such that the codes up to it
+// have at least a share φ of the weight. For φ = 0 it is the smallest code. It sorts items. It
 // returns false if there is no weight.
 func Quantile(items []Weighted, phi float64) (uint16, bool) {
 	slices.SortFunc(items, func(a, b Weighted) int { return int(a.Code) - int(b.Code) })

@@ -24,7 +24,7 @@
 //
 // # Differences from the PINT paper
 //
-//   - The source starts with digest 0 and counter 0, and the first switch compares, too. So k hops
+//   - The source starts with digest 0 and counter 0, and the first switch also compares. So k hops
 //     make k comparisons: 32·2^-16 = 0.05 % as printed.
 //   - g(p,i) <= 1/i as in section 4.1, so that the first hop always writes. Algorithm 2 prints <
 //     1/i. They differ by 2^-32.

@@ -258,8 +258,8 @@ func TestDelayByHand(t *testing.T) {
 	}
 }
 
-// The distribution against the detector: with 32-bit hashes and 40 000 packets no hop's
-// share is off by more than 4.5 standard deviations, nor is what the TTL ends.
+// The distribution against the detector: with 32-bit hashes and 40 000 packets neither a hop's
+// share nor the share that the TTL ends is off by more than 4.5 standard deviations.
 func TestDelayMeasured(t *testing.T) {
 	const packets, limit = 40_000, 64
 	for _, tt := range []struct{ prefix, loop, threshold int }{{0, 2, 0}, {3, 2, 0}, {3, 4, 1}, {2, 6, 3}} {

@@ -54,7 +54,7 @@ var aggregationTable = [...]struct {
 	Min:       {PerPacket, "min", "the smallest"},
 	Sum:       {PerPacket, "sum", "the sum over the hops"},
 	Product:   {PerPacket, "product", "the product over the hops"},
-	Checksum:  {PerPacket, "checksum", "a hash of the path, which tells concurrent paths apart"},
+	Checksum:  {PerPacket, "checksum", "a hash of the path, which distinguishes concurrent paths"},
 	Path:      {Static, "static", "the value of every hop"},
 	Quantiles: {Dynamic, "quantiles", "quantiles of the values at each hop"},
 	Frequent:  {Dynamic, "frequent", "the values that make up a share of those at each hop"},
@@ -106,7 +106,7 @@ func (a Aggregation) fits(v Value) error {
 		return fmt.Errorf("static aggregation of %s, which changes from packet to packet "+
 			"(accepted: switch_id, ingress_port, egress_port)", v)
 	case a == Quantiles && f.fixed:
-		return fmt.Errorf("quantiles of %s, which are the value itself or those of a name "+
+		return fmt.Errorf("quantiles of %s, which is constant on a path or a name "+
 			"(accepted: static or frequent)", v)
 	case (a == Quantiles || a == Frequent) && v == IngressTime:
 		return fmt.Errorf("%s of %s, which only grows (accepted: max or min; hop_latency for time spent)", a, v)

@@ -16,9 +16,9 @@ import (
 	"pintlab/pint/routechange"
 )
 
-// A flow that takes two paths of the same length at once, packet by packet (§7): beside
-// the digest of the path a checksum tells which one a packet took, and each is decoded.
-// Without it the digests contradict each other.
+// A flow takes two paths of the same length at once, packet by packet (§7). A checksum next to the
+// digest of the path shows which path a packet took, and both are decoded. Without the checksum the
+// digests contradict each other.
 func TestChecksumSeparatesConcurrentPaths(t *testing.T) {
 	sum := Query{Name: "lane", Value: SwitchID, Aggregation: Checksum, Bits: 8}
 	e := mustEncoder(t, Spec{

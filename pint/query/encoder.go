@@ -10,8 +10,8 @@ import (
 	"pintlab/pint/routechange"
 )
 
-// Observation is what a switch observes about a packet that leaves it. Fields that no query of the
-// plan uses may stay zero.
+// Observation holds the values that a switch observes about a packet that leaves it. Fields that no
+// query of the plan uses may stay zero.
 type Observation struct {
 	SwitchID        uint64
 	IngressPort     uint32

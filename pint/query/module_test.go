@@ -139,7 +139,7 @@ func checkPerPacket(t *testing.T, q Query, hops []Observation, x Extremum) {
 	if q.WithBits == 0 {
 		return
 	}
-	// The name is that of a switch whose code is the best one.
+	// The name belongs to a switch with the best code.
 	for _, o := range hops {
 		if o.SwitchID == x.Name && math.Abs(o.number(q.Value)-want) <= 2*tolerance {
 			return

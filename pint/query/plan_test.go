@@ -195,7 +195,7 @@ func TestByHandRefused(t *testing.T) {
 	}
 }
 
-// drawSpec returns a random request of sums and extremes, which need nothing but bits.
+// drawSpec returns a random request of sums and extremes, which need only bits.
 func drawSpec(t *rapid.T) Spec {
 	demands, budget := drawDemands(t)
 	s := Spec{Bits: budget, Hops: 5, HashBits: rapid.SampledFrom([]int{16, 32}).Draw(t, "hash bits")}

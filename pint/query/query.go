@@ -243,7 +243,7 @@ func checkCode(bad func(string, string, ...any), q *Query) {
 	case q.Value == IngressTime && q.Step == 0:
 		bad("step", "missing: a timestamp needs a clock step such as 64ns")
 	case q.Value == IngressTime && q.Bits-q.WithBits < 2:
-		bad("bits", "1 for %s, want at least 2 to tell earlier from later", q.Value)
+		bad("bits", "1 for %s, want at least 2 to distinguish earlier from later", q.Value)
 	case q.Value == IngressTime && !whole:
 		bad("step", "want whole picoseconds, with fewer than 2^62 of them in 2^%d steps", q.Bits-q.WithBits)
 	case q.Aggregation == Product && q.Step != 0:
@@ -251,7 +251,7 @@ func checkCode(bad func(string, string, ...any), q *Query) {
 	case q.Aggregation == Sum && q.Rounding != 0:
 		bad("rounding", "given for a sum, which always rounds at random")
 	case ranged && q.Step != 0:
-		bad("step", "given beside range: a code is additive (step) or multiplicative (range)")
+		bad("step", "given together with range: a code is additive (step) or multiplicative (range)")
 	case ranged && !(q.Low > 0 && q.High > q.Low && sane(q.High)):
 		bad("range", "want 0 < lowest < highest")
 	case q.Step != 0 && !(q.Step > 0 && sane(q.Step)):

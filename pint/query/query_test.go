@@ -192,7 +192,7 @@ func TestValidate(t *testing.T) {
 		{"range", func(s *Spec) { s.Queries[1].Low, s.Queries[1].High = 5, 5 },
 			`queries.1.range: want 0 < lowest < highest`},
 		{"range and step", func(s *Spec) { s.Queries[1].Low, s.Queries[1].High, s.Queries[1].Step = 1, 5, 1 },
-			`queries.1.step: given beside range: a code is additive (step) or multiplicative (range)`},
+			`queries.1.step: given together with range: a code is additive (step) or multiplicative (range)`},
 		{"timestamp", func(s *Spec) { s.Queries[2].Value, s.Queries[2].Rounding = IngressTime, approx.Nearest },
 			`queries.2.step: missing: a timestamp needs a clock step such as 64ns`},
 		{"long timestamp", func(s *Spec) {
@@ -202,7 +202,7 @@ func TestValidate(t *testing.T) {
 		{"short timestamp", func(s *Spec) {
 			s.Queries[2].Value, s.Queries[2].Rounding = IngressTime, approx.Nearest
 			s.Queries[2].Step, s.Queries[2].Bits = 1, 1
-		}, `queries.2.bits: 1 for ingress_timestamp, want at least 2 to tell earlier from later`},
+		}, `queries.2.bits: 1 for ingress_timestamp, want at least 2 to distinguish earlier from later`},
 	}
 	for _, tt := range tests {
 		s := Combined()

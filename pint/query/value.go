@@ -32,7 +32,7 @@ type valueFacts struct {
 	extremum bool    // max and min over the hops are meaningful
 	sum      bool    // the sum over the hops is meaningful
 	product  bool    // the product over the hops is meaningful
-	limit    float64 // largest meaningful value, 0 if there is none
+	limit    float64 // largest meaningful value, 0 without a limit
 }
 
 var valueTable = [...]valueFacts{

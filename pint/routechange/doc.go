@@ -21,7 +21,7 @@
 //
 // # Differences from the PINT paper
 //
-//   - The PINT paper considers only Baseline packets; XOR packets are used as well.
+//   - The PINT paper considers only Baseline packets; this package also uses XOR packets.
 //   - It mentions the checksum in half a sentence. Here every hop XORs in a hash of (switch, hop
 //     number), which does not depend on the packet. So packets over the same path carry the same
 //     checksum, and two given paths have the same s-bit checksum with probability 2^-s. In a plan

@@ -202,7 +202,7 @@ func (d *Decoder) absorb() bool {
 }
 
 // sweep removes states that no walk over the hops' sets of switches reaches, and counts the
-// remaining walks. It returns false if there is none.
+// remaining walks. It returns false if none remains.
 func (d *Decoder) sweep(s *scratch) bool {
 	m := d.t.m
 	for hop := d.hops; hop > 1; hop-- {

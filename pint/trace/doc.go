@@ -18,10 +18,10 @@
 //   - A walk is a sequence of states (the last four switches, all different) through one layer per
 //     hop. A digest of one hop removes switches at that hop, and switches at other hops that are
 //     then out of reach. A forward and a backward pass count the remaining walks (scratch.sweep).
-//   - A digest of several hops removes nothing by itself. But once the digests together have more
-//     bits than log2 of the number of walks, a search lists all walks that satisfy them. It meets
-//     in the middle: it lists partial walks from both ends with the XOR of their contributions, and
-//     joins those that yield the digests. A search among 2^36 walks costs about 2^20 list entries.
+//   - A digest of several hops alone removes nothing. But once the digests together have more bits
+//     than log2 of the number of walks, a search lists all walks that satisfy them. It meets in the
+//     middle: it lists partial walks from both ends with the XOR of their contributions, and joins
+//     those that yield the digests. A search among 2^36 walks costs about 2^20 list entries.
 //   - Listed paths are checked against every packet with the switches' own code, Code.Hop. From
 //     then on each packet only removes paths from the list.
 //

@@ -48,7 +48,7 @@ func (p piece) len() int { return int(p.to - p.from) }
 // maxMatches limits the joined walks that are checked against all packets.
 const maxMatches = 4 * maxPaths
 
-// ending is the way in which a search ended.
+// ending is the reason why a search ended.
 type ending uint8
 
 const (
@@ -86,7 +86,7 @@ func (q *search) run(d *Decoder, s *scratch) ([]int32, ending) {
 	return append([]int32{}, q.found...), complete
 }
 
-// middle returns the layer for which the lists of both sides together are shortest.
+// middle returns the layer that makes the lists of both sides together shortest.
 func (s *scratch) middle() (layer int, cost float64) {
 	for j := range s.n {
 		c := 0.0
