@@ -55,7 +55,7 @@ func (i Instructions) String() string {
 	return strings.Join(names, "+")
 }
 
-// MarkKind is the way in which a packet shows that it carries INT.
+// MarkKind is how a packet shows that it carries INT.
 type MarkKind uint8
 
 // The marks of INT over TCP and UDP. All nodes of a domain use the same one.

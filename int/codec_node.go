@@ -300,7 +300,7 @@ func (s *Source) Insert(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Actio
 }
 
 // sourcePort returns a UDP source port from 49152 to 65535: a hash of the addresses, the protocol
-// and, for TCP and UDP, the ports. ECMP can then still tell flows apart.
+// and, for TCP and UDP, the ports. ECMP can then still distinguish flows.
 func (s *Source) sourcePort(p packet, pkt []byte) uint16 {
 	addresses := pkt[12:20]
 	if p.v6 {

@@ -49,7 +49,7 @@ func parseIP(b []byte) (p packet, err error) {
 		return p, fmt.Errorf("inband: IP version %d, want 4 or 6", b[0]>>4)
 	}
 	if total != len(b) {
-		return p, fmt.Errorf("inband: IP packet of %d bytes says it has %d", len(b), total)
+		return p, fmt.Errorf("inband: IP packet of %d bytes, but its header gives a length of %d", len(b), total)
 	}
 	return p, nil
 }

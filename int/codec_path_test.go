@@ -25,7 +25,7 @@ func drawSource(t *rapid.T) Source {
 		DomainWords:  rapid.IntRange(0, 3).Draw(t, "domain words"),
 		Discard:      rapid.Bool().Draw(t, "discard"),
 	}
-	if src.hopWords()%3 != 0 { // otherwise Hops could not tell them from a hop
+	if src.hopWords()%3 != 0 { // otherwise Hops could take them for a hop
 		src.SourceWords = rapid.SampledFrom([]int{0, 3}).Draw(t, "source words")
 	}
 	if err := src.Validate(); err != nil {
@@ -91,7 +91,7 @@ func TestPathRoundTrip(t *testing.T) {
 			}
 			if i > 0 && node.Neutral && src.Instructions&ChecksumComplement != 0 && src.Mark.Kind != ByOuterUDP &&
 				!bytes.Equal(p.l4Checksum(pkt), p.l4Checksum(before)) {
-				t.Fatalf("hop %d: the checksum changed beside its complement", i)
+				t.Fatalf("hop %d: the checksum changed in spite of its complement", i)
 			}
 			wrote = append([]Metadata{md}, wrote...)
 		}
@@ -161,8 +161,8 @@ func TestTransitDoesNotHideCorruption(t *testing.T) {
 	}
 }
 
-// A UDP checksum that comes out as 0 is sent as all ones, because 0 says that there
-// is none. One node ID in 65535 gets there.
+// A UDP checksum of 0 is sent as all ones, because 0 means that the packet has no checksum. This
+// happens with one node ID in 65535.
 func TestUDPChecksumIsNeverZero(t *testing.T) {
 	src := udpSource()
 	pkt, _, err := src.Insert(build(t, false, layers.IPProtocolUDP, 0, []byte("x")), nil, 1500)

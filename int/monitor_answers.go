@@ -180,8 +180,8 @@ func (r *reports) ends(f *telemetry.Facts, x *reported, v *telemetry.Flow) {
 	if len(f.Loop) >= len(v.Path) {
 		f.Loop = nil // not a loop: packets were retransmitted
 	}
-	// Reports can be lost, too. A packet that a later switch has reported has passed the
-	// switches before it.
+	// Reports can also be lost. A packet that a later switch has reported has passed the switches
+	// before it.
 	for i := range len(v.Path) - 1 {
 		most := 0
 		for _, at := range v.Path[i+1:] {

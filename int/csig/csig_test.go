@@ -56,7 +56,7 @@ func TestTagsByHand(t *testing.T) {
 		}
 	}
 	if _, ok := Compact.Decode(0x8100_2b05); ok {
-		t.Error("a tag of another EtherType is one of ours")
+		t.Error("a tag of another EtherType was decoded")
 	}
 	if got := Compact.Initial(ABW); got != 0x9900_0fff {
 		t.Errorf("a source sends %#x, want all ones of bandwidth and no locator", got)
@@ -66,7 +66,7 @@ func TestTagsByHand(t *testing.T) {
 	}
 }
 
-// The worse value wins with its locator; of two equal ones that of the earlier hop stays.
+// The worse value wins with its locator; of two equal values the earlier hop's stays.
 func TestUpdateByHand(t *testing.T) {
 	for _, tt := range []struct {
 		signal       Signal
@@ -218,7 +218,7 @@ type sending struct {
 	size unit.Bytes
 }
 
-// Dequeue computes the value anew and holds the tag against the worst of all so far.
+// Dequeue computes the value again and compares the tag with the worst value so far.
 func (s *shadow) Dequeue(h *netsim.Hop) {
 	k := h.Packet
 	defer func() { s.sent[h.Port] = append(s.sent[h.Port], sending{h.Now, unit.Bytes(k.Size)}) }()

@@ -9,7 +9,7 @@
 // # Tags
 //
 // The fields are listed from the most significant bit on. The compact layout is FBOSS's. The wide layout is
-// that of UEC's SAI specification, as secondary sources describe it:
+// from UEC's SAI specification, as secondary sources describe it:
 //
 //	compact, 4 B   type 16   T 3    R 1    S 5   LM 7
 //	wide, 8 B      type 16   LM 16  T 4    S 20  R 8

@@ -24,8 +24,8 @@ type Params struct {
 	// the longest time in a switch (delay), or the longest queue in time (queue). With alternate, packets of a
 	// flow carry abw_share and delay in turn.
 	Signal string `yaml:"signal" default:"abw_share" oneof:"abw_share|abw|delay|queue|alternate"`
-	// Time over which a port counts bytes. The available bandwidth is that of the last full window, which ended
-	// at most this long ago.
+	// Time over which a port counts bytes. The available bandwidth is measured over the last full window, which
+	// ended at most this long ago.
 	Window unit.Time `yaml:"window" when:"signal=$rates" default:"8us" range:">=128ns <=1024ms" draw:"1024ns|8us|256us"`
 	// Width of a bucket of available bandwidth.
 	RateStep unit.Rate `yaml:"rate_step" when:"signal=abw" default:"8Mbps; tag=compact: 12.8Gbps" range:">=1bps"`
@@ -61,7 +61,7 @@ func (p *Params) format() *Format {
 // Overhead returns the size of the tag.
 func (p *Params) Overhead() unit.Bytes { return unit.Bytes(p.format().Size) }
 
-// Stack returns 0: packets carry nothing but the tag.
+// Stack returns 0: packets carry only the tag.
 func (*Params) Stack(int, bool) int { return 0 }
 
 // signals returns the signals that the packets of a flow carry in turn.

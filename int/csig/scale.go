@@ -63,7 +63,7 @@ func (s *scale) below(v int64) uint32 {
 	return uint32(i)
 }
 
-// above returns the smallest code that stands for v or more; the largest code if there is none.
+// above returns the smallest code that stands for v or more, or the largest code if all stand for less.
 func (s *scale) above(v int64) uint32 {
 	if s.limits == nil {
 		return uint32(min((v+s.step-1)/s.step, int64(s.top)))

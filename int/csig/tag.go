@@ -45,8 +45,8 @@ type Format struct {
 	kind, signal, value, locator field
 }
 
-// The two formats. The type of the compact tag is that of FBOSS's tests; no number has been assigned, and that
-// of the wide tag is ours.
+// The two formats. The type of the compact tag is from FBOSS's tests, because no number has been assigned. The
+// type of the wide tag is our choice.
 var (
 	Compact = Format{4, 0x9900, field{16, 16}, field{13, 3}, field{7, 5}, field{0, 7}}
 	Wide    = Format{8, 0x9901, field{48, 16}, field{28, 4}, field{8, 20}, field{32, 16}}

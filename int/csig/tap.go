@@ -48,7 +48,7 @@ func (p *port) turn(now unit.Time, sent unit.Bytes, t *tap) {
 	p.before, p.until = sent, now-now%t.window+t.window
 }
 
-// measure computes what was available in a window in which the port sent n bytes.
+// measure computes the bandwidth left in a window with n bytes sent by the port.
 func (p *port) measure(n unit.Bytes, t *tap) {
 	if t.window != unit.Never {
 		p.free = t.buckets.Free(p.rate, t.window, n)

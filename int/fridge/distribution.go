@@ -150,7 +150,7 @@ func MaxError(estimated, truth *Distribution) float64 {
 }
 
 // Mean returns the distribution whose CDF is the mean of the CDFs of list; §5 combines ten hash seeds
-// in this way. It leaves out distributions without pairs. Variances are those of a mean of
+// in this way. It leaves out distributions without pairs. Variances are computed for a mean of
 // independent estimates.
 func Mean(list ...*Distribution) *Distribution {
 	n := 0

@@ -98,20 +98,20 @@
 //     or none. In the fridges paper a hash chooses the fridge, and each fridge has an entry
 //     probability, with Σp_k < 1. There p_k^-1 corrects for entry only if these two decisions
 //     are one.
-//   - §4.2 combines the fridges with the weights 1/V̂_k of Eq. 7, and calls the result
-//     unbiased as a convex combination of unbiased estimates. That holds for weights that do
-//     not depend on the samples, and these do: a fridge that by chance has small factors or
-//     few samples for a delay has a small V̂_k, and with it a great weight. What this does
-//     depends on how fine the delays t are, which the fridges paper leaves open. With exact
-//     times each t has one sample. Its fridge then has all the weight, since the others have
-//     V̂_k = 0, and Eq. 7 is the plain sum of all factors: N fridges count N times the pairs.
-//     The CDF, which is normalised, is that of equal weights (Tally.Distribution), and errs
-//     little more than ours. Where bins hold several samples of each fridge, the numbers come
-//     out too small; where they hold a sample of one fridge only, up to N times too great, and
-//     the CDF is wrong. By default fridges are combined with weights that only depend on the
-//     delay (Tally.Expected, Tally.Distribution), which is unbiased for any number of fridges.
-//     Tally.ByEstimatedVariance has the weights of the fridges paper, in bins. With one fridge
-//     all are the same. TestExactTimes of package experiments/measure/fridges compares them.
+//   - §4.2 combines the fridges with the weights 1/V̂_k of Eq. 7, and calls the result unbiased as
+//     a convex combination of unbiased estimates. That holds for weights that do not depend on the
+//     samples, and these do: a fridge that by chance has small factors or few samples for a delay
+//     has a small V̂_k, and with it a great weight. What this does depends on how fine the delays t
+//     are, which the fridges paper leaves open. With exact times each t has one sample. Its fridge
+//     then has all the weight, since the others have V̂_k = 0, and Eq. 7 is the plain sum of all
+//     factors: N fridges count N times the pairs. The CDF, which is normalised, is then the CDF
+//     with equal weights (Tally.Distribution), and errs little more than ours. Where bins hold
+//     several samples of each fridge, the numbers come out too small; where they hold a sample of
+//     one fridge only, up to N times too great, and the CDF is wrong. By default fridges are
+//     combined with weights that only depend on the delay (Tally.Expected, Tally.Distribution),
+//     which is unbiased for any number of fridges. Tally.ByEstimatedVariance has the weights of the
+//     fridges paper, in bins. With one fridge all are the same. TestExactTimes of package
+//     experiments/measure/fridges compares them.
 //   - Lemma 3.1 takes each pair's delay as random, independent of the others. The
 //     intervals of Distribution hold the delays fixed and take only survival as random:
 //     they are about the pairs that were there, not about a population that they come

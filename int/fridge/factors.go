@@ -64,7 +64,7 @@ func NewFactors(c FactorsConfig) (*Factors, error) {
 		}
 		factor = next
 		if last := &f.steps[len(f.steps)-1]; uint32(from) == last.From {
-			last.Factor = uint32(factor) // too narrow to be told apart
+			last.Factor = uint32(factor) // too narrow to be distinguished
 		} else {
 			f.steps = append(f.steps, Step{uint32(from), uint32(factor)})
 		}

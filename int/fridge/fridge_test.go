@@ -158,8 +158,8 @@ func TestBadConfigs(t *testing.T) {
 	}
 }
 
-// The fridge against a slow one: a list of all requests that entered, of which one is
-// still there if no later one of the same fridge went to its place.
+// The fridge agrees with a slow one: a list of all requests that entered. A request is still there
+// if no later one of the same fridge went to its place.
 func TestAgainstList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Config{Pairing: Pairing(rapid.IntRange(0, 2).Draw(t, "pairing")), Seed: rapid.Uint64().Draw(t, "seed")}

@@ -27,8 +27,8 @@ func TestBins(t *testing.T) {
 	})
 }
 
-// The promise of the quantile sketch: the quantiles of a tally of one fridge are within
-// the width of a bin of those of all samples.
+// The promise of the quantile sketch: the quantiles of a tally of one fridge are within a bin's
+// width of the quantiles of all samples.
 func TestTallyQuantiles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width := rapid.SampledFrom([]float64{0.002, DefaultWidth, 0.1}).Draw(t, "width")
@@ -126,7 +126,7 @@ func TestHarmonicMean(t *testing.T) {
 }
 
 // The estimated numbers of pairs are unbiased for one, two and three fridges of different probabilities: of all
-// pairs, and of those of each octave of delays. Bins hold a pair or two, where weights that depend on the
+// pairs, and of the pairs in each octave of delays. Bins hold a pair or two, where weights that depend on the
 // samples do most harm. A mean of 1,000 seeds leaves its value ± 5 standard errors with probability below 1e-6,
 // one of the 54 means below 6e-5. The standard errors are small enough to see a bias of 2.5 % of all pairs, and
 // of 8 % in an octave. Eq. 7 is unbiased with the variances of other samples, and off with its own, with two

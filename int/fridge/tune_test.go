@@ -26,8 +26,8 @@ func model(t testing.TB, l Load) *Model {
 	return m
 }
 
-// §5.2 in the terms of the model: with delays of nearly one length, the best p is that of
-// the advice, where the average lifetime is the number of requests in the delay.
+// §5.2 in the terms of the model: if delays have nearly one length, the best p is the advised one,
+// with an average lifetime equal to the number of requests in the delay.
 func TestAdvice(t *testing.T) {
 	m := model(t, Load{Rate: 2, Delays: logUniform(99_000, 101_000), Pairs: 1, Quantiles: []float64{0.5}})
 	advice := m.Advice(1<<12, 0.5)

@@ -78,8 +78,8 @@ func (r *reconstructed) ask(node netsim.NodeID, key uint64) (n uint64, cells [su
 	return n, cells, first, ok
 }
 
-// Latency returns the mean latency and the time since when it is known: the end of the
-// interval after the one in which the packets passed.
+// Latency returns the mean latency and the time since when it is known: the packets passed in one
+// interval, and the next one has ended.
 func (r *reconstructed) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
 	_, cells, first, ok := r.ask(f.Path[hop], f.Key)
 	if !ok {

@@ -42,8 +42,7 @@
 // The places of a flow in the sketches of two switches are independent. Where the prototype hashes
 // the packet with CRC16, this package hashes the flow and the number of the transmission with
 // package hash. With array IDs a host computes the column of a sketchlet from the packet, as
-// section 5.3 implies; such a sketchlet has 20 bytes. A datagram has no header of its own, as in
-// section 7.2.
+// section 5.3 implies; such a sketchlet has 20 bytes. A datagram adds no header, as in section 7.2.
 //
 // A sketchlet has the number of its interval modulo 4096 where the LightGuardian paper has the
 // active bit, its lowest bit. The other 11 bits were unused, so a sketchlet is as long as in the

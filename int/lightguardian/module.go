@@ -46,7 +46,7 @@ func (l *layout) ticks(t unit.Time) uint32 {
 	return uint32(t / l.clock)
 }
 
-// levels are the shares of a switch's sketchlets for which the time of arrival is kept.
+// levels lists shares of a switch's sketchlets. The module records when each share has arrived.
 var levels = [...]float64{0.5, 0.9, 0.99, 1}
 
 // Reconstruction holds the sketchlets of one interval that have arrived.
@@ -212,7 +212,7 @@ func (m *Module) begin(interval int) {
 	m.current.reset(interval)
 }
 
-// Latest returns the newest interval whose sketches are being collected, or -1 if there is none yet.
+// Latest returns the newest interval whose sketches are being collected, or -1 before the first.
 func (m *Module) Latest() int {
 	if m.current == nil {
 		return -1

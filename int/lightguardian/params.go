@@ -129,7 +129,7 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	hosts, switches := at.Graph.Hosts(), at.Graph.Switches()
 	if len(switches) > math.MaxUint16 {
 		return nil, fmt.Errorf("kind = lightguardian: %d switches, want at most %d, "+
-			"which a device ID of 16 bits tells apart", len(switches), math.MaxUint16)
+			"the most that a device ID of 16 bits distinguishes", len(switches), math.MaxUint16)
 	}
 	salt := hash.Combine(hash.String("int/lightguardian"), at.Seed)
 	l := newLayout(p, at.Graph, salt)

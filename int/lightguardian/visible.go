@@ -35,7 +35,7 @@ func (m *Monitor) Show(f *telemetry.Frame) (err error) {
 	return nil
 }
 
-// named returns a copy of sketchlets in which the device is a node number instead of the number among the switches.
+// named returns a copy of sketchlets with the device as a node number instead of the number among the switches.
 func (m *Monitor) named(list []byte) ([]byte, error) {
 	list = slices.Clone(list)
 	for b := range slices.Chunk(list, sumax.SketchletBytes) {

@@ -32,8 +32,8 @@ import (
 // The monitor adds nothing to packets and sends no reports: its results are read at the end of
 // the run.
 //
-// With Exact it also matches every segment exactly, for which no switch has the memory,
-// and the tables compare the estimate with the exact distribution.
+// With Exact it also matches every segment exactly (no switch has the memory for this), and the
+// tables compare the estimate with the exact distribution.
 type Monitor struct {
 	// Node number of the switch that measures; -1 for every switch.
 	Switch int `yaml:"switch" default:"-1" range:">=-1"`

@@ -26,7 +26,7 @@ type Params struct {
 	Probability float64 `yaml:"probability" default:"1" range:">=1e-9 <=1" draw:"1|0.1"`
 	// Whether a sample is weighted with its correction factor, or counts once.
 	Corrected bool `yaml:"corrected" default:"true"`
-	// What has an estimate of its own: each destination host, each flow, or the switch.
+	// What gets a separate estimate: each destination host, each flow, or the switch.
 	Of string `yaml:"of" default:"destination" oneof:"destination|flow|switch"`
 	// Estimates that a switch has room for. If there are more hosts, they share estimates by number; flows
 	// share them by hash.

@@ -133,8 +133,8 @@ func TestCorrection(t *testing.T) {
 	}
 }
 
-// All round trips have 2000 requests meanwhile. 16 entries hold none of them so long, and the notes say so;
-// 2^14 hold most.
+// 2000 requests pass during every round trip. 16 entries keep none of them for that long, and a note
+// reports it; 2^14 entries keep most.
 func TestNoteOfLostSamples(t *testing.T) {
 	for _, c := range []struct{ entries, notes int }{{16, 2}, {1 << 14, 1}} {
 		m := meterOf(t, c.entries)

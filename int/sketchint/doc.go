@@ -8,7 +8,7 @@
 //
 //	layer.go     the INT layer of a packet: 16 bits of hop count, 48 bits for each hop
 //	group.go     the sketches of one agent and one period
-//	shipment.go  a group as bytes, in jumbo frames of which some may be lost
+//	shipment.go  a group as bytes, in jumbo frames; some may be lost
 //	monitor.go   switches, agents and analyzer in the simulated network
 //	analyzer.go  the global tasks
 //	truth.go     exact counts in addition to the sketches, to measure their errors
@@ -28,8 +28,8 @@
 //
 // # Differences from the SketchINT paper
 //
-//   - The simulator's switches have no latency of their own. Params.Pipeline is added to
-//     the time in the queue, so that a latency is never zero.
+//   - The simulator's switches add no latency. Params.Pipeline is added to the time in the queue,
+//     so that a latency is never zero.
 //   - The SketchINT paper leaves open which counters a bucket has. Here a bucket of the array with δ
 //     bits has a frequency counter of δ bits and a latency counter of 32 bits, in ns, and
 //     the bucket with the least frequency gives the average. With counters = apart the memory is split as in
@@ -38,9 +38,9 @@
 //     least count.
 //   - One hash table serves heavy hitters and heavy changes; its threshold is the smaller of
 //     the two.
-//   - An agent in a switch has one sketch of latencies, as at a host. The SketchINT paper's pipeline has one for
-//     each hop (§VI-A: five), because it can change a register only once per packet: latency_sketches = hops, each with
-//     an equal part of the memory. A flow's latency at a switch is then asked of the sketch of the hop that the
-//     switch is on the flow's path.
+//   - An agent in a switch has one sketch of latencies, as at a host. The SketchINT paper's pipeline has one for each
+//     hop (§VI-A: five), because it can change a register only once per packet: latency_sketches = hops, each with an
+//     equal part of the memory. A flow's latency at a switch is then read from the sketch of that switch's hop on the
+//     flow's path.
 //   - A detour longer than any path of the unbroken network loses its last records.
 package sketchint

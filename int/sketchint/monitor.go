@@ -97,7 +97,7 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	switches := at.Graph.Switches()
 	if n := len(switches); n > math.MaxUint16 {
 		return nil, fmt.Errorf("kind = sketchint: %d switches, want at most %d, "+
-			"which a switch ID of 16 bits tells apart", n, math.MaxUint16)
+			"the most that a switch ID of 16 bits distinguishes", n, math.MaxUint16)
 	}
 	m := &monitor{
 		params: *p, at: at, switches: switches, shape: newShape(p, at.MaxHops), collector: collector,

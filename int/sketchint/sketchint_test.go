@@ -59,8 +59,8 @@ func path(latencies ...uint32) layer {
 	return l
 }
 
-// One flow of 50 packets with 100 ns at switch 3 and 200 ns at switch 4, of which one has
-// 501 ns at switch 3: more than five times the average. A flow of 10 packets is not heavy.
+// One flow of 50 packets takes 100 ns at switch 3 and 200 ns at switch 4, except for one packet:
+// 501 ns at switch 3 is more than five times the average. A flow of 10 packets is not heavy.
 func TestTasks(t *testing.T) {
 	for _, sketch := range []string{"tower", "rows", "tower apart", "rows apart", "tower hops", "rows hops"} {
 		p := params()

@@ -430,7 +430,7 @@ func (p *packet) reports(b []byte, at int) error {
 	return nil
 }
 
-// sketches reads a report of LightGuardian or SketchINT, which the UDP port tells apart.
+// sketches reads a report of LightGuardian or SketchINT; the UDP port distinguishes them.
 func (p *packet) sketches(b []byte, port uint16) error {
 	f := p.about
 	if port == telemetry.PortSketchINT {

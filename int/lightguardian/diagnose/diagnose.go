@@ -129,7 +129,7 @@ func (t Thresholds) Validate() error {
 	case !(t.Blackhole >= 0 && t.Blackhole < 1):
 		return fmt.Errorf("threshold of a blackhole = %v, want at least 0 and below 1", t.Blackhole)
 	case !(t.Drops >= t.Blackhole && t.Drops <= 1):
-		return fmt.Errorf("threshold of random drops = %v, want at least %v, that of a blackhole, and at most 1",
+		return fmt.Errorf("threshold of random drops = %v, want at least %v (the threshold of a blackhole) and at most 1",
 			t.Drops, t.Blackhole)
 	case !(t.Loop > 1):
 		return fmt.Errorf("threshold of a loop = %v, want more than 1", t.Loop)
@@ -220,7 +220,8 @@ func last(v *Victim, hop int) netsim.NodeID {
 	return v.Path[hop-1]
 }
 
-// loop finds the first switch with P/L of packets above the threshold. L of the first switch is what was sent.
+// loop finds the first switch with P/L of packets above the threshold. L of the first switch is the number of
+// packets sent.
 func loop(m *matrix, v *Victim, t Thresholds) (Finding, bool) {
 	for n, row := range append(slices.Clip(m.rows), m.all) {
 		for i, p := range row {

@@ -20,7 +20,8 @@ type exactSwitch struct {
 	to    int // intervals that have begun
 }
 
-// exactFlow holds a row for each interval, from the first one in which the switch saw the flow.
+// exactFlow holds a row for each interval, from the first one with packets of the flow at the
+// switch.
 type exactFlow struct {
 	first int
 	rows  []Row

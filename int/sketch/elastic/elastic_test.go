@@ -148,8 +148,8 @@ func TestRefuses(t *testing.T) {
 
 var sink uint64
 
-// A flow is found at the first place that has its identity, with
-// equal identities, with that of an empty place, and with the word beside the guard.
+// A flow is found at the first place that has its identity: if several have it, if it equals the
+// identity of an empty place, and next to the guard word.
 func TestPlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SampledFrom([]uint32{0, 1, 2, 1 << 31, 1<<31 | 1, 1<<32 - 1, 0xffff, 0xffff0000})

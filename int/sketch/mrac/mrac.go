@@ -182,7 +182,7 @@ func (e *estimator) large(at int) {
 }
 
 // pairs returns the sum of the weights of all pairs of sizes that add up to v. It adds the flows of
-// each pair, times weight, to those of the next epoch.
+// each pair, times weight, to the flows of the next epoch.
 func (e *estimator) pairs(v uint64, weight float64) (sum float64) {
 	hi := len(e.sizes) - 1
 	for lo := 0; lo <= hi; lo++ {
@@ -237,7 +237,7 @@ func (e *estimator) overflowed(at int) {
 			total += share[i]
 		}
 	}
-	e.next[at] += counters * (total + two) / total // all multisets hold one large flow, and those of two hold a second
+	e.next[at] += counters * (total + two) / total // all multisets hold one large flow, and the pairs hold a second
 	for i, p := range share {
 		e.next[i] += counters * p / total
 	}

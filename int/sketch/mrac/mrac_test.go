@@ -116,8 +116,7 @@ func TestLargeCounters(t *testing.T) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 	}
-	// One that has overflowed, beside a smaller one: the large flow alone, twice, or with
-	// the small one.
+	// An overflowed counter and a smaller one: the large flow alone, twice, or with the small one.
 	got = Estimate([]uint32{700, 65535, 0, 0}, 65535, 1)
 	l := 0.25
 	total := l + l*l/2 + l*l

@@ -110,9 +110,9 @@ func (s *separate) Estimate(key uint64) (uint64, bool) {
 	return uint64(least), true
 }
 
-// The indices of one hash must be as good as those of separate hashes: over 60 pairs of
-// sketches the mean difference of the average relative errors lies within three standard
-// errors of zero, which a sound sketch misses with one set of seeds in 370.
+// The indices of one hash must be as good as the indices of separate hashes: over 60 pairs of
+// sketches the mean difference of the average relative errors lies within three standard errors of
+// zero, which a sound sketch misses with one set of seeds in 370.
 func TestOneHashIsAsGoodAsSeparateOnes(t *testing.T) {
 	const d, w, flows = 3, 2000, 4000
 	sketchtest.SameError(t, 60, func(seed uint64) (stream []uint64, a, b sketchtest.Frequency) {

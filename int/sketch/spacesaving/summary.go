@@ -200,9 +200,9 @@ func (s *Summary) Top(k int, dst []Item) []Item {
 	return dst[:start+k]
 }
 
-// AtLeast appends to dst, in the order of Top, every monitored key whose count may have
-// reached the threshold. For a threshold above MaxError no key that truly reached it is
-// missing; an item is certain if Count − Err reaches it too.
+// AtLeast appends to dst, in the order of Top, every monitored key whose count may have reached the
+// threshold. For a threshold above MaxError no key that truly reached it is missing; an item is
+// certain if Count − Err also reaches it.
 func (s *Summary) AtLeast(threshold uint64, dst []Item) []Item {
 	k := 0
 	for b := s.last; b != nowhere && s.buckets[b].count >= threshold; b = s.buckets[b].prev {

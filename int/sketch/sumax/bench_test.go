@@ -51,7 +51,7 @@ func parts(t testing.TB, s Shape) *Parts {
 	return p
 }
 
-// BenchmarkParts places the flows, too; a query is a sketchlet.
+// BenchmarkParts also places the flows; a query is a sketchlet.
 func BenchmarkParts(b *testing.B) {
 	shape := Prototype()
 	now := uint32(0)

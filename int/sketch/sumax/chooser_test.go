@@ -80,8 +80,8 @@ func TestChooser(t *testing.T) {
 }
 
 // "A larger k goes with fewer required packets" (Fig. 5 h): choices until all of 2000 sketchlets were
-// carried. The coupon collector needs N·(ln N + 0.58) = 16 400 of random ones, with a standard
-// deviation of 2600; each chance more saves more than that.
+// carried. With random choices the coupon collector needs N·(ln N + 0.58) = 16 400, with a standard
+// deviation of 2600; each additional chance saves more than that.
 func TestMoreChancesNeedFewerPackets(t *testing.T) {
 	const n = 2000
 	needed := func(selection string, k int) int {

@@ -17,10 +17,9 @@
 //   - Delays has λ_d delay cells per bucket.
 //   - Sketch has the bucket of section 4.4 without the delay cells: flow size, longest time
 //     between packets, last arrival.
-//   - Parts has the layout of section 7.1.2 for a switch, in any Shape: delay part and
-//     interval part, each of whose columns fits a sketchlet of 24 bytes. Last arrivals and
-//     interval part, each of whose columns fits a sketchlet of 24 bytes. Last arrivals and
-//     bytes can have sketchlets, too.
+//   - Parts has the layout of section 7.1.2 for a switch, in any Shape: delay part and interval
+//     part, each of whose columns fits a sketchlet of 24 bytes. Last arrivals and bytes can also
+//     have sketchlets.
 //
 // Queries about a flow (Shape.Query) and about all flows (Shape.Tasks) take a function that finds
 // a column by its ID. They therefore work on a Parts, and on the sketchlets of it that have arrived.
@@ -28,10 +27,10 @@
 // # Promise
 //
 // No answer is below the truth: a sum is at least the flow's own, and the last arrival is not
-// earlier than the flow's own. A sum is never above the sum of a Count-Min sketch of the same
-// shape and seed. Its average error is usually between those of Count-Min and CU
-// (section 4.3). The longest time between packets has errors in both directions: packets
-// of other flows in the bucket split a gap, or create one before the flow's first packet.
+// earlier than the flow's own. A sum is never above the sum of a Count-Min sketch of the same shape
+// and seed. Its average error is usually between the errors of Count-Min and CU (section 4.3). The
+// longest time between packets has errors in both directions: packets of other flows in the bucket
+// split a gap, or create one before the flow's first packet.
 //
 // # Differences from the LightGuardian paper
 //

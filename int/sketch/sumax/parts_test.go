@@ -79,8 +79,8 @@ func TestParts(t *testing.T) {
 	if got := shape.Query(&flow, p.Arrived); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	// With the shared bucket of delays alone, the other flow's packet counts too; of the rest
-	// nothing has arrived.
+	// With only the shared bucket of delays, the other flow's packet also counts; nothing else has
+	// arrived.
 	want = Answer{Delay: [Cells]uint64{3, 1, 1, 1}, DelayValid: true}
 	if got := shape.Query(&flow, func(id uint32) ([Cells]uint32, bool) { return p.Column(id), id == 1 }); got != want {
 		t.Errorf("%+v, want %+v", got, want)

@@ -69,11 +69,11 @@ func TestPromise(t *testing.T) {
 	sketchtest.Run(t, sketchtest.CountMin(d, w), func(seed uint64) sketchtest.Frequency { return sizes(t, d, w, seed) })
 }
 
-// The first array of SuMax is that of Count-Min.
+// The first array of SuMax equals the first array of Count-Min.
 func TestNeverAboveCountMin(t *testing.T) {
 	sketchtest.NeverAbove(t, NewSizes, rows.NewCountMin, func(t *rapid.T, a *Sizes, b *rows.CountMin) {
 		if !slices.Equal(a.Row(0), b.Row(0)) {
-			t.Fatalf("first array %v, that of Count-Min %v", a.Row(0), b.Row(0))
+			t.Fatalf("first array %v, in Count-Min %v", a.Row(0), b.Row(0))
 		}
 	})
 }

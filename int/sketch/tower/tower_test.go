@@ -200,7 +200,7 @@ func TestKernelsAtTheLimits(t *testing.T) {
 	}
 }
 
-// The memory is that of the counters, to the byte.
+// The memory is exactly the size of the counters.
 func TestMemory(t *testing.T) {
 	for _, c := range []struct {
 		config Config
@@ -403,9 +403,9 @@ func FuzzInsert(f *testing.F) {
 	})
 }
 
-// One flow has all packets, and others are asked for. Their estimates exceed ε·N with a probability within the
-// bound of two arrays, which are exact for ε near 1, and beyond the product over all three. Five standard
-// deviations are left by chance once in a million.
+// One flow has all packets, and the queries are for others. Their estimates exceed ε·N with a probability
+// within the bound of two arrays, which are exact for ε near 1, and beyond the product over all three. Five
+// standard deviations are left by chance once in a million.
 func TestBoundWithOneElephant(t *testing.T) {
 	const asked = 1 << 21
 	for _, packets := range []uint64{200, 2000} { // which all arrays can count, and the last two
