@@ -33,7 +33,7 @@ type CDF struct {
 // NewCDF makes a distribution of at least one point. Sizes are at least 0, neither sizes nor shares may
 // decrease, no two points may be equal, and the last share must be 100 %. Two points of equal size are a
 // jump: flows of exactly that size make up the difference of the shares. A first point with a share above 0
-// is a jump, too. Two points of equal share are a gap: no flow has a size between them.
+// is also a jump. Two points of equal share are a gap: no flow has a size between them.
 func NewCDF(name string, points []Point) (*CDF, error) {
 	if len(points) == 0 {
 		return nil, fmt.Errorf("workloads: CDF %q has no points", name)

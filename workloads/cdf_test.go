@@ -71,7 +71,7 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
-// The table of distributions says what the embedded files are.
+// The table of distributions agrees with the embedded files.
 func TestSources(t *testing.T) {
 	table, err := os.ReadFile("cdf/SOURCES.md")
 	if err != nil {
@@ -166,7 +166,7 @@ func TestCDFRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, err := NewCDF("x", anyCDF(t))
 		if err != nil {
-			// two points at 100 % of which the first already had the last size
+			// two points at 100 %, and the first already had the last size
 			t.Skipf("needs another draw, this one is no distribution: %v", err)
 		}
 		var b strings.Builder

@@ -52,7 +52,7 @@ func errTriggers(name string) error {
 // BackgroundPort. name is the name of the input; every error begins with it and the line.
 //
 // Endless flows (size 0), priorities and link failures are errors because they are not supported. Undefined triggers
-// and flows that can never start are errors, too.
+// and flows that can never start are also errors.
 func readTriggers(r io.Reader, name string, hosts []Host, clock unit.Time) (Generator, error) {
 	g, _, err := readMatrix(r, name, hosts, clock)
 	return g, err
@@ -151,7 +151,7 @@ func (m *matrix) graph(name string) (Generator, error) {
 		case t.kind == "multishot":
 			gate.Kind, gate.Count = tasks.Turnstile, 0
 		case t.kind == "oneshot" && len(by) > 1:
-			return nil, fmt.Errorf("%s:%d: a second flow fires trigger %d, a oneshot, after that of line %d",
+			return nil, fmt.Errorf("%s:%d: a second flow fires trigger %d, a oneshot, after the flow of line %d",
 				name, m.flows[by[1]].line, id, m.flows[by[0]].line)
 		}
 		if len(by) > 0 {
@@ -370,7 +370,7 @@ func WriteConnectionMatrix(w io.Writer, hosts []Host, flows []Flow, graph func(p
 	}
 	type part struct {
 		*tasks.Graph
-		first     int // number of triggers before those of the part
+		first     int // number of triggers of earlier parts
 		by, fires []int
 	}
 	parts, triggers := map[uint16]*part{}, []tasks.Trigger(nil)

@@ -83,7 +83,7 @@ func TestConnectionMatrixErrors(t *testing.T) {
 			"send_done_trigger 1\n0->1 trigger 1 size 1\ntrigger id 1 oneshot\n", "f:6: a connection more …"},
 		{"Nodes 4\nConnections 3\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 1\n0->2 start 0 size 1 " +
 			"send_done_trigger 1\n0->1 trigger 1 size 1\ntrigger id 1 oneshot\n",
-			"f:5: a second flow fires trigger 1, a oneshot, after … line 4"},
+			"f:5: a second flow fires trigger 1, a oneshot, after the flow of line 4"},
 		{"Nodes 4\nConnections 2\nTriggers 2\n0->1 trigger 1 size 1 send_done_trigger 2\n0->2 trigger 2 size 1 " +
 			"send_done_trigger 1\ntrigger id 1 oneshot\ntrigger id 2 oneshot\n", "f:4: … can never begin"},
 		{"Nodes 4\nConnections 1\nTriggers 1\n0->1 trigger 1 start 3 size 1\n", "f:4: want a start or a trigger …"},
@@ -260,7 +260,7 @@ func TestWriteTriggers(t *testing.T) {
 			message(g, 1, 2, a)
 			message(g, 1, 2, a, message(g, 2, 3))
 		},
-		"… message 0, … waits for message 1, … otherwise than until its last ACK": func(g *tasks.Graph) {
+		"… message 0, … waits for another event of message 1, … than its last ACK": func(g *tasks.Graph) {
 			g.Wait(message(g, 1, 2), message(g, 0, 1), tasks.Arrived)
 		},
 		"… computation 1, … is no message": func(g *tasks.Graph) {

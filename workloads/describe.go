@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// Describe writes s for people, as a few lines and a table. With a plan, each planned value is written
-// beside the measured one; hosts are the hosts of the plan.
+// Describe writes s as readable text: a few lines and a table. With a plan, each planned value stands
+// next to the measured one; hosts are the hosts of the plan.
 func Describe(w io.Writer, s *Stats, plan *Plan, hosts []Host) error {
 	out := bufio.NewWriter(w)
 	planned := func(format string, v float64) string {

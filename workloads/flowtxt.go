@@ -105,7 +105,7 @@ func (fr *FlowReader) read() (Flow, bool, error) {
 	return f, true, nil
 }
 
-// flowLike reports whether a line is that of a flow: six columns, of which the first two are numbers.
+// flowLike reports whether a line describes a flow: six columns, the first two of them numbers.
 func flowLike(line string) bool {
 	fields := strings.Fields(line)
 	return len(fields) == 6 && digits(fields[0]+fields[1])

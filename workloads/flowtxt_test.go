@@ -219,12 +219,12 @@ func TestTextAfterTheFlows(t *testing.T) {
 	}
 }
 
-// shared opens a file of the data that lies beside the checkout.
+// shared opens a file of the data next to the checkout.
 func shared(t *testing.T, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("../../shared", path))
 	if err != nil {
-		t.Skipf("needs ../shared/%s beside the checkout, of a recorded run of the published simulator: %v", path, err)
+		t.Skipf("needs ../shared/%s next to the checkout, of a run of the published simulator: %v", path, err)
 	}
 	return data
 }

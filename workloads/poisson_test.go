@@ -125,8 +125,8 @@ func TestPoissonDestinations(t *testing.T) {
 	}
 }
 
-// The sizes of a workload are those of its distribution: chi-square over the ten
-// tenths between its deciles. By chance with probability 1e-6; the seed is fixed.
+// The sizes of a workload follow its distribution: chi-square over the ten ranges between its
+// deciles. It fails by chance with probability 1e-6; the seed is fixed.
 func TestPoissonSizes(t *testing.T) {
 	w := Workload{Seed: 12, Parts: []Part{{Name: "p",
 		Generator: Poisson{Sizes: WebSearch(), Load: 1, Duration: 100 * unit.Millisecond}}}}

@@ -51,8 +51,8 @@ func (f Fixed) validate() error {
 	return nil
 }
 
-// Uniform is the distribution in which each whole number of bytes from Min to Max is
-// equally likely, 1 <= Min <= Max.
+// Uniform is the uniform distribution over the whole numbers of bytes from Min to Max, 1 <= Min <=
+// Max.
 type Uniform struct{ Min, Max unit.Bytes }
 
 // Name returns "uniform:MIN:MAX".

@@ -60,9 +60,9 @@ type Spread struct {
 // binEdges separate the bins of Stats.
 var binEdges = [...]unit.Bytes{unit.KB, 10 * unit.KB, 100 * unit.KB, unit.MB, 10 * unit.MB}
 
-// Measure summarises all flows of a source. If hosts is not nil and end > start, the load is that of the
-// flows that start in [start, end); otherwise there is none. With a load, a flow from or to a node that is
-// not among the hosts is an error.
+// Measure summarises all flows of a source. If hosts is not nil and end > start, it also computes the load
+// of the flows that start in [start, end). With a load, a flow from or to a node that is not among the
+// hosts is an error.
 func Measure(flows Source, hosts []Host, start, end unit.Time) (*Stats, error) {
 	s := &Stats{Classes: []Count{{Name: ClassBackground.String()}, {Name: ClassIncast.String()}}}
 	s.Bins = make([]Bin, len(binEdges)+1)

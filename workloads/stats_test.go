@@ -116,7 +116,7 @@ func TestRealisedLoadIsNominal(t *testing.T) {
 	}
 }
 
-// What each kind of part plans is what it then does, where that is not random.
+// Each kind of part follows its plan exactly if it is not random.
 func TestPlanIsExact(t *testing.T) {
 	hosts := someHosts(7)
 	for _, g := range []Generator{

@@ -54,7 +54,7 @@ func (s *Stream) add(p process, blank Flow) {
 }
 
 // errTooMany ends a stream with more flows than IDs.
-var errTooMany = errors.New("workloads: more than 2147483647 flows, which is what a flow ID can count")
+var errTooMany = errors.New("workloads: more than 2147483647 flows, the most that flow IDs can count")
 
 // Next returns the next flow. At the end, or after an error, ok is false.
 func (s *Stream) Next() (f Flow, ok bool) {

@@ -2,7 +2,7 @@ package workloads
 
 import "fmt"
 
-// Trace is a list of existing flows, such as those of a file, as a part of a workload. They must be in
+// Trace is a list of existing flows, for example from a file, as a part of a workload. They must be in
 // order of their start times. They get new IDs and source ports; all else remains, including their
 // priorities.
 type Trace []Flow

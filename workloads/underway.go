@@ -114,8 +114,8 @@ func (r *residue) next(f *Flow) bool {
 	return true
 }
 
-// residuals draws the residual size of an active flow. Its density is (1−F(x))/E[S], that of a uniformly
-// random share of a flow that is chosen with probability proportional to its size.
+// residuals draws the residual size of an active flow. Its density is (1−F(x))/E[S]: choose a flow with
+// probability proportional to its size, and take a uniformly random share of it.
 type residuals struct {
 	sizes Sizes
 	upTo  []float64 // cumulative sum of the largest sizes of the cells

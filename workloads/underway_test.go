@@ -22,7 +22,7 @@ func distance(values []float64, cdf func(float64) float64) float64 {
 	most := 0.0
 	for i, x := range values {
 		if i+1 < len(values) && values[i+1] == x {
-			continue // the step of equal values is that of the last
+			continue // equal values have one step, at the last of them
 		}
 		most = max(most, math.Abs(float64(i+1)/float64(len(values))-cdf(x)))
 	}

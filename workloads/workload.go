@@ -52,7 +52,7 @@ type process interface {
 	next(*Flow) bool
 }
 
-// site is the seed, part and hosts for which a generator is opened.
+// site is the context of an open generator: seed, part and hosts.
 type site struct {
 	seed  uint64
 	part  string

@@ -75,13 +75,13 @@ func (l Exponential) validate() error {
 	return nil
 }
 
-// Share is a law that a share of the delays has.
+// Share is a share of the delays and their law.
 type Share struct {
 	Share float64
 	Law   Law
 }
 
-// Mixture is the law of delays of several kinds, such as those of near and of far hosts. The shares add up to 1.
+// Mixture is the law of delays of several kinds, such as delays to near and to far hosts. The shares add up to 1.
 type Mixture []Share
 
 func (m Mixture) Draw(r *rand.Rand) unit.Time {

@@ -291,8 +291,8 @@ func (n *chakraNode) join(attribute, group string) error {
 	return nil
 }
 
-// everyDim returns an error if an involved_dim excludes a dimension: the network has none here, so that
-// the ranks of a dimension are not known.
+// everyDim returns an error if an involved_dim excludes a dimension: the network has no dimensions
+// here, so the ranks of a dimension are unknown.
 func everyDim(v value) error {
 	none := v.isInt && v.n == 0
 	err := fields(v.list, func(_ protowire.Number, x uint64, b []byte) error {

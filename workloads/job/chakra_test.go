@@ -203,8 +203,8 @@ func trace(nodes ...[]byte) []byte {
 	return b
 }
 
-// What attributes and dependencies mean for two ranks on a network that takes no time: rank 1 has the nodes
-// of the second list, or those of the first if there is none.
+// The meaning of attributes and dependencies for two ranks on a network that takes no time: rank 1 runs the
+// nodes of the second list, or of the first if there is only one.
 func TestMeaning(t *testing.T) {
 	kib := attribute("comm_size", 9, 1024)
 	reduce := slices.Concat(attribute("comm_type", 9, 0), kib)

@@ -77,9 +77,9 @@ type call struct {
 	ends  []ends
 }
 
-// chakraGraph converts the nodes of all ranks to the tasks of a job. rate is the number of operations per second of
-// computations that have num_ops but no duration. If it is 0, such a computation is an error; otherwise it is
-// an error if there is none.
+// chakraGraph converts the nodes of all ranks to the tasks of a job. rate is the number of operations per second
+// for computations that have num_ops but no duration. A rate of 0 is an error if such a computation exists, and a
+// rate above 0 if none exists.
 func chakraGraph(stem string, rate float64, hosts []topo.NodeID, ranks [][]chakraNode) (*tasks.Graph, error) {
 	r := &reader{g: tasks.New(stem, hosts), rate: rate, calls: map[string][]call{}}
 	r.g.File = stem

@@ -9,8 +9,8 @@
 // The simulated network replaces LogGOPSim's L, G, g and o. All else is as in LogGOPSim: a cpu runs one
 // computation at a time, a send waits for its cpu, and a message matches the oldest receive that fits it.
 // "a requires b" begins a when b is done, "a irequires b" when b has begun. A send of up to 65,535 B is
-// done at once. A larger one is done when its source has the ACK of its last byte; LogGOPSim waits for its
-// receive, too.
+// done at once. A larger one is done when its source has the ACK of its last byte; LogGOPSim also waits
+// for its receive.
 //
 // # Chakra
 //

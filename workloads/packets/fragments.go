@@ -8,8 +8,8 @@ const maxFragmented = 1 << 14
 // datagram identifies an IPv4 datagram: addresses, protocol and identification.
 type datagram [11]byte
 
-// fragments remembers the ports of the newest datagrams of which the first fragment has been seen, because
-// the other fragments carry no ports.
+// fragments remembers the ports of the newest datagrams whose first fragment has been seen, because the
+// other fragments carry no ports.
 type fragments struct {
 	ports map[datagram][4]byte
 	order []datagram // ring of datagrams; once it is full, the oldest is at next

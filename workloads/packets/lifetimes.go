@@ -14,7 +14,7 @@ type lifetimes struct {
 	random *rand.Rand
 }
 
-// lifetime is what is left of a flow.
+// lifetime is the rest of a flow: the packets that it has not yet sent.
 type lifetime struct {
 	next, end unit.Time // of its next packet; of the flow
 	rank      int

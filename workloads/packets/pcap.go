@@ -17,7 +17,7 @@ import (
 
 // WritePcap writes all packets of a source as a pcap file of raw IPv4 packets with times in nanoseconds,
 // and returns their number. The time of the source's first packet becomes the start of 1970. Each packet
-// consists of its headers and Data, so payload that the source does not have is missing here, too.
+// consists of its headers and Data, so the file lacks payload that the source does not have.
 func WritePcap(w io.Writer, s Source) (packets int64, err error) {
 	b := bufio.NewWriter(w)
 	out := pcapgo.NewWriterNanos(b)
@@ -28,7 +28,7 @@ func WritePcap(w io.Writer, s Source) (packets int64, err error) {
 	var p Packet
 	for s.Next(&p) {
 		if p.Time < 0 {
-			return packets, fmt.Errorf("packet %d: its time %v is before that of the first packet", packets+1, p.Time)
+			return packets, fmt.Errorf("packet %d: its time %v is before the first packet's", packets+1, p.Time)
 		}
 		buf = p.append(buf[:0])
 		info := gopacket.CaptureInfo{

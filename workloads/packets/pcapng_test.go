@@ -68,7 +68,7 @@ func times(file []byte) ([]time.Time, error) {
 	}
 }
 
-// Times in every unit are what exact arithmetic says, in both byte orders and both kinds of packets, and
+// Times in every unit agree with exact arithmetic, in both byte orders and both kinds of packets, and
 // next to an interface with another unit.
 func TestTimesInEveryUnit(t *testing.T) {
 	for unit := range 256 {

@@ -350,8 +350,8 @@ func TestHeadersThatContradictThemselves(t *testing.T) {
 	}
 }
 
-// Fragments belong to the flow of their datagram, also if those of two are mixed; without the first
-// they are counted. A protocol without ports needs none.
+// Fragments belong to the flow of their datagram, also if two datagrams' fragments are mixed;
+// fragments without the first one are counted. A protocol without ports needs none.
 func TestFragments(t *testing.T) {
 	p := some()[0]
 	fragment := func(id, offset uint16, protocol, port byte) []byte {

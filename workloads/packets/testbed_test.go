@@ -54,8 +54,8 @@ func TestTestbedTakesTurns(t *testing.T) {
 	}
 }
 
-// Packets come in the order of time, and those of one host never overlap on its link. Windows fit together:
-// two short ones are one long one.
+// Packets come in the order of time, and packets of one host never overlap on its link. Windows fit
+// together: two short ones are one long one.
 func TestTestbedWindows(t *testing.T) {
 	const d = 10 * unit.Millisecond
 	whole := testbed(t, 0.625, 2*d, 0)
@@ -84,8 +84,9 @@ func TestTestbedWindows(t *testing.T) {
 	}
 }
 
-// The load is that of the links, and the flows are as many as the paper counts: 73 000 in 5 s. Sizes have a standard
-// deviation of 2.2 times their mean, so the load of 3650 flows has one of 4 %; the seed is fixed.
+// The load refers to the links, and there are as many flows as the paper counts: 73 000 in 5 s. The standard
+// deviation of sizes is 2.2 times their mean, so the load of 3650 flows has a standard deviation of 4 %; the seed is
+// fixed.
 func TestTestbedLoad(t *testing.T) {
 	s, err := Testbed{Load: 0.625, Duration: unit.Second / 4, Seed: 3}.Window(0)
 	if err != nil {

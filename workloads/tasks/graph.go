@@ -63,9 +63,9 @@ type Task struct {
 	Rank    int32
 	Peer    int32 // rank at the other end
 	Tag     int32
-	Core    int32 // core, which runs one computation at a time; a message with a core waits for it, too; 0 for none
+	Core    int32 // core, which runs one computation at a time and for which messages also wait; 0 for none
 	Group   int32 // index in Groups; 0 for none
-	Line    int32 // line of the file; 0 if there is none
+	Line    int32 // line of the file; 0 without a file
 	Count   int32 // events that a Gate needs; 0 for all
 	Size    unit.Bytes
 	Time    unit.Time

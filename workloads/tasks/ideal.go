@@ -66,7 +66,7 @@ func (r *Run) missing(task int32) string {
 			return fmt.Sprintf("it waits for %s, which waits for %d of %d events that never happen",
 				r.At(w.from), from.left, r.Tasks[w.from].Count)
 		case k == Turnstile:
-			return fmt.Sprintf("it waits for its turn at %s, which %d events come to", r.At(w.from), *r.turns[w.from])
+			return fmt.Sprintf("it waits for its turn at %s, which %d events reach", r.At(w.from), *r.turns[w.from])
 		case from.Done == unit.Never:
 			return fmt.Sprintf("it waits for %s, which waits for it or never begins either", r.At(w.from))
 		}

@@ -23,7 +23,7 @@ type State struct {
 	Begun   unit.Time
 	Done    unit.Time
 	Arrived unit.Time // of a message, at its destination
-	Others  unit.Time // time of the last but one event that it waits for; Start if there is none
+	Others  unit.Time // time of the last but one event that it waits for; Start if it waits for fewer than two
 	By      int32     // task of the last event that it waits for; -1 if it waits for nothing
 	left    int32     // number of events that it still waits for
 }
@@ -46,7 +46,7 @@ type matching struct{ posted, early []int32 }
 // events is the number of kinds of event.
 const events = 4
 
-// NewRun returns a run in which no event has happened.
+// NewRun returns a run before its first event.
 func NewRun(g *Graph) *Run {
 	r := &Run{Graph: g, State: make([]State, len(g.Tasks)), cores: make([]unit.Time, g.cores+1),
 		first: make([]int32, events*len(g.Tasks)+1), after: make([]int32, len(g.waits)), turns: map[int32]*int32{}}

@@ -87,7 +87,7 @@ func TestGates(t *testing.T) {
 	}
 }
 
-// Receives take the oldest message that fits, from any rank and with any tag if they say so.
+// Receives take the oldest message that fits, from any rank and with any tag if they allow it.
 func TestMatching(t *testing.T) {
 	g := New("g", ranks(3))
 	delay := func(rank int32, d unit.Time) int32 { return g.Add(Task{Rank: rank, Time: d}) }

@@ -129,7 +129,7 @@ func (t Thresholds) Validate() error {
 	case !(t.Blackhole >= 0 && t.Blackhole < 1):
 		return fmt.Errorf("threshold of a blackhole = %v, want at least 0 and below 1", t.Blackhole)
 	case !(t.Drops >= t.Blackhole && t.Drops <= 1):
-		return fmt.Errorf("threshold of random drops = %v, want at least %v (the threshold of a blackhole) and at most 1",
+		return fmt.Errorf("threshold of random drops = %v, want at least %v (the blackhole threshold) and at most 1",
 			t.Drops, t.Blackhole)
 	case !(t.Loop > 1):
 		return fmt.Errorf("threshold of a loop = %v, want more than 1", t.Loop)
