@@ -12,6 +12,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/study"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -73,6 +74,7 @@ func OpenRuns(dirs []string) (*figure.Done, error) {
 	names := labels(runs, all)
 	var rows []RunRow
 	undrawn := ""
+	var out study.Unfinished
 	for i, r := range runs {
 		some, missing, err := storedRows(names[i], r)
 		if err != nil {
@@ -88,6 +90,7 @@ func OpenRuns(dirs []string) (*figure.Done, error) {
 			Flows: s.Flows, Finished: s.Finished, Failed: s.Failed, PacketHops: s.PacketHops,
 			WallSeconds: s.WallSeconds,
 		})
+		out.Add(s)
 		if open := s.Unfinished - s.Projected; open+s.Failed > 0 {
 			m.Notes = append(m.Notes, fmt.Sprintf("%s: of %d flows %d have failed and %d were under way at the end, "+
 				"so that times and slowdowns are of the others", names[i], s.Flows, s.Failed, open))
@@ -96,6 +99,7 @@ func OpenRuns(dirs []string) (*figure.Done, error) {
 			m.Notes = append(m.Notes, names[i]+": "+n)
 		}
 	}
+	m.Footnote = out.Below("")
 	t, err := columns.Encode(rows)
 	if err != nil {
 		return nil, err

@@ -205,6 +205,16 @@ func TestFlowsThatDoNotCountAreTold(t *testing.T) {
 	if !slices.Contains(d.Manifest.Notes, want) {
 		t.Errorf("notes %q, want %q", d.Manifest.Notes, want)
 	}
+	files, err := d.Draw(t.TempDir(), "svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = fmt.Sprintf(">%d of %d flows had not finished", s.Flows-s.Finished, s.Flows)
+	for _, name := range files {
+		if svg, err := os.ReadFile(name); err != nil || !strings.Contains(string(svg), want) {
+			t.Errorf("%s does not have %q below its panels (%v)", filepath.Base(name), want, err)
+		}
+	}
 }
 
 // A run without numbers is a line of the tables, with the reason, and does not keep other runs from being drawn.

@@ -48,7 +48,7 @@ type Job struct {
 // Record holds the footnote, settings, notes and runs that a measurement reports in addition to its rows.
 type Record struct {
 	Settings []Setting
-	Footnote string // the line below every drawing
+	Footnote string // the line below every drawing; Record adds the flows that have not finished
 	Notes    []string
 	Runs     []RunRef
 }
@@ -207,6 +207,7 @@ func (j *Job) Record() Record {
 // remark adds notes about the runs, such as failed flows.
 func (j *Job) remark() {
 	var open, lost, apart, texts, estimated []string
+	var out Unfinished
 	warned := map[string][]string{} // runs by warning
 	for _, r := range j.ran {
 		if r.Scenario.Estimate.Enabled {
@@ -224,6 +225,9 @@ func (j *Job) remark() {
 			j.note("%s: none of %d flows has finished", r.Label, m.Summary.Flows)
 		} else if n := m.Summary.Unfinished - m.Summary.Projected; n > 0 && !r.Scenario.Run.Sampling.Enabled {
 			open = append(open, fmt.Sprintf("%d of %d flows in %q", n, m.Summary.Flows, r.Label))
+		}
+		if !r.Scenario.Run.Sampling.Enabled {
+			out.Add(m.Summary)
 		}
 		if run := r.Scenario.Run; run.Warmup > 0 || run.Cooldown > 0 {
 			apart = append(apart, fmt.Sprintf("%q", r.Label))
@@ -250,6 +254,7 @@ func (j *Job) remark() {
 	if n := len(texts) - most; n > 0 {
 		j.note("the runs have %s, in the notes of their manifests", Count(n, "more warning"))
 	}
+	j.record.Footnote = out.Below(j.record.Footnote)
 	j.few(open, "numbers leave out flows that were under way at the end: %s")
 	j.few(lost, "numbers leave out flows that have failed: %s")
 	j.few(apart, "times, slowdowns and goodputs are without the flows that start in run.warmup and run.cooldown: %s")

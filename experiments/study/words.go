@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"pintlab/experiments/results/store"
 	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -18,6 +19,26 @@ func Count(n int, thing string) string {
 		return "1 " + thing
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// Unfinished counts the flows of runs without a completion time, for the line below drawings.
+type Unfinished struct{ flows, open, failed int }
+
+// Add counts the flows of a run.
+func (u *Unfinished) Add(s store.Summary) {
+	u.flows, u.open, u.failed = u.flows+s.Flows, u.open+s.Unfinished-s.Projected, u.failed+s.Failed
+}
+
+// Below returns the line with the flows that have not finished.
+func (u *Unfinished) Below(line string) string {
+	add := func(n int, what string) {
+		if n > 0 {
+			line = strings.TrimPrefix(fmt.Sprintf("%s; %d of %s %s", line, n, Count(u.flows, "flow"), what), "; ")
+		}
+	}
+	add(u.open, "had not finished")
+	add(u.failed, "failed")
+	return line
 }
 
 // Keys prints the keys of a section of a scenario with their values, on one line.

@@ -13,6 +13,7 @@ func (d *Done) coloured() ([]Drawing, error) {
 	list, err := d.Drawings(d.Manifest)
 	places := protocols.Colours()
 	for i := range list {
+		list[i].Plot.Footnote = cmp.Or(list[i].Plot.Footnote, d.Manifest.Footnote)
 		colour(&list[i].Plot, places)
 	}
 	return list, err
