@@ -9,7 +9,7 @@ import (
 
 // Stamper is INT at the switches. Every data packet gets an entry with the time, the
 // bytes sent and the queue of the egress port, in the precision of a Quantizer, and
-// grows by the bytes that the header format adds at a hop. It implements netsim.Tap.
+// grows by the bytes that the header format adds at a hop. It implements netsim.Stamp.
 type Stamper struct {
 	quantizer *Quantizer
 	exact     bool
@@ -27,6 +27,9 @@ func NewStamper(q *Quantizer, perHop unit.Bytes) *Stamper {
 // refuses a network with such paths before a run, but paths that avoid a broken link may
 // be longer.
 func (s *Stamper) Overflows() int64 { return s.overflows.Load() }
+
+// Exact reports that entries have the exact values and no bytes on the wire.
+func (s *Stamper) Exact() bool { return s.exact && s.perHop == 0 }
 
 // Dequeue stamps data packets. A packet whose stack is full gets no entry and counts in
 // Overflows.

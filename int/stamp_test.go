@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	inband "pintlab/int"
 	"pintlab/netsim"
 	"pintlab/netsim/netsimtest"
@@ -12,7 +14,7 @@ import (
 
 // stamped sends two packets of 1000 B over a chain of two switches whose last link has 10
 // Gb/s, and returns their stacks.
-func stamped(t *testing.T, spec inband.Spec, perHop unit.Bytes) []netsimtest.Arrival {
+func stamped(t *testing.T, spec inband.Spec, perHop unit.Bytes, others ...netsim.Tap) []netsimtest.Arrival {
 	t.Helper()
 	q, err := inband.NewQuantizer(spec)
 	if err != nil {
@@ -25,7 +27,7 @@ func stamped(t *testing.T, spec inband.Spec, perHop unit.Bytes) []netsimtest.Arr
 		}
 	}
 	n := netsimtest.New(t, g, netsimtest.Options{Taps: func(*netsim.Network) []netsim.Tap {
-		return []netsim.Tap{inband.NewStamper(q, perHop)}
+		return append([]netsim.Tap{inband.NewStamper(q, perHop)}, others...)
 	}})
 	send := netsimtest.Send{Src: 0, Dst: 1, Size: 1000}
 	return netsimtest.Play(t, n, []netsimtest.Send{send, send, send})
@@ -52,6 +54,21 @@ func TestStamperWritesWhatThePortKnows(t *testing.T) {
 	// Each entry names its port: two different ones.
 	if s := stamped(t, inband.Exact(), 0)[0].Stack; s[0].Port == s[1].Port {
 		t.Errorf("both entries are of port %d", s[0].Port)
+	}
+}
+
+// nobody is a tap that does nothing.
+type nobody struct{}
+
+func (nobody) Dequeue(*netsim.Hop) {}
+
+// The engine writes the exact entries of a lone tap itself. With another tap it calls both.
+func TestStamperAloneAndWithAnotherTap(t *testing.T) {
+	for _, perHop := range []unit.Bytes{0, 12} {
+		alone, both := stamped(t, inband.Exact(), perHop), stamped(t, inband.Exact(), perHop, nobody{})
+		if diff := cmp.Diff(both, alone); diff != "" {
+			t.Errorf("%d B per hop (-with another tap +alone):\n%s", perHop, diff)
+		}
 	}
 }
 

@@ -100,6 +100,7 @@ type Engine struct {
 	fetcher Fetcher // the stack, if it is a Fetcher
 	arbiter Arbiter // of hosts' ports; nil: queued packets go first
 	taps    []Tap
+	stamps  bool // the only tap is an exact Stamp
 	sinks   []Sink
 	hop     Hop
 
@@ -179,6 +180,10 @@ func (s *schedule) addEngine(taps []Tap, sinks []Sink) {
 		words:     (len(s.domains) + 63) / 64,
 	}
 	e.marks = make([]uint64, e.words*s.windows)
+	if len(taps) == 1 {
+		x, ok := taps[0].(Stamp)
+		e.stamps = ok && x.Exact()
+	}
 	e.hop.engine, e.arrival.engine = e, e
 	s.engines = append(s.engines, e)
 }

@@ -292,17 +292,11 @@ func (e *Engine) dispatch(pi PortID, p *port, id PacketID, k *Packet) {
 	if e.net.sending != nil {
 		e.net.sending[pi] = int32(k.Size)<<4 | int32(k.Class)
 	}
-	if len(e.taps) > 0 {
-		h := &e.hop
-		h.Now, h.Switch, h.Port = e.now, p.node, pi
-		h.Number, h.Queue, h.Sent = int(k.Hop), unit.Bytes(p.queued), p.sent
-		h.Packet, h.id, h.keyed = k, id, false
-		if e.net.room > 0 {
-			h.cargo = e.cargo(id)
-		}
-		for _, t := range e.taps {
-			t.Dequeue(h)
-		}
+	switch {
+	case e.stamps && k.Kind != Data || len(e.taps) == 0:
+	case e.stamps && e.stamp(pi, p, id, k):
+	default:
+		e.show(pi, p, id, k)
 		if len(e.reported) > 0 {
 			e.afterReports(pi, p, id)
 			return
@@ -310,6 +304,32 @@ func (e *Engine) dispatch(pi PortID, p *port, id PacketID, k *Packet) {
 	}
 	k.Hop++
 	e.transmit(pi, p, id, k)
+}
+
+// show calls the taps.
+func (e *Engine) show(pi PortID, p *port, id PacketID, k *Packet) {
+	h := &e.hop
+	h.Now, h.Switch, h.Port = e.now, p.node, pi
+	h.Number, h.Queue, h.Sent = int(k.Hop), unit.Bytes(p.queued), p.sent
+	h.Packet, h.id, h.keyed = k, id, false
+	if e.net.room > 0 {
+		h.cargo = e.cargo(id)
+	}
+	for _, t := range e.taps {
+		t.Dequeue(h)
+	}
+}
+
+// stamp writes what the only tap, a Stamp, would push for a data packet. It returns false if there is
+// no room: the tap decides then.
+func (e *Engine) stamp(pi PortID, p *port, id PacketID, k *Packet) bool {
+	at := int(id)*e.depth + int(k.Hops)
+	if int(k.Hops) >= e.depth || at >= len(e.stacks) {
+		return false
+	}
+	e.stacks[at] = PortSample{TS: e.now, Sent: p.sent, Queue: p.queued, Port: pi}
+	k.Hops++
+	return true
 }
 
 // mark sets CE by the rule of Config.ECN. The draw is a hash, so that it does not depend on other

@@ -15,6 +15,13 @@ type Tap interface {
 	Dequeue(h *Hop)
 }
 
+// Stamp is a Tap that may do no more than push the state of the port onto the stack of each data
+// packet. If Exact reports that, and it is the only Tap, the engine writes most entries itself.
+type Stamp interface {
+	Tap
+	Exact() bool
+}
+
 // Sink sees every data packet that reaches its destination host, before the transport does. p and
 // stack are valid during the call only.
 //
