@@ -47,15 +47,20 @@ var Fig7 = figure.Of[faultScale, FaultRow]{
 	Claims:  scoreClaims(located),
 	Check:   checkRecovery,
 	Ours: map[string]figure.Ours[FaultRow]{
-		"largest": func(rows []FaultRow, p *figure.Published, c *report.Compared) stats.Number {
-			return extreme(1)(located(rows), p, c)
-		},
+		"largest": ofLocated("largest"), "largest, published code": ofLocated("largest, published code"),
 		"recovered": recovered, "expected": expected,
 	},
 	Values: variants(located),
 	Tables: faultTables,
 	Draw:   drawFaults,
 }.Figure()
+
+// ofLocated returns one of the extremes, of the rows of (a) to (c).
+func ofLocated(name string) figure.Ours[FaultRow] {
+	return func(rows []FaultRow, p *figure.Published, c *report.Compared) stats.Number {
+		return extremes[name](located(rows), p, c)
+	}
+}
 
 // FaultRow is a line of rows.csv: F1 of a fault with one memory and threshold, or recovery with one
 // number of broken hosts.

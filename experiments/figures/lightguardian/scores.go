@@ -113,15 +113,17 @@ func value(r *lightguardian.Row) float64 {
 // size returns a memory in words.
 func size(b int) string { return fmt.Sprintf("%.0f KB", float64(b)/1000) }
 
-// extreme makes a function of the largest score over the thresholds (sign 1), or of the least (−1). The panel of a
-// printed number is the fault, its scheme the score, and its X the memory; another reading is that of the published
-// code.
-func extreme(sign float64) figure.Ours[lightguardian.Row] {
+// extremes are functions of the largest score over the thresholds, and of the least.
+var extremes = map[string]figure.Ours[lightguardian.Row]{
+	"largest": extreme(1, ""), "largest, published code": extreme(1, lightguardian.Code),
+	"least": extreme(-1, ""), "least, published code": extreme(-1, lightguardian.Code),
+}
+
+// extreme makes a function of the largest score over the thresholds (sign 1), or of the least (−1), in rows that are
+// measured so. The panel of a printed number is the fault, its scheme the score, and its X the memory.
+func extreme(sign float64, measured string) figure.Ours[lightguardian.Row] {
 	return func(rows []lightguardian.Row, p *figure.Published, c *report.Compared) stats.Number {
-		best, measured := stats.None(), ""
-		if p.Reading != "" {
-			measured = lightguardian.Code
-		}
+		best := stats.None()
 		for _, s := range scores {
 			for i := range rows {
 				r := &rows[i]
@@ -207,7 +209,7 @@ func ofScores(name string, f lightguardian.Fault) figure.Figure {
 			return rows, err
 		},
 		Claims: scoreClaims(all),
-		Ours:   map[string]figure.Ours[lightguardian.Row]{"least": extreme(-1), "largest": extreme(1)},
+		Ours:   extremes,
 		Values: variants(all),
 		Tables: func(rows []lightguardian.Row) []figure.Table { return []figure.Table{scoreTable(rows, f)} },
 		Draw: func(rows []lightguardian.Row) ([]figure.Drawing, error) {
