@@ -58,7 +58,7 @@ func constants(t *text) error {
 	t.line("const bit<32> NO_LOG      = 32w%#x; // the logarithm of 0", lowest())
 	t.line("")
 	t.line("// The same as a difference, in bytes with 5 fractional bits. The sum of the logarithm of a")
-	t.line("// register and that of a share is -32 to 31, and -64 for 0.")
+	t.line("// register and the logarithm of a share is -32 to 31, and -64 for 0.")
 	t.line("const bit<32> NO_SHARE   = 32w%#x; // log τ/T of τ = 0", uint32(1<<12-32)<<fixedpoint.LogBits)
 	t.line("const bit<32> NO_SUM     = 32w%#x;", uint32(1<<12-64)<<fixedpoint.LogBits)
 	t.line("const bit<32> LOAD_LEAST = 32w%d; // the code of 1/512·B·T, 8 fractional bits", c.Offset)

@@ -9,7 +9,7 @@ import (
 
 var update = flag.Bool("update", false, "write the generated files")
 
-// The files of the programs are what `go generate ./p4/...` writes, and no others.
+// The generated files are exactly the files that `go generate ./p4/...` writes.
 func TestGeneratedFilesAreCurrent(t *testing.T) {
 	const dir = "src/include/generated"
 	files, err := Files()

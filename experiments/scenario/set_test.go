@@ -43,12 +43,12 @@ func TestSetErrors(t *testing.T) {
 		{[]string{"seed="}, "--set seed=: want key=value"},
 		{[]string{"transport.rto_mn=2ms"},
 			"--set transport.rto_mn=2ms: transport.rto_mn: unknown key; did you mean transport.rto_min?…"},
-		{[]string{"extends=solo"}, "--set extends=solo: extends: only a file can say what it extends"},
+		{[]string{"extends=solo"}, "--set extends=solo: extends: only files can extend others"},
 		{[]string{"rto_min=2ms"}, "--set rto_min=2ms: rto_min: unknown key; did you mean transport.rto_min?…"},
 		{[]string{"transport.rto_min=2"},
 			`--set transport.rto_min=2: transport.rto_min: time "2": want a number and a unit (s, ms, us, ns, ps); ` +
 				`accepted: auto or > 0s and <= 100000s`},
-		{[]string{"seed.x=2"}, "--set seed.x=2: seed.x: seed has no keys of its own"},
+		{[]string{"seed.x=2"}, "--set seed.x=2: seed.x: seed contains no keys"},
 		{[]string{"workload.load=1"},
 			`--set workload.load=1: workload.load: workload is a list: want the number of an entry, 0 to 0, not ` +
 				`"load"`},

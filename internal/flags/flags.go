@@ -245,7 +245,7 @@ func (t *Text) Set(s string) error {
 	return nil
 }
 
-// Most returns the upper limit, or "" if there is none.
+// Most returns the upper limit, or "" without one.
 func (t *Text) Most() string { return t.most }
 
 func (t *Text) Type() string { return "text" }

@@ -16,7 +16,7 @@ import (
 type Whole[T int | uint64] struct {
 	value *T
 	Min   T
-	Max   T // 0 for no limit but that of uint64
+	Max   T // 0 for no limit other than uint64's
 	Bytes T // bytes of memory that each unit of the number needs; 0 if it needs none
 }
 
@@ -116,7 +116,7 @@ func (l *List[T]) String() string {
 	return strings.Join(words, ",")
 }
 
-// Set parses s and appends its values to those of earlier uses of the flag.
+// Set parses s and appends its values to the values of earlier uses of the flag.
 func (l *List[T]) Set(s string) error {
 	values := []T{}
 	if l.given {

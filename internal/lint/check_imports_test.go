@@ -121,7 +121,7 @@ func (r rule) applies(f File) bool {
 // wellKnown are methods whose name says all: interfaces of the standard library.
 var wellKnown = []string{"Error", "Is", "Len", "Less", "String", "Swap", "Unwrap"}
 
-// method is a method by what a file alone tells of it.
+// method is a method as far as one file describes it.
 type method struct {
 	name            string
 	params, results int
@@ -198,7 +198,7 @@ func Names(f File) []string {
 	for _, d := range f.AST.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			if !f.isTest() { // comments of tests say what they test
+			if !f.isTest() { // comments of tests describe the test
 				check(d.Name, d.Doc)
 			}
 		case *ast.GenDecl:
@@ -214,8 +214,8 @@ func Names(f File) []string {
 	return bad
 }
 
-// Skips complains about tests that leave something out without saying what they need for it:
-// a path, a tool, a flag.
+// Skips complains about tests that skip something without naming what they need for it: a path, a
+// tool, a flag.
 func Skips(f File) []string {
 	if !f.isTest() {
 		return nil
@@ -234,7 +234,7 @@ func Skips(f File) []string {
 			return true // not a call on a test
 		}
 		if text, ok := firstText(call); !ok || !strings.Contains(text, "need") {
-			bad = append(bad, fmt.Sprintf("%s: a skip that does not say what the test needs", f.at(n)))
+			bad = append(bad, fmt.Sprintf("%s: a skip that does not name what the test needs", f.at(n)))
 		}
 		return true
 	})

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Package is what the layer check needs to know of a package of the module.
+// Package is a package of the module with its imports, for the layer check.
 type Package struct {
 	Path    string   // in the module: "netsim/topo"
-	Imports []string // of its files other than tests, those of the module in the same form
+	Imports []string // of its files other than tests; packages of the module in the same form
 }
 
 // A layer may import earlier layers. Within a layer, a folder may import itself,
@@ -39,21 +39,21 @@ var layers = [][]string{
 	{"cmd"},
 }
 
-// leaves may import nothing of the module but internal and each other's own
-// folder: pure data structures.
+// leaves are pure data structures. Of the module, each may import only internal and its own folder.
 var leaves = []string{"int/sketch", "int/fridge"}
 
 // helpers of tests are not imported by anything else.
 var helpers = []string{"netsim/netsimtest", "transport/cctest", "int/sketch/sketchtest",
 	"experiments/figures/figure/figuretest"}
 
-// lists is the package that names all protocols: what it imports of them no other package of experiments may,
-// so that a protocol is a folder and a line. common are those of its imports in which protocols are declared.
+// lists is the package that names all protocols. No other package of experiments may import a protocol's
+// package, so that a protocol is a folder and a line. common lists the imports of lists that declare the
+// kinds of protocols.
 const lists = "experiments/protocols"
 
 var common = []string{"internal/schema", "netsim/route", "netsim/telemetry", "netsim/topo", "transport", "workloads"}
 
-// namesProtocols is what may import protocols all the same.
+// namesProtocols lists the packages that may import protocols.
 var namesProtocols = []string{lists, "experiments/scenario/ns3config"} // the published simulator's modes are by number
 
 // Protocols complains about packages of experiments that import a protocol's package.

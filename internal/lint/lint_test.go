@@ -487,9 +487,9 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// Every key of a scenario is read by the code that builds a run or reports on it: a
-// setting that nobody looks at would be one without effect. What experiments asks
-// the scenario's methods counts as well.
+// Every key of a scenario is read by the code that builds a run or reports on it: a setting that no
+// code reads would have no effect. Reads by the scenario's methods also count, if experiments calls
+// them.
 func TestScenarioKeysAreRead(t *testing.T) {
 	const scenario = "experiments/scenario"
 	methods := []string{"FullPayload", "Overhead"}

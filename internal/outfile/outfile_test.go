@@ -117,13 +117,13 @@ func make(t *testing.T, path string, files map[string]string) *Dir {
 
 func nothing() ([]string, error) { return nil, nil }
 
-// killed is what a test panics with where a process is killed.
+// killed is the panic value of a test at the point where a process is killed.
 type killed struct{}
 
 // A process that is killed after any step of Commit leaves the old directory or the new one, each
-// with what else was in there; what it leaves beside goes with the next MakeDir. So it is
-// where two directories cannot be exchanged, but for the moment between two renames: then the
-// next MakeDir puts the old directory back.
+// with the other files in it. The next MakeDir removes the remains. The same holds where two
+// directories cannot be exchanged, except between two renames: then the next MakeDir restores the
+// old directory.
 func TestKilledAtEveryStep(t *testing.T) {
 	mine := map[string]string{"notes": "precious", "more/deep/n": "too"}
 	with := func(x map[string]string) map[string]string {
@@ -308,8 +308,8 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// A directory in which own says that something else is stays as it is, and so does one with a
-// file in the place of a new one.
+// Commit leaves a directory alone if own reports other files in it, or if a file is in the place of
+// a new one.
 func TestCommitRefuses(t *testing.T) {
 	parent := t.TempDir()
 	path := filepath.Join(parent, "x")

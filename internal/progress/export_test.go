@@ -2,8 +2,7 @@ package progress
 
 // What only tests ask.
 
-// Skip says that n tasks need no work, because their results are there already.
-// They count as done and not for the estimate.
+// Skip counts n tasks as done because their results exist already. The estimate ignores them.
 func (d *Display) Skip(n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -125,7 +125,7 @@ func TestBarOnNarrowTerminal(t *testing.T) {
 	task.End()
 	d.Close()
 	if !regexp.MustCompile(`fat320-web-pint, seed 1 +50 % \[=+>-+\] 123456 of 326734.*…`).MatchString(out.String()) {
-		t.Errorf("no bar beside a text that is cut:\n%q", &out)
+		t.Errorf("no bar next to a text that is cut:\n%q", &out)
 	}
 }
 
@@ -185,7 +185,7 @@ func TestPercentIsFullOnlyAtTheEnd(t *testing.T) {
 	}
 }
 
-// What is known so far is a line where there is no terminal, and lines below the bar on one.
+// Results so far appear as one line without a terminal, and as lines below the bar on a terminal.
 func TestBelow(t *testing.T) {
 	var out bytes.Buffer
 	d := New(&out, Options{})

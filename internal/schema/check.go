@@ -155,7 +155,7 @@ func find(root reflect.Value, key string) (reflect.Value, Field, error) {
 			v, rest = fv.Index(i), more
 			at += "." + index
 		default:
-			return reflect.Value{}, Field{}, fmt.Errorf("%s has no keys of its own", at)
+			return reflect.Value{}, Field{}, fmt.Errorf("%s contains no keys", at)
 		}
 		at += "."
 	}
@@ -191,7 +191,7 @@ func fieldNamed(fields []Field, key string) (Field, bool) {
 // in a section of type t, whose keys begin with at. The document also accepts the keys more.
 func unknownKey(root reflect.Type, key, at string, t reflect.Type, more ...string) error {
 	if key == "extends" {
-		return errors.New("only a file can say what it extends")
+		return errors.New("only files can extend others")
 	}
 	last := key[strings.LastIndexByte(key, '.')+1:]
 	words := lists.Map(AllFields(t), func(f Field) string { return f.Key })

@@ -293,7 +293,7 @@ func (e *editor) scalar(n ast.Node, f Field, v reflect.Value, key, s string) {
 	fresh := reflect.New(v.Type()).Elem()
 	err := f.read(fresh, s)
 	if better := e.overrider(key); better != "" && better != s && (err != nil || f.check(fresh) != "") {
-		e.scalar(n, f, v, key, better) // the keys beside a control are read with its later value
+		e.scalar(n, f, v, key, better) // the other keys of a control are read with its later value
 		return
 	}
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Field is a key of a section, as the tags of the struct say it:
+// A Field is a key of a section. The tags of the struct define it:
 //
 //	yaml:"rto_min"          the key
 //	default:"1ms"           its value if nothing is said; "1ms; kind=gobackn: 4ms"

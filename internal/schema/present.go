@@ -2,7 +2,7 @@ package schema
 
 import "reflect"
 
-// Present is a key that has an effect in a document as it stands.
+// Present is a key that has an effect in the given document.
 type Present struct {
 	Key      string   // full name, such as "workload.0.load"
 	Value    string   // as a file would write it; "" for an empty list of sections

@@ -115,8 +115,8 @@ type located struct {
 	full string
 }
 
-// effective lists the keys of a section that have an effect, with those of its subsections and list
-// entries, in order.
+// effective lists the keys that have an effect in a section, its subsections and list entries, in
+// order.
 func effective(v reflect.Value, prefix string) (list []located) {
 	s := view(v)
 	for _, f := range s.fields {

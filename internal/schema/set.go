@@ -28,8 +28,8 @@ func (l *Language) Set(document any, assignments ...string) error {
 }
 
 // assignAll applies assignments, controls first, and then sets the queued keys that they bring into effect.
-// If the source has problems already, assignAll reports none of the assignments, because they may follow
-// from those of the source.
+// If the source already has problems, assignAll reports no problems of the assignments, because they may
+// follow from the source's.
 func (e *editor) assignAll(assignments []string) {
 	wrong := len(e.problems) > 0
 	for _, controls := range []bool{true, false} {
@@ -109,7 +109,7 @@ func (e *editor) overridden(key string) bool {
 	return slices.ContainsFunc(e.overrides, func(o override) bool { return o.covers(key) })
 }
 
-// overrider returns the value that the last assignment to a key gives it, or "" if there is none.
+// overrider returns the value that the last assignment to a key gives it, or "" without an assignment.
 func (e *editor) overrider(key string) string {
 	for _, o := range slices.Backward(e.overrides) {
 		if i := slices.IndexFunc(o.leaves, func(l leaf) bool { return l.key == key }); i >= 0 {

@@ -41,7 +41,7 @@ func (e *YAMLError) Error() string {
 	return at + ": " + e.Rule
 }
 
-// ParseYAML returns the one document in data, or nil if there is none. Source names the text in errors, which
+// ParseYAML returns the one document in data, or nil if data is empty. Source names the text in errors, which
 // are of type *YAMLError. More than limit bytes are an error. Duplicate keys are left to the caller, which can
 // report where the first one is.
 func ParseYAML(data []byte, source string, limit int) (n ast.Node, err error) {
@@ -179,8 +179,8 @@ func DescribeNode(n ast.Node) string {
 	}
 }
 
-// Position returns where n begins, 1-based, or 0, 0 if not known. For a block mapping it returns the
-// position of the first key, because the library returns that of the first colon.
+// Position returns where n begins, 1-based, or 0, 0 if it is unknown. For a block mapping it returns
+// the position of the first key, because the library returns the first colon's.
 func Position(n ast.Node) (line, column int) {
 	switch m := n.(type) {
 	case nil:

@@ -37,7 +37,7 @@ func (l *linter) compiler(p *interp.Program) {
 			l.at(s.Pos, "shadow", "property '%s' of the table has the name of a declaration (%s): p4c warns",
 				s.Name, s.Of)
 		default:
-			l.at(s.Pos, "shadow", "'%s' hides that of %s: p4c warns", s.Name, s.Of)
+			l.at(s.Pos, "shadow", "'%s' hides the one at %s: p4c warns", s.Name, s.Of)
 		}
 	}
 	l.direct(p.IR)

@@ -8,9 +8,9 @@ import (
 	"pintlab/p4/interp"
 )
 
-// What p4c 1.2.4 refuses or warns of, and what it does not know: loops and compound
-// assignments. A parameter of an action may hide one of the control; a variable may not,
-// which is an error of the interpreter too.
+// Lint reports code that p4c 1.2.4 refuses or warns about, and code that it does not know: loops
+// and compound assignments. A parameter of an action may hide one of the control; a variable may
+// not, which is also an error of the interpreter.
 func TestLintFindsWhatTheCompilerWarnsOf(t *testing.T) {
 	prog, err := loadText("w.p4", `#include <v1model.p4>
 struct headers { }
@@ -54,14 +54,14 @@ V1Switch(P(), V(), I(), E(), V(), D()) main;
 	for _, f := range Lint(prog, tofino(t)) {
 		got = append(got, fmt.Sprint(f))
 	}
-	want := `w.p4:13:12: shadow: 'twice' hides that of w.p4:4:8: p4c warns
-w.p4:14:21: shadow: 'fine' hides that of w.p4:11:12: p4c warns
+	want := `w.p4:13:12: shadow: 'twice' hides the one at w.p4:4:8: p4c warns
+w.p4:14:21: shadow: 'fine' hides the one at w.p4:11:12: p4c warns
 w.p4:14:21: unused: parameter 'fine' of action 'a' is not used: p4c warns
 w.p4:15:11: unused: 't' is not used: p4c warns
-w.p4:16:5: shadow: 'V' hides that of w.p4:9:9: p4c warns
+w.p4:16:5: shadow: 'V' hides the one at w.p4:9:9: p4c warns
 w.p4:16:5: unused: 'V' is not used: p4c warns
-w.p4:17:12: shadow: 'meta' hides that of w.p4:10:45: p4c warns
-w.p4:18:57: shadow: 'fine' hides that of w.p4:11:12: p4c warns
+w.p4:17:12: shadow: 'meta' hides the one at w.p4:10:45: p4c warns
+w.p4:18:57: shadow: 'fine' hides the one at w.p4:11:12: p4c warns
 w.p4:22:107: shadow: property 'size' of the table has the name of a parameter (w.p4:20:25): p4c refuses it
 w.p4:22:107: entries: table 't' has constant entries and a size: p4c warns
 w.p4:29:11: shadow: property 'key' of the table has the name of a declaration (w.p4:26:12): p4c warns

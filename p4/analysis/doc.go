@@ -40,15 +40,15 @@
 //   - output: a conditional write of a field comes in a later stage than the operation
 //     that computed the value it may leave in place. A value that is always overwritten does
 //     not count;
-//   - action: a table is one unit. Its stage is such that each operation of its actions
-//     finds its inputs; operations of an action that depend on each other take
-//     successive stages, from that of the table on;
-//   - register: all accesses to a register are in the one stage that holds it. Operations
-//     between the read and the write happen inside that stage, in its stateful ALU:
-//     comparisons of the value read, and as many operations in a row as the target
-//     allows. A second ALU may compute what leaves the register: one operation on the value
-//     read, if nothing else uses its operand. Longer updates, and updates through a table,
-//     hash or other register, are reported as problems.
+//   - action: a table is one unit. Its stage is such that each operation of its actions finds its
+//     inputs; operations of an action that depend on each other take successive stages, beginning
+//     with the table's;
+//   - register: all accesses to a register are in the one stage that holds it. Operations between
+//     the read and the write happen inside that stage, in its stateful ALU: comparisons of the
+//     value read, and as many successive operations as the target allows. A second ALU may compute
+//     what leaves the register: one operation on the value read, if nothing else uses its operand.
+//     Longer updates, and updates through a table, hash or other register, are reported as
+//     problems.
 //
 // Stages is the length of the longest chain under these rules, as if a stage had unlimited
 // room. Calls are expanded in place, and a local variable of a branch exists only in that
@@ -59,13 +59,13 @@
 // LayOut puts each operation and table into the first stage that comes late enough and has room
 // for it, the longest chains first. Ingress and egress share the stages. A stage has
 //
-//   - logical tables; operations outside of tables take one for each branch of the program in
-//     which they are;
+//   - logical tables; operations outside of tables take one for each branch of the program that
+//     contains them;
 //   - gateways, for the logical tables that a condition selects;
 //   - addresses of actions;
 //   - TCAM for ternary and lpm tables, SRAM for exact tables (with four bits of overhead for an
 //     entry), for action data and for registers (with a spare block);
-//   - bits of hash results: those of data, and 16 for an index of a register;
+//   - bits of hash results: the bits of hashed data, and 16 for an index of a register;
 //   - bytes of keys.
 //
 // The fields that a pipeline uses, and the largest set of variables that live at once, take the

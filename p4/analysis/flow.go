@@ -5,14 +5,15 @@ import (
 	"pintlab/p4/interp/syntax"
 )
 
-// analysis is what a flow needs from the analysis that walks a program with it.
+// analysis lists the methods of an analysis that a flow calls while it walks a program.
 type analysis interface {
 	// step counts a statement; it reports whether to go on.
 	step(at syntax.Pos) bool
 	// stmt handles a statement. If it returns false, the flow handles it.
 	stmt(s ir.Stmt) bool
 	eval(x ir.Expr)
-	// alternatives runs bodies of which a packet runs one, depending on an expression, which may be nil.
+	// alternatives runs all bodies; a packet runs one of them, depending on an expression, which may be
+	// nil.
 	alternatives(on ir.Expr, bodies ...func())
 	// assume is called at the beginning of a body with the value of its condition.
 	assume(cond ir.Expr, holds bool)

@@ -241,7 +241,7 @@ func wiring(x ir.Expr) bool {
 	case *ir.Const, *ir.Zero, *ir.Load, *ir.IsValid, *ir.LastIndex, *ir.Apply:
 		return true
 	case *ir.Call:
-		return true // the value is that of a variable
+		return true // a variable has the value
 	case *ir.Cast, *ir.Slice, *ir.Part, *ir.Composite:
 	case *ir.Binary:
 		free = wired(x)

@@ -13,7 +13,7 @@ func TestLint(t *testing.T) {
 	tests := []struct{ name, locals, apply, want string }{
 		{"clean", r, "bit<32> v; meta.x = hdr.h.b >> 2; r.read(v, hdr.h.a); v = v + meta.x; r.write(hdr.h.a, v);", ""},
 		{"more than a register can do", r, "bit<32> v; r.read(v, 0); v = (v << 3) + hdr.h.b; r.write(0, v);",
-			"t.p4:16:50: register: 2 operations in a row lie between reading and writing register I.r: its " +
+			"t.p4:16:50: register: 2 dependent operations between reading and writing register I.r: its " +
 				"stage can do 1"},
 		{"constants are computed before the program runs", "const bit<32> k = 6 * 7 / 2 % 5 << 3;",
 			"hdr.h.r = k + (1 << 4) * 2;", ""},

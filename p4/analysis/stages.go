@@ -45,8 +45,8 @@ type Pipeline struct {
 	Name string `json:"pipeline"`
 	// Stages is the number of stages that it needs.
 	Stages int `json:"stages"`
-	// Items are what the stages do, in order of stages and then of the program. They omit operations
-	// of a table's action that share the table's stage.
+	// Items lists the operations and tables of the stages, in order of stages and then of the
+	// program. It omits operations of a table's action that share the table's stage.
 	Items []Item `json:"-"`
 	// Chain is one of the longest chains of dependencies, one item for each stage.
 	Chain []Item `json:"chain"`
@@ -190,7 +190,7 @@ func (s *solver) between(accesses []int) []int {
 
 // atomic reports whether the ALU of a register can do the operations between its accesses. If not,
 // it adds the reason to the findings. The ALU compares the value read with values of the packet, and
-// does operations in a row that these comparisons select.
+// does successive operations that these comparisons select.
 func (s *solver) atomic(r *ir.Extern, accesses, inside []int) bool {
 	longest := map[int]int{} // operations on a chain that ends here
 	deepest := 0
@@ -220,7 +220,7 @@ func (s *solver) atomic(r *ir.Extern, accesses, inside []int) bool {
 	if most := s.target.RegisterOperations.Limit; deepest > most {
 		last := accesses[len(accesses)-1]
 		s.g.found.at(s.g.nodes[last].pos, "register",
-			"%d operations in a row lie between reading and writing register %s: its stage can do %d",
+			"%d dependent operations between reading and writing register %s: its stage can do %d",
 			deepest, r.Name, most)
 		return false
 	}

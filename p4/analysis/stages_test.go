@@ -185,8 +185,8 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// For each program of n steps in a row, the same program with one step more in the row
-// needs one stage more, and with one step more beside it needs none.
+// A program of n dependent steps needs one stage more with one more dependent step, and no more
+// with an independent step.
 func TestOneDependencyMoreIsOneStageMore(t *testing.T) {
 	steps := []struct{ name, locals, apply string }{
 		{"operation", "", "meta.x = meta.x + hdr.h.a;"},
@@ -213,7 +213,7 @@ func TestOneDependencyMoreIsOneStageMore(t *testing.T) {
 			}
 			beside := strings.Join(apply, "\n") + " hdr.h.r = hdr.h.c + 1;"
 			if got := Stages(program(t, strings.Join(locals, "\n"), beside), tofino(t))[0]; got.Stages != max(1, n) {
-				t.Errorf("%d times %s and one beside: want %d stages, got\n%s", n, s.name, max(1, n), print(got))
+				t.Errorf("%d times %s and an extra step: want %d stages, got\n%s", n, s.name, max(1, n), print(got))
 			}
 		}
 	}
@@ -223,7 +223,7 @@ func TestStageProblems(t *testing.T) {
 	tests := []struct{ name, locals, apply, want string }{
 		{"long update", "register<bit<32>>(8) r;",
 			"bit<32> v; r.read(v, 0); v = v + hdr.h.a; v = v ^ hdr.h.b; v = v - hdr.h.c; r.write(0, v);",
-			"t.p4:15:77: register: 3 operations in a row lie between reading and writing register I.r: its " +
+			"t.p4:15:77: register: 3 dependent operations between reading and writing register I.r: its " +
 				"stage can do 1"},
 		{"compared afterwards", "register<bit<32>>(8) r;",
 			"bit<32> v; r.read(v, 0); v = v + hdr.h.a; if (v > hdr.h.b) { v = hdr.h.b; meta.y = 1; } r.write(0, v);",

@@ -56,7 +56,7 @@ type Target struct {
 
 	RegisterBlocks     Limit `yaml:"register_blocks"`     // SRAM blocks of one register
 	RegisterBits       Limit `yaml:"register_bits"`       // bits of a cell
-	RegisterOperations Limit `yaml:"register_operations"` // in a row between reading and writing a cell
+	RegisterOperations Limit `yaml:"register_operations"` // that depend on each other, between reading and writing a cell
 	GatewayEntries     Limit `yaml:"gateway_entries"`     // entries of a condition
 	PHVBits            Limit `yaml:"phv_bits"`            // bits of all fields in the whole pipeline
 }
@@ -127,7 +127,7 @@ func targetRules(document any, c *schema.Checker) {
 			continue
 		}
 		c.FailIf(l.Limit.Limit == 0, l.key+".limit", "want at least 1")
-		c.FailIf(strings.TrimSpace(l.Source) == "", l.key+".source", "missing: say where the limit is published")
+		c.FailIf(strings.TrimSpace(l.Source) == "", l.key+".source", "missing: name the publication of the limit")
 	}
 }
 

@@ -127,7 +127,7 @@ func (g *graph) assign(s *ir.Assign) {
 	}
 }
 
-// after makes the nodes that computed v wait for those of old.
+// after makes the nodes that computed v wait for the nodes that computed old.
 func (g *graph) after(v, old value) {
 	for _, d := range v {
 		if n := &g.nodes[d.node]; n.kind != tableNode {
@@ -180,8 +180,8 @@ func (g *graph) ofBranch(v, old value) bool {
 	return computed
 }
 
-// fork walks bodies of which one runs, depending on c. Afterwards a word depends on all that it depends
-// on at the end of any body.
+// fork walks all bodies; one of them runs, depending on c. Afterwards a word depends on all that it
+// depends on at the end of any body.
 func (g *graph) fork(c value, bodies ...func()) {
 	oldCtl, oldStart, oldBranch := g.ctl, g.branchStart, g.branch
 	g.ctl = union(g.ctl, c)

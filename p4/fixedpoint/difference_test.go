@@ -9,11 +9,11 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// 100 Gb/s, T = 13 µs: B·T = 162500 B. With V = 100000 B, 40000 B in the queue, 1048 B sent
-// and τ = 84 ns, V becomes 100000 + 1048 - 60000·84/13000 = 100660.3 B. At q = 6 the cell of
-// 60000·32 = 1.831·2^20 is 117/64, its middle 1.8359; that of 84 = 1.3125·2^6 is itself; the
-// sum of logarithms, 20.8765 + 6.3923 - 13.6662 = 13.6026, is in the cell 38/64 of the
-// powers, whose middle is 2^0.6016·2^13 = 12430: 388.4 B for 387.7.
+// 100 Gb/s, T = 13 µs: B·T = 162500 B. With V = 100000 B, 40000 B in the queue, 1048 B sent and τ =
+// 84 ns, V becomes 100000 + 1048 - 60000·84/13000 = 100660.3 B. At q = 6 the cell of 60000·32 =
+// 1.831·2^20 is 117/64, its middle 1.8359; the cell of 84 = 1.3125·2^6 is exact; the sum of
+// logarithms, 20.8765 + 6.3923 - 13.6662 = 13.6026, is in the cell 38/64 of the powers, whose
+// middle is 2^0.6016·2^13 = 12430: 388.4 B for 387.7.
 func TestDifferenceByHand(t *testing.T) {
 	p := mustPort(t, 6, Difference, 100*unit.Gbps)
 	got := p.Next(100_000<<byteBits, 84, 40_000, 1048)
@@ -39,8 +39,8 @@ func TestDifferenceByHand(t *testing.T) {
 	}
 }
 
-// The tables of prefixes that the programs have are those of the twin, of both signs, and
-// no two of them match the same number.
+// The programs have the same tables of prefixes as the twin, for both signs, and no two prefixes
+// match the same number.
 func TestPrefixesOfDifference(t *testing.T) {
 	p := mustPort(t, 6, Difference, 100*unit.Gbps)
 	times, logs := p.TimePrefixes(p.T), p.LogPrefixes()
@@ -62,7 +62,7 @@ func TestPrefixesOfDifference(t *testing.T) {
 	})
 }
 
-// A register is what it was after it has been a U in float64, at any rate.
+// A register keeps its value when it is converted to a U in float64 and back, at any link rate.
 func TestRegistersSurviveFloat64(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		form := rapid.SampledFrom(append(Forms(), Power)).Draw(t, "form")

@@ -49,7 +49,8 @@ func NewEncoder(c EncoderConfig) (*Encoder, error) {
 	step := stepOf(c.Base)
 	for l := range uint(32) {
 		for i := range uint(1) << e.q {
-			// A cell that holds a single integer uses its exact logarithm, a wider cell that of its middle.
+			// A cell with a single integer uses its exact logarithm, a wider cell the logarithm of its
+			// middle.
 			x := big.NewRat(int64(1<<e.q+i), 1<<e.q)
 			if l > e.q {
 				x = big.NewRat(int64(2<<e.q+2*i+1), 2<<e.q)
@@ -92,7 +93,7 @@ func (e *Encoder) Fine(x uint32) uint32 {
 }
 
 // Prefix is a table entry as a switch holds it. It matches 32-bit numbers whose first Length bits
-// are those of Value.
+// equal Value's.
 type Prefix struct {
 	Value  uint32
 	Length int

@@ -70,7 +70,7 @@ func TestEncodeIsMonotone(t *testing.T) {
 	})
 }
 
-// lookup is what a switch does with prefixes.
+// lookup finds the prefix of a number as a switch does.
 func lookup(list []Prefix, x uint32) (uint32, int) {
 	hits, code := 0, uint32(0)
 	for _, p := range list {

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Mul returns x·y through logarithms, all ones if that exceeds 32 bits. Its error is that of
-// two logarithms and a power: at most the factor 2^(-3.88·2^-q) below.
+// Mul returns x·y through logarithms, all ones if that exceeds 32 bits. Two logarithms and a power
+// contribute to its error: the result is below by at most the factor 2^(-3.88·2^-q).
 func (t *Tables) Mul(x, y uint32) uint32 {
 	if x == 0 || y == 0 {
 		return 0

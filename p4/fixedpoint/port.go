@@ -95,13 +95,13 @@ type Config struct {
 	PowerBits int // q of powers; 0 for TableBits
 	// Middle makes an entry of a table exact in the middle of its cell instead of at its lower end.
 	Middle bool
-	// Base and Codes are those of EncoderConfig. Code 0 stands for 1/512, or 1/16 of Γ.
+	// Base and Codes are as in EncoderConfig. Code 0 stands for 1/512, or 1/16 of Γ.
 	Base  float64
 	Codes int
 }
 
 // ConfigOf returns the arithmetic of a form in the programs, with tables of 2^q entries. The code has 8
-// bits with ε = 0.025; that of Γ has the base 1.033.
+// bits with ε = 0.025; the code of Γ has the base 1.033.
 func ConfigOf(form Form, q int) Config {
 	c := Config{Form: form, TableBits: q, Middle: form.inBytes(), Base: 1.050625, Codes: 256}
 	if form == Power {

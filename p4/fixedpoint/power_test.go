@@ -39,7 +39,7 @@ func TestPowerByHand(t *testing.T) {
 	}
 }
 
-// The table of numbers that the program has is that of the twin.
+// The program has the same table of numbers as the twin.
 func TestPrefixesOfPower(t *testing.T) {
 	p := mustPort(t, 6, Power, 100*unit.Gbps)
 	for _, bits := range []int{26, 31} {

@@ -12,7 +12,7 @@ import "fmt"
 // their bytes and the time before them. hpcc_util.p4 with -D STORED is the program, for n = 2.
 type Stored struct {
 	port    *Port
-	u, last uint32 // newest value; that of the last register
+	u, last uint32 // newest value; value of the last register
 	n, lag  int
 	used    int // stages written since the last recirculation
 	waiting int // packets until the recirculated one arrives

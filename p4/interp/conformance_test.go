@@ -16,9 +16,9 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// Each archive in testdata/conformance is a program with packets worked out by hand.
-// File "prog.p4" is the program; it can include those of testdata/include and of the
-// archive. File "test" has one step a line ("#" begins a comment):
+// Each archive in testdata/conformance is a program with packets worked out by hand. File "prog.p4"
+// is the program; it can include files of testdata/include and of the archive. File "test" has one
+// step a line ("#" begins a comment):
 //
 //	in PORT HEX      a packet arrives; blanks in the bytes do not matter
 //	out PORT HEX     the next packet that came out of the last in

@@ -20,9 +20,9 @@
 //
 // # Source
 //
-// P4_16 Language Specification, version 1.2.4 (P4.org, 2023), with the loops and
-// compound assignments of 1.2.5. Where it leaves behaviour to the target, package exec
-// and the sections below say what happens.
+// P4_16 Language Specification, version 1.2.4 (P4.org, 2023), with the loops and compound
+// assignments of 1.2.5. Where it leaves behaviour to the target, package exec and the sections
+// below define it.
 //
 // The architecture is BMv2's simple_switch: a parser, verification of checksums, ingress, egress, update of
 // checksums and a deparser, with registers, counters, hashes, clones, resubmission, recirculation and
@@ -52,10 +52,10 @@
 // # What a block can do
 //
 // The specification allows more than BMv2 does. As p4c for BMv2, Load reports as errors: externs in the
-// parser other than those of packets, verify, assert, assume and log_msg; code other than calls of
-// their functions in the two blocks of checksums, and of emit in the deparser; resubmission outside
-// ingress, recirculation outside egress, and clones of the other block's type; cases of select that
-// are not constant; and fields of the struct of headers that are not headers.
+// parser other than packets' own, verify, assert, assume and log_msg; code other than calls of their
+// functions in the two blocks of checksums, and of emit in the deparser; resubmission outside ingress,
+// recirculation outside egress, and clones of the other block's type; cases of select that are not
+// constant; and fields of the struct of headers that are not headers.
 //
 // # Differences from simple_switch
 //

@@ -123,8 +123,8 @@ func (g *exprGen) expr(t *types.Bit, depth int) (string, string) {
 	}
 }
 
-// What the executor computes at run time is what the compiler computes from the same
-// values at compile time: two independent implementations of the arithmetic.
+// The executor computes the same at run time as the compiler from the same values at compile time:
+// two independent implementations of the arithmetic.
 func TestRunTimeEqualsCompileTime(t *testing.T) {
 	r := hash.Stream(1, "p4/expressions")
 	for round := range 50 {

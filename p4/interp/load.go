@@ -30,7 +30,7 @@ type Options struct {
 	IncludeDirs []string
 }
 
-// Config is what a pipeline needs besides the program.
+// Config holds the options of a pipeline.
 type Config = exec.Config
 
 // Program is a checked program. It does not change, and several pipelines may run it at

@@ -74,8 +74,8 @@ func TestMutatedPrograms(t *testing.T) {
 	}
 }
 
-// flatten preprocesses a program to words with its own includes but not those of the
-// architecture.
+// flatten preprocesses a program to words. It follows the program's own includes, not the
+// architecture's.
 func flatten(text string, shared fstest.MapFS) []string {
 	var errs syntax.List
 	fsys := fstest.MapFS{"prog.p4": {Data: []byte(text)}, "begin.p4": shared["begin.p4"], "main.p4": shared["main.p4"]}
@@ -142,7 +142,7 @@ func damage(r *rand.Rand, words, pool []string) []string {
 	return out
 }
 
-// exchange replaces a word by another of its kind.
+// exchange replaces a word by another word of the same kind.
 func exchange(r *rand.Rand, out []string, i int) bool {
 	w := out[i]
 	if isNumber(w) {

@@ -28,7 +28,7 @@ type PcapInput struct {
 type PcapStats struct {
 	In  int `json:"in"`
 	Out int `json:"out"`
-	// Cut counts packets of which the file has only the first bytes. These bytes are processed; the
+	// Cut counts packets with only their first bytes in the file. These bytes are processed; the
 	// others count in lengths.
 	Cut int `json:"cut"`
 	// Failed counts packets that could not be processed; Errors holds the first maxPcapErrors of
@@ -65,7 +65,7 @@ type pcapReader interface {
 type pcapSource struct {
 	in   PcapInput
 	r    pcapReader
-	link func(gopacket.CaptureInfo) layers.LinkType // link type of a packet; nil if the header has that of all packets
+	link func(gopacket.CaptureInfo) layers.LinkType // link type of a packet; nil if the header has one for all packets
 	// micro reports that all times are whole microseconds. It is false for pcapng, whose interfaces
 	// have their own units.
 	micro bool
@@ -158,7 +158,7 @@ func OpenPcap(inputs []PcapInput) (*PcapPackets, error) {
 }
 
 // NewFile returns a writer of the packets of all ports to one Ethernet capture. Its times are in nanoseconds,
-// unless those of all inputs are in microseconds.
+// unless all inputs have times in microseconds.
 func (p *PcapPackets) NewFile(w io.Writer) (PcapWriter, error) {
 	if slices.ContainsFunc(p.sources, func(s *pcapSource) bool { return !s.micro }) {
 		return NewNanosecondFile(w)

@@ -148,8 +148,8 @@ type portless struct{}
 func (portless) WritePacket(int, time.Time, []byte, int) error { return nil }
 
 // Packets of two files are taken in order of time, at equal times in order of the files; the clock
-// starts with the first packet. A packet of which the file has the first 20 bytes of 1500 is one of
-// 1500 bytes, in packet_length as in the file that is written. A packet test cannot hold it.
+// starts with the first packet. A packet with 20 of its 1500 bytes in the file counts as 1500
+// bytes, in packet_length and in the written file. A packet test cannot hold it.
 func TestRunPcapOfCutPackets(t *testing.T) {
 	var in, out bytes.Buffer
 	w, err := NewPcapFile(&in)
@@ -302,7 +302,7 @@ func TestRunPcapReadsEveryInterface(t *testing.T) {
 	}
 }
 
-// Packets that a port of pintlab did not send are left out, and those of another program with the same comment are not.
+// Packets that a port of pintlab did not send are left out. Packets of another program with the same comment are kept.
 func TestUnsentPackets(t *testing.T) {
 	for application, want := range map[string][]int{packets.Application: {1, 4, 5}, "another": {1, 2, 3, 4, 5}} {
 		var b bytes.Buffer

@@ -17,9 +17,9 @@ var onlyOf = map[int]string{argVerify: "verify_checksum", argCompute: "update_ch
 
 // restrictions reports code that simple_switch does not allow in its block, as p4c does ("The BMv2 Simple
 // Switch target", restrictions on code in the parser, in VerifyChecksum, in ComputeChecksum and in
-// Deparser). The parser calls no externs except those of packets, verify, assert, assume and log_msg.
-// The blocks of checksums consist of calls of their functions, the deparser of calls of emit. A packet
-// is resubmitted in ingress, recirculated in egress, and cloned in the block that the type of the clone
+// Deparser). The parser calls no externs except packets' own, verify, assert, assume and log_msg. The
+// blocks of checksums consist of calls of their functions, the deparser of calls of emit. A packet is
+// resubmitted in ingress, recirculated in egress, and cloned in the block that the type of the clone
 // names.
 func restrictions(p *ir.Program, errs *syntax.List) {
 	attached := map[*ir.Extern]bool{}

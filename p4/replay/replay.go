@@ -201,8 +201,8 @@ func (f *Files) RunNetwork(ctx context.Context, name string, c Console) (*interp
 	}
 	if f.Out == "" && f.Dump == "" && len(d.Outputs) == 0 &&
 		!slices.ContainsFunc(d.Switches, func(s member) bool { return len(s.After) > 0 }) {
-		return nil, fmt.Errorf("%s: no outputs, and no commands after: without these, "+
-			"--out or --dump nothing comes of the packets", name)
+		return nil, fmt.Errorf("%s: nothing would be written: add outputs, commands under after, "+
+			"--out or --dump", name)
 	}
 	reads, writes := []outfile.Named{{By: "p4 run", File: name}}, []outfile.Named{}
 	for _, in := range d.Inputs {
@@ -252,8 +252,8 @@ func (f *Files) RunNetwork(ctx context.Context, name string, c Console) (*interp
 	return &stats.PcapStats, nil
 }
 
-// Test runs packet tests on a program, each on a new pipeline. The error joins those of tests that could
-// not run; results has the others.
+// Test runs packet tests on a program, each on a new pipeline. The error joins the errors of tests that
+// could not run; results has the other tests.
 func (f *Files) Test(ctx context.Context, name string, tests []string, seed uint64) (results []stf.Result, err error) {
 	prog, err := validate.Load(name, f.Options())
 	if err != nil {

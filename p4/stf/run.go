@@ -26,7 +26,7 @@ type Result struct {
 	Pass    bool   `json:"pass"`
 	In      int    `json:"in"`      // packets
 	Out     int    `json:"out"`     // packets of all ports
-	Unnamed int    `json:"unnamed"` // those of Out on ports that the test does not name
+	Unnamed int    `json:"unnamed"` // packets of Out on ports that the test does not name
 	// Failures are the differences between the program and the test's expectations.
 	Failures []string `json:"failures"`
 }

@@ -33,7 +33,7 @@ type bmv2 struct {
 	// configures it. perEntry is added for each table entry. If configuration takes longer, the run
 	// is repeated with twice the time.
 	Begin time.Duration
-	// The switch never exits by itself. It is killed Settle after it has written the expected
+	// The switch never exits on its own. It is killed Settle after it has written the expected
 	// number of bytes (more may follow, which would be a difference), or when its files have not
 	// grown for Quiet. A run whose files still grow after Patience is an error.
 	Settle, Quiet, Patience time.Duration
@@ -64,7 +64,7 @@ func findBMv2() (*bmv2, error) {
 type BMv2Report struct {
 	Skipped string         `json:"skipped"` // why nothing was run; "" if the programs were run
 	Equal   []BMv2Equality `json:"equal"`
-	Chain   *ChainReport   `json:"chain"` // five switches in a row; null if nothing was run
+	Chain   *ChainReport   `json:"chain"` // five switches one after the other; null if nothing was run
 }
 
 // BMv2Equality counts packets and cells that are equal in BMv2 and in the interpreter.
@@ -100,8 +100,8 @@ type sentPacket struct{ in, out []byte }
 // equal compiles the program and runs packets through simple_switch. The switch must send the same
 // packets as the interpreter, in the same order on each port, and have the same values in its
 // registers. Both get the same table entries: as constants of the program in the interpreter, by
-// commands in the switch. The clock of BMv2 is that of the machine. The packets of these programs do
-// not depend on it; registers that do are not compared. The error is a *BMv2Difference if a packet
+// commands in the switch. The clock of BMv2 is the machine's. The packets of these programs do not
+// depend on it; registers that do are not compared. The error is a *BMv2Difference if a packet
 // differs.
 func (b *bmv2) equal(ctx context.Context, p Program, seed uint64) (e BMv2Equality, err error) {
 	e = BMv2Equality{Program: p.Name}

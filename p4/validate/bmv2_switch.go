@@ -196,7 +196,7 @@ func (b *bmv2) command(ctx context.Context, port string, lines []string) ([]byte
 	return said, nil
 }
 
-var errEnded = errors.New("ended by itself")
+var errEnded = errors.New("ended unexpectedly")
 
 // configure sets the depth of the queues and fills the tables, as soon as the switch listens.
 func (b *bmv2) configure(
@@ -221,7 +221,7 @@ func (b *bmv2) configure(
 	}
 }
 
-// sameRegisters compares the registers of the switch with those of the interpreter.
+// sameRegisters compares the registers of the switch and of the interpreter.
 func (b *bmv2) sameRegisters(ctx context.Context, port string, s *bmv2Sample) error {
 	if len(s.names) == 0 {
 		return nil

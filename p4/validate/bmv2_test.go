@@ -54,7 +54,7 @@ type repeated []string
 func (r *repeated) String() string     { return strings.Join(*r, " ") }
 func (r *repeated) Set(s string) error { *r = append(*r, s); return nil }
 
-// fakeProgram is what the fake compiler writes.
+// fakeProgram is the output of the fake compiler.
 type fakeProgram struct {
 	File    string
 	Defines []string
@@ -248,8 +248,8 @@ func sleep() error {
 	return nil
 }
 
-// portFiles writes the packets of each port to its file, which has no header until the first. As
-// the real switch does, it says that they are not Ethernet.
+// portFiles writes the packets of each port to its file, which has no header until the first. Like
+// the real switch, it declares them as not Ethernet.
 type portFiles struct {
 	files   map[int]*os.File
 	writers map[int]*pcapgo.Writer
@@ -365,7 +365,7 @@ func TestBMv2ComparesRegisters(t *testing.T) {
 	b := fakeBMv2(t, "cell")
 	_, err := b.equal(t.Context(), find(t, "towersketch"), 1)
 	if err == nil || !strings.Contains(err.Error(), "cell 0 of register TowerIngress.counters_1 is 7") {
-		t.Errorf("error %v, want that of the first cell", err)
+		t.Errorf("error %v, want the first cell's", err)
 	}
 }
 
@@ -374,7 +374,7 @@ func TestBMv2Faults(t *testing.T) {
 		{"reject", "pint_path: p4c-bm2-ss: exit status 1: pint_path.p4(12): error: could not compile"},
 		{"warn", "pint_path: p4c-bm2-ss warns: pint_path.p4(7): [--Wwarn=unused] warning: 'x' is unused"},
 		{"hang", "pint_path: p4c-bm2-ss: context deadline exceeded"},
-		{"exit", "pint_path: simple_switch ended by itself: exit status 1: bad JSON file"},
+		{"exit", "pint_path: simple_switch ended unexpectedly: exit status 1: bad JSON file"},
 		{"endless", "pint_path: simple_switch still writes after 2s"},
 		{"cut", "p1_out.pcap: packet 1999: "},
 		{"corrupt", "pint_path: packet 20 out of port 1: simple_switch sends "},
@@ -410,15 +410,15 @@ func TestBMv2Interrupted(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	if _, err := b.equal(ctx, find(t, "pint_path"), 1); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("error %v, want that of the context", err)
+		t.Errorf("error %v, want context.DeadlineExceeded", err)
 	}
 }
 
-// Packets that go through five switches in a row are decoded to the path of each flow and, if they
-// bring times and queues along, to latency quantiles within their bounds and to U.
+// Packets that pass five switches one after the other are decoded to the path of each flow and, if
+// they carry times and queues, to latency quantiles within their bounds and to U.
 func TestBMv2Chain(t *testing.T) {
 	if testing.Short() {
-		t.Skip("needs ten switches in a row: not with -short")
+		t.Skip("needs ten chained switches: not with -short")
 	}
 	t.Parallel()
 	r, err := fakeBMv2(t, "right").chain(t.Context(), chainSwitches(), 1)
@@ -437,7 +437,7 @@ func TestBMv2Chain(t *testing.T) {
 
 func TestBMv2Int(t *testing.T) {
 	if testing.Short() {
-		t.Skip("needs six switches in a row: not with -short")
+		t.Skip("needs six chained switches: not with -short")
 	}
 	t.Parallel()
 	intRow(t, fakeBMv2(t, "right"))
@@ -446,7 +446,7 @@ func TestBMv2Int(t *testing.T) {
 // What one switch of the row does wrong is found at that switch.
 func TestBMv2ChainFaults(t *testing.T) {
 	if testing.Short() {
-		t.Skip("needs switches in a row: not with -short")
+		t.Skip("needs chained switches: not with -short")
 	}
 	for fault, want := range map[string]string{
 		"corrupt": "pint_combined through 2 switches, real packets: switch 1: pint_combined: packet 20 out of " +

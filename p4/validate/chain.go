@@ -34,10 +34,10 @@ const (
 // chainSwitches returns the five switches of the chain.
 func chainSwitches() []uint32 { return []uint32{11, 23, 5, 42, 17} }
 
-// ChainReport is the result of sending TCP packets through several switches of BMv2 in a row. The first
-// pass runs the program as an operator loads it. Its times are those of the machine, so only paths are
+// ChainReport is the result of sending TCP packets through a chain of BMv2 switches. The first pass
+// runs the program as an operator loads it. Its times come from the machine's clock, so only paths are
 // decoded. In the second pass the packets carry times and queues (-D OBSERVED), so that latency
-// quantiles and U can be compared with the truth as well.
+// quantiles and U can also be compared with the truth.
 type ChainReport struct {
 	Program   string  `json:"program"`
 	Switches  int     `json:"switches"`
@@ -49,9 +49,9 @@ type ChainReport struct {
 	LoadError float64 `json:"load_error"` // mean absolute value of the relative error of U
 }
 
-// chain sends the packets of several flows through switches of BMv2 in a row, with pint_combined, and
+// chain sends the packets of several flows through a chain of BMv2 switches with pint_combined, and
 // decodes the output with package pint. Every switch must send the same packets as the interpreter. In
-// the first pass the byte with latency or U may differ, because the clock is that of the machine.
+// the first pass the byte with latency or U may differ, because the clock is the machine's.
 func (b *bmv2) chain(ctx context.Context, ids []uint32, seed uint64) (r ChainReport, err error) {
 	p, err := Find(chainProgram)
 	if err != nil {

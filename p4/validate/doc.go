@@ -10,7 +10,7 @@
 //	sumax.go     twin of a switch that carries sketchlets of int/sketch/sumax
 //	equal.go     random and exhaustive vectors through program and twin
 //	bmv2.go      the same packets through p4c-bm2-ss and simple_switch, where installed;
-//	             bmv2_switch.go runs these, chain.go joins five switches in a row
+//	             bmv2_switch.go runs these, chain.go joins five switches to a chain
 //	recorded.go  error of U over the packets of a recorded run of the simulator
 //	errors.go    error statistics of logarithm, power, product, quotient, code, U, factors
 //

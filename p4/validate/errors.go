@@ -21,7 +21,7 @@ type ErrorRow struct {
 	P99       float64 `json:"p99"`    // 99th percentile
 	Max       float64 `json:"max"`    // largest observed
 	Bias      float64 `json:"bias"`   // mean of the error with its sign
-	Bound     float64 `json:"bound"`  // upper bound of Max; 0 if there is none
+	Bound     float64 `json:"bound"`  // upper bound of Max; 0 without one
 	Memory    int     `json:"memory"` // bytes of the tables
 }
 

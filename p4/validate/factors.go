@@ -17,9 +17,9 @@ type FactorRow struct {
 	Prefixes    int     `json:"prefixes"`
 }
 
-// factorErrors runs requests through fridges, and compares the distribution of delays with the factors
-// of a switch with that with exact factors, from the same samples. Delays are log-uniform between 1 and
-// the time in which M requests enter, the range for which a fridge of M entries is meant.
+// factorErrors runs requests through fridges. From the same samples it computes the distribution of
+// delays with a switch's factors and with exact factors, and compares the two. Delays are log-uniform
+// from 1 to the time that M requests take to enter, the range that a fridge of M entries is meant for.
 func factorErrors(requests int, seed uint64) ([]FactorRow, error) {
 	var rows []FactorRow
 	for _, c := range []fridge.FactorsConfig{

@@ -161,9 +161,9 @@ func reportedHops(t *testing.T, ip []byte) (list [3]inband.Metadata) {
 
 // intRow sends packets through source, transit hop and sink, each a switch of BMv2 that must send
 // what the interpreter sends, byte for byte. The receiver gets them as they were sent, the
-// collector the hops of all three. At first the switches have one program, tables say what each of
-// them does, and hops say only what does not depend on the clock. Then each has the program of its
-// role, and packets bring along times and queues.
+// collector the hops of all three. At first all switches have the same program, tables define their
+// roles, and hops report only values that do not depend on the clock. Then each has the program of
+// its role, and packets carry times and queues.
 func intRow(t *testing.T, b *bmv2) {
 	t.Helper()
 	const packets, reports, session = 200, 2, 7

@@ -10,10 +10,10 @@ import (
 	"pintlab/p4/stf"
 )
 
-// The compiler takes every program, as an operator loads it and with OBSERVED, without an error or
-// a warning; and the switch sends what the interpreter sends, alone, in a row of five that runs
-// PINT and in one of three that runs INT. Nothing else here needs these tools, and a user of the
-// project does not have them: without them the test is skipped.
+// The compiler accepts every program, as an operator loads it and with OBSERVED, without an error
+// or a warning. The switch sends the same packets as the interpreter: alone, in a chain of five
+// that runs PINT, and in a chain of three that runs INT. No other test needs these tools, and users
+// of the project do not have them: without them the test is skipped.
 func TestRealSwitch(t *testing.T) {
 	b, err := findBMv2()
 	if err != nil {

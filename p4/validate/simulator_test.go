@@ -133,7 +133,7 @@ func throughProgram(t *testing.T, packets []replayed, use func(i int, digest uin
 			}
 			pipes[r.at] = pipe
 		}
-		// The destination address says which port the packet leaves on.
+		// The destination address selects the output port.
 		in := r.packet.append(nil)
 		binary.BigEndian.PutUint32(in[2:], uint32(r.port))
 		if !routed[r.port] {

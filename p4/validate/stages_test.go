@@ -17,10 +17,10 @@ func tofino(t *testing.T) *analysis.Target {
 	return target
 }
 
-// Section 5 of the PINT paper counts four stages for path tracing and for latency, eight for
-// HPCC, and Fig. 6 as many for the three queries side by side. With U as a difference it is
-// one less; as appendix B has it two more, because each logarithm and each power is two tables
-// in a row.
+// Section 5 of the PINT paper counts four stages for path tracing and for latency, eight for HPCC,
+// and Fig. 6 also eight for the three queries side by side. With U as a difference it is one stage
+// less. As in appendix B it is two more, because each logarithm and each power takes two successive
+// tables.
 func TestStagesOfThePaper(t *testing.T) {
 	want := map[string]int{
 		"pint_path": 4, "pint_latency": 4, "hpcc_util": 7, "pint_combined": 7,

@@ -52,8 +52,8 @@ func TestSketchletsMakeTheSketch(t *testing.T) {
 		got[id] = true
 		inBoth[id>>16]++
 	}
-	// n = 40000 of N = 131072: 34500 different first choices on average, and most of the
-	// 5500 other ones are new too. Standard deviations are below 100.
+	// n = 40000 of N = 131072: 34500 different first choices on average, and most of the 5500 other
+	// ones are also new. Standard deviations are below 100.
 	if n := len(got); n < 38_000 || n > 39_700 {
 		t.Errorf("%d packets carried %d different sketchlets", carried, n)
 	}

@@ -116,6 +116,6 @@ func (r *BMv2Report) writeText(w io.Writer) {
 			c.Program, c.Switches, c.Packets, c.Paths, c.Quantiles, c.Loads, 100*c.LoadError)
 	}
 	if r.Skipped != "" {
-		fmt.Fprintf(w, "%-24s skipped, alone and as five switches in a row: %s\n", "simple_switch", r.Skipped)
+		fmt.Fprintf(w, "%-24s skipped, alone and in a chain of five: %s\n", "simple_switch", r.Skipped)
 	}
 }

@@ -46,8 +46,8 @@ func TestProgramsEqualTheirTwins(t *testing.T) {
 	}
 }
 
-// The commands of p4 entries fill the tables of a program that has none with what it has as
-// constants: the table entries are equal, and so is what comes of packets.
+// The commands of p4 entries fill the tables of a program without constant entries. The entries
+// equal the constants of the program, and the packets come out equal.
 func TestEntriesFillTheTables(t *testing.T) {
 	for _, p := range some() {
 		t.Run(p.Name, func(t *testing.T) {
@@ -150,8 +150,8 @@ func (*otherScheme) configure(pipe *interp.Pipeline) error {
 	return err
 }
 
-// The probabilities of path tracing are configuration: program and twin agree on those of longer
-// paths, and do not with those of the program.
+// The probabilities of path tracing are configuration: program and twin agree with the
+// probabilities for longer paths, and disagree if the program keeps its own.
 func TestSchemeIsConfiguration(t *testing.T) {
 	p := find(t, "pint_path")
 	p.twin = newOtherScheme

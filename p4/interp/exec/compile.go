@@ -111,7 +111,7 @@ func (b *Builder) Temp(n int) int {
 	return s
 }
 
-// errorIndex returns the value of a member of type error, 0 if there is none.
+// errorIndex returns the value of a member of type error, 0 if it does not exist.
 func (b *Builder) errorIndex(name string) uint64 { return b.errIndex[name] }
 
 // oneWord reports whether values of the type take exactly one word.
@@ -244,8 +244,8 @@ func (b *Builder) dyn(d ir.Dyn) addr {
 	}
 }
 
-// Load compiles the address of a value for reading: that of a variable, or of a temporary that the
-// code fills.
+// Load compiles the address of a value for reading: the address of a variable, or of a temporary
+// that the code fills.
 func (b *Builder) Load(x ir.Expr) addr {
 	if l, ok := x.(*ir.Load); ok && l.LValue.Bits == nil {
 		return b.at(l.LValue, false)

@@ -23,7 +23,7 @@ type Config struct {
 type Output struct {
 	Port   int
 	Data   []byte
-	Length int // bytes on the wire: those of Data and those that the input lacked
+	Length int // bytes on the wire: Data and the bytes that the input lacked
 }
 
 // Command is a command of the control plane.

@@ -20,7 +20,7 @@ var (
 	errNoEntry   = errors.New("there is no entry with this handle")
 )
 
-// Prefix returns a key that matches the values of the given width whose first length bits are those of v.
+// Prefix returns a key that matches the values of the given width whose first length bits equal v's.
 func Prefix(v *big.Int, length, width int) ir.EntryKey {
 	return ir.EntryKey{Kind: ir.SetMask, X: v, Y: prefixMask(length, width)}
 }
@@ -57,7 +57,7 @@ type Entry struct {
 	value   []uint64
 	mask    []uint64
 	ranges  []rangeCheck
-	lengths int // prefix length of the lpm key, -1 if there is none
+	lengths int // prefix length of the lpm key, -1 without one
 	fromSrc bool
 }
 

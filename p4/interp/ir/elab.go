@@ -255,8 +255,8 @@ func (el *elaborator) instanceOf(en *env, o *types.InstObj) any {
 	return b
 }
 
-// controlName returns the control-plane name of a declaration: that of the @name annotation, or else
-// the name in the source, after the path of instances. A leading dot makes the annotation
+// controlName returns the control-plane name of a declaration: the name in the @name annotation, or
+// else the name in the source, after the path of instances. A leading dot makes the annotation
 // absolute.
 func controlName(path string, as syntax.Annotations, name string) string {
 	if s, ok := as.StringArg("name"); ok && s != "" {

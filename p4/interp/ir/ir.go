@@ -228,8 +228,8 @@ type Entry struct {
 	Keys        []EntryKey
 	Priority    int
 	HasPriority bool
-	// Rank is the value of the annotation @priority, 0 if there is none. Among entries without
-	// "priority =" the smallest rank wins; the i-th entry counts as i.
+	// Rank is the value of the annotation @priority, 0 without it. Among entries without "priority
+	// =" the smallest rank wins; the i-th entry counts as i.
 	Rank   int
 	Action EntryAction
 }

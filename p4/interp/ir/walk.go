@@ -21,8 +21,8 @@ func Walk(p *Program, visit func(Expr)) {
 	}
 }
 
-// Reach calls visit once for every expression that running a parser or control can evaluate: its own,
-// and those of its callees and of the tables that it applies. One of p and c is nil.
+// Reach calls visit once for every expression that running a parser or control can evaluate: in its
+// own code, in its callees and in the tables that it applies. One of p and c is nil.
 func Reach(p *Parser, c *Control, visit func(Expr)) {
 	w := &walker{}
 	seen := map[any]bool{}

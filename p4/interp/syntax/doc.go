@@ -10,9 +10,9 @@
 //   - A directive must be the first token on its line, as in C; #pragma and #line are
 //     accepted and have no effect.
 //   - Adjacent string literals are not joined.
-//   - Predefined macros are __LINE__, __FILE__, __p4c__ (programs test it to find out that
-//     they are compiled as P4_16), __pintlab__ (set in this interpreter), those of
-//     Config.Predefined and those of Config.Defines.
+//   - Predefined macros are __LINE__, __FILE__, __p4c__ (programs test it to find out that they are
+//     compiled as P4_16), __pintlab__ (set in this interpreter), Config.Predefined and
+//     Config.Defines.
 //
 // # Parser
 //

@@ -157,8 +157,8 @@ func (lx *lexer) word() string {
 }
 
 // quoted reads a string, which ends at the next quote without a backslash, on this line or a later one. As
-// for cpp, it does not extend over a line that begins with #, and that of a directive ends with its line. A
-// string without end is read to the end of its line.
+// for cpp, it does not extend over a line that begins with #, and a string in a directive ends with its
+// line. A string without end is read to the end of its line.
 func (lx *lexer) quoted() (tokenKind, string) {
 	lx.advance(1)
 	var b strings.Builder

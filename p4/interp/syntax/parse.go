@@ -97,7 +97,7 @@ func (p *parser) accept(text string) bool {
 	return false
 }
 
-// expect consumes a token or fails; where says where it stands, for the message.
+// expect consumes a token or fails; where describes its place, for the message.
 func (p *parser) expect(text, where string) {
 	if !p.accept(text) {
 		p.expected(fmt.Sprintf("'%s' %s", text, where))
@@ -156,7 +156,7 @@ func (p *parser) members(what string, read func()) {
 	}
 }
 
-// body reads members from '{' to '}'; where says where the '{' stands, for messages.
+// body reads members from '{' to '}'; where describes the place of the '{', for messages.
 func (p *parser) body(where, what string, read func()) {
 	p.expect("{", where)
 	p.members(what, read)
@@ -245,7 +245,7 @@ func (p *parser) ident(what string) Ident {
 	return Ident{At: At{Pos: t.Pos}, Name: t.Text}
 }
 
-// member reads a name after a dot, where keywords such as apply are names too.
+// member reads a name after a dot, where keywords such as apply are also names.
 func (p *parser) member() Token {
 	if p.tok().kind != tokenIdent || p.is("_") {
 		p.expected("a member name after '.'")

@@ -62,8 +62,8 @@ func (p *parser) stmt() Stmt {
 	return s
 }
 
-// declStarts reports whether a variable or instance declaration may begin here: a type, or two names
-// in a row (the first of which is then an undeclared type).
+// declStarts reports whether a variable or instance declaration may begin here: a type, or two
+// successive names (the first is then an undeclared type).
 func (p *parser) declStarts() bool {
 	if p.startsType() {
 		return true

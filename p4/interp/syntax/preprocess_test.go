@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// run preprocesses a text with some files beside it and returns the words that remain,
-// and the errors.
+// run preprocesses a text, which may include files, and returns the words that remain, and the
+// errors.
 func run(text string, files map[string]string, defines ...string) (string, string) {
 	var errs List
 	toks := Preprocess("dir/t.p4", Config{

@@ -535,7 +535,7 @@ func (c *checker) instance(d *syntax.Instance) {
 	if e, ok := o.Type.(*Extern); ok && !d.HasBody {
 		for _, m := range e.Methods {
 			c.errorIf(m.Abstract, d.Pos,
-				"instance '%s' does not say what the abstract method '%s' of %s does", d.Name, m.Name, e.Name)
+				"instance '%s' does not implement the abstract method '%s' of %s", d.Name, m.Name, e.Name)
 		}
 	}
 	c.instanceAllowed(d, o.Type)

@@ -34,7 +34,7 @@ func (c *checker) badCall(e *syntax.Call, at syntax.Pos, format string, args ...
 	return c.bad(at, format, args...)
 }
 
-// checkArgs checks the arguments of an invalid call, so that their errors are reported too.
+// checkArgs checks the arguments of an invalid call, so that their errors are also reported.
 func (c *checker) checkArgs(args []*syntax.Arg) {
 	for _, a := range args {
 		if a.Value != nil {

@@ -357,7 +357,7 @@ func (c *checker) choose(t *TableObj, r *syntax.ActionRef, what string) (*TableA
 	n := a.Directed()
 	given := r.Args
 	if len(given) == len(a.Params) && n > 0 && given[0].Name == "" {
-		// The arguments with a direction repeat those of the actions list.
+		// The arguments with a direction repeat the arguments in the actions list.
 		for i, x := range given[:n] {
 			if x.Value != nil {
 				c.expr(x.Value)

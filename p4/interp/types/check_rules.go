@@ -114,7 +114,7 @@ func (c *checker) oneVarbit(d *syntax.Aggregate, s *Struct) {
 		if _, ok := Strip(f.Type).(*Varbit); !ok {
 			continue
 		}
-		c.errorIf(first != "", f.Pos, "header '%s' has a second varbit field '%s' beside '%s'", d.Name, f.Name, first)
+		c.errorIf(first != "", f.Pos, "header '%s' has a second varbit field '%s' after '%s'", d.Name, f.Name, first)
 		first = f.Name
 	}
 }

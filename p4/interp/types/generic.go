@@ -210,7 +210,7 @@ func bindVar(v *Var, arg Type, b Bindings) bool {
 	return Identical(old, arg)
 }
 
-// literal reports whether the type is that of a { ... } expression, or of a tuple that contains
+// literal reports whether the type belongs to a { ... } expression, or to a tuple that contains
 // integer literals.
 func literal(t Type) bool {
 	switch x := t.(type) {

@@ -33,7 +33,7 @@ type (
 		Value *big.Int
 		Decl  *syntax.ConstDecl
 	}
-	// VarObj is a variable. Type is that of the declaration.
+	// VarObj is a variable. Type is the declared type.
 	VarObj struct {
 		obj
 		Type Type

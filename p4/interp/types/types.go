@@ -247,8 +247,8 @@ func IsUnion(t Type) bool {
 	return ok && s.Kind == syntax.KindUnion
 }
 
-// Strip returns the type in which a value is stored: it removes the names given by "type" and the
-// encoding of serialisable enums.
+// Strip returns the stored type of a value: it removes the names given by "type" and the encoding
+// of serialisable enums.
 func Strip(t Type) Type {
 	for {
 		switch x := t.(type) {

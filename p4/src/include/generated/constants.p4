@@ -28,7 +28,7 @@ const bit<32> LOAD_PACKET = 32w0xfeeb09e9; // -log B - log T
 const bit<32> NO_LOG      = 32w0xf0000000; // the logarithm of 0
 
 // The same as a difference, in bytes with 5 fractional bits. The sum of the logarithm of a
-// register and that of a share is -32 to 31, and -64 for 0.
+// register and the logarithm of a share is -32 to 31, and -64 for 0.
 const bit<32> NO_SHARE   = 32w0xfe000000; // log τ/T of τ = 0
 const bit<32> NO_SUM     = 32w0xfc000000;
 const bit<32> LOAD_LEAST = 32w47824; // the code of 1/512·B·T, 8 fractional bits
