@@ -10,10 +10,10 @@ import (
 	"pintlab/transport"
 )
 
-// bring returns, as assignments, what the congestion control of s needs of the transport, the switches and
-// the telemetry and lacks. Keys that are given beside the control keep their values: those in the text that
-// chooses it, and those of assignments; kept reports which. It returns no assignments if the control has all
-// that it needs.
+// bring returns assignments that give the congestion control of s the settings that it needs of the
+// transport, the switches and the telemetry and does not have. Keys that are given together with the
+// control, in the text that chooses it or by assignments, keep their values; kept reports which. It returns
+// no assignments if the control has all that it needs.
 func bring(s *Scenario, given func(key string) (assigned, written bool)) (list []string, kept func(key string) bool) {
 	chosen, _ := given("cc.kind")
 	kept = func(key string) bool {

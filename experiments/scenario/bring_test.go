@@ -49,8 +49,8 @@ func TestEveryControlBringsWhatItNeeds(t *testing.T) {
 	}
 }
 
-// What is given beside the control stays, and is an error where the control cannot live with it. A control that
-// has what it needs brings nothing.
+// A key that is given together with the control stays, and is an error if the control cannot work with it. A
+// control that has all that it needs adds nothing.
 func TestBringing(t *testing.T) {
 	ndp := []string{"transport.kind=ndp", "network.trimming.enabled=true", "network.pfc.enabled=false",
 		"network.scheduling.kind=wrr", "network.scheduling.weights=[7=10]"}
@@ -114,8 +114,8 @@ func TestBringing(t *testing.T) {
 	}
 }
 
-// A key that is given beside the control keeps its value, though the transport that the control brings has
-// another default for it. What a text gives beside another control takes that default.
+// A key that is given together with the control keeps its value, although the control's transport has
+// another default for it. A key that the text gives with another control takes that default.
 func TestGivenKeysKeepTheirValues(t *testing.T) {
 	for _, c := range []struct {
 		text string

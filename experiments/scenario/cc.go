@@ -32,7 +32,7 @@ func (s *Scenario) checkCC(c *schema.Checker) {
 		c.FailFor("cc.kind", "transport.kind", "want "+s.CC.Kind+" "+with)
 	case !pulled && s.Transport.Pulled():
 		c.FailFor("transport.kind", "cc.kind",
-			"want "+kind+" with transport.kind = "+kind+": receivers say when to send")
+			"want "+kind+" with transport.kind = "+kind+": receivers decide when to send")
 	case needs.Loss == transport.TCPLoss && !tcp:
 		c.FailFor("cc.kind", "transport.kind", "want newreno, reno, tahoe, sack or rack "+with)
 	case needs.Loss == transport.RDMALoss && tcp:

@@ -12,7 +12,7 @@ type Problems = schema.Problems
 var nameRule = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // Validate returns a Problems error that lists everything wrong with s, or nil. A setting without effect is
-// wrong, too.
+// also wrong.
 func (s Scenario) Validate() error { return language().Check(&s).Err() }
 
 // rules checks conditions on several keys.

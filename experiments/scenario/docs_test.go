@@ -73,7 +73,7 @@ func TestDocsAreCurrent(t *testing.T) {
 	current(t, "scenario.md", b.String())
 }
 
-// current holds a page of docs against what the code makes of it.
+// current compares a page of docs with the page that the code generates.
 func current(t *testing.T, page, want string) {
 	t.Helper()
 	name := filepath.Join("..", "..", "docs", page)
@@ -95,11 +95,11 @@ func current(t *testing.T, page, want string) {
 //go:embed testdata/scenario-head.md
 var docsHead string
 
-// limits says how large and how small the values of keys may be.
+// limits describes how large and how small the values of keys may be.
 func limits() string {
 	var b strings.Builder
 	b.WriteString("Every number has a lower and an upper limit (accepted). Where a key does not call for a " +
-		"limit of its own it has that of its kind:\n\n| values | limit | because |\n|---|---|---|\n")
+		"narrower limit, the limit of its kind applies:\n\n| values | limit | because |\n|---|---|---|\n")
 	for _, l := range []struct {
 		values string
 		most   any

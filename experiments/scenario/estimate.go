@@ -67,7 +67,7 @@ func (s *Scenario) checkEstimate(c *schema.Checker) {
 	no(s.Published(), "profile", "want default: an estimate is of our own engine")
 	no(len(s.Faults) > 0, "faults", "want none: links are simulated apart, so that an estimate has no faults")
 	no(len(s.Monitors) > 0, "monitors", "want none: links are simulated apart, so that an estimate has no monitors")
-	no(s.Transport.Pulled(), "transport.kind", "receivers say when senders send; an estimate needs senders that decide")
+	no(s.Transport.Pulled(), "transport.kind", "receivers decide when to send; an estimate needs senders that decide")
 	no(n.Trimming.Enabled, "network.trimming.enabled", "want false: an estimate knows no trimming")
 	no(n.Balancing.Kind != protocols.Balancers().Default, "network.balancing.kind",
 		"want "+protocols.Balancers().Default+": each flow of an estimate keeps one path")

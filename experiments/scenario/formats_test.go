@@ -58,8 +58,8 @@ type declared struct {
 	imports map[string]string // folder by name
 }
 
-// fields adds the fields of a struct type, those of embedded types and of types of fields included.
-// Names in seen have a row already; fields that only have a name share one.
+// fields adds the fields of a struct type, including the fields of embedded types and of types of
+// fields. Names in seen already have a row; fields that only have a name share one.
 func (f *formats) fields(folder, name, prefix string, seen map[string]bool) error {
 	d, err := f.find(folder, name)
 	if err != nil {

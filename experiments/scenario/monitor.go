@@ -26,7 +26,7 @@ func (m Monitor) Monitor() telemetry.Monitor { return m.Params.(telemetry.Monito
 const maxMonitors = 16
 
 // ReportClass returns the traffic class of monitors' reports: the highest that the scenario does not use
-// otherwise, or 1 if all are in use. Classes in files of flows are not known.
+// otherwise, or 1 if all are in use. Classes in files of flows are unknown.
 func (s *Scenario) ReportClass() int {
 	used, _ := s.classes()
 	class := 7

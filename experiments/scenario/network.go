@@ -43,7 +43,7 @@ func (s Scenario) checkTrimming(c *schema.Checker) {
 	default:
 		n.CheckTrimming(c, "network.")
 		c.FailForIf(t.AckClass == 0, "network.trimming.enabled", "transport.ack_class",
-			"want 1 to 7 with network.trimming.enabled = true: headers and ACKs have a class of their own")
+			"want 1 to 7 with network.trimming.enabled = true: headers and ACKs have a separate class")
 	}
 }
 

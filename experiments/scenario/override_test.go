@@ -84,7 +84,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Assignments and file are checked together; what is wrong then has the place of the one that says it.
+// Assignments and file are checked together; an error names the place of the one that causes it.
 func TestFileWithAssignments(t *testing.T) {
 	tests := []struct {
 		name, text string
@@ -142,7 +142,7 @@ func TestFileWithAssignments(t *testing.T) {
 		{"everything that is wrong", "seed: -1\ncc: {kind: fixed, eta: 0.9}\nworkload: [{kind: nothing}]\n",
 			[]string{"name=x", "workload.0.load=7"},
 			`f:1:7: seed: … f:2:24: cc.eta: "0.9": has no effect … f:3:19: workload.0.kind: …`, ""},
-		{"wrong beside what is brought into effect", "seed: -1\ncc: {kind: fixed, eta: 0.9}\n",
+		{"wrong next to a key that takes effect", "seed: -1\ncc: {kind: fixed, eta: 0.9}\n",
 			[]string{"cc.kind=hpcc"},
 			"f:1:7: seed: \"-1\": want a whole number between 0 and 18446744073709551615", ""},
 		{"empty file", "# nothing\n", []string{"cc.eta=0.9"}, "f: empty; …", ""},

@@ -87,7 +87,7 @@ func TestParseErrors(t *testing.T) {
 				`same overhead: bytes with telemetry.bytes = 42B; cc.power = telemetry reads it)`},
 		{"swift that reads a switch without one", "cc: {kind: swift, signal: switch}\ntelemetry: {kind: none}\n",
 			`f:2:19: telemetry.kind: "none": want rtt with cc.kind = swift, which lives on it`},
-		{"timely that reads its own clock beside a fridge", "cc: {kind: timely}\ntelemetry: {kind: rtt}\n",
+		{"timely that reads its own clock next to a fridge", "cc: {kind: timely}\ntelemetry: {kind: rtt}\n",
 			`f:2:19: telemetry.kind: "rtt": has no reader with cc.kind = timely (accepted: none, bytes; cc.signal = ` +
 				`switch reads it)`},
 		{"a telemetry by its former name", "cc: {kind: timely, signal: switch}\ntelemetry: {kind: fridge}\n",
@@ -105,7 +105,7 @@ func TestParseErrors(t *testing.T) {
 			`f:1:21: transport.pacing: false: want true with cc.kind = swift, or its rate has no effect`},
 		{"ranges of CSIG that fall", "telemetry: {kind: csig, tag: compact, ranges: [\"0.5\", \"0.1\"]}\n",
 			`f:1:47: telemetry.ranges: [0.5, 0.1]: "0.1": want thresholds above 0 that rise`},
-		{"steps of CSIG beside ranges",
+		{"steps of CSIG and ranges",
 			"cc: {kind: swift, signal: hop}\n" +
 				"telemetry: {kind: csig, tag: compact, signal: delay, time_step: 1us, ranges: [5us]}\n",
 			`f:2:65: telemetry.time_step: 1us: has no effect: ranges take the place of buckets of one width`},
@@ -267,7 +267,7 @@ func TestParseErrors(t *testing.T) {
 		{"hosts of NDP with another control",
 			"cc: {kind: fixed}\ntransport: {kind: ndp}\ntelemetry: {kind: none}\n" +
 				"network: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}}\n",
-			`f:1:12: cc.kind: "fixed": want ndp with transport.kind = ndp: receivers say when to send`},
+			`f:1:12: cc.kind: "fixed": want ndp with transport.kind = ndp: receivers decide when to send`},
 		{"trimming for others", "network: {trimming: {enabled: true}}\n",
 			"f:1:31: network.trimming.enabled: true: want false with transport.kind = gobackn, " +
 				"whose receivers take headers without payload for nothing (only ndp… asks for the packet again)"},
@@ -275,7 +275,7 @@ func TestParseErrors(t *testing.T) {
 			"cc: {kind: ndp}\ntransport: {kind: ndp, ack_class: 0}\ntelemetry: {kind: none}\n" +
 				"network: {trimming: {enabled: true}, port_limit: 1MB}\n",
 			"f:2:35: transport.ack_class: 0: want 1 to 7 with network.trimming.enabled = true: headers and " +
-				"ACKs have a class of their own\n" +
+				"ACKs have a separate class\n" +
 				"f:4:31: network.pfc.enabled: true: want false with network.trimming.enabled = true: a port " +
 				"that pauses others has room\n" +
 				`f:4:31: network.scheduling.kind: "turns": want wrr or strict with network.trimming.enabled = true: ` +
@@ -437,7 +437,7 @@ func TestHash(t *testing.T) {
 		}
 		seen[h] = set
 	}
-	// A profile is what it sets.
+	// A profile equals its settings.
 	byHand := with(d, "telemetry.kind=pint")
 	list, err := Expand(ProfileNS3)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// readers are those of the files that users bring, each with a file that it accepts.
+// readers lists the readers of users' files, each with a file that it accepts.
 var readers = []struct {
 	name, example string
 	read          func(path string) error
@@ -163,9 +163,9 @@ func changes(text string) (list []change) {
 	return list
 }
 
-// A file that a reader refuses is named in front. A message about a word has a line: that of the
-// word, or the next one, or it quotes the word; in files of nested parts (YAML, GML, GraphML) the
-// mistake may show later. And it says what is wanted.
+// The error of a refused file begins with its name. A message about a word names the line of the
+// word, or the next line, or it quotes the word; in files of nested parts (YAML, GML, GraphML) the
+// mistake may show later. The message also names the accepted values.
 func TestReadersNameTheMistake(t *testing.T) {
 	dir := t.TempDir()
 	tried, refused := 0, 0
@@ -206,7 +206,8 @@ var (
 		`such|without|shorter|truncated|ends|twice|declares|impossible|syntax`)
 )
 
-// lacks is what a message about a change does not say. Of several mistakes one is about the change.
+// lacks returns what is missing in a message about a change, or "". If the message lists several
+// mistakes, one of them is about the change.
 func lacks(message, path string, c change) (what string) {
 	for m := range strings.Lines(message) {
 		if what = lacking(m, path, c); what == "" {

@@ -18,7 +18,7 @@ func (Topology) Catalogue() schema.Catalogue { return protocols.Networks() }
 // Generator returns the parameters of the chosen network.
 func (t Topology) Generator() topo.Generator { return t.Params.(topo.Generator) }
 
-// FromFile returns the file that describes the network; ok is false if there is none.
+// FromFile returns the file that describes the network; ok is false without a file.
 func (t Topology) FromFile() (path string, ok bool) {
 	f, ok := t.Params.(*topo.File)
 	if !ok {

@@ -36,7 +36,7 @@ func (s Scenario) fullPacket() unit.Bytes {
 	return s.Transport.FullPayload(tel) + s.Transport.Header + tel
 }
 
-// Published reports whether a run is that of the published simulator in every respect: its hosts, order of
+// Published reports whether a run follows the published simulator in every respect: its hosts, order of
 // events and ideal completion time.
 func (s *Scenario) Published() bool {
 	return s.Transport.Published() && s.Run.Ties == "fifo" && s.Run.IdealFCT == "ns3"

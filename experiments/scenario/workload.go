@@ -11,7 +11,7 @@ import (
 
 // Source is a source of flows.
 //
-// Flows have the destination port 100, those of an incast 200; a file sets it for each flow.
+// Flows have the destination port 100, in an incast 200; a file sets it for each flow.
 type Source struct {
 	// Kind of traffic.
 	schema.Choice
@@ -23,7 +23,7 @@ func (Source) Catalogue() schema.Catalogue { return protocols.Traffic() }
 // Traffic returns the parameters of the chosen kind of traffic.
 func (s Source) Traffic() workloads.Traffic { return s.Params.(workloads.Traffic) }
 
-// FromFile returns the file that contains the flows; ok is false if there is none.
+// FromFile returns the file that contains the flows; ok is false without a file.
 func (s Source) FromFile() (path string, ok bool) {
 	f, ok := s.Params.(*workloads.FileTraffic)
 	if !ok {

@@ -74,7 +74,7 @@ func (s *Simulation) observers() (taps []netsim.Tap, sinks []netsim.Sink, err er
 	}
 	if s.sink != nil {
 		if system.Stack(s.Routes.MaxHops(), false) > 0 {
-			return nil, nil, fmt.Errorf("telemetry.kind = %s: its stack has no room for witnesses beside it; "+
+			return nil, nil, fmt.Errorf("telemetry.kind = %s: its stack leaves no room for witnesses; "+
 				"want pint, bytes or none", s.Scenario.Telemetry.Kind)
 		}
 		k, err := s.sink(s)

@@ -37,7 +37,7 @@ func BuildWorkload(sc *scenario.Scenario, hosts []workloads.Host) (workloads.Wor
 	return w, nil
 }
 
-// workload returns the flows of the scenario, or those of the part of a larger network.
+// workload returns the flows of the scenario, or of the part of a larger network.
 func (s *Simulation) workload() (workloads.Workload, error) {
 	if s.part == nil {
 		return BuildWorkload(&s.Scenario, s.hosts)
@@ -87,7 +87,7 @@ func (s *Simulation) buildWorkload() error {
 	}
 	if seen.among >= 0 {
 		return fmt.Errorf("flow %d has priority %d (workload.N.priority), "+
-			"that of headers (transport.ack_class); with network.trimming.enabled = true no data may have it",
+			"the class of headers (transport.ack_class); with network.trimming.enabled = true no data may have it",
 			seen.among, seen.headers)
 	}
 	s.rules.classes, s.together, s.longest = seen.count(), crowd.most, crowd.longest
@@ -152,9 +152,9 @@ func (s *sorted) Next() (workloads.Flow, bool) {
 type classes struct {
 	workloads.Source
 	used    [8]bool
-	flow    int32 // first flow with priority 0; less than 0 if there is none
+	flow    int32 // first flow with priority 0; less than 0 without one
 	headers uint8 // class of trimmed packets; 0 for none
-	among   int32 // first flow in that class; less than 0 if there is none
+	among   int32 // first flow in that class; less than 0 without one
 }
 
 func (c *classes) Next() (workloads.Flow, bool) {
@@ -196,7 +196,7 @@ func (s *Simulation) surround(w workloads.Workload, together int64) error {
 		return nil
 	}
 	if s.Workload.Stats.Flows > workloads.FirstUnmeasured {
-		return fmt.Errorf("%d flows, want at most %d beside those that are not measured",
+		return fmt.Errorf("%d flows, want at most %d in addition to the unmeasured ones",
 			s.Workload.Stats.Flows, workloads.FirstUnmeasured)
 	}
 	around, err := w.Unmeasured(s.hosts, run.KeepLoad > 0)

@@ -48,7 +48,7 @@ type portCapture struct {
 	err         error
 }
 
-// captured is a packet of length bytes, of which the first size bytes are recorded.
+// captured is a packet of length bytes. Its first size bytes are recorded.
 type captured struct {
 	at           unit.Time
 	size, length int32

@@ -166,8 +166,8 @@ func mustBuild(t *testing.T, sc scenario.Scenario) *Simulation {
 	return s
 }
 
-// ACKs have the SACK blocks of the simulation in their option, of which the first may be of duplicate data
-// (RFC 2883), and the frames the sizes that it counts.
+// The option of ACKs has the SACK blocks of the simulation; the first may report duplicate data (RFC
+// 2883). Frames have the sizes that the simulation counts.
 func TestCaptureShowsSACK(t *testing.T) {
 	file, _ := capturedFile(t,
 		captureTree+"workload: [{kind: incast, senders: 12, size: 60KB}]\ntransport: {kind: sack}\n"+
@@ -290,7 +290,7 @@ func TestCaptureKeeps(t *testing.T) {
 	}
 }
 
-// A capture that gets no packet is kept, with a note that says what was captured.
+// A capture without packets is kept, and a note describes what was captured.
 func TestCaptureOfNothing(t *testing.T) {
 	const text = captureTree + "workload: [{kind: list, flows: [{src: 0, dst: 15, size: 500B}]}]\n" + captureAll
 	file, r := capturedFile(t, text, "run.capture.times=[90ms-100ms]", "run.capture.nodes=[hosts]")

@@ -70,8 +70,8 @@ func (s *Simulation) atHost(l topo.Link) bool {
 	return s.Graph.Nodes[l.A].Kind == topo.Host || s.Graph.Nodes[l.B].Kind == topo.Host
 }
 
-// links returns the links on which values that are auto may depend: all but those of hosts that are slower
-// than all hosts with traffic.
+// links returns the links that values that are auto may depend on: all except the links of hosts that are
+// slower than every host with traffic.
 func (s *Simulation) links() iter.Seq[topo.Link] {
 	return func(yield func(topo.Link) bool) {
 		for _, l := range s.Graph.Links {

@@ -171,8 +171,8 @@ func TestSwitchesAverageOverTheChosenT(t *testing.T) {
 	}
 }
 
-// Numbers of hosts mean nothing: one fast host among slow ones gives the same settings wherever it stands, no
-// smallest rate is that of the slowest link, and one that is given is refused if it is.
+// Numbers of hosts mean nothing: one fast host among slow ones gives the same settings wherever it is. No
+// smallest rate equals the rate of the slowest link, and a given one that does is refused.
 func TestChoicesDoNotDependOnNumbers(t *testing.T) {
 	slow := func(fast int) string {
 		rates := []string{"1Gbps", "1Gbps", "1Gbps", "1Gbps"}
@@ -248,8 +248,8 @@ func TestWindowOfUnlikeHosts(t *testing.T) {
 	}
 }
 
-// A threshold of marking that is given alone takes the other one along: DCTCP's step stays a step, and DCQCN's ramp
-// goes to four times where it begins. The rules say so, and name what has clipped a value.
+// A marking threshold that is given alone determines the other one: DCTCP's step stays a step, and DCQCN's ramp
+// ends at four times its beginning. The rules report this, and name the limit that has clipped a value.
 func TestRulesOfChoices(t *testing.T) {
 	dctcp := []string{"network.ecn.enabled=true", "telemetry.kind=none", "transport.kind=newreno", "cc.kind=dctcp"}
 	dcqcn := []string{"network.ecn.enabled=true", "telemetry.kind=none", "cc.kind=dcqcn"}
@@ -361,8 +361,8 @@ func TestIdleFastHostsDoNotChangeWindows(t *testing.T) {
 	}
 }
 
-// Each flow has the values for its slower host: those between fast hosts end as with values for fast hosts,
-// and those of slow hosts as with values for slow ones. Flows of both kinds use the same slots.
+// Each flow has the values for its slower host: flows between fast hosts end as with values for fast hosts,
+// and flows of slow hosts as with values for slow ones. Flows of both kinds use the same slots.
 func TestFlowsHaveValuesForTheirHosts(t *testing.T) {
 	const fast = "rate_ai: 100Mbps, rate_hai: 1Gbps, byte_counter: 25MB"
 	const slow = "rate_ai: 10Mbps, rate_hai: 100Mbps, byte_counter: 2500KB"

@@ -8,9 +8,9 @@ import (
 	"pintlab/experiments/sim"
 )
 
-// Nine hosts send 60 KB each to one, and one of them 1000 bytes, late. In turns the short flow
-// waits with the others' queue; with a class of its own, by size, and strict priority it takes
-// hardly longer than alone; its ACK has a class of its own, too.
+// Nine hosts send 60 KB each to one, and one of them 1000 bytes, late. In one class the short flow
+// waits in the others' queue. In a separate class, chosen by size, and with strict priority it
+// takes hardly longer than alone; its ACK also has a separate class.
 func TestShortFlowsOfAHigherClassDoNotWait(t *testing.T) {
 	const text = `
 topology: {kind: star, hosts: 11}

@@ -44,7 +44,7 @@ cc: {kind: %s, min_rate: %s}
 	}
 }
 
-// A balancer has no effect where there is one path, and says so.
+// A balancer has no effect with a single path, and a note reports it.
 func TestBalancerWithoutAChoice(t *testing.T) {
 	for topology, silent := range map[string]bool{
 		"{kind: star, hosts: 4}": false, "{kind: dumbbell}": false,
@@ -64,8 +64,8 @@ func TestBalancerWithoutAChoice(t *testing.T) {
 	}
 }
 
-// Thresholds of marking that no queue can reach leave DCTCP without marks, and say so. The ports
-// of 10 Gb/s have a tenth of kmin.
+// Marking thresholds that no queue can reach leave DCTCP without marks, and a note reports it. The
+// ports of 10 Gb/s have a tenth of kmin.
 func TestMarkingOutOfReach(t *testing.T) {
 	const text = `
 topology: {kind: star, hosts: 4, host_rate: 10Gbps}
@@ -90,7 +90,7 @@ telemetry: {kind: none}
 }
 
 // Marks that no control reads, an echo of them, and a probability of marking at a step have no effect, and a
-// run says so.
+// note reports it.
 func TestMarksWithoutEffect(t *testing.T) {
 	const text = "topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2}\n" +
 		"workload: [{kind: list, flows: [{src: 0, dst: 2, size: 10KB}]}]\ntelemetry: {kind: none}\n"
@@ -109,7 +109,7 @@ func TestMarksWithoutEffect(t *testing.T) {
 		"network: {ecn: {enabled: true}}\ncc: {kind: dcqcn}\n":                                                   "",
 		"network: {ecn: {enabled: true}, balancing: {kind: reps}}\ncc: {kind: timely}\ntransport: {kind: irn}\n": "",
 		"network: {balancing: {kind: bitmap}}\ncc: {kind: timely}\n" +
-			"transport: {kind: irn}\n": "nothing but a loss tells senders that a path is slow",
+			"transport: {kind: irn}\n": "only a loss tells senders that a path is slow",
 	} {
 		r, err := runText(t, text+set)
 		if err != nil {
@@ -122,9 +122,9 @@ func TestMarksWithoutEffect(t *testing.T) {
 	}
 }
 
-// A timer that expires while packets wait in a queue sends again what nobody has lost, and the run says so:
-// of two flows of 10 packets at a link of 10 Mb/s, where a packet of 1048 B takes 838 us, one waits longer
-// than 1 ms for its first ACK.
+// A timer that expires while packets wait in a queue resends packets that were not lost, and a note reports
+// it. Two flows of 10 packets share a link of 10 Mb/s, which takes 838 us for a packet of 1048 B; one of
+// them waits longer than 1 ms for its first ACK.
 func TestTimeoutsWithoutLoss(t *testing.T) {
 	const text = "topology: {kind: dumbbell, bottleneck_rate: 10Mbps}\n" +
 		"workload: [{kind: list, flows: [{src: 0, dst: 2, size: 10KB}, {src: 1, dst: 3, size: 10KB}]}]\n" +

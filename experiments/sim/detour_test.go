@@ -11,9 +11,9 @@ import (
 	"pintlab/experiments/scenario"
 )
 
-// When a link breaks under its packets they take a detour: back up from the aggregation
-// switch 24 by another edge switch, over 7 switches where paths have 5. An INT header with
-// room for 5 misses the last of these and says how often; one with room for 7 has all.
+// When a link breaks under its packets they take a detour: back up from the aggregation switch 24
+// by another edge switch, over 7 switches where paths have 5. An INT header with room for 5 misses
+// the last of these and counts how often; one with room for 7 has all.
 func TestDetoursOutgrowTheINTHeader(t *testing.T) {
 	const text = "topology: {kind: fattree, k: 4}\nworkload: [{kind: permutation, size: 500KB}]\ncc: {kind: hpcc}\n" +
 		"faults: [{kind: link-down, a: 16, b: 24, at: 20us, until: 60us}]\ntelemetry: {kind: int, hops: %d}\n" +
@@ -48,8 +48,8 @@ func TestDetoursOutgrowTheINTHeader(t *testing.T) {
 	}
 }
 
-// Of flows that are listed there is no load: two that start close together would offer
-// several hundred percent. The same holds for a job, also beside a source with a duration.
+// Listed flows have no load: two that start close together would offer several hundred percent. The
+// same holds for a job, also next to a source with a duration.
 func TestLoadIsToldWhereItIsDefined(t *testing.T) {
 	for text, want := range map[string]bool{
 		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1MB}, " +

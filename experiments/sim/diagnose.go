@@ -76,7 +76,7 @@ func (s *Simulation) deadlock() string {
 }
 
 // pauseCycle returns switches that wait for each other, as text, or "". A paused port from a to b is an
-// edge of a graph, in which a cycle is a PFC deadlock.
+// edge of a graph. A cycle of this graph is a PFC deadlock.
 func (s *Simulation) pauseCycle() string {
 	next := make([][]netsim.NodeID, len(s.Graph.Nodes))
 	for p := range netsim.PortID(s.Net.Ports()) {

@@ -11,7 +11,7 @@ import (
 	"pintlab/transport"
 )
 
-// epoch is a time in which the routes and the wrong forwarding entries do not change.
+// epoch is a time without changes of the routes and the wrong forwarding entries.
 type epoch struct {
 	from   unit.Time
 	routes *route.Table
@@ -75,8 +75,8 @@ func (s *Simulation) pathIn(f *transport.Flow, x *epoch) (ports []netsim.PortID,
 	return ports, true
 }
 
-// setHops sets the number of switches on the path of a flow to that of its packets at its start, if a wrong
-// forwarding entry makes them take another path than the routes say.
+// setHops sets the number of switches on the path of a flow. If a wrong forwarding entry diverts its
+// packets from their route when it starts, it counts the switches that they really pass.
 func (s *Simulation) setHops(r *store.FlowRecord) {
 	if x := &s.faults.during(r.Start, r.Start)[0]; len(x.wrong) > 0 && s.single() {
 		f := flowOf(r)

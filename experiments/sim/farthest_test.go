@@ -14,9 +14,9 @@ import (
 	"pintlab/transport"
 )
 
-// The largest base RTT and bandwidth-delay product of the hosts that differ are those of all pairs and
-// equally short paths, also where hosts at one switch, or switches, have links of different rates and delays,
-// or switches take different times.
+// The largest base RTT and bandwidth-delay product of the hosts that differ equal the maxima over all pairs
+// and equally short paths, also where hosts at one switch, or switches, have links of different rates and
+// delays, or switches take different times.
 func TestFarthestLooksAtEveryKindOfPair(t *testing.T) {
 	sc := parse(t, planned, "topology={kind: fattree, k: 6}") // three hosts at a switch
 	s, err := Build(sc, Options{}, func(*transport.Record) {})

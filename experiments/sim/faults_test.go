@@ -164,8 +164,9 @@ func TestImpossibleFaults(t *testing.T) {
 	}
 }
 
-// A fault on the way of no flow says so: of what breaks elsewhere, at another time, or where a
-// wrong entry points back to where the packets come from, results look like results with it.
+// A fault that no flow meets causes a note: if something breaks elsewhere or at another time, or if
+// a wrong entry points back to where the packets come from, the results look as if the fault had
+// been there.
 func TestFaultThatNothingMeets(t *testing.T) {
 	const head = `
 topology: {kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 2}
@@ -251,7 +252,7 @@ func TestGivenUp(t *testing.T) {
 	r, err := Run(t.Context(), sc,
 		Options{GivenUp: func(flow int64, when unit.Time) { flows, at = append(flows, flow), when }})
 	if err != nil || len(flows) != r.Flows.Len() || at != r.Ended {
-		t.Errorf("told of flows %v, the last at %v; want all of %d, and the end of the run at %v (%v)", flows, at,
+		t.Errorf("given up: flows %v, the last at %v; want all of %d, and the end of the run at %v (%v)", flows, at,
 			r.Flows.Len(), r.Ended, err)
 	}
 }

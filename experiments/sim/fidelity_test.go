@@ -14,13 +14,12 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// shared is the folder of the larger reference runs, which lies beside the
-// checkout where it is at hand.
+// shared is the folder of the larger reference runs, next to the checkout if it is available.
 const shared = "../../../shared/reference/hpcc-pint-ns3"
 
-// packetHops are those of a case. fat320-web of the published simulator has 40.79 million; how
-// many we count is a matter of definition, and this is ours: each transmission of a data,
-// acknowledgement or control frame by a port, once.
+// packetHops lists the packet-hops of a case. fat320-web of the published simulator has 40.79
+// million. Our definition counts each transmission of a data, acknowledgement or control frame by a
+// port once.
 var packetHops = map[string]int64{"fat320-web-2ms/hpcc": 40_790_460}
 
 // Every case of the published simulator in a folder gives the same fct.txt, to the
@@ -88,7 +87,7 @@ func TestSameAsThePublishedSimulatorOnSmallCases(t *testing.T) {
 
 func TestSameAsThePublishedSimulatorOnTheFatTree(t *testing.T) {
 	if _, err := os.Stat(shared); err != nil {
-		t.Skipf("needs recorded runs of the published simulator beside the checkout, "+
+		t.Skipf("needs recorded runs of the published simulator next to the checkout, "+
 			"as ../shared/reference/hpcc-pint-ns3/CASE/{topology.txt,flow.txt} and CASE/SCHEME/{config.txt,fct.txt} "+
 			"(docs/fidelity.md): %v", err)
 	}

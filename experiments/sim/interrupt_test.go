@@ -139,7 +139,7 @@ func stopAnywhere(t *testing.T, sc scenario.Scenario) {
 	}
 }
 
-// checkPart holds a run that was stopped at look n against the whole one.
+// checkPart compares a run that was stopped at look n with the whole one.
 func checkPart(t *testing.T, n int64, r, whole *Result, records map[int64]store.FlowRecord) {
 	t.Helper()
 	var last unit.Time // end of a flow that has finished
@@ -249,7 +249,7 @@ func TestHaltedStartsGoOn(t *testing.T) {
 			slices.SortStableFunc(*records, func(a, b transport.Record) int { return cmp.Compare(a.Number, b.Number) })
 		}
 		if asked.Load() < 3 || !slices.Equal(got, want) {
-			t.Errorf("%q: after %d halts the records of %d flows differ from those of %d", text, asked.Load(), len(got),
+			t.Errorf("%q: after %d halts the records of %d flows differ from all %d", text, asked.Load(), len(got),
 				len(want))
 		}
 	}

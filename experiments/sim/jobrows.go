@@ -25,7 +25,7 @@ type JobRow struct {
 	Exposed    unit.Time  // for steps and jobs: additional time over computations alone
 	AlgBW      unit.Rate  // Bytes over the time
 	BusBW      unit.Rate  // as NCCL defines it
-	Flow       int32      // last message to arrive; -1 if there is none
+	Flow       int32      // last message to arrive; -1 without one
 	Slowest    int32      // rank that received it
 	Link       string     // busiest link on the path of Flow
 	Use        float64    // utilisation of Link during the run

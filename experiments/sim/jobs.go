@@ -213,7 +213,7 @@ const taskColumns = "job,task,kind,rank,host,peer,flow,size_bytes,group,ready_ps
 	"after,waited_ps,line,queue,queued_ps"
 
 // writeTasks writes a line for each task: its release, start and end, the last event that it waited for,
-// and its wait for that event after all others. For a message it adds the queue in which one of its packets
+// and its wait for that event after all others. For a message it adds the queue where one of its packets
 // waited longest. Times of events that did not happen are empty.
 func (j *Jobs) writeTasks(w io.Writer) error {
 	out := newSheet(w, taskColumns)

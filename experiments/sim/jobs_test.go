@@ -57,7 +57,7 @@ func jobScenario(t *testing.T, text, name, content string, workers int) scenario
 	return sc
 }
 
-// Of two packets that come to a port at once the later one waits for the other, and its flow says where and how long.
+// If two packets reach a port at once, the later one waits for the other, and its flow reports where and how long.
 func TestJobsSayWhereTheyWaited(t *testing.T) {
 	r := jobRun(t,
 		slim+"workload: [{kind: list, flows: [{src: 1, dst: 0, size: 8000B}, {src: 2, dst: 0, size: 8000B}, "+
@@ -136,7 +136,7 @@ func TestTriggers(t *testing.T) {
 }
 
 // Dependent flows have the same records on one engine and on several, whether their hosts wait for each other at
-// once or not, with losses and with receivers that say when senders send.
+// once or not, with losses and with receivers that decide when senders send.
 func TestJobsDoNotDependOnWorkers(t *testing.T) {
 	list := "workload: [{kind: list, flows: ["
 	for i := range 40 {
@@ -168,7 +168,7 @@ func TestJobsDoNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-// A run whose flows wait for other hosts has one worker, and says so if it was asked for more.
+// A run whose flows wait for other hosts has one worker, and a note reports it if the scenario asks for more.
 func TestJobsSayThatTheyRunAlone(t *testing.T) {
 	for workers, want := range map[int]bool{1: false, 3: true} {
 		r, err := Run(context.Background(),
@@ -237,7 +237,7 @@ func whole(t *testing.T, r *Result, i int) *JobRow {
 }
 
 // A ring all-reduce of S bytes over N hosts takes at least 2(N-1)/N·S/rate, and hardly more where nothing is in its
-// way. The bus bandwidth is then nearly that of the links.
+// way. The bus bandwidth is then nearly the bandwidth of the links.
 func TestRingTakesItsTime(t *testing.T) {
 	for _, ranks := range []int{2, 5, 8} {
 		r := jobRun(t, slim+fmt.Sprintf("workload: [{kind: collective, ranks: %d, size: 64MB}]\n", ranks))
@@ -264,13 +264,13 @@ func TestJobsApart(t *testing.T) {
 	for i, text := range []string{first, second} {
 		alone := jobRun(t, slim+"workload: ["+text+"]\n")
 		if a, b := whole(t, alone, 0), whole(t, both, i); a.Begin != b.Begin || a.End != b.End || a.End == unit.Never {
-			t.Errorf("job %d ends at %v alone and at %v beside the other", i, a.End, b.End)
+			t.Errorf("job %d ends at %v alone and at %v together with the other", i, a.End, b.End)
 		}
 	}
 }
 
-// A rank that is late by D makes a job late by at most D where nothing is in its way, but for the time of a packet,
-// because its data and ACKs meet in another order.
+// A rank that is late by D delays a job by at most D if nothing is in its way. One packet's time may be added,
+// because data and ACKs meet in another order.
 func TestStragglerCostsItsDelay(t *testing.T) {
 	for _, job := range []string{
 		"operation: allreduce, ranks: 4", "operation: allreduce, algorithm: tree, ranks: 4",
@@ -328,7 +328,7 @@ func TestCollectivesDoNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-// A job comes to its end under every congestion control when one packet in a thousand is lost.
+// A job ends under every congestion control when one packet in a thousand is lost.
 func TestJobsEndUnderLosses(t *testing.T) {
 	for _, k := range protocols.Controls().Kinds {
 		if k.Name == "fixed" {
@@ -374,7 +374,7 @@ func TestJobLines(t *testing.T) {
 	}
 }
 
-// A placement by rails that does not say how many there are has those of the network, and the run says so.
+// A placement by rails without their number takes the number from the network, and a note reports it.
 func TestRailsOfTheNetwork(t *testing.T) {
 	for _, x := range []struct {
 		topology string
@@ -398,7 +398,7 @@ func TestRailsOfTheNetwork(t *testing.T) {
 }
 
 // Each entry of the workload has a name; those whose flows wait for others are jobs, in the order of
-// jobs.csv. Each flow belongs to the entry that generates it: an incast's flows have a port of their own.
+// jobs.csv. Each flow belongs to the entry that generates it: an incast's flows have a different port.
 func TestSources(t *testing.T) {
 	sc, err := scenario.Parse([]byte(jobTree+`workload:
   - {kind: poisson, sizes: hadoop, load: 0.3, duration: 20us}

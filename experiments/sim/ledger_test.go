@@ -33,8 +33,8 @@ type presetLine struct {
 	Files       string `col:"files_sha256"` // of all files of the run directory but the manifest, with their names
 }
 
-// No change of code moves a built-in scenario or its records by accident. A change that is meant to writes
-// the ledger again, in a commit that says what moved and why.
+// No change of code moves a built-in scenario or its records by accident. An intended change rewrites the
+// ledger, in a commit whose message explains what moved and why.
 func TestLedgerOfPresets(t *testing.T) {
 	const file = "testdata/ledger.csv"
 	var got []presetLine
@@ -63,7 +63,7 @@ func TestLedgerOfPresets(t *testing.T) {
 	}
 }
 
-// presetRun runs the beginning of a built-in scenario, shorter where there are many hosts.
+// presetRun runs the beginning of a built-in scenario, shorter with many hosts.
 func presetRun(t *testing.T, name string) presetLine {
 	t.Helper()
 	sc, err := scenario.Preset(name)

@@ -20,7 +20,7 @@ monitors: [{kind: lightguardian, interval: 100us, quiet: 20us, carry: 0.2, delay
   interval_buckets: 256, last: true, bytes: true, truth: true}]
 `
 
-// numbers are those of a column that are there.
+// numbers returns the numbers of a column, without its empty cells.
 func numbers(t *testing.T, x telemetry.Table, column string) []float64 {
 	t.Helper()
 	var list []float64
@@ -44,9 +44,10 @@ func numbers(t *testing.T, x telemetry.Table, column string) []float64 {
 	return nil
 }
 
-// Sketchlets that travelled through the network say what the switches have counted, whichever way
-// they were chosen and named: with some twenty flows in 512 buckets nearly all valid answers are exact.
-// Validity is that of Theorem 6.1 within five standard deviations of its binomial distribution.
+// Sketchlets that travelled through the network report the counts of the switches, however they were
+// chosen and named: with some twenty flows in 512 buckets nearly all valid answers are exact. The share
+// of valid answers agrees with Theorem 6.1 within five standard deviations of its binomial
+// distribution.
 func TestSketchletsSayWhatSwitchesCounted(t *testing.T) {
 	for i, set := range [][]string{
 		nil, {"monitors.0.id=array", "monitors.0.k=3"}, {"monitors.0.selection=random"},
@@ -75,7 +76,7 @@ func TestSketchletsSayWhatSwitchesCounted(t *testing.T) {
 				exact++
 			}
 		}
-		if exact < len(size)*2/3 || i < 3 && len(gaps) == 0 { // round robin does not come to the gaps
+		if exact < len(size)*2/3 || i < 3 && len(gaps) == 0 { // round robin does not reach the gaps
 			t.Errorf("%v: sizes are exact in %d of %d sketches", set, exact, len(size))
 		}
 		for _, x := range numbers(t, e, "aae_last_s") {

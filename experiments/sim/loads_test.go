@@ -120,7 +120,7 @@ func TestLoadsOfServers(t *testing.T) {
 	}
 }
 
-// A host that sends most, or gets most, has the load of the key; a Poisson source beside it adds its own.
+// A host that sends most, or gets most, has the load of the key; a Poisson source in the same workload adds its own.
 func TestLoadsOfRacks(t *testing.T) {
 	const racks = "{kind: racks, matrix: web, rack_hosts: 4, sizes: fixed, size: 1000B, load: 0.4, duration: 20us}"
 	const poisson = "{kind: poisson, sizes: fixed, size: 1000B, load: 0.3, duration: 20us}"
@@ -143,8 +143,8 @@ func TestLoadsOfRacks(t *testing.T) {
 	}
 }
 
-// On a fat tree with links that are alike by layer the loads are those of the layers: of 320 hosts of 100
-// Gb/s, 304 are in other racks; a rack of 16 has 4 links of 400 Gb/s.
+// On a fat tree all links of a layer have the same load: of 320 hosts of 100 Gb/s, 304 are in other
+// racks; a rack of 16 has 4 links of 400 Gb/s.
 func TestLoadsOfAFatTree(t *testing.T) {
 	l := loadsOf(t, "telemetry.kind=none", "cc.kind=fixed",
 		"workload=[{kind: poisson, sizes: fixed, size: 1000B, load: 0.5, duration: 20us}]")
@@ -167,9 +167,9 @@ func starFile(t *testing.T, rates ...string) string {
 	return "topology={kind: file, path: " + path + "}"
 }
 
-// By hand: a host sends in proportion to its rate, to the three others alike, so that a host of 1 Gb/s gets
-// a third of what those of 10, 10 and 1 Gb/s send, and nothing of its own; and acknowledges that, and gets ACKs of
-// what it sends. The link has no name, so that its nodes have kinds and numbers.
+// By hand: a host sends in proportion to its rate, equally to the three others. So a host of 1 Gb/s gets a third
+// of the traffic of the hosts of 10, 10 and 1 Gb/s, and ACKs of its own. The link has no name, so the note names
+// its nodes by kind and number.
 func TestLoadsOfUnlikeHosts(t *testing.T) {
 	star := starFile(t, "10Gbps", "1Gbps", "10Gbps", "1Gbps")
 	l := loadsOf(t, star, "telemetry.kind=none", "cc.kind=fixed",
@@ -177,7 +177,7 @@ func TestLoadsOfUnlikeHosts(t *testing.T) {
 	if want := 0.14*(10+10+1)/3*1.048 + 0.14*0.06; math.Abs(l.Busiest-want) > 1e-9 || l.Link != "switch 4 to host 1" {
 		t.Errorf("%.5f of %q, want %.5f of the link from switch 4 to host 1", l.Busiest, l.Link, want)
 	}
-	// Hosts of 1 Gb/s acknowledge what those of 10 send: more than the ACKs of their own flows.
+	// Hosts of 1 Gb/s acknowledge the data of hosts of 10 Gb/s: more than the ACKs of their own flows.
 	l = loadsOf(t, star, "telemetry.kind=none", "cc.kind=fixed", "transport.ack_min=1500B",
 		"workload=[{kind: poisson, sizes: fixed, size: 10KB, load: 0.1, duration: 10ms}]")
 	if want := 0.1*1.048 + 0.1*(10+10+1)/3*1.5; math.Abs(l.Busiest-want) > 1e-9 || l.Link != "host 1 to switch 4" {
@@ -315,7 +315,7 @@ func TestLoadsOfNeighboursAreThoseOfHosts(t *testing.T) {
 // Adding up loads stops when the run does.
 func TestLoadsStop(t *testing.T) {
 	var text strings.Builder
-	const n = 200 // each host has a switch of its own
+	const n = 200 // each host has a separate switch
 	fmt.Fprintf(&text, "%d %d %d\n", 2*n+1, n+1, 2*n)
 	for i := range n + 1 {
 		fmt.Fprint(&text, n+i, " ")

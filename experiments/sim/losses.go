@@ -54,7 +54,7 @@ func (s *Simulation) losses(c *netsim.Counters) []string {
 		atNode bool // the place is the node to which the port leads
 	}
 	list := []cause{
-		{"dropped for want of room",
+		{"dropped for lack of buffer space",
 			func(p netsim.PortID, l *netsim.Losses) int64 { return s.Net.PortDrops(p) - l.Flushed }, false},
 		{"dropped at ports whose link broke",
 			func(_ netsim.PortID, l *netsim.Losses) int64 { return l.Flushed }, false},

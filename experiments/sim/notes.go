@@ -16,8 +16,8 @@ func note(format string, args ...any) []string { return []string{fmt.Sprintf(for
 // warning returns a list of one warning.
 func warning(format string, args ...any) []string { return note(Warning+format, args...) }
 
-// allNotes returns the notes of a run, without those of monitors. active is the number of flows that were
-// active at the end; complete is false if the run ended early.
+// allNotes returns the notes of a run, without the notes of monitors. active is the number of flows that
+// were active at the end; complete is false if the run ended early.
 func (s *Simulation) allNotes(r *Result, active int, complete bool) []string {
 	var unmet []string
 	if complete {

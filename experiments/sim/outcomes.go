@@ -34,7 +34,7 @@ type activeFlow struct {
 	timeouts           uint32
 }
 
-// flowOutcome is what became of a flow after a fault.
+// flowOutcome describes the progress of a flow after a fault.
 type flowOutcome struct {
 	*activeFlow
 	status         store.FlowStatus

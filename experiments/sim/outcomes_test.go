@@ -10,9 +10,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Two leaves and two spines: four hosts of one leaf send to those of the other, and a link to a spine breaks
-// while they do. The table has the flows that took that spine: they move, and resend what was lost, as do their
-// records. The words give the same numbers, on any number of workers.
+// Two leaves and two spines: four hosts of one leaf send to hosts of the other, and a link to a spine breaks
+// meanwhile. The table lists the flows that took that spine: they move, and resend what was lost, as in their
+// records. The notes have the same numbers, with any number of workers.
 func TestAccountOfALinkFailure(t *testing.T) {
 	const text = `topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4,
   host_rate: 100Gbps, fabric_rate: 100Gbps}
@@ -62,7 +62,7 @@ workload: [{kind: list, flows: [{src: 0, dst: 4, size: 5MB}, {src: 1, dst: 5, si
 	if many, err := Run(t.Context(), sc, Options{}); err != nil || !slices.Equal(many.Outcomes, r.Outcomes) {
 		t.Errorf("on 3 workers, %v:\n%s", err, strings.Join(many.Outcomes, "\n"))
 	}
-	// Before any flow is under way there is nothing to tell of; after a spray, no path to compare.
+	// Before the first flow there is nothing to report; with spraying there is no path to compare.
 	for change, want := range map[string]string{
 		"faults.0.at=0s": "faults.0 (link-down, leaf0 to spine0) at 0s: 0 of 0 flows under way were on its way",
 		"cc.kind=ndp":    "faults.0 (link-down, leaf0 to spine0) at 200us: 4 of 4 flows under way could meet it;",

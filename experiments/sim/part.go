@@ -88,7 +88,7 @@ func TakeApart(ctx context.Context, sc scenario.Scenario) (*Whole, error) {
 		Foresee(f *transport.Flow) (outbound, inbound []netsim.PortID, ideal unit.Time)
 	})
 	if !ok {
-		return nil, fmt.Errorf("estimate.enabled = true: profile = %s has a transport of its own", sc.Profile)
+		return nil, fmt.Errorf("estimate.enabled = true: profile = %s has a different transport", sc.Profile)
 	}
 	w := &Whole{Simulation: s, Setting: s.setting(), foresee: t.Foresee}
 	rtt, bdp := s.farthest()

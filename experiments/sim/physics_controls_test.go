@@ -8,7 +8,7 @@
 //	max-min fair rates of long HPCC flows    TestHPCCRatesAreMaxMinFair
 //	full links, equal flows, every control   TestEveryControlOnEveryNetwork
 //
-// Tests of single parts are beside these parts: the wait of packets in a queue, the marking threshold of
+// Tests of single parts are in their packages: the wait of packets in a queue, the marking threshold of
 // DCTCP and the losslessness of PFC in netsim, completion times at line rate on each path length and the
 // traces of RFC 5681 in transport.
 
@@ -33,7 +33,7 @@ import (
 )
 
 var long = flag.Bool("long", false,
-	"hold every congestion control against every network, also those with 15 and 20 MB in a round trip: minutes")
+	"test every congestion control on every network, also with 15 and 20 MB in a round trip: minutes")
 
 // place is a chain of switches with the senders at one end.
 type place struct {
@@ -148,7 +148,7 @@ func jain(shares []float64) float64 {
 	return sum * sum / (squares * float64(len(shares)))
 }
 
-// bound is what equal flows must come to: a share of the link together, and a Jain index.
+// bound is the result that equal flows must reach: a share of the link together, and a Jain index.
 type bound struct {
 	alone      float64 // share of the link of one flow, if it is not 0.9
 	full, fair float64
@@ -188,10 +188,10 @@ var farLimits = map[string]float64{"dctcp": 0.4, "dcqcn": 0.89}
 // budget is how much a run may send in the short form of the test.
 const budget = 200 * unit.MB
 
-// On 12 networks of 1 to 400 Gb/s, links of 0.1 to 100 us and 1 to 5 switches, with nothing set but what
-// a control is refused without: a long flow alone gets at least 90 % of what headers leave of the link (HPCC
-// aims at 95 %), and four that begin together share it within the bounds. The controls are those of the list,
-// so that a new one is held to the usual bound. Runs are deterministic.
+// 12 networks of 1 to 400 Gb/s, with links of 0.1 to 100 us and 1 to 5 switches, and only the settings that a
+// control requires: a long flow alone gets at least 90 % of the link after headers (HPCC aims at 95 %), and
+// four that begin together share it within the bounds. The test takes the controls from the list, so that the
+// usual bound applies to a new one. Runs are deterministic.
 func TestEveryControlOnEveryNetwork(t *testing.T) {
 	list := places
 	if *long {

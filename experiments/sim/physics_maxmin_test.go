@@ -76,13 +76,12 @@ type hpccSetting struct {
 	data, ack unit.Bytes // on the wire
 }
 
-// equilibrium is where the rates of HPCC (window W, paced at W/T) come to rest. A flow
-// whose busiest link has the load U has W = W·η/U + W_AI, so that a link on which flows
-// of the rate r are the fastest rests at U = η/(1 - W_AI/(r·T)): flows that share a
-// busiest link have the same rate, and max-min fairness follows, of U·C less what the
-// ACKs of other flows take there. U and the ACKs depend on the rates; the fixed point is
-// found by iteration. Rates are in bit/s on the wire; use is the share of each port's
-// rate that they and their ACKs take.
+// equilibrium returns the rates at which HPCC (window W, paced at W/T) settles. A flow whose
+// busiest link has the load U has W = W·η/U + W_AI, so that a link on which flows of the rate r are
+// the fastest settles at U = η/(1 - W_AI/(r·T)): flows that share a busiest link have the same
+// rate, and max-min fairness follows, of U·C less what the ACKs of other flows take there. U and
+// the ACKs depend on the rates; the fixed point is found by iteration. Rates are in bit/s on the
+// wire; use is the share of each port's rate that they and their ACKs take.
 func (h hpccSetting) equilibrium(t *testing.T, n *netsim.Network, outbound, inbound [][]int) (rates, use []float64) {
 	t.Helper()
 	capacity := make([]float64, n.Ports())
@@ -167,10 +166,10 @@ func crossed(flow int, outbound [][]int, use []float64) bool {
 // Gb/s; and maxStage is 5, as in the HPCC paper: with 0 flows that begin together can
 // end in a cycle of queues and idle links. The rest is the default profile.
 //
-// In networks without a crossed flow rates must agree within 2 %; the largest deviation
-// is 0.7 %, of flows that still converge, and most are below 0.1 %. A crossed flow gets
-// less than its share (here 84 to 100 %), and those beside it what it leaves. The runs are
-// deterministic: the test gives the same answer every time.
+// In networks without a crossed flow rates must agree within 2 %; the largest deviation is 0.7 %,
+// of flows that still converge, and most are below 0.1 %. A crossed flow gets less than its share
+// (here 84 to 100 %), and the flows next to it get the rest. The runs are deterministic: the test
+// gives the same answer every time.
 func TestHPCCRatesAreMaxMinFair(t *testing.T) {
 	h := hpccSetting{eta: 0.95, wai: 1000, t: 13 * unit.Microsecond, data: 1090, ack: 88}
 	const hosts, from, to = 12, 6 * unit.Millisecond, 7 * unit.Millisecond

@@ -115,20 +115,18 @@ func dumbbell(t *testing.T, hosts int, rate, bottleneck unit.Rate, delay unit.Ti
 	return g
 }
 
-// Flows with the same window of four packets over one link of 100 Gb/s with a round
-// trip that is shorter than that: as long as any flow is there the link is busy, and n
-// flows have an n-th of its queue and so of its rate each. That is processor sharing,
-// and an M/G/1 queue under it has E[T | size] = S(size)/(1-ρ) whatever the distribution
-// of sizes (Kleinrock, Queueing Systems, volume 2, §4.4): the mean of T/S is 1/(1-ρ) = 2
-// at ρ = 0.5 for equal sizes and for sizes with a squared coefficient of variation of 13.5
-// alike. (First come, first served would give 1.5 and far more.)
+// Flows with the same window of four packets over one link of 100 Gb/s with a round trip that is
+// shorter than that: as long as any flow is there the link is busy, and n flows have an n-th of its
+// queue and so of its rate each. That is processor sharing, and an M/G/1 queue under it has E[T |
+// size] = S(size)/(1-ρ) whatever the distribution of sizes (Kleinrock, Queueing Systems, volume 2,
+// §4.4): the mean of T/S is 1/(1-ρ) = 2 at ρ = 0.5, both for equal sizes and for sizes with a
+// squared coefficient of variation of 13.5. (First come, first served would give 1.5 and far more.)
 //
-// Two things differ from the fluid: what a flow takes alone besides S, its ideal less
-// S, is taken off; and the shares are of whole packets. A flow comes behind the windows
-// that are queued and its own last window leaves at once, which is at most a window of
-// 4000 B for each flow that is there, 2 % of a flow of 200 kB and 8 % of the smallest.
-// So 5 % is allowed besides 4.5 standard errors of 50 batches, beyond which a mean comes
-// with probability 4e-5.
+// Two things differ from the fluid: what a flow takes alone besides S, its ideal less S, is taken
+// off; and the shares are of whole packets. A flow begins behind the windows that are queued, and
+// its own last window leaves at once. This is at most a window of 4000 B for each active flow, 2 %
+// of a flow of 200 kB and 8 % of the smallest. So the test allows 5 % in addition to 4.5 standard
+// errors of 50 batches, which a mean exceeds with probability 4e-5.
 func TestEqualWindowsShareLikeMG1PS(t *testing.T) {
 	const rho, mean, hosts, n = 0.5, 200_000, 64, 5_100
 	const perByte = 1.048 * 80 // ps on the link, headers included

@@ -27,7 +27,7 @@ workload: [{kind: poisson, sizes: websearch, load: 0.4, duration: 250us}]
 monitors: [{kind: pint}]
 `
 
-// watch runs a scenario and returns its simulation beside the result.
+// watched runs a scenario and returns the result and its simulation.
 func watched(t *testing.T, text string, o Options, set ...string) (*Result, *Simulation) {
 	t.Helper()
 	sc, err := scenario.Parse([]byte(text), "test")
@@ -74,8 +74,8 @@ func column(t *testing.T, x telemetry.Table, name string) []string {
 // collecting is PINT as a monitor.
 type collecting interface{ Collector() *deploy.Collector }
 
-// The digests beside the packets are those that the same plan writes as the telemetry of the run, so
-// the hosts record the same: the path digests of every flow, and its latencies at every hop.
+// A monitor computes the same digests as the same plan as telemetry writes into packets, so the
+// hosts record the same: the path digests of every flow, and its latencies at every hop.
 func TestPINTBesideItself(t *testing.T) {
 	var same *deploy.Collector
 	o := Options{Receive: func(s *Simulation) netsim.Sink {
@@ -119,7 +119,7 @@ func TestPINTBesideItself(t *testing.T) {
 					digests[i] = append(digests[i], [2]uint64{packet, digest})
 				}
 				for hop := 1; hop <= int(ids[i][f].Hops); hop++ {
-					// An error is that of a hop without a sample, on both sides.
+					// An error means that a hop has no sample, on both sides.
 					e, _ := inference[i].Quantile(1, ids[i][f], hop, 0.5, 0.1)
 					latencies[i] = append(latencies[i], float64(e.Samples))
 				}
@@ -265,8 +265,8 @@ func TestPINTMonitorRefuses(t *testing.T) {
 	}
 }
 
-// A plan's latency code ends at 60 us. Where packets wait for longer a run says that its quantiles are
-// lower bounds; where none does, it says nothing.
+// A plan's latency code ends at 60 us. If packets wait for longer, a note says that the quantiles are
+// lower bounds; otherwise there is no note.
 func TestPINTSaysThatLatenciesAreBeyondItsCode(t *testing.T) {
 	const slow = `
 topology: {kind: star, hosts: 3, host_rate: 10Gbps}

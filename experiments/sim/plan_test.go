@@ -195,7 +195,7 @@ func TestBadPlans(t *testing.T) {
 			t.Errorf("%v: %v, want %q", tt.set, err, tt.want)
 		}
 	}
-	// The path alone runs over TCP, too.
+	// A plan of only the path also runs over TCP.
 	if _, err := Run(context.Background(),
 		parse(t, planned, "telemetry.plan=file", "telemetry.plan_path="+path, "transport.kind=newreno", "cc.kind=reno"),
 		Options{}); err != nil {

@@ -75,7 +75,7 @@ func (r *Result) Complaint(losses bool) error {
 		err = fmt.Errorf("no flow counts: run.warmup = %v and run.cooldown = %v leave out all %d that started",
 			run.Warmup, run.Cooldown, s.Flows)
 	case givenUp > 0:
-		err = fmt.Errorf("%d of %d flows were given up after more than transport.max_retries timeouts in a row",
+		err = fmt.Errorf("%d of %d flows were given up after more than transport.max_retries consecutive timeouts",
 			givenUp, s.Flows)
 	case r.unfinished != nil && r.unfinished.stuck > 0:
 		err = fmt.Errorf("%d of %d flows can never finish: they are from or to a host that is down for good (%s)",

@@ -10,7 +10,7 @@ import (
 	"pintlab/netsim/telemetry"
 )
 
-// rttCell is a number in a row of a table; NaN if it is empty.
+// rttCell returns a number from a row of a table; NaN if the cell is empty.
 func rttCell(t *testing.T, x telemetry.Table, row int, column string) float64 {
 	t.Helper()
 	for i, h := range x.Head {
@@ -104,9 +104,10 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
-// Senders that live on what their switches tell them finish their flows, on any number of
-// engines alike, and the estimates are near what senders measure themselves: within 2 % on the
-// mean where there is one. An estimate for a whole switch is not: destinations differ.
+// Senders that use the round trips of their switches finish their flows, with the same result on
+// any number of engines. The estimates are near the senders' own measurements: within 2 % on the
+// mean where an estimate exists. An estimate for a whole switch is not, because destinations
+// differ.
 func TestSendersReadRoundTripsOfTheirSwitch(t *testing.T) {
 	const text = `
 topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}

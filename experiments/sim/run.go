@@ -26,7 +26,7 @@ type Options struct {
 	Sink func(*Simulation) (netsim.Sink, error)
 	// Receive makes a sink for data packets at their destinations.
 	Receive func(*Simulation) netsim.Sink
-	// Tap makes a tap that follows those of the run, once the network is built.
+	// Tap makes a tap once the network is built. It follows the taps of the run.
 	Tap func(*Simulation) (netsim.Tap, error)
 	// Ready is called before the first event, when all parts including monitors are built. Callers that
 	// want to observe a monitor register here.
@@ -138,10 +138,10 @@ func (s *Simulation) finish(r *Result, records *recorder, early error) (active i
 		outcome = transport.Stalled
 	}
 	s.Stack.Settle()
-	// On several engines the start of a flow without a path is not an event.
-	// Unmeasured flows may go on until the end of the slice in which the last measured flow has ended.
-	// The run includes this time, because counters and monitors do.
-	// A run that run.until or the like ends goes on until then, though its last event may be long before.
+	// On several engines the start of a flow without a path is not an event. Unmeasured flows may go on
+	// until the end of the time slice of the last measured flow's end. The run includes this time,
+	// because counters and monitors do. A run that run.until or the like ends goes on until then, though
+	// its last event may be long before.
 	r.Ended = max(s.lastEvent(), records.pathless, records.cut)
 	if err := s.finishSampling(r); err != nil {
 		return 0, err

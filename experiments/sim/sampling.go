@@ -20,7 +20,7 @@ import (
 // instant, while the engines are stopped, so it does not affect them.
 type sampler struct {
 	cfg   *scenario.Sampling
-	at    unit.Time // time of the next look; Never if there is none
+	at    unit.Time // time of the next look; Never without one
 	last  unit.Time // time of the previous look; -1 before the first
 	step  unit.Time // time between looks
 	looks int64

@@ -215,9 +215,9 @@ func TestChangedRowsSayTheSame(t *testing.T) {
 	}
 }
 
-// Two hosts send 100 packets of 1048 B at 100 Gb/s, one each 83.84 ns, to a third one,
-// which takes as many. The first come to the switch at 1083.84 ns; from then on one more
-// waits after each 83.84 ns, as long as both send. At 5 us:
+// Two hosts send 100 packets of 1048 B at 100 Gb/s, one each 83.84 ns, to a third one, which takes
+// as many. The first reach the switch at 1083.84 ns; from then on one more waits after each 83.84
+// ns, as long as both send. At 5 us:
 //
 //   - a sender has begun 60 packets (5000 / 83.84 = 59.6) and has been busy all the time;
 //   - the switch began to send at 1083.84 ns: 47 packets (3916.16 / 83.84 = 46.7), and
@@ -327,7 +327,7 @@ func TestSamplingWindow(t *testing.T) {
 	}
 }
 
-// A selection that can match nothing is an error that says what there is, and so is a series at its limit.
+// A selection that can match nothing is an error that lists the candidates. A series at its limit is also an error.
 func TestBadSampling(t *testing.T) {
 	const text = "topology: {kind: star, hosts: 4}\n" +
 		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 10KB}, {src: 1, dst: 2, size: 10KB, start: 100us}]}]\n"
@@ -496,7 +496,7 @@ func TestSlotsHaveNoEffect(t *testing.T) {
 	}
 }
 
-// With a limit of looks, the series are those of a run that was looked at less often from the start.
+// With a limit of looks, the series equal the series of a run that was sampled less often from the start.
 func TestMostLooks(t *testing.T) {
 	read := func(set ...string) (ports []store.PortSample, flows []store.FlowSample, r *Result) {
 		t.Helper()

@@ -11,9 +11,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Packets that take all paths are not faster than all links together allow, where the links
-// between switches are slower than those of the hosts; and NDP fills them. All packets are
-// full or alone, because a short one may overtake.
+// Packets that take all paths are not faster than all links together allow, if links between
+// switches are slower than the hosts' links; and NDP fills them. All packets are full or alone,
+// because a short one may overtake.
 func TestSpreadFlowsAgainstAllPaths(t *testing.T) {
 	for _, x := range []struct {
 		fabric string

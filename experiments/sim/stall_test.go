@@ -45,8 +45,8 @@ func TestRunWaitsForRepair(t *testing.T) {
 	}
 }
 
-// A run that cannot go on says so at once, and why, instead of leaving flows without a
-// word or waiting for the end of time.
+// A run that cannot go on reports this at once, with the reason, instead of dropping flows silently
+// or waiting for the end of time.
 func TestStuckRunsNameWhatIsStuck(t *testing.T) {
 	noTimer := "transport: {timer: false}\ncc: {kind: fixed}\ntelemetry: {kind: none}\n"
 	tests := []struct {

@@ -13,7 +13,7 @@ import (
 	"pintlab/internal/invariants"
 )
 
-// everySystem are monitors of all kinds, beside the INT that feeds HPCC.
+// everySystem lists monitors of all kinds; INT, which feeds HPCC, runs in addition.
 var everySystem = []string{
 	"{kind: int, mode: passport, share: 0.5}",
 	"{kind: int, mode: postcard, share: 0.25, collector: 7}",
@@ -32,8 +32,8 @@ workload: [{kind: poisson, sizes: websearch, load: 0.4, duration: 250us}]
 
 func attached(monitors ...string) string { return "monitors=[" + strings.Join(monitors, ", ") + "]" }
 
-// With all systems in one run and nothing that they cost, packets are those of a run without
-// monitors, and each system finds what it finds alone.
+// With all systems in one run and without their costs, packets move as in a run without monitors,
+// and each system finds what it finds alone.
 func TestTogetherAsAlone(t *testing.T) {
 	const free = "run.monitor_cost=none"
 	bare := monitored(t, togetherText)
@@ -62,8 +62,8 @@ func TestTogetherAsAlone(t *testing.T) {
 	}
 }
 
-// Monitors that put nothing on wires are the same with their cost as without, alone and beside
-// each other.
+// Monitors that put nothing on wires give the same results with their cost and without, alone and
+// together.
 func TestTogetherWithoutBytes(t *testing.T) {
 	list := []string{"{kind: pint, wire_bytes: 0B}", "{kind: pint, plan: combined-8, wire_bytes: 0B}", "{kind: rtt}"}
 	all := monitored(t, togetherText, attached(list...))
@@ -75,8 +75,8 @@ func TestTogetherWithoutBytes(t *testing.T) {
 	}
 }
 
-// The bytes of a monitor cost the traffic as much as bytes without meaning: PINT's two beside no telemetry
-// are those of telemetry of two bytes.
+// The bytes of a monitor cost the traffic as much as bytes without meaning: PINT's two bytes without
+// telemetry cost as much as telemetry of two bytes.
 func TestBytesOfMonitorsCount(t *testing.T) {
 	const cc = "cc={kind: timely}"
 	print := func(set ...string) string {

@@ -19,7 +19,7 @@ type cutOff struct {
 	by      string    // the setting and its value
 	open    int64     // unfinished flows, including those that have not started
 	reasons string    // reasons for these flows, as text
-	stuck   int       // those of these flows whose source or destination stays down
+	stuck   int       // flows among them whose source or destination stays down
 	down    string    // the faults of these hosts
 	soonest unit.Time // earliest possible end of a flow that started, alone in the network; unit.Never if none started
 }

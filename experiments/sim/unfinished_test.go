@@ -10,8 +10,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// A run that a setting ends says how many flows it leaves open and what is in their way, and
-// complains where more time would not have helped.
+// A run that a setting ends reports how many flows it leaves open and what is in their way, and
+// complains if more time would not have helped.
 func TestCutOffIsTold(t *testing.T) {
 	const star = "topology: {kind: star, hosts: 4}\n" +
 		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}, {src: 2, dst: 1, size: 1MB}, " +

@@ -43,9 +43,9 @@ var ofPackets = regexp.MustCompile(
 
 var recorded = regexp.MustCompile(`: (\d+) digests of (\d+) flows`)
 
-// A plan can tell flows apart by any of the fields: as many have digests as there are values of
-// these, at each host that packets arrive at and for each length of their path, which a store
-// tells apart.
+// A plan can define flows by any of the fields. The number of flows with digests is the number of
+// values of these fields, at each receiving host and for each length of the path, because a store
+// separates lengths.
 func TestFlowsByAnyDefinition(t *testing.T) {
 	by := []query.FlowDef{
 		query.ByFiveTuple, query.ByHostPair, query.BySource, query.ByDestination, query.SrcPort,
@@ -97,8 +97,8 @@ func TestFlowsByAnyDefinition(t *testing.T) {
 	}
 }
 
-// All eleven use cases of Table 2 run beside HPCC, also those with flows by host pair and
-// by destination; what is recorded by flow has digests of as many flows as there are.
+// All eleven use cases of Table 2 run together with HPCC, also with flows by host pair and by
+// destination. Queries that record by flow have digests of every flow.
 func TestUseCasesOfTable2(t *testing.T) {
 	cases := query.Catalogue()
 	if len(cases) != 11 {
@@ -132,7 +132,7 @@ func TestUseCasesOfTable2(t *testing.T) {
 				continue
 			}
 			if m == nil {
-				t.Errorf("%s: nothing is told of the packets: %q", c.Application, r.Notes)
+				t.Errorf("%s: no note about the packets: %q", c.Application, r.Notes)
 				continue
 			}
 			packets := 0
@@ -164,8 +164,8 @@ func TestUseCasesOfTable2(t *testing.T) {
 			t.Errorf("%s: nothing is recorded: %q", c.Application, r.Notes)
 			continue
 		}
-		// A store tells paths of different lengths apart, so that a destination may count
-		// once for each length, 1, 3 and 5.
+		// A store separates paths by length, so that a destination may count once for each length,
+		// 1, 3 and 5.
 		if got, _ := strconv.Atoi(m[2]); got < want || got > 3*want ||
 			c.Query.Flow == query.ByFiveTuple && got != want {
 			t.Errorf("%s: digests of %d flows, want %d (%v)", c.Application, got, want, c.Query.Flow)

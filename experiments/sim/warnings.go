@@ -14,7 +14,7 @@ import (
 )
 
 // Warning is the prefix of a run's notes on settings that have no effect or an unlikely one. Sweeps,
-// comparisons and figures show these notes, too.
+// comparisons and figures also show these notes.
 const Warning = "warning: "
 
 // Overload is the prefix of the warning about a link that is offered more than its rate. Numbers of such a
@@ -69,7 +69,7 @@ func (s *Simulation) balancing() (n []string) {
 	}
 	if route.HeedsMarks(net.Balancing.Balancer()) && !net.ECN.Enabled && !net.Trimming.Enabled {
 		n = append(n, warning("network.balancing.kind = %s: without network.ecn.enabled = true "+
-			"nothing but a loss tells senders that a path is slow, and they go on using it", kind)...)
+			"only a loss tells senders that a path is slow, and they go on using it", kind)...)
 	}
 	return n
 }

@@ -97,8 +97,8 @@ func TestRecordsDoNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-// A packet that catches up with the one before it, because telemetry takes time at a switch, is lost by a draw of its
-// own. The numbers are those of the version that kept the packets of each link in a list.
+// A packet that catches up with the one before it, because telemetry takes time at a switch, is lost by a separate
+// draw. The numbers come from the version that kept the packets of each link in a list.
 func TestLossesOfPacketsThatCatchUp(t *testing.T) {
 	sc, err := scenario.Parse(
 		[]byte(`topology: {kind: dumbbell, left: 3, right: 3,

@@ -71,7 +71,7 @@ func flowsOf(s *scenario.Scenario) *workloads.FileTraffic {
 }
 
 // of returns the parameters if they are a P. Otherwise it returns an unused P, so that keys that the mode
-// does not use are checked, too.
+// does not use are also checked.
 func of[P any](params any) *P {
 	if p, ok := params.(*P); ok {
 		return p

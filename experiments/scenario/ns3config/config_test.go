@@ -70,7 +70,7 @@ func TestPublishedConfigs(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(files) == 0 {
-		t.Skip("needs settings of recorded runs of the published simulator beside the checkout, " +
+		t.Skip("needs settings of recorded runs of the published simulator next to the checkout, " +
 			"as ../shared/reference/hpcc-pint-ns3/CASE/SCHEME/config.txt")
 	}
 	for _, name := range files {
@@ -82,7 +82,7 @@ func TestPublishedConfigs(t *testing.T) {
 		scheme := filepath.Base(filepath.Dir(name))
 		caseDir := filepath.Dir(filepath.Dir(name))
 		topology := filepath.Join(caseDir, "topology.txt")
-		if _, err := os.Stat(topology); err != nil { // a case without it: the file is looked for beside config.txt
+		if _, err := os.Stat(topology); err != nil { // a case without it: the file is next to config.txt
 			topology = filepath.Join(filepath.Dir(name), "topology.txt")
 		}
 		if want := topology; topologyOf(&s).Path != want {

@@ -42,7 +42,7 @@ const (
 	noQueues = "queue lengths are not written to qlen.txt; run.sampling.enabled samples queues"
 )
 
-// Keys lists all keys of the simulator in the order in which they are applied. Defaults are those of its
+// Keys lists all keys of the simulator in the order in which they are applied, with the defaults of its
 // main program.
 var Keys = []Key{
 	{Name: "CC_MODE", values: 1, check: anything}, // see base
