@@ -186,7 +186,7 @@ local function message(buf, tree)
 end
 
 local blocks = Proto("pintlab", "pintlab telemetry")
-local kinds = {[1] = "INT of HPCC", [2] = "INT sent back", [3] = "PINT digest", [4] = "sketchlet", [5] = "INT of SketchINT", [6] = "round-trip time", [7] = "CSIG sent back", [8] = "INT of HPCC, in other fields"}
+local kinds = {[1] = "INT of HPCC", [2] = "INT sent back", [3] = "PINT digest", [4] = "sketchlet", [5] = "INT of SketchINT", [6] = "round-trip time", [7] = "CSIG sent back", [8] = "INT of HPCC, in other fields", [9] = "INT of SketchINT, with drops"}
 local signals = {[0] = "ABW", [1] = "ABW/C", [2] = "delay", [3] = "queue"}
 local p = fields("pintlab", {
 	seq = {U32, "Sequence number"},
@@ -207,6 +207,7 @@ local p = fields("pintlab", {
 	cell = {U32, "Counter"},
 	switch = {U16, "Switch"},
 	latency = {U32, "Latency (ns)"},
+	drops = {U32, "Packets that the switch has dropped"},
 	rtt = {U16, "Round-trip time"},
 	src = {IPv4, "Source of the packet"},
 	dst = {IPv4, "Destination of the packet"},
@@ -287,17 +288,24 @@ local function sketchlet(b, t)
 	for at = 8, b:len() - 4, 4 do t:add(p.cell, b(at, 4)) end
 end
 
+-- records adds the records of SketchINT, of 6 bytes or, with drops, of 10.
+local function records(b, t, size)
+	for at = 2, b:len() - size, size do
+		t:add(p.switch, b(at, 2)) t:add(p.latency, b(at + 2, 4))
+		if size > 6 then t:add(p.drops, b(at + 6, 4)) end
+	end
+end
+
 local show = {
 	[1] = function(b, t) stack(b, t) end,
 	[2] = message,
 	[3] = function(b, t) t:add(p.digest, b) end,
 	[4] = sketchlet,
-	[5] = function(b, t)
-		for at = 2, b:len() - 6, 6 do t:add(p.switch, b(at, 2)) t:add(p.latency, b(at + 2, 4)) end
-	end,
+	[5] = function(b, t) records(b, t, 6) end,
 	[6] = function(b, t) t:add(p.rtt, b(0, 2)) end,
 	[7] = tag,
 	[8] = fitted,
+	[9] = function(b, t) records(b, t, 10) end,
 }
 local least = {[4] = 8, [6] = 2, [7] = 4, [8] = 27}
 

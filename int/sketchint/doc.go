@@ -6,11 +6,12 @@
 //
 // # Parts
 //
-//	layer.go     the INT layer of a packet: 16 bits of hop count, 48 bits for each hop
+//	layer.go     the INT layer of a packet: 16 bits of hop count, 48 bits for each hop, or 80 with drops
 //	group.go     the sketches of one agent and one period
 //	shipment.go  a group as bytes, in jumbo frames; some may be lost
 //	monitor.go   switches, agents and analyzer in the simulated network
 //	analyzer.go  the global tasks
+//	drops.go     the packets that each switch drops
 //	truth.go     exact counts in addition to the sketches, to measure their errors
 //
 // Agents are at the hosts, or at the switches that connect hosts (§VI-A). In switches, the INT layer
@@ -25,6 +26,17 @@
 // Each agent numbers its frames, so the analyzer knows which are missing. It reads a counter in a
 // missing frame as overflowed: TowerSketch ignores it, and the other counters still answer. Entries of
 // the tables in a missing frame are lost. A frame that arrives after the end of the next period is too late.
+//
+// # Drops
+//
+// The SketchINT paper says in one clause that SketchINT also supports per-switch packet drops, as INT does (§V). It
+// gives no field, no data structure and no number, and its published code has none. A record of its testbed has switch
+// ID and latency (§VII-A), which is our default. With drops = true a record has 32 bits more: how many packets the
+// switch has dropped since it started. Packets that a switch drops reach no agent, but later packets carry the
+// counter. It belongs to a switch and not to a flow, so that no sketch is needed: an agent keeps the largest counter
+// of each switch, 4 B, and ships these behind its tables. The analyzer takes the largest of all agents. Its growth is
+// the number of packets that the switch has dropped in the period. Drops after the last record of a period are in the
+// next one, as are those whose counters were in a lost frame.
 //
 // # Differences from the SketchINT paper
 //

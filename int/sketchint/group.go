@@ -18,16 +18,21 @@ type shape struct {
 	threshold uint64           // of the table of heavy flows
 	inflation uint64           // Δl
 	capacity  int              // of each table
+	switches  int              // whose drops are counted: all, or none
 	maxHops   int
 }
 
-func newShape(p *Params, maxHops int) shape {
+// newShape returns the shape of groups in a network with so many switches.
+func newShape(p *Params, maxHops, switches int) shape {
 	s := shape{
 		threshold: uint64(min(p.Hitter, p.Change)), inflation: uint64(p.Inflation),
 		capacity: p.Table, maxHops: maxHops, sketches: 1,
 	}
 	if p.LatencySketches == "hops" {
 		s.sketches = maxHops
+	}
+	if p.Drops {
+		s.switches = switches
 	}
 	bits := []int{8, 16, 32}
 	share := []int{4, 2, 1} // relative numbers of counters, as in a tower without latencies
@@ -77,6 +82,7 @@ type group struct {
 	lengths  []uint8       // of the paths
 	inflated *heavy.Table  // by flow and switch; the estimate is the number of inflated latencies
 	sources  []pair        // flow and switch of each key of inflated
+	drops    []uint32      // by switch ID: the largest counter in a record; 0 without one
 }
 
 // newGroup makes an empty group. It calls memory for zeroed bytes.
@@ -84,7 +90,7 @@ func newGroup(s *shape, seed uint64, memory func(bytes int) []byte) (*group, err
 	g := &group{
 		shape: s, seed: seed,
 		paths: make([]uint16, s.capacity*s.maxHops), lengths: make([]uint8, s.capacity),
-		sources: make([]pair, s.capacity),
+		sources: make([]pair, s.capacity), drops: make([]uint32, s.switches),
 	}
 	c := s.heavy
 	c.Seed = seed
@@ -132,7 +138,8 @@ type hop struct {
 	id      uint16 // of the switch
 }
 
-// take copies the INT layer of a packet of a flow, for a later insert into the same group.
+// take copies the INT layer of a packet of a flow, for a later insert into the same group. It takes counters of drops
+// at once.
 func (g *group) take(p *packet, flow uint64, l layer) {
 	hops := min(l.hops(), g.shape.maxHops)
 	p.set, p.flow, p.hops = true, flow, p.hops[:hops]
@@ -142,6 +149,9 @@ func (g *group) take(p *packet, flow uint64, l layer) {
 		p.hops[i] = hop{k, 0, latency, id}
 		if g.latency != nil {
 			p.hops[i].word = g.at(i).find(k)
+		}
+		if g.shape.switches > 0 {
+			g.drops[id] = max(g.drops[id], l.drops(i))
 		}
 	}
 	g.heavy.Prefetch(flow)
@@ -241,4 +251,5 @@ func (g *group) reset() {
 	}
 	g.flows.Reset()
 	g.inflated.Reset()
+	clear(g.drops)
 }

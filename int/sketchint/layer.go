@@ -11,39 +11,58 @@ import (
 )
 
 // The INT layer of a packet, between the transport header and the payload (§III): a 16-bit
-// hop count, and for each hop a 16-bit switch ID and a 32-bit latency in nanoseconds, in
-// network byte order, oldest hop first.
+// hop count, and for each hop a record, in network byte order, oldest hop first.
+const countBytes = 2
+
+// layout is the number of bytes of a record.
+type layout int
+
+// A plain record is a 16-bit switch ID and a 32-bit latency in nanoseconds (§VII-A). A counting one also has, in 32
+// bits, how many packets the switch has dropped since it started.
 const (
-	countBytes  = 2
-	recordBytes = 6
+	plain    layout = 6
+	counting layout = 10
 )
 
-// layerBytes returns the size of the layer with the given number of hops.
-func layerBytes(hops int) int { return countBytes + recordBytes*hops }
+// bytes returns the size of the layer with the given number of hops.
+func (y layout) bytes(hops int) int { return countBytes + int(y)*hops }
 
 // layer is an INT layer in a buffer with room for more hops.
-type layer []byte
+type layer struct {
+	data   []byte
+	layout layout
+}
 
 // begin writes the empty layer that the first switch inserts.
-func (l layer) begin() { binary.BigEndian.PutUint16(l, 0) }
+func (l layer) begin() { binary.BigEndian.PutUint16(l.data, 0) }
 
-func (l layer) hops() int { return int(binary.BigEndian.Uint16(l)) }
+func (l layer) hops() int { return int(binary.BigEndian.Uint16(l.data)) }
 
 // push adds the record of a switch. If there is no room, it adds nothing and returns false.
-func (l layer) push(id uint16, latency uint32) bool {
+func (l layer) push(id uint16, latency, drops uint32) bool {
 	n := l.hops()
-	if layerBytes(n+1) > len(l) {
+	from, to := l.layout.bytes(n), l.layout.bytes(n+1)
+	if to > len(l.data) {
 		return false
 	}
-	binary.BigEndian.PutUint16(l[layerBytes(n):], id)
-	binary.BigEndian.PutUint32(l[layerBytes(n)+2:], latency)
-	binary.BigEndian.PutUint16(l, uint16(n+1))
+	b := l.data[from:to]
+	binary.BigEndian.PutUint16(b, id)
+	binary.BigEndian.PutUint32(b[2:], latency)
+	if l.layout == counting {
+		binary.BigEndian.PutUint32(b[plain:], drops)
+	}
+	binary.BigEndian.PutUint16(l.data, uint16(n+1))
 	return true
 }
 
 func (l layer) record(i int) (id uint16, latency uint32) {
-	b := l[layerBytes(i):]
+	b := l.data[l.layout.bytes(i):]
 	return binary.BigEndian.Uint16(b), binary.BigEndian.Uint32(b[2:])
+}
+
+// drops returns what a counting record says of the packets that its switch has dropped.
+func (l layer) drops(i int) uint32 {
+	return binary.BigEndian.Uint32(l.data[l.layout.bytes(i)+int(plain):])
 }
 
 // Show implements telemetry.Visible. A data packet carries the INT layer up to its agent. A frame of an agent
@@ -66,16 +85,20 @@ func (m *monitor) Show(f *telemetry.Frame) error {
 	if k.Kind != netsim.Data || k.Hop == 0 || m.atSwitches && m.host[to] {
 		return nil
 	}
-	l := layer(m.at.Part(f.Cargo))
-	l = slices.Clone(l[:layerBytes(l.hops())])
+	l := m.layer(f.Cargo)
+	l.data = slices.Clone(l.data[:l.layout.bytes(l.hops())])
 	for i := range l.hops() { // replace switch IDs by node numbers, as captures have them
 		id, _ := l.record(i)
 		node := m.switches[id]
 		if node > math.MaxUint16 {
 			return fmt.Errorf("run.capture: switch %d: INT of SketchINT has 16 bits for it", node)
 		}
-		binary.BigEndian.PutUint16(l[layerBytes(i):], uint16(node))
+		binary.BigEndian.PutUint16(l.data[l.layout.bytes(i):], uint16(node))
 	}
-	f.Block(telemetry.BlockSketchINT, l)
+	kind := telemetry.BlockSketchINT
+	if l.layout == counting {
+		kind = telemetry.BlockSketchINTDrops
+	}
+	f.Block(kind, l.data)
 	return nil
 }

@@ -43,6 +43,8 @@ type Params struct {
 	Pipeline unit.Time `yaml:"pipeline" default:"500ns" range:">=1ns <=1ms"`
 	// Node number of the host of the global analyzer.
 	Collector int `yaml:"collector" default:"0" range:">=0" draw:"0..hosts"`
+	// Switches also write how many packets they have dropped, in 32 bits of a record: drops of each switch and period.
+	Drops bool `yaml:"drops" default:"false"`
 	// Size of the frames that carry the sketches, on the wire.
 	Frame unit.Bytes `yaml:"frame" default:"9000B" range:">=256B <=9216B"`
 	// Exact counts in addition to the sketches, to measure their errors; takes memory for each flow.
@@ -66,8 +68,16 @@ const mostShare = 0.5
 
 // Room returns the size of the INT layer of the longest path, on the wire and as cargo, and the size of frames.
 func (p *Params) Room(maxHops int) telemetry.Room {
-	n := layerBytes(maxHops)
+	n := p.layout().bytes(maxHops)
 	return telemetry.Room{Growth: unit.Bytes(n), Cargo: n, Report: p.Frame}
+}
+
+// layout returns the layout of records.
+func (p *Params) layout() layout {
+	if p.Drops {
+		return counting
+	}
+	return plain
 }
 
 // Check reports memories without room for a counter in each array, and CU insertion in switches.
@@ -76,7 +86,7 @@ func (p *Params) Check(c *schema.Checker, prefix string) {
 		"not for agents = switches, whose pipelines cannot insert so; want cm")
 	c.FailIf(p.LatencySketches == "hops" && p.Counters == "apart", prefix+"latency_sketches",
 		"hops: not for counters = apart, which the published code has at hosts alone")
-	s := newShape(p, 1)
+	s := newShape(p, 1, 1)
 	for _, x := range []struct {
 		key string
 		err error
@@ -100,9 +110,12 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 			"the most that a switch ID of 16 bits distinguishes", n, math.MaxUint16)
 	}
 	m := &monitor{
-		params: *p, at: at, switches: switches, shape: newShape(p, at.MaxHops), collector: collector,
+		params: *p, at: at, switches: switches, shape: newShape(p, at.MaxHops, len(switches)), collector: collector,
 		agents: make([]agent, len(at.Graph.Nodes)), atSwitches: p.Agents == "switches",
-		host: make([]bool, len(at.Graph.Nodes)), results: newResults(),
+		host: make([]bool, len(at.Graph.Nodes)), results: newResults(), layout: p.layout(),
+	}
+	if p.Drops {
+		m.drops = newDrops(at, p.Truth)
 	}
 	for _, h := range hosts {
 		m.host[h] = true
@@ -141,6 +154,7 @@ type monitor struct {
 	params     Params
 	at         *telemetry.Place
 	shape      shape
+	layout     layout
 	atSwitches bool
 	ids        []uint16        // by node
 	switches   []netsim.NodeID // by ID
@@ -161,7 +175,8 @@ type monitor struct {
 	periods int
 	errors  evaluation
 	results results
-	failed  error // a shipment could not be read, which is a bug
+	drops   *drops // nil unless switches count
+	failed  error  // a shipment could not be read, which is a bug
 
 	now    unit.Time                                       // of the last tick
 	listen func(agent netsim.NodeID, period int, g *group) // called with each group that was read; may be nil
@@ -236,14 +251,18 @@ func (m *monitor) Dequeue(h *netsim.Hop) {
 	if k.Kind != netsim.Data {
 		return
 	}
-	l := layer(m.at.Part(h.Cargo()))
+	l := m.layer(h.Cargo())
 	if h.Number == 0 {
 		l.begin()
 		k.Size += countBytes
 	}
 	ns := (h.Now - k.At + m.params.Pipeline) / unit.Nanosecond
-	if l.push(m.ids[h.Switch], uint32(min(ns, math.MaxUint32))) {
-		k.Size += recordBytes
+	id, dropped := m.ids[h.Switch], uint32(0)
+	if m.drops != nil {
+		dropped = m.drops.counter(id)
+	}
+	if l.push(id, uint32(min(ns, math.MaxUint32)), dropped) {
+		k.Size += uint16(m.layout)
 	}
 	if m.atSwitches {
 		if _, to := m.at.Net.PortEnds(h.Port); m.host[to] {
@@ -255,13 +274,16 @@ func (m *monitor) Dequeue(h *netsim.Hop) {
 // Arrive implements netsim.Watcher: the agent of the host removes the INT layer from the packet.
 func (m *monitor) Arrive(x *netsim.Arrival) {
 	if x.Packet.Hop > 0 && !m.atSwitches {
-		m.encode(&m.agents[x.Host], x.Packet, x.FlowKey(), layer(m.at.Part(x.Cargo())))
+		m.encode(&m.agents[x.Host], x.Packet, x.FlowKey(), m.layer(x.Cargo()))
 	}
 }
 
+// layer returns the INT layer in the cargo of a packet.
+func (m *monitor) layer(cargo []byte) layer { return layer{m.at.Part(cargo), m.layout} }
+
 // encode removes the INT layer from a packet and adds it to the sketches of an agent.
 func (m *monitor) encode(a *agent, k *netsim.Packet, flow uint64, l layer) {
-	n := layerBytes(l.hops())
+	n := l.layout.bytes(l.hops())
 	k.Size -= uint16(n)
 	if a.active == nil && !m.prepare(a) {
 		return
@@ -314,6 +336,9 @@ func (m *monitor) tick(now unit.Time) {
 		m.close()
 		for _, h := range m.sites {
 			m.swap(&m.agents[h])
+		}
+		if m.drops != nil {
+			m.drops.look()
 		}
 		m.periods++
 	}
@@ -393,6 +418,7 @@ func (m *monitor) shipmentOf(k *netsim.Packet) *shipment {
 
 // close does the global tasks with what has arrived of all shipments.
 func (m *monitor) close() {
+	period := -1
 	for _, h := range m.sites {
 		a := &m.agents[h]
 		if a.shipment == nil {
@@ -401,7 +427,10 @@ func (m *monitor) close() {
 		if err := m.analyze(a); err != nil && m.failed == nil {
 			m.failed = err
 		}
-		a.shipment = nil
+		period, a.shipment = a.shipment.period, nil
+	}
+	if m.drops != nil && period >= 0 {
+		m.drops.close(period)
 	}
 }
 
@@ -425,6 +454,9 @@ func (m *monitor) analyze(a *agent) error {
 		return err
 	}
 	m.results.add(m, s.period, g, a.last)
+	if m.drops != nil {
+		m.drops.take(g.drops)
+	}
 	if m.listen != nil {
 		m.listen(a.node, s.period, g)
 	}

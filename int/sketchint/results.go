@@ -74,6 +74,9 @@ func (m *monitor) tables(end unit.Time) []telemetry.Table {
 		float64(sent)/float64(passport.bytes), float64(frames)/float64(passport.packets))
 	r := &m.results
 	list := []telemetry.Table{analyzer, sources, r.hitters, r.changes, r.inflated, r.latencies}
+	if m.drops != nil {
+		list = append(list, m.drops.table)
+	}
 	if m.params.Truth {
 		e := &m.errors
 		t := telemetry.NewTable("errors", "task f1 are reported real untold")
@@ -84,6 +87,9 @@ func (m *monitor) tables(end unit.Time) []telemetry.Table {
 			t.Add(x.name, x.s.f1(), "", x.s.reported, x.s.real, 0)
 		}
 		t.Add("latency", "", e.are(), e.latencies, e.latencies, e.missing)
+		if d := m.drops; d != nil {
+			t.Add("drops", d.errors.f1(), d.error/float64(d.errors.real), d.errors.reported, d.errors.real, d.untold)
+		}
 		list = append(list, t)
 	}
 	return list

@@ -10,10 +10,14 @@ import (
 //	counters of heavy flows, latencies      as packed in the sketches
 //	entries of heavy flows                  flow (13 B), estimate (4 B), hops (1 B), switch IDs (2 B for maxHops)
 //	entries of inflated latencies           flow (13 B), switch ID (2 B), times (4 B)
+//	drops, if switches count them           the counter of each switch, by ID (4 B)
 //
 // Both tables are padded with zeros to their capacity, so that the size is always the same. Of
 // the 13 bytes of a flow the simulator needs 8; the others are zero.
 const flowBytes = 13
+
+// dropBytes is the size of a switch's counter of drops.
+const dropBytes = 4
 
 // entryBytes returns the sizes of an entry of the two tables.
 func (s *shape) entryBytes() (flow, inflated int) {
@@ -26,8 +30,13 @@ func (s *shape) size() int {
 	if s.apart != nil {
 		n += s.apart[0].Bytes() + s.apart[1].Bytes()
 	}
+	return n + s.tableBytes()
+}
+
+// tableBytes returns the size of what is behind the counters of flows.
+func (s *shape) tableBytes() int {
 	flow, inflated := s.entryBytes()
-	return n + s.capacity*(flow+inflated)
+	return s.capacity*(flow+inflated) + s.switches*dropBytes
 }
 
 func (g *group) appendTo(b []byte) []byte {
@@ -57,7 +66,11 @@ func (g *group) appendTo(b []byte) []byte {
 		b = binary.BigEndian.AppendUint16(b, g.sources[i].hop)
 		b = binary.BigEndian.AppendUint32(b, uint32(min(f.Estimate, 1<<32-1)))
 	}
-	return append(b, make([]byte, begin+g.shape.capacity*inflatedSize-len(b))...)
+	b = append(b, make([]byte, begin+g.shape.capacity*inflatedSize-len(b))...)
+	for _, n := range g.drops {
+		b = binary.BigEndian.AppendUint32(b, n)
+	}
+	return b
 }
 
 func appendFlow(b []byte, flow uint64) []byte {
@@ -66,24 +79,25 @@ func appendFlow(b []byte, flow uint64) []byte {
 }
 
 // lose overwrites the bytes from to to of a shipment, which a lost frame carried: counters become
-// infinite, entries of tables empty.
+// infinite, entries of tables and counters of drops empty.
 func (s *shape) lose(shipment []byte, from, to int) {
 	flow, inflated := s.entryBytes()
-	tables := len(shipment) - s.capacity*(flow+inflated)
+	tables := len(shipment) - s.tableBytes()
 	for i := from; i < min(to, tables); i++ {
 		shipment[i] = 0xff
 	}
 	// An entry is lost if any part of it is lost.
-	empty := func(begin, size int) {
-		for e := range s.capacity {
+	empty := func(begin, n, size int) {
+		for e := range n {
 			at := begin + e*size
 			if at < to && at+size > from {
 				clear(shipment[at : at+size])
 			}
 		}
 	}
-	empty(tables, flow)
-	empty(tables+s.capacity*flow, inflated)
+	empty(tables, s.capacity, flow)
+	empty(tables+s.capacity*flow, s.capacity, inflated)
+	empty(len(shipment)-s.switches*dropBytes, s.switches, dropBytes)
 }
 
 // read fills an empty group from a shipment.
@@ -119,6 +133,9 @@ func (g *group) read(b []byte) error {
 		if at := g.inflated.Packet(key(flow, id), uint64(binary.BigEndian.Uint32(e[flowBytes+2:]))); at >= 0 {
 			g.sources[at] = pair{flow, id}
 		}
+	}
+	for id := range g.drops {
+		g.drops[id] = binary.BigEndian.Uint32(b[dropBytes*id:])
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package sketchint
 import (
 	"bytes"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -10,24 +11,42 @@ import (
 	"pgregory.net/rapid"
 
 	"pintlab/internal/hash"
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )
 
 // The layer after two switches, byte by byte: two hops, then 48 bits for each.
 func TestLayer(t *testing.T) {
-	l := layer(make([]byte, layerBytes(2)))
+	l := layer{make([]byte, plain.bytes(2)), plain}
 	l.begin()
-	if !l.push(0x0102, 0x03040506) || !l.push(0xfffe, 7) {
+	if !l.push(0x0102, 0x03040506, 9) || !l.push(0xfffe, 7, 9) {
 		t.Fatal("no room")
 	}
-	if want := []byte{0, 2, 1, 2, 3, 4, 5, 6, 0xff, 0xfe, 0, 0, 0, 7}; !bytes.Equal(l, want) {
-		t.Errorf("% x, want % x", []byte(l), want)
+	if want := []byte{0, 2, 1, 2, 3, 4, 5, 6, 0xff, 0xfe, 0, 0, 0, 7}; !bytes.Equal(l.data, want) {
+		t.Errorf("% x, want % x", l.data, want)
 	}
-	if l.push(1, 1) || l.hops() != 2 {
+	if l.push(1, 1, 9) || l.hops() != 2 {
 		t.Error("a third hop in a layer of two")
 	}
 	if id, latency := l.record(1); id != 0xfffe || latency != 7 {
 		t.Error(id, latency)
+	}
+}
+
+// A counting record has 32 bits of drops behind the latency.
+func TestCountingLayer(t *testing.T) {
+	l := layer{make([]byte, counting.bytes(2)), counting}
+	l.begin()
+	if !l.push(0x0102, 0x03040506, 0x0708090a) || !l.push(0xfffe, 7, 8) || l.push(1, 1, 1) {
+		t.Fatal("want room for two records")
+	}
+	want := []byte{0, 2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0xff, 0xfe, 0, 0, 0, 7, 0, 0, 0, 8}
+	if !bytes.Equal(l.data, want) {
+		t.Errorf("% x, want % x", l.data, want)
+	}
+	if id, latency := l.record(1); id != 0xfffe || latency != 7 || l.drops(0) != 0x0708090a || l.drops(1) != 8 {
+		t.Error(id, latency, l.drops(0), l.drops(1))
 	}
 }
 
@@ -41,7 +60,7 @@ func params() *Params {
 
 func newTestGroup(t testing.TB, p *Params, maxHops int) *group {
 	t.Helper()
-	s := newShape(p, maxHops)
+	s := newShape(p, maxHops, 8)
 	g, err := newGroup(&s, 7, apart)
 	if err != nil {
 		t.Fatal(err)
@@ -51,10 +70,10 @@ func newTestGroup(t testing.TB, p *Params, maxHops int) *group {
 
 // path returns an INT layer with these latencies, at switches 3, 4, …
 func path(latencies ...uint32) layer {
-	l := layer(make([]byte, layerBytes(len(latencies))))
+	l := layer{make([]byte, plain.bytes(len(latencies))), plain}
 	l.begin()
 	for i, ns := range latencies {
-		l.push(uint16(3+i), ns)
+		l.push(uint16(3+i), ns, 0)
 	}
 	return l
 }
@@ -103,6 +122,63 @@ func TestTasks(t *testing.T) {
 		if _, ok := g.meanLatency(1, 3, 0); ok || g.size(1) != 0 || len(g.hitters(1)) != 0 {
 			t.Errorf("%s: not empty after reset", sketch)
 		}
+	}
+}
+
+// Counters of drops never fall, so that a group keeps the largest that it has seen of each switch, and a reset forgets
+// them. They arrive with the shipment, but for what a lost frame has carried.
+func TestDropsOfAGroup(t *testing.T) {
+	p := params()
+	p.Drops = true
+	g := newTestGroup(t, p, 5)
+	for _, n := range []uint32{7, 9, 8} {
+		l := layer{make([]byte, counting.bytes(2)), counting}
+		l.begin()
+		l.push(3, 100, n)
+		l.push(5, 100, 2)
+		encode(g, 1, l)
+	}
+	want := []uint32{0, 0, 0, 9, 0, 2, 0, 0}
+	if !slices.Equal(g.drops, want) {
+		t.Errorf("%v, want %v", g.drops, want)
+	}
+	b := g.appendTo(nil)
+	if end := b[len(b)-32:]; len(b) != g.shape.size() || end[15] != 9 || end[23] != 2 {
+		t.Errorf("%d bytes, want %d; the last ones % x", len(b), g.shape.size(), end)
+	}
+	for at, want := range map[int][]uint32{
+		0: want, 15: {0, 0, 0, 0, 0, 2, 0, 0}, 20: {0, 0, 0, 9, 0, 0, 0, 0}, 16: want,
+	} {
+		got, lost := newTestGroup(t, p, 5), bytes.Clone(b)
+		g.shape.lose(lost, len(b)-32+at, len(b)-32+at+1)
+		if err := got.read(lost); err != nil || !slices.Equal(got.drops, want) {
+			t.Errorf("without byte %d: %v, want %v, %v", at, got.drops, want, err)
+		}
+	}
+	if g.reset(); slices.Max(g.drops) > 0 {
+		t.Errorf("%v after reset", g.drops)
+	}
+}
+
+// By hand: two agents have read the counters 5 and 3 of switch 0, so that it has dropped 5 packets, of really 6. In the
+// next period they read 6: one more, of none. Nothing is known of switch 1.
+func TestDropsOfPeriods(t *testing.T) {
+	d := &drops{
+		nodes: []netsim.NodeID{20, 21}, told: make([]uint32, 2), was: make([]uint32, 2),
+		table: telemetry.NewTable("drops", "period node packets real"), truth: true, real: []uint32{6, 2},
+	}
+	d.take([]uint32{3, 0})
+	d.take([]uint32{5, 0})
+	d.close(0)
+	d.real = []uint32{0, 0}
+	d.take([]uint32{6, 0})
+	d.close(1)
+	want := [][]string{{"0", "20", "5", "6"}, {"0", "21", "0", "2"}, {"1", "20", "1", "0"}}
+	if !reflect.DeepEqual(d.table.Rows, want) {
+		t.Errorf("%v, want %v", d.table.Rows, want)
+	}
+	if d.errors != (score{1, 2, 2}) || d.untold != 1 || math.Abs(d.error-7.0/6) > 1e-12 {
+		t.Errorf("%+v, sum of errors %v, %d untold", d.errors, d.error, d.untold)
 	}
 }
 

@@ -81,6 +81,7 @@ type Hop struct {
 	BufferID    *int64 `json:"buffer_id,omitempty" parquet:"buffer_id,optional"`
 	Buffer      *int64 `json:"buffer,omitempty" parquet:"buffer,optional"`
 	Sent        *int64 `json:"sent_bytes,omitempty" parquet:"sent_bytes,optional"`
+	Drops       *int64 `json:"drops,omitempty" parquet:"drops,optional"` // of the switch, since it started
 	Rate        *int64 `json:"rate_bps,omitempty" parquet:"rate_bps,optional"`
 	Signal      string `json:"signal,omitempty" parquet:"signal,dict"` // of CSIG
 	Bucket      *int64 `json:"bucket,omitempty" parquet:"bucket,optional"`
@@ -381,13 +382,20 @@ func (p *packet) block(kind telemetry.BlockKind, b []byte) (f Find, err error) {
 			f.Hops = append(f.Hops, h)
 		}
 		return f, err
-	case telemetry.BlockSketchINT:
+	case telemetry.BlockSketchINT, telemetry.BlockSketchINTDrops:
 		f.Source = FromSketchINT
-		if len(b) < 2 || len(b) != 2+6*int(binary.BigEndian.Uint16(b)) {
-			return f, fmt.Errorf("INT of SketchINT of %d bytes, want 2 and 6 for each hop that it says", len(b))
+		size := 6
+		if kind == telemetry.BlockSketchINTDrops {
+			size = 10
 		}
-		for b = b[2:]; len(b) > 0; b = b[6:] {
+		if len(b) < 2 || len(b) != 2+size*int(binary.BigEndian.Uint16(b)) {
+			return f, fmt.Errorf("INT of SketchINT of %d bytes, want 2 and %d for each hop that it says", len(b), size)
+		}
+		for b = b[2:]; len(b) > 0; b = b[size:] {
 			h := Hop{Node: number(binary.BigEndian.Uint16(b)), Latency: number(binary.BigEndian.Uint32(b[2:]))}
+			if size > 6 {
+				h.Drops = number(binary.BigEndian.Uint32(b[6:]))
+			}
 			f.Hops = append(f.Hops, h)
 		}
 	case telemetry.BlockCSIG:
@@ -404,7 +412,7 @@ func (p *packet) block(kind telemetry.BlockKind, b []byte) (f Find, err error) {
 			telemetry.BlockDigest: FromDigest, telemetry.BlockSketchlet: FromSketchlet, telemetry.BlockRTT: FromRTT,
 		}
 		if f.Source, f.Content = names[kind], b; f.Source == "" {
-			return f, fmt.Errorf("a block of telemetry of kind %d, want 1 to %d", kind, telemetry.BlockHPCCAs)
+			return f, fmt.Errorf("a block of telemetry of kind %d, want 1 to %d", kind, telemetry.BlockSketchINTDrops)
 		}
 	}
 	return f, nil

@@ -85,12 +85,48 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+// Blocks of SketchINT by hand, without drops and with them: two hops, oldest first.
+func TestBlocksOfSketchINT(t *testing.T) {
+	const head = "4500 0000 0000 4000 4011 0000 0b000001 0b000101 2710 00c8 0000 0000 00000000 0001 "
+	for _, tt := range []struct {
+		block string
+		want  [][3]int64 // node, latency, drops; -1 for none
+	}{
+		{"500e 0002 0014 000001f4 0015 00000258", [][3]int64{{20, 500, -1}, {21, 600, -1}}},
+		{"9016 0002 0014 000001f4 00000007 0015 00000258 ffffffff", [][3]int64{{20, 500, 7}, {21, 600, 1<<32 - 1}}},
+		{"900e 0002 0014 000001f4 0015 00000258", nil},
+		{"5016 0002 0014 000001f4 00000007 0015 00000258 ffffffff", nil},
+	} {
+		b := bytesOf(t, head+tt.block)
+		b[1], b[3], b[25] = BlockMark<<2, byte(len(b)), byte(len(b)-20)
+		finds, err := all.Read(slices.Concat(make([]byte, 14), b), 14)
+		if tt.want == nil {
+			if err == nil || !strings.Contains(err.Error(), "for each hop that it says") {
+				t.Errorf("%s: %v, %v", tt.block, finds, err)
+			}
+			continue
+		}
+		if err != nil || len(finds) != 1 || finds[0].Source != FromSketchINT || len(finds[0].Hops) != 2 {
+			t.Fatalf("%s: %v, %v", tt.block, finds, err)
+		}
+		for i, want := range tt.want {
+			h := finds[0].Hops[i]
+			if *h.Node != want[0] || *h.Latency != want[1] || (h.Drops == nil) != (want[2] < 0) ||
+				h.Drops != nil && *h.Drops != want[2] {
+				t.Errorf("%s: hop %d: %+v, want %v", tt.block, i+1, h, want)
+			}
+		}
+	}
+}
+
 // Whatever a packet contains, reading it ends, and finds no more hops than it has room for.
 func FuzzRead(f *testing.F) {
 	f.Add(bytesOf(f, specExample))
 	f.Add(bytesOf(f, "4500 002a 0000 4000 40110000 0b000001 0b000101 2710 00c8 0016 0000 00000000 0001 0001 3008 "+
 		"0000000000000000"))
 	f.Add(bytesOf(f, "020000000001 020000000002 9901 0000 1fffff00 0800 45000014 0000 4000 40110000 0b000001 0b000101"))
+	f.Add(bytesOf(f, "459c 0034 0000 4000 40110000 0b000001 0b000101 2710 00c8 0020 0000 00000000 0001 900c 0001 0014 "+
+		"000001f4 00000007"))
 	f.Add(bytesOf(f, "45dc 0024 0000 4000 40110000 0b000001 0b000101 2710 00c8 0010 0000 1003 00 9c 2000 0206 9000 "+
 		"0000 0000 0000"))
 	f.Fuzz(func(t *testing.T, b []byte) {

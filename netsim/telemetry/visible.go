@@ -33,14 +33,15 @@ type BlockKind uint8
 
 // The kinds of block.
 const (
-	BlockHPCC      BlockKind = 1 + iota // INT in the format of the published HPCC simulator
-	BlockEcho                           // an INT 2.1 message that a receiver sends back
-	BlockDigest                         // a digest of PINT, the newest bit last
-	BlockSketchlet                      // a sketchlet of LightGuardian
-	BlockSketchINT                      // the INT layer of SketchINT
-	BlockRTT                            // a round-trip time that a switch has written into an acknowledgement
-	BlockCSIG                           // a tag of CSIG that a receiver sends back
-	BlockHPCCAs                         // like BlockHPCC, with other fields, which the block describes
+	BlockHPCC           BlockKind = 1 + iota // INT in the format of the published HPCC simulator
+	BlockEcho                                // an INT 2.1 message that a receiver sends back
+	BlockDigest                              // a digest of PINT, the newest bit last
+	BlockSketchlet                           // a sketchlet of LightGuardian
+	BlockSketchINT                           // the INT layer of SketchINT
+	BlockRTT                                 // a round-trip time that a switch has written into an acknowledgement
+	BlockCSIG                                // a tag of CSIG that a receiver sends back
+	BlockHPCCAs                              // like BlockHPCC, with other fields, which the block describes
+	BlockSketchINTDrops                      // like BlockSketchINT, with counters of drops
 )
 
 // UDP ports of reports that are not Telemetry Reports.

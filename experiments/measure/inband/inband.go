@@ -42,6 +42,7 @@ type Answer struct {
 	Finds     []Found    `json:"finds"`
 	Nodes     []Node     `json:"nodes"`
 	Paths     []Path     `json:"paths"`
+	Drops     []Drop     `json:"drops"`
 	Signals   []Signal   `json:"signals"`
 	Reporters []Reporter `json:"reporters"`
 	Records   []Record   `json:"records"`   // the first of them
@@ -74,6 +75,15 @@ type Path struct {
 	Path    string `col:"path" json:"path"` // nodes from the source on
 	Flows   int64  `col:"flows" json:"flows"`
 	Packets int64  `col:"packets" json:"packets"`
+}
+
+// Drop has the packets that a switch has dropped, by the counter in its records, which never falls.
+type Drop struct {
+	Source  string `col:"source" json:"source"`
+	Node    int64  `col:"node" json:"node"`
+	Records int64  `col:"records" json:"records"`
+	Dropped int64  `col:"dropped" json:"dropped"` // between the least counter and the largest
+	Counter int64  `col:"counter" json:"counter"` // the largest
 }
 
 // Signal has the buckets that CSIG tags of one signal report, by the locator in the tag.
@@ -133,6 +143,7 @@ type reading struct {
 	nodes     table[Node]
 	paths     table[Path]
 	flows     map[flow]bool
+	drops     table[Drop]
 	signals   table[Signal]
 	reporters table[Reporter]
 	others    []string             // interfaces that are not chosen, the first of them
@@ -172,7 +183,7 @@ func Read(in io.Reader, name string, q Question, parquet io.Writer) (*Answer, er
 	r := reading{
 		a: &Answer{File: name, Records: []Record{}, Mistakes: []string{}}, q: &q,
 		found: table[Found]{}, nodes: table[Node]{}, paths: table[Path]{}, flows: map[flow]bool{},
-		signals: table[Signal]{}, reporters: table[Reporter]{},
+		drops: table[Drop]{}, signals: table[Signal]{}, reporters: table[Reporter]{},
 	}
 	finish := func() error { return nil }
 	if parquet != nil {
@@ -284,6 +295,9 @@ func (r *reading) take(f *wire.Find, frame *packets.Frame, number int64) error {
 		case h.Node != nil:
 			fmt.Fprintf(&path, " %d", *h.Node)
 			r.nodes.of(Node{Source: source, Node: *h.Node}).add(h)
+			if h.Drops != nil {
+				r.drops.of(Drop{Source: source, Node: *h.Node}).add(*h.Drops)
+			}
 		case h.Bucket != nil:
 			k := Signal{Source: source, Signal: h.Signal}
 			if h.Locator != nil {
@@ -331,6 +345,17 @@ func (n *Node) add(h *wire.Hop) {
 	}
 }
 
+// add counts a record with a counter.
+func (d *Drop) add(counter int64) {
+	least := d.Counter - d.Dropped
+	if d.Records == 0 {
+		least = counter
+	}
+	d.Records++
+	least, d.Counter = min(least, counter), max(d.Counter, counter)
+	d.Dropped = d.Counter - least
+}
+
 func (r *reading) report(source string, x *wire.Reporter) {
 	const span = 1 << 22
 	p := r.reporters.of(Reporter{Source: source, Node: int64(x.Node), Hardware: int64(x.Hardware)})
@@ -370,6 +395,9 @@ func (r *reading) sum() {
 	a.Paths = r.paths.rows(func(x, y *Path) int {
 		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(y.Packets, x.Packets), cmp.Compare(x.Path, y.Path))
 	})
+	a.Drops = r.drops.rows(func(x, y *Drop) int {
+		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Node, y.Node))
+	})
 	a.Signals = r.signals.rows(func(x, y *Signal) int {
 		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Signal, y.Signal),
 			cmp.Compare(len(x.Locator), len(y.Locator)), cmp.Compare(x.Locator, y.Locator))
@@ -387,7 +415,7 @@ func (a *Answer) Text() (string, error) {
 		t.Printf("; left out: %d that their port did not send", a.Unsent)
 	}
 	t.Printf("\n")
-	for _, rows := range []any{a.Finds, a.Reporters, a.Nodes, a.Paths, a.Signals} {
+	for _, rows := range []any{a.Finds, a.Reporters, a.Nodes, a.Paths, a.Drops, a.Signals} {
 		if reflect.ValueOf(rows).Len() > 0 {
 			t.Printf("\n")
 			t.Rows(rows)

@@ -153,6 +153,23 @@ func TestNodesOfSketchINT(t *testing.T) {
 	}
 }
 
+// The counters of drops in the INT of SketchINT count what the ports of the switch have dropped, as the capture has it.
+func TestDropsOfSketchINT(t *testing.T) {
+	file, r := capture(t, "topology: {kind: star, hosts: 6, host_rate: 10Gbps}\n"+
+		"workload: [{kind: incast, senders: 5, size: 100KB}]\ntransport: {kind: sack}\ncc: {kind: cubic}\n"+
+		"network: {port_limit: 30KB, pfc: {enabled: false}}\ntelemetry: {kind: none}\n"+
+		"monitors: [{kind: sketchint, period: 10ms, drops: true}]\nrun: {capture: {enabled: true}}\n")
+	a, err := Read(bytes.NewReader(file), "f", Question{DSCP: 23, ReportPort: 32766, Unit: unit.Nanosecond}, nil)
+	if err != nil || a.Malformed > 0 {
+		t.Fatal(err, a)
+	}
+	dropped := r.Counters.Dropped
+	if len(a.Drops) != 1 || a.Drops[0].Counter != dropped || a.Drops[0].Dropped != dropped || dropped == 0 ||
+		a.Unsent != dropped || a.Drops[0].Node != 6 {
+		t.Errorf("%+v, and the switch dropped %d, the capture has %d", a.Drops, dropped, a.Unsent)
+	}
+}
+
 // What monitors report to their collector is what packets brought to the hosts: PINT's digests, the
 // same for each flow and in its order, and LightGuardian's sketchlets; and SketchINT's frames are those
 // that its analyzer has received, without a gap.
