@@ -128,7 +128,7 @@ func (p *program) printDone(d *figure.Done) error {
 	compared := d.Compared()
 	var foot report.Footnotes
 	if len(compared) > 0 {
-		p.printf("%s\n", p.paint("Beside the paper", heading))
+		p.printf("%s\n", p.paint("Compared with the paper", heading))
 		p.printf("%s\n", comparedText(compared, &foot))
 	}
 	if len(m.Findings) > 0 {

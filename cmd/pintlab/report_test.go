@@ -66,7 +66,7 @@ pintlab run two-flows --quiet --out 'my runs' --set 'workload.0.flows.0.size=2MB
 pintlab report 'my runs' --to runs.html`)
 	page := readFile(t, dir, "runs.html")
 	for _, want := range []string{"two-flows, seed=1:", "two-flows, seed=7:", "What differs between the runs.",
-		"<td>2MB</td>", "topology.kind"} {
+		`">2MB</td>`, "topology.kind"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not on the page", want)
 		}

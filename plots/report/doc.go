@@ -1,6 +1,6 @@
-// Package report writes one self-contained HTML page: a verdict, the
-// configuration, sections with figures, tables and values beside the published
-// ones, and the commands that reproduce it all.
+// Package report writes one self-contained HTML page: an answer or a summary, the
+// main drawing, sections with figures, tables, statements, values next to the
+// published ones and commands, then footnotes, and the configuration at the end.
 //
 // The page has no scripts and asks for nothing from elsewhere (a content security
 // policy in its head says so): drawings are inline SVG, the style is inline. It

@@ -15,13 +15,13 @@ type Page struct {
 	Subtitle string
 	// Warnings put all of the page in doubt and come first.
 	Warnings []string
-	// Answer opens the page. With one, all but answer and drawings are folded. It may be nil.
+	// Answer opens the page. It may be nil.
 	Answer *Answer
 	// Verdicts summarise the findings.
 	Verdicts []Verdict
-	// Config is the configuration that gives these results.
-	Config   []Setting
 	Sections []Section
+	// Config is the configuration that gives these results.
+	Config []Setting
 	// Footer is the last line: program and version.
 	Footer string
 }
@@ -77,10 +77,11 @@ const (
 	Unmeasured Mark = "not measured" // there is no number of ours
 )
 
-// Verdict is one statement of the summary.
+// Verdict is a statement and what the rows say of it.
 type Verdict struct {
 	Outcome Mark
 	Text    string
+	Note    string // a footnote
 }
 
 // Setting is one line of the configuration.
@@ -98,6 +99,7 @@ type Section struct {
 	Text        []string // paragraphs
 	Figures     []Figure
 	Tables      []Table
+	Verdicts    []Verdict
 	Comparisons []Comparison
 	Notes       []string
 	Commands    []Command
@@ -160,15 +162,21 @@ type Footnotes []string
 
 // Mark returns the number of a note in brackets, such as "(1)". It is empty for an empty note.
 func (f *Footnotes) Mark(note string) string {
-	if note == "" {
-		return ""
+	if n := f.Number(note); n > 0 {
+		return fmt.Sprintf("(%d)", n)
 	}
-	at := slices.Index(*f, note)
-	if at < 0 {
-		at = len(*f)
+	return ""
+}
+
+// Number returns the number of a note, 0 for an empty one.
+func (f *Footnotes) Number(note string) int {
+	if note == "" {
+		return 0
+	}
+	if !slices.Contains(*f, note) {
 		*f = append(*f, note)
 	}
-	return fmt.Sprintf("(%d)", at+1)
+	return slices.Index(*f, note) + 1
 }
 
 // What returns the quantity with its reading.
@@ -181,18 +189,28 @@ func (c *Compared) What() string {
 
 // Printed returns the published number with the ones that agree with it.
 func (c *Compared) Printed() string {
-	p := plots.FormatValue(c.Published, c.Unit, 4)
-	switch {
-	case math.IsInf(c.From, -1):
-		return "at most " + p
-	case math.IsInf(c.To, 1) && c.From < c.Published:
-		return fmt.Sprintf("at least %s (from %s)", p, plots.FormatValue(c.From, c.Unit, 4))
-	case math.IsInf(c.To, 1):
-		return "at least " + p
-	case c.From < c.To:
-		return fmt.Sprintf("%s (%s to %s)", p, plots.FormatValue(c.From, c.Unit, 4), plots.FormatValue(c.To, c.Unit, 4))
+	p, agreeing := c.printed()
+	if agreeing != "" {
+		p += " (" + agreeing + ")"
 	}
 	return p
+}
+
+// printed returns the published number, and the ones that agree with it if the number does not say so.
+func (c *Compared) printed() (number, agreeing string) {
+	format := func(v float64) string { return plots.FormatValue(v, c.Unit, 4) }
+	p := format(c.Published)
+	switch {
+	case math.IsInf(c.From, -1):
+		return "at most " + p, ""
+	case math.IsInf(c.To, 1) && c.From < c.Published:
+		return "at least " + p, "from " + format(c.From)
+	case math.IsInf(c.To, 1):
+		return "at least " + p, ""
+	case c.From < c.To:
+		return p, format(c.From) + " to " + format(c.To)
+	}
+	return p, ""
 }
 
 // Interval returns that of ours, empty without one. It may be a single number, where all runs agree.

@@ -63,10 +63,10 @@ func sample(t testing.TB) *Page {
 		Title:    "INT and PINT feedback for HPCC",
 		Subtitle: "320 servers, 100 Gb/s links, 5 paired seeds",
 		Verdicts: []Verdict{
-			{Holds, "PINT gives long flows more goodput than INT at every load, and 64 % more at 70 % load."},
-			{Deviates, "The gain at 70 % load is 64 %, where the PINT paper has 71 %."},
-			{Fails, "With p = 1/256 short flows are not slower, as the PINT paper says they are."},
-			{Neutral, "TCP Reno was run with 0 to 108 bytes of overhead."},
+			{Holds, "PINT gives long flows more goodput than INT at every load, and 64 % more at 70 % load.", ""},
+			{Deviates, "The gain at 70 % load is 64 %, where the PINT paper has 71 %.", ""},
+			{Fails, "With p = 1/256 short flows are not slower, as the PINT paper says they are.", ""},
+			{Neutral, "TCP Reno was run with 0 to 108 bytes of overhead.", ""},
 		},
 		Config: []Setting{
 			{"topology", "fat320", "§6.1"}, {"buffer", "32 MB per switch", "§6.1"}, {"seeds", "1, 2, 3, 4, 5", ""},
@@ -85,6 +85,8 @@ func sample(t testing.TB) *Page {
 					{Quantity: "median FCT", Unit: "s", Published: math.NaN(), Ours: 48.2e-6, Lo: math.NaN(),
 						Hi: math.NaN(), Source: "–"},
 				}}},
+				Verdicts: []Verdict{{Deviates, "The gain grows with the load.",
+					"Our run is shorter, which leaves fewer long flows."}},
 				Notes:    []string{"The largest bucket has fewer than 100 flows and is faded."},
 				Commands: []Command{{"All of this section:", "pintlab reproduce fig7 --scale laptop --seeds 5"}},
 			},
@@ -295,7 +297,7 @@ func TestHostileStrings(t *testing.T) {
 		f.Title, f.Footnote, f.Panels[0].X.Categories[0] = s, s, s
 		return &Page{
 			Title: s, Subtitle: s, Footer: s,
-			Verdicts: []Verdict{{Holds, s}},
+			Verdicts: []Verdict{{Holds, s, s}},
 			Config:   []Setting{{s, s, s}},
 			Sections: []Section{
 				{Title: s, Text: []string{s}, Notes: []string{s}, Commands: []Command{{s, s}},
@@ -419,7 +421,7 @@ func TestDeviation(t *testing.T) {
 func ExamplePage_Write() {
 	p := Page{
 		Title:    "A run",
-		Verdicts: []Verdict{{Holds, "PINT is not slower than INT."}},
+		Verdicts: []Verdict{{Holds, "PINT is not slower than INT.", ""}},
 	}
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"pintlab/internal/lists"
 	"pintlab/plots"
 )
 
@@ -18,17 +19,18 @@ type pageView struct {
 	Style      template.CSS
 	Sources    bool // some setting has a source
 	FoldConfig bool
-	Fold       bool         // the page has an answer, which the rest makes room for
 	Main       []figureView // of the answer
+	Summary    []verdictView
 	Sections   []sectionView
+	Footnotes  Footnotes
 }
 
 type sectionView struct {
 	*Section
 	ID          string
-	Fold        bool
 	Figures     []figureView
 	Tables      []tableView
+	Verdicts    []verdictView
 	Comparisons []comparisonView
 }
 
@@ -54,18 +56,24 @@ type cellView struct {
 	Row    bool // names its row
 }
 
+type verdictView struct {
+	Verdict
+	Note int // its number
+}
+
 type comparisonView struct {
 	Number  int
 	Caption string
+	Sources bool // the rows have different sources
 	Rows    []comparedView
-	Notes   Footnotes
 }
 
 type comparedView struct {
-	Quantity, Published, Ours, Interval, Deviation string
-	Outcome                                        Mark
-	Cause                                          Cause
-	Source, Note                                   string
+	Quantity, Published, Agreeing, Ours, Interval, Deviation string
+	Outcome                                                  Mark
+	Cause                                                    Cause
+	Source                                                   string
+	Note                                                     int // its number
 }
 
 // longConfig is the number of settings from which on they are folded.
@@ -73,7 +81,8 @@ const longConfig = 16
 
 // view prepares the page, or says everything that is wrong with it.
 func (p *Page) view() (*pageView, error) {
-	v := &pageView{Page: p, Style: template.CSS(style + darkStyle()), FoldConfig: len(p.Config) >= longConfig}
+	v := &pageView{Page: p, Style: template.CSS(style + darkStyle()),
+		FoldConfig: p.Answer != nil || len(p.Config) >= longConfig}
 	// Line ends and tabs may stand in commands.
 	c := &composer{errs: plots.CheckTexts(p, "\n\t")}
 	if strings.TrimSpace(p.Title) == "" {
@@ -81,37 +90,41 @@ func (p *Page) view() (*pageView, error) {
 	}
 	v.Sources = slices.ContainsFunc(p.Config, func(s Setting) bool { return s.Source != "" })
 	if a := p.Answer; a != nil {
-		v.Fold, v.FoldConfig = true, true
 		v.Main = c.all("answer", a.Figures)
 	}
+	v.Summary = c.verdicts(p.Verdicts)
 	for i := range p.Sections {
 		v.Sections = append(v.Sections, c.section(&p.Sections[i], i+1))
-		v.Sections[i].Fold = v.Fold
 	}
+	v.Footnotes = c.notes
 	if err := errors.Join(c.errs...); err != nil {
 		return nil, fmt.Errorf("report: bad page: %w", err)
 	}
 	return v, nil
 }
 
-// composer draws the figures, collects what is wrong, and counts figures and tables.
+// composer draws the figures, collects what is wrong and the footnotes, and counts figures and tables.
 type composer struct {
 	errs            []error
+	notes           Footnotes
 	figures, tables int
 }
 
 func (c *composer) section(s *Section, number int) sectionView {
-	v := sectionView{Section: s, ID: fmt.Sprintf("section-%d", number)}
+	v := sectionView{Section: s, ID: fmt.Sprintf("section-%d", number), Verdicts: c.verdicts(s.Verdicts)}
 	v.Figures = c.all(fmt.Sprintf("section %q", s.Title), s.Figures)
 	for _, t := range s.Tables {
 		c.tables++
 		v.Tables = append(v.Tables, viewTable(t, c.tables))
 	}
 	for _, d := range s.Comparisons {
-		c.tables++
-		v.Comparisons = append(v.Comparisons, viewComparison(d, c.tables))
+		v.Comparisons = append(v.Comparisons, c.comparison(d))
 	}
 	return v
+}
+
+func (c *composer) verdicts(list []Verdict) []verdictView {
+	return lists.Map(list, func(v Verdict) verdictView { return verdictView{v, c.notes.Number(v.Note)} })
 }
 
 func (c *composer) all(where string, figures []Figure) (list []figureView) {
@@ -131,7 +144,7 @@ func (c *composer) figure(where string, f *Figure) figureView {
 		return template.HTML(svg) // Inline has escaped every text in it.
 	}
 	v := figureView{Number: c.figures, Caption: f.Caption, Rows: f.Rows, SVG: inline(&f.Plot), Wide: f.Plot.Wide()}
-	if v.Wide && len(f.Plot.Panels) > 1 {
+	if v.Wide {
 		narrow := f.Plot
 		narrow.Columns, narrow.Width = 1, 0
 		v.Narrow = inline(&narrow)
@@ -156,18 +169,20 @@ func viewTable(t Table, number int) tableView {
 	return v
 }
 
-func viewComparison(c Comparison, number int) comparisonView {
-	v := comparisonView{Number: number, Caption: c.Caption}
-	for _, r := range c.Rows {
-		row := comparedView{
+func (c *composer) comparison(d Comparison) comparisonView {
+	c.tables++
+	v := comparisonView{Number: c.tables, Caption: d.Caption}
+	for _, r := range d.Rows {
+		v.Sources = v.Sources || r.Source != d.Rows[0].Source
+		published, agreeing := r.printed()
+		v.Rows = append(v.Rows, comparedView{
 			Quantity:  r.What(),
-			Published: r.Printed(),
+			Published: published, Agreeing: agreeing,
 			Ours:      plots.FormatValue(r.Ours, r.Unit, 4),
 			Deviation: deviation(r),
 			Interval:  r.Interval(),
-			Outcome:   r.Outcome, Cause: r.Cause, Source: r.Source, Note: v.Notes.Mark(r.Note),
-		}
-		v.Rows = append(v.Rows, row)
+			Outcome:   r.Outcome, Cause: r.Cause, Source: r.Source, Note: c.notes.Number(r.Note),
+		})
 	}
 	return v
 }

@@ -31,13 +31,13 @@ func answered(t *testing.T) *Page {
 	return p
 }
 
-// A page with an answer opens with it, and folds claims, configuration and notes away.
+// A page opens with the answer and its drawing. Statements, notes and the configuration follow.
 func TestAnswerComesFirst(t *testing.T) {
 	page := render(t, answered(t))
 	at := -1
 	for _, want := range []string{`id="answer"`, `class="answer"`, `class="grid"`, `class="number better sure"`,
-		`class="number worse"`, "Figure 1.", `id="section-1"`, "<summary>1 notes", `id="summary"`,
-		"<details>\n<summary>4 statements", `id="configuration"`, "<details>\n<summary>3 settings"} {
+		`class="number worse"`, "Figure 1.", `id="summary"`, `id="section-1"`, `<a href="#note-1">(1)</a>`,
+		`id="notes"`, `<li id="note-1">`, `id="configuration"`, "<details>\n<summary>3 settings"} {
 		i := strings.Index(page[at+1:], want)
 		if i < 0 {
 			t.Fatalf("%s is not where it should be", want)
@@ -46,47 +46,58 @@ func TestAnswerComesFirst(t *testing.T) {
 	}
 }
 
-// Nothing is cut on a phone (390 pixels) or on a wide screen (1200): no drawing, no text and no part of the answer is
-// wider than its place, so that it would scroll. Other tables may. Chromium measures it.
+// Nothing is cut on a phone (390 pixels), on a tablet or a sheet of A4 (717) or on a wide screen (1200): no
+// drawing, no text and no table is wider than its place. In print the page has the layout of a wide screen, all
+// details are open and no drawing is taller than a sheet of Letter (979). Chromium measures it.
 func TestNothingIsCut(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
 		t.Skip("needs chromium on the PATH, which measures the page (Debian: apt-get install chromium)")
 	}
-	dir := t.TempDir()
-	file := filepath.Join(dir, "page.html")
-	if err := answered(t).Save(file); err != nil {
-		t.Fatal(err)
-	}
-	for _, width := range []int{390, 1200} {
-		frame := filepath.Join(dir, "frame.html")
-		if err := os.WriteFile(frame,
-			fmt.Appendf(nil,
-				`<!DOCTYPE html><iframe src="page.html" style="width:%dpx;height:900px;border:0"></iframe>
-<pre id="o"></pre><script>
-onload = () => {
-  const d = document.querySelector("iframe").contentDocument;
-  const list = [d.documentElement,
-    ...d.querySelectorAll(".drawing, p, figcaption, [aria-labelledby=answer] *:not(svg, svg *)")];
-  let wide = [];
-  for (const e of list)
-    if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0)
-      wide.push(e.tagName + "." + e.className + " " + e.scrollWidth + " in " + e.clientWidth);
-  document.getElementById("o").textContent = "measured " + list.length + ": " + (wide.join("; ") || "all fits");
-};
-</script>`, width), 0o644); err != nil {
-			t.Fatal(err)
+	dir, screen := t.TempDir(), render(t, answered(t))
+	printed := strings.NewReplacer("@media print", "@media all", "@media screen", "@media speech").Replace(screen)
+	for _, m := range []struct {
+		medium, page string
+		width        int
+	}{{"screen", screen, 390}, {"screen", screen, 717}, {"screen", screen, 1200}, {"print", printed, 717}} {
+		frame := fmt.Sprintf(measuring, m.width, m.medium)
+		for name, text := range map[string]string{"page.html": m.page, "frame.html": frame} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 		cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
 			"--allow-file-access-from-files", "--user-data-dir="+filepath.Join(dir, "profile"),
-			"--window-size=1400,1000", "--virtual-time-budget=5000", "--dump-dom", "file://"+frame)
+			"--window-size=1400,1000", "--virtual-time-budget=5000", "--dump-dom",
+			"file://"+filepath.Join(dir, "frame.html"))
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m := regexp.MustCompile(`measured [0-9]+: [^<]*`).FindString(string(out)); !strings.HasSuffix(m,
-			"all fits") {
-			t.Errorf("%d pixels: %q", width, m)
+		found := regexp.MustCompile(`measured [0-9]+: [^<]*`).FindString(string(out))
+		if !strings.HasSuffix(found, "all fits") {
+			t.Errorf("%d pixels, %s: %q", m.width, m.medium, found)
 		}
 	}
 }
+
+// measuring shows page.html in a frame of a width and measures it for a medium.
+const measuring = `<!DOCTYPE html><iframe src="page.html" style="width:%dpx;height:900px;border:0"></iframe>
+<pre id="o"></pre><script>
+onload = () => {
+  const d = document.querySelector("iframe").contentDocument, found = [];
+  const list = [d.documentElement, ...d.querySelectorAll("body *:not(svg, svg *)")];
+  for (const e of list)
+    if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0)
+      found.push(e.tagName + "." + e.className + " " + e.scrollWidth + " in " + e.clientWidth);
+  if ("%s" === "print") {
+    for (const e of d.querySelectorAll("details table"))
+      if (!e.checkVisibility()) found.push("a closed table");
+    for (const e of d.querySelectorAll("figure"))
+      if (e.offsetHeight > 979) found.push("a figure of " + e.offsetHeight);
+    if ([...d.querySelectorAll(".narrow, thead")].some(e => e.checkVisibility() === e.matches(".narrow")))
+      found.push("the layout of a phone");
+  }
+  document.getElementById("o").textContent = "measured " + list.length + ": " + (found.join("; ") || "all fits");
+};
+</script>`

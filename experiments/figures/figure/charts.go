@@ -25,9 +25,6 @@ type Panel struct {
 	Schemes []string // in the order of the legend
 }
 
-// longTable is the number of lines from which on the table of a panel is folded.
-const longTable = 12
-
 // tables returns a table of each panel that has rows.
 func (c *Chart) tables(rows []study.Row) (list []Table) {
 	for _, p := range c.Panels {
@@ -38,7 +35,7 @@ func (c *Chart) tables(rows []study.Row) (list []Table) {
 		t := Show(fmt.Sprintf("%s: %s against %s.", p.Title, p.Y.Label, p.X.Label), of, "scheme",
 			Text("at", func(r study.Row) string { return plots.FormatValue(r.X, p.X.Unit, 4) }), "value", "from=lo",
 			"to=hi")
-		if t.Folded = len(of) > longTable; len(of) > 0 {
+		if len(of) > 0 {
 			list = append(list, t)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/columns"
@@ -27,13 +28,13 @@ func (d *Done) Page() (*report.Page, error) {
 		Warnings: overloads,
 		Title:    d.Figure.Title,
 		Subtitle: d.Figure.Source,
-		Verdicts: d.verdicts(),
 		Config:   d.config(),
 		Sections: sections,
 		Footer:   footer,
 	}
 	a := d.Answer()
 	if a == nil {
+		p.Verdicts = d.summary("")
 		return p, nil
 	}
 	results := &p.Sections[0]
@@ -66,10 +67,7 @@ func PageOf(title, dir string, list []*Done) (*report.Page, error) {
 		for _, n := range overloads {
 			p.Warnings = append(p.Warnings, d.Figure.Name+": "+n)
 		}
-		for _, v := range d.verdicts() {
-			v.Text = d.Figure.Name + ": " + v.Text
-			p.Verdicts = append(p.Verdicts, v)
-		}
+		p.Verdicts = append(p.Verdicts, d.summary(d.Figure.Name+": ")...)
 		sections, err := d.sections(d.Figure.Name+": ", filepath.ToSlash(at))
 		if err != nil {
 			return nil, err
@@ -79,26 +77,44 @@ func PageOf(title, dir string, list []*Done) (*report.Page, error) {
 	return p, nil
 }
 
+// longTable is the number of rows from which on a table next to drawings is folded.
+const longTable = 12
+
 var marks = map[Verdict]report.Mark{Holds: report.Holds, Fails: report.Fails, Deviates: report.Deviates,
 	Undecided: report.Undecided, Found: report.Neutral}
 
-func (d *Done) verdicts() []report.Verdict {
+// summary opens a page: the paper's headlines, or else the claim, and how many statements hold.
+func (d *Done) summary(prefix string) []report.Verdict {
 	var list []report.Verdict
 	for _, f := range d.Headlines() {
-		list = append(list,
-			report.Verdict{Outcome: marks[f.Outcome], Text: "The paper's headline: " + f.Statement + ". " + f.Detail})
+		list = append(list, report.Verdict{Outcome: marks[f.Outcome],
+			Text: prefix + "The paper's headline: " + f.Statement + ". " + f.Detail})
 	}
-	for _, f := range d.Manifest.Findings {
+	text := "Claim: " + d.Figure.Claim
+	var counts []string
+	for _, v := range []Verdict{Holds, Deviates, Fails, Undecided} {
+		if n := len(Pick(d.Manifest.Findings, func(f *Finding) bool { return f.Outcome == v })); n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	if len(counts) > 0 {
+		text += " " + Count(len(d.Manifest.Findings), "statement") + " below: " + strings.Join(counts, ", ") + "."
+	}
+	if d.Figure.Claim != "" {
+		list = append(list, report.Verdict{Text: prefix + text})
+	}
+	return list
+}
+
+// verdicts returns the statements with what the rows say of them.
+func (d *Done) verdicts() []report.Verdict {
+	return lists.Map(d.Manifest.Findings, func(f Finding) report.Verdict {
 		text := f.Statement + ": " + f.Detail
 		if f.Cause != report.NoCause {
 			text += "; " + f.Cause.Text()
 		}
-		if f.Known != "" {
-			text += ". " + f.Known
-		}
-		list = append(list, report.Verdict{Outcome: marks[f.Outcome], Text: text})
-	}
-	return list
+		return report.Verdict{Outcome: marks[f.Outcome], Text: text, Note: f.Known}
+	})
 }
 
 func (d *Done) config() []report.Setting {
@@ -112,8 +128,8 @@ func (d *Done) config() []report.Setting {
 	return list
 }
 
-// sections returns the sections of a figure's report: results, comparison with the paper, and settings. dir is the
-// directory of the figure, relative to the report.
+// sections returns the sections of a figure's report: results, claims, comparison with the paper, and commands. dir is
+// the directory of the figure, relative to the report.
 func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 	drawings, err := d.coloured()
 	if err != nil {
@@ -124,10 +140,10 @@ func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
 	}
 	_, notes := d.Manifest.Remarks()
-	results := report.Section{Title: prefix + "Results", Tables: tables, Notes: notes}
-	if d.Figure.Claim != "" {
-		results.Text = []string{"Claim: " + d.Figure.Claim}
+	for i := range tables {
+		tables[i].Folded = tables[i].Folded || len(drawings) > 0 && tables[i].Table.Len() > longTable
 	}
+	results := report.Section{Title: prefix + "Results", Tables: tables, Notes: notes}
 	rows := path.Join(dir, RowsFile)
 	if d.Manifest.Kind != manifestKind {
 		rows = "" // made from the flow records for this page
@@ -136,11 +152,14 @@ func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 		results.Figures = append(results.Figures, report.Figure{Plot: w.Plot, Caption: w.Caption, Rows: rows})
 	}
 	list := []report.Section{results}
+	if verdicts := d.verdicts(); len(verdicts) > 0 {
+		list = append(list, report.Section{Title: prefix + "Claims", Verdicts: verdicts})
+	}
 	compared := d.Compared()
 	if len(compared) > 0 || len(d.Figure.Why) > 0 {
-		s := report.Section{Title: prefix + "Beside the paper", Text: d.Figure.Why}
+		s := report.Section{Title: prefix + "Compared with the paper", Notes: d.Figure.Why}
 		if len(compared) > 0 {
-			s.Comparisons = []report.Comparison{{Caption: d.Figure.Source + ": what it prints, and ours.",
+			s.Comparisons = []report.Comparison{{Caption: d.Figure.Source + ": its numbers and ours.",
 				Rows: compared}}
 		}
 		list = append(list, s)
@@ -149,7 +168,7 @@ func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	again := report.Section{Title: prefix + "How to get it again", Commands: d.commands()}
+	again := report.Section{Title: prefix + "How to reproduce it", Commands: d.commands()}
 	if runs != nil {
 		again.Tables = []report.Table{{Table: runs, Caption: "The simulations behind the rows, " +
 			"each with its own command.", Folded: true}}
