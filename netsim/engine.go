@@ -94,7 +94,7 @@ type Engine struct {
 	tie     uint64
 	seq     uint64 // scheduling order, for Ties FIFO
 	last    int64  // Counters.Events at which the engine stops
-	least   int    // it also stops if the free list has fewer entries than this; see Pause
+	limit   int64  // the same for this visit; 0 to stop because packets may run out, or to Pause
 	fifo    bool
 	stack   Stack
 	fetcher Fetcher // the stack, if it is a Fetcher
@@ -248,7 +248,7 @@ func (e *Engine) RunSome(until unit.Time, events int64) bool {
 }
 
 // Halt makes RunSome stop after the current event. The next call of RunSome continues there.
-func (e *Engine) Halt() { e.last = e.count.Events }
+func (e *Engine) Halt() { e.last, e.limit = e.count.Events, 0 }
 
 // Advance moves the clock to a time before which no event is pending. The caller can then act at
 // this time before the events of that time run.

@@ -1,7 +1,6 @@
 package netsim
 
 import (
-	"math"
 	"math/bits"
 	"sync/atomic"
 
@@ -136,7 +135,7 @@ func (e *Engine) WakeHost(host NodeID, at unit.Time) { e.startDomain(e.s.domainO
 // Pause ends the visit of the current domain after this event. Windowed.Before is called before the
 // domain continues, so that it can prepare flows that start in this window.
 func (e *Engine) Pause() {
-	e.least = math.MaxInt
+	e.limit = 0
 	e.s.paused.Store(true)
 }
 

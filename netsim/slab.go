@@ -68,7 +68,9 @@ func (e *Engine) allocate() PacketID {
 		}
 	} else {
 		e.free = e.pkts[id].next
-		e.spare--
+		if e.spare--; e.spare < e.s.least {
+			e.limit = 0
+		}
 		if invariants.Enabled {
 			e.reuse(id)
 		}

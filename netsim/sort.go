@@ -28,7 +28,8 @@ const fullBin = 16
 
 // gather returns the arrivals in a domain in this window, in order, and empties the mailboxes. It
 // distributes the arrivals over as many bins. Times and ties are mostly spread evenly, so a bin has
-// about one arrival, and few comparisons remain.
+// about one arrival, and few comparisons remain. Behind the last arrival there are copies of it, for
+// code that looks ahead.
 func (e *Engine) gather(dom int32) []arrival {
 	s := e.s
 	n := 0
@@ -46,8 +47,8 @@ func (e *Engine) gather(dom int32) []arrival {
 	if n == 0 {
 		return nil
 	}
-	if len(e.sorted) < n {
-		e.sorted = make([]arrival, 2*n)
+	if len(e.sorted) < n+fetchPacket {
+		e.sorted = make([]arrival, 2*n+fetchPacket)
 		e.bins = make([]int32, 1<<bits.Len(uint(2*n)))
 	}
 	sorted, full := e.sorted[:n], int32(0)
@@ -75,7 +76,16 @@ func (e *Engine) gather(dom int32) []arrival {
 		}
 		*b = mailbox{}
 	}
-	if full > fullBin {
+	e.refine(sorted, full)
+	for i := range fetchPacket {
+		e.sorted[n+i] = sorted[n-1]
+	}
+	return sorted
+}
+
+// refine sorts arrivals that are sorted by bin.
+func (e *Engine) refine(sorted []arrival, fullest int32) {
+	if fullest > fullBin {
 		slices.SortStableFunc(sorted, func(a, b arrival) int {
 			if e.precedes(&a, &b) {
 				return -1
@@ -84,9 +94,9 @@ func (e *Engine) gather(dom int32) []arrival {
 			}
 			return 0
 		})
-		return sorted
+		return
 	}
-	for i := 1; i < n; i++ {
+	for i := 1; i < len(sorted); i++ {
 		if !e.precedes(&sorted[i], &sorted[i-1]) {
 			continue
 		}
@@ -96,7 +106,6 @@ func (e *Engine) gather(dom int32) []arrival {
 		}
 		sorted[j] = x
 	}
-	return sorted
 }
 
 // distribute sorts the arrivals of the runs by bin. It returns the size of the fullest bin.

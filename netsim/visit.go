@@ -9,28 +9,32 @@ import (
 )
 
 // How many arrivals ahead the packet, the memory that it refers to, and the memory that this refers
-// to are prefetched, for fetchStep arrivals at once.
-const fetchPacket, fetchPath, fetchMore, fetchStep = 13, 8, 4, 4
+// to are prefetched.
+const fetchPacket, fetchPath, fetchMore = 14, 10, 6
 
 // visit runs the events of a domain in the current window, until the engine must stop. It reports
 // whether it has run all of them.
 func (e *Engine) visit(dom int32) bool {
 	s := e.s
 	p := &s.domains[dom]
-	e.here, e.least = dom, s.least
+	e.here, e.limit = dom, e.last
+	if e.spare < s.least {
+		e.limit = 0
+	}
 	if e.stops() { // before sorting, whose result would be lost
 		return false
 	}
-	sorted := e.gather(dom)
+	all := e.gather(dom)
+	sorted := all[:s.upTo(s.end, all)]
 	for i := range min(fetchPacket, len(sorted)) {
 		mem.PrefetchWrite(unsafe.Pointer(&e.pkts[sorted[i].id]))
 	}
 	n := slot(len(e.net.ports))
-	taken, all := 0, true
+	taken, done := 0, true
 	low := s.low & 63
 	for {
 		taken = e.pass(p, sorted, taken)
-		comes := unit.Never // the next arrival
+		comes := s.end + 1 // the next arrival, or when the visit ends
 		if taken < len(sorted) {
 			comes = s.start + unit.Time(sorted[taken].key>>low)
 		}
@@ -54,7 +58,7 @@ func (e *Engine) visit(dom int32) bool {
 			break
 		}
 		if e.stops() {
-			all = false
+			done = false
 			break
 		}
 		e.count.Events++
@@ -95,36 +99,46 @@ func (e *Engine) visit(dom int32) bool {
 			e.stack.Timer(i)
 		}
 	}
-	for _, x := range sorted[taken:] {
+	for _, x := range all[taken:] {
 		e.put(dom, s.window, x)
 	}
 	p.update()
 	e.latest = max(e.latest, e.now)
-	return all
+	return done
 }
 
 // stops reports whether the engine has reached its limit of events, or may run out of packets in
 // the next one.
-func (e *Engine) stops() bool { return e.count.Events >= e.last || e.spare < e.least }
+func (e *Engine) stops() bool { return e.count.Events >= e.limit }
+
+// upTo returns how many of the arrivals come up to a time.
+func (s *schedule) upTo(end unit.Time, sorted []arrival) int {
+	n := len(sorted)
+	for n > 0 && s.start+unit.Time(sorted[n-1].key>>(s.low&63)) > end {
+		n--
+	}
+	return n
+}
 
 // pass runs the arrivals from index taken on that come before all other events of the domain. It
 // returns the index of the next arrival.
 func (e *Engine) pass(p *domain, sorted []arrival, taken int) int {
-	s := e.s
-	for taken < len(sorted) {
+	if taken == len(sorted) {
+		return taken
+	}
+	s, padded := e.s, sorted[:len(sorted)+fetchPacket]
+	for taken < len(sorted) && !e.stops() {
 		x := &sorted[taken]
 		at := s.start + unit.Time(x.key>>(s.low&63))
-		if at >= p.first || at > s.end || e.stops() {
+		if at >= p.first {
 			break
 		}
+		e.fetch(p, (*[fetchPacket + 1]arrival)(padded[taken:]))
+		taken++
 		k, port := &e.pkts[x.id], &e.ports[x.port]
 		e.count.Events++
 		e.now, e.tie = at, k.tie
-		if taken%fetchStep == 0 {
-			e.fetch(sorted[taken:], p.hosts)
-		}
-		taken++
-		if port.faulty || port.toHost || k.Kind >= Pause {
+		if port.toHost || port.faulty || k.Kind >= Pause {
 			e.arrive(x.port, x.id, k)
 		} else {
 			e.forward(x.port, port, x.id, k, NoPort)
@@ -139,7 +153,7 @@ func (e *Engine) ends(p *domain, comes unit.Time) (any bool) {
 	n := slot(len(e.ports))
 	for !p.soon.empty() {
 		x := p.soon.first()
-		if x.at >= comes || x.slot >= 2*n || len(p.late) > 0 && p.late[0].at <= x.at || x.at > e.s.end || e.stops() {
+		if x.at >= comes || x.slot >= 2*n || len(p.late) > 0 && p.late[0].at <= x.at || e.stops() {
 			break
 		}
 		pi := PortID(x.slot - n)
@@ -153,38 +167,31 @@ func (e *Engine) ends(p *domain, comes unit.Time) (any bool) {
 	return any
 }
 
-// fetch prefetches the memory that the later of these arrivals need. hosts reports whether some may
-// be at hosts.
-func (e *Engine) fetch(list []arrival, hosts bool) {
-	for i := fetchPacket; i < min(fetchPacket+fetchStep, len(list)); i++ {
-		mem.PrefetchWrite(unsafe.Pointer(&e.pkts[list[i].id]))
-	}
-	for i := fetchPath; i < min(fetchPath+fetchStep, len(list)); i++ {
-		x := &list[i]
-		if k := &e.pkts[x.id]; k.Kind < Pause {
-			if hosts && e.ports[x.port].toHost {
-				if e.fetcher != nil {
-					e.fetcher.Fetch(k)
-				}
-			} else {
-				if hop := int(k.Hop) + 1; hop < e.net.followed {
-					mem.Prefetch(unsafe.Pointer(&e.net.paths[(2*int(k.Flow)+k.direction())*e.net.stride+hop]))
-				}
-				if at := int(x.id)*e.depth + int(k.Hops); at < len(e.stacks) && k.Kind == Data {
-					mem.PrefetchWrite(unsafe.Pointer(&e.stacks[at]))
-				}
-			}
-			if e.net.room > 0 && k.Kind == Data {
-				e.fetchAside(x.id)
-			}
+// fetch prefetches what later arrivals need, when the first of these is next.
+func (e *Engine) fetch(p *domain, list *[fetchPacket + 1]arrival) {
+	far := list[fetchPacket].id
+	x := &list[fetchPath]
+	k := &e.pkts[x.id]
+	if !p.hosts || !e.ports[x.port].toHost {
+		// A packet of another kind than these fields are for has them, too, with a value that does no harm.
+		path := mem.Address(e.net.paths, (2*int(k.Flow)+k.direction())*e.net.stride+int(k.Hop)+1)
+		entry := path
+		if k.Kind == Data && e.depth > 0 {
+			entry = mem.Address(e.stacks, int(x.id)*e.depth+int(k.Hops))
+		}
+		mem.PrefetchThree(mem.Address(e.pkts, far), entry, path)
+	} else {
+		mem.PrefetchWrite(unsafe.Pointer(&e.pkts[far]))
+		if e.fetcher != nil && k.Kind < Pause {
+			e.fetcher.Fetch(k)
 		}
 	}
-	if hosts && e.fetcher != nil {
-		for i := fetchMore; i < min(fetchMore+fetchStep, len(list)); i++ {
-			x := &list[i]
-			if e.ports[x.port].toHost && e.pkts[x.id].Kind < Pause {
-				e.fetcher.FetchMore(x.id)
-			}
+	if e.net.room > 0 && k.Kind == Data {
+		e.fetchAside(x.id)
+	}
+	if p.hosts && e.fetcher != nil {
+		if x := &list[fetchMore]; e.ports[x.port].toHost && e.pkts[x.id].Kind < Pause {
+			e.fetcher.FetchMore(x.id)
 		}
 	}
 }

@@ -18,3 +18,9 @@ func PrefetchLines(p unsafe.Pointer, lines int)
 //
 //go:noescape
 func PrefetchWrite(p unsafe.Pointer)
+
+// PrefetchThree prefetches three cache lines with one call, two for writing and one for reading. They
+// need not exist (see Address).
+//
+//go:noescape
+func PrefetchThree(write, also, read uintptr)

@@ -22,3 +22,13 @@ more:
 	DECQ CX
 	JG   more
 	RET
+
+// func PrefetchThree(write, also, read uintptr)
+TEXT ·PrefetchThree(SB), NOSPLIT, $0-24
+	MOVQ write+0(FP), AX
+	BYTE $0x0F; BYTE $0x0D; BYTE $0x08 // PREFETCHW (AX)
+	MOVQ also+8(FP), AX
+	BYTE $0x0F; BYTE $0x0D; BYTE $0x08 // PREFETCHW (AX)
+	MOVQ read+16(FP), AX
+	PREFETCHT0 (AX)
+	RET

@@ -12,3 +12,6 @@ func PrefetchLines(unsafe.Pointer, int) {}
 
 // PrefetchWrite does nothing: this architecture has no prefetch here.
 func PrefetchWrite(unsafe.Pointer) {}
+
+// PrefetchThree does nothing: this architecture has no prefetch here.
+func PrefetchThree(uintptr, uintptr, uintptr) {}

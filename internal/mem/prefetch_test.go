@@ -12,6 +12,7 @@ func TestChangesNothing(t *testing.T) {
 		Prefetch(p)
 		PrefetchWrite(p)
 		PrefetchLines(p, 3)
+		PrefetchThree(Address(x[:], -9), uintptr(p), Address(x[:], 1<<40))
 	}
 	if x != [64]byte{1, 2, 3} {
 		t.Error(x)
