@@ -1,7 +1,7 @@
-// Package bench compares the speed of this program with that of another one, an older build as a rule. Machines are
-// busier in some hours than in others, so the two do the same work in turn, in pairs of whole processes, and what
-// counts is the ratio in a pair. Of the ratios it gives the median, between two of them that enclose the true median
-// with a known confidence (stats.Median).
+// Package bench compares the speeds of this program and another one, usually an older build. Machines are busier in
+// some hours than in others, so the two do the same work in turn, in pairs of whole processes, and what counts is
+// the ratio in a pair. Of the ratios it gives the median, between two of them that enclose the true median with a
+// known confidence (stats.Median).
 //
 // The speed is packet-hops per second of user and system time of the process, its set-up, garbage collector and writing
 // of results included.
@@ -51,7 +51,7 @@ type Pair struct {
 type Row struct {
 	Work  string `json:"work" col:"work"`
 	Pairs int    `json:"pairs" col:"pairs"`
-	// of speeds, the median over the pairs; null if there is none
+	// of speeds, the median over the pairs; null without one
 	Ratio columns.Number `json:"ratio" col:"ratio"`
 	Least columns.Number `json:"least" col:"least"` // the true median lies between this
 	Most  columns.Number `json:"most" col:"most"`   // and this

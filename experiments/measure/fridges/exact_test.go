@@ -26,8 +26,9 @@ func (s *pairSums) eq7() float64 {
 // Section 4.2 of the fridges paper weighs the fridges for "samples with RTT t". With exact times no two
 // samples have one t. Then the fridge that has the sample has all the weight, and Eq. 7 is the plain
 // sum of the factors of all fridges: it counts the pairs once for each fridge, and its normalised CDF
-// is that of equal weights. Times in microseconds are nearly the same. Bins of 1 % are not: there the
-// harmonic mean of TestHarmonicMean is at work. fridge/fig4/known.csv has the errors of -part 1.
+// equals the CDF with equal weights. Times in microseconds are nearly the same. Bins of 1 % are not:
+// there the harmonic mean of TestHarmonicMean is at work. fridge/fig4/known.csv has the errors of -part
+// 1.
 func TestExactTimes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("forty hash seeds of three designs, which take seconds; needs go test without -short")
@@ -112,7 +113,7 @@ func TestExactTimes(t *testing.T) {
 				if err != nil {
 					over.One.Value, over.One.Lo, over.One.Hi = 1, 1, 1
 				}
-				t.Logf("M = %s, %s (%s): error %.4f (%.4f to %.4f), %.3f (%.3f to %.3f) times that of one; "+
+				t.Logf("M = %s, %s (%s): error %.4f (%.4f to %.4f), %.3f (%.3f to %.3f) times one fridge's; "+
 					"%.4f of the pairs",
 					Memory(entries), d.Params, way.name, iv.Value, iv.Lo, iv.Hi, over.One.Value, over.One.Lo,
 					over.One.Hi, floats.Sum(pairs)/float64(len(pairs)))

@@ -11,7 +11,7 @@ import (
 	"pintlab/workloads/exchange"
 )
 
-// structure is what finds samples: fridge.Fridge, fridge.Array or fridge.Stages.
+// structure finds samples: fridge.Fridge, fridge.Array or fridge.Stages.
 type structure interface {
 	Request(id, now uint64) bool
 	Response(id, now uint64) (fridge.Sample[uint64], bool)
@@ -137,7 +137,7 @@ func (m *Meter) take(events []exchange.Event) {
 	}
 }
 
-// Traffic is what was in a trace.
+// Traffic describes the contents of a trace.
 type Traffic struct {
 	Requests, Responses int64
 	// Unordered is how many events were earlier than the one before: the clock jumped.

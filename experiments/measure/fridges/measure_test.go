@@ -77,7 +77,7 @@ func TestWeights(t *testing.T) {
 	corrected, raw, table := Compare(m.Distribution(0, 0, false), tr.Delays),
 		Compare(m.Distribution(1, 0, false), tr.Delays), Compare(m.Distribution(2, 0, false), tr.Delays)
 	if corrected.Max > 0.2 || raw.Max < 2*corrected.Max || math.Abs(table.Max-corrected.Max) > 0.1 {
-		t.Errorf("errors %v with the factors, %v without, %v with those of a switch", corrected.Max, raw.Max, table.Max)
+		t.Errorf("errors %v with factors, %v without, %v with a switch's", corrected.Max, raw.Max, table.Max)
 	}
 	if got := m.Distribution(1, 0, false).Total(); math.Abs(got-float64(m.structure.Stats().Samples)) > 1e-6 {
 		t.Errorf("%v raw pairs of %d samples", got, m.structure.Stats().Samples)
@@ -137,7 +137,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 	}
 }
 
-// broken ends with an error after some events, of which one is out of order.
+// broken ends with an error after some events, one of them out of order.
 type broken struct{ n int }
 
 var errBroken = errors.New("broken")

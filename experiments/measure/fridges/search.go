@@ -18,8 +18,8 @@ const SearchTable = "searched"
 const contest = 10
 
 // Way is a way to combine several fridges. With Bins, it is Eq. 7 over this many bins of 1 % at a time;
-// its variances come from the same samples or, if Apart, from those of another hash seed. Without Bins,
-// the weights come from the expected factors.
+// its variances come from the same samples or, if Apart, from the samples of another hash seed. Without
+// Bins, the weights come from the expected factors.
 type Way struct {
 	Name  string
 	Bins  int
@@ -41,11 +41,11 @@ type Grid struct {
 }
 
 // Search finds the entry probabilities with the least measured error, as the fridges paper does (§5.3), for
-// each way to combine the fridges: every combination of a grid runs with the seeds of s. It goes by OneSeed,
-// because the mean CDF of all seeds has an error of its own, in which the variance of the fridges hardly
-// counts. The best of many noisy errors is lower than that of any one choice, so the choices then run with
-// other seeds: these rows are in the table of errors, those of the search in SearchTable. RatioTable has the
-// errors of all choices over those of the first, and of the ways of a grid over those of its first.
+// each way to combine the fridges: every combination of a grid runs with the seeds of s. It minimises
+// OneSeed, because the mean CDF of all seeds has a different error, which hardly depends on the variance of
+// the fridges. The best of many noisy errors is too low, so the choices then run with other seeds: these
+// rows are in the table of errors, and the rows of the search in SearchTable. RatioTable has the errors of
+// all choices divided by the first choice's, and of the ways of a grid divided by its first way's.
 //
 // A few seeds choose badly: an estimate from few samples errs most where a seed in twenty finds a late
 // sample with a huge factor, and a combination that has had no such seed looks like the best.

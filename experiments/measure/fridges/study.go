@@ -57,7 +57,7 @@ type Row struct {
 const (
 	ErrorTable = "error"
 	CDFTable   = "cdf"
-	// RatioTable has the errors of a design over those of another one: One with its interval.
+	// RatioTable has the errors of a design divided by another design's: One with its interval.
 	RatioTable = "ratio"
 	// GroupsTable has the largest error of a design, Max, with the interval of what groups of as many seeds find.
 	GroupsTable = "groups"
@@ -280,7 +280,8 @@ func Resampled(list []Result, seed uint64, of func(means []*fridge.Distribution)
 	return values
 }
 
-// over returns the row of r's error over that of another design on the same trace, of the seeds that both have.
+// over returns the row of the ratio of r's error to another design's on the same trace, over the seeds that both
+// have.
 func (r *Result) over(o *Result) (Row, error) {
 	row := Blank(RatioTable, "ours", r.Row.Trace, r.Row.Design)
 	n := min(len(r.One), len(o.One))

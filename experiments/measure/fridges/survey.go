@@ -177,7 +177,7 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 	return f, nil
 }
 
-// NoPairs returns the error of a trace in which the exact matcher finds no pair.
+// NoPairs returns the error of a trace without pairs for the exact matcher.
 func NoPairs(trace string, t Traffic, window unit.Time) error {
 	within := ""
 	if window != forever && t.Requests > 0 && t.Responses > 0 {
@@ -200,7 +200,7 @@ type another struct {
 	end  func() (*fridge.Distribution, error)
 }
 
-// more makes a meter tell every sample to the tallies that are asked for.
+// more makes a meter pass every sample to the requested tallies.
 func (s Survey) more(m *Meter) (list []another, err error) {
 	if (s.Switch || s.Samples != nil) && len(s.Parts) != 1 {
 		return nil, errors.New("keeping samples, or tallying as a switch does, is for a single fridge")
@@ -308,7 +308,7 @@ func (f *Findings) rows() []cdfRow {
 	return rows
 }
 
-// perSecond formats the rate of requests, after a comma; "" if there is none.
+// perSecond formats the rate of requests, after a comma; "" without one.
 func (f *Findings) perSecond() string {
 	if f.Rate == nil {
 		return ""

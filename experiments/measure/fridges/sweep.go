@@ -85,7 +85,7 @@ type Score func(*Row) float64
 // in it, and bias remains.
 func Combined(r *Row) float64 { return (r.P50 + r.P95 + r.P99) / 3 }
 
-// OneSeed returns the mean error of the CDF of one seed, which is what one switch measures.
+// OneSeed returns the mean error of the CDF of one seed. One switch measures such a CDF.
 func OneSeed(r *Row) float64 { return r.One.Value }
 
 // half returns half the width of the interval of the logarithm of OneSeed.
@@ -101,7 +101,7 @@ func pairs(rows []Row, a, b string, by Score, use func(r, o *Row)) {
 }
 
 // Ratio returns the geometric mean, over all sizes that both have, of the errors of design a
-// over those of b.
+// divided by b's.
 func Ratio(rows []Row, a, b string, by Score) float64 {
 	sum, n := 0.0, 0
 	pairs(rows, a, b, by, func(r, o *Row) { sum, n = sum+math.Log(by(r)/by(o)), n+1 })
@@ -117,9 +117,9 @@ func OneSeedRatio(rows []Row, a, b string) stats.Number {
 	return stats.Number{Value: value, Lo: value * math.Exp(-half), Hi: value * math.Exp(half)}
 }
 
-// Trend returns the slope of the logarithm of the errors of design a over those of b against that of
-// the memory, with its 95 % interval over the seeds: above 0, a is of more benefit with less memory.
-// Sizes weigh by the inverse variance of their ratio.
+// Trend returns the slope of log(error of design a / error of design b) over log(memory), with its
+// 95 % interval over the seeds: above 0, a is of more benefit with less memory. Sizes weigh by the
+// inverse variance of their ratio.
 func Trend(rows []Row, a, b string) stats.Number {
 	var x, y, weights []float64
 	pairs(rows, a, b, OneSeed, func(r, o *Row) {
@@ -154,7 +154,7 @@ func Saving(rows []Row, a, b string, by Score) float64 {
 }
 
 // OneSeedSaving returns the Saving by OneSeed of designs that were measured at the same sizes. Its
-// interval follows from that of OneSeedRatio.
+// interval follows from the interval of OneSeedRatio.
 func OneSeedSaving(rows []Row, a, b string) stats.Number {
 	_, slope := line(rows, b, OneSeed)
 	of, m := func(x float64) float64 { return math.Pow(x, 1/slope) }, OneSeedRatio(rows, a, b)

@@ -124,7 +124,7 @@ func TestOtherTraces(t *testing.T) {
 	}
 }
 
-// mean is that of a distribution, s.
+// mean returns the mean of a distribution, s.
 func mean(d *fridge.Distribution) float64 {
 	sum := 0.0
 	for i := range 1000 {

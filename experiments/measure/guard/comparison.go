@@ -181,9 +181,9 @@ func (t *comparison) together(e *evidence, use func(*evidence)) {
 	}
 }
 
-// loss: the link, the switch or the forwarding entry of which the largest share of flows loses packets.
-// A packet that got as far as a node, 0 if nobody knows, was lost on the link behind it, in the next
-// switch, or in the queue for the link behind that.
+// loss finds the link, the switch or the forwarding entry with the largest share of flows that lose
+// packets. If packets got as far as node stopped (0 if unknown), they were lost on the link behind it,
+// in the next switch, or in the queue for the link behind that.
 func (t *comparison) loss(e *evidence, stopped int) (diagnose.Finding, bool) {
 	n := len(e.nodes)
 	links, nodes, entries := make([]votes, n-1), make([]votes, n), make([]votes, n)
@@ -235,8 +235,8 @@ func (t *comparison) loss(e *evidence, stopped int) (diagnose.Finding, bool) {
 	return t.finding(lossRule(e), e, at, best), true
 }
 
-// links returns the link of the victim, by the node before it, that most flows find bad, of those that the
-// victim does; -1 if there is none with a majority of two flows or more.
+// links considers the links that the victim finds bad, and returns the one that most flows find bad, by
+// the node before it; -1 if no link has a majority of two flows or more.
 func (t *comparison) links(e *evidence, bad func(o *evidence, i int) bool) (best votes, at int) {
 	links := make([]votes, len(e.nodes)-1)
 	t.together(e, func(o *evidence) {

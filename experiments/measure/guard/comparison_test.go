@@ -56,8 +56,8 @@ run: {monitor_cost: none}
 faults: [{kind: wrong-path, switch: 24, next: 16, dst: 2, at: 200us}]
 `
 
-// Nobody but the packets knows that they take another way: hosts without telemetry miss all these
-// victims, records of all packets find them, and so does PINT. All are asked for the same victims.
+// Only the packets know that they take another way: hosts without telemetry miss all these victims,
+// records of all packets find them, and so does PINT. All are evaluated on the same victims.
 func TestUnnoticed(t *testing.T) {
 	sc, err := scenario.Parse([]byte(wrongWay), "test")
 	if err != nil {

@@ -40,11 +40,12 @@ type Question struct {
 	Inflation float64 `flag:"inflation" default:"10" range:">1 <=1e9" because:"no run has so many packets to count" use:"a flow of {X} times its ideal completion time suffers inflated latency"`
 	// By is the view whose answers are scored.
 	By View
-	// Interval is that of exact counters; By: Exact. A flow has a row of counters at each switch for each interval of
-	// its life, so that short ones take gigabytes.
+	// Interval is the interval of exact counters; By: Exact. A flow has a row of counters at each switch for each
+	// interval of its life, so short intervals take gigabytes.
 	Interval unit.Time `flag:"exact" range:">=10us" use:"exact counters of intervals of this {time}, without sketches"`
 	// Unnoticed also counts as victims those flows whose packets left their path without anybody noticing, so
-	// that all systems are asked for the same victims. Else a flow is a victim by what a system notices.
+	// that all systems are evaluated on the same victims. Otherwise each system chooses the victims that it
+	// notices.
 	Unnoticed bool
 	// Before leaves out flows that start at it or later: they are no victims, but carry sketches to the end of what is
 	// asked, and other flows are compared with them. 0 leaves out none.
@@ -63,7 +64,7 @@ const (
 	// counters as they are collected, where the comparison of flows asks for facts
 	Voting View = "sketches and votes"
 	Hosts  View = "hosts" // no telemetry: what hosts know of their own flows
-	// what the telemetry tells hosts, such as queues of hops without names of switches
+	// the telemetry that hosts receive, such as queues of hops without names of switches
 	Telemetry View = "telemetry"
 )
 
@@ -85,7 +86,7 @@ type Answer struct {
 	Culprits []Culprit `json:"culprits"`
 	Victims  []Victim  `json:"victims"`
 
-	Named     int     `json:"named"`     // victims with a culprit, without those of ACKs only
+	Named     int     `json:"named"`     // victims with a culprit, except victims of ACKs only
 	Right     int     `json:"right"`     // of these, with the true one
 	Afflicted int     `json:"afflicted"` // victims with a fault on the path of their data
 	OnlyACKs  int     `json:"only_acks"` // victims with a fault on the path of their ACKs alone
@@ -146,7 +147,7 @@ type Fault struct {
 type Culprit struct {
 	Rule    string `json:"rule" col:"rule"`
 	Where   string `json:"where" col:"culprit"`
-	Victims int    `json:"victims" col:"named by"`   // that name it, without those of ACKs only
+	Victims int    `json:"victims" col:"named by"`   // that name it, except victims of ACKs only
 	Right   int    `json:"right" col:"rightly"`      // of these, rightly
 	Truth   string `json:"truth" col:"true culprit"` // the true culprit of most of them
 }
@@ -174,7 +175,7 @@ const (
 	onlyACK = "ACKs only"
 )
 
-// exactBounds part the delay cells of exact counters, as §7.1.2 does those of the sketches.
+// exactBounds are the bounds of the delay cells of exact counters, as §7.1.2 has them for the sketches.
 var exactBounds = [diagnose.Cells - 1]unit.Time{100 * unit.Nanosecond, unit.Microsecond, 10 * unit.Microsecond}
 
 // Ask runs a scenario with faults and diagnoses its victims. progress may be nil.
@@ -283,7 +284,7 @@ func (p *patient) attach(x System) (err error) {
 	} else if x.View != Hosts {
 		l, ok := system.(telemetry.Locator)
 		if !ok {
-			return fmt.Errorf("%s.kind tells nothing of faults", key)
+			return fmt.Errorf("%s.kind reports nothing about faults", key)
 		}
 		k, err = l.Evidence(telemetry.Scale{Slow: slowHop, Loop: p.q.Thresholds.Loop})
 	}
@@ -347,7 +348,7 @@ func (p *patient) byRules(collected bool) func(*record) (diagnose.Finding, bool)
 	}
 }
 
-// lasting has exact counters up to the end of the run, including intervals in which no packet passed a switch.
+// lasting has exact counters up to the end of the run, including intervals without packets at a switch.
 type lasting struct {
 	*diagnose.Exact
 	to int

@@ -34,7 +34,7 @@ func (x System) place(sc *scenario.Scenario) int {
 }
 
 // watched returns a scenario with the monitor of a system, which it gets if it has none. It is an error
-// to name a monitor for a view that reads none: the answer would be that of the monitor.
+// to name a monitor for a view that reads none: the answer would describe the monitor.
 func watched(sc scenario.Scenario, x System) (scenario.Scenario, error) {
 	kinds := protocols.Monitors().Kinds
 	k := slices.IndexFunc(kinds, func(k schema.Kind) bool { return x.View.reads(k.Name, k.New()) })
@@ -57,8 +57,8 @@ func watched(sc scenario.Scenario, x System) (scenario.Scenario, error) {
 	return sc.With(fmt.Sprintf("monitors=[{kind: %s%s}]", kind.Name, settings))
 }
 
-// sketched holds what counters know of a flow that the comparison of flows asks for. Sketches never count
-// too little. So a number of packets above what the host has sent is that of several flows, unless packets go round.
+// sketched answers the comparison of flows from counters. Sketches never count too little. So if a number of packets
+// exceeds the packets that the host has sent, it counts several flows, unless packets loop.
 type sketched struct {
 	p    *patient
 	view *asked // after the run

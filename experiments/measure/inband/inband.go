@@ -151,7 +151,7 @@ type reading struct {
 	batch     []Record
 }
 
-// table is the rows of the answer by what tells them apart, rows of which all else is 0.
+// table holds the rows of the answer. The key of a row is a row with only its identifying fields set.
 type table[R comparable] map[R]*R
 
 // of returns a row, which it makes if need be.

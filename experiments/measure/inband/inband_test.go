@@ -89,7 +89,7 @@ func TestReportsSayWhatTheMonitorSays(t *testing.T) {
 }
 
 // A port records packets that it drops and packets that it trims, whose headers it sends later. They are left
-// out, so that its packets say what the monitor says, and readers of whole captures count only what was sent.
+// out, so that its packets agree with the monitor, and readers of whole captures count only sent packets.
 func TestUnsentPackets(t *testing.T) {
 	for _, set := range []string{"cc: {kind: reno}\nnetwork: {port_limit: 20KB, pfc: {enabled: false}}\n",
 		"cc: {kind: ndp}\n"} {
@@ -131,7 +131,8 @@ run: {capture: {enabled: true}}
 	}
 }
 
-// Paths in the INT of SketchINT, whose switches count themselves, are those of passports: they name nodes.
+// Paths in the INT of SketchINT, whose switches count themselves, equal the paths of passports: they name
+// nodes.
 func TestNodesOfSketchINT(t *testing.T) {
 	file, _ := capture(t, "topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, "+
 		"host_rate: 100Gbps, fabric_rate: 100Gbps}\n"+
@@ -170,9 +171,9 @@ func TestDropsOfSketchINT(t *testing.T) {
 	}
 }
 
-// What monitors report to their collector is what packets brought to the hosts: PINT's digests, the
-// same for each flow and in its order, and LightGuardian's sketchlets; and SketchINT's frames are those
-// that its analyzer has received, without a gap.
+// Monitors report to their collector the data that packets brought to the hosts: PINT's digests, the
+// same for each flow and in its order, and LightGuardian's sketchlets. SketchINT's frames equal the
+// frames that its analyzer has received, without a gap.
 func TestReportsOfMonitors(t *testing.T) {
 	file, r := capture(t, strings.Replace(tree, "snap: 512B", "snap: 9000B", 1)+
 		"workload: [{kind: incast, senders: 5, size: 60KB}]\ncc: {kind: swift}\ntelemetry: {kind: none}\n"+reporting)
@@ -230,7 +231,7 @@ func TestReportsOfMonitors(t *testing.T) {
 	frames := len(reported["reported sketches"])
 	if want := r.Monitors[2].Tables[0].Rows[0][2]; flows != 5 || len(reported["reported sketchlet"]) < 10 ||
 		frames == 0 || fmt.Sprint(frames) != want {
-		t.Errorf("%d flows, %d sketchlets, %d frames, of which the analyzer has %s",
+		t.Errorf("%d flows, %d sketchlets, %d frames; the analyzer has %s",
 			flows, len(reported["reported sketchlet"]), frames, want)
 	}
 	for _, x := range reported["reported sketches"] {
@@ -240,8 +241,8 @@ func TestReportsOfMonitors(t *testing.T) {
 	}
 }
 
-// The tags of CSIG on ACKs name the last switch of an incast, and their buckets are what data packets
-// had at their destination.
+// The tags of CSIG on ACKs name the last switch of an incast, and have the same buckets as data
+// packets at their destination.
 func TestSignals(t *testing.T) {
 	file, _ := capture(t, tree+
 		"workload: [{kind: incast, senders: 5, size: 60KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: csig}\n")
@@ -266,7 +267,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// A file without telemetry is an error that says what was looked for; a packet that cannot be read is named.
+// A file without telemetry is an error that lists the supported kinds; the error of an unreadable packet
+// names it.
 func TestErrors(t *testing.T) {
 	file, _ := capture(t, fmt.Sprintf(watched, "postcard"))
 	for _, tt := range []struct {

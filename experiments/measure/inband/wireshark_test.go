@@ -26,7 +26,7 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// tshark runs tshark with our dissectors on a file, and returns what it prints. It skips the test where there is none.
+// tshark runs tshark with our dissectors on a file, and returns what it prints. It skips the test without tshark.
 func tshark(t *testing.T, file []byte, args ...string) string {
 	t.Helper()
 	if testing.Short() {
@@ -119,7 +119,7 @@ var said = map[string]struct {
 	"sketchint.part": {"reported sketches", 0, 0, false},
 }
 
-// The fields that tshark shows of captures are what pintlab reads.
+// tshark shows the same fields of captures as pintlab reads.
 func TestWiresharkShowsTheSame(t *testing.T) {
 	for name, text := range shots {
 		t.Run(name, func(t *testing.T) {
@@ -225,7 +225,7 @@ func add(list *string, v string) {
 	*list += v
 }
 
-// The tags of CSIG that tshark shows are those of the codec.
+// tshark shows the same tags of CSIG as the codec.
 func TestWiresharkShowsCSIG(t *testing.T) {
 	for name, format := range map[string]csig.Format{"compact": csig.Compact, "wide": csig.Wide} {
 		t.Run(name, func(t *testing.T) {

@@ -11,27 +11,28 @@
 //
 // # Scores
 //
-// An instance is a flow and a switch. Of a flow that meets a blackhole it is the first switch
-// behind it, of one that loops the first of the two that it meets, of one with jitter every
-// switch behind a split link. For each flow, with P and L of a switch and of its last hop on the
-// expected path, reported is every switch with P/L of the packets below the threshold (blackholes) or above it
-// (loops; the L of the first switch is what the source has sent), or with P/L of the longest time between packets
-// above it (jitter). Flows without a fault are asked, too.
+// An instance is a flow and a switch. Of a flow that meets a blackhole it is the first switch behind it, of one
+// that loops the first of the two that it meets, of one with jitter every switch behind a split link. For each
+// flow, with P and L of a switch and of its last hop on the expected path, a switch is reported if P/L of the
+// packets is below the threshold (blackholes) or above it (loops; the L of the first switch is the number of
+// packets that the source has sent), or if P/L of the longest time between packets is above it (jitter). Flows
+// without a fault are also evaluated.
 //
 // # Published code
 //
-// The published code (cpp/Simulation_Experiments) inserts all packets of a flow at a switch before those of
-// the next flow, leaves out paths of one switch, and scores flows: one is found if any switch reports it,
-// wherever that is. For jitter, a flow is one that exact counters report, at the same switch; times between
-// packets of 10 s and more are left out. Rows measured by Code are these, for the printed memory. Those of
-// the other Variants differ from Code in one thing: all flows have the same size; each loop is at a random
-// place of the path of its flow, as the published code makes them; all times between packets count.
+// The published code (cpp/Simulation_Experiments) inserts all packets of a flow at a switch before the
+// packets of the next flow, leaves out paths of one switch, and scores flows: one is found if any switch
+// reports it, wherever that is. For jitter, a flow is one that exact counters report, at the same switch;
+// times between packets of 10 s and more are left out. Rows measured by Code are these, for the printed
+// memory. The other Variants differ from Code in one thing each: all flows have the same size; each loop
+// is at a random place of the path of its flow, as the published code makes them; all times between
+// packets count.
 //
 // # Differences from the LightGuardian paper
 //
 // The LightGuardian paper prints neither the sizes of its flows, nor the loads, nor the thresholds:
-// here sizes are uniform, hosts send at 20 % of their links, and thresholds are those of Thresholds.
-// Sketches are read whole, without sketchlets. Memory counts the cells that are asked, 4 bytes in each
-// of the three arrays, as the LightGuardian paper's 0.8 MB for 2^16 buckets does; what the longest time
-// needs beside them, the last arrival, is not counted.
+// here sizes are uniform, hosts send at 20 % of their links, and Thresholds lists the thresholds.
+// Sketches are read whole, without sketchlets. Memory counts the cells that are read, 4 bytes in each
+// of the three arrays, like the LightGuardian paper's 0.8 MB for 2^16 buckets. It omits the last
+// arrivals, which the longest time also needs.
 package lightguardian

@@ -5,11 +5,11 @@ package lightguardian
 //
 // # Definitions
 //
-//   - ARE is the mean of |estimate − truth| / truth, AAE that of |estimate − truth|; over all flows, or
-//     over the largest ones.
+//   - ARE is the mean of |estimate − truth| / truth, AAE the mean of |estimate − truth|; over all
+//     flows, or over the largest ones.
 //   - Distribution, entropy: MRAC with 20 epochs on the first array of SuMax, and the mean over the
-//     rows of CM and CU. WMRE = Σ|n − n̂| / ((Σn + Σn̂)/2), over sizes. The entropy is that of the
-//     estimated distribution.
+//     rows of CM and CU. WMRE = Σ|n − n̂| / ((Σn + Σn̂)/2), over sizes. The entropy is computed
+//     from the estimated distribution.
 //   - Cardinality: linear counting, |truth − estimate| / truth.
 //   - Delays: each packet has one drawn from a distribution; eight cells of equal width. WMRE of the
 //     probabilities of the cells, mean over the largest flows. Counts of cells have another WMRE: the published code's.
@@ -80,7 +80,7 @@ func (z LocalScale) Some(n int) int { return max(n/z.Share, 100) }
 type Shape struct{ Skew, Singles, Lifetime float64 }
 
 // Lives is the shape of the trace. The LightGuardian paper's trace is not public. In ours flows live for a part of the
-// time, as in SketchINT's, where the share was fitted to printed numbers. This shape was chosen among those of
+// time, as in SketchINT's, where the share was fitted to printed numbers. We chose this shape from the shapes of
 // lightguardian/trace by looking at the numbers that the LightGuardian paper prints.
 var Lives = Shape{Skew: 1, Lifetime: 0.7}
 
@@ -158,7 +158,7 @@ func (t *Trace) order() {
 	}
 }
 
-// Packets returns the number of packets, Flows that of flows.
+// Packets returns the number of packets.
 func (t *Trace) Packets() int { return len(t.flow) }
 
 // flows returns the number of flows.

@@ -86,7 +86,7 @@ func equal(f Fault) float64 { return float64(packetsOfRun / flows[f]) }
 // In the published code a loop catches a tenth of the flows, and each of their packets goes round ten times.
 const looping, rounds = 0.1, 10
 
-// coded are the buckets for which the LightGuardian paper prints numbers.
+// coded lists the numbers of buckets with printed results in the LightGuardian paper.
 var coded = map[Fault]int{Blackhole: 1 << 16, Loop: 1 << 16, Jitter: 1 << 12}
 
 // Row is a line of rows.csv: one threshold with one memory.
@@ -105,7 +105,7 @@ type Row struct {
 	Seeds     int          `col:"seeds"`
 }
 
-// located is what a seed gives: scores by threshold and memory, of so many flows.
+// located holds the results of a seed: scores by threshold and memory, and the number of flows.
 type located struct {
 	scores [][]diagnose.Score
 	flows  int
@@ -187,8 +187,9 @@ func Locate(ctx context.Context, j *study.Job, z LocateScale, f Fault) ([]Row, e
 	return rows, nil
 }
 
-// traffic has flows so slow that the times between their packets are those of pacing. Receivers keep
-// what comes out of order, and nothing is sent twice but after a timeout, which ends a flow.
+// traffic has flows so slow that pacing alone determines the times between their packets. Receivers
+// keep packets that arrive out of order, and packets are resent only after a timeout, which ends a
+// flow.
 const traffic = `name: locate
 seed: %d
 topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 400Gbps, link_delay: 1us}
@@ -294,7 +295,7 @@ func watch(
 }
 
 // replay fills sketches as the published code does: with all packets of a flow at a switch, then with
-// those of the next flow. Times between packets need the packets as they were sent.
+// the packets of the next flow. Times between packets need the packets as they were sent.
 func (x *watched) replay(buckets int) error {
 	if x.fault == Jitter {
 		x.replayed = [][]*sumax.Sketch{x.sketches[len(widths[Jitter])],

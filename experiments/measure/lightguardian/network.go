@@ -43,7 +43,7 @@ type NetworkScale struct {
 	Few   bool // of a sweep the ends alone
 }
 
-// Ends returns the ends of a sweep where there is to be few of it.
+// Ends returns only the ends of a sweep if the scale is to be short.
 func Ends[T any](z NetworkScale, list []T) []T {
 	if z.Few {
 		return []T{list[0], list[len(list)-1]}

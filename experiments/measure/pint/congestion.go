@@ -90,8 +90,8 @@ type Scale struct {
 	Buckets     int // of flow sizes
 	Web, Hadoop []unit.Time
 	Steady      bool // see Case
-	// Sections of the arrival window that give the intervals where there is one seed
-	// (stats.Sectioned); 0: none does.
+	// With one seed, intervals come from this many sections of the arrival window
+	// (stats.Sectioned); 0: no intervals.
 	Sections int
 }
 
@@ -174,8 +174,8 @@ func Longest(rows []study.Row) []study.Row {
 	return Full(rows, func(r *study.Row) (string, float64) { return r.Case, r.X })
 }
 
-// Full returns the rows of the longest runs of each workload, and those of no runs. of is
-// the workload of a row and the length of its arrival window, NaN if there is none.
+// Full returns the rows of the longest runs of each workload, and the rows without runs. of returns
+// the workload of a row and the length of its arrival window, NaN without runs.
 func Full[R any](rows []R, of func(*R) (workload string, arrival float64)) []R {
 	longest := map[string]float64{}
 	for i := range rows {

@@ -65,8 +65,8 @@ func inDir(t *testing.T) *study.Job {
 	}}
 }
 
-// INT and PINT have the same flows on the same paths; what is measured of the long
-// flows is what their records say.
+// INT and PINT have the same flows on the same paths; the measures of long flows agree with their
+// records.
 func TestPairs(t *testing.T) {
 	base := Case{Workload: Web, Scheme: INT, Load: 70, Arrival: 60 * unit.Microsecond}.Cell()
 	pint := Case{Workload: Web, Scheme: PINT, Load: 70, Arrival: 60 * unit.Microsecond}.Cell()

@@ -15,7 +15,7 @@ import (
 // package pint/loops) how often a packet on a path without a loop is reported, and how soon the first packet is
 // reported when a wrong route sends a flow round and round in the simulator.
 type LoopQuestion struct {
-	Detectors []detect.Config // none: those of appendix A.4
+	Detectors []detect.Config // none: the detectors of appendix A.4
 	Hops      int             `flag:"hops" default:"32" range:">=1 <=65536" use:"switches {N} on the path without a loop"`
 	Packets   int             `flag:"packets" default:"200000" range:">=1 <=1000000000" use:"packets {N} on it"`
 	Prefix    int             `flag:"prefix" default:"3" range:">=0 <=255" use:"switches {N} before the loop"`

@@ -36,9 +36,9 @@ type Known struct {
 	Hi      float64 `json:"hi" col:"hi"`            // likewise
 }
 
-// AskFlows runs a scenario and follows the path of each flow in digests beside its own:
-// with a decoder to which every switch is possible at every hop (pint), and with one that
-// knows the network (topology).
+// AskFlows runs a scenario and follows the path of each flow in digests outside its packets: with a
+// decoder that considers every switch at every hop (pint), and with one that knows the network
+// (topology).
 func AskFlows(ctx context.Context, sc scenario.Scenario, bits, instances int, p study.Progress) (*FlowsAnswer, error) {
 	if err := study.Suits(&sc); err != nil {
 		return nil, err

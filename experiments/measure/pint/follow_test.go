@@ -33,7 +33,7 @@ func open(t *testing.T, set ...string) scenario.Scenario {
 	return sc
 }
 
-// The latencies of several engines are those of one, flow by flow.
+// Several engines record the same latencies as one, flow by flow.
 func TestLatencies(t *testing.T) {
 	var first []unit.Time
 	for _, workers := range []string{"1", "3"} {
@@ -42,7 +42,7 @@ func TestLatencies(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := traces.count(1); n != r.Flows.Len() {
-			t.Errorf("latencies of %d flows, want those of all %d", n, r.Flows.Len())
+			t.Errorf("latencies of %d flows, want all %d", n, r.Flows.Len())
 		}
 		var all []unit.Time
 		for tr := range traces.All(1) {
@@ -54,14 +54,14 @@ func TestLatencies(t *testing.T) {
 			first = all
 		}
 		if len(all) < 1000 || !slices.Equal(all, first) {
-			t.Errorf("workers = %s: %d latencies, those of one worker are %d and not the same",
+			t.Errorf("workers = %s: %d latencies; one worker has %d, and not the same",
 				workers, len(all), len(first))
 		}
 	}
 }
 
-// The decoder that knows the network has the same digests and is never later; a plan that
-// is not on the packets is followed beside it.
+// The decoder that knows the network has the same digests and is never later; a plan that packets
+// do not carry is followed in parallel.
 func TestStudy(t *testing.T) {
 	alone := &query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{query.PathQuery(16, 2, 2*unit.KB)}}
 	_, flows, _, err := Follow(context.Background(), open(t),
@@ -83,7 +83,7 @@ func TestStudy(t *testing.T) {
 	if _, _, _, err := Follow(context.Background(), open(t, "telemetry.plan=hpcc"),
 		FollowConfig{Plans: []Plan{{Name: "a"}}}, nil); err == nil ||
 		!strings.Contains(err.Error(), "no plan of queries") {
-		t.Errorf("a study of the packets' plan where there is none: %v", err)
+		t.Errorf("a study of the packets' plan without one: %v", err)
 	}
 	if _, _, _, err := Follow(context.Background(), open(t),
 		FollowConfig{Plans: []Plan{{Name: "a", Spec: &query.Spec{}}}}, nil); err == nil {

@@ -25,10 +25,10 @@ type followed struct {
 	memory  query.Memory // of each host
 
 	recorders     []*query.Recorder // by node; nil without packets
-	path, latency int               // queries of the path and of latency quantiles, -1 if there is none
+	path, latency int               // queries of the path and of latency quantiles, -1 without one
 }
 
-// find returns the query of a value, -1 if there is none.
+// find returns the query of a value, -1 without one.
 func (p *followed) find(v query.Value, g query.Aggregation) int {
 	return slices.IndexFunc(p.encoder.Plan().Queries, func(q query.Query) bool {
 		return q.Value == v && q.Aggregation == g
@@ -89,7 +89,7 @@ func newFollower(
 			return nil, fmt.Errorf("plan %q: a shadow cannot know the load", p.name)
 		}
 		if !plan.Connections() {
-			return nil, fmt.Errorf("plan %q: what is known of flows is held against connections "+
+			return nil, fmt.Errorf("plan %q: the known facts of flows are compared with connections "+
 				"(accepted: flow = 5-tuple)", p.name)
 		}
 		if _, err := query.NewRecorder(p.encoder, p.memory, seed); err != nil {

@@ -75,9 +75,9 @@ func crowd(g *topo.Graph, packets int) []netsimtest.Send {
 	return slices.DeleteFunc(sends, func(s netsimtest.Send) bool { return s.Src == s.Dst })
 }
 
-// What shadows work out from the witnesses is what the switches wrote, so both decode
-// the same paths after the same packets and estimate the same quantiles; and they are
-// near the truth.
+// Shadows compute from the witnesses the digests that the switches wrote, so both decode the same
+// paths after the same packets and estimate the same quantiles; and the estimates are near the
+// truth.
 func TestFollower(t *testing.T) {
 	g := netsimtest.KAry(4)
 	e := encoder(t, pathAndLatency())
@@ -189,7 +189,7 @@ func (t *Traces) count(packets int) (n int) {
 	return n
 }
 
-// Without witnesses a study cannot know the truth, and says so.
+// Without witnesses a study cannot know the truth, and reports an error.
 func TestStudyNeedsWitness(t *testing.T) {
 	g := netsimtest.Chain(3)
 	var late late

@@ -12,10 +12,10 @@ import (
 	"pintlab/pint/latency"
 )
 
-// FrequentExperiment compares Theorem 2 with streams of latencies: which codes make up a
-// share of at least Theta of the latencies of a hop, as a sink tells from one sampled
-// code per packet, in a Space-Saving summary per hop. It makes a point for each width,
-// number of packets and number of counters.
+// FrequentExperiment compares Theorem 2 with streams of latencies: which codes make up a share of
+// at least Theta of the latencies of a hop, as a sink finds out from one sampled code per packet,
+// in a Space-Saving summary per hop. It makes a point for each width, number of packets and number
+// of counters.
 type FrequentExperiment struct {
 	Bits      []int
 	Packets   []int // ascending
@@ -32,7 +32,7 @@ type FrequentPoint struct {
 	Bits, Packets, Counters int
 
 	Count   int     // hops of flows
-	Missing int     // hops of which no packet carried a sample; they are not in Count
+	Missing int     // hops without a sample in any packet; they are not in Count
 	Error   float64 // mean of the largest error of the share of a code
 	// Frequent is the number of codes with a share of at least Theta. Found is the number of them whose
 	// estimate reaches Theta − ε/2 (Theorem 2).

@@ -64,7 +64,7 @@ func TestFrequentIsExactWhereNothingIsLost(t *testing.T) {
 	}
 }
 
-// However small the share that is asked for, a code without a packet is not frequent.
+// A code without a packet is not frequent, however small the requested share.
 func TestFrequentCodesHavePackets(t *testing.T) {
 	e := frequentExperiment()
 	e.Theta, e.Bits, e.Packets = 1e-300, []int{8}, []int{50}

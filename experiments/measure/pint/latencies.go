@@ -22,14 +22,14 @@ import (
 // packet identifier and Hops latencies, from the first hop on, valid until the next
 // packet. It may be read once.
 type LatencyTrace struct {
-	Key     uint64 // tells flows apart
+	Key     uint64 // identifies the flow
 	Hops    int
 	Packets iter.Seq2[uint64, []unit.Time]
 }
 
-// LatencyExperiment is the measurement behind Fig. 9: the error of latency quantiles against
-// the number of packets with a sketch of fixed size, and against the size of the sketch
-// after a fixed number of packets, each beside the same without a sketch.
+// LatencyExperiment is the measurement behind Fig. 9: the error of latency quantiles against the
+// number of packets with a sketch of fixed size, and against the size of the sketch after a fixed
+// number of packets, each compared with the same without a sketch.
 type LatencyExperiment struct {
 	Bits      []int        // bit budgets; paper: 4 and 8
 	Quantiles []float64    // paper: 0.5 and the tail, here 0.99
@@ -68,7 +68,7 @@ type LatencyPoint struct {
 	Quantile float64
 
 	Count   int     // estimates that Mean averages
-	Missing int     // hops of which no packet carried a sample
+	Missing int     // hops without a sample in any packet
 	Mean    float64 // of |estimate − truth| / truth
 	StdErr  float64 // of Mean, taking flows as independent
 	Rank    float64 // mean distance of the estimate from the quantile in rank, among the codes of all packets
@@ -81,7 +81,7 @@ type summaries struct {
 	points  []*sums
 }
 
-// sums are what a point averages.
+// sums holds the sums that a point averages.
 type sums struct {
 	LatencyPoint
 	errors, ranks float64
@@ -302,8 +302,8 @@ func (p *sums) add(got uint32, code *approx.Latency, sorted []unit.Time, low uni
 	p.errors += err
 	p.flow += err
 	p.count++
-	// The estimate stands for the ranks from the latencies of smaller codes to those of its own:
-	// Theorem 1 is about what packets carry, and the estimate itself may lie beside every latency.
+	// The estimate stands for the ranks of all latencies with its code: Theorem 1 is about the
+	// codes in packets, and no latency may equal the estimate.
 	from := func(least uint32) int {
 		return sort.Search(len(sorted), func(i int) bool { return code.Encode(sorted[i], 0) >= least })
 	}

@@ -9,9 +9,9 @@ import (
 	detect "pintlab/pint/loops"
 )
 
-// loopRun is a flow that a wrong route sends into a loop: Prefix switches in a row, then
-// round and round a ring of Ring switches, until the TTL ends each packet. The switches
-// run detect.Detector on every packet.
+// loopRun is a flow that a wrong route sends into a loop: along Prefix switches, then round and
+// round a ring of Ring switches, until the TTL ends each packet. The switches run detect.Detector
+// on every packet.
 type loopRun struct {
 	Detector *detect.Detector
 	Prefix   int // 0 or more
@@ -105,7 +105,7 @@ func (l *loopRun) run() (*found, error) {
 	return t.found, nil
 }
 
-// dataClass is the class of the packets; 0 is that of acknowledgements.
+// dataClass is the class of the packets; acknowledgements have class 0.
 const dataClass = 3
 
 // looping is a Loop under way: the source's transport and the switches' tap. The flow's
@@ -163,7 +163,7 @@ func (t *looping) Next(netsim.PortID) netsim.PacketID {
 
 func (t *looping) Due(netsim.PortID) unit.Time { return t.due() }
 
-// Reroute is part of netsim.Stack: it is asked when the TTL has come to its end.
+// Reroute is part of netsim.Stack: it is called when the TTL has reached 0.
 func (t *looping) Reroute(netsim.NodeID, *netsim.Packet) (netsim.PortID, bool) {
 	return netsim.NoPort, false
 }

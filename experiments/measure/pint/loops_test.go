@@ -47,8 +47,8 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// The delay of the first report is that of its packet: when it was sent, and the time of
-// a packet alone for each hop.
+// The delay of the first report is its packet's: the time of sending, and the time of a packet
+// alone for each hop.
 func TestLoopDelay(t *testing.T) {
 	d, err := detect.New(detect.Fourfold(), global.Fast(6))
 	if err != nil {
@@ -60,8 +60,8 @@ func TestLoopDelay(t *testing.T) {
 	if err != nil || got.Packet == 0 {
 		t.Fatalf("%+v, %v: want a report", got, err)
 	}
-	// At 100 Gb/s 1000 B take 80 ns. Packets are stored and forwarded; those of a loop may
-	// meet, so a hop may take longer, by less than a packet of each of the others.
+	// At 100 Gb/s 1000 B take 80 ns. Packets are stored and forwarded; packets in a loop may meet,
+	// so a hop may take longer, by less than a packet of each of the others.
 	hop := 80*unit.Nanosecond + unit.Microsecond
 	least := unit.Time(got.Packet-1)*l.Interval + unit.Time(got.Hop)*hop
 	if got.Delay < least || got.Delay > least+unit.Time(got.Hop)*4*unit.Microsecond {

@@ -102,7 +102,7 @@ type Answer struct {
 }
 
 // Flowlet is a row: the share of flowlets whose path is known when they end. A flowlet takes one path
-// and has a digest of its own (PINT §7).
+// and has a separate digest (PINT §7).
 type Flowlet struct {
 	Method  string  `json:"method" col:"method"`
 	Hops    int     `json:"hops" col:"hops"`
@@ -182,8 +182,7 @@ func once[T comparable](flag string, list []T) error {
 	return nil
 }
 
-// curves returns the methods that are asked for, on a map with paths of up to longest
-// switches.
+// curves returns the requested methods, on a map with paths of up to longest switches.
 func (q *PathQuestion) curves(m *trace.Map, longest int) ([]PathCurve, error) {
 	if q.P == 0 {
 		q.P = 1 / float64(q.D)

@@ -81,7 +81,7 @@ type Path struct {
 	Failed int            `json:"failed" col:"failed"` // unknown after 200 000 packets
 }
 
-// Delivery is what happens to packets on their way to the collector.
+// Delivery describes losses and reordering of packets on their way to the collector.
 type Delivery struct {
 	// Loss is the probability that a packet is lost; packets are counted at the source.
 	Loss float64
@@ -91,9 +91,9 @@ type Delivery struct {
 	// Reorder > 0 makes every packet arrive after 0 to Reorder of the packets that were sent
 	// after it, drawn at random.
 	Reorder int
-	// Paths > 1 draws one of this many entropy values for every packet, as spraying does. Each has a
-	// shortest path of its own between the ends of the flow, which may be that of another value, too. The
-	// collector keeps digests for each value, and a run ends when it knows all paths. 0 means one path.
+	// Paths > 1 draws one of this many entropy values for every packet, as spraying does. Each value has
+	// a shortest path between the ends of the flow; two values may have the same path. The collector
+	// keeps digests for each value, and a run ends when it knows all paths. 0 means one path.
 	Paths int
 }
 
@@ -230,7 +230,7 @@ type tracing struct {
 	tracer *trace.Tracer // of TopologyAware
 }
 
-// traced is what some runs took, and the wrong hops of their paths.
+// traced holds the packets that some runs took, and the wrong hops of their paths.
 type traced struct {
 	Distribution
 	wrong int

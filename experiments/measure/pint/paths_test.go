@@ -42,7 +42,7 @@ type bar struct {
 	mean, p99 float64
 }
 
-// checkBars runs the named curves on a map and holds them against limits.
+// checkBars runs the named curves on a map and compares them with limits.
 func checkBars(t *testing.T, m *trace.Map, runs int, bars []bar) {
 	all := slices.Concat(PublishedCurves(10), OurCurves(m, 10, 59))
 	for _, b := range bars {
@@ -79,7 +79,7 @@ func kentucky(t testing.TB) *trace.Map {
 	const name = "../../../../shared/data/topologies/Kdl.gml"
 	f, err := os.Open(name)
 	if err != nil {
-		t.Skip("needs the Internet Topology Zoo's map of Kentucky Datalink beside the checkout, " +
+		t.Skip("needs the Internet Topology Zoo's map of Kentucky Datalink next to the checkout, " +
 			"as ../shared/data/topologies/Kdl.gml")
 	}
 	defer f.Close()
@@ -92,9 +92,9 @@ func kentucky(t testing.TB) *trace.Map {
 
 func TestLongestPathsOfKentuckyDatalink(t *testing.T) { checkBars(t, kentucky(t), 25, bars) }
 
-// The published decoder on Kentucky Datalink's twin: our own first measurement had 83
-// packets with all switches and 53 with those of the true path only. 60 runs have a
-// standard error of 0.9 and 1.3.
+// The published decoder on Kentucky Datalink's twin: our first measurement had 83 packets with all
+// switches and 53 with only the switches of the true path. 60 runs have a standard error of 0.9 and
+// 1.3.
 func TestPublishedReference(t *testing.T) {
 	m := ispMap(t, topo.DefaultISP())
 	for label, want := range map[string][2]float64{
@@ -259,8 +259,8 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// A packet that is overtaken by up to 20 others delays what it says by at most that, and
-// each by 10 on average; the order plays no other part.
+// Up to 20 others overtake each packet, 10 on average. This delays its digest by as many packets;
+// the order has no other effect.
 func TestReorderingDelays(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	run := func(reorder int) PathRow {
@@ -281,9 +281,9 @@ func TestReorderingDelays(t *testing.T) {
 	}
 }
 
-// Lost packets count as sent: with a loss of 50 % it takes about twice as many, whatever
-// is lost. Identifiers of 4 bits repeat themselves so often that a whole path is hardly
-// ever told apart; of 16 bits they do no harm.
+// Lost packets count as sent: with a loss of 50 % it takes about twice as many, whatever is lost.
+// Identifiers of 4 bits repeat so often that a whole path can hardly ever be identified;
+// identifiers of 16 bits do no harm.
 func TestLossAndFewIdentifiers(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	mean := func(loss float64, idBits int) (float64, int) {

@@ -14,8 +14,8 @@ import (
 //   - An XOR packet carries the numbers of its switches, cut to the digest's bits, and not hashes of them. A hop that
 //     is the only unknown one of an XOR packet counts as known, whatever these bits say.
 //   - It ends when each hop counts as known. With few bits most of them are wrong.
-//   - A Baseline packet makes it forget what XOR packets told. The next XOR packet brings one pass over all XOR packets
-//     so far, those of few hops first.
+//   - A Baseline packet makes it forget what XOR packets told. The next XOR packet causes one pass over all XOR packets
+//     so far, beginning with few hops.
 //
 // The published program has one digest of a packet; here several are taken one after the other. It also skips XOR
 // packets whose numbers give 0, which we leave out: with it one bit takes more packets than the PINT paper prints.

@@ -40,8 +40,8 @@ type RouteAnswer struct {
 	Several     []Separate `json:"several"` // flows with several paths
 }
 
-// Noticed is the changes of paths of a length in a number of switches. Numbers of packets
-// are 0 where there is none.
+// Noticed is the changes of paths of a length in a number of switches. Numbers of packets are 0
+// without changes.
 type Noticed struct {
 	Hops     int     `json:"hops" col:"hops"`
 	Changed  int     `json:"changed" col:"changed"`      // number of switches
@@ -61,7 +61,7 @@ type Noticed struct {
 type Separate struct {
 	Paths    int     `json:"paths" col:"paths"` // of a flow
 	Flows    int     `json:"flows" col:"flows"`
-	Lanes    int     `json:"lanes" col:"told apart"` // told apart by checksum and length
+	Lanes    int     `json:"lanes" col:"told apart"` // distinguished by checksum and length
 	Mixed    int     `json:"mixed" col:"mixed"`      // contradictory
 	Known    int     `json:"known" col:"known"`
 	Expected float64 `json:"expected_collisions" col:"expected collisions"` // flows of which two paths share a checksum
@@ -112,7 +112,7 @@ type routes struct {
 	values   []uint64 // IDs that a switch can have
 }
 
-// routes makes the decoding of the digests that are asked for.
+// routes builds the decoders of the requested digests.
 func (q *RouteQuestion) routes(seed uint64, values []uint64) (*routes, error) {
 	family := global.Fast(seed)
 	code, err := coding.New(coding.Config{Schemes: []coding.Scheme{coding.Interleaved(q.Tau, q.P)},
@@ -134,7 +134,7 @@ type flow struct {
 	long    int // packets left out
 	changes []change
 	open    int // packets since the last change, if it has not been noticed; -1
-	late    int // packets since it has been noticed, if the new path is not known; -1
+	late    int // packets since it has been noticed, if the new path is unknown; -1
 	alarms  int // reports of a change that was none
 }
 

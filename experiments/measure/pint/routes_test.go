@@ -93,7 +93,7 @@ func TestNoticedAsExpected(t *testing.T) {
 	}
 }
 
-// A checksum of one bit mixes paths; the lane says so.
+// A checksum of one bit mixes paths; the lane reports it.
 func TestMixed(t *testing.T) {
 	s := routesOf(t, 3, 1)
 	f := s.started(t)

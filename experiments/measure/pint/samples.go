@@ -10,8 +10,8 @@ import (
 	"pintlab/internal/numeric"
 )
 
-// SampleError is the error of an estimator on a stream of which one packet in k is seen, as the digests of a switch are
-// with dynamic aggregation on a path of k switches (PINT §4.1).
+// SampleError is the error of an estimator that sees one packet in k of a stream. With dynamic aggregation on a path of
+// k switches, the collector sees a switch in this way (PINT §4.1).
 type SampleError struct {
 	Stream, Quantity, Estimator string
 	// Error is the mean over the runs: a factor for Distinct, a share of the entropy for Entropy.

@@ -37,7 +37,7 @@ type Runs struct {
 	Arrivals float64 `col:"arrivals" unit:"ms"`
 }
 
-// Gain is what PINT gains over a scheme in stored runs, as a ratio: the mean over the seeds.
+// Gain is PINT's gain over a scheme in stored runs, as a ratio: the mean over the seeds.
 type Gain struct {
 	Runs
 	stats.Number

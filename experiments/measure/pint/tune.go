@@ -75,7 +75,7 @@ type space struct {
 	Typical int // number of hops where the search starts
 }
 
-// tuned is what search found.
+// tuned is the result of search.
 type tuned struct {
 	Config      coding.Config
 	Packets     float64 // on average; runs that give up count as the limit

@@ -11,7 +11,7 @@ import (
 	"pintlab/pint/trace"
 )
 
-// A cost with a known minimum is found to within the last steps, over instances too.
+// The search finds a known minimum to within the last steps, also over instances.
 func TestSearchFindsAMinimum(t *testing.T) {
 	cost := func(_ context.Context, c coding.Config) (float64, error) {
 		s := c.Schemes[0]

@@ -24,7 +24,7 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Network is what switches, sinks and collector share.
+// Network holds the settings that switches, sinks and collector share.
 type Network struct {
 	Encoder  *query.Encoder
 	Switches map[uint64]string // the names of the switches by the ID that they write; needed for paths
@@ -42,7 +42,7 @@ type Question struct {
 	Interfaces  []string   `flag:"interfaces" use:"only packets of these {interfaces} of a pcapng file"`
 }
 
-// Answer is what the digests say.
+// Answer holds the values decoded from the digests.
 type Answer struct {
 	File    string `json:"file"`    // or the address that listened
 	Packets int64  `json:"packets"` // of the chosen interfaces, or datagrams
@@ -154,7 +154,7 @@ func Read(in io.Reader, name string, n Network, q Question) (*Answer, error) {
 	}
 	if c.a.Digests+c.a.TooLong+c.a.Wrong+c.a.Unknown == 0 {
 		return nil, fmt.Errorf("%s: no digest of PINT in %d packets: want reports of the collector of a P4 program "+
-			"(EtherType %#x), or with --run those of a simulation", name, c.a.Packets, tagType)
+			"(EtherType %#x), or with --run reports of a simulation", name, c.a.Packets, tagType)
 	}
 	return c.a, c.answer()
 }

@@ -48,7 +48,7 @@ func captured(t *testing.T, text string) ([]byte, *sim.Result) {
 	return b.Bytes(), r
 }
 
-// The capture of the collector's link says what the tables of the run say.
+// The capture of the collector's link agrees with the tables of the run.
 func TestCaptureSaysWhatTheRunSays(t *testing.T) {
 	file, r := captured(t, watched)
 	n, err := ofRun(&r.Scenario, r.Flows)

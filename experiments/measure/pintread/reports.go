@@ -43,7 +43,7 @@ func tagged(f *packets.Frame) ([]report, error) {
 	dst, _ := netip.AddrFromSlice(h.DstIP.To4())
 	r := report{digest: uint64(binary.BigEndian.Uint16(b[14:])), packet: query.Packet{Hops: began(h.TTL) - int(h.TTL)}}
 	r.packet.Flow = query.FiveTuple{Src: src.As16(), Dst: dst.As16(), Protocol: uint8(h.Protocol)}
-	// The identifiers are those of Forward in packet.p4.
+	// The identifiers are computed as by Forward in packet.p4.
 	low := uint64(h.Id) << 16
 	r.packet.ID = uint64(binary.BigEndian.Uint32(h.SrcIP.To4()))<<32 | low
 	if ports := h.Payload; h.FragOffset == 0 && len(ports) >= 8 {

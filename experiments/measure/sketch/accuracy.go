@@ -45,9 +45,9 @@ type Accuracy struct {
 	Dropped int // packets of heavy flows that found a table full
 }
 
-// Values are the results of the tasks, NaN if there is none: the F1 of heavy hitters if there are none and none are
-// reported, their ARE without hits, the F1 of heavy changes without a second window, and the last two of a sketch
-// that cannot count flows or their sizes.
+// Values holds the results of the tasks. NaN stands for the F1 of heavy hitters if there are none and none are
+// reported, their ARE without hits, the F1 of heavy changes without a second window, and the last two if a sketch
+// cannot count flows or their sizes.
 type Values struct {
 	ARE          columns.Number `json:"are"` // [definitions](sketches.md#definitions); null for none, as the next seven
 	AAE          columns.Number `json:"aae"`
@@ -67,7 +67,7 @@ type Measured struct {
 	Results []Accuracy
 }
 
-// truth is what was counted exactly.
+// truth holds the exact counts.
 type truth struct {
 	windows [2]heavy.Exact // the second is empty without a second window
 	entropy float64        // of the first window, as the next two

@@ -97,7 +97,7 @@ func TestOrder(t *testing.T) {
 // sizesOnly hides what a sketch knows beyond the sizes of flows.
 type sizesOnly struct{ counters }
 
-// A sketch that can count no flows has no number for them, and says so when it is asked.
+// A sketch that cannot count flows has no number for them, and returns an error.
 func TestNoAnswer(t *testing.T) {
 	c := Paper()
 	u, err := newTrial(&c, TowerCU, 10_000, 1)
@@ -310,7 +310,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// With memory beyond need, the times are those of an exact record, to the microsecond.
+// With more memory than needed, the times equal an exact record's, to the microsecond.
 func TestArrivals(t *testing.T) {
 	s := trace(t, 20_000, 500)
 	w, _ := s.Window(0)

@@ -3,11 +3,11 @@
 //
 // # Accuracy
 //
-// MeasureAccuracy does the six local tasks of the SketchINT paper (§V-A). Definitions are those of the
-// authors' code (CPU_src/perflow_test of their repository), which the figures were made with.
+// MeasureAccuracy does the six local tasks of the SketchINT paper (§V-A). Definitions follow the
+// authors' code (CPU_src/perflow_test of their repository), which made the figures.
 //
-//   - Flow sizes: ARE is the mean over all flows of |estimate − size| / size at the end of
-//     the window, AAE that of |estimate − size|.
+//   - Flow sizes: ARE is the mean over all flows of |estimate − size| / size at the end of the
+//     window, AAE the mean of |estimate − size|.
 //   - Heavy hitters: a flow is reported if its estimate right after one of its packets was at
 //     least Δh and the table had room (1024 flows in the SketchINT paper); ElasticSketch reports the
 //     flows of its heavy part whose estimate at the end is at least Δh. F1 = 2·hits/(reported + true),
@@ -30,14 +30,14 @@
 //
 // SpeedConfig measures how many packets per second a sketch takes in and answers for (Fig. 6, §VII-B). The
 // paper gives each sketch 2 MB and five arrays. A key has 4 bytes, as in the code of the paper, which hashes
-// the 5-tuple before it measures, or is the 5-tuple itself, of which each insertion and each query computes
-// the hash. The numbers are of this machine at this time, and no function of a seed.
+// the 5-tuple before it measures, or is the 5-tuple itself; then each insertion and each query computes its
+// hash. The numbers are of this machine at this time, and no function of a seed.
 //
 // # SketchINT in a network
 //
 // MeasureSystem runs SketchINT in the simulated testbed of its paper (§VII-C, Fig. 7 and Fig. 8). A run has
 // one sketch for heavy hitters and changes and one for latencies. They do not touch each other, so that each
-// run gives a point of both. The network, its load and the thresholds are those of the paper at every scale;
-// the period, the memories and the tables are divided by one number, and with them the packets and flows that
-// a sketch has to hold.
+// run gives a point of both. The network, its load and the thresholds are the paper's at every scale; the
+// period, the memories and the tables are divided by one number, and with them the packets and flows that a
+// sketch has to hold.
 package sketch

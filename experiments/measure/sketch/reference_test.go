@@ -380,8 +380,8 @@ func expect(k Kind, memory int, seed, hitter, change uint64, windows [2][]uint64
 	return r
 }
 
-// Every number of every sketch of the paper is that of the slow version, with memory so tight that
-// counters collide and overflow, flows are evicted, and no task is without errors.
+// Every number of every sketch of the paper equals the slow version's. Memory is so tight that
+// counters collide and overflow, flows are evicted, and every task has errors.
 func TestAgainstTheSlowVersion(t *testing.T) {
 	const hitter, change, seed = 60, 30, 5
 	s := trace(t, 6_000, 900)

@@ -56,7 +56,7 @@ func (z SystemScale) Memories() []Memory { return z.memory }
 // AllMemories returns the memories of Fig. 8.
 func (z SystemScale) AllMemories() []Memory { return slices.Concat(z.memory, z.more) }
 
-// Variants returns the variants that are measured beside the usual settings.
+// Variants returns the variants that are measured in addition to the usual settings.
 func (z SystemScale) Variants() []Variant {
 	if z.usual {
 		return nil

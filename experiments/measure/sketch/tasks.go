@@ -32,7 +32,7 @@ type QueryAnswer struct {
 	Falling      uint64       `json:"falling_times,omitempty"` // packets earlier than the one before
 }
 
-// ErrTooFull is the error of a sketch in which no counter is left to count flows by.
+// ErrTooFull is the error of a sketch without a free counter, which is needed to count flows.
 var ErrTooFull = errors.New("too full to count flows or their sizes: no counter is zero")
 
 // errNoAnswer is the error of a sketch that cannot do a task.
