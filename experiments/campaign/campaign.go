@@ -69,7 +69,7 @@ type Result struct {
 	Reused   bool            // the run existed before
 }
 
-// Flows reads the flow records. It returns an error if the files are not those of the manifest.
+// Flows reads the flow records. It returns an error if the files do not match the manifest.
 func (r *Result) Flows() (*store.Flows, error) { return r.Manifest.Flows(r.Dir) }
 
 // Counted returns the flows without those that run.warmup and run.cooldown exclude from statistics.
@@ -259,7 +259,7 @@ func execute(ctx context.Context, todo []*Run, total int, show *tracker, o Optio
 	return nil
 }
 
-// execute runs r. The CPU time of the process is that of the run only if no other one runs at the same time.
+// execute runs r. The CPU time of the process belongs to the run only if no other one runs at the same time.
 func (r *Run) execute(ctx context.Context, show *tracker, alone bool, o Options) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -52,8 +52,8 @@ func fingerprints(t *testing.T, runs []*Run) []string {
 	return list
 }
 
-// The results come in the order of the specs, are the same for any number of
-// workers, and each is what the run alone gives.
+// The results have the order of the specs. They are the same for any number of workers, and each
+// equals the result of the run alone.
 func TestResultsDoNotDependOnWorkers(t *testing.T) {
 	specs := small(5)
 	var want []string
@@ -136,7 +136,7 @@ func TestNamesOfDirectories(t *testing.T) {
 	}
 }
 
-// What another build has left is run again, unless it is asked for.
+// Runs of another build are run again, unless an option accepts them.
 func TestOtherBuildsAreNotTrusted(t *testing.T) {
 	dir := t.TempDir()
 	specs := small(1)
@@ -172,7 +172,7 @@ func TestOtherBuildsAreNotTrusted(t *testing.T) {
 	if said.String() != want {
 		t.Errorf("said %q, want %q", said.String(), want)
 	}
-	// So is what has the layout of an older version.
+	// So are runs with the layout of an older version.
 	files, err := json.Marshal(m.Files)
 	if err != nil {
 		t.Fatal(err)
@@ -277,7 +277,7 @@ func TestFailedRunsAreNamed(t *testing.T) {
 		t.Errorf("error %q, want it to begin with %q", err, want)
 	}
 	if dirs, err := store.Runs(dir); err != nil || len(dirs) != 2 {
-		t.Errorf("run directories %v, %v; want those of the other two", dirs, err)
+		t.Errorf("run directories %v, %v; want the other two", dirs, err)
 	}
 }
 

@@ -52,7 +52,7 @@ func (ix index) find(r *Run, anyBuild bool) (state, error) {
 			return missing, fmt.Errorf("%w (remove the directory to run it again)", err)
 		}
 		if m.Summary.Hash != r.Hash {
-			return missing, fmt.Errorf("%s: its manifest is that of %s: remove the directory", dir, m.Summary.Hash)
+			return missing, fmt.Errorf("%s: its manifest belongs to %s: remove the directory", dir, m.Summary.Hash)
 		}
 		if !anyBuild && !store.MadeHere(m.Program.Build) {
 			found = otherBuild

@@ -133,7 +133,7 @@ func TestReady(t *testing.T) {
 		{"vary: {cc.eta: [0.9, 0.8]}", "", ""},
 		{"vary: {cc.eta: [0.9, 0.8]}", "cc.eta=0.7",
 			`--set cc.eta=0.7: this experiment sets cc.eta itself (to 0.9 in "0.9, seed 1")`},
-		{"vary: {cc.eta: [0.9, 0.8]}", "seed=3", "--set seed=3: the seeds of an experiment are those of " +
+		{"vary: {cc.eta: [0.9, 0.8]}", "seed=3", "--set seed=3: the seeds of an experiment are set by " +
 			"--seed and --seeds"},
 		{"vary: {cc.eta: [0.9, 0.8]}", "run.outputs=[fct.txt]", "0.9, seed 1; run.outputs=[fct.txt]: run.outputs: " +
 			"want flows.parquet or flows.csv among them, from which the results are read\n" +

@@ -182,7 +182,7 @@ type pool struct {
 	near   map[traits][]float64 // samples that were asked for
 }
 
-// traits are what the delay of a flow on a link depends on: its size, and what others send on the link. A
+// traits determine the delay of a flow on a link: its size, and the bytes of other flows on the link. A
 // link with one flow and a link with two flows of half the size are equally loaded, but only flows of the
 // second wait.
 type traits struct {
@@ -190,7 +190,8 @@ type traits struct {
 	others int // octave of the bytes of other flows, in two parts: up to 1.5 times its start, and above
 }
 
-// traits returns those of a flow on a link. A packet is added to the bytes of others, which may be none.
+// traits returns the traits of a flow on a link. A packet is added to the bytes of others, which may be
+// none.
 func (n *network) traits(p netsim.PortID, size unit.Bytes) traits {
 	own := int64(size) + n.packets(size)*int64(n.Data-n.Setting.Payload)
 	others := uint64(n.data[p] - own + int64(n.Data))
@@ -241,8 +242,8 @@ func (q *pool) like(x traits) []float64 {
 	return list
 }
 
-// draw returns the delay of a flow on a link that was not simulated: that of a similar flow, scaled by the
-// number of packets. x in [0, 1) selects the flow.
+// draw returns the delay of a flow on a link that was not simulated: the delay of a similar flow, scaled
+// by the number of packets. x in [0, 1) selects the flow.
 func (w *Work) draw(p netsim.PortID, size unit.Bytes, x float64) unit.Time {
 	n := w.network
 	list := w.pools[n.place[p]].like(n.traits(p, size))

@@ -238,7 +238,7 @@ func TestUntil(t *testing.T) {
 	}
 }
 
-// A path may be as long as that of a run.
+// A path may be as long as in a run.
 func TestLongPath(t *testing.T) {
 	e, err := Simulate(context.Background(),
 		open(t, "incast16", "cc.kind=reno", "topology={kind: chain, switches: 255}",
@@ -252,7 +252,7 @@ func TestLongPath(t *testing.T) {
 }
 
 // Flows are kept for the links that are simulated: with clusters these are a part of all, and a task keeps
-// those of its own link. Links that tasks have stored give the same estimate.
+// only the flows of its link. Links that tasks have stored give the same estimate.
 func TestKeepsFlowsOfSimulatedLinks(t *testing.T) {
 	for _, clusters := range []string{"estimate={clusters: true, load: off}", "estimate={clusters: false}"} {
 		sc := open(t, "fat320-web", "topology={kind: fattree, k: 6}",
@@ -327,7 +327,7 @@ func TestForeignLinks(t *testing.T) {
 }
 
 // TestMarkingSources wants a source to mark in place of links that are at least as busy as the one under
-// study, and not where there are none.
+// study, and not without such links.
 func TestMarkingSources(t *testing.T) {
 	for _, tt := range []struct {
 		cc   string
@@ -360,8 +360,8 @@ func TestMarkingSources(t *testing.T) {
 	}
 }
 
-// Samples come from flows of about the same size beside about as many bytes of others. Two flows of half the
-// size load a link as much as one, but they meet others.
+// Samples come from flows of about the same size that share the link with about as many bytes of others. Two
+// flows of half the size load a link as much as one, but they meet others.
 func TestSimilarFlows(t *testing.T) {
 	w, err := Prepare(t.Context(),
 		open(t, "fat320-web", "topology={kind: fattree, k: 4}", "cc.kind=hpcc", "estimate.enabled=true",

@@ -34,7 +34,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// Errors are those of slowdowns, by size; equal records have none.
+// Errors are errors of slowdowns, by size; equal records have none.
 func TestErrors(t *testing.T) {
 	run, twice := &store.Flows{}, &store.Flows{}
 	for i := range int64(1000) {

@@ -14,12 +14,12 @@ import (
 	"pintlab/workloads"
 )
 
-// patience is the factor by which the marking threshold at the source of a flow exceeds that of the
-// network. In the network, a mark on any link of its path reduces a window. In the simulation of one link,
-// the window would grow without limit while that link has no queue, and then fill the link at once when
-// other flows arrive. So the source's link marks, too, if the path has another link that is as busy (see
-// curbed); less busy links rarely mark before the simulated link does. With a factor of 1 bursts are too
-// small; 3 is right on average.
+// patience is the factor by which the marking threshold at the source of a flow exceeds the network's
+// threshold. In the network, a mark on any link of its path reduces a window. In the simulation of one
+// link, the window would grow without limit while that link has no queue, and then fill the link at once
+// when other flows arrive. So the source's link also marks if the path has another link that is as busy
+// (see curbed); less busy links rarely mark before the simulated link does. With a factor of 1 bursts are
+// too small; 3 is right on average.
 const patience = 3
 
 // end is a host in the simulation of a link: a host of the network at a rate and a delay.
@@ -33,11 +33,11 @@ type end struct {
 //
 //	sources ── from ══ to ── destinations
 //
-// A source has the rate of its own link and the delay of the path up to the simulated link. Links behind
-// the simulated one are ten times as fast as in the network, so that no packet waits there. A source of
-// flows that other links mark has its own switch, which also marks (see patience). If the simulated link is
-// a host's own, the host takes the place of from or to. The base RTT of each flow is that of its whole
-// path.
+// A source has the rate of its link and the delay of the path up to the simulated link. Links behind the
+// simulated one are ten times as fast as in the network, so that no packet waits there. A source of flows
+// that other links mark has its own switch, which also marks (see patience). If the simulated link is a
+// host's own, the host takes the place of from or to. The base RTT of each flow is the base RTT of its
+// whole path.
 func (n *network) link(port netsim.PortID) *sim.Part {
 	on := n.on[port]
 	g := &topo.Graph{}

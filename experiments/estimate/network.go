@@ -201,7 +201,7 @@ func (n *network) kindOf(path []netsim.PortID) (uint16, error) {
 	return kind, nil
 }
 
-// keep draws the flows again and stores those of some links in place of the stored ones.
+// keep draws the flows again and stores the flows of some links in place of the stored ones.
 func (n *network) keep(ctx context.Context, links []netsim.PortID) error {
 	n.flows, n.ports = nil, nil
 	clear(n.on)

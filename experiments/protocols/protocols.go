@@ -50,7 +50,7 @@ func Networks() schema.Catalogue {
 			"servers whose hosts of one number are on one leaf, every leaf joined to every spine"),
 		network(new(topo.Dumbbell), "dumbbell", "hosts on both sides of one link"),
 		network(new(topo.Star), "star", "hosts around one switch"),
-		network(new(topo.Chain), "chain", "switches in a row, with hosts at the ends or at each"),
+		network(new(topo.Chain), "chain", "a line of switches, with hosts at the ends or at each"),
 		network(new(topo.HTSim), "htsim", "a .topo file of htsim: a leaf-spine network or fat tree"),
 		network(new(topo.File), "file",
 			"a topology.txt as the HPCC simulators read it, a .topo of htsim, or a map in GML or GraphML"),

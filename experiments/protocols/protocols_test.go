@@ -41,7 +41,7 @@ func TestTitlesAndColours(t *testing.T) {
 			if !strings.Contains(scheme, k.Title) {
 				t.Errorf("%s is no scheme of %s", scheme, k.Title)
 			}
-			bare := strings.TrimSuffix(scheme, ", INT") // INT is what HPCC reads by default
+			bare := strings.TrimSuffix(scheme, ", INT") // HPCC reads INT by default
 			if other, taken := owner[place]; place < 1 || taken && other != bare {
 				t.Errorf("%s has the place %d, %s too", scheme, place, other)
 			}

@@ -119,8 +119,9 @@ func SentAgain(name string) Measure {
 	})
 }
 
-// FlowByFlow measures the mean, over the long flows of a cell, of their goodput over that of
-// the same flow with another scheme. It has no number for a scheme alone.
+// FlowByFlow compares long flows one by one with another scheme: it measures the mean ratio of a
+// flow's goodput to the goodput of the same flow with the other scheme. It has no number for a
+// scheme alone.
 func FlowByFlow(name string) Measure {
 	return Paired(Measure{Name: name, Over: func(own, against []*Trial) ([]stats.Sized, error) {
 		return Mean(own, 0, func(t *Trial, seed int) (float64, int, error) {

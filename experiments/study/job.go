@@ -38,11 +38,11 @@ type Job struct {
 	Set []string
 	// Campaign has the options of running simulations.
 	Campaign campaign.Options
-	// Barren accepts runs in which no flow finishes, with a note. Otherwise they are ErrBarren.
+	// Barren accepts runs without a finished flow, with a note. Otherwise they are ErrBarren.
 	Barren bool
 
 	record Record
-	ran    []*campaign.Run // those of told.Runs
+	ran    []*campaign.Run // the runs of record.Runs
 }
 
 // Record holds the footnote, settings, notes and runs that a measurement reports in addition to its rows.
@@ -169,8 +169,8 @@ func (j *Job) Over(n int) string {
 	return fmt.Sprintf("mean of %d seeds, bars: 95 %%", n)
 }
 
-// Part announces that the next call of Simulate is one of several parts, counted from 0. text is what is known
-// so far, in lines, and line the same in short; "" for nothing.
+// Part announces that the next call of Simulate is one of several parts, counted from 0. text describes the
+// results so far in lines, and line in short; "" for nothing.
 func (j *Job) Part(number, of int, text, line string) {
 	p := j.Campaign.Part
 	if p == nil {
@@ -321,7 +321,7 @@ func (j *Job) Changed(specs []campaign.Spec, free ...string) ([]campaign.Spec, e
 	for _, set := range j.Set {
 		key, _, _ := strings.Cut(set, "=")
 		if key == "seed" {
-			return nil, fmt.Errorf("--set %s: the seeds of an experiment are those of --seed and --seeds", set)
+			return nil, fmt.Errorf("--set %s: the seeds of an experiment are set by --seed and --seeds", set)
 		}
 		for _, s := range specs {
 			for _, own := range s.Set {

@@ -19,8 +19,8 @@ func TestJobSeeds(t *testing.T) {
 	}
 }
 
-// What the measurement sets cannot be changed for its runs unless it says so, nor
-// can what tells its runs apart.
+// Settings of the measurement cannot be changed for its runs unless it allows this, nor can
+// settings that distinguish its runs.
 func TestSetLeavesAloneWhatIsMeasured(t *testing.T) {
 	specs := []campaign.Spec{
 		{Label: "one", Base: "two-flows", Set: []string{"seed=1", "transport.payload=500B"}},
@@ -30,7 +30,7 @@ func TestSetLeavesAloneWhatIsMeasured(t *testing.T) {
 	}
 	const own = "this experiment sets"
 	for set, want := range map[string]string{
-		"seed=3":                     "--set seed=3: the seeds of an experiment are those of --seed and --seeds",
+		"seed=3":                     "--set seed=3: the seeds of an experiment are set by --seed and --seeds",
 		"transport.payload=600B":     "",
 		"transport.header=60B":       "",
 		"workload.0.flows.0.size=1B": own + ` workload.0.flows.0.size itself (to 2MB in "two")`,

@@ -62,7 +62,7 @@ func Mean(trials []*Trial, least float64, of func(t *Trial, seed int) (float64, 
 		if err != nil {
 			return nil, err
 		}
-		if n == 0 { // nothing to put beside the other sections: there is no interval
+		if n == 0 { // nothing to compare with the other sections: there is no interval
 			sections = nil
 			break
 		}
@@ -80,7 +80,7 @@ func Late(name string, q Measure) Measure {
 	return of(name, q, func(t *Trial) (*Trial, error) { return t.late(), nil })
 }
 
-// Class measures the flows of one class: 1 are those of incasts, 0 all others.
+// Class measures the flows of one class: 1 for incasts, 0 for all others.
 func Class(class int, q Measure) Measure {
 	return of(q.Name, q, func(t *Trial) (*Trial, error) {
 		return t.only(func(f *store.FlowRecord) bool { return int(f.Class) == class }), nil

@@ -25,10 +25,10 @@ type part struct {
 	Digest   string          `json:"digest"` // of the file's text with an empty one
 }
 
-// Part does a unit of work whose answer is kept beside the runs, so that a figure that is
-// interrupted goes on with the next one: what simulations have by themselves, for figures
-// without. question is all that the answer depends on besides the program. An answer of
-// another build is taken over with --reuse only; a file that was changed is an error.
+// Part does a unit of work and stores its answer next to the runs, so that an interrupted figure
+// goes on with the next one. Figures of simulations do not need it. question contains everything
+// that the answer depends on, except the program. An answer of another build is used only with
+// --reuse; a file that was changed is an error.
 func Part[T any](j *Job, name string, question any, do func() (T, error)) (T, error) {
 	var answer T
 	if j.Campaign.Dir == "" {

@@ -22,12 +22,12 @@ type Results struct {
 type outcome struct {
 	cell    Cell
 	runs    []*campaign.Run // by seed; of a cell without work
-	made    []any           // likewise; of a cell with work
+	made    []any           // by seed; of a cell with work
 	numbers map[string]number
 	level   float64             // of its intervals; 0 for the usual one
 	keep    bool                // keeps what it has read for the next interim analysis
 	read    []*Trial            // trials kept so far, by seed
-	apart   []map[string]number // of each seed by itself (Study.Apart)
+	apart   []map[string]number // of each seed alone (Study.Apart)
 }
 
 // number is the result of a measure. Its error counts for those who ask for it: not every measure suits every cell.
@@ -73,7 +73,7 @@ func (o *outcome) measure() error {
 	return err
 }
 
-// measureApart applies the measures of the cell to each seed by itself. It keeps the flows of one seed at a time.
+// measureApart applies the measures of the cell to each seed alone. It keeps the flows of one seed at a time.
 func (o *outcome) measureApart() error {
 	for _, r := range o.runs[len(o.apart):] {
 		t, err := newTrial(o.cell, r)

@@ -45,8 +45,8 @@ func (r *Results) Rows(order func(*Rows)) ([]Row, error) {
 	return rows.list, rows.err
 }
 
-// Add appends a measure of a cell: its numbers, or their ratios to those of another scheme of the same
-// case. It appends nothing if there is no such number.
+// Add appends a measure of a cell: its numbers, or their ratios to the numbers of another scheme in
+// the same case. It appends nothing if there is no such number.
 func (r *Rows) Add(table string, c Cell, against, measure string) {
 	if r.err != nil {
 		return
@@ -113,7 +113,7 @@ func Pick(rows []Row, of, scheme, against, measure string) []Row {
 	return some
 }
 
-// One returns the number of a scheme in a case, or that of None.
+// One returns the row of a scheme in a case, or None with the scheme's name.
 func One(rows []Row, of, scheme, measure string) Row {
 	for _, r := range Pick(rows, of, scheme, "", measure) {
 		return r

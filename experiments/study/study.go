@@ -32,19 +32,19 @@ func (s Scheme) Changes() string {
 // Cell is one scheme in one case. It is a simulation of a preset or, with Work, a function of a seed.
 type Cell struct {
 	Case, Scheme string
-	X            float64  // of the case on an axis; NaN if there is none
+	X            float64  // of the case on an axis; NaN without an axis
 	Against      []string // schemes of the same case that All compares this one with
-	Label        string   // of its runs, before the seed; empty for that of String
+	Label        string   // of its runs, before the seed; empty for the usual label (String)
 	Base         string   // preset
 	Set          []string
 	Long         unit.Bytes // flows above it are long
 	// Source is the entry of the workload whose flows and job are measured; nil for the flows of all entries.
 	Source   *sim.Source
-	Measures []Measure // nil: those of the study
-	// Sections of the arrivals give the intervals where there is one seed (stats.Sectioned); 0: none do.
+	Measures []Measure // nil: the measures of the study
+	// With one seed, intervals come from this many sections of the arrivals (stats.Sectioned); 0: no intervals.
 	Sections int
 
-	// Work is what the cell does with a seed if it is no simulation, such as running a sketch on a trace.
+	// Work replaces the simulation, for example by running a sketch on a trace; nil for a simulation.
 	Work Work
 	Once bool // does its work with the first seed alone, because it has no random numbers
 	// Rows are the rows of a cell whose work returns []float64, a number for each of them; NaN if the seed has none.
@@ -59,7 +59,7 @@ func OfSeed[T any](of func(seed uint64) (T, error)) Work {
 	return func(_ context.Context, seed uint64, _ *progress.Task) (any, error) { return of(seed) }
 }
 
-// String returns the cell as people read it.
+// String returns the label of the cell, or else its case, scheme and position.
 func (c Cell) String() string {
 	name, x := c.Case+", "+c.Scheme, c.X
 	if len(c.Rows) > 0 {
@@ -109,19 +109,19 @@ type Study struct {
 	Measures  []Measure // of the cells that have none of their own
 	Free      []string  // keys that a user may change
 	Alone     bool      // does one work at a time, because each takes much memory
-	Each      string    // what a seed is called, if that is no seed but the number of a batch
-	Apart     bool      // measures each seed by itself (Results.Apart)
+	Each      string    // name of a seed if it is the number of a batch instead
+	Apart     bool      // measures each seed alone (Results.Apart)
 	// Interim analyses end cases before the last seed; nil runs all of them.
 	Interim *Interim
 }
 
 // Interim is a plan of interim analyses: a case that is settled gets no more seeds.
 //
-// Looking often and stopping at the first interval that pleases would make intervals too narrow. So the
-// levels share out what the intervals of a single analysis would miss: those of analysis i miss their values with
-// probability 1 - Levels[i], and these add up to the 5 % of stats.Level. Intervals hold whichever analysis ends a case.
+// Looking often and stopping at the first interval that pleases would make intervals too narrow. So the analyses share
+// the error probability of a single analysis: intervals of analysis i miss their values with probability 1 - Levels[i],
+// and these add up to the 5 % of stats.Level. Intervals are valid whichever analysis ends a case.
 type Interim struct {
-	After  []int     // numbers of seeds, rising; the last is that of all seeds
+	After  []int     // numbers of seeds, rising; the last is the number of all seeds
 	Levels []float64 // of the intervals at each analysis
 	// Settled reports whether the results of a case need no more seeds.
 	Settled func(r *Results, of string) (bool, error)

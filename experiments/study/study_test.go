@@ -91,7 +91,7 @@ func TestRows(t *testing.T) {
 	if x := One(rows, "c", "other", "shown"); !math.IsNaN(x.Value) || x.String() != "–" || x.Scheme != "other" {
 		t.Errorf("%+v", x)
 	}
-	// An error of a measure counts where it is asked for.
+	// An error of a measure counts only for callers that use the measure.
 	r.of[cells[0].key()].numbers["q"] = number{err: errors.New("no number")}
 	if _, err := r.Numbers(cells[0], "alone"); err != nil {
 		t.Error(err)
@@ -138,7 +138,7 @@ func (s simulator) Compute(context.Context, bool, []string, func(context.Context
 	return nil
 }
 
-// live runs what it is asked for, and remembers how many runs that were.
+// live runs the cells, and counts the runs.
 type live struct {
 	Runner
 	dir   string

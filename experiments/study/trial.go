@@ -16,7 +16,7 @@ type Trial struct {
 	Made  any // nil for a run; of a cell with work, nothing else is set
 	Run   *campaign.Run
 	Flows *store.Flows
-	// Window is the time in which the measured flows start: the whole run or a part of it.
+	// Window is the time when measured flows start: the whole run or a part of it.
 	Window stats.Window
 	// Points are the slowdowns of these flows, by ID; NaN for a flow without a completion time.
 	Points []stats.Point

@@ -10,7 +10,7 @@ import (
 	"pintlab/plots"
 )
 
-// Size prints a number of bytes as people write it: "32 MB", "1500 B".
+// Size prints a number of bytes with a suitable unit: "32 MB", "1500 B".
 func Size(b unit.Bytes) string { return plots.FormatValue(float64(b), plots.InBytes, 4) }
 
 // Count prints a number of things: "1 seed", "5 seeds".

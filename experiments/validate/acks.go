@@ -26,7 +26,7 @@ type ackLine struct {
 	Time   unit.Time // whole nanoseconds
 	Node   int32     // sender of the flow
 	Port   uint16    // source port of the flow
-	Values []float64 // of the columns of its kind
+	Values []float64 // by the columns of its line format
 	Hops   []ackHop  // of INT
 }
 
@@ -348,7 +348,7 @@ func compareAcks(path string, format *ackFormat) (*ackComparison, error) {
 	return c, err
 }
 
-// take compares one step of ours.
+// take compares one step of our run.
 func (c *ackComparison) take(now unit.Time, s *transport.Step) {
 	if c.First != nil || c.err != nil || !c.ours.take(c.format, now, s) {
 		return

@@ -242,7 +242,7 @@ func unpacked(t testing.TB, path string) []byte {
 	return b.Bytes()
 }
 
-// step is what the transport tells of a line of HPCC with PINT.
+// step returns the transport's step for a line of HPCC with PINT.
 func step(l ackLine) (unit.Time, *transport.Step) {
 	v := l.Values
 	return l.Time, &transport.Step{

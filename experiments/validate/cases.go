@@ -29,7 +29,7 @@ type Case struct {
 
 func (c Case) path(file string) string { return filepath.Join(c.Dir, file) }
 
-// acks returns the path of the trace, empty if there is none.
+// acks returns the path of the trace, empty without one.
 func (c Case) acks() string {
 	for _, name := range acksFiles {
 		if exists(c.path(name)) {

@@ -1,34 +1,32 @@
-// Package validate compares our runs with recorded runs of the published HPCC-PINT
-// simulator, flow by flow and, where there is a trace, acknowledgement by
-// acknowledgement. It is the command pintlab validate. Two others go by that word: package
-// p4/validate compares P4 programs with their Go twins, and docs/validation.md lists
-// everything that our numbers are compared with, this among it.
+// Package validate compares our runs with recorded runs of the published HPCC-PINT simulator, flow
+// by flow and, for cases with a trace, acknowledgement by acknowledgement. It implements the
+// command pintlab validate. The word has two other uses: package p4/validate compares P4 programs
+// with their Go twins, and docs/validation.md lists all comparisons of our numbers, including this
+// one.
 //
 // # Cases
 //
-// A case is what that simulator was given and what it wrote:
+// A case consists of the input and output of that simulator:
 //
 //	CASE/topology.txt, CASE/flow.txt
 //	CASE/SCHEME/config.txt            its configuration
 //	CASE/SCHEME/fct.txt               completion times
-//	CASE/SCHEME/acks.txt.gz           if there is one: what the senders' controls did
+//	CASE/SCHEME/acks.txt.gz           optional: the steps of the senders' controls
 //
-// Find takes a directory of cases, one case or one scheme. Inputs may also lie
-// beside config.txt. Run simulates each scheme with the profile ns3-artifact and
-// says in a Result whether the two agree.
+// Find takes a directory of cases, one case or one scheme. Inputs may also be next to config.txt.
+// Run simulates each scheme with the profile ns3-artifact and reports in a Result whether the two
+// agree.
 //
 // # What agreement means
 //
-// With the library's random numbers, which are those of the published runs, every
-// line of fct.txt and of acks.txt.gz must be the same, but for the marks of TIMELY, which it
-// does not read (Format). With our own (Options.Seeds),
-// HPCC-PINT can only agree in distribution: see Spread. HPCC with INT draws nothing
-// and is always compared exactly.
+// With the random numbers of the C library, as in the published runs, every line of fct.txt and of
+// acks.txt.gz must be the same, except for the marks of TIMELY, which it does not read (Format).
+// With our random numbers (Options.Seeds), HPCC-PINT can only agree in distribution: see Spread.
+// HPCC with INT draws nothing and is always compared exactly.
 //
 // # Quirks
 //
-// MeasureQuirks tells what each setting of that profile does to the results, one at a
-// time.
+// MeasureQuirks measures how each setting of that profile changes the results, one at a time.
 //
 // # Ultra Ethernet
 //

@@ -38,7 +38,7 @@ func (r *Result) scatter() figure.Drawing {
 // slowdown returns the slowdown by flow size in both runs.
 func (r *Result) slowdown() (figure.Drawing, error) {
 	var points []plots.Point
-	// point adds a statistic of ours, which lies between lo and hi, and the recorded one.
+	// point adds our value of a statistic, with an interval from lo to hi, and the recorded one.
 	point := func(statistic string, share float64, size int64, ours, lo, hi, theirs float64) {
 		theirs = columns.Round(theirs)
 		p := plots.Point{
@@ -94,12 +94,11 @@ type Document struct {
 	Cases   []Result  `json:"cases"`
 }
 
-// Save writes the results below dir: CASE/SCHEME/ with flows.csv and the drawings of
-// each case, report.html and results.json. command is what a person types to get the
-// same.
+// Save writes the results below dir: CASE/SCHEME/ with flows.csv and the drawings of each case,
+// report.html and results.json. command is the command line that gives the same results.
 func Save(dir string, results []Result, command string) error {
 	page := report.Page{
-		Title:    "Our runs beside recorded ones",
+		Title:    "Our runs compared with recorded ones",
 		Subtitle: fmt.Sprintf("%d recorded runs of the published HPCC-PINT simulator", len(results)),
 	}
 	all, err := figure.Reports([]figure.Table{summary(results)})

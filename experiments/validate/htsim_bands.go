@@ -9,8 +9,8 @@ import (
 	"pintlab/internal/input"
 )
 
-// bands say how near our numbers must be to the recorded ones, relative to the mean over the recorded seeds; 0 is for
-// numbers that are not compared.
+// bands defines how near our numbers must be to the recorded ones, relative to the mean over the recorded seeds; 0 is
+// for numbers that are not compared.
 type bands struct {
 	begins string // of the text after "How to compare:"
 	exact  bool   // each flow, to the nanosecond
@@ -172,7 +172,7 @@ func (b *bands) order(c *HTSimCase, ours map[string][]htsimNumbers) (rows []HTSi
 				mean, _, _ := over(low.Recorded, q.of)
 				above, _, _ := over(high.Recorded, q.of)
 				rows = append(rows, HTSimRow{
-					Case: c.Name, Variant: low.Name, Number: q.name + " below that of " + high.Name,
+					Case: c.Name, Variant: low.Name, Number: q.name + " below " + high.Name + "'s",
 					Recorded: mean / above, From: mean / above, To: 1, Ours: a / z, Error: a/z - 1, Verdict: outside,
 				})
 			}

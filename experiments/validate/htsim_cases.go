@@ -183,7 +183,7 @@ func htsimSettings(dir string, words []string) ([]string, error) {
 		case "-tm":
 			text, _ := value()
 			add("workload.0.path=%s", filepath.Join(dir, text))
-		case "-end", "-seed", "-linkspeed": // the links of the hosts say it
+		case "-end", "-seed", "-linkspeed": // the hosts' links have the rate
 			value()
 		case "-sender_cc_only":
 		case "-receiver_cc_only":

@@ -70,7 +70,7 @@ type QuirkRow struct {
 	before, after study.Cell // that it compares
 }
 
-// allQuirks is the name of the whole profile in a row.
+// allQuirks is the name of the whole profile as a row of a table.
 const allQuirks = "all of them"
 
 // quirkPlan is the runs and rows of MeasureQuirks.
@@ -293,8 +293,7 @@ func (r *QuirkRow) fill(seeds []change) error {
 	return nil
 }
 
-// quirkLine is a row as people read it: a change that its interval cannot tell from
-// none is in brackets.
+// quirkLine is a row of the printed table. Brackets enclose a change whose interval includes 0.
 type quirkLine struct {
 	Quirk string `col:"quirk"`
 	Side  string `col:"side"`

@@ -17,7 +17,7 @@ import (
 	"pintlab/internal/progress"
 )
 
-// Options say how cases are compared.
+// Options controls how cases are compared.
 type Options struct {
 	// Workers is how many simulations go on at the same time; at least 1.
 	Workers int
@@ -225,7 +225,7 @@ func (k *comparison) conclude() {
 	}
 }
 
-// compareSpread compares the recorded run with the spread of ours.
+// compareSpread compares the recorded run with the spread of our runs.
 func (k *comparison) compareSpread() {
 	r := k.result
 	theirs, err := spreadTable(k.theirs.lines)

@@ -26,7 +26,7 @@ const (
 func needsShared(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat(sharedCases); err != nil {
-		t.Skipf("needs recorded runs of the published simulator beside the checkout, "+
+		t.Skipf("needs recorded runs of the published simulator next to the checkout, "+
 			"as ../shared/reference/hpcc-pint-ns3/CASE/{topology.txt,flow.txt} and "+
 			"CASE/SCHEME/{config.txt,fct.txt,acks.txt.gz} (docs/fidelity.md): %v", err)
 	}
@@ -46,8 +46,8 @@ func compareAll(t *testing.T, dir string, o Options) []Result {
 	return results
 }
 
-// copyCase copies a recorded case with its schemes and returns the directory of
-// cases and that of the case.
+// copyCase copies a recorded case with its schemes and returns the directory of cases and the
+// case's directory.
 func copyCase(t *testing.T, name string) (cases, dir string) {
 	t.Helper()
 	cases = t.TempDir()
@@ -286,8 +286,8 @@ func TestUnfinishedFlowsDiffer(t *testing.T) {
 	}
 }
 
-// A directory of results has drawings, rows and a report that names each case, and
-// results.json is what was found.
+// A directory of results has drawings, rows and a report that names each case, and results.json has
+// the results.
 func TestSave(t *testing.T) {
 	cases, dir := copyCase(t, "incast-16")
 	edit(t, filepath.Join(dir, "pint1", "config.txt"), "CC_MODE 10", "CC_MODE 6")

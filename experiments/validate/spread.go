@@ -29,8 +29,8 @@ const (
 	spreadMargin = 0.01
 )
 
-// Spread compares the recorded run with the spread of ours over seeds. Each
-// statistic of the recorded run must lie in the prediction interval of one more run,
+// Spread compares the recorded run with the spread of our runs over seeds. Each statistic of the
+// recorded run must lie in the prediction interval of one more run,
 //
 //	mean ± t(n-1, 1 - SpreadLevel/2m) · s · √(1 + 1/n)
 //
@@ -56,7 +56,7 @@ type SpreadRow struct {
 	MaxSize   int64   `json:"max_size_bytes"`
 	Statistic string  `json:"statistic"` // mean, p50 or p95
 	Theirs    float64 `json:"theirs"`
-	Mean      float64 `json:"mean"` // of ours
+	Mean      float64 `json:"mean"` // over our seeds
 	SD        float64 `json:"sd"`
 	Min       float64 `json:"min"`
 	Max       float64 `json:"max"`

@@ -49,10 +49,10 @@ func drawn(r interface{ NormFloat64() float64 }, sd, shift float64) []stats.Buck
 	return list
 }
 
-// Runs that are alike are said to differ in at most 1 % of all cases: of 1000 at most
-// 10 on average, and more than 24 with a probability below 1e-4 (binomial). Runs of
-// which every statistic is off by 20 deviations are always told apart with 10 seeds:
-// the interval reaches 6 deviations far or so.
+// Equal runs count as different in at most 1 % of all cases: of 1000 at most 10 on average, and
+// more than 24 with a probability below 1e-4 (binomial). If every statistic is off by 20
+// deviations, 10 seeds always show the difference: the half width of the interval is about 6
+// deviations.
 func TestErrorRateOfSpread(t *testing.T) {
 	r := hash.Stream(7, "validate/spread")
 	alarms := 0
@@ -103,8 +103,8 @@ func TestOwnRandomNumbersAgreeInDistribution(t *testing.T) {
 	}
 }
 
-// The same test tells schemes apart: what p = 1/256 gave is not what our runs with
-// p = 1 give.
+// The same test distinguishes schemes: the recorded run with p = 1/256 differs from our runs with p
+// = 1.
 func TestSpreadTellsSamplingApart(t *testing.T) {
 	needsShared(t)
 	if testing.Short() {

@@ -22,8 +22,7 @@ type sample struct {
 	Value float64 `col:"value" unit:"s"`
 }
 
-// What is encoded, written, read and decoded is what was there, but for digits
-// beyond the sixth.
+// Rows that are encoded, written, read and decoded keep their values to six digits.
 func TestRowsSurviveTheFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var want []sample

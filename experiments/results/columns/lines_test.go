@@ -10,7 +10,8 @@ import (
 	"pintlab/internal/errtest"
 )
 
-// Columns are found by name. What is no column, no number or no line of the file is an error that says where.
+// Columns are found by name. An error names the place of a missing column or line, or of a cell that is no
+// number.
 func TestLines(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "some.csv")
 	write := func(text string) {

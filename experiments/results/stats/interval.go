@@ -86,8 +86,8 @@ func quantile(level float64, n int) float64 {
 }
 
 // Jackknife returns a number of n independent observations with the interval of its pseudo-values (Tukey):
-// n times the number of all observations, less n-1 times that of all but one. of returns the number without
-// one observation, or of all if without is -1.
+// n times the number of all observations, less n-1 times the number of all but one. of returns the number
+// without one observation, or of all if without is -1.
 func Jackknife(n int, of func(without int) float64, level float64) (Number, error) {
 	all, values := of(-1), make([]float64, n)
 	for k := range values {

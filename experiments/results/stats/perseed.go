@@ -27,8 +27,8 @@ func (p *PerSeed) Add(value float64, flows int) {
 	p.values = append(p.values, value)
 }
 
-// Section appends the number of one section of a long run, after Add with that of the whole run. For a
-// single seed with sections, the interval comes from the sections (see Sectioned).
+// Section appends the number of one section of a long run, after Add with the number of the whole run.
+// For a single seed with sections, the interval comes from the sections (see Sectioned).
 func (p *PerSeed) Section(value float64) { p.sections = append(p.sections, value) }
 
 // sectioned reports whether p has one long run with sections.

@@ -105,8 +105,8 @@ func TestDiffers(t *testing.T) {
 	}
 }
 
-// A share lies between 0 and 1; what is not known stays unknown. By hand: 0.2, 0.3 and 0.4 have the half
-// width 4.3027·0.1/√3, and that of 0.1 and 0.9 reaches beyond both limits.
+// A share lies between 0 and 1; an unknown interval stays unknown. By hand: 0.2, 0.3 and 0.4 have the
+// half width 4.3027·0.1/√3, and the interval of 0.1 and 0.9 exceeds both limits.
 func TestWithin(t *testing.T) {
 	for _, tt := range []struct {
 		values []float64
@@ -140,10 +140,10 @@ func TestIntervalWithin(t *testing.T) {
 	}
 }
 
-// Intervals of numbers with a least value do not reach below it, and above they are those of logarithms. By
-// hand: 3, 5 and 10 have the mean 6, 5 above the least value 1, and the half width 4.3027·√(13/3) = 8.957, so
-// the ends are 1 and 1 + 5·exp(8.957/5); 5, 6 and 7 have the half width 2.484. Equal numbers have no width.
-// If a number is below the least value, that is not one, and the interval stays above 0.
+// Intervals of numbers with a least value do not reach below it; above it they are computed from logarithms.
+// By hand: 3, 5 and 10 have the mean 6, 5 above the least value 1, and the half width 4.3027·√(13/3) = 8.957,
+// so the ends are 1 and 1 + 5·exp(8.957/5); 5, 6 and 7 have the half width 2.484. Equal numbers have no
+// width. If a number is below the least value, that is not one, and the interval stays above 0.
 func TestLeast(t *testing.T) {
 	for _, tt := range []struct {
 		values []float64
@@ -202,10 +202,10 @@ func TestCoverageAboveLeast(t *testing.T) {
 	}
 }
 
-// One long run has the interval that its sections give: by hand, the percentile 6 of all with
-// 4 and 6 in two sections, so that half of the interval is t(1) √((4+0)/(2·1)) = 12.706 √2.
-// Over a run with 3, and 2 and 3 in its sections, the ratio is 2 with that of the sections
-// 2 and 2: no width.
+// One long run has the interval that its sections give: by hand, the percentile 6 of all with 4 and
+// 6 in two sections, so that half of the interval is t(1) √((4+0)/(2·1)) = 12.706 √2. Over a run
+// with 3, and 2 and 3 in its sections, the ratio is 2. The ratios of the sections are 2 and 2: no
+// width.
 func TestBySizeSectioned(t *testing.T) {
 	curve := func(all, first, second []Point) []Sized {
 		rows, err := BySizeSectioned([][]Point{all}, [][]Point{first, second}, 1, 0.95, Level)

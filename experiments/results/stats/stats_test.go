@@ -98,8 +98,8 @@ func flowsOf(rs ...store.FlowRecord) *store.Flows {
 	return f
 }
 
-// Five flows in two buckets: sizes 1, 2 | 3, 3, 4; the equal sizes stay together
-// here, but their order is that of the IDs.
+// Five flows in two buckets: sizes 1, 2 | 3, 3, 4; the equal sizes stay together, in the order of
+// the IDs.
 func TestTable(t *testing.T) {
 	points := []Point{
 		{ID: 4, Size: 3, Slowdown: 8}, {ID: 0, Size: 4, Slowdown: 1.5}, {ID: 1, Size: 1, Slowdown: 1},
@@ -244,7 +244,7 @@ func TestHPCCScriptsPublished(t *testing.T) {
 	const dir = "../../../../shared/reference/hpcc-pint-ns3/fat320-web-2ms"
 	f, err := os.Open(filepath.Join(dir, "slowdown.csv"))
 	if os.IsNotExist(err) {
-		t.Skipf("needs ../shared/reference/hpcc-pint-ns3/fat320-web-2ms beside the checkout: " +
+		t.Skipf("needs ../shared/reference/hpcc-pint-ns3/fat320-web-2ms next to the checkout: " +
 			"slowdown.csv, the table of the published simulator's own script, and hpcc/fct.txt and pint1/fct.txt, " +
 			"the recorded runs that it is of")
 	}

@@ -117,8 +117,8 @@ func (d *Dir) WriteFile(file string, write func(*os.File) error) (err error) {
 }
 
 // Flows reads the flow records of the run directory dir from flows.parquet or else flows.csv, and checks
-// that they are those of the manifest. If both files exist, it checks both, so that it does not ignore an
-// edit of one.
+// that they match the manifest. If both files exist, it checks both, so that it does not ignore an edit
+// of one.
 func (m *Manifest) Flows(dir string) (*Flows, error) {
 	path, err := m.flowsOf(dir)
 	if err != nil {

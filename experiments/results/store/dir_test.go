@@ -188,7 +188,7 @@ func TestStoredRunsAreNotTrusted(t *testing.T) {
 	}
 	if _, err := m3.Flows(three); err == nil ||
 		!strings.Contains(err.Error(), "flows.csv is not the file that the run wrote") {
-		t.Errorf("edited records beside those that are read: %v", err)
+		t.Errorf("edited records next to the records that are read: %v", err)
 	}
 	// A manifest whose digests were made to fit: the fingerprint tells.
 	m.Summary.Flows++

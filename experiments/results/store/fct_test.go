@@ -120,7 +120,7 @@ func TestPublishedFCT(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(files) == 0 {
-		t.Skip("needs recorded runs of the published simulator beside the checkout, " +
+		t.Skip("needs recorded runs of the published simulator next to the checkout, " +
 			"as ../shared/reference/hpcc-pint-ns3/CASE/SCHEME/fct.txt")
 	}
 	for _, name := range files {

@@ -172,7 +172,7 @@ func (f *Flows) byID() (iter.Seq[*FlowRecord], error) {
 // fetchAhead is how many records ahead byID prefetches, because flows do not end in order of their IDs.
 const fetchAhead = 12
 
-// placed returns the index of the record of each ID up to the highest, -1 if there is none.
+// placed returns the index of the record of each ID up to the highest, -1 without a record.
 func (f *Flows) placed(highest int64) ([]int32, error) {
 	order := make([]int32, highest+1)
 	for i := range order {

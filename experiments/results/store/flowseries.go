@@ -18,7 +18,7 @@ type FlowSample struct {
 	Acked  unit.Bytes `parquet:"acked_bytes"`   // payload acknowledged since the start of the flow
 	Flight unit.Bytes `parquet:"flight_bytes"`  // payload sent and not acknowledged
 	Window unit.Bytes `parquet:"window_bytes"`  // most that may be in flight; 2⁶³−1 for no limit
-	Rate   unit.Rate  `parquet:"rate_bps"`      // rate of pacing; that of the port if the congestion control sets none
+	Rate   unit.Rate  `parquet:"rate_bps"`      // rate of pacing; the port's rate if the congestion control sets none
 	// utilisation U of the path that the congestion control knows, or PowerTCP's power Γ; null (CSV: empty) if it
 	// knows none
 	Stored *float64 `parquet:"load,optional" min:"none"`

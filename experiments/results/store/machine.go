@@ -24,7 +24,7 @@ type Program struct {
 	Time     string `json:"time"`     // of the revision, RFC 3339 in UTC; "unknown" if it was not recorded
 	Modified bool   `json:"modified"` // whether the source differed from the revision
 	Go       string `json:"go"`       // version of the toolchain
-	// digest of the executable, which tells builds apart that record no revision; "unknown" if it cannot be
+	// digest of the executable, which distinguishes builds without a recorded revision; "unknown" if it cannot be
 	// read
 	Build string `json:"build"`
 }

@@ -28,7 +28,7 @@ type Summary struct {
 	Flows       int    `json:"flows"`               // that started
 	Finished    int    `json:"finished"`            // of these
 	Unfinished  int    `json:"unfinished"`          // of these, because the run ended
-	Estimated   int    `json:"estimated,omitempty"` // of the finished, those of an [estimate](scale.md): all, or none
+	Estimated   int    `json:"estimated,omitempty"` // of the finished, in an [estimate](scale.md): all, or none
 	Projected   int    `json:"projected,omitempty"` // of the unfinished, by `run.cut_off`
 	Failed      int    `json:"failed"`              // of these, for good
 	NotStarted  int64  `json:"not_started"`         // flows that start after the end of the run
@@ -201,7 +201,7 @@ func fileOf(path string) (File, error) {
 }
 
 // ReadManifest reads the manifest of a run directory. The error is a FormatError if another version of
-// pintlab wrote it. A manifest that was changed after the run is an error, too.
+// pintlab wrote it. A manifest that was changed after the run is also an error.
 func ReadManifest(dir string) (*Manifest, error) {
 	name := filepath.Join(dir, ManifestFile)
 	data, err := input.ReadFile(name, input.Map)

@@ -32,7 +32,7 @@ func TestFreeMemory(t *testing.T) {
 		{"group that has read files",
 			map[string]string{info: machine, groups + "memory.max": "5000\n", groups + "memory.current": "4900\n",
 				groups + "memory.stat": "anon 900\ninactive_file 4000\nactive_file 0\n"}, 4100},
-		// A job of a cluster: the limit is that of a group below the root, or of one between.
+		// A job of a cluster: the limit belongs to a group below the root, or to one between.
 		{"group of a job", map[string]string{info: machine, "proc/self/cgroup": "0::/slurm/job_7/step_0\n",
 			groups + "slurm/job_7/memory.max": "700\n", groups + "slurm/job_7/memory.current": "300\n",
 			groups + "slurm/job_7/step_0/memory.max": "max\n", groups + "slurm/job_7/step_0/memory.current": "300\n"},

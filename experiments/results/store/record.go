@@ -14,7 +14,7 @@ type FlowStatus uint8
 const (
 	Finished    FlowStatus = iota // the sender has the ACK of the last byte
 	Unfinished                    // the run ended first
-	OutOfTries                    // the sender gave up after too many timeouts in a row without progress
+	OutOfTries                    // the sender gave up after too many consecutive timeouts without progress
 	Unreachable                   // no path to the destination
 	Stalled                       // the watchdog ended the run while this flow was waiting
 	Projected                     // the run ended first; FCT extrapolates from the flow's mean pace

@@ -156,7 +156,7 @@ func atMost[T any](rows int64, key string, use func(*T) error) func(*T) error {
 
 // ReadDir calls use for each row of the series in the run directory dir, from the Parquet file or else the CSV
 // file. The file must be the one that the run wrote, because a truncated file might look like a run that ended
-// sooner. More rows than the run could write are an error, too.
+// sooner. More rows than the run could write are also an error.
 func (s *SeriesFile[T]) ReadDir(dir string, m *Manifest, use func(*T) error) error {
 	var sc struct {
 		Run struct {

@@ -10,7 +10,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// TestSpill holds records that leave memory against the same records in memory: in the order of IDs and not.
+// TestSpill compares records that leave memory with the same records in memory: in the order of IDs and not.
 func TestSpill(t *testing.T) {
 	const many = 2*blockLen + chunkLen + 7
 	for _, ordered := range []bool{true, false} {

@@ -119,7 +119,7 @@ type least struct{}
 
 func (least) Int(_ string, from, _ int) int { return from }
 
-// The file of a scenario is that scenario, and its network lies beside it.
+// The file of a scenario gives the same scenario, and the file of its network is next to it.
 func TestSave(t *testing.T) {
 	for _, choose := range []Chooser{least{}, newChooser(1, 9)} {
 		dir := t.TempDir()
@@ -140,8 +140,7 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// What a run must not come to is found: here one that came to its end as it should has been
-// changed afterwards.
+// Wrong outcomes are found. Here the records of a correct run are changed afterwards.
 func TestWrongOutcomesAreFound(t *testing.T) {
 	c, err := drawCase(least{}, t.TempDir())
 	if err != nil {

@@ -52,7 +52,7 @@ func drawCase(choose Chooser, dir string) (*Case, error) {
 	return &Case{Scenario: sc, Kinds: d.kinds, tree: !d.file, lossless: !d.faults}, nil
 }
 
-// refusals are messages for which a network refuses a setting, and the setting to use instead.
+// refusals maps messages of refused settings to the setting to use instead.
 var refusals = map[string]string{
 	"network.buffer = ":            "network.buffer=100MB",
 	"cannot describe this network": "telemetry.precision=exact", // rates without a code
@@ -63,8 +63,7 @@ var refusals = map[string]string{
 	"run.capture":                  "run.capture.enabled=false",
 }
 
-// possible changes the settings for which a network refuses the scenario, because they were drawn
-// independently of the network.
+// possible changes settings that the network refuses, because they were drawn independently of it.
 func possible(sc scenario.Scenario) (scenario.Scenario, error) {
 	for {
 		_, err := sim.Build(sc, sim.Options{}, nil)
@@ -239,7 +238,7 @@ func instead(settings map[string]string, err error) string {
 	return ""
 }
 
-// same returns an error if a run's files differ from those of the first run.
+// same returns an error if a run's files differ from the first run's.
 func same(r *sim.Result, records, how string) error {
 	got, err := files(r)
 	if err != nil || got == records {

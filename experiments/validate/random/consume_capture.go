@@ -18,13 +18,13 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// traffic is what a captured port has sent.
+// traffic counts the packets that a captured port has sent.
 type traffic struct {
 	packets, bytes int64
 	flows          map[name]bool // of which it has sent data
 }
 
-// name is what the headers of a flow's data say.
+// name identifies a flow by the headers of its data.
 type name struct {
 	src, dst         uint32
 	srcPort, dstPort uint16
@@ -34,7 +34,7 @@ func nameOf(f *store.FlowRecord) name {
 	return name{route.HostIP(topo.NodeID(f.Src)), route.HostIP(topo.NodeID(f.Dst)), f.SrcPort, f.DstPort}
 }
 
-// wires reads the capture, by interface. It returns nil if there is none.
+// wires reads the capture, by interface. It returns nil without a capture.
 func (s *stored) wires() (map[string]*traffic, error) {
 	if !s.has(scenario.OutputCapture) {
 		return nil, nil
@@ -116,7 +116,7 @@ func (s *stored) capture() error {
 	if !s.single() {
 		return nil
 	}
-	passed := map[name]int{} // ports, including that of the source
+	passed := map[name]int{} // ports, including the source's
 	for _, w := range list {
 		for n := range w.flows {
 			passed[n]++

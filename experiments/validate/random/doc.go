@@ -8,14 +8,14 @@
 //     forever for a host or switch that has stopped;
 //   - a network that can neither lose nor drop a packet does neither, and every flow
 //     in it finishes, none faster than alone;
-//   - no link carries more than its rate allows, in time series, links of jobs and reports
-//     of monitors; no flow is faster than alone on the fastest of its paths; the busiest
-//     link of a job and the counters of ports agree with those of the run;
+//   - no link carries more than its rate allows, in time series, links of jobs and reports of
+//     monitors; no flow is faster than alone on the fastest of its paths; the busiest link of a job
+//     and the counters of ports agree with the run's;
 //   - the same scenario has the same result again, with time series and captured packets,
 //     and on several engines: flow records, counters, series, packets and tables of monitors.
 //
-// A campaign also stores each run, and with Options.Consumers it checks that everything that is made of the
-// directory says the same as the records, and shows no number that is none:
+// A campaign also stores each run, and with Options.Consumers it checks that all output from the directory
+// agrees with the records and contains no NaN:
 //
 //   - the files of the run, in every format, read back;
 //   - jobs, tasks and links against the flows and the captured packets;
@@ -25,5 +25,5 @@
 //
 // Draw builds a scenario from the choices of a Chooser. In a campaign they follow from its seed and the
 // number of the scenario (pintlab validate random). In the test, rapid makes them, minimises failures and
-// stores them in testdata/rapid. With the build tag invariants all internal checks are active, too.
+// stores them in testdata/rapid. With the build tag invariants all internal checks are also active.
 package random

@@ -298,7 +298,7 @@ func (d *draw) control(with func(part) (text, later string, ok bool)) error {
 		})
 	})
 	if err == nil && !taken {
-		err = fmt.Errorf("no congestion control goes with\n%s", d.text.String())
+		err = fmt.Errorf("no congestion control accepts\n%s", d.text.String())
 	}
 	return err
 }

@@ -18,8 +18,8 @@ import (
 
 var everyEffect = flag.Bool("effects", false, "look for an effect of every key, not of a sample of them")
 
-// busyBases are what the bases lack: losses, marks, pauses, timeouts, lasting queues and several classes, in which
-// most keys show. Each is a name and what it changes of the plainest one.
+// busyBases adds losses, marks, pauses, timeouts, lasting queues and several classes to the bases, because most
+// keys need these to have an effect. Each has a name and changes to the plainest base.
 var busyBases = func() (list []base) {
 	const busy = "topology={kind: star, hosts: 4, host_rate: 10Gbps} workload=[{kind: incast, senders: 3, " +
 		"receiver: 0, size: 300KB}" + beside + " network.buffer=300KB "
@@ -78,17 +78,17 @@ var busyBases = func() (list []base) {
 	return append(list, receiverDriven(leaves)...)
 }()
 
-// beside are flows of other classes than those of a first source.
+// beside adds flows of other classes than the first source's.
 const beside = ", {kind: list, priority: 5, flows: [{src: 1, dst: 0, size: 50KB}, {src: 2, dst: 0, size: 50KB}, " +
 	"{src: 3, dst: 1, size: 50KB}, {src: 0, dst: 2, size: 5KB, start: 9us}]}]"
 
-// unseen are the keys of which no effect shows in small runs, and why.
+// unseen lists the keys without a visible effect in small runs, by reason.
 var unseen = map[string][]string{
 	"the same records whatever it is": {"name", "run.workers", "run.stall", "run.wall_limit"},
 	"another way to a result, which package estimate tests": {
 		"estimate.enabled", "estimate.clusters", "estimate.load", "estimate.sizes", "estimate.gaps",
 	},
-	"packets that are written beside the records": {
+	"packets that are written in addition to the records": {
 		"run.capture.enabled", "run.capture.ports", "run.capture.nodes", "run.capture.flows", "run.capture.times",
 		"run.capture.ring", "run.capture.snap",
 	},
@@ -126,7 +126,7 @@ var unseen = map[string][]string{
 	},
 }
 
-// leaves lists all keys of a section as it stands whose values are no sections.
+// leaves lists all keys of the given section whose values are no sections.
 func leaves(v reflect.Value, prefix string, list []number) []number {
 	kind := ""
 	fields := schema.AllFields(v.Type())

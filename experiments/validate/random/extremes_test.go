@@ -99,7 +99,7 @@ var bases = append([]base{
 
 type base struct{ name, set string }
 
-// receiverDriven are bases of the controls whose receivers say when senders send.
+// receiverDriven returns bases of the controls whose receivers decide when senders send.
 func receiverDriven(set string) (list []base) {
 	for _, k := range protocols.Controls().Kinds {
 		r, ok := k.New().(transport.Receiving)
@@ -166,7 +166,7 @@ type number struct {
 	enable []string // assignments that bring it into effect
 }
 
-// numbersOf lists the keys of numbers of a section as it stands.
+// numbersOf lists the keys with numbers of the given section.
 func numbersOf(v reflect.Value) []number {
 	return slices.DeleteFunc(leaves(v, "", nil), func(n number) bool {
 		switch n.field.Type().Kind() {
@@ -286,9 +286,8 @@ func extremesOf(f schema.Field) []string {
 	return slices.Compact(list)
 }
 
-// Whatever number a key is given, the scenario is refused by an error that names the key, or what
-// comes of it obeys the laws that all runs obey. A number outside of the limits that the
-// documentation shows is refused.
+// Whatever number a key gets, an error that names the key refuses the scenario, or the run obeys
+// the laws of all runs. A number outside of the limits that the documentation shows is refused.
 func TestExtremes(t *testing.T) {
 	seen, tried := map[string]bool{}, 0
 	var unchecked int

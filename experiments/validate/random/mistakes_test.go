@@ -75,17 +75,17 @@ func settings(assignments []string, indent string) (lines []string) {
 	return lines
 }
 
-// A mistake is one thing that is wrong with a file, and what its message must say beside the place
+// A mistake is one error in a file, and the words that its message must contain next to the place
 // and the key.
 type mistake struct {
 	before []string // lines of the file
 	line   string   // the wrong one, without its indent
 	says   []string
 	column int    // of what is wrong in the line, from 0
-	key    string // that is wrong, without those of the sections around it
+	key    string // that is wrong, without the keys of the sections around it
 }
 
-// mistakes are those that one can make at a place.
+// mistakes lists the possible mistakes at a place.
 func (p place) mistakes() (list []mistake) {
 	f := p.field
 	wrong := func(value string, says ...string) {
@@ -229,7 +229,7 @@ func TestMistakes(t *testing.T) {
 	t.Logf("%d files", tried)
 }
 
-// misses is what no line of the message says as it should, "" if there is a line that says all.
+// misses returns a text that no line of the message contains in its place, or "" if one line contains all.
 func (m mistake) misses(message string, p place, line int) (missing string) {
 	at := fmt.Sprintf("f.yaml:%d:%d: %s: ", line, len(p.indent)+1+m.column, p.prefix+m.key)
 	missing = at

@@ -16,7 +16,7 @@ import (
 
 // numbers checks the numbers that a run reports about links and monitors: no link carries more than its
 // rate allows, the busiest link of a job has the utilisation of links.csv, and the counters of ports
-// add up to those of the run.
+// add up to the run's.
 func numbers(r *sim.Result) error {
 	var errs []error
 	wrong := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -68,7 +68,7 @@ func shares(r *sim.Result, most float64) error {
 }
 
 // sampled checks the time series of ports. If it covers all ports and the whole run, its last counters add up to
-// those of the run.
+// the run's.
 func sampled(r *sim.Result, most float64) error {
 	if r.Series.Ports == nil {
 		return nil

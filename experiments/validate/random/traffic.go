@@ -49,7 +49,7 @@ func (d *draw) workload() error {
 	return nil
 }
 
-// flows draws the flows of a list, of which some wait for earlier ones.
+// flows draws the flows of a list. Some of them wait for earlier ones.
 func (d *draw) flows(p *part) string {
 	var list []string
 	start := 0
