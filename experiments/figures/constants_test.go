@@ -30,8 +30,7 @@ var columns = []column{
 	{"Reno, §2 network", "fig1"},
 }
 
-// sources says where each value comes from. "ours" is a choice of this project, with
-// its reason.
+// sources names the source of each value. "ours" is a choice of this project, with its reason.
 var sources = map[string]string{
 	"topology.kind": "PINT §6.1: 16 core, 20 aggregation, 20 ToR switches, 320 servers; §2: 64 hosts, " +
 		"five hops, the number of switches is ours",

@@ -30,8 +30,8 @@ type ledgerLine struct {
 	Digest string `col:"sha256"`
 }
 
-// A change of code that is meant to change no picture and no number changes none. One that is meant to writes the
-// ledger again, in a commit that says which moved and why.
+// No change of code moves a picture or a number by accident. An intended change rewrites the ledger, in a commit
+// whose message explains what moved and why.
 func TestLedger(t *testing.T) {
 	all := append(Figures(), &compare.Figure, &compare.Full)
 	each := make([][]ledgerLine, len(all))

@@ -9,7 +9,7 @@ import (
 	cols "pintlab/experiments/results/columns"
 )
 
-// need is what a figure took at a scale, made alone in a new directory with one worker.
+// need holds the resources that a figure took at a scale, made alone in a new directory with one worker.
 type need struct {
 	Figure  string       `col:"figure"`
 	Scale   figure.Scale `col:"scale"`

@@ -66,7 +66,7 @@ func measuredNeeds(t *testing.T, list []need) []need {
 			}
 			m := d.Manifest
 			if m.Seeds > 0 || len(m.Set) > 0 {
-				t.Fatalf("%s: made with other seeds or settings than those of the scale: %s", dir, m.Command)
+				t.Fatalf("%s: made with other seeds or settings than the scale's: %s", dir, m.Command)
 			}
 			list = slices.DeleteFunc(list, func(n need) bool { return n.Figure == f.Name && n.Scale == scale })
 			list = append(list, need{f.Name, scale, math.Round(100*m.CPU) / 100, m.Memory})

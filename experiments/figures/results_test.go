@@ -20,8 +20,8 @@ import (
 var from = flag.String("from", "", "with -update: take the rows of the laptop and paper scales from this "+
 	"directory of results")
 
-// measuredFile lists the measurements that are stored beside the code of figures, and what the smoke scale of their
-// figure gave when they were made.
+// measuredFile lists the measurements that are stored next to the code of figures, and the results of their
+// figure's smoke scale when they were made.
 const measuredFile = "measured.csv"
 
 type measuredLine struct {
@@ -84,7 +84,7 @@ func TestStoredRows(t *testing.T) {
 		files = slices.DeleteFunc(files, func(file string) bool {
 			return slices.Contains([]string{"published.csv", "claims.csv"}, filepath.Base(file))
 		})
-		if f.Name == "pint/fig7" { // stored gains of its setting, which figures and compare show beside theirs
+		if f.Name == "pint/fig7" { // stored gains of its setting, which figures and compare show next to their own
 			files = append(files, filepath.Join("..", "measure", "pint", "stored.csv"))
 		}
 		for _, file := range files {
@@ -158,7 +158,7 @@ func take(t *testing.T, f *figure.Figure, scale figure.Scale) bool {
 		t.Fatal(err)
 	}
 	if m := d.Manifest; m.Seeds > 0 || len(m.Set) > 0 || m.Seed != 1 {
-		t.Fatalf("%s: made with other seeds or settings than those of the scale: %s", dir, m.Command)
+		t.Fatalf("%s: made with other seeds or settings than the scale's: %s", dir, m.Command)
 	}
 	if err := d.Rows().SaveCSV(storedFile(f, scale)); err != nil {
 		t.Fatal(err)
@@ -185,7 +185,7 @@ type claim struct {
 // readings of such numbers, and claims in words.
 var kinds = []string{"printed numbers", "other readings", "in words"}
 
-// verdicts are those of docs/claims.md, in the order of its counts.
+// verdicts lists the verdicts of docs/claims.md, in the order of its counts.
 var verdicts = []report.Mark{report.Holds, report.Deviates, report.Undecided, report.Unmeasured}
 
 // inWords are the verdicts of claims without a number.
@@ -194,7 +194,7 @@ var inWords = map[figure.Verdict]report.Mark{
 	figure.Undecided: report.Undecided,
 }
 
-// docs/claims.md is what the stored rows say of the papers' claims.
+// docs/claims.md agrees with the verdicts of the stored rows on the papers' claims.
 func TestClaimsPage(t *testing.T) {
 	var body, tolerances strings.Builder
 	counts := map[string]int{}
@@ -326,7 +326,7 @@ func largest(t *testing.T, f *figure.Figure) (rows *plots.Table, run string) {
 	return rows, run
 }
 
-// claims are those of a figure by its largest stored rows, and what was run for these.
+// claims returns the claims of a figure by its largest stored rows, and the runs behind these.
 func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string) {
 	t.Helper()
 	rows, run := largest(t, f)
@@ -368,7 +368,7 @@ func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string)
 	return numbers, words, run
 }
 
-// printed are the printed numbers of a figure beside its rows; without rows none is measured.
+// printed returns the printed numbers of a figure and our numbers from its rows; without rows none is measured.
 func printed(t *testing.T, f *figure.Figure, rows *plots.Table) []report.Compared {
 	t.Helper()
 	if rows != nil {
@@ -392,7 +392,7 @@ func view(t *testing.T, f *figure.Figure, rows *plots.Table) figure.View {
 	return v
 }
 
-// smokeRows are those of the smoke scale: what a figure would compare and judge.
+// smokeRows returns the rows of the smoke scale, which a figure would compare and judge.
 func smokeRows(t *testing.T, f *figure.Figure) *plots.Table {
 	t.Helper()
 	rows, err := plots.LoadCSV(filepath.Join(filepath.FromSlash(f.Name), "golden", "smoke.csv"))

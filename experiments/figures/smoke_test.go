@@ -130,7 +130,7 @@ func read(t *testing.T, name string) string {
 	return string(data)
 }
 
-// Every figure says what the commands need, under a name of its own.
+// Every figure has all that the commands need, under a unique name.
 func TestFiguresAreComplete(t *testing.T) {
 	var names []string
 	for _, f := range append(Figures(), &compare.Figure, &compare.Full) {
@@ -139,7 +139,7 @@ func TestFiguresAreComplete(t *testing.T) {
 		}
 		for _, s := range figure.Scales {
 			if f.Size[s] == "" {
-				t.Errorf("%s does not say what it runs at the scale %s", f.Name, s)
+				t.Errorf("%s does not describe its runs at the scale %s", f.Name, s)
 			}
 		}
 		if slices.Contains(names, f.Name) {

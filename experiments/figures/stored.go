@@ -19,8 +19,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// Stored reads what people name: the directory or the rows of a figure, or run directories. name is that of the
-// figure of a file of rows, "" for that of the manifest beside it.
+// Stored reads the directory or the rows of a figure, or run directories. For a file of rows, name is the
+// figure's name, or "" to take it from the manifest next to the file.
 func Stored(args []string, name string) (*figure.Done, error) {
 	if strings.HasSuffix(args[0], ".csv") {
 		if len(args) > 1 {
@@ -29,7 +29,7 @@ func Stored(args []string, name string) (*figure.Done, error) {
 		return storedRows(args[0], name)
 	}
 	if name != "" {
-		return nil, fmt.Errorf("--figure %s has no effect on a directory, whose manifest.json says what it is", name)
+		return nil, fmt.Errorf("--figure %s has no effect on a directory, whose manifest.json names the figure", name)
 	}
 	var errs []error
 	for _, dir := range args {
@@ -78,12 +78,12 @@ func IsRun(dir string) error {
 	return nil
 }
 
-// storedRows reads a file of rows. The manifest beside it names the figure; if there is none, name does.
+// storedRows reads a file of rows. The manifest next to it names the figure; without one, name does.
 func storedRows(path, name string) (*figure.Done, error) {
 	dir := filepath.Dir(path)
 	if name == "" {
 		if !figure.IsFigure(dir) {
-			return nil, fmt.Errorf("%s: no %s of a figure beside it: say which figure it is with --figure", path,
+			return nil, fmt.Errorf("%s: no %s of a figure next to it: name the figure with --figure", path,
 				figure.ManifestFile)
 		}
 		d, err := figure.Load(dir, Find)
@@ -211,7 +211,7 @@ func runsBelow(root string) ([]string, error) {
 		}
 		for _, f := range found {
 			if dir := filepath.Join(root, filepath.Dir(f)); !slices.Contains(dirs, dir) && !strings.HasPrefix(f, ".") {
-				return nil, fmt.Errorf("%s: missing beside %s: without it the run is damaged; remove the directory, "+
+				return nil, fmt.Errorf("%s: missing next to %s: without it the run is damaged; remove the directory, "+
 					"or make the run again", filepath.Join(dir, store.ManifestFile), file)
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"pintlab/plots"
 )
 
-// Every table of measurements that lies beside the code of a figure has its schema, so
-// that other tools read it, too.
+// Every table of measurements next to the code of a figure has its schema, so that other tools can
+// also read it.
 func TestStoredTablesHaveASchema(t *testing.T) {
 	seen := 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {

@@ -3,17 +3,17 @@
 // Ultra Ethernet, each with ECMP, flowlets, sprayed packets and REPS, on a healthy network and with one link at a
 // quarter of its rate.
 //
-// Nobody has published this comparison. What stands in the way of a fair one is set alike:
+// Nobody has published this comparison. To make it fair, these settings are the same for all:
 //
-//   - All packets have 4096 B of payload. Those of HPCC, DCQCN and Swift have IRN's selective repeat, for which 64
-//     packets that overtake are a loss, because go-back-N cannot be sprayed. IRN's limit of a bandwidth-delay
-//     product in flight holds for all of them.
-//   - REPS lives on marks, which HPCC and Swift do not ask for. With them, switches mark where they do for Ultra
+//   - All packets have 4096 B of payload. HPCC, DCQCN and Swift have IRN's selective repeat, which takes 64
+//     overtaking packets for a loss, because go-back-N cannot be sprayed. IRN's limit of a bandwidth-delay product
+//     in flight holds for all of them.
+//   - REPS needs marks, which HPCC and Swift do not use. With them, switches mark at the thresholds of Ultra
 //     Ethernet; the control does not read the marks.
 //   - A flowlet begins after 5 us without a packet, about a base RTT; LetFlow's default is for slower networks.
 //   - Switches pause for HPCC, DCQCN and Swift, and trim for NSCC and RCCC.
 //
-// Each message begins anew, with the window of a new flow, and with no memory of paths.
+// Each message begins with the window of a new flow, and with no memory of paths.
 package ai
 
 import (
@@ -122,7 +122,7 @@ func share(name string, of func(t *study.Trial, packets, payload float64) float6
 	})
 }
 
-// told returns how many bytes of telemetry a data packet and its ACK carry.
+// told returns the number of bytes of telemetry that a data packet and its ACK carry.
 func told(s *scenario.Scenario) float64 {
 	n, t := s.Telemetry.Overhead(), &s.Transport
 	return float64(n + max(t.AckHeader+n, t.AckMin) - max(t.AckHeader, t.AckMin))
@@ -148,7 +148,7 @@ var (
 	exposure     = study.MeanExposed(exposed).In(plots.InSeconds)
 )
 
-// scale is what a figure runs at a scale.
+// scale holds the runs of a figure at a scale.
 type scale struct {
 	seeds, servers int
 	size           unit.Bytes // of a collective, or by which the messages of jobs scale

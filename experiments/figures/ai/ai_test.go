@@ -30,9 +30,9 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// possible holds rows against what links allow: no collective is faster than its payload takes over the links of its
-// hosts, and communication is a part of jobs. All combinations have a completion time or a reason. Collectives of jobs
-// are of several sizes, over which no mean makes sense.
+// possible compares rows with the limits of links: no collective is faster than its payload takes over the links of
+// its hosts, and communication is a part of jobs. All combinations have a completion time or a reason. Collectives of
+// jobs are of several sizes, over which no mean makes sense.
 func possible(t *testing.T, folder string, rows []study.Row) {
 	t.Helper()
 	for _, network := range networks {

@@ -58,8 +58,8 @@ var Alltoall = (&exchange{
 	figure.Paper:  {seeds: 5, servers: 128, size: 64 * unit.MB},
 })
 
-// Jobs is two training jobs of half of the hosts each, and other traffic beside them: one with tensor, pipeline and
-// data parallel groups, one with experts.
+// Jobs is two training jobs on half of the hosts each, and other traffic: one job has tensor, pipeline and data
+// parallel groups, the other experts.
 var Jobs = (&exchange{
 	name: "jobs",
 	traffic: func(z scale) string {

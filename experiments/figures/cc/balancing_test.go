@@ -34,8 +34,8 @@ func TestBalancingCheck(t *testing.T) {
 	decides(t, &Balancing, rows, 7)
 }
 
-// decides holds the claims of a figure against ratios as they should be, the opposite, and noise. rows gives
-// them from the half width of their intervals, the value of what is better and that of what is worse.
+// decides judges the claims of a figure with the expected ratios, with their opposite, and with noise. rows
+// makes the ratios from the half width of their intervals and the values of the better and the worse scheme.
 func decides(t *testing.T, f *figure.Figure, rows func(half, low, high float64) []study.Row, claims int) {
 	t.Helper()
 	for _, tt := range []struct {

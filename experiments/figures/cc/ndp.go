@@ -18,7 +18,7 @@ import (
 
 // NDP is NDP compared with DCTCP, DCQCN and HPCC on a fat tree at 10 Gb/s (§6): a permutation (Fig. 14), short flows
 // between hosts that do nothing else while all others do (Fig. 15), and incasts of 450 KB from each sender (Fig. 16).
-// The paper has 432 hosts, and MPTCP as well. The paper scale has not been run.
+// The paper has 432 hosts, and also MPTCP. The paper scale has not been run.
 var NDP = figure.Spec[ndpScale]{
 	Name:    "cc/ndp",
 	Files:   files,
@@ -261,7 +261,7 @@ func (z ndpScale) incast(senders int) bench {
 }
 
 // short makes flows of 90 KB from the first host to the last, while every other host sends a long flow
-// to the one half of them further on. The load outlasts the short flows, at full links too.
+// to the one half of them further on. The load outlasts the short flows, also at full links.
 func (z ndpScale) short() bench {
 	n := hosts(z.k)
 	var flows []string
@@ -313,7 +313,7 @@ func one(rows []study.Row, table string, s study.Scheme) study.Row {
 	return study.One(ndpIn(rows, table), "", s.Name, "")
 }
 
-// ndpCheck judges the incasts of many senders, of which each scale has others.
+// ndpCheck judges the incasts of many senders. Each scale has others.
 func ndpCheck(rows []study.Row) (list []figure.Finding) {
 	const ideal = 1
 	link := study.Row{Scheme: "the link", Sized: stats.Whole(stats.Number{Value: ideal, Lo: ideal, Hi: ideal})}

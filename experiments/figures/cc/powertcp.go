@@ -32,7 +32,7 @@ var view = columns.View{"table", "scheme", "against", "arrivals:ms=x", "size", "
 // The tables of the rows.
 const (
 	slowdowns = "slowdown" // the 95th percentile of a bucket of flows
-	changes   = "change"   // its ratio to that of another scheme
+	changes   = "change"   // its ratio to another scheme's
 	goodputs  = "goodput"  // of flows above 10 MB, b/s
 	gains     = "gain"     // its ratio
 )

@@ -88,7 +88,7 @@ var losses = []float64{0, 0.01, 0.1, 1}
 
 const recoveryLoad = 0.6
 
-// The quantities beside those of balancing.
+// The quantities in addition to balancing's.
 const (
 	short99  = "p99 slowdown of flows up to 100 KB"
 	timeouts = "timeouts for 1000 flows"

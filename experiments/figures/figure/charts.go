@@ -8,8 +8,8 @@ import (
 	"pintlab/plots"
 )
 
-// Chart is a drawing of panels of curves against X. The section of its name is its caption. The figure has a table of
-// each panel, too.
+// Chart is a drawing of panels of curves against X. The section of its name is its caption. The figure also has a
+// table of each panel.
 type Chart struct {
 	Name    string // of the file
 	Title   string

@@ -123,7 +123,7 @@ func (c *Claim) named(f Finding) Finding {
 	return f.By(c.Cause)
 }
 
-// all returns the rows of the claim: those of each scheme in each case.
+// all returns the rows of the claim, for each scheme in each case.
 func (c *Claim) all(rows []study.Row) (list []study.Row) {
 	rows, against := ofTable(rows, c.Table), List(c.Against)
 	for i, scheme := range List(c.Scheme) {
@@ -134,7 +134,7 @@ func (c *Claim) all(rows []study.Row) (list []study.Row) {
 	return list
 }
 
-// one returns the row of a scheme, or one without a number. other names another quantity than that of the claim, or
+// one returns the row of a scheme, or one without a number. other names another quantity than the claim's, or
 // another table.
 func (c *Claim) one(rows []study.Row, scheme, other string) study.Row {
 	table, quantity := c.Table, cmp.Or(other, c.Quantity)

@@ -44,10 +44,9 @@ func (d *Done) Size() string {
 	return s
 }
 
-// DirName returns where a job stores a figure beneath the directory out, in an optional folder within that of the
-// figure. If the job changes settings, the name has a short form of the changes and a hash, like that of a run
-// directory. If the figure is about scenarios of the user, specs are its runs with one seed, and the hash is of their
-// scenarios.
+// DirName returns where a job stores a figure beneath the directory out, in an optional folder within the figure's.
+// If the job changes settings, the name has a short form of the changes and a hash, like that of a run directory. If
+// the figure is about scenarios of the user, specs are its runs with one seed, and the hash is of their scenarios.
 func DirName(out string, f *Figure, j *Job, folder string, specs ...campaign.Spec) (string, error) {
 	name := filepath.Join(out, filepath.FromSlash(f.Name), folder, string(j.Scale)) + scenario.InShort(j.Set)
 	if len(specs) == 0 && len(j.Set) == 0 {
@@ -65,8 +64,8 @@ func DirName(out string, f *Figure, j *Job, folder string, specs ...campaign.Spe
 	return name + "-" + id[:16], nil
 }
 
-// Do measures, checks, draws and stores a figure in dir. command is what a person
-// types to get the same.
+// Do measures, checks, draws and stores a figure in dir. command is the command line that gives the
+// same result.
 func Do(ctx context.Context, f *Figure, j *Job, dir, command string) (*Done, error) {
 	began, before := time.Now(), store.ThisUsage().CPUSeconds
 	view, err := f.Measure(ctx, j)

@@ -119,7 +119,7 @@ func TestDoAndLoad(t *testing.T) {
 	if err != nil || string(before) != string(after) {
 		t.Errorf("the drawing from the stored rows is another one (%v)", err)
 	}
-	// Rows without a manifest keep the footnote, too.
+	// Rows without a manifest also keep the footnote.
 	if list, err := again.Drawings(&Manifest{}); err != nil || list[0].Plot.Footnote != "foot" {
 		t.Errorf("%+v, %v, want the footnote of the job", list, err)
 	}
@@ -157,12 +157,12 @@ func TestDoAndLoad(t *testing.T) {
 	if other.String() != html.String() {
 		t.Error("the report depends on the machine, the build or the time")
 	}
-	// Once more into the same directory, and nothing is left beside it.
+	// Once more into the same directory, and no other file is left next to it.
 	if _, err := Do(t.Context(), toy(), job(t), dir, "the command"); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(filepath.Dir(dir)); err != nil || len(left) != 1 {
-		t.Errorf("beside the figure there is %v, %v", left, err)
+		t.Errorf("next to the figure: %v, %v", left, err)
 	}
 }
 
@@ -237,7 +237,7 @@ func TestSaveKeepsOtherFiles(t *testing.T) {
 		t.Error(err)
 	}
 	if left, err := os.ReadDir(filepath.Dir(dir)); err != nil || len(left) != 1 {
-		t.Errorf("beside the figure there is %v, %v", left, err)
+		t.Errorf("next to the figure: %v, %v", left, err)
 	}
 
 	// A drawing that this version does not make any more goes.
@@ -253,7 +253,7 @@ func TestSaveKeepsOtherFiles(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "stale.png")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a drawing that is not made any more is still there (%v)", err)
 	}
-	// The manifest of an older version lists no files: those of today are taken for its own.
+	// The manifest of an older version lists no files: today's files count as its own.
 	put(ManifestFile, regexp.MustCompile(`(?s)"files": \[.*?\],`).ReplaceAllString(string(text), ""))
 	if err := remake(); err != nil {
 		t.Error(err)
@@ -350,7 +350,7 @@ func TestJudge(t *testing.T) {
 }
 
 // Figures of other settings are stored in other directories; the order of changes and the number of seeds do not
-// matter. Those of a user's scenarios are told apart by the scenarios.
+// matter. Figures of a user's scenarios are distinguished by the scenarios.
 func TestDirName(t *testing.T) {
 	f := &Figure{Name: "compare/network"}
 	name := func(j *Job, folder string, specs ...campaign.Spec) string {

@@ -30,7 +30,7 @@ const (
 // Scales lists the scales, the smallest first.
 var Scales = study.Scales
 
-// Size prints a number of bytes as people write it: "32 MB", "1500 B".
+// Size prints a number of bytes with a suitable unit: "32 MB", "1500 B".
 func Size(b unit.Bytes) string { return study.Size(b) }
 
 // Count prints a number of things: "1 seed", "5 seeds".
@@ -56,8 +56,7 @@ type Figure struct {
 	// on the order in which goroutines ran. They differ from run to run, so tests do not compare them with
 	// stored rows, and findings report them by Timing.
 	Timed []string
-	// Why explains how our numbers come to differ from the paper's, a paragraph
-	// each.
+	// Why explains why our numbers differ from the paper's, a paragraph each.
 	Why []string
 	// Words has the words of the figure; nil if its spec has them.
 	Words *Words
@@ -136,7 +135,7 @@ const (
 	// Deviates: the rows contradict it as they did before, and a stored measurement explains why (Known).
 	Deviates  Verdict = "deviates"
 	Undecided Verdict = "undecided" // the rows are too few or too noisy to tell
-	Found     Verdict = "found"     // the statement was read off the rows, not held against them
+	Found     Verdict = "found"     // the statement was read off the rows, not compared with them
 )
 
 // Finding is a statement and what the rows say about it.

@@ -42,14 +42,14 @@ type Report struct {
 	Rows     *plots.Table   `json:"rows"`
 }
 
-// ComparedJSON is a number of the paper beside ours; null if there is none.
+// ComparedJSON is a number of the paper and our number; null for a missing one.
 type ComparedJSON struct {
 	Quantity  string         `json:"quantity"` // what is compared
 	Reading   string         `json:"reading"`  // how the number is read here, if another row has the paper's own words
 	Unit      string         `json:"unit"`     // of the numbers
 	Published columns.Number `json:"published"`
 	Ours      columns.Number `json:"ours"`
-	Lo        columns.Number `json:"lo"`     // of the 95 % interval of ours over the seeds
+	Lo        columns.Number `json:"lo"`     // of our 95 % interval over the seeds
 	Hi        columns.Number `json:"hi"`     // likewise
 	Source    string         `json:"source"` // where the paper has it
 	From      columns.Number `json:"from"`   // ours agrees from here

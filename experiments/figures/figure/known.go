@@ -11,18 +11,18 @@ import (
 	"pintlab/internal/lists"
 )
 
-// Stored is a measurement that lies beside the code of a figure, as a line of known.csv:
-// a quantity that shows why a statement of the paper does not hold here.
+// Stored is a measurement next to the code of a figure, as a line of known.csv: a quantity that
+// shows why a statement of the paper does not hold here.
 type Stored struct {
 	Measurement string  `col:"measurement"` // by which sections name it
 	Quantity    string  `col:"quantity"`
 	Value       float64 `col:"value"`
-	Half        float64 `col:"half_width"` // of the 95 % interval; NaN if there is none
+	Half        float64 `col:"half_width"` // of the 95 % interval; NaN without one
 	Unit        string  `col:"unit"`
 	Conditions  string  `col:"conditions"` // and the command that repeats it
 }
 
-// String returns the measurement as people read it.
+// String formats the measurement with its interval.
 func (s Stored) String() string {
 	value := fmt.Sprintf("%.4g", s.Value)
 	if s.Half == s.Half {

@@ -16,7 +16,7 @@ import (
 	"pintlab/internal/lists"
 )
 
-// The files of a figure's directory beside the drawings.
+// The files of a figure's directory, except the drawings.
 const (
 	RowsFile     = "rows.csv"
 	ManifestFile = "manifest.json"
@@ -137,7 +137,7 @@ func (m *Manifest) made(dir string) error {
 		return err
 	}
 	if store.Digest(rows) != m.RowsFile {
-		return fmt.Errorf("%s: not the rows that were measured: their digest is not that of %s (to draw rows of your "+
+		return fmt.Errorf("%s: not the rows that were measured: their digest differs from %s (to draw rows of your "+
 			"own: pintlab plot FILE.csv --figure %s)", name, ManifestFile, m.Figure)
 	}
 	return nil

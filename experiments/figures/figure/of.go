@@ -17,8 +17,8 @@ import (
 // of no type of its own is a Spec.
 type Of[S fmt.Stringer, R any] struct {
 	Name string // as in Figure
-	// Files are those of the paper. The folder of the figure there has its words, figure.md (Words), published.csv
-	// (Published) and claims.csv.
+	// Files are the files of the paper. The folder of the figure there has its words, figure.md (Words),
+	// published.csv (Published) and claims.csv.
 	Files fs.FS
 	// Columns of the rows that rows.csv has; none for all of them as they are.
 	Columns columns.View
@@ -35,7 +35,7 @@ type Of[S fmt.Stringer, R any] struct {
 	Check  func([]R) []Finding // more findings; may be nil
 	// Ours are the functions that published.csv names.
 	Ours map[string]Ours[R]
-	// Values are those of the verbs in sections of the text that published.csv names.
+	// Values fills the verbs in sections of the text that published.csv names.
 	Values map[string]func([]R) []any
 	Answer func([]R) Answer  // may be nil
 	Tables func([]R) []Table // likewise
@@ -46,7 +46,7 @@ type Of[S fmt.Stringer, R any] struct {
 // Kinds are the kinds of claims of a figure, by their names in claims.csv.
 type Kinds[R any] map[string]func(*Claim, []R) Finding
 
-// Spec is the spec of a figure whose rows are those of a study.
+// Spec is the spec of a figure whose rows are rows of a study.
 type Spec[S fmt.Stringer] = Of[S, study.Row]
 
 // Figure returns the figure. It refuses stored rows that are not of type R, or that no measurement gives.
@@ -196,7 +196,7 @@ func (r *rowsOf[S, R]) Drawings(m *Manifest) (list []Drawing, err error) {
 		}
 		d.Caption = r.caption(d.Caption, nil)
 		d.Plot.Title = cmp.Or(d.Plot.Title, d.Title, r.spec.title())
-		// Rows without a manifest still say what bars mean.
+		// Rows without a manifest still explain the bars.
 		d.Plot.Footnote = cmp.Or(d.Plot.Footnote, m.Footnote, r.table.Note, r.spec.footnote)
 		err = errors.Join(err, d.err)
 	}
@@ -230,7 +230,7 @@ func ByLength(label, unit string, none float64) plots.Panel {
 	}
 }
 
-// Find returns the first of the rows that is looked for; nil if there is none.
+// Find returns the first of the rows for which is returns true; nil without one.
 func Find[R any](rows []R, is func(*R) bool) *R {
 	for i := range rows {
 		if is(&rows[i]) {

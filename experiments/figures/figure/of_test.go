@@ -13,8 +13,8 @@ type size int
 
 func (s size) String() string { return Count(int(s), "run") }
 
-// A figure of structs: what is run is told and measured by scale, rows of another kind
-// are refused, and a drawing without a footnote gets that of the job.
+// A figure of structs: it reports and measures its runs by scale, refuses rows of another kind, and
+// a drawing without a footnote gets the job's.
 func TestOf(t *testing.T) {
 	f := Of[size, sample]{
 		Name: "doc/of", Scales: map[Scale]size{Smoke: 2, Paper: 9},
@@ -85,7 +85,7 @@ func TestTolerance(t *testing.T) {
 		got := (&Words{}).within(&c.within).judge(
 			report.Compared{Published: c.published, Ours: c.ours, Lo: c.lo, Hi: c.hi})
 		if got.Outcome != c.want || got.Printed() != c.printed {
-			t.Errorf("%v beside %v to %v: %q, %q, want %q, %q", c.published, c.lo, c.hi, got.Outcome, got.Printed(),
+			t.Errorf("%v and %v to %v: %q, %q, want %q, %q", c.published, c.lo, c.hi, got.Outcome, got.Printed(),
 				c.want, c.printed)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// footer is the last line of a page. A page has the same bytes for the same rows, so it
-// does not say when and where they were made.
+// footer is the last line of a page. A page has the same bytes for the same rows, so it does not
+// name the time and machine of their making.
 const footer = "Made by pintlab. Version, machine and time are in manifest.json."
 
 // Page returns the report of one figure.

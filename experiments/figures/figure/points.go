@@ -54,8 +54,8 @@ func Reaches(rows []study.Row, panel, scheme string, value float64) stats.Number
 	}
 }
 
-// Beneath holds if the interval of one scheme lies below that of another at every X where both have one, and fails if
-// it lies above it anywhere.
+// Beneath holds if the interval of one scheme lies below the other's at every X with both, and fails if it lies above
+// it anywhere.
 func Beneath(statement string, rows []study.Row, panel, lower, higher string) Finding {
 	confirmed, contradicted, n, least := true, false, 0, math.Inf(1)
 	for _, a := range PointsOf(rows, panel, lower) {

@@ -23,7 +23,7 @@ type Published struct {
 	Scheme  string  `col:"scheme"`  // of our row
 	Against string  `col:"against"` // the number is a ratio to the row of this scheme
 	X       float64 `col:"x"`
-	// Ours names a function of the spec that finds our number, if it is not that of a row.
+	// Ours names a function of the spec that finds our number, if no row has it.
 	Ours      string  `col:"ours"`
 	Quantity  string  `col:"quantity"` // in words
 	Reading   string  `col:"reading"`  // of the number, if another line has the paper's own words
@@ -92,7 +92,7 @@ func (t *Words) within(p *Published) tolerance {
 	case "other trace": // one that is not public
 		return tolerance{share: 0.1,
 			why: "10 %: the paper's trace is not public; ours has its numbers of packets and flows"}
-	case "open setting": // a network of which the paper leaves something open
+	case "open setting": // the paper leaves a part of the network open
 		return tolerance{share: 0.1, why: "10 %: the paper leaves parts of its setting open"}
 	case "score": // F1, precision and recall
 		return tolerance{absolute: 0.01, why: "0.01: scores are printed with two or three digits"}
@@ -100,8 +100,8 @@ func (t *Words) within(p *Published) tolerance {
 		return tolerance{absolute: p.Amount / 2, why: "half a unit of the last printed digit"}
 	case "least digits": // of a bound that is printed so: what rounds to it agrees
 		return tolerance{absolute: p.Amount / 2, above: true,
-			why: "the paper prints a bound; half a unit of its last digit below it agrees, too"}
-	case "range": // of which the number is the middle
+			why: "the paper prints a bound; half a unit of its last digit below it also agrees"}
+	case "range": // the number is its middle
 		return tolerance{absolute: p.Amount, why: "the paper prints a range"}
 	case "share":
 		return tolerance{share: p.Amount, why: t.section(p.Because)}
@@ -112,8 +112,8 @@ func (t *Words) within(p *Published) tolerance {
 	panic("unreachable")
 }
 
-// judge holds our number against the published one: it holds if the whole interval agrees with what the paper prints,
-// and deviates if none of it does. Otherwise, and without an interval, it is undecided.
+// judge compares our number with the published one: it holds if the whole interval agrees with the printed number,
+// and deviates if no part of it does. Otherwise, and without an interval, it is undecided.
 func (t tolerance) judge(c report.Compared) report.Compared {
 	off := math.Abs(c.Published)*t.share + t.absolute
 	c.From, c.To, c.Within = c.Published-off, c.Published+off, t.why

@@ -44,7 +44,7 @@ func (l Line) Find(scheme, against, quantity string) study.Row {
 	})
 }
 
-// ratio returns the first ratio of a quantity to that of another scheme.
+// ratio returns the first ratio of a quantity to another scheme's.
 func (l Line) ratio(quantity string) study.Row {
 	return l.first(func(r *study.Row) bool { return r.Against != "" && r.Quantity == quantity })
 }
@@ -96,7 +96,7 @@ func Excess(head, quantity string) Cell {
 	return Real(head, "%", func(l Line) float64 { return stats.Percent(l.Find("", "", quantity).Value) })
 }
 
-// Change shows the ratio of a quantity to that of another scheme, as a change; nothing if there is none.
+// Change shows the ratio of a quantity to another scheme's, as a change; nothing without a ratio.
 func Change(head, quantity string) Cell {
 	return Text(head, func(l Line) string { return change(l.ratio(quantity)) })
 }

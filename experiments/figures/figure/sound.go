@@ -44,7 +44,7 @@ func possible(t *plots.Table) error {
 		}
 		for row, v := range values {
 			if schemes[row] != "" && v < 0 {
-				return refuse(row, "value", v, "a ratio to that of "+schemes[row])
+				return refuse(row, "value", v, "a ratio to "+schemes[row])
 			}
 		}
 	}

@@ -14,7 +14,7 @@ const (
 	textFile      = "figure.md"
 	knownFile     = "known.csv"
 	publishedFile = "published.csv"
-	// sharedFile lies beside the folders: sections of several figures of a paper.
+	// sharedFile is next to the folders: sections of several figures of a paper.
 	sharedFile = "shared.md"
 )
 

@@ -105,7 +105,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// A figure with files shows their words and numbers beside its rows.
+// A figure with files shows their words and numbers next to its rows.
 func TestSpecWithFiles(t *testing.T) {
 	var lines []study.Row
 	for _, x := range []struct {

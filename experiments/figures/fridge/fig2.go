@@ -17,8 +17,8 @@ import (
 )
 
 // Fig2 is Figure 2 of the fridges paper (§5.1): the distribution of delays that a fridge-(2^16, 1) estimates, the true
-// one, and that of the naive expiring array of the same size, on a trace with the figures that the paper prints of its
-// own.
+// one, and the estimate of the naive expiring array of the same size, on a trace with the figures that the paper
+// prints for its trace.
 var Fig2 = figure.Of[scale2, fridges.Row]{
 	Name:    "fridge/fig2",
 	Files:   files,
@@ -126,8 +126,8 @@ func measureTrace2(ctx context.Context, j *figure.Job, z scale2, s *fridges.Stud
 	if err != nil {
 		return nil, err
 	}
-	// The largest error of each design, and the fridge's error of each percentile over that of the array with the
-	// threshold.
+	// The largest error of each design, and the fridge's error of each percentile divided by the error of the
+	// array with the threshold.
 	intervals := fridges.Resampled(list, j.Seed, func(means []*fridge.Distribution) (values []float64) {
 		for _, d := range means {
 			values = append(values, fridge.MaxError(d, s.Delays))
@@ -198,8 +198,8 @@ func check2(rows []fridges.Row) []figure.Finding {
 			u.Max.Value > 2*r.Max.Value, "%.3f against %.3f", u.Max.Value, r.Max.Value).Own())
 }
 
-// maximum finds the largest error of a design on a trace. That of the fridge has the interval of what other groups of
-// as many seeds find, because the published number is of one group, too.
+// maximum finds the largest error of a design on a trace. The fridge's has an interval that covers other groups of as
+// many seeds, because the published number is also from one group.
 func maximum(rows []fridges.Row, p *figure.Published, c *report.Compared) stats.Number {
 	r := errors2(rows, fridges.ErrorTable, p.Panel, p.Scheme)
 	c.Over = figure.Count(r.Seeds, "hash seed") + ", bootstrap"

@@ -9,9 +9,9 @@ import (
 	"pintlab/experiments/results/stats"
 )
 
-// Fig4 is Figure 4 of the fridges paper (§5.3): the error of two fridges against that of one, by memory, with the best
-// entry probabilities for each; and what §5.3 leaves open, three and four fridges, and fridges of different sizes. The
-// fridge in four pipeline stages is what §4.1 advises against.
+// Fig4 is Figure 4 of the fridges paper (§5.3): the error of two fridges compared with one, by memory, with the best
+// entry probabilities for each. We add what §5.3 leaves open: three and four fridges, and fridges of different sizes.
+// §4.1 advises against the fridge in four pipeline stages.
 var Fig4 = figure.Of[fridges.Sizes, fridges.Row]{
 	Name:    "fridge/fig4",
 	Files:   files,

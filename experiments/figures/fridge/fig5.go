@@ -14,7 +14,7 @@ import (
 
 // Fig5 is Figure 5 of the fridges paper (§5.3): errors of the median, the 95th and the 99th percentile of one fridge,
 // two fridges and the naive expiring array in one and four stages, by memory. The threshold of the naive arrays is the
-// best of some for each size; p and (p1, p2) are those of package tune.
+// best of some for each size; p and (p1, p2) are from package tune.
 var Fig5 = figure.Of[fridges.Sizes, fridges.Row]{
 	Name:    "fridge/fig5",
 	Files:   files,
@@ -162,7 +162,7 @@ func bySize(rows []fridges.Row, design, peer string, by fridges.Score) (m stats.
 	return m, over
 }
 
-// inBytes is the memory of an entry of the naive array over that of a fridge: 8 bytes over 12.
+// inBytes is the memory of an entry of the naive array divided by a fridge's: 8 bytes over 12.
 const inBytes = 8.0 / 12
 
 // The numbers that published.csv names.

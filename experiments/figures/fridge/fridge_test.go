@@ -27,7 +27,7 @@ func TestFig2(t *testing.T) {
 	if list := figuretest.View(t, &Fig2, rows).Compared(); len(list) != 5 || list[0].Published != 0.08 ||
 		list[2].Published != 1.68 || list[2].Reading != "" || list[3].Reading == "" ||
 		!(list[0].Lo <= list[0].Ours && list[0].Ours <= list[0].Hi) || list[4].Ours < list[3].Ours {
-		t.Errorf("beside the paper: %+v", list)
+		t.Errorf("compared with the paper: %+v", list)
 	}
 }
 
@@ -80,7 +80,7 @@ func TestFig3(t *testing.T) {
 	list := figuretest.View(t, &Fig3, rows).Compared()
 	if len(list) != 2 || list[0].Published != -9 || list[1].Published != -4 || math.Abs(list[0].Ours+9) > 2.5 ||
 		math.Abs(list[1].Ours+4) > 2.5 {
-		t.Errorf("beside the paper: %+v", list)
+		t.Errorf("compared with the paper: %+v", list)
 	}
 }
 
@@ -236,7 +236,7 @@ func TestFig5(t *testing.T) {
 	if list := figuretest.View(t, &Fig5, rows).Compared(); len(list) != 8 || list[0].From != 2 || list[0].To != 4 ||
 		list[0].Reading != "" ||
 		list[3].Reading == "" || math.Abs(list[1].Ours/list[0].Ours-2./3) > 1e-9 {
-		t.Errorf("beside the paper: %+v", list)
+		t.Errorf("compared with the paper: %+v", list)
 	}
 	// One row for each design and size: naive arrays with their best threshold.
 	seen := map[string]bool{}
@@ -347,7 +347,7 @@ func TestLUT(t *testing.T) {
 	list := figuretest.View(t, &LUT, rows).Compared()
 	if len(list) != 12 || math.Abs(list[0].From-0.2) > 1e-9 || math.Abs(list[0].To-0.9) > 1e-9 ||
 		list[0].Reading != "" || list[1].Reading == "" || list[4].Published != 10 {
-		t.Errorf("beside the paper: %+v", list)
+		t.Errorf("compared with the paper: %+v", list)
 	}
 	for i, units := range []float64{69, 24, 2, 14} { // SRAM with 2^16 and 2^12 entries, TCAM, hash units
 		if c := list[7+i]; c.Ours != units || c.Lo != units || c.To-c.From != 1 {
@@ -407,9 +407,9 @@ func published(p float64) func(exact float64) float64 {
 	}
 }
 
-// How large the error of the table is depends on p and on what is compared: lut/known.csv has the numbers. The vertical
-// error of the CDF is within the published 0.2 to 0.9 % while p is below the best, that of percentiles never, with the
-// authors' table neither.
+// The error of the table depends on p and on the compared quantity: lut/known.csv has the numbers. The vertical error
+// of the CDF is within the published 0.2 to 0.9 % while p is below the best. The error of percentiles never is, not
+// even with the authors' table.
 func TestLUTReadings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("eight fridges with five hash seeds each, which take seconds; needs go test without -short")
@@ -452,7 +452,7 @@ func TestLUTReadings(t *testing.T) {
 }
 
 // All panels have the same ticks, from the least size or the second on, however many sizes and designs there are. Rows
-// without a memory, such as those of CDFs, have none.
+// without a memory, such as CDFs, have none.
 func TestMemoryAxis(t *testing.T) {
 	rows := []fridges.Row{{Source: "ours", Table: fridges.CDFTable}}
 	for k := range 5 {

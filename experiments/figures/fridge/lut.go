@@ -145,7 +145,7 @@ func checkLUT(rows []LUTRow) []figure.Finding {
 	}
 }
 
-// ofShares and ofPercentiles return the error of the table in percent, that of percentiles as |log2 ratio| (fridges
+// ofShares and ofPercentiles return the error of the table in percent, for percentiles as |log2 ratio| (fridges
 // §5).
 func ofShares(r *LUTRow) float64      { return r.Share }
 func ofPercentiles(r *LUTRow) float64 { return inLog2(r.Error) }

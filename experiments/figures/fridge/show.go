@@ -31,8 +31,8 @@ func memoryAxis(sizes []int) plots.Axis {
 }
 
 // byMemory returns three panels of error against memory, with a curve for each design: the median, the 95th and the
-// 99th percentile. If combined, the errors are those of the mean CDF of all seeds; if not, the mean error of one seed.
-// Errors of 0 are left out.
+// 99th percentile. If combined, the errors belong to the mean CDF of all seeds; otherwise they are the mean error of
+// one seed. Errors of 0 are left out.
 func byMemory(rows []fridges.Row, designs []string, combined bool) []plots.Panel {
 	var panels []plots.Panel
 	sizes := lists.Map(fridges.Select(rows, fridges.ErrorTable, ""), func(r fridges.Row) int { return r.Memory })

@@ -85,7 +85,7 @@ func (z scaleSpeed) String() string {
 	return fmt.Sprintf("%.1f million packets, best of %d rounds", 10/float64(z.part), z.rounds)
 }
 
-// slowest returns the least speed of ours.
+// slowest returns our least speed.
 func slowest(rows []SpeedRow) float64 {
 	least := nan
 	for _, r := range rows {

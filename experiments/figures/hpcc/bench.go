@@ -5,7 +5,7 @@
 // over the seeds, and time series of the first seed: goodput by group of flows and the longest queue, both of
 // intervals of several looks. Load is the large simulation.
 //
-// The rows of a figure lie in the folder of its name; laptop.csv has those of the laptop scale.
+// The rows of a figure are in the folder of its name; laptop.csv has the rows of the laptop scale.
 package hpcc
 
 import (
@@ -29,7 +29,7 @@ var files embed.FS
 // spec is a figure of benchmarks.
 type spec struct {
 	name       string         // as in figure.Figure
-	schemes    []study.Scheme // two of them at the smoke scale; nil: those of the evaluation, three of them
+	schemes    []study.Scheme // two of them at the smoke scale; nil: the evaluation's, three of them
 	benchmarks []benchmark
 	claims     figure.Kinds[study.Row] // as in figure.Of
 }
@@ -49,7 +49,7 @@ type benchmark struct {
 
 // quantity is a number of a trial, and the column that shows it.
 type quantity struct {
-	name, head, unit string // the unit is that of the column
+	name, head, unit string // unit of the column
 	of               func(*Trial) float64
 }
 

@@ -36,11 +36,11 @@ var Load = figure.Spec[loadScale]{
 var loadView = columns.View{"table", "case", "scheme", "against", "quantity", "size", "share", "value", "lo", "hi",
 	"flows", "seeds"}
 
-// The tables of the rows, beside measures of a run and queues: the share of ports and time with a queue of at most that
-// size.
+// The tables of the rows, in addition to measures of a run and queues: the share of ports and time with a queue of at
+// most that size.
 const (
 	slowdowns = "slowdown" // a percentile of a bucket of flows of the background
-	changes   = "change"   // its ratio to that of another scheme
+	changes   = "change"   // its ratio to another scheme's
 )
 
 // The measures.
@@ -263,7 +263,7 @@ var groups = []struct {
 func drawLoad(rows []study.Row) (list []figure.Drawing, err error) {
 	for i, c := range cases {
 		for _, g := range groups {
-			var points []plots.Point // without intervals: those of so many curves would hide them
+			var points []plots.Point // without intervals, because so many intervals would hide the curves
 			for _, s := range g.schemes {
 				for _, percentile := range percentiles {
 					for _, r := range study.Pick(rows, c.name, s.Name, "", percentile) {

@@ -12,8 +12,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// made are rows of which the pairs have a ratio in two buckets, and the measures of HPCC are a share of those
-// of all others; half is half the width of each interval.
+// made returns rows whose pairs have a ratio in two buckets, with measures of HPCC that are a share of the
+// others'; half is half the width of each interval.
 func made(ratio, share, half float64) []study.Row {
 	var rows []study.Row
 	add := func(table, name, scheme, against, quantity string, value, flows float64) {
@@ -71,7 +71,8 @@ func TestLoadClaims(t *testing.T) {
 	}
 }
 
-// The largest reduction stands beside the published one: 0.1 is 90 % less, and which all of its interval must be near.
+// The largest reduction is compared with the published one: 0.1 is 90 % less. Its whole interval must be near the
+// published number.
 func TestLoadCompared(t *testing.T) {
 	compared := func(rows []study.Row) []report.Compared {
 		return figuretest.View(t, &Load, rows, loadView...).Compared()

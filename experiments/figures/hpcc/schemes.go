@@ -16,7 +16,7 @@ func marked(name, kmin, kmax, pmax, kind string, set ...string) study.Scheme {
 }
 
 // The schemes. DCQCN, TIMELY and DCTCP have the rules and parameters of the published HPCC simulator,
-// those with a window that of rate times base RTT; the others are as their papers have them.
+// and, if they have a window, rate times base RTT; the others are as their papers have them.
 var (
 	HPCC     = study.Scheme{Name: "HPCC, INT"}
 	PINT     = study.Scheme{Name: "HPCC, PINT", Set: []string{"telemetry.kind=pint"}}

@@ -29,7 +29,7 @@ func wai(bytes int) study.Scheme {
 	return study.Scheme{Name: fmt.Sprintf("W_AI = %d B", bytes), Set: []string{fmt.Sprintf("cc.w_ai=%dB", bytes)}}
 }
 
-// joins makes n flows of which one joins every 20 us. Queue and throughput are measured from 2 ms on.
+// joins makes n flows. One joins every 20 us. Queue and throughput are measured from 2 ms on.
 func joins(n int) benchmark {
 	const settled, end = 2 * unit.Millisecond, 4 * unit.Millisecond
 	var flows []Group

@@ -30,7 +30,7 @@ type task struct {
 	all       bool                            // of all flows
 }
 
-// question is what a task asks of a trace.
+// question is the input of a task on a trace.
 type question struct {
 	*lightguardian.Trace
 	memory, flows int // of the largest flows

@@ -87,7 +87,7 @@ func TestLocal(t *testing.T) {
 		turned: func(_, v float64) float64 { return 1000 / v },
 	}.claims(t, &Fig5, localPanels)
 	if n := len(figuretest.View(t, &Fig5, rows, stored...).Compared()); n != 27 {
-		t.Errorf("%d numbers beside the paper's", n)
+		t.Errorf("%d numbers compared with the paper's", n)
 	}
 }
 
@@ -303,7 +303,7 @@ func TestChance(t *testing.T) {
 	}
 }
 
-// Hosts 0 and 1 are those of an edge switch, 4 to 7 of a pod with two of each.
+// Hosts 0 and 1 belong to an edge switch, 4 to 7 to a pod with two of each.
 func TestPossible(t *testing.T) {
 	for _, tt := range []struct {
 		broken []int

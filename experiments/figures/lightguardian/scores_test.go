@@ -81,7 +81,7 @@ func TestPrintedMemories(t *testing.T) {
 	}
 }
 
-// compared returns the printed F1 of a fault with those of rows.
+// compared returns the printed F1 of a fault and the F1 of rows.
 func compared(t *testing.T, rows []lightguardian.Row, f lightguardian.Fault) (list []report.Compared) {
 	t.Helper()
 	var all []FaultRow

@@ -96,7 +96,7 @@ func arithmetics() []arithmetic {
 	return list
 }
 
-// arithmeticSchemes returns those of the arithmetics.
+// arithmeticSchemes returns the schemes of the arithmetics.
 func arithmeticSchemes() []study.Scheme {
 	return lists.Map(arithmetics(), func(a arithmetic) study.Scheme { return a.scheme })
 }

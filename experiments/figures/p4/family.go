@@ -10,7 +10,7 @@ import (
 // member is one way to compute U.
 type member struct {
 	fixedpoint.Config
-	// How many tables in a row a logarithm of a time, any other logarithm and a power take.
+	// Number of successive tables that a logarithm of a time, any other logarithm and a power take.
 	time, load, power int
 }
 

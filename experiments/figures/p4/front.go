@@ -15,14 +15,14 @@ import (
 	"pintlab/plots"
 )
 
-// Front searches the ways in which a switch can compute HPCC's U with integers and tables, and shows the best: fewest
+// Front searches the designs of a switch that computes HPCC's U with integers and tables, and shows the best: fewest
 // match-action stages, least memory of tables, smallest error of U on a recorded run (Ports), and what the error does
 // to flows.
 //
 // The family: three forms of the equation (package p4/fixedpoint), entries of tables that are right at the lower end or
 // in the middle of their cells, a size for the tables of logarithms of times, of logarithms of all else and of powers
-// each, and, for each of the three, one table or two in a row. What one table gives differs from what two give by a
-// unit of the last place, so that the error is measured once for both.
+// each, and, for each of the three, one table or two successive ones. The results of one table and of two differ by a
+// unit of the last place, so the error is measured once for both.
 var Front = figure.Of[frontScale, FrontRow]{
 	Name:    "p4/front",
 	Files:   files,
@@ -39,12 +39,12 @@ var Front = figure.Of[frontScale, FrontRow]{
 // FrontRow is a line of rows.csv: a member of the front, or one that has a program.
 type FrontRow struct {
 	Form      string  `col:"form"`
-	Program   string  `col:"program"` // "" if there is none
+	Program   string  `col:"program"` // "" without one
 	Entries   string  `col:"entries"` // "lower" or "middle": where they are right
 	TimeBits  int     `col:"q_time"`  // tables of 2^q entries
 	LoadBits  int     `col:"q_load"`
 	PowerBits int     `col:"q_power"`
-	Time      int     `col:"time_tables"` // in a row
+	Time      int     `col:"time_tables"` // one after the other
 	Load      int     `col:"load_tables"`
 	Power     int     `col:"power_tables"`
 	Stages    int     `col:"stages"`

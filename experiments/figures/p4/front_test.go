@@ -38,7 +38,7 @@ func TestStagesAreThoseOfThePrograms(t *testing.T) {
 	}
 }
 
-// The tables of prefixes have as many entries as those of the programs.
+// The tables of prefixes have as many entries as the programs' tables.
 func TestPrefixes(t *testing.T) {
 	s, err := fixedpoint.NewShared(fixedpoint.ConfigOf(fixedpoint.Difference, fixedpoint.Difference.TableBits()))
 	if err != nil {
@@ -118,13 +118,13 @@ func TestStagesBesideThePaper(t *testing.T) {
 	}
 	list := figuretest.View(t, &Front, []FrontRow{{Program: programs[fixedpoint.AppendixB], Mean: 0.35}}).Compared()
 	if len(list) != len(want) {
-		t.Fatalf("%d numbers beside the paper's, want %d", len(list), len(want))
+		t.Fatalf("%d numbers compared with the paper's, want %d", len(list), len(want))
 	}
 	for i, c := range list {
 		w := want[i]
 		if math.Abs(c.Published/w.published-1) > 1e-9 || math.Abs(c.Ours/w.ours-1) > 1e-3 || c.Outcome != w.outcome ||
 			(c.Reading != "") != w.reading {
-			t.Errorf("%s: %v beside %v, %s; want %+v", c.What(), c.Ours, c.Published, c.Outcome, w)
+			t.Errorf("%s: %v and %v, %s; want %+v", c.What(), c.Ours, c.Published, c.Outcome, w)
 		}
 		if c.Outcome == report.Deviates && c.Note == "" {
 			t.Errorf("%s deviates without a cause", c.What())

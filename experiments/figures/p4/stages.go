@@ -25,8 +25,8 @@ type layout struct {
 	fits   bool
 }
 
-// layouts returns those of the programs for which PINT §5 counts stages, and of those with stored values of U. It
-// panics if a built-in program does not load.
+// layouts returns the layouts of the programs whose stages PINT §5 counts, and of the programs with stored values
+// of U. It panics if a built-in program does not load.
 var layouts = sync.OnceValue(func() map[string]layout {
 	target, err := analysis.OpenTarget(analysis.DefaultTarget)
 	if err != nil {
@@ -60,7 +60,7 @@ const (
 // beyondU is how many stages the program of HPCC has behind U: one for its code, one to write.
 const beyondU = 2
 
-// countStages finds the stages of a program by its name, or those of U in it.
+// countStages finds the stages of a program by its name, or the stages of U in it.
 func countStages(_ []FrontRow, p *figure.Published, _ *report.Compared) stats.Number {
 	l, ok := layouts()[p.Scheme]
 	if !ok {
@@ -86,8 +86,8 @@ func falseReports(_ []FrontRow, p *figure.Published, _ *report.Compared) stats.N
 	return exactly(of.scale * rate)
 }
 
-// tablesOfAppendixB returns the values in the section of that name: stages of U with two tables in a row and with one,
-// and the memory of each, and the mean error of U.
+// tablesOfAppendixB returns the values in the section of that name: stages of U with two successive tables and with
+// one, and the memory of each, and the mean error of U.
 func tablesOfAppendixB(rows []FrontRow) []any {
 	inRow := frontShipped(fixedpoint.AppendixB)
 	one := inRow

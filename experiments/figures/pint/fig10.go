@@ -23,13 +23,13 @@ import (
 // 94 at the 99th percentile, and factors against the peers.
 //
 // We draw all of its curves with every switch of the network as a candidate, and labelled variants: the easier task,
-// where the candidates are the switches of the true path, and what a linear hash and a decoder that knows the network
-// make of the same bits. The printed numbers are compared with these curves, and with those of the program that the
-// authors published, at 59 switches and averaged over path lengths. Each of these readings is a row of its own, with
-// either set of candidates: what is read of a scheme is read of all.
+// where the candidates are the switches of the true path, and the same bits with a linear hash and with a decoder
+// that knows the network. The printed numbers are compared with these curves, and with curves of the program that the
+// authors published, at 59 switches and averaged over path lengths. Each of these readings is a separate row, with
+// either set of candidates: every reading applies to all schemes.
 //
 // The two maps cannot be shipped. By default networks of the same number of nodes, links and diameter stand in (package
-// topo, ISP), under names that say so; --set kdl=FILE and --set uscarrier=FILE take the real ones, as GML or GraphML.
+// topo, ISP), under names that show it; --set kdl=FILE and --set uscarrier=FILE take the real ones, as GML or GraphML.
 // docs/validation.md has the numbers of 10 000 runs at the longest path.
 var Fig10 = figure.Of[pathScale, pathRow]{
 	Name: "pint/fig10", Files: files,
@@ -110,7 +110,7 @@ type pathStudy struct {
 
 func measurePaths(ctx context.Context, j *figure.Job, z pathScale) ([]pathRow, error) {
 	if j.Seeds > 0 {
-		return nil, fmt.Errorf("--seeds %d has no effect on this figure: each of its runs is drawn anew", j.Seeds)
+		return nil, fmt.Errorf("--seeds %d has no effect on this figure: its runs are independent draws", j.Seeds)
 	}
 	nets, err := networks(j.Set)
 	if err != nil {
@@ -295,7 +295,7 @@ func (z pathScale) String() string {
 		"all on the fat tree", z.runs, z.steps)
 }
 
-// realKDL is the name of the map of which the PINT paper prints numbers.
+// realKDL is the name of the map with printed numbers in the PINT paper.
 const realKDL = "Kentucky Datalink"
 
 // network is one of the three networks.

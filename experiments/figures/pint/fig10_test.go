@@ -26,7 +26,7 @@ func TestFig10Smoke(t *testing.T) {
 		}
 	}
 	if list := view.Compared(); len(list) != 32 {
-		t.Errorf("%d numbers beside the paper's, want 32", len(list))
+		t.Errorf("%d numbers compared with the paper's, want 32", len(list))
 	}
 }
 

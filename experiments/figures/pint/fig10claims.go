@@ -18,18 +18,18 @@ func isPeer(curve string) bool {
 	return strings.HasPrefix(curve, "PPM") || strings.HasPrefix(curve, "AMS2")
 }
 
-// drawn reports whether a row is a point of a curve of ours.
+// drawn reports whether a row is a point of one of our curves.
 func (r *pathRow) drawn() bool { return r.Source == "ours" && r.Group != robust && r.Group != reading }
 
 // pathRows finds rows.
 type pathRows []pathRow
 
-// ours returns the rows of ours of a network, as published or with other candidates and decoders.
+// ours returns our rows of a network, as published or with other candidates and decoders.
 func (t pathRows) ours(topology string) pathRows {
 	return figure.Pick(t, func(r *pathRow) bool { return r.drawn() && r.Topology == topology })
 }
 
-// at returns the row of a curve of ours at a path length; nil if there is none.
+// at returns the row of one of our curves at a path length; nil without one.
 func (t pathRows) at(topology, curve string, hops int) *pathRow {
 	return figure.Find(t.ours(topology), func(r *pathRow) bool { return r.Curve == curve && r.Hops == hops })
 }
@@ -190,8 +190,8 @@ func (t pathRows) read(topology, group, curve string) *pathRow {
 	return r
 }
 
-// oursOf returns the function that compares a number of ours with a printed one, or with Against its ratio, of the
-// group that Panel names. Without rows of a network there is nothing to compare.
+// oursOf returns the function that compares our number, or with Against its ratio, with a printed one. Panel names
+// the group of rows. Without rows of a network there is nothing to compare.
 func oursOf(of func(*pathRow) stats.Number) figure.Ours[pathRow] {
 	return func(rows []pathRow, p *figure.Published, c *report.Compared) stats.Number {
 		t := pathRows(rows)

@@ -264,7 +264,8 @@ func (z queryScale) slowdowns(ours, theirs [][]stats.Point) (rows []queryRow, er
 	return rows, err
 }
 
-// difference is the scheme of rows with the error of the combined plan less that of the query alone, flow by flow.
+// difference is the scheme of rows with the error of the combined plan minus the error of the query alone, flow by
+// flow.
 const difference = "combined minus alone"
 
 // errorsOf are the measures of the errors of latencies. Those below the least one count as
@@ -393,7 +394,7 @@ func (z queryScale) halfTheBits(ctx context.Context, j *figure.Job) (rows []quer
 	return rows, err
 }
 
-// frequencies returns those of the PINT paper's plan and of the one that the engine finds.
+// frequencies returns the frequencies of the PINT paper's plan and of the one that the engine finds.
 func frequencies() (rows []queryRow, err error) {
 	for _, p := range []struct {
 		name string

@@ -35,7 +35,7 @@ func TestFig11Smoke(t *testing.T) {
 		}
 	}
 	if list := view.Compared(); len(list) != 9 {
-		t.Errorf("%d numbers beside the paper's, want 9", len(list))
+		t.Errorf("%d numbers compared with the paper's, want 9", len(list))
 	}
 }
 
@@ -89,7 +89,7 @@ func TestSlowerTakesErrorsAsCorrelated(t *testing.T) {
 	}
 }
 
-// In the paper's own words the error of the median is that of all latencies, in points. The floor of 100 ns is a
+// In the paper's own words the error of the median covers all latencies, in points. The floor of 100 ns is a
 // reading.
 func TestFloorIsAReading(t *testing.T) {
 	rows := figuretest.Golden[queryRow](t, "fig11", fig11Columns...)
@@ -109,8 +109,8 @@ func TestFloorIsAReading(t *testing.T) {
 	}
 }
 
-// The measurements that explain the deviation are what the program gives today, with runs of
-// another seed. The tolerance is four standard errors and more.
+// The program still gives the measurements that explain the deviation, with runs of another seed.
+// The tolerance is four standard errors and more.
 func TestFig11Known(t *testing.T) {
 	g, err := topo.Default[topo.PINTFatTree]().Build()
 	if err != nil {

@@ -22,7 +22,7 @@ func TestSmoke(t *testing.T) {
 	}
 	list := figuretest.View(t, &Fig5, rows).Compared()
 	if len(list) != 11 {
-		t.Fatalf("%d numbers beside the paper's, want 11", len(list))
+		t.Fatalf("%d numbers compared with the paper's, want 11", len(list))
 	}
 	for _, c := range list {
 		// 300 runs: the 99th percentile is the third largest.

@@ -24,13 +24,13 @@ import (
 //
 // The 71 % is over "the standard INT-based HPCC", 68 B a packet, "averaged over all flows over 10MB", and the scripts
 // of the paper have arrivals for 200 ms, which is the paper scale of this figure. The figure draws the stored runs of
-// package congestion, of 1 to 200 ms, next to those that it makes. What the PINT paper says in words we hold against
-// HPCC's own format, 42 B. Short runs that begin and end in an empty network gain a fraction of it. So those of the
-// laptop scale begin with flows under way, and arrivals go on after those that count.
+// package congestion, of 1 to 200 ms, next to those that it makes. The statements of the PINT paper are compared with
+// HPCC's own format, 42 B. Short runs that begin and end in an empty network gain a fraction of it. So runs of the
+// laptop scale begin with flows under way, and arrivals continue after the measured ones.
 //
-// Most of the gain is that of the bytes: with a digest as long as INT's header (telemetry.wire_bytes=42B) short runs of
-// web search differ from INT by less than their intervals, and those of Hadoop are slightly slower. known.csv has the
-// numbers.
+// Most of the gain comes from the bytes: with a digest as long as INT's header (telemetry.wire_bytes=42B) short runs of
+// web search differ from INT by less than their intervals, and short runs of Hadoop are slightly slower. known.csv has
+// the numbers.
 var Fig7 = figure.Of[gainScale, gainRow]{
 	Name: "pint/fig7", Files: files,
 	// The paper scale has the 200 ms of the published scripts for web search, and a quarter of it for Hadoop, whose
@@ -109,8 +109,8 @@ func (z *gainScale) bases(arrival unit.Time) []study.Scheme {
 	return []study.Scheme{pint.INT}
 }
 
-// entries returns the schemes of panels (b) and (c), and those of panel (a) by load and length of runs,
-// PINT the last of each.
+// entries returns the schemes of panels (b) and (c), and the schemes of panel (a) by load and length of
+// runs, PINT the last of each.
 func (z *gainScale) entries() (sizes []study.Cell, long [][]study.Cell) {
 	for _, arrival := range z.Web {
 		for _, load := range z.loads {
@@ -224,7 +224,7 @@ func gainRowOf(r study.Row, load int, steady bool) gainRow {
 	return own
 }
 
-// gain makes a gain over a scheme that is not of runs of ours.
+// gain makes a gain over a scheme that does not come from our runs.
 func gain(source, versus, measure string, load int, value float64) gainRow {
 	r := columns.Blank[gainRow]()
 	r.Table, r.Source, r.Workload, r.Scheme = gains, source, pint.Web.Name, pint.PINT.Name
@@ -257,8 +257,8 @@ func (z *gainScale) model() (rows []gainRow) {
 	return rows
 }
 
-// printedGain is what the PINT paper prints: "at 70% load, using PINT improves the goodput by 71%" over "the standard
-// INT-based HPCC" (§6.1). The rest of Fig. 7 is a plot.
+// printedGain is the gain that the PINT paper prints: "at 70% load, using PINT improves the goodput by 71%" over "the
+// standard INT-based HPCC" (§6.1). The rest of Fig. 7 is a plot.
 var printedGain = gain("published", pint.StandardINT.Name, "relative goodput improvement", 70, 1.71)
 
 // longestGains keeps the rows of the longest runs, and those that are not ours.

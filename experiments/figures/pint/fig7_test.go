@@ -139,7 +139,7 @@ func TestMagnitude(t *testing.T) {
 	} {
 		r := gained(70, c.gain, 0.01)
 		r.Versus, r.Arrival, r.Start = pint.StandardINT.Name, c.arrival, c.start
-		// The mean over the flows is what the PINT paper says, the ratio of the means a reading.
+		// The PINT paper has the mean over the flows; the ratio of the means is a reading.
 		for i, measure := range []string{perFlow, ofMeans} {
 			r.Measure = measure
 			if x := figuretest.View(t, &Fig7, []gainRow{r, printedGain}).Compared()[i]; x.Outcome != c.want ||
@@ -162,7 +162,7 @@ func TestMagnitude(t *testing.T) {
 	}
 }
 
-// What is stored is what the program measures today: the shortest of the runs is made again.
+// The program still measures the stored numbers: the test repeats the shortest of the runs.
 func TestFig7Stored(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates two runs of 1 ms, which take seconds; needs go test without -short")
@@ -185,7 +185,7 @@ func TestFig7Stored(t *testing.T) {
 	}
 	want := storedGain(rows, 70, pint.INT.Name, ofMeans, 1)
 	if got := goodput(pint.PINT) / goodput(pint.INT); !(math.Abs(got-want) <= 0.0006) {
-		t.Errorf("the run of 1 ms gains %.2f %%, stored.csv says %.1f %%: measure its runs again and say so in the "+
+		t.Errorf("the run of 1 ms gains %.2f %%, stored.csv has %.1f %%: measure its runs again and report it in the "+
 			"changelog, marked RESULTS", 100*(got-1), 100*(want-1))
 	}
 }

@@ -19,9 +19,9 @@ import (
 // The PINT paper: p = 1/16 is about as good as p = 1; p = 1/256 slows down short flows
 // significantly, and those above 5 MB. It prints no slowdowns.
 //
-// docs/claims.md has what the paper scale gives, made from paper.csv beside this file. Runs of the laptop scale begin
-// with flows under way, and arrivals go on after those that count. At paper scale all that the PINT paper says holds,
-// flows above 5 MB included, about which the laptop scale decides nothing.
+// docs/claims.md has the results of the paper scale, made from paper.csv in the folder of the figure. Runs of the
+// laptop scale begin with flows under way, and arrivals continue after the measured ones. At paper scale all
+// statements of the PINT paper hold, including flows above 5 MB, about which the laptop scale decides nothing.
 var Fig8 = figure.Spec[pint.Scale]{
 	Name:    "pint/fig8",
 	Files:   files,
@@ -40,7 +40,7 @@ var view = columns.View{"table", "workload=case", "scheme", "arrivals:ms=x", "si
 // The tables of the rows.
 const (
 	slowdowns = "slowdown" // the 95th percentile of a bucket of flows
-	changes   = "change"   // its ratio to that of p = 1
+	changes   = "change"   // its ratio to p = 1
 )
 
 // shareSchemes are the shares p of packets that carry HPCC's digest.
@@ -167,7 +167,7 @@ func drawLength(rows []study.Row) figure.Drawing {
 				if r.Table != changes || r.Case != w.Name || r.Scheme != name(sc) {
 					continue
 				}
-				// Rows come by length; each bucket counts alike.
+				// Rows have the order of length; each bucket has the same weight.
 				if n := len(s.X); n == 0 || s.X[n-1] != r.X/1e3 {
 					s.X, s.Y = append(s.X, r.X/1e3), append(s.Y, 0)
 				}

@@ -26,17 +26,17 @@ import (
 // 500 packets (row 2). It prints no numbers; we show ours with the bound of Theorem 1 on
 // their rank error.
 //
-// Beside the figure: which codes are frequent at a hop, with Space-Saving, compared with
+// In addition to the figure: which codes are frequent at a hop, with Space-Saving, compared with
 // Theorem 2 (row 3 of rows.csv).
 //
-// The latencies are those of every packet at every hop of our own runs: the fat tree of
-// 320 servers at 50 % load, HPCC over PINT. A latency is the time that a packet spends in
-// the switch (PINT, Table 1): in the queue, and pipeline for the way through an empty switch, which the
-// switches of the simulator do not have. Row 4 of rows.csv shows what this time decides: without it
-// most latencies are 0, count as 1 ns, and relative errors do not converge.
+// The latencies are from every packet at every hop of our runs: the fat tree of 320 servers at 50 %
+// load, HPCC over PINT. A latency is the time that a packet spends in the switch (PINT, Table 1): in
+// the queue, and pipeline for the way through an empty switch, which the switches of the simulator do
+// not have. Row 4 of rows.csv shows what this time decides: without it most latencies are 0, count as 1
+// ns, and relative errors do not converge.
 //
 // The program that PINT's authors published has one stream of the latencies at all hops, so that z packets are z
-// samples of it. Row 5 of rows.csv is that reading, of which claims come first.
+// samples of it. Row 5 of rows.csv is that reading; its claims come first.
 var Fig9 = figure.Of[quantileScale, quantileRow]{
 	Name:    "pint/fig9",
 	Files:   files,
@@ -68,7 +68,7 @@ type quantileRow struct {
 	// Theorem 1, row 3 Theorem 2, for the longest paths, but for probability 0.1
 	Bound    float64 `col:"rank_bound"`
 	Count    int     `col:"estimates"`           // hops of flows
-	Missing  int     `col:"missing"`             // hops of which no packet carried a sample
+	Missing  int     `col:"missing"`             // hops without a sample in any packet
 	Frequent int     `col:"frequent"`            // row 3: frequent codes
 	Found    int     `col:"found"`               // row 3: of these, reported
 	Broken   int     `col:"broken"`              // row 3: estimates that Theorem 2 says are rare
@@ -102,8 +102,8 @@ func (z quantileScale) String() string {
 // out everywhere, so that all points are of the same flows.
 func (z quantileScale) longest() int { return max(z.packets[len(z.packets)-1], z.rowLength) }
 
-// pipeline is the time through a switch whose queues are empty, and pipelines those of row 4: none, the transmission
-// of 1 KB at 400 Gb/s and at 100 Gb/s, and times of switches.
+// pipeline is the time through a switch whose queues are empty, and pipelines are the times of row 4: none, the
+// transmission of 1 KB at 400 Gb/s and at 100 Gb/s, and times of switches.
 const pipeline = 500 * unit.Nanosecond
 
 var pipelines = []unit.Time{0, 20 * unit.Nanosecond, 80 * unit.Nanosecond, pipeline, 1 * us}

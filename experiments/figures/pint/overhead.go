@@ -2,7 +2,7 @@
 // a fat tree of 64 hosts whose packets carry bytes of telemetry that nobody reads.
 //
 // Runs that differ only in the overhead have the same flows, at the same times, on
-// the same paths. What a figure shows is a mean over that without overhead, seed by
+// the same paths. A figure shows the mean divided by the mean without overhead, seed by
 // seed.
 //
 // The PINT paper gives neither the number of switches nor buffers, timeouts or run
@@ -102,7 +102,7 @@ var (
 )
 
 // Fig1 is Figure 1 of PINT (§2): the average completion time of TCP Reno's
-// flows under 28 to 108 B of telemetry on each packet, over that without.
+// flows under 28 to 108 B of telemetry on each packet, divided by the time without.
 //
 // The PINT paper: at about 70 % load, "the average FCT increases by 10%" at 48 B, "a 25% increase" at 108 B. The rest
 // is a plot.
@@ -116,16 +116,16 @@ var Fig1 = fct.figure(figure.Of[overheadScale, overheadRow]{
 }, overheadPublished(70, 48, 1.10), overheadPublished(70, 108, 1.25))
 
 // Fig2 is Figure 2 of PINT (§2): the average goodput of TCP Reno's flows above
-// 10 MB under 28 to 108 B of telemetry on each packet, over that without.
+// 10 MB under 28 to 108 B of telemetry on each packet, divided by the goodput without.
 //
 // The PINT paper: at about 70 % load, goodput "degrades by 10%" at 48 B, "20% degradation" at 108 B; the rest is a
-// plot. It says that goodput is approximately proportional to the residual capacity, which gives 7.5 % and 16.8 %, and
-// 10.1 % from 48 to 108 B.
+// plot. According to the paper, goodput is approximately proportional to the residual capacity. This gives 7.5 % and
+// 16.8 %, and 10.1 % from 48 to 108 B.
 //
 // Ours has the order of the PINT paper, and with arrivals for 1 s (the paper scale) about its size at 70 % load. The
 // effect grows with the length of the runs. At 30 % load it is several times what the residual capacity gives. Buffers
 // of 100 KB to 4 MB at each port and timeouts of at least 1 to 200 ms change little. The goodput of a flow is its size
-// over its completion time, and each long flow counts alike.
+// over its completion time, and each long flow has the same weight.
 var Fig2 = goodput.figure(figure.Of[overheadScale, overheadRow]{
 	Name:  "pint/fig2",
 	Files: files,
@@ -143,7 +143,7 @@ func (m metric) figure(f figure.Of[overheadScale, overheadRow], extra ...overhea
 	return f.Figure()
 }
 
-// The quantities beside the metric.
+// The quantities in addition to the metric.
 var (
 	drops = study.PerTrial("drops per thousand data packets", func(t *study.Trial) (float64, int, error) {
 		packets := 0.0
@@ -262,9 +262,9 @@ var (
 )
 
 // overheadScale holds what the figure runs at one scale. The last of the arrival windows is the figure;
-// the others show what the length of a run does. Buffers and timeouts are varied in
-// runs of the window called variants. The paper scale has the overheads for which the PINT paper
-// prints numbers: the runs of all take more than an hour of CPU.
+// the others show what the length of a run does. Buffers and timeouts are varied in runs of the window
+// called variants. The paper scale has the overheads with printed numbers in the PINT paper: the runs
+// of all take more than an hour of CPU.
 type overheadScale struct {
 	seeds    int
 	arrival  []unit.Time

@@ -39,7 +39,7 @@ var Remarks = figure.Spec[remarksScale]{
 // remarksScale holds what the figure runs at one scale.
 type remarksScale struct {
 	runs    int   // of codes and of samples
-	failing int   // of paths, of which a share δ stays unknown
+	failing int   // of paths; a share δ of them stays unknown
 	lengths []int // of these paths
 }
 

@@ -20,8 +20,8 @@ import (
 
 // Cost compares the cost of the same question on networks of 320, 8192 and 101 306 hosts: web search at half load under
 // HPCC, simulated by one core, by 16, and estimated from one of several alike links. Work is counted in packet-hops, so
-// that it is the same on any machine; that of 16 cores is what the busiest one does when all wait for it at the end of
-// each window.
+// that it is the same on any machine. For 16 cores it is the work of the busiest one, because all wait for it at the
+// end of each window.
 var Cost = figure.Of[sizes, CostRow]{
 	Name:  "scale/cost",
 	Files: files,
@@ -40,7 +40,7 @@ var Cost = figure.Of[sizes, CostRow]{
 
 // size is a network and how long its traffic lasts.
 type size struct {
-	K        int // of the fat tree; 0: that of the PINT paper
+	K        int // of the fat tree; 0: the PINT paper's network
 	Duration unit.Time
 	Run      bool // whether packets are simulated
 }

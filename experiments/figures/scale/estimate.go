@@ -1,5 +1,5 @@
 // Package scale measures the accuracy and cost of estimates: completion times that are combined from simulated links,
-// compared with those of packet-level runs.
+// compared with packet-level runs.
 package scale
 
 import (
@@ -26,9 +26,9 @@ import (
 //go:embed */figure.md estimate/published.csv estimate/claims.csv estimate/known.csv
 var files embed.FS
 
-// Estimate compares estimates with runs of the same flows, on mixes of traffic like those of Parsimon (NSDI 2023,
-// §5.3): 32 racks of 16 hosts, matrices and flow sizes of three clusters, bursts, loads of the busiest link,
-// oversubscription. We draw mixes from the same values, and have HPCC and Swift as well as DCTCP.
+// Estimate compares estimates with runs of the same flows, on mixes of traffic as in Parsimon (NSDI 2023, §5.3):
+// 32 racks of 16 hosts, matrices and flow sizes of three clusters, bursts, loads of the busiest link,
+// oversubscription. We draw mixes from the same values, and have HPCC and Swift in addition to DCTCP.
 var Estimate = figure.Of[Scale, Row]{
 	Name:  "scale/estimate",
 	Files: files,
@@ -72,7 +72,7 @@ type Row struct {
 	Lo      float64 `col:"error_lo" unit:"%"`  //
 	Hi      float64 `col:"error_hi" unit:"%"`  //
 	Median  float64 `col:"p50_error" unit:"%"` // of the median
-	Work    float64 `col:"work"`               // packet-hops of the estimate, over those of the run
+	Work    float64 `col:"work"`               // packet-hops of the estimate, divided by the run's
 }
 
 var controls = []string{"hpcc", "dctcp", "swift"}
@@ -217,7 +217,7 @@ func measure(ctx context.Context, j *figure.Job, z Scale) ([]Row, error) {
 	return rows, nil
 }
 
-// errorsOf returns the errors of a control, in ascending order, and their absolute values, likewise.
+// errorsOf returns the errors of a control and their absolute values, both in ascending order.
 func errorsOf(rows []Row, control, links string) (list, absolute []float64) {
 	for i := range rows {
 		if r := &rows[i]; r.Control == control && r.Links == links {

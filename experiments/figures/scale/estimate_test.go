@@ -8,7 +8,7 @@ import (
 	"pintlab/experiments/figures/figure/figuretest"
 )
 
-// The stored rows have a table and a drawing, and decide every claim but those of the signed median.
+// The stored rows have a table and a drawing, and decide every claim except the claims of the signed median.
 func TestMeasured(t *testing.T) {
 	figuretest.NoneFails(t, figuretest.View(t, &Estimate, figuretest.Golden[Row](t, "estimate")).Findings())
 	rows := figuretest.Stored[Row](t, "estimate")

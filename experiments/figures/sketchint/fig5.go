@@ -21,7 +21,7 @@ import (
 )
 
 // Fig5 is Figure 5 of SketchINT (§VII-B): the accuracy of TowerSketch and its peers in the six local tasks, against
-// their memory. Package measure/sketch has the definitions, which are those of the paper's code.
+// their memory. Package measure/sketch has the definitions, which follow the paper's code.
 var Fig5 = figure.Of[fig5Scale, sketch.Row]{
 	Name:    "sketchint/fig5",
 	Files:   files,
@@ -169,7 +169,7 @@ func fig5Points(rows []sketch.Row) []study.Row {
 // comparable, and finds Tower better than CM and CU, whose errors are 2.8 and 3.3 times higher.
 const comparableBy = 2
 
-// butAt100KB judges whether errors of TowerCU are below those of its peers, as ahead does. A section explains that
+// butAt100KB judges whether errors of TowerCU are below its peers', as ahead does. A section explains that
 // ElasticSketch is better at 100 KB, and nothing else.
 func butAt100KB(c *figure.Claim, rows []sketch.Row) figure.Finding {
 	at := *c
@@ -203,16 +203,15 @@ func leastRatio(rows []sketch.Row, p *figure.Published, _ *report.Compared) stat
 	return ratio
 }
 
-// The ways to get one ratio of those at all memories. The paper does not say how it averages, so that each of its
-// averages is read in several ways.
+// The ways to combine the ratios at all memories into one. The paper does not describe how it averages, so each
+// of its averages is read in several ways.
 const (
 	ofRatios = "mean of the ratios"
 	ofMeans  = "ratio of the means"
 	largest  = "largest ratio" // "up to"
 )
 
-// averageRatio finds how many times lower the numbers of TowerCU are than those of the others, over the memories from X
-// on.
+// averageRatio finds how many times lower the numbers of TowerCU are than the others', over the memories from X on.
 func averageRatio(rows []sketch.Row, p *figure.Published, _ *report.Compared) stats.Number {
 	var ratios, own, theirs, most stats.Number
 	add := func(sum, x stats.Number) stats.Number {

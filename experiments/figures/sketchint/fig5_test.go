@@ -27,8 +27,8 @@ func TestFig5Smoke(t *testing.T) {
 	}
 }
 
-// The figure computes a seed alone, and again only if its answer is not kept. Its rows are those of all seeds in one
-// pass.
+// The figure computes a seed alone, and again only if its answer is not kept. Its rows equal the rows of all seeds
+// in one pass.
 func TestSeedsInPieces(t *testing.T) {
 	z := fig5Scale{800, []int{900_000}, 3, 20, 10}
 	rows, err := measureTasks(t.Context(),
@@ -72,7 +72,7 @@ func TestSeedsInPieces(t *testing.T) {
 }
 
 // One unlucky hash of five multiplies the errors of TowerCU a thousand times. The interval of its means then reaches
-// below those of the others, so that no claim holds, and none fails.
+// below the others', so that no claim holds, and none fails.
 func TestUnluckyHash(t *testing.T) {
 	var results []sketch.Accuracy
 	for i, k := range []sketch.Kind{sketch.TowerCU, sketch.TowerCM, sketch.Elastic, sketch.CU, sketch.CM} {

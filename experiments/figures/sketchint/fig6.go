@@ -23,7 +23,7 @@ import (
 // TowerSketch on several, with a lock and without, with the error that is left.
 //
 // The numbers are of the machine and the moment, and so are the errors of TowerCU, which depend on the order in which
-// goroutines take turns. So the figure judges nothing but the errors of TowerCM.
+// goroutines take turns. So the figure judges only the errors of TowerCM.
 var Fig6 = figure.Of[fig6Scale, Fig6Row]{
 	Name:    "sketchint/fig6",
 	Files:   files,

@@ -57,7 +57,7 @@ type Row struct {
 
 var fig7View = columns.View{"task", "scheme", "variant", "memory", "value", "lo", "hi", "missing", "seeds"}
 
-// task is a panel, named after the quantity. latency says which of an agent's sketches it is of.
+// task is a panel, named after the quantity. latency selects one of an agent's two sketches.
 type task struct {
 	name, label string
 	latency     bool
@@ -182,7 +182,7 @@ func causes(rows []Row) []figure.Finding {
 	return list
 }
 
-// between holds if the printed ARE of latencies lies above the interval of DCTCP and below that of Reno.
+// between holds if the printed ARE of latencies lies above the interval of DCTCP and below Reno's.
 func between(points []study.Row, sketch string) figure.Finding {
 	const memory = 3_000_000
 	statement := "the printed ARE of latencies at 3 MB lies between that of DCTCP and that of Reno without marks, " +

@@ -18,7 +18,7 @@ func found(t *testing.T, rows []Row) []figure.Finding {
 	return figuretest.View(t, &Fig7, rows, fig7View...).Findings()
 }
 
-// made are rows in which the tower is best and more memory is better, or the opposite, with an
+// made returns rows with the tower as the best, better with more memory, or the opposite, with an
 // interval of ±half.
 func made(opposite bool, half float64) []Row {
 	var rows []Row
@@ -68,7 +68,7 @@ func TestTasks(t *testing.T) {
 	// What the paper does not say is no claim of it.
 	for i, f := range found(t, made(false, 0.001)) {
 		if f.Ours != (i >= 4) {
-			t.Errorf("%s: a statement of ours: %v", f.Statement, f.Ours)
+			t.Errorf("%s: our own statement: %v", f.Statement, f.Ours)
 		}
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// Fig8 is Figure 8 of SketchINT (§VII-C): what the collection costs, in bytes and packets over those of INT in passport
-// mode, against the error of the latencies. The runs are those of Fig. 7 with TowerCU, and ten more.
+// Fig8 is Figure 8 of SketchINT (§VII-C): the cost of the collection, in bytes and packets divided by those of INT in
+// passport mode, against the error of the latencies. The runs are the TowerCU runs of Fig. 7, and ten more.
 var Fig8 = figure.Of[sketch.SystemScale, costRow]{
 	Name:    "sketchint/fig8",
 	Files:   files,

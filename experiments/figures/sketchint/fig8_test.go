@@ -51,8 +51,8 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// A row whose interval reaches beyond 5 % is not the cheapest one. Ours at 3 MB says what Fig. 7 prints there. By hand:
-// 0.029 % of the packets are 3.54 orders of magnitude fewer.
+// A row whose interval reaches beyond 5 % is not the cheapest one. Ours at 3 MB agrees with Fig. 7's number there. By
+// hand: 0.029 % of the packets are 3.54 orders of magnitude fewer.
 func TestCheapest(t *testing.T) {
 	rows := []costRow{row(0.2, 1, 0.01), row(0.0499, 2, 0.02), row(0.04, 2.9, 0.029)}
 	rows[2].Latency = 3_000_000

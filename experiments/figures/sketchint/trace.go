@@ -130,9 +130,9 @@ func measureGrid(ctx context.Context, j *figure.Job, z traceScale) ([]TraceRow, 
 	return rows, nil
 }
 
-// printedWith returns the numbers that Fig. 5 prints, by its main readings, and ours. Those of the cardinality are left
-// out: they depend on the number of flows alone. Ours are medians, because the mean of a few seeds is that of the
-// unlucky one.
+// printedWith returns the numbers that Fig. 5 prints, by its main readings, and ours. The cardinality is left out,
+// because it depends on the number of flows alone. Ours are medians, because one unlucky seed determines the mean of a
+// few.
 func printedWith(measured []*sketch.Measured, seeds int) (list []TraceRow, err error) {
 	rows, err := rowsOf(measured)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"pintlab/plots"
 )
 
-// pair is a number of a tower beside that of another sketch.
+// pair is a number of a tower and another sketch's.
 type pair struct {
 	where       string // the other sketch and the memory
 	ours, other stats.Number
 }
 
-// kinds are claims on pairs of points: that each number of ours is above the other one, or below it.
+// kinds lists claims on pairs of points: each of our numbers is above the other one, or below it.
 func kinds[R any](points func([]R) []study.Row, pairs func([]study.Row, *figure.Claim) []pair,
 	more map[string]func(*figure.Claim, []R) figure.Finding) map[string]func(*figure.Claim, []R) figure.Finding {
 	for kind, sign := range map[string]float64{"all higher": 1, "all lower": -1} {
@@ -47,8 +47,8 @@ func pairs(points []study.Row, c *figure.Claim) (list []pair) {
 // memoryOf prints the memory of a row.
 func memoryOf(r *study.Row) string { return plots.FormatValue(r.Size, plots.InBytes, 4) }
 
-// ahead holds if each number of ours is above the other one (sign 1) or below it (sign -1) and their intervals do not
-// touch. It fails if an interval of ours lies on the wrong side, and is open otherwise.
+// ahead holds if each of our numbers is above the other one (sign 1) or below it (sign -1) and their intervals do not
+// touch. It fails if one of our intervals lies on the wrong side, and is undecided otherwise.
 func ahead(statement string, pairs []pair, sign float64) figure.Finding {
 	confirmed, contradicted, least, closest := len(pairs) > 0, false, math.Inf(1), "no rows"
 	for _, p := range pairs {

@@ -96,7 +96,7 @@ func TestPassport(t *testing.T) {
 	if c.Link0 != 0 || math.Abs(c.Link1-20) > 1e-9 || math.Abs(c.Link5-68) > 1e-9 {
 		t.Errorf("%v, %v, %v B on links 0, 1, 5; want 0, 20, 68", c.Link0, c.Link1, c.Link5)
 	}
-	within(t, "reports", c.Reports, 0.8, 1) // but those of packets to the collector itself
+	within(t, "reports", c.Reports, 0.8, 1) // except reports about packets to the collector itself
 	within(t, "told", a.Told, 0.9, 1)
 	within(t, "median error", a.Latency50, 0, 1e-3) // whole ns of more than 500
 	within(t, "paths known", a.PathFlows, 0.9, 1)
@@ -202,6 +202,6 @@ func TestFridges(t *testing.T) {
 	}
 	within(t, "error of distributions", a.Delays, 0, 0.05)
 	if !math.IsNaN(a.Told) {
-		t.Errorf("latencies told of %v flows: a fridge knows of none", a.Told)
+		t.Errorf("latencies of %v flows: a fridge knows of none", a.Told)
 	}
 }

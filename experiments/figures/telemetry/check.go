@@ -132,7 +132,7 @@ func checkSystems(rows []systemRow) []figure.Finding {
 	return append(list, guardians(rows)...)
 }
 
-// guardians say what costs LightGuardian how much when it locates faults.
+// guardians reports what costs LightGuardian how much when it locates faults.
 func guardians(rows []systemRow) []figure.Finding {
 	var list []string
 	for _, name := range []string{nameOf("lightguardian"), withVotes, readWhole, exactly} {
@@ -193,7 +193,7 @@ func best(rows []systemRow, q *asked, where place) (figure.Finding, bool) {
 	}, true
 }
 
-// prices say which systems change the p95 slowdown for certain, over all settings.
+// prices lists the systems that change the p95 slowdown significantly, over all settings.
 func prices(rows []systemRow) []figure.Finding {
 	var list []figure.Finding
 	for _, x := range systems[1:] {

@@ -44,7 +44,7 @@ var kinds = []string{
 // contestText is the network and its flows of 200 packets.
 //
 // An interval of LightGuardian's sketches sees about 40 flows at a switch. So 128 buckets have 0.3 flows each in d = 3
-// arrays, as those of 0.8 MB have in the LightGuardian paper's simulation (§8.3.1: 0.1 M flows of 100 packets at 20
+// arrays, like the buckets of 0.8 MB in the LightGuardian paper's simulation (§8.3.1: 0.1 M flows of 100 packets at 20
 // switches). A switch has 512 sketchlets, and the packets of an interval carry away a little more than twice as many,
 // since most of them come with a sketchlet of another switch.
 const contestText = `name: faults

@@ -12,13 +12,13 @@
 //     error is |said − true| / true; Told is of how many of the pairs of flow and switch a system says
 //     anything.
 //   - Path: after how many packets of a flow a system knows it, and of which share of the flows.
-//   - Size of a flow in packets: the average relative error over the flows of which a system says
-//     something; and which flows have Heavy packets or more (F1).
+//   - Size of a flow in packets: the average relative error over the flows that a system answers
+//     for; and which flows have Heavy packets or more (F1).
 //   - Distribution of the latency of all packets at a switch: |log2(said / true)|, the mean over the
 //     percentiles 5, 10, … 95 and over the switches. This is the error of the Fridge paper (§5), as a
-//     mean. What the fridge says is compared with true round trips, which are what it measures.
-//   - Worst hop: of a system that names one hop of a path, the share of the flows for which it is another one than
-//     that of the largest mean latency.
+//     mean. The fridge measures round trips, so its answer is compared with true round trips.
+//   - Worst hop: for a system that names one hop of a path, the share of the flows with a hop other than the one
+//     with the largest mean latency.
 //   - Lag: the time from the first packet of a flow at a switch to when the system can say something of
 //     it, the median over what it says.
 package telemetry

@@ -35,9 +35,9 @@ import (
 // five switches, and one number that is too large names the wrong one.
 //
 // PINT locates fewer faults that lose packets than exact counters, because flows that lost nothing on the bad link
-// speak for it, and those that lost something lie on good links too. It locates late packets better: jitter reorders
-// packets, go-back-N then sends much again, and the longest times between packets grow at the wrong switches. PFC makes
-// no difference to loops: the two or three flows of a millisecond that meet the loop do not fill its link.
+// speak for it, and flows with losses also cross good links. It locates late packets better: jitter reorders packets,
+// go-back-N then sends much again, and the longest times between packets grow at the wrong switches. PFC makes no
+// difference to loops: the two or three flows of a millisecond that meet the loop do not fill its link.
 var Faults = figure.Of[contest, faultRow]{
 	Name: "telemetry/faults", Files: files,
 	Scales: map[figure.Scale]contest{

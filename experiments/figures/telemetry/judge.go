@@ -39,7 +39,7 @@ type judge struct {
 	header  unit.Bytes   // of a data packet without telemetry
 	reports load         // on the first link of each
 	heard   []unit.Bytes // of reports, by the node that they are for
-	data    int64        // packets that have come to a switch for the first time
+	data    int64        // packets that have reached a switch for the first time
 }
 
 // load is packets, and the bytes of interest that they have.

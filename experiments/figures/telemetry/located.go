@@ -33,8 +33,8 @@ const faultFlows = "flows of 200 KB"
 // everyKind is the row of the means over the kinds of faults.
 const everyKind = "all"
 
-// faultSketches are those of SketchINT for 16 hosts at 10 Gb/s: periods as long as LightGuardian's intervals there, and
-// flows of 100 packets are heavy.
+// faultSketches are SketchINT's sketches for 16 hosts at 10 Gb/s: periods as long as LightGuardian's intervals there,
+// and flows of 100 packets are heavy.
 var faultSketches = sketchSite{period: 4 * unit.Millisecond, rate: 10 * unit.Gbps, agents: 16, heavy: 50}
 
 // located makes the rows of the faults: all systems watch the same runs at no cost, so that they see the same packets

@@ -35,7 +35,7 @@ type workload struct {
 var (
 	web    = workload{pint.Web, 100, unit.MB}
 	hadoop = workload{pint.Hadoop, 30, 100 * unit.KB}
-	// testbed is that of LightGuardian's paper, with a hundredth of its times.
+	// testbed is the testbed of LightGuardian's paper, with a hundredth of its times.
 	testbed = workload{pint.Workload{Name: "testbed of LightGuardian", Preset: "lightguardian"}, 30, unit.MB}
 )
 

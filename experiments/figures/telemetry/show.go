@@ -45,7 +45,7 @@ func costs(caption string, rows []systemRow) figure.Table {
 		"registers", "tables", "stages", change("p50"), change("p95"), change("p99"), change("goodput"))
 }
 
-// told returns the table of the systems' answers. more has further columns.
+// told returns the table of the systems' answers, with the columns of more.
 func told(caption string, rows []systemRow, more ...any) figure.Table {
 	return figure.Show(caption, rows, append([]any{
 		"system",

@@ -20,7 +20,7 @@ import (
 	"pintlab/plots"
 )
 
-// Every point of every scale is a scenario, and in one setting nothing but the telemetry differs.
+// Every point of every scale is a scenario, and in one setting only the telemetry differs.
 func TestSpecs(t *testing.T) {
 	for scale, z := range setups {
 		seen := map[string]string{}
@@ -151,7 +151,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// The mean of what some seeds know is that of these seeds; what no seed knows is not known.
+// If only some seeds know a number, the mean is over these seeds; if no seed knows it, it is unknown.
 func TestMean(t *testing.T) {
 	a, b := columns.Blank[answers](), columns.Blank[answers]()
 	a.Told, b.Told, b.Lag = 0.5, 0.7, 3

@@ -52,22 +52,22 @@ type system struct {
 	feeds   string
 	monitor string // "" for none
 	knob    knob   // by default
-	// The registers of a switch are this many of each bytes; "": those of the program.
+	// The registers of a switch are this many of each bytes; "": the program's.
 	registers string
 	each      unit.Bytes
 	faults    []seer // none if it has no evidence of faults
 	ofHPCC    bool   // only HPCC reads it: there is none with other controls
 }
 
-// seer is a way in which a system locates faults.
+// seer is a way for a system to locate faults.
 type seer struct {
-	name    string // "": that of the system
+	name    string // "": the system's
 	view    guard.View
 	monitor string // "": none is read
 }
 
-// The ways in which LightGuardian locates faults, beside its own: with the comparison of flows that all other systems
-// have, and without what collection by packets, or the sketches, cost it.
+// The ways for LightGuardian to locate faults, in addition to its own: with the comparison of flows that all other
+// systems have, and without what collection by packets, or the sketches, cost it.
 const (
 	withVotes = "LightGuardian + host votes"
 	readWhole = "LightGuardian, sketches read whole"
@@ -95,7 +95,7 @@ const (
 	edges     = 20       // switches with hosts
 )
 
-// systems are the systems in the order of the tables; the first is that of none.
+// systems lists the systems in the order of the tables; the first is no telemetry.
 var systems = []system{
 	{key: "none", name: "none", faults: []seer{{view: guard.Hosts}}},
 	{key: "int", name: "INT, HPCC's", cost: 42, feeds: "telemetry.format=hpcc",
@@ -131,8 +131,8 @@ const (
 	postcard = "{kind: int, mode: postcard, share: $share}"
 )
 
-// fill gives the words of a text their values. LightGuardian has two intervals in the window, of which a fifth
-// is quiet as in the LightGuardian paper (§8.2).
+// fill gives the words of a text their values. LightGuardian has two intervals in the window. A fifth of each
+// is quiet, as in the LightGuardian paper (§8.2).
 func (s setting) fill(text string, k knob) string {
 	interval := s.window / 2
 	poll := interval / 20
