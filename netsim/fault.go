@@ -22,7 +22,7 @@ func (e *Engine) SetLink(link int, down bool) {
 
 // breakFlight marks the packets on a link as lost.
 func (e *Engine) breakFlight(pi PortID) {
-	e.ports[pi].faulty = true
+	e.ports[pi].special |= faulty
 	e.s.arrivals(func(link PortID, id PacketID, _ unit.Time) {
 		if link == pi {
 			e.pkts[id].Flags |= flagBroken
@@ -33,7 +33,7 @@ func (e *Engine) breakFlight(pi PortID) {
 // setPort breaks or repairs the sending end of a link.
 func (e *Engine) setPort(pi PortID, down bool) {
 	p := &e.ports[pi]
-	p.faulty = true // stays set, because packets lost by the break may still be on the list of the link
+	p.special |= faulty // stays set, because packets lost by the break may still be on the list of the link
 	e.net.infos[pi].down = down
 	if !down {
 		return
@@ -93,7 +93,7 @@ func (e *Engine) flush(pi PortID, p *port) {
 func (e *Engine) HaltHost(host NodeID, halted bool) {
 	for pi := range e.ports {
 		if p := &e.ports[pi]; p.atHost && p.node == host {
-			p.faulty = true
+			p.special |= faulty
 			e.net.infos[pi].halted = halted
 			if !halted {
 				e.Kick(PortID(pi))

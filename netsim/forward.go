@@ -18,33 +18,20 @@ func (e *Engine) busy(p *port) bool {
 
 // transmit puts a packet on the wire.
 func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
-	e.count.PacketHops++
-	p.count++
-	p.sent += unit.Bytes(k.Size)
-	l := &e.net.lines[p.line]
 	if invariants.Enabled {
 		invariants.Check(!e.busy(p), "port %d begins to send before it has ended", pi)
 		e.s.audit.welcome(p, k)
 	}
-	p.busyUntil = e.now + l.tx[k.Size]
-	if e.fifo {
-		p.readyTie = e.seq + 1
-		k.tie = e.seq + 2
-		e.seq += 2
-	} else {
-		m := hash.Mix64(e.net.salt + uint64(pi)<<40 + uint64(p.count))
-		p.readyTie = m
-		k.tie = m * 0x9e3779b97f4a7c15
-	}
+	e.count.PacketHops++
+	p.count++
+	p.sent += unit.Bytes(k.Size)
+	l := mem.At(e.net.lines, p.line)
+	p.busyUntil = e.now + *mem.At(l.tx, k.Size)
+	p.readyTie = hash.Mix64(e.net.salt + uint64(pi)<<40 + uint64(p.count))
+	k.tie = p.readyTie * 0x9e3779b97f4a7c15
 	at, order := p.busyUntil+l.delay, k.tie
-	if e.net.cfg.HopCost != nil {
-		at, order = e.costly(pi, p, k, at)
-	}
-	if p.faulty {
-		if e.net.infos[pi].observed {
-			e.observe(pi, id, Sent)
-		}
-		at, order = e.slowed(pi, p, k, at, order)
+	if p.special != 0 {
+		at, order = e.unusual(pi, p, id, k, at)
 	}
 	k.At = at
 	e.launch(pi, p, id, k, order)
@@ -52,6 +39,26 @@ func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 	if p.readySet {
 		e.setReady(pi, p)
 	}
+}
+
+// unusual returns the arrival time and order of a packet that a special port begins to send now. at is
+// its arrival time on a normal port.
+func (e *Engine) unusual(pi PortID, p *port, id PacketID, k *Packet, at unit.Time) (unit.Time, uint64) {
+	if e.fifo {
+		p.readyTie, k.tie = e.seq+1, e.seq+2
+		e.seq += 2
+	}
+	order := k.tie
+	if e.net.cfg.HopCost != nil {
+		at, order = e.costly(pi, p, k, at)
+	}
+	if p.special&faulty != 0 {
+		if e.net.infos[pi].observed {
+			e.observe(pi, id, Sent)
+		}
+		at, order = e.slowed(pi, p, k, at, order)
+	}
+	return at, order
 }
 
 // setReady makes the end of a port's transmission an event.
@@ -83,7 +90,7 @@ func (e *Engine) costly(pi PortID, p *port, k *Packet, at unit.Time) (arrives un
 func (e *Engine) arrive(pi PortID, id PacketID, k *Packet) {
 	p := &e.ports[pi]
 	out := NoPort
-	if p.faulty {
+	if p.special&faulty != 0 {
 		var ended bool
 		if out, ended = e.failed(pi, p, id, k); ended {
 			return
@@ -128,7 +135,7 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortI
 	if out != NoPort {
 		o = &e.ports[out]
 	}
-	if o == nil || o.node != p.peer || o.faulty && n.infos[out].down {
+	if o == nil || o.node != p.peer || o.special&faulty != 0 && n.infos[out].down {
 		var ok bool
 		if out, ok = e.stack.Reroute(p.peer, k); !ok {
 			e.count.Dropped++

@@ -19,7 +19,7 @@ func (e *Engine) Kick(pi PortID) {
 		e.settle(pi, p)
 		return
 	}
-	if p.faulty && e.net.infos[pi].halted {
+	if p.special&faulty != 0 && e.net.infos[pi].halted {
 		return
 	}
 	id, yields := NoPacket, false

@@ -102,34 +102,44 @@ func (s *schedule) after(order, other uint64) uint64 {
 // other.
 func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet, order uint64) {
 	s := e.s
-	off, window := k.At-s.start-s.span, s.window+1
-	if off >= s.span {
-		off -= s.span
-		window++
-		if off >= s.span { // rare, so that the division costs little
-			n := off / s.span
-			if n >= unit.Time(s.windows)-2 {
-				e.distant = append(e.distant, distant{due{k.At, order, e.net.arrival(pi), uint32(id)}, p.onward})
-				return
-			}
-			off -= n * s.span
-			window += int(n)
+	off, window := k.At-s.next, s.window+1
+	if uint64(off) >= uint64(s.span) { // mostly it arrives in the next window
+		var mailed bool
+		if off, window, mailed = e.launchFar(pi, p, id, k, order, off); !mailed {
+			return
 		}
-	} else if off < 0 {
-		if invariants.Enabled {
-			invariants.Check(p.domain == p.onward, "the packet on link %d arrives in the window in which it is sent",
-				pi)
-		}
-		s.push(p.domain, due{k.At, order, e.net.arrival(pi), uint32(id)})
-		return
 	}
 	window &= s.windows - 1
-	b := &e.mailboxes[int(p.onward)*s.windows+window]
+	b := mem.At(e.mailboxes, int(p.onward)*s.windows+window)
 	if b.left == 0 {
 		e.enlarge(b, p.onward, window)
 	}
 	b.left--
 	b.block.list[b.left%blockSize] = arrival{uint64(off)<<(s.low&63) | order>>(s.shift&63), pi, id}
+}
+
+// launchFar returns the window of an arrival that is not in the next one, and its time since the start
+// of that window. off is its time since the start of the next window. If the mailboxes do not reach so
+// far, or the arrival is in this window, it schedules it and returns false.
+func (e *Engine) launchFar(
+	pi PortID, p *port, id PacketID, k *Packet, order uint64, off unit.Time,
+) (since unit.Time, window int, mailed bool) {
+	s := e.s
+	x := due{k.At, order, e.net.arrival(pi), uint32(id)}
+	if off < 0 {
+		if invariants.Enabled {
+			invariants.Check(p.domain == p.onward, "the packet on link %d arrives in the window in which it is sent",
+				pi)
+		}
+		s.push(p.domain, x)
+		return 0, 0, false
+	}
+	n := off / s.span
+	if n >= unit.Time(s.windows)-1 {
+		e.distant = append(e.distant, distant{x, p.onward})
+		return 0, 0, false
+	}
+	return off - n*s.span, s.window + 1 + int(n), true
 }
 
 // distant is an arrival that is too many windows ahead for the mailboxes.

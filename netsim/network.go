@@ -67,7 +67,7 @@ func (n *Network) queue(p PortID, class uint8) *fifo {
 type fifo struct{ head, tail PacketID }
 
 // line is a kind of link.
-type line struct { // how long a packet takes to send, by its size
+type line struct {
 	tx    []unit.Time // how long a packet takes to send, by its bytes
 	delay unit.Time   // from the end of a transmission to the arrival
 	rate  unit.Rate
@@ -94,8 +94,14 @@ type port struct {
 	readySet  bool   // the end of transmission is in the event queue
 	atHost    bool   // a host sends on it
 	toHost    bool   // a host receives from it
-	faulty    bool   // packets may be lost or are observed: see portInfo
+	special   uint8  // bits for rare work: see faulty
 }
+
+// Bits of port.special.
+const (
+	faulty  uint8 = 1 << iota // packets may be lost or are observed: see portInfo
+	unequal                   // ties or arrival times follow other rules: Ties FIFO, Config.HopCost
+)
 
 // portInfo holds the rarely used fields of a port.
 type portInfo struct {
@@ -113,7 +119,7 @@ type portInfo struct {
 	pauses        int64     // number of pauses by the peer
 	pausedAt      unit.Time // since when it is paused in any class
 	pausedIn      unit.Time // total time of earlier pauses
-	observed      bool      // Engine.Observe; the port is marked faulty, so that other ports do not pay for it
+	observed      bool      // Engine.Observe; the port is faulty, so that other ports do not pay for it
 	reportedMarks int64     // marks that the observer has seen
 	failures
 }
@@ -210,7 +216,12 @@ func (n *Network) connect(w *wiring, id PortID, l topo.Link) error {
 	}
 	p.line, n.kinds[id] = number, number
 	info.loss = uint64(l.ErrorRate * (1 << 63) * 2)
-	p.faulty = info.loss != 0
+	if info.loss != 0 {
+		p.special |= faulty
+	}
+	if n.cfg.Ties == FIFO || n.cfg.HopCost != nil {
+		p.special |= unequal
+	}
 	if n.cfg.ECN.Enabled {
 		n.setMarks(p, info)
 	}

@@ -38,7 +38,7 @@ func (e *Engine) Observe(ports []PortID, o Observer) {
 		x.observer = o
 	}
 	for _, pi := range ports {
-		e.ports[pi].faulty = true
+		e.ports[pi].special |= faulty
 		e.net.infos[pi].observed = true
 	}
 }

@@ -180,7 +180,7 @@ func (e *Engine) reportArrives(pi PortID, p *port, id PacketID, k *Packet, wrong
 		out, ok = e.net.cfg.ReportRoute(p.peer, NodeID(k.Flow), k.Digest)
 	}
 	b := e.net.buffers[p.peer]
-	if !ok || e.ports[out].faulty && e.net.infos[out].down ||
+	if !ok || e.ports[out].special&faulty != 0 && e.net.infos[out].down ||
 		!b.Admit(int(p.ingress), int(k.Class), unit.Bytes(k.Size), unit.Bytes(e.ports[out].queued)) {
 		e.count.Dropped++
 		e.count.ReportsLost++

@@ -21,6 +21,7 @@ type schedule struct {
 	domainOf []int32     // by node
 	start    unit.Time   // of the current window, a multiple of span
 	span     unit.Time   // length of a window
+	next     unit.Time   // start of the next window
 	shift    uint        // bits of a time within the window
 	low      uint        // 64 - shift
 	window   int         // number of the current window modulo windows
@@ -85,6 +86,7 @@ func newSchedule(n *Network, workers int, whole bool) *schedule {
 		}
 	}
 	s.span = max(2, min(s.span, max(longEnough*unit.Time(workers), longest/(mostWindows/2))))
+	s.next = s.span
 	s.shift = uint(bits.Len64(uint64(s.span - 1)))
 	s.low = 64 - s.shift
 	s.windows = 4

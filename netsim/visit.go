@@ -138,7 +138,7 @@ func (e *Engine) pass(p *domain, sorted []arrival, taken int) int {
 		k, port := &e.pkts[x.id], &e.ports[x.port]
 		e.count.Events++
 		e.now, e.tie = at, k.tie
-		if port.toHost || port.faulty || k.Kind >= Pause {
+		if port.toHost || port.special&faulty != 0 || k.Kind >= Pause {
 			e.arrive(x.port, x.id, k)
 		} else {
 			e.forward(x.port, port, x.id, k, NoPort)

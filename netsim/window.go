@@ -68,6 +68,7 @@ func (s *schedule) find(end unit.Time) {
 func (s *schedule) move(to unit.Time) {
 	s.window = int(to/s.span) & (s.windows - 1)
 	s.start = to / s.span * s.span
+	s.next = s.start + s.span
 }
 
 // settle moves distant arrivals into the heaps of their domains.
@@ -104,7 +105,7 @@ func (s *schedule) run(until unit.Time, events int64) bool {
 		return false
 	}
 	for {
-		end := s.start + s.span - 1
+		end := s.next - 1
 		if !s.mailed() {
 			at := s.begins
 			for i := range s.domains {
@@ -115,7 +116,7 @@ func (s *schedule) run(until unit.Time, events int64) bool {
 			}
 			if at > end {
 				s.move(at)
-				end = s.start + s.span - 1
+				end = s.next - 1
 			}
 		}
 		s.end = min(until, end)
@@ -144,7 +145,7 @@ func (s *schedule) run(until unit.Time, events int64) bool {
 		if until < end {
 			break
 		}
-		s.start += s.span
+		s.start, s.next = s.next, s.next+s.span
 		s.window = (s.window + 1) & (s.windows - 1)
 	}
 	s.rest()
@@ -279,7 +280,7 @@ func (s *schedule) advance(to unit.Time) {
 	if to < s.engines[0].now || s.peek() < to {
 		panic("netsim: the clock cannot be moved there")
 	}
-	if to >= s.start+s.span {
+	if to >= s.next {
 		s.move(to)
 	}
 	for _, e := range s.engines {
