@@ -145,28 +145,34 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortI
 		}
 		o = &e.ports[out]
 	}
-	b := n.buffers[p.peer]
-	size := unit.Bytes(k.Size)
-	class := int(k.Class)
-	if o.waiting|o.paused == 0 && !e.busy(o) && b.Pass(int(p.ingress), class, size) {
+	idle := o.waiting|o.paused == 0 && !e.busy(o)
+	if idle && n.buffers[p.peer].Pass(int(p.ingress), int(k.Class), unit.Bytes(k.Size)) {
 		o.served = k.Class
 		e.dispatch(out, o, id, k)
 		return
 	}
-	if n.trimming != nil {
+	e.keep(pi, p, id, k, out)
+}
+
+// keep admits a packet that has come in to a switch by port pi to its memory, or drops it, and
+// sends it on port out when its turn comes.
+func (e *Engine) keep(pi PortID, p *port, id PacketID, k *Packet, out PortID) {
+	if e.net.trimming != nil {
 		var ok bool
 		if out, ok = e.fit(p.peer, out, id, k); !ok {
 			return
 		}
 		k = &e.pkts[id] // the slab may have grown
-		o, class, size = &e.ports[out], int(k.Class), unit.Bytes(k.Size)
 	}
-	if !b.Admit(int(p.ingress), class, size, unit.Bytes(o.queued)) {
+	o := &e.ports[out]
+	admitted, pause := e.net.buffers[p.peer].Enter(
+		int(p.ingress), int(k.Class), unit.Bytes(k.Size), unit.Bytes(o.queued))
+	if !admitted {
 		e.refuse(out, id)
 		return
 	}
 	k.in, k.ingress = int32(pi), p.ingress
-	if b.Arrive(int(p.ingress), class, size) {
+	if pause {
 		e.sendPause(pi, k.Class, Pause)
 		k = &e.pkts[id]
 	}

@@ -179,16 +179,19 @@ func (e *Engine) reportArrives(pi PortID, p *port, id PacketID, k *Packet, wrong
 	if wrong == NoPort {
 		out, ok = e.net.cfg.ReportRoute(p.peer, NodeID(k.Flow), k.Digest)
 	}
-	b := e.net.buffers[p.peer]
-	if !ok || e.ports[out].special&faulty != 0 && e.net.infos[out].down ||
-		!b.Admit(int(p.ingress), int(k.Class), unit.Bytes(k.Size), unit.Bytes(e.ports[out].queued)) {
+	var pause bool
+	if ok = ok && (e.ports[out].special&faulty == 0 || !e.net.infos[out].down); ok {
+		ok, pause = e.net.buffers[p.peer].Enter(
+			int(p.ingress), int(k.Class), unit.Bytes(k.Size), unit.Bytes(e.ports[out].queued))
+	}
+	if !ok {
 		e.count.Dropped++
 		e.count.ReportsLost++
 		e.end(id)
 		return
 	}
 	k.in, k.ingress = int32(pi), p.ingress
-	if b.Arrive(int(p.ingress), int(k.Class), unit.Bytes(k.Size)) {
+	if pause {
 		e.sendPause(pi, k.Class, Pause)
 		k = &e.pkts[id]
 	}

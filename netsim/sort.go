@@ -96,8 +96,10 @@ func (e *Engine) refine(sorted []arrival, fullest int32) {
 		})
 		return
 	}
+	last := sorted[0].key // of the arrival before i
 	for i := 1; i < len(sorted); i++ {
-		if !e.precedes(&sorted[i], &sorted[i-1]) {
+		if key := sorted[i].key; key > last || key == last && !e.precedes(&sorted[i], &sorted[i-1]) {
+			last = key
 			continue
 		}
 		x, j := sorted[i], i
@@ -113,42 +115,59 @@ func (e *Engine) distribute(sorted []arrival) (fullest int32) {
 	digits := uint(bits.Len(uint(len(sorted) - 1))) // of the number of a bin
 	right := (64 - digits) & 63
 	bins := e.bins[:1<<digits]
-	least, left := uint64(0), uint(0)
-	if fullest = tally(bins, e.runs, least, left, right); fullest > fullBin {
-		// All arrivals are at about the same time.
-		most := uint64(0)
-		least = math.MaxUint64
-		for _, run := range e.runs {
-			for i := range run {
-				least, most = min(least, run[i].key), max(most, run[i].key)
-			}
+	clear(bins)
+	for _, run := range e.runs {
+		for i := range run {
+			*mem.At(bins, int(run[i].key>>right))++
 		}
-		left = uint(bits.LeadingZeros64(most-least)) & 63
-		fullest = tally(bins, e.runs, least, left, right)
 	}
-	end := int32(0)
-	for i, n := range bins {
-		end += n
-		bins[i] = end
+	if fullest = sums(bins); fullest > fullBin {
+		return e.distributeCrowd(sorted, bins, right)
 	}
 	for _, run := range e.runs { // backwards, so that equal keys keep their order
 		for i := range run {
-			b := &bins[(run[i].key-least)<<(left&63)>>(right&63)]
+			b := mem.At(bins, int(run[i].key>>right))
 			*b--
-			sorted[*b] = run[i]
+			*mem.At(sorted, *b) = run[i]
 		}
 	}
 	return fullest
 }
 
-// tally counts the arrivals in each bin. It returns the size of the fullest bin.
-func tally(bins []int32, runs [][]arrival, least uint64, left, right uint) (fullest int32) {
-	clear(bins)
-	for _, run := range runs {
+// sums turns the number of arrivals in each bin into the end of the bin. It returns the largest number.
+func sums(bins []int32) (fullest int32) {
+	end := int32(0)
+	for i, n := range bins {
+		fullest = max(fullest, n)
+		end += n
+		bins[i] = end
+	}
+	return fullest
+}
+
+// distributeCrowd is distribute for arrivals that are at about the same time: the bins cover only the
+// time between the first and the last.
+func (e *Engine) distributeCrowd(sorted []arrival, bins []int32, right uint) (fullest int32) {
+	least, most := uint64(math.MaxUint64), uint64(0)
+	for _, run := range e.runs {
 		for i := range run {
-			b := &bins[(run[i].key-least)<<(left&63)>>(right&63)]
-			*b++
-			fullest = max(fullest, *b)
+			least, most = min(least, run[i].key), max(most, run[i].key)
+		}
+	}
+	left := uint(bits.LeadingZeros64(most-least)) & 63
+	bin := func(x *arrival) *int32 { return &bins[(x.key-least)<<left>>right] }
+	clear(bins)
+	for _, run := range e.runs {
+		for i := range run {
+			*bin(&run[i])++
+		}
+	}
+	fullest = sums(bins)
+	for _, run := range e.runs {
+		for i := range run {
+			b := bin(&run[i])
+			*b--
+			sorted[*b] = run[i]
 		}
 	}
 	return fullest

@@ -14,7 +14,7 @@ package buffer
 
 import (
 	"fmt"
-	"unsafe"
+	"math"
 
 	"pintlab/internal/mem"
 	"pintlab/internal/rules"
@@ -91,20 +91,23 @@ func Headroom(rate unit.Rate, delay unit.Time, maxPacket, pauseFrame unit.Bytes)
 	return rate.In(2*delay) + 1 + 3*maxPacket + pauseFrame
 }
 
-// share is the memory use of a class of an ingress port. Two fit into a cache line.
-type share struct { // in reserve and pool
-	used     unit.Bytes // bytes in the headroom
-	headroom unit.Bytes // size of the headroom
-	limit    unit.Bytes // of headroom
+// share is the memory use of a class of an ingress port. Two fit into a cache line. Without PFC one
+// share stands for the whole switch.
+type share struct {
+	used     unit.Bytes // in reserve and pool
+	headroom unit.Bytes // bytes in the headroom
+	limit    unit.Bytes // size of the headroom
+	room     int32      // largest packet that Pass lets through; negative for none
 	shift    uint8      // of the dynamic threshold
 	paused   bool
 }
 
 // Shared is the memory of one switch. Make one with New.
-type Shared struct { // [class*ports+port], because most traffic is of one class
-	shares []share    // number of ingress ports
-	ports  int        // into the switch
-	total  unit.Bytes // all bytes held
+type Shared struct {
+	shares []share // [class*ports+port], because most traffic is of one class
+	ports  int     // number of ingress ports
+	one    int     // 0 if there is one share only, otherwise -1
+	total  unit.Bytes
 	cfg    Config
 	pool   unit.Bytes // size of the shared part
 	shared unit.Bytes // used bytes of the pool
@@ -116,10 +119,18 @@ func New(cfg Config) (*Shared, error) {
 		return nil, err
 	}
 	b := &Shared{cfg: cfg, pool: cfg.Total - cfg.fixed(), ports: len(cfg.Ports)}
-	for range Classes {
-		for _, p := range cfg.Ports {
-			b.shares = append(b.shares, share{limit: p.Headroom, shift: uint8(min(p.Shift, 64))})
+	if !cfg.Lossless {
+		b.shares = make([]share, 1)
+	} else {
+		b.one = -1
+		for range Classes {
+			for _, p := range cfg.Ports {
+				b.shares = append(b.shares, share{limit: p.Headroom, shift: uint8(min(p.Shift, 64))})
+			}
 		}
+	}
+	for i := range b.shares {
+		b.measure(&b.shares[i])
 	}
 	return b, nil
 }
@@ -130,12 +141,21 @@ func (b *Shared) Used() unit.Bytes { return b.total }
 // Paused reports whether the class of the ingress port is paused.
 func (b *Shared) Paused(port, class int) bool { return b.share(port, class).paused }
 
-func (b *Shared) share(port, class int) *share { return &b.shares[class*b.ports+port] }
+func (b *Shared) share(port, class int) *share { return mem.At(b.shares, (class*b.ports+port)&b.one) }
 
-// Fetch prefetches the memory that Admit, Arrive and Leave use for the class of an ingress port.
-func (b *Shared) Fetch(port, class int) {
-	if b.cfg.Lossless {
-		mem.PrefetchWrite(unsafe.Pointer(b.share(port, class)))
+// measure sets the room of a share after a change of what it holds.
+func (b *Shared) measure(s *share) {
+	most := unit.Bytes(math.MaxInt32)
+	if b.cfg.QueueCap > 0 {
+		most = min(most, b.cfg.QueueCap)
+	}
+	switch {
+	case !b.cfg.Lossless:
+		s.room = int32(min(most, b.cfg.Total-b.total))
+	case s.headroom > 0 || s.paused:
+		s.room = -1
+	default:
+		s.room = int32(max(-1, min(most, s.limit, b.cfg.Reserve-s.used)))
 	}
 }
 
@@ -154,41 +174,47 @@ func (b *Shared) threshold(s *share) unit.Bytes {
 	return free >> s.shift
 }
 
-// Admit reports whether a packet of n bytes that came in by port in class is admitted. queued is
-// the length of its egress queue in bytes.
-func (b *Shared) Admit(port, class int, n, queued unit.Bytes) bool {
+// Pass reports whether a packet whose egress port is free leaves no trace: it is admitted, no
+// threshold is near, and Enter and Leave would cancel each other out. For most packets it replaces
+// Enter and Leave at a fraction of their cost.
+func (b *Shared) Pass(port, class int, n unit.Bytes) bool {
+	return n <= unit.Bytes(b.share(port, class).room)
+}
+
+// admits reports whether a packet of n bytes that came in by port in class is admitted. queued is the
+// length of its egress queue in bytes.
+func (b *Shared) admits(port, class int, n, queued unit.Bytes) bool {
 	if b.cfg.QueueCap > 0 && queued+n > b.cfg.QueueCap {
 		return false
 	}
-	if !b.cfg.Lossless {
-		return b.total+n <= b.cfg.Total
-	}
 	s := b.share(port, class)
-	return n+s.headroom <= s.limit || n+b.over(s) <= b.threshold(s)
+	return n <= unit.Bytes(s.room) ||
+		b.cfg.Lossless && (n+s.headroom <= s.limit || n+b.over(s) <= b.threshold(s))
 }
 
-// Pass reports whether a packet whose egress port is free leaves no trace: it is admitted, no
-// threshold is near, and Arrive and Leave would cancel each other out. For most packets it replaces
-// Admit, Arrive and Leave at a fraction of their cost.
-func (b *Shared) Pass(port, class int, n unit.Bytes) bool {
-	if b.cfg.QueueCap > 0 && n > b.cfg.QueueCap {
-		return false
+// Enter admits a packet and accounts for it like Arrive, or refuses it. queued is the length of its
+// egress queue in bytes.
+func (b *Shared) Enter(port, class int, n, queued unit.Bytes) (admitted, pause bool) {
+	if !b.admits(port, class, n, queued) {
+		return false, false
 	}
-	if !b.cfg.Lossless {
-		return b.total+n <= b.cfg.Total
-	}
-	s := b.share(port, class)
-	return s.used+n <= b.cfg.Reserve && s.headroom == 0 && n <= s.limit && !s.paused
+	return true, b.Arrive(port, class, n)
 }
 
 // Arrive accounts for an admitted packet. It reports whether the upstream port must now pause the
 // class.
 func (b *Shared) Arrive(port, class int, n unit.Bytes) (pause bool) {
 	b.total += n
-	if !b.cfg.Lossless {
-		return false
-	}
 	s := b.share(port, class)
+	if b.cfg.Lossless {
+		pause = b.fill(s, n)
+	}
+	b.measure(s)
+	return pause
+}
+
+// fill adds a packet to a share. It reports whether the share must be paused now.
+func (b *Shared) fill(s *share, n unit.Bytes) (pause bool) {
 	if above := s.used + n - b.cfg.Reserve; above <= 0 {
 		s.used += n
 		return false // within the reserve: nothing can be over a threshold
@@ -209,10 +235,16 @@ func (b *Shared) Arrive(port, class int, n unit.Bytes) (pause bool) {
 // upstream port may now resume.
 func (b *Shared) Leave(port, class int, n unit.Bytes) (resume bool) {
 	b.total -= n
-	if !b.cfg.Lossless {
-		return false
-	}
 	s := b.share(port, class)
+	if b.cfg.Lossless {
+		resume = b.drain(s, n)
+	}
+	b.measure(s)
+	return resume
+}
+
+// drain removes a packet from a share. It reports whether the share may resume now.
+func (b *Shared) drain(s *share, n unit.Bytes) (resume bool) {
 	if s.headroom == 0 && s.used <= b.cfg.Reserve && !s.paused {
 		s.used -= n
 		return false
