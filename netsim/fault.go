@@ -22,17 +22,17 @@ func (e *Engine) SetLink(link int, down bool) {
 
 // breakFlight marks the packets on a link as lost.
 func (e *Engine) breakFlight(pi PortID) {
-	e.ports[pi].special |= faulty
+	e.port(pi).special |= faulty
 	e.s.arrivals(func(link PortID, id PacketID, _ unit.Time) {
 		if link == pi {
-			e.pkts[id].Flags |= flagBroken
+			e.Packet(id).Flags |= flagBroken
 		}
 	})
 }
 
 // setPort breaks or repairs the sending end of a link.
 func (e *Engine) setPort(pi PortID, down bool) {
-	p := &e.ports[pi]
+	p := e.port(pi)
 	p.special |= faulty // stays set, because packets lost by the break may still be on the list of the link
 	e.net.infos[pi].down = down
 	if !down {
@@ -48,7 +48,7 @@ func (e *Engine) setPort(pi PortID, down bool) {
 
 // pauseAgain repeats the PFC frames that the sender of a repaired link has missed.
 func (e *Engine) pauseAgain(pi PortID) {
-	p := &e.ports[pi]
+	p := e.port(pi)
 	if p.toHost {
 		return
 	}
@@ -65,7 +65,7 @@ func (e *Engine) flush(pi PortID, p *port) {
 		f := e.net.queue(pi, uint8(c))
 		for f.head != NoPacket {
 			id := f.head
-			k := &e.pkts[id]
+			k := e.Packet(id)
 			if f.head = k.next; f.head == NoPacket {
 				p.waiting &^= 1 << c
 				e.net.emptied(pi, uint8(c))

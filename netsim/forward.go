@@ -16,6 +16,9 @@ func (e *Engine) busy(p *port) bool {
 	return e.now < p.busyUntil || e.now == p.busyUntil && e.tie < p.readyTie
 }
 
+// port returns the state of a port.
+func (e *Engine) port(p PortID) *port { return mem.At(e.ports, p) }
+
 // transmit puts a packet on the wire.
 func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 	if invariants.Enabled {
@@ -88,7 +91,7 @@ func (e *Engine) costly(pi PortID, p *port, k *Packet, at unit.Time) (arrives un
 
 // arrive hands a packet to the node at the end of its link.
 func (e *Engine) arrive(pi PortID, id PacketID, k *Packet) {
-	p := &e.ports[pi]
+	p := e.port(pi)
 	out := NoPort
 	if p.special&faulty != 0 {
 		var ended bool
@@ -129,11 +132,11 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortI
 	n := e.net
 	out := wrong
 	if hop := int(k.Hop) + 1; hop < n.followed && out == NoPort {
-		out = n.paths[(2*int(k.Flow)+k.direction())*n.stride+hop]
+		out = *mem.At(n.paths, (2*int(k.Flow)+k.direction())*n.stride+hop)
 	}
 	var o *port
 	if out != NoPort {
-		o = &e.ports[out]
+		o = e.port(out)
 	}
 	if o == nil || o.node != p.peer || o.special&faulty != 0 && n.infos[out].down {
 		var ok bool
@@ -143,10 +146,10 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortI
 			e.end(id)
 			return
 		}
-		o = &e.ports[out]
+		o = e.port(out)
 	}
 	idle := o.waiting|o.paused == 0 && !e.busy(o)
-	if idle && n.buffers[p.peer].Pass(int(p.ingress), int(k.Class), unit.Bytes(k.Size)) {
+	if idle && n.memory(p.peer).Pass(int(p.ingress), int(k.Class), unit.Bytes(k.Size)) {
 		o.served = k.Class
 		e.dispatch(out, o, id, k)
 		return
@@ -162,10 +165,10 @@ func (e *Engine) keep(pi PortID, p *port, id PacketID, k *Packet, out PortID) {
 		if out, ok = e.fit(p.peer, out, id, k); !ok {
 			return
 		}
-		k = &e.pkts[id] // the slab may have grown
+		k = e.Packet(id) // the slab may have grown
 	}
-	o := &e.ports[out]
-	admitted, pause := e.net.buffers[p.peer].Enter(
+	o := e.port(out)
+	admitted, pause := e.net.memory(p.peer).Enter(
 		int(p.ingress), int(k.Class), unit.Bytes(k.Size), unit.Bytes(o.queued))
 	if !admitted {
 		e.refuse(out, id)
@@ -174,7 +177,7 @@ func (e *Engine) keep(pi PortID, p *port, id PacketID, k *Packet, out PortID) {
 	k.in, k.ingress = int32(pi), p.ingress
 	if pause {
 		e.sendPause(pi, k.Class, Pause)
-		k = &e.pkts[id]
+		k = e.Packet(id)
 	}
 	if o.waiting|o.paused == 0 && !e.busy(o) {
 		o.served = k.Class
@@ -208,7 +211,7 @@ func (e *Engine) enqueue(pi PortID, p *port, id PacketID, k *Packet) {
 		f.head = id
 		p.waiting |= 1 << k.Class
 	} else {
-		e.pkts[f.tail].next = id
+		e.Packet(f.tail).next = id
 	}
 	f.tail = id
 	p.queued += int32(k.Size)
@@ -229,18 +232,18 @@ func (e *Engine) prompt(pi PortID, p *port) {
 		return
 	}
 	id := e.take(pi, p)
-	e.depart(pi, p, id, &e.pkts[id])
+	e.depart(pi, p, id, e.Packet(id))
 }
 
 // readyPort handles the end of a transmission at a port where a packet may wait.
 func (e *Engine) readyPort(pi PortID) {
-	p := &e.ports[pi]
+	p := e.port(pi)
 	p.readySet = false
 	if p.atHost {
 		e.Kick(pi)
 	} else if p.waiting&^p.paused != 0 {
 		id := e.take(pi, p)
-		e.depart(pi, p, id, &e.pkts[id])
+		e.depart(pi, p, id, e.Packet(id))
 	}
 }
 
@@ -256,13 +259,13 @@ func (e *Engine) take(pi PortID, p *port) PacketID {
 	}
 	f := e.net.queue(pi, class)
 	id := f.head
-	k := &e.pkts[id]
+	k := e.Packet(id)
 	f.head = k.next
 	if f.head == NoPacket {
 		p.waiting &^= 1 << class
 		e.net.emptied(pi, class)
 	} else {
-		mem.PrefetchWrite(unsafe.Pointer(&e.pkts[f.head]))
+		mem.PrefetchWrite(unsafe.Pointer(e.Packet(f.head)))
 		if e.net.room > 0 {
 			e.fetchAside(f.head)
 		}
@@ -280,7 +283,7 @@ func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
 		e.leaveOrigin(pi, k)
 	} else if k.Kind < Pause || k.Kind == Mirrored {
 		in := PortID(k.in)
-		resume := e.net.buffers[p.node].Leave(int(k.ingress), int(k.Class), unit.Bytes(k.Size))
+		resume := e.net.memory(p.node).Leave(int(k.ingress), int(k.Class), unit.Bytes(k.Size))
 		if e.net.cfg.ECN.Enabled {
 			e.mark(pi, p, k)
 		}
@@ -294,7 +297,7 @@ func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
 		}
 		if resume {
 			e.sendPause(in, k.Class, Resume)
-			k = &e.pkts[id]
+			k = e.Packet(id)
 		}
 	}
 	e.dispatch(pi, p, id, k)
@@ -340,7 +343,7 @@ func (e *Engine) stamp(pi PortID, p *port, id PacketID, k *Packet) bool {
 	if int(k.Hops) >= e.depth || at >= len(e.stacks) {
 		return false
 	}
-	e.stacks[at] = PortSample{TS: e.now, Sent: p.sent, Queue: p.queued, Port: pi}
+	*mem.At(e.stacks, at) = PortSample{TS: e.now, Sent: p.sent, Queue: p.queued, Port: pi}
 	k.Hops++
 	return true
 }

@@ -48,7 +48,7 @@ func (a *alarm) clear() {
 
 // push puts an event into its domain.
 func (s *schedule) push(dom int32, x due) {
-	p := &s.domains[dom]
+	p := mem.At(s.domains, dom)
 	p.first = min(p.first, x.at)
 	if n := slot(len(s.net.ports)); p.crowd || x.slot < n || x.slot >= 3*n {
 		if len(p.late) == p.room {

@@ -11,7 +11,7 @@ import (
 // Kick makes a host's port send if it is free: a waiting acknowledgement first, otherwise a packet
 // from the stack. The stack calls it whenever a packet may have become sendable.
 func (e *Engine) Kick(pi PortID) {
-	p := &e.ports[pi]
+	p := e.port(pi)
 	if e.busy(p) {
 		if e.arbiter != nil {
 			e.arbiter.Offer(pi)
@@ -32,7 +32,7 @@ func (e *Engine) Kick(pi PortID) {
 	}
 	if id == NoPacket {
 		id = e.stack.Next(pi)
-		p = &e.ports[pi]
+		p = e.port(pi)
 		if id == NoPacket && yields {
 			id = e.acknowledgement(pi, p)
 		}
@@ -40,10 +40,10 @@ func (e *Engine) Kick(pi PortID) {
 			return
 		}
 	}
-	if k := &e.pkts[id]; k.Flags&flagOrigin != 0 {
+	if k := e.Packet(id); k.Flags&flagOrigin != 0 {
 		e.leaveOrigin(pi, k)
 	}
-	e.transmit(pi, p, id, &e.pkts[id])
+	e.transmit(pi, p, id, e.Packet(id))
 	e.settle(pi, p)
 }
 
@@ -92,19 +92,19 @@ type Arbiter interface {
 func (e *Engine) Arbitrate(a Arbiter) { e.arbiter = a }
 
 // Busy reports whether a port is sending. Tests of stacks use it.
-func (e *Engine) Busy(pi PortID) bool { return e.busy(&e.ports[pi]) }
+func (e *Engine) Busy(pi PortID) bool { return e.busy(e.port(pi)) }
 
 // WillKick reports whether a port is kicked when its transmission ends.
-func (e *Engine) WillKick(pi PortID) bool { return e.ports[pi].readySet }
+func (e *Engine) WillKick(pi PortID) bool { return e.port(pi).readySet }
 
 // Halted reports whether a host sends nothing (HaltHost).
 func (e *Engine) Halted(pi PortID) bool { return e.net.infos[pi].halted }
 
 // Paused reports whether the peer of the port has paused the class.
-func (e *Engine) Paused(pi PortID, class uint8) bool { return e.ports[pi].stopped()>>class&1 != 0 }
+func (e *Engine) Paused(pi PortID, class uint8) bool { return e.port(pi).stopped()>>class&1 != 0 }
 
 // Reply queues an acknowledgement at a host's port. Kick sends it.
-func (e *Engine) Reply(pi PortID, id PacketID) { e.enqueue(pi, &e.ports[pi], id, &e.pkts[id]) }
+func (e *Engine) Reply(pi PortID, id PacketID) { e.enqueue(pi, e.port(pi), id, e.Packet(id)) }
 
 // PathEnds returns the ports on which the source of the flow in a slot sends data
 // and its destination sends acknowledgements.
@@ -125,13 +125,13 @@ func (e *Engine) Order(key uint64, at unit.Time) uint64 {
 
 // Wake returns the time of a port's wake-up; ok is false if it has none.
 func (e *Engine) Wake(pi PortID) (at unit.Time, ok bool) {
-	at = e.s.wakes[pi].at
+	at = mem.At(e.s.wakes, pi).at
 	return at, at != unit.Never
 }
 
 // WakeAt replaces the wake-up of a port: the port is kicked at that time.
 func (e *Engine) WakeAt(pi PortID, at unit.Time) {
-	dom := e.ports[pi].domain
+	dom := e.port(pi).domain
 	e.s.cancelWake(dom, pi)
 	e.s.set(dom, e.net.wake(pi), &e.s.wakes[pi], at, e.Order(e.net.salt^uint64(pi), at))
 }
@@ -154,7 +154,7 @@ func (e *Engine) Starting() (at unit.Time, ok bool) {
 // SetTimer schedules a call of Stack.Timer(id) at the given time. The timer must not be set. It
 // belongs to the host of port pi. key identifies its owner in the order of simultaneous events.
 func (e *Engine) SetTimer(pi PortID, id int32, at unit.Time, key uint64) {
-	e.s.set(e.ports[pi].domain, e.net.timer(id), &e.s.alarms[id], at, e.Order(key, at))
+	e.s.set(e.port(pi).domain, e.net.timer(id), &e.s.alarms[id], at, e.Order(key, at))
 }
 
 // FetchTimer prefetches the memory that SetTimer and CancelTimer use. The timer need not exist yet.

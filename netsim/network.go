@@ -56,13 +56,16 @@ type Network struct {
 }
 
 // port returns the state of a port.
-func (n *Network) port(p PortID) *port { return &n.ports[p] }
+func (n *Network) port(p PortID) *port { return mem.At(n.ports, p) }
 
 // queue returns the queue of a class at a port. Queues of one class lie together, because most
 // waiting packets are of one class.
 func (n *Network) queue(p PortID, class uint8) *fifo {
-	return &n.queues[int(class)*len(n.ports)+int(p)]
+	return mem.At(n.queues, int(class)*len(n.ports)+int(p))
 }
+
+// memory returns the memory of a switch.
+func (n *Network) memory(node NodeID) *buffer.Shared { return *mem.At(n.buffers, node) }
 
 type fifo struct{ head, tail PacketID }
 

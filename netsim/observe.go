@@ -38,7 +38,7 @@ func (e *Engine) Observe(ports []PortID, o Observer) {
 		x.observer = o
 	}
 	for _, pi := range ports {
-		e.ports[pi].special |= faulty
+		e.port(pi).special |= faulty
 		e.net.infos[pi].observed = true
 	}
 }
@@ -46,7 +46,7 @@ func (e *Engine) Observe(ports []PortID, o Observer) {
 // observe shows the observer a packet.
 func (e *Engine) observe(pi PortID, id PacketID, f Fate) {
 	info := &e.net.infos[pi]
-	s := Sight{Now: e.now, Port: pi, Fate: f, Packet: &e.pkts[id], Stack: e.Telemetry(id)}
+	s := Sight{Now: e.now, Port: pi, Fate: f, Packet: e.Packet(id), Stack: e.Telemetry(id)}
 	if e.net.cfg.Cargo > 0 {
 		s.Cargo = e.cargo(id)
 	}

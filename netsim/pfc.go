@@ -5,7 +5,7 @@ package netsim
 func (e *Engine) sendPause(in PortID, class uint8, kind Kind) {
 	id := e.allocate()
 	e.count.Injected++
-	k := &e.pkts[id]
+	k := e.Packet(id)
 	k.Kind, k.Class, k.Flow = kind, 0, int32(class)
 	k.Size, k.Payload = uint16(e.net.cfg.PFC.Frame), 0
 	k.Digest, k.Hop, k.Hops, k.Flags = 0, 0, 0, 0
@@ -16,8 +16,8 @@ func (e *Engine) sendPause(in PortID, class uint8, kind Kind) {
 		e.net.cfg.Draws.Frame()
 	}
 	out := in ^ 1
-	e.enqueue(out, &e.ports[out], id, k)
-	e.prompt(out, &e.ports[out])
+	e.enqueue(out, e.port(out), id, k)
+	e.prompt(out, e.port(out))
 }
 
 // pauseFrame handles a PFC frame that arrives on port pi. It acts on the reverse port.
@@ -29,7 +29,7 @@ func (e *Engine) pauseFrame(pi PortID, id PacketID, k *Packet) {
 		e.net.cfg.OnPFC(e.now, pi, kind)
 	}
 	rev := pi ^ 1
-	p := &e.ports[rev]
+	p := e.port(rev)
 	if kind == Pause {
 		info := &e.net.infos[rev]
 		if p.stopped() == 0 {
@@ -53,7 +53,7 @@ func (e *Engine) pauseFrame(pi PortID, id PacketID, k *Packet) {
 
 // unpause lets a port send classes again.
 func (e *Engine) unpause(pi PortID, classes uint8) {
-	p := &e.ports[pi]
+	p := e.port(pi)
 	if p.stopped() == 0 {
 		return
 	}

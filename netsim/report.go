@@ -84,7 +84,7 @@ func (e *Engine) Report(from NodeID, r *Report) bool {
 	if !ok {
 		return false
 	}
-	if p := &e.ports[out]; p.atHost {
+	if p := e.port(out); p.atHost {
 		e.Kick(out)
 	} else {
 		e.prompt(out, p)
@@ -132,13 +132,13 @@ func (e *Engine) mirror(from NodeID, r *Report) (PortID, bool) {
 		return NoPort, false
 	}
 	id := e.allocate()
-	k := &e.pkts[id]
+	k := e.Packet(id)
 	*k = mirrored(from, r)
 	if e.net.cfg.Cargo > 0 {
 		copy(e.cargo(id), r.Cargo)
 	}
 	e.net.infos[out].reporting += r.Size
-	e.enqueue(out, &e.ports[out], id, k)
+	e.enqueue(out, e.port(out), id, k)
 	return out, true
 }
 
@@ -180,9 +180,9 @@ func (e *Engine) reportArrives(pi PortID, p *port, id PacketID, k *Packet, wrong
 		out, ok = e.net.cfg.ReportRoute(p.peer, NodeID(k.Flow), k.Digest)
 	}
 	var pause bool
-	if ok = ok && (e.ports[out].special&faulty == 0 || !e.net.infos[out].down); ok {
-		ok, pause = e.net.buffers[p.peer].Enter(
-			int(p.ingress), int(k.Class), unit.Bytes(k.Size), unit.Bytes(e.ports[out].queued))
+	if ok = ok && (e.port(out).special&faulty == 0 || !e.net.infos[out].down); ok {
+		ok, pause = e.net.memory(p.peer).Enter(
+			int(p.ingress), int(k.Class), unit.Bytes(k.Size), unit.Bytes(e.port(out).queued))
 	}
 	if !ok {
 		e.count.Dropped++
@@ -193,9 +193,9 @@ func (e *Engine) reportArrives(pi PortID, p *port, id PacketID, k *Packet, wrong
 	k.in, k.ingress = int32(pi), p.ingress
 	if pause {
 		e.sendPause(pi, k.Class, Pause)
-		k = &e.pkts[id]
+		k = e.Packet(id)
 	}
-	o := &e.ports[out]
+	o := e.port(out)
 	e.enqueue(out, o, id, k)
 	e.prompt(out, o)
 }
@@ -203,7 +203,7 @@ func (e *Engine) reportArrives(pi PortID, p *port, id PacketID, k *Packet, wrong
 // arrived calls the watchers for a data packet at its destination.
 func (e *Engine) arrived(host NodeID, id PacketID) {
 	for _, w := range e.watchers {
-		e.arrival.Now, e.arrival.Host, e.arrival.Packet, e.arrival.id = e.now, host, &e.pkts[id], id
+		e.arrival.Now, e.arrival.Host, e.arrival.Packet, e.arrival.id = e.now, host, e.Packet(id), id
 		w.Arrive(&e.arrival)
 	}
 }
@@ -234,11 +234,11 @@ func (h *Hop) Report(r *Report) bool {
 
 // afterReports ends dispatch if taps have sent reports: the packet leaves before the reports.
 func (e *Engine) afterReports(pi PortID, p *port, id PacketID) {
-	k := &e.pkts[id] // the slab may have grown
+	k := e.Packet(id) // the slab may have grown
 	k.Hop++
 	e.transmit(pi, p, id, k)
 	for _, out := range e.reported {
-		e.prompt(out, &e.ports[out])
+		e.prompt(out, e.port(out))
 	}
 	e.reported = e.reported[:0]
 }

@@ -1,5 +1,7 @@
 package netsim
 
+import "pintlab/internal/mem"
+
 // ring holds events in order. A new event mostly goes to the end or near it, because packets on
 // links of one rate mostly have the same size.
 type ring struct {
@@ -10,7 +12,7 @@ type ring struct {
 func (r *ring) empty() bool { return r.from == r.to }
 
 // at returns event i; the events are numbered from r.from to r.to - 1.
-func (r *ring) at(i uint32) *due { return &r.list[i&uint32(len(r.list)-1)] }
+func (r *ring) at(i uint32) *due { return mem.At(r.list, i&uint32(len(r.list)-1)) }
 
 func (r *ring) first() *due { return r.at(r.from) }
 

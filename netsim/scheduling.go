@@ -32,7 +32,7 @@ func (e *Engine) choose(pi PortID, p *port, ready uint8) uint8 {
 		if ready>>class&1 != 0 {
 			d, cost := e.net.deficit(pi, class), int32(1)
 			if e.net.scheduling == deficit {
-				cost = int32(e.pkts[e.net.queue(pi, class).head].Size)
+				cost = int32(e.Packet(e.net.queue(pi, class).head).Size)
 			}
 			if *d >= cost {
 				*d -= cost

@@ -107,7 +107,7 @@ func threshold(share float64) uint64 {
 // FailLink sets the fault of a link, replacing the previous one.
 func (e *Engine) FailLink(link int, f LinkFault) {
 	for _, pi := range []PortID{PortID(2 * link), PortID(2*link + 1)} {
-		e.ports[pi].special |= faulty
+		e.port(pi).special |= faulty
 		x := &e.net.infos[pi].failures
 		*x = failures{
 			hole: f.Hole, by: f.By, drop: threshold(f.Drop), slow: threshold(f.Share),
@@ -129,8 +129,8 @@ func (e *Engine) Misforward(at NodeID, entries []Misforwarding) {
 // suspect makes arrive call failed for every packet that reaches a node.
 func (e *Engine) suspect(at NodeID) {
 	for pi := range e.ports {
-		if e.ports[pi].peer == at {
-			e.ports[pi].special |= faulty
+		if e.port(PortID(pi)).peer == at {
+			e.port(PortID(pi)).special |= faulty
 		}
 	}
 }

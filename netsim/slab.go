@@ -6,12 +6,12 @@ import (
 )
 
 // Packet returns the packet with the given id. The pointer is valid until the next packet is made.
-func (e *Engine) Packet(id PacketID) *Packet { return &e.pkts[id] }
+func (e *Engine) Packet(id PacketID) *Packet { return mem.At(e.pkts, id) }
 
 // Telemetry returns the telemetry stack of the packet, oldest hop first. It is valid until the next
 // packet is made.
 func (e *Engine) Telemetry(id PacketID) []PortSample {
-	hops := int(e.pkts[id].Hops)
+	hops := int(e.Packet(id).Hops)
 	if hops == 0 || hops == unread {
 		return nil
 	}
@@ -27,7 +27,7 @@ const unread = 255
 // packet on the wire does not change.
 func (e *Engine) Unread(id PacketID) {
 	if len(e.sinks)+len(e.watchers) == 0 && e.observer == nil {
-		e.pkts[id].Hops = unread
+		e.Packet(id).Hops = unread
 	}
 }
 
@@ -45,9 +45,9 @@ func (e *Engine) Options(id PacketID) []byte {
 // the number of engines.
 func (e *Engine) Make(slot int32) PacketID {
 	id := e.allocate()
-	p := &e.pkts[id]
+	p := e.Packet(id)
 	p.Flow, p.Digest, p.Hop, p.Hops, p.Flags, p.Path = slot, 0, 0, 0, 0, 0
-	e.live[slot]++
+	*mem.At(e.live, slot)++
 	e.count.Injected++
 	return id
 }
@@ -67,7 +67,7 @@ func (e *Engine) allocate() PacketID {
 			e.cargos = s
 		}
 	} else {
-		e.free = e.pkts[id].next
+		e.free = e.Packet(id).next
 		if e.spare--; e.spare < e.s.least {
 			e.limit = 0
 		}
@@ -87,10 +87,10 @@ func (e *Engine) Free(id PacketID) {
 // end ends a packet and returns its slab entry to the free list.
 func (e *Engine) end(id PacketID) {
 	if invariants.Enabled {
-		e.s.audit.goodbye(&e.pkts[id])
+		e.s.audit.goodbye(e.Packet(id))
 	}
-	if k := &e.pkts[id]; k.Kind < Pause {
-		e.live[k.Flow]--
+	if k := e.Packet(id); k.Kind < Pause {
+		*mem.At(e.live, k.Flow)--
 	}
 	e.release(id)
 }
@@ -99,7 +99,7 @@ func (e *Engine) release(id PacketID) {
 	if invariants.Enabled {
 		e.poison(id)
 	}
-	e.pkts[id].next = e.free
+	e.Packet(id).next = e.free
 	e.free = id
 	e.spare++
 }
@@ -108,9 +108,9 @@ func (e *Engine) release(id PacketID) {
 // Receivers use it to echo a packet.
 func (e *Engine) Reflect(id PacketID) {
 	if invariants.Enabled {
-		e.s.audit.goodbye(&e.pkts[id])
+		e.s.audit.goodbye(e.Packet(id))
 	}
 	e.count.Delivered++
 	e.count.Injected++
-	e.pkts[id].Hop = 0
+	e.Packet(id).Hop = 0
 }

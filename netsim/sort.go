@@ -11,7 +11,7 @@ import (
 
 // precedes reports whether a comes before b.
 func (e *Engine) precedes(a, b *arrival) bool {
-	return a.key < b.key || a.key == b.key && e.pkts[a.id].tie < e.pkts[b.id].tie
+	return a.key < b.key || a.key == b.key && e.Packet(a.id).tie < e.Packet(b.id).tie
 }
 
 // ahead reports whether an arrival comes before another event of the same time.
@@ -20,7 +20,7 @@ func (e *Engine) ahead(a *arrival, tie uint64) bool {
 	if order := a.key << shift >> shift; order != tie>>shift {
 		return order < tie>>shift
 	}
-	return e.pkts[a.id].tie < tie
+	return e.Packet(a.id).tie < tie
 }
 
 // fullBin is the largest bin that is sorted by insertion.

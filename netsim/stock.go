@@ -25,9 +25,9 @@ func (s *schedule) stock(e *Engine) {
 	if rich != e && rich.spare > 4*(s.slab.batch+s.least) {
 		last := rich.free
 		for range s.slab.batch - 1 {
-			last = e.pkts[last].next
+			last = e.Packet(last).next
 		}
-		rich.free, e.pkts[last].next, e.free = e.pkts[last].next, e.free, rich.free
+		rich.free, e.Packet(last).next, e.free = e.Packet(last).next, e.free, rich.free
 		rich.spare, e.spare = rich.spare-s.slab.batch, e.spare+s.slab.batch
 		return
 	}

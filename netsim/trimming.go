@@ -42,7 +42,7 @@ func (n *Network) length(p PortID, class uint8) *int32 {
 // held returns how many bytes of a class count as waiting at a port.
 func (e *Engine) held(out PortID, class uint8) unit.Bytes {
 	n := unit.Bytes(*e.net.length(out, class))
-	if e.net.sending != nil && e.busy(&e.ports[out]) && e.net.sending[out]&15 == int32(class) {
+	if e.net.sending != nil && e.busy(e.port(out)) && e.net.sending[out]&15 == int32(class) {
 		n += unit.Bytes(e.net.sending[out] >> 4)
 	}
 	return n
@@ -108,7 +108,7 @@ func (e *Engine) trim(out PortID, id PacketID, k *Packet) {
 	k.Size -= k.Payload
 	k.Payload = 0
 	k.Flags = k.Flags&^FlagAtHost | FlagTrimmed
-	if e.ports[out].toHost {
+	if e.port(out).toHost {
 		k.Flags |= FlagAtHost
 	}
 	k.Class = e.net.trimming.class
@@ -131,13 +131,13 @@ func (e *Engine) giveBack(at NodeID, out PortID, id PacketID, k *Packet) (PortID
 // trimTail trims the last waiting packet in the class of an arriving packet, if the arriving packet
 // then has room. The trimmed headers join the queue of their class.
 func (e *Engine) trimTail(at NodeID, out PortID, k *Packet) bool {
-	o := &e.ports[out]
+	o := e.port(out)
 	f := e.net.queue(out, k.Class)
 	id := f.tail
-	if f.head == NoPacket || e.pkts[id].Kind != Data || e.pkts[id].Payload == 0 {
+	if f.head == NoPacket || e.Packet(id).Kind != Data || e.Packet(id).Payload == 0 {
 		return false
 	}
-	x := &e.pkts[id]
+	x := e.Packet(id)
 	if e.held(out, k.Class)-unit.Bytes(x.Size)+unit.Bytes(k.Size) > e.net.most(out, k.Class) {
 		return false
 	}
@@ -148,10 +148,10 @@ func (e *Engine) trimTail(at NodeID, out PortID, k *Packet) bool {
 		o.waiting &^= 1 << k.Class
 	} else {
 		before := f.head
-		for e.pkts[before].next != id {
-			before = e.pkts[before].next
+		for e.Packet(before).next != id {
+			before = e.Packet(before).next
 		}
-		e.pkts[before].next, f.tail = NoPacket, before
+		e.Packet(before).next, f.tail = NoPacket, before
 	}
 	b := e.net.buffers[at]
 	b.Leave(int(x.ingress), int(x.Class), unit.Bytes(x.Size))
@@ -166,9 +166,9 @@ func (e *Engine) trimTail(at NodeID, out PortID, k *Packet) bool {
 	}
 	if ok {
 		b.Arrive(int(x.ingress), int(x.Class), unit.Bytes(x.Size)) // as a smaller packet
-		e.enqueue(to, &e.ports[to], id, x)
+		e.enqueue(to, e.port(to), id, x)
 		if to != out {
-			e.prompt(to, &e.ports[to])
+			e.prompt(to, e.port(to))
 		}
 	}
 	return true
@@ -182,13 +182,13 @@ func (e *Engine) auditTrimming(pi PortID, p *port, class uint8, length int32) {
 		return
 	}
 	f := e.net.queue(pi, class)
-	if f.head == NoPacket || e.pkts[f.head].Kind == Mirrored {
+	if f.head == NoPacket || e.Packet(f.head).Kind == Mirrored {
 		return
 	}
 	most := e.net.most(pi, class)
 	invariants.Check(unit.Bytes(length) <= most, "port %d: %d bytes of class %d wait, %d may", pi, length, class, most)
-	for id := f.head; id != NoPacket; id = e.pkts[id].next {
-		k := &e.pkts[id]
+	for id := f.head; id != NoPacket; id = e.Packet(id).next {
+		k := e.Packet(id)
 		invariants.Check(k.Flags&FlagTrimmed == 0 || k.Kind > Data || class == t.class,
 			"port %d: the headers of packet %d wait in class %d", pi, id, class)
 	}

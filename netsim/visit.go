@@ -27,7 +27,7 @@ func (e *Engine) visit(dom int32) bool {
 	all := e.gather(dom)
 	sorted := all[:s.upTo(s.end, all)]
 	for i := range min(fetchPacket, len(sorted)) {
-		mem.PrefetchWrite(unsafe.Pointer(&e.pkts[sorted[i].id]))
+		mem.PrefetchWrite(unsafe.Pointer(e.Packet(sorted[i].id)))
 	}
 	n := slot(len(e.net.ports))
 	taken, done := 0, true
@@ -64,7 +64,7 @@ func (e *Engine) visit(dom int32) bool {
 		e.count.Events++
 		if arrives {
 			x := &sorted[taken]
-			k := &e.pkts[x.id]
+			k := e.Packet(x.id)
 			taken++
 			e.now, e.tie = comes, k.tie
 			e.arrive(x.port, x.id, k)
@@ -81,7 +81,7 @@ func (e *Engine) visit(dom int32) bool {
 		p.update()
 		switch {
 		case x.slot < n:
-			e.arrive(PortID(x.slot), PacketID(x.turn), &e.pkts[x.turn])
+			e.arrive(PortID(x.slot), PacketID(x.turn), e.Packet(PacketID(x.turn)))
 		case x.slot < 2*n:
 			e.readyPort(PortID(x.slot - n))
 		case x.slot < 3*n:
@@ -128,14 +128,14 @@ func (e *Engine) pass(p *domain, sorted []arrival, taken int) int {
 	}
 	s, padded := e.s, sorted[:len(sorted)+fetchPacket]
 	for taken < len(sorted) && !e.stops() {
-		x := &sorted[taken]
+		x := mem.At(sorted, taken)
 		at := s.start + unit.Time(x.key>>(s.low&63))
 		if at >= p.first {
 			break
 		}
 		e.fetch(p, (*[fetchPacket + 1]arrival)(padded[taken:]))
 		taken++
-		k, port := &e.pkts[x.id], &e.ports[x.port]
+		k, port := e.Packet(x.id), e.port(x.port)
 		e.count.Events++
 		e.now, e.tie = at, k.tie
 		if port.toHost || port.special&faulty != 0 || k.Kind >= Pause {
@@ -171,8 +171,8 @@ func (e *Engine) ends(p *domain, comes unit.Time) (any bool) {
 func (e *Engine) fetch(p *domain, list *[fetchPacket + 1]arrival) {
 	far := list[fetchPacket].id
 	x := &list[fetchPath]
-	k := &e.pkts[x.id]
-	if !p.hosts || !e.ports[x.port].toHost {
+	k := e.Packet(x.id)
+	if !p.hosts || !e.port(x.port).toHost {
 		// A packet of another kind than these fields are for has them, too, with a value that does no harm.
 		path := mem.Address(e.net.paths, (2*int(k.Flow)+k.direction())*e.net.stride+int(k.Hop)+1)
 		entry := path
@@ -181,7 +181,7 @@ func (e *Engine) fetch(p *domain, list *[fetchPacket + 1]arrival) {
 		}
 		mem.PrefetchThree(mem.Address(e.pkts, far), entry, path)
 	} else {
-		mem.PrefetchWrite(unsafe.Pointer(&e.pkts[far]))
+		mem.PrefetchWrite(unsafe.Pointer(e.Packet(far)))
 		if e.fetcher != nil && k.Kind < Pause {
 			e.fetcher.Fetch(k)
 		}
@@ -190,7 +190,7 @@ func (e *Engine) fetch(p *domain, list *[fetchPacket + 1]arrival) {
 		e.fetchAside(x.id)
 	}
 	if p.hosts && e.fetcher != nil {
-		if x := &list[fetchMore]; e.ports[x.port].toHost && e.pkts[x.id].Kind < Pause {
+		if x := &list[fetchMore]; e.port(x.port).toHost && e.Packet(x.id).Kind < Pause {
 			e.fetcher.FetchMore(x.id)
 		}
 	}

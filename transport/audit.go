@@ -37,7 +37,7 @@ func (t *Stack) auditSender(slot int32, s *Sender) {
 	invariants.Check(s.Window >= 1 && (s.rate > 0 || s.ctrl == nil),
 		"flow %d: window %d, rate %v", f.Number, s.Window, s.rate)
 	invariants.Check(s.retx <= s.sent, "flow %d: %d packets, %d of them again", f.Number, s.sent, s.retx)
-	r := &t.rounds[s.Port].Entries[s.entry]
+	r := &t.round(s.Port).Entries[s.entry]
 	invariants.Check(r.slot == slot, "flow %d has the entry of slot %d", f.Number, r.slot)
 	invariants.Check(r.State == t.strategy.State(s),
 		"flow %d is in state %d and marked %d", f.Number, t.strategy.State(s), r.State)
@@ -74,7 +74,7 @@ func (t *Stack) auditRound(p netsim.PortID) {
 	if t.cfg.Discipline != nil {
 		return
 	}
-	n := &t.rounds[p]
+	n := t.round(p)
 	if !n.waiting.empty() && t.mayCall(p) && !t.e.Halted(p) && !t.e.WillKick(p) {
 		_, ok := t.e.Wake(p)
 		invariants.Check(ok, "port %d: a flow waits for its first turn, and nothing wakes the port", p)

@@ -3,6 +3,7 @@ package transport
 import (
 	"slices"
 
+	"pintlab/internal/mem"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 )
@@ -22,7 +23,7 @@ type Round struct {
 
 // mark sets the state of an entry.
 func (r *Round) mark(at int32, s EntryState) {
-	x := &r.Entries[at]
+	x := mem.At(r.Entries, at)
 	if x.State == s {
 		return
 	}
@@ -133,11 +134,14 @@ func (r *Round) Sweep(at, keep int) int {
 	return kept
 }
 
+// round returns the round of a port of a host.
+func (s *shared) round(p netsim.PortID) *Round { return mem.At(s.rounds, p) }
+
 // Ready returns the number of flows that could send at a port of a host.
-func (t *Stack) Ready(p netsim.PortID) int { return t.rounds[p].ready }
+func (t *Stack) Ready(p netsim.PortID) int { return t.round(p).ready }
 
 func (t *Stack) Due(p netsim.PortID) unit.Time {
-	n := &t.rounds[p]
+	n := t.round(p)
 	if t.cfg.Discipline != nil {
 		return t.cfg.Discipline.Due(n)
 	}
@@ -156,7 +160,7 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 		if i++; i >= len(n.Entries) {
 			i = 0
 		}
-		r := &n.Entries[i]
+		r := mem.At(n.Entries, i)
 		if r.State != Ready {
 			continue
 		}
@@ -173,7 +177,7 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 // send, is due and is not paused. If no flow is due yet, it schedules a wake-up of the port for the
 // first one.
 func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
-	n := &t.rounds[p]
+	n := t.round(p)
 	if t.pulling != nil {
 		if id := t.pulling.Next(t, p); id != netsim.NoPacket {
 			return id
@@ -208,7 +212,7 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 			}
 			continue
 		}
-		r := &n.Entries[i]
+		r := mem.At(n.Entries, i)
 		if r.State != Ready {
 			continue
 		}
@@ -248,7 +252,7 @@ func (t *Stack) Offer(p netsim.PortID) { t.shares.Offer(t, p) }
 // Yields implements netsim.Arbiter: while both wait, one data packet follows Controls control
 // packets.
 func (t *Stack) Yields(p netsim.PortID) bool {
-	n := &t.rounds[p]
+	n := t.round(p)
 	if n.ready == 0 {
 		return false
 	}
@@ -258,7 +262,7 @@ func (t *Stack) Yields(p netsim.PortID) bool {
 
 // join adds an entry for a flow at the end of the round.
 func (t *Stack) join(s *Sender) {
-	n := &t.rounds[s.Port]
+	n := t.round(s.Port)
 	s.entry = int32(len(n.Entries))
 	if len(n.Entries) == cap(n.Entries) {
 		n.Entries = slices.Grow(n.Entries, 1+n.waiting.begun)
@@ -274,7 +278,7 @@ func (t *Stack) join(s *Sender) {
 
 // leave ends the entry of a flow.
 func (t *Stack) leave(s *Sender) {
-	n, at := &t.rounds[s.Port], int(s.entry)
+	n, at := t.round(s.Port), int(s.entry)
 	n.mark(s.entry, Ended)
 	if t.cfg.Discipline != nil {
 		t.cfg.Discipline.End(n, at)

@@ -51,7 +51,7 @@ func (t *Stack) FetchMore(id netsim.PacketID) {
 		return
 	}
 	s := t.senders.at(p.Flow)
-	if entries := t.rounds[s.Port].Entries; int(s.entry) < len(entries) {
+	if entries := t.round(s.Port).Entries; int(s.entry) < len(entries) {
 		mem.PrefetchWrite(unsafe.Pointer(&entries[s.entry]))
 	}
 	t.e.FetchTimer(t.timers * p.Flow)

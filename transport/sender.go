@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"pintlab/internal/mem"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
@@ -89,7 +90,7 @@ func (s *Sender) Ended() bool { return s.ended }
 // Refresh updates the flow's entry in the round of its port from Strategy.State.
 func (t *Stack) Refresh(s *Sender) {
 	if !s.ended {
-		t.rounds[s.Port].mark(s.entry, t.strategy.State(s))
+		t.round(s.Port).mark(s.entry, t.strategy.State(s))
 	}
 }
 
@@ -106,7 +107,7 @@ func (t *Stack) ReadController(s *Sender) {
 		}
 	}
 	if t.cfg.Discipline != nil && s.wire > 0 {
-		t.cfg.Discipline.Paced(t.e, &t.rounds[s.Port], int(s.entry))
+		t.cfg.Discipline.Paced(t.e, t.round(s.Port), int(s.entry))
 	}
 	t.Refresh(s)
 }
@@ -114,7 +115,7 @@ func (t *Stack) ReadController(s *Sender) {
 // postpone shifts the time at which the flow is due. If it is then before the wake-up of the port,
 // the wake-up moves too.
 func (t *Stack) postpone(s *Sender, shift unit.Time) {
-	r := &t.rounds[s.Port].Entries[s.entry]
+	r := mem.At(t.round(s.Port).Entries, s.entry)
 	r.Avail += shift
 	if t.cfg.Discipline != nil {
 		return
@@ -173,8 +174,8 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	if s.course != &t.single {
 		s.paid = paid
 	}
-	round := &t.rounds[s.Port]
-	round.Entries[s.entry].Avail = now + paid
+	round := t.round(s.Port)
+	mem.At(round.Entries, s.entry).Avail = now + paid
 	round.mark(s.entry, t.strategy.State(s))
 	if s.Deadline == unit.Never && t.timed {
 		t.Arm(s)

@@ -24,7 +24,7 @@ const (
 
 // at returns an element.
 func (s *slab[T]) at(i int32) *T {
-	return &s.chunks[uint32(i)/slabChunk][uint32(i)%slabChunk]
+	return mem.At(*mem.At(s.chunks, uint32(i)/slabChunk), uint32(i)%slabChunk)
 }
 
 // fetch prefetches an element, which need not exist yet.

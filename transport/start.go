@@ -46,7 +46,7 @@ func (t *Stack) Start() {
 func (t *Stack) startWaiting(now unit.Time) bool {
 	next, n := unit.Never, 1
 	for _, p := range t.coming[t.e.Here()].ports {
-		room := &t.rounds[p].waiting
+		room := &t.round(p).waiting
 		for ; room.next() <= now; n++ {
 			if t.stopped(n) {
 				return false
@@ -205,6 +205,6 @@ func (t *Stack) needControl(s *Sender) {
 	t.direct(s)
 	if s.wire > 0 {
 		s.paid = t.pace(s)
-		t.rounds[s.Port].Entries[s.entry].Avail += s.paid
+		t.round(s.Port).Entries[s.entry].Avail += s.paid
 	}
 }

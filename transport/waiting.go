@@ -152,7 +152,7 @@ func (s *shared) admit(f *Flow) {
 // callUp gives entries to waiting flows of a port until one may send, and returns the slot of that
 // flow; ok is false if none may. Slab entries may move.
 func (t *Stack) callUp(p netsim.PortID) (slot int32, ok bool) {
-	n := &t.rounds[p]
+	n := t.round(p)
 	for !n.waiting.empty() && t.mayCall(p) {
 		if slot := t.seat(n); !t.e.Paused(p, t.senders.at(slot).Flow.Class) {
 			return slot, true
@@ -163,7 +163,7 @@ func (t *Stack) callUp(p netsim.PortID) (slot int32, ok bool) {
 
 // mayCall reports whether a waiting flow at a port may be of a class that is not paused.
 func (t *Stack) mayCall(p netsim.PortID) bool {
-	classes := t.rounds[p].waiting.classes
+	classes := t.round(p).waiting.classes
 	for c := uint8(0); classes>>c != 0; c++ {
 		if classes>>c&1 != 0 && !t.e.Paused(p, c) {
 			return true
