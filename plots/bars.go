@@ -117,23 +117,44 @@ func (p *pen) bars(s *Series, l look) {
 	}
 }
 
-// bar draws one bar: full for ours, outlined on a tint where the colour is there a second time, with a
-// dashed outline for published.
+// bar draws one bar: full for ours in the first form of a colour, hatched and outlined in the others; with a dashed
+// outline for published.
 func (l look) bar(c draw.Canvas, r vg.Rectangle, weak bool) {
+	fill := l.color
+	r = vg.Rectangle{Min: vg.Point{X: r.Min.X, Y: min(r.Min.Y, r.Max.Y)},
+		Max: vg.Point{X: r.Max.X, Y: max(r.Min.Y, r.Max.Y)}}
 	switch {
-	case l.hollow:
-		c.FillPolygon(paper, corners(r))
-		c.FillPolygon(fade(l.color, 0.14), corners(r))
-		c.SetLineStyle(draw.LineStyle{Color: l.color, Width: 0.9, Dashes: publishedDash})
-		c.Stroke(r.Path())
 	case weak:
-		c.FillPolygon(fade(l.color, weakAlpha), corners(r))
-	case l.second:
-		c.FillPolygon(fade(l.color, weakAlpha), corners(r))
-		c.SetLineStyle(draw.LineStyle{Color: l.color, Width: 0.9})
+		fill = fade(fill, weakAlpha)
+	case l.hollow || l.form > 0:
+		fill = fade(fill, 0.14)
+		c.FillPolygon(paper, corners(r))
+	}
+	c.FillPolygon(fill, corners(r))
+	l.hatch(draw.Canvas{Canvas: c.Canvas, Rectangle: r})
+	if l.hollow || l.form > 0 {
+		edge := draw.LineStyle{Color: l.color, Width: 0.9}
+		if l.hollow {
+			edge.Dashes = publishedDash
+		}
+		c.SetLineStyle(edge)
 		c.Stroke(r.Path())
-	default:
-		c.FillPolygon(l.color, corners(r))
+	}
+}
+
+// hatch draws the lines across a bar that tell the forms of a colour apart: rising, falling, both, level, upright.
+func (l look) hatch(c draw.Canvas) {
+	const apart = 3.2
+	for _, along := range [][]vg.Point{{}, {{X: 1, Y: 1}}, {{X: 1, Y: -1}}, {{X: 1, Y: 1}, {X: 1, Y: -1}}, {{X: 1}},
+		{{Y: 1}}}[l.form%6] {
+		size := c.Size()
+		reach := size.X + size.Y
+		across := vg.Point{X: -along.Y, Y: along.X}
+		for at := -math.Floor(float64(reach/apart)) * apart; at < float64(reach); at += apart {
+			mid := c.Center().Add(across.Scale(vg.Length(at) + apart/2))
+			c.StrokeLines(draw.LineStyle{Color: l.color, Width: 0.6},
+				c.ClipLinesXY([]vg.Point{mid.Sub(along.Scale(reach)), mid.Add(along.Scale(reach))})...)
+		}
 	}
 }
 

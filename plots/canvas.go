@@ -3,6 +3,7 @@ package plots
 import (
 	"fmt"
 	"html"
+	"image/color"
 	"io"
 	"math"
 	"path/filepath"
@@ -104,7 +105,7 @@ var svgFonts = strings.NewReplacer(
 // description for those who cannot see the drawing, and a fixed size.
 func (l *layout) svg(attributes, description string) string {
 	c := vgsvg.New(l.width, l.height)
-	l.draw(c)
+	l.draw(svgCanvas{c})
 	var b strings.Builder
 	c.WriteTo(&b) // a strings.Builder takes everything
 	_, body, _ := strings.Cut(b.String(), "xlink\">\n")
@@ -112,6 +113,23 @@ func (l *layout) svg(attributes, description string) string {
 		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" role="img"%s `+
 			`font-family="'Liberation Sans', Arial, Helvetica, sans-serif">`+"\n",
 		l.width, l.height, attributes) + description + svgFonts.Replace(body)
+}
+
+// svgCanvas writes the colours of faded parts as they are, so that DarkStyle finds them: gonum rounds them down.
+type svgCanvas struct{ *vgsvg.Canvas }
+
+// SetColor sets the colour of what follows.
+func (c svgCanvas) SetColor(col color.Color) {
+	c.Canvas.SetColor(roundedUp{color.NRGBAModel.Convert(col).(color.NRGBA)})
+}
+
+type roundedUp struct{ color.NRGBA }
+
+// RGBA returns the parts of the colour times its transparency, rounded up.
+func (u roundedUp) RGBA() (r, g, b, a uint32) {
+	a = uint32(u.A) * 0x101
+	times := func(v uint8) uint32 { return (uint32(v)*a + 254) / 255 }
+	return times(u.R), times(u.G), times(u.B), a
 }
 
 // steady rounds coordinates to hundredths of a point, which are finer than any

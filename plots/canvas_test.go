@@ -214,7 +214,7 @@ func TestSameBytesEverywhere(t *testing.T) {
 		figure   Figure
 		svg, png string
 	}{
-		{"bars", demoBars(), "4d3d7da46ecb300f", "ab8703504407ffce"},
+		{"bars", demoBars(), "14181648bdab8dbf", "ab8703504407ffce"},
 		{"overhead", demoOverhead(), "592974005e7ee24d", "5120600e9b81fedd"},
 		{"heat", demoHeat(t), "5a4537109af91f20", "44ec4e09877dda84"},
 		{"column", demoSlowdownColumn(t), "6ec920756ca44590", "8e835650c01d6432"},

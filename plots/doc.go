@@ -21,8 +21,8 @@
 //     of too few samples are faded, and the legend names them.
 //   - Published values have the colour of ours, with dashes and hollow marks, and
 //     "published" in the legend.
-//   - Series differ in colour and in marker. The first six colours differ under the
-//     common colour deficiencies and the first three in a grey print.
+//   - Series differ in colour and in marker. The colours differ under the common colour deficiencies and the first
+//     three in a grey print. Forms of a colour differ in dashes, markers and hatches.
 //   - The legend stands above the data, never over it; no text is cut off or covers
 //     another; notes and labels move to where they hide least.
 //   - Logarithmic axes have ticks at powers of ten, or at 1, 2 and 5 where few of

@@ -156,9 +156,9 @@ type Series struct {
 	Name string
 	// Hue makes series of one Hue share a colour and a marker.
 	Hue string
-	// Place is that of the colour and marker among all, from 1. Series without one take the first that
-	// are free.
-	Place int
+	// Look is the colour with its form, such as "blue", "blue 2" (other dashes and marker, hatched bars), "blue 3".
+	// Series without one take the first that is free.
+	Look  string
 	Style Style
 	X     Values
 	Y     Values

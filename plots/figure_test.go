@@ -172,18 +172,19 @@ func TestExtremeRanges(t *testing.T) {
 	}
 }
 
-// Series that ask for a place among the colours get it; the others take the first that are free.
-func TestPlaces(t *testing.T) {
-	f := Figure{Panels: []Panel{{Series: []Series{{Name: "first"}, {Name: "third", Place: 3}, {Name: "second"},
-		{Name: "same", Hue: "third"}, {Name: "taken", Place: 3}, {Name: "far", Place: 9}}}}}
+// Series that ask for a look get it; the others take the first that is free. Series of one colour key may ask for one.
+func TestLooks(t *testing.T) {
+	f := Figure{Panels: []Panel{{Series: []Series{{Name: "first"}, {Name: "third", Look: "green"}, {Name: "second"},
+		{Name: "same", Hue: "third"}, {Name: "taken", Look: "green"}, {Name: "far", Look: "blue 2"},
+		{Name: "near", Hue: "far", Look: "blue 2"}}}}}
 	l := newLooks(&f)
-	for i, want := range []int{0, 2, 1, 2, 3, 8} {
-		if got := l[f.Panels[0].Series[i].hue()]; got != want {
+	for i, want := range []int{0, 2, 1, 2, 3, 8, 8} {
+		if got := l.place(&f.Panels[0].Series[i]); got != want {
 			t.Errorf("%s has place %d, want %d", f.Panels[0].Series[i].Name, got, want)
 		}
 	}
-	if far := l.of(&f.Panels[0].Series[5]); far.color != hues[0] || !far.second || far.dash == nil ||
+	if far := l.of(&f.Panels[0].Series[5]); far.color != hues[0] || far.form != 1 || far.dash == nil ||
 		far.shape == l.of(&f.Panels[0].Series[0]).shape {
-		t.Errorf("a colour that is there a second time: %+v", far)
+		t.Errorf("the second form of a colour: %+v", far)
 	}
 }

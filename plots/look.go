@@ -1,7 +1,11 @@
 package plots
 
 import (
+	"fmt"
 	"image/color"
+	"slices"
+	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -10,11 +14,11 @@ import (
 // look is how a series appears, the same in all panels and in the legend.
 type look struct {
 	color  color.NRGBA
+	form   int // of the colour, from 0: each has its marker, dashes and hatch
 	shape  int
 	dash   []vg.Length
 	width  vg.Length
 	hollow bool
-	second bool // the colour is there a second time
 }
 
 var (
@@ -24,57 +28,91 @@ var (
 		Dotted:  {0.9, 1.5},
 		DashDot: {5, 1.4, 1, 1.4},
 	}
+	// forms are the lines of the forms of a colour, which come again after the last.
+	forms = [...][]vg.Length{nil, dashes[DashDot], dashes[Dotted], {7, 2}, {5, 1.2, 1, 1.2, 1, 1.2}}
 )
 
-// looks gives each colour key of the figure its place among the hues.
+// placeOf returns the place of a Look among all: the hues in their first form, then in the second, and so on. No look
+// has the place -1.
+func placeOf(look string) (int, error) {
+	if look == "" {
+		return -1, nil
+	}
+	hue, form, numbered := strings.Cut(look, " ")
+	i, n := slices.Index(hueNames[:], hue), 1
+	if numbered {
+		n, _ = strconv.Atoi(form)
+	}
+	if i < 0 || n < 1 || n > len(shapes) {
+		return -1, fmt.Errorf("look %q, want one of %q, or with a form such as %q", look, hueNames, hueNames[0]+" 2")
+	}
+	return i + len(hues)*(n-1), nil
+}
+
+// looks has the place of each name of a series, or colour key, among the hues in their forms.
 type looks map[string]int
 
 // newLooks gives out the places: first those that series ask for, then the first ones that are free.
 func newLooks(f *Figure) looks {
-	l, taken := looks{}, map[int]bool{}
-	for i := range f.Panels {
-		for j := range f.Panels[i].Series {
-			s := &f.Panels[i].Series[j]
-			if _, placed := l[s.hue()]; !placed && s.Place > 0 && !taken[s.Place-1] && !s.Muted {
-				l[s.hue()], taken[s.Place-1] = s.Place-1, true
+	l, taken := looks{}, map[int]string{} // by whom
+	give := func(s *Series, key string, place int) {
+		if by, is := taken[place]; l.place(s) < 0 && !s.Muted && (!is || by == s.hue()) {
+			l[key], taken[place] = place, s.hue()
+		}
+	}
+	all := func(do func(*Series)) {
+		for i := range f.Panels {
+			for j := range f.Panels[i].Series {
+				do(&f.Panels[i].Series[j])
 			}
 		}
 	}
-	free := 0
-	for _, hue := range f.hueOrder() {
-		if _, placed := l[hue]; placed {
-			continue
+	all(func(s *Series) {
+		if place, _ := placeOf(s.Look); place >= 0 { // Validate has seen errors
+			give(s, s.Name, place)
 		}
-		for taken[free] {
-			free++
+	})
+	all(func(s *Series) {
+		for free := 0; l.place(s) < 0 && !s.Muted; free++ {
+			give(s, s.hue(), free)
 		}
-		l[hue], taken[free] = free, true
-	}
+	})
 	return l
+}
+
+// place returns the place of a series, -1 if it has none yet.
+func (l looks) place(s *Series) int {
+	for _, key := range []string{s.Name, s.hue()} {
+		if i, placed := l[key]; placed {
+			return i
+		}
+	}
+	return -1
 }
 
 func (l looks) of(s *Series) look {
 	if s.Muted {
 		return look{color: axisGrey, dash: dashes[s.Pattern], width: 0.5}
 	}
-	i := l[s.hue()]
+	i := l.place(s)
+	form := i / len(hues)
 	out := look{
 		color:  hues[i%len(hues)],
-		shape:  (i + 3*(i/len(hues))) % len(hues), // another one when a colour comes again
-		dash:   dashes[s.Pattern],
+		form:   form,
+		shape:  (i + 3*form) % len(shapes), // another one for each form of a colour
+		dash:   forms[form%len(forms)],
 		width:  1.25,
 		hollow: s.Published,
-		second: i >= len(hues),
 	}
-	if out.second && s.Pattern == Solid {
-		out.dash = dashes[DashDot]
+	if s.Pattern != Solid {
+		out.dash = dashes[s.Pattern]
 	}
 	if s.Style == Trace || s.Style == Step {
 		out.width = 1.1
 	}
 	if s.Published {
 		out.width = 0.9
-		if s.Pattern == Solid {
+		if out.dash == nil {
 			out.dash = publishedDash
 		}
 	}

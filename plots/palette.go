@@ -19,9 +19,8 @@ var (
 )
 
 // hues are the colours of series, in the order in which they are given out. Any
-// two of the first six differ under the common colour deficiencies, the first
-// three also in a grey print, and all stand out from white paper. A test measures
-// it.
+// two differ under the common colour deficiencies, the first three also in a grey print, and all stand out from white
+// paper. A test measures it.
 var hues = [...]color.NRGBA{
 	{0x0f, 0x5c, 0xa8, 0xff}, // blue
 	{0xe0, 0x84, 0x0b, 0xff}, // orange
@@ -29,9 +28,12 @@ var hues = [...]color.NRGBA{
 	{0xeb, 0x85, 0xad, 0xff}, // pink
 	{0x63, 0x2a, 0x17, 0xff}, // brown
 	{0x25, 0xac, 0xec, 0xff}, // sky
-	{0x6f, 0x3f, 0xa0, 0xff}, // purple
-	{0x7d, 0x84, 0x1c, 0xff}, // olive
+	{0x10, 0x18, 0x28, 0xff}, // midnight
+	{0x7a, 0x5c, 0xff, 0xff}, // violet
 }
+
+// hueNames are the words for the hues in a Look.
+var hueNames = [len(hues)]string{"blue", "orange", "green", "pink", "brown", "sky", "midnight", "violet"}
 
 // onDark has the colours to use instead on a dark page.
 var onDark = []struct{ light, dark color.NRGBA }{
@@ -47,8 +49,8 @@ var onDark = []struct{ light, dark color.NRGBA }{
 	{hues[3], color.NRGBA{0xb2, 0x6f, 0xb3, 0xff}},
 	{hues[4], color.NRGBA{0x9e, 0x5f, 0x32, 0xff}},
 	{hues[5], color.NRGBA{0xb7, 0xe7, 0xf2, 0xff}},
-	{hues[6], color.NRGBA{0xa3, 0x86, 0xe0, 0xff}},
-	{hues[7], color.NRGBA{0xb5, 0xbd, 0x4a, 0xff}},
+	{hues[6], color.NRGBA{0xdc, 0xfa, 0xaa, 0xff}},
+	{hues[7], color.NRGBA{0x5a, 0x46, 0xfa, 0xff}},
 }
 
 // DarkStyle returns a style sheet that recolours inline drawings under the selector

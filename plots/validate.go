@@ -12,7 +12,7 @@ import (
 	"pintlab/internal/rules"
 )
 
-// maxHues is how many colours, with their markers and second patterns, can be
+// maxHues is how many colours, with their forms, can be
 // told apart. Beyond it a figure needs Muted series or another layout.
 const maxHues = 2 * len(hues)
 
@@ -180,6 +180,9 @@ func (c *checker) heat(where string, p *Panel) {
 // series checks one series against the axes of its panel.
 func (c *checker) series(where string, p *Panel, s *Series) {
 	c.If(len(s.X) == 0, "%s: no points", where)
+	if _, err := placeOf(s.Look); err != nil {
+		c.addf("%s: %w", where, err)
+	}
 	styles := []Style{Line, Points, Step, Trace, Bar, Span} // another one would not be drawn
 	c.If(!slices.Contains(styles, s.Style), "%s: style %q, want one of %q", where, s.Style, styles)
 	for i := range s.Lo {

@@ -67,7 +67,8 @@ func draw(t *testing.T, dots []dot) {
 	x := plots.Axis{Label: "Printed numbers in the order of this page", Scale: plots.Linear, Whole: true}
 	series := make([]plots.Series, len(verdicts)-1)
 	for i := range series {
-		series[i] = plots.Series{Name: string(verdicts[i]), Place: i + 1, Style: plots.Points}
+		series[i] = plots.Series{Name: string(verdicts[i]), Style: plots.Points,
+			Look: []string{"blue", "orange", "green"}[i]}
 	}
 	n, paper := 0, -1
 	for _, d := range dots {

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"pintlab/experiments/compare"
@@ -33,29 +34,20 @@ type ledgerLine struct {
 // No change of code moves a picture or a number by accident. An intended change rewrites the ledger, in a commit
 // whose message explains what moved and why.
 func TestLedger(t *testing.T) {
-	all := append(Figures(), &compare.Figure, &compare.Full)
-	each := make([][]ledgerLine, len(all))
-	if err := lists.Each(t.Context(), runtime.GOMAXPROCS(0), len(all), func(_ context.Context, i int) error {
-		f := all[i]
-		folder := filepath.FromSlash(f.Name)
-		if strings.HasPrefix(f.Name, "compare") {
-			folder = filepath.Join("..", folder)
-		}
-		dir := t.TempDir()
-		for _, scale := range figure.Scales {
-			lines, err := shown(f, scale, folder, dir)
-			if err != nil {
-				return fmt.Errorf("%s, %s: %w", f.Name, scale, err)
-			}
-			each[i] = append(each[i], lines...)
-		}
-		return nil
+	each := map[string][]ledgerLine{}
+	var guard sync.Mutex
+	if err := allOf(func(f *figure.Figure, scale figure.Scale, done *figure.Done) error {
+		lines, err := shown(f, scale, done, t.TempDir())
+		guard.Lock()
+		defer guard.Unlock()
+		each[f.Name] = append(each[f.Name], lines...)
+		return err
 	}); err != nil {
 		t.Fatal(err)
 	}
 	var got []ledgerLine
-	for _, lines := range each {
-		got = append(got, lines...)
+	for _, f := range append(Figures(), &compare.Figure, &compare.Full) {
+		got = append(got, each[f.Name]...)
 	}
 	table, err := cols.Encode(got)
 	if err != nil {
@@ -90,29 +82,46 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// shown returns the lines of a figure for the rows of a scale in its folder; none if there are no such rows.
-func shown(f *figure.Figure, scale figure.Scale, folder, dir string) ([]ledgerLine, error) {
-	file := string(scale) + ".csv"
-	if scale == figure.Smoke {
-		file = filepath.Join("golden", file)
-	}
-	table, err := plots.LoadCSV(filepath.Join(folder, file))
-	if os.IsNotExist(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
+// allOf calls do with each figure, and with its stored rows of each scale that has some.
+func allOf(do func(f *figure.Figure, scale figure.Scale, done *figure.Done) error) error {
+	all := append(Figures(), &compare.Figure, &compare.Full)
+	return lists.Each(context.Background(), runtime.GOMAXPROCS(0), len(all), func(_ context.Context, i int) error {
+		f := all[i]
+		folder := filepath.FromSlash(f.Name)
+		if strings.HasPrefix(f.Name, "compare") {
+			folder = filepath.Join("..", folder)
+		}
+		for _, scale := range figure.Scales {
+			file := string(scale) + ".csv"
+			if scale == figure.Smoke {
+				file = filepath.Join("golden", file)
+			}
+			table, err := plots.LoadCSV(filepath.Join(folder, file))
+			if os.IsNotExist(err) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			view, err := f.Read(table)
+			if err != nil {
+				return err
+			}
+			if err := do(f, scale, &figure.Done{View: view, Figure: f,
+				Manifest: &figure.Manifest{Figure: f.Name, Scale: scale, Findings: view.Findings()}}); err != nil {
+				return fmt.Errorf("%s, %s: %w", f.Name, scale, err)
+			}
+		}
+		return nil
+	})
+}
+
+// shown returns the lines of a figure.
+func shown(f *figure.Figure, scale figure.Scale, done *figure.Done, dir string) ([]ledgerLine, error) {
 	var lines []ledgerLine
 	add := func(shows string, data []byte) {
 		lines = append(lines, ledgerLine{f.Name, string(scale), shows, store.Digest(data)})
 	}
-	view, err := f.Read(table)
-	if err != nil {
-		return nil, err
-	}
-	done := &figure.Done{View: view, Figure: f,
-		Manifest: &figure.Manifest{Figure: f.Name, Scale: scale, Findings: view.Findings()}}
 	files, err := done.Draw(dir, "svg")
 	if err != nil {
 		return nil, err

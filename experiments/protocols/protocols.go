@@ -84,34 +84,35 @@ func Traffic() schema.Catalogue {
 }
 
 // Controls returns the congestion controls. Each scheme of a control, which is its title with what it reads
-// or a form of it, has the same colour in every drawing.
+// or a variant of it, has the same look in every drawing.
 func Controls() schema.Catalogue {
 	control := titled[transport.Control]
 	return schema.Catalogue{Default: "hpcc", Kinds: []schema.Kind{
-		control(new(reno.Params), "reno", "Reno", colours{"Reno": 3, "Reno, INT bytes": 8},
+		control(new(reno.Params), "reno", "Reno", looks{"Reno": "green", "Reno, INT bytes": "green 2"},
 			"slow start and congestion avoidance of RFC 5681"),
 		control(new(hpcc.Params), "hpcc", "HPCC",
-			colours{"HPCC": 1, "HPCC, INT": 1, "HPCC, PINT": 2, "HPCC, standard INT": 7, "HPCC, free INT": 15},
+			looks{"HPCC": "blue", "HPCC, INT": "blue", "HPCC, standard INT": "blue 2", "HPCC, free INT": "blue 3",
+				"HPCC, PINT": "orange", "HPCC, CSIG": "green 4"},
 			"HPCC, Algorithm 1; its utilisation comes from telemetry int, pint or csig"),
-		control(new(cubic.Params), "cubic", "CUBIC", colours{"CUBIC": 11},
+		control(new(cubic.Params), "cubic", "CUBIC", looks{"CUBIC": "violet 4"},
 			"CUBIC, RFC 9438: a window that grows with the cube of the time since the last loss"),
-		control(new(dctcp.Params), "dctcp", "DCTCP", colours{"DCTCP": 12},
+		control(new(dctcp.Params), "dctcp", "DCTCP", looks{"DCTCP": "midnight"},
 			"DCTCP: a window of TCP, or a rate, cut by the share of marked packets"),
-		control(new(dcqcn.Params), "dcqcn", "DCQCN", colours{"DCQCN": 4},
+		control(new(dcqcn.Params), "dcqcn", "DCQCN", looks{"DCQCN": "pink", "DCQCN+win": "pink 2"},
 			"DCQCN: a rate cut by marks, recovered by timer and byte counter"),
-		control(new(timely.Params), "timely", "TIMELY", colours{"TIMELY": 5},
+		control(new(timely.Params), "timely", "TIMELY", looks{"TIMELY": "brown", "TIMELY+win": "brown 2"},
 			"TIMELY: a rate moved by the gradient of round-trip times"),
-		control(new(swift.Params), "swift", "Swift", colours{"Swift": 6},
+		control(new(swift.Params), "swift", "Swift", looks{"Swift": "sky"},
 			"Swift: a window that holds the round-trip time at a target"),
 		control(new(powertcp.Params), "powertcp", "PowerTCP",
-			colours{"PowerTCP, INT": 9, "PowerTCP, PINT": 10, "θ-PowerTCP": 14},
+			looks{"PowerTCP, INT": "violet", "PowerTCP, PINT": "violet 2", "θ-PowerTCP": "violet 3"},
 			"PowerTCP: a window divided by the power of the busiest link, from telemetry int or round-trip times"),
-		control(new(ndp.Params), "ndp", "NDP", colours{"NDP": 13},
+		control(new(ndp.Params), "ndp", "NDP", looks{"NDP": "green 3"},
 			"NDP: a first window at line rate, then what the receiver pulls; switches trim what they have no room for"),
-		control(new(uet.Params), "uet", "Ultra Ethernet", colours{"Ultra Ethernet": 16},
+		control(new(uet.Params), "uet", "Ultra Ethernet", looks{"Ultra Ethernet": "midnight 2"},
 			"Ultra Ethernet: NSCC, a window that follows delays and marks, RCCC, credit of receivers, or both; "+
 				"switches trim"),
-		control(new(fixed.Params), "fixed", "fixed", colours{"fixed": 17},
+		control(new(fixed.Params), "fixed", "fixed", looks{"fixed": "pink 3"},
 			"a constant window and rate, to see the network alone"),
 	}}
 }
@@ -164,13 +165,13 @@ func Telemetry() schema.Catalogue {
 	return schema.Catalogue{Default: "int", Kinds: []schema.Kind{
 		system(new(telemetry.None), NoTelemetry, NoTelemetry, nil, "nothing"),
 		system(new(telemetry.Bytes), "bytes", "bytes", nil, "bytes without meaning: the overhead alone"),
-		system(new(inband.Params), "int", "INT", colours{"INT": 1, "standard INT": 7},
+		system(new(inband.Params), "int", "INT", looks{"INT": "blue", "standard INT": "blue 2"},
 			"a record per hop: time, bytes sent, queue length, rate"),
 		formerly("fridge", system(new(rtt.Params), "rtt", "RTT", nil,
 			"a round-trip time in every ACK, which the sender's switch measures by a fridge")),
-		system(new(deploy.Params), "pint", "PINT", colours{"PINT": 2},
+		system(new(deploy.Params), "pint", "PINT", looks{"PINT": "orange"},
 			"one digest for the whole path: HPCC's utilisation, or what a plan of queries says"),
-		system(new(csig.Params), "csig", "CSIG", nil,
+		system(new(csig.Params), "csig", "CSIG", looks{"CSIG": "green 4"},
 			"a tag with the worst hop: available bandwidth, or delay"),
 	}}
 }
@@ -201,22 +202,21 @@ func kind[I any](like I, name, summary string) schema.Kind {
 	return schema.Kind{Name: name, Summary: summary, New: func() any { return reflect.New(params).Interface() }}
 }
 
-// colours are places in the palette of drawings (plots.Series), by the name of a scheme.
-type colours map[string]int
+// looks are the colours and forms in drawings (plots.Series), by the name of a scheme.
+type looks map[string]string
 
 // titled returns a protocol that tables and drawings call by a title.
-func titled[I any](like I, name, title string, schemes colours, summary string) schema.Kind {
+func titled[I any](like I, name, title string, schemes looks, summary string) schema.Kind {
 	k := kind(like, name, summary)
-	k.Title, k.Colours = title, schemes
+	k.Title, k.Looks = title, schemes
 	return k
 }
 
-// Colours returns the place of each scheme in the palette of drawings, from 1. After the eighth place
-// colours come again, with other lines. A scheme without a place gets the first colour that is free.
-func Colours() map[string]int {
-	all := map[string]int{}
+// Looks returns the look of each scheme in drawings. A scheme without one gets the first that is free.
+func Looks() map[string]string {
+	all := map[string]string{}
 	for _, k := range slices.Concat(Controls().Kinds, Telemetry().Kinds) {
-		maps.Copy(all, k.Colours)
+		maps.Copy(all, k.Looks)
 	}
 	return all
 }

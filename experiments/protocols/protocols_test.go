@@ -22,9 +22,9 @@ func TestKindsAreFolders(t *testing.T) {
 	}
 }
 
-// Controls, telemetry systems and balancers have a title. A control also has a colour for each of its schemes, of
+// Controls, telemetry systems and balancers have a title. A control also has a look for each of its schemes, of
 // which no two share one.
-func TestTitlesAndColours(t *testing.T) {
+func TestTitlesAndLooks(t *testing.T) {
 	titles := map[string]bool{}
 	for _, k := range slices.Concat(Controls().Kinds, Telemetry().Kinds, Balancers().Kinds) {
 		if k.Title == "" || titles[k.Title] {
@@ -32,25 +32,25 @@ func TestTitlesAndColours(t *testing.T) {
 		}
 		titles[k.Title] = true
 	}
-	owner := map[int]string{}
+	owner := map[string]string{}
 	for _, k := range Controls().Kinds {
-		if len(k.Colours) == 0 {
-			t.Errorf("%s has no colour", k.Name)
+		if len(k.Looks) == 0 {
+			t.Errorf("%s has no look", k.Name)
 		}
-		for scheme, place := range k.Colours {
+		for scheme, look := range k.Looks {
 			if !strings.Contains(scheme, k.Title) {
 				t.Errorf("%s is no scheme of %s", scheme, k.Title)
 			}
 			bare := strings.TrimSuffix(scheme, ", INT") // HPCC reads INT by default
-			if other, taken := owner[place]; place < 1 || taken && other != bare {
-				t.Errorf("%s has the place %d, %s too", scheme, place, other)
+			if other, taken := owner[look]; taken && other != bare {
+				t.Errorf("%s looks %q, %s too", scheme, look, other)
 			}
-			owner[place] = bare
+			owner[look] = bare
 		}
 	}
-	for scheme, place := range Colours() {
-		if other := Colours()["HPCC, "+scheme]; other != 0 && other != place {
-			t.Errorf("%s has the place %d, with HPCC %d", scheme, place, other)
+	for scheme, look := range Looks() {
+		if other := Looks()["HPCC, "+scheme]; other != "" && other != look {
+			t.Errorf("%s looks %q, with HPCC %q", scheme, look, other)
 		}
 	}
 }

@@ -33,8 +33,8 @@ type Kind struct {
 	New     func() any // returns a pointer to its parameters, all zero
 	Former  string     // former name, which an error mentions; "" if none
 
-	Title   string         // name in tables and drawings, as papers write it
-	Colours map[string]int // the place of each of its schemes in the palette of drawings, from 1
+	Title string            // name in tables and drawings, as papers write it
+	Looks map[string]string // of its schemes in drawings (plots.Series)
 }
 
 // find returns the kind of that name.

@@ -220,12 +220,7 @@ func draw2(rows []fridges.Row) ([]figure.Drawing, error) {
 		}
 		for _, name := range []string{truth, corrected, naive512, always, raw} {
 			s := cdf(onTrace(rows, trace), name)
-			switch name {
-			case truth:
-				s.Muted = true
-			case raw:
-				s.Pattern = plots.Dotted
-			}
+			s.Muted = name == truth
 			p.Series = append(p.Series, s)
 		}
 		panels = append(panels, p)

@@ -197,7 +197,7 @@ func draw3(rows []fridges.Row) ([]figure.Drawing, error) {
 		// Far from the best p the prediction leaves the figure.
 		near := figure.Pick(curve(rows, tr.name, model), func(r *fridges.Row) bool { return r.One.Value < 20 })
 		p.Series = append(p.Series,
-			figure.Curve(plots.Series{Name: "mean, predicted", Style: plots.Trace, Pattern: plots.Dotted}, near,
+			figure.Curve(plots.Series{Name: "mean, predicted", Style: plots.Trace}, near,
 				func(r *fridges.Row) (float64, float64) { return r.Probability, r.One.Value }))
 		f.Panels = append(f.Panels, p)
 	}

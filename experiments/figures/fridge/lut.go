@@ -226,10 +226,8 @@ func drawLUT(rows []LUTRow) ([]figure.Drawing, error) {
 			Lines: []plots.RefLine{{At: 0.2, Label: "published, least"}, {At: 0.9, Label: "published, largest"}}},
 	}
 	for _, multiple := range multiples {
-		table := plots.Series{Name: fmt.Sprintf("table, %g × the best p", multiple), Hue: fmt.Sprint(multiple),
-			Style: plots.Line}
-		own := plots.Series{Name: fmt.Sprintf("the fridge itself, %g ×", multiple), Hue: fmt.Sprint(multiple),
-			Style: plots.Line, Pattern: plots.Dotted}
+		table := plots.Series{Name: fmt.Sprintf("table, %g × the best p", multiple), Style: plots.Line}
+		own := plots.Series{Name: fmt.Sprintf("the fridge itself, %g ×", multiple), Style: plots.Line}
 		of := figure.Pick(rows, func(r *LUTRow) bool { return r.Multiple == multiple })
 		p.Series = append(p.Series,
 			figure.Curve(table, of, func(r *LUTRow) (x, y float64) { return float64(r.Memory), r.Points }),

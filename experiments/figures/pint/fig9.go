@@ -565,11 +565,11 @@ func drawQuantiles(rows []quantileRow) ([]figure.Drawing, error) {
 	return list, nil
 }
 
-// series returns a line; without a sketch it is dotted.
+// series returns a line.
 func series(rows []quantileRow, part int, w string, q float64, bits int, sketch bool) plots.Series {
-	s := plots.Series{Name: fmt.Sprintf("b = %d, sketch", bits), Hue: fmt.Sprint(bits), Style: plots.Line}
+	s := plots.Series{Name: fmt.Sprintf("b = %d, sketch", bits), Style: plots.Line}
 	if !sketch {
-		s.Name, s.Pattern = fmt.Sprintf("b = %d, all samples", bits), plots.Dotted
+		s.Name = fmt.Sprintf("b = %d, all samples", bits)
 	}
 	c := curve(rows, part, w, q, bits, sketch)
 	if part == 2 && !sketch && len(c) == 1 {

@@ -476,11 +476,8 @@ func (m metric) drawOverhead(rows []overheadRow) plots.Figure {
 	p := plots.Panels(points, plots.Line, x, y)[0]
 	for _, load := range Loads {
 		name := loadName(load) + " load"
-		for _, s := range []struct {
-			source, words string
-			pattern       plots.Pattern
-		}{{residual, ", model", plots.Dotted}, {ownBytes, ", own bytes", plots.Solid}} {
-			curve := figure.Curve(plots.Series{Name: name + s.words, Hue: name, Style: plots.Trace, Pattern: s.pattern},
+		for _, s := range []struct{ source, words string }{{residual, ", model"}, {ownBytes, ", own bytes"}} {
+			curve := figure.Curve(plots.Series{Name: name + s.words, Style: plots.Trace},
 				figure.Pick(rows, func(r *overheadRow) bool { return r.Source == s.source && r.Load == load }),
 				func(r *overheadRow) (x, y float64) { return float64(r.Overhead), r.Value })
 			p.Series = append(p.Series, figure.Drawn(curve)...)

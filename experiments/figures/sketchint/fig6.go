@@ -302,9 +302,9 @@ func fig6Draw(rows []Fig6Row) ([]figure.Drawing, error) {
 		}
 		for _, k := range towers {
 			for _, lock := range []string{lockFree, mutex} {
-				s := plots.Series{Name: k.Label() + ", lock-free", Hue: k.Label(), Style: plots.Line}
+				s := plots.Series{Name: k.Label() + ", lock-free", Style: plots.Line}
 				if lock == mutex {
-					s.Name, s.Pattern = k.Label()+", mutex", plots.Dotted
+					s.Name = k.Label() + ", mutex"
 				}
 				of := figure.Pick(rows, func(r *Fig6Row) bool { return r.Sketch == k.Label() && r.Lock == lock })
 				p.Series = append(p.Series,

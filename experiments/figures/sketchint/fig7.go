@@ -267,14 +267,10 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 			panel.Y.Scale = plots.Log
 		}
 		for _, name := range []string{"TowerCU", "Tower", "CM", "CU"} {
-			hue := name
-			if name == "Tower" {
-				hue = "TowerCU"
-			}
 			of := figure.PointsOf(points, t.name, name)
-			s := figure.Ranges(plots.Series{Name: name, Hue: hue, Style: plots.Line}, of,
+			s := figure.Ranges(plots.Series{Name: name, Style: plots.Line}, of,
 				func(r *study.Row) (x, y, lo, hi float64) { return r.X, r.Value, r.Lo, r.Hi })
-			p := plots.Series{Name: name, Hue: hue, Style: plots.Points, Published: true}
+			p := plots.Series{Name: name, Style: plots.Points, Published: true}
 			for _, r := range of {
 				if x := printedOf(t.name, name, int(r.X)); x != nil {
 					p.X, p.Y = append(p.X, x.X), append(p.Y, x.Value)
