@@ -222,7 +222,7 @@ func TestFig7Why(t *testing.T) {
 	own, lengths := byLength(pint.INT.Name)
 	std, stdLengths := byLength(pint.StandardINT.Name)
 	for i, want := range []string{
-		fmt.Sprintf("have arrivals for %d ms. Such runs of ours gain %.1f %% (ratio of means; %.1f %% as the mean "+
+		fmt.Sprintf("have arrivals for %d ms. Such runs gain %.1f %% here (ratio of means; %.1f %% as the mean "+
 			"over the flows).", pint.PaperLength, over(pint.StandardINT.Name, ofMeans),
 			over(pint.StandardINT.Name, perFlow)),
 		"three seeds",
