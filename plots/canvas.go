@@ -22,19 +22,22 @@ import (
 
 // formats are the formats that Write knows and the endings of file names that
 // Save knows.
-var formats = []string{"svg", "png", "pdf"}
+var formats = []string{"svg", "png", "pdf", "vl.json"}
 
 // dpi is the resolution of PNG files, that of print.
 const dpi = 300
 
 // Write checks the figure and writes a drawing of it in the format svg, png or
-// pdf. Equal figures give equal bytes.
+// pdf, or as a specification of Vega-Lite (vl.json). Equal figures give equal bytes.
 func Write(f *Figure, format string, w io.Writer) error {
 	if !slices.Contains(formats, format) {
 		return fmt.Errorf("plots: format %q, want %s", format, strings.Join(formats, ", "))
 	}
 	if err := f.Validate(); err != nil {
 		return err
+	}
+	if format == "vl.json" {
+		return f.vega(w)
 	}
 	l := arrange(f)
 	var out io.WriterTo
@@ -60,17 +63,27 @@ func Write(f *Figure, format string, w io.Writer) error {
 // Save writes the drawing to a file, in the format that the ending of its name
 // says. The file is whole or untouched.
 func Save(f *Figure, path string) error {
-	format := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
-	if !slices.Contains(formats, format) {
-		return fmt.Errorf("plots: %s: ending %q, want .%s", path, filepath.Ext(path), strings.Join(formats, ", ."))
+	for _, format := range formats {
+		if strings.HasSuffix(strings.ToLower(path), "."+format) {
+			return outfile.Write(path, func(w io.Writer) error { return Write(f, format, w) })
+		}
 	}
-	return outfile.Write(path, func(w io.Writer) error { return Write(f, format, w) })
+	return fmt.Errorf("plots: %s: ending %q, want .%s", path, filepath.Ext(path), strings.Join(formats, ", ."))
 }
 
-// SaveAll writes the drawing to a file for each format, the ending of its name, and returns their names.
+// SaveAll writes the drawing to a file for each format, the ending of its name, and returns their names. The format py
+// is a script for matplotlib and the points that it reads, NAME-rows.csv.
 func SaveAll(f *Figure, name string, formats ...string) (files []string, err error) {
 	for _, format := range formats {
 		file := name + "." + format
+		if format == "py" {
+			rows := name + "-rows.csv"
+			if err := f.savePython(file, rows); err != nil {
+				return files, fmt.Errorf("%s: %w", file, err)
+			}
+			files = append(files, file, rows)
+			continue
+		}
 		if err := Save(f, file); err != nil {
 			return files, fmt.Errorf("%s: %w", file, err)
 		}

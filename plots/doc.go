@@ -7,7 +7,7 @@
 //	  │      Panels, BySize, CDF, Scatter; HeatMaps of Cells
 //	Figure   plain description: panels, axes, series, notes
 //	  │      Save, Write, Inline
-//	drawing  SVG, PDF, PNG
+//	drawing  SVG, PDF, PNG; a script for matplotlib, a specification of Vega-Lite
 //
 // Each arrow is a function of its input alone. Panels are plain values: set titles
 // and ends of axes, add series, reference lines or notes, then draw the figure.

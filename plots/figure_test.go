@@ -105,10 +105,10 @@ func TestSaveErrors(t *testing.T) {
 	dir := t.TempDir()
 	f := simple()
 	path := filepath.Join(dir, "f.gif")
-	if err := Save(&f, path); !errtest.Says(err, "plots: "+path+`: ending ".gif", want .svg, .png, .pdf`) {
+	if err := Save(&f, path); !errtest.Says(err, "plots: "+path+`: ending ".gif", want .svg, .png, .pdf, .vl.json`) {
 		t.Errorf("Save as gif: %v", err)
 	}
-	if err := Write(&f, "eps", &bytes.Buffer{}); !errtest.Says(err, `plots: format "eps", want svg, png, pdf`) {
+	if err := Write(&f, "eps", &bytes.Buffer{}); !errtest.Says(err, `plots: format "eps", want svg, png, pdf, vl.json`) {
 		t.Errorf("Write as eps: %v", err)
 	}
 	if err := Save(&f, filepath.Join(dir, "none", "f.svg")); !errors.Is(err, fs.ErrNotExist) {

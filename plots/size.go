@@ -1,0 +1,46 @@
+package plots
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Widths of a column and of the text of a printed page, in points: 3.33 and 7 inches.
+const (
+	InColumn = 240
+	InText   = 504
+)
+
+// Resized returns the figure at a width in points, with as many of its panels side by side as have room.
+func (f Figure) Resized(width float64) (Figure, error) {
+	const least = 140 // of a panel
+	f.Columns = min(f.columns(), max(int(width/least), 1))
+	for f.Width = width; f.Columns > 1 && float64(arrange(&f).width) > width; f.Columns-- {
+	}
+	if wide := float64(arrange(&f).width); wide > width {
+		return f, fmt.Errorf("the drawing is at least %.2f in wide, want %.2f in", wide/72, width/72)
+	}
+	return f, nil
+}
+
+// Texts calls a function with each text that names something in the figure: titles, axes, categories, series.
+func (f *Figure) Texts(change func(*string)) {
+	change(&f.Title)
+	change(&f.Subtitle)
+	for i := range f.Panels {
+		p := &f.Panels[i]
+		change(&p.Title)
+		for _, a := range []*Axis{&p.X, &p.Y} {
+			change(&a.Label)
+			a.Categories = slices.Clone(a.Categories) // panels may share them
+			for k := range a.Categories {
+				change(&a.Categories[k])
+			}
+		}
+		for k := range p.Series {
+			s := &p.Series[k]
+			s.Hue = s.hue() // stays, with the colour
+			change(&s.Name)
+		}
+	}
+}
