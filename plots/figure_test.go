@@ -108,7 +108,8 @@ func TestSaveErrors(t *testing.T) {
 	if err := Save(&f, path); !errtest.Says(err, "plots: "+path+`: ending ".gif", want .svg, .png, .pdf, .vl.json`) {
 		t.Errorf("Save as gif: %v", err)
 	}
-	if err := Write(&f, "eps", &bytes.Buffer{}); !errtest.Says(err, `plots: format "eps", want svg, png, pdf, vl.json`) {
+	want := `plots: format "eps", want svg, png, pdf, vl.json`
+	if err := Write(&f, "eps", &bytes.Buffer{}); !errtest.Says(err, want) {
 		t.Errorf("Write as eps: %v", err)
 	}
 	if err := Save(&f, filepath.Join(dir, "none", "f.svg")); !errors.Is(err, fs.ErrNotExist) {

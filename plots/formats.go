@@ -271,7 +271,7 @@ func (f *Figure) vega(w io.Writer) error {
 		"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "title": f.Title, "description": f.AltText(),
 		"usermeta": object{"footnote": s.Foot}, "data": object{"values": t}, "columns": s.Columns, "concat": panels,
 		"config": object{"font": "Arial, Helvetica, sans-serif", "axis": object{"labelFontSize": 7, "titleFontSize": 8},
-			"title":  object{"anchor": "start", "fontSize": 8},
+			"title": object{"anchor": "start", "fontSize": 8},
 			"legend": object{"orient": "top", "labelFontSize": 7.5, "labelLimit": 0,
 				"columns": max(int(s.Width/1.6), 1)}},
 	})

@@ -30,7 +30,7 @@ sys.modules["matplotlib.pyplot"].subplots = subplots
 func TestPython(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("python3 is not installed: the scripts for matplotlib are not run")
+		t.Skip("needs python3 on the PATH, which runs the scripts (Debian: apt-get install python3-matplotlib)")
 	}
 	real := exec.Command(python, "-c", "import matplotlib").Run() == nil
 	if !real {

@@ -79,7 +79,7 @@ func (p *program) figureIn(
 	if err != nil {
 		return nil, err
 	}
-	d, err := figure.Do(ctx, f, j, dir, line)
+	d, err := figure.Do(ctx, f, j, dir, line, figure.Options{})
 	return d, explainCampaign(err, line)
 }
 

@@ -9,13 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/figures"
+	"pintlab/experiments/figures/figure"
 )
 
 type plotOptions struct {
 	options `flags:"json"`
-	to      string   `flag:"to" use:"{directory} for the drawings (default: beside the rows)"`
-	figure  string   `flag:"figure" use:"{name} of the figure, for a rows.csv without manifest.json"`
-	formats []string `flag:"format" default:"svg,png" oneof:"svg|png|pdf"`
+	to      string         `flag:"to" use:"{directory} for the drawings (default: beside the rows)"`
+	figure  string         `flag:"figure" use:"{name} of the figure, for a rows.csv without manifest.json"`
+	look    figure.Options `flags:"all"`
 }
 
 func plotCommand(p *program) *cobra.Command {
@@ -34,6 +35,7 @@ func (p *program) plot(o *plotOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	d.Options = o.look
 	to := o.to
 	switch {
 	case to != "":
@@ -45,7 +47,7 @@ func (p *program) plot(o *plotOptions, args []string) error {
 	default:
 		to = d.Dir
 	}
-	files, err := d.Draw(to, o.formats...)
+	files, err := d.Draw(to)
 	if err != nil {
 		return fmt.Errorf("%s: %w", args[0], err)
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/figures"
+	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/show"
 	"pintlab/internal/outfile"
-	"pintlab/plots"
 )
 
 type seriesOptions struct {
@@ -19,7 +19,7 @@ type seriesOptions struct {
 	view    show.SeriesOptions `flags:"all"`
 	to      string             `flag:"to" use:"{directory} for the drawings (default: beside the series)"`
 	trace   string             `flag:"perfetto" writes:"yes"`
-	formats []string           `flag:"format" default:"svg,png" oneof:"svg|png|pdf"`
+	look    figure.Options     `flags:"all"`
 }
 
 // seriesRows is the name of the file with the points of the drawings.
@@ -97,7 +97,7 @@ func (p *program) series(o *seriesOptions, dirs []string) error {
 }
 
 func (p *program) writeTrace(o *seriesOptions, dirs []string) error {
-	for _, name := range []string{"to", "format", "interval"} {
+	for _, name := range []string{"to", "format", "width", "no-title", "label", "interval"} {
 		if o.given(name) {
 			return fmt.Errorf("--%s has no effect with --perfetto, which makes no drawings", name)
 		}
@@ -125,13 +125,9 @@ func (p *program) writeTrace(o *seriesOptions, dirs []string) error {
 
 // saveSeries writes the drawings and their points to a directory and returns the names of the files.
 func saveSeries(v show.Shown, o *seriesOptions, to string) ([]string, error) {
-	var files []string
-	for _, d := range v.Drawings() {
-		list, err := plots.SaveAll(&d.Plot, filepath.Join(to, d.Name), o.formats...)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, list...)
+	files, err := o.look.Save(to, v.Drawings())
+	if err != nil {
+		return nil, err
 	}
 	rows, err := v.Rows()
 	if err != nil {

@@ -21,9 +21,10 @@ import (
 
 type sweepOptions struct {
 	figureOptions `flags:"out seed seeds workers set memory-limit json quiet reuse accept-losses"`
-	tasks         taskFlags `flags:"all"`
-	sizes         []string  `flag:"sizes"`
-	csv           bool      `flag:"csv"`
+	tasks         taskFlags      `flags:"all"`
+	sizes         []string       `flag:"sizes"`
+	csv           bool           `flag:"csv"`
+	look          figure.Options `flags:"all"`
 }
 
 func sweepCommand(p *program) *cobra.Command {
@@ -69,7 +70,8 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	line := slices.Concat([]string{"pintlab", "sweep", path}, o.words(), o.typed("sizes", "csv"))
+	line := slices.Concat([]string{"pintlab", "sweep", path}, o.words(),
+		o.typed("sizes", "csv", "format", "width", "no-title", "label"))
 	need := func(numbers []int) ([]campaign.Task, error) {
 		memory, seconds, err := campaign.Needs(cmd.Context(), specs, numbers)
 		tasks := make([]campaign.Task, len(memory))
@@ -103,7 +105,7 @@ func (p *program) sweepAll(ctx context.Context, c *compare.Grid, j *figure.Job, 
 	if err != nil {
 		return err
 	}
-	d, err := figure.Do(ctx, f, j, dir, line)
+	d, err := figure.Do(ctx, f, j, dir, line, o.look)
 	if err != nil {
 		return explainCampaign(err, line)
 	}

@@ -207,7 +207,8 @@ func sweep(t *testing.T, dir, text string) *figure.Done {
 		Dir: filepath.Join(dir, "runs"), Workers: 2, Quiet: true, Messages: io.Discard,
 		Line: func(w ...string) string { return strings.Join(w, " ") },
 	}}
-	d, err := figure.Do(t.Context(), c.Figure(), j, filepath.Join(dir, "sweep"), "pintlab sweep c.yaml")
+	d, err := figure.Do(t.Context(), c.Figure(), j, filepath.Join(dir, "sweep"), "pintlab sweep c.yaml",
+		figure.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +261,7 @@ func TestSweep(t *testing.T) {
 	if len(lines) != 6 || !strings.HasPrefix(lines[5], "2MB ") || !strings.Contains(lines[5], "PINT 1/16") {
 		t.Errorf("table\n%s", &text)
 	}
-	if files, err := again.Draw(dir, "svg"); err != nil || len(files) == 0 {
+	if files, err := again.Draw(dir); err != nil || len(files) == 0 {
 		t.Errorf("drew %v, %v", files, err)
 	}
 }

@@ -45,7 +45,8 @@ var gallery = sync.OnceValues(func() (list []drawing, err error) {
 		if err := os.MkdirAll(to, 0o777); err != nil {
 			return err
 		}
-		files, err := done.Draw(to, "svg")
+		done.Options.Formats = []string{"svg"}
+		files, err := done.Draw(to)
 		for _, file := range files {
 			parts, failed := readSVG(file)
 			err = errors.Join(err, failed)

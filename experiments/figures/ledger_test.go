@@ -122,7 +122,8 @@ func shown(f *figure.Figure, scale figure.Scale, done *figure.Done, dir string) 
 	add := func(shows string, data []byte) {
 		lines = append(lines, ledgerLine{f.Name, string(scale), shows, store.Digest(data)})
 	}
-	files, err := done.Draw(dir, "svg")
+	done.Options.Formats = []string{"svg"}
+	files, err := done.Draw(dir)
 	if err != nil {
 		return nil, err
 	}

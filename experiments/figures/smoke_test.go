@@ -41,7 +41,7 @@ func TestSmokeRows(t *testing.T) {
 				Line: func(w ...string) string { return strings.Join(w, " ") },
 			}}
 			dir := filepath.Join(t.TempDir(), f.Name)
-			d, err := figure.Do(t.Context(), f, j, dir, "pintlab reproduce "+f.Name)
+			d, err := figure.Do(t.Context(), f, j, dir, "pintlab reproduce "+f.Name, figure.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,7 +79,8 @@ func TestSmokeRows(t *testing.T) {
 				t.Fatal(err)
 			}
 			to := t.TempDir()
-			files, err := again.Draw(to, "svg")
+			again.Options.Formats = []string{"svg"}
+			files, err := again.Draw(to)
 			if err != nil {
 				t.Fatal(err)
 			}

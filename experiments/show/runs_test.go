@@ -39,6 +39,12 @@ func runs(t *testing.T, sets ...[]string) []string {
 	return dirs
 }
 
+// svgs draws a result as SVG and returns the names of the files.
+func svgs(d *figure.Done, to string) ([]string, error) {
+	d.Options.Formats = []string{"svg"}
+	return d.Draw(to)
+}
+
 // One run has its curves, its distribution and a report with the command that makes
 // it again.
 func TestOneRun(t *testing.T) {
@@ -48,7 +54,7 @@ func TestOneRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	to := t.TempDir()
-	files, err := d.Draw(to, "svg")
+	files, err := svgs(d, to)
 	if err != nil || len(files) != 2 || filepath.Base(files[0]) != "slowdown.svg" ||
 		filepath.Base(files[1]) != "fct.svg" {
 		t.Errorf("drew %v, %v", files, err)
@@ -82,7 +88,7 @@ func TestSeveralRuns(t *testing.T) {
 	if d.Figure.Title != "2 runs" {
 		t.Errorf("title %q", d.Figure.Title)
 	}
-	files, err := d.Draw(t.TempDir(), "svg")
+	files, err := svgs(d, t.TempDir())
 	if err != nil || len(files) != 2 {
 		t.Fatalf("drew %v, %v", files, err)
 	}
@@ -205,7 +211,7 @@ func TestFlowsThatDoNotCountAreTold(t *testing.T) {
 	if !slices.Contains(d.Manifest.Notes, want) {
 		t.Errorf("notes %q, want %q", d.Manifest.Notes, want)
 	}
-	files, err := d.Draw(t.TempDir(), "svg")
+	files, err := svgs(d, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +235,7 @@ func TestRunWithoutNumbers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if files, err := d.Draw(t.TempDir(), "svg"); err != nil || len(files) != drawings || d.Undrawn != why {
+			if files, err := svgs(d, t.TempDir()); err != nil || len(files) != drawings || d.Undrawn != why {
 				t.Errorf("%s: drew %v, %v, %q", set, files, err, d.Undrawn)
 			}
 			if !slices.ContainsFunc(d.Manifest.Notes,
@@ -265,14 +271,14 @@ func TestAsManyRunsAsThereAreColours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if files, err := d.Draw(t.TempDir(), "svg"); err != nil || len(files) != 2 {
+	if files, err := svgs(d, t.TempDir()); err != nil || len(files) != 2 {
 		t.Errorf("drew %v, %v", files, err)
 	}
 	d, err = OpenRuns(dirs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if files, err := d.Draw(t.TempDir(), "svg"); err != nil || len(files) != 0 {
+	if files, err := svgs(d, t.TempDir()); err != nil || len(files) != 0 {
 		t.Errorf("drew %v, %v", files, err)
 	}
 	if want := "17 runs: a drawing can tell 16 apart, so there are only tables."; d.Undrawn != want ||

@@ -40,7 +40,10 @@ func (d *Done) coloured() ([]Drawing, error) {
 		list[i].Plot.Footnote = cmp.Or(list[i].Plot.Footnote, d.Manifest.Footnote)
 		colour(&list[i].Plot, of)
 	}
-	return list, err
+	if err != nil {
+		return nil, err
+	}
+	return d.Options.apply(list)
 }
 
 // colour gives each series of a drawing the look of its name, else of its colour key; in a comparison with another

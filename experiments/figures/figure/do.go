@@ -29,6 +29,8 @@ type Done struct {
 	Runs []string
 	// Undrawn explains why there are no drawings, if that is known.
 	Undrawn string
+	// Options change the drawings.
+	Options Options
 }
 
 // Size describes what was run: the settings of the scale, and what the user changed.
@@ -66,7 +68,7 @@ func DirName(out string, f *Figure, j *Job, folder string, specs ...campaign.Spe
 
 // Do measures, checks, draws and stores a figure in dir. command is the command line that gives the
 // same result.
-func Do(ctx context.Context, f *Figure, j *Job, dir, command string) (*Done, error) {
+func Do(ctx context.Context, f *Figure, j *Job, dir, command string, o Options) (*Done, error) {
 	began, before := time.Now(), store.ThisUsage().CPUSeconds
 	view, err := f.Measure(ctx, j)
 	j.EndParts()
@@ -75,7 +77,7 @@ func Do(ctx context.Context, f *Figure, j *Job, dir, command string) (*Done, err
 	}
 	told, findings := j.Record(), view.Findings()
 	used := store.ThisUsage()
-	d := &Done{View: view, Figure: f, Dir: dir, Manifest: &Manifest{
+	d := &Done{View: view, Figure: f, Dir: dir, Options: o, Manifest: &Manifest{
 		Kind: manifestKind, Format: manifestFormat, Figure: f.Name, Scale: j.Scale, Seed: j.Seed, Seeds: j.Seeds,
 		Set:     list(j.Set),
 		Command: command, Started: began.UTC().Format(time.RFC3339), Program: store.ThisProgram(),
@@ -140,7 +142,7 @@ func (d *Done) Save() (err error) {
 	if err := rows.SaveCSV(filepath.Join(temp, RowsFile)); err != nil {
 		return err
 	}
-	if _, err := d.Draw(temp, "svg", "png"); err != nil {
+	if _, err := d.Draw(temp); err != nil {
 		return d.keep(err)
 	}
 	page, err := d.Page()
@@ -195,20 +197,11 @@ func replaceable(dir string) error {
 	return fmt.Errorf("%s holds something else than the results of a figure: not replaced", dir)
 }
 
-// Draw writes the drawings to a directory in each of the formats (svg, png, pdf) and
-// returns the names of the files.
-func (d *Done) Draw(dir string, formats ...string) ([]string, error) {
+// Draw writes the drawings to a directory and returns the names of the files.
+func (d *Done) Draw(dir string) ([]string, error) {
 	drawings, err := d.coloured()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
 	}
-	var files []string
-	for _, w := range drawings {
-		list, err := plots.SaveAll(&w.Plot, filepath.Join(dir, w.Name), formats...)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, list...)
-	}
-	return files, nil
+	return d.Options.save(dir, drawings)
 }

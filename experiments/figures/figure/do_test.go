@@ -92,7 +92,7 @@ func find(name string) (*Figure, error) {
 // A figure is stored whole, and its drawings come again from what was stored.
 func TestDoAndLoad(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "doc", "toy", "smoke")
-	d, err := Do(t.Context(), toy(), job(t), dir, "the command")
+	d, err := Do(t.Context(), toy(), job(t), dir, "the command", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestDoAndLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	to := t.TempDir()
-	files, err := again.Draw(to, "svg", "pdf")
+	files, err := again.Draw(to)
 	if err != nil || len(files) != 2 {
 		t.Fatalf("drew %v, %v", files, err)
 	}
@@ -158,7 +158,7 @@ func TestDoAndLoad(t *testing.T) {
 		t.Error("the report depends on the machine, the build or the time")
 	}
 	// Once more into the same directory, and no other file is left next to it.
-	if _, err := Do(t.Context(), toy(), job(t), dir, "the command"); err != nil {
+	if _, err := Do(t.Context(), toy(), job(t), dir, "the command", Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(filepath.Dir(dir)); err != nil || len(left) != 1 {
@@ -175,7 +175,7 @@ func TestRowsOutliveDrawings(t *testing.T) {
 		v, err := measure(ctx, j)
 		return inkless{v}, err
 	}
-	_, err := Do(t.Context(), f, job(t), dir, "pintlab")
+	_, err := Do(t.Context(), f, job(t), dir, "pintlab", Options{})
 	kept := dir + "-" + RowsFile
 	if !errtest.Says(err, "doc/toy: no ink; the measured rows are in "+kept) {
 		t.Errorf("error %v", err)
@@ -195,7 +195,7 @@ func TestSaveReplacesOnlyFigures(t *testing.T) {
 	if err := os.WriteFile(precious, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Do(t.Context(), toy(), job(t), dir, "")
+	_, err := Do(t.Context(), toy(), job(t), dir, "", Options{})
 	if want := dir + " … not replaced"; !errtest.Says(err, want) {
 		t.Errorf("error %v, want %q", err, want)
 	}
@@ -208,7 +208,7 @@ func TestSaveReplacesOnlyFigures(t *testing.T) {
 // again; what the figure has written before does not.
 func TestSaveKeepsOtherFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "toy")
-	remake := func() error { _, err := Do(t.Context(), toy(), job(t), dir, ""); return err }
+	remake := func() error { _, err := Do(t.Context(), toy(), job(t), dir, "", Options{}); return err }
 	put := func(name, text string) {
 		t.Helper()
 		path := filepath.Join(dir, name)
@@ -293,7 +293,7 @@ func edited(t *testing.T, name string) string {
 
 func TestLoadRefusesBrokenDirectories(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "toy")
-	if _, err := Do(t.Context(), toy(), job(t), dir, ""); err != nil {
+	if _, err := Do(t.Context(), toy(), job(t), dir, "", Options{}); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, ManifestFile))

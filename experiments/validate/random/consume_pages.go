@@ -96,7 +96,8 @@ func (s *stored) plot() error {
 	if err != nil {
 		return err
 	}
-	files, err := d.Draw(s.scratch, "svg")
+	d.Options.Formats = []string{"svg"}
+	files, err := d.Draw(s.scratch)
 	if err != nil {
 		return err
 	}

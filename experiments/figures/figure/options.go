@@ -1,0 +1,110 @@
+package figure
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pintlab/plots"
+)
+
+// Options say how drawings look. The zero value leaves them as they are.
+type Options struct {
+	Formats []string `flag:"format" default:"svg,png" oneof:"svg|pdf|png|py|vl.json"`
+	Width   string   `flag:"width" use:"{width} of the drawings: column (3.33 in), text (7 in), or inches"`
+	NoTitle bool     `flag:"no-title" use:"drawings without title and subtitle, for a caption of your own"`
+	Labels  []string `flag:"label" each:"yes" use:"write {OLD=NEW} in legends, titles, axes; may be repeated"`
+}
+
+// points returns the width in points, 0 for that of each drawing.
+func (o *Options) points() (float64, error) {
+	switch o.Width {
+	case "":
+		return 0, nil
+	case "column":
+		return plots.InColumn, nil
+	case "text":
+		return plots.InText, nil
+	}
+	in, err := strconv.ParseFloat(o.Width, 64)
+	if err != nil || !(in >= 1 && in <= 40) {
+		return 0, fmt.Errorf("--width %s: want column, text, or 1 to 40 inches", o.Width)
+	}
+	return 72 * in, nil
+}
+
+// apply changes the drawings as the options say.
+func (o *Options) apply(list []Drawing) ([]Drawing, error) {
+	points, err := o.points()
+	if err != nil {
+		return nil, err
+	}
+	if err := o.relabel(list); err != nil {
+		return nil, err
+	}
+	for i := range list {
+		p := &list[i].Plot
+		if o.NoTitle {
+			p.Title, p.Subtitle = "", ""
+		}
+		if points == 0 {
+			continue
+		}
+		if *p, err = p.Resized(points); err != nil {
+			return nil, fmt.Errorf("--width %s: %s: %w", o.Width, list[i].Name, err)
+		}
+	}
+	return list, nil
+}
+
+// relabel replaces whole texts. A text that no drawing has is an error.
+func (o *Options) relabel(list []Drawing) error {
+	for _, l := range o.Labels {
+		old, text, ok := strings.Cut(l, "=")
+		if !ok || old == "" {
+			return fmt.Errorf("--label %s: want OLD=NEW", l)
+		}
+		var have []string
+		found := false
+		for i := range list {
+			list[i].Plot.Texts(func(of *string) {
+				if *of == old {
+					*of, found = text, true
+				} else if *of != "" && !slices.Contains(have, *of) {
+					have = append(have, *of)
+				}
+			})
+		}
+		if !found {
+			return fmt.Errorf("--label %s: no drawing has the text %q, want one of: %s", l, old,
+				strings.Join(have, "; "))
+		}
+	}
+	return nil
+}
+
+// Save changes drawings as the options say, writes them to a directory, and returns the names of the files.
+func (o *Options) Save(dir string, list []Drawing) ([]string, error) {
+	list, err := o.apply(list)
+	if err != nil {
+		return nil, err
+	}
+	return o.save(dir, list)
+}
+
+func (o *Options) save(dir string, list []Drawing) (files []string, err error) {
+	formats := o.Formats
+	if formats == nil {
+		formats = []string{"svg", "png"}
+	}
+	for _, d := range list {
+		some, err := plots.SaveAll(&d.Plot, filepath.Join(dir, d.Name), formats...)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, some...)
+	}
+	return files, nil
+}
