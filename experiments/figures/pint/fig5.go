@@ -10,6 +10,7 @@ import (
 	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/lists"
 	"pintlab/pint/coding"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -41,6 +42,14 @@ var Fig5 = figure.Of[codingScale, codingRow]{
 		const printed = 189 // packets of Baseline at the 99th percentile
 		runs := samples(0.99, printed)
 		return []any{collector(0.5), collector(0.99), hops, printed, 100 * collected(printed), printed, runs / 1000}
+	}, "other probabilities": func(rows []codingRow) []any {
+		text := table(rows).of(hybrid)
+		values := []any{text.P50, text.P99}
+		for _, o := range otherHybrids {
+			r := table(rows).of(otherName(o.tau, o.p))
+			values = append(values, o.p, o.tau, r.P50, r.P99)
+		}
+		return values
 	}},
 	Tables: codingTables,
 	Draw:   drawCoding,
@@ -89,18 +98,32 @@ const (
 // hops is k = d of the figure, packets the end of its axis.
 const hops, packets = 25, 200
 
-// codingSchemes are the curves.
-var codingSchemes = []struct {
+// codingScheme is a curve.
+type codingScheme struct {
 	name   string
 	scheme coding.Scheme
-}{
+}
+
+var codingSchemes = []codingScheme{
 	{baseline, coding.Baseline()},
 	{xor, coding.XOR(1.0 / hops)},
 	{hybrid, coding.Hybrid(hops)},
 	{multiLayer, coding.MultiLayer(hops, 2)},
 	{lnc, coding.LNC()},
-	{plotted, coding.Scheme{Name: "hybrid", Tau: 0.75, XOR: []float64{7.75 / hops}}},
+	{plotted, interleaved(0.75, 7.75/hops)},
 }
+
+// interleaved returns Hybrid with a share of Baseline packets and a probability of XOR.
+func interleaved(tau, p float64) coding.Scheme {
+	return coding.Scheme{Name: "hybrid", Tau: tau, XOR: []float64{p}}
+}
+
+// otherHybrids are Hybrid with other probabilities of XOR than the text's, which is ln ln 25/ln 25 = 0.363 (0.477 with
+// logarithms to base 2), and with fewer packets of Baseline.
+var otherHybrids = []struct{ tau, p float64 }{{0.75, 0.3}, {0.75, 0.477}, {0.7, 0.363}}
+
+// otherName names one of them.
+func otherName(tau, p float64) string { return fmt.Sprintf("%s, τ = %g, p = %g", hybrid, tau, p) }
 
 // codingScale holds what the figure runs at one scale.
 type codingScale struct {
@@ -137,8 +160,14 @@ func measureCoding(ctx context.Context, j *figure.Job, z codingScale) ([]codingR
 	for _, s := range codingSchemes {
 		codings = append(codings, pint.Coding{Scheme: s.scheme, Hops: hops, Packets: packets})
 	}
-	two := pint.Coding{Scheme: coding.Interleaved(0.5, 1), Hops: 2}
-	decoded, err := pint.Decode(ctx, j, pint.Trials{Seed: j.Seed, Runs: z.runs}, append(codings, two))
+	names := lists.Map(codingSchemes, func(s codingScheme) string { return s.name })
+	names = append(names, twoHops)
+	codings = append(codings, pint.Coding{Scheme: coding.Interleaved(0.5, 1), Hops: 2})
+	for _, o := range otherHybrids {
+		names = append(names, otherName(o.tau, o.p))
+		codings = append(codings, pint.Coding{Scheme: interleaved(o.tau, o.p), Hops: hops})
+	}
+	decoded, err := pint.Decode(ctx, j, pint.Trials{Seed: j.Seed, Runs: z.runs}, codings)
 	if err != nil {
 		return nil, err
 	}
@@ -156,11 +185,7 @@ func measureCoding(ctx context.Context, j *figure.Job, z codingScale) ([]codingR
 		return r
 	}
 	for i, d := range decoded {
-		c, name := &two, twoHops
-		if i < len(codings) {
-			c, name = &codings[i], codingSchemes[i].name
-		}
-		r := until(decodeTable, name, c, &d)
+		r := until(decodeTable, names[i], &codings[i], &d)
 		r.P50 = float64(d.Quantile(0.5))
 		rows = append(rows, r)
 	}

@@ -48,6 +48,8 @@ type Plan struct {
 	// Topology selects the decoder that knows the network, in place of the one that allows every switch
 	// at every hop. The digests are the same.
 	Topology bool
+	// Pipeline is the time through an empty switch, which is added to the latencies of a plan with a Spec.
+	Pipeline unit.Time
 }
 
 // FollowConfig configures a study.
@@ -115,7 +117,7 @@ func (a *Plan) of(s *sim.Simulation, m *trace.Map) (followed, error) {
 		if p.encoder, err = query.NewEncoder(plan, query.Options{Seed: seed}); err != nil {
 			return p, err
 		}
-		p.shadow = true
+		p.shadow, p.pipeline = true, a.Pipeline
 	}
 	if p.encoder == nil {
 		return p, fmt.Errorf("the scenario has no plan of queries (telemetry.kind = %s)", s.Scenario.Telemetry.Kind)

@@ -19,7 +19,8 @@ type followed struct {
 	encoder *query.Encoder
 	// A shadow adds nothing to the packets. Its digests are computed from the witnesses, so that several plans see
 	// the same packets. Its queries must not use load.
-	shadow bool
+	shadow   bool
+	pipeline unit.Time // of a shadow, added to all latencies
 	// decoder makes a decoder of the plan's path query for paths of a number of switches.
 	decoder func(hops int) (coding.Decoder, error)
 	memory  query.Memory // of each host
@@ -180,7 +181,7 @@ func (s *follower) record(p *followed, f *following, a *arrival, digest uint64) 
 func (p *followed) digest(a *arrival) (digest uint64) {
 	for i := range a.stack {
 		digest = p.encoder.Encode(a.id, i+1, digest, &query.Observation{
-			SwitchID: a.path[i], EgressPort: uint32(a.stack[i].Port), HopLatency: a.stack[i].TS,
+			SwitchID: a.path[i], EgressPort: uint32(a.stack[i].Port), HopLatency: a.stack[i].TS + p.pipeline,
 			QueueOccupancy: unit.Bytes(a.stack[i].Queue),
 		})
 	}
@@ -225,7 +226,8 @@ func (s *follower) compare(f *following) error {
 		inference := query.NewInference(p.recorders[f.Host])
 		for i, truth := range f.truth {
 			for _, q := range s.cfg.Quantiles {
-				e := Estimate{Plan: a, Hop: i + 1, Quantile: q, Want: truth[latency.Rank(q, uint64(len(truth)))-1]}
+				want := truth[latency.Rank(q, uint64(len(truth)))-1] + p.pipeline
+				e := Estimate{Plan: a, Hop: i + 1, Quantile: q, Want: want}
 				got, err := inference.Quantile(p.latency, id, i+1, q, 0.1)
 				switch {
 				case errors.Is(err, query.ErrNoSample), errors.Is(err, query.ErrNoFlow):
