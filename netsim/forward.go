@@ -116,8 +116,10 @@ func (e *Engine) arrive(pi PortID, id PacketID, k *Packet) {
 			}
 		}
 		e.stack.Deliver(p.peer, id)
-	default:
+	case out != NoPort:
 		e.forward(pi, p, id, k, out)
+	default:
+		e.forward(pi, p, id, k, e.net.onward(k))
 	}
 }
 
@@ -126,19 +128,24 @@ func (e *Engine) fetchAside(id PacketID) {
 	mem.PrefetchLines(unsafe.Pointer(&e.cargos[int(id)*e.net.aside]), e.net.room)
 }
 
-// forward sends a packet that has come in to a switch by port pi. wrong is the port chosen by a
-// wrong forwarding entry, or NoPort.
-func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortID) {
+// onward returns the next port on the path of a packet, NoPort if it has none.
+func (n *Network) onward(k *Packet) PortID {
+	if int(k.Hop)+1 >= n.followed {
+		return NoPort
+	}
+	return *mem.At(n.paths, n.ahead(k))
+}
+
+// ahead returns the index in paths of the next port of a packet.
+func (n *Network) ahead(k *Packet) int {
+	return (2*int(k.Flow)+k.direction())*n.stride + int(k.Hop) + 1
+}
+
+// forward sends a packet that has come in to a switch by port pi. out is the port on which it should
+// leave. If that is not a working port of the switch, the stack chooses one.
+func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, out PortID) {
 	n := e.net
-	out := wrong
-	if hop := int(k.Hop) + 1; hop < n.followed && out == NoPort {
-		out = *mem.At(n.paths, (2*int(k.Flow)+k.direction())*n.stride+hop)
-	}
-	var o *port
-	if out != NoPort {
-		o = e.port(out)
-	}
-	if o == nil || o.node != p.peer || o.special&faulty != 0 && n.infos[out].down {
+	if out == NoPort || e.port(out).node != p.peer || e.port(out).special&faulty != 0 && n.infos[out].down {
 		var ok bool
 		if out, ok = e.stack.Reroute(p.peer, k); !ok {
 			e.count.Dropped++
@@ -146,8 +153,8 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortI
 			e.end(id)
 			return
 		}
-		o = e.port(out)
 	}
+	o := e.port(out)
 	idle := o.waiting|o.paused == 0 && !e.busy(o)
 	if idle && n.memory(p.peer).Pass(int(p.ingress), int(k.Class), unit.Bytes(k.Size)) {
 		o.served = k.Class
@@ -308,12 +315,12 @@ func (e *Engine) dispatch(pi PortID, p *port, id PacketID, k *Packet) {
 	if e.net.sending != nil {
 		e.net.sending[pi] = int32(k.Size)<<4 | int32(k.Class)
 	}
-	switch {
-	case e.stamps && k.Kind != Data || len(e.taps) == 0:
-	case e.stamps && e.stamp(pi, p, id, k):
-	default:
-		e.show(pi, p, id, k)
-		if len(e.reported) > 0 {
+	if e.stamps {
+		if k.Kind == Data && !e.stamp(pi, p, id, k) {
+			e.show(pi, p, id, k)
+		}
+	} else if len(e.taps) > 0 {
+		if e.show(pi, p, id, k); len(e.reported) > 0 {
 			e.afterReports(pi, p, id)
 			return
 		}

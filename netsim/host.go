@@ -106,6 +106,22 @@ func (e *Engine) Paused(pi PortID, class uint8) bool { return e.port(pi).stopped
 // Reply queues an acknowledgement at a host's port. Kick sends it.
 func (e *Engine) Reply(pi PortID, id PacketID) { e.enqueue(pi, e.port(pi), id, e.Packet(id)) }
 
+// Answer is Reply and Kick. A port that is idle sends the acknowledgement directly.
+func (e *Engine) Answer(pi PortID, id PacketID) {
+	p := e.port(pi)
+	if e.arbiter != nil || p.waiting|p.paused|p.special&faulty != 0 || e.busy(p) {
+		e.Reply(pi, id)
+		e.Kick(pi)
+		return
+	}
+	k := e.Packet(id)
+	if k.Class != 0 {
+		p.served = k.Class
+	}
+	e.transmit(pi, p, id, k)
+	e.settle(pi, p)
+}
+
 // PathEnds returns the ports on which the source of the flow in a slot sends data
 // and its destination sends acknowledgements.
 func (e *Engine) PathEnds(slot int32) (data, ack PortID) {

@@ -118,7 +118,7 @@ func (e *Engine) distribute(sorted []arrival) (fullest int32) {
 	clear(bins)
 	for _, run := range e.runs {
 		for i := range run {
-			*mem.At(bins, int(run[i].key>>right))++
+			*mem.At(bins, int(run[i].key>>(right&63)))++
 		}
 	}
 	if fullest = sums(bins); fullest > fullBin {
@@ -126,7 +126,7 @@ func (e *Engine) distribute(sorted []arrival) (fullest int32) {
 	}
 	for _, run := range e.runs { // backwards, so that equal keys keep their order
 		for i := range run {
-			b := mem.At(bins, int(run[i].key>>right))
+			b := mem.At(bins, int(run[i].key>>(right&63)))
 			*b--
 			*mem.At(sorted, *b) = run[i]
 		}

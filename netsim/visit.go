@@ -128,12 +128,16 @@ func (e *Engine) pass(p *domain, sorted []arrival, taken int) int {
 	}
 	s, padded := e.s, sorted[:len(sorted)+fetchPacket]
 	for taken < len(sorted) && !e.stops() {
-		x := mem.At(sorted, taken)
+		x := mem.At(padded, taken)
 		at := s.start + unit.Time(x.key>>(s.low&63))
 		if at >= p.first {
 			break
 		}
-		e.fetch(p, (*[fetchPacket + 1]arrival)(padded[taken:]))
+		if p.hosts {
+			e.fetch(padded[taken:])
+		} else {
+			e.fetchOnward(mem.At(padded, taken+fetchPacket).id, mem.At(padded, taken+fetchPath).id)
+		}
 		taken++
 		k, port := e.Packet(x.id), e.port(x.port)
 		e.count.Events++
@@ -141,7 +145,7 @@ func (e *Engine) pass(p *domain, sorted []arrival, taken int) int {
 		if port.toHost || port.special&faulty != 0 || k.Kind >= Pause {
 			e.arrive(x.port, x.id, k)
 		} else {
-			e.forward(x.port, port, x.id, k, NoPort)
+			e.forward(x.port, port, x.id, k, e.net.onward(k))
 		}
 	}
 	return taken
@@ -168,30 +172,36 @@ func (e *Engine) ends(p *domain, comes unit.Time) (any bool) {
 }
 
 // fetch prefetches what later arrivals need, when the first of these is next.
-func (e *Engine) fetch(p *domain, list *[fetchPacket + 1]arrival) {
-	far := list[fetchPacket].id
-	x := &list[fetchPath]
-	k := e.Packet(x.id)
-	if !p.hosts || !e.port(x.port).toHost {
-		// A packet of another kind than these fields are for has them, too, with a value that does no harm.
-		path := mem.Address(e.net.paths, (2*int(k.Flow)+k.direction())*e.net.stride+int(k.Hop)+1)
-		entry := path
-		if k.Kind == Data && e.depth > 0 {
-			entry = mem.Address(e.stacks, int(x.id)*e.depth+int(k.Hops))
-		}
-		mem.PrefetchThree(mem.Address(e.pkts, far), entry, path)
+func (e *Engine) fetch(list []arrival) {
+	far, x := list[fetchPacket].id, &list[fetchPath]
+	if !e.port(x.port).toHost {
+		e.fetchOnward(far, x.id)
 	} else {
 		mem.PrefetchWrite(unsafe.Pointer(e.Packet(far)))
+		k := e.Packet(x.id)
 		if e.fetcher != nil && k.Kind < Pause {
 			e.fetcher.Fetch(k)
 		}
-	}
-	if e.net.room > 0 && k.Kind == Data {
-		e.fetchAside(x.id)
-	}
-	if p.hosts && e.fetcher != nil {
-		if x := &list[fetchMore]; e.port(x.port).toHost && e.Packet(x.id).Kind < Pause {
-			e.fetcher.FetchMore(x.id)
+		if e.net.room > 0 && k.Kind == Data {
+			e.fetchAside(x.id)
 		}
+	}
+	if x := &list[fetchMore]; e.fetcher != nil && e.port(x.port).toHost && e.Packet(x.id).Kind < Pause {
+		e.fetcher.FetchMore(x.id)
+	}
+}
+
+// fetchOnward prefetches a packet, and for another one at a switch its next port and the place of its next
+// stack entry. Packets of kinds without these have addresses there that do no harm.
+func (e *Engine) fetchOnward(far, id PacketID) {
+	k := e.Packet(id)
+	path := mem.Address(e.net.paths, e.net.ahead(k))
+	entry := path
+	if k.Kind == Data && e.depth > 0 {
+		entry = mem.Address(e.stacks, int(id)*e.depth+int(k.Hops))
+	}
+	mem.PrefetchThree(mem.Address(e.pkts, far), entry, path)
+	if e.net.room > 0 && k.Kind == Data {
+		e.fetchAside(id)
 	}
 }

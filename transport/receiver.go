@@ -158,8 +158,7 @@ func (t *Stack) acknowledge(
 		r.waiting = false
 		t.e.CancelTimer(t.timers*p.Flow + 1)
 	}
-	t.e.Reply(r.Port, id)
-	t.e.Kick(r.Port)
+	t.e.Answer(r.Port, id)
 }
 
 // Control sets the fields that are the same in all packets of a receiver.
