@@ -70,8 +70,9 @@ func makeLast() (t [4][256]uint32) {
 // "Differentially Uniform Mappings for Cryptography", EUROCRYPT 1993). A P4 program has it as a
 // table.
 func Substitute(x uint8) uint8 {
-	inverse := uint8(1) // x^254
-	for range 254 {
+	inverse := uint8(1) // x^254, which is x^2 · x^4 · … · x^128
+	for range 7 {
+		x = times(x, x)
 		inverse = times(inverse, x)
 	}
 	r := bits.RotateLeft8

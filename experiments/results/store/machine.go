@@ -2,6 +2,7 @@ package store
 
 import (
 	"crypto/sha256"
+	"debug/elf"
 	"encoding/hex"
 	"io"
 	"os"
@@ -24,8 +25,8 @@ type Program struct {
 	Time     string `json:"time"`     // of the revision, RFC 3339 in UTC; "unknown" if it was not recorded
 	Modified bool   `json:"modified"` // whether the source differed from the revision
 	Go       string `json:"go"`       // version of the toolchain
-	// digest of the executable, which distinguishes builds without a recorded revision; "unknown" if it cannot be
-	// read
+	// digest of the executable's build ID, or of the executable if it has none, which distinguishes builds
+	// without a recorded revision; "unknown" if it cannot be read
 	Build string `json:"build"`
 }
 
@@ -60,8 +61,9 @@ func ThisSource() Program {
 	return p
 }
 
-// build returns the first 16 hexadecimal digits of the SHA-256 of the executable. Equal sources and
-// toolchains produce equal executables.
+// build returns the first 16 hexadecimal digits of the SHA-256 of the executable's build ID, which the
+// linker derives from its content, or of the executable if it has none. Equal sources and toolchains
+// produce equal executables.
 var build = sync.OnceValue(func() string {
 	path, err := os.Executable()
 	if err != nil {
@@ -73,11 +75,30 @@ var build = sync.OnceValue(func() string {
 	}
 	defer f.Close()
 	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
+	if id := buildID(f); len(id) > 0 { // to read all of it takes as long as a short run
+		h.Write(id)
+	} else if _, err := io.Copy(h, f); err != nil {
 		return unknown
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 })
+
+// buildID returns the note of an ELF executable with the build ID, nil if there is none.
+func buildID(f io.ReaderAt) []byte {
+	e, err := elf.NewFile(f)
+	if err != nil {
+		return nil
+	}
+	note := e.Section(".note.go.buildid")
+	if note == nil {
+		return nil
+	}
+	id, err := note.Data()
+	if err != nil {
+		return nil
+	}
+	return id
+}
 
 // MadeHere reports whether build is the running program's. An unknown build never is.
 func MadeHere(build string) bool { return same(build, ThisProgram().Build) }
