@@ -38,8 +38,9 @@ func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 	}
 	k.At = at
 	e.launch(pi, p, id, k, order)
-	p.readySet = p.waiting&^p.paused != 0
-	if p.readySet {
+	p.readySet = false
+	if p.waiting&^p.paused != 0 {
+		p.readySet = true
 		e.setReady(pi, p)
 	}
 }

@@ -51,7 +51,7 @@ func (b *mailbox) each(f func(*arrival)) {
 
 // put puts an arrival into the mailbox of a domain and a window.
 func (e *Engine) put(dom int32, window int, x arrival) {
-	b := &e.mailboxes[int(dom)*e.s.windows+window]
+	b := mem.At(e.mailboxes, int(dom)*e.s.windows+window)
 	if b.left == 0 {
 		e.enlarge(b, dom, window)
 	}
@@ -97,49 +97,42 @@ func (s *schedule) after(order, other uint64) uint64 {
 	return max(order, min(other, math.MaxUint64-step)+step)
 }
 
+// key returns the key of an arrival off after the start of its window.
+func (s *schedule) key(off unit.Time, order uint64) uint64 {
+	return uint64(off)<<(s.low&63) | order>>(s.shift&63)
+}
+
 // launch schedules the arrival of a packet in the domain at the other end of its link. Simultaneous
 // arrivals are sorted by order, which is the tie unless packets of a link must not overtake each
 // other.
 func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet, order uint64) {
 	s := e.s
-	off, window := k.At-s.next, s.window+1
-	if uint64(off) >= uint64(s.span) { // mostly it arrives in the next window
-		var mailed bool
-		if off, window, mailed = e.launchFar(pi, p, id, k, order, off); !mailed {
-			return
-		}
+	off := k.At - s.next
+	if uint64(off) >= uint64(s.span) {
+		e.launchFar(pi, p, id, off, due{k.At, order, e.net.arrival(pi), uint32(id)})
+		return
 	}
-	window &= s.windows - 1
-	b := mem.At(e.mailboxes, int(p.onward)*s.windows+window)
-	if b.left == 0 {
-		e.enlarge(b, p.onward, window)
-	}
-	b.left--
-	b.block.list[b.left%blockSize] = arrival{uint64(off)<<(s.low&63) | order>>(s.shift&63), pi, id}
+	e.put(p.onward, (s.window+1)&(s.windows-1), arrival{s.key(off, order), pi, id}) // mostly
 }
 
-// launchFar returns the window of an arrival that is not in the next one, and its time since the start
-// of that window. off is its time since the start of the next window. If the mailboxes do not reach so
-// far, or the arrival is in this window, it schedules it and returns false.
-func (e *Engine) launchFar(
-	pi PortID, p *port, id PacketID, k *Packet, order uint64, off unit.Time,
-) (since unit.Time, window int, mailed bool) {
+// launchFar is launch for an arrival that is not in the next window. off is its time since the start of
+// that window.
+func (e *Engine) launchFar(pi PortID, p *port, id PacketID, off unit.Time, x due) {
 	s := e.s
-	x := due{k.At, order, e.net.arrival(pi), uint32(id)}
 	if off < 0 {
 		if invariants.Enabled {
 			invariants.Check(p.domain == p.onward, "the packet on link %d arrives in the window in which it is sent",
 				pi)
 		}
 		s.push(p.domain, x)
-		return 0, 0, false
+		return
 	}
 	n := off / s.span
 	if n >= unit.Time(s.windows)-1 {
 		e.distant = append(e.distant, distant{x, p.onward})
-		return 0, 0, false
+		return
 	}
-	return off - n*s.span, s.window + 1 + int(n), true
+	e.put(p.onward, (s.window+1+int(n))&(s.windows-1), arrival{s.key(off-n*s.span, x.tie), pi, id})
 }
 
 // distant is an arrival that is too many windows ahead for the mailboxes.

@@ -196,9 +196,12 @@ func (e *Engine) fetch(list []arrival) {
 func (e *Engine) fetchOnward(far, id PacketID) {
 	k := e.Packet(id)
 	path := mem.Address(e.net.paths, e.net.ahead(k))
-	entry := path
-	if k.Kind == Data && e.depth > 0 {
-		entry = mem.Address(e.stacks, int(id)*e.depth+int(k.Hops))
+	entry := mem.Address(e.stacks, int(id)*e.depth+int(k.Hops))
+	if e.depth == 0 {
+		entry = path
+	}
+	if k.Kind != Data { // without a branch, which the processor could not predict
+		entry = path
 	}
 	mem.PrefetchThree(mem.Address(e.pkts, far), entry, path)
 	if e.net.room > 0 && k.Kind == Data {

@@ -2,6 +2,7 @@ package pint
 
 import (
 	"pintlab/internal/hash"
+	"pintlab/internal/mem"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 )
@@ -61,7 +62,7 @@ func (t *Utilization) U(p netsim.PortID) float64 { return t.ports[p].u }
 
 // Dequeue updates U and writes it on data packets.
 func (t *Utilization) Dequeue(h *netsim.Hop) {
-	p, k := &t.ports[h.Port], h.Packet
+	p, k := mem.At(t.ports, h.Port), h.Packet
 	data := k.Kind == netsim.Data
 	size := unit.Bytes(k.Size)
 	if data || !t.opt.DataOnly {

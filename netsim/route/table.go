@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"pintlab/internal/mem"
 	"pintlab/netsim/topo"
 )
 
@@ -91,11 +92,11 @@ func NewExcluding(g *topo.Graph, o Options, down []bool) (*Table, error) {
 // Options. It is empty if at is dst, if there is no path, or if dst is not a destination. The slice
 // is shared: the caller must not change it.
 func (t *Table) NextHops(at, dst topo.NodeID) []Port {
-	col := t.group[dst]
+	col := *mem.At(t.group, dst)
 	if at == dst || col < 0 {
 		return nil
 	}
-	lo, hi := t.arcs.start[at], t.arcs.start[at+1]
+	lo, hi := *mem.At(t.arcs.start, at), *mem.At(t.arcs.start, at+1)
 	if t.hostPeers && t.isHost(at) {
 		for i := lo; i < hi; i++ {
 			if t.arcs.peer[i] == dst {
@@ -103,7 +104,7 @@ func (t *Table) NextHops(at, dst topo.NodeID) []Port {
 			}
 		}
 	}
-	r := t.row[at]
+	r := *mem.At(t.row, at)
 	if r < 0 { // a host with at most one link
 		if lo == hi {
 			return nil
@@ -113,7 +114,7 @@ func (t *Table) NextHops(at, dst topo.NodeID) []Port {
 		}
 		return t.arcs.port[lo:hi:hi]
 	}
-	switch set := t.cells[int(r)*t.cols+int(col)]; set {
+	switch set := *mem.At(t.cells, int(r)*t.cols+int(col)); set {
 	case none:
 		return nil
 	case attached:
@@ -125,7 +126,7 @@ func (t *Table) NextHops(at, dst topo.NodeID) []Port {
 		}
 		panic("route: a neighbour of a group is not linked to its host") // a bug in build
 	default:
-		a, b := t.setStart[set], t.setStart[set+1]
+		a, b := *mem.At(t.setStart, set), *mem.At(t.setStart, set+1)
 		return t.setPorts[a:b:b]
 	}
 }
@@ -155,7 +156,7 @@ func (t *Table) Pick(at, dst topo.NodeID, tuple FiveTuple) (p Port, ok bool) {
 // Path appends the ports that a flow crosses to buf: the port of the source, then one of each
 // switch. The last port leads to dst. It appends nothing if src is dst or if there is no path.
 func (t *Table) Path(buf []Port, src, dst topo.NodeID, tuple FiveTuple) []Port {
-	col := t.group[dst]
+	col := *mem.At(t.group, dst)
 	for at := src; at != dst; {
 		// This inlines Pick for the common case, because a run with many short flows spends much of
 		// its time here.
