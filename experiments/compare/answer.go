@@ -216,7 +216,7 @@ func leftOut(rows []study.Row, scheme string) string {
 	return ""
 }
 
-// lackInWords counts the jobs that had not ended, or the runs in which no flow has finished.
+// lackInWords counts the jobs that had not ended, or the runs without a finished flow.
 func lackInWords(quantity string, n, of int) string {
 	if quantity == openJobs {
 		return fmt.Sprintf("%d of %s had not ended", n, figure.Count(of, "job"))
@@ -228,7 +228,7 @@ func lackInWords(quantity string, n, of int) string {
 const mostSaid = 4
 
 // inWords names the changes of a time against a base that are significant, and the others as not significant. who takes
-// the time. Case is where a change is, if the words around do not say it.
+// the time. Case is the place of a change, if the words around do not name it.
 func inWords(who string, of []study.Row) string {
 	var sure, open []study.Row
 	for _, r := range of {

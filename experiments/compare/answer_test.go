@@ -44,7 +44,7 @@ func rowsOf(of string, seeds int, pint, reno, half float64) []study.Row {
 	return rows
 }
 
-// The sentence of a workload says what the intervals let it say.
+// The sentence of a workload follows from the intervals.
 func TestAnswer(t *testing.T) {
 	for _, c := range []struct {
 		rows []study.Row

@@ -223,7 +223,7 @@ func (f *file) checkKeys(c *schema.Checker) {
 			continue // another value of the same list
 		}
 		if scenario.Overlap(b.key, "seed") {
-			c.Fail(b.where, "seeds are not set like other keys: seeds says how many there are, --seed the first")
+			c.Fail(b.where, "seeds are not set like other keys: seeds is their number, --seed the first")
 			continue
 		}
 		twice := slices.IndexFunc(list[:i], func(a setting) bool {
@@ -239,7 +239,7 @@ func (f *file) checkKeys(c *schema.Checker) {
 // Borders parses the largest sizes of short and medium flows.
 func Borders(words []string) (borders [2]unit.Bytes, err error) {
 	if len(words) != 2 {
-		return borders, errors.New("want two sizes, those of the largest short and medium flows")
+		return borders, errors.New("want two sizes, of the largest short and medium flows")
 	}
 	for i, w := range words {
 		if borders[i], err = unit.ParseBytes(w); err != nil {

@@ -143,8 +143,8 @@ type source struct {
 	kinds []string // of collectives of the job in some run
 }
 
-// columns returns the columns of an entry, one of several or the only one. The numbers of flows are those of all flows
-// if there is one entry.
+// columns returns the columns of an entry, one of several or the only one. With one entry, the numbers of flows cover
+// all flows.
 func (s source) columns(several bool) (list []column) {
 	if several {
 		list = append(slices.Clone(flowColumns), partFlows)

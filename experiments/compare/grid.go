@@ -108,8 +108,8 @@ func (c *Grid) FirstSeed(more ...string) (uint64, error) {
 	return sc.Seed, err
 }
 
-// measured sets the measures of the cells: those of whole runs, and those of the entries of their workloads. It also
-// returns the entries of all workloads, each once; an entry is a job if it is one in some run.
+// measured sets the measures of the cells, for whole runs and for the entries of their workloads. It also returns
+// the entries of all workloads, each once; an entry is a job if it is one in some run.
 func (c *Grid) measured(j *figure.Job, cells []study.Cell) (sources []source, err error) {
 	specs, err := j.Changed(lists.Map(cells, func(x study.Cell) campaign.Spec { return x.Spec(j.Seed) }))
 	if err != nil {

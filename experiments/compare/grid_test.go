@@ -65,7 +65,7 @@ func TestParseErrors(t *testing.T) {
 			"c.yaml:1:7: name: \"-a\": want 1 to 64 letters, digits, '.', '_' or '-', starting with a letter " +
 				"or a digit\n" +
 				"c.yaml:3:14: vary.seed: this name cannot be a column of the rows\n" +
-				"c.yaml:3:14: vary.seed: seeds are not set like other keys: seeds says how many there are, " +
+				"c.yaml:3:14: vary.seed: seeds are not set like other keys: seeds is their number, " +
 				"--seed the first"},
 		{"name: a\nbase: {}\nvary: {cc.eta: [0.9]}", "c.yaml:2:7: base: want a single value, got keys and values"},
 		{"name: a\nbase: solo\nvary: {cc.eta: 0.9}",
@@ -106,10 +106,10 @@ func TestParseErrors(t *testing.T) {
 		{"name: a\nbase: solo\nvary:\n  a: {one: {cc: '{kind: hpcc}', cc.eta: 0.9}}",
 			"c.yaml:4:41: vary.a.one.cc.eta: the key is set twice, also by vary.a.one.cc in line 4"},
 		{"name: a\nbase: solo\nset: {seed: 4}\nvary: {cc.eta: [0.7]}",
-			"c.yaml:3:13: set.seed: seeds are not set like other keys: seeds says how many there are, --seed " +
+			"c.yaml:3:13: set.seed: seeds are not set like other keys: seeds is their number, --seed " +
 				"the first"},
 		{"name: a\nbase: solo\nvary: {a: {one: {seed: 4}}}",
-			"c.yaml:3:24: vary.a.one.seed: seeds are not set like other keys: seeds says how many there are, " +
+			"c.yaml:3:24: vary.a.one.seed: seeds are not set like other keys: seeds is their number, " +
 				"--seed the first"},
 		{strings.Repeat("[", 65), "c.yaml:1: nested more than 64 levels deep"},
 		{"name: a\n---\nname: b", "c.yaml:3:1: want one document, found a second"},
@@ -223,7 +223,7 @@ func TestSweep(t *testing.T) {
 	if d.Rows().Len() != 8 {
 		t.Errorf("%d rows, want 8", d.Rows().Len())
 	}
-	// Flows of 1 MB are medium ones, those of 2 MB long ones; rows name the run that they are of.
+	// Flows of 1 MB are medium ones, flows of 2 MB long ones; rows name their run.
 	sizes, _ := d.Rows().Texts("workload.0.flows.0.size")
 	names, _ := d.Rows().Texts(runColumn)
 	hashes, _ := d.Rows().Texts(hashColumn)
@@ -292,7 +292,7 @@ func drawn(t *testing.T, d *figure.Done) []string {
 	return lists.Map(list, func(d figure.Drawing) string { return d.Name })
 }
 
-// A sweep of a collective reports what jobs.csv has: its time is that of the collective, not of its messages.
+// A sweep of a collective reports what jobs.csv has: its time is the collective's, not its messages'.
 func TestJobs(t *testing.T) {
 	dir := t.TempDir()
 	base := "topology: {kind: star, hosts: 4}\nworkload: [{kind: collective, ranks: 4, size: 40KB, compute: 10us}]\n"
@@ -342,7 +342,7 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// A sweep over jobs with a collective beside them has the time of each, and its answer begins with it.
+// A sweep over jobs and a collective has the time of each, and its answer begins with it.
 func TestTraining(t *testing.T) {
 	d := sweep(t, t.TempDir(), "name: a\nbase: training\nvary: {cc.kind: [hpcc, dctcp]}")
 	first, list := rowsAndTables(t, d)
@@ -417,7 +417,7 @@ func TestFlowsOfEntries(t *testing.T) {
 	}
 }
 
-// A sweep of runs in which no flow finishes has no table of classes without lines.
+// A sweep of runs without finished flows has no empty table of classes.
 func TestNothingFinished(t *testing.T) {
 	dir := t.TempDir()
 	base := "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: " +
@@ -436,7 +436,7 @@ func TestNothingFinished(t *testing.T) {
 	}
 }
 
-// An entry may be a job in some runs only, and settings may have names that end like those of numbers.
+// An entry may be a job in some runs only, and settings may have names that end like names of numbers.
 func TestMixedSources(t *testing.T) {
 	dir := t.TempDir()
 	base := "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}, {src: 1, " +
@@ -458,7 +458,7 @@ vary:
 	}
 }
 
-// Each entry of the workload has its numbers: together they are those of all flows.
+// Each entry of the workload has its numbers: together they cover all flows.
 func TestSources(t *testing.T) {
 	dir := t.TempDir()
 	base := "topology: {kind: star, hosts: 8}\n" +
@@ -523,7 +523,7 @@ run: {until: 200us}
 	}
 }
 
-// A sweep says which runs are estimates.
+// A sweep reports which runs are estimates.
 func TestEstimatesAreTold(t *testing.T) {
 	d := sweep(t, t.TempDir(), "name: a\nbase: two-flows\nvary: {estimate.enabled: [false, true]}")
 	want := `completion times are estimated (estimate.enabled), ` +
@@ -544,7 +544,7 @@ func TestWarningsOfRuns(t *testing.T) {
 	}
 }
 
-// A base beside the campaign file is found from anywhere.
+// A base next to the campaign file is found from any directory.
 func TestLoadGrid(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "c.yaml")

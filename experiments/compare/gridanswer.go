@@ -72,7 +72,7 @@ func (v *gridView) Answer() *figure.Answer {
 }
 
 // compared returns the numbers of each combination and the changes by the last setting: Case has the values of the
-// others, and Scheme that of the last one.
+// others, and Scheme the value of the last one.
 func (v *gridView) compared(of []column, changes []change) (rows []study.Row) {
 	last := len(v.axes) - 1
 	for _, g := range v.list[:min(mostCompared, len(v.list))] {

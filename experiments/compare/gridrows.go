@@ -133,7 +133,7 @@ func (v *gridView) pooled() []column {
 	return figure.Pick(list, func(c *column) bool { return c.shown })
 }
 
-// counts returns how many flows are behind the numbers of a part, by row; nil if that is not known.
+// counts returns how many flows are behind the numbers of a part, by row; nil if this is unknown.
 func (v *gridView) counts(part string) []float64 {
 	if part == "" {
 		return v.values[countedColumn]

@@ -40,7 +40,7 @@ func (v *gridView) tables() []figure.Table {
 	}
 	list = append(list, v.whole())
 	list = append(list, v.partTable("Completion times of short, medium and long flows: means over the seeds of each "+
-		"one's percentile. Flows are those of all seeds.", "class", ofSeeds, classes, classColumns(0, 0))...)
+		"one's percentile. Flows are counted over all seeds.", "class", ofSeeds, classes, classColumns(0, 0))...)
 	return append(list, v.changesTable()...)
 }
 
@@ -95,7 +95,7 @@ type line struct {
 }
 
 // partTable returns a table with a line for each combination and part that has some of the numbers, or none. head is
-// that of the column of parts. some ends the caption if only some of the seeds have a number.
+// the heading of the column of parts. some ends the caption if only some of the seeds have a number.
 func (v *gridView) partTable(caption, head, some string, parts []string, of []column) []figure.Table {
 	var lines []line
 	for _, g := range v.list {

@@ -19,15 +19,14 @@ import (
 	"pintlab/plots/report"
 )
 
-// made is the rows of a campaign with axes of so many values and a number of seeds, in
-// which nothing is missing but goodput.
+// made returns the rows of a campaign with axes of so many values and a number of seeds. Only
+// goodput is missing.
 func made(t *testing.T, seeds int, axes map[string]int) *gridView {
 	t.Helper()
 	return madeOf(t, seeds, axes, 1000, 1000)
 }
 
-// madeOf is made with so many flows behind the numbers: those of the last seed, and those of the
-// others.
+// madeOf is made with so many flows behind the numbers, in the last seed and in the others.
 func madeOf(t *testing.T, seeds int, axes map[string]int, last, others int) *gridView {
 	t.Helper()
 	names := make([]string, 0, len(axes))
@@ -99,8 +98,8 @@ func orNaN(v float64, n int) float64 {
 	return v
 }
 
-// The legend names the keys, an interval of two seeds says what it is worth, and more
-// keys than series can show make panels on one scale.
+// The legend names the keys, an interval of two seeds has a note on its reliability, and more keys
+// than series can show make panels on one scale.
 func TestDraw(t *testing.T) {
 	rows := made(t, 2, map[string]int{"cc.eta": 3, "network.port_limit": 2, "telemetry.kind": 2})
 	list, err := rows.Drawings(&figure.Manifest{Footnote: "base, 2 seeds"})
@@ -166,7 +165,7 @@ func TestTooMuchToDraw(t *testing.T) {
 	}
 }
 
-// A table has no more columns than a terminal, and says what it leaves out.
+// A table has no more columns than a terminal, and lists what it leaves out.
 func TestTableFits(t *testing.T) {
 	rows := made(t, 2, map[string]int{"workload.0.flows.0.size": 2, "network.port_limit": 2, "telemetry.kind": 2})
 	list, err := rows.Tables()

@@ -152,7 +152,7 @@ func (n Networks) group(base string) (*group, error) {
 	return g, nil
 }
 
-// orNone returns a list with an empty word if there is none.
+// orNone returns the list, or a list of an empty word if it is empty.
 func orNone(list []string) []string {
 	if len(list) == 0 {
 		return []string{""}

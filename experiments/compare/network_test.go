@@ -250,8 +250,8 @@ func TestSourcesAreCompared(t *testing.T) {
 	}
 }
 
-// Jobs that had not ended, and runs in which no flow has finished, are counted under their own name: in the answer and
-// in a column of the table. The first scheme is the one that others are compared with, also if it has no numbers.
+// Jobs that had not ended, and runs without finished flows, are counted under their own name: in the answer and in a
+// column of the table. The first scheme is the one that others are compared with, also if it has no numbers.
 func TestWhatIsLeftOut(t *testing.T) {
 	job := filepath.Join(t.TempDir(), "job.yaml")
 	text := "name: job\ntopology: {kind: star, hosts: 4}\nworkload: [{kind: collective, ranks: 4, size: 400KB}]\n"

@@ -155,7 +155,7 @@ type group struct {
 	settling []string // measures whose intervals end the case
 }
 
-// againstFirst compares each scheme with the first one, by flow size, too.
+// againstFirst compares each scheme with the first one, also by flow size.
 func (g *group) againstFirst() {
 	for _, e := range g.entries[1:] {
 		g.pairs = append(g.pairs, [2]string{e.Scheme, g.entries[0].Scheme})
@@ -214,7 +214,7 @@ func (g group) bySource(sc scenario.Scenario) ([]group, error) {
 // flowSettling are the measures of flows whose intervals end a case.
 var flowSettling = []string{meanFCT, p95}
 
-// measurement is what was measured.
+// measurement holds the measured rows.
 type measurement struct {
 	groups  []group
 	size    sizes

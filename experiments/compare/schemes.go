@@ -31,7 +31,7 @@ var (
 	reno     = study.Scheme{Name: "Reno", Preset: "-reno", Set: []string{"telemetry.kind=none"}}
 )
 
-// short has the default sizes of the command; full has those of --full.
+// short has the default sizes of the command; full has the sizes of --full.
 var (
 	short = choice{
 		schemes: []study.Scheme{hpccINT, hpccPINT, reno},
@@ -93,7 +93,7 @@ var forms = map[string]study.Scheme{
 	"theta-powertcp": {Name: "θ-PowerTCP", Set: []string{"cc.kind=powertcp", "cc.power=theta"}},
 }
 
-// Controls returns the names that Of accepts: those of this package, and those that only package protocols has.
+// Controls returns the names that Of accepts: the names of this package, and names that only package protocols has.
 func Controls() []string {
 	names := lists.Map(controls, func(c control) string { return c.name })
 	for _, kind := range protocols.Controls().Names() {
@@ -104,7 +104,7 @@ func Controls() []string {
 	return names
 }
 
-// controlOf returns the control of a name. What it needs a scenario brings, if controls does not say it.
+// controlOf returns the control of a name. If controls has no settings for it, the scenario adds what it needs.
 func controlOf(name string) study.Scheme {
 	if i := slices.IndexFunc(controls, func(k control) bool { return k.name == name }); i >= 0 {
 		return controls[i].Scheme
@@ -112,7 +112,7 @@ func controlOf(name string) study.Scheme {
 	return study.Scheme{Name: name, Set: []string{"cc.kind=" + name}}
 }
 
-// Of returns the comparison of the named controls with the first of them. If longer, runs are as long as those of Full.
+// Of returns the comparison of the named controls with the first of them. If longer, runs are as long as Full's.
 func Of(names []string, longer bool) (*figure.Figure, error) {
 	c := &choice{full: longer}
 	for i, name := range names {
