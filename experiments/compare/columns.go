@@ -83,7 +83,7 @@ func counting(min, below unit.Bytes) column {
 	return c
 }
 
-// Classes of flows by size: short flows are up to the first border, medium ones up to the second.
+// classes lists the classes of flows by size: short flows are up to the first border, medium ones up to the second.
 var classes = []string{"short", "medium", "long"}
 
 // defaultSizes are the default borders of the classes.

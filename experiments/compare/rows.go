@@ -30,8 +30,8 @@ const (
 	ratios     = "ratio"
 )
 
-// One bandwidth-delay product, 100 Gb/s times the 12 us of the largest base RTT:
-// shorter flows can be sent before the first feedback.
+// oneBDP is a bandwidth-delay product, 100 Gb/s times the 12 us of the largest base RTT: shorter
+// flows can be sent before the first feedback.
 const oneBDP = 150 * unit.KB
 
 // The names of the measures.

@@ -10,8 +10,9 @@ import (
 	"pintlab/netsim/telemetry"
 )
 
-// The INT layer of a packet, between the transport header and the payload (§III): a 16-bit
-// hop count, and for each hop a record, in network byte order, oldest hop first.
+// countBytes is the size of the hop count in the INT layer of a packet. The layer stands between
+// the transport header and the payload (§III): a 16-bit hop count, and for each hop a record, in
+// network byte order, oldest hop first.
 const countBytes = 2
 
 // layout is the number of bytes of a record.

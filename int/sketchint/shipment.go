@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A shipment is a group as bytes:
+// flowBytes is the size of a flow in a shipment, which is a group as bytes:
 //
 //	counters of heavy flows, latencies      as packed in the sketches
 //	entries of heavy flows                  flow (13 B), estimate (4 B), hops (1 B), switch IDs (2 B for maxHops)

@@ -182,8 +182,8 @@ func Comments(f File, promised map[method]bool) []string {
 	return bad
 }
 
-// Names complains about doc comments of functions and types that begin with another name, which
-// mostly was the name before a renaming.
+// Names complains about doc comments that do not begin with the name of their function, type, variable or constant.
+// A comment in a group of constants or variables may be about several.
 func Names(f File) []string {
 	var bad []string
 	check := func(name *ast.Ident, doc *ast.CommentGroup) {
@@ -203,10 +203,13 @@ func Names(f File) []string {
 			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
+				alone := !d.Lparen.IsValid()
 				if s, ok := spec.(*ast.TypeSpec); ok && s.Doc != nil {
 					check(s.Name, s.Doc)
-				} else if ok && !d.Lparen.IsValid() {
+				} else if ok && alone {
 					check(s.Name, d.Doc)
+				} else if v, ok := spec.(*ast.ValueSpec); ok && alone && !f.isTest() && len(v.Names) == 1 {
+					check(v.Names[0], d.Doc)
 				}
 			}
 		}

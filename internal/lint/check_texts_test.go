@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"go/ast"
 	"os"
 	"path"
 	"path/filepath"
@@ -33,6 +34,34 @@ func Texts(name, text string, hosts []string) []string {
 		}
 		if unfinished.MatchString(line) {
 			complain("unfinished business")
+		}
+	}
+	return bad
+}
+
+// american matches words that British spelling, which all texts have, writes in another way. An artifact is a paper's.
+var american = regexp.MustCompile(`\b(behaviors?|cent(er|ers|ered)|colors?|colored|defense|favors?|gray|neighbors?|` +
+	`neighboring|(label|model|travel|signal)(ed|ing)|analyz(e|es|ed|ing)|` +
+	`((max|min|opt)im|normal|random|real|recogn|serial|summar|synchron|util|initial)iz(es?|ed|ing|ations?|able))\b`)
+
+// quoted is code, or the text of others.
+var quoted = regexp.MustCompile("\"[^\"]*\"|`[^`]*`|[\\w-]+\\.(org|go)")
+
+// Spelling complains about American spellings in comments. Identifiers keep theirs.
+func Spelling(f File) []string {
+	var bad []string
+	names := map[string]bool{}
+	ast.Inspect(f.AST, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			names[id.Name] = true
+		}
+		return true
+	})
+	for _, c := range f.AST.Comments {
+		for _, word := range american.FindAllString(quoted.ReplaceAllString(c.Text(), ""), -1) {
+			if !names[word] {
+				bad = append(bad, fmt.Sprintf("%s: %q, want the British spelling", f.at(c), word))
+			}
 		}
 	}
 	return bad

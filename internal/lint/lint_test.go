@@ -89,6 +89,7 @@ func TestSourcesOfTheModule(t *testing.T) {
 		report(t, Comments(f, promised))
 		report(t, Names(f))
 		report(t, Skips(f))
+		report(t, Spelling(f))
 	}
 	var folders []string
 	for folder, ok := range documented {
@@ -428,7 +429,8 @@ type (
 // Values.
 const v = 1
 `
-	want := `x/a.go:10: the comment of H begins with "G"` + "\n" + `x/a.go:17: the comment of f begins with "g"`
+	want := `x/a.go:10: the comment of H begins with "G"` + "\n" +
+		`x/a.go:17: the comment of f begins with "g"` + "\n" + `x/a.go:21: the comment of v begins with "Values."`
 	if got := strings.Join(Names(parse(t, "x/a.go", text)), "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -451,6 +453,14 @@ func TestSkips(t *testing.T) {
 		if got := Skips(parse(t, "x/a_test.go", "package a\nfunc f() { "+body+" }\n")); (len(got) > 0) != bad {
 			t.Errorf("%s: %q", body, got)
 		}
+	}
+}
+
+func TestSpelling(t *testing.T) {
+	const text = "package a\n\n// color is the color of a \"data center\" in color.go, of neighbors.\nvar color = 1\n"
+	f := parse(t, "x/a.go", text)
+	if got := strings.Join(Spelling(f), "\n"); got != `x/a.go:3: "neighbors", want the British spelling` {
+		t.Error(got)
 	}
 }
 

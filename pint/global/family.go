@@ -15,7 +15,7 @@ const (
 	Value     Purpose = 5  // h: digest of a value
 	Fragment  Purpose = 6  // which fragment of the values a packet carries
 	Matrix    Purpose = 7  // rows of the linear value hash
-	Rounding  Purpose = 8  // randomized rounding and counting
+	Rounding  Purpose = 8  // randomised rounding and counting
 	Report    Purpose = 9  // which packets carry or report data
 	Checksum  Purpose = 10 // checksum of a whole path
 	FlowTable Purpose = 11 // position of a flow in the collector's table

@@ -39,7 +39,7 @@ const (
 	always    = "naive, always replaces (§2.1)"
 )
 
-// threshold is the T of the naive peer.
+// expiry is the T of the naive peer.
 const expiry = 512 * unit.Millisecond
 
 // The traces. Both have the mean and the 99th percentile that the fridges paper prints of its own.

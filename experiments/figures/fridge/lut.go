@@ -159,8 +159,8 @@ func spread(rows []LUTRow, of func(*LUTRow) float64) (mean, lo, hi float64) {
 	return math.Exp(mean), lo, hi
 }
 
-// The numbers that published.csv names: errors of the table of factors, and of the fridge over these, of percentiles
-// and of shares of the pairs.
+// ofRows has the numbers that published.csv names: errors of the table of factors, and of the fridge over these, of
+// percentiles and of shares of the pairs.
 var ofRows = map[string]func(*LUTRow) float64{
 	"table, points":       func(r *LUTRow) float64 { return r.Points },
 	"table, percentiles":  ofPercentiles,

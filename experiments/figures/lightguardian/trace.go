@@ -41,7 +41,7 @@ type fitted struct {
 	off         float64   // share by which ours may be off; 0: the number is a bound
 }
 
-// What is measured of a trace, as in the published code, in the order of errorsOf.
+// fits lists the measures of a trace, as in the published code, in the order of errorsOf.
 var fits = []fitted{
 	{"ARE, 96 KB", lightguardian.CM, lightguardian.SuMax, "", []float64{6.78}, 0.1},
 	{"ARE, 96 KB", lightguardian.SuMax, lightguardian.CU, "", []float64{1.75, 2.75}, 0.1},

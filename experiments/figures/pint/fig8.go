@@ -62,9 +62,9 @@ const load = 50
 
 const us, ms = unit.Microsecond, unit.Millisecond
 
-// The paper scale has the 200 ms of the published scripts for web search, and a quarter of it for
-// Hadoop, whose flows are so much shorter that these are 850 000. It has one seed; sections of
-// the arrivals give its intervals.
+// shareScales has the 200 ms of the published scripts for web search at the paper scale, and a
+// quarter of it for Hadoop, whose flows are so much shorter that these are 850 000. It has one
+// seed; sections of the arrivals give its intervals.
 var shareScales = map[figure.Scale]pint.Scale{
 	figure.Smoke: {Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us, 60 * us}, Hadoop: []unit.Time{5 * us, 10 * us}},
 	figure.Laptop: {Seeds: 3, Buckets: 20, Web: []unit.Time{1 * ms, 3 * ms}, Hadoop: []unit.Time{500 * us, 1 * ms},

@@ -253,7 +253,7 @@ var Bytes = []int{0, 28, 48, 68, 88, 108}
 // Loads are the loads of the figures, in percent.
 var Loads = []int{30, 70}
 
-// The load and the overheads for which run lengths, buffers and timeouts are varied.
+// variedLoad is the load of the runs with other lengths, buffers and timeouts.
 const variedLoad = 70
 
 var (

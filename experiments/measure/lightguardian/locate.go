@@ -57,7 +57,7 @@ const arrays, cell = 3, 4
 // Bucket is the size of a bucket over all arrays, in bytes.
 const Bucket = arrays * cell
 
-// Widths are the buckets of an array, at the LightGuardian paper's scale.
+// widths lists the buckets of an array, at the LightGuardian paper's scale.
 var widths = map[Fault][]int{
 	Blackhole: {1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16},
 	Loop:      {1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16},

@@ -60,7 +60,7 @@ func Estimate(counters []uint32, infinite uint64, epochs int) []Point {
 // few is the largest value of a counter that more than two flows may share.
 const few = 600
 
-// reach[j] is the largest value of a counter that j flows may share, at most few.
+// reach has, at index j, the largest value of a counter that j flows may share, at most few.
 var reach = [...]uint64{few, few, few, few, 300, 50, 50}
 
 // most returns how many flows may share a counter of value v.

@@ -1,7 +1,7 @@
 package syntax
 
-// Binary operators, loosest first. Unlike in C, the bitwise operators bind more
-// tightly than comparisons (specification, appendix G).
+// precedence ranks the binary operators, loosest first. Unlike in C, the bitwise operators bind
+// more tightly than comparisons (specification, appendix G).
 var precedence = map[string]int{
 	"||": 1,
 	"&&": 2,
