@@ -104,9 +104,9 @@ func (p *program) printBench(o *benchOptions, results []bench.Result) error {
 	case err != nil:
 		return failed(err)
 	case o.csv:
-		return t.WriteCSV(p.stdout)
+		return t.WriteCSV(p.stdout.raw())
 	case o.markdown:
-		return t.WriteMarkdown(p.stdout)
+		return t.WriteMarkdown(p.stdout.raw())
 	}
 	p.printTable(t)
 	return nil

@@ -35,6 +35,19 @@ func coloured(w io.Writer) bool {
 		cwriter.IsTerminal(int(f.Fd()))
 }
 
+// widthOf returns the number of columns of a terminal; 0 if w is none.
+func widthOf(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok || !cwriter.IsTerminal(int(f.Fd())) {
+		return 0
+	}
+	width, _, err := cwriter.GetSize(int(f.Fd()))
+	if err != nil || width < 40 {
+		return 0
+	}
+	return width
+}
+
 // paint colours a text if standard output shows colours.
 func (p *program) paint(text string, i ink) string {
 	if !p.stdout.coloured || text == "" || i == "" {

@@ -156,13 +156,8 @@ func (p *program) printAnswer(d *figure.Done, more string) error {
 			line(x.Key, x.Value)
 		}
 	}
-	switch n := len(notes); n {
-	case 0:
-	case 1:
-		line("note", runewidth.Truncate(notes[0], answerWidth-10, "…"))
-	default:
-		text := fmt.Sprintf("%d in the report, such as: %s", n, notes[0])
-		line("notes", runewidth.Truncate(text, answerWidth-10, "…"))
+	for _, n := range notes {
+		line("note", n)
 	}
 	// A path on one line can be copied.
 	p.printf("%s %s\n", p.paint("report   ", heading), filepath.Join(d.Dir, figure.ReportFile))

@@ -183,7 +183,7 @@ func (p *program) printText(a *figure.Answer) {
 func (p *program) printCost(m *figure.Manifest) {
 	p.printf("%-9s %s, %s of CPU, %.0f MB of memory\n",
 		"cost", show.Took(m.Wall), show.Took(m.CPU), float64(m.Memory)/1e6)
-	p.printf("%-9s %s\n", "again", m.Command)
+	p.printf("%-9s %s\n", "reproduce", m.Command)
 }
 
 // because returns a cause and the mark of the note that explains it, as they follow a number.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding"
 	"encoding/json"
@@ -21,16 +22,43 @@ import (
 type output struct {
 	w        io.Writer
 	err      error
-	coloured bool // whether the terminal shows colours
+	coloured bool   // whether the terminal shows colours
+	width    int    // of the terminal, to which text is fitted; 0 leaves it as it is
+	begun    []byte // a line without its end
 }
 
 func (o *output) Write(p []byte) (int, error) {
+	if o.err != nil || o.width == 0 {
+		return o.write(p)
+	}
+	o.begun = append(o.begun, p...)
+	ends := bytes.LastIndexByte(o.begun, '\n') + 1
+	text := fit(string(o.begun[:ends]), o.width)
+	o.begun = append([]byte{}, o.begun[ends:]...)
+	_, err := o.write([]byte(text))
+	return len(p), err
+}
+
+func (o *output) write(p []byte) (int, error) {
 	if o.err != nil {
 		return 0, o.err
 	}
 	n, err := o.w.Write(p)
 	o.err = err
 	return n, err
+}
+
+// raw leaves the rest of the output as it is: documents that other programs read.
+func (o *output) raw() io.Writer {
+	o.flush()
+	o.width = 0
+	return o
+}
+
+// flush writes the last line if it has no end.
+func (o *output) flush() {
+	o.write(o.begun)
+	o.begun = nil
 }
 
 func (o *output) failure() error {
@@ -47,7 +75,7 @@ func (p *program) printf(format string, args ...any) { fmt.Fprintf(p.stdout, for
 
 // printJSON prints a document. Lists without elements are [], also if they are nil, unless they are omitted.
 func (p *program) printJSON(v any) error {
-	e := json.NewEncoder(p.stdout)
+	e := json.NewEncoder(p.stdout.raw())
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return failed(e.Encode(withLists(reflect.ValueOf(v)).Interface()))
@@ -119,11 +147,9 @@ func (p *program) print(text string, err error) {
 
 // printRows prints a slice of structs as a table.
 func (p *program) printRows(rows any) {
-	t, err := columns.Of(rows)
-	if err == nil {
-		err = t.WriteText(p.stdout)
-	}
-	p.stdout.keep(err)
+	var t columns.Text
+	t.Rows(rows)
+	p.print(t.Done())
 }
 
 // checkOut checks before a long run that a directory is writable. It leaves no files.

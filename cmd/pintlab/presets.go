@@ -31,8 +31,8 @@ func presetsCommand(p *program) *cobra.Command {
 				if err != nil {
 					return fmt.Errorf("%s: %w", args[0], err)
 				}
-				p.printf("%s", text)
-				return nil
+				_, err = p.stdout.raw().Write(text)
+				return err
 			}
 			var list []presetInfo
 			for _, name := range scenario.Presets() {
@@ -44,7 +44,7 @@ func presetsCommand(p *program) *cobra.Command {
 			}
 			return p.show(&o, list, func() {
 				for _, e := range list {
-					p.printf("%-20s %s\n", e.Name, e.Title)
+					p.printf("%-23s %s\n", e.Name, e.Title)
 				}
 			})
 		},

@@ -86,7 +86,7 @@ func interrupts() chan os.Signal {
 }
 
 func newProgram(stdout, stderr io.Writer) *program {
-	return &program{stdout: &output{w: stdout, coloured: coloured(stdout)}, stderr: stderr}
+	return &program{stdout: &output{w: stdout, coloured: coloured(stdout), width: widthOf(stdout)}, stderr: stderr}
 }
 
 // start runs the program with the arguments after its name and returns the exit code. The first interrupt
@@ -133,6 +133,7 @@ func (p *program) execute(root *cobra.Command, signals <-chan os.Signal) int {
 	}()
 
 	err := root.ExecuteContext(ctx)
+	p.stdout.flush()
 	if err = cmp.Or(err, p.noHelp); err == nil {
 		err = p.stdout.failure()
 	}
@@ -147,7 +148,11 @@ func (p *program) execute(root *cobra.Command, signals <-chan os.Signal) int {
 		return exitFine
 	}
 	for line := range strings.Lines(message(err)) {
-		fmt.Fprintln(stderr, "pintlab:", visible(shorten(strings.TrimSuffix(line, "\n"))))
+		text := "pintlab: " + visible(shorten(strings.TrimSuffix(line, "\n")))
+		if width := widthOf(stderr); width > 0 {
+			text = wrapLine(text, width)
+		}
+		fmt.Fprintln(stderr, text)
 	}
 	if ctx.Err() != nil {
 		return exitInterrupted

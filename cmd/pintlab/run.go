@@ -189,6 +189,7 @@ func (p *program) printConfig(ctx context.Context, o *runOptions, sc scenario.Sc
 	if err != nil {
 		return err
 	}
+	p.stdout.raw()
 	p.printf("%s", sc.YAML())
 	for _, b := range o.brought {
 		p.printf("# %s: as %s needs it\n", strings.Replace(b, "=", ": ", 1), sc.CC.Kind)

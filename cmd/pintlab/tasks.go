@@ -219,6 +219,7 @@ func (p *program) emit(t *taskFlags, w *work) error {
 		return nil
 	}
 	j.Name, j.Words = strings.ReplaceAll(w.name, "/", "-"), append([]string{t.program}, w.words...)
+	p.stdout.raw()
 	if !kubernetes {
 		p.printf("%s", j.Slurm(tasks))
 		return nil

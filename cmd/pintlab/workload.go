@@ -351,7 +351,7 @@ func workloadSizes(p *program) *cobra.Command {
 				if err := without(cmd, "beside --points", flagJSON); err != nil {
 					return err
 				}
-				return workloads.WriteCDF(p.stdout, cdf)
+				return workloads.WriteCDF(p.stdout.raw(), cdf)
 			}
 			info := sizesInfo{Name: s.Name(), Mean: s.Mean()}
 			for _, q := range []float64{0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1} {

@@ -6,6 +6,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/sim"
+	"pintlab/experiments/study"
 	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"strconv"
@@ -25,8 +26,16 @@ func Summary(r *sim.Result, brought []string, command string, heading func(strin
 		kind, ended = "estimate", "estimated"
 	}
 	overloads, notes := lists.Split(r.Notes, func(n string) bool { return strings.HasPrefix(n, sim.Overload) })
+	note := func(text string) {
+		warning, is := strings.CutPrefix(text, sim.Warning)
+		if is || strings.HasPrefix(text, sim.Overload) {
+			line("warning", "%s", warning)
+		} else {
+			line("note", "%s", text)
+		}
+	}
 	for _, n := range overloads {
-		line("note", "%s", n)
+		note(n)
 	}
 	line(kind, "%s, seed %d", s.Name, s.Seed)
 	flows := fmt.Sprintf("%d %s, %d failed, %d unfinished of %d", s.Finished, ended, s.Failed, s.Unfinished, s.Flows)
@@ -50,19 +59,19 @@ func Summary(r *sim.Result, brought []string, command string, heading func(strin
 		line("goodput", "%.2f Gb/s on average over %d flows above 10 MB", long.Mean/1e9, long.N)
 	}
 	for _, b := range brought {
-		line("with", "%s, as %s needs it", strings.Replace(b, "=", " = ", 1), r.Scenario.CC.Kind)
+		line("settings", "%s, as %s needs it", strings.Replace(b, "=", " = ", 1), r.Scenario.CC.Kind)
 	}
 	for _, c := range r.Choices {
 		line("auto", "%s = %s", c.Key, c.Text())
 	}
 	for _, n := range notes {
-		line("note", "%s", n)
+		note(n)
 	}
 	for _, text := range r.JobLines() {
 		line("job", "%s", text)
 	}
 	for _, text := range r.Outcomes {
-		line("account", "%s", text)
+		line("outcomes", "%s", text)
 	}
 	if !r.Scenario.Estimate.Enabled {
 		line("network", "%.2f ms simulated, %d drops, %d lost on links, %d ECN marks, %d pause frames",
@@ -80,7 +89,7 @@ func Summary(r *sim.Result, brought []string, command string, heading func(strin
 	}
 	line("fingerprint", "%s", s.Fingerprint)
 	line("results", "%s", s.Dir)
-	line("again", "%s", command)
+	line("reproduce", "%s", command)
 	return t.Done()
 }
 
@@ -99,14 +108,20 @@ func Took(seconds float64) string {
 // printSizes prints completion times by flow size. With few sizes it prints us and slowdowns for each size, otherwise
 // slowdowns in rows of about equal numbers of flows.
 func printSizes(to *columns.Text, t *stats.SizeTable, of string, heading func(string) string) {
-	name, units, form, heads := "slowdown", "", "%24s %8v %9s %9s %9s %9s\n",
-		[]any{"", "flows", "mean", "p50", "p95", "p99"}
+	name, form, times, digits := "slowdown", "%24s %8v %9s %9s %9s %9s\n", unit.Second, 2
+	heads := []any{"", "flows", "mean", "p50", "p95", "p99"}
 	if t.Few {
-		name, units, form = "FCT", ": us, slowdown", "%11s %6v %8s %8s %8s %8s %6s %6s %6s %6s\n"
-		heads = []any{"", "flows", "mean us", "p50", "p95", "p99", "mean", "p50", "p95", "p99"}
+		for times > unit.Microsecond && t.All.FCT.P99 < times.Seconds() {
+			times /= 1000
+		}
+		if times == unit.Microsecond {
+			digits = 1
+		}
+		name, form = "FCT", "%9s %5v %7s %7s %7s %7s %8s %7s %7s %7s\n"
+		heads = []any{"", "flows", "mean " + times.String()[1:], "p50", "p95", "p99", "slowdown", "p50", "p95", "p99"}
 	}
-	to.Printf("%s of %d flows%s, by size%s (~ marks percentiles of too few flows)\n",
-		heading(fmt.Sprintf("%-12s", name)), t.All.N, of, units)
+	to.Printf("%s of %s%s, by size (~ marks percentiles of too few flows)\n",
+		heading(fmt.Sprintf("%-12s", name)), study.Count(t.All.N, "flow"), of)
 	to.Printf(form, heads...)
 	row := func(name string, b *stats.SizeRow) {
 		cells := []any{name, b.N}
@@ -120,7 +135,7 @@ func printSizes(to *columns.Text, t *stats.SizeTable, of string, heading func(st
 			}
 		}
 		if t.Few {
-			four(1, 1e6, b.FCT.Mean, b.FCT.P50, b.FCT.P95, b.FCT.P99)
+			four(digits, 1/times.Seconds(), b.FCT.Mean, b.FCT.P50, b.FCT.P95, b.FCT.P99)
 		}
 		four(2, 1, b.Mean, b.P50, b.P95, b.P99)
 		to.Printf(form, cells...)

@@ -232,7 +232,7 @@ func TestConvergingLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 		if has := slices.ContainsFunc(r.Notes, func(n string) bool {
-			return strings.HasPrefix(n, Overload) && strings.Contains(n, "is offered 109 % of its rate")
+			return strings.HasPrefix(n, Overload) && strings.Contains(n, "is offered 109 % of its capacity")
 		}); has != want {
 			t.Errorf("load %s: notes %q", load, r.Notes)
 		}

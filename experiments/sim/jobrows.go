@@ -10,6 +10,7 @@ import (
 	"pintlab/netsim"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
+	"pintlab/plots"
 	"pintlab/workloads/tasks"
 )
 
@@ -159,7 +160,7 @@ func (s *Simulation) setLast(row *JobRow, ended unit.Time) {
 		take(p)
 	}
 	if busiest != of {
-		row.other = fmt.Sprintf("; the busiest of all links is %s, %.1f %% in use%s",
+		row.other = fmt.Sprintf("; the busiest link is %s, %.1f %% in use%s",
 			s.between(busiest), 100*row.Use, s.slow(busiest))
 	}
 	row.Use = use
@@ -254,9 +255,8 @@ type collective struct {
 // line summarises the collectives.
 func (c *collective) line(job string) string {
 	n := float64(c.n)
-	return fmt.Sprintf("%s: %d of %s, %d ranks, %v, %.2f us on average, %.2f us at most, "+
-		"bus bandwidth %.2f Gb/s on average",
-		job, c.n, c.group, c.ranks, c.bytes, 1e6*c.sum.Seconds()/n, 1e6*c.worst.Seconds(), c.bus/n/1e9)
+	return fmt.Sprintf("%s: %d of %s, %d ranks, %v, %s on average, %s at most, bus bandwidth %.2f Gb/s on average",
+		job, c.n, c.group, c.ranks, c.bytes, inTime(c.sum.Seconds()/n), inTime(c.worst.Seconds()), c.bus/n/1e9)
 }
 
 // JobLines summarises each job, and its collectives by kind, number of ranks and size. The row of a job
@@ -292,8 +292,15 @@ func (r *JobRow) line() string {
 	if r.took() == unit.Never {
 		return fmt.Sprintf("%s: %d ranks, not done at the end of the run", r.Job, r.Ranks)
 	}
-	text := fmt.Sprintf("%s: %d ranks, %.2f us, of these %.2f us of exposed communication",
-		r.Job, r.Ranks, 1e6*r.took().Seconds(), 1e6*r.Exposed.Seconds())
+	exposed := inTime(r.Exposed.Seconds()) + " of it"
+	switch r.Exposed {
+	case 0:
+		exposed = "no"
+	case r.took():
+		exposed = "all of it"
+	}
+	text := fmt.Sprintf("%s: %d ranks, %s, %s exposed communication%s",
+		r.Job, r.Ranks, inTime(r.took().Seconds()), exposed, r.other)
 	if r.Flow >= 0 {
 		text += fmt.Sprintf("; flow %d to rank %d came last", r.Flow, r.Slowest)
 	}
@@ -301,10 +308,16 @@ func (r *JobRow) line() string {
 		text += fmt.Sprintf(", by way of %s, %.1f %% in use%s", r.Link, 100*r.Use, r.slow)
 	}
 	if r.Queue != "" {
-		text += fmt.Sprintf("; its packets waited for %.2f us at most, at %s", 1e6*r.Queued.Seconds(), r.Queue)
+		text += fmt.Sprintf("; its packets waited for %s at most, at %s", inTime(r.Queued.Seconds()), r.Queue)
 	}
-	return text + r.other
+	return text
 }
+
+// inBytes formats a size for people: "500 KB".
+func inBytes(size float64) string { return plots.FormatValue(size, plots.InBytes, 3) }
+
+// inTime formats seconds for people: "12.2 ms".
+func inTime(seconds float64) string { return plots.FormatValue(seconds, plots.InSeconds, 3) }
 
 // LinkRow is the traffic of one direction of a link in a run with jobs.
 type LinkRow struct {

@@ -365,8 +365,8 @@ func TestJobLines(t *testing.T) {
 		{Job: "workload.0", Group: "job", Ranks: 4, End: unit.Microsecond, Flow: -1}}}
 	got := strings.Join(r.JobLines(), "\n")
 	for _, want := range []string{
-		"2 of allreduce, 4 ranks, 100KB, 1.00 us on average, 1.00 us at most, bus bandwidth 20.00 Gb/s",
-		"1 of allreduce, 4 ranks, 1MB, 1.00 us on average, 1.00 us at most, bus bandwidth 90.00 Gb/s",
+		"2 of allreduce, 4 ranks, 100KB, 1 us on average, 1 us at most, bus bandwidth 20.00 Gb/s",
+		"1 of allreduce, 4 ranks, 1MB, 1 us on average, 1 us at most, bus bandwidth 90.00 Gb/s",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
@@ -486,8 +486,8 @@ func TestJobsNameASlowLink(t *testing.T) {
 	}
 	text := strings.Join(r.JobLines(), "\n")
 	for _, want := range []string{
-		"by way of h5 to leaf1, 23.3 % in use; the busiest of all links is spine0 to leaf0, 55.6 % in use, " +
-			"at 25 % of the rate of most such links",
+		"exposed communication; the busiest link is spine0 to leaf0, 55.6 % in use, at 25 % of the rate of most " +
+			"such links; flow 343 to rank 1 came last, by way of h5 to leaf1, 23.3 % in use",
 		"by way of leaf0 to spine0, 48.0 % in use, at 25 % of the rate of most such links;",
 	} {
 		if !strings.Contains(text, want) {

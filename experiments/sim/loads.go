@@ -283,15 +283,15 @@ func loadNotes(l *store.Loads, with, without string) []string {
 	if without != "" {
 		n[0] += "; " + without + " are not counted"
 	}
-	if l.Busiest > mostLoad {
-		kind, then := Warning, "completion times depend on the duration"
-		if l.Busiest > 1 {
-			kind, then = Overload, "its queue grows for as long as flows arrive, "+
-				"so completion times grow with the duration"
-		}
-		n = append(n, fmt.Sprintf("%sthe link from %s is offered %.3g %% of its rate, with headers, "+
-			"telemetry and ACKs%s: %s (want at most %.0f %%)",
-			kind, l.Link, 100*l.Busiest, with, then, 100*mostLoad))
+	offered := fmt.Sprintf("%s is offered %.3g %% of its capacity, with headers, telemetry and ACKs%s; ",
+		strings.Replace(l.Link, " to ", " → ", 1), 100*l.Busiest, with)
+	switch {
+	case l.Busiest > 1:
+		n = append(n, Overload+offered+"queues grow as long as flows arrive, so completion times grow with the "+
+			"duration")
+	case l.Busiest > mostLoad:
+		n = append(n, fmt.Sprintf("%s%scompletion times depend on the duration (want at most %.0f %%)",
+			Warning, offered, 100*mostLoad))
 	}
 	return n
 }

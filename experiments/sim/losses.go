@@ -128,5 +128,5 @@ func (s *Simulation) busiest(ended unit.Time) []string {
 	names := lists.Map(ports[:min(len(ports), listed)], func(p netsim.PortID) string {
 		return fmt.Sprintf("%s %.1f %%", s.between(p), 100*share(p))
 	})
-	return []string{"busiest ports, of their rates over the whole run: " + strings.Join(names, ", ")}
+	return []string{"busiest ports (mean utilisation): " + strings.Join(names, ", ")}
 }

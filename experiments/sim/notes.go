@@ -54,8 +54,8 @@ func (s *Simulation) notes() []string {
 	w := s.Workload.Stats
 	n := []string{"no flows"}
 	if s.Workload.Plan.Flows > 0 {
-		n[0] = fmt.Sprintf("%d flows, %.1f MB of payload, mean size %.0f B (expected %.0f B)",
-			w.Flows, float64(w.Bytes)/1e6, w.MeanSize, s.Workload.Plan.MeanSize())
+		n[0] = fmt.Sprintf("%d flows, %s of payload, mean size %s (expected %s)", w.Flows, inBytes(float64(w.Bytes)),
+			inBytes(w.MeanSize), inBytes(s.Workload.Plan.MeanSize()))
 	}
 	// Flows of lists and jobs are not spread over a time, so they have no load.
 	lasts := !slices.ContainsFunc(s.Scenario.Workload, func(x scenario.Source) bool {

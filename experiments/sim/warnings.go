@@ -19,7 +19,7 @@ const Warning = "warning: "
 
 // Overload is the prefix of the warning about a link that is offered more than its rate. Numbers of such a
 // run depend on its duration, so commands and reports show this warning first.
-const Overload = Warning + "overload: "
+const Overload = "overloaded: "
 
 // warnings returns warnings about settings that have no effect, or an unlikely one, in this network and
 // with this traffic.

@@ -233,7 +233,7 @@ func (j *Job) remark() {
 			apart = append(apart, fmt.Sprintf("%q", r.Label))
 		}
 		for _, n := range m.Notes {
-			if !strings.HasPrefix(n, sim.Warning) {
+			if !strings.HasPrefix(n, sim.Warning) && !strings.HasPrefix(n, sim.Overload) {
 				continue
 			}
 			if warned[n] == nil {

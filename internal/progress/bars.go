@@ -12,7 +12,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
-// steps is the number of steps of a full bar.
+// steps is the number of steps of finished work; a bar has one more.
 const steps = 1000
 
 // leastBar is the width in columns that a bar keeps on a narrow terminal, with the blanks
@@ -77,7 +77,7 @@ func (s *bars) new(name string, o mpb.BarOption, text func() string) *bar {
 		}
 		return nil
 	}
-	b := &bar{all: s, b: s.p.AddBar(steps, o, mpb.BarWidth(30),
+	b := &bar{all: s, b: s.p.AddBar(steps+1, o, mpb.BarWidth(30),
 		mpb.BarOptional(mpb.BarExtender(mpb.BarFillerFunc(below), false), s.d.o.Tasks == 1),
 		mpb.PrependDecorators(decor.Name(name, decor.WCSyncSpaceR), decor.Any(percent, decor.WCSyncSpace)),
 		mpb.AppendDecorators(decor.Any(after)),
@@ -89,7 +89,7 @@ func (s *bars) new(name string, o mpb.BarOption, text func() string) *bar {
 }
 
 // set moves a bar. It never fills the bar, because the library closes a full bar.
-func (b *bar) set(share float64) { b.b.SetCurrent(min(int64(share*steps), steps-1)) }
+func (b *bar) set(share float64) { b.b.SetCurrent(int64(share * steps)) }
 
 // moveTotal moves the total bar to the display's present share.
 func (s *bars) moveTotal() {
