@@ -281,19 +281,19 @@ func TestFailedRunsAreNamed(t *testing.T) {
 	}
 }
 
-// Nothing is run unless all specs are valid, and all mistakes are reported.
+// Nothing is run unless all specs are valid, and all mistakes are reported, each once.
 func TestBadSpecs(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "runs")
 	specs := small(9)
 	for i := 1; i < 9; i++ {
-		specs[i].Base = "two-flow"
+		specs[i].Base = "two-flow" + strings.Repeat("s", max(0, i-2)*2)
 	}
 	_, err := Execute(t.Context(), specs, options(dir, 1))
 	if err == nil {
 		t.Fatal("no error")
 	}
 	lines := strings.Split(err.Error(), "\n")
-	if len(lines) != 6 || lines[5] != "and 3 more runs with errors" ||
+	if len(lines) != 7 || lines[5] != "so in 1 more of the runs" || lines[6] != "and 2 more runs with errors" ||
 		!strings.HasPrefix(lines[0],
 			`run 1: two-flow: neither a file nor a preset; did you mean the preset two-flows? (presets: `) {
 		t.Errorf("error\n%v", err)

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -62,16 +63,20 @@ func Hashes(specs []Spec) ([]string, error) {
 	return list, errs.join()
 }
 
-// errorList collects errors and keeps the first few.
+// errorList collects errors of runs and keeps the first few with different causes.
 type errorList struct {
-	errs []error
-	more int
+	errs       []error
+	same, more int // runs with the cause of an error of the list, and with others
 }
 
+// add appends an error, which wraps its cause with the label of the run.
 func (l *errorList) add(err error) {
 	const shown = 5
+	cause := func(e error) string { return fmt.Sprint(cmp.Or(errors.Unwrap(e), e)) }
 	switch {
 	case err == nil:
+	case slices.ContainsFunc(l.errs, func(e error) bool { return cause(e) == cause(err) }):
+		l.same++
 	case len(l.errs) < shown:
 		l.errs = append(l.errs, err)
 	default:
@@ -80,10 +85,14 @@ func (l *errorList) add(err error) {
 }
 
 func (l *errorList) join() error {
-	if l.more > 0 {
-		return errors.Join(append(l.errs, fmt.Errorf("and %d more runs with errors", l.more))...)
+	list := l.errs
+	if l.same > 0 {
+		list = append(list, fmt.Errorf("so in %d more of the runs", l.same))
 	}
-	return errors.Join(l.errs...)
+	if l.more > 0 {
+		list = append(list, fmt.Errorf("and %d more runs with errors", l.more))
+	}
+	return errors.Join(list...)
 }
 
 // words returns the command that makes this run alone.

@@ -50,7 +50,7 @@ func (CollectiveTraffic) Group(name string) []string {
 }
 
 func (p *CollectiveTraffic) Check(c *schema.Checker, prefix string, hosts int) {
-	p.check(c, prefix, "ranks", "ranks", p.Ranks, hosts)
+	p.check(c, prefix, "ranks", "", p.Ranks, hosts)
 	c.FailIf(p.Straggler >= p.Ranks, prefix+"straggler", fmt.Sprintf("want a rank below %d", p.Ranks))
 	c.FailIf(p.Algorithm == tasks.HalvingDoubling && p.Ranks&(p.Ranks-1) != 0, prefix+"ranks",
 		"want a power of two for algorithm = halving-doubling")

@@ -52,7 +52,7 @@ func (p *TrainingTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 		c.Fail(prefix+"data", fmt.Sprintf("data · tensor · pipeline = %d ranks, want 2 to 65536", n))
 		return
 	}
-	p.check(c, prefix, "data", "data · tensor · pipeline", n, hosts)
+	p.check(c, prefix, "data", fmt.Sprintf("data · tensor · pipeline = %d ranks, ", n), n, hosts)
 	c.FailIf(p.Straggler >= n, prefix+"straggler", fmt.Sprintf("want a rank below %d", n))
 	c.FailIf(p.Data%max(1, p.Expert) != 0, prefix+"expert", fmt.Sprintf("want a divisor of data = %d", p.Data))
 }
