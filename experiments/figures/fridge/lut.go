@@ -222,7 +222,7 @@ func drawLUT(rows []LUTRow) ([]figure.Drawing, error) {
 	sizes := lists.Map(rows, func(r LUTRow) int { return r.Memory })
 	p := plots.Panel{
 		X: memoryAxis(sizes),
-		Y: plots.Axis{Label: "Largest vertical error of the CDF", Unit: "points", Scale: plots.Log, Min: plots.At(0.1),
+		Y: plots.Axis{Label: "Largest vertical error of the CDF", Unit: "points", Scale: plots.Log, Min: plots.At(0.03),
 			Lines: []plots.RefLine{{At: 0.2, Label: "published, least"}, {At: 0.9, Label: "published, largest"}}},
 	}
 	for _, multiple := range multiples {
