@@ -213,7 +213,8 @@ func TestParseErrors(t *testing.T) {
 		{"ranks", "topology: {kind: star, hosts: 16}\nworkload: [{kind: collective, ranks: 100}]\n",
 			"f:2:38: workload.0.ranks: 100: want at most the 16 hosts from first = 0 on"},
 		{"product of ranks", "topology: {kind: star, hosts: 16}\nworkload: [{kind: training, data: 50}]\n",
-			"f:2:35: workload.0.data: 50: data · tensor · pipeline = 200 ranks, want at most the 16 hosts from first = 0 on"},
+			"f:2:35: workload.0.data: 50: data · tensor · pipeline = 200 ranks, want at most the 16 hosts from " +
+				"first = 0 on"},
 		{"ends too early", "workload: [{kind: poisson, start: 20s}]\n",
 			"f:1:35: run.until: 10s: ends before workload.0 starts at 20s"},
 		{"nothing left", "run: {warmup: 1ms, cooldown: 1ms}\n",

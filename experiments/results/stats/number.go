@@ -93,8 +93,9 @@ func (m Number) Ratio(o Number) Number {
 // Within returns the number with the interval of a mean of numbers that cannot be below lo or above hi. If hi
 // is +Inf, as for times, counts and slowdowns, few values say little about the longest ones. The upper end of
 // the mean m with a half width h is then the one of the logarithm of what exceeds lo (the delta method), lo +
-// (m-lo)·exp(h/(m-lo)), which is about m + h if h is small. The lower end is m - h or lo, whichever is
-// larger: with the lower end of the logarithm, one extreme value among few would show that the mean is large.
+// (m-lo)·exp(h/(m-lo)), which is about m + h if h is small. The method is meant for small h: beyond 2·(m-lo), as
+// with two very different seeds, the end continues along the tangent. The lower end is m - h or lo, whichever
+// is larger: with the lower end of the logarithm, one extreme value among few would show that the mean is large.
 // Between two limits, as for shares, the interval is cut off at them.
 func (m Number) Within(lo, hi float64) Number {
 	if len(m.per.values) > 0 { // its interval has bounds already
@@ -103,7 +104,10 @@ func (m Number) Within(lo, hi float64) Number {
 		}
 	}
 	if over := m.Value - lo; math.IsInf(hi, 1) && over > 0 {
-		m.Hi = lo + float64(over*math.Exp((m.Hi-m.Lo)/2/over))
+		const straight = 2
+		h := (m.Hi - m.Lo) / 2 / over
+		bent := min(h, straight)
+		m.Hi = lo + float64(over*math.Exp(bent)*(1+h-bent))
 	}
 	m.Lo, m.Hi = max(m.Lo, lo), min(m.Hi, hi) // NaN stays NaN
 	return m

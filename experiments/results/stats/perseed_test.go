@@ -21,7 +21,9 @@ func points(slowdowns ...float64) []Point {
 // has reports whether the ends of an interval above 1 are made of a half width.
 func has(m Sized, half float64) bool {
 	over := m.Value - 1
-	return math.Abs(m.Lo-max(1, m.Value-half)) < 1e-3 && math.Abs(over*math.Log((m.Hi-1)/over)-half) < 1e-3
+	h := half / over
+	hi := 1 + over*math.Exp(min(h, 2))*max(1, h-1)
+	return math.Abs(m.Lo-max(1, m.Value-half)) < 1e-3 && (half == 0 && m.Hi == m.Value || math.Abs(m.Hi/hi-1) < 1e-3)
 }
 
 // Two seeds of four flows in two buckets, by hand. The p95 of two values is the
@@ -144,6 +146,7 @@ func TestIntervalWithin(t *testing.T) {
 // By hand: 3, 5 and 10 have the mean 6, 5 above the least value 1, and the half width 4.3027·√(13/3) = 8.957,
 // so the ends are 1 and 1 + 5·exp(8.957/5); 5, 6 and 7 have the half width 2.484. Equal numbers have no
 // width. If a number is below the least value, that is not one, and the interval stays above 0.
+// Two very different numbers have the half width 12.706·24/2 = 152.5, 7.2 times what their mean exceeds 1 by.
 func TestLeast(t *testing.T) {
 	for _, tt := range []struct {
 		values []float64
@@ -152,7 +155,8 @@ func TestLeast(t *testing.T) {
 		{[]float64{3, 5, 10}, 1, 1 + 5*math.Exp(8.9566/5)},
 		{[]float64{5, 6, 7}, 6 - 2.48414, 1 + 5*math.Exp(2.48414/5)},
 		{[]float64{1, 1, 1}, 1, 1},
-		{[]float64{0.5, 1.5}, 0, math.Exp(6.3531)},
+		{[]float64{0.5, 1.5}, 0, math.Exp(2) * (6.3531 - 1)},
+		{[]float64{10.2, 34.2}, 1, 1 + 21.2*math.Exp(2)*(152.4745/21.2-1)},
 	} {
 		p := PerSeed{Least: 1}
 		for _, v := range tt.values {
