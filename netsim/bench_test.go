@@ -52,7 +52,7 @@ func hops(b *testing.B, l cctest.Lab, flows ...transport.Flow) {
 	b.ReportMetric(float64(after.Events-before.Events)/n, "events/hop")
 }
 
-// A line-rate flow over a chain of five switches: nothing but the engine.
+// A line-rate flow over a chain of five switches: only the engine.
 func BenchmarkChain(b *testing.B) {
 	l := system("window", netsimtest.Chain(5))
 	l.Control = func(*netsim.Network) transport.Factory { return cctest.Fixed(160_000, unit.Tbps) }

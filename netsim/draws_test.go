@@ -32,8 +32,8 @@ func (d *dice) Lose(in netsim.PortID) bool {
 
 func (d *dice) Frame() { d.frames++ }
 
-// Between the thresholds the dice decide about marks, on links that lose packets about
-// losses, those of PFC frames among them; and they see every frame.
+// Between the thresholds the dice decide about marks, and on links that lose packets about losses,
+// including losses of PFC frames; and they see every frame.
 func TestDrawsDecide(t *testing.T) {
 	g := slowReceiver()
 	g.Links[0].ErrorRate = 0.5

@@ -92,7 +92,7 @@ func TestECNProbabilityGrowsLinearly(t *testing.T) {
 	}
 }
 
-// The thresholds are those of a port of 100 Gb/s; a port of 25 Gb/s has a quarter.
+// The thresholds apply to a port of 100 Gb/s; a port of 25 Gb/s has a quarter.
 func TestECNThresholdsScaleWithTheRate(t *testing.T) {
 	g := netsimtest.Star(5)
 	g.Links[4].Rate = 25 * unit.Gbps

@@ -40,8 +40,8 @@ func TestAPacketIsStoredAndForwardedAtEveryHop(t *testing.T) {
 	}
 }
 
-// Ten packets handed over together leave back to back: the last is 9·80 ns behind
-// the first, on every path length, for the links are alike.
+// Ten packets handed over together leave back to back: the last is 9·80 ns behind the first, on
+// every path length, because all links are equal.
 func TestPacketsFollowBackToBack(t *testing.T) {
 	for k := 1; k <= 5; k++ {
 		n := netsimtest.New(t, netsimtest.Chain(k), netsimtest.Options{})
@@ -119,8 +119,8 @@ func TestClassesTakeTurns(t *testing.T) {
 			netsimtest.Send{At: 2, Src: 1, Dst: 3, Size: 500, Class: 4})
 	}
 	sends[0].At = 0
-	// The packet of 2000 B comes in at 1160 ns and is sent until 1320 ns; those of 500
-	// B come in at 1040, 1080, 1120 ns and would be first, so they start 200 ns later.
+	// The packet of 2000 B comes in at 1160 ns and is sent until 1320 ns; the packets of 500 B come
+	// in at 1040, 1080, 1120 ns and would be first, so they start 200 ns later.
 	for i := range sends[1:] {
 		sends[i+1].At += 200_000
 	}
@@ -143,7 +143,7 @@ func TestAPacketThatDoesNotWaitTakesItsTurn(t *testing.T) {
 	}
 }
 
-// Class 0 goes before all others, whatever waits longer.
+// Class 0 precedes all others, even if they wait longer.
 func TestClassZeroGoesFirst(t *testing.T) {
 	// Port 0 is the only one that a Script cannot send on class 0 with; a Send of class
 	// 0 stands for class 3, so the packets of class 0 here are PFC frames, and what they

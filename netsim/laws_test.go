@@ -189,7 +189,7 @@ func (a *audit) Deliver(host netsim.NodeID, id netsim.PacketID) {
 	if k := a.e.Packet(id); k.Kind == netsim.Data {
 		f := a.flows[k.Flow]
 		if f.dst >= 0 && f.dst != host {
-			panic("a flow comes to two hosts")
+			panic("a flow reaches two hosts")
 		}
 		f.dst = host
 		if _, ok := f.segments[k.Seq]; !ok {
@@ -260,15 +260,15 @@ func TestLawsOfTheNetwork(t *testing.T) {
 		if whole && x.loss == 0 && x.lossless && x.lab.Transport.MaxRetries == 8 {
 			for i := range r.Records {
 				if r.Records[i].Outcome != transport.Finished && r.Records[i].Retx == 0 {
-					t.Fatalf("nothing is lost, but flow %d has failed", r.Records[i].Number)
+					t.Fatalf("flow %d has failed without any loss", r.Records[i].Number)
 				}
 			}
 		}
 	})
 }
 
-// Two runs with one seed have the same events, and so has a third run with a tap that
-// costs no bytes. On several engines the records are the same, too.
+// Two runs with one seed have the same events, and so has a third run with a tap that costs no
+// bytes. On several engines the records are also the same.
 func TestRunsRepeat(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := drawTrial(t)

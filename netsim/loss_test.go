@@ -9,9 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// 20000 packets over two links of which one loses 1 % and the other 10 %: of n
-// packets put on a link with loss p, n·p ± √(n·p·(1-p)) are lost. 4.5 standard
-// deviations: 7e-6 each.
+// 20000 packets over two links, one with a loss of 1 % and the other of 10 %: of n packets put on a
+// link with loss p, n·p ± √(n·p·(1-p)) are lost. 4.5 standard deviations: 7e-6 each.
 func TestLinksLoseTheShareThatIsDeclared(t *testing.T) {
 	const packets = 20_000
 	g := netsimtest.Star(2)

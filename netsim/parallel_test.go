@@ -67,7 +67,7 @@ func TestRecordsDoNotDependOnPlacesAndEngines(t *testing.T) {
 			for engines := 1; engines <= 5 && kind != "none"; engines++ {
 				got := l.RunParts(t, engines, flows...)
 				if !slices.Equal(got.Records, want.Records) {
-					t.Errorf("%s, %s delays: the records of %d engines differ from those of one domain",
+					t.Errorf("%s, %s delays: the records of %d engines differ from one domain's",
 						name, kind, engines)
 				}
 				if a, b := got.Counters(), want.Counters(); a != b {

@@ -105,8 +105,7 @@ type PFC struct {
 	Threshold string `yaml:"threshold" when:"enabled=true" default:"dynamic" oneof:"dynamic|static"`
 	// Divides the free shared buffer by 2^shift to obtain the threshold.
 	Shift int `yaml:"shift" when:"threshold=dynamic" default:"3" range:">=0 <=30"`
-	// Whether the shift decreases by one for each doubling of the port's rate over that of the slowest
-	// host.
+	// Whether the shift decreases by one for each doubling of the port's rate over the slowest host's.
 	ShiftByRate bool `yaml:"shift_by_rate" when:"threshold=dynamic" default:"true"`
 	// Fill of one ingress class at which it is paused.
 	XOff unit.Bytes `yaml:"xoff" when:"threshold=static" default:"512KB" range:">0B"`
@@ -121,7 +120,7 @@ type PFC struct {
 	Frame unit.Bytes `yaml:"frame" when:"enabled=true" default:"64B" range:">=1B <=1500B"`
 }
 
-// Trimming removes the payload of data packets for which a port has no room, and forwards their headers to
+// Trimming removes the payload of data packets that find no room at a port, and forwards their headers to
 // the receiver in the class of ACKs (transport.ack_class). Each class has its own queue at each port.
 type Trimming struct {
 	// Whether switches trim.
@@ -156,7 +155,7 @@ func (t *Trimming) Limits(packet unit.Bytes) (data, headers unit.Bytes) {
 	return room(t.Queue), room(t.HeaderQueue)
 }
 
-// MostQueued returns the most bytes that can wait at a port, and the key that says so.
+// MostQueued returns the most bytes that can wait at a port, and the key that limits them.
 func (p *Params) MostQueued() (most unit.Bytes, key string) {
 	if p.PortLimit != unit.NoLimit {
 		return unit.Bytes(p.PortLimit), "port_limit"
@@ -164,8 +163,8 @@ func (p *Params) MostQueued() (most unit.Bytes, key string) {
 	return p.Buffer, "buffer"
 }
 
-// Check reports settings that contradict each other or have no effect, except those of trimming. at is the
-// prefix of the keys, full the size of a full packet.
+// Check reports settings that contradict each other or have no effect, except the settings of trimming. at
+// is the prefix of the keys, full the size of a full packet.
 func (p *Params) Check(c *schema.Checker, at string, full unit.Bytes) {
 	p.agree(c, at)
 	c.FailIf(p.PortLimit != unit.NoLimit && unit.Bytes(p.PortLimit) > p.Buffer, at+"port_limit",

@@ -21,13 +21,12 @@ func fixedPause(c *netsim.Config) {
 // slowReceiver returns hosts 0 and 1 at 100 Gb/s and host 2 at 30 Gb/s around a switch.
 func slowReceiver() *topo.Graph { return rates(100*unit.Gbps, 100*unit.Gbps, 30*unit.Gbps) }
 
-// Host 0 sends packets of 1000 B, one each 80 ns, to host 2, which takes one each
-// 266.667 ns. Packet i (from 0) comes to the switch at 1080 + 80·i ns, and then
-// i - floor(0.3·i) wait: 5 at i = 6, at 1560 ns. The pause frame of 64 B takes
-// 5.12 ns and 1 us: the host stops at 2565.12 ns, when it has begun packet 32, the
-// 33rd. Departure j is at 1080 + 266.667·j ns and leaves 33-(j+1) waiting: 3 at
-// j = 29, at 8813.343 ns. Then the resume frame goes out, and packet 33 at
-// 8813.343 + 5.12 + 1000 ns.
+// Host 0 sends packets of 1000 B, one each 80 ns, to host 2, which takes one each 266.667 ns.
+// Packet i (from 0) reaches the switch at 1080 + 80·i ns, and then i - floor(0.3·i) wait: 5 at i =
+// 6, at 1560 ns. The pause frame of 64 B takes 5.12 ns and 1 us: the host stops at 2565.12 ns, when
+// it has begun packet 32, the 33rd. Departure j is at 1080 + 266.667·j ns and leaves 33-(j+1)
+// waiting: 3 at j = 29, at 8813.343 ns. Then the resume frame goes out, and packet 33 at 8813.343 +
+// 5.12 + 1000 ns.
 func TestPauseAndResumeByHand(t *testing.T) {
 	n := netsimtest.New(t, slowReceiver(), netsimtest.Options{Config: fixedPause})
 	sends := make([]netsimtest.Send, 34)

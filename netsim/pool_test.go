@@ -34,8 +34,8 @@ func TestPoolDoesEveryPieceOnce(t *testing.T) {
 	}
 }
 
-// The busiest worker by hand: who is free first takes its own pieces, and then those of the next
-// worker that has one, from the end.
+// The busiest worker by hand: the first free worker takes its own pieces, and then pieces of the
+// next worker that has one, from the end.
 func TestBusiestWorker(t *testing.T) {
 	m := model{homes: []int32{0, 0, 1, 0}, own: make([][]int, 2), took: make([]int64, 2)}
 	for i, job := range []struct {

@@ -47,12 +47,11 @@ func rivals(t *testing.T, senders, packets int, receiver netsim.NodeID, o netsim
 	return append(lost[:receiver], lost[receiver+1:]...)
 }
 
-// The defect: simultaneous arrivals were always served in the same order, and one
-// of two symmetric senders took all 7053 drops. Here two senders at line rate share
-// a full queue, so that of the two packets that come in together one is dropped:
-// about 10000 of 20000. With seeded ties each loses one with probability 1/2,
-// independently: 5000 ± 50 each. 4.5 standard deviations, 225, are exceeded with
-// probability 7e-6 per seed, 1e-4 for all ten seeds and placements.
+// The defect: simultaneous arrivals were always served in the same order, and one of two symmetric
+// senders took all 7053 drops. Here two senders at line rate share a full queue, so one of two
+// packets that come in together is dropped: about 10000 of 20000. With seeded ties each loses one
+// with probability 1/2, independently: 5000 ± 50 each. 4.5 standard deviations, 225, are exceeded
+// with probability 7e-6 per seed, 1e-4 for all ten seeds and placements.
 func TestSymmetricSendersIntoAFullBufferLoseFairly(t *testing.T) {
 	for seed := range uint64(5) {
 		for _, receiver := range []netsim.NodeID{0, 2} {
@@ -68,9 +67,9 @@ func TestSymmetricSendersIntoAFullBufferLoseFairly(t *testing.T) {
 	}
 }
 
-// Four senders: every one loses 3/4 of its packets on average. The variance of a
-// sender's losses is at most that of 5000 independent draws with probability 3/4,
-// 31²; ±150 is 4.9 standard deviations, 4e-6 for four senders.
+// Four senders: every one loses 3/4 of its packets on average. The variance of a sender's losses is
+// at most the variance of 5000 independent draws with probability 3/4, 31²; ±150 is 4.9 standard
+// deviations, 4e-6 for four senders.
 func TestFourSymmetricSendersLoseFairly(t *testing.T) {
 	lost := rivals(t, 4, 5_000, 4, netsimtest.Options{Seed: 11, Config: dropTail(5000)})
 	for _, l := range lost {

@@ -56,9 +56,9 @@ func burst(t *testing.T, packets int, config func(*netsim.Config)) (string, []ne
 	return strings.Join(order, " "), got, n
 }
 
-// NDP §3.1: one packet is being sent and two wait. Of those that come then the payload is cut
-// off, and their headers go before the data; or that of the last one in the queue is, and
-// the new packet takes its place.
+// NDP §3.1: one packet is being sent and two wait. Packets that arrive then lose their payload, and
+// their headers precede the data. Or the last packet in the queue loses its payload, and the new
+// packet takes its place.
 func TestTrimmingByHand(t *testing.T) {
 	for _, tt := range []struct {
 		tail    float64

@@ -6,9 +6,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// watch is a tap and a sink that fails a test if time goes back, a queue is not first in
-// first out, a packet comes to the wrong place, or telemetry contradicts itself. It
-// changes nothing.
+// watch is a tap and a sink that fails a test if time goes back, a queue is not first in first out,
+// a packet reaches the wrong place, or telemetry contradicts itself. It changes nothing.
 type watch struct {
 	TB  netsimtest.TB
 	Net *netsim.Network

@@ -40,9 +40,9 @@ func TestAPauseStopsTheAcksOfItsClassOnly(t *testing.T) {
 	}
 }
 
-// A host with a link to each of two switches, 1 and 2, to which the receiver is linked,
-// too. When the link in use breaks, a flow goes on by the other one, data as well as ACKs;
-// new routes reach the flow before its timeout: what was on the wire is lost, and no more.
+// A host and its receiver both have a link to each of two switches, 1 and 2. When the link in use
+// breaks, a flow goes on by the other one, both data and ACKs; new routes reach the flow before its
+// timeout: what was on the wire is lost, and no more.
 func TestAFlowOfAMultiHomedHostMovesToItsOtherLink(t *testing.T) {
 	g := &topo.Graph{Nodes: []topo.Node{{Kind: topo.Host}, {Kind: topo.Host}, {Kind: topo.Switch}, {Kind: topo.Switch}}}
 	for _, l := range [][2]netsim.NodeID{{0, 2}, {0, 3}, {1, 2}, {1, 3}} {

@@ -38,7 +38,7 @@ type Receiving interface {
 type Receivers struct {
 	Packets  float64 // packets that a receiver sends for each data packet, all of the size of ACKs
 	Trimming bool    // switches must trim packets
-	Ask      bool    // they request packets; with Setting.ByClass those of the highest class first
+	Ask      bool    // they request packets; with Setting.ByClass packets of the highest class first
 	// Brings lists settings of switches, as assignments. They are the defaults of a scenario with
 	// this transport.
 	Brings []string
@@ -93,7 +93,7 @@ const (
 	Unpaced                 // it sets no rate
 )
 
-// Setting describes the run for which a control is made.
+// Setting describes the run of a control.
 type Setting struct {
 	Feedback telemetry.Feedback // of the telemetry that the scenario has
 	// of the slowest host's link, or of the slower host of the flows for which the control is made
@@ -103,7 +103,7 @@ type Setting struct {
 	Fastest     unit.Rate  // of all links
 	Payload     unit.Bytes // payload of a full data packet
 	Packet      unit.Bytes // size of a full data packet on the wire
-	// Published reports that the hosts are those of the published simulator.
+	// Published reports that the hosts follow the published simulator.
 	Published bool
 	// Warn records a warning for the user; it may be nil.
 	Warn     func(string)

@@ -44,7 +44,7 @@ type Alarms interface {
 
 // Loaded is a controller that estimates the utilisation of its path.
 type Loaded interface {
-	// Load returns the latest utilisation, or NaN if there is none yet.
+	// Load returns the latest utilisation, or NaN before the first.
 	Load() float64
 }
 
@@ -91,7 +91,7 @@ type Ack struct {
 // Key returns the identifier of the data packet that caused the ACK.
 func (a *Ack) Key() uint64 { return netsim.PacketKey(a.FlowKey, a.ID) }
 
-// Phase is what an acknowledgement means for loss recovery.
+// Phase is the meaning of an acknowledgement for loss recovery.
 type Phase uint8
 
 // The phases of loss recovery (RFC 6582 for the middle three).
@@ -105,7 +105,7 @@ const (
 	Repair
 )
 
-// LossKind is the way in which a loss was detected.
+// LossKind is how a loss was detected.
 type LossKind uint8
 
 // The ways to detect a loss.

@@ -22,8 +22,8 @@ func (m *marker) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// marking runs a flow of 12 segments of which some are marked, with an ACK for every third
-// packet, and lists the ACKs: "3" answers all up to the third, "3!" says that it was marked.
+// marking runs a flow of 12 segments, some of them marked, with an ACK for every third packet, and
+// lists the ACKs: "3" answers all up to the third, "3!" also echoes a mark.
 func marking(t *testing.T, rule string, segments ...int64) (acks string, r *cctest.Trial, p *cctest.Puppet) {
 	t.Helper()
 	c := cctest.TCP()
@@ -49,7 +49,7 @@ func marking(t *testing.T, rule string, segments ...int64) (acks string, r *ccte
 	return acks, r, p
 }
 
-// With segments 4 and 5 (from 0) marked, the ACK of 4 to 6 says so, and nothing more.
+// With segments 4 and 5 (from 0) marked, only the ACK of 4 to 6 echoes a mark.
 func TestEchoAnyMarksTheAckOfAMarkedPacket(t *testing.T) {
 	if got, _, _ := marking(t, transport.EchoAny, 4, 5); got != "3 6! 9 12" {
 		t.Errorf("ACKs %s, want 3 6! 9 12", got)
@@ -65,10 +65,10 @@ func TestEchoChangeNeverMixesMarks(t *testing.T) {
 	}
 }
 
-// RFC 3168 §6.1.3: from the first mark on all ACKs say so, until the sender's answer comes
-// with its first new packet after it. The window is six, so that segments 0 to 5 are sent
-// at first, 6 to 8 after the ACK of 3, and 9 after the ACK of 6, which is the one that says
-// that 4 was marked: 9 brings the answer. 6 to 8 are acknowledged with the mark.
+// RFC 3168 §6.1.3: from the first mark on all ACKs echo it, until the sender's answer arrives with
+// its first new packet after it. The window is six, so that segments 0 to 5 are sent at first, 6 to
+// 8 after the ACK of 3, and 9 after the ACK of 6, which is the one that echoes the mark of 4: 9
+// brings the answer. 6 to 8 are acknowledged with the mark.
 func TestEchoLatchLastsUntilTheAnswer(t *testing.T) {
 	got, r, p := marking(t, transport.EchoLatch, 4)
 	if got != "3 6! 9! 12" {
@@ -94,8 +94,8 @@ func TestEchoLatchLastsUntilTheAnswer(t *testing.T) {
 	}
 }
 
-// A mark on the packet that brings the answer is a new one: it is told from then on, and
-// the sender answers it, too.
+// A mark on the packet that brings the answer is a new one: ACKs echo it from then on, and the
+// sender also answers it.
 func TestEchoLatchTakesAMarkOnTheAnswer(t *testing.T) {
 	got, _, p := marking(t, transport.EchoLatch, 1, 6)
 	n := 0

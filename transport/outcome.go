@@ -116,7 +116,7 @@ type FlowState struct {
 	Flight unit.Bytes // sent and unacknowledged
 	Window unit.Bytes
 	Rate   unit.Rate // pacing
-	Load   float64   // the controller's estimate of the path's utilisation; NaN if there is none
+	Load   float64   // the controller's estimate of the path's utilisation; NaN without one
 }
 
 // Inspect calls f for each active flow. No engine may run.

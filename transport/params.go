@@ -109,18 +109,18 @@ type Params struct {
 	FlightCap bool `yaml:"bdp_fc" when:"kind=irn" default:"true"`
 	// Order in which a receiver requests packets: all flows in turn, or the highest traffic class first.
 	Pulls string `yaml:"pulls" when:"kind=$asked" default:"fair" oneof:"fair|class"`
-	// Number of timeouts in a row without progress after which the flow is reported as failed.
+	// Number of consecutive timeouts without progress after which the flow is reported as failed.
 	MaxRetries int `yaml:"max_retries" when:"timer=true" default:"30" range:">=0 <=1000"`
 	// Shortest time between two NACKs for the same gap.
 	NackInterval unit.Time `yaml:"nack_interval" when:"kind=gobackn" default:"500us" range:">=0s"`
 	// Number of duplicate ACKs that triggers a fast retransmit; with selective acknowledgements packets
-	// that overtake a lost one count, too; with irn NACKs count.
+	// that overtake a lost one also count; with irn NACKs count.
 	DupAcks int `yaml:"dup_acks" when:"kind=$tcp|irn" default:"3; kind=irn: 1" range:">=1 <=100"`
 }
 
 // Default returns go-back-N with the defaults of the tags, after changes such as "kind=sack" or
-// "ack_every=2"; it panics if one is wrong. Timeouts that a scenario leaves to the network are those of a
-// network with a short base RTT.
+// "ack_every=2"; it panics if one is wrong. Timeouts that a scenario leaves to the network have the
+// values for a short base RTT.
 func Default(changes ...string) Params {
 	var p Params
 	schema.Defaults(&p)

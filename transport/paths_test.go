@@ -123,7 +123,7 @@ func TestSeveralPathsAreNotFasterThanIdeal(t *testing.T) {
 	})
 }
 
-// Switches add up to 150 B, for which packets leave room (segment: mtu). The ideal is that of full
+// Switches add up to 150 B, and packets leave room for them (segment: mtu). The ideal assumes full
 // packets without telemetry, the same for every scheme, although a flow of two packets is faster,
 // because its first packet is shorter.
 func TestIdealIsThatOfFullPackets(t *testing.T) {

@@ -57,7 +57,7 @@ func TestAckEveryNPackets(t *testing.T) {
 	}
 }
 
-// An ACK for every third packet: those of 3, 6 and 9 and of the last, 10.
+// An ACK for every third packet: ACKs of 3, 6 and 9 and of the last, 10.
 func TestAcksAreCumulative(t *testing.T) {
 	c := cctest.RDMA()
 	c.AckEvery = 3
@@ -141,9 +141,9 @@ func TestADelayedAckOutlivesItsFlow(t *testing.T) {
 // data that fills a gap, whole or in part. An ACK for 20 packets and no timer: nothing
 // but this rule sends one before the last packet.
 //
-// If 2 and 5 of 0 to 9 are lost once, 3 to 9, but for 5, cause duplicates; the
-// retransmission of 2 fills the gap up to 5, and that of 5 the rest. If 2 and 3 are lost,
-// the retransmission of 2 fills half of the gap.
+// If 2 and 5 of 0 to 9 are lost once, 3 to 9, but for 5, cause duplicates; the retransmission of 2
+// fills the gap up to 5, and the retransmission of 5 the rest. If 2 and 3 are lost, the
+// retransmission of 2 fills half of the gap.
 func TestGapsAreAcknowledgedAtOnce(t *testing.T) {
 	for _, tt := range []struct {
 		lost []int64

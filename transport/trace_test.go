@@ -27,9 +27,9 @@ func (m *moody) Explain(terms []transport.Term) []transport.Term {
 		transport.Term{Name: "acks", Value: float64(m.acks)})
 }
 
-// Ten packets that are sent back to back, ten ACKs 83.84 ns apart, the last of which
-// ends the flow before the controller hears of it: the trace has nine, of which the even
-// ones set the rate, with the byte that is acknowledged and the one that comes next.
+// Ten packets that are sent back to back, ten ACKs 83.84 ns apart, the last of which ends the flow
+// before the controller hears of it: the trace has nine; the even ones set the rate, with the byte
+// that is acknowledged and the one that comes next.
 func TestTraceTellsEachAck(t *testing.T) {
 	type line struct {
 		at        unit.Time

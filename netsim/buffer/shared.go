@@ -2,7 +2,7 @@
 // port must pause (PFC, IEEE 802.1Qbb) and when it may resume. It computes with byte counts only
 // and does not know packets, ports or time.
 //
-// The model is that of shared-memory switch chips. Every (ingress port, class) first uses its own
+// The model follows shared-memory switch chips. Every (ingress port, class) first uses its own
 // small reserve. Beyond the reserve it uses a pool that all share, up to a threshold that shrinks
 // as the pool fills (dynamic threshold, Choudhury and Hahne, "Dynamic Queue Length Thresholds for
 // Shared-Memory Packet Switches", 1998). Beyond the threshold it uses the headroom of the port,

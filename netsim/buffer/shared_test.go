@@ -263,8 +263,8 @@ func BenchmarkArriveLeave(b *testing.B) {
 	}
 }
 
-// Reserve and headroom of two ports take 12000 bytes of 10000: a pool of -2000. Free says
-// what that counts as, here 2000 with its sign turned, of which a port gets half.
+// Reserve and headroom of two ports take 12000 bytes of 10000: a pool of -2000. Here Free turns the
+// sign, so the pool counts as 2000, and a port gets half of it.
 func TestFreeOfANegativePool(t *testing.T) {
 	cfg := lossless(2)
 	cfg.Total = 10_000

@@ -31,7 +31,7 @@ const (
 // because several engines call it at the same time, each for its own switches.
 type Balancer interface {
 	// Choose returns the index in next of the next hop that a packet takes now. All packets of a
-	// flow in one direction share the value flow; packet tells them apart.
+	// flow in one direction share the value flow; packet distinguishes them.
 	Choose(at topo.NodeID, now unit.Time, next []Port, flow, packet uint64) int
 }
 

@@ -97,9 +97,9 @@ func TestMurmurPathsOfTheReference(t *testing.T) {
 
 // Around a broken link the candidates are of several layers: the published simulator takes them in
 // the order in which its search from the destination reaches them. Without the link from ToR 320 to
-// switch 341, the search from host 8 comes to the other pods before it comes back to 341 and its
-// cores: at switch 349 the ToRs of its pod stand before the cores. Its recorded run with that link
-// down sends the ACKs of a flow by core 364, the last.
+// switch 341, the search from host 8 reaches the other pods before it returns to 341 and its cores:
+// at switch 349 the ToRs of its pod stand before the cores. Its recorded run with that link down
+// sends the ACKs of a flow by core 364, the last.
 func TestDescendingOrderAroundABrokenLink(t *testing.T) {
 	g := sound(topo.DefaultFatTree320().Build())
 	down := make([]bool, len(g.Links))

@@ -35,7 +35,7 @@ type Bitmap struct{ Oblivious }
 type REPS struct {
 	Oblivious
 	// Where good EVs are kept: the last 8 in a ring, or all in a list. A timeout freezes the ring
-	// for 10 ms, in which the flow uses only its EVs.
+	// for 10 ms; meanwhile the flow uses only its EVs.
 	Memory string `yaml:"memory" default:"ring" oneof:"ring|list"`
 }
 
@@ -201,7 +201,7 @@ func (e *Entropy) passing() uint8 {
 	return ev
 }
 
-// fromRing returns the oldest unused EV of the ring, or a random one if there is none. While the
+// fromRing returns the oldest unused EV of the ring, or a random one if all are used. While the
 // ring is frozen it cycles through all its EVs.
 func (e *Entropy) fromRing(now unit.Time) uint8 {
 	switch {

@@ -17,10 +17,10 @@ import "fmt"
 //   - the NACKs are more than three standard deviations above the number at the common rate;
 //
 // or if at least two of its packets were lost and the losses are as far above the common rate.
-// Ratio and Excess are those of the simulator of the NDP paper's authors (csg-htsim, NdpSrc); the
-// other rules are ours. That simulator requires more than 100 answers, defines no ratio for a path
-// with up to 10 ACKs, and counts a returned header as three NACKs. Here a returned header counts as
-// one NACK. At least half of the paths stay in the order, not counting those on trial.
+// Ratio and Excess are from the simulator of the NDP paper's authors (csg-htsim, NdpSrc); the other
+// rules are ours. That simulator requires more than 100 answers, defines no ratio for a path with
+// up to 10 ACKs, and counts a returned header as three NACKs. Here a returned header counts as one
+// NACK. At least half of the paths stay in the order, not counting those on trial.
 //
 // After Rounds orders an excluded path comes back on trial. It gets one packet, and no more until
 // that is answered. If the packet is lost, the path waits twice as long. Answers to packets that

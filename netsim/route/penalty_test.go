@@ -59,8 +59,8 @@ func stays(t *testing.T, o *route.Order, paths []uint8, when string) {
 
 var all4, without2 = []uint8{0, 1, 2, 3}, []uint8{0, 1, 3}
 
-// Four paths, sixteen packets on each. Path 2 has 8 NACKs and 8 ACKs, the others 16 ACKs: its
-// ratio is 1, that of all is 8 to 56. At the share of all, an eighth, it would have 2 NACKs of 16
+// Four paths, sixteen packets on each. Path 2 has 8 NACKs and 8 ACKs, the others 16 ACKs: its ratio
+// is 1, the ratio of all is 8 to 56. At the share of all, an eighth, it would have 2 NACKs of 16
 // with a standard deviation of √(16·1/8·7/8) = 1.32; 8 is 4.5 of these above. After 15 packets on
 // each it is not judged.
 func TestOutlierByHand(t *testing.T) {

@@ -69,8 +69,8 @@ func TestOrdersAreUniform(t *testing.T) {
 	}
 }
 
-// A k-ary fat tree has k²/4 paths between pods, k/2 inside a pod and one below a switch. Of any
-// numbers in a row each is another path, along which each node is found, and no other node is.
+// A k-ary fat tree has k²/4 paths between pods, k/2 inside a pod and one below a switch. Successive
+// numbers are different paths. Along finds exactly the nodes of a path.
 func TestPathsOfAFatTree(t *testing.T) {
 	const k, first = 6, 12345
 	g := kary(t, k)

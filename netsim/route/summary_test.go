@@ -19,7 +19,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-var update = flag.Bool("update", false, "write testdata anew")
+var update = flag.Bool("update", false, "rewrite testdata")
 
 type generator interface{ Build() (*topo.Graph, error) }
 
@@ -139,7 +139,7 @@ func TestLongestPathsOfThePaper(t *testing.T) {
 		path := filepath.Join("../../../shared/data/topologies", file)
 		g, err := topo.ReadFile(path, topo.DefaultFill())
 		if errors.Is(err, fs.ErrNotExist) {
-			t.Skipf("needs the Internet Topology Zoo's map beside the checkout, as ../shared/data/topologies/%s", file)
+			t.Skipf("needs the Internet Topology Zoo's map next to the checkout, as ../shared/data/topologies/%s", file)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -131,7 +131,7 @@ func (t *Table) NextHops(at, dst topo.NodeID) []Port {
 	}
 }
 
-// Pick returns the next hop that a flow takes at a node; ok is false if there is none.
+// Pick returns the next hop that a flow takes at a node; ok is false without one.
 func (t *Table) Pick(at, dst topo.NodeID, tuple FiveTuple) (p Port, ok bool) {
 	next := t.NextHops(at, dst)
 	switch {

@@ -43,9 +43,9 @@ func (b *Bytes) Attach(*Site) (*Parts, error) { return &Parts{System: b}, nil }
 // Answers answers as INT of this size would.
 func (*Bytes) Answers(w Window) (any, error) { return NewEchoed(w), nil }
 
-// Witness records the truth beside each data packet, at no cost in bytes. The telemetry stack gets
-// an entry per switch with the egress port, the queue, and in TS the time that the packet spent in
-// the switch. It implements netsim.Tap.
+// Witness records the truth for each data packet, at no cost in bytes. The telemetry stack gets an
+// entry per switch with the egress port, the queue, and in TS the time that the packet spent in the
+// switch. It implements netsim.Tap.
 type Witness struct{}
 
 // Dequeue pushes the entry of a switch.

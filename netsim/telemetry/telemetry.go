@@ -37,7 +37,7 @@ type System interface {
 // certain settings.
 type Variable interface {
 	// Otherwise returns the key and the value that would make it supply or read a quantity that it
-	// does not supply or read now. It returns "" if there is none.
+	// does not supply or read now. It returns "" without one.
 	Otherwise(Quantity) (key, value string)
 }
 
@@ -110,7 +110,7 @@ func (s *Site) Rates(use func(unit.Rate) error) error {
 }
 
 // SwitchIDs returns the IDs that switches write, by node: 0, 1, … in the order of the graph's
-// switches. The entries of hosts are 0, too.
+// switches. The entries of hosts are also 0.
 func (s *Site) SwitchIDs() []uint64 {
 	ids := make([]uint64, len(s.Graph.Nodes))
 	for i, id := range s.Graph.Switches() {

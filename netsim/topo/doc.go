@@ -11,10 +11,9 @@
 //
 // # Sources
 //
-//   - FatTree320: Ben Basat et al., "PINT: Probabilistic In-band Network
-//     Telemetry", SIGCOMM 2020, section 6.1: 16 core, 20 aggregation and 20
-//     top-of-rack switches, 320 servers. Numbering and wiring are those of the
-//     topology file that the authors published with their simulator.
+//   - FatTree320: Ben Basat et al., "PINT: Probabilistic In-band Network Telemetry", SIGCOMM 2020,
+//     section 6.1: 16 core, 20 aggregation and 20 top-of-rack switches, 320 servers. Numbering and
+//     wiring follow the topology file that the authors published with their simulator.
 //   - Clos64: section 2 of the same paper asks for 64 hosts, 5 hops and 10 Gb/s
 //     and gives no switch count. Ours: 4 pods of 4 + 4 switches and 16 core
 //     switches, which is not oversubscribed.

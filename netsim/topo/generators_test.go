@@ -23,12 +23,12 @@ func must(t testing.TB, g *Graph, err error) *Graph {
 	return g
 }
 
-// shared reads a file of the data that lies beside the checkout.
+// shared reads a file of the data next to the checkout.
 func shared(t testing.TB, path string) []byte {
 	t.Helper()
 	text, err := os.ReadFile("../../../shared/" + path)
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("needs ../shared/%s beside the checkout", path)
+		t.Skipf("needs ../shared/%s next to the checkout", path)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestFatTree320IsThePublishedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(bytes.TrimRight(got.Bytes(), "\n"), bytes.TrimRight(want, "\n")) {
-		t.Error("the links of FatTree320 are not those of the published topology.txt")
+		t.Error("the links of FatTree320 differ from the published topology.txt")
 	}
 }
 

@@ -12,9 +12,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// ReadGraphML reads a map in GraphML, such as those of the Internet Topology Zoo, like ReadGML.
-// Nodes become switches, numbered in the order of the file. The name of a node is its data whose
-// key is called "label", or else its id. The rate of an edge is its data whose key is called
+// ReadGraphML reads a map in GraphML, such as the Internet Topology Zoo's, like ReadGML. Nodes
+// become switches, numbered in the order of the file. The name of a node is its data whose key is
+// called "label", or else its id. The rate of an edge is its data whose key is called
 // "LinkSpeedRaw". Hyperedges and graphs inside nodes are errors.
 func ReadGraphML(r io.Reader, name string, f Fill) (*Graph, error) {
 	w, text, err := openMap(r, name, f)

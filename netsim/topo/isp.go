@@ -9,11 +9,11 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// ISP is a network of switches like those of internet providers: sites in a plane, joined by short
-// links into rings of a dozen hops. Most sites have two links, and few links are long. It replaces
-// maps of real networks, which cannot be distributed. Number of nodes, number of links and diameter
-// are exactly as requested. There are no hosts. The zero value is not valid; start from DefaultISP
-// or USCarrierISP.
+// ISP is a network of switches as internet providers have: sites in a plane, joined by short links
+// into rings of a dozen hops. Most sites have two links, and few links are long. It replaces maps
+// of real networks, which cannot be distributed. Number of nodes, number of links and diameter are
+// exactly as requested. There are no hosts. The zero value is not valid; start from DefaultISP or
+// USCarrierISP.
 type ISP struct {
 	Nodes    int       `yaml:"nodes"`    // 2..4096
 	Links    int       `yaml:"links"`    // Nodes-1..3·Nodes-6, because the network is connected and planar
@@ -35,8 +35,8 @@ func USCarrierISP() ISP {
 	return ISP{Nodes: 158, Links: 189, Diameter: 35, Seed: 1, Rate: 10 * unit.Gbps, Delay: unit.Millisecond}
 }
 
-// Build makes the graph. Its error lists every rule that c breaks, or says that no network with these
-// numbers was found.
+// Build makes the graph. Its error lists every rule that c breaks, or reports that no network with
+// these numbers was found.
 //
 // A minimum spanning tree joins the sites. The other links close rings: they join near sites that
 // are many hops apart, leaves first. The longer and narrower the plane, the larger the diameter. So
@@ -206,7 +206,8 @@ func (p *ispPlane) leaves(q ispPair) int {
 	return n
 }
 
-// near returns the pairs of sites of which one is among the k nearest of the other, shortest first.
+// near returns the pairs of sites such that one is among the k nearest of the other, shortest
+// first.
 func (p *ispPlane) near(k int) []ispPair {
 	rows := make([][]ispPair, len(p.x))
 	for u := range p.x {

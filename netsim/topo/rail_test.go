@@ -56,7 +56,8 @@ func TestRail(t *testing.T) {
 	}
 }
 
-// Hosts of two planes have a link into each, and those of a group of leaves one to each leaf; nothing else joins them.
+// Hosts of two planes have a link into each plane, and hosts of a group of leaves have one to each leaf; nothing else
+// joins them.
 func TestPlanesAndHomes(t *testing.T) {
 	build := func(g *Graph, err error) *Graph { return must(t, g, err) }
 	c := Default[LeafSpine]()
@@ -91,7 +92,7 @@ func TestPlanesAndHomes(t *testing.T) {
 	}
 }
 
-// Oversubscription is what hosts can send over what the links up carry.
+// Oversubscription is the rate of the hosts divided by the rate of the uplinks.
 func TestOversubscription(t *testing.T) {
 	build := func(g *Graph, err error) *Graph { return must(t, g, err) }
 	leaf, tree, rail := Default[LeafSpine](), Default[KAry](), Default[Rail]()

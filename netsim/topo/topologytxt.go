@@ -83,7 +83,7 @@ func (p *topologyReader) read() error {
 	return p.err
 }
 
-// linkLike reports whether the line is that of a link: five fields, of which the first two are numbers.
+// linkLike reports whether the line describes a link: five fields, the first two of them numbers.
 func (p *topologyReader) linkLike() bool {
 	words := split(p.text)
 	return len(words) == 5 && strings.Trim(words[0].text+words[1].text, "0123456789") == ""

@@ -99,7 +99,7 @@ func (g *Graph) validateLink(v *violations, i int, l Link) {
 		v.add("link %d (%d-%d): rate %d bit/s, want > 0 and at most %v", i, l.A, l.B, int64(l.Rate), unit.MaxRate)
 	}
 	if l.Back < 0 || l.Back > max(0, l.Rate) {
-		v.add("link %d (%d-%d): rate back %d bit/s, want 0 to that of the link", i, l.A, l.B, int64(l.Back))
+		v.add("link %d (%d-%d): rate back %d bit/s, want 0 to the link's", i, l.A, l.B, int64(l.Back))
 	}
 	if l.Delay < 0 || l.Delay > maxDelay {
 		v.add("link %d (%d-%d): delay %s, want 0s..%s", i, l.A, l.B, l.Delay, maxDelay)

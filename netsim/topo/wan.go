@@ -104,7 +104,7 @@ type wanEdge struct {
 type joint struct {
 	from, to NodeID       // of the first edge
 	rates    [2]unit.Rate // forth and back; 0 if the map has none
-	at       [2]*wanEdge  // first edge forth, which may be undirected, and back; nil if there is none
+	at       [2]*wanEdge  // first edge forth, which may be undirected, and back; nil without one
 }
 
 // openMap reads the text of a map and returns an empty wan to fill from it.

@@ -111,7 +111,7 @@ func TestEdgesBetweenTheSameNodes(t *testing.T) {
 		name     string
 		directed bool
 		edges    [2]edge
-		want     Link // its ends are those of the first edge of one of the orders
+		want     Link // with the ends of the first edge in one of the orders
 		repeated int
 		err      string
 	}{
@@ -213,8 +213,8 @@ func TestInternetTopologyZoo(t *testing.T) {
 	}
 }
 
-// A link has the rate that the map gives, in bits per second, and others that of Fill, which must then
-// be there, and be of use where it was asked for.
+// A link has the rate that the map gives, in bits per second. Other links have the rate of Fill, which
+// is then required; a given rate that no link uses is an error.
 func TestLinkSpeedRaw(t *testing.T) {
 	gml := func(first, second string) string {
 		return "graph [\nnode [ id 0 ]\nnode [ id 1 ]\nnode [ id 2 ]\nedge [ source 0 target 1 " + first +

@@ -8,8 +8,8 @@ import (
 )
 
 // Wear sets links between switches that are missing or slow from the beginning of a run. Links
-// count in the order of the network: first those of the first leaf or ToR, by the number of the
-// switch above, and later those of aggregation switches.
+// count in the order of the network: first the links of the first leaf or ToR, by the number of the
+// switch above, and later the links of aggregation switches.
 type Wear struct {
 	// Number of missing links between switches, counted from the first leaf or ToR.
 	Failed int `yaml:"failed" default:"0" range:">=0 <=65536" omit:"default"`

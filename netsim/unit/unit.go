@@ -347,7 +347,7 @@ func (Rate) Most() (limit, also string) { return MaxRate.String(), "" }
 // Most returns the largest size that a scenario may name.
 func (Bytes) Most() (limit, also string) { return MaxBytes.Short(), "" }
 
-// Most returns the largest size that a scenario may name, beside "none".
+// Most returns the largest size that a scenario may name, in addition to "none".
 func (Limit) Most() (limit, also string) { return MaxBytes.Short(), "none" }
 
 // Limit is a number of bytes or NoLimit.

@@ -171,7 +171,7 @@ func exact(t *testing.T, s string, got int64, err error, suffixes []suffix) {
 	t.Helper()
 	if err != nil {
 		if got != 0 {
-			t.Errorf("%q: %d beside %v", s, got, err)
+			t.Errorf("%q: %d and %v", s, got, err)
 		}
 		return
 	}
@@ -217,7 +217,7 @@ func FuzzTransmission(f *testing.F) {
 	})
 }
 
-// fits holds that do returns the wanted number, or panics if there is none or it is too large.
+// fits checks that do returns the wanted number, or panics if it does not exist or is too large.
 func fits(t *testing.T, name string, want *big.Int, do func() int64) {
 	t.Helper()
 	if want != nil && !want.IsInt64() {

@@ -131,7 +131,7 @@ func (l Lab) Finish(r *Trial) {
 	r.CheckEnd()
 }
 
-// maxEvents ends a run that would not end by itself.
+// maxEvents ends a run that would not end otherwise.
 const maxEvents = 1 << 24
 
 // build makes the network of a trial and attaches the transport. With 0 workers the network is one

@@ -14,7 +14,7 @@ import (
 // Suite checks the requirements of transport.Controller for arbitrary sequences of events:
 //
 //   - the window is at least a byte, the rate is above zero and at most the line rate, also after
-//     many losses, timeouts or marks in a row;
+//     many successive losses, timeouts or marks;
 //   - if OnAck reports no change, nothing has changed;
 //   - equal calls have equal results, and Start removes all state of the previous flow;
 //   - OnAck and alarms do not allocate in the long run.
@@ -33,7 +33,7 @@ func Suite(t *testing.T, factory transport.Factory) {
 				bounds(t, c, f)
 				w, r := c.Window(), c.Rate()
 				if set := s.apply(c); !set && s.ack != nil && (c.Window() != w || c.Rate() != r) {
-					t.Fatalf("OnAck says that it has set nothing, but window and rate go from %v, %v to %v, %v",
+					t.Fatalf("OnAck reports no change, but window and rate go from %v, %v to %v, %v",
 						w, r, c.Window(), c.Rate())
 				}
 				bounds(t, c, f)
@@ -140,13 +140,13 @@ func drawInfo(t *rapid.T) transport.FlowInfo {
 	}
 }
 
-// longest is the largest number of equal steps in a row. It suffices for a control that takes a
+// longest is the largest number of equal successive steps. It suffices for a control that takes a
 // tenth of its window at each loss to reach a byte from the largest window that drawInfo allows.
 const longest = 192
 
-// drawSteps returns ACKs and losses as a sender might see them, often many of one kind in a row.
-// Acknowledged bytes, clocks and counters of a port never decrease. Sometimes the path changes, and
-// some ACKs have no round-trip time.
+// drawSteps returns ACKs and losses as a sender might see them, often many successive ones of one
+// kind. Acknowledged bytes, clocks and counters of a port never decrease. Sometimes the path
+// changes, and some ACKs have no round-trip time.
 func drawSteps(t *rapid.T, f transport.FlowInfo) []step {
 	var steps []step
 	now, una, nxt := unit.Time(0), int64(0), int64(0)

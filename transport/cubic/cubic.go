@@ -12,8 +12,8 @@
 //	W_est       est              window of a Reno flow with the same losses
 //	cwnd_prior  prior            window before the last decrease
 //
-// Slow start, fast recovery and the loss window are those of package reno. Package transport
-// decides what is lost and retransmitted.
+// Package reno has slow start, fast recovery and the loss window. Package transport decides what is
+// lost and retransmitted.
 //
 // # Choices that the RFC leaves open
 //
@@ -23,7 +23,7 @@
 //   - A window grows by whole bytes; the fraction is carried over to the next ACK.
 //   - An epoch begins with the first ACK of congestion avoidance. A flow that leaves slow start
 //     without a loss begins it with K = 0, as after a timeout (§4.8).
-//   - The round-trip time in the target (§4.2) is that of the latest ACK that has one.
+//   - The round-trip time in the target (§4.2) comes from the latest ACK that has one.
 package cubic
 
 import (
@@ -32,7 +32,7 @@ import (
 	"pintlab/transport/reno"
 )
 
-// Params are the keys of CUBIC in a scenario. The defaults are those of RFC 9438 §4.
+// Params are the keys of CUBIC in a scenario. The defaults are from RFC 9438 §4.
 type Params struct {
 	reno.Params
 	// C, growth in segments per second cubed.

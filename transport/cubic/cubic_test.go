@@ -28,9 +28,9 @@ var standard = Params{Params: reno.Params{InitialWindow: 10}, C: 0.4, Beta: 0.7,
 // segments returns the window with what is not yet a whole byte.
 func segments(s *sender) float64 { return (float64(s.Window()) + s.part) / 1000 }
 
-// A loss at 100 segments: 70 are left, and W_max = 100. K = cbrt(30/0.4) = 4.217 s, after
-// which the window is at W_max again, to within the steps of an ACK each 10 ms. Before that
-// it is concave, then convex: the increase in the second before K is that of the one after.
+// A loss at 100 segments: 70 are left, and W_max = 100. K = cbrt(30/0.4) = 4.217 s, after which the
+// window is at W_max again, to within the steps of an ACK each 10 ms. Before that it is concave,
+// then convex: the increase in the second before K equals the increase in the second after.
 func TestCubicByHand(t *testing.T) {
 	s := start(standard)
 	s.Grow(100_000)

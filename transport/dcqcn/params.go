@@ -7,7 +7,7 @@ import (
 	"pintlab/transport"
 )
 
-// Params are the keys of DCQCN in a scenario. The defaults of variant paper are those of the DCQCN
+// Params are the keys of DCQCN in a scenario. The defaults of variant paper are from the DCQCN
 // paper (§5 and Fig. 14), scaled from its 40 Gb/s links to the rate of a host. It has no value for
 // R_HAI; ours is ten times R_AI, as in QCN. The defaults of variant ns3 are the presets of the
 // published simulator for 100 Gb/s, scaled in the same way.
@@ -39,7 +39,7 @@ type Params struct {
 	ClampTarget bool `yaml:"clamp_target" when:"variant=ns3" default:"false"`
 	// Bytes in flight: no limit, rate times base RTT, or line rate times base RTT.
 	Window string `yaml:"window" default:"none" oneof:"none|scaled|constant"`
-	// Base RTT of the window: the largest of the network, or that of the flow's path.
+	// Base RTT of the window: the largest of the network, or the flow's.
 	RTT string `yaml:"rtt" when:"window=scaled|constant" default:"max" oneof:"max|path"`
 }
 

@@ -6,8 +6,8 @@ import (
 	"pintlab/transport/reno"
 )
 
-// Params are the keys of DCTCP in a scenario. The defaults are those of RFC 8257 and of the
-// published simulator. Rates follow from the network.
+// Params are the keys of DCTCP in a scenario. The defaults are from RFC 8257 and the published
+// simulator. Rates follow from the network.
 type Params struct {
 	// What is updated: the window of TCP (paper) or a rate (published simulator).
 	Form string `yaml:"form" default:"window" oneof:"window|rate"`
@@ -23,7 +23,7 @@ type Params struct {
 	MinRate unit.Rate `yaml:"min_rate" when:"form=rate" default:"auto" range:">0bps" draw:"500Mbps"`
 	// Bytes in flight: no limit, rate times base RTT, or line rate times base RTT.
 	Window string `yaml:"window" when:"form=rate" default:"scaled" oneof:"none|scaled|constant"`
-	// Base RTT of the window: the largest of the network, or that of the flow's path.
+	// Base RTT of the window: the largest of the network, or the flow's.
 	RTT string `yaml:"rtt" when:"window=scaled|constant" default:"max" oneof:"max|path"`
 }
 

@@ -37,13 +37,13 @@
 //   - If the NIC is sending a packet, a PULL is delayed; the next one follows earlier.
 //   - Timeouts double without progress. transport.rto_initial is 1 ms by default.
 //   - Each traffic class has its own queue at each port; headers are a class.
-//   - The path penalty is off unless cc.path_penalty enables it. The NDP paper says that senders
-//     leave outliers out for a time. The definition of an outlier and the duration are ours
+//   - The path penalty is off unless cc.path_penalty enables it. In the NDP paper senders leave
+//     outliers out for a time. The definition of an outlier and the duration are ours
 //     (route.Penalty). A packet counts for the path of its last transmission, unless that path was
 //     excluded or routes have changed since. ACKs and PULLs ignore the penalty.
 //   - A returned header counts as one NACK of its path; in the simulator of the NDP paper's authors
-//     (csg-htsim) it counts as three. That simulator judges a path after more than 100 answers, of
-//     which more than 10 are ACKs. Here a path is judged after cc.path_answers ACKs and NACKs, of
-//     which none need be an ACK.
+//     (csg-htsim) it counts as three. That simulator judges a path after more than 100 answers with
+//     more than 10 ACKs. Here a path is judged after cc.path_answers answers, all of which may be
+//     NACKs.
 //   - Headers have 64 B, and queues hold 8 packets of the largest size, as in the NDP paper.
 package ndp

@@ -88,8 +88,8 @@ func TestFirstWindow(t *testing.T) {
 	}
 }
 
-// log returns what goes over the wire: packets of a source, and what comes to hosts, by kind and
-// number of the packet, or of the PULL, in units of full packets' times.
+// log lists the traffic on the wire: packets of a source, and arrivals at hosts, by kind and number
+// of the packet, or of the PULL, in units of full packets' times.
 func log(r *cctest.Trial, kinds ...netsim.Kind) string {
 	names := map[netsim.Kind]string{netsim.Data: "data", netsim.Ack: "ack", netsim.Nack: "nack",
 		netsim.Control: "pull", netsim.Returned: "back"}
@@ -260,9 +260,9 @@ func TestReturnedPackets(t *testing.T) {
 	}
 }
 
-// incast runs flows of 50 packets (450 KB, as in the paper) from as many senders to one
-// receiver. It says when the first and last ended in units of what the receiver's link needs
-// for all.
+// incast runs flows of 50 packets (450 KB, as in the paper) from as many senders to one receiver.
+// It returns when the first and last ended, in units of the time that the receiver's link needs for
+// all.
 func incast(t testing.TB, senders int, change func(*cctest.Lab)) (first, last float64, r *cctest.Trial) {
 	t.Helper()
 	l := lab(t, tengig(netsimtest.Star(senders+1)), 30)
@@ -465,7 +465,7 @@ func last(r *cctest.Trial) unit.Time {
 	return end
 }
 
-// tree returns a 4-ary fat tree in which the uplinks of the first pod have these rates.
+// tree returns a 4-ary fat tree with these rates of the uplinks of the first pod.
 func tree(uplinks ...unit.Rate) *topo.Graph {
 	g := tengig(netsimtest.KAry(4))
 	for i, x := range g.Links {

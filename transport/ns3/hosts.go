@@ -218,7 +218,7 @@ func (h *Hosts) begin(f *transport.Flow) {
 	h.e.Kick(p.port)
 }
 
-// pair returns a pair for a flow: that of a finished flow without packets, or a new one.
+// pair returns a pair for a flow: a finished flow's, if it has no packets left, or a new one.
 func (h *Hosts) pair() *pair {
 	if len(h.free) == 0 && !h.cfg.Reroutes {
 		h.old = slices.DeleteFunc(h.old, func(slot int32) bool {

@@ -34,8 +34,8 @@ func TxTime(r unit.Rate, n unit.Bytes) unit.Time { return floor(float64(n) * 8 /
 // Start returns a start time in decimal seconds, rounded by Floor.
 func Start(t unit.Time) unit.Time { return floor(float64(t) / float64(unit.Second)) }
 
-// PairOf returns the base RTT and the path rate that the simulator assumes for two hosts. They are
-// those of the path through the first candidate at every node, whichever path a flow takes. The
+// PairOf returns the base RTT and the path rate that the simulator assumes for two hosts. They
+// belong to the path through the first candidate at every node, whichever path a flow takes. The
 // true values differ where equally short paths have unequal links.
 func PairOf(n *netsim.Network, routes *route.Table, segment unit.Bytes, src, dst netsim.NodeID) (unit.Time, unit.Rate) {
 	var path []netsim.PortID

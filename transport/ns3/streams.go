@@ -143,7 +143,7 @@ type lossy struct {
 const lossStream = 1<<63 + 50
 
 // NewDraws makes the draws of a network. common is the error rate of links that have none in the
-// topology file. The rates in g must be those of the file.
+// topology file. The rates in g must be as in the file.
 func NewDraws(g *topo.Graph, common float64) *Draws {
 	shared := &lossy{common, newStream(lossStream)}
 	d := &Draws{}

@@ -75,9 +75,9 @@ func TestPowerOfOneHop(t *testing.T) {
 	}
 }
 
-// The rate b is that of the hop: at 400 Gb/s b·τ is 500 000 B. The port with the largest Γ
-// counts, with its own interval: of 0.25 for 10 us, 2·1.1 for 5 us and 1 for 10 us the average
-// is half of the first 1 and half of 2.2.
+// The rate b is the hop's: at 400 Gb/s b·τ is 500 000 B. The port with the largest Γ counts, with
+// its own interval: of 0.25 for 10 us, 2·1.1 for 5 us and 1 for 10 us the average is half of the
+// first 1 and half of 2.2.
 func TestBusiestHopCounts(t *testing.T) {
 	got := measure(t, hops(400*unit.Gbps, line, line),
 		stack{hop(0, 0, 0, 0), hop(1, 0, 0, 0), hop(2, 0, 0, 0)},

@@ -46,9 +46,9 @@ func lab(t *testing.T, hosts int, variant string) cctest.Lab {
 // Theorem 3: flows with the same β have the same share, which leaves the link full. Theorem 2:
 // what is left of a disturbance after five update intervals, here round trips, is 0.7 %.
 //
-// All flows start at line rate, so that n of them have (n-1)·125 000 B in the queue at first,
-// which takes (n-1)·10 us to drain. θ-PowerTCP, which updates once a round trip and sees no
-// power below that of an idle path, takes longer.
+// All flows start at line rate, so that n of them have (n-1)·125 000 B in the queue at first, which
+// takes (n-1)·10 us to drain. θ-PowerTCP, which updates once a round trip and sees no power below
+// an idle path's, takes longer.
 func TestEquilibriumOfManyFlows(t *testing.T) {
 	us := unit.Microsecond
 	const beta = 12_500

@@ -66,7 +66,7 @@ func (x *newReno) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack,
 	case s.Una > s.Recover || x.kind == Reno:
 		s.InRepair = false
 		a.Phase = transport.Exit
-	default: // RFC 6582 §3.2 step 3, partial acknowledgement: the next gap is lost, too.
+	default: // RFC 6582 §3.2 step 3, partial acknowledgement: the next gap is also lost.
 		s.Again = true
 		a.Phase = transport.Partial
 	}

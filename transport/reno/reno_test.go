@@ -164,9 +164,9 @@ func TestInitialThresholdEndsTheFirstSlowStart(t *testing.T) {
 	want(t, c, "a window later", 14*mss)
 }
 
-// RFC 3168 §6.1.2: the first mark of a window halves the window and sets the threshold;
-// further marks of that window and ACKs that tell of them change nothing; what follows is
-// congestion avoidance. In fast recovery marks change nothing.
+// RFC 3168 §6.1.2: the first mark of a window halves the window and sets the threshold; further
+// marks of that window and ACKs that echo them change nothing; congestion avoidance follows. In
+// fast recovery marks change nothing.
 func TestMarksHalveOncePerWindow(t *testing.T) {
 	f, err := (&reno.Params{InitialWindow: 20, ECN: true}).New(nil)
 	if err != nil {

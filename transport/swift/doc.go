@@ -35,13 +35,13 @@
 // # Choices
 //
 //   - The Swift paper prints the form of the target but no values. fs_min_cwnd and fs_max_cwnd are
-//     those of its example (§3.5), and the threshold 4 is that of §3.6. Base, hop and range are
-//     ours, for hosts at 100 Gb/s in a fat tree with an RTT of 13 us.
+//     from its example (§3.5), and the threshold 4 is from §3.6. Base, hop and range are ours, for
+//     hosts at 100 Gb/s in a fat tree with an RTT of 13 us.
 //   - A flow begins with what its NIC sends in the base RTT of its path, like the other RDMA
 //     controls, unless Params.Initial is set.
 //   - Algorithm 1 records a decrease whenever cwnd ≤ cwnd_prev. After an ACK that may not decrease
 //     the window the two are equal, so no later ACK could decrease it. Here the condition is cwnd <
 //     cwnd_prev.
-//   - The number of hops is that of the path at the start of the flow; the Swift paper reads the
+//   - The number of hops is counted on the path at the start of the flow; the Swift paper reads the
 //     TTL.
 package swift

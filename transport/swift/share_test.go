@@ -64,8 +64,8 @@ func TestDelayStaysAtTheTarget(t *testing.T) {
 	}
 }
 
-// 300 flows, of which each has less than a packet in a round trip: the windows are paced, the
-// link is full, and nothing is dropped. Flow scaling is what makes their shares even (§3.5).
+// 300 flows with less than a packet in a round trip each: the windows are paced, the link is full,
+// and nothing is dropped. Flow scaling makes their shares even (§3.5).
 func TestWindowsBelowOnePacket(t *testing.T) {
 	for _, tt := range []struct {
 		fsRange   unit.Time

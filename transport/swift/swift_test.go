@@ -166,7 +166,8 @@ func TestPacingBelowOnePacket(t *testing.T) {
 	}
 }
 
-// The first window is what the NIC sends in the base RTT: 125 000 B, packets of 1250 B.
+// The first window equals the bytes that the NIC sends in the base RTT: 125 000 B, packets of 1250
+// B.
 func TestFirstWindow(t *testing.T) { near(t, "cwnd", start(t, 1, 0).cwnd, 100) }
 
 func TestBadParams(t *testing.T) {

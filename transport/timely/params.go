@@ -46,7 +46,7 @@ type Params struct {
 	MinRate unit.Rate `yaml:"min_rate" default:"auto" range:">0bps" draw:"500Mbps"`
 	// Bytes in flight: no limit, rate times base RTT, or line rate times base RTT.
 	Window string `yaml:"window" default:"none" oneof:"none|scaled|constant"`
-	// Base RTT of the window: the largest of the network, or that of the flow's path.
+	// Base RTT of the window: the largest of the network, or the flow's.
 	RTT string `yaml:"rtt" when:"window=scaled|constant" default:"max" oneof:"max|path"`
 }
 

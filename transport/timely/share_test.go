@@ -39,8 +39,8 @@ func TestPatchMakesSharesEven(t *testing.T) {
 	if c := contest("paper", 0.8); c.Jain > 0.9 || c.Total < 0.9*full {
 		t.Errorf("TIMELY: %+v", c)
 	}
-	// RTT_ref is 50 us, of which some 6 us are there without a queue: 44 us at 10 Gb/s are
-	// 55 KB; the flows settle above it because each adds δ all the time.
+	// RTT_ref is 50 us, including some 6 us without a queue: 44 us at 10 Gb/s are 55 KB; the flows
+	// settle above it because each adds δ all the time.
 	if c := contest("patched", 0.008); c.Jain < 0.999 || c.Total < 0.99*full || c.Queue < 45_000 || c.Queue > 110_000 {
 		t.Errorf("patched TIMELY: %+v", c)
 	}

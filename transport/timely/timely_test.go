@@ -63,8 +63,8 @@ func TestPaperByHand(t *testing.T) {
 			t.Errorf("completion %d: %v Mb/s, want %v", i, got, want)
 		}
 	}
-	// The fifth completion in a row with a gradient of 0 or less is hyper increase. The
-	// first of them has been.
+	// The fifth successive completion with a gradient of 0 or less is hyper increase. The first of
+	// them has been.
 	for i := 2; i <= 6; i++ {
 		before := s.Pace
 		s.OnAck(0, &transport.Ack{Acked: 2000, HasRTT: true, RTT: 100*us - unit.Time(i)*us})
@@ -73,7 +73,7 @@ func TestPaperByHand(t *testing.T) {
 			want = 50 * unit.Mbps
 		}
 		if s.Pace-before != want {
-			t.Errorf("completion %d in a row adds %v, want %v", i, s.Pace-before, want)
+			t.Errorf("successive completion %d adds %v, want %v", i, s.Pace-before, want)
 		}
 	}
 }

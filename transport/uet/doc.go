@@ -4,8 +4,8 @@
 // receivers share their links among senders.
 //
 // The Ultra Ethernet specification 1.0 defines the packets. This package implements the transport
-// of the published simulator uet-htsim (40ccb05, August 2025). The description MODEL.md, kept
-// beside recorded runs, has the sections that § refers to here:
+// of the published simulator uet-htsim (40ccb05, August 2025). The description MODEL.md, kept next
+// to recorded runs, has the sections that § refers to here:
 //
 //	description                          here
 //	§1 timeout, marking thresholds       params.go: Timeout, Marking
@@ -22,9 +22,9 @@
 //
 //   - Receivers of uet-htsim add a flow to the list of idle flows each time its demand is met, and
 //     send unnecessary PULLs. Ours do so only with cc.stale_pulls.
-//   - Our switches mark when a packet begins to leave, those of uet-htsim when it has left. So
-//     marks of uet-htsim reflect arrivals of one more packet time. (A mark at the end could be on a
-//     packet that another worker already has.)
+//   - Our switches mark when a packet begins to leave, uet-htsim's when it has left. So marks of
+//     uet-htsim reflect arrivals of one more packet time. (A mark at the end could be on a packet
+//     that another worker already has.)
 //   - An RTS, the header that requests the receiver's state after a timeout, uses no packet number.
 //   - A flow fails after transport.max_retries successive timeouts without progress. In uet-htsim
 //     it never fails.

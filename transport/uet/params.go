@@ -6,7 +6,7 @@ import (
 )
 
 // Params are the keys of Ultra Ethernet in a scenario. § refers to the description MODEL.md of
-// uet-htsim, which is kept beside its recorded runs. The defaults are the values of uet-htsim.
+// uet-htsim, which is kept next to its recorded runs. The defaults are the values of uet-htsim.
 type Params struct {
 	// What limits a flow: the sender's window (NSCC), credit of the receiver (RCCC), both, or a
 	// constant window.

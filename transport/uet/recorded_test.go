@@ -43,7 +43,7 @@ func table(t *testing.T, file, text string) (lines []map[string]float64, texts [
 	return lines, texts
 }
 
-// knowledge is what NSCC may know after an ACK, and of how many NACKs.
+// knowledge is a state that NSCC may have after an ACK, with a number of NACKs.
 type knowledge struct {
 	sender
 	nacks int
@@ -57,7 +57,7 @@ func (k knowledge) after(l map[string]float64, last, now unit.Time, want int, in
 	const parts = 4 // of the time since the last ACK
 	for n := range want - k.nacks + 1 {
 		for at := range unit.Time(parts + 2) {
-			for low := range 2 { // the smallest RTT is that of the first NACK, or of the last one
+			for low := range 2 { // the first NACK has the smallest RTT, or the last one
 				x := k
 				for i := range n {
 					a := transport.Ack{Nack: true, Acked: mtu,
@@ -87,7 +87,7 @@ func (k knowledge) after(l map[string]float64, last, now unit.Time, want int, in
 	}
 }
 
-// The windows of recorded flows, ACK by ACK: NSCC comes to the same from the delays, marks and bytes
+// The windows of recorded flows, ACK by ACK: NSCC computes the same from the delays, marks and bytes
 // that were recorded, whichever way the packets took. Traces have no NACKs: there must be NACKs at some
 // times between two ACKs with which all windows are as recorded, and as many as the flow's record has.
 func TestRecordedWindows(t *testing.T) {
@@ -98,7 +98,7 @@ func TestRecordedWindows(t *testing.T) {
 	}{
 		{"single-flow", "trace-nscc-interpod.csv", "nscc-interpod", -1},
 		{"two-flows", "trace-nscc-samedst-seed1.csv", "nscc-samedst", -1},
-		// Nothing that is searched explains the 16th window of sender 13, for a reason that is not known.
+		// The search does not explain the 16th window of sender 13, for an unknown reason.
 		{"incast-15", "trace-nscc-seed1.csv", "nscc", 13},
 	} {
 		if testing.Short() && x.dir == "incast-15" {

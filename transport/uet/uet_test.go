@@ -30,7 +30,7 @@ var controls = []string{"nscc", "rccc", "both", "constant"}
 // params returns the defaults, with what the network of §1 (RTT0) gives.
 func params(control string, change ...func(*uet.Params)) *uet.Params {
 	p := &uet.Params{}
-	schema.Defaults(p) // those of NSCC; of RCCC's keys they leave the zeros
+	schema.Defaults(p) // NSCC's; RCCC's keys stay 0
 	p.Pull, p.PullShare = 16384, 0.99
 	p.Control, p.BaseRTT = control, 14_022_720
 	p.Target = p.BaseRTT * 3 / 4
