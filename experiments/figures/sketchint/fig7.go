@@ -33,7 +33,8 @@ var Fig7 = figure.Of[sketch.SystemScale, Row]{
 		"less at last": moves(-1)}),
 	Check: causes,
 	Ours: map[string]figure.Ours[Row]{
-		"with variants": withVariants, "least ratio": leastLatencies, morePackets: withMorePackets,
+		"with variants": withVariants, "least ratio": leastLatencies,
+		sketch.MorePackets.Name: stored[Row]("sketchint/fig7", sketch.MorePackets.Name),
 	},
 	Tables: tables,
 	Draw:   draw,
@@ -228,19 +229,6 @@ func leastLatencies(rows []Row, p *figure.Published, c *report.Compared) stats.N
 	}
 	withVariants(rows, p, c) // for the note
 	return least
-}
-
-// morePackets is the measurement in known.csv with an MTU that makes as many packets as the paper has.
-const morePackets = "16 million packets"
-
-// withMorePackets finds the number of that measurement, whose quantity is the printed one.
-func withMorePackets(_ []Row, p *figure.Published, _ *report.Compared) stats.Number {
-	s := figure.Find(figure.StoredOf("sketchint/fig7", morePackets, files),
-		func(s *figure.Stored) bool { return s.Quantity == p.Quantity })
-	if s == nil {
-		return stats.None()
-	}
-	return stats.Number{Value: s.Value, Lo: s.Value - s.Half, Hi: s.Value + s.Half}
 }
 
 func label(name string) string {

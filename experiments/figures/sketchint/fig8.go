@@ -9,13 +9,13 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/sketch"
 	"pintlab/experiments/results/stats"
-	"pintlab/internal/lists"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
 
 // Fig8 is Figure 8 of SketchINT (§VII-C): the cost of the collection, in bytes and packets divided by those of INT in
-// passport mode, against the error of the latencies. The runs are the TowerCU runs of Fig. 7, and ten more.
+// passport mode, against the error of the latencies. Runs with the MTU of the SketchINT paper are the TowerCU runs of
+// Fig. 7, and two more memories; others have as many packets as that paper.
 var Fig8 = figure.Of[sketch.SystemScale, costRow]{
 	Name:    "sketchint/fig8",
 	Files:   files,
@@ -27,10 +27,11 @@ var Fig8 = figure.Of[sketch.SystemScale, costRow]{
 	Draw:    drawCost,
 }.Figure()
 
-// costRow is a line of rows.csv: one memory, mean over the seeds.
+// costRow is a line of rows.csv: one memory and variant, mean over the seeds.
 type costRow struct {
 	Heavy     int          `col:"memory" unit:"B"` // of the heavy tasks, at the paper's scale
 	Latency   int          `col:"latency_memory" unit:"B"`
+	Variant   string       `col:"variant"`                                      // "", or of sketch.MorePackets
 	Error     stats.Number `col:"are,are_lo,are_hi"`                            // of the latencies
 	Bandwidth stats.Number `col:"bandwidth,bandwidth_lo,bandwidth_hi" unit:"%"` // of passport mode
 	Packets   stats.Number `col:"packets,packets_lo,packets_hi" unit:"%"`       // likewise
@@ -39,8 +40,16 @@ type costRow struct {
 }
 
 func measureCost(ctx context.Context, j *figure.Job, z sketch.SystemScale) ([]costRow, error) {
-	points := lists.Map(z.AllMemories(),
-		func(m sketch.Memory) sketch.SystemPoint { return sketch.SystemPoint{Sketch: sketch.TowerCU, Memory: m} })
+	variants := []sketch.Variant{{}}
+	if len(z.Variants()) > 0 {
+		variants = append(variants, sketch.MorePackets)
+	}
+	var points []sketch.SystemPoint
+	for _, v := range variants {
+		for _, m := range z.AllMemories() {
+			points = append(points, sketch.SystemPoint{Sketch: sketch.TowerCU, Memory: m, Variant: v})
+		}
+	}
 	answers, err := sketch.MeasureSystem(ctx, j, z, points)
 	if err != nil {
 		return nil, err
@@ -50,7 +59,7 @@ func measureCost(ctx context.Context, j *figure.Job, z sketch.SystemScale) ([]co
 		a := &answers[i]
 		e := a.Numbers["latency"]
 		rows[i] = costRow{
-			Heavy: a.Memory.Heavy, Latency: a.Memory.Latency, Error: e,
+			Heavy: a.Memory.Heavy, Latency: a.Memory.Latency, Variant: a.Variant.Name, Error: e,
 			Bandwidth: a.Numbers["bandwidth"].Times(100), Packets: a.Numbers["packets"].Times(100), Missing: a.Missing,
 			Seeds: e.Seeds,
 		}
@@ -75,25 +84,43 @@ func cheapest(rows []costRow) *costRow {
 	return best
 }
 
-func checkCost(rows []costRow) []figure.Finding {
-	if len(rows) < 2 {
-		return nil
-	}
-	falls, rises := true, false
-	for i := 1; i < len(rows); i++ {
-		less, more := &rows[i-1], &rows[i]
-		falls = falls && more.Error.Under(1, less.Error) && less.Bandwidth.Under(1, more.Bandwidth)
-		rises = rises || less.Error.Under(1, more.Error)
-	}
-	first, last := rows[0], rows[len(rows)-1]
-	return []figure.Finding{figure.Judge("the error falls as the bandwidth grows", falls, rises,
-		"%.3g at %.3g %%, %.3g at %.3g %%",
-		first.Error.Value, first.Bandwidth.Value, last.Error.Value, last.Bandwidth.Value).Own()}
+// costs are the variants of the rows: the SketchINT paper's MTU, and its number of packets.
+var costs = []string{"", sketch.MorePackets.Name}
+
+// of returns the rows of a variant.
+func of(variant string, rows []costRow) []costRow {
+	return figure.Pick(rows, func(r *costRow) bool { return r.Variant == variant })
 }
 
-// cheapestRow finds a number of the cheapest row. If no memory can have the published error, every bound is missed.
-func cheapestRow(rows []costRow, p *figure.Published, c *report.Compared) stats.Number {
-	of := map[string]func(*costRow) stats.Number{
+func checkCost(all []costRow) (list []figure.Finding) {
+	for _, v := range costs {
+		rows := of(v, all)
+		if len(rows) < 2 {
+			continue
+		}
+		falls, rises := true, false
+		for i := 1; i < len(rows); i++ {
+			less, more := &rows[i-1], &rows[i]
+			falls = falls && more.Error.Under(1, less.Error) && less.Bandwidth.Under(1, more.Bandwidth)
+			rises = rises || less.Error.Under(1, more.Error)
+		}
+		first, last := rows[0], rows[len(rows)-1]
+		list = append(list, figure.Judge(panelOf("the error falls as the bandwidth grows", v), falls, rises,
+			"%.3g at %.3g %%, %.3g at %.3g %%",
+			first.Error.Value, first.Bandwidth.Value, last.Error.Value, last.Bandwidth.Value).Own())
+	}
+	return list
+}
+
+// cheapestRow finds a number of the cheapest row of a variant, which is the panel. If no memory can have the published
+// error, every bound is missed. The paper scale has no variant; a stored measurement stands for it.
+func cheapestRow(all []costRow, p *figure.Published, c *report.Compared) stats.Number {
+	rows, where := of(p.Panel, all), "least with an ARE below 5 %"
+	if len(rows) == 0 && p.Panel != "" {
+		c.Quantity = fmt.Sprintf(c.Quantity, where)
+		return stored[costRow]("sketchint/fig8", p.Panel)(all, p, c)
+	}
+	number := map[string]func(*costRow) stats.Number{
 		"bandwidth": func(r *costRow) stats.Number { return r.Bandwidth },
 		"packets":   func(r *costRow) stats.Number { return r.Packets },
 		"orders": func(r *costRow) stats.Number {
@@ -101,7 +128,7 @@ func cheapestRow(rows []costRow, p *figure.Published, c *report.Compared) stats.
 			return stats.Number{Value: orders(n.Value), Lo: orders(n.Hi), Hi: orders(n.Lo)}
 		},
 	}[p.Ours]
-	where, ours := "least with an ARE below 5 %", stats.None()
+	ours := stats.None()
 	best := cheapest(rows)
 	switch {
 	case best != nil:
@@ -110,7 +137,7 @@ func cheapestRow(rows []costRow, p *figure.Published, c *report.Compared) stats.
 		if x := printedOf("latency", "Tower", best.Latency); x != nil {
 			where = fmt.Sprintf("least with an ARE below 5 %% (%s, where Fig. 7 prints an ARE of %g)", memory, x.Value)
 		}
-		ours, c.Over = of(best), figure.Count(best.Seeds, "seed")
+		ours, c.Over = number(best), figure.Count(best.Seeds, "seed")
 	case len(rows) > 0 && !slices.ContainsFunc(rows, func(r costRow) bool { return !r.Error.Above(publishedError) }):
 		worst := math.Inf(1)
 		if p.Ours == "orders" {
@@ -126,7 +153,7 @@ func cheapestRow(rows []costRow, p *figure.Published, c *report.Compared) stats.
 func orders(percent float64) float64 { return math.Log10(100 / percent) }
 
 func costTables(rows []costRow) []figure.Table {
-	return []figure.Table{figure.Show("rows", rows, "heavy tasks=memory", "latencies=latency_memory",
+	return []figure.Table{figure.Show("rows", rows, "heavy tasks=memory", "latencies=latency_memory", "variant",
 		figure.Text("ARE of the latencies", func(r costRow) string { return r.Error.Format("%.3g") }), "bandwidth",
 		"packets", "frames missing=missing")}
 }
@@ -141,10 +168,13 @@ func drawCost(rows []costRow) ([]figure.Drawing, error) {
 		{"Bandwidth over passport INT", 3, func(r *costRow) stats.Number { return r.Bandwidth }},
 		{"Packets over passport INT", 0.03, func(r *costRow) stats.Number { return r.Packets }},
 	} {
-		ours := figure.Ranges(plots.Series{Name: "SketchINT", Style: plots.Line}, rows,
-			func(r *costRow) (_, _, _, _ float64) {
+		var series []plots.Series
+		for _, v := range costs {
+			s := plots.Series{Name: panelOf("SketchINT", v), Style: plots.Line}
+			series = append(series, figure.Ranges(s, of(v, rows), func(r *costRow) (_, _, _, _ float64) {
 				return x.of(r).Value, r.Error.Value, r.Error.Lo, r.Error.Hi
-			})
+			}))
+		}
 		printed := plots.Series{
 			Name: "SketchINT", Style: plots.Points, Published: true, X: []float64{x.published},
 			Y: []float64{publishedError},
@@ -152,7 +182,7 @@ func drawCost(rows []costRow) ([]figure.Drawing, error) {
 		f.Panels = append(f.Panels, plots.Panel{
 			X:      figure.Linear(x.label, "%"),
 			Y:      figure.Log("ARE of latencies", ""),
-			Series: []plots.Series{ours, printed},
+			Series: figure.Drawn(append(series, printed)...),
 		})
 	}
 	return []figure.Drawing{{Name: "cost", Plot: f}}, nil

@@ -8,6 +8,7 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
 	"pintlab/plots"
+	"pintlab/plots/report"
 )
 
 // pair is a number of a tower and another sketch's.
@@ -95,4 +96,16 @@ func lesser(a, b stats.Number) stats.Number {
 	}
 	return stats.Number{Value: math.Min(a.Value, b.Value), Lo: math.Min(a.Lo, b.Lo), Hi: math.Min(a.Hi, b.Hi),
 		Seeds: b.Seeds}
+}
+
+// stored finds the number of a measurement in known.csv of a figure, whose quantity is the printed one.
+func stored[R any](name, measurement string) figure.Ours[R] {
+	return func(_ []R, _ *figure.Published, c *report.Compared) stats.Number {
+		s := figure.Find(figure.StoredOf(name, measurement, files),
+			func(s *figure.Stored) bool { return s.Quantity == c.Quantity })
+		if s == nil {
+			return stats.None()
+		}
+		return stats.Number{Value: s.Value, Lo: s.Value - s.Half, Hi: s.Value + s.Half}
+	}
 }
