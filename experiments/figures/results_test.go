@@ -265,7 +265,8 @@ A printed number *holds* if all of our 95 % interval agrees with it, and *deviat
 *printed* has, in brackets, the numbers that agree. Where a paper's words leave open how a number is meant, or
 its authors' published code computes something else, *other readings* stand next to it and are counted apart. A
 claim in words holds or deviates if the intervals of our rows say so, and is undecided otherwise; where rows
-have no interval, and for counts of buckets, the numbers next to it decide. The brackets behind an interval say
+have no interval, and for counts of buckets, the numbers next to it decide. Where no rows are stored, because they are
+speeds of a machine, claims that no clock decides are those of the smoke scale. The brackets behind an interval say
 over what it is. ` + "`pintlab reproduce`" + ` gives the same verdicts for its rows. A test fails when a
 figure gives other rows at the smoke scale than when these were measured.
 
@@ -359,8 +360,10 @@ func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string)
 		if mark, ok := inWords[x.Outcome]; ok && !x.Ours {
 			c := claim{kind: kinds[2], verdict: string(mark), text: x.Statement, printed: "in words",
 				ours: strings.TrimSuffix(x.Detail, "; "), why: x.Known, cause: x.Cause}
-			if !stored {
+			if !stored && x.Outcome == figure.Undecided { // by a clock
 				c.verdict, c.ours, c.why, c.cause = string(report.Unmeasured), "", "", report.NoCause
+			} else if !stored {
+				c.ours += " (smoke scale)"
 			}
 			words = append(words, c)
 		}

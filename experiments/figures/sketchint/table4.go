@@ -53,7 +53,7 @@ var Table4 = figure.Of[table4Scale, Table4Row]{
 			return stats.Number{Value: r.Ours, Lo: r.Ours, Hi: r.Ours}
 		}
 		return stats.None()
-	}},
+	}, "hash units": stored[Table4Row]("sketchint/table4", "hash units")},
 	Tables: func(rows []Table4Row) []figure.Table { return []figure.Table{{Caption: "rows", Rows: rows}} },
 	Draw: func(rows []Table4Row) ([]figure.Drawing, error) {
 		p := plots.Panel{
