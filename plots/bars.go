@@ -22,8 +22,8 @@ type slotKey struct {
 	published bool
 }
 
-// slotsOf lists the slots of a panel from left to right. Published bars stand to
-// the right of ours.
+// slotsOf lists the slots of a panel from left to right. Published bars stand to the right of our
+// bars.
 func slotsOf(p *Panel) []slotKey {
 	var keys []slotKey
 	add := func(s *Series, key slotKey) {
@@ -142,7 +142,7 @@ func (l look) bar(c draw.Canvas, r vg.Rectangle, weak bool) {
 	}
 }
 
-// hatch draws the lines across a bar that tell the forms of a colour apart: rising, falling, both, level, upright.
+// hatch draws the lines across a bar that distinguish the forms of a colour: rising, falling, both, level, upright.
 func (l look) hatch(c draw.Canvas) {
 	const apart = 3.2
 	for _, along := range [][]vg.Point{{}, {{X: 1, Y: 1}}, {{X: 1, Y: -1}}, {{X: 1, Y: 1}, {X: 1, Y: -1}}, {{X: 1}},

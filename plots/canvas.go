@@ -24,7 +24,7 @@ import (
 // Save knows.
 var formats = []string{"svg", "png", "pdf", "vl.json"}
 
-// dpi is the resolution of PNG files, that of print.
+// dpi is the resolution of PNG files, high enough for print.
 const dpi = 300
 
 // Write checks the figure and writes a drawing of it in the format svg, png or
@@ -92,9 +92,9 @@ func SaveAll(f *Figure, name string, formats ...string) (files []string, err err
 	return files, nil
 }
 
-// Inline returns the drawing as an SVG element for an HTML page, which says how large
-// it is. It has its description as a label and no title, which browsers would
-// show over the whole drawing. DarkStyle recolours it for a dark page.
+// Inline returns the drawing as an SVG element for an HTML page, which sets its size. It has its
+// description as a label and no title, which browsers would show over the whole drawing. DarkStyle
+// recolours it for a dark page.
 func Inline(f *Figure) (string, error) {
 	if err := f.Validate(); err != nil {
 		return "", err
@@ -114,8 +114,8 @@ var svgFonts = strings.NewReplacer(
 	`style="font-weight:bold;`,
 )
 
-// svg returns the drawing as an SVG element with an opening tag of ours: gonum's has no
-// description for those who cannot see the drawing, and a fixed size.
+// svg returns the drawing as an SVG element with our opening tag: gonum's has no description for
+// those who cannot see the drawing, and a fixed size.
 func (l *layout) svg(attributes, description string) string {
 	c := vgsvg.New(l.width, l.height)
 	l.draw(svgCanvas{c})

@@ -38,8 +38,8 @@ func written(t *testing.T, f *Figure, format string) []byte {
 	return b.Bytes()
 }
 
-// An SVG file says what it shows, has a size and one list of fonts, and shows every
-// text as it was given.
+// An SVG file has a description, a size and one list of fonts, and shows every text as it was
+// given.
 func TestSVG(t *testing.T) {
 	f := hostile()
 	doc := written(t, &f, "svg")
@@ -204,10 +204,9 @@ func TestLetters(t *testing.T) {
 	}
 }
 
-// Drawings have the same bytes on every processor: these are those of amd64 and
-// arm64. The sum of a PNG is that of its pixels, which the compressor of another
-// version of Go does not change. If a drawing is meant to change, look at it, then
-// take the new sum.
+// Drawings have the same bytes on every processor: these are from amd64 and arm64. The sum of a PNG
+// covers its pixels, which the compressor of another version of Go does not change. If a drawing is
+// meant to change, look at it, then take the new sum.
 func TestSameBytesEverywhere(t *testing.T) {
 	for _, tt := range []struct {
 		name     string

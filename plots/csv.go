@@ -77,8 +77,7 @@ func (t *Table) MarshalJSON() ([]byte, error) {
 	return json.Marshal(rows)
 }
 
-// SaveCSV writes the table to a file and its schema beside it. Each file is whole or
-// untouched.
+// SaveCSV writes the table to a file and its schema next to it. Each file is whole or untouched.
 func (t *Table) SaveCSV(path string) error {
 	if err := outfile.Write(schemaName(path), t.writeSchema); err != nil {
 		return err
@@ -155,7 +154,7 @@ func (c Column) heading() string {
 	}, unit)
 }
 
-// parseHeader reads a heading that says what its column is.
+// parseHeader reads a heading with the kind and unit of its column.
 func parseHeader(s string) (Column, error) {
 	name, rest, ok := strings.Cut(s, ":")
 	if !ok {
@@ -173,11 +172,10 @@ func parseHeader(s string) (Column, error) {
 	return Column{Name: name, Kind: Kind(k), Unit: unit}, nil
 }
 
-// ReadCSV reads what WriteCSV writes, with the columns of its schema. Rows of another
-// length, values of another type, missing integers and other headings are errors, with
-// the line. Without columns, each heading says what its column is: name:kind or
-// name:kind:unit, with the kinds string, int and float. name is the file's name, for
-// messages.
+// ReadCSV reads what WriteCSV writes, with the columns of its schema. Rows of another length,
+// values of another type, missing integers and other headings are errors, with the line. Without
+// columns, each heading declares its column: name:kind or name:kind:unit, with the kinds string,
+// int and float. name is the file's name, for messages.
 func ReadCSV(r io.Reader, name string, columns ...Column) (*Table, error) {
 	c := csv.NewReader(r)
 	c.ReuseRecord = true
@@ -223,7 +221,7 @@ func ReadCSV(r io.Reader, name string, columns ...Column) (*Table, error) {
 	}
 }
 
-// LoadCSV reads the table in a file, with the schema beside it if there is one.
+// LoadCSV reads the table in a file, with the schema next to it if it exists.
 func LoadCSV(path string) (*Table, error) {
 	f, err := input.Open(path, input.Flows)
 	if err != nil {

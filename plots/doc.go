@@ -19,8 +19,8 @@
 //     the point; data beyond a fixed end shows as an arrowhead on the frame; a
 //     missing value (NaN) is a gap in its line; the small print counts both. Points
 //     of too few samples are faded, and the legend names them.
-//   - Published values have the colour of ours, with dashes and hollow marks, and
-//     "published" in the legend.
+//   - Published values have the colour of our values, with dashes and hollow marks, and "published"
+//     in the legend.
 //   - Series differ in colour and in marker. The colours differ under the common colour deficiencies and the first
 //     three in a grey print. Forms of a colour differ in dashes, markers and hatches.
 //   - The legend stands above the data, never over it; no text is cut off or covers

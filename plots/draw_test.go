@@ -74,8 +74,7 @@ func (r *recorder) FillString(f font.Face, at vg.Point, s string) {
 	r.texts = append(r.texts, t)
 }
 
-// record draws the figure. The plots are those of the panels, whose data areas are
-// in areas.
+// record draws the figure. The plots are the panels' plots; areas has their data areas.
 func record(t testing.TB, f *Figure) (*layout, []*pen, *recorder) {
 	t.Helper()
 	if err := f.Validate(); err != nil {

@@ -49,7 +49,7 @@ type Panel struct {
 	Notes    []Note
 }
 
-// Scale says how values become places along an axis.
+// Scale maps values to places along an axis.
 type Scale string
 
 // The scales.
@@ -107,7 +107,7 @@ type RefLine struct {
 	Label string
 }
 
-// Note is text in the panel, beside the point (X, Y).
+// Note is text in the panel, next to the point (X, Y).
 type Note struct {
 	X    float64
 	Y    float64
@@ -117,7 +117,7 @@ type Note struct {
 // Values is a list of numbers in which NaN stands for a missing one.
 type Values []float64
 
-// Style says how a series is drawn.
+// Style is how a series is drawn.
 type Style string
 
 // The styles.
@@ -139,8 +139,7 @@ const (
 	Span Style = "span"
 )
 
-// Pattern tells apart lines of one colour. Dashes are reserved for published
-// values.
+// Pattern distinguishes lines of one colour. Dashes are reserved for published values.
 type Pattern string
 
 // The patterns.

@@ -141,8 +141,8 @@ func TestAltText(t *testing.T) {
 	}
 }
 
-// Data and ends of axes that a computer can hardly tell apart, or that span most
-// of what it can count, are drawn all the same.
+// Data and ends of axes that floating point can hardly distinguish, or that span most of its range,
+// are still drawn.
 func TestExtremeRanges(t *testing.T) {
 	for _, y := range []Values{{1e17, 1e17 + 16}, {-1e100, 1e100}, {1e-100, 1e100}, {0, 1e-100}, {5, 5}, {-3, -3},
 		{1, 1 + 1e-15}} {

@@ -198,7 +198,7 @@ func (f *Figure) points() (*Table, error) {
 //go:embed drawing.py
 var pythonScript string
 
-// savePython writes a script for matplotlib and the points that it reads from beside it.
+// savePython writes a script for matplotlib and the points that it reads, next to it.
 func (f *Figure) savePython(script, rows string) error {
 	if err := f.Validate(); err != nil {
 		return err

@@ -26,7 +26,7 @@ sys.modules["matplotlib"].pyplot = sys.modules["matplotlib.pyplot"]
 sys.modules["matplotlib.pyplot"].subplots = subplots
 `
 
-// The script draws every kind of figure from the points beside it.
+// The script draws every kind of figure from the points next to it.
 func TestPython(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -105,7 +105,7 @@ func TestVega(t *testing.T) {
 	}
 }
 
-// A drawing of a given width has it, or says what it needs.
+// A drawing of a given width has it, or an error names the width that it needs.
 func TestResized(t *testing.T) {
 	f := demoOverhead()
 	narrow, err := f.Resized(InColumn)

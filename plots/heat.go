@@ -105,8 +105,8 @@ func (p *pen) heat() {
 	p.colorBar()
 }
 
-// cellTexts returns how to print the values in the cells, nil if that is not asked for
-// or one does not fit. All have the same unit and decimals, those of the largest.
+// cellTexts returns how to print the values in the cells, nil if that is not asked for or one does
+// not fit. All have the same unit and decimals, as the largest needs them.
 func (p *pen) cellTexts() func(float64) string {
 	if !p.Heat.Values {
 		return nil

@@ -26,7 +26,7 @@ type layout struct {
 	legend        legend
 	foot          block
 	panels        []*panel
-	grid          [][]*plot.Plot // the panels in rows, nil where there is none
+	grid          [][]*plot.Plot // the panels in rows, nil for an empty place
 	tiles         draw.Tiles
 }
 

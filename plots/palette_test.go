@@ -109,9 +109,9 @@ func TestColoursDifferInGrey(t *testing.T) {
 	}
 }
 
-// WCAG 2.1 asks for a contrast of 3 for graphics (1.4.11) and of 4.5 for text
-// (1.4.3). The lighter hues, which tell colours apart for those who see fewer of
-// them, cannot reach that on white; they still have 2.4, and their markers.
+// WCAG 2.1 asks for a contrast of 3 for graphics (1.4.11) and of 4.5 for text (1.4.3). The lighter
+// hues, which help readers with colour deficiencies, cannot reach that on white; they still have
+// 2.4, and their markers.
 func TestContrast(t *testing.T) {
 	dark := darkOf(t, paper)
 	for i, c := range hues {

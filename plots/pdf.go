@@ -28,7 +28,7 @@ type pdfCanvas struct {
 	fonts []string
 }
 
-// newPDF returns an empty page. Equal drawings make equal files: the time is not that of the clock.
+// newPDF returns an empty page. Equal drawings make equal files: the time is constant.
 func newPDF(width, high vg.Length, title, about string) *pdfCanvas {
 	page := fpdf.SizeType{Wd: float64(width), Ht: float64(high)}
 	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: page})

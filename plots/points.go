@@ -20,7 +20,7 @@ type Point struct {
 }
 
 // Panels makes a panel for each name of a panel, and in it a series for each name of a series, with published values
-// apart. Both come in the order of their first points, points in that of X.
+// apart. Both come in the order of their first points, points in the order of X.
 func Panels(points []Point, style Style, x, y Axis) []Panel {
 	var list []Panel
 	for _, name := range names(points, func(p *Point) string { return p.Panel }) {

@@ -74,7 +74,7 @@ func TestBySize(t *testing.T) {
 	}
 }
 
-// The empirical distribution is that of counting, for few and for many samples.
+// The empirical distribution agrees with counting, for few and for many samples.
 func TestECDF(t *testing.T) {
 	x, y := ECDF([]float64{3, 1, 2, 2, math.NaN()})
 	same(t, "x", x, Values{1, 1, 2, 3})

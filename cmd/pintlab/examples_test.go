@@ -139,7 +139,7 @@ func pageExamples(t *testing.T) (list []string) {
 	return list
 }
 
-// commandLines returns the lines of a text, of which a backslash at the end joins two, without comments.
+// commandLines returns the lines of a text without comments. A backslash at the end of a line joins two.
 func commandLines(text string) (list []string) {
 	text = strings.ReplaceAll(text, "\\\n", " ")
 	for line := range strings.Lines(text) {
@@ -226,8 +226,8 @@ func (c *simpleCommand) run(t *testing.T, args []string) {
 	}
 }
 
-// exampleFiles makes a directory with the files that examples read, and changes to it. trials says how examples run, as
-// testdata/examples.txtar has it; write writes those files again that examples may have replaced.
+// exampleFiles makes a directory with the files that examples read, and changes to it. trials defines how examples run,
+// as in testdata/examples.txtar; write writes those files again that examples may have replaced.
 func exampleFiles(t *testing.T) (trials map[string]string, write func()) {
 	t.Helper()
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "examples.txtar"))

@@ -9,7 +9,7 @@ import (
 	"pintlab/internal/lists"
 )
 
-// fit lays text out for a terminal of a width: words wrap, and the cells of tables, too. A table that is still too wide
+// fit lays text out for a terminal of a width: words and the cells of tables wrap. A table that is still too wide
 // continues below, with its first column. Commands stay on one line, so that they can be copied.
 func fit(text string, width int) string {
 	var b strings.Builder

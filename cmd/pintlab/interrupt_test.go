@@ -91,7 +91,7 @@ func TestEveryWritingCommandIsInterrupted(t *testing.T) {
 	}
 }
 
-// pintlab runs the program in a directory. moment is called when it has begun; it says when to
+// pintlab runs the program in a directory. moment is called when it has begun, and returns when to
 // interrupt.
 func pintlab(t *testing.T, dir, line string, moment func(done <-chan struct{}) bool) (code int, messages string) {
 	t.Helper()
@@ -120,8 +120,8 @@ func pintlab(t *testing.T, dir, line string, moment func(done <-chan struct{}) b
 }
 
 // An interrupt at any moment, among them the first at which a file has been begun, leaves nothing
-// hidden and no file that is not whole; the exit code is 130, or that of the whole run if it came
-// too late. With -everywhere these are ten moments of every command.
+// hidden and no file that is not whole; the exit code is 130, or the whole run's if the interrupt
+// came too late. With -everywhere these are ten moments of every command.
 func TestInterruptLeavesNothingHalf(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs go test without -short")
@@ -194,7 +194,7 @@ func begun(dir string, done <-chan struct{}) bool {
 	}
 }
 
-// ended holds what is in the directory of a job against that of a whole one.
+// ended compares the directory of a job with a whole one's.
 func ended(t *testing.T, dir, whole string, want, code int, messages string) {
 	t.Helper()
 	if entries, _ := os.ReadDir(dir); code == -1 && len(entries) == 0 {

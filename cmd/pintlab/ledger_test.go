@@ -32,8 +32,8 @@ type ledgerLine struct {
 	Digest string `col:"sha256"`
 }
 
-// No change of code moves what a command prints or writes by accident. A change that is meant to writes the ledger
-// again, in a commit that says what moved and why.
+// No change of code moves what a command prints or writes by accident. An intended change rewrites the ledger, in
+// a commit whose message explains what moved and why.
 func TestLedger(t *testing.T) { checkLedger(t, false) }
 
 // Nor does one move it for the lines that take long.
@@ -44,7 +44,7 @@ func TestLedgerOfLongLines(t *testing.T) {
 	checkLedger(t, true)
 }
 
-// checkLedger runs the lines that take long, or the others, and holds what they show against the ledger.
+// checkLedger runs the slow lines, or the others, and compares their output with the ledger.
 func checkLedger(t *testing.T, long bool) {
 	t.Helper()
 	file, err := filepath.Abs(ledgerFile)

@@ -77,7 +77,7 @@ func TestEveryFlagIsATag(t *testing.T) {
 	})
 }
 
-// limits are those of a flag that is a number, or several.
+// limits returns the limits of a flag that is a number, or several.
 func limits(v pflag.Value) (least, most float64, ok bool) {
 	switch v := v.(type) {
 	case *flags.Whole[int]:
@@ -94,7 +94,7 @@ func limits(v pflag.Value) (least, most float64, ok bool) {
 	return 0, 0, false
 }
 
-// Each flag that is a number, or several, has limits, and an error says what is accepted.
+// Each flag that is a number, or several, has limits, and its error lists the accepted values.
 func TestEveryNumberHasLimits(t *testing.T) {
 	n, texts := 0, 0
 	everyFlag(func(command string, f *pflag.Flag) {

@@ -113,8 +113,7 @@ func interrupt(t *testing.T, cmd *exec.Cmd) {
 	}
 }
 
-// An interrupt ends a run with code 130, leaves nothing half-written and says how
-// to start again.
+// An interrupt ends a run with code 130, leaves nothing half-written and prints how to start again.
 func TestInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs an operating system other than windows, where a process can be sent os.Interrupt")

@@ -39,8 +39,7 @@ func TestReadmeListsTheCommands(t *testing.T) {
 	}
 }
 
-// What the examples of the README print is what the program prints, apart from
-// hashes and from what it costs.
+// The program prints the output in the examples of the README, apart from hashes and costs.
 func TestReadmeExamples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every example, which takes seconds; needs go test without -short")

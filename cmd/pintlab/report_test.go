@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// workdir is a directory in which a shell finds this program as pintlab, and a shell
-// command there.
+// workdir returns a directory where a shell finds this program as pintlab, and a shell command
+// there.
 func workdir(t *testing.T) (dir string, sh func(dir, line string) string) {
 	t.Helper()
 	self, err := os.Executable()
@@ -73,7 +73,7 @@ pintlab report 'my runs' --to runs.html`)
 	}
 	list := commandsIn(page)
 	if len(list) != 3 {
-		t.Fatalf("commands %q, want those of two runs and of the page", list)
+		t.Fatalf("commands %q, want the commands of two runs and of the page", list)
 	}
 	again := t.TempDir()
 	for _, line := range list {

@@ -200,7 +200,7 @@ func (p *program) printConfig(ctx context.Context, o *runOptions, sc scenario.Sc
 	return nil
 }
 
-// simulate runs a scenario and saves the result, also that of a run that ended early.
+// simulate runs a scenario and saves the result, even if the run ended early.
 func (p *program) simulate(
 	ctx context.Context, o *runOptions, sc scenario.Scenario, args []string,
 ) (*sim.Result, error) {

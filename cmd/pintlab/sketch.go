@@ -24,7 +24,7 @@ func sketchCommand(p *program) *cobra.Command {
 type traceFlags struct {
 	traffic string         `flag:"traffic" default:"skewed" oneof:"skewed|dctcp"`
 	load    float64        `flag:"load" range:">0 <=1" use:"{share} of the links that a dctcp trace fills"`
-	skewed  packets.Skewed `flags:"all"` // its duration is that of any generated trace
+	skewed  packets.Skewed `flags:"all"` // its duration applies to any generated trace
 	cmd     *cobra.Command
 }
 

@@ -92,8 +92,8 @@ seeds: 2
 	}
 }
 
-// The commands of docs/cluster.md are ones that pintlab takes, and say what the page says: the
-// campaign has 18 runs, and without a cluster nothing but jobs can be had in no time.
+// pintlab accepts the commands of docs/cluster.md and prints the output on the page: the campaign
+// has 18 runs, and without a cluster only the jobs can be made at once.
 func TestClusterPage(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "cluster.md"))
 	if err != nil {
@@ -126,7 +126,7 @@ func TestClusterPage(t *testing.T) {
 	}
 	container := regexp.MustCompile(`(?m)^FROM .*$`).FindAllString(readFile(t, "..", "..", "docs", "Containerfile"), -1)
 	if len(container) != 1 || container[0] != "FROM scratch" {
-		t.Errorf("the Containerfile is from %q, want nothing but the program", container)
+		t.Errorf("the Containerfile is from %q, want only the program", container)
 	}
 }
 

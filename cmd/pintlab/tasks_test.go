@@ -14,8 +14,8 @@ import (
 )
 
 // Tasks die: at any time, or at the byte at which a disk is full. Every third of each command is killed so, and others
-// run twice at the same time. What --missing lists then is submitted again, and the rows have the bytes of those of one
-// machine.
+// run twice at the same time. The tasks that --missing lists are submitted again, and the rows have the same bytes as
+// on one machine.
 func TestTasksDie(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some 50 processes; needs go test without -short")
@@ -78,7 +78,7 @@ func TestTasksDie(t *testing.T) {
 						died++
 					}
 					if err := b.Wait(); err != nil {
-						t.Errorf("task %d beside another with its number: %v", i, err)
+						t.Errorf("task %d together with another of its number: %v", i, err)
 					}
 				default: // dies at a byte
 					if begin(i, fmt.Sprintf("ulimit -f %d; ", rng.IntN(40))).Wait() != nil {

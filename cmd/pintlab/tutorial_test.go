@@ -21,7 +21,7 @@ import (
 //	```yaml mine.yaml           is a file in the directory of the reader, or in the sources if these have its folder
 //	```diff path/of/source.go   is a change of a file of the sources
 //	```console                  is commands, each after "$ ", and what they print
-//	<!-- images/x.svg: FILE --> says which file of the reader the picture is; -update copies it
+//	<!-- images/x.svg: FILE --> names the reader's file of the picture; -update copies it
 //
 // The sources stay as they are: go sees the files of the page in an overlay.
 func TestTutorial(t *testing.T) {
@@ -115,7 +115,7 @@ func (r *reader) write(name, text string) {
 	}
 }
 
-// patch applies a diff of the page to a source file, in which the lines before the change must be as the page has them.
+// patch applies a diff of the page to a source file. The lines before the change must be as on the page.
 func (r *reader) patch(name, diff string) {
 	text, err := os.ReadFile(filepath.Join(r.sources, name))
 	if err != nil {
@@ -146,7 +146,7 @@ func (r *reader) commands(block string) string {
 	for i := 0; i < len(lines); i++ {
 		command, ok := strings.CutPrefix(lines[i], "$ ")
 		if !ok {
-			continue // what the page says that the command before prints
+			continue // output of the command before, according to the page
 		}
 		out.WriteString(lines[i])
 		for strings.HasSuffix(lines[i], "\\\n") {

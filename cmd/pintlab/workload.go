@@ -46,7 +46,7 @@ type traffic struct {
 	numbered int // number of hosts that the file states, which are the first nodes if hosts is nil; 0 if it states none
 }
 
-// matrixHosts returns the hosts for a connection matrix; nil if they are not known. Their rates have no effect there.
+// matrixHosts returns the hosts for a connection matrix; nil if they are unknown. Their rates have no effect there.
 func (t *traffic) matrixHosts() (hosts []workloads.Host) {
 	if t.hosts != nil {
 		return t.hosts

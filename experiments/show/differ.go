@@ -143,8 +143,8 @@ func labels(runs []*campaign.Run, all []*settings) []string {
 	return names
 }
 
-// differences returns a table of the settings in which the runs differ: a row for each run, or a column if
-// there are more settings than runs.
+// differences returns a table of the settings that differ between the runs: a row for each run, or a
+// column if there are more settings than runs.
 func differences(names []string, all []*settings, keys []string) figure.Table {
 	value := func(run int, key string) string {
 		if v, ok := all[run].values[key]; ok {

@@ -110,7 +110,7 @@ func TestJobTables(t *testing.T) {
 	}
 }
 
-// Runs that differ in the size of a collective share a line, those of another control have one of their own.
+// Runs that differ in the size of a collective share a line; runs of another control have a separate one.
 func TestBandwidthBySize(t *testing.T) {
 	v, _ := read(t, text, "cc.kind=hpcc workload.0.size=3KB", "cc.kind=hpcc workload.0.size=300KB",
 		"cc.kind=dctcp workload.0.size=300KB")
@@ -132,7 +132,7 @@ func TestBandwidthBySize(t *testing.T) {
 	}
 }
 
-// Messages of one group do not cover those of another: each has a height of its own, below the computations.
+// Messages of one group do not cover another group's: each group has a separate height, below the computations.
 func TestTimelineOfGroups(t *testing.T) {
 	v, _ := read(t, `name: groups
 topology: {kind: star, hosts: 8}

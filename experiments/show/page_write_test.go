@@ -93,8 +93,8 @@ func number(t *testing.T, s string) float64 {
 	return v
 }
 
-// What the page shows is what series.csv, flowseries.csv and flows.csv say, for any number of looks in a step, and
-// where rows that repeat the one before are left out.
+// The page shows the values of series.csv, flowseries.csv and flows.csv, for any number of looks in a step, also
+// if rows that repeat the previous one are left out.
 func TestPageAgreesWithTheRun(t *testing.T) {
 	for _, x := range []struct {
 		steps int
@@ -241,7 +241,7 @@ func TestRecordingChangesNothing(t *testing.T) {
 	}
 }
 
-// A page of what was recorded says what was not.
+// A page lists what was not recorded.
 func TestMissingParts(t *testing.T) {
 	for _, x := range []struct{ set, want string }{
 		{"run.sampling.series=flows", "Ports were not recorded"},
@@ -264,7 +264,7 @@ func TestMissingParts(t *testing.T) {
 	}
 }
 
-// Faults without links of their own are on the page, too.
+// Faults without links are also on the page.
 func TestFaultsOfSwitches(t *testing.T) {
 	r, err := open(record(t, busy, append(PageKeys(), "faults=[{kind: blackhole-entry, switch: 25, dst: 2, at: "+
 		"5us, until: 100us}]")...))
@@ -281,7 +281,7 @@ func TestFaultsOfSwitches(t *testing.T) {
 	}
 }
 
-// A run without any time, or that ended before the first look, has a page that shows the network and says so.
+// A run without any time, or that ended before the first look, has a page that shows the network and the reason.
 func TestPageWithoutTime(t *testing.T) {
 	const idle = "name: idle\ntopology: {kind: star, hosts: 4}\nworkload: [{kind: racks, matrix: web, rack_hosts: 2, " +
 		"sizes: fixed, size: 1000B, load: 0.0001, duration: 1us}]\n"
@@ -361,7 +361,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// drive is what a reader does, in a frame of a certain width.
+// drive does the clicks of a reader, in a frame of a certain width.
 const drive = `<!DOCTYPE html><pre id="o"></pre><script>
 const failed = [], check = (ok, what) => { if (!ok) failed.push(what); };
 const sleep = ms => new Promise(done => setTimeout(done, ms));

@@ -61,7 +61,7 @@ func TestOneRun(t *testing.T) {
 	}
 	// 128 flows in 20 buckets are too few for a p95.
 	if svg, err := os.ReadFile(files[0]); err != nil || !strings.Contains(string(svg), "too few samples") {
-		t.Errorf("the drawing does not say that there are too few flows (%v)", err)
+		t.Errorf("the drawing does not mark too few flows (%v)", err)
 	}
 	page, err := d.Page()
 	if err != nil {

@@ -124,7 +124,7 @@ func share[L any](head string, of func(L) float64) figure.Column[L] {
 	return figure.Text(head, func(l L) string { return plots.FormatValue(100*of(l), "%", 3) })
 }
 
-// text formats a number of a distribution, or "-" if there is none. Shares are in percent.
+// text formats a number of a distribution, or "-" without one. Shares are in percent.
 func (s *Spread) text(name, unit string) string {
 	if s == nil {
 		return "-"

@@ -78,7 +78,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// Percentiles are those of the list in which each value stands as often as its weight.
+// Percentiles equal the percentiles of a list with each value as often as its weight.
 func TestSpreadAgainstALongList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := weights{}
@@ -297,8 +297,8 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// With rows of changes only, a flow is under way until its record says that it ends, and
-// one that does not move goes on with nothing.
+// With rows of changes only, a flow is under way until the end in its record, and a flow that does
+// not move has a goodput of 0.
 func TestFlowsThatStandStill(t *testing.T) {
 	rows := []store.FlowSample{flowRow(0, 0, 0), flowRow(10*us, 0, 1000), flowRow(10*us, 1, 500),
 		flowRow(20*us, 0, 2000), flowRow(20*us, 1, 3500)}

@@ -91,7 +91,7 @@ func ps(t *testing.T, n *json.Number) unit.Time {
 	return whole*unit.Microsecond + part
 }
 
-// trace writes and reads the trace of a run, and holds every event against the schema of its phase.
+// trace writes and reads the trace of a run, and checks every event against the schema of its phase.
 func trace(t *testing.T, dir string, o SeriesOptions) (*Trace, *traced) {
 	t.Helper()
 	var text bytes.Buffer
@@ -136,7 +136,7 @@ func trace(t *testing.T, dir string, o SeriesOptions) (*Trace, *traced) {
 	return done, &x
 }
 
-// A trace has a slice for each row of flows.csv with its numbers, a counter whose largest values are those of
+// A trace has a slice for each row of flows.csv with its numbers, a counter with the same largest values as
 // series.csv and flowseries.csv, and the faults. Slices of a track do not overlap.
 func TestTrace(t *testing.T) {
 	csv := []string{"run.sampling.formats=[csv]", "run.outputs=[flows.csv]", "run.sampling.rows=changed"}
@@ -257,7 +257,8 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// The trace of a job has a slice for each computation, collective, step and job, with its times, beside the flows.
+// The trace of a job has a slice for each computation, collective, step and job, with its times, in addition to the
+// flows.
 func TestTraceOfJobs(t *testing.T) {
 	dir := ran(t, `name: job
 topology: {kind: star, hosts: 8}

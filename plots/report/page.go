@@ -74,7 +74,7 @@ const (
 	Deviates   Mark = "deviates"
 	Fails      Mark = "fails"
 	Undecided  Mark = "undecided"    // the interval reaches beyond what agrees
-	Unmeasured Mark = "not measured" // there is no number of ours
+	Unmeasured Mark = "not measured" // we have no number
 )
 
 // Verdict is a statement and what the rows say of it.
@@ -88,7 +88,7 @@ type Verdict struct {
 type Setting struct {
 	Key   string
 	Value string
-	// Source says where the value comes from, such as a section of a document.
+	// Source is the origin of the value, such as a section of a document.
 	Source string
 }
 
@@ -128,16 +128,17 @@ type Command struct {
 	Line string // the command, which may run over several lines
 }
 
-// Comparison is a table of values of ours beside published ones.
+// Comparison is a table of our values next to published ones.
 type Comparison struct {
 	Caption string
 	Rows    []Compared
 }
 
-// Compared is one value of ours beside the published one.
+// Compared is one of our values next to the published one.
 type Compared struct {
 	Quantity string
-	// Reading says how the number is read here, if another row has the paper's own words: "as in the published code".
+	// Reading describes how the number is read here, if another row has the paper's own words: "as in the published
+	// code".
 	Reading string
 	// Unit of both values, as on the axes of figures ("s", "B", "b/s", "%").
 	Unit      string
@@ -196,7 +197,7 @@ func (c *Compared) Printed() string {
 	return p
 }
 
-// printed returns the published number, and the ones that agree with it if the number does not say so.
+// printed returns the published number, and the values that agree with it if the number does not show them.
 func (c *Compared) printed() (number, agreeing string) {
 	format := func(v float64) string { return plots.FormatValue(v, c.Unit, 4) }
 	p := format(c.Published)
@@ -213,7 +214,7 @@ func (c *Compared) printed() (number, agreeing string) {
 	return p, ""
 }
 
-// Interval returns that of ours, empty without one. It may be a single number, where all runs agree.
+// Interval returns our interval, empty without one. It may be a single number, where all runs agree.
 func (c *Compared) Interval() string {
 	switch {
 	case math.IsNaN(c.Ours) || math.IsNaN(c.Lo) || math.IsNaN(c.Hi):
