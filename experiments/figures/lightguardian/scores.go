@@ -164,7 +164,8 @@ func shownBy(rows []lightguardian.Row, f lightguardian.Fault) (text string) {
 			"so that no memory gives the printed one by our definition of an instance.", lo, hi)
 	}
 	for _, variant := range lightguardian.Variants[f] {
-		lo, hi := between(precision, func(r *lightguardian.Row) bool { return r.Measured == variant })
+		lo, hi := between(precision,
+			func(r *lightguardian.Row) bool { return r.Measured == variant && r.Memory == f.Memory() })
 		text += fmt.Sprintf(" Precision over the thresholds, %s: %.3f to %.3f.", variant, lo, hi)
 	}
 	return text

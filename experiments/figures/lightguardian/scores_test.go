@@ -60,18 +60,19 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// F1 of jitter is printed for 20 KB, precision and recall for 49 KB, for which rows as in the published code decide.
+// F1 of jitter is printed for 20 KB, precision and recall for 49 KB. Rows as in the published code decide.
 func TestPrintedMemories(t *testing.T) {
 	at := func(buckets int, measured string, score float64) lightguardian.Row {
 		return lightguardian.Row{Fault: string(lightguardian.Jitter), Threshold: 2, Measured: measured,
 			Memory: lightguardian.Bucket * buckets,
 			F1:     exact(score), Precision: exact(score), Recall: exact(score)}
 	}
-	rows := []lightguardian.Row{at(1700, "", 0.2), at(1<<12, "", 0.6), at(1<<12, lightguardian.Code, 0.9982),
-		at(1<<15, "", 0.98)}
+	rows := []lightguardian.Row{at(1700, "", 0.2), at(1700, lightguardian.Code, 0.9), at(1<<12, "", 0.6),
+		at(1<<12, lightguardian.Code, 0.9982), at(1<<15, "", 0.98)}
 	list := compared(t, rows, lightguardian.Jitter)
-	if len(list) != 3 || list[0].Ours != 0.2 || list[0].Reading != "" || list[1].Ours != 0.9982 ||
-		list[1].Reading == "" || list[2].Ours != 0.98 {
+	if len(list) != 5 || list[0].Ours != 0.9 || list[0].Reading != "" || list[1].Ours != 0.2 || list[1].Reading == "" ||
+		list[2].Ours != 0.9982 || list[2].Reading == "" || list[3].Outcome != report.Unmeasured ||
+		list[4].Ours != 0.98 {
 		t.Errorf("%+v", list)
 	}
 	list = figuretest.View(t, &Fig10, rows).Compared()

@@ -61,7 +61,7 @@ const Bucket = arrays * cell
 var widths = map[Fault][]int{
 	Blackhole: {1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16},
 	Loop:      {1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16},
-	Jitter:    {1 << 10, 1700, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15},
+	Jitter:    {1 << 10, 1700, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16},
 }
 
 // Code is the variant that measures as the published code does. Each of the others differs from it in one point.
@@ -86,8 +86,29 @@ func equal(f Fault) float64 { return float64(packetsOfRun / flows[f]) }
 // In the published code a loop catches a tenth of the flows, and each of their packets goes round ten times.
 const looping, rounds = 0.1, 10
 
-// coded lists the numbers of buckets with printed results in the LightGuardian paper.
-var coded = map[Fault]int{Blackhole: 1 << 16, Loop: 1 << 16, Jitter: 1 << 12}
+// coded lists the numbers of buckets with printed results in the LightGuardian paper. All variants have the first of
+// them, Code alone has the others.
+var coded = map[Fault][]int{Blackhole: {1 << 16, 1 << 15}, Loop: {1 << 16}, Jitter: {1 << 12, 1700, 1 << 15, 1 << 16}}
+
+// Memory returns the memory of a switch with which all variants are measured, at the LightGuardian paper's scale.
+func (f Fault) Memory() int { return Bucket * coded[f][0] }
+
+// replayed is a variant with so many buckets.
+type replayed struct {
+	variant string
+	buckets int
+}
+
+// replays returns what is measured as the published code does.
+func replays(f Fault) (list []replayed) {
+	for _, v := range Variants[f] {
+		list = append(list, replayed{v, coded[f][0]})
+	}
+	for _, w := range coded[f][1:] {
+		list = append(list, replayed{Code, w})
+	}
+	return list
+}
 
 // Row is a line of rows.csv: one threshold with one memory.
 type Row struct {
@@ -119,8 +140,8 @@ func Locate(ctx context.Context, j *study.Job, z LocateScale, f Fault) ([]Row, e
 	}
 	memories := append([]int{0}, widths[f]...)
 	first := len(memories) // as in the published code
-	for range Variants[f] {
-		memories = append(memories, coded[f])
+	for _, r := range replays(f) {
+		memories = append(memories, r.buckets)
 	}
 	c := study.Cell{Label: string(f), Work: func(ctx context.Context, seed uint64, show *progress.Task) (any, error) {
 		sc, err := z.scenario(j, f, seed)
@@ -158,7 +179,7 @@ func Locate(ctx context.Context, j *study.Job, z LocateScale, f Fault) ([]Row, e
 		for m, w := range memories {
 			r := Row{Fault: string(f), Threshold: threshold, Memory: Bucket * w, Seeds: len(seeds)}
 			if m >= first {
-				r.Measured = Variants[f][m-first]
+				r.Measured = replays(f)[m-first].variant
 			}
 			var f1, precision, recall stats.PerSeed
 			for _, l := range seeds {
@@ -241,7 +262,7 @@ type watched struct {
 	fault    Fault
 	exact    *diagnose.Exact
 	sketches [][]*sumax.Sketch // by memory and node; nil for hosts
-	replayed [][]*sumax.Sketch // by variant of the published code and node
+	replayed [][]*sumax.Sketch // by number in replays and node
 	asked    []asked           // of each flow
 }
 
@@ -268,7 +289,7 @@ func watch(
 			[diagnose.Cells - 1]unit.Time{unit.Never, unit.Never, unit.Never})
 		sizes := widths[f]
 		if f == Jitter {
-			sizes = append(slices.Clone(sizes), coded[f]) // of Code
+			sizes = slices.Concat(sizes, coded[f]) // of Code
 		}
 		for i, w := range sizes {
 			x.sketches = append(x.sketches, make([]*sumax.Sketch, nodes))
@@ -279,7 +300,7 @@ func watch(
 					hash.Stream(sc.Seed, "figures/lightguardian/sketch", uint64(at)).Uint64()); err != nil {
 					return nil, err
 				}
-				if i == len(widths[f]) {
+				if i >= len(widths[f]) {
 					x.sketches[i][at].Longest = uint32(longest/clock) - 1
 				}
 			}
@@ -291,23 +312,30 @@ func watch(
 		return nil, err
 	}
 	x.ask()
-	return x, x.replay(coded[f] / share)
+	return x, x.replay(share)
 }
 
 // replay fills sketches as the published code does: with all packets of a flow at a switch, then with
 // the packets of the next flow. Times between packets need the packets as they were sent.
-func (x *watched) replay(buckets int) error {
+func (x *watched) replay(share int) error {
 	if x.fault == Jitter {
-		x.replayed = [][]*sumax.Sketch{x.sketches[len(widths[Jitter])],
-			x.sketches[slices.Index(widths[Jitter], coded[Jitter])]}
+		sizes := widths[Jitter]
+		for _, r := range replays(Jitter) {
+			at := slices.Index(sizes, r.buckets)
+			if r.variant == Code {
+				at = len(sizes) + slices.Index(coded[Jitter], r.buckets)
+			}
+			x.replayed = append(x.replayed, x.sketches[at])
+		}
 		return nil
 	}
 	seed := x.sim.Scenario.Seed
-	for _, variant := range Variants[x.fault] {
+	for _, r := range replays(x.fault) {
+		variant := r.variant
 		sketches := make([]*sumax.Sketch, len(x.sim.Graph.Nodes))
 		for _, at := range x.sim.Graph.Switches() {
 			var err error
-			if sketches[at], err = sumax.New(arrays, max(1, buckets),
+			if sketches[at], err = sumax.New(arrays, max(1, r.buckets/share),
 				hash.Stream(seed, "figures/lightguardian/replay", uint64(at)).Uint64()); err != nil {
 				return err
 			}
@@ -337,11 +365,11 @@ func (x *watched) replay(buckets int) error {
 	return nil
 }
 
-// code scores as the published code does: by flow, of whose switches it takes the first that is
+// code scores a replay as the published code does: by flow, of whose switches it takes the first that is
 // reported. Paths of one switch are left out. A flow with jitter is one whose exact counters are above
 // the threshold, and is found at the same switch; it has three packets.
-func (x *watched) code(variant int, threshold float64) (s diagnose.Score) {
-	name := Variants[x.fault][variant]
+func (x *watched) code(replay int, threshold float64) (s diagnose.Score) {
+	name := replays(x.fault)[replay].variant
 	for i := range x.asked {
 		a := &x.asked[i]
 		if len(a.path) < 2 || x.fault == Jitter && x.exact.Row(0, a.path[0], a.key).Packets < 3 {
@@ -365,7 +393,7 @@ func (x *watched) code(variant int, threshold float64) (s diagnose.Score) {
 			return 0
 		}
 		found := first(func(at netsim.NodeID) float64 {
-			q := x.replayed[variant][at].Query(a.key)
+			q := x.replayed[replay][at].Query(a.key)
 			if x.fault == Jitter {
 				return float64(q.Interval)
 			}
