@@ -28,18 +28,18 @@ import (
 // HPCC's own format, 42 B. Short runs that begin and end in an empty network gain a fraction of it. So runs of the
 // laptop scale begin with flows under way, and arrivals continue after the measured ones.
 //
-// Most of the gain comes from the bytes: with a digest as long as INT's header (telemetry.wire_bytes=42B) short runs of
-// web search differ from INT by less than their intervals, and short runs of Hadoop are slightly slower. known.csv has
-// the numbers.
+// Runs of their own have the U of the published simulator. Others have a digest as long as INT's header: they show
+// what is left without the bytes that PINT saves.
 var Fig7 = figure.Of[gainScale, gainRow]{
 	Name: "pint/fig7", Files: files,
 	// The paper scale has the 200 ms of the published scripts for web search, and a quarter of it for Hadoop, whose
 	// flows are so much shorter that these are 850 000. It has one seed; sections of the arrivals give its intervals.
 	Scales: map[figure.Scale]gainScale{
 		figure.Smoke: {shareScales[figure.Smoke], []int{30, 70},
+			pint.Scale{Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us}, Hadoop: []unit.Time{5 * us}},
 			pint.Scale{Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us}, Hadoop: []unit.Time{5 * us}}},
-		figure.Laptop: {shareScales[figure.Laptop], []int{30, 50, 70}, ofSimulator},
-		figure.Paper:  {shareScales[figure.Paper], []int{30, 50, 70}, ofSimulator},
+		figure.Laptop: {shareScales[figure.Laptop], []int{30, 50, 70}, ofSimulator, ofBytes},
+		figure.Paper:  {shareScales[figure.Paper], []int{30, 50, 70}, ofSimulator, ofBytes},
 	},
 	Measure: measureGains,
 	Points:  gainPoints,
@@ -72,6 +72,7 @@ const (
 	goodputs = "goodput"
 	gains    = "gain"
 	readings = "published U" // changes of p95 slowdowns, in runs of their own
+	padded   = "same bytes"  // likewise, with as many bytes as INT
 )
 
 // The measures of a gain.
@@ -91,13 +92,18 @@ type gainScale struct {
 	pint.Scale
 	loads    []int      // of panel (a), %
 	readings pint.Scale // of the runs with the published simulator's U
+	padded   pint.Scale // of the runs with as many bytes as INT
 }
 
 // ofSimulator is four seeds, because intervals come from these, of runs that cost little.
 var ofSimulator = pint.Scale{Seeds: 4, Buckets: 20, Web: []unit.Time{10 * ms}, Hadoop: []unit.Time{4 * ms}}
 
+// ofBytes is short runs: their intervals are narrow enough for what the bytes do.
+var ofBytes = pint.Scale{Seeds: 5, Buckets: 10, Web: []unit.Time{1500 * us}, Hadoop: []unit.Time{500 * us}}
+
 func (z gainScale) String() string {
-	return fmt.Sprintf("%v; with the published simulator's U, %v", z.Scale, z.readings)
+	return fmt.Sprintf("%v; with the published simulator's U, %v; with as many bytes as INT, %v", z.Scale, z.readings,
+		z.padded)
 }
 
 // bases returns what PINT is compared with in panel (a): HPCC's own format at every length,
@@ -176,32 +182,45 @@ func measureGains(ctx context.Context, j *figure.Job, z gainScale) ([]gainRow, e
 		return nil, err
 	}
 	rows = slices.Concat(rows, z.model(), stored, []gainRow{printedGain})
-	err = add(load, func(r *study.Rows) {
+	if err := add(load, func(r *study.Rows) {
 		for _, e := range sizes {
 			r.Add(slowdowns, e, "", p95)
 			for _, against := range e.Against {
 				r.Add(changes, e, against, p95)
 			}
 		}
-	})
-	if err != nil {
+	}); err != nil {
 		return nil, err
 	}
-	of, err := measurePublishedU(ctx, j, z.readings)
-	return append(rows, of...), err
+	for _, of := range []struct {
+		table   string
+		scale   pint.Scale
+		schemes []study.Scheme
+	}{
+		{readings, z.readings, []study.Scheme{pint.INT, pint.PINT, pint.PublishedU}},
+		{padded, z.padded, []study.Scheme{pint.INT, pint.PINT, pint.Padded}},
+	} {
+		list, err := measureChanges(ctx, j, of.table, of.scale, of.schemes)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, list...)
+	}
+	return rows, nil
 }
 
-// measurePublishedU returns what PINT changes with U as the text has it and as the published simulator has it.
-func measurePublishedU(ctx context.Context, j *figure.Job, z pint.Scale) ([]gainRow, error) {
+// measureChanges returns what schemes change of the first one, in runs of their own.
+func measureChanges(
+	ctx context.Context, j *figure.Job, table string, z pint.Scale, schemes []study.Scheme,
+) ([]gainRow, error) {
 	p := study.Study{
-		Cells: z.Cells(load, []study.Scheme{pint.INT, pint.PINT, pint.PublishedU}), Seeds: j.SeedList(z.Seeds),
-		SeedFirst: true,
-		Measures:  []study.Measure{study.BySize(p95, 0.95, z.Buckets)},
+		Cells: z.Cells(load, schemes), Seeds: j.SeedList(z.Seeds), SeedFirst: true,
+		Measures: []study.Measure{study.BySize(p95, 0.95, z.Buckets)},
 	}
 	list, err := p.Measure(ctx, j, func(r *study.Rows) {
 		for _, c := range p.Cells {
 			for _, against := range c.Against {
-				r.Add(readings, c, against, p95)
+				r.Add(table, c, against, p95)
 			}
 		}
 	})
@@ -264,7 +283,7 @@ var printedGain = gain("published", pint.StandardINT.Name, "relative goodput imp
 // longestGains keeps the rows of the longest runs, and those that are not ours.
 func longestGains(rows []gainRow) []gainRow {
 	return pint.Full(rows, func(r *gainRow) (string, float64) {
-		if r.Source != "ours" || r.Table == readings {
+		if r.Source != "ours" || r.ofTheirOwn() {
 			return r.Workload, math.NaN()
 		}
 		return r.Workload, r.Arrival
@@ -283,11 +302,14 @@ func ourGains(rows []gainRow) []gainRow {
 func (r *gainRow) point() study.Row {
 	p := study.Row{Table: r.Table, Case: r.Workload, X: r.Arrival, Scheme: r.Scheme, Against: r.Versus,
 		Quantity: r.Measure, Sized: r.Sized}
-	if r.Table == readings {
+	if r.ofTheirOwn() {
 		p.X = math.NaN()
 	}
 	return p
 }
+
+// ofTheirOwn reports whether the row comes from other runs than panels (a) to (c).
+func (r *gainRow) ofTheirOwn() bool { return r.Table == readings || r.Table == padded }
 
 // gainPoints returns the rows of our runs.
 func gainPoints(rows []gainRow) []study.Row {

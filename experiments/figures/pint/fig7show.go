@@ -82,11 +82,19 @@ func gainTables(all []gainRow) []figure.Table {
 				figure.OfScheme("PINT", withPINT), figure.OfPair("change", withPINT, withINT),
 				figure.Flows("flows", p95)).With(w.label))
 	}
-	of := gainPoints(figure.Pick(rows, func(r *gainRow) bool { return r.Table == readings }))
-	change := []figure.Cell{figure.OfPair("U as in the text", withPINT, withINT),
-		figure.OfPair("U as in the published simulator", pint.PublishedU.Name, withINT)}
-	return append(list, figure.Lines("published u by size", figure.ByBuckets(of), slices.Concat([]figure.Cell{
-		figure.Case("flows"), figure.UpTo("up to"), figure.Share("share")}, change)...))
+	for _, t := range []struct {
+		name, table, head string
+		scheme            study.Scheme
+	}{
+		{"published u by size", readings, "U as in the published simulator", pint.PublishedU},
+		{"same bytes by size", padded, "with 42 B", pint.Padded},
+	} {
+		of := gainPoints(figure.Pick(rows, func(r *gainRow) bool { return r.Table == t.table }))
+		list = append(list, figure.Lines(t.name, figure.ByBuckets(of), figure.Case("flows"), figure.UpTo("up to"),
+			figure.Share("share"), figure.OfPair("U as in the text", withPINT, withINT),
+			figure.OfPair(t.head, t.scheme.Name, withINT)))
+	}
+	return list
 }
 
 // gainLoads returns the loads of panel (a), rising.

@@ -22,6 +22,8 @@ var (
 	StandardINT = study.Scheme{Name: "standard INT", Set: []string{"telemetry.format=standard"}}
 	// PINT has one byte on each packet.
 	PINT = study.Scheme{Name: "PINT", Preset: "-pint"}
+	// Padded is PINT with as many bytes on each packet as INT.
+	Padded = study.Scheme{Name: "PINT, 42 B", Preset: "-pint", Set: []string{"telemetry.wire_bytes=42B"}}
 	// PublishedU is PINT with U as the published simulator computes it. An ACK ends an interval that then enters no
 	// average, and an interval that ends with data is charged the previous packet.
 	PublishedU = study.Scheme{
