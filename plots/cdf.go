@@ -15,6 +15,9 @@ func CDF(points []Point, x Axis) []Panel {
 			if s := &list[i].Series[j]; s.Y[0] > 0 { // the step of the smallest value
 				s.X, s.Y, s.Weak = slices.Insert(s.X, 0, s.X[0]), slices.Insert(s.Y, 0, 0),
 					slices.Insert(s.Weak, 0, false)
+				if s.Lo != nil {
+					s.Lo, s.Hi = slices.Insert(s.Lo, 0, 0), slices.Insert(s.Hi, 0, 0)
+				}
 			}
 		}
 	}

@@ -83,10 +83,6 @@ def draw_series(ax, series, rows):
     if style == "bar":
         ax.bar(x, y, 0.92 * width, color="white" if series.get("hollow") else color, edgecolor=color,
                linestyle="--" if series.get("hollow") else "-", label=series["name"])
-    elif style == "band":
-        ax.fill_between(x, [number(r["lo"]) for r in rows], [number(r["hi"]) for r in rows], color=color, alpha=0.25,
-                        lw=0)
-        ax.plot(x, y, **lines)
     elif style == "span":
         for i in range(0, len(x) - 1, 3):
             ax.add_patch(plt.Rectangle((x[i], y[i]), x[i + 1] - x[i], y[i + 1] - y[i], color=color))
@@ -98,8 +94,11 @@ def draw_series(ax, series, rows):
         ax.plot(x, y, **lines, **mark)
     else:
         ax.plot(x, y, drawstyle="steps-post" if style == "step" else "default", **lines)
-    bounds = [] if style == "band" else [
-        (a, number(r["lo"]), number(r["hi"]), f) for a, r, f in zip(x, rows, few) if r["lo"] and r["hi"]]
+        if any(r["lo"] for r in rows):
+            ax.fill_between(x, [number(r["lo"]) for r in rows], [number(r["hi"]) for r in rows], color=color, alpha=0.2,
+                            lw=0, step="post" if style == "step" else None)
+        return
+    bounds = [(a, number(r["lo"]), number(r["hi"]), f) for a, r, f in zip(x, rows, few) if r["lo"] and r["hi"]]
     for at, lo, hi, f in bounds:
         ax.plot([at, at], [lo, hi], color="black" if style == "bar" else color, lw=0.8, marker="_", ms=3, alpha=0.35 if f
                 else 1)

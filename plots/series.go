@@ -3,6 +3,7 @@ package plots
 import (
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -39,6 +40,7 @@ func (p *pen) series() {
 			p.spans(s, l)
 		}
 	})
+	each(p.band)
 	each(func(s *Series, l look) {
 		if !s.Muted && (s.Style == Line || s.Style == Step || s.Style == Trace) {
 			p.curve(s, l)
@@ -78,6 +80,20 @@ func runs(s *Series) [][2]int {
 func (p *pen) curve(s *Series, l look) {
 	for _, r := range runs(s) {
 		p.StrokeLines(l.line(), p.ClipLinesXY(thin(p.path(s, r)))...)
+	}
+}
+
+// band tints the interval along a trace or a distribution.
+func (p *pen) band(s *Series, l look) {
+	if s.Lo == nil || s.Style != Trace && s.Style != Step {
+		return
+	}
+	for _, r := range runs(s) {
+		low, high := *s, *s
+		low.Y, high.Y = s.Lo, s.Hi
+		upper := p.path(&high, r)
+		slices.Reverse(upper)
+		p.FillPolygon(fade(l.color, 0.14), p.ClipPolygonXY(append(p.path(&low, r), upper...)))
 	}
 }
 

@@ -259,3 +259,42 @@ func formatReal(v float64) string {
 	}
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
+
+// Where returns a new table with the rows for which keep is true, in their order.
+func (t *Table) Where(keep func(row int) bool) *Table {
+	out := &Table{Note: t.Note, columns: t.columns, data: make([]cells, len(t.columns))}
+	for r := range t.rows {
+		if !keep(r) {
+			continue
+		}
+		for i := range t.columns {
+			d, o := &t.data[i], &out.data[i]
+			switch t.columns[i].Kind {
+			case String:
+				o.text = append(o.text, d.text[r])
+			case Int:
+				o.whole = append(o.whole, d.whole[r])
+			case Float:
+				o.real = append(o.real, d.real[r])
+			}
+		}
+		out.rows++
+	}
+	return out
+}
+
+// With returns the table with columns of text before the others.
+func (t *Table) With(names []string, value func(row, column int) string) (*Table, error) {
+	out, err := NewTable(slices.Concat(lists.Map(names, Text), t.columns)...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range names {
+		for r := range t.rows {
+			out.data[i].text = append(out.data[i].text, value(r, i))
+		}
+	}
+	copy(out.data[len(names):], t.data)
+	out.rows, out.Note = t.rows, t.Note
+	return out, nil
+}

@@ -19,7 +19,7 @@ type seriesOptions struct {
 	view    show.SeriesOptions `flags:"all"`
 	to      string             `flag:"to" use:"{directory} for the drawings (default: beside the series)"`
 	trace   string             `flag:"perfetto" writes:"yes"`
-	look    figure.Options     `flags:"all"`
+	look    figure.Options     `flags:"format width no-title label"`
 }
 
 // seriesRows is the name of the file with the points of the drawings.

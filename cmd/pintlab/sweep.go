@@ -70,8 +70,8 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	line := slices.Concat([]string{"pintlab", "sweep", path}, o.words(),
-		o.typed("sizes", "csv", "format", "width", "no-title", "label"))
+	line := slices.Concat([]string{"pintlab", "sweep", path}, o.words(), o.typed("sizes", "csv", "x", "y", "by",
+		"panels", "where", "format", "width", "no-title", "label"))
 	need := func(numbers []int) ([]campaign.Task, error) {
 		memory, seconds, err := campaign.Needs(cmd.Context(), specs, numbers)
 		tasks := make([]campaign.Task, len(memory))

@@ -1,17 +1,13 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/results/stats"
-	"pintlab/experiments/study"
-	"pintlab/netsim/unit"
+	"pintlab/internal/lists"
 	"pintlab/plots"
 )
 
@@ -37,7 +33,7 @@ func (v *gridView) arrange() (p plan, reason string) {
 	}
 	labels := v.labels()
 	rank := func(i int) int { // numbers before words, then the number of values
-		if x, _ := place("", labels[i]); x.Scale != plots.Categorical {
+		if figure.Numeric(labels[i]) {
 			return len(labels[i]) + len(v.list)
 		}
 		return len(labels[i])
@@ -89,7 +85,7 @@ func (v *gridView) labels() [][]string {
 }
 
 // Drawings draws each number that some run has, and the classes of flows.
-func (v *gridView) Drawings(m *figure.Manifest) ([]figure.Drawing, error) {
+func (v *gridView) Drawings(m *figure.Manifest) (drawings []figure.Drawing, err error) {
 	how, reason := v.arrange()
 	if reason != "" {
 		return nil, nil
@@ -101,10 +97,11 @@ func (v *gridView) Drawings(m *figure.Manifest) ([]figure.Drawing, error) {
 	case n > 2:
 		foot += "; bars: 95 % intervals over the seeds"
 	}
-	var drawings []figure.Drawing
 	for _, c := range append(slices.Clone(v.sources), v.pooled()...) {
 		f := plots.Figure{Title: c.title, Footnote: foot, Width: 380}
-		f.Panels = v.panels(c, how)
+		if f.Panels, err = v.panels(c, how); err != nil {
+			return nil, err
+		}
 		if !c.shown || len(f.Panels) == 0 || v.byKind(c) { // no run has the number, or a table does
 			continue
 		}
@@ -126,7 +123,11 @@ func (v *gridView) Drawings(m *figure.Manifest) ([]figure.Drawing, error) {
 		if c.share == 0 || len(how.panels) > 0 {
 			continue
 		}
-		for _, p := range v.panels(c, how) {
+		list, err := v.panels(c, how)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range list {
 			p.Title, p.Y.Label = c.title, "Completion time"
 			multiples.Panels = append(multiples.Panels, p)
 		}
@@ -138,77 +139,31 @@ func (v *gridView) Drawings(m *figure.Manifest) ([]figure.Drawing, error) {
 	return drawings, nil
 }
 
-// place returns the x axis and the position of each label. The axis is numeric if all labels are numbers of
-// one unit, else categorical.
-func place(label string, labels []string) (plots.Axis, []float64) {
-	for _, as := range []struct {
-		unit string
-		read func(string) (float64, error)
-	}{
-		{"", func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }},
-		{plots.InBytes, float(unit.ParseBytes)},
-		{plots.InSeconds, func(s string) (float64, error) { v, err := unit.ParseTime(s); return v.Seconds(), err }},
-		{plots.InBitsPerSecond, float(unit.ParseRate)},
-	} {
-		var at []float64
-		for _, l := range labels {
-			if v, err := as.read(l); err == nil && !math.IsNaN(v) && !math.IsInf(v, 0) && v < float64(math.MaxInt64)/2 {
-				at = append(at, v)
-			}
-		}
-		if len(at) < len(labels) || len(labels) < 3 { // too few values for a curve
-			continue
-		}
-		x := plots.Axis{Label: label, Unit: as.unit, Scale: plots.Linear}
-		if least := slices.Min(at); least > 0 && slices.Max(at) >= 20*least {
-			x.Scale = plots.Log
-		}
-		return x, at
-	}
-	at := make([]float64, len(labels))
-	for i := range at {
-		at[i] = float64(i)
-	}
-	return plots.Axis{Label: label, Scale: plots.Categorical, Categories: labels}, at
-}
-
-func float[T unit.Bytes | unit.Rate](parse func(string) (T, error)) func(string) (float64, error) {
-	return func(s string) (float64, error) {
-		v, err := parse(s)
-		return float64(v), err
-	}
-}
-
 // panels draws a number as bars, or as lines along a numeric axis. All panels have the same scale.
-func (v *gridView) panels(c column, how plan) []plots.Panel {
-	x, at := place(v.axes[how.along], how.places)
-	keys, most := shorten(v.axes), 0.0
-	var rows []study.Row
-	for _, g := range v.list {
-		m := v.mean(c, g)
-		if m.Missing() {
-			continue
-		}
-		if most = max(most, m.Value); m.Bounded() {
-			most = max(most, min(m.Hi, 3*m.Value)) // a longer interval leaves the panels
-		}
-		rows = append(rows, study.Row{Case: g.name(keys, how.panels), Scheme: cmp.Or(g.name(keys, how.series), c.title),
-			X: at[slices.Index(how.places, g.labels[how.along])], Quantity: c.Name, Sized: stats.Whole(m)})
+func (v *gridView) panels(c column, how plan) ([]plots.Panel, error) {
+	if c.reals(v) == nil {
+		return nil, nil
 	}
-	slices.SortStableFunc(rows, func(a, b study.Row) int { return cmp.Compare(a.X, b.X) })
-	y := plots.Axis{Label: c.title, Unit: c.Unit, Scale: plots.Linear, Min: plots.At(0)}
-	list := figure.Panels(rows, c.Name, x, y)
-	for i := range list {
-		if len(list) > 1 && most > 0 {
-			list[i].Y.Max = plots.At(1.05 * most)
-		}
-		for k := range list[i].Series {
-			if x.Scale == plots.Categorical {
-				list[i].Series[k].Style = plots.Bar
-			}
-		}
+	name := func(i int) string { return v.axes[i] }
+	p := figure.Picture{X: name(how.along), Y: c.Name, By: lists.Map(how.series, name),
+		Panels: lists.Map(how.panels, name), Title: c.title}
+	return p.Draw(v.Table)
+}
+
+// Asked returns the rows, and the numbers that are drawn.
+func (v *gridView) Asked() (*plots.Table, []string) {
+	shown := figure.Pick(append(slices.Clone(v.sources), v.pooled()...),
+		func(c *column) bool { return c.shown && c.reals(v) != nil && !v.byKind(*c) })
+	return v.Table, lists.Map(shown, func(c column) string { return c.Name })
+}
+
+// reals returns the values of the column, nil if no row has one.
+func (c column) reals(v *gridView) []float64 {
+	list := v.values[c.Name]
+	if slices.ContainsFunc(list, func(x float64) bool { return !math.IsNaN(x) }) {
+		return list
 	}
-	return list
+	return nil
 }
 
 // heatMap draws a number over two settings with at least three values each.
@@ -225,8 +180,8 @@ func (v *gridView) heatMap(c column) (plots.Figure, bool) {
 		z[slices.Index(labels[1], g.labels[1])][slices.Index(labels[0], g.labels[0])] = v.mean(c, g).Value
 	}
 	return plots.Figure{Title: c.title, Width: 380, Panels: []plots.Panel{{
-		X:    plots.Axis{Label: v.axes[0], Scale: plots.Categorical, Categories: labels[0]},
-		Y:    plots.Axis{Label: v.axes[1], Scale: plots.Categorical, Categories: labels[1]},
+		X:    plots.Axis{Label: figure.Titled(v.axes[0]), Scale: plots.Categorical, Categories: labels[0]},
+		Y:    plots.Axis{Label: figure.Titled(v.axes[1]), Scale: plots.Categorical, Categories: labels[1]},
 		Heat: &plots.Heat{Label: c.title, Unit: c.Unit, Z: z, Values: true},
 	}}}, true
 }

@@ -2,6 +2,7 @@ package show
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -24,7 +25,8 @@ func Labels(runs []*campaign.Run) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return labels(runs, all), nil
+	names, _ := labels(runs, all)
+	return names, nil
 }
 
 // settingsOf flattens a scenario in JSON: {"cc": {"eta": 0.95}} becomes cc.eta = 0.95.
@@ -93,55 +95,73 @@ func compare(runs []*settings) (same, other []string) {
 	return same, other
 }
 
-// labels names each run after its scenario. Runs of one scenario also have the fewest of their settings, in
-// order, that distinguish them. If no settings that all of them have do, the hash does.
-func labels(runs []*campaign.Run, all []*settings) []string {
-	names := make([]string, len(runs))
-	for i, r := range runs {
-		names[i] = r.Scenario.Name
-	}
-	groups := map[string][]int{}
-	for i, n := range names {
-		groups[n] = append(groups[n], i)
-	}
-	for name, group := range groups {
-		if len(group) == 1 {
-			continue
-		}
-		some := lists.Map(group, func(i int) *settings { return all[i] })
-		_, keys := compare(some)
-		keys = slices.DeleteFunc(keys, func(k string) bool {
-			return slices.ContainsFunc(some, func(s *settings) bool { _, ok := s.values[k]; return !ok })
+// labels names runs and their schemes. Runs of one scheme differ in the seed alone. If each scheme has a scenario of
+// its own, that names it, otherwise the control, the telemetry, and the fewest other settings that tell schemes apart.
+func labels(runs []*campaign.Run, all []*settings) (names, schemes []string) {
+	_, keys := compare(all)
+	keys = lists.Keep(keys, func(k string) bool { return k != seedKey })
+	of := func(keys ...string) []string {
+		return lists.Map(all, func(s *settings) string {
+			return figure.InWords(keys, lists.Map(keys, func(k string) string { return s.values[k] }))
 		})
-		if i := slices.IndexFunc(keys, func(k string) bool { // a single setting may suffice
-			values := map[string]bool{}
-			for _, s := range some {
-				values[s.values[k]] = true
-			}
-			return len(values) == len(some)
-		}); i >= 0 {
-			keys = keys[i : i+1]
-		}
-		texts := make([]string, len(group))
-		distinct := func() int { return len(slices.Compact(slices.Sorted(slices.Values(texts)))) }
-		for _, k := range keys {
-			before, kept := distinct(), slices.Clone(texts)
-			for j := range group {
-				texts[j] += ", " + k + "=" + some[j].values[k]
-			}
-			if distinct() == before {
-				texts = kept
-			}
-		}
-		for j, i := range group {
-			names[i] = name + texts[j]
-			if distinct() < len(group) {
-				names[i] = name + " " + runs[i].Hash[:8]
-			}
+	}
+	apart := func(texts []string) int { return len(slices.Compact(slices.Sorted(slices.Values(texts)))) }
+	raw := lists.Map(all, func(s *settings) string {
+		return strings.Join(lists.Map(keys, func(k string) string { return s.values[k] }), "\n")
+	})
+	scenarios := lists.Map(runs, func(r *campaign.Run) string { return r.Scenario.Name })
+	both := lists.Map(runs, func(r *campaign.Run) string { return r.Scenario.Name })
+	for i := range both {
+		both[i] += "\n" + raw[i]
+	}
+	if schemes = scenarios; apart(scenarios) < apart(both) {
+		schemes = of(fewest(keys, apart(raw), func(k []string) int { return apart(of(k...)) })...)
+	}
+	for i := range schemes {
+		schemes[i] = cmp.Or(schemes[i], scenarios[i])
+	}
+	if apart(schemes) < apart(both) {
+		for i := range schemes {
+			schemes[i] = strings.TrimSuffix(scenarios[i]+", "+schemes[i], ", "+scenarios[i])
 		}
 	}
-	return names
+	names = slices.Clone(schemes)
+	for i, s := range schemes {
+		if lists.Count(schemes, func(o string) bool { return o == s }) > 1 {
+			names[i] = s + ", seed " + all[i].values[seedKey]
+		}
+	}
+	for i := range names {
+		if apart(names) < len(names) { // words may hide what tells runs apart
+			names[i] += " " + runs[i].Hash[:8]
+		}
+	}
+	return names, schemes
 }
+
+// fewest returns those of some keys that tell most runs apart: control and telemetry, then one other key if that is
+// enough, otherwise each that helps.
+func fewest(keys []string, enough int, apart func(keys []string) int) (list []string) {
+	scheme := []string{"cc.kind", "telemetry.kind"}
+	if slices.ContainsFunc(scheme, func(k string) bool { return slices.Contains(keys, k) }) {
+		list = scheme
+	}
+	others := lists.Keep(keys, func(k string) bool { return !slices.Contains(scheme, k) })
+	for _, k := range others {
+		if one := append(slices.Clone(list), k); apart(one) == enough && apart(list) < enough {
+			return one
+		}
+	}
+	for _, k := range others {
+		if more := append(slices.Clone(list), k); apart(more) > apart(list) {
+			list = more
+		}
+	}
+	return list
+}
+
+// seedKey is the key of the seed.
+const seedKey = "seed"
 
 // differences returns a table of the settings that differ between the runs: a row for each run, or a
 // column if there are more settings than runs.

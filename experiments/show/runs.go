@@ -13,6 +13,7 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/study"
+	"pintlab/internal/lists"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -28,6 +29,8 @@ type RunRow struct {
 	Flows   int     `col:"flows"`
 	Class   string  `col:"class"`          // class of the flows: "background" or "incast"
 	Least   float64 `col:"least" unit:"B"` // smallest size
+
+	lo, hi float64 // of the mean over seeds; NaN or 0 without an interval
 }
 
 // Tables of the rows.
@@ -71,7 +74,7 @@ func OpenRuns(dirs []string) (*figure.Done, error) {
 		}
 		runs, all = append(runs, r), append(all, s)
 	}
-	names := labels(runs, all)
+	names, schemes := labels(runs, all)
 	var rows []RunRow
 	undrawn := ""
 	var out study.Unfinished
@@ -108,7 +111,23 @@ func OpenRuns(dirs []string) (*figure.Done, error) {
 	same, other := compare(all)
 	m.Settings = common(all[0], same)
 	f := &figure.Figure{Name: "runs", Title: "Run " + names[0], Source: "flow records"}
-	v := &view{Bare: figure.Bare{Table: t}, rows: rows}
+	v := &view{Bare: figure.Bare{Table: t}, rows: rows, scheme: map[string]string{}}
+	run := map[string]int{}
+	for i, name := range names {
+		v.scheme[name], run[name] = schemes[i], i
+	}
+	keys := lists.Keep(other, func(k string) bool { return k != seedKey })
+	wide := append([]string{"scheme", seedKey}, keys...)
+	if v.wide, err = t.With(wide, func(row, column int) string {
+		i := run[rows[row].Run]
+		if column == 0 {
+			return schemes[i]
+		}
+		return all[i].values[wide[column]]
+	}); err != nil {
+		return nil, err
+	}
+	f.Read = v.read
 	jobs, err := readJobs(runs, names)
 	if err != nil {
 		return nil, err
@@ -139,6 +158,37 @@ type view struct {
 	tables   []figure.Table
 	drawings []figure.Drawing
 	undrawn  bool
+
+	scheme map[string]string // by run
+	wide   *plots.Table      // the rows with the settings of their runs
+}
+
+// Asked returns the rows with the settings in which the runs differ.
+func (v *view) Asked() (*plots.Table, []string) { return v.wide, nil }
+
+// read returns the view of some of its rows with settings.
+func (v *view) read(t *plots.Table) (figure.View, error) {
+	some := *v
+	some.wide, some.rows, some.drawings = t, nil, nil
+	kept := map[string]bool{}
+	heads := t.Columns()
+	line := func(of *plots.Table, row int) (text string) {
+		for i, c := range of.Columns() {
+			if slices.Contains(heads, c) {
+				text += of.Exact(row, i) + "\n"
+			}
+		}
+		return text
+	}
+	for r := range t.Len() {
+		kept[line(t, r)] = true
+	}
+	for r, row := range v.rows {
+		if kept[line(v.wide, r)] {
+			some.rows = append(some.rows, row)
+		}
+	}
+	return &some, nil
 }
 
 // storedRows returns the rows of a run. missing explains why there are no numbers, or is "".
@@ -225,18 +275,25 @@ func (v *view) Drawings(*figure.Manifest) ([]figure.Drawing, error) {
 	if v.undrawn {
 		return nil, nil
 	}
+	rows, err := v.pooled()
+	if err != nil {
+		return nil, err
+	}
 	var cdf []plots.Point
-	for _, r := range v.rows {
+	for _, r := range rows {
 		if r.Table == fcts {
-			cdf = append(cdf, plots.Point{Series: r.Run, X: r.Value, Y: r.Share / 100})
+			cdf = append(cdf, plots.Point{Series: r.Run, X: r.Value, Y: r.Share / 100, Lo: r.lo, Hi: r.hi})
 		}
 	}
-	list := drawSizes(v.rows)
+	list := drawSizes(rows)
 	if len(cdf) == 0 {
 		return append(list, v.drawings...), nil
 	}
 	x := plots.Axis{Label: "Flow completion time", Unit: plots.InSeconds}
 	p := plots.Figure{Title: "Flow completion times", Width: 380, Panels: plots.CDF(cdf, x)}
+	if slices.ContainsFunc(cdf, func(p plots.Point) bool { return p.Hi > 0 }) {
+		p.Footnote = overSeeds
+	}
 	list = append(list, figure.Drawing{Name: "fct", Caption: "Distribution of flow completion times.", Plot: p})
 	return append(list, v.drawings...), nil
 }

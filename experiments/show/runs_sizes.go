@@ -30,7 +30,8 @@ func sizeRows(run string, flows *store.Flows) []RunRow {
 				share = 100 * float64(i+1) / stats.SizeRows
 			}
 			add := func(table, measure string, v float64) {
-				rows = append(rows, RunRow{table, run, measure, size, share, v, b.N, t.ClassName(), float64(b.MinSize)})
+				rows = append(rows, RunRow{Table: table, Run: run, Measure: measure, Size: size, Share: share, Value: v,
+					Flows: b.N, Class: t.ClassName(), Least: float64(b.MinSize)})
 			}
 			add(slowdowns, "mean", b.Mean)
 			add(slowdowns, "p50", b.P50)
@@ -50,7 +51,8 @@ func sizeRows(run string, flows *store.Flows) []RunRow {
 // sizeLine is the numbers of a run's flows in a range of sizes.
 type sizeLine struct {
 	RunRow
-	values map[[2]string]float64 // by table and measure
+	values map[[2]string]float64    // by table and measure
+	bounds map[[2]string][2]float64 // of the values
 }
 
 // sizeLines gathers rows of the same sizes. The result is sorted by size, with totals last.
@@ -65,9 +67,10 @@ func sizeLines(rows []RunRow) []sizeLine {
 				(l.Size == r.Size || l.total() && math.IsNaN(r.Size))
 		}
 		if n := len(list); n == 0 || !same(list[n-1]) {
-			list = append(list, sizeLine{r, map[[2]string]float64{}})
+			list = append(list, sizeLine{r, map[[2]string]float64{}, map[[2]string][2]float64{}})
 		}
-		list[len(list)-1].values[[2]string{r.Table, r.Measure}] = r.Value
+		l, of := &list[len(list)-1], [2]string{r.Table, r.Measure}
+		l.values[of], l.bounds[of] = r.Value, [2]float64{r.lo, r.hi}
 	}
 	slices.SortStableFunc(list, func(a, b sizeLine) int {
 		if a.total() || b.total() {
@@ -227,9 +230,17 @@ func drawSizes(rows []RunRow) []figure.Drawing {
 				}
 				s := &p.Series[i]
 				s.X, s.Y = append(s.X, at), append(s.Y, l.values[[2]string{table, m}])
+				if b := l.bounds[[2]string{table, m}]; b[0] != 0 {
+					s.Lo, s.Hi = append(s.Lo, b[0]), append(s.Hi, b[1])
+				}
 				s.Weak = append(s.Weak, !stats.Enough(l.Flows, percentiles[m]))
 			}
 			f.Panels = append(f.Panels, p)
+		}
+	}
+	for _, l := range lines {
+		if l.bounds[[2]string{slowdowns, "mean"}][0] != 0 {
+			f.Footnote = overSeeds
 		}
 	}
 	return []figure.Drawing{{Name: "slowdown", Caption: caption, Plot: f}}

@@ -96,7 +96,7 @@ func TestSeveralRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"perm128, workload.0.size=20KB", "perm128, workload.0.size=80KB"} {
+	for _, name := range []string{"size 20 KB", "size 80 KB"} {
 		if !strings.Contains(string(svg), ">"+name+"<") {
 			t.Errorf("%s is not in the legend", name)
 		}
@@ -107,8 +107,8 @@ func TestSeveralRuns(t *testing.T) {
 	}
 	apart := list[len(list)-1].Table
 	if got, want := apart.Cells(),
-		[][]string{{"perm128, workload.0.size=20KB", "20KB"},
-			{"perm128, workload.0.size=80KB", "80KB"}}; !cmp.Equal(got, want) ||
+		[][]string{{"size 20 KB", "20KB"},
+			{"size 80 KB", "80KB"}}; !cmp.Equal(got, want) ||
 		apart.Columns()[1].Name != "workload.0.size" {
 		t.Errorf("what differs: %q of %v, want %q", got, apart.Columns(), want)
 	}
@@ -313,18 +313,24 @@ func TestLabels(t *testing.T) {
 		r, s := run(x[0], x[1])
 		list, all = append(list, r), append(all, s)
 	}
-	want := []string{"a, cc.eta=0.9, workload.0.size=1MB", "a, cc.eta=0.8, workload.0.size=1MB",
-		"a, cc.eta=0.8, workload.0.size=2MB", "b"}
-	if got := labels(list, all); !cmp.Equal(got, want) {
+	want := []string{"eta 0.9, size 1 MB", "eta 0.8, size 1 MB", "eta 0.8, size 2 MB", "b"}
+	if got, _ := labels(list, all); !cmp.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := labels(list[1:2], all[1:2]), []string{"a"}; !cmp.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+	if got, _ := labels(list[1:2], all[1:2]); !cmp.Equal(got, []string{"a"}) {
+		t.Errorf("%q", got)
 	}
 	_, one := run("a", `{"cc": {"kind": "hpcc"}}`)
 	_, two := run("a", `{"cc": {"kind": "hpcc"}, "telemetry": {"p": 1}}`)
-	if got, want := labels(list[:2], []*settings{one, two}),
-		[]string{"a 01234567", "a 01234567"}; !cmp.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+	if got, _ := labels(list[:2], []*settings{one, two}); !cmp.Equal(got, []string{"a", "p 1"}) {
+		t.Errorf("%q", got)
+	}
+	_, hpcc := run("a", `{"seed": 1, "cc": {"kind": "hpcc"}, "telemetry": {"kind": "pint"}, "load": 0.5}`)
+	_, again := run("a", `{"seed": 2, "cc": {"kind": "hpcc"}, "telemetry": {"kind": "pint"}, "load": 0.5}`)
+	_, other := run("a", `{"seed": 1, "cc": {"kind": "dctcp"}, "telemetry": {"kind": "none"}, "load": 0.5}`)
+	names, schemes := labels(list[:3], []*settings{hpcc, again, other})
+	if !cmp.Equal(names, []string{"HPCC, PINT, seed 1", "HPCC, PINT, seed 2", "DCTCP"}) ||
+		!cmp.Equal(schemes, []string{"HPCC, PINT", "HPCC, PINT", "DCTCP"}) {
+		t.Errorf("runs %q of schemes %q", names, schemes)
 	}
 }

@@ -87,8 +87,8 @@ func TestSeveralSeries(t *testing.T) {
 	for _, d := range s.Drawings() {
 		found[d.Name] = true
 		for _, p := range d.Plot.Panels {
-			if len(p.Series) == 0 || !strings.HasSuffix(p.Series[0].Name, "cc.kind=hpcc") &&
-				!strings.HasSuffix(p.Series[0].Name, "cc.kind=timely") {
+			if len(p.Series) == 0 || !strings.HasSuffix(p.Series[0].Name, "HPCC, INT") &&
+				!strings.HasSuffix(p.Series[0].Name, "TIMELY") {
 				t.Errorf("%s: %+v", d.Name, p.Series)
 			}
 		}

@@ -31,7 +31,7 @@ func looks() (map[string]string, error) {
 
 // coloured makes the drawings, with the same look for a series in all of them.
 func (d *Done) coloured() ([]Drawing, error) {
-	list, err := d.Drawings(d.Manifest)
+	list, err := d.asked()
 	if err != nil {
 		return nil, err
 	}

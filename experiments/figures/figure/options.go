@@ -10,8 +10,14 @@ import (
 	"pintlab/plots"
 )
 
-// Options say how drawings look. The zero value leaves them as they are.
+// Options say what drawings show and how they look. The zero value leaves them as they are.
 type Options struct {
+	X      string   `flag:"x" use:"{column} of the rows along the x axis"`
+	Y      []string `flag:"y" use:"{columns} along the y axis, each in a drawing of its own"`
+	By     []string `flag:"by" use:"{columns} that tell curves or bars apart (default: all in which rows differ)"`
+	Panels []string `flag:"panels" use:"{columns} that tell panels apart"`
+	Where  []string `flag:"where" each:"yes" use:"draw only the rows with {COLUMN=VALUE,VALUE}; may be repeated"`
+
 	Formats []string `flag:"format" default:"svg,png" oneof:"svg|pdf|png|py|vl.json"`
 	Width   string   `flag:"width" use:"{width} of the drawings: column (3.33 in), text (7 in), or inches"`
 	NoTitle bool     `flag:"no-title" use:"drawings without title and subtitle, for a caption of your own"`

@@ -1,0 +1,106 @@
+package figure
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pintlab/internal/errtest"
+	"pintlab/plots"
+)
+
+// Numbers of one unit have their places on an axis, words stand side by side.
+func TestPlaced(t *testing.T) {
+	for _, c := range []struct {
+		labels []string
+		unit   string
+		scale  plots.Scale
+		at     []float64
+	}{
+		{[]string{"0.3", "0.5", "1"}, "", plots.Linear, []float64{0.3, 0.5, 1}},
+		{[]string{"1MB", "10KB", "100KB"}, plots.InBytes, plots.Log, []float64{1e6, 1e4, 1e5}},
+		{[]string{"1us", "2us", "never"}, "", plots.Categorical, []float64{0, 1, 2}},
+		{[]string{"10Gbps", "20Gbps", "40Gbps"}, plots.InBitsPerSecond, plots.Linear, []float64{1e10, 2e10, 4e10}},
+		{[]string{"1", "2"}, "", plots.Categorical, []float64{0, 1}},
+	} {
+		if x, at := placed("k", c.labels); x.Unit != c.unit || x.Scale != c.scale || !cmp.Equal(at, c.at) {
+			t.Errorf("%q: %+v at %v, want %v", c.labels, x, at, c.at)
+		}
+	}
+}
+
+// measured has two seeds of two schemes at two loads.
+func measured(t *testing.T) *plots.Table {
+	t.Helper()
+	table, err := plots.ReadCSV(strings.NewReader("workload.0.load:string,cc.kind:string,seed:string,hash:string,"+
+		"mean_fct:float:s,p95_slowdown:float\n"+
+		"0.3,hpcc,1,a,0.001,1.5\n0.3,hpcc,2,b,0.003,2.5\n0.5,hpcc,1,c,0.002,2\n0.5,hpcc,2,d,0.002,2\n"+
+		"0.3,dctcp,1,e,0.004,3\n0.3,dctcp,2,f,0.006,3\n0.5,dctcp,1,g,0.005,4\n0.5,dctcp,2,h,0.005,4\n"), "rows.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// Seeds are pooled; what the options do not name follows from the rows: numbers along x, and schemes as curves, in
+// words.
+func TestPictures(t *testing.T) {
+	o := Options{Y: []string{"mean_fct"}}
+	list, err := o.pictures(measured(t), nil, "two seeds")
+	if err != nil || len(list) != 1 || len(list[0].Plot.Panels) != 1 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	p := list[0].Plot.Panels[0]
+	if p.X.Label != "Load" || !cmp.Equal(p.X.Categories, []string{"0.3", "0.5"}) || p.Y.Label != "Mean FCT" ||
+		p.Y.Unit != plots.InSeconds || list[0].Plot.Footnote != "two seeds; bars: 95 % intervals over the seeds" {
+		t.Errorf("axes %+v and %+v, footnote %q", p.X, p.Y, list[0].Plot.Footnote)
+	}
+	if len(p.Series) != 2 || p.Series[0].Name != "HPCC" || p.Series[1].Name != "DCTCP" ||
+		!cmp.Equal(p.Series[0].Y, plots.Values{0.002, 0.002}) || p.Series[0].Lo[0] != 0 || !(p.Series[0].Hi[0] > 0.01) {
+		t.Errorf("series %+v", p.Series)
+	}
+	o = Options{X: "load", Panels: []string{"cc.kind"}, Y: []string{"mean_fct", "p95_slowdown"}}
+	if list, err = o.pictures(measured(t), nil, ""); err != nil || len(list) != 2 ||
+		list[1].Plot.Panels[1].Title != "DCTCP" || list[1].Name != "p95-slowdown-by-load" {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+// Errors list what is accepted.
+func TestPictureErrors(t *testing.T) {
+	for _, x := range []struct {
+		o    Options
+		want string
+	}{
+		{Options{X: "size"}, "--x size: want one of the columns workload.0.load, cc.kind, … p95_slowdown"},
+		{Options{X: "load", Y: []string{"cc.kind"}}, "--y cc.kind: want one of the columns mean_fct, p95_slowdown"},
+		{Options{X: "load", By: []string{"none"}}, "--by none: want one of the columns workload.0.load, …"},
+		{Options{X: "seed", By: []string{"load"}, Y: []string{"mean_fct"}},
+			"2 rows are one point, which differ in cc.kind (hpcc, dctcp), … --where"},
+		{Options{Where: []string{"cc.kind=reno"}},
+			"--where cc.kind=reno: no row has cc.kind=reno, want one of: hpcc, dctcp"},
+		{Options{Where: []string{"cc.kind"}}, "--where cc.kind: want COLUMN=VALUE"},
+	} {
+		rows, err := x.o.chosen(measured(t))
+		if err == nil {
+			_, err = x.o.pictures(rows, nil, "")
+		}
+		if !errtest.Says(err, x.want) {
+			t.Errorf("%+v: %v, want %s", x.o, err, x.want)
+		}
+	}
+	o := Options{Where: []string{"load=0.5", "kind=dctcp"}}
+	if rows, err := o.chosen(measured(t)); err != nil || rows.Len() != 2 {
+		t.Errorf("%v, %v", rows, err)
+	}
+}
+
+// Legends have words.
+func TestSettingsInWords(t *testing.T) {
+	got := InWords([]string{"cc.kind", "telemetry.kind", "workload.0.load", "network.port_limit", "network.ecn.enabled",
+		"topology.kind"}, []string{"hpcc", "pint", "0.5", "100KB", "true", "star"})
+	if want := "HPCC, PINT, load 0.5, port limit 100 KB, ECN on, topology star"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

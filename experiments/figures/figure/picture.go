@@ -1,0 +1,306 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pintlab/experiments/results/stats"
+	"pintlab/internal/lists"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+)
+
+// seedColumns tell the seeds of a point apart. Rows that differ in nothing else are pooled.
+var seedColumns = []string{"seed", "run", "hash", "fingerprint"}
+
+// Picture says where the columns of rows are in a drawing.
+type Picture struct {
+	X, Y       string
+	By, Panels []string // of curves or bars, and of panels
+	Title      string   // of the y axis, and of the only curve
+	Unit       string   // of the y axis; "" for that of the column
+}
+
+// mostSeries and mostPanels are the largest numbers in a drawing.
+const (
+	mostSeries = 16
+	mostPanels = 24
+)
+
+// spot is the place of a number in a chart.
+type spot struct {
+	panel, series string
+	x             float64
+}
+
+// Draw draws the rows. Numbers of several seeds are pooled, with 95 % intervals.
+func (c *Picture) Draw(t *plots.Table) ([]plots.Panel, error) {
+	x, at, err := c.along(t)
+	if err != nil {
+		return nil, err
+	}
+	values, err := t.Reals(c.Y)
+	if err != nil {
+		return nil, err
+	}
+	names, panels := inWords(t, c.By), inWords(t, c.Panels)
+	var spots []spot
+	rows := map[spot][]int{}
+	for r, v := range values {
+		s := spot{panels[r], names[r], at[r]}
+		if s.series == "" {
+			s.series = c.Title
+		}
+		if math.IsNaN(v) || math.IsNaN(s.x) {
+			continue
+		}
+		if rows[s] == nil {
+			spots = append(spots, s)
+		}
+		rows[s] = append(rows[s], r)
+	}
+	points, most := []plots.Point{}, 0.0
+	for _, s := range spots {
+		n, err := c.number(t, values, rows[s])
+		if err != nil {
+			return nil, err
+		}
+		p := plots.Point{Panel: s.panel, Series: s.series, X: s.x, Y: n.Value}
+		if n.Bounded() {
+			p.Lo, p.Hi = n.Lo, n.Hi
+		}
+		most = max(most, n.Value, min(p.Hi, 3*n.Value)) // a longer interval leaves the panel
+		points = append(points, p)
+	}
+	style := plots.Line
+	if x.Scale == plots.Categorical {
+		style = plots.Bar
+	}
+	list := plots.Panels(points, style, x, c.axis(t, points))
+	for i := range list {
+		if n := len(list[i].Series); n > mostSeries {
+			return nil, fmt.Errorf("%d curves in a panel, want at most %d: choose rows with --where, or use --panels",
+				n, mostSeries)
+		}
+		if y := &list[i].Y; len(list) > 1 && most > 0 && y.Min != nil {
+			y.Max = plots.At(1.05 * most)
+		}
+	}
+	if n := len(list); n > mostPanels {
+		return nil, fmt.Errorf("%d panels, want at most %d: choose rows with --where", n, mostPanels)
+	}
+	return list, nil
+}
+
+// axis returns the y axis.
+func (c *Picture) axis(t *plots.Table, points []plots.Point) plots.Axis {
+	y := plots.Axis{Label: c.Title, Unit: c.Unit, Scale: plots.Linear}
+	if head := t.Columns()[index(t, c.Y)]; y.Unit == "" {
+		y.Unit = head.Unit
+	}
+	if !slices.ContainsFunc(points, func(p plots.Point) bool { return p.Y < 0 }) {
+		y.Min = plots.At(0)
+	}
+	return y
+}
+
+// number returns the number of a point: that of its row, with the row's interval, or the mean over seeds.
+func (c *Picture) number(t *plots.Table, values []float64, rows []int) (stats.Number, error) {
+	if len(rows) == 1 {
+		n := stats.Alone(values[rows[0]])
+		if c.Y == "value" && t.Has("lo") && t.Has("hi") {
+			lo, _ := t.Reals("lo")
+			hi, _ := t.Reals("hi")
+			n.Lo, n.Hi = lo[rows[0]], hi[rows[0]]
+		}
+		return n, nil
+	}
+	seeds, seen := stats.PerSeed{}, map[string]bool{}
+	if strings.Contains(c.Y, "slowdown") {
+		seeds.Least = 1
+	}
+	for _, r := range rows {
+		if of := seedOf(t, r); seen[of] {
+			return stats.Number{}, c.unclear(t, rows)
+		} else {
+			seen[of] = true
+		}
+		seeds.Add(values[r], 1)
+	}
+	for i, head := range t.Columns() {
+		if head.Kind == plots.String && !slices.Contains(seedColumns, head.Name) &&
+			slices.ContainsFunc(rows, func(r int) bool { return t.Exact(r, i) != t.Exact(rows[0], i) }) {
+			return stats.Number{}, c.unclear(t, rows)
+		}
+	}
+	return seeds.Mean()
+}
+
+// seedOf returns what tells the seed of a row apart.
+func seedOf(t *plots.Table, row int) (of string) {
+	for i, head := range t.Columns() {
+		if slices.Contains(seedColumns, head.Name) {
+			of += t.Exact(row, i) + "\n"
+		}
+	}
+	return of
+}
+
+// unclear is the error of rows of one point that differ in more than the seed.
+func (c *Picture) unclear(t *plots.Table, rows []int) error {
+	var differ []string
+	for i, head := range t.Columns() {
+		if values := valuesOf(t, i, rows...); len(values) > 1 && head.Name != c.Y &&
+			!slices.Contains(seedColumns, head.Name) {
+			differ = append(differ, fmt.Sprintf("%s (%s)", head.Name, some(values)))
+		}
+	}
+	if differ == nil {
+		return fmt.Errorf("%d rows are one point, and nothing tells them apart", len(rows))
+	}
+	return fmt.Errorf("%d rows are one point, which differ in %s: name one of these with --x, --by or --panels, or "+
+		"choose rows with --where", len(rows), strings.Join(differ, ", "))
+}
+
+// along returns the x axis and the place of each row on it.
+func (c *Picture) along(t *plots.Table) (x plots.Axis, at []float64, err error) {
+	i := index(t, c.X)
+	head := t.Columns()[i]
+	if head.Kind != plots.String {
+		at, err = t.Reals(head.Name)
+		x = plots.Axis{Label: Titled(head.Name), Unit: head.Unit, Scale: scaleOf(at)}
+		return x, at, err
+	}
+	labels := valuesOf(t, i)
+	x, places := placed(Titled(head.Name), labels)
+	for r := range t.Len() {
+		at = append(at, places[slices.Index(labels, t.Exact(r, i))])
+	}
+	for i, label := range x.Categories {
+		x.Categories[i] = valueInWords(head.Name, label)
+	}
+	return x, at, nil
+}
+
+// scaleOf returns a logarithmic scale for positive numbers that span much, else a linear one.
+func scaleOf(values []float64) plots.Scale {
+	least, most := math.Inf(1), 0.0
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			least, most = min(least, v), max(most, v)
+		}
+	}
+	if least > 0 && most >= 20*least {
+		return plots.Log
+	}
+	return plots.Linear
+}
+
+// placed returns an axis for labels and the position of each. It is numeric if all labels are numbers of one unit, else
+// categorical.
+func placed(label string, labels []string) (plots.Axis, []float64) {
+	if unit, at, ok := numbers(labels); ok && len(labels) >= 3 { // fewer make no curve
+		return plots.Axis{Label: label, Unit: unit, Scale: scaleOf(at)}, at
+	}
+	at := make([]float64, len(labels))
+	for i := range at {
+		at[i] = float64(i)
+	}
+	return plots.Axis{Label: label, Scale: plots.Categorical, Categories: slices.Clone(labels)}, at
+}
+
+// Numeric reports whether all labels are numbers of one unit.
+func Numeric(labels []string) bool {
+	_, _, ok := numbers(labels)
+	return ok
+}
+
+// numbers reads labels as numbers of one unit.
+func numbers(labels []string) (unitName string, at []float64, ok bool) {
+	for _, as := range []struct {
+		unit string
+		read func(string) (float64, error)
+	}{
+		{"", func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }},
+		{plots.InBytes, float(unit.ParseBytes)},
+		{plots.InSeconds, func(s string) (float64, error) { v, err := unit.ParseTime(s); return v.Seconds(), err }},
+		{plots.InBitsPerSecond, float(unit.ParseRate)},
+	} {
+		at = nil
+		for _, l := range labels {
+			if v, err := as.read(l); err == nil && !math.IsNaN(v) && !math.IsInf(v, 0) && v < float64(math.MaxInt64)/2 {
+				at = append(at, v)
+			}
+		}
+		if len(at) == len(labels) {
+			return as.unit, at, true
+		}
+	}
+	return "", nil, false
+}
+
+func float[T unit.Bytes | unit.Rate](parse func(string) (T, error)) func(string) (float64, error) {
+	return func(s string) (float64, error) {
+		v, err := parse(s)
+		return float64(v), err
+	}
+}
+
+func index(t *plots.Table, name string) int {
+	return slices.IndexFunc(t.Columns(), func(c plots.Column) bool { return c.Name == name })
+}
+
+// valuesOf returns the distinct values of a column in some rows, or in all, in their order.
+func valuesOf(t *plots.Table, column int, rows ...int) (list []string) {
+	seen := map[string]bool{}
+	add := func(r int) {
+		if v := t.Exact(r, column); !seen[v] {
+			seen[v], list = true, append(list, v)
+		}
+	}
+	for _, r := range rows {
+		add(r)
+	}
+	for r := range t.Len() {
+		if rows == nil {
+			add(r)
+		}
+	}
+	return list
+}
+
+// some joins words, and counts those beyond the first.
+func some(list []string) string {
+	const most = 20
+	if len(list) <= most {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
+}
+
+// inWords returns the values of some columns in words, by row.
+func inWords(t *plots.Table, columns []string) []string {
+	at := lists.Map(columns, func(name string) int { return index(t, name) })
+	all := map[string]int{}
+	for _, i := range at {
+		for _, v := range valuesOf(t, i) {
+			all[v]++
+		}
+	}
+	out := make([]string, t.Len())
+	for r := range out {
+		values := lists.Map(at, func(i int) string { return t.Exact(r, i) })
+		out[r] = InWords(columns, values)
+		if slices.ContainsFunc(values, func(v string) bool { return v != "" && all[v] > 1 }) { // which column's is it?
+			parts := lists.Map(values, func(v string) string { return v })
+			for i, key := range columns {
+				parts[i] = keyInWords(key) + " " + values[i]
+			}
+			out[r] = strings.Join(parts, ", ")
+		}
+	}
+	return out
+}

@@ -1,0 +1,79 @@
+package figure
+
+import (
+	"strings"
+	"unicode"
+
+	"pintlab/experiments/protocols"
+)
+
+// terms are parts of keys that people write otherwise.
+var terms = map[string]string{"cc": "congestion control", "ecn": "ECN", "pfc": "PFC", "fct": "FCT", "mtu": "MTU",
+	"rtt": "RTT", "int": "INT", "pint": "PINT", "rto": "RTO"}
+
+// keyInWords returns what a key of a scenario or a column is called: "port limit" for network.port_limit.
+func keyInWords(key string) string {
+	parts := strings.Split(key, ".")
+	last := parts[len(parts)-1]
+	if n := len(parts); n > 1 && (last == "enabled" || last == "kind") {
+		last = parts[n-2]
+	}
+	words := strings.Split(last, "_")
+	for i, w := range words {
+		if term, is := terms[w]; is {
+			words[i] = term
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// InWords names settings: "HPCC, PINT, load 0.5" for cc.kind, telemetry.kind and workload.0.load.
+func InWords(keys, values []string) string {
+	var list []string
+	for i, key := range keys {
+		word := valueInWords(key, values[i])
+		number := word != "" && word[0] >= '0' && word[0] <= '9'
+		if number || word == "on" || word == "off" || word != "" && strings.Contains(key, ".") && !named(key) {
+			word = keyInWords(key) + " " + word
+		}
+		if word != "" {
+			list = append(list, word)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// named reports whether the values of a key are names.
+func named(key string) bool { return key == "cc.kind" || key == "telemetry.kind" }
+
+// valueInWords returns what a value of a key is called.
+func valueInWords(key, value string) string {
+	switch {
+	case key == "cc.kind":
+		return protocols.Controls().Title(value)
+	case key == "telemetry.kind" && value == "none":
+		return ""
+	case key == "telemetry.kind":
+		return protocols.Telemetry().Title(value)
+	case value == "true":
+		return "on"
+	case value == "false":
+		return "off"
+	}
+	number := strings.TrimRightFunc(value, unicode.IsLetter)
+	if unit := value[len(number):]; number != "" && unit != "" && strings.Trim(number, "0123456789.") == "" {
+		return number + " " + unit
+	}
+	return value
+}
+
+// Titled returns what an axis with the values of a key is called.
+func Titled(key string) string { return capital(keyInWords(key)) }
+
+// capital returns a text that begins with a capital letter, unless it begins with a symbol such as p95.
+func capital(s string) string {
+	if len(s) < 2 || unicode.IsUpper(rune(s[1])) || unicode.IsDigit(rune(s[1])) {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
