@@ -39,10 +39,10 @@ func TestBrokenLinkLosesWhatIsOnIt(t *testing.T) {
 	n.CheckEnd(t)
 }
 
-// Packets that wait for a link are dropped when it breaks, and so are later ones, because
-// there is no other route. In TestPauseAndResumeByHand 17 packets wait at the switch at 2
-// us: packet i comes at 1080 + 80·i ns, the 12th at 1960 ns; departures at 1080,
-// 1346.667, 1613.333 and 1880 ns leave 8.
+// Packets that wait for a link are dropped when it breaks, and so are later ones, because there is
+// no other route. In TestPauseAndResumeByHand 17 packets wait at the switch at 2 us: packet i
+// arrives at 1080 + 80·i ns, the 12th at 1960 ns; departures at 1080, 1346.667, 1613.333 and 1880
+// ns leave 8.
 func TestBrokenLinkDropsWhatWaits(t *testing.T) {
 	n := netsimtest.New(t, slowReceiver(), netsimtest.Options{})
 	sends := make([]netsimtest.Send, 20)

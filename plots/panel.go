@@ -21,9 +21,9 @@ const (
 	labelLines   = 3   // of the label of an axis
 )
 
-// panel is a Panel as a gonum plot, of which it is the one plotter. The axes of the
-// plot run from 0 to 1, whatever their scale: gonum places the label of a logarithmic
-// axis at the mean of its ends.
+// panel is a Panel as a gonum plot, and the only plotter of this plot. The axes of the plot run
+// from 0 to 1, whatever their scale: gonum places the label of a logarithmic axis at the mean of
+// its ends.
 type panel struct {
 	*Panel
 	plot     *plot.Plot

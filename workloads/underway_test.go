@@ -103,8 +103,8 @@ func TestUnderWayIsGeometric(t *testing.T) {
 	}
 }
 
-// A busier host has the same flows under way, and more: schemes that differ in what they
-// take of a link start from what is as alike as it can be.
+// A busier host has the same flows under way, and more. So schemes that take different shares of a
+// link start from states that are as similar as possible.
 func TestBusierMeansMoreOfTheSame(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		a, b := rapid.Float64Range(0, 0.99).Draw(r, "a"), rapid.Float64Range(0, 0.99).Draw(r, "b")

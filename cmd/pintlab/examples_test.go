@@ -38,7 +38,7 @@ var made = []struct{ command, result, name string }{
 	{"sketch trace 2.dat --packets 2000 --flows 100 --duration 1ms --window 2", "", ""},
 }
 
-// standIn replaces what a page writes for the reader's own, and results that take hours.
+// standIn replaces placeholders for the reader's own names, and results that take hours.
 var standIn = strings.NewReplacer("FIGURE", "fig9", "DIR", "cases", "CASES", "cases",
 	"fig7/laptop", "fig7/smoke", "mine/rows.csv", "results/pint/fig7/smoke/rows.csv")
 

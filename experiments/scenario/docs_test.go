@@ -359,7 +359,8 @@ func (c *comments) line(t *testing.T, f schema.Field) string {
 	return comment
 }
 
-// byKind is the comment of a key in all kinds that have it: one if all say the same, else each with its kinds.
+// byKind returns the comment of a key in all kinds that have it: a single one if all are equal, otherwise each
+// with its kinds.
 func (c *comments) byKind(t *testing.T, catalogue schema.Catalogue, f schema.Field) string {
 	t.Helper()
 	texts, kinds := textsOf(catalogue, f, func(f schema.Field) string { return c.line(t, f) })

@@ -71,8 +71,8 @@ func TestLoadIsToldWhereItIsDefined(t *testing.T) {
 	}
 }
 
-// Two faults of one thing are the same as one of the time that they cover together,
-// whether they overlap or one follows the other, in any order.
+// Two faults of one link or node equal a single fault over both times, whether they overlap or one
+// follows the other, in any order.
 func TestFaultsOfOneThingAddUp(t *testing.T) {
 	const text = "topology: {kind: fattree, k: 4}\nworkload: [{kind: permutation, size: 200KB}]\ncc: {kind: hpcc}\n" +
 		"telemetry: {kind: int}\nfaults: "

@@ -72,10 +72,10 @@ func TestLayOutUsesStagesByTheirRoom(t *testing.T) {
 	}
 }
 
-// Memory by hand: 2000 prefixes of 32 bits take four blocks of 512 words of 44 bits, and the
-// 16 bits that they give, with no bit for which action it is, fit eight to a word of 128:
-// one block. 3000 exact entries of 40 bits of key, 4 of overhead and 16 of data, two to a
-// word of 128 bits, take two blocks of 1024 words.
+// Memory by hand: 2000 prefixes of 32 bits take four blocks of 512 words of 44 bits. Their results
+// of 16 bits need no bit for the action and fit eight to a word of 128: one block. 3000 exact
+// entries of 40 bits of key, 4 of overhead and 16 of data, two to a word of 128 bits, take two
+// blocks of 1024 words.
 func TestMemoryOfTables(t *testing.T) {
 	p := program(t, `action a(bit<16> v) { meta.x = (bit<32>) v; }
 table prefix { key = { hdr.h.a : lpm; } actions = { a; } default_action = a(0); size = 2000; }

@@ -37,7 +37,7 @@ func TestPPMInterleaving(t *testing.T) {
 	})
 }
 
-// The study computes in one step the marks that the switches write one after the other.
+// The study computes in one step the same marks as the switches write one after the other.
 func TestMarkingHopByHop(t *testing.T) {
 	m := ispMap(t, topo.ISP{Nodes: 40, Links: 48, Diameter: 14, Rate: 1})
 	rapid.Check(t, func(t *rapid.T) {

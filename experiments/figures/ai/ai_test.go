@@ -113,7 +113,7 @@ func TestPage(t *testing.T) {
 		}
 		want.WriteString("\n")
 	}
-	want.WriteString("### Measured beside these\n\n| | | |\n|---|---|---|\n")
+	want.WriteString("### Also measured\n\n| | | |\n|---|---|---|\n")
 	known, err := plots.LoadCSV("allreduce/known.csv")
 	if err != nil {
 		t.Fatal(err)

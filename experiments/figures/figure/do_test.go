@@ -262,7 +262,7 @@ func TestSaveKeepsOtherFiles(t *testing.T) {
 		t.Error(err)
 	}
 
-	// A user's file in the place of one of the figure's is not overwritten.
+	// A user's file is not overwritten, even if it has the name of a figure's file.
 	put(ManifestFile, strings.Replace(string(text), `"toy.svg"`, `"other.svg"`, 1))
 	if err := remake(); err == nil || !strings.Contains(err.Error(), "toy.svg was not written by this program") {
 		t.Errorf("error %v", err)

@@ -125,8 +125,8 @@ func TestFig5Check(t *testing.T) {
 	}
 	figuretest.All(t, figuretest.View(t, &Fig5, made(false), fig5View...).Findings(), figure.Holds)
 	figuretest.All(t, figuretest.View(t, &Fig5, made(true), fig5View...).Findings(), figure.Fails)
-	// At one memory, ElasticSketch is better: no claim against it holds "at every memory". That of the entropy is
-	// explained at 100 KB.
+	// At one memory, ElasticSketch is better: no claim against it holds "at every memory". At 100 KB, a section
+	// explains the entropy.
 	for memory, want := range map[int]string{
 		100_000: "holds fails fails fails fails deviates holds holds holds",
 		300_000: "holds fails fails fails fails fails holds holds holds",

@@ -37,9 +37,10 @@ func (a Arrival) MarshalJSON() ([]byte, error) {
 var ErrNoTimes = errors.New("no packet is later than the first: want a trace with times")
 
 // arrivals returns the flows of at least Threshold packets, the one with the longest time between packets first. A
-// SuMax sketch has cells for flow size, last arrival and longest time between packets, in microseconds. A packet that
-// the trace dates before the one in front of it counts as one at the time of that one. 32 bits end after 71 minutes;
-// longer traces are an error, and so are traces whose packets all have one time, which say nothing of arrivals.
+// SuMax sketch has cells for flow size, last arrival and longest time between packets, in microseconds. If a packet's
+// time is before the previous packet's, it counts as equal to the previous one. 32 bits end after 71 minutes; longer
+// traces are an error, and so are traces whose packets all have one time, because they contain no information on
+// arrivals.
 func (q Question) arrivals(ctx context.Context, trace packets.Source) (*QueryAnswer, error) {
 	s, err := sized(SuMax, q.Memory, func(memory int) (*sumax.Sketch, error) {
 		return sumax.New(rowsOfArrays, memory/(sumax.BucketBytes*rowsOfArrays), q.Seed)

@@ -177,7 +177,7 @@ func numbersOf(v reflect.Value) []number {
 	})
 }
 
-// enabling are assignments that bring a key into effect.
+// enabling returns assignments that bring a key into effect.
 func enabling(f schema.Field, siblings []schema.Field, prefix string) (list []string) {
 	if len(f.When) == 0 {
 		return nil

@@ -16,8 +16,8 @@ import (
 	"pintlab/plots"
 )
 
-// Golden returns the stored rows of the smoke scale of a figure of the package that is tested, whose folder
-// is named. The tests of package figures compare them with what is measured.
+// Golden returns the stored rows of the smoke scale of a figure of the tested package. folder is the
+// figure's folder. The tests of package figures compare them with what is measured.
 func Golden[R any](t testing.TB, folder string, view ...string) []R {
 	t.Helper()
 	return load[R](t, folder+"/golden/smoke.csv", view)
