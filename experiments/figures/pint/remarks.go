@@ -15,7 +15,6 @@ import (
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
 	"pintlab/pint/trace"
-	"pintlab/plots"
 )
 
 // Remarks measures statements that PINT makes without a figure: linear network coding with fragments (§4.2), statistics
@@ -195,14 +194,7 @@ func remarksTables(rows []study.Row) []figure.Table {
 }
 
 func drawRemarks(rows []study.Row) ([]figure.Drawing, error) {
-	var points []plots.Point
-	for _, r := range rows {
-		if r.Table == failuresTable {
-			points = append(points,
-				plots.Point{Panel: r.Case, Series: r.Scheme, X: r.X, Y: r.Value, Lo: r.Lo, Hi: r.Hi})
-		}
-	}
-	panels := plots.Panels(points, plots.Line, plots.Axis{Label: "1/δ", Scale: plots.Log},
-		plots.Axis{Label: "Packets", Scale: plots.Linear})
+	of := figure.Pick(rows, func(r *study.Row) bool { return r.Table == failuresTable })
+	panels := figure.Panels(of, "packets", figure.Log("1/δ", ""), figure.Linear("Packets", ""))
 	return []figure.Drawing{figure.Draw("delta", "Packets until a path is known but for a share δ", panels...)}, nil
 }
