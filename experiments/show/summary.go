@@ -43,7 +43,7 @@ func Summary(r *sim.Result, brought []string, command string, heading func(strin
 		flows += fmt.Sprintf(", of the unfinished %d with a projected completion time", s.Projected)
 	}
 	if s.NotStarted > 0 {
-		flows += fmt.Sprintf(" that started, %d start after the end of the run", s.NotStarted)
+		flows += fmt.Sprintf(" that started, %d not started", s.NotStarted)
 	}
 	line("flows", "%s", flows)
 	window := stats.Arrivals(r.Flows, r.Scenario.Run.Warmup, r.Scenario.Run.Cooldown)

@@ -68,7 +68,7 @@ func (r *Result) Complaint(losses bool) error {
 	case s.Finished == 0 && r.unfinished != nil:
 		err = r.unfinished.noneFinished(flows, s.Failed)
 	case s.Finished == 0:
-		err = fmt.Errorf("none of %d flows has finished: %d failed, %d were under way at the end, %d start later",
+		err = fmt.Errorf("none of %d flows has finished: %d failed, %d were under way at the end, %d not started",
 			flows, s.Failed, s.Unfinished, s.NotStarted)
 	case !r.counts():
 		run := &r.Scenario.Run

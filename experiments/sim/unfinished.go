@@ -79,7 +79,7 @@ func (s *Simulation) unfinished(flows *store.Flows, notStarted int64) *cutOff {
 		reasons[i] = fmt.Sprintf("%d %s", flowsOf[why], why)
 	}
 	if notStarted > 0 {
-		reasons = append(reasons, fmt.Sprintf("%d to start later", notStarted))
+		reasons = append(reasons, fmt.Sprintf("%d not started", notStarted))
 	}
 	c.reasons = strings.Join(reasons, ", ")
 	if silent > 0 {

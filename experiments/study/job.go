@@ -149,7 +149,7 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 			if s.Flows == 0 && s.NotStarted == 0 {
 				return nil, fmt.Errorf("%s: %w: %w", r.Label, ErrBarren, sim.ErrNoFlows)
 			}
-			return nil, fmt.Errorf("%s: %w: %d started, %d failed, %d start after the end of the run",
+			return nil, fmt.Errorf("%s: %w: %d started, %d failed, %d not started",
 				r.Label, ErrBarren, s.Flows, s.Failed, s.NotStarted)
 		}
 		j.record.Runs = append(j.record.Runs, RunRef{
@@ -219,7 +219,7 @@ func (j *Job) remark() {
 	for _, r := range j.ran {
 		m := r.Manifest
 		if n := m.Summary.NotStarted; n > 0 {
-			j.note("%s: leaves out %d flows, which start after the end of the run", r.Label, n)
+			j.note("%s: leaves out %d flows that had not started", r.Label, n)
 		}
 		if barren(r) {
 			j.note("%s: none of %d flows has finished", r.Label, m.Summary.Flows)
