@@ -112,7 +112,13 @@ func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet, order uint64
 		e.launchFar(pi, p, id, off, due{k.At, order, e.net.arrival(pi), uint32(id)})
 		return
 	}
-	e.put(p.onward, (s.window+1)&(s.windows-1), arrival{s.key(off, order), pi, id}) // mostly
+	window := (s.window + 1) & (s.windows - 1)
+	b := mem.At(e.mailboxes, int(p.onward)*s.windows+window)
+	if b.left == 0 {
+		e.enlarge(b, p.onward, window)
+	}
+	b.left--
+	b.block.list[b.left%blockSize] = arrival{s.key(off, order), pi, id} // put, without a call
 }
 
 // launchFar is launch for an arrival that is not in the next window. off is its time since the start of
