@@ -261,6 +261,30 @@ func (f *flow) finish(g grid) {
 		f.state(last)
 	}
 	at(f.page.Goodput, last)
+	f.smooth(g)
+}
+
+// smooth spreads the goodput of each step over the time of sixteen packets around it, within the flow. It would else
+// jump between nothing and a packet if steps are shorter than a packet at the flow's rate.
+func (f *flow) smooth(g grid) {
+	c, n := f.page.Goodput, len(f.page.Goodput.Values)
+	half := 8 * n / max(1, f.page.Packets)
+	ends := make([]float64, n+1)
+	for i := range n {
+		ends[i+1] = ends[i] + g.length(f.page.First+i).Seconds()
+	}
+	changes := make([]float64, n+1)
+	for i, v := range c.Values {
+		from, to := max(0, i-half), min(n, i+half+1)
+		share := v * (ends[i+1] - ends[i]) / (ends[to] - ends[from])
+		changes[from] += share
+		changes[to] -= share
+	}
+	now := 0.0
+	for i := range c.Values {
+		now += changes[i]
+		c.Values[i] = max(0, now)
+	}
 }
 
 // at returns a value of a curve, and extends the curve if necessary.

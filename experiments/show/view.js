@@ -245,8 +245,8 @@ function focus() {
   return wanted;
 }
 
-function draw() {
-  const {place, box, wire, cells, width, height} = places, c = prepare($('net'), width, height), s = state.step;
+function draw(c = prepare($('net'), places.width, places.height)) {
+  const {place, box, wire, cells, width} = places, s = state.step;
   const bright = focus(), dim = p => bright && !bright.has(p);
   const broken = new Map();
   for (const f of run.faults) if (f.at < endOf(s) && f.until > startOf(s)) for (const l of f.links) broken.set(l, broken.get(l) || f.down);
@@ -438,6 +438,50 @@ function dropMark(c, at, r) {
   }
 }
 
+// vector returns a context that collects SVG, with those parts of a canvas that draw needs.
+function vector(width, height) {
+  const n = v => Number(v.toFixed(2)), letters = $('net').getContext('2d'), parts = [];
+  const safe = text => String(text).replace(/[&<>"]/g, x => `&#${x.charCodeAt(0)};`);
+  const anchors = {left: 'start', center: 'middle', right: 'end'}, space = make('template');
+  space.innerHTML = '<svg></svg>';
+  let d = '', dash = [];
+  const c = {globalAlpha: 1, lineWidth: 1, lineCap: 'butt', lineJoin: 'miter'};
+  const add = (tag, more, text = '') => parts.push(`<${tag} opacity="${n(c.globalAlpha)}" ${more}>${safe(text)}</${tag}>`);
+  const lined = () => `fill="none" stroke="${c.strokeStyle}" stroke-width="${n(c.lineWidth)}" stroke-linejoin="${c.lineJoin}" stroke-dasharray="${dash.join(' ') || 'none'}"`;
+  const rect = (x, y, w, h, more) => `x="${n(x)}" y="${n(y)}" width="${n(w)}" height="${n(h)}" ${more || ''}`;
+  const words = (x, y) => {
+    const base = {middle: .35, top: .85}[c.textBaseline] || 0, size = parseFloat(c.font.split(' ')[1]);
+    return `x="${n(x)}" y="${n(y + base * size)}" text-anchor="${anchors[c.textAlign]}" style="font:${safe(c.font)}"`;
+  };
+  return Object.assign(c, {
+    beginPath() { d = ''; },
+    moveTo(x, y) { d += `M${n(x)} ${n(y)}`; },
+    lineTo(x, y) { d += `L${n(x)} ${n(y)}`; },
+    quadraticCurveTo(a, b, x, y) { d += `Q${n(a)} ${n(b)} ${n(x)} ${n(y)}`; },
+    arc(x, y, r) { d += `M${n(x - r)} ${n(y)}a${n(r)} ${n(r)} 0 1 0 ${n(2 * r)} 0a${n(r)} ${n(r)} 0 1 0 ${n(-2 * r)} 0z`; },
+    roundRect(x, y, w, h) { d += `M${n(x)} ${n(y)}h${n(w)}v${n(h)}h${n(-w)}z`; },
+    setLineDash(list) { dash = list; },
+    stroke() { if (d) add('path', `d="${d}" ${lined()}`); },
+    fill() { if (d) add('path', `d="${d}" fill="${c.fillStyle}"`); },
+    fillRect(x, y, w, h) { add('rect', rect(x, y, w, h, `fill="${c.fillStyle}"`)); },
+    strokeRect(x, y, w, h) { add('rect', rect(x, y, w, h, lined())); },
+    fillText(text, x, y) { add('text', `${words(x, y)} fill="${c.fillStyle}"`, text); },
+    strokeText(text, x, y) { add('text', `${words(x, y)} ${lined()}`, text); },
+    measureText(text) { letters.font = c.font; return letters.measureText(text); },
+    svg: () => `<svg xmlns="${space.content.firstChild.namespaceURI}" viewBox="0 0 ${n(width)} ${n(height)}" width="${n(width)}" height="${n(height)}">\n` +
+      `<title>${safe(document.title)}, ${safe(instant(endOf(state.step)))}</title>\n<rect width="100%" height="100%" fill="${ink.paper}"/>\n${parts.join('\n')}\n</svg>\n`,
+  });
+}
+
+// save offers the network at the chosen time as an SVG file.
+function save() {
+  const c = vector(places.width, places.height);
+  draw(c);
+  const url = URL.createObjectURL(new Blob([c.svg()], {type: 'image/svg+xml'}));
+  make('a', {href: url, download: `network-${state.step + 1}.svg`}).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
 // legend explains what occurs in this run, and nothing else.
 function legend() {
   const item = (w, text, paint) => {
@@ -489,9 +533,30 @@ function hit(x, y) {
 
 // ---- Time -----------------------------------------------------------------------------------------------------------
 
-// axis draws a grid of values over time: lines (and an area below the first), the faults, the chosen time.
+// ticks draws an axis of times from a to b below y.
+function ticks(c, a, b, width, y) {
+  if (!(b > a)) return;
+  const apart = 84 * (b - a) / width, power = 10 ** Math.floor(Math.log10(apart)), every = power * [1, 2, 5, 10].find(k => k * power >= apart);
+  const [unit, name] = [[1, 's'], [1e-3, 'ms'], [1e-6, 'us']].find(([u]) => b >= u) || [1e-9, 'ns'];
+  c.font = font(10.5);
+  c.fillStyle = ink.soft;
+  c.strokeStyle = ink.axis;
+  c.lineWidth = 1;
+  c.textBaseline = 'top';
+  for (let k = Math.ceil(a / every - 1e-6); k * every <= b + 1e-6 * every; k++) {
+    const x = (k * every - a) / (b - a) * width, text = `${Number((k * every / unit).toPrecision(6))} ${name}`, w = c.measureText(text).width;
+    c.textAlign = x < w / 2 ? 'left' : x > width - w / 2 ? 'right' : 'center';
+    c.fillText(text, x, y + 4);
+    c.beginPath();
+    c.moveTo(Math.min(width - .5, Math.round(x) + .5), y);
+    c.lineTo(Math.min(width - .5, Math.round(x) + .5), y + 4);
+    c.stroke();
+  }
+}
+
+// timeline draws values over time: lines (and an area below the first), the faults, the chosen time, an axis.
 function timeline(canvas, height, a, b, curves, note) {
-  const width = canvas.clientWidth, c = prepare(canvas, width, height), at = t => (t - a) / (b - a) * width, floor = height - 1;
+  const width = canvas.clientWidth, c = prepare(canvas, width, height + 16), at = t => (t - a) / (b - a) * width, floor = height - 1;
   for (const f of run.faults) {
     c.fillStyle = ink.down;
     c.globalAlpha = .1;
@@ -512,7 +577,6 @@ function timeline(canvas, height, a, b, curves, note) {
     c.stroke();
     if (area) { c.lineTo(at(times(values.length)), floor); c.lineTo(at(times(0)), floor); c.globalAlpha = .22; c.fill(); c.globalAlpha = 1; }
   }
-  if (note) note(c, at);
   c.strokeStyle = ink.grid;
   c.lineWidth = 1;
   c.beginPath();
@@ -525,6 +589,8 @@ function timeline(canvas, height, a, b, curves, note) {
   c.moveTo(x, 0);
   c.lineTo(x, height);
   c.stroke();
+  if (note) note(c, at);
+  ticks(c, a, b, width, height);
 }
 
 function strip() {
@@ -613,14 +679,15 @@ function filtered() {
 
 const goodput = (f, step) => f.goodput && step - f.first < f.goodput.n && step >= f.first ? f.goodput.max * levels[f.goodput.at + step - f.first] / 255 : 0;
 
+let most = 14; // flows in the list
 function listFlows() {
-  const list = filtered(), live = $('time').value === 'now', most = 14;
+  const list = filtered(), live = $('time').value === 'now';
   $('count').textContent = `${list.length.toLocaleString('en')} of ${run.flows.length.toLocaleString('en')}`;
   list.sort((a, b) => !b.slowdown - !a.slowdown || b.slowdown - a.slowdown || a.id - b.id);
   $('flows').replaceChildren(make('li', {class: 'head', 'aria-hidden': 'true'}, make('span', {}, 'flow'), make('span', {}, 'size'), make('span', {}, live ? 'goodput' : 'time'), make('span', {title: 'slowdown: completion time over that of the flow alone'}, 'slowd.')),
     ...list.slice(0, most).map(f => make('li', {}, make('button', {'aria-pressed': String(byId.get(f.id) === state.flow), 'data-flow': f.id, onclick: () => chooseFlow(byId.get(f.id))},
       make('span', {}, `${f.id}  ${nodes[f.src].name} → ${nodes[f.dst].name}`), make('span', {}, bytes(f.size)), make('span', {}, live ? rate(goodput(f, state.step)) : duration(f.end - f.start)), make('span', {}, f.slowdown ? digits(f.slowdown) : '–')))));
-  if (list.length > most) $('flows').append(make('li', {class: 'none'}, `and ${(list.length - most).toLocaleString('en')} more, with less slowdown`));
+  if (list.length > most) $('flows').append(make('li', {class: 'none'}, make('button', {onclick: () => { most += 100; listFlows(); }}, `and ${(list.length - most).toLocaleString('en')} more, with less slowdown`)));
   if (!list.length) $('flows').append(make('li', {class: 'none'}, 'No flow matches.'));
 }
 
@@ -682,7 +749,7 @@ function flowDetail(box, f) {
     if (most > 0) chart(box, list.filter(([, c]) => c).map(([name, , colour], i) => swatch(colour, (i ? ', ' : '') + name)), 'to ' + unit(most), Math.max(run.from, f.start), f.end,
       list.filter(([, c]) => c).map(([, c, colour], i) => ({times, values: curve(c), most: most * 1.03, colour, area: i === 0})));
   };
-  two('rate', rate, [['goodput', f.goodput, ink.busy], ['rate of pacing', f.rate, ink.second]]);
+  two('rate', rate, [['goodput', f.goodput, ink.busy], ['pacing rate', f.rate, ink.second]]);
   two('window', bytes, [['in flight', f.flight, ink.queue], ['window', f.window, ink.pause]]);
 }
 
@@ -807,6 +874,7 @@ $('again').textContent = run.again;
 $('slider').addEventListener('input', e => { if (state.playing) play(false); go(Number(e.target.value)); });
 $('play').addEventListener('click', () => play(!state.playing));
 $('peak').addEventListener('click', () => { if (state.playing) play(false); go(total.peak); });
+$('save').addEventListener('click', save);
 for (const id of ['when', 'text', 'class', 'time']) $(id).addEventListener('input', () => show());
 const seek = e => go(stepOf(run.from + e.offsetX / $('strip').clientWidth * (run.end - run.from)));
 $('strip').addEventListener('pointerdown', seek);
