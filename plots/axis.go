@@ -13,16 +13,24 @@ import (
 type axis struct {
 	*Axis
 	lo, hi float64
+	strip  float64 // the share of the axis, at its start, that shows values below it
 	ticks  []plot.Tick
 	label  string
 }
 
+// narrow is the ratio of the ends below which a logarithmic axis has the ticks of a linear one.
+const narrow = 2
+
+// stripHeight is the length of a strip for values below an axis.
+const stripHeight = 12
+
 // extent is the range of the data along an axis.
 type extent struct {
 	lo, hi float64
-	zero   bool // zero must be on the axis (bars)
-	tight  bool // the data may touch the ends (traces)
-	across bool // an x axis: it does not care for zero, and has room beside the data
+	zero   bool   // zero must be on the axis (bars)
+	tight  bool   // the data may touch the ends (traces)
+	across bool   // an x axis: it does not care for zero, and has room beside the data
+	below  string // values that a logarithmic axis shows in a strip before its start; "" without any
 }
 
 func newExtent() extent { return extent{lo: math.Inf(1), hi: math.Inf(-1)} }
@@ -59,8 +67,17 @@ func settle(a *Axis, e extent, room, perTick float64) *axis {
 		unit = ""
 	case Log:
 		out.lo, out.hi = logRange(a, e)
-		out.ticks = logTicks(out.lo, out.hi, n, unit)
-		if len(prefixes[unit]) > 0 {
+		if e.below != "" {
+			out.strip = stripHeight / room
+			n -= int(math.Ceil(stripHeight / perTick))
+		}
+		if out.hi < narrow*out.lo {
+			p, step := axisPrefix(out.hi, unit), linearStep(out.hi-out.lo, n)
+			out.ticks = append(linearTicks(out.lo, out.hi, step, p.scale), linearMinor(out.lo, out.hi, step)...)
+			unit = p.name
+			break
+		}
+		if out.ticks = logTicks(out.lo, out.hi, n, unit); len(prefixes[unit]) > 0 {
 			unit = "" // it is in the ticks
 		}
 	default:
@@ -84,6 +101,9 @@ func settle(a *Axis, e extent, room, perTick float64) *axis {
 		if len(prefixes[a.Unit]) > 0 {
 			unit = ""
 		}
+	}
+	if out.strip > 0 {
+		out.ticks = append(out.ticks, plot.Tick{Label: e.below})
 	}
 	switch {
 	case unit == "":
@@ -130,6 +150,10 @@ func logRange(a *Axis, e extent) (lo, hi float64) {
 		}
 	}
 	down, up := roundOut125(lo, hi)
+	if hi < narrow*lo && hi > lo*(1+1e-9) {
+		margin := math.Pow(hi/lo, 0.06)
+		down, up = lo/margin, hi*margin
+	}
 	if down == up {
 		down, up = down/2, up*2
 	}
@@ -201,11 +225,13 @@ func (a *axis) at(v float64) float64 {
 	switch {
 	case a.Scale != Log:
 		return plot.LinearScale{}.Normalize(a.lo, a.hi, v)
+	case a.strip > 0 && a.side(v) < 0:
+		return a.strip / 2
 	case v <= 0:
 		return -1 // the lower end of an interval: below whatever the axis shows
 	}
 	// Not plot.LogScale: the last bits of math.Log differ between processors.
-	return numeric.Ln(v/a.lo) / numeric.Ln(a.hi/a.lo)
+	return a.strip + (1-a.strip)*numeric.Ln(v/a.lo)/numeric.Ln(a.hi/a.lo)
 }
 
 // side returns -1 for a value before the axis, 1 for one behind it, 0 for one on it.

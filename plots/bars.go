@@ -106,10 +106,10 @@ func (p *pen) bars(s *Series, l look) {
 		head := p.spot(x+0.46*slot.width, p.y.clamp(s.Y[i]))
 		l.bar(p.Canvas, vg.Rectangle{Min: foot, Max: head}, s.Weak != nil && s.Weak[i])
 		if side != 0 {
-			p.arrowhead(vg.Point{X: (foot.X + head.X) / 2, Y: head.Y}, vg.Point{Y: vg.Length(side)}, ink)
+			p.chevron(vg.Point{X: (foot.X + head.X) / 2, Y: head.Y}, vg.Point{Y: vg.Length(side)}, ink)
 		}
 		if s.Lo != nil {
-			p.errorBar(x, s.Lo[i], s.Hi[i], draw.LineStyle{Color: ink, Width: 0.8})
+			p.errorBar(x, s.Lo[i], s.Hi[i], vg.Point{}, draw.LineStyle{Color: ink, Width: 0.8})
 		}
 	}
 	if p.y.lo < 0 && p.y.hi > 0 {

@@ -213,10 +213,10 @@ func TestSameBytesEverywhere(t *testing.T) {
 		figure   Figure
 		svg, png string
 	}{
-		{"bars", demoBars(), "14181648bdab8dbf", "ab8703504407ffce"},
-		{"overhead", demoOverhead(), "592974005e7ee24d", "5120600e9b81fedd"},
-		{"heat", demoHeat(t), "5a4537109af91f20", "44ec4e09877dda84"},
-		{"column", demoSlowdownColumn(t), "6ec920756ca44590", "8e835650c01d6432"},
+		{"bars", demoBars(), "d9a46edaa5fe0436", "fe267a995e8f1adb"},
+		{"overhead", demoOverhead(), "9a4b41faea49eb4a", "e79ca326b1712877"},
+		{"heat", demoHeat(t), "3fc448ea16158b2e", "c0e6ba1890723cf7"},
+		{"column", demoSlowdownColumn(t), "8f260bef199d4a31", "5ee7c462254ecc83"},
 	} {
 		img, err := png.Decode(bytes.NewReader(written(t, &tt.figure, "png")))
 		if err != nil {

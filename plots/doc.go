@@ -14,15 +14,18 @@
 //
 // # What a drawing promises
 //
-//   - Nothing is left out in silence. Values that have no place on an axis (zero on
-//     a logarithmic one, infinity) are errors that name the panel, the series and
-//     the point; data beyond a fixed end shows as an arrowhead on the frame; a
-//     missing value (NaN) is a gap in its line; the small print counts both. Points
-//     of too few samples are faded, and the legend names them.
+//   - Nothing is left out in silence. Values that have no place on an axis (a negative
+//     one on a logarithmic axis, infinity) are errors that name the panel, the series and
+//     the point. Zero has a strip below a logarithmic y axis. Data beyond a fixed end
+//     shows as a chevron on the frame; a missing value (NaN) is a gap in its line; the
+//     small print counts both. Points of too few samples are faded. The legend names
+//     faded points and chevrons.
 //   - Published values have the colour of our values, with dashes and hollow marks, and "published"
 //     in the legend.
 //   - Series differ in colour and in marker. The colours differ under the common colour deficiencies and the first
 //     three in a grey print. Forms of a colour differ in dashes, markers and hatches.
+//   - Lines with intervals stand side by side, and lines that coincide one above the other,
+//     by a point or two, so that none hides another. No drawing is higher than a page.
 //   - The legend stands above the data, never over it; no text is cut off or covers
 //     another; notes and labels move to where they hide least.
 //   - Logarithmic axes have ticks at powers of ten, or at 1, 2 and 5 where few of
@@ -41,7 +44,7 @@
 //   - panels in rows of a given height, labels of the x axis that turn and thin out
 //     when they do not fit, y labels shared by neighbours, texts that wrap;
 //   - markers and bars that show what is published, weak or missing, colour bars
-//     with pointed ends, arrowheads, notes that avoid the data;
+//     with pointed ends, chevrons, notes that avoid the data;
 //   - the opening tag and the fonts of an SVG, for text alternatives, dark pages and
 //     viewers without Liberation Sans; letters of a PNG, whose pixels gonum takes from
 //     the font otherwise on each processor; PDFs, for which gonum embeds whole fonts

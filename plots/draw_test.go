@@ -92,7 +92,7 @@ func pens(l *layout) []*pen {
 	for i, row := range plot.Align(l.grid, l.tiles, page) {
 		for j, tile := range row {
 			if p := l.grid[i][j]; p != nil {
-				out = append(out, &pen{p.DataCanvas(tile), l.panels[i*l.tiles.Cols+j]})
+				out = append(out, &pen{Canvas: p.DataCanvas(tile), panel: l.panels[i*l.tiles.Cols+j]})
 			}
 		}
 	}
@@ -353,9 +353,20 @@ func TestFarInterval(t *testing.T) {
 	}
 }
 
-// What lies beyond a fixed end is not dropped in silence: an arrowhead on the
+// chevrons returns the tips of chevrons of a colour.
+func (r *recorder) chevrons(c color.NRGBA) (tips []vg.Point) {
+	for _, s := range r.strokes {
+		p := s.points
+		if s.color == c && len(p) == 3 && math.Hypot(float64(p[0].X-p[2].X), float64(p[0].Y-p[2].Y)) < 5 {
+			tips = append(tips, p[1])
+		}
+	}
+	return tips
+}
+
+// What lies beyond a fixed end is not dropped in silence: a chevron on the
 // frame shows each stretch.
-func TestArrowheads(t *testing.T) {
+func TestChevrons(t *testing.T) {
 	f := Figure{Panels: []Panel{{
 		X:      Axis{Scale: Linear},
 		Y:      Axis{Scale: Linear, Min: At(0), Max: At(10)},
@@ -363,16 +374,40 @@ func TestArrowheads(t *testing.T) {
 	}}}
 	_, list, r := record(t, &f)
 	p := list[0]
-	var tips []vg.Point
-	for _, fill := range r.fills {
-		if fill.color == hues[0] && len(fill.points) == 3 {
-			tips = append(tips, fill.points[0])
-		}
-	}
+	tips := r.chevrons(hues[0])
 	want := []vg.Point{{X: p.spot(2, 0).X, Y: p.Max.Y}, {X: p.spot(5, 0).X, Y: p.Min.Y}}
 	near := func(a, b vg.Point) bool { d := a.Sub(b); return d.Dot(d) < 1e-3 }
 	if len(tips) != 2 || !near(tips[0], want[0]) || !near(tips[1], want[1]) {
-		t.Errorf("arrowheads at %v, want %v", tips, want)
+		t.Errorf("chevrons at %v, want %v", tips, want)
+	}
+}
+
+// Values of zero, and those below a fixed end, have a strip below a logarithmic axis, in which chevrons of two series
+// stand side by side. The ticks and the legend name it.
+func TestStripBelowLogAxis(t *testing.T) {
+	for _, tt := range []struct {
+		min          *float64
+		tick, legend string
+	}{{nil, "0", "zero"}, {At(0.5), "<0.5", "zero or off the axis"}} {
+		f := Figure{Panels: []Panel{{X: Axis{Scale: Linear}, Y: Axis{Scale: Log, Min: tt.min}, Series: []Series{
+			{Name: "a", Style: Line, X: Values{0, 1, 2}, Y: Values{0.1, 10, 0}},
+			{Name: "b", Style: Line, X: Values{0, 1, 2}, Y: Values{1, 20, 0}}}}}}
+		_, list, r := record(t, &f)
+		p := list[0]
+		if got := p.y.ticks[len(p.y.ticks)-1].Label; got != tt.tick {
+			t.Errorf("the strip is labelled %q, want %q", got, tt.tick)
+		}
+		a, b := r.chevrons(hues[0]), r.chevrons(hues[1])
+		if want := map[bool]int{true: 1, false: 2}[tt.min == nil]; len(a) != want || len(b) != 1 {
+			t.Fatalf("%d and %d chevrons, want %d and 1", len(a), len(b), want)
+		}
+		last := a[len(a)-1]
+		if last.Y != b[0].Y || last.X >= b[0].X || last.Y <= p.Min.Y || last.Y >= p.Canvas.Y(p.y.at(p.y.lo)) {
+			t.Errorf("chevrons at %v and %v", last, b[0])
+		}
+		if svg := string(written(t, &f, "svg")); !strings.Contains(svg, ">"+tt.legend+"<") {
+			t.Errorf("no %q in the legend", tt.legend)
+		}
 	}
 }
 

@@ -79,7 +79,7 @@ type Axis struct {
 	Unit  string
 	Scale Scale
 	// Min and Max fix the ends of the axis. Without them the axis covers the data.
-	// What lies outside is shown as an arrowhead on the frame.
+	// What lies outside is shown as a chevron on the frame, or, with zero, in a strip below a logarithmic y axis.
 	Min *float64
 	Max *float64
 	// Whole keeps the ticks of a linear axis on whole numbers: counts, hops.

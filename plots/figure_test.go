@@ -53,8 +53,8 @@ func TestValidate(t *testing.T) {
 			`panel 0: series 0 ("a"): y 1: 1e-300 … small … log axis, … 1e-100`},
 		{"log end", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, p.Y.Min = Log, At(0) }, "panel 0: y axis: min " +
 			"= 0 on a log scale, want > 0"},
-		{"log zero", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, s.Y = Log, Values{1, 0} },
-			`panel 0: series 0 ("a"): y 1: 0 on a log axis, want > 0`},
+		{"log negative", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, s.Y = Log, Values{1, -1} },
+			`panel 0: series 0 ("a"): y 1: -1 on a log axis, want > 0`},
 		{"infinite", func(f *Figure, p *Panel, s *Series) { s.Y = Values{1, math.Inf(1)} },
 			`panel 0: series 0 ("a"): y 1: +Inf … finite number`},
 		{"x missing", func(f *Figure, p *Panel, s *Series) { s.X, s.Style = Values{1, math.NaN()}, Points },

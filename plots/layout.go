@@ -37,22 +37,46 @@ type block struct {
 	top   vg.Length // distance from the top of the page
 }
 
+// A page has room for drawings of this height. Panels of higher ones stand in more columns and become lower.
+const (
+	pageHeight  = 648
+	mostColumns = 4
+	leastHigh   = 48 // of a data area
+)
+
 func arrange(f *Figure) *layout {
+	columns, high := f.columns(), vg.Length(f.PanelHeight)
+	for {
+		l, used := f.inColumns(columns, high)
+		wider := columns > 1 && columns < mostColumns
+		if l.height <= pageHeight || used <= leastHigh && !wider {
+			return l
+		}
+		if wider {
+			columns, high = columns+1, vg.Length(f.PanelHeight)
+		} else {
+			high = max(0.9*used, leastHigh)
+		}
+	}
+}
+
+// inColumns arranges a figure with data areas of a height, 0 for one in proportion to the width, and returns the one
+// used.
+func (f *Figure) inColumns(columns int, high vg.Length) (*layout, vg.Length) {
 	l := &layout{width: vg.Length(f.width())}
-	columns := f.columns()
 	inner := l.width - 2*pageMargin
 	looks := newLooks(f)
 	l.legend = newLegend(f, looks, inner)
 
 	gaps := vg.Length(columns-1) * panelGap
 	rough := (inner - gaps) / vg.Length(columns)
-	high := vg.Length(f.PanelHeight)
-	if high == 0 {
+	fixed := high > 0
+	if !fixed {
 		high = min(max(0.62*(rough-30), 80), 240)
 	}
 	for i := range f.Panels {
 		p := newPanel(&f.Panels[i], looks, rough, high)
-		if f.PanelHeight == 0 && p.Identity {
+		if !fixed && p.Identity {
 			// The diagonal of a square: as high as wide.
 			p.fit(rough - 30)
 			m := p.margins(rough-40, high-40)
@@ -95,7 +119,7 @@ func arrange(f *Figure) *layout {
 	}
 	l.height = vg.Length(math.Ceil(float64(y + pageMargin)))
 	l.tiles.PadBottom = l.height - l.tiles.PadTop - below
-	return l
+	return l, high
 }
 
 // columns returns how many panels stand side by side.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -16,7 +17,7 @@ func (f *Figure) smallPrint() string {
 	return strings.TrimSuffix(f.Footnote, ".") + ". " + left
 }
 
-// leftOut counts the points without a value, and those beyond a fixed end of an axis, where an arrowhead stands. It
+// leftOut counts the points without a value, and those beyond a fixed end of an axis, where a chevron stands. It
 // names the panels if they are few.
 func (f *Figure) leftOut() string {
 	const few = 3
@@ -49,9 +50,84 @@ func (f *Figure) leftOut() string {
 // omitted is how many points a panel has, and how many of them have no place in it.
 type omitted struct{ points, missing, beyond int }
 
+// Ranged reports whether some interval is drawn.
+func (f *Figure) Ranged() bool {
+	for i := range f.Panels {
+		for j := range f.Panels[i].Series {
+			s := &f.Panels[i].Series[j]
+			for k := range s.Lo {
+				if !math.IsNaN(s.Y[k]) && s.Hi[k] > s.Lo[k] {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// Empty returns why the drawing would show nothing; "" if it shows something.
+func (f *Figure) Empty() (why string) {
+	for i := range f.Panels {
+		if why = f.Panels[i].empty(); why == "" {
+			return ""
+		}
+	}
+	return why
+}
+
+// empty returns why a panel would show nothing.
+func (p *Panel) empty() string {
+	if p.Heat != nil {
+		return ""
+	}
+	x, zero := newExtent(), true
+	for i := range p.Series {
+		s := &p.Series[i]
+		for k, y := range s.Y {
+			if math.IsNaN(y) {
+				continue
+			}
+			x.add(s.X[k])
+			zero = zero && y == 0
+		}
+	}
+	switch {
+	case x.lo > x.hi:
+		return "it has no values"
+	case zero:
+		return "all values are zero"
+	case x.lo == x.hi && p.X.Scale != Categorical && !p.barred():
+		return "all values are at one place of the x axis"
+	}
+	return ""
+}
+
+// barred reports whether the panel has bars.
+func (p *Panel) barred() bool {
+	return slices.ContainsFunc(p.Series, func(s Series) bool { return s.Style == Bar || s.Style == Span })
+}
+
+// offAxis reports whether chevrons stand for values of zero on a logarithmic axis, and for values beyond an end.
+func (p *Panel) offAxis() (zero, out bool) {
+	for i := range p.Series {
+		s := &p.Series[i]
+		for k, y := range s.Y {
+			is := y == 0 && p.Y.Scale == Log
+			zero = zero || is
+			out = out || !is && s.Style != Span && !math.IsNaN(y) && (p.X.outside(s.X[k]) || p.Y.outside(y))
+		}
+	}
+	return zero, out
+}
+
+// outside reports whether a value is beyond a fixed end of the axis.
+func (a *Axis) outside(v float64) bool {
+	slack := 1e-9 * math.Abs(v)
+	return a.Min != nil && v < *a.Min-slack || a.Max != nil && v > *a.Max+slack
+}
+
 // omitted counts the points of lines, clouds of points and bars. In the other styles a missing value ends a stretch.
 func (p *Panel) omitted() (o omitted) {
-	outside := func(a *Axis, v float64) bool { return a.Min != nil && v < *a.Min || a.Max != nil && v > *a.Max }
 	for i := range p.Series {
 		s := &p.Series[i]
 		if s.Style != Line && s.Style != Points && s.Style != Bar {
@@ -62,7 +138,8 @@ func (p *Panel) omitted() (o omitted) {
 			switch {
 			case math.IsNaN(y):
 				o.missing++
-			case outside(&p.X, s.X[k]) || outside(&p.Y, y):
+			case y == 0 && p.Y.Scale == Log: // in the strip
+			case p.X.outside(s.X[k]) || p.Y.outside(y):
 				o.beyond++
 			}
 		}

@@ -11,6 +11,9 @@ import (
 const (
 	entryGap = 13
 	weakText = "faded: too few samples"
+	zeroText = "zero"
+	outText  = "off the axis"
+	bothText = "zero or off the axis"
 )
 
 // legend is the key above the panels, shared by all of them: gonum legends side by
@@ -23,13 +26,14 @@ type legend struct {
 
 // entry is one item of the key.
 type entry struct {
-	series *Series // nil for the explanation of faded points
+	series *Series // nil for an explanation
+	text   string  // of an explanation
 	look   look
 }
 
 func (e entry) name() string {
 	if e.series == nil {
-		return weakText
+		return e.text
 	}
 	return e.series.legendName()
 }
@@ -77,12 +81,14 @@ func newLegend(f *Figure, looks looks, width vg.Length) legend {
 // entriesOf lists each series once, after the last one of its colour.
 func entriesOf(f *Figure, looks looks) []entry {
 	var entries []entry
-	weak := false
+	weak, zero, out := false, false, false
 	for i := range f.Panels {
+		z, o := f.Panels[i].offAxis()
+		zero, out = zero || z, out || o
 		for j := range f.Panels[i].Series {
 			s := &f.Panels[i].Series[j]
 			weak = weak || slices.Contains(s.Weak, true)
-			e := entry{s, looks.of(s)}
+			e := entry{series: s, look: looks.of(s)}
 			if slices.ContainsFunc(entries,
 				func(o entry) bool { return o.name() == e.name() && o.series.Muted == s.Muted }) {
 				continue
@@ -97,7 +103,15 @@ func entriesOf(f *Figure, looks looks) []entry {
 		}
 	}
 	if weak {
-		entries = append(entries, entry{})
+		entries = append(entries, entry{text: weakText})
+	}
+	switch {
+	case zero && out:
+		entries = append(entries, entry{text: bothText})
+	case zero:
+		entries = append(entries, entry{text: zeroText})
+	case out:
+		entries = append(entries, entry{text: outText})
 	}
 	return entries
 }
@@ -117,6 +131,10 @@ func (e entry) Thumbnail(c *draw.Canvas) {
 	c.Max.X -= 2 // gonum sets the text close
 	mid := c.Center()
 	mark := draw.GlyphStyle{Color: e.look.color, Radius: markerRadius, Shape: glyph{e.look.shape, e.look.hollow}}
+	if e.series == nil && e.text != weakText {
+		(&pen{Canvas: *c}).chevron(mid.Sub(vg.Point{Y: chevronLong / 2}), vg.Point{Y: -1}, softInk)
+		return
+	}
 	if e.series == nil {
 		mark.Color, mark.Shape = fade(softInk, weakAlpha), glyph{}
 		c.DrawGlyph(mark, mid)

@@ -23,8 +23,8 @@ const (
 	labelSize    = 7.5
 	tickSize     = 7
 	legendSize   = 7.5
-	noteSize     = 6.5
-	footSize     = 6.25
+	noteSize     = 7
+	footSize     = 7
 )
 
 // Heights over the size of the text.

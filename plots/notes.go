@@ -153,6 +153,11 @@ func (p *pen) segments() [][]vg.Point {
 	var out [][]vg.Point
 	for i := range p.Series {
 		s := &p.Series[i]
+		for k := range s.Lo {
+			if lo, hi := p.y.clamp(s.Lo[k]), p.y.clamp(s.Hi[k]); lo < hi {
+				out = append(out, []vg.Point{p.spot(s.X[k], lo), p.spot(s.X[k], hi)})
+			}
+		}
 		for _, r := range runs(s) {
 			path := p.path(s, r)
 			switch s.Style {

@@ -181,6 +181,7 @@ func (p *panel) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 type pen struct {
 	draw.Canvas // the data area
 	*panel
+	dodge map[*Series]vg.Point // how far series stand from their places
 }
 
 // spot returns the place of the data point (x, y) on the page.
@@ -193,13 +194,15 @@ func (p *panel) Plot(c draw.Canvas, _ *plot.Plot) {
 	style := lettering(panelSize, ink)
 	style.Font.Weight = bold
 	c.FillText(style, vg.Point{X: c.Min.X, Y: c.Max.Y + titleGap + descent*panelSize}, p.title)
-	d := &pen{c, p}
+	d := &pen{Canvas: c, panel: p}
 	if p.Heat != nil {
 		d.heat()
 		return
 	}
 	d.gridLines()
+	d.axisBreak()
 	d.refLines()
+	d.dodge = d.dodges()
 	d.series()
 	c.StrokeLines(draw.LineStyle{Color: axisGrey, Width: 0.7},
 		[]vg.Point{{X: c.Min.X, Y: c.Max.Y}, c.Min, {X: c.Max.X, Y: c.Min.Y}})
@@ -226,6 +229,29 @@ func (p *pen) gridLines() {
 	}
 }
 
+// axisBreak parts the strip of values below the y axis from the rest by two strokes across the axis.
+func (p *pen) axisBreak() {
+	if p.y.strip == 0 {
+		return
+	}
+	y, grey := p.Canvas.Y(p.y.strip), draw.LineStyle{Color: axisGrey, Width: 0.7}
+	p.StrokeLine2(draw.LineStyle{Color: axisGrey, Width: 0.35}, p.Min.X, y, p.Max.X, y)
+	for _, up := range []vg.Length{-1, 1} {
+		p.StrokeLine2(grey, p.Min.X-3, y+up-1.2, p.Min.X+3, y+up+1.2)
+	}
+}
+
+// belowAxis reports whether a panel with a logarithmic y axis has values of zero, and positive ones below a fixed end.
+func (p *Panel) belowAxis() (zero, less bool) {
+	for i := range p.Series {
+		for _, y := range p.Series[i].Y {
+			zero = zero || y == 0
+			less = less || y > 0 && p.Y.Min != nil && y < *p.Y.Min
+		}
+	}
+	return zero, less
+}
+
 // An interval that reaches further beyond positive data than these factors leaves the frame: it must not make the data
 // small.
 const (
@@ -241,7 +267,11 @@ func extents(p *Panel) (x, y extent) {
 	for i := range p.Series {
 		s := &p.Series[i]
 		x.add(s.X...)
-		y.add(s.Y...)
+		for _, v := range s.Y {
+			if p.Y.Scale != Log || v > 0 {
+				y.add(v)
+			}
+		}
 		for _, lo := range s.Lo {
 			if p.Y.Scale != Log || lo > 0 {
 				ends.add(lo)
@@ -265,6 +295,15 @@ func extents(p *Panel) (x, y extent) {
 		y.add(ends.lo, ends.hi)
 	}
 	x.tight, x.across = traces, true
+	if p.Y.Scale == Log {
+		zero, less := p.belowAxis()
+		switch {
+		case less:
+			y.below = "<" + formatUnit(*p.Y.Min, p.Y.Unit, 3)
+		case zero:
+			y.below = "0"
+		}
+	}
 	for _, n := range p.Notes {
 		x.add(n.X)
 		y.add(n.Y)

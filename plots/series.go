@@ -101,7 +101,7 @@ func (p *pen) band(s *Series, l look) {
 func (p *pen) path(s *Series, r [2]int) []vg.Point {
 	var path []vg.Point
 	for i := r[0]; i < r[1]; i++ {
-		q := p.spot(s.X[i], s.Y[i])
+		q := p.spot(s.X[i], s.Y[i]).Add(p.dodge[s])
 		if s.Style == Step && len(path) > 0 {
 			path = append(path, vg.Point{X: q.X, Y: path[len(path)-1].Y})
 		}
@@ -160,9 +160,9 @@ func (p *pen) points(s *Series, l look) {
 			c = fade(c, weakAlpha)
 		}
 		if s.Lo != nil {
-			p.errorBar(x, s.Lo[i], s.Hi[i], draw.LineStyle{Color: c, Width: 0.8})
+			p.errorBar(x, s.Lo[i], s.Hi[i], p.dodge[s], draw.LineStyle{Color: c, Width: 0.8})
 		}
-		at := p.spot(x, s.Y[i])
+		at := p.spot(x, s.Y[i]).Add(p.dodge[s])
 		switch {
 		case crowd:
 			// Points on one spot of paper look like one.
@@ -171,6 +171,7 @@ func (p *pen) points(s *Series, l look) {
 				taken[spot] = true
 				p.DrawGlyph(draw.GlyphStyle{Color: fade(c, dotAlpha), Radius: dotRadius, Shape: dot{l.shape}}, at)
 			}
+		case p.y.strip > 0 && p.y.side(s.Y[i]) < 0: // beyond marks it
 		case i%every == 0 || c.A != 0xff:
 			p.mark(l, at, c)
 		}
@@ -206,31 +207,78 @@ func (p *pen) mark(l look, at vg.Point, c color.NRGBA) {
 	p.DrawGlyph(style, at)
 }
 
-// errorBar draws the interval lo to hi at x, with caps where its ends are on the
-// axis.
-func (p *pen) errorBar(x, lo, hi float64, style draw.LineStyle) {
+// dodges returns how far lines stand from their places: side by side if they have intervals, one above the other if
+// they coincide, so that none hides another.
+func (p *pen) dodges() map[*Series]vg.Point {
+	const beside, most, above, touch = 1.6, 5, 1.4, 0.8
+	list := map[*Series]vg.Point{}
+	var lines, ranged []*Series
+	for i := range p.Series {
+		if s := &p.Series[i]; (s.Style == Line || s.Style == Trace) && !s.Muted && !s.Published && len(s.X) > 1 {
+			if lines = append(lines, s); s.Style == Line && s.Lo != nil {
+				ranged = append(ranged, s)
+			}
+		}
+	}
+	coincide := func(a, b *Series) bool {
+		same := 0
+		for i := range min(len(a.X), len(b.X)) {
+			if a.X[i] == b.X[i] && math.Abs(float64(p.spot(a.X[i], a.Y[i]).Y-p.spot(b.X[i], b.Y[i]).Y)) < touch {
+				same++
+			}
+		}
+		return same > 1 && 4*same >= 3*max(len(a.X), len(b.X))
+	}
+	for len(lines) > 0 {
+		group := []*Series{lines[0]}
+		lines = slices.DeleteFunc(lines[1:], func(s *Series) bool {
+			if coincide(group[0], s) {
+				group = append(group, s)
+				return true
+			}
+			return false
+		})
+		for k, s := range group {
+			list[s] = vg.Point{Y: above * (vg.Length(len(group)-1)/2 - vg.Length(k))}
+		}
+	}
+	apart := min(beside, most/vg.Length(max(len(ranged)-1, 1)))
+	for k, s := range ranged {
+		list[s] = list[s].Add(vg.Point{X: apart * (vg.Length(k) - vg.Length(len(ranged)-1)/2)})
+	}
+	return list
+}
+
+// errorBar draws the interval lo to hi at x, with caps where its ends are on the axis, aside of its place.
+func (p *pen) errorBar(x, lo, hi float64, aside vg.Point, style draw.LineStyle) {
 	if math.IsNaN(lo) || math.IsNaN(hi) || p.x.side(x) != 0 || lo == hi {
 		return
 	}
-	from, to := p.y.at(lo), p.y.at(hi)
+	size := p.Size()
+	from, to := p.y.at(lo)+float64(aside.Y/size.Y), p.y.at(hi)+float64(aside.Y/size.Y)
 	(&plotter.YErrorBars{
-		XYs:       plotter.XYs{{X: p.x.at(x), Y: from}},
+		XYs:       plotter.XYs{{X: p.x.at(x) + float64(aside.X/size.X), Y: from}},
 		YErrors:   plotter.YErrors{{High: to - from}},
 		LineStyle: style,
 		CapWidth:  capWidth,
 	}).Plot(p.Canvas, p.plot)
 }
 
-// beyond draws an arrowhead on the frame wherever the series leaves it: for each
-// lone point, and once, at the farthest place, for each stretch of a line.
+// beyond draws a chevron on the frame wherever the series leaves it: for each lone point, and once, at the farthest
+// place, for each stretch of a line. In a strip each point of a line has one, next to those of other series.
 func (p *pen) beyond(s *Series, l look) {
 	if s.Style == Bar || s.Style == Span {
 		return // drawn with the bar
 	}
 	far, side := -1, vg.Point{}
+	stripped := func(y float64) bool { return p.y.strip > 0 && p.y.side(y) < 0 }
 	flush := func() {
-		if far >= 0 {
-			p.arrowhead(p.spot(p.x.clamp(s.X[far]), p.y.clamp(s.Y[far])), side, l.color)
+		switch {
+		case far >= 0 && stripped(s.Y[far]):
+			at := p.spot(p.x.clamp(s.X[far]), s.Y[far])
+			p.chevron(at.Add(vg.Point{X: p.aside(s), Y: -chevronLong / 2}), side, l.color)
+		case far >= 0:
+			p.chevron(p.spot(p.x.clamp(s.X[far]), p.y.clamp(s.Y[far])), side, l.color)
 		}
 		far = -1
 	}
@@ -240,7 +288,7 @@ func (p *pen) beyond(s *Series, l look) {
 			continue
 		}
 		now := vg.Point{X: vg.Length(p.x.side(s.X[i])), Y: vg.Length(p.y.side(s.Y[i]))}
-		if now != side || s.Style == Points {
+		if now != side || s.Style == Points || s.Style == Line && stripped(s.Y[i]) {
 			flush()
 			side = now
 		}
@@ -251,11 +299,29 @@ func (p *pen) beyond(s *Series, l look) {
 	flush()
 }
 
-// arrowhead draws a small triangle with its tip at the place given, pointing in
-// the direction dir (an axis or a diagonal).
-func (p *pen) arrowhead(at, dir vg.Point, c color.NRGBA) {
-	const long, half = 4.5, 2.2
+// aside returns how far the chevrons of a series stand from their places in the strip, where other series may have
+// theirs.
+func (p *pen) aside(s *Series) vg.Length {
+	const apart = 4
+	n, at := 0, 0
+	for i := range p.Series {
+		if &p.Series[i] == s {
+			at = n
+		}
+		if slices.ContainsFunc(p.Series[i].Y, func(y float64) bool { return p.y.side(y) < 0 }) {
+			n++
+		}
+	}
+	return apart * (vg.Length(at) - vg.Length(n-1)/2)
+}
+
+// chevronLong is the length of a chevron in its direction.
+const chevronLong = 3
+
+// chevron draws an open arrow with its tip at the place given, pointing in the direction dir (an axis or a diagonal).
+func (p *pen) chevron(at, dir vg.Point, c color.NRGBA) {
+	const half = 2.2
 	dir = dir.Scale(1 / vg.Length(math.Hypot(float64(dir.X), float64(dir.Y))))
-	base, across := at.Sub(dir.Scale(long)), vg.Point{X: -half * dir.Y, Y: half * dir.X}
-	p.FillPolygon(c, []vg.Point{at, base.Add(across), base.Sub(across)})
+	base, across := at.Sub(dir.Scale(chevronLong)), vg.Point{X: -half * dir.Y, Y: half * dir.X}
+	p.StrokeLines(draw.LineStyle{Color: c, Width: 1.1}, []vg.Point{base.Add(across), at, base.Sub(across)})
 }

@@ -197,7 +197,8 @@ func (c *checker) series(where string, p *Panel, s *Series) {
 		a    *Axis
 	}{{"x", s.X, &p.X}, {"y", s.Y, &p.Y}, {"lo", s.Lo, &p.Y}, {"hi", s.Hi, &p.Y}} {
 		for i, v := range l.v {
-			if l.name != "x" && math.IsNaN(v) || l.name == "lo" && l.a.Scale == Log && v <= 0 && v >= -largest {
+			if l.name != "x" && math.IsNaN(v) || l.name == "lo" && l.a.Scale == Log && v <= 0 && v >= -largest ||
+				l.name != "x" && l.a.Scale == Log && v == 0 {
 				continue
 			}
 			n := len(c.Broken)

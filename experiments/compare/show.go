@@ -164,7 +164,8 @@ func sentence(of string) string {
 	return of
 }
 
-// draw makes the drawings. Where there are too few flows for curves by size, mean completion times come first.
+// draw makes the drawings, first the paired one. Where there are too few flows for curves by size, there are mean
+// completion times.
 func draw(rows []study.Row) ([]figure.Drawing, error) {
 	var list []figure.Drawing
 	add := func(name, caption, title string, p plots.Figure) {
@@ -172,6 +173,17 @@ func draw(rows []study.Row) ([]figure.Drawing, error) {
 		list = append(list, figure.Drawing{Name: name, Plot: p, Caption: caption})
 	}
 	var errs []error
+	if points := curves(rows, sizeRatios); len(points) > 0 {
+		title, caption := "What PINT changes", "HPCC with PINT against HPCC with INT, same flows and paths: "+
+			"below 1 PINT is better."
+		if p := pairsOf(rows, sizeRatios); len(p) != 1 || p[0] != (pair{hpccPINT.Name, hpccINT.Name}) {
+			title, caption = "What the scheme changes", "Each against the first, same flows and paths: "+
+				"below 1 it is better."
+		}
+		p, err := figure.Changes(points)
+		errs = append(errs, err)
+		add("change", caption, title, p)
+	}
 	if points := curves(rows, bySize); len(points) > 0 {
 		p, err := figure.Slowdowns(points)
 		errs = append(errs, err)
@@ -188,17 +200,6 @@ func draw(rows []study.Row) ([]figure.Drawing, error) {
 	if has(rows, busBandwidth) {
 		add("bus", "Bus bandwidth as NCCL defines it, mean over the collectives of the job.",
 			"Bus bandwidth of collectives", drawBars(rows, busBandwidth, "Mean bus bandwidth", sentence))
-	}
-	if points := curves(rows, sizeRatios); len(points) > 0 {
-		title, caption := "What PINT changes", "HPCC with PINT against HPCC with INT, same flows and paths: "+
-			"below 0 PINT is better."
-		if p := pairsOf(rows, sizeRatios); len(p) != 1 || p[0] != (pair{hpccPINT.Name, hpccINT.Name}) {
-			title, caption = "What the scheme changes", "Each against the first, same flows and paths: "+
-				"below 0 it is better."
-		}
-		p, err := figure.Changes(points)
-		errs = append(errs, err)
-		add("change", caption, title, p)
 	}
 	if has(rows, goodput) {
 		add("goodput", "Payload over completion time, mean over the long flows.", "Goodput of long flows",

@@ -189,6 +189,64 @@ func hue(look string) string {
 	return ""
 }
 
+// Each drawing fits on a page, its texts can be read at the width of a column, it says what its bars are, and its
+// legend names chevrons.
+func TestDrawingsArePublishable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws all figures, which takes ten seconds; needs go test without -short")
+	}
+	list, err := gallery()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bars, chevrons := 0, 0
+	for _, d := range list {
+		page := d.parts[0].numbers() // the background
+		if high := page[5]; high > 9*72 {
+			t.Errorf("%s is %.1f in high, want 9 at most", d.name, high/72)
+		}
+		words := ""
+		for _, p := range d.parts {
+			if words += p.text + " "; p.text != "" && p.size < 7 && strings.Trim(p.text, "−0123456789") != "" {
+				t.Errorf("%s: %q is %g pt high, want 7 at least", d.name, p.text, p.size)
+			}
+		}
+		if d.bars() {
+			if bars++; !strings.Contains(words, "ars: 95 % intervals") && !strings.Contains(words, "bars: intervals") {
+				t.Errorf("%s has bars, but does not say of what", d.name)
+			}
+		}
+		if d.chevrons() {
+			if chevrons++; !strings.Contains(words, "zero") && !strings.Contains(words, "off the axis") {
+				t.Errorf("%s has chevrons, but does not say of what", d.name)
+			}
+		}
+	}
+	if bars < 50 || chevrons < 3 {
+		t.Errorf("%d drawings with bars, %d with chevrons: does this test still read them?", bars, chevrons)
+	}
+}
+
+// bars reports whether the drawing has an interval: an upright line between two caps.
+func (d *drawing) bars() bool {
+	for i := range len(d.parts) - 2 {
+		bar, cap := d.parts[i].numbers(), d.parts[i+1].numbers()
+		if len(bar) == 4 && len(cap) == 4 && d.parts[i].style["stroke-width"] == "0.8" && bar[0] == bar[2] &&
+			cap[1] == cap[3] && math.Abs(cap[0]-cap[2]) < 4 {
+			return true
+		}
+	}
+	return false
+}
+
+// chevrons reports whether the drawing has an open arrow.
+func (d *drawing) chevrons() bool {
+	return slices.ContainsFunc(d.parts, func(p part) bool {
+		n := p.numbers()
+		return len(n) == 6 && p.style["stroke-width"] == "1.1" && math.Hypot(n[0]-n[4], n[1]-n[5]) < 5
+	})
+}
+
 // A name of a curve has one look in all drawings of all figures, and no two names of a drawing share one.
 func TestOneNameOneLook(t *testing.T) {
 	if testing.Short() {

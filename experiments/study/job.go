@@ -166,7 +166,7 @@ func (j *Job) Over(n int) string {
 	if n = len(j.SeedList(n)); n == 1 {
 		return "1 seed"
 	}
-	return fmt.Sprintf("mean of %d seeds, bars: 95 %%", n)
+	return fmt.Sprintf("mean of %d seeds, bars: 95 %% intervals", n)
 }
 
 // Part announces that the next call of Simulate is one of several parts, counted from 0. text describes the

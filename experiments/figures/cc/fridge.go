@@ -197,7 +197,7 @@ func fridgeDraw(rows []study.Row) ([]figure.Drawing, error) {
 		})
 	}
 	slowdown := figure.Draw("slowdown", "TIMELY and Swift by round-trip times of the host and of the switch").
-		With(figure.Slowdowns(points("", smallRaw.name, wholeRaw.name)))
+		With(figure.Slowdowns(points("", byFlow.name, smallRare.name, smallRaw.name, wholeRaw.name)))
 	change := figure.Draw("change", "What the signal of the switch changes").
 		With(figure.Changes(points(host.name, smallRaw.name, wholeRaw.name, fridgeWhole.name)))
 	slowdown.Plot.Columns, change.Plot.Columns = 2, 2

@@ -151,9 +151,9 @@ func powerTCPDraw(rows []study.Row) ([]figure.Drawing, error) {
 		func(r *study.Row) bool { return r.Against == withINT.Name || r.Against == hpccINT.Name })
 	integers := points(changes, web, func(r *study.Row) bool { return r.Against == float.Name })
 	return []figure.Drawing{
+		figure.Draw("change", "What the feedback changes").With(figure.Changes(change)),
 		figure.Draw("slowdown", "PowerTCP and HPCC, fed by INT and by one byte of PINT, 50 % load").
 			With(figure.Slowdowns(main)),
-		figure.Draw("change", "What the feedback changes").With(figure.Changes(change)),
 		figure.Draw("integers", "The integers of a switch against float64").With(figure.Changes(integers)),
 	}, nil
 }

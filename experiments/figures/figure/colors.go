@@ -3,7 +3,9 @@ package figure
 import (
 	"cmp"
 	_ "embed"
+	"fmt"
 	"maps"
+	"regexp"
 	"strings"
 
 	"pintlab/experiments/protocols"
@@ -29,21 +31,44 @@ func looks() (map[string]string, error) {
 	return all, err
 }
 
-// coloured makes the drawings, with the same look for a series in all of them.
-func (d *Done) coloured() ([]Drawing, error) {
-	list, err := d.asked()
+// coloured makes the drawings, with the same look for a series in all of them and a line that says what bars are.
+// undrawn has a sentence for each that would show nothing.
+func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
+	all, err := d.asked()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	of, err := looks()
-	for i := range list {
-		list[i].Plot.Footnote = cmp.Or(list[i].Plot.Footnote, d.Manifest.Footnote)
-		colour(&list[i].Plot, of)
+	for _, w := range all {
+		if why := w.Plot.Empty(); why != "" {
+			undrawn = append(undrawn, fmt.Sprintf("No drawing of %q: %s.", w.Plot.Title, why))
+			continue
+		}
+		w.Plot.Footnote = barsNoted(&w.Plot, cmp.Or(w.Plot.Footnote, d.Manifest.Footnote))
+		colour(&w.Plot, of)
+		list = append(list, w)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return d.Options.apply(list)
+	list, err = d.Options.apply(list)
+	return list, undrawn, err
+}
+
+// ofBars is the part of a footnote that says what bars are.
+var ofBars = regexp.MustCompile(`(^|[,;.] )[Bb]ars: (95 % )?intervals[^,;.]*`)
+
+// barsNoted returns a footnote that says what bars are, if there are some, and else does not.
+func barsNoted(p *plots.Figure, foot string) string {
+	switch said := ofBars.MatchString(foot); {
+	case said && !p.Ranged():
+		return strings.TrimLeft(ofBars.ReplaceAllString(foot, ""), ",; ")
+	case said || !p.Ranged():
+		return foot
+	case foot == "":
+		return "Bars: 95 % intervals"
+	}
+	return strings.TrimSuffix(foot, ".") + "; bars: 95 % intervals"
 }
 
 // colour gives each series of a drawing the look of its name, else of its colour key; in a comparison with another

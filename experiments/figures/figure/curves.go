@@ -18,19 +18,17 @@ func Named(rows []study.Row, name func(*study.Row) (panel, scheme string)) []stu
 
 // Slowdowns draws curves of the p95 slowdown by flow size. Points with too few flows are faded.
 func Slowdowns(rows []study.Row) (plots.Figure, error) {
+	rows = slices.Clone(rows)
+	for i := range rows { // older rows do not respect the bound
+		rows[i].Lo = max(rows[i].Lo, min(rows[i].Value, 1))
+	}
 	return curves(rows, plots.Axis{Label: "95th-percentile slowdown", Scale: plots.Log})
 }
 
-// Changes draws curves of ratios of slowdowns as changes in percent.
+// Changes draws curves of ratios of slowdowns.
 func Changes(rows []study.Row) (plots.Figure, error) {
-	changed := slices.Clone(rows)
-	for i := range changed {
-		changed[i].Number = changed[i].Percent()
-	}
-	return curves(changed, plots.Axis{
-		Label: "Change of the p95 slowdown", Unit: "%", Scale: plots.Linear,
-		Lines: []plots.RefLine{{At: 0, Label: "equal"}},
-	})
+	return curves(rows, plots.Axis{Label: "Ratio of p95 slowdowns", Scale: plots.Log,
+		Lines: []plots.RefLine{{At: 1, Label: "equal"}}})
 }
 
 func curves(rows []study.Row, y plots.Axis) (plots.Figure, error) {

@@ -199,9 +199,10 @@ func replaceable(dir string) error {
 
 // Draw writes the drawings to a directory and returns the names of the files.
 func (d *Done) Draw(dir string) ([]string, error) {
-	drawings, err := d.coloured()
+	drawings, undrawn, err := d.coloured()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
 	}
+	d.Undrawn = cmp.Or(d.Undrawn, strings.Join(undrawn, " "))
 	return d.Options.save(dir, drawings)
 }

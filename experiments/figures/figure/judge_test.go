@@ -50,7 +50,7 @@ func TestMore(t *testing.T) {
 // side by side.
 func TestDrawings(t *testing.T) {
 	rows := []study.Row{
-		row("one", "a", "", "q", 0, 3, 0), row("one", "a", "", "q", 1, 4, 0), row("one", "b", "", "q", 0, 0, 0),
+		row("one", "a", "", "q", 0, 3, 0), row("one", "a", "", "q", 1, 4, 0), row("one", "b", "", "q", 0, -1, 0),
 		row("two", "b", "", "q", 0, 7, 0), row("two", "b", "a", "q", 0, 1, 0), row("two", "b", "", "other", 0, 1, 0),
 	}
 	panels := Panels(rows, "q", plots.Axis{}, plots.Axis{Scale: plots.Log})

@@ -131,7 +131,7 @@ func (d *Done) config() []report.Setting {
 // sections returns the sections of a figure's report: results, claims, comparison with the paper, and commands. dir is
 // the directory of the figure, relative to the report.
 func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
-	drawings, err := d.coloured()
+	drawings, undrawn, err := d.coloured()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
 	}
@@ -143,7 +143,7 @@ func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 	for i := range tables {
 		tables[i].Folded = tables[i].Folded || len(drawings) > 0 && tables[i].Table.Len() > longTable
 	}
-	results := report.Section{Title: prefix + "Results", Tables: tables, Notes: notes}
+	results := report.Section{Title: prefix + "Results", Text: undrawn, Tables: tables, Notes: notes}
 	rows := path.Join(dir, RowsFile)
 	if d.Manifest.Kind != manifestKind {
 		rows = "" // made from the flow records for this page

@@ -24,11 +24,11 @@ func Ranges[R any](s plots.Series, rows []R, at func(*R) (x, y, lo, hi float64))
 	return s
 }
 
-// Numbers fills a series with the values of rows against X. A number that has no place on the axis, such as zero on a
-// logarithmic one, becomes a gap, which the drawing counts.
+// Numbers fills a series with the values of rows against X. A number that has no place on the axis, such as a negative
+// one on a logarithmic axis, becomes a gap, which the drawing counts.
 func Numbers(s plots.Series, rows []study.Row, axis plots.Axis) plots.Series {
 	return Ranges(s, rows, func(r *study.Row) (x, y, lo, hi float64) {
-		if axis.Scale == plots.Log && r.Value <= 0 {
+		if axis.Scale == plots.Log && r.Value < 0 {
 			return r.X, math.NaN(), math.NaN(), math.NaN()
 		}
 		return r.X, r.Value, r.Lo, r.Hi

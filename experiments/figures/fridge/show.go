@@ -55,12 +55,8 @@ func byMemory(rows []fridges.Row, designs []string, combined bool) []plots.Panel
 		for _, d := range designs {
 			s := plots.Series{Name: d, Style: plots.Line}
 			panel.Series = append(panel.Series,
-				figure.Curve(s, fridges.Select(rows, fridges.ErrorTable, d), func(r *fridges.Row) (x, y float64) {
-					if y = of(r); y == 0 {
-						y = math.NaN()
-					}
-					return float64(r.Memory), y
-				}))
+				figure.Curve(s, fridges.Select(rows, fridges.ErrorTable, d),
+					func(r *fridges.Row) (x, y float64) { return float64(r.Memory), of(r) }))
 		}
 		panels = append(panels, panel)
 	}

@@ -139,7 +139,7 @@ func measureFaults(ctx context.Context, j *figure.Job, z faultScale) ([]FaultRow
 		}
 		rows = append(rows, r)
 	}
-	j.Footnote("fat tree of 16 hosts; (a) to (c) %s, (d) %s for each number of broken hosts; bars: 95 %%",
+	j.Footnote("fat tree of 16 hosts; (a) to (c) %s, (d) %s for each number of broken hosts; bars: 95 %% intervals",
 		figure.Count(rows[0].Seeds, "seed"), figure.Count(z.runs, "run"))
 	return rows, nil
 }

@@ -224,7 +224,7 @@ func ofScores(name string, f lightguardian.Fault) figure.Figure {
 // footnote reports what was run.
 func footnote(j *figure.Job, rows []lightguardian.Row) {
 	if len(rows) > 0 {
-		j.Footnote("fat tree of 16 hosts, at least %d flows and %d instances, %s; bars: 95 %%", rows[0].Flows,
+		j.Footnote("fat tree of 16 hosts, at least %d flows and %d instances, %s; bars: 95 %% intervals", rows[0].Flows,
 			rows[0].Instances, figure.Count(rows[0].Seeds, "seed"))
 	}
 }

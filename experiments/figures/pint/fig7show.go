@@ -153,7 +153,6 @@ func drawGain(rows []gainRow) figure.Drawing {
 			return r.Measure == ofMeans && r.Arrival == pint.PaperLength
 		}))
 		model := points(", model", of("model", all))
-		model.Hue = model.Name // or its points would look like the stored runs' points
 		p.Series = append(p.Series, figure.Drawn(ours, printed, stored, model)...)
 	}
 	return figure.Drawing{

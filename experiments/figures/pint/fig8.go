@@ -143,10 +143,10 @@ func curves(rows []study.Row, table string) []study.Row {
 func drawShares(all []study.Row) ([]figure.Drawing, error) {
 	rows := full(all)
 	drawings := []figure.Drawing{
+		figure.Drawing{Name: "change", Title: "Slowdown over that with feedback on every packet",
+			Caption: "change"}.With(figure.Changes(curves(rows, changes))),
 		figure.Drawing{Name: "fig8", Title: "Fig. 8: slowdown by share p of packets with feedback, 50 % load",
 			Caption: "slowdown"}.With(figure.Slowdowns(curves(rows, slowdowns))),
-		figure.Drawing{Name: "change", Title: "Against feedback on every packet",
-			Caption: "change"}.With(figure.Changes(curves(rows, changes))),
 	}
 	if len(rows) < len(all) { // runs of one length say nothing about length
 		drawings = append(drawings, drawLength(all))

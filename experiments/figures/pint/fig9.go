@@ -188,7 +188,7 @@ func measureQuantiles(ctx context.Context, j *figure.Job, z quantileScale) ([]qu
 	}
 	j.Setting("time through an empty switch", "", "%v, part of every latency", pipeline)
 	j.Footnote("320-server fat tree, 50 %% load, HPCC over PINT, %s, arrivals for %v (web search) and %v (Hadoop), "+
-		"%v through an empty switch; mean over flows and hops, bars: ± 2 standard errors",
+		"%v through an empty switch; mean over flows and hops, bars: 95 %% intervals",
 		figure.Count(len(s.Seeds), "seed"), z.web, z.hadoop, pipeline)
 	return rows, nil
 }
@@ -584,6 +584,7 @@ func series(rows []quantileRow, part int, w string, q float64, bits int, sketch 
 		if part == 2 {
 			x = float64(r.Sketch)
 		}
-		return x, r.Error, math.Max(0, r.Error-2*r.StdErr), r.Error + 2*r.StdErr
+		const level95 = 1.96 // standard errors
+		return x, r.Error, math.Max(0, r.Error-level95*r.StdErr), r.Error + level95*r.StdErr
 	})
 }

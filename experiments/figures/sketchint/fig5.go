@@ -111,7 +111,7 @@ func measureTasks(ctx context.Context, j *figure.Job, z fig5Scale) ([]sketch.Row
 	j.Setting("Δc", "SketchINT §VII-B1: 250", "%d; from one window to the next %g %% of the flows are replaced",
 		c.Change, 100*s.Churn)
 	j.Setting("repetitions", "SketchINT §VII-B1: 100", "%d, with other hashes on the same trace", len(seeds))
-	j.Footnote("%d packets of %d flows, generated; median of %s, bars: least to most", seeds[0].Packets,
+	j.Footnote("%d packets of %d flows, generated; mean of %s, bars: 95 %% intervals", seeds[0].Packets,
 		seeds[0].Flows, figure.Count(len(seeds), "seed"))
 	return rowsOf(seeds)
 }

@@ -592,6 +592,7 @@ func Tell(j *study.Job, z LocalScale, t *Trace, seeds int) {
 	j.Setting("memory", "LightGuardian §8.1", "that of the figures over %d", z.Share)
 	j.Setting("d", "LightGuardian §8.1: 3", "%d", Arrays)
 	j.Footnote("%d packets of %d flows, generated; memories are the LightGuardian paper's, "+
-		"divided by %d with the trace; mean of %s, bars: 95 %%", t.Packets(), t.flows(), z.Share, study.Count(seeds,
-		"seed"))
+		"divided by %d with the trace; mean of %s, bars: 95 %% intervals", t.Packets(), t.flows(), z.Share,
+		study.Count(seeds,
+			"seed"))
 }

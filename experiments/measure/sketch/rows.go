@@ -112,16 +112,16 @@ func (t *Task) Axes() plots.Panel {
 	return p
 }
 
-// Curve returns the medians of a sketch against its memory, with bars from the least to the largest value.
+// Curve returns the means of a sketch against its memory, with their intervals.
 func (t *Task) Curve(rows []Row, k Kind) plots.Series {
 	s := plots.Series{Name: k.Label(), Style: plots.Line}
 	for _, r := range rows {
-		if r.Task != t.Name || r.Sketch != k.Label() || math.IsNaN(r.Median) || t.Log && r.Median <= 0 {
-			continue // a number that is zero has no place on a logarithmic axis; the table has it
+		if r.Task != t.Name || r.Sketch != k.Label() || r.Missing() {
+			continue
 		}
-		s.X, s.Y = append(s.X, float64(r.Memory)), append(s.Y, r.Median)
+		s.X, s.Y = append(s.X, float64(r.Memory)), append(s.Y, r.Value)
 		if r.Seeds > 1 {
-			s.Lo, s.Hi = append(s.Lo, r.Least), append(s.Hi, r.Most)
+			s.Lo, s.Hi = append(s.Lo, r.Lo), append(s.Hi, r.Hi)
 		}
 	}
 	return s
