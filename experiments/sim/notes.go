@@ -43,8 +43,7 @@ func (s *Simulation) unfinishedNotes(r *Result) []string {
 	case notStarted > 0 && s.jobs != nil:
 		return s.jobs.unstarted()
 	case notStarted > 0:
-		return note("%d of the %d flows are left out: they start after the end of the run",
-			notStarted, flows)
+		return note("%d of the %d flows are left out: they had not started at the end of the run", notStarted, flows)
 	}
 	return nil
 }

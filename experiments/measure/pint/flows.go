@@ -19,7 +19,7 @@ type FlowsAnswer struct {
 	Scenario   string  `json:"scenario"`
 	Bits       int     `json:"bits"` // on a packet
 	Flows      int     `json:"-"`
-	NotStarted int64   `json:"not_started"` // left out: they start after the end of the run
+	NotStarted int64   `json:"not_started"` // left out: they had not started at the end of the run
 	Rerouted   int     `json:"rerouted"`    // left out: their path changed, or passes a switch twice
 	Rows       []Known `json:"rows"`
 }

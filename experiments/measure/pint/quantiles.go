@@ -32,7 +32,7 @@ const delta = 0.1
 type QuantilesAnswer struct {
 	Scenario   string         `json:"scenario"`
 	Flows      int            `json:"flows"`       // long enough for the smallest number of packets
-	NotStarted int64          `json:"not_started"` // left out: they start after the end of the run
+	NotStarted int64          `json:"not_started"` // left out: they had not started at the end of the run
 	Rerouted   int            `json:"rerouted"`    // left out: their path changed
 	Hops       []HopLatency   `json:"hops"`        // true latencies
 	Rows       []LatencyError `json:"rows"`

@@ -32,7 +32,7 @@ type RouteQuestion struct {
 type RouteAnswer struct {
 	Scenario    string     `json:"scenario"`
 	Flows       int        `json:"flows"`
-	NotStarted  int64      `json:"not_started"` // left out: they start after the end of the run
+	NotStarted  int64      `json:"not_started"` // left out: they had not started at the end of the run
 	Packets     int        `json:"packets"`
 	Long        int        `json:"longer"` // packets left out: they passed more than 64 switches
 	FalseAlarms int        `json:"false_alarms"`

@@ -31,7 +31,7 @@ type Summary struct {
 	Estimated   int    `json:"estimated,omitempty"` // of the finished, in an [estimate](scale.md): all, or none
 	Projected   int    `json:"projected,omitempty"` // of the unfinished, by `run.cut_off`
 	Failed      int    `json:"failed"`              // of these, for good
-	NotStarted  int64  `json:"not_started"`         // flows that start after the end of the run
+	NotStarted  int64  `json:"not_started"`         // flows that had not started at the end of the run
 	Fingerprint string `json:"fingerprint"`         // of all flow records
 
 	// transmissions of data, ACK and control frames by ports; of an [estimate](scale.md), in all its
