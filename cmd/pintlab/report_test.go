@@ -65,7 +65,7 @@ func TestReportCommands(t *testing.T) {
 pintlab run two-flows --quiet --out 'my runs' --set 'workload.0.flows.0.size=2MB' --seed 7
 pintlab report 'my runs' --to runs.html`)
 	page := readFile(t, dir, "runs.html")
-	for _, want := range []string{"two-flows, seed=1:", "two-flows, seed=7:", "What differs between the runs.",
+	for _, want := range []string{"size 1 MB:", "size 2 MB:", "What differs between the runs.",
 		`">2MB</td>`, "topology.kind"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not on the page", want)
