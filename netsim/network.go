@@ -43,7 +43,7 @@ type Network struct {
 	// and the fields for hashes of the flow.
 	paths    []PortID
 	stride   int
-	followed int // ports of a path that packets follow; destination reads the others
+	followed int // first ports of a path, which packets follow; only the method destination reads the rest
 	flows    []identity
 
 	scheduling scheduling

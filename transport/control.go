@@ -29,8 +29,8 @@ type Receiving interface {
 	Control
 	// Receivers describes what the receivers do.
 	Receivers() Receivers
-	// Recovery returns the hosts of a run, whose Strategy is a ReceiverDriven. Its Options must not
-	// depend on the Setting, because they are read before the network exists.
+	// Recovery returns the loss recovery of the hosts; its Strategy must be a ReceiverDriven. Its Options
+	// must not depend on the Setting, because they are read before the network exists.
 	Recovery(*Setting) Recovery
 }
 

@@ -203,7 +203,8 @@ func (d *decoded) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.
 	return sum/quantilesAsked + float64(d.window.Pipeline), x.since[hop], true
 }
 
-// Delays sums the quantiles of the flows whose paths are known, weighted by their packets.
+// Delays returns the distribution of delays at a node that PINT reports, and the true one. Each flow whose path is
+// known counts with its quantiles, weighted by its packets.
 func (d *decoded) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said, truth telemetry.Distribution) {
 	if d.tallies == nil {
 		d.tallies = make([]*fridge.Tally, len(d.w.at.Graph.Nodes))

@@ -54,8 +54,8 @@ type table[S any] struct {
 	evicted        uint64
 }
 
-// overhead returns the largest memory of a flow in addition to its store. It consists of two
-// entries, because the list doubles when it grows, an element of the free list, and a part of the
+// overhead returns the largest memory that the table needs for a flow in addition to its store: two
+// entries, because the list doubles when it grows, one element of the free list, and a part of the
 // index. Groups of the index have eight slots (key, value and a control byte each) and are at least
 // 7/16 full after a split.
 func overhead[S any]() int {

@@ -210,8 +210,8 @@ var (
 	}
 )
 
-// allFlows judges whether SuMax is nearer to CU of all flows. If it is of the largest ones, which flows are asked
-// explains the rest.
+// allFlows judges whether the error of SuMax over all flows is nearer to the error of CU. If it is nearer only over the
+// largest flows, the choice of flows explains the difference.
 func allFlows(c *figure.Claim, rows []row) figure.Finding {
 	f := nearer(c, rows)
 	if nearer(&figure.Claim{Table: c.Table + ", largest"}, rows).Outcome == figure.Holds {

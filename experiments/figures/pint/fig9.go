@@ -308,8 +308,8 @@ func quantileName(quantile float64) string {
 // steady is the share of ε by which an error may still change when it has converged.
 const steady = 0.1
 
-// lines calls f for each line of the claim's part and quantile without a sketch, and reports whether there are such
-// lines of all workloads and widths.
+// lines calls f for each curve of the claim's quantile that uses no sketch. It reports whether every workload and
+// every width of the digest has one.
 func lines(c *figure.Claim, rows []quantileRow, f func(workload string, bits int, line []quantileRow)) bool {
 	part, n := 1, 0
 	if c.Table == pooled {
@@ -424,7 +424,7 @@ func sketchCostsLittle(c *figure.Claim, rows []quantileRow) figure.Finding {
 		"at worst %+.2f ± %.2f points (%s)", worst, noise, at)
 }
 
-// smallSketch compares sketches of 100 B with all samples, after the packets of row 2.
+// smallSketch compares the error of sketches of 100 B with the error of all samples, after the packets of row 2.
 func smallSketch(c *figure.Claim, rows []quantileRow) figure.Finding {
 	confirmed, contradicted, packets := false, false, 0
 	worst, least, at := quantileRow{Error: math.Inf(-1)}, math.Inf(-1), "" // least: of the smallest sketches

@@ -14,18 +14,18 @@ import (
 //
 // Each paper compares its system with INT on a different testbed. Here they are on the 320-server fat tree of PINT
 // §6.1, with web search and Hadoop at three loads, with HPCC and with DCTCP. HPCC reads INT that costs no bytes
-// (telemetry.format = free), so that the bytes of a system are its own; where INT or CSIG is the system that is
-// compared, HPCC reads it with its bytes. With DCTCP, whose senders read nothing, packets still carry the bytes of
-// INT, and the hosts give its answers.
+// (telemetry.format = free), so that all telemetry bytes belong to the system that is compared; where that is INT or
+// CSIG, HPCC reads it with its bytes. With DCTCP, whose senders read nothing, packets still carry the bytes of INT, and
+// the hosts give its answers.
 //
-// Two tables compare systems at equal budgets: at most this many bytes for each data packet, on it and about it; and so
-// much memory in a switch. Each system has one knob for either (within, knob.memory). A system that cannot keep a
-// budget is not in its table.
+// Two more tables compare systems at equal budgets: one limits the telemetry bytes per data packet, those in the packet
+// and those in reports about it; the other limits the memory per switch. Each system has one knob for each budget
+// (within, knob.memory). A system that cannot keep a budget is not in its table.
 //
 // Sketches were not made for the short intervals of a large network's window. So a fourth table has all systems on
-// the testbed of LightGuardian and SketchINT, with LightGuardian's periods over a hundred and sketches as much
-// smaller. A fifth table is about silent faults (contest). Hosts that compare their flows locate most faults without
-// any telemetry; the row of none has that, and what a system adds is the difference to it.
+// the testbed of LightGuardian and SketchINT, with LightGuardian's periods divided by 100 and the sketches reduced by
+// the same factor. A fifth table is about silent faults (contest). Hosts that compare their flows locate most faults
+// without any telemetry. The row of none shows this, and a system adds the difference to it.
 //
 // docs/side-by-side.md quotes the rows of the largest stored scale, and a test compares it with them.
 var SideBySide = (&comparison{everySystem()}).figure()

@@ -26,7 +26,7 @@ type Way struct {
 	Apart bool
 }
 
-// of returns a design that is combined so.
+// of returns design d with its fridges combined in this way.
 func (w *Way) of(d Named) Named {
 	d.Eq7, d.Bins, d.Apart = w.Bins > 0, w.Bins, w.Apart
 	return d

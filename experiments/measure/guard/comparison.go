@@ -94,7 +94,7 @@ func (t *comparison) locate(x *record) (diagnose.Finding, bool) {
 	if !e.late {
 		return diagnose.Finding{}, false // what was lost is acknowledgements
 	}
-	// Behind node 0, the source, hop i is the port from node i+1 to the next.
+	// Links count from the source, delays from the first switch: the delay of link i is that of hop i-1.
 	slow := func(o *evidence, i int) bool { return i > 0 && o.slow != nil && o.slow[i-1] }
 	if best, at := t.links(e, slow); at >= 0 {
 		return t.finding(diagnose.Slow, e, at, best), true

@@ -16,7 +16,7 @@ import (
 	"pintlab/plots"
 )
 
-// marks has the places of the faults, and the number of victims that name each switch, for a drawing of the network.
+// marks has the places of the faults for a drawing of the network, and how many victims blame each switch.
 type marks struct {
 	nodes map[netsim.NodeID]bool   // that are faulty
 	links map[int]bool             // likewise

@@ -62,8 +62,8 @@ type FollowConfig struct {
 // memory is the memory of each host for each query. It suffices to keep all flows.
 const memory = 256 * unit.MiB
 
-// Follow runs a scenario and follows plans in it. It returns the flows that kept their path, and the
-// number of the others.
+// Follow runs a scenario and records what each plan of queries learns about its flows. It returns the flows that kept
+// their path, and the number of the others.
 func Follow(
 	ctx context.Context, sc scenario.Scenario, c FollowConfig, p study.Progress,
 ) (r *sim.Result, flows []*Flow, rerouted int, err error) {

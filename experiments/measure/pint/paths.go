@@ -166,7 +166,7 @@ func (s *PathStudy) check() error {
 	return nil
 }
 
-// point returns a point without its numbers, and its cell.
+// point returns the row of a point, still without its numbers, and the cell that computes them.
 func (s *PathStudy) point(paths *trace.Paths, c PathCurve, hops int) (row PathRow, p study.Cell, err error) {
 	label := fmt.Sprintf("%s, %s, %d switches", s.Topology, c.Label, hops)
 	row = PathRow{Topology: s.Topology, Candidates: c.Method.String(), Switch: c.Switch,

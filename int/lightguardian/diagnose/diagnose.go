@@ -107,13 +107,13 @@ type Thresholds struct {
 	// P/L of packets below this, in [0, 1).
 	Blackhole float64 `flag:"blackhole" range:">=0 <1" use:"a switch with less than this {share} of the packets of the one before is a blackhole"`
 	// P/L of packets below this, in [Blackhole, 1].
-	Drops float64 `flag:"drops" range:">=0 <=1" use:"one with less than this {share} over the life of the flow drops packets"`
+	Drops float64 `flag:"drops" range:">=0 <=1" use:"a switch with less than this {share} of the packets of the one before, over the life of the flow, drops packets"`
 	// P/L of packets above this, > 1.
-	Loop float64 `flag:"loop" range:">1 <=1e9" because:"no run has so many packets to count" use:"one with more than {X} times as many is in a loop"`
+	Loop float64 `flag:"loop" range:">1 <=1e9" because:"no run has so many packets to count" use:"a switch with more than {X} times the packets of the one before is in a loop"`
 	// P/L of longest times above this, > 1.
-	Jitter float64 `flag:"jitter" range:">1 <=1e9" because:"no run has so many packets to count" use:"one with {X} times the longest time between packets has jitter"`
+	Jitter float64 `flag:"jitter" range:">1 <=1e9" because:"no run lasts so long" use:"a switch with {X} times the longest time between packets of the one before has jitter"`
 	// Share of packets in the slowest delay cell of at least this, in (0, 1].
-	Slow    float64 `flag:"slow" range:">0 <=1" use:"one where this {share} of the packets is in the slowest delay cell inflates latency"`
+	Slow    float64 `flag:"slow" range:">0 <=1" use:"a switch with this {share} of the packets in the slowest delay cell inflates latency"`
 	Packets uint64  // rules apply only if L has this many packets; at least 1
 }
 
