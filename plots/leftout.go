@@ -67,6 +67,7 @@ func (f *Figure) Ranged() bool {
 
 // Empty returns why the drawing would show nothing; "" if it shows something.
 func (f *Figure) Empty() (why string) {
+	why = "it has no values"
 	for i := range f.Panels {
 		if why = f.Panels[i].empty(); why == "" {
 			return ""

@@ -111,7 +111,7 @@ func OpenRuns(dirs []string) (*figure.Done, error) {
 	same, other := compare(all)
 	m.Settings = common(all[0], same)
 	f := &figure.Figure{Name: "runs", Title: "Run " + names[0], Source: "flow records"}
-	v := &view{Bare: figure.Bare{Table: t}, rows: rows, scheme: map[string]string{}}
+	v := &view{Bare: figure.Bare{Table: t}, rows: rows, scheme: map[string]string{}, unfinished: m.Footnote}
 	run := map[string]int{}
 	for i, name := range names {
 		v.scheme[name], run[name] = schemes[i], i
@@ -159,8 +159,9 @@ type view struct {
 	drawings []figure.Drawing
 	undrawn  bool
 
-	scheme map[string]string // by run
-	wide   *plots.Table      // the rows with the settings of their runs
+	unfinished string            // how many flows have not finished
+	scheme     map[string]string // by run
+	wide       *plots.Table      // the rows with the settings of their runs
 }
 
 // Asked returns the rows with the settings in which the runs differ.
@@ -295,6 +296,11 @@ func (v *view) Drawings(*figure.Manifest) ([]figure.Drawing, error) {
 		p.Footnote = overSeeds
 	}
 	list = append(list, figure.Drawing{Name: "fct", Caption: "Distribution of flow completion times.", Plot: p})
+	for i := range list {
+		if foot := &list[i].Plot.Footnote; *foot == overSeeds && v.unfinished != "" {
+			*foot += "; " + v.unfinished
+		}
+	}
 	return append(list, v.drawings...), nil
 }
 

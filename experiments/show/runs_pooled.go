@@ -9,10 +9,10 @@ import (
 	"pintlab/experiments/results/stats"
 )
 
-const overSeeds = "Means over the seeds, with 95 % intervals"
+const overSeeds = "Means over the seeds; bars: 95 % intervals"
 
 // pooled returns the rows of drawings: one run for each scheme, with means over its seeds. Schemes whose runs have
-// different numbers of sizes are not pooled.
+// different sizes are not pooled.
 func (v *view) pooled() (list []RunRow, err error) {
 	runs := figure.Groups[[]RunRow](v.rows, func(r *RunRow) string { return r.Run })
 	schemes := figure.Groups[[][]RunRow](runs, func(of *[]RunRow) string { return v.scheme[(*of)[0].Run] })
@@ -26,11 +26,7 @@ func (v *view) pooled() (list []RunRow, err error) {
 			}
 			continue
 		}
-		sized := slices.IndexFunc(of[0], func(r RunRow) bool { return r.Table == fcts })
-		if sized < 0 {
-			sized = len(of[0])
-		}
-		for i := range of[0][:sized] {
+		for i := range places(of[0]) { // rows by size come first
 			row := of[0][i]
 			seeds := stats.PerSeed{}
 			if row.Table == slowdowns {
@@ -56,14 +52,22 @@ func (v *view) pooled() (list []RunRow, err error) {
 	return list, nil
 }
 
-// place is what rows of the same size of several seeds have in common.
-type place struct{ table, measure, class string }
+// place is what rows of the same size of several seeds have in common. Groups with equal numbers of flows have
+// similar sizes and keep size 0; few flows have a row for each size.
+type place struct {
+	table, measure, class string
+	size                  float64
+}
 
 // places returns the place of each row by size.
 func places(rows []RunRow) (list []place) {
 	for _, r := range rows {
 		if r.Table == slowdowns || r.Table == bySizes {
-			list = append(list, place{r.Table, r.Measure, r.Class})
+			at := place{table: r.Table, measure: r.Measure, class: r.Class}
+			if math.IsNaN(r.Share) && !math.IsNaN(r.Size) {
+				at.size = r.Size
+			}
+			list = append(list, at)
 		}
 	}
 	return list

@@ -230,7 +230,7 @@ func drawSizes(rows []RunRow) []figure.Drawing {
 				}
 				s := &p.Series[i]
 				s.X, s.Y = append(s.X, at), append(s.Y, l.values[[2]string{table, m}])
-				if b := l.bounds[[2]string{table, m}]; b[0] != 0 {
+				if b := l.bounds[[2]string{table, m}]; b[1] != 0 { // a lower end may be 0
 					s.Lo, s.Hi = append(s.Lo, b[0]), append(s.Hi, b[1])
 				}
 				s.Weak = append(s.Weak, !stats.Enough(l.Flows, percentiles[m]))
@@ -239,7 +239,7 @@ func drawSizes(rows []RunRow) []figure.Drawing {
 		}
 	}
 	for _, l := range lines {
-		if l.bounds[[2]string{slowdowns, "mean"}][0] != 0 {
+		if l.bounds[[2]string{slowdowns, "mean"}][1] != 0 {
 			f.Footnote = overSeeds
 		}
 	}

@@ -101,13 +101,29 @@ func (o *Options) pictures(t *plots.Table, quantities []string, footnote string)
 		for _, part := range parts {
 			own := t.Where(func(r int) bool { return slices.Contains(part, r) })
 			c.Title, c.Unit = Titled(c.Y), ""
+			var only string
+			var words []string // that tell the parts apart
 			for _, i := range split {
-				switch value := t.Exact(part[0], i); {
+				value := t.Exact(part[0], i)
+				switch {
 				case t.Columns()[i].Name == "unit":
-					c.Unit = value
-				case value != "" && (c.Y == "value" || len(parts) > 1):
-					c.Title = capital(value)
+					if c.Y == "value" {
+						c.Unit = value
+					}
+				case value == "":
+				case slices.ContainsFunc(parts, func(p []int) bool { return t.Exact(p[0], i) != value }):
+					words = append(words, value)
+				default:
+					only = value
 				}
+			}
+			switch {
+			case c.Y != "value" && len(words) > 0:
+				c.Title += ", " + strings.Join(words, ", ")
+			case len(words) > 0:
+				c.Title = capital(strings.Join(words, ", "))
+			case c.Y == "value" && only != "":
+				c.Title = capital(only)
 			}
 			panels, err := c.Draw(own)
 			if err != nil {

@@ -136,6 +136,10 @@ func (c *Picture) number(t *plots.Table, values []float64, rows []int) (stats.Nu
 			return stats.Number{}, c.unclear(t, rows)
 		}
 	}
+	own := lists.Map(rows, func(r int) float64 { return values[r] })
+	if slices.Min(own) < 0 {
+		return stats.Mean(own, stats.Level)
+	}
 	return seeds.Mean()
 }
 
