@@ -208,14 +208,14 @@ func (p *pen) mark(l look, at vg.Point, c color.NRGBA) {
 }
 
 // dodges returns how far lines stand from their places: side by side if they have intervals, one above the other if
-// they coincide, so that none hides another.
+// they coincide, so that none hides another. Traces stay, because a queue that stands above 0 would be read as one.
 func (p *pen) dodges() map[*Series]vg.Point {
 	const beside, most, above, touch = 1.6, 5, 1.4, 0.8
 	list := map[*Series]vg.Point{}
 	var lines, ranged []*Series
 	for i := range p.Series {
-		if s := &p.Series[i]; (s.Style == Line || s.Style == Trace) && !s.Muted && !s.Published && len(s.X) > 1 {
-			if lines = append(lines, s); s.Style == Line && s.Lo != nil {
+		if s := &p.Series[i]; s.Style == Line && !s.Muted && !s.Published && len(s.X) > 1 {
+			if lines = append(lines, s); s.Lo != nil {
 				ranged = append(ranged, s)
 			}
 		}

@@ -67,6 +67,37 @@ func TestPictures(t *testing.T) {
 	}
 }
 
+// Each part has a file of its own, a unit belongs to values, and means of numbers below 0 have their interval.
+func TestParts(t *testing.T) {
+	table, err := plots.ReadCSV(strings.NewReader("table:string,measure:string,unit:string,load:string,seed:string,"+
+		"value:float,flows:int\n"+
+		"fct,p95,s,0.3,1,-6,10\nfct,p95,s,0.3,2,-4,10\nfct,p95,s,0.5,1,1,10\nfct,p95,s,0.5,2,1,10\n"+
+		"slowdown,p95,,0.3,1,2,10\nslowdown,p95,,0.3,2,2,10\nslowdown,p95,,0.5,1,3,10\nslowdown,p95,,0.5,2,3,10\n"),
+		"rows.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{X: "load", Y: []string{"value", "flows"}}
+	list, err := o.pictures(table, []string{"table", "measure", "unit"}, "")
+	if err != nil || len(list) != 4 {
+		t.Fatalf("%d drawings, %v", len(list), err)
+	}
+	seen := map[string]bool{}
+	for _, d := range list {
+		if seen[d.Name] {
+			t.Errorf("two drawings are called %s", d.Name)
+		}
+		seen[d.Name] = true
+	}
+	if s := list[0].Plot.Panels[0]; s.Y.Unit != plots.InSeconds || s.Series[0].Y[0] != -5 || !(s.Series[0].Lo[0] < -6) ||
+		!(s.Series[0].Hi[0] > -4) {
+		t.Errorf("%+v of %+v", s.Y, s.Series[0])
+	}
+	if u := list[2].Plot.Panels[0].Y.Unit; u != "" {
+		t.Errorf("flows are in %q", u)
+	}
+}
+
 // Errors list what is accepted.
 func TestPictureErrors(t *testing.T) {
 	for _, x := range []struct {
