@@ -89,9 +89,9 @@ func TestParts(t *testing.T) {
 		}
 		seen[d.Name] = true
 	}
-	if s := list[0].Plot.Panels[0]; s.Y.Unit != plots.InSeconds || s.Series[0].Y[0] != -5 || !(s.Series[0].Lo[0] < -6) ||
-		!(s.Series[0].Hi[0] > -4) {
-		t.Errorf("%+v of %+v", s.Y, s.Series[0])
+	p := list[0].Plot.Panels[0]
+	if s := p.Series[0]; p.Y.Unit != plots.InSeconds || s.Y[0] != -5 || !(s.Lo[0] < -6) || !(s.Hi[0] > -4) {
+		t.Errorf("%+v of %+v", p.Y, s)
 	}
 	if u := list[2].Plot.Panels[0].Y.Unit; u != "" {
 		t.Errorf("flows are in %q", u)
