@@ -1,6 +1,7 @@
 
 import csv
 import sys
+import textwrap
 from pathlib import Path
 
 import matplotlib
@@ -124,6 +125,9 @@ def draw(figure=FIGURE):
     lines = -(-len(panels) // columns)
     height = lines * (0.62 * figure["width"] / columns + 0.45) + 0.35
     fig, grid = plt.subplots(lines, columns, figsize=(figure["width"], height), squeeze=False, layout="constrained")
+    title = figure.get("title")
+    fig.supxlabel(textwrap.fill(figure.get("foot", ""), int(17 * figure["width"])), x=0.01, ha="left", fontsize=7,
+                  color="#57606A")
     legend = {}
     for i, ax in enumerate(grid.flat):
         if i >= len(panels):
@@ -154,9 +158,12 @@ def draw(figure=FIGURE):
     if len(legend) > 1:
         wide = max(len(name) for name in legend) * 0.055 + 0.45
         each = max(1, int(figure["width"] / wide))
-        fig.legend(legend.values(), legend.keys(), loc="upper left", ncol=each, frameon=False, borderaxespad=0.2)
-        used = -(-len(legend) // each) * 0.16 / height
+        fig.legend(legend.values(), legend.keys(), loc="upper left", ncol=each, frameon=False, borderaxespad=0.2,
+                   title=title, alignment="left", title_fontproperties={"weight": "bold"})
+        used = (-(-len(legend) // each) + (title is not None)) * 0.16 / height
         fig.get_layout_engine().set(rect=(0, 0, 1, 1 - used))
+    elif title:
+        fig.suptitle(title, x=0.01, ha="left", weight="bold")
     return fig
 
 

@@ -54,8 +54,7 @@ type sketchSeries struct {
 	Dash   []float64 `json:"dash,omitempty"`
 	Width  float64   `json:"width"`
 	Hollow int       `json:"hollow,omitempty"` // 1 for published values
-	Muted  int       `json:"muted,omitempty"`
-	Slot   []float64 `json:"slot,omitempty"` // of bars: centre and width
+	Slot   []float64 `json:"slot,omitempty"`   // of bars: centre and width
 }
 
 type sketchHeat struct {
@@ -63,7 +62,6 @@ type sketchHeat struct {
 	Unit   string   `json:"unit,omitempty"`
 	Min    *float64 `json:"min,omitempty"`
 	Max    *float64 `json:"max,omitempty"`
-	Center *float64 `json:"center,omitempty"`
 	Colors []string `json:"colors"`
 }
 
@@ -71,7 +69,7 @@ type sketchHeat struct {
 type drawn struct {
 	panel, line  int // from 1
 	series, at   string
-	x, y, lo, hi float64
+	x, y, lo, hi float64 // NaN for lo and hi without an interval
 	weak         bool
 }
 
@@ -101,9 +99,6 @@ func (f *Figure) sketch() sketch {
 			if l.hollow {
 				of.Hollow = 1
 			}
-			if one.Muted {
-				of.Muted = 1
-			}
 			if slot := slotOf(p, one); slot.width > 0 {
 				of.Slot = []float64{slot.centre, slot.width}
 			}
@@ -114,7 +109,10 @@ func (f *Figure) sketch() sketch {
 			if h.Center != nil {
 				colors = diverging
 			}
-			out.Heat = &sketchHeat{h.Label, h.Unit, h.Min, h.Max, h.Center, lists.Map(colors, hex)}
+			out.Heat = &sketchHeat{h.Label, h.Unit, h.Min, h.Max, lists.Map(colors, hex)}
+			if h.Center != nil {
+				out.Heat.Min, out.Heat.Max = mirror(h, h.extent())
+			}
 		}
 		s.Panels = append(s.Panels, out)
 	}
@@ -152,7 +150,7 @@ func (f *Figure) drawn() (list []drawn) {
 			s := &p.Series[k]
 			for n, x := range s.X {
 				d := drawn{i + 1, k + 1, s.legendName(), at(&p.X, x), x, s.Y[n], math.NaN(), math.NaN(), false}
-				if s.Lo != nil {
+				if s.Lo != nil && s.Lo[n] != s.Hi[n] {
 					d.lo, d.hi = s.Lo[n], s.Hi[n]
 				}
 				d.weak = s.Weak != nil && s.Weak[n]
@@ -306,6 +304,11 @@ func (s *sketchPanel) vega(p *Panel, color, dash object) (layers []object) {
 			}
 		case Points:
 			mark["type"], mark["shape"], mark["filled"] = "point", vegaShapes[one.Mark%len(vegaShapes)], one.Hollow == 0
+		case Span: // from a point to the next, without a missing value between them
+			mark["type"], of["x2"], of["y2"] = "rect", object{"field": "x2"}, object{"field": "y2"}
+			mine = append(mine, object{"window": []object{{"op": "lead", "field": "x", "as": "x2"},
+				{"op": "lead", "field": "y", "as": "y2"}}},
+				object{"filter": "isValid(datum.y) && isValid(datum.y2)"})
 		default:
 			mark["type"], of["strokeDash"], of["order"] = "line", dash, object{"field": "x"}
 			if one.Style == Step {
@@ -325,6 +328,32 @@ func (s *sketchPanel) vega(p *Panel, color, dash object) (layers []object) {
 				"transform": append(mine, at("at0", (from+to)/2)), "encoding": object{"x": x, "color": color,
 					"y": object{"field": "lo", "type": "quantitative"}, "y2": object{"field": "hi"}}})
 		}
+	}
+	return append(layers, s.extras(p, x, y)...)
+}
+
+// extras returns the layers of a panel that have no rows: reference lines with their texts, notes and the diagonal.
+func (s *sketchPanel) extras(p *Panel, x, y object) (layers []object) {
+	add := func(mark, encoding object, values ...object) {
+		mark["color"], mark["clip"] = "#6E7781", true
+		layers = append(layers, object{"data": object{"values": values}, "mark": mark, "encoding": encoding})
+	}
+	on := func(axis object, field string) object {
+		return object{"field": field, "type": "quantitative", "scale": axis["scale"]}
+	}
+	for _, l := range s.X.Lines {
+		add(object{"type": "rule", "tooltip": l[1]}, object{"x": on(x, "at")}, object{"at": l[0]})
+	}
+	for _, l := range s.Y.Lines {
+		add(object{"type": "rule", "tooltip": l[1]}, object{"y": on(y, "at")}, object{"at": l[0]})
+	}
+	for _, n := range s.Notes {
+		add(object{"type": "text", "align": "left", "fontSize": 7}, object{"x": on(x, "at"), "y": on(y, "to"),
+			"text": object{"field": "text"}}, object{"at": n[0], "to": n[1], "text": n[2]})
+	}
+	across, along := extents(p)
+	if low, high := max(across.lo, along.lo), min(across.hi, along.hi); s.Same == 1 && low < high {
+		add(object{"type": "line"}, object{"x": on(x, "at"), "y": on(y, "at")}, object{"at": low}, object{"at": high})
 	}
 	return layers
 }
@@ -355,17 +384,15 @@ func (a *sketchAxis) vega(field string) object {
 		scale["domainMax"] = *a.Max
 	}
 	if len(a.Ticks) > 0 || a.Scale == Categorical {
-		texts, values := map[string]any{}, []any{}
+		var texts, values []any
 		for _, t := range a.Ticks {
-			values = append(values, t[0])
-			texts[fmt.Sprint(t[0])] = t[1]
+			values, texts = append(values, t[0]), append(texts, t[1])
 		}
 		for i, c := range a.Categories {
-			values = append(values, i)
-			texts[fmt.Sprint(i)] = c
+			values, texts = append(values, i), append(texts, c)
 		}
-		of, _ := json.Marshal(texts) // of texts it cannot fail
-		format = object{"values": values, "labelExpr": string(of) + "[datum.value]"}
+		of, _ := json.Marshal([2]any{texts, values}) // of texts and numbers it cannot fail
+		format = object{"values": values, "labelExpr": fmt.Sprintf("%s[0][indexof(%[1]s[1], datum.value)]", of)}
 	}
 	return object{"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": format}
 }

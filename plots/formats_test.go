@@ -3,6 +3,7 @@ package plots
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -76,8 +77,9 @@ func TestVega(t *testing.T) {
 			Concat []struct {
 				Layer []struct {
 					Mark      any
+					Data      struct{ Values []map[string]any }
 					Encoding  map[string]map[string]any
-					Transform []map[string]string
+					Transform []map[string]any
 				}
 			}
 		}
@@ -91,7 +93,18 @@ func TestVega(t *testing.T) {
 			for _, layer := range view.Layer {
 				made := map[string]bool{}
 				for _, x := range layer.Transform {
-					made[x["as"]] = true
+					if as, is := x["as"].(string); is {
+						made[as] = true
+					}
+					list, _ := x["window"].([]any)
+					for _, w := range list {
+						made[w.(map[string]any)["as"].(string)] = true
+					}
+				}
+				for _, v := range layer.Data.Values {
+					for field := range v {
+						made[field] = true
+					}
 				}
 				for channel, of := range layer.Encoding {
 					if field, is := of["field"].(string); is && !made[field] && spec.Data.Values[0][field] == nil {
@@ -101,6 +114,31 @@ func TestVega(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// Spans are bars from a point to the next, small places keep their texts, and lines without rows have their own layers.
+// A point without an interval has none in the data.
+func TestVegaMarks(t *testing.T) {
+	f := Figure{Panels: []Panel{{
+		X: Axis{Label: "Time", Ticks: []Tick{{At: 0.00002, Label: "twenty"}},
+			Lines: []RefLine{{At: 0.00003, Label: "end"}}},
+		Y: Axis{Label: "Rank"}, Identity: true, Notes: []Note{{X: 1, Y: 2, Text: "here"}},
+		Series: []Series{
+			{Name: "compute", Style: Span, X: Values{0, 1, 1, 2, 3}, Y: Values{0, 1, math.NaN(), 0, 1}},
+			{Name: "mean", Style: Line, X: Values{0, 1}, Y: Values{1, 2}, Lo: Values{0, 1.5}, Hi: Values{0, 2.5}},
+		},
+	}}}
+	var b bytes.Buffer
+	if err := Write(&f, "vl.json", &b); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(b.String()), " ")
+	for _, want := range []string{`"x2": { "field": "x2" }`, `"op": "lead"`, `[[\"twenty\"],[0.00002]][0][indexof(`,
+		`"tooltip": "end"`, `"text": "here"`, `"lo": null`, `"hi": 2.5`, `"type": "line" } }`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
 		}
 	}
 }

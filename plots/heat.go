@@ -25,10 +25,7 @@ type colorBar struct {
 }
 
 func newColorBar(h *Heat, high vg.Length) *colorBar {
-	e := newExtent()
-	for _, row := range h.Z {
-		e.add(row...)
-	}
+	e := h.extent()
 	desc := &Axis{Label: h.Label, Unit: h.Unit, Scale: Linear, Min: h.Min, Max: h.Max}
 	if h.Center != nil {
 		desc.Min, desc.Max = mirror(h, e)
@@ -45,6 +42,15 @@ func newColorBar(h *Heat, high vg.Length) *colorBar {
 		b.room += labelGap + height(b.label, label)
 	}
 	return b
+}
+
+// extent returns the range of the cells.
+func (h *Heat) extent() extent {
+	e := newExtent()
+	for _, row := range h.Z {
+		e.add(row...)
+	}
+	return e
 }
 
 // mirror gives the ends of a scale with two sides equal distances from its
