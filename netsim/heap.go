@@ -22,7 +22,7 @@ type due struct {
 
 func (a *due) before(b *due) bool { return a.at < b.at || a.at == b.at && a.tie < b.tie }
 
-// alarm is an event that can be cancelled. Each setting has a turn of its own, so that an event with an
+// alarm is an event that can be cancelled. Each setting has its own turn, so that an event with an
 // older turn is known to be cancelled.
 type alarm struct {
 	at   unit.Time // Never if it is not set

@@ -18,7 +18,7 @@ import (
 	"pintlab/experiments/figures/figure"
 )
 
-// A drawing is what the SVG of a drawing has, in its order.
+// A drawing has the parts of an SVG in their order.
 type drawing struct {
 	name  string // figure, scale, file
 	parts []part

@@ -31,7 +31,7 @@ func looks() (map[string]string, error) {
 	return all, err
 }
 
-// coloured makes the drawings, with the same look for a series in all of them and a line that says what bars are.
+// coloured makes the drawings, with the same look for a series in all of them and a line on the meaning of bars.
 // undrawn has a sentence for each that would show nothing.
 func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
 	all, err := d.asked()
@@ -55,10 +55,10 @@ func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
 	return list, undrawn, err
 }
 
-// ofBars is the part of a footnote that says what bars are.
+// ofBars is the part of a footnote on the meaning of bars.
 var ofBars = regexp.MustCompile(`(^|[,;.] )[Bb]ars: (95 % )?intervals[^,;.]*`)
 
-// barsNoted returns a footnote that says what bars are, if there are some, and else does not.
+// barsNoted returns a footnote with the meaning of bars if the drawing has bars, else one without it.
 func barsNoted(p *plots.Figure, foot string) string {
 	switch said := ofBars.MatchString(foot); {
 	case said && !p.Ranged():

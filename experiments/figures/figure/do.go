@@ -47,7 +47,7 @@ func (d *Done) Size() string {
 }
 
 // DirName returns where a job stores a figure beneath the directory out, in an optional folder within the figure's.
-// If the job changes settings, the name has a short form of the changes and a hash, like that of a run directory. If
+// If the job changes settings, the name has a short form of the changes and a hash, as a run directory does. If
 // the figure is about scenarios of the user, specs are its runs with one seed, and the hash is of their scenarios.
 func DirName(out string, f *Figure, j *Job, folder string, specs ...campaign.Spec) (string, error) {
 	name := filepath.Join(out, filepath.FromSlash(f.Name), folder, string(j.Scale)) + scenario.InShort(j.Set)

@@ -83,7 +83,7 @@ var build = sync.OnceValue(func() string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 })
 
-// buildID returns the note of an ELF executable with the build ID, nil if there is none.
+// buildID returns the note of an ELF executable with the build ID, or nil.
 func buildID(f io.ReaderAt) []byte {
 	e, err := elf.NewFile(f)
 	if err != nil {
