@@ -117,6 +117,9 @@ func tableAt(lines []string) *textTable {
 		}
 		t.rows = append(t.rows, cells)
 	}
+	if len(t.rows) == 0 {
+		return nil // not even the head has the columns of the rule
+	}
 	return t
 }
 
@@ -139,12 +142,7 @@ func (t *textTable) cut(line string) (cells []string, ok bool) {
 
 func (t *textTable) natural() int { return sum(t.width) + 2*(len(t.width)-1) }
 
-func sum(list []int) (all int) {
-	for _, n := range list {
-		all += n
-	}
-	return all
-}
+func sum(list []int) int { return lists.Sum(list, func(n int) int { return n }) }
 
 // least returns the width below which a column does not get: of its longest word, of its numbers.
 func (t *textTable) least(c int) (least int) {

@@ -14,7 +14,7 @@ import (
 
 type plotOptions struct {
 	options `flags:"json"`
-	to      string         `flag:"to" use:"{directory} for the drawings (default: beside the rows)"`
+	to      string         `flag:"to" use:"{directory} for the drawings (default: next to the rows)"`
 	figure  string         `flag:"figure" use:"{name} of the figure, for a rows.csv without manifest.json"`
 	look    figure.Options `flags:"all"`
 }

@@ -297,7 +297,7 @@ func (v *view) Drawings(*figure.Manifest) ([]figure.Drawing, error) {
 	}
 	list = append(list, figure.Drawing{Name: "fct", Caption: "Distribution of flow completion times.", Plot: p})
 	for i := range list {
-		if foot := &list[i].Plot.Footnote; *foot == overSeeds && v.unfinished != "" {
+		if foot := &list[i].Plot.Footnote; *foot != "" && v.unfinished != "" {
 			*foot += "; " + v.unfinished
 		}
 	}

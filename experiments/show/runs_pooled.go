@@ -52,7 +52,7 @@ func (v *view) pooled() (list []RunRow, err error) {
 	return list, nil
 }
 
-// place is what rows of the same size of several seeds have in common. Groups with equal numbers of flows have
+// place identifies a row in the runs of all seeds. Groups with equal numbers of flows have
 // similar sizes and keep size 0; few flows have a row for each size.
 type place struct {
 	table, measure, class string

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/results/stats"
@@ -158,10 +159,14 @@ func drawSizes(rows []RunRow) []figure.Drawing {
 		shares = shares && !math.IsNaN(l.Share)
 	}
 	shares = shares && !mixed
-	lines = slices.DeleteFunc(lines, func(l sizeLine) bool {
-		return !few && !l.few() &&
-			of[[2]string{l.Run, l.Class}] == 1
-	}) // a single range of sizes shows no dependence
+	var single []string
+	lines = slices.DeleteFunc(lines, func(l sizeLine) bool { // a single range of sizes shows no dependence
+		is := !few && !l.few() && of[[2]string{l.Run, l.Class}] == 1
+		if is {
+			single = append(single, l.Run)
+		}
+		return is
+	})
 	if len(lines) == 0 {
 		return nil
 	}
@@ -242,6 +247,9 @@ func drawSizes(rows []RunRow) []figure.Drawing {
 		if l.bounds[[2]string{slowdowns, "mean"}][1] != 0 {
 			f.Footnote = overSeeds
 		}
+	}
+	if len(single) > 0 {
+		f.Footnote = strings.TrimPrefix(f.Footnote+"; too few flows for a curve: "+strings.Join(single, ", "), "; ")
 	}
 	return []figure.Drawing{{Name: "slowdown", Caption: caption, Plot: f}}
 }

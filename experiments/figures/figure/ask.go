@@ -3,11 +3,12 @@ package figure
 import (
 	"cmp"
 	"fmt"
-	"pintlab/internal/lists"
-	"pintlab/plots"
 	"slices"
 	"strings"
 	"unicode"
+
+	"pintlab/internal/lists"
+	"pintlab/plots"
 )
 
 // asks reports whether the options choose columns.
@@ -62,7 +63,7 @@ func (o *Options) chosen(t *plots.Table) (*plots.Table, error) {
 	return t, nil
 }
 
-// drawingColumns are those of which each value makes a drawing.
+// drawingColumns are columns with a drawing for each of their values.
 var drawingColumns = []string{"table", "measure", "quantity", "unit"}
 
 // pictures draws rows as the options ask: a drawing for each column along y and each quantity of the rows. quantities
@@ -91,20 +92,21 @@ func (o *Options) pictures(t *plots.Table, quantities []string, footnote string)
 	for i := range rows {
 		rows[i] = i
 	}
-	parts := Groups[[]int](rows, func(r *int) string {
-		return strings.Join(lists.Map(split, func(i int) string { return t.Exact(*r, i) }), "\n")
-	})
+	part := func(r int) string {
+		return strings.Join(lists.Map(split, func(i int) string { return t.Exact(r, i) }), "\n")
+	}
+	parts := Groups[[]int](rows, func(r *int) string { return part(*r) })
 	for _, name := range y {
 		if c.Y, err = columnOf(t, "y", name, plots.Int, plots.Float); err != nil {
 			return nil, err
 		}
-		for _, part := range parts {
-			own := t.Where(func(r int) bool { return slices.Contains(part, r) })
+		for _, of := range parts {
+			own := t.Where(func(r int) bool { return part(r) == part(of[0]) })
 			c.Title, c.Unit = Titled(c.Y), ""
 			var only string
-			var words []string // that tell the parts apart
+			var words []string // values in which the parts differ
 			for _, i := range split {
-				value := t.Exact(part[0], i)
+				value := t.Exact(of[0], i)
 				switch {
 				case t.Columns()[i].Name == "unit":
 					if c.Y == "value" {

@@ -67,7 +67,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// Each part has a file of its own, a unit belongs to values, and means of numbers below 0 have their interval.
+// Each part has its own file, a unit belongs to values, and means of numbers below 0 have their interval.
 func TestParts(t *testing.T) {
 	table, err := plots.ReadCSV(strings.NewReader("table:string,measure:string,unit:string,load:string,seed:string,"+
 		"value:float,flows:int\n"+

@@ -69,7 +69,7 @@ func (o *Options) apply(list []Drawing) ([]Drawing, error) {
 func (o *Options) relabel(list []Drawing) error {
 	for _, l := range o.Labels {
 		old, text, ok := strings.Cut(l, "=")
-		if !ok || old == "" {
+		if !ok || old == "" || text == "" {
 			return fmt.Errorf("--label %s: want OLD=NEW", l)
 		}
 		var have []string

@@ -3,6 +3,7 @@ package figure
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"pintlab/experiments/protocols"
 )
@@ -72,8 +73,10 @@ func Titled(key string) string { return capital(keyInWords(key)) }
 
 // capital returns a text that begins with a capital letter, unless it begins with a symbol such as p95.
 func capital(s string) string {
-	if len(s) < 2 || unicode.IsUpper(rune(s[1])) || unicode.IsDigit(rune(s[1])) {
+	first, n := utf8.DecodeRuneInString(s)
+	second, _ := utf8.DecodeRuneInString(s[n:])
+	if len(s) == n || unicode.IsUpper(second) || unicode.IsDigit(second) {
 		return s
 	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	return string(unicode.ToUpper(first)) + s[n:]
 }
