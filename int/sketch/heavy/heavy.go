@@ -24,6 +24,10 @@ const Capacity = 1024
 // maxCapacity is the largest capacity of a Table.
 const maxCapacity = 1 << 24
 
+// roomAtFirst is how many flows a new Table has memory for. A larger table grows as flows enter it, so
+// that its memory follows the flows and not the capacity.
+const roomAtFirst = 1 << 14
+
 // Flow is an entry of a Table.
 type Flow struct {
 	Key      uint64
@@ -48,11 +52,24 @@ func NewTable(capacity int, threshold uint64) (*Table, error) {
 	if threshold < 1 {
 		return nil, fmt.Errorf("heavy: threshold %d, want at least 1", threshold)
 	}
-	n := bits.Len(uint(2*capacity - 1))
-	return &Table{
-		threshold: threshold, capacity: capacity, shift: uint8(64 - n),
-		slots: make([]int32, 1<<n), flows: make([]Flow, 0, capacity),
-	}, nil
+	room := min(capacity, roomAtFirst)
+	t := &Table{threshold: threshold, capacity: capacity, flows: make([]Flow, 0, room)}
+	t.makeSlots(2 * room)
+	return t, nil
+}
+
+// makeSlots makes at least n empty slots, a power of two.
+func (t *Table) makeSlots(n int) {
+	digits := bits.Len(uint(n - 1))
+	t.shift, t.slots = uint8(64-digits), make([]int32, 1<<digits)
+}
+
+// grow doubles the slots and enters the flows again.
+func (t *Table) grow() {
+	t.makeSlots(2 * len(t.slots))
+	for i, f := range t.flows {
+		t.slots[t.find(f.Key)] = int32(i + 1)
+	}
 }
 
 // Packet records a packet of a flow and the estimate right after it. place is the entry of
@@ -70,6 +87,10 @@ func (t *Table) Packet(key, estimate uint64) (place int) {
 	if len(t.flows) == t.capacity {
 		t.dropped++
 		return -1
+	}
+	if 2*len(t.flows) == len(t.slots) {
+		t.grow()
+		slot = t.find(key)
 	}
 	t.flows = append(t.flows, Flow{key, estimate})
 	t.slots[slot] = int32(len(t.flows))

@@ -52,6 +52,31 @@ func TestFullTable(t *testing.T) {
 	}
 }
 
+// A large table takes memory for the flows that it has, and keeps each of them as it grows.
+func TestLargeTableGrows(t *testing.T) {
+	h, err := NewTable(maxCapacity, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cap(h.flows) > roomAtFirst || len(h.slots) > 2*roomAtFirst {
+		t.Errorf("room for %d flows in %d slots, empty", cap(h.flows), len(h.slots))
+	}
+	const flows = 5 * roomAtFirst
+	for k := range uint64(flows) {
+		if place := h.Packet(k*k, k+1); place != int(k) {
+			t.Fatalf("flow %d has place %d", k, place)
+		}
+	}
+	for k := range uint64(flows) {
+		if n, ok := h.Lookup(k * k); n != k+1 || !ok {
+			t.Fatalf("flow %d: estimate %d, %v", k, n, ok)
+		}
+	}
+	if len(h.slots) < 2*flows {
+		t.Errorf("%d slots for %d flows", len(h.slots), flows)
+	}
+}
+
 func TestChanges(t *testing.T) {
 	before := map[uint64]uint64{1: 100, 2: 50, 3: 7, 4: 900}
 	after := map[uint64]uint64{1: 350, 2: 0, 3: 8, 5: 1000}
