@@ -14,7 +14,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"pintlab/experiments/compare"
+	"pintlab/experiments/internal/compare"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario/ns3config"
 	"pintlab/netsim/topo"

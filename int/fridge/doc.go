@@ -111,7 +111,7 @@
 //     combined with weights that only depend on the delay (Tally.Expected, Tally.Distribution),
 //     which is unbiased for any number of fridges. Tally.ByEstimatedVariance has the weights of the
 //     fridges paper, in bins. With one fridge all are the same. TestExactTimes of package
-//     experiments/measure/fridges compares them.
+//     experiments/internal/measure/fridges compares them.
 //   - Lemma 3.1 takes each pair's delay as random, independent of the others. The
 //     intervals of Distribution hold the delays fixed and take only survival as random:
 //     they are about the pairs that were there, not about a population that they come

@@ -28,14 +28,15 @@ var layers = [][]string{
 	{"p4", "experiments/protocols"},
 	{"experiments/scenario", "experiments/results"},
 	{"experiments/sim"},
-	{"experiments/estimate"},
-	{"experiments/campaign"},
-	{"experiments/study"},
-	{"experiments/measure"},
-	{"experiments/figures/figure"},
-	{"experiments/show", "experiments/compare"},
-	{"experiments/figures"},
-	{"experiments/validate"},
+	{"experiments/internal/estimate"},
+	{"experiments/internal/campaign"},
+	{"experiments/internal/study"},
+	{"experiments/internal/measure"},
+	{"experiments/internal/figures/figure"},
+	{"experiments/internal/show", "experiments/internal/compare"},
+	{"experiments/internal/figures"},
+	{"experiments/internal/validate"},
+	{"experiments/pintlab"},
 	{"cmd"},
 }
 
@@ -44,7 +45,7 @@ var leaves = []string{"int/sketch", "int/fridge"}
 
 // helpers of tests are not imported by anything else.
 var helpers = []string{"netsim/netsimtest", "transport/cctest", "int/sketch/sketchtest",
-	"experiments/figures/figure/figuretest"}
+	"experiments/internal/figures/figure/figuretest"}
 
 // lists is the package that names all protocols. No other package of experiments may import a protocol's
 // package, so that a protocol is a folder and a line. common lists the imports of lists that declare the

@@ -123,8 +123,8 @@ func TestTextsOfTheModule(t *testing.T) {
 var opens = map[string]string{
 	"internal/input/input.go":               "the limits themselves",
 	"workloads/packets/reader.go":           "captures: binary, packet by packet",
-	"cmd/pintlab/int.go":                    "captures",
-	"cmd/pintlab/pintread.go":               "captures",
+	"experiments/pintlab/int.go":            "captures",
+	"experiments/pintlab/pintread.go":       "captures",
 	"p4/replay/network_run.go":              "captures",
 	"p4/replay/replay.go":                   "captures",
 	"p4/validate/bmv2_switch.go":            "what simple_switch has written",
@@ -132,7 +132,7 @@ var opens = map[string]string{
 	"experiments/results/store/machine.go":  "what the system says",
 	"experiments/results/store/manifest.go": "digests of regular files",
 	"experiments/results/store/parquet.go":  "binary, and of the size that the manifest lists",
-	"experiments/validate/acks.go":          "line by line, as far as ours go",
+	"experiments/internal/validate/acks.go": "line by line, as far as ours go",
 }
 
 // What users name is read through internal/input: a device without an end or a file of
@@ -158,15 +158,15 @@ func TestFilesAreReadWithLimits(t *testing.T) {
 
 // creates are the files that make others than through internal/outfile, and why they may.
 var creates = map[string]string{
-	"internal/outfile/pending.go":            "the writer itself",
-	"internal/outfile/file.go":               "the writer itself",
-	"internal/outfile/dir.go":                "the writer itself",
-	"experiments/results/store/dir.go":       "in a directory that internal/outfile makes",
-	"experiments/results/store/manifest.go":  "in a directory that internal/outfile makes",
-	"experiments/figures/figure/manifest.go": "in a directory that internal/outfile makes",
-	"p4/validate/bmv2_switch.go":             "in a scratch directory",
-	"experiments/measure/bench/bench.go":     "a scratch directory",
-	"experiments/results/store/spill.go":     "a file without a name",
+	"internal/outfile/pending.go":                     "the writer itself",
+	"internal/outfile/file.go":                        "the writer itself",
+	"internal/outfile/dir.go":                         "the writer itself",
+	"experiments/results/store/dir.go":                "in a directory that internal/outfile makes",
+	"experiments/results/store/manifest.go":           "in a directory that internal/outfile makes",
+	"experiments/internal/figures/figure/manifest.go": "in a directory that internal/outfile makes",
+	"p4/validate/bmv2_switch.go":                      "in a scratch directory",
+	"experiments/internal/measure/bench/bench.go":     "a scratch directory",
+	"experiments/results/store/spill.go":              "a file without a name",
 }
 
 // Files are written through internal/outfile, so that an interrupt leaves nothing behind and
@@ -264,13 +264,13 @@ func TestLayers(t *testing.T) {
 		{"pint/query", []string{"pint", "int", "int/sketch/kll", "netsim"}, ""},
 		{"int/sketchint", []string{"int", "int/sketch/tower", "int/fridge", "netsim"}, ""},
 		{"int/lightguardian", []string{"int/sketch/sumax", "netsim/telemetry"}, ""},
-		{"experiments/figures/pint", []string{"experiments/sim", "experiments/campaign", "plots", "p4/fixedpoint"},
-			""},
+		{"experiments/internal/figures/pint",
+			[]string{"experiments/sim", "experiments/internal/campaign", "plots", "p4/fixedpoint"}, ""},
 		{"experiments/sim", []string{"experiments/scenario", "experiments/results/store"}, ""},
-		{"experiments/sim", []string{"experiments/campaign"},
-			"experiments/sim (layer \"experiments/sim\") imports experiments/campaign (layer " +
-				"\"experiments/campaign\"), which is not below it"},
-		{"cmd/pintlab", []string{"experiments/figures", "plots", "netsim/unit"}, ""},
+		{"experiments/sim", []string{"experiments/internal/campaign"},
+			"experiments/sim (layer \"experiments/sim\") imports experiments/internal/campaign (layer " +
+				"\"experiments/internal/campaign\"), which is not below it"},
+		{"experiments/pintlab", []string{"experiments/internal/figures", "plots", "netsim/unit"}, ""},
 		{"netsim/topo", []string{"netsim"},
 			`netsim/topo (layer "netsim/") imports netsim (layer "netsim"), which is not below it`},
 		{"netsim/unit", []string{"netsim/topo"},
@@ -343,9 +343,9 @@ func TestImports(t *testing.T) {
 			"netsim/topo/a.go:2: import of time: simulated time is unit.Time; the clock on the wall decides nothing"},
 		{"netsim/a_test.go", `"time"`, "", ""},
 		{"experiments/a.go", `"time"`, "", ""},
-		{"int/a.go", `"log"`, "", "int/a.go:2: import of log: errors go up; only cmd prints"},
-		{"cmd/pintlab/a.go", `"log"`, "", ""},
-		{"int/a.go", `"os"`, "_ = os.Args", "int/a.go:3: os.Args: only cmd talks to the terminal"},
+		{"int/a.go", `"log"`, "", "int/a.go:2: import of log: errors go up; only commands print"},
+		{"experiments/pintlab/a.go", `"log"`, "", ""},
+		{"int/a.go", `"os"`, "_ = os.Args", "int/a.go:3: os.Args: only commands talk to the terminal"},
 		{"int/a.go", `"os"`, "_, _ = os.Open(\"x\")", ""},
 		{"hpcc/a.go", `"math"`, "_ = math.Log(3)",
 			"hpcc/a.go:3: math.Log: its last bits differ between processors, and these packages decide times, " +
@@ -354,7 +354,7 @@ func TestImports(t *testing.T) {
 		{"pint/a.go", `"pintlab/int"`, "",
 			"pint/a.go:2: import of pintlab/int as int: call it inband, or it hides the type int"},
 		{"pint/a.go", `inband "pintlab/int"`, "", ""},
-		{"int/a.go", `"fmt"`, "fmt.Println()", "int/a.go:3: fmt.Println: only cmd talks to the terminal"},
+		{"int/a.go", `"fmt"`, "fmt.Println()", "int/a.go:3: fmt.Println: only commands talk to the terminal"},
 	}
 	for _, tt := range tests {
 		f := parse(t, tt.name, "package a\nimport "+tt.imports+"\nfunc f() { "+tt.body+" }\n")
@@ -516,8 +516,7 @@ func TestScenarioKeysAreRead(t *testing.T) {
 	type key struct{ file, name string }
 	var keys []key
 	walk(t, func(name string, data []byte) {
-		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || !strings.HasPrefix(name, "experiments/") &&
-			!strings.HasPrefix(name, "cmd/") {
+		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || !strings.HasPrefix(name, "experiments/") {
 			return
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), name, data, 0)
@@ -550,7 +549,7 @@ func TestScenarioKeysAreRead(t *testing.T) {
 	}
 	for _, k := range keys {
 		if !read[k.name] {
-			t.Errorf("%s: %s is read by nothing in experiments or cmd", k.file, k.name)
+			t.Errorf("%s: %s is read by nothing in experiments", k.file, k.name)
 		}
 	}
 }

@@ -1,5 +1,5 @@
 // Package validate compares the P4 programs with their Go twins, bit for bit, and the twins with
-// exact arithmetic. The command pintlab p4 validate runs it. Package experiments/validate instead
+// exact arithmetic. The command pintlab p4 validate runs it. Package experiments/internal/validate instead
 // compares the simulator with recorded runs of published simulators.
 //
 //	programs.go  the programs and their twins

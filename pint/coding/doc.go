@@ -32,7 +32,7 @@
 //	near-linear decoding            Config.VectorBits (hops draw bits of AND-ed vectors)
 //	several instantiations          Config.Instances
 //	linear network coding           LNC with decoder Solver
-//	Fig. 5, Theorem 3, A.3          package experiments/measure/pint
+//	Fig. 5, Theorem 3, A.3          package experiments/internal/measure/pint
 //
 // # Differences from the PINT paper
 //

@@ -27,7 +27,7 @@
 //	frequent.go   frequent values with Space-Saving
 //	bounds.go     theorems 1 and 2 with constants
 //
-// Package experiments/measure/pint measures Fig. 9 and both theorems.
+// Package experiments/internal/measure/pint measures Fig. 9 and both theorems.
 //
 // # Differences from the PINT paper
 //

@@ -1,0 +1,311 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/stats"
+	"pintlab/internal/lists"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// shown are the measures of the answer, with the words above them and the unit of the rows.
+type shown struct{ quantity, head, unit string }
+
+var (
+	shownOfFlows = []shown{
+		{meanFCT, "mean FCT", plots.InSeconds}, {p50, "p50 slowdown", ""}, {p95, "p95 slowdown", ""},
+		{p99, "p99 slowdown", ""},
+		{goodput, "goodput of long flows", plots.InBitsPerSecond},
+	}
+	shownOfJobs = []shown{
+		{jobTime, "job time", plots.InSeconds}, {exposed, "exposed communication", plots.InSeconds},
+		{collectiveTime, "mean collective time", plots.InSeconds},
+		{busBandwidth, "mean bus bandwidth", plots.InBitsPerSecond},
+	}
+)
+
+// isJob reports whether the rows of a case are about a job.
+func isJob(rows []study.Row) bool {
+	return has(rows, jobTime) || has(rows, messageFCT) || has(rows, openJobs)
+}
+
+// isFlows reports whether the rows of a case are about flows.
+func isFlows(rows []study.Row) bool { return has(rows, meanFCT) || has(rows, noFlows) }
+
+// split returns the measures of the cases of flows and of jobs. Other cases have only what the whole network counts.
+func split(rows []study.Row) (flows, jobs []study.Row) {
+	for _, of := range study.Cases(rows) {
+		own := figure.Pick(rows,
+			func(r *study.Row) bool { return r.Case == of && (r.Table == measures || r.Table == ratios) })
+		switch {
+		case isJob(own):
+			jobs = append(jobs, own...)
+		case isFlows(own):
+			flows = append(flows, own...)
+		}
+	}
+	return flows, jobs
+}
+
+// answer returns a sentence for each workload that compares the schemes, and a table of them.
+func answer(rows []study.Row) figure.Answer {
+	var a figure.Answer
+	flows, jobs := split(rows)
+	var list []shown
+	if len(flows) > 0 {
+		list = append(list, shownOfFlows...)
+	}
+	for _, s := range shownOfJobs {
+		if has(jobs, s.quantity) {
+			list = append(list, s)
+		}
+	}
+	about := append(flows, jobs...)
+	a.Grid = answerGrid(about, list, sentence)
+	for _, of := range study.Cases(about) {
+		own := figure.Pick(about, func(r *study.Row) bool { return r.Case == of })
+		a.Text = append(a.Text, sentence(of)+": "+caseInWords(own)+".")
+	}
+	base := study.Schemes(rows)[0]
+	a.Grid.Caption = gridCaption(base+" on the same flows and paths", rows[0].Seeds)
+	if len(flows) > 0 {
+		a.Tables, a.Columns = append(a.Tables, flowTable(flows, base)), append(a.Columns, "mean FCT; percentiles of "+
+			"the slowdown; goodput of long flows")
+	}
+	if len(jobs) > 0 {
+		columns := "completion time of the job; its exposed communication"
+		if has(jobs, collectiveTime) {
+			columns += "; mean time and bus bandwidth of its collectives"
+		}
+		a.Tables, a.Columns = append(a.Tables, jobTable(jobs, base)), append(a.Columns, columns)
+	}
+	return a
+}
+
+// answerGrid returns the numbers of each scheme in each case and their changes relative to the first scheme there.
+func answerGrid(rows []study.Row, list []shown, title func(of string) string) report.Grid {
+	grid := report.Grid{Head: []string{"scheme"}}
+	for _, s := range list {
+		grid.Head = append(grid.Head, s.head)
+	}
+	for _, of := range study.Cases(rows) {
+		own := figure.Pick(rows, func(r *study.Row) bool { return r.Case == of })
+		schemes := study.Schemes(own)
+		g := report.GridGroup{Title: title(of)}
+		for _, scheme := range schemes {
+			cells := []report.GridCell{{Text: scheme}}
+			for _, s := range list {
+				cells = append(cells, gridCell(own, scheme, schemes[0], s.quantity, s.unit))
+			}
+			g.Rows = append(g.Rows, cells)
+		}
+		grid.Groups = append(grid.Groups, g)
+	}
+	return grid
+}
+
+// gridCaption explains a grid whose changes are against a base.
+func gridCaption(base string, seeds int) string {
+	text := "Below each number: its change against " + base
+	if seeds == 1 {
+		return text + ". One seed has no intervals and decides nothing."
+	}
+	return text + ", with the interval over the seeds. Blue is better, orange worse; pale if the interval holds 0."
+}
+
+// gridCell formats a number of a scheme and its change relative to the first scheme.
+func gridCell(rows []study.Row, scheme, base, quantity, unit string) report.GridCell {
+	v := study.One(rows, "", scheme, quantity)
+	v.Unit = unit
+	c := report.GridCell{Text: v.String()}
+	if unit == "" && !math.IsNaN(v.Value) {
+		c.Text = fmt.Sprintf("%.2f", v.Value)
+	}
+	for _, r := range study.Pick(rows, "", scheme, base, quantity) {
+		c.Detail = r.Brief()
+		better := (r.Value > 1) == moreIsBetter(quantity)
+		switch {
+		case math.IsNaN(r.Lo):
+		case better:
+			c.Lean = report.Better
+		default:
+			c.Lean = report.Worse
+		}
+		c.Sure = r.Differs(1)
+	}
+	return c
+}
+
+// flowTable returns the answer about flows on a terminal.
+func flowTable(rows []study.Row, base string) *plots.Table {
+	return figure.Lines("", figure.BySchemes(rows), figure.Case("workload"), figure.Scheme("scheme"),
+		figure.Value("FCT", "us", meanFCT), figure.Value("p50", "", p50), figure.Value("p95", "", p95),
+		figure.Value("p99", "", p99),
+		figure.Real("Gb/s", "", func(l figure.Line) float64 { return l.Find("", "", goodput).Value / 1e9 }),
+		versus("FCT vs "+base, base, meanFCT)).Rows.(*plots.Table)
+}
+
+// jobTable returns the answer about jobs on a terminal.
+func jobTable(rows []study.Row, base string) *plots.Table {
+	cells := []figure.Cell{figure.Case("workload"), figure.Scheme("scheme"), figure.Value("job", "us", jobTime),
+		figure.Value("exposed", "us", exposed)}
+	if has(rows, collectiveTime) {
+		cells = append(cells, figure.Value("each", "us", collectiveTime), figure.Value("bus", "Gb/s", busBandwidth))
+	}
+	return figure.Lines("", figure.BySchemes(rows),
+		append(cells, versus("job vs "+base, base, jobTime))...).Rows.(*plots.Table)
+}
+
+// versus shows the change of a quantity against the first scheme.
+func versus(head, base, quantity string) figure.Cell {
+	return figure.Text(head, func(l figure.Line) string {
+		if r := l.Find("", base, quantity); !math.IsNaN(r.Value) {
+			return r.Brief()
+		}
+		return ""
+	})
+}
+
+// spoken returns the name of a scheme within a sentence.
+func spoken(scheme string) string { return strings.Replace(scheme, ", ", " over ", 1) }
+
+// caseInWords compares the schemes of a case with the first one, by the mean completion time of flows or the time of a
+// job.
+func caseInWords(rows []study.Row) string {
+	quantity, who := meanFCT, "flows take"
+	if isJob(rows) {
+		quantity, who = jobTime, "the job takes"
+	}
+	schemes := study.Schemes(rows)
+	var of []study.Row
+	for _, scheme := range schemes[1:] {
+		for _, r := range study.Pick(rows, "", scheme, schemes[0], quantity) {
+			r.Case, r.Scheme, r.Against = "", spoken(r.Scheme), spoken(r.Against)
+			of = append(of, r)
+		}
+	}
+	var parts []string
+	if len(of) > 0 {
+		parts = append(parts, inWords(who, of))
+	}
+	for _, scheme := range schemes {
+		if text := leftOut(rows, scheme); text != "" {
+			parts = append(parts, text+" with "+spoken(scheme))
+		}
+	}
+	if len(of) == 0 {
+		parts = append(parts, "nothing to compare")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// leftOut names what the numbers of a scheme leave out, or returns "".
+func leftOut(rows []study.Row, scheme string) string {
+	for _, q := range []string{openJobs, noFlows} {
+		if r := study.One(rows, "", scheme, q); r.Value > 0 {
+			return lackInWords(q, int(r.Value), r.Seeds)
+		}
+	}
+	return ""
+}
+
+// lackInWords counts the jobs that had not ended, or the runs without a finished flow.
+func lackInWords(quantity string, n, of int) string {
+	if quantity == openJobs {
+		return fmt.Sprintf("%d of %s had not ended", n, figure.Count(of, "job"))
+	}
+	return fmt.Sprintf("no flow has finished in %d of %s", n, figure.Count(of, "run"))
+}
+
+// mostSaid is the largest number of changes in a sentence.
+const mostSaid = 4
+
+// inWords names the changes of a time against a base that are significant, and the others as not significant. who takes
+// the time. Case is the place of a change, if the words around do not name it.
+func inWords(who string, of []study.Row) string {
+	var sure, open []study.Row
+	for _, r := range of {
+		if math.IsNaN(r.Lo) || r.Differs(1) {
+			sure = append(sure, r)
+		} else {
+			open = append(open, r)
+		}
+	}
+	place := func(r study.Row) string {
+		if r.Case == "" {
+			return r.Scheme
+		}
+		return r.Scheme + " at " + r.Case
+	}
+	from, joined := "", ", "
+	if len(sure) > mostSaid {
+		byValue := func(a, b study.Row) int { return cmp.Compare(a.Value, b.Value) }
+		from, joined = "from ", " to "
+		sure = []study.Row{slices.MinFunc(sure, byValue), slices.MaxFunc(sure, byValue)}
+	}
+	var words, parts []string
+	for i, r := range sure {
+		time, than := "time ", " than with "+r.Against
+		if i > 0 {
+			time, than = "", ""
+		}
+		words = append(words, moreOrLess(r.Value, time)+"with "+place(r)+than)
+	}
+	if len(sure) > 0 {
+		parts = append(parts, who+" "+from+strings.Join(words, joined))
+	}
+	if len(open) > 0 {
+		who := strings.Join(lists.Map(open, place), ", ")
+		if len(open) > mostSaid {
+			who = fmt.Sprintf("%d of %d comparisons", len(open), len(of))
+		}
+		parts = append(parts, fmt.Sprintf("%s: no significant difference from %s (%s)", who, open[0].Against,
+			figure.Count(open[0].Seeds, "seed")))
+	}
+	if of[0].Seeds == 1 {
+		parts = append(parts, "one seed decides nothing")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// moreOrLess says a ratio of times: "13 % less time ".
+func moreOrLess(ratio float64, time string) string {
+	way := " % more "
+	if ratio < 1 {
+		way = " % less "
+	}
+	text := stats.Signed(ratio)
+	switch number := text[1:]; {
+	case text[0] == '<' || text[0] == '>':
+		return "more than " + number[1:] + way + time
+	case number == "0.0":
+		return "less than 0.1" + way + time
+	default:
+		return number + way + time
+	}
+}
+
+// soFar returns the preliminary answer while seeds still run: as several lines, and as one.
+func soFar(rows []study.Row) (text, line string, err error) {
+	a := answer(rows)
+	var b strings.Builder
+	fmt.Fprintln(&b)
+	for _, t := range a.Tables {
+		if err := t.WriteText(&b); err != nil {
+			return "", "", err
+		}
+	}
+	seeds := 0
+	for _, r := range rows {
+		seeds = max(seeds, r.Seeds)
+	}
+	fmt.Fprintf(&b, "so far, after %d seeds\n", seeds)
+	return b.String(), fmt.Sprintf("after %d seeds: %s", seeds, strings.Join(a.Text, " ")), nil
+}

@@ -1,0 +1,93 @@
+package compare
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/stats"
+	"pintlab/plots/report"
+)
+
+// The looks that may end a workload miss no more together than one look at the usual level; the first
+// look ends nothing.
+func TestLooksShareTheLevel(t *testing.T) {
+	miss := 0.0
+	for _, level := range looksLevels[1:] {
+		miss += 1 - level
+	}
+	if math.Abs(miss-(1-stats.Level)) > 1e-12 {
+		t.Errorf("the looks miss %v together, want %v", miss, 1-stats.Level)
+	}
+	if last := looksAfter[len(looksAfter)-1]; looksAfter[0] != 2 || scales["laptop"].seeds != last ||
+		len(looksAfter) != len(looksLevels) {
+		t.Errorf("looks after %v, levels %v, %d seeds", looksAfter, looksLevels, scales["laptop"].seeds)
+	}
+}
+
+// rowsOf returns the rows of a workload: 100 us, and the ratios of the other schemes.
+func rowsOf(of string, seeds int, pint, reno, half float64) []study.Row {
+	var rows []study.Row
+	for i, s := range short.schemes {
+		rows = append(rows, study.Row{Table: measures, Case: of, X: math.NaN(), Scheme: s.Name, Quantity: meanFCT,
+			Sized: stats.Whole(stats.Number{Value: 100e-6, Seeds: seeds})})
+		if i == 0 {
+			continue
+		}
+		v := []float64{pint, reno}[i-1]
+		rows = append(rows, study.Row{
+			Table: ratios, Case: of, X: math.NaN(), Scheme: s.Name, Against: hpccINT.Name, Quantity: meanFCT,
+			Sized: stats.Whole(stats.Number{Value: v, Lo: v - half, Hi: v + half, Seeds: seeds}),
+		})
+	}
+	return rows
+}
+
+// The sentence of a workload follows from the intervals.
+func TestAnswer(t *testing.T) {
+	for _, c := range []struct {
+		rows []study.Row
+		want string
+	}{
+		{rowsOf("web search", 4, 0.87, 2.31, 0.02), "Web search: flows take 13 % less time with HPCC over PINT than " +
+			"with HPCC over INT, 131 % more with Reno."},
+		{rowsOf("Hadoop", 6, 0.987, 2.31, 0.02), "Hadoop: flows take 131 % more time with Reno than with HPCC over " +
+			"INT; HPCC over PINT: no significant difference from HPCC over INT (6 seeds)."},
+		{rowsOf("Hadoop", 1, 0.963, 1.2, math.NaN()), "Hadoop: flows take 3.7 % less time with HPCC over PINT than " +
+			"with HPCC over INT, 20 % more with Reno; one seed decides nothing."},
+	} {
+		if a := answer(c.rows); len(a.Text) != 1 || a.Text[0] != c.want {
+			t.Errorf("%q, want %q", a.Text, c.want)
+		}
+	}
+	a := answer(rowsOf("web search", 4, 0.87, 1.01, 0.02))
+	pint, reno := a.Grid.Groups[0].Rows[1][1], a.Grid.Groups[0].Rows[2][1]
+	if pint != (report.GridCell{Text: "100 us", Detail: "-13 % (-15 to -11)", Lean: report.Better, Sure: true}) {
+		t.Errorf("%+v", pint)
+	}
+	if reno != (report.GridCell{Text: "100 us", Detail: "+1.0 % (-1.0 to +3.0)", Lean: report.Worse}) {
+		t.Errorf("%+v", reno)
+	}
+	if strings.Contains(answer(rowsOf("Hadoop", 1, 0.9, 1.2, math.NaN())).Grid.Caption, "interval over") {
+		t.Error("one seed has an interval")
+	}
+}
+
+// What is known between two looks is a table, and a line elsewhere.
+func TestSoFar(t *testing.T) {
+	text, line, err := soFar(append(rowsOf("web search", 2, 0.87, 2.31, 0.02), rowsOf("Hadoop", 2, 0.9, 2, 0.02)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"web search  HPCC, PINT", "-13 % (-15 to -11)", "Hadoop      Reno",
+		"so far, after 2 seeds\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	if !strings.HasPrefix(line, "after 2 seeds: Web search: flows take 13 % less time") ||
+		strings.Contains(line, "\n") {
+		t.Errorf("line %q", line)
+	}
+}

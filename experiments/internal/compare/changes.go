@@ -1,0 +1,89 @@
+package compare
+
+import (
+	"math"
+	"slices"
+
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
+	"pintlab/plots"
+)
+
+// ChangesFile is the name of the file of changes, in the directory of the rows.
+const ChangesFile = "changes.csv"
+
+// changesView is the columns of that file.
+var changesView = columns.View{"setting=table", "value=scheme", "against", "others=case", "measure=quantity",
+	"ratio=value", "lo", "hi", "flows", "seeds"}
+
+// change is a ratio between two values of a setting: Table is the setting and Case the values of the others.
+type change = study.Row
+
+// Changes returns the changes of numbers between the first and each other value of a setting while all
+// other settings are equal: the geometric mean of the ratios over the seeds, with its interval. Numbers
+// that are not positive are omitted.
+func Changes(t *plots.Table) (*plots.Table, error) {
+	v, err := gridOf(t)
+	if err != nil {
+		return nil, err
+	}
+	return columns.Encode(v.changes(slices.Concat(runColumns, byClass(defaultSizes), v.sources)), changesView...)
+}
+
+// changes compares the rows of a campaign, number by number.
+func (v *gridView) changes(of []column) (rows []change) {
+	for i, axis := range v.axes {
+		bases := map[string]combination{} // by the values of the others
+		for _, g := range v.list {
+			others := v.others(g, i)
+			first, ok := bases[others]
+			if !ok {
+				bases[others] = g
+				continue
+			}
+			for _, c := range of {
+				if m, ok := v.ratio(c, g, first); ok {
+					rows = append(rows, change{Table: axis, Case: others, X: math.NaN(), Scheme: g.labels[i],
+						Against: first.labels[i], Quantity: c.Name, Sized: stats.Whole(m)})
+				}
+			}
+		}
+	}
+	return rows
+}
+
+// others returns the values of all settings but one.
+func (v *gridView) others(g combination, axis int) string {
+	var list []int
+	for i := range v.axes {
+		if i != axis {
+			list = append(list, i)
+		}
+	}
+	return g.name(shorten(v.axes), list)
+}
+
+// ratio returns a number of a combination over the same of another one, paired by seed. ok is false if a seed has none.
+func (v *gridView) ratio(c column, g, base combination) (m stats.Number, ok bool) {
+	values, counts := v.values[c.Name], v.counts(c.part)
+	if values == nil || c.count {
+		return m, false
+	}
+	flows := func(r int) int {
+		if counts == nil {
+			return 1
+		}
+		return int(counts[r])
+	}
+	var own, against stats.PerSeed
+	for _, r := range g.rows {
+		k := slices.IndexFunc(base.rows, func(b int) bool { return v.seeds[b] == v.seeds[r] })
+		if k >= 0 && values[r] > 0 && values[base.rows[k]] > 0 {
+			own.Add(values[r], flows(r))
+			against.Add(values[base.rows[k]], flows(base.rows[k]))
+		}
+	}
+	m, err := own.Over(&against)
+	return m, err == nil && m.Seeds == len(g.rows)
+}

@@ -1,0 +1,224 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pintlab/experiments/internal/campaign"
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/internal/lists"
+	"pintlab/plots"
+)
+
+// combination is a choice on every axis.
+type combination struct {
+	labels []string // one for each axis
+	set    []string // all that it sets
+	rows   []int    // in the table of the campaign
+}
+
+// combinations returns all combinations; the last axis changes fastest.
+func (c *Grid) combinations() []combination {
+	list := []combination{{set: c.Set}}
+	for _, a := range c.Axes {
+		var longer []combination
+		for _, x := range list {
+			for _, choice := range a.Choices {
+				labels := append(slices.Clone(x.labels), choice.Label)
+				longer = append(longer, combination{labels: labels, set: slices.Concat(x.set, choice.Set)})
+			}
+		}
+		list = longer
+	}
+	return list
+}
+
+// cells returns a cell for each combination.
+func (c *Grid) cells() []study.Cell {
+	var list []study.Cell
+	for i, x := range c.combinations() {
+		list = append(list, study.Cell{Case: strconv.Itoa(i), X: math.NaN(), Label: strings.Join(x.labels, ", "),
+			Base: c.Base, Set: x.set, Long: long})
+	}
+	return list
+}
+
+// specs returns all runs: for each combination, one for each seed.
+func (c *Grid) specs(seeds []uint64) []campaign.Spec {
+	var list []campaign.Spec
+	for _, x := range c.cells() {
+		for _, seed := range seeds {
+			list = append(list, x.Spec(seed))
+		}
+	}
+	return list
+}
+
+// Ready returns all runs with the changes of a job. It returns an error if a run is invalid or two
+// combinations are the same run.
+func (c *Grid) Ready(j *figure.Job) ([]campaign.Spec, error) {
+	if err := campaign.CheckSeeds(j.Seed, max(j.Seeds, c.Seeds)); err != nil {
+		return nil, err
+	}
+	seeds := j.SeedList(c.Seeds)
+	runs := len(seeds)
+	for _, a := range c.Axes {
+		if runs *= len(a.Choices); runs > maxRuns {
+			return nil, fmt.Errorf("vary: more than %d runs with %d seeds", maxRuns, len(seeds))
+		}
+	}
+	specs, err := j.Changed(c.specs(seeds))
+	if err != nil {
+		return nil, c.located(err)
+	}
+	var one []campaign.Spec // one of each combination, because other seeds differ anyway
+	for i := 0; i < len(specs); i += len(seeds) {
+		one = append(one, specs[i])
+	}
+	hashes, err := campaign.Hashes(one)
+	if err != nil {
+		return nil, c.located(err)
+	}
+	first := map[string]int{}
+	for i, h := range hashes {
+		if k, ok := first[h]; ok {
+			return nil, fmt.Errorf("vary: %q and %q are the same run", one[k].Label, one[i].Label)
+		}
+		first[h] = i
+	}
+	return specs, nil
+}
+
+// FirstSeed returns the seed of the base, from which seeds count by default. more lists changes to all runs
+// that are not in the file.
+func (c *Grid) FirstSeed(more ...string) (uint64, error) {
+	sc, err := scenario.Open(c.Base)
+	if err != nil { // the campaign may correct the base, but does not set the seed
+		sc, err = scenario.Open(c.Base, slices.Concat(c.combinations()[0].set, more)...)
+	}
+	return sc.Seed, err
+}
+
+// measured sets the measures of the cells, for whole runs and for the entries of their workloads. It also returns
+// the entries of all workloads, each once; an entry is a job if it is one in some run.
+func (c *Grid) measured(j *figure.Job, cells []study.Cell) (sources []source, err error) {
+	specs, err := j.Changed(lists.Map(cells, func(x study.Cell) campaign.Spec { return x.Spec(j.Seed) }))
+	if err != nil {
+		return nil, err
+	}
+	own := make([][]sim.Source, len(cells))
+	for i, spec := range specs {
+		sc, err := spec.Scenario()
+		if err != nil {
+			return nil, err
+		}
+		if own[i], err = sim.Sources(sc); err != nil {
+			return nil, err
+		}
+		for _, s := range own[i] {
+			name := columnName(s.Name)
+			at := slices.IndexFunc(sources, func(o source) bool { return o.name == name })
+			if at < 0 {
+				at, sources = len(sources), append(sources, source{name: name})
+			}
+			sources[at].job = sources[at].job || s.Job >= 0
+			for _, k := range s.Kinds {
+				if !slices.Contains(sources[at].kinds, k.Name) {
+					sources[at].kinds = append(sources[at].kinds, k.Name)
+				}
+			}
+		}
+	}
+	for i := range cells {
+		for _, x := range append(slices.Clone(runColumns), byClass(c.Sizes)...) {
+			cells[i].Measures = append(cells[i].Measures, x.measure(x.Name))
+		}
+		cells[i].Measures = append(cells[i].Measures, partFlows.measure(countedColumn))
+		for _, s := range own[i] {
+			at := slices.IndexFunc(sources, func(o source) bool { return o.name == columnName(s.Name) })
+			own := source{sources[at].name, s.Job >= 0, sources[at].kinds}
+			for _, x := range own.columns(len(sources) > 1) {
+				cells[i].Measures = append(cells[i].Measures, study.OfSource(&s, x.measure(x.Name)))
+			}
+		}
+	}
+	return sources, nil
+}
+
+func columnName(source string) string { return strings.ReplaceAll(source, " ", "_") }
+
+func (c *Grid) measure(ctx context.Context, j *figure.Job) (figure.View, error) {
+	if _, err := c.Ready(j); err != nil {
+		return nil, err
+	}
+	s := study.Study{Cells: c.cells(), Seeds: j.SeedList(c.Seeds), Apart: true}
+	sources, err := c.measured(j, s.Cells)
+	if err != nil {
+		return nil, err
+	}
+	axes := lists.Map(c.Axes, func(a axis) string { return a.Name })
+	t, err := emptyRows(sources, axes...)
+	if err != nil {
+		return nil, err
+	}
+	results, err := s.Run(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	j.Setting("base", "", "%s", c.Base)
+	if len(c.Set) > 0 {
+		j.Setting("set", "", "%s", strings.Join(c.Set, " "))
+	}
+	for _, a := range c.Axes {
+		labels := lists.Map(a.Choices, func(x value) string { return x.Label })
+		j.Setting("vary "+a.Name, "", "%s", strings.Join(labels, ", "))
+	}
+	j.Setting("classes of flows", "", "short: up to %v, medium: up to %v, long: above", c.Sizes[0], c.Sizes[1])
+	j.Footnote("%s, %s", c.Base, figure.Count(len(s.Seeds), "seed"))
+	for i, x := range c.combinations() {
+		for k, seed := range s.Seeds {
+			if err := addRow(t, results, s.Cells[i], k, seed, x.labels); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return read(t)
+}
+
+// addRow adds the row of a cell with its seed of number k.
+func addRow(t *plots.Table, r *study.Results, cell study.Cell, k int, seed uint64, labels []string) error {
+	run := r.Runs(cell)[k]
+	s := &run.Manifest.Summary
+	own := map[string]any{seedColumn: strconv.FormatUint(seed, 10), flowsColumn: s.Flows, finishedColumn: s.Finished,
+		printColumn: s.Fingerprint, hashColumn: run.Hash, runColumn: filepath.Base(run.Dir)}
+	var cells []any
+	for i, c := range t.Columns() {
+		if i < len(labels) {
+			cells = append(cells, labels[i])
+			continue
+		}
+		if text, ok := own[c.Name]; ok {
+			cells = append(cells, text)
+			continue
+		}
+		v, err := r.Apart(cell, k, c.Name)
+		if err != nil {
+			return err
+		}
+		if c.Kind == plots.Int {
+			cells = append(cells, int(v))
+		} else {
+			cells = append(cells, columns.Round(v))
+		}
+	}
+	return t.Append(cells...)
+}

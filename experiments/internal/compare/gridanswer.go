@@ -1,0 +1,88 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/stats"
+	"pintlab/internal/lists"
+)
+
+// mostCompared is the largest number of combinations in the grid.
+const mostCompared = 60
+
+// Answer compares the values of the settings: a sentence for each setting, and a grid of the values of the last one. It
+// is nil if nothing can be compared.
+func (v *gridView) Answer() *figure.Answer {
+	main := v.main()
+	changes := v.changes(main)
+	times := figure.Pick(main, func(c *column) bool { return c.base() == main[0].base() })
+	var a figure.Answer
+	for i, axis := range v.axes {
+		own := figure.Pick(changes, func(r *change) bool { return r.Table == axis })
+		for _, c := range times {
+			of := figure.Pick(own, func(r *change) bool { return r.Quantity == c.Name })
+			if len(of) == 0 {
+				continue
+			}
+			name, who := shorten(v.axes)[i], "flows take"
+			if c.part != "" {
+				name += ", " + c.part
+			}
+			if c.base() == "job_time" {
+				who = "the job takes"
+			}
+			a.Text = append(a.Text, name+": "+inWords(who, of)+".")
+		}
+	}
+	for _, c := range times {
+		text := v.lack(noFlows, "", v.list...)
+		if c.base() == "job_time" {
+			text = v.lack(openJobs, c.part, v.list...)
+			if text != "" && c.part != "" {
+				text = c.part + ": " + text
+			}
+		}
+		if text != "" && len(changes) == 0 {
+			text += "; nothing to compare"
+		}
+		if text += "."; text != "." && !slices.Contains(a.Text, text) {
+			a.Text = append(a.Text, text)
+		}
+	}
+	if len(changes) == 0 {
+		if len(a.Text) == 0 {
+			return nil
+		}
+		return &a
+	}
+	rows := v.compared(main, changes)
+	list := lists.Map(main, func(c column) shown { return shown{c.Name, c.title, c.Unit} })
+	last := shorten(v.axes)[len(v.axes)-1]
+	a.Grid = answerGrid(rows, list, func(of string) string { return strings.TrimPrefix(of+", "+last, ", ") })
+	a.Grid.Head[0] = last
+	a.Grid.Caption = gridCaption(fmt.Sprintf("%s=%s with the same seeds", last, rows[0].Scheme), changes[0].Seeds)
+	if len(v.list) > mostCompared {
+		a.Grid.Caption += fmt.Sprintf(" The first %d of %d combinations.", mostCompared, len(v.list))
+	}
+	return &a
+}
+
+// compared returns the numbers of each combination and the changes by the last setting: Case has the values of the
+// others, and Scheme the value of the last one.
+func (v *gridView) compared(of []column, changes []change) (rows []study.Row) {
+	last := len(v.axes) - 1
+	for _, g := range v.list[:min(mostCompared, len(v.list))] {
+		for _, c := range of {
+			rows = append(rows, study.Row{Table: measures, Case: v.others(g, last), Scheme: g.labels[last],
+				Quantity: c.Name, Unit: c.Unit, Sized: stats.Whole(v.mean(c, g))})
+		}
+	}
+	shown := study.Cases(rows)
+	return append(rows, figure.Pick(changes, func(r *change) bool {
+		return r.Table == v.axes[last] && slices.Contains(shown, r.Case)
+	})...)
+}

@@ -1,0 +1,199 @@
+package compare
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/results/stats"
+	"pintlab/internal/lists"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// Columns other than the axes and the numbers.
+const (
+	seedColumn     = "seed"
+	flowsColumn    = "flows"
+	finishedColumn = "finished"
+	countedColumn  = "counted" // number of flows in the numbers
+	printColumn    = "fingerprint"
+	hashColumn     = "hash" // of the scenario
+	runColumn      = "run"  // name of the run directory
+)
+
+// GridPrefix begins the figure names of sweeps.
+const GridPrefix = "sweep/"
+
+// Figure returns the campaign as a figure.
+func (c *Grid) Figure() *figure.Figure {
+	f := StoredGrid(c.Name)
+	f.Measure = c.measure
+	return f
+}
+
+// StoredGrid returns the figure of a finished campaign, which can be drawn but not measured.
+func StoredGrid(name string) *figure.Figure {
+	return &figure.Figure{Name: GridPrefix + name, Title: "Sweep " + name, Source: "campaign " + name, Read: read}
+}
+
+// emptyRows returns the table of a campaign with these entries of workloads and axes, without rows.
+func emptyRows(sources []source, axes ...string) (*plots.Table, error) {
+	head := lists.Map(axes, plots.Text)
+	add := func(list []column) {
+		for _, c := range list {
+			head = append(head, c.Column)
+		}
+	}
+	head = append(head, plots.Text(seedColumn), plots.Whole(flowsColumn, ""), plots.Whole(finishedColumn, ""),
+		plots.Whole(countedColumn, ""))
+	add(runColumns)
+	head = append(head, plots.Text(printColumn))
+	add(byClass(defaultSizes))
+	add(sourceColumns(sources))
+	return plots.NewTable(append(head, plots.Text(hashColumn), plots.Text(runColumn))...)
+}
+
+// gridView is the rows of a campaign and what it shows of them.
+type gridView struct {
+	figure.Bare
+	axes    []string
+	list    []combination
+	seeds   []string             // by row
+	values  map[string][]float64 // by column of numbers
+	sources []column             // columns of entries of the workload and of jobs
+}
+
+// read finds the axes, which are the columns before the seed, and the combinations in the rows.
+func read(t *plots.Table) (figure.View, error) { return gridOf(t) }
+
+func gridOf(t *plots.Table) (v *gridView, err error) {
+	v = &gridView{Bare: figure.Bare{Table: t}, values: map[string][]float64{}, sources: storedSources(t)}
+	if v.seeds, err = t.Texts(seedColumn); err != nil {
+		return nil, err
+	}
+	heads := t.Columns()
+	var texts [][]string
+	for _, c := range heads[:slices.IndexFunc(heads, func(c plots.Column) bool { return c.Name == seedColumn })] {
+		of, err := t.Texts(c.Name)
+		if err != nil {
+			return nil, err
+		}
+		v.axes, texts = append(v.axes, c.Name), append(texts, of)
+	}
+	for _, c := range heads {
+		if c.Kind == plots.String {
+			continue
+		}
+		if v.values[c.Name], err = t.Reals(c.Name); err != nil {
+			return nil, err
+		}
+	}
+	for r := range t.Len() {
+		labels := lists.Map(texts, func(of []string) string { return of[r] })
+		at := slices.IndexFunc(v.list, func(g combination) bool { return slices.Equal(g.labels, labels) })
+		if at < 0 {
+			at = len(v.list)
+			v.list = append(v.list, combination{labels: labels})
+		}
+		v.list[at].rows = append(v.list[at].rows, r)
+	}
+	return v, nil
+}
+
+// parts returns the entries of the workload in the columns, "" for a job that is the only entry.
+func (v *gridView) parts() (list []string) {
+	for _, c := range v.sources {
+		if !slices.Contains(list, c.part) {
+			list = append(list, c.part)
+		}
+	}
+	return list
+}
+
+// several reports whether the workload has several entries.
+func (v *gridView) several() bool {
+	return slices.ContainsFunc(v.sources, func(c column) bool { return c.part != "" && c.base() == partFlows.Name })
+}
+
+// byKind reports whether a column is of the collectives of one kind, not of a job or of all flows of an entry.
+func (v *gridView) byKind(c column) bool {
+	entry := v.counts(c.part) != nil
+	return !entry && v.values[jobColumns[0].of(c.part).Name] == nil
+}
+
+// pooled returns the numbers of whole runs. Those of flows are omitted if the workload has several entries: a mean over
+// incast and other flows depends on the share of each.
+func (v *gridView) pooled() []column {
+	list := slices.Clone(runColumns)
+	if v.several() {
+		list = list[len(flowColumns):]
+	}
+	return figure.Pick(list, func(c *column) bool { return c.shown })
+}
+
+// counts returns how many flows are behind the numbers of a part, by row; nil if this is unknown.
+func (v *gridView) counts(part string) []float64 {
+	if part == "" {
+		return v.values[countedColumn]
+	}
+	return v.values[partFlows.of(part).Name]
+}
+
+// mean returns the mean of a column over those rows of a combination that have it, with its interval.
+func (v *gridView) mean(c column, g combination) stats.Number {
+	seeds := stats.PerSeed{Least: c.least}
+	for _, r := range v.with(c, g) {
+		seeds.Add(v.values[c.Name][r], 1)
+	}
+	m, err := seeds.Mean()
+	if err != nil {
+		return stats.None()
+	}
+	return m
+}
+
+// with returns the rows of a combination that have a number.
+func (v *gridView) with(c column, g combination) (list []int) {
+	for _, r := range g.rows {
+		if of := v.values[c.Name]; of != nil && !math.IsNaN(of[r]) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// fewest returns the smallest number of seeds of a combination.
+func (v *gridView) fewest() int {
+	n := math.MaxInt
+	for _, g := range v.list {
+		n = min(n, len(g.rows))
+	}
+	return n
+}
+
+// shorten shortens keys to their last words, as long as they differ from each other and from the other
+// columns.
+func shorten(axes []string) []string {
+	out := slices.Clone(axes)
+	for i, a := range axes {
+		for cut := strings.LastIndexByte(a, '.'); cut >= 0; cut = strings.LastIndexByte(a[:cut], '.') {
+			name := a[cut+1:]
+			same := func(o string) bool { return o == name || strings.HasSuffix(o, "."+name) }
+			if name != "seeds" && !slices.ContainsFunc(slices.Concat(axes[:i], axes[i+1:]), same) {
+				out[i] = name
+				break
+			}
+		}
+	}
+	return out
+}
+
+// name returns the values of some axes with their keys: "eta=0.9, p=1/16".
+func (g combination) name(keys []string, axes []int) string {
+	parts := lists.Map(axes, func(i int) string { return keys[i] + "=" + g.labels[i] })
+	return strings.Join(parts, ", ")
+}
+
+func (v *gridView) Tables() ([]report.Table, error) { return figure.Reports(v.tables()) }

@@ -1,0 +1,274 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/results/stats"
+	"pintlab/internal/lists"
+	"pintlab/plots"
+)
+
+// screen is the width of a terminal in columns, and the largest width of a table.
+const screen = 80
+
+// least lists the numbers that a table omits if it is too wide, the first one first.
+var least = []string{"p50_slowdown", "drops", "goodput_long", "p95_slowdown", "p99_slowdown"}
+
+// What a number means that some seeds do not have.
+const (
+	ofSeeds = " \"of N\": only N of the seeds have such flows."
+	ofJobs  = " \"of N\": only in N of the seeds has the job ended."
+)
+
+// twoSeeds warns about intervals of two seeds.
+const twoSeeds = "With two seeds an interval is ±12.7 standard errors: take more before believing a difference."
+
+// tables returns the tables of jobs, entries of the workload, whole runs, classes of flows, and changes.
+func (v *gridView) tables() []figure.Table {
+	parts := v.parts()
+	list := v.partTable("Jobs, means over the seeds with 95 % intervals: completion time, the part of it that "+
+		"computations alone would not take, and the mean completion time and bus bandwidth of collectives.",
+		"of", ofJobs, parts, jobColumns)
+	if v.several() {
+		of := figure.Pick(append([]column{partFlows}, flowColumns...),
+			func(c *column) bool { return c.Name != "p50_slowdown" })
+		list = append(list, v.partTable("Flows of each entry of the workload, means over the seeds with 95 % "+
+			"intervals; ~ marks percentiles of too few flows.", "of", ofSeeds, parts, of)...)
+	}
+	list = append(list, v.whole())
+	list = append(list, v.partTable("Completion times of short, medium and long flows: means over the seeds of each "+
+		"one's percentile. Flows are counted over all seeds.", "class", ofSeeds, classes, classColumns(0, 0))...)
+	return append(list, v.changesTable()...)
+}
+
+// whole returns a table with a line for each combination. It omits numbers that no run has, and numbers
+// that do not fit a terminal.
+func (v *gridView) whole() figure.Table {
+	var missing, narrow []string
+	shown := slices.DeleteFunc(v.pooled(), func(c column) bool {
+		empty := !slices.ContainsFunc(v.list, func(g combination) bool { return len(v.with(c, g)) > 0 })
+		if empty {
+			missing = append(missing, c.title)
+		}
+		return empty
+	})
+	lines := lists.Map(v.list, func(g combination) line { return line{g, ""} })
+	seeds := []figure.Column[line]{figure.Whole("seeds", "", func(l line) int64 { return int64(len(l.rows)) })}
+	out := v.table(lines, seeds, shown)
+	for _, name := range least {
+		if t, err := out.Plain(); err != nil || t.Width() <= screen {
+			break
+		}
+		if at := slices.IndexFunc(shown, func(c column) bool { return c.Name == name }); at >= 0 {
+			narrow = append(narrow, shown[at].title)
+			shown = slices.Delete(shown, at, at+1)
+			out = v.table(lines, seeds, shown)
+		}
+	}
+	caption := "Means over the seeds with 95 % intervals; ~ marks percentiles of too few flows."
+	if v.fewest() == 2 {
+		caption += " " + twoSeeds
+	}
+	if v.partly(lines, shown) {
+		caption += ofSeeds
+	}
+	if len(missing) > 0 {
+		caption += " No run has: " + strings.Join(missing, ", ") + "."
+	}
+	if len(narrow) > 0 {
+		caption += " Omitted here, see the drawings and rows.csv: " + strings.Join(narrow, ", ") + "."
+	}
+	if _, reason := v.arrange(); reason != "" {
+		caption += " " + reason
+	}
+	out.Caption = caption
+	return out
+}
+
+// line is a part of the runs of a combination.
+type line struct {
+	combination
+	part string
+}
+
+// partTable returns a table with a line for each combination and part that has some of the numbers, or none. head is
+// the heading of the column of parts. some ends the caption if only some of the seeds have a number.
+func (v *gridView) partTable(caption, head, some string, parts []string, of []column) []figure.Table {
+	var lines []line
+	for _, g := range v.list {
+		for _, part := range parts {
+			has := func(c column) bool {
+				c = c.of(part)
+				return slices.ContainsFunc(v.with(c, g), func(r int) bool { return v.values[c.Name][r] > 0 })
+			}
+			n, _ := v.open(part, g)
+			if slices.ContainsFunc(of, has) || head == "of" && n > 0 {
+				lines = append(lines, line{g, part})
+			}
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	var more []figure.Column[line]
+	if parts[0] != "" {
+		more = append(more, figure.Text(head, func(l line) string { return l.part }))
+	}
+	if v.partly(lines, of) {
+		caption += some
+	}
+	lack := func(l line) string { return v.lack(openJobs, l.part, l.combination) }
+	if of[0].Name == jobColumns[0].Name && slices.ContainsFunc(lines, func(l line) bool { return lack(l) != "" }) {
+		more = append(more, figure.Text("left out", lack))
+	}
+	if head == "class" {
+		more = append(more, figure.Whole("flows", "", v.flows))
+	}
+	t := v.table(lines, more, of)
+	t.Caption = caption
+	return []figure.Table{t}
+}
+
+// open returns in how many rows of some combinations the job of a part had not ended, and in how many it is one.
+func (v *gridView) open(part string, of ...combination) (n, jobs int) {
+	values := v.values[openColumn.of(part).Name]
+	for _, g := range of {
+		for _, r := range g.rows {
+			if values != nil && values[r] >= 0 {
+				n, jobs = n+int(values[r]), jobs+1
+			}
+		}
+	}
+	return n, jobs
+}
+
+// lack names what the numbers of a part in some combinations leave out, or returns "".
+func (v *gridView) lack(quantity, part string, of ...combination) string {
+	n, all := v.open(part, of...)
+	if quantity == noFlows {
+		n, all = 0, 0
+		for _, g := range of {
+			for _, r := range g.rows {
+				if all++; v.counts("")[r] == 0 {
+					n++
+				}
+			}
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return lackInWords(quantity, n, all)
+}
+
+// flows returns the number of flows of a line in all seeds.
+func (v *gridView) flows(l line) (n int64) {
+	for _, r := range l.rows {
+		n += int64(v.counts(l.part)[r])
+	}
+	return n
+}
+
+// table returns a table of the axes, of more columns, and of some numbers.
+func (v *gridView) table(lines []line, more []figure.Column[line], of []column) figure.Table {
+	var cells []figure.Column[line]
+	for i, a := range shorten(v.axes) {
+		cells = append(cells, figure.Text(a, func(l line) string { return l.labels[i] }))
+	}
+	cells = append(cells, more...)
+	for _, c := range of {
+		number := func(l line) string { return v.number(c.of(l.part), l.combination) }
+		cells = append(cells, figure.Text(c.title, number))
+	}
+	return figure.Lines("", lines, cells...)
+}
+
+// partly reports whether some seeds of a line have a number and others do not.
+func (v *gridView) partly(lines []line, of []column) bool {
+	return slices.ContainsFunc(lines, func(l line) bool {
+		return slices.ContainsFunc(of, func(c column) bool {
+			n := len(v.with(c.of(l.part), l.combination))
+			return 0 < n && n < len(l.rows)
+		})
+	})
+}
+
+// number formats the mean of a column over the rows of a combination: with ~ if it is a percentile of too few flows in
+// one of them, and with how many have it if some do not.
+func (v *gridView) number(c column, g combination) string {
+	m, have, counts := v.mean(c, g), v.with(c, g), v.counts(c.part)
+	if m.Missing() {
+		return "–"
+	}
+	text := plots.FormatValue(m.Value, c.Unit, 3)
+	switch hi := plots.FormatValue(m.Hi, c.Unit, 3); {
+	case c.count:
+	case m.Lo < m.Hi && m.Lo <= c.least:
+		text += fmt.Sprintf(" (up to %s)", hi)
+	case m.Lo < m.Hi:
+		text += fmt.Sprintf(" (%s to %s)", plots.FormatValue(m.Lo, c.Unit, 3), hi)
+	}
+	if c.share > 0 && counts != nil &&
+		slices.ContainsFunc(have, func(r int) bool { return !stats.Enough(int(counts[r]), c.share) }) {
+		text = "~" + text
+	}
+	if len(have) < len(g.rows) {
+		text += fmt.Sprintf(" of %d", len(have))
+	}
+	return text
+}
+
+// mostChanges is the largest number of lines in a table of changes.
+const mostChanges = 60
+
+// changesTable returns a table of the changes of a few numbers.
+func (v *gridView) changesTable() []figure.Table {
+	main := v.main()
+	rows := v.changes(main)
+	if len(rows) == 0 {
+		return nil
+	}
+	caption := "Change relative to the first value of each setting, other settings and seeds equal: geometric mean"
+	if slices.ContainsFunc(rows, func(r change) bool { return r.Seeds > 1 }) {
+		caption += " with its 95 % interval"
+	}
+	lines := figure.By(rows, func(r *change) string { return fmt.Sprintf("%s\n%s\n%s", r.Table, r.Scheme, r.Case) })
+	cells := []figure.Cell{
+		figure.Text("setting",
+			func(l figure.Line) string { return l[0].Table[strings.LastIndexByte(l[0].Table, '.')+1:] }),
+		figure.Text("change", func(l figure.Line) string {
+			what := l[0].Scheme + " over " + l[0].Against
+			if l[0].Case != "" {
+				what += ", " + l[0].Case
+			}
+			return what
+		}),
+	}
+	for _, c := range main {
+		cells = append(cells, figure.Text(c.title, func(l figure.Line) string {
+			if r := figure.Find(l, func(r *change) bool { return r.Quantity == c.Name }); r != nil {
+				return judged(r)
+			}
+			return "–"
+		}))
+	}
+	caption += ". " + ChangesFile + " has the changes of all numbers."
+	return []figure.Table{figure.Lines(caption, lines[:min(mostChanges, len(lines))], cells...)}
+}
+
+// main returns the few numbers that the table of changes shows: of jobs, of the entries of the workload, or of all
+// flows.
+func (v *gridView) main() []column {
+	const most = 4
+	for _, names := range [][]string{{"job_time", "bus_bandwidth"}, {"mean_fct"}} {
+		of := figure.Pick(v.sources,
+			func(c *column) bool { return slices.Contains(names, c.base()) && !v.byKind(*c) })
+		if len(of) > 0 {
+			return of[:min(most, len(of))]
+		}
+	}
+	return figure.Pick(flowColumns, func(c *column) bool { return c.Name == "mean_fct" || c.Name == "p99_slowdown" })
+}

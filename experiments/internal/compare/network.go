@@ -1,0 +1,234 @@
+package compare
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/internal/campaign"
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/protocols"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/internal/lists"
+	"pintlab/internal/schema"
+	"pintlab/netsim/unit"
+)
+
+// Networks configures a comparison on networks and traffic of the user: all combinations of the named controls,
+// telemetry systems and balancers. A part of which none is named comes from the scenario.
+type Networks struct {
+	Bases     []string // scenario files or presets
+	Controls  []string
+	Systems   []string
+	Balancers []string
+}
+
+// freeINT is INT without bytes on the wire, which shows the benefit of INT without its cost.
+const freeINT = "free"
+
+// Systems returns the telemetry systems that Networks accepts.
+func Systems() []string { return append(protocols.Telemetry().Names(), freeINT) }
+
+// NetworkControls returns the controls that Networks accepts: all kinds, and forms of them.
+func NetworkControls() []string {
+	return append(protocols.Controls().Names(), slices.Sorted(maps.Keys(forms))...)
+}
+
+// Network shows stored comparisons of Networks again.
+var Network = (&networks{}).comparison().figure()
+
+// networks is a comparison whose cases are scenarios.
+type networks struct{ groups []group }
+
+// longFlows is the size above which goodput is measured on networks of the user.
+const longFlows = 1 * unit.MB
+
+// Figure returns the comparison and its runs with one seed.
+func (n Networks) Figure() (*figure.Figure, []campaign.Spec, error) {
+	for _, x := range []struct {
+		flag        string
+		list, known []string
+	}{{"--cc", n.Controls, NetworkControls()}, {"--telemetry", n.Systems, Systems()},
+		{"--balancing", n.Balancers, protocols.Balancers().Names()}} {
+		for i, w := range x.list {
+			kind, system, _ := strings.Cut(w, "-")
+			switch {
+			case slices.Contains(x.known, w):
+			case x.flag == "--cc" && slices.Contains(Controls(), w):
+				return nil, nil, fmt.Errorf("--cc %q: with a scenario --telemetry names the telemetry: "+
+					"want --cc %s --telemetry int,%s", w, kind, system)
+			default:
+				return nil, nil, fmt.Errorf("%s %q: want one of %s", x.flag, w, strings.Join(x.known, ", "))
+			}
+			if slices.Contains(x.list[:i], w) {
+				return nil, nil, fmt.Errorf("%s %q is there twice", x.flag, w)
+			}
+		}
+	}
+	c := &networks{}
+	var specs []campaign.Spec
+	for _, base := range n.Bases {
+		g, err := n.group(base)
+		if err != nil {
+			return nil, nil, err
+		}
+		if slices.ContainsFunc(c.groups, func(x group) bool { return x.name == g.name }) {
+			return nil, nil, fmt.Errorf("%s: another scenario has the name %s, too", base, g.name)
+		}
+		c.groups = append(c.groups, *g)
+		for _, e := range g.entries {
+			specs = append(specs, e.Spec(1))
+		}
+	}
+	f := c.comparison().figure()
+	return &f, specs, nil
+}
+
+// group returns the schemes on a scenario.
+func (n Networks) group(base string) (*group, error) {
+	own, err := scenario.Open(base)
+	if err != nil {
+		return nil, err
+	}
+	g := &group{name: own.Name, runs: own.Name}
+	hashes := map[string]string{}
+	for _, control := range orNone(n.Controls) {
+		for i, system := range orNone(n.Systems) {
+			for _, balancer := range orNone(n.Balancers) {
+				set := slices.Clone(forms[control].Set)
+				if control != "" && set == nil {
+					set = append(set, "cc.kind="+control)
+				}
+				reader, err := scenario.Open(base, set...)
+				if err != nil {
+					return nil, fmt.Errorf("--cc %s: %w", control, err)
+				}
+				reads := len(reader.CC.Control().Needs().Feedback) > 0
+				switch {
+				case !reads && i > 0:
+					continue // it is one scheme, whatever packets could tell
+				case reads && system == freeINT:
+					set = append(set, "telemetry.kind=int", "telemetry.format=free")
+				case reads && system != "":
+					set = append(set, "telemetry.kind="+system)
+				}
+				if balancer != "" {
+					set = append(set, "network.balancing.kind="+balancer)
+				}
+				sc, brought, err := scenario.OpenNoting(base, set...)
+				if err != nil {
+					return nil, fmt.Errorf("%s with %s: %w", base, strings.Join(set, " "), err)
+				}
+				hash, err := sc.Hash()
+				if err != nil {
+					return nil, err
+				}
+				name := schemeName(&sc, forms[control].Name, reads, balancer)
+				if other, ok := hashes[hash]; ok {
+					return nil, fmt.Errorf("%s: %s and %s are the same there", base, other, name)
+				}
+				hashes[hash] = name
+				g.entries = append(g.entries, study.Cell{
+					Case: g.name, Scheme: name, X: math.NaN(), Label: name + ", " + g.name, Base: base, Set: set,
+					Long: longFlows,
+				})
+				g.brought = append(g.brought, brought)
+			}
+		}
+	}
+	if len(g.entries) < 2 {
+		return nil, errors.New("want at least two schemes: name controls by --cc, telemetry systems that the control " +
+			"reads by --telemetry, or balancers by --balancing")
+	}
+	g.againstFirst()
+	return g, nil
+}
+
+// orNone returns the list, or a list of an empty word if it is empty.
+func orNone(list []string) []string {
+	if len(list) == 0 {
+		return []string{""}
+	}
+	return list
+}
+
+// schemeName names the control or its form, the telemetry that it reads, and the balancer if one was named.
+func schemeName(sc *scenario.Scenario, form string, reads bool, balancer string) string {
+	name := cmp.Or(form, protocols.Controls().Title(sc.CC.Kind))
+	switch {
+	case reads && sc.Telemetry.Kind == "int" && sc.Telemetry.Overhead() == 0:
+		name += ", " + freeINT + " INT"
+	case reads:
+		name += ", " + protocols.Telemetry().Title(sc.Telemetry.Kind)
+	}
+	if balancer != "" {
+		name += ", " + protocols.Balancers().Title(balancer)
+	}
+	return name
+}
+
+func (c *networks) comparison() comparison {
+	seeds := looksAfter[len(looksAfter)-1]
+	return comparison{
+		name: "compare/network", title: "Schemes on the same flows and paths",
+		source: "Networks and traffic of the user",
+		scales: map[figure.Scale]sizes{"": {seeds: seeds, looks: true}},
+		groups: c.cases, record: c.record,
+	}
+}
+
+// cases returns the schemes of each entry of the workloads.
+func (c *networks) cases(j *figure.Job, _ sizes) (cases []group, err error) {
+	for _, g := range c.groups {
+		specs, err := j.Changed([]campaign.Spec{g.entries[0].Spec(j.Seed)})
+		if err != nil {
+			return nil, err
+		}
+		sc, err := specs[0].Scenario()
+		if err != nil {
+			return nil, err
+		}
+		list, err := g.bySource(sc)
+		if err != nil {
+			return nil, err
+		}
+		cases = append(cases, list...)
+	}
+	return cases, nil
+}
+
+// record records what controls bring and what they have from their networks.
+func (c *networks) record(ctx context.Context, j *figure.Job, m *measurement) error {
+	var bases []string
+	for _, g := range c.groups {
+		bases = append(bases, filepath.Base(g.entries[0].Base))
+		of := figure.Find(m.groups, func(x *group) bool { return x.runs == g.name })
+		for i, e := range of.entries {
+			name := e.Scheme
+			if len(c.groups) > 1 {
+				name = e.Label
+			}
+			if len(g.brought[i]) > 0 {
+				j.Setting(name+" brings", "", "%s", strings.Join(g.brought[i], " "))
+			}
+			choices, err := sim.Choices(ctx, *m.results.Scenario(e))
+			if err != nil {
+				return err
+			}
+			list := lists.Map(choices, func(x schema.Settled) string { return x.Key + " = " + x.Value })
+			if len(list) > 0 {
+				j.Setting(name+" has from the network", "", "%s", strings.Join(list, ", "))
+			}
+		}
+	}
+	j.Footnote("%s; %s%s", strings.Join(bases, ", "), m.seeds, m.bars)
+	return nil
+}

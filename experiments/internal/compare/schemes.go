@@ -1,0 +1,136 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/measure/pint"
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/protocols"
+	"pintlab/internal/lists"
+)
+
+// choice is the schemes that are compared, in the order in which they are shown.
+type choice struct {
+	schemes []study.Scheme
+	pairs   [][2]study.Scheme // the first over the second
+	curves  int               // how many of the pairs are compared by flow size, too
+
+	standard bool // the default schemes of the command
+	full     bool // longer runs
+}
+
+// The schemes of the PINT paper.
+var (
+	hpccINT  = study.Scheme{Name: "HPCC, INT"}
+	hpccStd  = study.Scheme{Name: "HPCC, standard INT", Set: pint.StandardINT.Set}
+	hpccPINT = study.Scheme{Name: "HPCC, PINT", Preset: "-pint"}
+	renoINT  = study.Scheme{Name: "Reno, INT bytes", Preset: "-reno"}
+	reno     = study.Scheme{Name: "Reno", Preset: "-reno", Set: []string{"telemetry.kind=none"}}
+)
+
+// short has the default sizes of the command; full has the sizes of --full.
+var (
+	short = choice{
+		schemes: []study.Scheme{hpccINT, hpccPINT, reno},
+		pairs:   [][2]study.Scheme{{hpccPINT, hpccINT}, {reno, hpccINT}},
+		curves:  1, standard: true,
+	}
+	full = choice{
+		schemes: []study.Scheme{hpccINT, hpccStd, hpccPINT, renoINT, reno},
+		pairs: [][2]study.Scheme{{hpccPINT, hpccINT}, {reno, hpccINT}, {hpccPINT, hpccStd}, {hpccINT, renoINT},
+			{renoINT, reno}},
+		curves: 1, standard: true, full: true,
+	}
+)
+
+// control is a scheme that a user may choose, by its name on the command line.
+type control struct {
+	name string
+	study.Scheme
+}
+
+// rdma makes a control over the RDMA-like transport that reads no telemetry.
+func rdma(name, shown string, set ...string) control {
+	return control{name, study.Scheme{Name: shown, Set: append(set, "telemetry.kind=none")}}
+}
+
+// marks returns settings of switches that mark as a preset of the published HPCC simulator has it, at 100 Gb/s.
+func marks(kmin, kmax, pmax string) []string {
+	return []string{"network.ecn.enabled=true", "network.ecn.kmin=" + kmin, "network.ecn.kmax=" + kmax,
+		"network.ecn.pmax=" + pmax}
+}
+
+// controls are those schemes. Controls have their own defaults.
+var controls = []control{
+	{"hpcc", hpccINT},
+	{"hpcc-pint", hpccPINT},
+	{"powertcp", study.Scheme{Name: "PowerTCP, INT", Set: []string{"cc.kind=powertcp"}}},
+	{"powertcp-pint",
+		study.Scheme{Name: "PowerTCP, PINT",
+			Set: []string{"cc.kind=powertcp", "telemetry.kind=pint", "telemetry.plan=powertcp"}}},
+	rdma("theta-powertcp", "θ-PowerTCP", "cc.kind=powertcp", "cc.power=theta"),
+	rdma("swift", "Swift", slices.Concat([]string{"cc.kind=swift"}, figure.Swift)...),
+	rdma("timely", "TIMELY", slices.Concat([]string{"cc.kind=timely"}, figure.TIMELY)...),
+	rdma("dcqcn", "DCQCN", slices.Concat(marks("400KB", "1600KB", "0.2"), []string{"cc.kind=dcqcn"}, figure.DCQCN)...),
+	rdma("dctcp", "DCTCP",
+		slices.Concat(marks("300KB", "300KB", "1"), []string{"cc.kind=dctcp"}, figure.PublishedDCTCP)...),
+	rdma("ndp", "NDP", "transport.kind=ndp", "cc.kind=ndp", "network.pfc.enabled=false",
+		"network.trimming.enabled=true",
+		"network.scheduling.kind=wrr", "network.scheduling.weights=[7=10]", "network.balancing.kind=permute"),
+	{"reno", reno},
+	{"cubic", study.Scheme{Name: "CUBIC", Preset: "-reno", Set: []string{"cc.kind=cubic", "telemetry.kind=none"}}},
+	{"nscc", forms["nscc"]},
+	{"rccc", forms["rccc"]},
+}
+
+// forms are forms of a control that have names of their own, on any scenario.
+var forms = map[string]study.Scheme{
+	"nscc":           {Name: "NSCC", Set: []string{"cc.kind=uet", "cc.control=nscc"}},
+	"rccc":           {Name: "RCCC", Set: []string{"cc.kind=uet", "cc.control=rccc"}},
+	"theta-powertcp": {Name: "θ-PowerTCP", Set: []string{"cc.kind=powertcp", "cc.power=theta"}},
+}
+
+// Controls returns the names that Of accepts: the names of this package, and names that only package protocols has.
+func Controls() []string {
+	names := lists.Map(controls, func(c control) string { return c.name })
+	for _, kind := range protocols.Controls().Names() {
+		if !slices.Contains(names, kind) {
+			names = append(names, kind)
+		}
+	}
+	return names
+}
+
+// controlOf returns the control of a name. If controls has no settings for it, the scenario adds what it needs.
+func controlOf(name string) study.Scheme {
+	if i := slices.IndexFunc(controls, func(k control) bool { return k.name == name }); i >= 0 {
+		return controls[i].Scheme
+	}
+	return study.Scheme{Name: name, Set: []string{"cc.kind=" + name}}
+}
+
+// Of returns the comparison of the named controls with the first of them. If longer, runs are as long as Full's.
+func Of(names []string, longer bool) (*figure.Figure, error) {
+	c := &choice{full: longer}
+	for i, name := range names {
+		switch {
+		case !slices.Contains(Controls(), name):
+			return nil, fmt.Errorf("%q: want one of %s", name, strings.Join(Controls(), ", "))
+		case slices.Contains(names[:i], name):
+			return nil, fmt.Errorf("%q is there twice", name)
+		}
+		c.schemes = append(c.schemes, controlOf(name))
+	}
+	if len(c.schemes) < 2 {
+		return nil, fmt.Errorf("want at least two of %s", strings.Join(Controls(), ", "))
+	}
+	for _, s := range c.schemes[1:] {
+		c.pairs = append(c.pairs, [2]study.Scheme{s, c.schemes[0]})
+	}
+	c.curves = len(c.pairs)
+	f := c.comparison().figure()
+	return &f, nil
+}

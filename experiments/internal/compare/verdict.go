@@ -1,0 +1,77 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/measure/pint"
+	"pintlab/experiments/internal/study"
+)
+
+// headlines are the measures that a verdict quotes.
+var headlines = []string{meanFCT, p95, goodput, jobTime, exposed, collectiveTime, busBandwidth}
+
+// check makes a verdict for each pair of schemes and workload.
+func check(rows []study.Row) []figure.Finding {
+	var list []figure.Finding
+	for _, p := range pairsOf(rows, ratios) {
+		own := figure.Pick(rows, func(r *study.Row) bool { return r.Scheme == p.scheme && r.Against == p.versus })
+		for _, of := range study.Cases(own) {
+			list = append(list, verdict(of, p.scheme, p.versus, figure.Pick(rows, func(r *study.Row) bool {
+				return r.Table == ratios && r.Case == of && r.Scheme == p.scheme && r.Against == p.versus &&
+					r.Quantity != byFlow // because goodput would count twice
+			})))
+		}
+	}
+	if !slices.ContainsFunc(workloads, func(w workload) bool { return slices.Contains(study.Cases(rows), w.Name) }) {
+		return list
+	}
+	return append(list, figure.Finding{
+		Outcome: figure.Found,
+		Statement: "runs at laptop scale begin and end at their load; how far their gains of long flows are from " +
+			"those of long runs",
+		Detail: "web search, measured in fig7: " + pint.Agreement() + "; these here are shorter still; " +
+			"smoke runs begin and end in an empty network and tell no sizes",
+	})
+}
+
+// verdict decides which scheme wins; it is open if there is no significant difference.
+func verdict(workload, a, b string, rows []study.Row) figure.Finding {
+	count := map[string]int{}
+	var numbers []string
+	for _, r := range rows {
+		count[judge(&r)]++
+		if slices.Contains(headlines, r.Quantity) {
+			numbers = append(numbers, r.Quantity+" "+r.Change())
+		}
+	}
+	better, worse := count["better"], count["worse"]
+	f := figure.Finding{Outcome: figure.Found}
+	switch {
+	case count[""] > 0:
+		f.Outcome = figure.Undecided
+		f.Statement = fmt.Sprintf("%s: %s against %s cannot be decided by one seed", workload, a, b)
+	case better+worse == 0:
+		f.Outcome = figure.Undecided
+		f.Statement = fmt.Sprintf("%s: no significant difference between %s and %s", workload, a, b)
+	case worse == 0:
+		f.Statement = fmt.Sprintf("%s: %s beats %s", workload, a, b)
+	case better == 0:
+		f.Statement = fmt.Sprintf("%s: %s loses to %s", workload, a, b)
+	default:
+		f.Statement = fmt.Sprintf("%s: %s beats %s in some respects and loses in others", workload, a, b)
+	}
+	if f.Outcome == figure.Found {
+		numbers = append(numbers,
+			fmt.Sprintf("significantly better in %d of %d measures, worse in %d", better, len(rows), worse))
+	}
+	f.Detail = strings.Join(numbers, "; ")
+	return f
+}
+
+func moreIsBetter(quantity string) bool {
+	quantity = strings.ReplaceAll(quantity, "_", " ") // columns of campaigns
+	return strings.Contains(quantity, "goodput") || strings.Contains(quantity, busBandwidth)
+}

@@ -1,0 +1,132 @@
+package ai
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/figures/figure/figuretest"
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/scenario"
+	"pintlab/plots"
+)
+
+var studies = []struct {
+	folder string
+	figure *figure.Figure
+	least  int // claims that hold at the laptop scale
+}{{"allreduce", &Allreduce, 8}, {"alltoall", &Alltoall, 6}, {"jobs", &Jobs, 3}}
+
+// The smoke scale contradicts no claim, nor do the stored rows of the laptop scale, which decide most claims.
+func TestMeasured(t *testing.T) {
+	for _, s := range studies {
+		figuretest.Compared(t, s.figure, s.least)
+		possible(t, s.folder, figuretest.Golden[study.Row](t, s.folder, figure.ByCase...))
+		possible(t, s.folder, figuretest.Stored[study.Row](t, s.folder, figure.ByCase...))
+	}
+}
+
+// possible compares rows with the limits of links: no collective is faster than its payload takes over the links of
+// its hosts, and communication is a part of jobs. All combinations have a completion time or a reason. Collectives of
+// jobs are of several sizes, over which no mean makes sense.
+func possible(t *testing.T, folder string, rows []study.Row) {
+	t.Helper()
+	for _, network := range networks {
+		for _, b := range balancers {
+			for _, c := range controls {
+				refusals := figure.Pick(rows, func(r *study.Row) bool {
+					return r.Case == network && r.Scheme == c.with(b) && strings.HasPrefix(r.Quantity, refused)
+				})
+				took, busy, limit := study.One(rows, network, c.with(b), completion),
+					study.One(rows, network, c.with(b), bus), 400e9
+				if folder == "jobs" {
+					busy, limit = study.One(rows, network, c.with(b), exposed), took.Value
+				}
+				switch {
+				case len(refusals) == 1 && math.IsNaN(took.Value):
+				case len(refusals) > 0 || math.IsNaN(took.Value) || !(busy.Value > 0 && busy.Value < limit) ||
+					folder == "jobs" && has(rows, bus):
+					t.Errorf("%s, %s, %s: %v, bus bandwidth or exposed time %v, %d refusals", folder, network,
+						c.with(b), took.Value, busy.Value, len(refusals))
+				}
+			}
+		}
+	}
+}
+
+// Only HPCC over INT is refused, and only where packets of a flow take several paths. Telemetry costs what packets and
+// ACKs carry: 42 B and 28 B above the smallest ACK for INT, 1 B for PINT, 8 B for CSIG.
+func TestSchemes(t *testing.T) {
+	cost := map[string]float64{hpccINT.name: 70, hpccPINT.name: 1, hpccCSIG.name: 8}
+	for _, c := range controls {
+		for _, b := range balancers {
+			e := study.Cell{Base: base, Set: c.settings(b)}
+			why := refusal(e)
+			if want := c.name == hpccINT.name && (b == spraying || b == reps); (why != "") != want {
+				t.Errorf("%s: refused because %q", c.with(b), why)
+			}
+			if s, err := scenario.Open(e.Base, e.Set...); err == nil && told(&s) != cost[c.name] {
+				t.Errorf("%s: %v B of telemetry, want %v", c.with(b), told(&s), cost[c.name])
+			}
+		}
+	}
+}
+
+var update = flag.Bool("update", false, "write what the stored rows say into docs/ai.md")
+
+// The page quotes the stored rows and nothing else: its numbers cannot go stale.
+func TestPage(t *testing.T) {
+	var want strings.Builder
+	for _, s := range studies {
+		rows := figuretest.Stored[study.Row](t, s.folder, figure.ByCase...)
+		fmt.Fprintf(&want,
+			"### ai/%s\n\n%s ([rows](../experiments/internal/figures/ai/%s/laptop.csv)). "+
+				"Completion time in us:\n\n", s.folder,
+			s.figure.Size[figure.Laptop], s.folder)
+		want.WriteString("| |" + strings.Repeat(" "+healthy+" |", len(balancers)) + strings.Repeat(" "+degraded+" |",
+			len(balancers)) + "\n|" + strings.Repeat("---|", 1+2*len(balancers)) + "\n|")
+		for range networks {
+			for _, b := range balancers {
+				want.WriteString(" | " + b.name)
+			}
+		}
+		want.WriteString(" |\n")
+		for _, c := range controls {
+			want.WriteString("| " + c.name)
+			for _, network := range networks {
+				for _, b := range balancers {
+					if r := study.One(rows, network, c.with(b), completion); math.IsNaN(r.Value) {
+						want.WriteString(" | refused")
+					} else {
+						fmt.Fprintf(&want, " | %.0f", 1e6*r.Value)
+					}
+				}
+			}
+			want.WriteString(" |\n")
+		}
+		want.WriteString("\n")
+		for _, f := range figuretest.View(t, s.figure, rows, figure.ByCase...).Findings() {
+			fmt.Fprintf(&want, "- *%s*: %s (%s).\n", f.Outcome, f.Statement, f.Detail)
+		}
+		want.WriteString("\n")
+	}
+	want.WriteString("### Also measured\n\n| | | |\n|---|---|---|\n")
+	known, err := plots.LoadCSV("allreduce/known.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := columns.Decode[figure.Stored](known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range list {
+		fmt.Fprintf(&want, "| %s | %v %s | %s |\n", k.Quantity, k.Value, k.Unit, k.Conditions)
+	}
+	want.WriteString("\n")
+	figuretest.Page(t, "../../../../docs/ai.md", "-run TestPage -update -->\n", "<!-- end rows -->", want.String(),
+		*update)
+}

@@ -1,0 +1,88 @@
+package ai
+
+import (
+	"fmt"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/study"
+	"pintlab/netsim/unit"
+)
+
+// ringRanks is the number of ranks of an all-reduce: two servers.
+const ringRanks = 16
+
+// Allreduce is rings of neighbours: each rank of a server sends to the next rail, so that all messages cross a spine.
+var Allreduce = (&exchange{
+	name: "allreduce",
+	traffic: func(z scale) string {
+		return fmt.Sprintf("%s of %d ranks, %s", figure.Count(z.hosts()/ringRanks, "ring"), ringRanks,
+			figure.Size(z.size))
+	},
+	workload: func(z scale) (list []string) {
+		for first := 0; first < z.hosts(); first += ringRanks {
+			list = append(list, fmt.Sprintf("{kind: collective, operation: allreduce, ranks: %d, first: %d, size: %v}",
+				ringRanks, first, z.size))
+		}
+		return list
+	},
+	more: []study.Measure{busBandwidth},
+}).figure(map[figure.Scale]scale{
+	figure.Smoke:  {seeds: 1, servers: 2, size: 256 * unit.KB},
+	figure.Laptop: {seeds: 3, servers: 16, size: 16 * unit.MB},
+	figure.Paper:  {seeds: 5, servers: 128, size: 64 * unit.MB},
+})
+
+// expertRanks is the number of ranks of an all-to-all, if there are as many hosts.
+const expertRanks = 128
+
+// Alltoall is all-to-alls in which ranks send to all others at once, as experts are given their tokens.
+var Alltoall = (&exchange{
+	name: "alltoall",
+	traffic: func(z scale) string {
+		n := min(expertRanks, z.hosts())
+		return fmt.Sprintf("%s of %d ranks, %s", figure.Count(z.hosts()/n, "all-to-all"), n, figure.Size(z.size))
+	},
+	workload: func(z scale) (list []string) {
+		n := min(expertRanks, z.hosts())
+		for first := 0; first < z.hosts(); first += n {
+			list = append(list,
+				fmt.Sprintf("{kind: collective, operation: alltoall, pattern: linear, ranks: %d, first: %d, size: %v}",
+					n, first, z.size))
+		}
+		return list
+	},
+	more: []study.Measure{busBandwidth},
+}).figure(map[figure.Scale]scale{
+	figure.Smoke:  {seeds: 1, servers: 2, size: 256 * unit.KB},
+	figure.Laptop: {seeds: 3, servers: 16, size: 4 * unit.MB},
+	figure.Paper:  {seeds: 5, servers: 128, size: 64 * unit.MB},
+})
+
+// Jobs is two training jobs on half of the hosts each, and other traffic: one job has tensor, pipeline and data
+// parallel groups, the other experts.
+var Jobs = (&exchange{
+	name: "jobs",
+	traffic: func(z scale) string {
+		return fmt.Sprintf("two jobs of %d ranks, %s of gradients, web search at 5 %% beside them", z.hosts()/2,
+			figure.Size(z.size))
+	},
+	workload: func(z scale) []string {
+		half := z.hosts() / 2
+		return []string{
+			fmt.Sprintf(
+				"{kind: training, steps: 2, data: %d, tensor: 2, pipeline: 4, microbatches: 2, compute: 20us, "+
+					"tensor_size: %[2]v, pipeline_size: %[2]v, data_size: %[3]v}", half/8, z.size/8, z.size),
+			fmt.Sprintf(
+				"{kind: training, steps: 2, data: %[1]d, tensor: 1, pipeline: 1, expert: %[2]d, microbatches: 2, "+
+					"compute: 20us, expert_size: %[3]v, data_size: %[4]v, first: %[1]d}", half, min(ringRanks, half),
+				z.size/4, z.size),
+			fmt.Sprintf("{kind: poisson, sizes: websearch, load: 0.05, duration: %v}",
+				50*unit.Microsecond*unit.Time(z.size)/unit.Time(unit.MB)),
+		}
+	},
+	more: []study.Measure{exposure},
+}).figure(map[figure.Scale]scale{
+	figure.Smoke:  {seeds: 1, servers: 2, size: 256 * unit.KB},
+	figure.Laptop: {seeds: 3, servers: 16, size: 4 * unit.MB},
+	figure.Paper:  {seeds: 5, servers: 128, size: 64 * unit.MB},
+})

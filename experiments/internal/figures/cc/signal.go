@@ -1,0 +1,58 @@
+package cc
+
+import (
+	"math"
+	"slices"
+
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/store"
+)
+
+// queues returns the 99th percentile of the queues towards hosts, over ports and looks.
+func queues(t *study.Trial) (float64, error) {
+	var list []float64
+	err := store.PortSeries.ReadDir(t.Run.Dir, t.Run.Manifest, func(p *store.PortSample) error {
+		if p.Peer < 320 {
+			list = append(list, float64(p.Queue))
+		}
+		return nil
+	})
+	if err != nil || len(list) == 0 {
+		return math.NaN(), err
+	}
+	slices.Sort(list)
+	return list[(len(list)*99-1)/100], nil
+}
+
+// readSignal returns the sums over the switches of the fridges' table, by quantity. Runs whose signal comes from the
+// host have no such table; their quantities are NaN.
+func readSignal(t *study.Trial) (map[string]float64, error) {
+	none := map[string]float64{told: math.NaN(), bias: math.NaN(), apart: math.NaN(), silent: math.NaN()}
+	name := "telemetry-rtt-switches.csv"
+	if t.Run.Scenario.Telemetry.Kind != "rtt" {
+		return none, nil
+	}
+	var acks, heard, estimated, measured, unheard, distance float64
+	err := t.Run.Lines(name, func(l *columns.Line) {
+		mean := func(column string) float64 {
+			if l.Text(column) == "" {
+				return 0 // of nothing, which has no weight here
+			}
+			return l.Number(column)
+		}
+		a, h := l.Number("acks"), l.Number("told")
+		acks, heard = acks+a, heard+h
+		estimated += h * mean("estimate_mean_s")
+		measured += h * mean("true_mean_s")
+		unheard += (a - h) * mean("untold_true_mean_s")
+		distance += h * mean("error_mean")
+	})
+	if err != nil {
+		return nil, err
+	}
+	return map[string]float64{
+		told: heard / acks, bias: estimated / measured, apart: distance / heard,
+		silent: unheard / (acks - heard) / (measured / heard), // NaN if all have an estimate
+	}, nil
+}

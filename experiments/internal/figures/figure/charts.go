@@ -1,0 +1,65 @@
+package figure
+
+import (
+	"fmt"
+	"slices"
+
+	"pintlab/experiments/internal/study"
+	"pintlab/plots"
+)
+
+// Chart is a drawing of panels of curves against X. The section of its name is its caption. The figure also has a
+// table of each panel.
+type Chart struct {
+	Name    string // of the file
+	Title   string
+	Columns int
+	Panels  []Panel
+}
+
+// Panel is some rows: the curves of schemes in one table of the rows.
+type Panel struct {
+	Table   string // of the rows
+	Title   string
+	X, Y    plots.Axis
+	Schemes []string // in the order of the legend
+}
+
+// tables returns a table of each panel that has rows.
+func (c *Chart) tables(rows []study.Row) (list []Table) {
+	for _, p := range c.Panels {
+		var of []study.Row
+		for _, s := range p.Schemes {
+			of = append(of, PointsOf(rows, p.Table, s)...)
+		}
+		t := Show(fmt.Sprintf("%s: %s against %s.", p.Title, p.Y.Label, p.X.Label), of, "scheme",
+			Text("at", func(r study.Row) string { return plots.FormatValue(r.X, p.X.Unit, 4) }), "value", "from=lo",
+			"to=hi")
+		if len(of) > 0 {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// drawing draws the panels that have points, with hollow marks for published numbers of rows.
+func (c *Chart) drawing(rows []study.Row, published []Published) Drawing {
+	f := plots.Figure{Title: c.Title, Columns: c.Columns}
+	for _, p := range c.Panels {
+		panel := plots.Panel{Title: p.Title, X: p.X, Y: p.Y}
+		for _, name := range p.Schemes {
+			ours := Numbers(plots.Series{Name: name, Style: plots.Line}, PointsOf(rows, p.Table, name), p.Y)
+			printed := plots.Series{Name: name, Style: plots.Points, Published: true}
+			for _, x := range published {
+				if x.Panel == p.Table && x.Scheme == name && x.Against == "" && ours.Some() {
+					printed.X, printed.Y = append(printed.X, x.X), append(printed.Y, x.Value)
+				}
+			}
+			panel.Series = append(panel.Series, Drawn(ours, printed)...)
+		}
+		if slices.ContainsFunc(panel.Series, plots.Series.Some) {
+			f.Panels = append(f.Panels, panel)
+		}
+	}
+	return Drawing{Name: c.Name, Plot: f}
+}

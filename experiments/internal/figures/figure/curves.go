@@ -1,0 +1,44 @@
+package figure
+
+import (
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/columns"
+	"pintlab/plots"
+	"slices"
+)
+
+// Named returns rows under other names of panels and curves, which drawings by flow size take from case and scheme.
+func Named(rows []study.Row, name func(*study.Row) (panel, scheme string)) []study.Row {
+	rows = slices.Clone(rows)
+	for i := range rows {
+		rows[i].Case, rows[i].Scheme = name(&rows[i])
+	}
+	return rows
+}
+
+// Slowdowns draws curves of the p95 slowdown by flow size. Points with too few flows are faded.
+func Slowdowns(rows []study.Row) (plots.Figure, error) {
+	rows = slices.Clone(rows)
+	for i := range rows { // older rows do not respect the bound
+		rows[i].Lo = max(rows[i].Lo, min(rows[i].Value, 1))
+	}
+	return curves(rows, plots.Axis{Label: "95th-percentile slowdown", Scale: plots.Log})
+}
+
+// Changes draws curves of ratios of slowdowns.
+func Changes(rows []study.Row) (plots.Figure, error) {
+	return curves(rows, plots.Axis{Label: "Ratio of p95 slowdowns", Scale: plots.Log,
+		Lines: []plots.RefLine{{At: 1, Label: "equal"}}})
+}
+
+func curves(rows []study.Row, y plots.Axis) (plots.Figure, error) {
+	list := make([]plots.Point, len(rows))
+	for i, r := range rows {
+		list[i] = plots.Point{
+			Panel: r.Case, Series: r.Scheme, X: r.Share, Size: r.Size, Weak: r.Flows < Enough(0.95),
+			Y: columns.Round(r.Value), Lo: columns.Round(r.Lo), Hi: columns.Round(r.Hi),
+		}
+	}
+	panels, err := plots.BySize(list, y)
+	return plots.Figure{Panels: panels}, err
+}

@@ -1,0 +1,208 @@
+package figure
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"pintlab/experiments/internal/campaign"
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/internal/outfile"
+	"pintlab/plots"
+)
+
+// Done is a figure with its rows.
+type Done struct {
+	View
+	Figure   *Figure
+	Manifest *Manifest
+	Dir      string // where it is stored
+	// Runs are the run directories, if it was made from these and not from stored rows.
+	Runs []string
+	// Undrawn explains why there are no drawings, if that is known.
+	Undrawn string
+	// Options change the drawings.
+	Options Options
+}
+
+// Size describes what was run: the settings of the scale, and what the user changed.
+func (d *Done) Size() string {
+	m := d.Manifest
+	s := d.Figure.Size[m.Scale]
+	if m.Seeds > 0 && m.Scale != "" {
+		s += "; here " + Count(m.Seeds, "seed")
+	}
+	if len(m.Set) > 0 {
+		s += "; changed in every run: " + strings.Join(m.Set, " ")
+	}
+	return s
+}
+
+// DirName returns where a job stores a figure beneath the directory out, in an optional folder within the figure's.
+// If the job changes settings, the name has a short form of the changes and a hash, as a run directory does. If
+// the figure is about scenarios of the user, specs are its runs with one seed, and the hash is of their scenarios.
+func DirName(out string, f *Figure, j *Job, folder string, specs ...campaign.Spec) (string, error) {
+	name := filepath.Join(out, filepath.FromSlash(f.Name), folder, string(j.Scale)) + scenario.InShort(j.Set)
+	if len(specs) == 0 && len(j.Set) == 0 {
+		return name, nil
+	}
+	changed, err := j.Changed(specs)
+	if err != nil {
+		return "", err
+	}
+	hashes, err := campaign.Hashes(changed)
+	if err != nil {
+		return "", err
+	}
+	id := store.Digest([]byte(strings.Join(append(hashes, slices.Sorted(slices.Values(j.Set))...), "\n")))
+	return name + "-" + id[:16], nil
+}
+
+// Do measures, checks, draws and stores a figure in dir. command is the command line that gives the
+// same result.
+func Do(ctx context.Context, f *Figure, j *Job, dir, command string, o Options) (*Done, error) {
+	began, before := time.Now(), store.ThisUsage().CPUSeconds
+	view, err := f.Measure(ctx, j)
+	j.EndParts()
+	if err != nil {
+		return nil, err
+	}
+	told, findings := j.Record(), view.Findings()
+	used := store.ThisUsage()
+	d := &Done{View: view, Figure: f, Dir: dir, Options: o, Manifest: &Manifest{
+		Kind: manifestKind, Format: manifestFormat, Figure: f.Name, Scale: j.Scale, Seed: j.Seed, Seeds: j.Seeds,
+		Set:     list(j.Set),
+		Command: command, Started: began.UTC().Format(time.RFC3339), Program: store.ThisProgram(),
+		Machine: store.ThisMachine(),
+		Wall:    time.Since(began).Seconds(), CPU: used.CPUSeconds - before, Memory: used.PeakMemory,
+		Footnote: told.Footnote, Settings: list(told.Settings), Notes: list(told.Notes), Findings: list(findings),
+		Runs: list(told.Runs),
+	}}
+	return d, d.Save()
+}
+
+// Made reports whether dir has the figure of a job whole, made by this build unless any will do.
+func Made(f *Figure, j *Job, dir string) bool {
+	m, err := ReadManifest(dir)
+	return err == nil && m.made(dir) == nil && m.Figure == f.Name && m.Scale == j.Scale && m.Seed == j.Seed &&
+		m.Seeds == j.Seeds &&
+		slices.Equal(m.Set, list(j.Set)) && (j.Campaign.AnyBuild || store.MadeHere(m.Program.Build))
+}
+
+// list copies a list. It makes nil an empty list, which JSON writes as [] and not as null.
+func list[T any](items []T) []T { return append([]T{}, items...) }
+
+// Load reads a stored figure. find looks a figure up by name.
+func Load(dir string, find func(string) (*Figure, error)) (*Done, error) {
+	m, err := ReadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	f, err := find(m.Figure)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, ManifestFile), err)
+	}
+	rows, err := plots.LoadCSV(filepath.Join(dir, RowsFile))
+	if err != nil {
+		return nil, err
+	}
+	if err := m.made(dir); err != nil {
+		return nil, err
+	}
+	view, err := f.Read(rows)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, RowsFile), err)
+	}
+	m.Findings = view.Findings() // of today's program
+	return &Done{View: view, Figure: f, Manifest: m, Dir: dir}, nil
+}
+
+// Save writes rows, manifest, drawings and the report, in the place of those that are there.
+// Other files in that directory stay where they are.
+func (d *Done) Save() (err error) {
+	if err := replaceable(d.Dir); err != nil {
+		return err
+	}
+	dir, err := outfile.MakeDir(d.Dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dir.Abort()) }()
+	temp := dir.Path("")
+	rows := d.Rows()
+	rows.Note = cmp.Or(d.Manifest.Footnote, rows.Note)
+	if err := rows.SaveCSV(filepath.Join(temp, RowsFile)); err != nil {
+		return err
+	}
+	if _, err := d.Draw(temp); err != nil {
+		return d.keep(err)
+	}
+	page, err := d.Page()
+	if err != nil {
+		return err
+	}
+	if err := page.Save(filepath.Join(temp, ReportFile)); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(temp)
+	if err != nil {
+		return err
+	}
+	d.Manifest.Files = nil
+	for _, e := range entries { // sorted by name
+		d.Manifest.Files = append(d.Manifest.Files, e.Name())
+	}
+	if err := d.Manifest.write(temp); err != nil {
+		return err
+	}
+	return dir.Commit(d.written)
+}
+
+// keep saves the rows of a figure that cannot be drawn, which may be hours of work, and returns err with their place.
+func (d *Done) keep(err error) error {
+	path := d.Dir + "-" + RowsFile
+	if failed := d.Rows().SaveCSV(path); failed != nil {
+		return errors.Join(err, failed)
+	}
+	return fmt.Errorf("%w; the measured rows are in %s", err, path)
+}
+
+// written returns the files of the directory that a figure has written. An older version's manifest
+// lists none: then they are those that are there of today's.
+func (d *Done) written() ([]string, error) {
+	files := listedFiles(d.Dir)
+	if files == nil {
+		files = d.Manifest.Files
+	}
+	return append(slices.Clone(files), ManifestFile), nil
+}
+
+// replaceable returns an error if dir holds files that are no results of a figure.
+func replaceable(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && (len(entries) == 0 || IsFigure(dir)) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%s holds something else than the results of a figure: not replaced", dir)
+}
+
+// Draw writes the drawings to a directory and returns the names of the files.
+func (d *Done) Draw(dir string) ([]string, error) {
+	drawings, undrawn, err := d.coloured()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
+	}
+	d.Undrawn = cmp.Or(d.Undrawn, strings.Join(undrawn, " "))
+	return d.Options.save(dir, drawings)
+}

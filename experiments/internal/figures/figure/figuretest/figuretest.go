@@ -1,0 +1,139 @@
+// Package figuretest helps the tests of figures.
+package figuretest
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
+	"pintlab/internal/input"
+	"pintlab/internal/lists"
+	"pintlab/internal/outfile"
+	"pintlab/plots"
+)
+
+// Golden returns the stored rows of the smoke scale of a figure of the tested package. folder is the
+// figure's folder. The tests of package figures compare them with what is measured.
+func Golden[R any](t testing.TB, folder string, view ...string) []R {
+	t.Helper()
+	return load[R](t, folder+"/golden/smoke.csv", view)
+}
+
+// Stored returns the rows of the laptop scale that lie in the folder of a figure of the package that is
+// tested.
+func Stored[R any](t testing.TB, folder string, view ...string) []R {
+	t.Helper()
+	return load[R](t, folder+"/laptop.csv", view)
+}
+
+func load[R any](t testing.TB, name string, view []string) []R {
+	t.Helper()
+	table, err := plots.LoadCSV(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := columns.Decode[R](table, view...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// View returns what a figure shows of rows, as if they had been stored.
+func View[R any](t testing.TB, f *figure.Figure, rows []R, view ...string) figure.View {
+	t.Helper()
+	table, err := columns.Encode(rows, view...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := f.Read(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// Compared tests a figure of rows by case on those that are stored: no claim fails at the smoke scale or at
+// the laptop scale, at least n hold at the laptop scale, and there are tables.
+func Compared(t testing.TB, f *figure.Figure, n int) {
+	t.Helper()
+	NoneFails(t, View(t, f, Golden[study.Row](t, f.Short(), figure.ByCase...), figure.ByCase...).Findings())
+	v := View(t, f, Stored[study.Row](t, f.Short(), figure.ByCase...), figure.ByCase...)
+	NoneFails(t, v.Findings())
+	AtLeast(t, v.Findings(), n)
+	if tables, err := v.Tables(); err != nil || len(tables) == 0 {
+		t.Errorf("%d tables, %v", len(tables), err)
+	}
+}
+
+// Page compares the text between two marks of a page with the text that the code makes of rows. With update it writes
+// that text.
+func Page(t testing.TB, page, begin, end, want string, update bool) {
+	t.Helper()
+	data, err := input.ReadFile(page, input.Document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(data), begin)
+	have, after, closed := strings.Cut(rest, end)
+	switch {
+	case !ok || !closed:
+		t.Fatalf("%s has no place between %q and %q", page, begin, end)
+	case have == want:
+	case !update:
+		t.Fatalf("%s is not what the rows and the code say; write it with -update:\n%s", page, want)
+	default:
+		if err := outfile.Write(page, func(w io.Writer) error {
+			_, err := io.WriteString(w, before+begin+want+end+after)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Row makes a row of a comparison whose interval reaches half to each side of the value.
+func Row(of, scheme, against, quantity string, x, value, half float64) study.Row {
+	m := stats.Number{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}
+	return study.Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity, Sized: stats.Whole(m)}
+}
+
+// AtLeast fails the test if fewer than n of the findings hold.
+func AtLeast(t testing.TB, findings []figure.Finding, n int) {
+	t.Helper()
+	holds := lists.Count(findings, func(f figure.Finding) bool { return f.Outcome == figure.Holds })
+	if holds < n {
+		t.Errorf("%d claims of %d hold, want %d", holds, len(findings), n)
+	}
+}
+
+// NoneFails fails the test for each finding that fails. Undecided findings are fine: small runs
+// leave much undecided.
+func NoneFails(t testing.TB, list []figure.Finding) {
+	t.Helper()
+	for _, f := range list {
+		if f.Outcome == figure.Fails {
+			t.Errorf("%v", f)
+		}
+	}
+}
+
+// All fails the test for each finding that has another verdict.
+func All(t testing.TB, list []figure.Finding, want figure.Verdict) {
+	t.Helper()
+	for _, f := range list {
+		if f.Outcome != want {
+			t.Errorf("%v, want %s", f, want)
+		}
+	}
+}
+
+// Outcomes returns the verdicts of findings as words: "holds open fails".
+func Outcomes(list []figure.Finding) string {
+	words := lists.Map(list, func(f figure.Finding) string { return string(f.Outcome) })
+	return strings.Join(words, " ")
+}

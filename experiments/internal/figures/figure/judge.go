@@ -1,0 +1,98 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/stats"
+)
+
+// Similar makes a finding that holds if the intervals of all ratios are within a share of 1, and fails if one lies
+// outside it.
+func Similar[R stats.Row](statement string, ratios []R, within float64) Finding {
+	confirmed, contradicted := len(ratios) > 0, false
+	least, most, lo, hi := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+	for _, row := range ratios {
+		r := row.Measured()
+		least, most, lo, hi = math.Min(least, r.Value), math.Max(most, r.Value), math.Min(lo, r.Lo), math.Max(hi, r.Hi)
+		confirmed = confirmed && r.Lo >= 1-within && r.Hi <= 1+within
+		contradicted = contradicted || r.Lo > 1+within || r.Hi < 1-within
+	}
+	return Judge(fmt.Sprintf("%s (within %.0f %%)", statement, 100*within), confirmed, contradicted,
+		"changes between %+.1f %% and %+.1f %%, with their intervals between %+.1f %% and %+.1f %%",
+		stats.Percent(least), stats.Percent(most), stats.Percent(lo), stats.Percent(hi))
+}
+
+// Lower makes a finding that holds if some ratios are significantly below 1 and none is above it.
+func Lower[R stats.Row](statement string, ratios []R) Finding {
+	below, above, detail := tally(ratios)
+	return Judge(statement, below > 0 && above == 0, above > 0 && below == 0, "%s", detail)
+}
+
+// Higher makes a finding that holds if some ratios are significantly above 1 and none is below it.
+func Higher[R stats.Row](statement string, ratios []R) Finding {
+	below, above, detail := tally(ratios)
+	return Judge(statement, above > 0 && below == 0, below > 0 && above == 0, "%s", detail)
+}
+
+// tally counts the ratios that are significantly below and above 1.
+func tally[R stats.Row](ratios []R) (below, above int, detail string) {
+	mean := 0.0
+	for _, row := range ratios {
+		r := row.Measured()
+		mean += r.Value / float64(len(ratios))
+		switch {
+		case r.Hi < 1:
+			below++
+		case r.Lo > 1:
+			above++
+		}
+	}
+	buckets := "buckets"
+	if len(ratios) == 1 {
+		buckets = "bucket"
+	}
+	return below, above, fmt.Sprintf("%+.1f %% on average; of %d %s, %d significantly lower and %d higher",
+		stats.Percent(mean), len(ratios), buckets, below, above)
+}
+
+// Below makes a finding that holds if a is certainly below the factor times b, and fails if it is
+// certainly above. With one seed nothing is certain.
+func Below(statement string, a, b study.Row, factor float64) Finding {
+	return Judge(statement, a.Hi < factor*b.Lo, a.Lo > factor*b.Hi, "%s: %v; %s: %v", a.Scheme, a, b.Scheme, b)
+}
+
+// above makes a finding that holds if a is certainly above a number, and fails if it is certainly
+// below.
+func above(statement string, a study.Row, bound float64) Finding {
+	return Judge(statement, a.Lo > bound, a.Hi < bound, "%s: %v", a.Scheme, a)
+}
+
+// more makes a finding that holds if a quantity is certainly higher with scheme a than with b in all
+// of the cases, and fails if it is certainly lower in one.
+func more(statement string, rows []study.Row, a, b, quantity string, cases ...string) Finding {
+	all, wrong := len(cases) > 0, false
+	var texts []string
+	for _, c := range cases {
+		x, y := study.Pick(rows, c, a, "", quantity), study.Pick(rows, c, b, "", quantity)
+		if len(x) != 1 || len(y) != 1 {
+			all = false
+			continue
+		}
+		all = all && x[0].Lo > y[0].Hi
+		wrong = wrong || x[0].Hi < y[0].Lo
+		texts = append(texts, fmt.Sprintf("%.3g and %.3g (%s)", x[0].Value, y[0].Value, c))
+	}
+	return Judge(statement, all, wrong, "%s and %s: %s", a, b, strings.Join(texts, ", "))
+}
+
+// Enough returns how many flows a bucket needs for its percentile p.
+func Enough(p float64) int {
+	n := 1
+	for !stats.Enough(n, p) {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,256 @@
+package figure
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/columns"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// Of is the spec of a figure. R is the type of its rows, S the type of its settings at a scale. A figure whose rows are
+// of no type of its own is a Spec.
+type Of[S fmt.Stringer, R any] struct {
+	Name string // as in Figure
+	// Files are the files of the paper. The folder of the figure there has its words, figure.md (Words),
+	// published.csv (Published) and claims.csv.
+	Files fs.FS
+	// Columns of the rows that rows.csv has; none for all of them as they are.
+	Columns columns.View
+	// Scales holds what the figure runs at each scale; String describes it.
+	Scales map[Scale]S
+	// Measure makes the rows with the settings of the scale.
+	Measure func(context.Context, *Job, S) ([]R, error)
+	// Points returns the rows as numbers of panels, for charts and published numbers; nil if R is study.Row.
+	Points func([]R) []study.Row
+	// Charts are drawn, and shown as tables, before what Tables and Draw make.
+	Charts []Chart
+	// Claims are the functions that claims.csv names as kinds of claims. They get the line.
+	Claims Kinds[R]
+	Check  func([]R) []Finding // more findings; may be nil
+	// Ours are the functions that published.csv names.
+	Ours map[string]Ours[R]
+	// Values fills the verbs in sections of the text that published.csv names.
+	Values map[string]func([]R) []any
+	Answer func([]R) Answer  // may be nil
+	Tables func([]R) []Table // likewise
+	Draw   func([]R) ([]Drawing, error)
+	Timed  []string
+}
+
+// Kinds are the kinds of claims of a figure, by their names in claims.csv.
+type Kinds[R any] map[string]func(*Claim, []R) Finding
+
+// Spec is the spec of a figure whose rows are rows of a study.
+type Spec[S fmt.Stringer] = Of[S, study.Row]
+
+// Figure returns the figure. It refuses stored rows that are not of type R, or that no measurement gives.
+func (o Of[S, R]) Figure() Figure {
+	f := Figure{Name: o.Name, Timed: o.Timed, Size: map[Scale]string{}}
+	spec := &specOf[S, R]{Of: o}
+	if o.Files != nil {
+		t := readText(o.Name, o.Files)
+		spec.text, spec.published, spec.claims = t, PublishedOf(o.Name, o.Files), claimsOf(o.Name, o.Files, o.Claims)
+		if t.has(footnoteSection) {
+			spec.footnote = t.section(footnoteSection)
+		}
+		f.headlines = headlinesOf(o.Name, o.Files)
+		f.Title, f.Source, f.Claim, f.Why, f.Words = t.Title, t.Source, t.Claim, t.Why, t
+	}
+	for s, z := range o.Scales {
+		f.Size[s] = z.String()
+	}
+	f.Measure = func(ctx context.Context, j *Job) (View, error) {
+		rows, err := o.Measure(ctx, j, o.Scales[j.Scale])
+		if err != nil {
+			return nil, err
+		}
+		if spec.footnote != "" {
+			j.Footnote("%s", spec.footnote)
+		}
+		t, err := columns.Encode(rows, o.Columns...)
+		if err != nil {
+			return nil, err
+		}
+		// From here on as a reader of the files would: with what CSV keeps.
+		return &rowsOf[S, R]{spec, t, columns.Rounded(rows, o.Columns...)}, possible(t)
+	}
+	f.Read = func(t *plots.Table) (View, error) {
+		rows, err := columns.Decode[R](t, o.Columns...)
+		if err != nil {
+			return nil, err
+		}
+		return &rowsOf[S, R]{spec, t, rows}, possible(t)
+	}
+	return f
+}
+
+// specOf is a spec with what its files have.
+type specOf[S fmt.Stringer, R any] struct {
+	Of[S, R]
+	text      *Words // nil without files
+	footnote  string // of every job; "" if Measure has it
+	published []Published
+	claims    []Claim
+}
+
+// title returns the title of drawings that have none.
+func (s *specOf[S, R]) title() string {
+	if s.text == nil {
+		return ""
+	}
+	return s.text.Title
+}
+
+// rowsOf is the View of a spec.
+type rowsOf[S fmt.Stringer, R any] struct {
+	spec  *specOf[S, R]
+	table *plots.Table
+	list  []R
+}
+
+func (r *rowsOf[S, R]) Rows() *plots.Table { return r.table }
+
+func (r *rowsOf[S, R]) Findings() []Finding {
+	var list []Finding
+	for i := range r.spec.claims {
+		c := &r.spec.claims[i]
+		if own := r.spec.Claims[c.Kind]; own != nil {
+			list = append(list, c.named(own(c, r.list)))
+		} else {
+			list = append(list, c.judge(r.points())...)
+		}
+	}
+	if r.spec.Check != nil {
+		list = append(list, r.spec.Check(r.list)...)
+	}
+	for i := range list {
+		list[i].explain(r.spec.text)
+	}
+	return list
+}
+
+func (r *rowsOf[S, R]) Compared() []report.Compared {
+	s := r.spec
+	return compared(s.text, s.published, r.list, r.points(), s.Ours, func(section string) []any {
+		if of := s.Values[section]; of != nil {
+			return of(r.list)
+		}
+		return nil
+	})
+}
+
+// points returns the rows as numbers of panels.
+func (r *rowsOf[S, R]) points() []study.Row {
+	if r.spec.Points != nil {
+		return r.spec.Points(r.list)
+	}
+	list, _ := any(r.list).([]study.Row)
+	return list
+}
+
+func (r *rowsOf[S, R]) Answer() *Answer {
+	if r.spec.Answer == nil {
+		return nil
+	}
+	a := r.spec.Answer(r.list)
+	return &a
+}
+
+func (r *rowsOf[S, R]) Tables() ([]report.Table, error) {
+	var list []Table
+	for _, c := range r.spec.Charts {
+		list = append(list, c.tables(r.points())...)
+	}
+	if r.spec.Tables != nil {
+		own := r.spec.Tables(r.list)
+		for i := range own {
+			own[i].Caption = r.caption(own[i].Caption, own[i].values)
+		}
+		list = append(list, own...)
+	}
+	return Reports(list)
+}
+
+func (r *rowsOf[S, R]) Drawings(m *Manifest) (list []Drawing, err error) {
+	for _, c := range r.spec.Charts {
+		list = append(list, c.drawing(r.points(), r.spec.published))
+	}
+	if r.spec.Draw != nil {
+		var own []Drawing
+		own, err = r.spec.Draw(r.list)
+		for i := range own {
+			mark(&own[i].Plot, r.spec.published)
+		}
+		list = append(list, own...)
+	}
+	for i := range list {
+		d := &list[i]
+		if r.spec.text != nil {
+			d.Caption = cmp.Or(d.Caption, d.Name)
+		}
+		d.Caption = r.caption(d.Caption, nil)
+		d.Plot.Title = cmp.Or(d.Plot.Title, d.Title, r.spec.title())
+		// Rows without a manifest still explain the bars.
+		d.Plot.Footnote = cmp.Or(d.Plot.Footnote, m.Footnote, r.table.Note, r.spec.footnote)
+		err = errors.Join(err, d.err)
+	}
+	return list, err
+}
+
+// caption returns the section of a caption, with values.
+func (r *rowsOf[S, R]) caption(section string, values []any) string {
+	if r.spec.text == nil {
+		return section
+	}
+	return r.spec.text.section(section, values...)
+}
+
+// Pick returns the rows that keep chooses.
+func Pick[R any](rows []R, keep func(*R) bool) (some []R) {
+	for i := range rows {
+		if keep(&rows[i]) {
+			some = append(some, rows[i])
+		}
+	}
+	return some
+}
+
+// ByLength makes a panel against the length of the arrival window in seconds, with a line
+// at the value that means no effect.
+func ByLength(label, unit string, none float64) plots.Panel {
+	return plots.Panel{
+		X: plots.Axis{Label: "Length of the arrival window", Unit: plots.InSeconds, Scale: plots.Log},
+		Y: plots.Axis{Label: label, Unit: unit, Scale: plots.Linear, Lines: []plots.RefLine{{At: none}}},
+	}
+}
+
+// Find returns the first of the rows for which is returns true; nil without one.
+func Find[R any](rows []R, is func(*R) bool) *R {
+	for i := range rows {
+		if is(&rows[i]) {
+			return &rows[i]
+		}
+	}
+	return nil
+}
+
+// Groups divides rows into groups of one key each, in the order in which keys appear.
+func Groups[G ~[]R, R any, K comparable](rows []R, key func(*R) K) []G {
+	var list []G
+	at := map[K]int{}
+	for i := range rows {
+		k := key(&rows[i])
+		if _, ok := at[k]; !ok {
+			at[k] = len(list)
+			list = append(list, nil)
+		}
+		list[at[k]] = append(list[at[k]], rows[i])
+	}
+	return list
+}

@@ -1,0 +1,197 @@
+package figure
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"path"
+	"slices"
+
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// Published is a line of published.csv: a number that a paper prints, and where our rows have it.
+type Published struct {
+	Panel   string  `col:"panel"`   // case of our row; drawn there, if the number is no ratio
+	Scheme  string  `col:"scheme"`  // of our row
+	Against string  `col:"against"` // the number is a ratio to the row of this scheme
+	X       float64 `col:"x"`
+	// Ours names a function of the spec that finds our number, if no row has it.
+	Ours      string  `col:"ours"`
+	Quantity  string  `col:"quantity"` // in words
+	Reading   string  `col:"reading"`  // of the number, if another line has the paper's own words
+	Value     float64 `col:"value"`
+	Unit      string  `col:"unit"`
+	Source    string  `col:"source"`    // where the paper prints it
+	Tolerance string  `col:"tolerance"` // one of those in within
+	Amount    float64 `col:"amount"`    // of the tolerance
+	Because   string  `col:"because"`   // section that explains a tolerance of a kind of its own
+	// Cause of a deviation.
+	Cause report.Cause `col:"cause"`
+	Note  string       `col:"note"` // section that explains the deviation
+	Over  string       `col:"over"` // what the interval is over; "" for the seeds of the rows
+}
+
+// PublishedOf returns the published numbers of a figure with these files, for drawings of its own; none without a file.
+func PublishedOf(figure string, files fs.FS) []Published {
+	list := linesOf[Published](figure, files, publishedFile)
+	for i := range list {
+		checkCause(figure, publishedFile, list[i].Cause)
+	}
+	return list
+}
+
+// checkCause panics if a line has a cause that is none.
+func checkCause(figure, file string, c report.Cause) {
+	if c != report.NoCause && !slices.Contains(report.Causes, c) {
+		panic(fmt.Sprintf("%s: %s: cause %q, want one of %q", figure, file, c, report.Causes))
+	}
+}
+
+// linesOf returns the lines of a file of a figure; none without one.
+func linesOf[T any](figure string, files fs.FS, file string) []T {
+	return linesIn[T](figure, files, path.Base(figure)+"/"+file)
+}
+
+// linesIn returns the lines of a file; none without one. It panics if they cannot be read, because figures embed their
+// files.
+func linesIn[T any](figure string, files fs.FS, name string) []T {
+	text, err := fs.ReadFile(files, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	list, bad := columns.Read[T](bytes.NewReader(text), name)
+	if err = cmp.Or(err, bad); err != nil {
+		panic(figure + ": " + err.Error())
+	}
+	return list
+}
+
+// tolerance defines which of our numbers agree with one that a paper prints, and why.
+type tolerance struct {
+	share        float64 // of the printed number, on either side
+	absolute     float64 // in its unit, on either side
+	below, above bool    // any number on that side agrees: "less than", "more than"
+	why          string
+}
+
+// within returns the tolerance of a line.
+func (t *Words) within(p *Published) tolerance {
+	switch p.Tolerance {
+	case "at most":
+		return tolerance{below: true, why: "the paper prints a bound"}
+	case "at least":
+		return tolerance{above: true, why: "the paper prints a bound"}
+	case "other trace": // one that is not public
+		return tolerance{share: 0.1,
+			why: "10 %: the paper's trace is not public; ours has its numbers of packets and flows"}
+	case "open setting": // the paper leaves a part of the network open
+		return tolerance{share: 0.1, why: "10 %: the paper leaves parts of its setting open"}
+	case "score": // F1, precision and recall
+		return tolerance{absolute: 0.01, why: "0.01: scores are printed with two or three digits"}
+	case "digits": // of numbers that are printed to this unit of their last digit
+		return tolerance{absolute: p.Amount / 2, why: "half a unit of the last printed digit"}
+	case "least digits": // of a bound that is printed so: what rounds to it agrees
+		return tolerance{absolute: p.Amount / 2, above: true,
+			why: "the paper prints a bound; half a unit of its last digit below it also agrees"}
+	case "range": // the number is its middle
+		return tolerance{absolute: p.Amount, why: "the paper prints a range"}
+	case "share":
+		return tolerance{share: p.Amount, why: t.section(p.Because)}
+	case "absolute":
+		return tolerance{absolute: p.Amount, why: t.section(p.Because)}
+	}
+	t.fail("%s: tolerance %q", publishedFile, p.Tolerance)
+	panic("unreachable")
+}
+
+// judge compares our number with the published one: it holds if the whole interval agrees with the printed number,
+// and deviates if no part of it does. Otherwise, and without an interval, it is undecided.
+func (t tolerance) judge(c report.Compared) report.Compared {
+	off := math.Abs(c.Published)*t.share + t.absolute
+	c.From, c.To, c.Within = c.Published-off, c.Published+off, t.why
+	if t.below {
+		c.From = math.Inf(-1)
+	}
+	if t.above {
+		c.To = math.Inf(1)
+	}
+	switch {
+	case math.IsNaN(c.Ours):
+		c.Outcome = report.Unmeasured
+	case c.From <= c.Lo && c.Hi <= c.To:
+		c.Outcome = report.Holds
+	case c.Hi < c.From || c.Lo > c.To:
+		c.Outcome = report.Deviates
+	default: // NaN, too
+		c.Outcome = report.Undecided
+	}
+	return c
+}
+
+// Ours finds our number for a published one. It may set what else differs from the line; if it takes away the quantity
+// of c, c is left out.
+type Ours[R any] func(rows []R, p *Published, c *report.Compared) stats.Number
+
+// compared returns each published number with ours. points are the rows as numbers of panels.
+func compared[R any](
+	t *Words, list []Published, rows []R, points []study.Row, ours map[string]Ours[R], values func(string) []any,
+) []report.Compared {
+	var all []report.Compared
+	for i := range list {
+		p, n := &list[i], stats.None()
+		c := report.Compared{
+			Quantity: p.Quantity, Reading: p.Reading, Unit: p.Unit, Source: p.Source, Published: p.Value,
+			Over: p.Over, Note: t.note(p.Note, values(p.Note)),
+		}
+		if c.Over == "" && len(points) > 0 {
+			c.Over = Count(points[0].Seeds, "seed")
+		}
+		switch of := ours[p.Ours]; {
+		case of != nil:
+			n = of(rows, p, &c)
+		case p.Ours != "":
+			t.fail("%s: the spec has no function %q", publishedFile, p.Ours)
+		case p.Against != "":
+			n = RatioAt(points, p.Panel, p.Scheme, p.Against, p.X)
+		default:
+			if r := PointAt(points, p.Panel, p.Scheme, p.X); r != nil {
+				n = r.Number
+			}
+		}
+		c.Ours, c.Lo, c.Hi = n.Value, n.Lo, n.Hi
+		if c = t.within(p).judge(c); c.Outcome == report.Deviates {
+			c.Cause = p.Cause
+		}
+		if c.Quantity != "" {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// mark adds the published numbers of lines to the panels with their titles, as hollow marks.
+func mark(f *plots.Figure, published []Published) {
+	for i := range f.Panels {
+		p := &f.Panels[i]
+		var marks []plots.Series
+		for _, s := range p.Series {
+			printed := plots.Series{Name: s.Name, Style: plots.Points, Published: true}
+			for _, x := range published {
+				if s.Style == plots.Line && x.Panel != "" && x.Panel == p.Title && x.Scheme == s.Name &&
+					x.Against == "" && x.Reading == "" {
+					printed.X, printed.Y = append(printed.X, x.X), append(printed.Y, x.Value)
+				}
+			}
+			marks = append(marks, printed)
+		}
+		p.Series = append(p.Series, Drawn(marks...)...)
+	}
+}

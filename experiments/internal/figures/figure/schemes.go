@@ -1,0 +1,135 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
+)
+
+// ByCase is the columns of rows.csv of figures without tables of several kinds.
+var ByCase = columns.View{"case", "x", "scheme", "against", "quantity", "size", "share", "value", "lo", "hi", "flows",
+	"seeds"}
+
+// Line is the rows of a comparison that make a line of a table.
+type Line []study.Row
+
+// BySchemes groups rows into a line for each scheme of each case.
+func BySchemes(rows []study.Row) []Line {
+	return By(rows, func(r *study.Row) string { return fmt.Sprint(r.Case, "\n", r.X, "\n", r.Scheme) })
+}
+
+// ByBuckets groups rows into a line for each bucket of flow sizes, with all schemes.
+func ByBuckets(rows []study.Row) []Line {
+	return By(rows, func(r *study.Row) string { return fmt.Sprint(r.Case, "\n", r.X, "\n", r.Share) })
+}
+
+// BySchemesAndBuckets groups rows into a line for each bucket of flow sizes of each scheme.
+func BySchemesAndBuckets(rows []study.Row) []Line {
+	return By(rows, func(r *study.Row) string { return fmt.Sprint(r.Case, "\n", r.X, "\n", r.Scheme, "\n", r.Share) })
+}
+
+// By groups rows into a line for each key, in the order in which keys appear.
+func By(rows []study.Row, key func(*study.Row) string) []Line {
+	return Groups[Line](rows, key)
+}
+
+// Find returns the first row of a quantity and a scheme, compared with the scheme against ("" for none). An empty
+// scheme matches any. Without such a row its numbers are NaN.
+func (l Line) Find(scheme, against, quantity string) study.Row {
+	return l.first(func(r *study.Row) bool {
+		return (scheme == "" || r.Scheme == scheme) && r.Against == against && r.Quantity == quantity
+	})
+}
+
+// ratio returns the first ratio of a quantity to another scheme's.
+func (l Line) ratio(quantity string) study.Row {
+	return l.first(func(r *study.Row) bool { return r.Against != "" && r.Quantity == quantity })
+}
+
+func (l Line) first(is func(*study.Row) bool) study.Row {
+	for i := range l {
+		if is(&l[i]) {
+			return l[i]
+		}
+	}
+	return study.None()
+}
+
+// Cell is a column of a table of lines.
+type Cell = Column[Line]
+
+// Case shows the case.
+func Case(head string) Cell { return Text(head, func(l Line) string { return l[0].Case }) }
+
+// Place shows the place of the case on its axis.
+func Place(head, unit string) Cell { return Real(head, unit, func(l Line) float64 { return l[0].X }) }
+
+// Scheme shows the scheme.
+func Scheme(head string) Cell { return Text(head, func(l Line) string { return l[0].Scheme }) }
+
+// scales convert a number of seconds, bytes, b/s or a share to the unit of a column.
+var scales = map[string]float64{"": 1, "us": 1e6, "KB": 1e-3, "Gb/s": 1e-9, "%": 100}
+
+// Value shows a quantity in a unit.
+func Value(head, unit, quantity string) Cell {
+	return Real(head, unit, func(l Line) float64 { return scales[unit] * l.Find("", "", quantity).Value })
+}
+
+// Last shows a quantity of the bucket of the largest flows.
+func Last(head, quantity string) Cell {
+	return Real(head, "", func(l Line) float64 {
+		value := math.NaN()
+		for _, r := range l {
+			if r.Against == "" && r.Quantity == quantity {
+				value = r.Value
+			}
+		}
+		return value
+	})
+}
+
+// Excess shows by how many percent a quantity is above 1.
+func Excess(head, quantity string) Cell {
+	return Real(head, "%", func(l Line) float64 { return stats.Percent(l.Find("", "", quantity).Value) })
+}
+
+// Change shows the ratio of a quantity to another scheme's, as a change; nothing without a ratio.
+func Change(head, quantity string) Cell {
+	return Text(head, func(l Line) string { return change(l.ratio(quantity)) })
+}
+
+func change(r study.Row) string {
+	if math.IsNaN(r.Value) {
+		return ""
+	}
+	return r.Change()
+}
+
+// Against shows the scheme that Change compares with.
+func Against(head, quantity string) Cell {
+	return Text(head, func(l Line) string { return l.ratio(quantity).Against })
+}
+
+// Flows shows of how many flows a quantity is, in the seed that has the fewest.
+func Flows(head, quantity string) Cell {
+	return Whole(head, "", func(l Line) int64 { return int64(l.Find("", "", quantity).Flows) })
+}
+
+// UpTo shows the largest flow of a bucket.
+func UpTo(head string) Cell { return Real(head, "B", func(l Line) float64 { return l[0].Size }) }
+
+// Share shows which share of the flows lies up to the end of a bucket.
+func Share(head string) Cell { return Real(head, "%", func(l Line) float64 { return l[0].Share }) }
+
+// OfScheme shows the number of one of the schemes in a bucket.
+func OfScheme(head, scheme string) Cell {
+	return Real(head, "", func(l Line) float64 { return l.Find(scheme, "", l[0].Quantity).Value })
+}
+
+// OfPair shows the ratio of one scheme to another in a bucket, as a change.
+func OfPair(head, scheme, against string) Cell {
+	return Text(head, func(l Line) string { return change(l.Find(scheme, against, l[0].Quantity)) })
+}

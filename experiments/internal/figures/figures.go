@@ -1,0 +1,98 @@
+// Package figures lists the figures. Adding one is a line here.
+package figures
+
+import (
+	"fmt"
+	"strings"
+
+	"pintlab/experiments/internal/compare"
+	"pintlab/experiments/internal/figures/ai"
+	"pintlab/experiments/internal/figures/cc"
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/figures/fridge"
+	"pintlab/experiments/internal/figures/hpcc"
+	"pintlab/experiments/internal/figures/lightguardian"
+	"pintlab/experiments/internal/figures/p4"
+	"pintlab/experiments/internal/figures/pint"
+
+	"pintlab/experiments/internal/figures/scale"
+	"pintlab/experiments/internal/figures/sketchint"
+	"pintlab/experiments/internal/figures/telemetry"
+)
+
+// Figures returns the figures of the papers, in their order.
+func Figures() []*figure.Figure {
+	return []*figure.Figure{
+		&pint.Fig1,
+		&pint.Fig2,
+		&pint.Fig5,
+		&pint.Fig7,
+		&pint.Fig8,
+		&pint.Fig9,
+		&pint.Fig10,
+		&pint.Fig11,
+		&pint.Remarks,
+		&fridge.Fig2,
+		&fridge.Fig3,
+		&fridge.Fig4,
+		&fridge.Fig5,
+		&fridge.Search,
+		&fridge.LUT,
+		&fridge.Speed,
+		&p4.Arithmetic,
+		&p4.Front,
+		&sketchint.Fig5,
+		&sketchint.Fig6,
+		&sketchint.Fig7,
+		&sketchint.Fig8,
+		&sketchint.Table4,
+		&sketchint.Trace,
+		&lightguardian.Fig5,
+		&lightguardian.Fig6,
+		&lightguardian.Fig7,
+		&lightguardian.Fig8,
+		&lightguardian.Fig9,
+		&lightguardian.Fig10,
+		&lightguardian.Fig11,
+		&lightguardian.Fig12,
+		&lightguardian.Fig13,
+		&lightguardian.Fig14,
+		&lightguardian.Trace,
+		&cc.PowerTCP,
+		&cc.Fridge,
+		&cc.Recovery,
+		&cc.Balancing,
+		&cc.NDP,
+		&telemetry.Faults,
+		&scale.Cost,
+		&scale.Estimate,
+		&hpcc.LongShort,
+		&hpcc.IncastFigure,
+		&hpcc.Mice,
+		&hpcc.Fairness,
+		&hpcc.Sampled,
+		&hpcc.Load,
+		&hpcc.WAI,
+		&hpcc.Eta,
+		&telemetry.SideBySide,
+		&ai.Allreduce,
+		&ai.Alltoall,
+		&ai.Jobs,
+	}
+}
+
+// Find returns the figure of that name; "fig7" is short for the first figure that is
+// called so, "pint/fig7". "sweep/NAME" is a sweep that has been run.
+func Find(name string) (*figure.Figure, error) {
+	if sweepName, ok := strings.CutPrefix(name, compare.GridPrefix); ok {
+		return compare.StoredGrid(sweepName), nil
+	}
+	var names []string
+	for _, f := range append(Figures(), &compare.Figure, &compare.Full, &compare.Network) {
+		if f.Name == name || f.Short() == name {
+			return f, nil
+		}
+		names = append(names, f.Name)
+	}
+	return nil, fmt.Errorf("no figure %q (figures: %s)", name, strings.Join(names, ", "))
+}

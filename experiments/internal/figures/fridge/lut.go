@@ -1,0 +1,239 @@
+package fridge
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/measure/fridges"
+	"pintlab/experiments/results/stats"
+	"pintlab/int/fridge"
+	"pintlab/internal/lists"
+	"pintlab/p4/analysis"
+	"pintlab/p4/fixedpoint"
+	"pintlab/p4/validate"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// LUT is the error of the correction factors of a switch (fridges paper, §6.2 and §6.3): whole factors in steps of 1.1,
+// looked up by prefixes of x, against exact ones, on the same samples of fridges of several sizes.
+var LUT = figure.Of[fridges.Sizes, LUTRow]{
+	Name:    "fridge/lut",
+	Files:   files,
+	Scales:  fridges.SizeScales,
+	Measure: measureLUT,
+	Check:   checkLUT,
+	Ours: map[string]figure.Ours[LUTRow]{
+		"table, points": ofSettings, "table, percentiles": ofSettings, "table, shares": ofSettings,
+		"fridge, points": ofSettings, "fridge, percentiles": ofSettings, "fridge, shares": ofSettings, "units": units,
+	},
+	Tables: lutTables,
+	Draw:   drawLUT,
+}.Figure()
+
+// LUTRow is a line of rows.csv: a fridge with the factors of a switch.
+type LUTRow struct {
+	Source      string  `col:"source"`
+	Memory      int     `col:"memory" unit:"entries"`
+	Probability float64 `col:"p"`
+	Multiple    float64 `col:"of_best_p"`
+	// Largest relative errors, with the table instead of exact factors, and with exact factors instead of the truth: of
+	// a share from 5 % on, of one hash seed on average, and of a percentile from 5 to 95 of the mean CDF of all seeds,
+	// the measure of §5.
+	Share    float64 `col:"table_error" unit:"%"`
+	Estimate float64 `col:"fridge_error" unit:"%"`
+	Error    float64 `col:"percentile_error" unit:"%"`
+	Own      float64 `col:"fridge_percentile_error" unit:"%"`
+	// The same of a share itself, of the mean CDF of all seeds: the vertical distance of the CDFs.
+	Points    float64 `col:"table_cdf_error" unit:"points"`
+	OwnPoints float64 `col:"fridge_cdf_error" unit:"points"`
+	Factors   int     `col:"factors"`
+	Prefixes  int     `col:"prefixes"` // that a switch matches
+	Samples   float64 `col:"samples"`
+	Seeds     int     `col:"seeds"`
+}
+
+// multiples are the p of each size, as multiples of the best one rounded to a power of two.
+var multiples = []float64{0.5, 1, 2}
+
+func measureLUT(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]LUTRow, error) {
+	s, err := fridges.Open(j, "ISP-like", fridges.ISP(j.Seed, z.Part), z.SeedCount)
+	if err != nil {
+		return nil, err
+	}
+	var rows []LUTRow
+	for k := z.From; k <= z.To; k++ {
+		best, err := s.Model.Optimize(fridge.Choice{Entries: 1 << k, Fridges: 1})
+		if err != nil {
+			return nil, err
+		}
+		for _, multiple := range multiples {
+			m, p := uint32(1)<<k, min(1, multiple*math.Exp2(math.Round(math.Log2(best[0].Probability))))
+			f, err := fridge.NewFactors(fridge.FactorsConfig{Entries: m, Probability: p, Limit: 8 * m})
+			if err != nil {
+				return nil, err
+			}
+			d := fridges.Single("fridge", int(m), p)
+			list, err := s.Measure(ctx, []fridges.Named{d}, fridges.Corrected, fridges.ByTable(f))
+			if err != nil {
+				return nil, err
+			}
+			r := LUTRow{
+				Source: "ours", Memory: int(m), Probability: p, Multiple: multiple,
+				Error:     percent(fridge.MaxError(list[0].Means[1], list[0].Means[0])),
+				Own:       percent(list[0].Row.Max.Value),
+				Points:    vertical(list[0].Means[1], list[0].Means[0], s.Delays),
+				OwnPoints: vertical(list[0].Means[0], s.Delays, s.Delays),
+				Factors:   len(f.Steps()), Prefixes: len(fixedpoint.FactorPrefixes(f)), Samples: list[0].Row.Samples,
+				Seeds: len(s.Seeds),
+			}
+			for i, exact := range list[0].Each[0] {
+				table, n := list[0].Each[1][i], float64(len(s.Seeds))
+				r.Share += 100 * shares(table, exact, exact) / n
+				r.Estimate += 100 * shares(exact, s.Delays, s.Delays) / n
+			}
+			rows = append(rows, r)
+		}
+	}
+	j.Footnote("ISP-like trace: %d requests, %d pairs; %s", s.Requests, s.Pairs,
+		figure.Count(len(s.Seeds), "hash seed"))
+	j.Setting("factors", "fridges §6.2", "from 1/p in steps of 1.1, x up to 8·M, "+
+		"ends of ranges with four significant bits")
+	return rows, nil
+}
+
+// percent returns |log2 ratio| as a relative error.
+func percent(log2 float64) float64 { return 100 * (math.Exp2(log2) - 1) }
+
+// inLog2 returns 100 times the |log2 ratio| of a relative error in percent.
+func inLog2(percent float64) float64 { return 100 * math.Log2(1+percent/100) }
+
+// shares returns the largest relative error of the share of delays up to t, where the exact
+// share is from 5 % on.
+func shares(estimate, exact, at *fridge.Distribution) float64 {
+	worst := 0.0
+	for i := 50; i < 1000; i++ {
+		t := at.Quantile(float64(i) / 1000)
+		worst = max(worst, math.Abs(estimate.CDF(t)/exact.CDF(t)-1))
+	}
+	return worst
+}
+
+// vertical returns the largest distance between two CDFs, in points, at the delays of a third.
+func vertical(a, b, at *fridge.Distribution) float64 {
+	worst := 0.0
+	for i := 1; i < 1000; i++ {
+		t := at.Quantile(float64(i) / 1000)
+		worst = max(worst, 100*math.Abs(a.CDF(t)-b.CDF(t)))
+	}
+	return worst
+}
+
+func checkLUT(rows []LUTRow) []figure.Finding {
+	_, _, hi := spread(figure.Pick(rows, isFine), ofShares)
+	_, _, coarse := spread(rows, ofShares)
+	times, _, _ := spread(rows, func(r *LUTRow) float64 { return r.Share / r.Estimate })
+	return []figure.Finding{
+		figure.Judge("with p of at most 1/8, the table changes shares by a few percent at most", hi < 3, hi > 10,
+			"%.2f %% at most", hi).Own(),
+		figure.Finding{Statement: "the largest change with any p", Outcome: figure.Found,
+			Detail: fmt.Sprintf("%.2f %%", coarse)}.Explained("whole"),
+		figure.Judge("which is several times less than the fridge errs with exact factors", times < 0.34, times > 1,
+			"%.2f times as much on average", times).Own(),
+	}
+}
+
+// ofShares and ofPercentiles return the error of the table in percent, for percentiles as |log2 ratio| (fridges
+// §5).
+func ofShares(r *LUTRow) float64      { return r.Share }
+func ofPercentiles(r *LUTRow) float64 { return inLog2(r.Error) }
+
+// spread returns the geometric mean of a number of all rows, the least and the largest.
+func spread(rows []LUTRow, of func(*LUTRow) float64) (mean, lo, hi float64) {
+	lo = math.Inf(1)
+	for _, r := range rows {
+		mean, lo, hi = mean+math.Log(of(&r))/float64(len(rows)), min(lo, of(&r)), max(hi, of(&r))
+	}
+	return math.Exp(mean), lo, hi
+}
+
+// ofRows has the numbers that published.csv names: errors of the table of factors, and of the fridge over these, of
+// percentiles and of shares of the pairs.
+var ofRows = map[string]func(*LUTRow) float64{
+	"table, points":       func(r *LUTRow) float64 { return r.Points },
+	"table, percentiles":  ofPercentiles,
+	"table, shares":       ofShares,
+	"fridge, points":      func(r *LUTRow) float64 { return r.OwnPoints / r.Points },
+	"fridge, percentiles": func(r *LUTRow) float64 { return inLog2(r.Own) / inLog2(r.Error) },
+	"fridge, shares":      func(r *LUTRow) float64 { return r.Estimate / r.Share },
+}
+
+// fineSteps is the largest p whose factors can rise in steps of about 1.1, because whole numbers below 1/p are coarser.
+// The best p of the 2^12 entries that §6.3 says are enough for its trace is 1/64.
+const fineSteps = 1.0 / 8
+
+func isFine(r *LUTRow) bool { return r.Probability <= fineSteps }
+
+// ofSettings finds the mean of a number of all rows, or of those with fine steps; its interval is from the least to the
+// largest.
+func ofSettings(rows []LUTRow, p *figure.Published, c *report.Compared) (m stats.Number) {
+	if p.Panel == "fine steps" {
+		rows = figure.Pick(rows, isFine)
+	}
+	m.Value, m.Lo, m.Hi = spread(rows, ofRows[p.Ours])
+	c.Over = "mean, least and largest of " + figure.Count(len(rows), "setting")
+	return m
+}
+
+// units finds what our program takes of a resource of a switch: units of the one that Scheme names, or the largest
+// share of all others in percent.
+func units(_ []LUTRow, p *figure.Published, _ *report.Compared) stats.Number {
+	used, limit, err := validate.Uses("fridge")
+	if err != nil {
+		panic(err) // built in, as the target
+	}
+	ours, named := map[string]float64{
+		"SRAM": float64(used[analysis.SRAM]), "TCAM": float64(used[analysis.TCAM]),
+		"hash units": float64(used[analysis.HashBits]) / hashUnit, "SRAM, M = 2^12": registers.Value,
+	}[p.Scheme]
+	if !named {
+		for r := range used {
+			if k := analysis.Resource(r); k != analysis.SRAM && k != analysis.TCAM && k != analysis.HashBits {
+				ours = max(ours, 100*float64(used[r])/float64(limit[r]))
+			}
+		}
+	}
+	return stats.Number{Value: ours, Lo: ours, Hi: ours}
+}
+
+// registers is the stored number of SRAM blocks with 2^12 entries.
+var registers = figure.StoredOf("fridge/lut", "resources", files)[0]
+
+// hashUnit is the number of bits that one of the six hash units of a stage gives to index memory.
+const hashUnit = 16
+
+func lutTables(rows []LUTRow) []figure.Table {
+	return []figure.Table{{Caption: "rows", Rows: rows}}
+}
+
+func drawLUT(rows []LUTRow) ([]figure.Drawing, error) {
+	sizes := lists.Map(rows, func(r LUTRow) int { return r.Memory })
+	p := plots.Panel{
+		X: memoryAxis(sizes),
+		Y: plots.Axis{Label: "Largest vertical error of the CDF", Unit: "points", Scale: plots.Log, Min: plots.At(0.03),
+			Lines: []plots.RefLine{{At: 0.2, Label: "published, least"}, {At: 0.9, Label: "published, largest"}}},
+	}
+	for _, multiple := range multiples {
+		table := plots.Series{Name: fmt.Sprintf("table, %g × the best p", multiple), Style: plots.Line}
+		own := plots.Series{Name: fmt.Sprintf("the fridge itself, %g ×", multiple), Style: plots.Line}
+		of := figure.Pick(rows, func(r *LUTRow) bool { return r.Multiple == multiple })
+		p.Series = append(p.Series,
+			figure.Curve(table, of, func(r *LUTRow) (x, y float64) { return float64(r.Memory), r.Points }),
+			figure.Curve(own, of, func(r *LUTRow) (x, y float64) { return float64(r.Memory), r.OwnPoints }))
+	}
+	d := figure.Draw("lut", "§6.3: error of the table of factors", p)
+	d.Plot.Width = 400
+	return []figure.Drawing{d}, nil
+}

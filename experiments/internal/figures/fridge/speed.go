@@ -1,0 +1,97 @@
+package fridge
+
+import (
+	"context"
+	"fmt"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/measure/fridges"
+	"pintlab/experiments/results/stats"
+	"pintlab/int/fridge"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// Speed is how many requests and responses per second a fridge takes on one core. The fridges paper has 2 million for
+// its simulator in C++ (§6.3), of which it says no more. The numbers are of the machine and the moment.
+var Speed = figure.Of[scaleSpeed, SpeedRow]{
+	Name:   "fridge/speed",
+	Files:  files,
+	Scales: map[figure.Scale]scaleSpeed{figure.Smoke: {32, 2}, figure.Laptop: {4, 5}, figure.Paper: {1, 10}},
+	Measure: func(ctx context.Context, j *figure.Job, z scaleSpeed) ([]SpeedRow, error) {
+		if err := j.NoSet(); err != nil {
+			return nil, err
+		}
+		if j.Seeds > 0 {
+			return nil, fmt.Errorf("--seeds %d has no effect on this figure: speed is of one trace", j.Seeds)
+		}
+		var rows []SpeedRow
+		for _, parts := range [][]fridge.Part{
+			{{Entries: 1 << 12, Probability: 0.25}}, {{Entries: 1 << 16, Probability: 1}},
+			{{Entries: 1 << 15, Probability: 0.5}, {Entries: 1 << 15, Probability: 0.25}},
+		} {
+			speed, err := fridges.Speed(ctx, fridges.ISP(j.Seed, z.part), fridges.Fridges(fridge.Entered, parts...),
+				z.rounds)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, SpeedRow{"ours", fridges.Parts(parts), z.rounds, speed})
+		}
+		j.Footnote("%s, on one core", z)
+		return append(rows, SpeedRow{Source: "published", Design: "simulator in C++", Speed: 2}), nil
+	},
+	Check: func(rows []SpeedRow) []figure.Finding {
+		least := slowest(rows)
+		return []figure.Finding{figure.Timing("a fridge is at least as fast as the authors' simulator in C++",
+			"%.1f million requests and responses per second at least", least).Own()}
+	},
+	Ours: map[string]figure.Ours[SpeedRow]{"slowest": func(rows []SpeedRow, _ *figure.Published,
+		_ *report.Compared) stats.Number {
+		n := stats.None()
+		n.Value = slowest(rows)
+		return n
+	}},
+	Tables: func(rows []SpeedRow) []figure.Table {
+		return []figure.Table{{Caption: "rows", Rows: rows}}
+	},
+	Draw: func(rows []SpeedRow) ([]figure.Drawing, error) {
+		p := plots.Panel{X: plots.Axis{Label: "Fridges", Scale: plots.Categorical},
+			Y: plots.Axis{Label: "Requests and responses", Unit: "M/s", Scale: plots.Linear, Min: plots.At(0)}}
+		p.Series = []plots.Series{figure.Curve(plots.Series{Name: "one core", Style: plots.Bar}, rows,
+			func(r *SpeedRow) (x, y float64) {
+				p.X.Categories = append(p.X.Categories, r.Design)
+				return float64(len(p.X.Categories) - 1), r.Speed
+			})}
+		return []figure.Drawing{figure.Draw("speed", "Speed", p)}, nil
+	},
+	Timed: []string{"speed_Mps"},
+}.Figure()
+
+// SpeedRow is a line of rows.csv.
+type SpeedRow struct {
+	Source string  `col:"source"`
+	Design string  `col:"design"`
+	Rounds int     `col:"rounds"`
+	Speed  float64 `col:"speed" unit:"M/s"`
+}
+
+// scaleSpeed holds what the figure runs at one scale: 1/part of the packets of the ISP-like trace, rounds times.
+type scaleSpeed struct {
+	part   int64
+	rounds int
+}
+
+func (z scaleSpeed) String() string {
+	return fmt.Sprintf("%.1f million packets, best of %d rounds", 10/float64(z.part), z.rounds)
+}
+
+// slowest returns our least speed.
+func slowest(rows []SpeedRow) float64 {
+	least := nan
+	for _, r := range rows {
+		if r.Source == "ours" && !(r.Speed >= least) {
+			least = r.Speed
+		}
+	}
+	return least
+}

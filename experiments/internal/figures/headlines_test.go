@@ -1,0 +1,103 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/plots"
+)
+
+// headlines is the table of what a paper promises at its top, with the verdicts of the figures that decide it.
+func headlines(t *testing.T, paper string) string {
+	var list []figure.Finding
+	at := map[string]int{}
+	for _, f := range Figures() {
+		if !strings.HasPrefix(f.Name, paper+"/") {
+			continue
+		}
+		rows, _ := largest(t, f)
+		measured := rows != nil
+		if !measured {
+			rows = smokeRows(t, f)
+		}
+		done := figure.Done{View: view(t, f, rows), Figure: f}
+		for _, h := range done.Headlines() {
+			if strings.Contains(h.Detail, figure.Absent) {
+				t.Errorf("%s: headline %q: %s", f.Name, h.Statement, h.Detail)
+			}
+			if !measured {
+				h.Outcome, h.Detail = figure.Undecided, "not measured"
+			}
+			h.Detail = fmt.Sprintf("[%s](#%s): %s", f.Name, strings.ReplaceAll(f.Name, "/", ""), h.Detail)
+			i, ok := at[h.Statement]
+			if !ok {
+				at[h.Statement] = len(list)
+				list = append(list, h)
+				continue
+			}
+			list[i].Outcome = figure.Both(list[i].Outcome, h.Outcome)
+			list[i].Detail += ". " + h.Detail
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\n| verdict | headline of the paper, in our words | decided by |\n|---|---|---|\n")
+	for _, h := range list {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", h.Outcome, cell(h.Statement), cell(h.Detail))
+	}
+	return b.String()
+}
+
+// dot is a printed number of a paper: the verdict, and ours over the printed one.
+type dot struct {
+	paper   int // of papers
+	verdict string
+	over    float64
+}
+
+// draw draws our numbers over the printed ones, in the order of the page.
+func draw(t *testing.T, dots []dot) {
+	const image = "../../../docs/images/claims"
+	x := plots.Axis{Label: "Printed numbers in the order of this page", Scale: plots.Linear, Whole: true}
+	series := make([]plots.Series, len(verdicts)-1)
+	for i := range series {
+		series[i] = plots.Series{Name: string(verdicts[i]), Style: plots.Points,
+			Look: []string{"blue", "orange", "green"}[i]}
+	}
+	n, paper := 0, -1
+	for _, d := range dots {
+		for i := range series {
+			if s := &series[i]; s.Name == d.verdict && d.over > 0 && !math.IsInf(d.over, 0) {
+				if n++; d.paper != paper {
+					paper = d.paper
+					title, _, _ := strings.Cut(papers[paper].title, " (")
+					x.Lines = append(x.Lines, plots.RefLine{At: float64(n) - 0.5, Label: title})
+				}
+				s.X, s.Y = append(s.X, float64(n)), append(s.Y, d.over)
+			}
+		}
+	}
+	f := plots.Figure{
+		Title:    "What we measure over what the papers print",
+		Footnote: "Ours of the largest stored scale. 1 is the printed number; bounds hold on one side.",
+		Width:    plots.PageWidth,
+		Panels: []plots.Panel{{X: x, Series: series, Y: plots.Axis{Label: "Ours ÷ printed", Scale: plots.Log,
+			Min: plots.At(0.1), Max: plots.At(10), Lines: []plots.RefLine{{At: 1}}}}},
+	}
+	to := image
+	if !*update {
+		to = filepath.Join(t.TempDir(), "claims")
+	}
+	if _, err := plots.SaveAll(&f, to, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	if read(t, to+".svg") != read(t, image+".svg") {
+		t.Errorf("docs/images/claims.svg is not what the stored rows say; -update, as for docs/claims.md")
+	}
+}

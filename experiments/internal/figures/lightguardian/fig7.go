@@ -1,0 +1,355 @@
+package lightguardian
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/measure/lightguardian"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/internal/hash"
+	"pintlab/internal/lists"
+	"pintlab/netsim"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// Fig7 is Figure 7 of LightGuardian (§8.3): F1 of locating blackholes, loops and jitter
+// against the memory of a switch (a to c; package measure/lightguardian has the experiment), and what the
+// analyzer recovers when hosts are broken (d).
+//
+// In (d) broken hosts neither send nor receive: other hosts send to them in vain, and the
+// sketchlets in those packets are lost. A sketch is recovered if all of its sketchlets have
+// reached the analyzer within the interval in which they are given away. FRR is the share of the runs in which
+// all 20 sketches are recovered, RSR the share of the sketches.
+//
+// # What limits recovery
+//
+// With traffic enough, a sketch is lost only if no packet that passes its switch reaches a host that works: if both
+// hosts of an edge switch are broken, or all four of a pod for its aggregation switches. So FRR at λ_b = 4 is
+// C(8,4)·2^4/C(16,4) = 0.615, and RSR at λ_b = 8 is 1 − (8·C(14,6) + 2·4·C(12,4))/(20·C(16,8)) = 0.891: the
+// LightGuardian paper's "> 60 %" and "89 %". The number of buckets does not matter, so our sketches are small and
+// intervals short.
+var Fig7 = figure.Of[faultScale, FaultRow]{
+	Name:  "lightguardian/fig7",
+	Files: files,
+	Scales: map[figure.Scale]faultScale{
+		figure.Smoke:  {lightguardian.LocateScales[figure.Smoke], []int{0, 4, 8}, 4},
+		figure.Laptop: {lightguardian.LocateScales[figure.Laptop], []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, 300},
+		figure.Paper:  {lightguardian.LocateScales[figure.Paper], []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, 300},
+	},
+	Measure: measureFaults,
+	Claims:  scoreClaims(located),
+	Check:   checkRecovery,
+	Ours: map[string]figure.Ours[FaultRow]{
+		"largest": ofLocated("largest"), "largest, published code": ofLocated("largest, published code"),
+		"recovered": recovered, "expected": expected,
+	},
+	Values: variants(located),
+	Tables: faultTables,
+	Draw:   drawFaults,
+}.Figure()
+
+// ofLocated returns one of the extremes, of the rows of (a) to (c).
+func ofLocated(name string) figure.Ours[FaultRow] {
+	return func(rows []FaultRow, p *figure.Published, c *report.Compared) stats.Number {
+		return extremes[name](located(rows), p, c)
+	}
+}
+
+// FaultRow is a line of rows.csv: F1 of a fault with one memory and threshold, or recovery with one
+// number of broken hosts.
+type FaultRow struct {
+	lightguardian.Row     // Fault "" and NaN of recovery
+	Broken            int `col:"broken"` // hosts; -1 of a fault
+	// Shares of the runs and of the sketches, with 95 % intervals over the runs; NaN of a fault.
+	FRR     stats.Number `col:"frr,frr_lo,frr_hi"`
+	RSR     stats.Number `col:"rsr,rsr_lo,rsr_hi"`
+	FRRMost float64      `col:"frr_most"` // what the broken hosts of these runs leave possible
+	RSRMost float64      `col:"rsr_most"`
+	Runs    int          `col:"runs"`
+}
+
+type faultScale struct {
+	lightguardian.LocateScale
+	broken []int
+	runs   int // for each number of broken hosts
+}
+
+func (z faultScale) String() string {
+	return fmt.Sprintf("%v; %s with each of %d numbers of broken hosts", z.LocateScale, figure.Count(z.runs, "run"),
+		len(z.broken))
+}
+
+var faults = []lightguardian.Fault{lightguardian.Blackhole, lightguardian.Loop, lightguardian.Jitter}
+
+func measureFaults(ctx context.Context, j *figure.Job, z faultScale) ([]FaultRow, error) {
+	var rows []FaultRow
+	for _, f := range faults {
+		list, err := lightguardian.Locate(ctx, j, z.LocateScale, f)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range list {
+			row := columns.Blank[FaultRow]()
+			row.Row, row.Broken = r, -1
+			rows = append(rows, row)
+		}
+	}
+	if err := j.Fixed("monitors"); err != nil {
+		return nil, err
+	}
+	show := j.Progress(1)
+	defer show.Close()
+	task := show.Begin("broken hosts")
+	defer task.End()
+	for i, broken := range z.broken {
+		var frr, rsr stats.PerSeed
+		var frrMost, rsrMost float64
+		for run := range z.runs {
+			order := hash.Stream(j.Seed, "figures/lightguardian/fig7", uint64(broken), uint64(run)).Perm(hosts)
+			share, err := reconstructed(ctx, j, order, broken, run)
+			if err != nil {
+				return nil, err
+			}
+			most := possible(order[:broken])
+			rsrMost += most / float64(z.runs)
+			frrMost += math.Floor(most) / float64(z.runs)
+			rsr.Add(share, 1)
+			frr.Add(math.Floor(share), 1)
+			task.Update((float64(i)+float64(run+1)/float64(z.runs))/float64(len(z.broken)),
+				fmt.Sprintf("%d hosts broken, run %d", broken, run+1))
+		}
+		r := columns.Blank[FaultRow]()
+		r.Broken, r.Runs, r.FRRMost, r.RSRMost = broken, z.runs, frrMost, rsrMost
+		for _, x := range []struct {
+			to *stats.Number
+			of *stats.PerSeed
+		}{{&r.FRR, &frr}, {&r.RSR, &rsr}} {
+			m, err := x.of.Mean()
+			if err != nil {
+				return nil, err
+			}
+			*x.to = m.Within(0, 1)
+		}
+		rows = append(rows, r)
+	}
+	j.Footnote("fat tree of 16 hosts; (a) to (c) %s, (d) %s for each number of broken hosts; bars: 95 %% intervals",
+		figure.Count(rows[0].Seeds, "seed"), figure.Count(z.runs, "run"))
+	return rows, nil
+}
+
+// hosts of the fat tree, and its traffic. Each switch gives a sketch of 8 sketchlets away in 9 ms.
+const (
+	hosts   = 16
+	traffic = `name: broken
+seed: %d
+topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}
+workload: [{kind: poisson, sizes: fixed, size: 20KB, load: 0.2, duration: 18ms}]
+network: {pfc: {enabled: false}}
+transport: {kind: newreno, pacing: true, rto_min: 5ms, rto_initial: 5ms, rto_max: 5ms, max_retries: 0}
+cc: {kind: fixed, window: none, rate: 2Gbps}
+telemetry: {kind: none}
+run: {until: 18ms}
+monitors:
+  - {kind: lightguardian, interval: 9ms, quiet: 500us, carry: 0.2, delay_buckets: 4, interval_buckets: 0,
+     collector: %d}
+`
+)
+
+// reconstructed returns the share of the sketches that the analyzer recovers in a run.
+// order begins with the broken hosts.
+func reconstructed(ctx context.Context, j *figure.Job, order []int, broken, run int) (float64, error) {
+	text := fmt.Sprintf(traffic, hash.Stream(j.Seed, "figures/lightguardian/fig7/seed", uint64(broken),
+		uint64(run)).Uint32(), order[broken])
+	faults := lists.Map(order[:broken],
+		func(h int) string { return fmt.Sprintf("{kind: host-failure, host: %d, at: 0s}", h) })
+	text += "faults: [" + strings.Join(faults, ", ") + "]\n"
+	sc, err := scenario.Parse([]byte(text), "broken")
+	if err != nil {
+		return 0, err
+	}
+	if sc, err = sc.With(j.Set...); err != nil {
+		return 0, err
+	}
+	var s *sim.Simulation
+	_, err = sim.Run(ctx, sc, sim.Options{Tap: func(x *sim.Simulation) (netsim.Tap, error) {
+		s = x
+		return unseen{}, nil
+	}})
+	if err != nil {
+		return 0, err
+	}
+	m := s.Monitor(0).(interface {
+		Received(interval int, at netsim.NodeID) float64
+	})
+	whole, switches := 0, s.Graph.Switches()
+	for _, at := range switches {
+		if m.Received(0, at) == 1 {
+			whole++
+		}
+	}
+	return float64(whole) / float64(len(switches)), nil
+}
+
+// possible returns the share of the switches from which some host that works can hear: all but the
+// edge switches that have lost both of their hosts and the aggregation switches of pods that
+// have lost all four.
+func possible(broken []int) float64 {
+	var edge, pod [hosts]int
+	lost := 0
+	for _, h := range broken {
+		if edge[h/2]++; edge[h/2] == 2 {
+			lost++
+		}
+		if pod[h/4]++; pod[h/4] == 4 {
+			lost += 2
+		}
+	}
+	return 1 - float64(lost)/20
+}
+
+// unseen is a tap that does nothing.
+type unseen struct{}
+
+func (unseen) Dequeue(*netsim.Hop) {}
+
+// located returns the rows of (a) to (c).
+func located(rows []FaultRow) []lightguardian.Row {
+	var list []lightguardian.Row
+	for _, r := range rows {
+		if r.Broken < 0 {
+			list = append(list, r.Row)
+		}
+	}
+	return list
+}
+
+// recovery returns the rows of (d).
+func recovery(rows []FaultRow) []FaultRow {
+	return figure.Pick(rows, func(r *FaultRow) bool { return r.Broken >= 0 })
+}
+
+// with returns the row of a number of broken hosts; nil without one.
+func with(rows []FaultRow, broken int) *FaultRow {
+	return figure.Find(rows, func(r *FaultRow) bool { return r.Broken == broken })
+}
+
+// chance is, of a number of broken hosts, the probability that no edge switch has lost both of
+// its hosts, and the expected share of the switches from which some host that works can hear.
+func chance(broken int) (frr, rsr float64) {
+	all := choose(hosts, broken)
+	frr = choose(hosts/2, broken) * math.Pow(2, float64(broken)) / all
+	edges, pods := 8*choose(hosts-2, broken-2)/all, 4*choose(hosts-4, broken-4)/all
+	return frr, 1 - (edges+2*pods)/20
+}
+
+func choose(n, k int) float64 {
+	if k < 0 || k > n {
+		return 0
+	}
+	c := 1.0
+	for i := range k {
+		c = c * float64(n-i) / float64(i+1)
+	}
+	return math.Round(c)
+}
+
+func checkRecovery(rows []FaultRow) (list []figure.Finding) {
+	if r := with(rows, 0); r != nil {
+		list = append(list, figure.Judge("without broken hosts every sketch is recovered", r.FRR.Value == 1,
+			r.FRR.Below(1), "FRR %.3f", r.FRR.Value).Own())
+	}
+	half := figure.Judge("with half of the hosts broken all sketches are recovered at times", false, false,
+		"not measured")
+	if r := with(rows, hosts/2); r != nil {
+		half = figure.Judge(half.Statement, r.FRR.Above(0), r.FRRMost > 0 && r.FRR.Hi <= 0, "FRR %.4f, %.4f to %.4f",
+			r.FRR.Value, r.FRR.Lo, r.FRR.Hi)
+	}
+	inside, outside, detail := true, false, ""
+	for _, r := range recovery(rows) {
+		off := math.Abs(r.RSR.Value - r.RSRMost)
+		inside, outside = inside && off <= 0.01, outside || off > 0.05
+		detail = fmt.Sprintf("%.4f of %.4f with %d", r.RSR.Value, r.RSRMost, r.Broken)
+	}
+	return append(list, half, figure.Judge("RSR is the share of the switches from which some host that works "+
+		"can hear, within 0.01", inside && detail != "", outside, "%s", detail).Own())
+}
+
+// The curves of broken hosts.
+const (
+	allSketches = "all sketches (FRR)"
+	eachSketch  = "sketches (RSR)"
+)
+
+// recovered returns FRR or RSR, which the scheme of the printed number names, with X broken hosts.
+func recovered(rows []FaultRow, p *figure.Published, c *report.Compared) stats.Number {
+	r := with(rows, int(p.X))
+	if r == nil {
+		return stats.None()
+	}
+	c.Over = figure.Count(r.Runs, "draw") + ", 8 sketchlets in a sketch"
+	if p.Scheme == allSketches {
+		return r.FRR
+	}
+	return r.RSR
+}
+
+// expected returns what any choice of hosts leaves on average, where all is recovered that the broken hosts leave
+// possible.
+func expected(rows []FaultRow, p *figure.Published, c *report.Compared) stats.Number {
+	r := with(rows, int(p.X))
+	if r == nil || r.FRR.Value != r.FRRMost || math.Abs(r.RSR.Value-r.RSRMost) >= 1e-6 {
+		return stats.None()
+	}
+	c.Over = "computed; every recovery possible in " + figure.Count(r.Runs, "draw")
+	frr, rsr := chance(r.Broken)
+	if p.Scheme == allSketches {
+		rsr = frr
+	}
+	return stats.Number{Value: rsr, Lo: rsr, Hi: rsr}
+}
+
+func faultTables(rows []FaultRow) []figure.Table {
+	var list []figure.Table
+	for _, f := range faults {
+		list = append(list, scoreTable(located(rows), f))
+	}
+	average := func(head string, of func(frr, rsr float64) float64) figure.Column[FaultRow] {
+		return figure.Real(head, "", func(r FaultRow) float64 { return of(chance(r.Broken)) })
+	}
+	return append(list, figure.Show("recovery", recovery(rows),
+		"broken hosts=broken", "FRR=frr", "possible=frr_most",
+		average("expected", func(frr, _ float64) float64 { return frr }),
+		"RSR=rsr", "possible with these hosts=rsr_most",
+		average("expected share", func(_, rsr float64) float64 { return rsr }), "runs"))
+}
+
+func drawFaults(rows []FaultRow) ([]figure.Drawing, error) {
+	panels := lists.Map(faults, func(f lightguardian.Fault) plots.Panel { return scorePanel(located(rows), f, f1) })
+	d := plots.Panel{
+		Title: "broken hosts",
+		X:     plots.Axis{Label: "Broken hosts of 16", Scale: plots.Linear, Whole: true},
+		Y:     figure.Linear("Share recovered", ""),
+	}
+	for _, c := range []struct {
+		name string
+		of   func(*FaultRow) stats.Number
+	}{
+		{allSketches, func(r *FaultRow) stats.Number { return r.FRR }},
+		{eachSketch, func(r *FaultRow) stats.Number { return r.RSR }},
+	} {
+		d.Series = append(d.Series, figure.Ranges(plots.Series{Name: c.name, Style: plots.Line}, recovery(rows),
+			func(r *FaultRow) (x, y, lo, hi float64) {
+				n := c.of(r)
+				return float64(r.Broken), n.Value, n.Lo, n.Hi
+			}))
+	}
+	return []figure.Drawing{{Name: "faults",
+		Plot: plots.Figure{Title: "Locating faults", Columns: 2, Panels: append(panels, d)}}}, nil
+}

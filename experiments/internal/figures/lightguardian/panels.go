@@ -1,0 +1,53 @@
+package lightguardian
+
+import (
+	"math"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/measure/lightguardian"
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// row is a line of rows.csv.
+type row = study.Row
+
+// stored are its columns.
+var stored = columns.View{"panel=table", "scheme", "x", "value", "lo", "hi", "seeds"}
+
+// panel makes a panel of the curves of schemes.
+func panel(table, title string, x, y plots.Axis, schemes ...string) figure.Panel {
+	return figure.Panel{Table: table, Title: title, X: x, Y: y, Schemes: schemes}
+}
+
+// reached makes a function of when the curve of a scheme in a panel reaches a share, which is the X of the published
+// number.
+func reached(panel string) figure.Ours[row] {
+	return func(rows []row, p *figure.Published, _ *report.Compared) stats.Number {
+		return figure.Reaches(rows, panel, p.Scheme, p.X)
+	}
+}
+
+// nearer holds if SuMax's number is nearer to CU's than to CM's at every point, and fails if it is nearer to CM's at
+// one, beyond doubt. The detail has the places between CM (0) and CU (1).
+func nearer(c *figure.Claim, rows []row) figure.Finding {
+	confirmed, contradicted, n := true, false, 0
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, s := range figure.PointsOf(rows, c.Table, lightguardian.SuMax) {
+		cm := figure.PointAt(rows, c.Table, lightguardian.CM, s.X)
+		cu := figure.PointAt(rows, c.Table, lightguardian.CU, s.X)
+		if cm == nil || cu == nil || math.IsNaN(s.Value+cm.Value+cu.Value) {
+			continue
+		}
+		n++
+		confirmed = confirmed && s.Hi-cu.Lo < cm.Lo-s.Hi
+		contradicted = contradicted || s.Lo-cu.Hi > cm.Hi-s.Lo
+		at := (cm.Value - s.Value) / (cm.Value - cu.Value)
+		least, most = min(least, at), max(most, at)
+	}
+	return figure.Judge("", confirmed && n > 0, contradicted, "%.2f to %.2f of the way from CM to CU, of %s",
+		least, most, figure.Count(n, "point"))
+}

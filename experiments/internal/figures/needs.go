@@ -1,0 +1,39 @@
+package figures
+
+import (
+	_ "embed" // for needs.csv
+	"strings"
+	"sync"
+
+	"pintlab/experiments/internal/figures/figure"
+	cols "pintlab/experiments/results/columns"
+)
+
+// need holds the resources that a figure took at a scale, made alone in a new directory with one worker.
+type need struct {
+	Figure  string       `col:"figure"`
+	Scale   figure.Scale `col:"scale"`
+	Seconds float64      `col:"cpu_seconds"`
+	Memory  int64        `col:"peak_memory_bytes"`
+}
+
+//go:embed needs.csv
+var needsText string
+
+// needs are the lines of needs.csv.
+var needs = sync.OnceValues(func() ([]need, error) { return cols.Read[need](strings.NewReader(needsText), needsFile) })
+
+const needsFile = "needs.csv"
+
+// Need returns the memory in bytes, and the seconds of a processor core, that a figure took at a scale with one worker
+// and its own seeds. They are 0 if nobody has measured them.
+func Need(f *figure.Figure, scale figure.Scale) (memory int64, seconds float64, err error) {
+	list, err := needs()
+	if err != nil {
+		return 0, 0, err
+	}
+	if n := figure.Find(list, func(n *need) bool { return n.Figure == f.Name && n.Scale == scale }); n != nil {
+		return n.Memory, n.Seconds, nil
+	}
+	return 0, 0, nil
+}

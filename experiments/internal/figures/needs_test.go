@@ -1,0 +1,80 @@
+package figures
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"testing"
+
+	"pintlab/experiments/internal/figures/figure"
+	cols "pintlab/experiments/results/columns"
+)
+
+// Every line of needs.csv is of a figure and a scale that exist, and every figure has one at the smoke scale. An update
+// takes the lines of figures in the directory of results, which one worker must have made, each figure in a process and
+// a directory of its own: the manifest leaves out what other figures had stored.
+func TestNeeds(t *testing.T) {
+	list, err := needs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update && *from != "" {
+		list = measuredNeeds(t, list)
+		table, err := cols.Encode(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := table.SaveCSV(needsFile); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen := map[need]bool{}
+	for _, n := range list {
+		key := need{Figure: n.Figure, Scale: n.Scale}
+		if _, err := Find(n.Figure); err != nil || seen[key] || !slices.Contains(figure.Scales, n.Scale) {
+			t.Errorf("%s, %s: %v; want each figure and scale at most once", n.Figure, n.Scale, err)
+		}
+		seen[key] = true
+		if n.Seconds <= 0 || n.Memory < 1<<20 {
+			t.Errorf("%s, %s: %v s and %d B", n.Figure, n.Scale, n.Seconds, n.Memory)
+		}
+	}
+	for _, f := range Figures() {
+		switch memory, seconds, err := Need(f, figure.Smoke); {
+		case !seen[need{Figure: f.Name, Scale: figure.Smoke}]:
+			t.Errorf("needs.csv lacks %s; run \"pintlab reproduce %[1]s --scale smoke --workers 1 --out DIR\" and "+
+				"\"go test ./experiments/internal/figures -run TestNeeds -update -from DIR\"", f.Name)
+		// the program has needs.csv as it was before an update
+		case !*update && (memory == 0 || seconds == 0 || err != nil):
+			t.Errorf("%s: needs %d B and %v s, %v", f.Name, memory, seconds, err)
+		}
+	}
+}
+
+// measuredNeeds returns list with the lines of the figures in the directory of results.
+func measuredNeeds(t *testing.T, list []need) []need {
+	t.Helper()
+	for _, f := range Figures() {
+		for _, scale := range figure.Scales {
+			dir := storedIn(t, f, scale)
+			if !figure.IsFigure(dir) {
+				continue
+			}
+			d, err := figure.Load(dir, Find)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := d.Manifest
+			if m.Seeds > 0 || len(m.Set) > 0 {
+				t.Fatalf("%s: made with other seeds or settings than the scale's: %s", dir, m.Command)
+			}
+			list = slices.DeleteFunc(list, func(n need) bool { return n.Figure == f.Name && n.Scale == scale })
+			list = append(list, need{f.Name, scale, math.Round(100*m.CPU) / 100, m.Memory})
+		}
+	}
+	slices.SortFunc(list, func(a, b need) int {
+		return cmp.Or(cmp.Compare(a.Figure, b.Figure),
+			cmp.Compare(slices.Index(figure.Scales, a.Scale), slices.Index(figure.Scales, b.Scale)))
+	})
+	return list
+}

@@ -1,0 +1,255 @@
+package p4
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/results/columns"
+	"pintlab/internal/lists"
+	"pintlab/p4/fixedpoint"
+	"pintlab/plots"
+)
+
+// Front searches the designs of a switch that computes HPCC's U with integers and tables, and shows the best: fewest
+// match-action stages, least memory of tables, smallest error of U on a recorded run (Ports), and what the error does
+// to flows.
+//
+// The family: three forms of the equation (package p4/fixedpoint), entries of tables that are right at the lower end or
+// in the middle of their cells, a size for the tables of logarithms of times, of logarithms of all else and of powers
+// each, and, for each of the three, one table or two successive ones. The results of one table and of two differ by a
+// unit of the last place, so the error is measured once for both.
+var Front = figure.Of[frontScale, FrontRow]{
+	Name:    "p4/front",
+	Files:   files,
+	Scales:  frontScales,
+	Measure: frontMeasure,
+	Check:   frontCheck,
+	Ours: map[string]figure.Ours[FrontRow]{"stages": countStages, "stages of U": countStages,
+		"false reports": falseReports},
+	Values: map[string]func([]FrontRow) []any{"appendix B": tablesOfAppendixB},
+	Tables: frontTables,
+	Draw:   frontDraw,
+}.Figure()
+
+// FrontRow is a line of rows.csv: a member of the front, or one that has a program.
+type FrontRow struct {
+	Form      string  `col:"form"`
+	Program   string  `col:"program"` // "" without one
+	Entries   string  `col:"entries"` // "lower" or "middle": where they are right
+	TimeBits  int     `col:"q_time"`  // tables of 2^q entries
+	LoadBits  int     `col:"q_load"`
+	PowerBits int     `col:"q_power"`
+	Time      int     `col:"time_tables"` // one after the other
+	Load      int     `col:"load_tables"`
+	Power     int     `col:"power_tables"`
+	Stages    int     `col:"stages"`
+	Memory    int     `col:"memory" unit:"B"`
+	Mean      float64 `col:"mean"` // of the size of the relative error
+	P99       float64 `col:"p99"`
+	Bias      float64 `col:"bias"`
+	// Front is "yes" if no other member is at least as good in stages, memory and mean error, and better in one.
+	Front string `col:"front"` // "yes" or ""
+	// Slowdown is the mean distance of 95th-percentile slowdowns from those with exact
+	// arithmetic, as a ratio less 1; not-a-number where it was not simulated.
+	Slowdown float64 `col:"slowdown"`
+	Searched int     `col:"searched"` // members
+}
+
+const yes = "yes"
+
+type frontScale struct{ bits []int }
+
+var frontScales = map[figure.Scale]frontScale{
+	figure.Smoke:  {[]int{4, 6}},
+	figure.Laptop: {[]int{4, 5, 6, 7, 8, 10}},
+	figure.Paper:  {[]int{4, 5, 6, 7, 8, 9, 10, 11, 12}},
+}
+
+func (z frontScale) String() string {
+	n := count(z.bits)
+	return fmt.Sprintf(
+		"%d forms and sizes of tables from 2^%d to 2^%d entries, in %d ways each; simulations as p4/arithmetic", n,
+		z.bits[0], z.bits[len(z.bits)-1], len(paths()))
+}
+
+// programs have the forms.
+var programs = map[fixedpoint.Form]string{
+	fixedpoint.Difference: "hpcc_util", fixedpoint.AppendixB: "hpcc_util-appendix-b",
+	fixedpoint.Decrement: "hpcc_util-decrement",
+}
+
+func frontMeasure(ctx context.Context, j *figure.Job, z frontScale) ([]FrontRow, error) {
+	if len(j.Set) > 0 {
+		return nil, errors.New("--set has no effect on the recorded run of this figure")
+	}
+	far, err := Distances(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := Ports(ctx, j.Seed)
+	if err != nil {
+		return nil, err
+	}
+	list := configs(z.bits)
+	for _, form := range fixedpoint.Forms() {
+		if c := frontShipped(form).Config; !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
+	show := j.Progress(1)
+	defer show.Close()
+	task := show.Begin("forms and tables on the recorded run")
+	defer task.End()
+	measured := make([]FrontRow, len(list))
+	if err := lists.Each(ctx, j.Campaign.Workers, len(list), func(_ context.Context, i int) error {
+		e, err := rec.Error(list[i], nil)
+		measured[i] = FrontRow{Mean: e.Mean, P99: e.P99, Bias: e.Bias}
+		task.Update(float64(i)/float64(len(list)), fmt.Sprintf("%d of %d", i, len(list)))
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	var rows []FrontRow
+	for i, c := range list {
+		for _, m := range paths() {
+			m.Config = c
+			rows = append(rows, frontRow(m, measured[i], far))
+		}
+	}
+	for i := range rows {
+		rows[i].Searched = len(rows)
+	}
+	j.Setting("recorded run", "ours", "a fat tree of 16 hosts, Hadoop and an incast, T = 13 µs, 100 Gb/s")
+	j.Footnote("error of U on a recorded run of a fat tree of 16 hosts; %d members of the family", len(rows))
+	return best(rows), nil
+}
+
+// frontRow returns the row of a member with its measured errors.
+func frontRow(m member, e FrontRow, far map[Tables]float64) FrontRow {
+	e.Form, e.Entries = m.Form.String(), "lower"
+	if m.Middle {
+		e.Entries = "middle"
+	}
+	e.TimeBits, e.LoadBits, e.PowerBits = m.TimeBits, m.TableBits, m.PowerBits
+	e.Time, e.Load, e.Power = m.time, m.load, m.power
+	e.Stages, e.Memory = m.stages(), m.memory()
+	e.Slowdown = math.NaN()
+	// A simulation has one q, and entries as the programs have them.
+	if m.TimeBits == m.TableBits && m.PowerBits == m.TableBits &&
+		m.Middle == fixedpoint.ConfigOf(m.Form, m.TableBits).Middle {
+		if d, ok := far[Tables{Form: e.Form, Bits: m.TableBits}]; ok {
+			e.Slowdown = d
+		}
+	}
+	if m == frontShipped(m.Form) {
+		e.Program = programs[m.Form]
+	}
+	return e
+}
+
+// best returns the members of the front, and those that have programs, by stages and memory.
+func best(rows []FrontRow) []FrontRow {
+	slices.SortStableFunc(rows, func(a, b FrontRow) int {
+		return cmp.Or(a.Stages-b.Stages, a.Memory-b.Memory, cmp.Compare(a.Mean, b.Mean))
+	})
+	var out []FrontRow
+	for i := range rows {
+		r := &rows[i]
+		// Whatever is better comes before.
+		if !slices.ContainsFunc(out, func(o FrontRow) bool {
+			return o.Front == yes && o.Stages <= r.Stages && o.Memory <= r.Memory && o.Mean <= r.Mean
+		}) {
+			r.Front = yes
+		}
+		if r.Front == yes || r.Program != "" {
+			out = append(out, *r)
+		}
+	}
+	return out
+}
+
+// bar is the mean error of U that we ask of a program.
+const bar = 0.01
+
+// frontOf returns the row of a program.
+func frontOf(rows []FrontRow, form fixedpoint.Form) FrontRow {
+	if r := figure.Find(rows, func(r *FrontRow) bool { return r.Program == programs[form] }); r != nil {
+		return *r
+	}
+	return columns.Blank[FrontRow]()
+}
+
+func frontCheck(rows []FrontRow) []figure.Finding {
+	ours, paper := frontOf(rows, fixedpoint.Difference), frontOf(rows, fixedpoint.AppendixB)
+	fewest, least := math.MaxInt, math.Inf(1)
+	for _, r := range rows {
+		fewest = min(fewest, r.Stages)
+		if r.Form == fixedpoint.AppendixB.String() && r.Stages <= paper.Stages {
+			least = min(least, r.Mean)
+		}
+	}
+	return []figure.Finding{
+		together(), deployable(),
+		figure.Judge(fmt.Sprintf("hpcc_util errs by at most %.0f %% on the mean", 100*bar), ours.Mean <= bar,
+			ours.Mean > bar, "%.2f %%", 100*ours.Mean).Own(),
+		figure.Judge("no member needs fewer stages", ours.Stages > 0 && ours.Stages == fewest, ours.Stages > fewest,
+			"%d stages; the fewest are %d", ours.Stages, fewest).Own(),
+		figure.Judge("it needs fewer stages than appendix B and errs less", ours.Stages < paper.Stages &&
+			ours.Mean < paper.Mean, ours.Stages > paper.Stages || ours.Mean > paper.Mean,
+			"%d and %d stages; errors of %.2f %% and %.0f %%; the best of appendix B on the front %.2f %%", ours.Stages,
+			paper.Stages, 100*ours.Mean, 100*paper.Mean, 100*least).Own(),
+	}
+}
+
+func frontTables(rows []FrontRow) []figure.Table {
+	percent := func(head string, of func(*FrontRow) float64) figure.Column[FrontRow] {
+		return figure.Text(head, func(r FrontRow) string { return fmt.Sprintf("%.2g %%", 100*of(&r)) })
+	}
+	return []figure.Table{figure.Show("rows", rows,
+		"form", "entries right at=entries",
+		figure.Text("q of time, load, power",
+			func(r FrontRow) string { return fmt.Sprintf("%d, %d, %d", r.TimeBits, r.LoadBits, r.PowerBits) }),
+		figure.Text("tables in a row",
+			func(r FrontRow) string { return fmt.Sprintf("%d, %d, %d", r.Time, r.Load, r.Power) }), "stages",
+		figure.Text("memory",
+			func(r FrontRow) string { return plots.FormatValue(float64(r.Memory), plots.InBytes, 3) }),
+		percent("mean error", func(r *FrontRow) float64 { return r.Mean }),
+		percent("p99", func(r *FrontRow) float64 { return r.P99 }),
+		figure.Text("slowdowns off by", func(r FrontRow) string {
+			if math.IsNaN(r.Slowdown) {
+				return "-"
+			}
+			return fmt.Sprintf("%.1f %%", 100*r.Slowdown)
+		}), "program", "front").With(rows[0].Searched)}
+}
+
+// frontDraw returns the error over memory, a curve for each number of stages.
+func frontDraw(rows []FrontRow) ([]figure.Drawing, error) {
+	p := plots.Panel{
+		X: figure.Log("Memory of tables", "B"),
+		Y: figure.Log("Mean error of U", "%"),
+	}
+	add := func(name string, style plots.Style, keep func(*FrontRow) bool) {
+		picked := figure.Pick(rows, keep)
+		if style == plots.Line && len(picked) == 1 && picked[0].Program != "" {
+			return // the mark of the program covers the only point
+		}
+		s := figure.Curve(plots.Series{Name: name, Style: style}, picked,
+			func(r *FrontRow) (x, y float64) { return float64(r.Memory), 100 * r.Mean })
+		p.Series = append(p.Series, figure.Drawn(s)...)
+	}
+	for stages := range 16 {
+		add(fmt.Sprintf("%d stages, front", stages), plots.Line,
+			func(r *FrontRow) bool { return r.Front == yes && r.Stages == stages })
+	}
+	for _, form := range fixedpoint.Forms() {
+		add(fmt.Sprintf("%s, %d stages", programs[form], frontOf(rows, form).Stages), plots.Points,
+			func(r *FrontRow) bool { return r.Program == programs[form] })
+	}
+	return []figure.Drawing{figure.Draw("front", "Arithmetic of a switch", p)}, nil
+}

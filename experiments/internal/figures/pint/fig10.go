@@ -1,0 +1,364 @@
+package pint
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/measure/pint"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
+	"pintlab/netsim/topo"
+	"pintlab/pint/trace"
+)
+
+// Fig10 is Figure 10 of PINT (§6.3): how many packets it takes until the path of a flow is known.
+//
+// The PINT paper reports averages and 99th percentiles over 10 000 runs per path length on Kentucky Datalink, US
+// Carrier and a K = 8 fat tree. It prints numbers for one point alone: 59 switches, 2×(b=8), 42 packets on average and
+// 94 at the 99th percentile, and factors against the peers.
+//
+// We draw all of its curves with every switch of the network as a candidate, and labelled variants: the easier task,
+// where the candidates are the switches of the true path, and the same bits with a linear hash and with a decoder
+// that knows the network. The printed numbers are compared with these curves, and with curves of the program that the
+// authors published, at 59 switches and averaged over path lengths. Each of these readings is a separate row, with
+// either set of candidates: every reading applies to all schemes.
+//
+// The two maps cannot be shipped. By default networks of the same number of nodes, links and diameter stand in (package
+// topo, ISP), under names that show it; --set kdl=FILE and --set uscarrier=FILE take the real ones, as GML or GraphML.
+// docs/validation.md has the numbers of 10 000 runs at the longest path.
+var Fig10 = figure.Of[pathScale, pathRow]{
+	Name: "pint/fig10", Files: files,
+	Scales: map[figure.Scale]pathScale{
+		figure.Smoke:  {10, 2, []rough{{0.1, 8, 4}}, 19},
+		figure.Laptop: {1000, 5, faulty, 3},
+		figure.Paper:  {10_000, 5, faulty, 3},
+	},
+	Measure: measurePaths,
+	Check:   checkPaths,
+	Ours: map[string]figure.Ours[pathRow]{
+		"mean": longestOf((*pathRow).mean), "p99": longestOf(func(r *pathRow) stats.Number { return r.P99 }),
+		"over lengths": oursOf((*pathRow).overall),
+	},
+	Tables: pathTables,
+	Draw:   drawPaths,
+}.Figure()
+
+// pathRow is a line of rows.csv: a curve at a path length.
+type pathRow struct {
+	Source string `col:"source"` // ours or published
+	// published, easier, ours: whose curve it is; reading: what the printed numbers can come from; robust: what loss,
+	// repeated identifiers and reordering do
+	Group    string  `col:"group"`
+	Topology string  `col:"topology"`
+	Curve    string  `col:"curve"`
+	Method   string  `col:"candidates"` // what the decoder chooses from
+	Scheme   string  `col:"scheme"`
+	Tau      float64 `col:"tau"` // of the last instance
+	P        float64 `col:"p"`   // of its first XOR layer
+	Bits     int     `col:"bits" unit:"b"`
+	Hops     int     `col:"hops"`
+	Loss     float64 `col:"loss"`                // share of the packets that get lost
+	IDBits   int     `col:"id_bits" unit:"b"`    // of packet identifiers drawn at random; 0: they never repeat
+	Reorder  int     `col:"reorder"`             // a packet arrives after up to so many that were sent after it
+	Mean     float64 `col:"mean" unit:"packets"` // sent until the path is known
+	Half     float64 `col:"half_width" unit:"packets"`
+	P50      float64 `col:"p50" unit:"packets"`
+	// The interval is NaN where the runs are too few.
+	P99 stats.Number `col:"p99,p99_lo,p99_hi" unit:"packets"`
+	Max float64      `col:"max" unit:"packets"`
+	// of a reading: Mean, averaged over path lengths from 2 switches to the longest
+	All     float64 `col:"all_mean" unit:"packets"`
+	AllHalf float64 `col:"all_half_width" unit:"packets"`
+	Wrong   float64 `col:"wrong" unit:"switches"` // hops of a path that are wrong in the end, on average
+	Runs    int     `col:"runs"`
+	Failed  int     `col:"failed"` // runs that gave up
+	Switch  string  `col:"switch"` // whether a switch can compute it
+}
+
+// The groups of curves.
+const (
+	document = "published"
+	easier   = "easier"
+	beyond   = "ours"
+	reading  = "reading"
+	robust   = "robust"
+)
+
+// mean returns the average of the packets, and overall the average over path lengths.
+func (r *pathRow) mean() stats.Number { return around(r.Mean, r.Half) }
+
+func (r *pathRow) overall() stats.Number { return around(r.All, r.AllHalf) }
+
+func around(value, half float64) stats.Number {
+	return stats.Number{Value: value, Lo: value - half, Hi: value + half}
+}
+
+// limit is the number of packets after which a run gives up.
+const limit = 100_000
+
+// pathStudy is one call of pint.PathStudy.
+type pathStudy struct {
+	pint.PathStudy
+	group   map[string]string // by curve
+	average bool              // over the lengths: a row for each curve, of the longest paths
+}
+
+func measurePaths(ctx context.Context, j *figure.Job, z pathScale) ([]pathRow, error) {
+	if j.Seeds > 0 {
+		return nil, fmt.Errorf("--seeds %d has no effect on this figure: its runs are independent draws", j.Seeds)
+	}
+	nets, err := networks(j.Set)
+	if err != nil {
+		return nil, err
+	}
+	var studies []pathStudy
+	for _, n := range nets {
+		list, err := n.studies(z, j)
+		if err != nil {
+			return nil, err
+		}
+		studies = append(studies, list...)
+	}
+	var rows []pathRow
+	for _, s := range studies {
+		got, err := s.Run(ctx, j)
+		if err != nil {
+			return nil, err
+		}
+		for i := range got {
+			r := pathRowOf(&got[i], &s)
+			if s.average {
+				if r.Hops < s.Lengths[len(s.Lengths)-1] {
+					continue
+				}
+				r.average(got[i+1-len(s.Lengths) : i+1])
+			}
+			rows = append(rows, r)
+		}
+	}
+	j.Footnote("%d runs for each point; a random shortest path in each; bars: 95 %% intervals of the mean", z.runs)
+	j.Setting("candidates", "", "every switch of the network, unless the curve says otherwise; "+
+		"the path length is known from the TTL")
+	j.Setting("peers", "PINT §6.3", "16 bits on each packet, with reservoir sampling")
+	return append(rows, printedPath()), nil
+}
+
+// studies lists the measurements on a network: all curves at all lengths, and on the first
+// network loss, identifiers of few bits and reordering.
+func (n *network) studies(z pathScale, j *figure.Job) ([]pathStudy, error) {
+	m, err := trace.NewMap(n.graph, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s (%s): %w", n.name, n.source, err)
+	}
+	ends := trace.HostSwitches(n.graph)
+	at := pathLengths(m, ends, z.steps)
+	j.Setting(n.name, "PINT §6.3", "%s: %d switches, %d links, paths of up to %d switches; d = %d", n.source, m.Len(),
+		m.Links(), at[len(at)-1], n.d)
+	s := pathStudy{
+		PathStudy: pint.PathStudy{
+			Topology: n.name, Map: m, Ends: ends, Lengths: at,
+			Trials: pint.Trials{Seed: j.Seed, Runs: z.runs, Limit: limit},
+		},
+		group: map[string]string{},
+	}
+	for _, c := range pint.PublishedCurves(n.d) {
+		s.Curves = append(s.Curves, c)
+		s.group[c.Label] = document
+		if c.Method == pint.TruePath {
+			s.group[c.Label] = easier
+		}
+	}
+	// The decoder that knows the network on the PINT paper's encoding: at the end alone, for
+	// it is the slowest of all.
+	last := s
+	last.Lengths, last.Curves, last.group = at[len(at)-1:], nil, map[string]string{}
+	for _, c := range pint.OurCurves(m, n.d, at[len(at)-1]) {
+		to := &s
+		if c.Method == pint.TopologyAware && strings.HasSuffix(c.Label, "published encoding") {
+			to = &last
+		}
+		to.Curves = append(to.Curves, c)
+		to.group[c.Label] = beyond
+	}
+	list := []pathStudy{s, last}
+	if n.key != "kdl" {
+		return list, nil
+	}
+	r := pathStudy{PathStudy: s.PathStudy, group: map[string]string{}, average: true}
+	r.Lengths = nil
+	for l := at[len(at)-1]; l >= 2; l -= z.stride {
+		r.Lengths = append([]int{l}, r.Lengths...)
+	}
+	r.Trials.Runs = min(r.Trials.Runs, readingRuns)
+	r.Curves = pint.Readings(n.d)
+	for _, c := range r.Curves {
+		r.group[c.Label] = reading
+	}
+	list = append(list, r)
+	for _, w := range z.rough {
+		r := s
+		r.Loss, r.IDBits, r.Reorder = w.loss, w.idBits, w.reorder
+		r.Lengths, r.Curves, r.group = at[len(at)-1:], nil, map[string]string{}
+		r.Trials.Runs = min(r.Trials.Runs, roughRuns)
+		for _, c := range s.Curves {
+			if slices.Contains(sturdy, c.Label) {
+				r.Curves = append(r.Curves, c)
+				r.group[c.Label] = robust
+			}
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// sturdy lists the curves that are measured under loss, repeated identifiers and reordering.
+var sturdy = []string{bestPINT, bestLinear, bestTopology}
+
+// The curves of 2×(b=8).
+const (
+	bestPINT     = "PINT 2×(b=8)"
+	bestLinear   = "linear 2×(b=8)"
+	bestTopology = "topology 2×(b=8)"
+)
+
+func pathRowOf(r *pint.PathRow, s *pathStudy) pathRow {
+	lo, hi := r.Packets.QuantileInterval(0.99)
+	return pathRow{
+		Source: "ours", Group: s.group[r.Method], Topology: r.Topology, Curve: r.Method, Method: r.Candidates,
+		Scheme: r.Scheme,
+		Tau:    r.Tau, P: r.P, Bits: r.Bits, Hops: r.Hops, Loss: s.Loss, IDBits: s.IDBits, Reorder: s.Reorder,
+		Mean: r.Mean, Half: float64(r.Half), P50: count(r.P50),
+		P99: stats.Number{Value: count(r.P99), Lo: count(lo), Hi: count(hi)},
+		Max: count(r.Max),
+		All: math.NaN(), AllHalf: math.NaN(), Wrong: r.Wrong, Runs: r.Runs, Failed: r.Failed, Switch: r.Switch,
+	}
+}
+
+// average sets All of a row from the points of its curve.
+func (r *pathRow) average(points []pint.PathRow) {
+	r.All, r.AllHalf = 0, 0
+	for _, p := range points {
+		r.All += p.Mean / float64(len(points))
+		r.AllHalf = math.Hypot(r.AllHalf, float64(p.Half)/float64(len(points)))
+	}
+}
+
+// count returns a number of packets; NaN if too many runs gave up to know it.
+func count(n int) float64 {
+	if n < 0 {
+		return math.NaN()
+	}
+	return float64(n)
+}
+
+// printedPath returns the numbers that the PINT paper prints (§6.3). They are of the real map.
+func printedPath() pathRow {
+	r := columns.Blank[pathRow]()
+	r.Source, r.Group, r.Topology, r.Curve, r.Bits, r.Hops = "published", document, realKDL, bestPINT, 16, 59
+	r.Mean, r.P99.Value, r.Runs, r.Loss = 42, 94, 10_000, 0
+	return r
+}
+
+// pathScale holds what the figure runs at one scale.
+type pathScale struct {
+	runs  int
+	steps int // path lengths on the networks of internet providers, the longest one included
+	rough []rough
+
+	stride int // between the path lengths of readings
+}
+
+// rough describes the faults of delivery. A share of the packets is lost. Identifiers are drawn at random from this
+// many bits; with 0 bits none repeats. A packet may arrive after up to this many packets that were sent later.
+type rough struct {
+	loss    float64
+	idBits  int
+	reorder int
+}
+
+// faulty are the faults of the laptop and paper scales.
+var faulty = []rough{{loss: 0.01}, {loss: 0.1}, {idBits: 16}, {idBits: 8}, {reorder: 8}}
+
+// readingRuns is the most runs of a reading at a path length.
+const readingRuns = 1000
+
+// roughRuns is the largest number of runs with faults of delivery.
+const roughRuns = 2000
+
+func (z pathScale) String() string {
+	return fmt.Sprintf("%d runs for each curve and path length, %d lengths on the two large networks, "+
+		"all on the fat tree", z.runs, z.steps)
+}
+
+// realKDL is the name of the map with printed numbers in the PINT paper.
+const realKDL = "Kentucky Datalink"
+
+// network is one of the three networks.
+type network struct {
+	key      string // of --set; empty if it cannot be replaced
+	name     string // in the PINT paper, if it is that network
+	d        int    // typical path length that the switches are configured with
+	switches int    // of the PINT paper's map
+	graph    *topo.Graph
+	source   string // where the graph comes from
+}
+
+// networks returns the networks of the PINT paper. Maps that the job names replace the generated ones.
+func networks(set []string) ([]network, error) {
+	list := []network{
+		{key: "kdl", name: realKDL, d: 10, switches: 754},
+		{key: "uscarrier", name: "US Carrier", d: 10, switches: 158},
+		{name: "Fat tree (K = 8)", d: 5},
+	}
+	for _, s := range set {
+		key, path, _ := strings.Cut(s, "=")
+		i := slices.IndexFunc(list, func(n network) bool { return n.key != "" && n.key == key })
+		if i < 0 || path == "" {
+			return nil, fmt.Errorf("--set %s: has no effect on this figure (accepted: kdl=FILE, "+
+				"uscarrier=FILE with a map in GML or GraphML)", s)
+		}
+		g, err := topo.ReadFile(path, topo.DefaultFill())
+		if err != nil {
+			return nil, fmt.Errorf("--set %s: %w", s, err)
+		}
+		list[i].graph, list[i].source = g, path
+		if n := len(g.Switches()); n != list[i].switches {
+			// Another map is not the one that the PINT paper prints numbers of.
+			list[i].name = fmt.Sprintf("%s, %d switches", filepath.Base(path), n)
+		}
+	}
+	for i, c := range []interface{ Build() (*topo.Graph, error) }{topo.DefaultISP(), topo.USCarrierISP(),
+		topo.Default[topo.KAry]()} {
+		if list[i].graph != nil {
+			continue
+		}
+		var err error
+		if list[i].graph, err = c.Build(); err != nil {
+			return nil, err
+		}
+		if list[i].source = "generated"; list[i].key != "" {
+			// Results of a generated map are not results of the published one.
+			list[i].name = fmt.Sprintf("generated, %d switches", len(list[i].graph.Nodes))
+		}
+	}
+	return list, nil
+}
+
+// pathLengths returns path lengths of a network: all if there are at most eight, else steps of them, evenly spaced up
+// to the longest.
+func pathLengths(m *trace.Map, ends []topo.NodeID, steps int) []int {
+	all := trace.PathLengths(m, ends)
+	if len(all) <= 8 {
+		return all
+	}
+	var list []int
+	for i := 1; i <= steps; i++ {
+		list = append(list, all[i*len(all)/steps-1])
+	}
+	return slices.Compact(list)
+}

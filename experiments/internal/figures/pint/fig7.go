@@ -1,0 +1,381 @@
+package pint
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/measure/pint"
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
+	"pintlab/internal/lists"
+	"pintlab/netsim/unit"
+	"pintlab/plots/report"
+)
+
+// Fig7 is Figure 7 of PINT (§6.1): HPCC fed by INT against HPCC fed by PINT.
+//
+// The PINT paper: flows above 10 MB have more goodput with PINT, 71 % more at 70 % load; slowdowns are similar, better
+// on long flows and slightly worse on short ones.
+//
+// The 71 % is over "the standard INT-based HPCC", 68 B a packet, "averaged over all flows over 10MB", and the scripts
+// of the paper have arrivals for 200 ms, which is the paper scale of this figure. The figure draws the stored runs of
+// package congestion, of 1 to 200 ms, next to those that it makes. The statements of the PINT paper are compared with
+// HPCC's own format, 42 B. Short runs that begin and end in an empty network gain a fraction of it. So runs of the
+// laptop scale begin with flows under way, and arrivals continue after the measured ones.
+//
+// Runs of their own have the U of the published simulator. Others have a digest as long as INT's header: they show
+// what is left without the bytes that PINT saves.
+var Fig7 = figure.Of[gainScale, gainRow]{
+	Name: "pint/fig7", Files: files,
+	// The paper scale has the 200 ms of the published scripts for web search, and a quarter of it for Hadoop, whose
+	// flows are so much shorter that these are 850 000. It has one seed; sections of the arrivals give its intervals.
+	Scales: map[figure.Scale]gainScale{
+		figure.Smoke: {shareScales[figure.Smoke], []int{30, 70},
+			pint.Scale{Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us}, Hadoop: []unit.Time{5 * us}},
+			pint.Scale{Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us}, Hadoop: []unit.Time{5 * us}}},
+		figure.Laptop: {shareScales[figure.Laptop], []int{30, 50, 70}, ofSimulator, ofBytes},
+		figure.Paper:  {shareScales[figure.Paper], []int{30, 50, 70}, ofSimulator, ofBytes},
+	},
+	Measure: measureGains,
+	Points:  gainPoints,
+	Claims: map[string]func(*figure.Claim, []gainRow) figure.Finding{
+		"more goodput": higherGoodput, "grows with the load": growsWithLoad, "similar, not slower": notSlower,
+	},
+	Ours:   map[string]figure.Ours[gainRow]{"gain": gainOf},
+	Tables: gainTables,
+	Draw:   drawGains,
+}.Figure()
+
+// gainRow is a line of rows.csv: goodput in b/s, slowdowns, or ratios.
+type gainRow struct {
+	// Table is "goodput" or "gain" for panel (a), "slowdown" or "change" for (b) and
+	// (c).
+	Table    string  `col:"table"`
+	Source   string  `col:"source"` // ours, stored, published or model
+	Start    string  `col:"start"`  // of runs: cold or steady
+	Workload string  `col:"workload"`
+	Scheme   string  `col:"scheme"`
+	Versus   string  `col:"versus"` // what a gain or change divides by
+	Measure  string  `col:"measure"`
+	Load     int     `col:"load" unit:"%"`
+	Arrival  float64 `col:"arrivals" unit:"ms"` // length of the arrival window; NaN if not ours
+	stats.Sized
+}
+
+// The tables of the rows, with slowdowns and changes.
+const (
+	goodputs = "goodput"
+	gains    = "gain"
+	readings = "published U" // changes of p95 slowdowns, in runs of their own
+	padded   = "same bytes"  // likewise, with as many bytes as INT
+)
+
+// The measures of a gain.
+const (
+	ofMeans    = "mean goodput over mean goodput"
+	perFlow    = "mean over the flows of goodput over goodput"
+	ofCapacity = "residual capacity over residual capacity"
+
+	// The same of the flows that start in the second half of the arrivals: the first half
+	// warms the network up.
+	ofMeansWarm = ofMeans + ", second half"
+	perFlowWarm = perFlow + ", second half"
+)
+
+// gainScale holds what the figure runs at one scale.
+type gainScale struct {
+	pint.Scale
+	loads    []int      // of panel (a), %
+	readings pint.Scale // of the runs with the published simulator's U
+	padded   pint.Scale // of the runs with as many bytes as INT
+}
+
+// ofSimulator is four seeds, because intervals come from these, of runs that cost little.
+var ofSimulator = pint.Scale{Seeds: 4, Buckets: 20, Web: []unit.Time{10 * ms}, Hadoop: []unit.Time{4 * ms}}
+
+// ofBytes is short runs: their intervals are narrow enough for what the bytes do.
+var ofBytes = pint.Scale{Seeds: 5, Buckets: 10, Web: []unit.Time{1500 * us}, Hadoop: []unit.Time{500 * us}}
+
+func (z gainScale) String() string {
+	return fmt.Sprintf("%v; with the published simulator's U, %v; with as many bytes as INT, %v", z.Scale, z.readings,
+		z.padded)
+}
+
+// bases returns what PINT is compared with in panel (a): HPCC's own format at every length,
+// standard INT at the full one.
+func (z *gainScale) bases(arrival unit.Time) []study.Scheme {
+	if arrival == z.Web[len(z.Web)-1] {
+		return []study.Scheme{pint.INT, pint.StandardINT}
+	}
+	return []study.Scheme{pint.INT}
+}
+
+// entries returns the schemes of panels (b) and (c), and the schemes of panel (a) by load and length of
+// runs, PINT the last of each.
+func (z *gainScale) entries() (sizes []study.Cell, long [][]study.Cell) {
+	for _, arrival := range z.Web {
+		for _, load := range z.loads {
+			var list []study.Cell
+			for _, s := range append(z.bases(arrival), pint.PINT) {
+				e := z.Case(pint.Web, s, load, arrival).Cell()
+				e.Case = fmt.Sprintf("%d %%", load)
+				list = append(list, e)
+			}
+			long = append(long, list)
+		}
+	}
+	return z.Cells(load, []study.Scheme{pint.INT, pint.PINT}), long
+}
+
+// The measures of a scheme.
+const (
+	mean = "mean goodput"
+	p95  = "p95 slowdown"
+)
+
+func measureGains(ctx context.Context, j *figure.Job, z gainScale) ([]gainRow, error) {
+	sizes, long := z.entries()
+	goodput, each := study.Goodput(mean), study.FlowByFlow(perFlow)
+	ratio := goodput
+	ratio.Name = ofMeans
+	p := study.Study{
+		Cells: slices.Concat(append([][]study.Cell{sizes}, long...)...), Seeds: j.SeedList(z.Seeds),
+		Measures: []study.Measure{
+			study.BySize(p95, 0.95, z.Buckets), goodput, ratio, each, study.Late(ofMeansWarm, ratio),
+			study.Late(perFlowWarm, each),
+		},
+	}
+	results, err := pint.Run(ctx, j, &p)
+	if err != nil {
+		return nil, err
+	}
+	z.Footnote(j, 0, len(p.Seeds))
+	var rows []gainRow
+	add := func(load int, order func(*study.Rows)) error {
+		list, err := results.Rows(order)
+		for _, r := range list {
+			rows = append(rows, gainRowOf(r, load, z.Steady))
+		}
+		return err
+	}
+	for i, list := range long {
+		bases, pint := list[:len(list)-1], list[len(list)-1]
+		if err := add(z.loads[i%len(z.loads)], func(r *study.Rows) {
+			r.Add(goodputs, pint, "", goodput.Name)
+			for _, base := range bases {
+				r.Add(goodputs, base, "", goodput.Name)
+				for _, quantity := range []string{ofMeans, perFlow, ofMeansWarm, perFlowWarm} {
+					r.Add(gains, pint, base.Scheme, quantity)
+				}
+			}
+		}); err != nil {
+			return nil, err
+		}
+	}
+	stored, err := storedGains()
+	if err != nil {
+		return nil, err
+	}
+	rows = slices.Concat(rows, z.model(), stored, []gainRow{printedGain})
+	if err := add(load, func(r *study.Rows) {
+		for _, e := range sizes {
+			r.Add(slowdowns, e, "", p95)
+			for _, against := range e.Against {
+				r.Add(changes, e, against, p95)
+			}
+		}
+	}); err != nil {
+		return nil, err
+	}
+	for _, of := range []struct {
+		table   string
+		scale   pint.Scale
+		schemes []study.Scheme
+	}{
+		{readings, z.readings, []study.Scheme{pint.INT, pint.PINT, pint.PublishedU}},
+		{padded, z.padded, []study.Scheme{pint.INT, pint.PINT, pint.Padded}},
+	} {
+		list, err := measureChanges(ctx, j, of.table, of.scale, of.schemes)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, list...)
+	}
+	return rows, nil
+}
+
+// measureChanges returns what schemes change of the first one, in runs of their own.
+func measureChanges(
+	ctx context.Context, j *figure.Job, table string, z pint.Scale, schemes []study.Scheme,
+) ([]gainRow, error) {
+	p := study.Study{
+		Cells: z.Cells(load, schemes), Seeds: j.SeedList(z.Seeds), SeedFirst: true,
+		Measures: []study.Measure{study.BySize(p95, 0.95, z.Buckets)},
+	}
+	list, err := p.Measure(ctx, j, func(r *study.Rows) {
+		for _, c := range p.Cells {
+			for _, against := range c.Against {
+				r.Add(table, c, against, p95)
+			}
+		}
+	})
+	return lists.Map(list, func(r study.Row) gainRow { return gainRowOf(r, load, z.Steady) }), err
+}
+
+// gainRowOf returns the row of one of our runs.
+func gainRowOf(r study.Row, load int, steady bool) gainRow {
+	own := gainRow{
+		Table: r.Table, Source: "ours", Start: pint.Cold, Workload: pint.Web.Name, Scheme: r.Scheme,
+		Versus: r.Against, Measure: r.Quantity,
+		Load: load, Arrival: r.X, Sized: r.Sized,
+	}
+	if steady {
+		own.Start = pint.Steady
+	}
+	if r.Case == pint.Hadoop.Name {
+		own.Workload = r.Case
+	}
+	return own
+}
+
+// gain makes a gain over a scheme that does not come from our runs.
+func gain(source, versus, measure string, load int, value float64) gainRow {
+	r := columns.Blank[gainRow]()
+	r.Table, r.Source, r.Workload, r.Scheme = gains, source, pint.Web.Name, pint.PINT.Name
+	r.Versus, r.Measure, r.Load, r.Value = versus, measure, load, value
+	return r
+}
+
+// storedGains returns the stored gains of runs of different lengths.
+func storedGains() ([]gainRow, error) {
+	list, err := pint.Stored()
+	var rows []gainRow
+	for _, g := range list {
+		r := gain("stored", g.Over, g.Measure, g.Load, g.Value)
+		r.Arrival, r.Start, r.Seeds, r.Lo, r.Hi = g.Arrivals, g.Start, g.Seeds, g.Lo, g.Hi
+		rows = append(rows, r)
+	}
+	return rows, err
+}
+
+// model returns the gains that the residual capacity of a server link predicts: §2
+// has goodput in proportion to it. What fills a link is the payload, its headers
+// and the ACKs of the traffic in the other direction.
+func (z *gainScale) model() (rows []gainRow) {
+	for _, base := range z.bases(z.Web[len(z.Web)-1]) {
+		for _, load := range z.loads {
+			rows = append(rows, gain("model", base.Name, ofCapacity, load,
+				pint.Residual(load, pint.PINT)/pint.Residual(load, base)))
+		}
+	}
+	return rows
+}
+
+// printedGain is the gain that the PINT paper prints: "at 70% load, using PINT improves the goodput by 71%" over "the
+// standard INT-based HPCC" (§6.1). The rest of Fig. 7 is a plot.
+var printedGain = gain("published", pint.StandardINT.Name, "relative goodput improvement", 70, 1.71)
+
+// longestGains keeps the rows of the longest runs, and those that are not ours.
+func longestGains(rows []gainRow) []gainRow {
+	return pint.Full(rows, func(r *gainRow) (string, float64) {
+		if r.Source != "ours" || r.ofTheirOwn() {
+			return r.Workload, math.NaN()
+		}
+		return r.Workload, r.Arrival
+	})
+}
+
+// ourGains returns the gains over INT, mean over mean.
+func ourGains(rows []gainRow) []gainRow {
+	return figure.Pick(rows, func(r *gainRow) bool {
+		return r.Table == gains && r.Source == "ours" && r.Measure == ofMeans && r.Versus == pint.INT.Name
+	})
+}
+
+// point returns the row as one of a comparison, whose case is the workload. Its place is the length of its arrivals,
+// among which claims on panels (a) to (c) choose the longest.
+func (r *gainRow) point() study.Row {
+	p := study.Row{Table: r.Table, Case: r.Workload, X: r.Arrival, Scheme: r.Scheme, Against: r.Versus,
+		Quantity: r.Measure, Sized: r.Sized}
+	if r.ofTheirOwn() {
+		p.X = math.NaN()
+	}
+	return p
+}
+
+// ofTheirOwn reports whether the row comes from other runs than panels (a) to (c).
+func (r *gainRow) ofTheirOwn() bool { return r.Table == readings || r.Table == padded }
+
+// gainPoints returns the rows of our runs.
+func gainPoints(rows []gainRow) []study.Row {
+	ours := figure.Pick(rows, func(r *gainRow) bool { return r.Source == "ours" })
+	return lists.Map(ours, func(r gainRow) study.Row { return r.point() })
+}
+
+// notSlower holds if slowdowns are similar. The bytes explain why they are lower, not higher.
+func notSlower(c *figure.Claim, rows []gainRow) figure.Finding {
+	of := pint.Longest(figure.Pick(gainPoints(rows), func(r *study.Row) bool { return r.Table == c.Table }))
+	of = study.Pick(of, c.Case, c.Scheme, c.Against, c.Quantity)
+	f := figure.Similar(c.Statement, of, c.Amount)
+	if !slices.ContainsFunc(of, func(r study.Row) bool { return r.Lo > 1+c.Amount }) {
+		f = f.Because("the bytes")
+	}
+	return f
+}
+
+func higherGoodput(_ *figure.Claim, rows []gainRow) figure.Finding {
+	gain := ourGains(longestGains(rows))
+	confirmed, contradicted, detail := len(gain) > 0, false, ""
+	for _, r := range gain {
+		confirmed = confirmed && r.Lo > 1
+		contradicted = contradicted || r.Hi < 1
+		detail += fmt.Sprintf("%d %%: %s; ", r.Load, r.Change())
+	}
+	return figure.Judge("", confirmed, contradicted, "%s", strings.TrimSuffix(detail, "; "))
+}
+
+func growsWithLoad(_ *figure.Claim, rows []gainRow) figure.Finding {
+	gain := ourGains(longestGains(rows))
+	if len(gain) < 2 {
+		return figure.Judge("", false, false, "too few rows")
+	}
+	a, b := gain[0], gain[len(gain)-1]
+	return figure.Judge("", b.Lo > a.Hi, b.Hi < a.Lo, "%s at %d %%, %s at %d %%", a.Change(), a.Load, b.Change(),
+		b.Load)
+}
+
+// settled is the length of runs, in ms, from which on ones that begin in an empty network tell how large the gain is.
+const settled = 100
+
+// gainOf returns our gain of the measure that Panel names, at a load, over the scheme of Against. The PINT paper prints
+// "the relative goodput improvement, averaged over all flows over 10MB". The ratio of the means is another reading.
+// Stored runs of the published length stand for ours of that length if they have more seeds.
+func gainOf(all []gainRow, p *figure.Published, c *report.Compared) stats.Number {
+	is := func(r *gainRow, source string) bool {
+		return r.Table == gains && r.Source == source && r.Load == int(p.X) && r.Versus == p.Against &&
+			r.Measure == p.Panel
+	}
+	r := figure.Find(longestGains(all), func(r *gainRow) bool { return is(r, "ours") })
+	if r == nil {
+		return stats.None()
+	}
+	if r.Arrival == pint.PaperLength {
+		if s := figure.Find(all, func(s *gainRow) bool { return is(s, "stored") && s.atLength(r.Arrival) }); s != nil &&
+			s.Seeds > r.Seeds {
+			r = s
+		}
+	}
+	c.Over = figure.Count(r.Seeds, "seed")
+	if r.Arrival < settled && r.Start == pint.Cold {
+		return stats.Alone(stats.Percent(r.Value)) // too short to tell
+	}
+	return r.Percent()
+}
+
+// atLength reports whether a stored gain is of runs from an empty network with arrivals for so many ms.
+func (r *gainRow) atLength(ms float64) bool { return r.Start == pint.Cold && r.Arrival == ms }

@@ -1,0 +1,410 @@
+package figures
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/internal/figures/figure"
+	cols "pintlab/experiments/results/columns"
+	"pintlab/experiments/results/store"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+var from = flag.String("from", "", "with -update: take the rows of the laptop and paper scales from this "+
+	"directory of results")
+
+// measuredFile lists the measurements that are stored next to the code of figures, and the results of their
+// figure's smoke scale when they were made.
+const measuredFile = "measured.csv"
+
+type measuredLine struct {
+	Figure string `col:"figure"`
+	File   string `col:"file"`         // from the folder of the figures
+	Stored string `col:"sha256"`       // of the file
+	Smoke  string `col:"smoke_sha256"` // of golden/smoke.csv
+}
+
+// storedScales are those whose rows are stored.
+var storedScales = []figure.Scale{figure.Laptop, figure.Paper}
+
+// storedFile is where the rows of a figure at a scale are stored.
+func storedFile(f *figure.Figure, s figure.Scale) string {
+	return filepath.Join(filepath.FromSlash(f.Name), string(s)+".csv")
+}
+
+// measured returns the lines of measuredFile by file.
+func measured(t *testing.T) map[string]measuredLine {
+	t.Helper()
+	lines := map[string]measuredLine{}
+	table, err := plots.LoadCSV(measuredFile)
+	if os.IsNotExist(err) {
+		return lines
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := cols.Decode[measuredLine](table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range list {
+		lines[l.File] = l
+	}
+	return lines
+}
+
+// Stored measurements do not go stale in silence: rows, and known.csv, by which a claim deviates instead of failing.
+// They are stale when the smoke scale of their figure gives something else than when they were made. An update takes a
+// new digest of the smoke rows only for a file that has changed as well, or whose line was removed.
+func TestStoredRows(t *testing.T) {
+	before := measured(t)
+	var now []measuredLine
+	taken := 0
+	for _, f := range Figures() {
+		if *update && *from != "" {
+			for _, scale := range storedScales {
+				if take(t, f, scale) {
+					taken++
+					delete(before, filepath.ToSlash(storedFile(f, scale)))
+				}
+			}
+		}
+		smoke := store.Digest([]byte(read(t, filepath.Join(filepath.FromSlash(f.Name), "golden", "smoke.csv"))))
+		files, err := filepath.Glob(filepath.Join(filepath.FromSlash(f.Name), "*.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = slices.DeleteFunc(files, func(file string) bool {
+			return slices.Contains([]string{"published.csv", "claims.csv"}, filepath.Base(file))
+		})
+		if f.Name == "pint/fig7" { // stored gains of its setting, which figures and compare show next to their own
+			files = append(files, filepath.Join("..", "measure", "pint", "stored.csv"))
+		}
+		for _, file := range files {
+			l := measuredLine{f.Name, filepath.ToSlash(file), store.Digest([]byte(read(t, file))), smoke}
+			if old := before[l.File]; old.Stored == l.Stored && old.Smoke != l.Smoke {
+				t.Errorf(
+					`the smoke rows of %s have changed since %s was measured. Measure it again (the rows of a scale:
+	pintlab reproduce %s --scale SCALE
+	go test ./experiments/internal/figures -run 'TestStoredRows|TestClaimsPage' -update -from $PWD/results
+others: write the new file, or remove its line of %s if it stays as it is, and the same without -from). If a number has
+moved, say so in the changelog, marked RESULTS`, f.Name, l.File, f.Name, measuredFile)
+				l.Smoke = old.Smoke
+			}
+			now = append(now, l)
+		}
+		texts, err := filepath.Glob(filepath.Join(filepath.FromSlash(f.Name), "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range texts {
+			if strings.Contains(read(t, text), "// # Result") {
+				t.Errorf("%s: results stand in stored rows, and in pages that are made from these", text)
+			}
+		}
+	}
+	if *update && *from != "" && taken == 0 {
+		t.Fatalf("-from %s: no figure of the laptop or paper scale; a relative path counts from the "+
+			"folder of the figures", *from)
+	}
+	slices.SortFunc(now, func(a, b measuredLine) int { return strings.Compare(a.File, b.File) })
+	if *update {
+		table, err := cols.Encode(now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := table.SaveCSV(measuredFile); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	for _, l := range now {
+		if before[l.File] != l {
+			t.Errorf("%s is new or has changed; go test ./experiments/internal/figures -run TestStoredRows -update",
+				l.File)
+		}
+		delete(before, l.File)
+	}
+	for file := range before {
+		t.Errorf("%s: no file %s", measuredFile, file)
+	}
+}
+
+// storedIn returns where the directory of results has a figure at a scale.
+func storedIn(t *testing.T, f *figure.Figure, scale figure.Scale) string {
+	t.Helper()
+	dir, err := figure.DirName(*from, f, &figure.Job{Scale: scale}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// take stores the rows of a figure at a scale and returns true, if the directory of results has them.
+func take(t *testing.T, f *figure.Figure, scale figure.Scale) bool {
+	t.Helper()
+	dir := storedIn(t, f, scale)
+	if !figure.IsFigure(dir) {
+		return false
+	}
+	d, err := figure.Load(dir, Find)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := d.Manifest; m.Seeds > 0 || len(m.Set) > 0 || m.Seed != 1 {
+		t.Fatalf("%s: made with other seeds or settings than the scale's: %s", dir, m.Command)
+	}
+	if err := d.Rows().SaveCSV(storedFile(f, scale)); err != nil {
+		t.Fatal(err)
+	}
+	return true
+}
+
+// papers are the groups of docs/claims.md, by the folder of their figures.
+var papers = []struct{ folder, title string }{
+	{"pint", "PINT (SIGCOMM 2020)"}, {"p4", "PINT's P4 programs (§5, appendices A.4, B and C)"},
+	{"sketchint", "SketchINT"}, {"fridge", "Fridges"}, {"lightguardian", "LightGuardian (NSDI 2021)"},
+	{"hpcc", "HPCC (SIGCOMM 2019)"},
+}
+
+// claim is a line of docs/claims.md.
+type claim struct {
+	kind                                        string // of kinds
+	verdict, text, printed, ours, interval, why string
+	cause                                       report.Cause
+	over                                        float64 // ours over the printed number; NaN for none
+}
+
+// kinds are the groups of verdicts at the top of docs/claims.md: a printed number in the paper's own words, other
+// readings of such numbers, and claims in words.
+var kinds = []string{"printed numbers", "other readings", "in words"}
+
+// verdicts lists the verdicts of docs/claims.md, in the order of its counts.
+var verdicts = []report.Mark{report.Holds, report.Deviates, report.Undecided, report.Unmeasured}
+
+// inWords are the verdicts of claims without a number.
+var inWords = map[figure.Verdict]report.Mark{
+	figure.Holds: report.Holds, figure.Fails: report.Deviates, figure.Deviates: report.Deviates,
+	figure.Undecided: report.Undecided,
+}
+
+// docs/claims.md agrees with the verdicts of the stored rows on the papers' claims.
+func TestClaimsPage(t *testing.T) {
+	var body, tolerances strings.Builder
+	counts := map[string]int{}
+	seen := map[string]bool{}
+	var dots []dot
+	for i, p := range papers {
+		fmt.Fprintf(&body, "\n## %s\n%s", p.title, headlines(t, p.folder))
+		for _, f := range Figures() {
+			if !strings.HasPrefix(f.Name, p.folder+"/") {
+				continue
+			}
+			numbers, words, scale := claims(t, f)
+			for _, c := range append(slices.Clone(numbers), words...) {
+				counts[p.folder+c.kind+c.verdict]++
+				counts[c.kind+c.verdict]++
+				if c.kind == kinds[0] {
+					dots = append(dots, dot{i, c.verdict, c.over})
+				}
+			}
+			if len(numbers)+len(words) == 0 {
+				continue
+			}
+			fmt.Fprintf(&body, "\n### %s\n\n%s (%s). %s.\n\n| verdict | claim | printed | ours | 95 %% interval | "+
+				"why |\n|---|---|---|---|---|---|\n", f.Name, f.Title, f.Source, scale)
+			var whys []string // each once, below the table
+			for _, c := range append(numbers, words...) {
+				why := c.why
+				if c.verdict == string(report.Deviates) {
+					counts[p.folder+c.kind+"cause"+string(c.cause)]++
+					counts[c.kind+"cause"+string(c.cause)]++
+				}
+				if len(why) > 40 {
+					if !slices.Contains(whys, why) {
+						whys = append(whys, why)
+					}
+					why = fmt.Sprintf("(%d)", slices.Index(whys, why)+1)
+				}
+				why = strings.TrimSpace(c.cause.Text() + " " + why)
+				fmt.Fprintf(&body, "| %s | %s | %s | %s | %s | %s |\n", c.verdict, cell(c.text), cell(c.printed),
+					cell(c.ours), c.interval, cell(why))
+			}
+			for i, why := range whys {
+				fmt.Fprintf(&body, "\n(%d) %s\n", i+1, why)
+			}
+			for _, x := range printed(t, f, nil) {
+				if !seen[x.Within] {
+					seen[x.Within] = true
+					fmt.Fprintf(&tolerances, "- %s\n", x.Within)
+				}
+			}
+		}
+	}
+	var b strings.Builder
+	b.WriteString(`# Claims
+
+![Our number over the printed one, for each printed number of each paper](images/claims.svg)
+
+What the papers claim, and what our stored rows say of it. This page is generated from the figures' specs and their
+largest stored scale:
+
+` + "```" + `
+pintlab reproduce FIGURE --scale paper
+go test ./experiments/internal/figures -run 'TestStoredRows|TestClaimsPage' -update -from $PWD/results
+` + "```" + `
+
+A printed number *holds* if all of our 95 % interval agrees with it, and *deviates* if none of it does. It is
+*undecided* in between, and where we have no interval; *not measured* where we have no number. The column
+*printed* has, in brackets, the numbers that agree. Where a paper's words leave open how a number is meant, or
+its authors' published code computes something else, *other readings* stand next to it and are counted apart. A
+claim in words holds or deviates if the intervals of our rows say so, and is undecided otherwise; where rows
+have no interval, and for counts of buckets, the numbers next to it decide. Where no rows are stored, because they are
+speeds of a machine, claims that no clock decides are those of the smoke scale. The brackets behind an interval say
+over what it is. ` + "`pintlab reproduce`" + ` gives the same verdicts for its rows. A test fails when a
+figure gives other rows at the smoke scale than when these were measured.
+
+`)
+	for _, kind := range kinds {
+		fmt.Fprintf(&b, "| %s ", kind)
+		for _, v := range verdicts {
+			fmt.Fprintf(&b, "| %s ", v)
+		}
+	}
+	b.WriteString("|\n" + strings.Repeat("|---", len(kinds)*(1+len(verdicts))) + "|\n")
+	line := func(title, folder string) {
+		fmt.Fprintf(&b, "| %s ", title)
+		for i, kind := range kinds {
+			if i > 0 {
+				b.WriteString("| ")
+			}
+			for _, v := range verdicts {
+				fmt.Fprintf(&b, "| %d ", counts[folder+kind+string(v)])
+			}
+		}
+		b.WriteString("|\n")
+	}
+	for _, p := range papers {
+		line(p.title, p.folder)
+	}
+	line("all", "")
+	causesTable(&b, counts)
+	draw(t, dots)
+	b.WriteString("\nTolerances, and why these:\n\n" + tolerances.String() + body.String())
+	const page = "../../../docs/claims.md"
+	if *update {
+		if err := os.WriteFile(page, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if read(t, page) != b.String() {
+		t.Errorf("docs/claims.md is not what the stored rows say; go test ./experiments/internal/figures -run " +
+			"TestClaimsPage -update")
+	}
+}
+
+// largest returns the rows of a figure's largest stored scale, nil without any, and what was run for these.
+func largest(t *testing.T, f *figure.Figure) (rows *plots.Table, run string) {
+	t.Helper()
+	run = "No rows are stored"
+	for _, scale := range storedScales {
+		file := storedFile(f, scale)
+		if _, err := os.Stat(file); err != nil {
+			continue
+		}
+		var err error
+		if rows, err = plots.LoadCSV(file); err != nil {
+			t.Fatal(err)
+		}
+		run = fmt.Sprintf("Stored: %s scale, %s", scale, f.Size[scale])
+	}
+	return rows, run
+}
+
+// claims returns the claims of a figure by its largest stored rows, and the runs behind these.
+func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string) {
+	t.Helper()
+	rows, run := largest(t, f)
+	for _, c := range printed(t, f, rows) {
+		x := claim{kind: kinds[0], verdict: string(c.Outcome), text: c.What(), printed: c.Printed(),
+			ours: plots.FormatValue(c.Ours, c.Unit, 4), interval: c.Interval(), cause: c.Cause,
+			over: c.Ours / c.Published}
+		if c.Reading != "" {
+			x.kind = kinds[1]
+		}
+		if c.Over != "" {
+			x.interval = strings.TrimSpace(x.interval + " (" + c.Over + ")")
+		}
+		switch {
+		case c.Outcome == report.Deviates:
+			x.why = c.Note
+		case c.Outcome == report.Unmeasured:
+			x.ours, x.interval = "", ""
+			x.why = c.Note
+		case c.Outcome == report.Undecided && c.Interval() == "":
+			x.why = "no interval"
+		}
+		numbers = append(numbers, x)
+	}
+	stored := rows != nil
+	if !stored { // what would be judged
+		rows = smokeRows(t, f)
+	}
+	for _, x := range view(t, f, rows).Findings() {
+		if mark, ok := inWords[x.Outcome]; ok && !x.Ours {
+			c := claim{kind: kinds[2], verdict: string(mark), text: x.Statement, printed: "in words",
+				ours: strings.TrimSuffix(x.Detail, "; "), why: x.Known, cause: x.Cause}
+			if !stored && x.Outcome == figure.Undecided { // by a clock
+				c.verdict, c.ours, c.why, c.cause = string(report.Unmeasured), "", "", report.NoCause
+			} else if !stored {
+				c.ours += " (smoke scale)"
+			}
+			words = append(words, c)
+		}
+	}
+	return numbers, words, run
+}
+
+// printed returns the printed numbers of a figure and our numbers from its rows; without rows none is measured.
+func printed(t *testing.T, f *figure.Figure, rows *plots.Table) []report.Compared {
+	t.Helper()
+	if rows != nil {
+		return view(t, f, rows).Compared()
+	}
+	list := view(t, f, smokeRows(t, f)).Compared()
+	for i := range list {
+		nan := math.NaN()
+		list[i].Ours, list[i].Lo, list[i].Hi, list[i].Outcome = nan, nan, nan, report.Unmeasured
+	}
+	return list
+}
+
+// view returns what a figure shows of rows.
+func view(t *testing.T, f *figure.Figure, rows *plots.Table) figure.View {
+	t.Helper()
+	v, err := f.Read(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// smokeRows returns the rows of the smoke scale, which a figure would compare and judge.
+func smokeRows(t *testing.T, f *figure.Figure) *plots.Table {
+	t.Helper()
+	rows, err := plots.LoadCSV(filepath.Join(filepath.FromSlash(f.Name), "golden", "smoke.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// cell is text in a table of Markdown.
+func cell(text string) string { return strings.ReplaceAll(text, "|", "\\|") }

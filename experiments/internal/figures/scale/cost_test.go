@@ -1,0 +1,24 @@
+package scale
+
+import (
+	"testing"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/figures/figure/figuretest"
+)
+
+// The smallest network decides nothing; the stored rows have a table and a drawing, and decide both claims.
+func TestCost(t *testing.T) {
+	smoke := checkCost(figuretest.Golden[CostRow](t, "cost"))
+	figuretest.All(t, smoke, figure.Undecided)
+	for _, f := range smoke {
+		if f.Detail != "not simulated at this scale" {
+			t.Errorf("%s: %q, without a network of 8192 hosts", f.Statement, f.Detail)
+		}
+	}
+	rows := figuretest.Stored[CostRow](t, "cost")
+	figuretest.All(t, checkCost(rows), figure.Holds)
+	if d, err := drawCost(rows); err != nil || len(d) != 1 || len(tablesOfCost(rows)) != 1 {
+		t.Errorf("%d drawings: %v", len(d), err)
+	}
+}

@@ -1,0 +1,75 @@
+package scale
+
+import (
+	"math"
+	"testing"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/figures/figure/figuretest"
+)
+
+// The stored rows have a table and a drawing, and decide every claim except the claims of the signed median.
+func TestMeasured(t *testing.T) {
+	figuretest.NoneFails(t, figuretest.View(t, &Estimate, figuretest.Golden[Row](t, "estimate")).Findings())
+	rows := figuretest.Stored[Row](t, "estimate")
+	findings := figuretest.View(t, &Estimate, rows).Findings()
+	figuretest.NoneFails(t, findings)
+	for i, f := range findings {
+		if want := []figure.Verdict{
+			figure.Undecided, figure.Holds, figure.Holds, // HPCC; the interval of a median reaches beyond the aim
+			figure.Undecided, figure.Deviates, figure.Deviates, // DCTCP
+			figure.Undecided, figure.Holds, figure.Deviates, // Swift
+		}[i]; f.Outcome != want {
+			t.Errorf("%v, want %s", f, want)
+		}
+	}
+	if len(tables(rows)) != 2 || len(figuretest.View(t, &Estimate, rows).Compared()) != 2 {
+		t.Error("tables or comparison are missing")
+	}
+	if d, err := draw(rows); err != nil || len(d) != 1 {
+		t.Errorf("%d drawings: %v", len(d), err)
+	}
+}
+
+// Too few mixes decide nothing, many good ones confirm and many bad ones contradict; where a stored measurement says
+// why, they deviate.
+func TestCheck(t *testing.T) {
+	for _, tt := range []struct {
+		n    int
+		off  float64
+		want figure.Verdict
+	}{{3, 1, figure.Undecided}, {20, 1, figure.Holds}, {20, -1, figure.Holds}, {20, -30, figure.Fails}} {
+		var rows []Row
+		for _, c := range controls {
+			for range tt.n {
+				rows = append(rows, Row{Control: c, Links: all, Error: tt.off})
+			}
+		}
+		for _, f := range figuretest.View(t, &Estimate, rows).Findings() {
+			if f.Outcome == figure.Deviates && f.Known != "" {
+				f.Outcome = figure.Fails
+			}
+			if f.Outcome != tt.want {
+				t.Errorf("%d mixes with %v %%: %v, want %s", tt.n, tt.off, f, tt.want)
+			}
+		}
+	}
+}
+
+// A mix has its load at the busiest link: with more oversubscription hosts send less, never more.
+func TestHostLoad(t *testing.T) {
+	for _, matrix := range []string{"database", "web", "hadoop"} {
+		before := math.Inf(1)
+		for _, over := range []int{1, 2, 4} {
+			m := mix{matrix: matrix, over: over, load: 0.5}
+			if x := m.hostLoad(); !(x > 0 && x <= 0.5 && x <= before) {
+				t.Errorf("%s, oversubscription %d: hosts have a load of %.3f", matrix, over, x)
+			} else {
+				before = x
+			}
+		}
+	}
+	if a, b := drawn(1, 3), drawn(1, 5); a[2] != b[2] {
+		t.Error("more mixes change the first ones")
+	}
+}

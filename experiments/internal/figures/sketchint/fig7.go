@@ -1,0 +1,272 @@
+// Package sketchint has the figures that are made of runs of the whole of SketchINT. The rows of a figure lie in the
+// folder of its name.
+package sketchint
+
+import (
+	"cmp"
+	"context"
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/measure/sketch"
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
+	"pintlab/internal/lists"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// Fig7 is Figure 7 of SketchINT (§VII-C): the global tasks of the whole system against the memory of an agent. The
+// paper scale takes 1.3 hours of CPU.
+var Fig7 = figure.Of[sketch.SystemScale, Row]{
+	Name:    "sketchint/fig7",
+	Files:   files,
+	Columns: fig7View,
+	Scales:  sketch.SystemScales,
+	Measure: measureSystem,
+	Points:  points7,
+	Claims: kinds(points7, others, map[string]func(*figure.Claim, []Row) figure.Finding{"more at last": moves(1),
+		"less at last": moves(-1)}),
+	Check: causes,
+	Ours: map[string]figure.Ours[Row]{
+		"with variants": withVariants, "least ratio": leastLatencies,
+		sketch.MorePackets.Name: stored[Row]("sketchint/fig7", sketch.MorePackets.Name),
+	},
+	Tables: tables,
+	Draw:   draw,
+}.Figure()
+
+//go:embed headlines.csv */figure.md */published.csv */claims.csv */known.csv
+var files embed.FS
+
+// printed7 are the numbers of the paper's text.
+var printed7 = figure.PublishedOf("sketchint/fig7", files)
+
+// Row is a line of rows.csv: one task of one sketch with one memory. The number is F1, or the ARE of the latencies.
+type Row struct {
+	Task    string `col:"task"`            // of tasks
+	Sketch  string `col:"scheme"`          // as in the legend of the SketchINT paper
+	Variant string `col:"variant"`         // of sketch.Variants, "" for the settings of the others
+	Memory  int    `col:"memory" unit:"B"` // of an agent, at the SketchINT paper's scale
+	stats.Number
+	Missing int `col:"missing"` // frames that were lost or late, in all seeds
+}
+
+var fig7View = columns.View{"task", "scheme", "variant", "memory", "value", "lo", "hi", "missing", "seeds"}
+
+// task is a panel, named after the quantity. latency selects one of an agent's two sketches.
+type task struct {
+	name, label string
+	latency     bool
+}
+
+var tasks = []task{
+	{"hitters", "F1 of heavy hitters", false}, {"changes", "F1 of heavy changes", false},
+	{"latency", "ARE of latencies", true}, {"inflated", "F1 of inflated latencies", true},
+}
+
+// sketch returns the name of a sketch in the task, "" if the task does not have it: latencies have CM
+// insertion alone.
+func (t *task) sketch(s sketch.Kind) string {
+	if !t.latency {
+		return s.Label()
+	}
+	switch s {
+	case sketch.TowerCU:
+		return "Tower"
+	case sketch.CM:
+		return "CM"
+	}
+	return ""
+}
+
+func measureSystem(ctx context.Context, j *figure.Job, z sketch.SystemScale) ([]Row, error) {
+	var points []sketch.SystemPoint
+	for _, s := range []sketch.Kind{sketch.TowerCU, sketch.CM, sketch.CU} {
+		for _, m := range z.Memories() {
+			points = append(points, sketch.SystemPoint{Sketch: s, Memory: m})
+		}
+	}
+	ends := z.Memories() // the least and the most, for which errors of latencies are printed
+	for _, v := range z.Variants() {
+		for _, s := range []sketch.Kind{sketch.TowerCU, sketch.CM} {
+			points = append(points, sketch.SystemPoint{Sketch: s, Memory: ends[0], Variant: v},
+				sketch.SystemPoint{Sketch: s, Memory: ends[len(ends)-1], Variant: v})
+		}
+	}
+	answers, err := sketch.MeasureSystem(ctx, j, z, points)
+	if err != nil {
+		return nil, err
+	}
+	var rows []Row
+	for _, t := range tasks {
+		for i := range answers {
+			a := &answers[i]
+			name := t.sketch(a.Sketch)
+			if name == "" || a.Variant.Name != "" && !t.latency {
+				continue
+			}
+			r := Row{t.name, name, a.Variant.Name, a.Memory.Heavy, a.Numbers[t.name], a.Missing}
+			if t.latency {
+				r.Memory = a.Memory.Latency
+			}
+			rows = append(rows, r)
+		}
+	}
+	return rows, nil
+}
+
+// points7 returns the numbers. A variant has panels of its own.
+func points7(rows []Row) []study.Row {
+	return lists.Map(rows, func(r Row) study.Row {
+		p := study.Row{Table: panelOf(r.Task, r.Variant), Scheme: r.Sketch, X: float64(r.Memory),
+			Sized: stats.Whole(r.Number)}
+		p.Size = p.X
+		return p
+	})
+}
+
+// panelOf returns the name of the panel of a task with the settings of a variant.
+func panelOf(task, variant string) string { return strings.TrimSuffix(task+", "+variant, ", ") }
+
+// others sets the tower next to the other sketches.
+func others(points []study.Row, c *figure.Claim) []pair {
+	list := pairs(points, c)
+	for i := range list {
+		list[i].where = strings.TrimPrefix(list[i].where, c.Scheme+", ")
+	}
+	return list
+}
+
+// moves makes a kind of claim, which holds if the value of a sketch at the largest memory is above that at the smallest
+// (sign 1), or below (sign -1).
+func moves(sign float64) func(*figure.Claim, []Row) figure.Finding {
+	return func(c *figure.Claim, rows []Row) figure.Finding {
+		var list []pair
+		if of := figure.PointsOf(points7(rows), c.Table, c.Scheme); len(of) > 0 {
+			list = append(list, pair{"the least memory", of[len(of)-1].Number, of[0].Number})
+		}
+		return ahead(c.Statement, list, sign)
+	}
+}
+
+// causes returns findings that explain our errors of latencies: each variant moves an error past the printed number, or
+// towards it. A scale without variants has none.
+func causes(rows []Row) []figure.Finding {
+	if !slices.ContainsFunc(rows, func(r Row) bool { return r.Variant != "" }) {
+		return nil
+	}
+	points := points7(rows)
+	move := func(statement, task, sketch, from, to string, memory float64) figure.Finding {
+		a := figure.PointAt(points, panelOf(task, from), sketch, memory)
+		b := figure.PointAt(points, panelOf(task, to), sketch, memory)
+		if a == nil || b == nil {
+			return figure.Judge(statement, false, false, "no rows").Own()
+		}
+		return ahead(statement, []pair{{"from " + cmp.Or(from, "DCTCP"), b.Number, a.Number}}, 1).Own()
+	}
+	var list []figure.Finding
+	for _, s := range []string{"Tower", "CM"} {
+		list = append(list,
+			move("longer queues raise the ARE of latencies at 3 MB: DCTCP, and Reno without marks, "+s, "latency", s,
+				"", "Reno", 3_000_000),
+			between(points, s),
+			move("counters apart raise F1 of inflated latencies at 600 KB: DCTCP, "+s, "inflated", s, "",
+				"counters apart", 600_000),
+			move("counters apart raise F1 of inflated latencies at 600 KB: Reno, "+s, "inflated", s, "Reno",
+				"Reno, counters apart", 600_000))
+	}
+	return list
+}
+
+// between holds if the printed ARE of latencies lies above the interval of DCTCP and below Reno's.
+func between(points []study.Row, sketch string) figure.Finding {
+	const memory = 3_000_000
+	statement := "the printed ARE of latencies at 3 MB lies between that of DCTCP and that of Reno without marks, " +
+		sketch
+	p := printedOf("latency", sketch, memory)
+	short := figure.PointAt(points, "latency", sketch, memory)
+	long := figure.PointAt(points, panelOf("latency", "Reno"), sketch, memory)
+	if short == nil || long == nil {
+		return figure.Judge(statement, false, false, "no rows").Own()
+	}
+	return figure.Judge(statement, short.Below(p.Value) && long.Above(p.Value), short.Above(p.Value) ||
+		long.Below(p.Value),
+		"%s and %s", short.Number.Format("%.4g"), long.Number.Format("%.4g")).Own()
+}
+
+// withVariants finds the number of a row. The note has the numbers of all variants of the task, which show the cause.
+func withVariants(rows []Row, p *figure.Published, c *report.Compared) stats.Number {
+	for _, r := range figure.Pick(rows, func(r *Row) bool { return r.Task == p.Panel && r.Variant != "" }) {
+		if x := printedOf(r.Task, r.Sketch, r.Memory); x != nil {
+			c.Note += fmt.Sprintf("; %s, %s, %s, %s: %s, printed %g", label(r.Task), r.Sketch, r.Variant,
+				plots.FormatValue(float64(r.Memory), plots.InBytes, 3), r.Format("%.4g"), x.Value)
+		}
+	}
+	if r := figure.PointAt(points7(rows), p.Panel, p.Scheme, p.X); r != nil {
+		return r.Number
+	}
+	return stats.None()
+}
+
+// printedOf returns what the paper prints for a row; nil for nothing.
+func printedOf(task, sketch string, memory int) *figure.Published {
+	return figure.Find(printed7, func(p *figure.Published) bool {
+		return p.Panel == task && p.Scheme == sketch && p.X == float64(memory)
+	})
+}
+
+// leastLatencies finds the least ratio of one sketch to another over the memories: "at least 0.52× lower" is 1.52
+// times, as the printed 0.18 over 0.11 are 1.64.
+func leastLatencies(rows []Row, p *figure.Published, c *report.Compared) stats.Number {
+	points, least := points7(rows), stats.None()
+	for _, r := range figure.PointsOf(points, p.Panel, p.Against) {
+		least = lesser(least, figure.RatioAt(points, p.Panel, p.Scheme, p.Against, r.X))
+	}
+	withVariants(rows, p, c) // for the note
+	return least
+}
+
+func label(name string) string {
+	return tasks[slices.IndexFunc(tasks, func(t task) bool { return t.name == name })].label
+}
+
+func tables(rows []Row) []figure.Table {
+	var list []figure.Table
+	for _, t := range tasks {
+		list = append(list, figure.Show("task", figure.Pick(rows, func(r *Row) bool { return r.Task == t.name }),
+			"sketch=scheme", "variant", "memory", "value", "lo", "hi", "frames missing=missing").With(t.label))
+	}
+	return list
+}
+
+func draw(rows []Row) ([]figure.Drawing, error) {
+	f, points := plots.Figure{Title: "Global tasks", Columns: 2}, points7(rows)
+	for _, t := range tasks {
+		panel := plots.Panel{
+			X: figure.Linear("Memory of an agent", plots.InBytes),
+			Y: figure.Linear(t.label, ""),
+		}
+		if t.name == "latency" {
+			panel.Y.Scale = plots.Log
+		}
+		for _, name := range []string{"TowerCU", "Tower", "CM", "CU"} {
+			of := figure.PointsOf(points, t.name, name)
+			s := figure.Ranges(plots.Series{Name: name, Style: plots.Line}, of,
+				func(r *study.Row) (x, y, lo, hi float64) { return r.X, r.Value, r.Lo, r.Hi })
+			p := plots.Series{Name: name, Style: plots.Points, Published: true}
+			for _, r := range of {
+				if x := printedOf(t.name, name, int(r.X)); x != nil {
+					p.X, p.Y = append(p.X, x.X), append(p.Y, x.Value)
+				}
+			}
+			panel.Series = append(panel.Series, figure.Drawn(s, p)...)
+		}
+		f.Panels = append(f.Panels, panel)
+	}
+	return []figure.Drawing{{Name: "tasks", Plot: f}}, nil
+}

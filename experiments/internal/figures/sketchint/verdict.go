@@ -1,0 +1,111 @@
+package sketchint
+
+import (
+	"fmt"
+	"math"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/stats"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// pair is a number of a tower and another sketch's.
+type pair struct {
+	where       string // the other sketch and the memory
+	ours, other stats.Number
+}
+
+// kinds lists claims on pairs of points: each of our numbers is above the other one, or below it.
+func kinds[R any](points func([]R) []study.Row, pairs func([]study.Row, *figure.Claim) []pair,
+	more map[string]func(*figure.Claim, []R) figure.Finding) map[string]func(*figure.Claim, []R) figure.Finding {
+	for kind, sign := range map[string]float64{"all higher": 1, "all lower": -1} {
+		more[kind] = func(c *figure.Claim, rows []R) figure.Finding {
+			return ahead(c.Statement, pairs(points(rows), c), sign)
+		}
+	}
+	return more
+}
+
+// pairs sets the numbers of a claim's schemes next to the numbers of the others.
+func pairs(points []study.Row, c *figure.Claim) (list []pair) {
+	points = c.Within(points)
+	for _, panel := range figure.List(c.Table) {
+		for _, o := range figure.List(c.Scheme) {
+			for _, r := range figure.PointsOf(points, panel, o) {
+				for _, other := range figure.List(c.Against) {
+					if x := figure.PointAt(points, panel, other, r.X); x != nil {
+						list = append(list, pair{o + ", " + other + ", " + memoryOf(&r), r.Number, x.Number})
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// memoryOf prints the memory of a row.
+func memoryOf(r *study.Row) string { return plots.FormatValue(r.Size, plots.InBytes, 4) }
+
+// ahead holds if each of our numbers is above the other one (sign 1) or below it (sign -1) and their intervals do not
+// touch. It fails if one of our intervals lies on the wrong side, and is undecided otherwise.
+func ahead(statement string, pairs []pair, sign float64) figure.Finding {
+	confirmed, contradicted, least, closest := len(pairs) > 0, false, math.Inf(1), "no rows"
+	for _, p := range pairs {
+		above, below := p.ours.Above(p.other.Hi), p.ours.Below(p.other.Lo)
+		if sign < 0 {
+			above, below = below, above
+		}
+		confirmed = confirmed && above
+		contradicted = contradicted || below
+		gap := 0.0
+		if p.ours.Value != p.other.Value {
+			gap = sign * (p.ours.Value - p.other.Value) / (p.ours.Value + p.other.Value)
+		}
+		if gap < least {
+			least, closest = gap,
+				fmt.Sprintf("closest is %s: %s against %s", p.where, p.ours.Format("%.4g"), p.other.Format("%.4g"))
+		}
+	}
+	return figure.Judge(statement, confirmed, contradicted, "%s", closest)
+}
+
+// near holds if the intervals allow no ratio beyond the factor, either way, and fails if at one place all ratios that
+// they allow are beyond it.
+func near(statement string, pairs []pair, factor float64) figure.Finding {
+	confirmed, contradicted, least, most := len(pairs) > 0, false, math.Inf(1), 0.0
+	for _, p := range pairs {
+		r := p.ours.Ratio(p.other)
+		least, most = math.Min(least, r.Value), math.Max(most, r.Value)
+		confirmed = confirmed && r.Inside(1/factor, factor)
+		contradicted = contradicted || r.Above(factor) || r.Below(1/factor)
+	}
+	return figure.Judge(fmt.Sprintf("%s (within a factor of %g)", statement, factor), confirmed, contradicted,
+		"%.3g to %.3g times", least, most)
+}
+
+// lesser returns the lesser of two numbers; the bounds of its interval are the lesser ones of both. A missing number
+// is the greater one.
+func lesser(a, b stats.Number) stats.Number {
+	switch {
+	case math.IsNaN(a.Value):
+		return b
+	case math.IsNaN(b.Value):
+		return a
+	}
+	return stats.Number{Value: math.Min(a.Value, b.Value), Lo: math.Min(a.Lo, b.Lo), Hi: math.Min(a.Hi, b.Hi),
+		Seeds: b.Seeds}
+}
+
+// stored finds the number of a measurement in known.csv of a figure, whose quantity is the printed one.
+func stored[R any](name, measurement string) figure.Ours[R] {
+	return func(_ []R, _ *figure.Published, c *report.Compared) stats.Number {
+		s := figure.Find(figure.StoredOf(name, measurement, files),
+			func(s *figure.Stored) bool { return s.Quantity == c.Quantity })
+		if s == nil {
+			return stats.None()
+		}
+		return stats.Number{Value: s.Value, Lo: s.Value - s.Half, Hi: s.Value + s.Half}
+	}
+}

@@ -1,0 +1,229 @@
+package figures
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/show"
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/internal/input"
+	"pintlab/internal/lists"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// Stored reads the directory or the rows of a figure, or run directories. For a file of rows, name is the
+// figure's name, or "" to take it from the manifest next to the file.
+func Stored(args []string, name string) (*figure.Done, error) {
+	if strings.HasSuffix(args[0], ".csv") {
+		if len(args) > 1 {
+			return nil, fmt.Errorf("%s and %s: want one file of rows", args[0], args[1])
+		}
+		return storedRows(args[0], name)
+	}
+	if name != "" {
+		return nil, fmt.Errorf("--figure %s has no effect on a directory, whose manifest.json names the figure", name)
+	}
+	var errs []error
+	for _, dir := range args {
+		if err := isResult(dir, "a figure or of a run"); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	if figure.IsFigure(args[0]) {
+		if len(args) > 1 {
+			return nil,
+				fmt.Errorf("%s is a figure, and %s cannot be drawn into it: want one figure, or run directories",
+					args[0], args[1])
+		}
+		return figure.Load(args[0], Find)
+	}
+	for _, dir := range args[1:] {
+		if figure.IsFigure(dir) {
+			return nil, fmt.Errorf("%s is a figure and %s is a run: want one figure, or run directories", dir, args[0])
+		}
+	}
+	return show.OpenRuns(args)
+}
+
+// isResult returns an error if dir has nothing to draw. wanted is the kind of results that the caller looks for.
+func isResult(dir, wanted string) error {
+	if err := input.IsDir(dir, "results"); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(dir, figure.ManifestFile)); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: no %s: want the directory of %s", dir, figure.ManifestFile, wanted)
+	}
+	return nil
+}
+
+// IsRun makes sure that dir is the directory of a run.
+func IsRun(dir string) error {
+	if err := isResult(dir, "a run"); err != nil {
+		return err
+	}
+	if figure.IsFigure(dir) {
+		return fmt.Errorf("%s is a figure, want the directory of a run", dir)
+	}
+	return nil
+}
+
+// storedRows reads a file of rows. The manifest next to it names the figure; without one, name does.
+func storedRows(path, name string) (*figure.Done, error) {
+	dir := filepath.Dir(path)
+	if name == "" {
+		if !figure.IsFigure(dir) {
+			return nil, fmt.Errorf("%s: no %s of a figure next to it: name the figure with --figure", path,
+				figure.ManifestFile)
+		}
+		d, err := figure.Load(dir, Find)
+		if err != nil || filepath.Base(path) == figure.RowsFile {
+			return d, err
+		}
+		name = d.Figure.Name
+	}
+	f, err := Find(name)
+	if err != nil {
+		return nil, fmt.Errorf("--figure: %w", err)
+	}
+	rows, err := plots.LoadCSV(path)
+	if err != nil {
+		return nil, err
+	}
+	view, err := f.Read(rows)
+	if err != nil {
+		return nil, fmt.Errorf("%s: as rows of %s: %w", path, f.Name, err)
+	}
+	m := &figure.Manifest{Figure: f.Name, Findings: view.Findings()}
+	return &figure.Done{View: view, Figure: f, Dir: dir, Manifest: m}, nil
+}
+
+// Inputs lists the files of results in a directory and below it from which reports, drawings, notebooks and traces
+// are made: manifests, the rows of figures and the files of runs. Unreadable manifests list nothing.
+func Inputs(root string) (list []string, err error) {
+	if root, err = filepath.EvalSymlinks(root); err != nil {
+		return nil, err
+	}
+	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || e.Name() != store.ManifestFile {
+			return err
+		}
+		dir := filepath.Dir(path)
+		names, err := store.Listed(dir)
+		if err != nil {
+			names = []string{store.ManifestFile, figure.RowsFile}
+		}
+		list = append(list, lists.Map(names, func(name string) string { return filepath.Join(dir, name) })...)
+		return nil
+	})
+	return list, err
+}
+
+// Page returns the report of the results in the directories. Its links are relative to dir.
+func Page(args []string, dir string) (*report.Page, error) {
+	for _, a := range args {
+		if strings.HasSuffix(a, ".csv") {
+			return nil, fmt.Errorf("%s: want a directory of results", a)
+		}
+	}
+	if len(args) == 1 {
+		if err := input.IsDir(args[0], "results"); err != nil {
+			return nil, err
+		}
+		list, err := below(args[0])
+		if err != nil {
+			return nil, err
+		}
+		if len(list) > 0 {
+			return figure.PageOf("Results in "+filepath.Base(filepath.Clean(args[0])), dir, list)
+		}
+		runs, err := runsBelow(args[0])
+		if err != nil {
+			return nil, err
+		}
+		if len(runs) > 0 {
+			args = runs
+		}
+	}
+	d, err := Stored(args, "")
+	if err != nil {
+		return nil, err
+	}
+	page, err := d.Page()
+	if err != nil || d.Runs == nil {
+		return page, err
+	}
+	over, err := show.SeriesSection(d.Runs)
+	if err != nil {
+		return nil, err
+	}
+	if over != nil {
+		page.Sections = slices.Insert(page.Sections, 1, *over)
+	}
+	return page, nil
+}
+
+// below returns the figures in the directories beneath root, in order of their paths.
+func below(root string) ([]*figure.Done, error) {
+	var list []*figure.Done
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case !e.IsDir() || path == root:
+			return nil
+		case strings.HasPrefix(e.Name(), "."):
+			return fs.SkipDir
+		case !figure.IsFigure(path):
+			return nil
+		}
+		d, err := figure.Load(path, Find)
+		if err != nil {
+			return err
+		}
+		list = append(list, d)
+		return fs.SkipDir
+	})
+	return list, err
+}
+
+// runsBelow returns the run directories directly in root, in order of the commands that made
+// them: the names of directories end in digits that mean nothing to a reader.
+func runsBelow(root string) ([]string, error) {
+	dirs, err := store.Runs(root)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range []string{scenario.OutputParquet, scenario.OutputCSV} {
+		found, err := fs.Glob(os.DirFS(root), "*/"+file)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			if dir := filepath.Join(root, filepath.Dir(f)); !slices.Contains(dirs, dir) && !strings.HasPrefix(f, ".") {
+				return nil, fmt.Errorf("%s: missing next to %s: without it the run is damaged; remove the directory, "+
+					"or make the run again", filepath.Join(dir, store.ManifestFile), file)
+			}
+		}
+	}
+	command := map[string]string{}
+	for _, dir := range dirs {
+		m, err := store.ReadManifest(dir)
+		if err != nil {
+			return nil, err
+		}
+		command[dir] = m.Command
+	}
+	slices.SortStableFunc(dirs, func(a, b string) int { return strings.Compare(command[a], command[b]) })
+	return dirs, nil
+}

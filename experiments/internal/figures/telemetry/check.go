@@ -1,0 +1,259 @@
+package telemetry
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/scenario"
+	"pintlab/plots"
+)
+
+// asked is a question that people choose systems by.
+type asked struct {
+	question string
+	label    string // of a panel
+	axis     string // of its axis
+	unit     string
+	of       func(*systemRow) float64
+	most     bool // the largest number is the best
+	log      bool // scale of the axis
+	print    func(float64) string
+}
+
+func percent(v float64) string { return fmt.Sprintf("%.3g %%", v) } // of a number that is in percent
+func plain(v float64) string   { return fmt.Sprintf("%.3g", v) }
+func seconds(v float64) string { return plots.FormatValue(v, plots.InSeconds, 3) }
+
+var questions = []asked{
+	{"latency of a flow at a switch, median error", "Latency error, median", "Error", "%",
+		func(r *systemRow) float64 { return 100 * r.Latency50 }, false, true, percent},
+	{"latency of a flow at a switch, 99th percentile of the error", "Latency error, p99", "Error", "%",
+		func(r *systemRow) float64 { return 100 * r.Latency99 }, false, true, percent},
+	{"pairs of flow and switch of whose latency it says something", "Latencies told", "Share", "%",
+		func(r *systemRow) float64 { return 100 * r.Told }, true, false, percent},
+	{"time from the first packet of a flow at a switch to its latency there", "Lag, median", "Time", plots.InSeconds,
+		func(r *systemRow) float64 { return r.Lag }, false, true, seconds},
+	{"flows whose path is known", "Paths known", "Share of the flows", "%",
+		func(r *systemRow) float64 { return 100 * r.PathFlows }, true, false, percent},
+	{"packets until a path is known, median", "Packets until a path is known", "Packets", "",
+		func(r *systemRow) float64 { return r.PathPackets }, false, true, plain},
+	{"heavy flows, F1", "F1 of heavy flows", "F1", "",
+		func(r *systemRow) float64 { return r.Heavy }, true, false, plain},
+	{"flow size, average relative error", "Error of flow sizes", "Error", "%",
+		func(r *systemRow) float64 { return 100 * r.Size }, false, true, percent},
+	{"silent faults of other runs (16 hosts, HPCC, flows of 200 KB at 40 %), mean F1 over their kinds",
+		"F1 of silent faults", "F1", "", func(r *systemRow) float64 { return r.located.F1 }, true, false, plain},
+	{"distribution of the latency at a switch, mean |log2| error", "Error of latency distributions", "|log2|", "",
+		func(r *systemRow) float64 { return r.Delays }, false, true, plain},
+}
+
+// bytes returns the cost of a data packet: telemetry on it, on average over the links of its path, and reports about
+// it.
+func (r *systemRow) bytes() float64 { return r.Mean + r.ReportBytes }
+
+// ofFault returns the rows of a kind of fault, or of all kinds.
+func ofFault(rows []systemRow, kind string) []systemRow {
+	return figure.Pick(rows, func(r *systemRow) bool { return r.Table == byFault && r.Fault == kind })
+}
+
+// central returns the rows of the default settings in the setting that the text is about: the first control
+// and workload, at 50 % or else the first load. They have what the systems located in the runs with faults.
+func central(rows []systemRow) []systemRow {
+	var some []systemRow
+	for _, load := range []int{50, -1} {
+		for i := range rows {
+			r := &rows[i]
+			if r.Table != bySetting || load > 0 && r.Load != load {
+				continue
+			}
+			if len(some) == 0 || r.place() == some[0].place() {
+				some = append(some, *r)
+				if x := find(ofFault(rows, everyKind), r.System); x != nil {
+					some[len(some)-1].located = x.located
+				}
+			}
+		}
+		if len(some) > 0 {
+			return some
+		}
+	}
+	return nil
+}
+
+// contested adds LightGuardian with host votes to the rows of a setting: it costs what LightGuardian costs, and answers
+// about faults alone.
+func contested(rows, at []systemRow) []systemRow {
+	own, votes := find(at, nameOf("lightguardian")), find(ofFault(rows, everyKind), withVotes)
+	if own == nil || votes == nil {
+		return at
+	}
+	r := *own
+	r.System, r.answers, r.located = withVotes, columns.Blank[answers](), votes.located
+	return append(slices.Clone(at), r)
+}
+
+func (r *systemRow) place() place { return place{r.Control, r.Workload, r.Load} }
+
+// find returns the row of a system; nil without one.
+func find(rows []systemRow, system string) *systemRow {
+	return figure.Find(rows, func(r *systemRow) bool { return r.System == system })
+}
+
+// nameOf returns the name of a system by its key.
+func nameOf(key string) string {
+	for _, x := range systems {
+		if x.key == key {
+			return x.name
+		}
+	}
+	panic("telemetry: no system " + key)
+}
+
+// checkSystems returns what the rows show.
+func checkSystems(rows []systemRow) []figure.Finding {
+	at := central(rows)
+	if len(at) == 0 {
+		return nil
+	}
+	where := at[0].place()
+	var list []figure.Finding
+	for _, q := range questions {
+		if f, ok := best(contested(rows, at), &q, where); ok {
+			list = append(list, f)
+		}
+	}
+	list = append(list, prices(rows)...)
+	list = append(list, claims(at, where)...)
+	list = append(list, wrongPaths(rows, at)...)
+	return append(list, guardians(rows)...)
+}
+
+// guardians reports what costs LightGuardian how much when it locates faults.
+func guardians(rows []systemRow) []figure.Finding {
+	var list []string
+	for _, name := range []string{nameOf("lightguardian"), withVotes, readWhole, exactly} {
+		if r := find(ofFault(rows, everyKind), name); r != nil {
+			list = append(list, fmt.Sprintf("%s %.3g", name, r.located.F1))
+		}
+	}
+	if len(list) < 2 {
+		return nil
+	}
+	return []figure.Finding{{Outcome: figure.Found, Statement: "silent faults by LightGuardian, " +
+		"mean F1 over their kinds", Detail: strings.Join(list, ", ")}}
+}
+
+// wrongPaths finds the system that locates most victims of wrong paths, which hosts alone cannot see. Means over few
+// faults have no interval, so the finding gives their order only.
+func wrongPaths(rows, at []systemRow) []figure.Finding {
+	var where place
+	some := slices.Clone(contested(rows, at))
+	for i := range some {
+		some[i].located = columns.Blank[located]()
+		if x := find(ofFault(rows, scenario.WrongPath), some[i].System); x != nil {
+			some[i].located = x.located
+			where = x.place()
+		}
+	}
+	q := asked{question: "victims of wrong paths in a network of 16 hosts that name the culprit",
+		of: func(r *systemRow) float64 { return 100 * r.located.Recall }, most: true, print: percent}
+	if f, ok := best(some, &q, where); ok {
+		return []figure.Finding{f}
+	}
+	return nil
+}
+
+// best finds the system that answers a question best, and the best one among those that cost less.
+func best(rows []systemRow, q *asked, where place) (figure.Finding, bool) {
+	var first *systemRow
+	var all []string
+	for i := range rows {
+		r := &rows[i]
+		v := q.of(r)
+		if math.IsNaN(v) {
+			continue
+		}
+		all = append(all, fmt.Sprintf("%s %s at %.3g B", r.System, q.print(v), r.bytes()))
+		if first == nil || v != q.of(first) && v > q.of(first) == q.most || v == q.of(first) &&
+			r.bytes() < first.bytes() {
+			first = r
+		}
+	}
+	if first == nil {
+		return figure.Finding{}, false
+	}
+	return figure.Finding{
+		Outcome:   figure.Found,
+		Statement: fmt.Sprintf("%s: %s is best (%v)", q.question, first.System, where),
+		Detail:    strings.Join(all, ", ") + " for each data packet, on it and about it",
+	}, true
+}
+
+// prices lists the systems that change the p95 slowdown significantly, over all settings.
+func prices(rows []systemRow) []figure.Finding {
+	var list []figure.Finding
+	for _, x := range systems[1:] {
+		worse, better, n, seeds := 0, 0, 0, 0
+		sum := 0.0
+		for i := range rows {
+			r := &rows[i]
+			if r.Table != bySetting || r.System != x.name {
+				continue
+			}
+			n++
+			seeds = r.Seeds
+			sum += math.Log(r.P95.Value)
+			switch {
+			case r.P95.Above(1):
+				worse++
+			case r.P95.Below(1):
+				better++
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		detail := fmt.Sprintf("significantly worse in %d of %d settings, better in %d", worse, n, better)
+		if seeds == 1 {
+			detail = figure.Count(n, "setting") + "; one seed has no intervals"
+		}
+		list = append(list, figure.Finding{
+			Outcome: figure.Found,
+			Statement: fmt.Sprintf("%s: p95 slowdown %+.1f %% against none, mean over the settings", x.name,
+				100*(math.Exp(sum/float64(n))-1)),
+			Detail: detail,
+		})
+	}
+	return list
+}
+
+// claims checks properties that follow from how the systems work.
+func claims(rows []systemRow, where place) []figure.Finding {
+	var list []figure.Finding
+	add := func(statement string, a, b string, of func(*systemRow) float64, less bool, unit string) {
+		x, y := find(rows, nameOf(a)), find(rows, nameOf(b))
+		if x == nil || y == nil {
+			return
+		}
+		v, w := of(x), of(y)
+		holds, fails := v > w, v < w
+		if less {
+			holds, fails = fails, holds
+		}
+		list = append(list, figure.Judge(fmt.Sprintf("%s (%v)", statement, where), holds, fails, "%.3g and %.3g%s", v,
+			w, unit))
+	}
+	add("postcards cost more bytes than passports of as many packets", "postcard", "passport",
+		(*systemRow).bytes, false, " B")
+	add("16 bits of PINT know the paths of more flows than 8", "pint-16", "pint-8",
+		func(r *systemRow) float64 { return r.PathFlows }, false, "")
+	add("the records of INT are nearer to the latencies of flows than the cells of LightGuardian", "passport",
+		"lightguardian", func(r *systemRow) float64 { return r.Latency50 }, true, "")
+	add("SketchINT says something of more latencies than passports of a share of the packets", "sketchint", "passport",
+		func(r *systemRow) float64 { return r.Told }, false, "")
+	return list
+}

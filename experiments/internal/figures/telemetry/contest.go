@@ -1,0 +1,183 @@
+package telemetry
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/measure/guard"
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/scenario"
+	"pintlab/int/lightguardian/diagnose"
+	"pintlab/internal/hash"
+	"pintlab/internal/lists"
+	"pintlab/internal/progress"
+	"pintlab/netsim/unit"
+)
+
+//go:embed */figure.md */published.csv */claims.csv
+var files embed.FS
+
+// contest is runs with one silent fault each, which all systems watch. Monitors cost nothing, so that one run serves
+// all of them. Package experiments/internal/measure/guard has the diagnosis.
+type contest struct {
+	// asked is how long the flows arrive that are asked, then how long others arrive until the sketches of the last
+	// interval of the former have been carried. A sender gives up 7 ms after its first timeout began to run.
+	asked, then unit.Time
+	seeds       int
+}
+
+// noPFC is a loop in a network without flow control. With it, packets that go round fill their link, and the pauses
+// stop flows upstream before they have sent much.
+const noPFC = "loop-no-pfc"
+
+// kinds are the silent faults: routing does not react to them.
+var kinds = []string{
+	scenario.Blackhole, scenario.BlackholeEntry, scenario.Loop, noPFC, scenario.RandomDrop, scenario.Jitter,
+	scenario.WrongPath,
+	scenario.HostFailure, scenario.SwitchFailure,
+}
+
+// contestText is the network and its flows of 200 packets.
+//
+// An interval of LightGuardian's sketches sees about 40 flows at a switch. So 128 buckets have 0.3 flows each in d = 3
+// arrays, like the buckets of 0.8 MB in the LightGuardian paper's simulation (§8.3.1: 0.1 M flows of 100 packets at 20
+// switches). A switch has 512 sketchlets, and the packets of an interval carry away a little more than twice as many,
+// since most of them come with a sketchlet of another switch.
+const contestText = `name: faults
+seed: %d
+topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}
+workload: [{kind: poisson, sizes: fixed, size: 200KB, load: 0.4, duration: %v}]
+network: {pfc: {enabled: %v}}
+transport: {rto_min: 1ms, rto_initial: 1ms, max_retries: 2}
+cc: {kind: hpcc, t: 13us, w_ai: 80B}
+telemetry: {kind: int, hops: 9}
+run: {monitor_cost: none}
+faults: [%s]
+monitors:
+`
+
+// The monitors of LightGuardian and PINT in the contest.
+const (
+	sketches = "{kind: lightguardian, interval: 4ms, quiet: 100us, carry: 0.25, delay_arrays: 3, delay_buckets: 128, " +
+		"interval_buckets: 128, keep: 1000}"
+	digests = "{kind: pint, hops: 9, horizon: 13us, memory: 64MiB, flows: false}"
+)
+
+// scenario returns the network with monitors and a random fault of a kind, which begins after three eighths of the
+// arrivals that are asked and within an interval of every monitor. A loop is at the same place with PFC and without.
+func (c contest) scenario(kind string, seed uint64, monitors ...string) (scenario.Scenario, error) {
+	pfc := kind != noPFC
+	if !pfc {
+		kind = scenario.Loop
+	}
+	fault := random(kind, 3*c.asked/8+300*unit.Microsecond, hash.Stream(seed, "figures/telemetry/faults/"+kind))
+	text := fmt.Sprintf(contestText, seed, c.asked+c.then, pfc, fault)
+	for _, m := range monitors {
+		text += "  - " + m + "\n"
+	}
+	return scenario.Parse([]byte(text), "faults")
+}
+
+// random makes a random fault of a kind in the fat tree of 16 hosts: hosts 0 to 15, edge switches
+// 16 to 23, aggregation 24 to 31 and core 32 to 35.
+func random(kind string, at unit.Time, r *rand.Rand) string {
+	link := func() string {
+		pod := r.IntN(4)
+		agg := r.IntN(2)
+		if r.IntN(2) == 0 {
+			return fmt.Sprintf("a: %d, b: %d", 16+2*pod+r.IntN(2), 24+2*pod+agg)
+		}
+		return fmt.Sprintf("a: %d, b: %d", 24+2*pod+agg, 32+2*agg+r.IntN(2))
+	}
+	// entry is an aggregation switch in the pod of a host.
+	entry := func() (dst, at int) {
+		dst = r.IntN(16)
+		return dst, 24 + 2*(dst/4) + r.IntN(2)
+	}
+	what := ""
+	switch kind {
+	case scenario.BlackholeEntry:
+		dst, sw := entry()
+		what = fmt.Sprintf("switch: %d, dst: %d", sw, dst)
+	case scenario.WrongPath:
+		dst, sw := entry()
+		other := 16 + (dst/2 ^ 1) // the other edge switch of the pod
+		what = fmt.Sprintf("switch: %d, next: %d, dst: %d", sw, other, dst)
+	case scenario.HostFailure:
+		what = fmt.Sprintf("host: %d", r.IntN(16))
+	case scenario.SwitchFailure:
+		what = fmt.Sprintf("switch: %d, reroute: false", 24+r.IntN(12))
+	case scenario.RandomDrop:
+		what = link() + ", probability: 0.05"
+	case scenario.Jitter:
+		what = link() + ", rate: 1Gbps, delay: 100us"
+	default:
+		what = link()
+	}
+	return fmt.Sprintf("{kind: %s, %s, at: %v}", kind, what, at)
+}
+
+// ask asks the systems about runs with each kind of fault and seed. q has what is asked but for the scenario. The
+// answers are by kind, seed and system.
+func (c contest) ask(
+	ctx context.Context, j *figure.Job, seeds []uint64, q guard.Question, systems []guard.System, monitors ...string,
+) ([][][]*guard.Answer, error) {
+	q.Thresholds, q.Inflation, q.Interval, q.Before = diagnose.Default(), 10, unit.Millisecond, c.asked
+	all := study.Study{Seeds: seeds}
+	for _, kind := range kinds {
+		all.Cells = append(all.Cells, study.Cell{
+			Case: kind, Label: kind,
+			Work: func(ctx context.Context, seed uint64, show *progress.Task) (any, error) {
+				sc, err := c.scenario(kind, seed, monitors...)
+				if err == nil {
+					sc, err = sc.With(j.Set...)
+				}
+				if err != nil {
+					return nil, err
+				}
+				of := q
+				of.Scenario = sc
+				return guard.Compare(ctx, of, systems, study.Report(show))
+			},
+		})
+	}
+	done, err := all.Run(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	return lists.Map(all.Cells, func(kind study.Cell) [][]*guard.Answer {
+		return study.Made[[]*guard.Answer](done, kind)
+	}), nil
+}
+
+// tally counts faults with victims.
+type tally struct {
+	faults, found, victims int       // found: that one victim or more names rightly
+	after                  []float64 // from a fault to the first right name, of those found in runs
+}
+
+func (t *tally) add(a *guard.Answer) {
+	t.victims += a.Afflicted
+	for _, f := range a.Faults {
+		if f.Victims == 0 {
+			continue
+		}
+		t.faults++
+		if f.Found > 0 {
+			t.found++
+			t.after = append(t.after, float64(f.After))
+		}
+	}
+}
+
+// located returns the share of the faults that are located; NaN without faults.
+func (t *tally) located() float64 {
+	if t.faults == 0 {
+		return math.NaN()
+	}
+	return float64(t.found) / float64(t.faults)
+}

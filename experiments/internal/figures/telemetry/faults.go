@@ -1,0 +1,239 @@
+package telemetry
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/measure/guard"
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/scenario"
+	"pintlab/internal/lists"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// Faults asks LightGuardian's questions of PINT: which silent faults the 16 bits of PINT's combined plan locate, how
+// surely and how soon, next to LightGuardian's own diagnosis and exact counters, on the same packets.
+//
+// Five views tell what costs LightGuardian what: exact counters with its rules (no sketch), its sketches read whole (no
+// collection), its sketches as packets carry them, and these with the comparison of flows that PINT has, which uses
+// what hosts know. What comes out, from stored.csv (the laptop scale, seeds 1 to 5; docs/side-by-side.md has the larger
+// contest of SideBySide):
+//
+// With the comparison of flows LightGuardian is level with PINT: its rules and not its sketches are behind. The rules
+// lose by collection, because a switch that fails takes its sketches with it, and a blackhole or a failed host stops
+// packets that would have carried some. Read whole, sketches lose by flows that share buckets: a victim is compared at
+// five switches, and one number that is too large names the wrong one.
+//
+// PINT locates fewer faults that lose packets than exact counters, because flows that lost nothing on the bad link
+// speak for it, and flows with losses also cross good links. It locates late packets better: jitter reorders packets,
+// go-back-N then sends much again, and the longest times between packets grow at the wrong switches. PFC makes no
+// difference to loops: the two or three flows of a millisecond that meet the loop do not fill its link.
+var Faults = figure.Of[contest, faultRow]{
+	Name: "telemetry/faults", Files: files,
+	Scales: map[figure.Scale]contest{
+		figure.Smoke:  {4 * unit.Millisecond, 4 * unit.Millisecond, 1},
+		figure.Laptop: {16 * unit.Millisecond, 15 * unit.Millisecond, 5},
+		figure.Paper:  {40 * unit.Millisecond, 15 * unit.Millisecond, 10},
+	},
+	Measure: measureFaults,
+	Claims: figure.Kinds[faultRow]{
+		"some of each kind": someLocated, "higher F1": better, "pauses": pauses,
+	},
+	// The numbers of LightGuardian are of ten million packets and 0.8 MB or more in a switch.
+	Ours: map[string]figure.Ours[faultRow]{
+		"F1": func(rows []faultRow, p *figure.Published, _ *report.Compared) stats.Number {
+			if r := faultAt(rows, p.Panel, guard.View(p.Scheme)); r != nil {
+				return r.F1
+			}
+			return stats.None()
+		},
+	},
+	Tables: func(rows []faultRow) []figure.Table {
+		return []figure.Table{figure.Show("views", rows, "fault",
+			figure.Text("by", func(r faultRow) string { return viewNames[guard.View(r.View)] }), "precision", "recall",
+			"F1=f1", figure.Real("faults located", "%", func(r faultRow) float64 { return 100 * r.Located }),
+			"first after:s=after", "faults", "victims")}
+	},
+	Draw: drawFaults,
+}.Figure()
+
+// faultRow is a line of rows.csv: a kind of fault by one view. Numbers are means over the seeds with 95 %
+// intervals, NaN for one seed.
+type faultRow struct {
+	Fault string `col:"fault"`
+	View  string `col:"view"`
+	// Precision is the share of the victims that name a culprit, which name the right one; Recall is the share of the
+	// victims of faults that name theirs.
+	Precision stats.Number `col:"precision,precision_lo,precision_hi"`
+	Recall    stats.Number `col:"recall,recall_lo,recall_hi"`
+	F1        stats.Number `col:"f1,f1_lo,f1_hi"`
+	Located   float64      `col:"located"`        // share of the faults with victims that one names rightly
+	After     float64      `col:"after"`          // mean time from such a fault to the first one; NaN without one
+	Faults    int          `col:"faults"`         // with victims, in all seeds
+	Victims   int          `col:"victims"`        // of faults, in all seeds
+	Flows     int          `col:"flows_per_seed"` // in the seed that has the fewest
+	Seeds     int          `col:"seeds"`
+}
+
+func (c contest) String() string {
+	return fmt.Sprintf("%v of arrivals at 16 hosts, %s of each of %d kinds of faults", c.asked,
+		figure.Count(c.seeds, "seed"), len(kinds))
+}
+
+var views = []guard.View{guard.Exact, guard.Whole, guard.Sketches, guard.Voting, "pint"}
+
+// viewNames are the views in the legend.
+var viewNames = map[guard.View]string{guard.Exact: "exact counters",
+	guard.Whole: "LightGuardian, sketches read whole", guard.Sketches: "LightGuardian",
+	guard.Voting: withVotes, "pint": "PINT, 16 bits"}
+
+func measureFaults(ctx context.Context, j *figure.Job, c contest) ([]faultRow, error) {
+	if err := j.Fixed("seed", "faults", "topology.", "monitors.", "run.monitor_cost"); err != nil {
+		return nil, err
+	}
+	seeds := j.SeedList(c.seeds)
+	runs, err := c.ask(ctx, j, seeds, guard.Question{}, lists.Map(views, guard.First), sketches, digests)
+	if err != nil {
+		return nil, err
+	}
+	var rows []faultRow
+	for k, kind := range kinds {
+		for v, view := range views {
+			r, err := faultRowOf(lists.Map(runs[k], func(run []*guard.Answer) *guard.Answer { return run[v] }))
+			if err != nil {
+				return nil, err
+			}
+			r.Fault, r.View = kind, string(view)
+			rows = append(rows, r)
+		}
+	}
+	j.Footnote("fat tree of 16 hosts at 10 Gb/s, flows of 200 KB at 40 %% load, faults from three eighths of %v "+
+		"on, %s; bars: 95 %% intervals", c.asked, figure.Count(len(seeds), "seed"))
+	j.Setting("digest", "PINT §6.4: 16 bits, path on all packets, latency on 15/16, load on 1/16",
+		"the same, for paths of up to 9 switches")
+	j.Setting("sketches", "LightGuardian §8.3.1: 0.34 flows for a bucket of d = 3 arrays", "0.3 flows for a bucket: "+
+		"3 × 128 buckets for sizes and delays, 4 × 128 for times between packets, 4 ms, λ_c = 1/4")
+	return rows, nil
+}
+
+// faultRowOf returns the row of the answers of one view, an answer for each seed.
+func faultRowOf(answers []*guard.Answer) (r faultRow, err error) {
+	var precision, recall, f1 stats.PerSeed
+	var t tally
+	for _, a := range answers {
+		precision.Add(a.Precision, a.Flows)
+		recall.Add(a.Recall, a.Flows)
+		f1.Add(a.F1, a.Flows)
+		t.add(a)
+	}
+	var errs [3]error
+	r.Precision, errs[0] = precision.Share()
+	r.Recall, errs[1] = recall.Share()
+	r.F1, errs[2] = f1.Share()
+	r.Located, r.After = t.located(), floats.Sum(t.after)/float64(len(t.after))
+	r.Faults, r.Victims = t.faults, t.victims
+	r.Flows, r.Seeds = r.F1.Flows, r.F1.Seeds
+	return r, errors.Join(errs[:]...)
+}
+
+// faultAt returns the row of a kind by a view; nil without one.
+func faultAt(rows []faultRow, kind string, v guard.View) *faultRow {
+	return figure.Find(rows, func(r *faultRow) bool { return r.Fault == kind && r.View == string(v) })
+}
+
+// pauses compares how many loops are located with PFC and without.
+func pauses(_ *figure.Claim, rows []faultRow) figure.Finding {
+	var list []string
+	for _, v := range views {
+		if a, b := faultAt(rows, scenario.Loop, v), faultAt(rows, noPFC, v); a != nil && b != nil {
+			list = append(list, fmt.Sprintf("%s %.3f and %.3f", viewNames[v], a.F1.Value, b.F1.Value))
+		}
+	}
+	return figure.Finding{Outcome: figure.Found, Detail: strings.Join(list, ", ")}
+}
+
+// someLocated holds if a view locates some fault of each kind, and fails if it locates none of a kind.
+func someLocated(c *figure.Claim, rows []faultRow) figure.Finding {
+	missed, n := "", 0
+	for _, k := range kinds {
+		r := faultAt(rows, k, guard.View(c.Scheme))
+		if r == nil || math.IsNaN(r.Located) {
+			continue
+		}
+		n++
+		if r.Located == 0 {
+			missed += " " + k
+		}
+	}
+	return figure.Judge("", missed == "" && n == len(kinds), missed != "",
+		"missed:%s, of %s with victims", cmp.Or(missed, " none"), figure.Count(n, "kind"))
+}
+
+// meanF1 returns the mean F1 over some kinds, and of the ends of the intervals.
+func meanF1(rows []faultRow, v guard.View, of []string) (mean stats.Number) {
+	rows = figure.Pick(rows, func(r *faultRow) bool { return r.View == string(v) && slices.Contains(of, r.Fault) })
+	n := float64(len(rows))
+	for _, r := range rows {
+		mean.Value, mean.Lo, mean.Hi = mean.Value+r.F1.Value, mean.Lo+r.F1.Lo, mean.Hi+r.F1.Hi
+	}
+	return stats.Number{Value: mean.Value / n, Lo: mean.Lo / n, Hi: mean.Hi / n}
+}
+
+// better compares means over the kinds of faults. It takes the mean of the intervals' ends, which is wider than the
+// interval of the mean.
+func better(c *figure.Claim, rows []faultRow) figure.Finding {
+	of := kinds
+	if c.Case != "" {
+		of = figure.List(c.Case)
+	}
+	x, y := meanF1(rows, guard.View(c.Scheme), of), meanF1(rows, guard.View(c.Against), of)
+	return figure.Judge("", x.Value > y.Value, x.Under(1, y), "%.3f against %.3f", x.Value, y.Value)
+}
+
+func drawFaults(rows []faultRow) ([]figure.Drawing, error) {
+	f := plots.Figure{Title: "Which faults 16 bits of PINT locate", Columns: 2}
+	x := plots.Axis{Label: "Fault", Scale: plots.Linear, Min: plots.At(-0.5), Max: plots.At(float64(len(kinds)) - 0.5)}
+	for i, k := range kinds {
+		x.Ticks = append(x.Ticks, plots.Tick{At: float64(i), Label: k})
+	}
+	share := func(label string) plots.Axis {
+		return plots.Axis{Label: label, Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1.05)}
+	}
+	for _, p := range []struct {
+		title string
+		y     plots.Axis
+		of    func(*faultRow) stats.Number
+	}{
+		{"precision", share("Right among named"), func(r *faultRow) stats.Number { return r.Precision }},
+		{"recall", share("Right among victims of faults"), func(r *faultRow) stats.Number { return r.Recall }},
+		{"faults located", share("Share of the faults"),
+			func(r *faultRow) stats.Number { return stats.Alone(r.Located) }},
+		{"time to the first right name", plots.Axis{Label: "Time from the fault", Unit: plots.InSeconds,
+			Scale: plots.Log}, func(r *faultRow) stats.Number { return stats.Alone(r.After) }},
+	} {
+		panel := plots.Panel{Title: p.title, X: x, Y: p.y}
+		for v, view := range views {
+			of := figure.Pick(rows, func(r *faultRow) bool { return r.View == string(view) })
+			s := figure.Ranges(plots.Series{Name: viewNames[view], Style: plots.Points}, of,
+				func(r *faultRow) (x, y, lo, hi float64) {
+					m := p.of(r)
+					return float64(slices.Index(kinds, r.Fault)) + 0.15*float64(v-2), m.Value, m.Lo, m.Hi
+				})
+			panel.Series = append(panel.Series, figure.Drawn(s)...)
+		}
+		if len(panel.Series) > 0 {
+			f.Panels = append(f.Panels, panel)
+		}
+	}
+	return []figure.Drawing{{Name: "faults", Caption: "faults", Plot: f}}, nil
+}

@@ -1,0 +1,129 @@
+package telemetry
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/measure/guard"
+	"pintlab/experiments/results/columns"
+	"pintlab/netsim/unit"
+)
+
+// located is which silent faults a system locates. Precision and recall count victims: flows that suffer from a fault,
+// or whose packets have left their path.
+type located struct {
+	// share of the victims that name a culprit, which name the right one; NaN: none names any
+	Precision float64 `col:"fault precision"`
+	Recall    float64 `col:"fault recall"` // share of the victims that name the right one
+	F1        float64 `col:"fault F1"`
+	Found     float64 `col:"faults located"` // share of the faults that one victim or more names rightly
+	// from a fault to the first right name, median over those located; of all kinds NaN, since systems locate different
+	// ones
+	After float64 `col:"fault after" unit:"s"`
+}
+
+// faultFlows is the workload of the runs with faults.
+const faultFlows = "flows of 200 KB"
+
+// everyKind is the row of the means over the kinds of faults.
+const everyKind = "all"
+
+// faultSketches are SketchINT's sketches for 16 hosts at 10 Gb/s: periods as long as LightGuardian's intervals there,
+// and flows of 100 packets are heavy.
+var faultSketches = sketchSite{period: 4 * unit.Millisecond, rate: 10 * unit.Gbps, agents: 16, heavy: 50}
+
+// located makes the rows of the faults: all systems watch the same runs at no cost, so that they see the same packets
+// of the same flows on the same paths with the same faults.
+func (c *comparison) located(ctx context.Context, j *figure.Job, z setup) ([]systemRow, error) {
+	var asked []string // names
+	var views []guard.System
+	var monitors []string
+	for _, x := range c.systems {
+		for _, f := range x.faults {
+			at := guard.First(f.view)
+			if f.monitor != "" {
+				m := setting{}.fill(f.monitor, x.knob)
+				if at.Monitor = slices.Index(monitors, m); at.Monitor < 0 {
+					at.Monitor = len(monitors)
+					monitors = append(monitors, m)
+				}
+			}
+			asked, views = append(asked, cmp.Or(f.name, x.name)), append(views, at)
+		}
+	}
+	if len(monitors) == 0 { // the scenario wants one; fridges change no packet
+		monitors = []string{"{kind: rtt}"}
+	}
+	seeds := j.SeedList(z.faults.seeds)
+	runs, err := z.faults.ask(ctx, j, seeds, guard.Question{Unnoticed: true}, views, monitors...)
+	if err != nil {
+		return nil, err
+	}
+	var rows []systemRow
+	for i, name := range asked {
+		var all faultTally
+		for k, kind := range kinds {
+			var of faultTally
+			for _, run := range runs[k] {
+				of.add(run[i])
+			}
+			rows = append(rows, of.row(name, kind, len(seeds)))
+			all.join(&of)
+		}
+		rows = append(rows, all.row(name, everyKind, len(seeds)))
+	}
+	return rows, nil
+}
+
+// faultTally adds up the runs of a system.
+type faultTally struct {
+	tally
+	of []located // of each run, or of each kind
+}
+
+// add counts the answer of one run.
+func (t *faultTally) add(a *guard.Answer) {
+	l := columns.Blank[located]()
+	if a.Named > 0 {
+		l.Precision = a.Precision
+	}
+	if a.Afflicted > 0 {
+		l.Recall, l.F1 = a.Recall, a.F1
+	}
+	t.of = append(t.of, l)
+	t.tally.add(a)
+}
+
+// join adds the mean over the runs of a kind of fault, without its time: a system that locates only the faults that
+// show at once would have the shortest mean.
+func (t *faultTally) join(of *faultTally) {
+	l := of.mean()
+	l.After = math.NaN()
+	t.of = append(t.of, l)
+	t.faults += of.faults
+	t.found += of.found
+	t.victims += of.victims
+}
+
+// mean returns the mean over the runs, and the median of the times.
+func (t *faultTally) mean() located {
+	l := mean(t.of)
+	l.Found = t.located()
+	if slices.Sort(t.after); len(t.after) > 0 {
+		l.After = stat.Quantile(0.5, stat.Empirical, t.after, nil)
+	}
+	return l
+}
+
+// row returns the row of a system. Its Flows counts the victims.
+func (t *faultTally) row(name, kind string, seeds int) systemRow {
+	r := columns.Blank[systemRow]()
+	r.Table, r.Fault, r.Control, r.Workload, r.Load, r.System = byFault, kind, hpcc.name, faultFlows, 40, name
+	r.located, r.Flows, r.Seeds = t.mean(), t.victims, seeds
+	return r
+}

@@ -1,0 +1,233 @@
+package telemetry
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
+	"pintlab/plots"
+)
+
+// three rounds to three digits: a page has no room for more.
+func three(v float64) float64 {
+	if v == 0 || math.IsNaN(v) {
+		return v
+	}
+	var r float64
+	fmt.Sscan(fmt.Sprintf("%.3g", v), &r)
+	return r
+}
+
+// number shows a field of a row times a factor, as a word of a columns.View names it.
+func number(word string, times float64) figure.Column[systemRow] {
+	c, of := columns.Field[systemRow](word)
+	return figure.Real(c.Name, c.Unit, func(r systemRow) float64 { return three(times * of(r).(float64)) })
+}
+
+// change shows a ratio as a change.
+func change(head string) figure.Column[systemRow] {
+	_, of := columns.Field[systemRow](head)
+	return figure.Text(head, func(r systemRow) string {
+		if v := of(r).(float64); !math.IsNaN(v) {
+			return fmt.Sprintf("%+.1f %%", stats.Percent(v))
+		}
+		return "–"
+	})
+}
+
+// costs returns the table of costs.
+func costs(caption string, rows []systemRow) figure.Table {
+	return figure.Show(caption, rows, "system", number("link 1", 1), number("link 5", 1), number("mean=in band", 1),
+		number("reports", 1), number("report=report bytes", 1), number("collector:%=collector", 100),
+		"registers", "tables", "stages", change("p50"), change("p95"), change("p99"), change("goodput"))
+}
+
+// told returns the table of the systems' answers, with the columns of more.
+func told(caption string, rows []systemRow, more ...any) figure.Table {
+	return figure.Show(caption, rows, append([]any{
+		"system",
+		figure.Real("cost", "B", func(r systemRow) float64 { return three(r.bytes()) }),
+		number("told:%=told", 100), number("error p50:%=latency error p50", 100),
+		number("error p99:%=latency error p99", 100),
+		figure.Real("lag", "us", func(r systemRow) float64 { return three(1e6 * r.Lag) }),
+		number("paths:%=path known", 100), number("after=path packets", 1), number("heavy F1", 1),
+		number("sizes:%=sizes told", 100), number("size error:%=size error", 100), number("delays=delays error", 1),
+		number("wrong hop:%=wrong hop", 100),
+	}, more...)...)
+}
+
+// full returns the table of answers with the precision and recall of faults.
+func full(caption string, rows []systemRow) figure.Table {
+	return told(caption, rows, number("precision:%=fault precision", 100), number("recall:%=fault recall", 100))
+}
+
+// f1 returns F1 of all systems by kind of fault, and over the kinds.
+func f1(caption string, rows []systemRow) figure.Table {
+	return byKind(caption, rows, func(l *located) float64 { return l.F1 },
+		append(slices.Clone(kinds), everyKind)...)
+}
+
+// times returns the times in ms until faults are located, by kind.
+func times(caption string, rows []systemRow) figure.Table {
+	return byKind(caption, rows, func(l *located) float64 { return 1e3 * l.After }, kinds...)
+}
+
+// byKind returns a number of all systems by kind of fault. Systems that were not asked have empty cells.
+func byKind(caption string, rows []systemRow, number func(*located) float64, kinds ...string) figure.Table {
+	var lines [][]systemRow
+	for _, kind := range kinds {
+		if of := ofFault(rows, kind); len(of) > 0 {
+			lines = append(lines, of)
+		}
+	}
+	cells := []figure.Column[[]systemRow]{figure.Text("fault", func(of []systemRow) string { return of[0].Fault })}
+	for _, x := range [][2]string{
+		{"none", nameOf("none")}, {"INT", nameOf("int")}, {"passport", nameOf("passport")},
+		{"postcard", nameOf("postcard")}, {"PINT 8", nameOf("pint-8")},
+		{"PINT 16", nameOf("pint-16")}, {"SketchINT", nameOf("sketchint")}, {"LightGuardian", nameOf("lightguardian")},
+		{"LG + votes", withVotes}, {"LG, whole", readWhole}, {"LG, exact", exactly},
+	} {
+		cells = append(cells, figure.Real(x[0], "", func(of []systemRow) float64 {
+			if r := find(of, x[1]); r != nil {
+				return three(number(&r.located))
+			}
+			return math.NaN()
+		}))
+	}
+	return figure.Lines(caption, lines,
+		append(cells, figure.Whole("victims", "", func(of []systemRow) int64 { return int64(of[0].Flows) }))...)
+}
+
+// systemTables returns the tables of the main setting, and the others folded.
+func systemTables(rows []systemRow) []figure.Table {
+	at := central(rows)
+	if len(at) == 0 {
+		return nil
+	}
+	main := at[0].place()
+	list := []figure.Table{
+		costs("all costs", at).With(main),
+		full("all answers", contested(rows, at)).With(main),
+	}
+	add := func(folded bool, t figure.Table, values ...any) {
+		t = t.With(values...)
+		t.Folded = folded
+		list = append(list, t)
+	}
+	in := func(table string) []systemRow {
+		return figure.Pick(rows, func(r *systemRow) bool { return r.Table == table })
+	}
+	for _, table := range []string{byBytes, byMemory} {
+		for _, some := range figure.Groups[[]systemRow](in(table),
+			func(r *systemRow) budgeted { return budgeted{r.place(), r.Budget} }) {
+			add(some[0].place() != main, told("equal "+table, some),
+				plots.FormatValue(some[0].Budget, plots.InBytes, 3), some[0].place())
+		}
+	}
+	for _, some := range figure.Groups[[]systemRow](in(byPeriod), (*systemRow).place) {
+		add(false, told("periods", some), some[0].place())
+	}
+	if len(ofFault(rows, everyKind)) > 0 {
+		list = append(list, f1("faults", rows))
+		add(true, times("times", rows))
+	}
+	for _, some := range figure.Groups[[]systemRow](in(bySetting), (*systemRow).place) {
+		if some[0].place() != main {
+			add(true, costs("costs", some), some[0].place())
+			add(true, told("answers with", some), some[0].place())
+		}
+	}
+	return list
+}
+
+// budgeted is a budget in a setting.
+type budgeted struct {
+	at     place
+	budget float64
+}
+
+// nothing is the place of a cost of 0 B on a logarithmic axis, in bytes.
+const nothing = 0.1
+
+// against describes the horizontal axis of the panels: name, value and axis.
+type against struct {
+	label    string
+	of       func(*systemRow) float64
+	ticks    []plots.Tick
+	min, max float64
+}
+
+func bytesAxis(label string, of func(*systemRow) float64, min, max float64, at ...float64) against {
+	x := against{label: label, of: of, min: min, max: max}
+	for _, v := range at {
+		text := plots.FormatValue(v, plots.InBytes, 3)
+		if v == nothing {
+			text = "0"
+		}
+		x.ticks = append(x.ticks, plots.Tick{At: v, Label: text})
+	}
+	return x
+}
+
+// panels returns a panel for each question. All have the same horizontal axis, so that a system is at the same place in
+// each.
+func panels(rows []systemRow, style plots.Style, x against) []plots.Panel {
+	var list []plots.Panel
+	for _, q := range questions {
+		p := plots.Panel{
+			Title: q.label,
+			X:     plots.Axis{Label: x.label, Scale: plots.Log, Ticks: x.ticks, Min: &x.min, Max: &x.max},
+			Y:     plots.Axis{Label: q.axis, Unit: q.unit, Scale: plots.Linear},
+		}
+		if q.log {
+			p.Y.Scale = plots.Log
+		}
+		for _, s := range append(slices.Clone(systems), system{name: withVotes}) {
+			line := plots.Series{Name: s.name, Style: style, Muted: s.key == "none"}
+			of := figure.Pick(rows, func(r *systemRow) bool {
+				v := q.of(r)
+				return r.System == s.name && !math.IsNaN(v) && (v > 0 || !q.log)
+			})
+			line = figure.Curve(line, of,
+				func(r *systemRow) (float64, float64) { return max(nothing, x.of(r)), q.of(r) })
+			if s.key == "none" && len(line.X) == 1 { // a level to compare the others with
+				line.Style, line.X, line.Y = plots.Line, plots.Values{x.min, x.max}, plots.Values{line.Y[0], line.Y[0]}
+			}
+			p.Series = append(p.Series, figure.Drawn(line)...)
+		}
+		if len(p.Series) > 0 {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// drawSystems draws cost against answer, and the answers at equal budgets.
+func drawSystems(rows []systemRow) ([]figure.Drawing, error) {
+	at := central(rows)
+	if len(at) == 0 {
+		return nil, nil
+	}
+	var list []figure.Drawing
+	add := func(name, title string, rows []systemRow, style plots.Style, x against) {
+		if len(rows) > 0 {
+			list = append(list, figure.Drawing{Name: name, Caption: name, Plot: plots.Figure{
+				Title: title, Subtitle: at[0].place().String(), Columns: 3, Panels: panels(rows, style, x),
+			}})
+		}
+	}
+	budget := func(r *systemRow) float64 { return r.Budget }
+	in := func(table string) []systemRow {
+		return figure.Pick(rows, func(r *systemRow) bool { return r.Table == table && r.place() == at[0].place() })
+	}
+	add("answers", "Cost against answer", contested(rows, at), plots.Points,
+		bytesAxis("Bytes for a data packet", (*systemRow).bytes, 0.08, 100, nothing, 1, 10, 100))
+	add("bytes", "Answers at equal bytes", in(byBytes), plots.Line,
+		bytesAxis("Bytes for a data packet, at most", budget, 0.8, 53, bytesBudgets...))
+	add("memory", "Answers at equal switch memory", in(byMemory), plots.Line,
+		bytesAxis("Memory of a switch", budget, 50e3, 1.3e6, memoryBudgets...))
+	return list, nil
+}

@@ -1,0 +1,75 @@
+package telemetry
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/internal/lists"
+)
+
+// SideBySide puts every telemetry system on one network, on the same flows and paths, and asks all of them the same
+// questions (judge): what each costs, and what it tells.
+//
+// Each paper compares its system with INT on a different testbed. Here they are on the 320-server fat tree of PINT
+// §6.1, with web search and Hadoop at three loads, with HPCC and with DCTCP. HPCC reads INT that costs no bytes
+// (telemetry.format = free), so that all telemetry bytes belong to the system that is compared; where that is INT or
+// CSIG, HPCC reads it with its bytes. With DCTCP, whose senders read nothing, packets still carry the bytes of INT, and
+// the hosts give its answers.
+//
+// Two more tables compare systems at equal budgets: one limits the telemetry bytes per data packet, those in the packet
+// and those in reports about it; the other limits the memory per switch. Each system has one knob for each budget
+// (within, knob.memory). A system that cannot keep a budget is not in its table.
+//
+// Sketches were not made for the short intervals of a large network's window. So a fourth table has all systems on
+// the testbed of LightGuardian and SketchINT, with LightGuardian's periods divided by 100 and the sketches reduced by
+// the same factor. A fifth table is about silent faults (contest). Hosts that compare their flows locate most faults
+// without any telemetry. The row of none shows this, and a system adds the difference to it.
+//
+// docs/side-by-side.md quotes the rows of the largest stored scale, and a test compares it with them.
+var SideBySide = (&comparison{everySystem()}).figure()
+
+func everySystem() []*system {
+	return lists.Map(systems, func(x system) *system { return &x })
+}
+
+// comparison is which systems are compared.
+type comparison struct{ systems []*system }
+
+func (c *comparison) figure() figure.Figure {
+	f := figure.Of[setup, systemRow]{
+		Name: "telemetry/side-by-side", Files: files,
+		Scales: setups, Measure: c.measure, Check: checkSystems, Tables: systemTables, Draw: drawSystems,
+	}.Figure()
+	if len(c.systems) < len(systems) {
+		f.Title = "Telemetry systems: " +
+			strings.Join(lists.Map(c.systems, func(x *system) string { return x.name }), "; ")
+	}
+	return f
+}
+
+// Keys returns the names that Of accepts.
+func Keys() []string {
+	return lists.Map(systems[1:], func(x system) string { return x.key })
+}
+
+// Of compares some systems, each with none.
+func Of(keys []string) (*figure.Figure, error) {
+	if len(keys) == 0 {
+		return nil, fmt.Errorf("want one or more of %s", strings.Join(Keys(), ", "))
+	}
+	c := &comparison{[]*system{&systems[0]}}
+	for _, key := range keys {
+		i := slices.IndexFunc(systems, func(x system) bool { return x.key == key })
+		switch {
+		case i < 1:
+			return nil, fmt.Errorf("%q: want one of %s", key, strings.Join(Keys(), ", "))
+		case slices.Contains(c.systems, &systems[i]):
+			return nil, fmt.Errorf("%q is there twice", key)
+		}
+		c.systems = append(c.systems, &systems[i])
+	}
+	f := c.figure()
+	return &f, nil
+}

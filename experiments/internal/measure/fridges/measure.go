@@ -1,0 +1,255 @@
+package fridges
+
+import (
+	"cmp"
+	"context"
+	"math"
+
+	"pintlab/experiments/internal/study"
+	"pintlab/int/fridge"
+	"pintlab/netsim/unit"
+	"pintlab/workloads/exchange"
+)
+
+// structure finds samples: fridge.Fridge, fridge.Array or fridge.Stages.
+type structure interface {
+	Request(id, now uint64) bool
+	Response(id, now uint64) (fridge.Sample[uint64], bool)
+	Stats() fridge.Stats
+	Parts() int
+	SizeBytes() int
+}
+
+// Design makes a structure whose hash functions have a seed.
+type Design func(seed uint64) (structure, error)
+
+// Fridges returns the design of one fridge or several.
+func Fridges(pairing fridge.Pairing, parts ...fridge.Part) Design {
+	return func(seed uint64) (structure, error) {
+		return fridge.New[uint64](fridge.Config{Parts: parts, Pairing: pairing, Seed: seed})
+	}
+}
+
+// array returns the design of an expiring array.
+func array(entries, stages int, threshold unit.Time) Design {
+	return func(seed uint64) (structure, error) {
+		return fridge.NewArray[uint64](fridge.ArrayConfig{Entries: entries, Stages: stages,
+			Threshold: uint64(threshold), Seed: seed})
+	}
+}
+
+// Stages returns the design of a fridge in several stages.
+func Stages(entries, stages int, probability float64) Design {
+	return func(seed uint64) (structure, error) {
+		return fridge.NewStages[uint64](fridge.StagesConfig{Entries: entries, Stages: stages,
+			Probability: probability, Seed: seed})
+	}
+}
+
+// Weight returns the number of pairs that a sample stands for.
+type Weight func(fridge.Sample[uint64]) float64
+
+// Corrected returns the correction factor.
+func Corrected(s fridge.Sample[uint64]) float64 { return s.Factor }
+
+// Raw takes every sample for one pair, as if there were no bias.
+func Raw(fridge.Sample[uint64]) float64 { return 1 }
+
+// ByTable returns the whole factor of a switch.
+func ByTable(f *fridge.Factors) Weight {
+	return func(s fridge.Sample[uint64]) float64 { return float64(f.Factor(s.Survived)) }
+}
+
+// Meter is a structure with a tally of its samples for each of some weights.
+type Meter struct {
+	structure structure
+	weights   []Weight
+	tallies   []*fridge.Tally
+	// each is called with every sample. It may be nil.
+	each func(fridge.Sample[uint64])
+}
+
+// newMeter makes a meter whose bins have the width; without weights it has Corrected.
+func newMeter(d Design, seed uint64, width float64, weights ...Weight) (*Meter, error) {
+	s, err := d(seed)
+	if err != nil {
+		return nil, err
+	}
+	if len(weights) == 0 {
+		weights = []Weight{Corrected}
+	}
+	m := &Meter{structure: s, weights: weights}
+	for range weights {
+		t, err := fridge.NewTally(s.Parts(), width)
+		if err != nil {
+			return nil, err
+		}
+		m.tallies = append(m.tallies, t)
+	}
+	return m, nil
+}
+
+// Distribution returns what the meter has measured, with the weight of a number from 0.
+// Several fridges are combined by the factors to be expected at a rate of requests per
+// picosecond; eq7 combines them by their estimated variances instead, which is biased.
+func (m *Meter) Distribution(weight int, rate float64, eq7 bool) *fridge.Distribution {
+	t := m.tallies[weight]
+	if eq7 {
+		return t.ByEstimatedVariance(t)
+	}
+	if f, ok := m.structure.(*fridge.Fridge[uint64]); ok {
+		return t.Expected(f.At(rate))
+	}
+	return t.Distribution()
+}
+
+// combined returns what the meter has measured, as a design combines its fridges. other is a meter of the design with
+// another hash seed.
+func (m *Meter) combined(weight int, d *Named, other *Meter) *fridge.Distribution {
+	if !d.Eq7 {
+		return m.Distribution(weight, d.Rate, false)
+	}
+	t, of := m.tallies[weight], m.tallies[weight]
+	if d.Apart {
+		of = other.tallies[weight]
+	}
+	if d.Bins > 1 {
+		t, of = t.Coarse(d.Bins), of.Coarse(d.Bins)
+	}
+	return t.ByEstimatedVariance(of)
+}
+
+func (m *Meter) take(events []exchange.Event) {
+	for i := range events {
+		e := &events[i]
+		if !e.Response {
+			m.structure.Request(e.ID, uint64(e.Time))
+			continue
+		}
+		if s, ok := m.structure.Response(e.ID, uint64(e.Time)); ok {
+			for k, w := range m.weights {
+				m.tallies[k].Add(s.Part, s.Delay, w(s))
+			}
+			if m.each != nil {
+				m.each(s)
+			}
+		}
+	}
+}
+
+// Traffic describes the contents of a trace.
+type Traffic struct {
+	Requests, Responses int64
+	// Unordered is how many events were earlier than the one before: the clock jumped.
+	Unordered   int64
+	First, Last unit.Time // of the requests
+	// Pairs is how many requests have a response, and Delays their distribution; 0 and
+	// nil if the truth was not asked for.
+	Pairs  int64
+	Delays *fridge.Distribution
+}
+
+// Rate returns the number of requests per tick, a picosecond.
+func (t *Traffic) Rate() float64 {
+	if t.Last <= t.First {
+		return 0
+	}
+	return float64(t.Requests-1) / float64(t.Last-t.First)
+}
+
+// Options control how a trace is run.
+type Options struct {
+	// Window is how long the exact matcher remembers a request; 0 for no exact matcher.
+	Window unit.Time
+	// Width is the width of the bins of the true distribution.
+	Width   float64
+	Workers int
+	// Progress is called now and then with the number of events so far. It may be nil.
+	Progress func(events int64)
+}
+
+// forever is a window that forgets no request.
+const forever unit.Time = math.MaxInt64 / 2
+
+// Run hands all events of a trace to all meters. No more of the trace than two chunks of it
+// are in memory at a time. Results do not depend on the number of workers.
+func Run(ctx context.Context, src exchange.Source, meters []*Meter, o Options) (Traffic, error) {
+	c, err := newCounter(o.Window, o.Width)
+	if err != nil {
+		return Traffic{}, err
+	}
+	takers := []func([]exchange.Event){c.take}
+	for _, m := range meters {
+		takers = append(takers, m.take)
+	}
+	err = study.Feed(ctx, o.Workers, src.Next, takers, o.Progress)
+	return c.traffic(), cmp.Or(err, src.Err())
+}
+
+// counter counts what is in a trace.
+type counter struct {
+	counted Traffic
+	before  unit.Time
+	exact   *exchange.Truth // nil if the truth is not asked for, as is the next one
+	delays  *fridge.Tally
+}
+
+func newCounter(window unit.Time, width float64) (c *counter, err error) {
+	c = &counter{before: math.MinInt64}
+	if window > 0 {
+		c.exact = exchange.NewTruth(window)
+		c.delays, err = fridge.NewTally(1, width)
+	}
+	return c, err
+}
+
+func (c *counter) take(events []exchange.Event) {
+	t := &c.counted
+	for i := range events {
+		e := &events[i]
+		if e.Time < c.before {
+			t.Unordered++
+		}
+		c.before = e.Time
+		if c.exact != nil {
+			if d, ok := c.exact.Take(e); ok {
+				t.Pairs++
+				c.delays.Add(0, uint64(d), 1)
+			}
+		}
+		if e.Response {
+			t.Responses++
+			continue
+		}
+		if t.Requests == 0 {
+			t.First = e.Time
+		}
+		t.Requests++
+		t.Last = max(t.Last, e.Time)
+	}
+}
+
+func (c *counter) traffic() Traffic {
+	if c.delays != nil {
+		c.counted.Delays = c.delays.Distribution()
+	}
+	return c.counted
+}
+
+// Quantiles are the quantiles of the fridges paper's figures.
+var Quantiles = []float64{0.5, 0.95, 0.99}
+
+// Accuracy is how far an estimated distribution is from the true one: |log2 ratio|.
+type Accuracy struct {
+	P50, P95, P99 float64
+	Max           float64 // of all percentiles from 5 to 95
+}
+
+// Compare returns the errors of an estimate.
+func Compare(estimate, truth *fridge.Distribution) Accuracy {
+	return Accuracy{
+		P50: fridge.Error(estimate, truth, 0.5), P95: fridge.Error(estimate, truth, 0.95),
+		P99: fridge.Error(estimate, truth, 0.99),
+		Max: fridge.MaxError(estimate, truth),
+	}
+}

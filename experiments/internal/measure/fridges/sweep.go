@@ -1,0 +1,175 @@
+package fridges
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/stats"
+	"pintlab/netsim/unit"
+	"pintlab/workloads/exchange"
+)
+
+// Sizes holds the settings of a scale, for figures over memory.
+type Sizes struct {
+	// Part divides the packets of the ISP-like trace, in the same time. Memories are divided alike, so
+	// that the load of an entry is the same.
+	Part      int64
+	SeedCount int
+	From, To  int // memory from 2^From to 2^To entries
+}
+
+// SizeScales are the scales of the figures over memory.
+var SizeScales = map[study.Scale]Sizes{study.Smoke: {32, 2, 7, 9}, study.Laptop: {4, Seeds, 8, 14},
+	study.Paper: {1, Seeds, 10, 16}}
+
+func (z Sizes) String() string {
+	return fmt.Sprintf("%.1f million packets in 11.4 s, M = 2^%d to 2^%d, %s",
+		10/float64(z.Part), z.From, z.To, study.Count(z.SeedCount, "hash seed"))
+}
+
+// ISP returns the ISP-like trace at one so-many-th of its rate.
+func ISP(seed uint64, part int64) exchange.Config {
+	c := exchange.ISP(seed)
+	c.Requests /= part
+	c.Interval *= unit.Time(part)
+	return c
+}
+
+// OverMemory measures designs on the ISP-like trace at every size. designs makes them for a number of entries.
+func OverMemory(
+	ctx context.Context, j *study.Job, z Sizes, designs func(s *Study, entries int) ([]Named, error),
+) ([]Row, error) {
+	trace := ISP(j.Seed, z.Part)
+	s, err := Open(j, "ISP-like", trace, z.SeedCount)
+	if err != nil {
+		return nil, err
+	}
+	var rows []Row
+	for k := z.From; k <= z.To; k++ {
+		list, err := designs(s, 1<<k)
+		if err != nil {
+			return nil, err
+		}
+		results, err := s.Measure(ctx, list)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range results {
+			rows = append(rows, r.Row)
+		}
+	}
+	j.Footnote("ISP-like trace: %d requests, %d pairs; %s", s.Requests, s.Pairs, study.Count(len(s.Seeds), "hash seed"))
+	j.Setting("trace", "fridges §5", "%d requests in %v, delays %v", s.Requests, s.Last, trace.Delays)
+	return rows, nil
+}
+
+// At returns our row of a design at a size.
+func At(rows []Row, design string, memory int) Row {
+	for _, r := range Select(rows, ErrorTable, design) {
+		if r.Memory == memory {
+			return r
+		}
+	}
+	return Blank(ErrorTable, "ours", "", design)
+}
+
+// Score is one number for the errors of a row.
+type Score func(*Row) float64
+
+// Combined returns the fridges paper's measure: the mean error of the median, the 95th and the 99th
+// percentile of the mean CDF of all hash seeds. The variance of single seeds averages out
+// in it, and bias remains.
+func Combined(r *Row) float64 { return (r.P50 + r.P95 + r.P99) / 3 }
+
+// OneSeed returns the mean error of the CDF of one seed. One switch measures such a CDF.
+func OneSeed(r *Row) float64 { return r.One.Value }
+
+// half returns half the width of the interval of the logarithm of OneSeed.
+func (r *Row) half() float64 { return (r.One.Hi - r.One.Lo) / 2 / r.One.Value }
+
+// pairs calls use with the rows of two designs for each size at which b has an error.
+func pairs(rows []Row, a, b string, by Score, use func(r, o *Row)) {
+	for _, r := range Select(rows, ErrorTable, a) {
+		if o := At(rows, b, r.Memory); by(&o) > 0 {
+			use(&r, &o)
+		}
+	}
+}
+
+// Ratio returns the geometric mean, over all sizes that both have, of the errors of design a
+// divided by b's.
+func Ratio(rows []Row, a, b string, by Score) float64 {
+	sum, n := 0.0, 0
+	pairs(rows, a, b, by, func(r, o *Row) { sum, n = sum+math.Log(by(r)/by(o)), n+1 })
+	return math.Exp(sum / float64(n))
+}
+
+// OneSeedRatio returns the Ratio by OneSeed with its 95 % interval over the seeds of both designs.
+func OneSeedRatio(rows []Row, a, b string) stats.Number {
+	squares, n := 0.0, 0.0
+	pairs(rows, a, b, OneSeed, func(r, o *Row) { squares, n = squares+r.half()*r.half()+o.half()*o.half(), n+1 })
+	half := math.Sqrt(squares) / n
+	value := Ratio(rows, a, b, OneSeed)
+	return stats.Number{Value: value, Lo: value * math.Exp(-half), Hi: value * math.Exp(half)}
+}
+
+// Trend returns the slope of log(error of design a / error of design b) over log(memory), with its
+// 95 % interval over the seeds: above 0, a is of more benefit with less memory. Sizes weigh by the
+// inverse variance of their ratio.
+func Trend(rows []Row, a, b string) stats.Number {
+	var x, y, weights []float64
+	pairs(rows, a, b, OneSeed, func(r, o *Row) {
+		half := math.Hypot(r.half(), o.half())
+		x, y = append(x, math.Log(float64(r.Memory))), append(y, math.Log(r.One.Value/o.One.Value))
+		weights = append(weights, 1/(half*half))
+	})
+	if len(x) < 2 {
+		return stats.None()
+	}
+	_, slope := stat.LinearRegression(x, y, weights, false)
+	mean, squares := stat.Mean(x, weights), 0.0
+	for i := range x {
+		squares += weights[i] * (x[i] - mean) * (x[i] - mean)
+	}
+	half := 1 / math.Sqrt(squares)
+	return stats.Number{Value: slope, Lo: slope - half, Hi: slope + half}
+}
+
+// Saving returns how many times less memory design a needs than b for the same error: for each
+// size of a, the size at which b has its error, on the straight line through b's
+// logarithms; the geometric mean over sizes. NaN if b's error does not fall with its
+// memory.
+func Saving(rows []Row, a, b string, by Score) float64 {
+	intercept, slope := line(rows, b, by)
+	sum, n := 0.0, 0
+	for _, r := range Select(rows, ErrorTable, a) {
+		sum += (math.Log(by(&r))-intercept)/slope - math.Log(float64(r.Memory))
+		n++
+	}
+	return math.Exp(sum / float64(n))
+}
+
+// OneSeedSaving returns the Saving by OneSeed of designs that were measured at the same sizes. Its
+// interval follows from the interval of OneSeedRatio.
+func OneSeedSaving(rows []Row, a, b string) stats.Number {
+	_, slope := line(rows, b, OneSeed)
+	of, m := func(x float64) float64 { return math.Pow(x, 1/slope) }, OneSeedRatio(rows, a, b)
+	return stats.Number{Value: of(m.Value), Lo: of(m.Hi), Hi: of(m.Lo)}
+}
+
+// line returns the straight line through the logarithms of a design's errors and sizes. Its slope is
+// NaN if it does not fall.
+func line(rows []Row, design string, by Score) (intercept, slope float64) {
+	var x, y []float64
+	for _, r := range Select(rows, ErrorTable, design) {
+		x, y = append(x, math.Log(float64(r.Memory))), append(y, math.Log(by(&r)))
+	}
+	if intercept, slope = stat.LinearRegression(x, y, nil, false); !(slope < 0) {
+		slope = math.NaN()
+	}
+	return intercept, slope
+}

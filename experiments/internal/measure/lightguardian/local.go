@@ -1,0 +1,598 @@
+package lightguardian
+
+// Local measures SuMax in the local tasks of LightGuardian (§6.1 and §8.1) beside CM and CU: what
+// Fig. 5, 11 and 12 and Table 3 share.
+//
+// # Definitions
+//
+//   - ARE is the mean of |estimate − truth| / truth, AAE the mean of |estimate − truth|; over all
+//     flows, or over the largest ones.
+//   - Distribution, entropy: MRAC with 20 epochs on the first array of SuMax, and the mean over the
+//     rows of CM and CU. WMRE = Σ|n − n̂| / ((Σn + Σn̂)/2), over sizes. The entropy is computed
+//     from the estimated distribution.
+//   - Cardinality: linear counting, |truth − estimate| / truth.
+//   - Delays: each packet has one drawn from a distribution; eight cells of equal width. WMRE of the
+//     probabilities of the cells, mean over the largest flows. Counts of cells have another WMRE: the published code's.
+//   - Last arrivals: before each packet but the first of its flow, the sketch is asked when the last one
+//     came. The LightGuardian paper counts "packets" whose answer is right.
+//   - A sketch of flow sizes has 4 B a bucket, one of delays 32 B, one of arrivals 12 B
+//     (flow size, longest gap, last arrival).
+//   - The published code (cpp/SuMax_Experiments) differs: it takes the first 1 M packets of the trace (100 K for
+//     cardinality, distribution and entropy), asks for the 1000 largest flows, has eight cells by delay in a bucket of
+//     flow sizes, of which it counts one in the memory, and 16 B in one of arrivals. Coded and Early are these. Where
+//     no bucket of a flow has arrived, each of its eight estimates is -1, so that the flow errs by a little more than
+//     its size. Not taken over: its delays have a chi-square of one degree of freedom, MRAC has 10 epochs, and the CM
+//     column of its flow sizes adds SuMax's estimates, the CU column none.
+//   - A part of a sketch is a random share of its columns: a column has the buckets of the same
+//     number in all arrays.
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"pintlab/experiments/internal/study"
+	"pintlab/int/sketch/mrac"
+	"pintlab/int/sketch/rows"
+	"pintlab/int/sketch/sumax"
+	"pintlab/internal/hash"
+	"pintlab/internal/lists"
+	"pintlab/internal/numeric"
+	"pintlab/netsim/unit"
+	"pintlab/workloads/packets"
+)
+
+// The sketches, as in the LightGuardian paper's legends.
+const (
+	CM    = "CM"
+	SuMax = "SuMax"
+	CU    = "CU"
+)
+
+// Sketches are all of them.
+var Sketches = []string{CM, SuMax, CU}
+
+// Arrays is d of all sketches (§8.1).
+const Arrays = 3
+
+// LocalScale holds what the figure runs at one scale.
+type LocalScale struct {
+	Share int // the trace and the memories are the LightGuardian paper's over this
+	Seeds int
+}
+
+// LocalScales are the scales of all figures.
+var LocalScales = map[study.Scale]LocalScale{study.Smoke: {150, 2}, study.Laptop: {8, 10}, study.Paper: {1, 10}}
+
+func (z LocalScale) String() string {
+	t := z.trace(Lives)
+	return fmt.Sprintf("generated trace of %d packets and %d flows, memories over %d, %s",
+		t.Packets, t.Flows, z.Share, study.Count(z.Seeds, "seed"))
+}
+
+// Some returns the number of largest flows to measure where the LightGuardian paper measures n: n over
+// the share, and at least 100, because few flows give noisy means.
+func (z LocalScale) Some(n int) int { return max(n/z.Share, 100) }
+
+// Shape holds the fields of packets.Skewed that the trace has besides its numbers of packets and flows.
+type Shape struct{ Skew, Singles, Lifetime float64 }
+
+// Lives is the shape of the trace. The LightGuardian paper's trace is not public. In ours flows live for a part of the
+// time, as in SketchINT's, where the share was fitted to printed numbers. We chose this shape from the shapes of
+// lightguardian/trace by looking at the numbers that the LightGuardian paper prints.
+var Lives = Shape{Skew: 1, Lifetime: 0.7}
+
+// trace has 6 M packets of 0.9 M flows over the share.
+func (z LocalScale) trace(x Shape) packets.Skewed {
+	return packets.Skewed{Packets: 6_000_000 / z.Share, Flows: 900_000 / z.Share, Skew: x.Skew, Singles: x.Singles,
+		Lifetime: x.Lifetime, Duration: 5 * unit.Second}
+}
+
+// Trace is a trace in memory, with the truth.
+type Trace struct {
+	flow []int32  // of each packet
+	time []uint32 // arrival in µs, 1 or more
+	keys []uint64 // of the flows, the largest first
+
+	sizes         []uint32
+	longest, last []uint32
+}
+
+// Load makes the first packets of the trace of a scale, a share of them.
+func (z LocalScale) Load(x Shape, share float64, seed uint64) (*Trace, error) {
+	s := z.trace(x)
+	s.Seed = seed
+	source, err := s.Window(0)
+	if err != nil {
+		return nil, err
+	}
+	t := &Trace{}
+	number := map[uint64]int32{}
+	var p packets.Packet
+	for n := int(share * float64(s.Packets)); len(t.flow) < n && source.Next(&p); {
+		key := p.Tuple.Key()
+		i, ok := number[key]
+		if !ok {
+			i = int32(len(t.keys))
+			number[key] = i
+			t.keys, t.sizes = append(t.keys, key), append(t.sizes, 0)
+		}
+		t.sizes[i]++
+		t.flow = append(t.flow, i)
+		t.time = append(t.time, uint32(p.Time/unit.Microsecond)+1)
+	}
+	if err := source.Err(); err != nil {
+		return nil, err
+	}
+	t.order()
+	return t, nil
+}
+
+// order numbers the flows by size and finds the truth about their arrivals.
+func (t *Trace) order() {
+	by := make([]int32, len(t.keys))
+	for i := range by {
+		by[i] = int32(i)
+	}
+	slices.SortFunc(by, func(a, b int32) int {
+		if c := cmp.Compare(t.sizes[b], t.sizes[a]); c != 0 {
+			return c
+		}
+		return cmp.Compare(t.keys[a], t.keys[b])
+	})
+	rank, keys, sizes := make([]int32, len(by)), make([]uint64, len(by)), make([]uint32, len(by))
+	for r, i := range by {
+		rank[i], keys[r], sizes[r] = int32(r), t.keys[i], t.sizes[i]
+	}
+	t.keys, t.sizes = keys, sizes
+	t.longest, t.last = make([]uint32, len(by)), make([]uint32, len(by))
+	for i, f := range t.flow {
+		r := rank[f]
+		t.flow[i] = r
+		if t.last[r] != 0 {
+			t.longest[r] = max(t.longest[r], t.time[i]-t.last[r])
+		}
+		t.last[r] = t.time[i]
+	}
+}
+
+// Packets returns the number of packets.
+func (t *Trace) Packets() int { return len(t.flow) }
+
+// flows returns the number of flows.
+func (t *Trace) flows() int { return len(t.keys) }
+
+// Head returns the first packets of a trace, a share of them.
+func (t *Trace) Head(share float64) *Trace {
+	n := int(share * float64(len(t.flow)))
+	h := &Trace{flow: make([]int32, n), time: t.time[:n], keys: slices.Clone(t.keys),
+		sizes: make([]uint32, len(t.keys))}
+	number := make([]int32, len(t.keys))
+	flows := int32(0)
+	for i, f := range t.flow[:n] {
+		if number[f] == 0 {
+			flows++
+			number[f] = flows
+			h.keys[flows-1] = t.keys[f]
+		}
+		h.flow[i] = number[f] - 1
+		h.sizes[number[f]-1]++
+	}
+	h.keys, h.sizes = h.keys[:flows], h.sizes[:flows]
+	h.order()
+	return h
+}
+
+// counter is a sketch of flow sizes.
+type counter interface {
+	Insert(key uint64)
+	Estimate(key uint64) (n uint64, ok bool)
+	Cardinality() (n float64, ok bool)
+	Distribution(epochs int) []mrac.Point
+}
+
+func newCounter(sketch string, w int, seed uint64) (counter, error) {
+	switch sketch {
+	case CM:
+		return rows.NewCountMin(Arrays, w, seed)
+	case CU:
+		return rows.NewCU(Arrays, w, seed)
+	}
+	return sumax.NewSizes(Arrays, w, seed)
+}
+
+// counted returns a sketch that has seen the trace.
+func (t *Trace) counted(sketch string, memory int, seed uint64) (counter, error) {
+	c, err := newCounter(sketch, max(1, rows.CountersFor(memory, Arrays)), seed)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range t.flow {
+		c.Insert(t.keys[f])
+	}
+	return c, nil
+}
+
+// top is that many of the largest flows; 0 for all.
+func (t *Trace) top(n int) int {
+	if n == 0 {
+		return len(t.keys)
+	}
+	return min(n, len(t.keys))
+}
+
+// Size returns the ARE of flow sizes, of each number of largest flows; 0 for all.
+func (t *Trace) Size(sketch string, memory int, largest []int, seed uint64) ([]float64, error) {
+	c, err := t.counted(sketch, memory, seed)
+	if err != nil {
+		return nil, err
+	}
+	var list []float64
+	for _, k := range largest {
+		sum, n := 0.0, t.top(k)
+		for i := range n {
+			got, _ := c.Estimate(t.keys[i])
+			sum += float64(got)/float64(t.sizes[i]) - 1
+		}
+		list = append(list, sum/float64(n))
+	}
+	return list, nil
+}
+
+// The published code uses the first packets of the trace, and 16 B for a bucket of arrivals.
+const (
+	Coded = 1. / 6  // of the trace: 1 M of 6 M packets
+	Early = 1. / 60 // for cardinality, distribution and entropy
+)
+
+// CodedArrivals returns the memory of arrivals that has as many buckets here as the published code has in a memory.
+func CodedArrivals(memory int) int { return memory * sumax.BucketBytes / 16 }
+
+// Cells returns the ARE of flow sizes of each number of largest flows as the published code measures it: a bucket has
+// a cell for each of eight equally likely delays. The memory counts one of them. A size is the sum of their estimates.
+func (t *Trace) Cells(sketch string, memory int, largest []int, seed uint64) ([]float64, error) {
+	record, query, err := newDelays(sketch, max(1, rows.CountersFor(memory, Arrays)), seed)
+	if err != nil {
+		return nil, err
+	}
+	r := hash.Stream(seed, "lightguardian/cells")
+	for _, f := range t.flow {
+		record(t.keys[f], r.IntN(DelayCells))
+	}
+	var list []float64
+	var cells []uint64
+	for _, k := range largest {
+		n, sum := t.top(k), 0.0
+		for i := range n {
+			cells = query(t.keys[i], cells[:0])
+			size := lists.Sum(cells, func(x uint64) float64 { return float64(x) })
+			sum += math.Abs(size/float64(t.sizes[i]) - 1)
+		}
+		list = append(list, sum/float64(n))
+	}
+	return list, nil
+}
+
+// part is a share of the columns of a SuMax sketch, those that have arrived.
+type part struct {
+	*sumax.Sizes
+	share float64
+	seed  uint64
+}
+
+// estimate returns the size of a flow, and whether one of its buckets has arrived.
+func (p part) estimate(key uint64) (least uint32, ok bool) {
+	least = math.MaxUint32
+	at, step := rows.Start(key, p.Mixed)
+	for row := range Arrays {
+		b := rows.Index(at, p.Width)
+		if hash.Unit(hash.Combine(hash.Combine(p.seed, 77), b)) < p.share {
+			least, ok = min(least, p.Row(row)[b]), true
+		}
+		at += step
+	}
+	return least, ok
+}
+
+// Part returns the share of valid answers, and the ARE of the valid ones, of the largest flows, when a share of
+// the columns of SuMax has arrived.
+func (t *Trace) Part(memory, largest int, shares []float64, seed uint64) (valid, are []float64, err error) {
+	s, err := t.sumax(memory, 1, seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	n := t.top(largest)
+	for _, share := range shares {
+		known, sum := 0, 0.0
+		for i := range n {
+			if least, ok := (part{s[0], share, seed}).estimate(t.keys[i]); ok {
+				known++
+				sum += float64(least)/float64(t.sizes[i]) - 1
+			}
+		}
+		valid, are = append(valid, float64(known)/float64(n)), append(are, sum/float64(known))
+	}
+	return valid, are, nil
+}
+
+// PartCells returns the ARE of the largest flows as the published code measures it (Cells) when a share of the columns
+// has arrived: where no bucket of a flow has, each estimate is -1.
+func (t *Trace) PartCells(memory, largest int, shares []float64, seed uint64) (are []float64, err error) {
+	cells, err := t.sumax(memory, DelayCells, seed)
+	if err != nil {
+		return nil, err
+	}
+	n := t.top(largest)
+	for _, share := range shares {
+		sum := 0.0
+		for i := range n {
+			size := 0.0
+			for _, s := range cells {
+				if least, ok := (part{s, share, seed}).estimate(t.keys[i]); ok {
+					size += float64(least)
+				} else {
+					size--
+				}
+			}
+			sum += math.Abs(size/float64(t.sizes[i]) - 1)
+		}
+		are = append(are, sum/float64(n))
+	}
+	return are, nil
+}
+
+// sumax returns sketches with the same hashes that have seen the trace, each a random share of the packets.
+func (t *Trace) sumax(memory, sketches int, seed uint64) ([]*sumax.Sizes, error) {
+	list := make([]*sumax.Sizes, sketches)
+	for i := range list {
+		var err error
+		if list[i], err = sumax.NewSizes(Arrays, max(1, rows.CountersFor(memory, Arrays)), seed); err != nil {
+			return nil, err
+		}
+	}
+	r := hash.Stream(seed, "lightguardian/cells")
+	for _, f := range t.flow {
+		list[r.IntN(sketches)].Insert(t.keys[f])
+	}
+	return list, nil
+}
+
+// Outside returns, for each limit, the share of the valid answers for all flows that err by more than limit·m/w, where
+// m is the number of packets and w of buckets in an array, and what Theorem 6.1 allows. A share of the columns has
+// arrived.
+func (t *Trace) Outside(
+	memory int, share float64, limits []float64, seed uint64,
+) (measured, bound []float64, err error) {
+	s, err := t.sumax(memory, 1, seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	measured = make([]float64, len(limits))
+	known, mean := 0.0, float64(len(t.flow))/float64(s[0].Width)
+	for i, key := range t.keys {
+		least, ok := (part{s[0], share, seed}).estimate(key)
+		if !ok {
+			continue
+		}
+		known++
+		for k, limit := range limits {
+			if float64(least-t.sizes[i]) > limit*mean {
+				measured[k]++
+			}
+		}
+	}
+	none := math.Pow(1-share, Arrays)
+	for k, limit := range limits {
+		measured[k] /= known
+		bound = append(bound, (math.Pow(share/limit+1-share, Arrays)-none)/(1-none))
+	}
+	return measured, bound, nil
+}
+
+// Tasks returns the relative errors of cardinality and entropy, and the WMRE of the distribution.
+func (t *Trace) Tasks(
+	sketch string, memory int, seed uint64,
+) (cardinality, entropyError, distribution float64, err error) {
+	c, err := t.counted(sketch, memory, seed)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	n, _ := c.Cardinality()
+	cardinality = math.Abs(n-float64(len(t.keys))) / float64(len(t.keys))
+	truth, both := map[uint64]float64{}, map[uint64]float64{}
+	for _, size := range t.sizes {
+		truth[uint64(size)]++
+	}
+	var h, want mrac.EntropySum
+	total := 0.0
+	for _, p := range mrac.Points(truth) {
+		want.Add(p.Size, p.Flows)
+		both[p.Size] = p.Flows
+		total += p.Flows
+	}
+	for _, p := range c.Distribution(mrac.Epochs) {
+		h.Add(p.Size, p.Flows)
+		both[p.Size] -= p.Flows
+		total += p.Flows
+	}
+	wrong := lists.Sum(mrac.Points(both), func(p mrac.Point) float64 { return math.Abs(p.Flows) })
+	return cardinality, math.Abs(h.Value()-want.Value()) / want.Value(), 2 * wrong / total, nil
+}
+
+// DelayCells is λ_d of the measurements (§8.1).
+const DelayCells = 8
+
+// DelayLargest is how many flows the error of delays is over, at the LightGuardian paper's scale.
+const DelayLargest = 1000
+
+// Delay distributions.
+const (
+	ChiSquare   = "chi-square"
+	Exponential = "exponential"
+	Normal      = "normal"
+)
+
+// delayCell draws the cell of a delay. The distributions have a mean of about three cells.
+func delayCell(kind string, r *rand.Rand) int {
+	x := 0.0
+	switch kind {
+	case Exponential:
+		x = 3 * numeric.Exponential(r.Uint64())
+	case Normal:
+		x = 3.5 + numeric.Normal(r)
+	default: // four degrees of freedom, mean 4, in cells of 4/3
+		x = 1.5 * (numeric.Exponential(r.Uint64()) + numeric.Exponential(r.Uint64()))
+	}
+	return min(max(int(x), 0), DelayCells-1)
+}
+
+// Delay returns the WMRE of delay distributions of the largest flows, with w buckets in an array.
+func (t *Trace) Delay(sketch, kind string, w, largest int, seed uint64) (float64, error) {
+	shares, _, err := t.delays(sketch, kind, w, largest, seed)
+	return shares, err
+}
+
+// Counts returns the WMRE of the packets in each delay cell of the largest flows, as the published code
+// measures it: the mean, over the flows, of the WMRE of all flows up to this one.
+func (t *Trace) Counts(sketch, kind string, w, largest int, seed uint64) (float64, error) {
+	_, counts, err := t.delays(sketch, kind, w, largest, seed)
+	return counts, err
+}
+
+// delays measures both.
+func (t *Trace) delays(sketch, kind string, w, largest int, seed uint64) (shares, counts float64, err error) {
+	r := hash.Stream(seed, "lightguardian/delays")
+	n := t.top(largest)
+	truth := make([]uint64, n*DelayCells)
+	record, query, err := newDelays(sketch, w, seed)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, f := range t.flow {
+		cell := delayCell(kind, r)
+		record(t.keys[f], cell)
+		if int(f) < n {
+			truth[int(f)*DelayCells+cell]++
+		}
+	}
+	var got []uint64
+	off, weight := 0.0, 0.0
+	for i := range n {
+		got = query(t.keys[i], got[:0])
+		all := lists.Sum(got, func(x uint64) float64 { return float64(x) })
+		for k, x := range got {
+			is := float64(truth[i*DelayCells+k])
+			shares += math.Abs(float64(x)/all - is/float64(t.sizes[i])) // both sum to one, so that their mean does
+			off += math.Abs(float64(x) - is)
+			weight += (float64(x) + is) / 2
+		}
+		counts += off / weight
+	}
+	return shares / float64(n), counts / float64(n), nil
+}
+
+// newDelays makes a sketch of delays. CM and CU have a sketch for each cell, with the same hashes,
+// which is the same as cells in a bucket.
+func newDelays(
+	sketch string, w int, seed uint64,
+) (record func(key uint64, cell int), query func(key uint64, dst []uint64) []uint64, err error) {
+	if sketch == SuMax {
+		s, err := sumax.NewDelays(Arrays, w, DelayCells, seed)
+		if err != nil {
+			return nil, nil, err
+		}
+		return s.Record, s.Query, nil
+	}
+	var cells [DelayCells]counter
+	for i := range cells {
+		if cells[i], err = newCounter(sketch, w, seed); err != nil {
+			return nil, nil, err
+		}
+	}
+	record = func(key uint64, cell int) { cells[cell].Insert(key) }
+	query = func(key uint64, dst []uint64) []uint64 {
+		for _, c := range cells {
+			n, _ := c.Estimate(key)
+			dst = append(dst, n)
+		}
+		return dst
+	}
+	return record, query, nil
+}
+
+// LeastArrivals is the least memory of a sketch of arrivals: a bucket an array.
+const LeastArrivals = sumax.BucketBytes * Arrays
+
+// Arrivals are errors of a SuMax sketch with the cells of arrivals.
+type Arrivals struct {
+	Interval float64 // ARE of the longest time between packets, of flows with one
+	Last     float64 // AAE of last arrivals, in s
+	LastARE  float64
+	Exact    float64 // share of packets before which the last arrival is right
+}
+
+// Arrivals asks for the longest times between packets of the largest flows at the end, and before each of their packets
+// but the first for the last arrival; 0 for all flows.
+func (t *Trace) Arrivals(memory, largest int, seed uint64) (a Arrivals, err error) {
+	s, err := sumax.New(Arrays, memory/(sumax.BucketBytes*Arrays), seed)
+	if err != nil {
+		return a, err
+	}
+	n, gaps, asked := t.top(largest), 0, 0.0
+	last := make([]uint32, n)
+	for i, f := range t.flow {
+		key, now := t.keys[f], t.time[i]
+		if int(f) < n {
+			if before := last[f]; before != 0 {
+				late := float64(s.Query(key).Last - before)
+				a.Last += late * 1e-6
+				a.LastARE += late / float64(before)
+				if late == 0 {
+					a.Exact++
+				}
+				asked++
+			}
+			last[f] = now
+		}
+		s.Record(key, 1, now)
+	}
+	for i := range n {
+		if x := t.longest[i]; x > 0 {
+			gaps++
+			a.Interval += math.Abs(float64(s.Query(t.keys[i]).Interval)/float64(x) - 1)
+		}
+	}
+	a.Interval /= float64(gaps)
+	a.Last /= asked
+	a.LastARE /= asked
+	a.Exact /= asked
+	return a, nil
+}
+
+// One returns a cell with one row, whose number is a function of the seed of the hashes.
+func One(panel, scheme string, x float64, of func(seed uint64) (float64, error)) study.Cell {
+	return study.Cell{
+		Rows: []study.Row{{Table: panel, Scheme: scheme, X: x}},
+		Work: study.OfSeed(func(seed uint64) ([]float64, error) {
+			v, err := of(seed)
+			return []float64{v}, err
+		}),
+	}
+}
+
+// Tell adds the footnote and the settings to the job.
+func Tell(j *study.Job, z LocalScale, t *Trace, seeds int) {
+	s := z.trace(Lives)
+	j.Setting("trace", "LightGuardian §8.1 (CAIDA 2018: 6 M packets of 0.9 M flows)",
+		"generated, %d packets of %d flows in %v, sizes fall as rank^-%g, flows live for %g %% of the time, "+
+			"a share that was chosen by looking at printed numbers (lightguardian/trace)",
+		t.Packets(), t.flows(), s.Duration, s.Skew, 100*s.Lifetime)
+	j.Setting("memory", "LightGuardian §8.1", "that of the figures over %d", z.Share)
+	j.Setting("d", "LightGuardian §8.1: 3", "%d", Arrays)
+	j.Footnote("%d packets of %d flows, generated; memories are the LightGuardian paper's, "+
+		"divided by %d with the trace; mean of %s, bars: 95 %% intervals", t.Packets(), t.flows(), z.Share,
+		study.Count(seeds,
+			"seed"))
+}

@@ -1,0 +1,112 @@
+package pint
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/scenario"
+	"pintlab/internal/lists"
+	"pintlab/netsim/unit"
+	"pintlab/pint/query"
+	"pintlab/pint/trace"
+)
+
+// FlowsAnswer is how many flows have a known path before they end.
+type FlowsAnswer struct {
+	Scenario   string  `json:"scenario"`
+	Bits       int     `json:"bits"` // on a packet
+	Flows      int     `json:"-"`
+	NotStarted int64   `json:"not_started"` // left out: they had not started at the end of the run
+	Rerouted   int     `json:"rerouted"`    // left out: their path changed, or passes a switch twice
+	Rows       []Known `json:"rows"`
+}
+
+// Known is a row: the share of a class of flows whose path a decoder knows.
+type Known struct {
+	// `pint`: any switch at any hop; `topology`: knows the network
+	Decoder string  `json:"decoder" col:"decoder"`
+	From    int     `json:"packets_from" col:"packets from" unit:"packets"` // least packets of the flows
+	To      int     `json:"packets_to" col:"to" unit:"packets"`             // most; 0: no end
+	Flows   int     `json:"flows" col:"flows"`
+	Share   float64 `json:"known" col:"path known"` // share whose path is known at the last byte
+	Lo      float64 `json:"lo" col:"lo"`            // of its 95 % interval
+	Hi      float64 `json:"hi" col:"hi"`            // likewise
+}
+
+// AskFlows runs a scenario and follows the path of each flow in digests outside its packets: with a
+// decoder that considers every switch at every hop (pint), and with one that knows the network
+// (topology).
+func AskFlows(ctx context.Context, sc scenario.Scenario, bits, instances int, p study.Progress) (*FlowsAnswer, error) {
+	if err := study.Suits(&sc); err != nil {
+		return nil, err
+	}
+	spec, err := pathSpec(sc, bits, instances)
+	if err != nil {
+		return nil, err
+	}
+	a := &FlowsAnswer{Scenario: sc.Name, Bits: spec.Bits}
+	plans := []Plan{{Name: "pint", Spec: spec}, {Name: "topology", Spec: spec, Topology: true}}
+	r, flows, rerouted, err := Follow(ctx, sc, FollowConfig{Plans: plans}, p)
+	if err != nil {
+		return nil, err
+	}
+	a.Flows, a.NotStarted, a.Rerouted = len(flows), r.Summary.NotStarted, rerouted
+	for i, plan := range plans {
+		for _, k := range KnownAtEnd(flows, i) {
+			k.Decoder = plan.Name
+			a.Rows = append(a.Rows, k)
+		}
+	}
+	a.Rows = columns.Rounded(a.Rows)
+	return a, nil
+}
+
+// pathSpec returns a plan of a path query alone, for the longest paths of a scenario's network.
+func pathSpec(sc scenario.Scenario, bits, instances int) (*query.Spec, error) {
+	g, err := sc.Topology.Generator().Build()
+	if err != nil {
+		return nil, err
+	}
+	m, err := trace.NewMap(g, nil)
+	if err != nil {
+		return nil, err
+	}
+	all := bits * instances
+	spec := &query.Spec{Bits: all, Hops: slices.Max(trace.PathLengths(m, trace.HostSwitches(g))), HashBits: 16,
+		Queries: []query.Query{query.PathQuery(all, instances, unit.KB)}}
+	return spec, spec.Validate()
+}
+
+// classes are the ranges of packets by which flows are counted. The last class has all flows.
+var classes = [][2]int{{1, 1}, {2, 5}, {6, 10}, {11, 20}, {21, 50}, {51, 100}, {101, 0}, {1, 0}}
+
+// KnownAtEnd counts, for each class and for all flows, those whose path a plan told when their last byte arrived. It
+// leaves out classes without a flow.
+func KnownAtEnd(flows []*Flow, plan int) (list []Known) {
+	for _, c := range classes {
+		of := lists.Keep(flows, func(f *Flow) bool {
+			return f.Packets >= c[0] && (c[1] == 0 || f.Packets <= c[1])
+		})
+		if len(of) == 0 {
+			continue
+		}
+		n, known := float64(len(of)), lists.Count(of, func(f *Flow) bool { return f.Tail[plan] })
+		k := Known{From: c[0], To: c[1], Flows: len(of), Share: float64(known) / n}
+		k.Lo, k.Hi = wilson(k.Share, n)
+		list = append(list, k)
+	}
+	return list
+}
+
+// z95 is the quantile of the normal distribution that 95 % intervals have.
+const z95 = 1.959963984540054
+
+// wilson returns the 95 % interval of a share of n, Wilson's score interval.
+func wilson(share, n float64) (lo, hi float64) {
+	centre := (share + z95*z95/(2*n)) / (1 + z95*z95/n)
+	half := z95 / (1 + z95*z95/n) * math.Sqrt(share*(1-share)/n+z95*z95/(4*n*n))
+	return max(0, centre-half), min(1, centre+half)
+}

@@ -1,0 +1,331 @@
+package pint
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/netsim"
+	"pintlab/pint/coding"
+	"pintlab/pint/global"
+	"pintlab/pint/routechange"
+)
+
+// RouteQuestion configures the digests on the packets. It asks how soon a change of a flow's path shows in PINT's
+// digests, and whether a checksum keeps the packets of several paths apart (PINT paper, §7, "Tracing flows with
+// multipath routing"; package pint/routechange).
+type RouteQuestion struct {
+	Bits      int     `flag:"bits" default:"8" range:">=1 <=64" use:"bits {B} of a digest"`
+	Instances int     `flag:"instances" default:"1" range:">=1 <=64" use:"independent digests {N} on each packet"`
+	Tau       float64 `flag:"tau" default:"0.5" range:">=0 <=1" use:"{share} of Baseline packets"`
+	P         float64 `flag:"p" default:"0.1" range:">0 <=1" use:"{probability} that a hop XORs"`
+	Checksum  int     `flag:"checksum" default:"8" range:">=1 <=64" use:"bits {B} of the path checksum"`
+}
+
+// RouteAnswer has the route changes that the digests reveal.
+type RouteAnswer struct {
+	Scenario    string     `json:"scenario"`
+	Flows       int        `json:"flows"`
+	NotStarted  int64      `json:"not_started"` // left out: they had not started at the end of the run
+	Packets     int        `json:"packets"`
+	Long        int        `json:"longer"` // packets left out: they passed more than 64 switches
+	FalseAlarms int        `json:"false_alarms"`
+	Changes     []Noticed  `json:"changes"`
+	Several     []Separate `json:"several"` // flows with several paths
+}
+
+// Noticed is the changes of paths of a length in a number of switches. Numbers of packets are 0
+// without changes.
+type Noticed struct {
+	Hops     int     `json:"hops" col:"hops"`
+	Changed  int     `json:"changed" col:"changed"`      // number of switches
+	Known    string  `json:"known" col:"old path known"` // whether the old path was: `yes` or `no`
+	Changes  int     `json:"changes" col:"changes"`
+	Noticed  int     `json:"noticed" col:"noticed"`
+	Mean     float64 `json:"mean" col:"mean" unit:"packets"` // until it is noticed
+	P99      int     `json:"p99" col:"p99" unit:"packets"`
+	Expected float64 `json:"expected" col:"expected" unit:"packets"` // mean; 0 for unknown paths
+	// 99 % of the changes by the same chance; 0 for unknown paths
+	Within int `json:"within_99" col:"99 % within" unit:"packets"`
+	// mean until the new path is known; 0 if none is
+	Relearnt float64 `json:"relearnt" col:"new path known after" unit:"packets"`
+}
+
+// Separate is the flows that used a number of paths.
+type Separate struct {
+	Paths    int     `json:"paths" col:"paths"` // of a flow
+	Flows    int     `json:"flows" col:"flows"`
+	Lanes    int     `json:"lanes" col:"told apart"` // distinguished by checksum and length
+	Mixed    int     `json:"mixed" col:"mixed"`      // contradictory
+	Known    int     `json:"known" col:"known"`
+	Expected float64 `json:"expected_collisions" col:"expected collisions"` // flows of which two paths share a checksum
+}
+
+// Ask runs a scenario with faults.
+func (q *RouteQuestion) Ask(ctx context.Context, sc scenario.Scenario, p study.Progress) (*RouteAnswer, error) {
+	if len(sc.Faults) == 0 {
+		return nil, errors.New("faults: none, so no path changes (add one: faults: [{kind: link-down, a: NODE, " +
+			"b: NODE, at: TIME}])")
+	}
+	if err := study.Suits(&sc); err != nil {
+		return nil, err
+	}
+	var routes *routes
+	run, err := watch(ctx, sc, p, true, func(s *sim.Simulation) (netsim.Sink, error) {
+		_, seed := digests(s)
+		var err error
+		if routes, err = q.routes(seed, s.SwitchValues()); err != nil {
+			return nil, err
+		}
+		routes.arrivals = newArrivals(s.Net, s.SwitchIDs(), routes.begin, routes.record)
+		return routes, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	flows, err := routes.all()
+	if err != nil {
+		return nil, err
+	}
+	a, err := routes.answer(flows)
+	if err != nil {
+		return nil, err
+	}
+	a.Scenario, a.NotStarted = sc.Name, run.Summary.NotStarted
+	return a, nil
+}
+
+// routes follows the paths of all flows at their destinations. A change of the path's length is not counted,
+// because the TTL shows it. A packet that passed more switches than it has witnesses of is
+// left out.
+type routes struct {
+	*arrivals[flow]
+	code     *coding.Code
+	checksum *routechange.Checksum
+	bits     int      // of the checksum
+	values   []uint64 // IDs that a switch can have
+}
+
+// routes builds the decoders of the requested digests.
+func (q *RouteQuestion) routes(seed uint64, values []uint64) (*routes, error) {
+	family := global.Fast(seed)
+	code, err := coding.New(coding.Config{Schemes: []coding.Scheme{coding.Interleaved(q.Tau, q.P)},
+		Mode: coding.Hash, Bits: q.Bits, Instances: q.Instances, Family: family})
+	if err != nil {
+		return nil, err
+	}
+	checksum, err := routechange.NewChecksum(family, q.Checksum)
+	return &routes{code: code, checksum: checksum, bits: q.Checksum, values: values}, err
+}
+
+// flow is a flow under way.
+type flow struct {
+	path    []uint64 // of the last packet
+	paths   [][]uint64
+	tracker *routechange.Tracker
+	lanes   *routechange.Separator
+	packets int
+	long    int // packets left out
+	changes []change
+	open    int // packets since the last change, if it has not been noticed; -1
+	late    int // packets since it has been noticed, if the new path is unknown; -1
+	alarms  int // reports of a change that was none
+}
+
+// change is a packet of a flow that took another path than the one before it.
+type change struct {
+	hops     int  // switches on the path, before and after
+	changed  int  // switches that are others now
+	known    bool // the collector knew the old path
+	packets  int  // packets from the change until the collector noticed it; 0: it never did
+	relearnt int  // packets from then until it knew the new path; 0: it never did
+}
+
+// mostLanes bounds the paths of a flow that are kept apart.
+const mostLanes = 64
+
+func (s *routes) begin(*arrival) (*flow, error) {
+	lanes, err := routechange.NewSeparator(s.code, mostLanes, s.decoder)
+	return &flow{open: -1, late: -1, lanes: lanes}, err
+}
+
+func (s *routes) decoder(hops int) (coding.Decoder, error) {
+	return coding.NewDecoder(s.code, hops, s.values)
+}
+
+func (s *routes) record(f *flow, a *arrival) error {
+	if len(a.stack) < int(a.Hop) {
+		f.long++
+		return nil
+	}
+	return s.follow(f, a.id, a.path)
+}
+
+// follow records a packet of a flow that passed these switches.
+func (s *routes) follow(f *flow, id uint64, path []uint64) error {
+	f.packets++
+	if !slices.ContainsFunc(f.paths, func(p []uint64) bool { return slices.Equal(p, path) }) {
+		f.paths = append(f.paths, slices.Clone(path))
+	}
+	digest := s.code.Encode(id, path)
+	if err := f.lanes.Add(id, digest, s.checksum.Path(path), len(path)); err != nil &&
+		!errors.Is(err, routechange.ErrLanes) {
+		return err
+	}
+	if len(f.path) != len(path) {
+		d, err := s.decoder(len(path))
+		if err != nil {
+			return err
+		}
+		if f.tracker, err = routechange.NewTracker(s.code, len(path), d); err != nil {
+			return err
+		}
+		f.open, f.late = -1, -1
+	} else if changed := differ(f.path, path); changed > 0 {
+		f.changes = append(f.changes, change{hops: len(path), changed: changed, known: f.known()})
+		f.open, f.late = 0, -1
+	}
+	f.path = append(f.path[:0], path...)
+	noticed, err := f.tracker.Add(id, digest)
+	if err != nil {
+		return err
+	}
+	if f.open >= 0 {
+		f.open++
+	}
+	if f.late >= 0 {
+		f.late++
+	}
+	switch {
+	case noticed && f.open < 0:
+		f.alarms++
+	case noticed:
+		f.changes[len(f.changes)-1].packets = f.open
+		f.open, f.late = -1, 1
+	}
+	if f.late > 0 && f.known() {
+		f.changes[len(f.changes)-1].relearnt = f.late
+		f.late = -1
+	}
+	return nil
+}
+
+// known reports whether the collector knows the path of the current epoch.
+func (f *flow) known() bool {
+	epochs := f.tracker.Epochs()
+	return len(epochs) > 0 && epochs[len(epochs)-1].Decoded > 0
+}
+
+// differ returns the number of switches in which two paths of a length differ.
+func differ(a, b []uint64) int {
+	n := 0
+	for i := range a {
+		if a[i] != b[i] {
+			n++
+		}
+	}
+	return n
+}
+
+// answer adds up the flows.
+func (s *routes) answer(flows []*flow) (*RouteAnswer, error) {
+	a := &RouteAnswer{}
+	several := map[int]*Separate{}
+	var changes []change
+	for _, f := range flows {
+		a.Long += f.long
+		if f.packets == 0 {
+			continue
+		}
+		a.Flows++
+		a.Packets += f.packets
+		a.FalseAlarms += f.alarms
+		changes = append(changes, f.changes...)
+		n := len(f.paths)
+		if n < 2 {
+			continue
+		}
+		k := several[n]
+		if k == nil {
+			k = &Separate{Paths: n}
+			several[n] = k
+		}
+		k.Flows++
+		for _, l := range f.lanes.Lanes() {
+			k.Lanes++
+			if l.Mixed {
+				k.Mixed++
+			} else if l.Decoder.Done() {
+				k.Known++
+			}
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(several)) {
+		k := several[n]
+		k.Expected = float64(k.Flows) * routechange.Collision(n, s.bits)
+		a.Several = append(a.Several, *k)
+	}
+	a.Several = columns.Rounded(a.Several)
+	var err error
+	a.Changes, err = noticed(s.code, changes)
+	return a, err
+}
+
+// noticed groups changes by the length of the path, the switches that changed, and whether
+// the old path was known.
+func noticed(code *coding.Code, changes []change) (rows []Noticed, err error) {
+	slices.SortStableFunc(changes, func(a, b change) int { return a.order(b) })
+	for len(changes) > 0 {
+		first := changes[0]
+		n := slices.IndexFunc(changes, func(c change) bool { return c.order(first) != 0 })
+		if n < 0 {
+			n = len(changes)
+		}
+		var until, relearnt Distribution
+		for _, c := range changes[:n] {
+			if c.packets > 0 {
+				until.Add(c.packets)
+			}
+			if c.relearnt > 0 {
+				relearnt.Add(c.relearnt)
+			}
+		}
+		row := Noticed{Hops: first.hops, Changed: first.changed, Known: "no", Changes: n, Noticed: until.Runs(),
+			P99: max(0, until.Quantile(0.99))}
+		if until.Runs() > 0 {
+			row.Mean = until.Mean()
+		}
+		if relearnt.Runs() > 0 {
+			row.Relearnt = relearnt.Mean()
+		}
+		if first.known {
+			row.Known = "yes"
+			chance, err := routechange.Chance(code, routechange.Change{Hops: first.hops, Changed: first.changed})
+			if err != nil {
+				return nil, err
+			}
+			if n, ok := routechange.Packets(chance, 0.99); ok {
+				row.Expected, row.Within = 1/chance, n
+			}
+		}
+		rows, changes = append(rows, row), changes[n:]
+	}
+	return columns.Rounded(rows), nil
+}
+
+// order is the order of the rows of changes; known paths come first.
+func (c change) order(o change) int {
+	known := func(c change) int {
+		if c.known {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(c.hops, o.hops), cmp.Compare(c.changed, o.changed), cmp.Compare(known(c), known(o)))
+}

@@ -1,0 +1,102 @@
+package pint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/columns"
+	"pintlab/internal/lists"
+)
+
+// Reasons to leave out flows.
+const (
+	notStarted = "starting after the end of the run"
+	rerouted   = "with a change of path, which pintlab pint routechange follows"
+)
+
+// leftOut prints how much an answer leaves out, and why.
+func leftOut(t *columns.Text, n int64, thing, why string) {
+	if n > 0 {
+		t.Printf("left out: %s %s\n", study.Count(int(n), thing), why)
+	}
+}
+
+// Text prints the share of known paths.
+func (a *FlowsAnswer) Text() (string, error) {
+	var t columns.Text
+	t.Printf("%s: %d flows, %d bits on a packet; lo to hi is the 95 %% interval of the share\n",
+		a.Scenario, a.Flows, a.Bits)
+	leftOut(&t, a.NotStarted, "flow", notStarted)
+	leftOut(&t, int64(a.Rerouted), "flow", rerouted+", or a loop")
+	t.Rows(a.Rows)
+	return t.Done()
+}
+
+// Text prints the changes of path, and the flows with several paths that a checksum of so many bits keeps apart.
+func (a *RouteAnswer) Text(checksum int) (string, error) {
+	var t columns.Text
+	t.Printf("%s: %d flows, %d packets, %d false alarms\n", a.Scenario, a.Flows, a.Packets, a.FalseAlarms)
+	leftOut(&t, a.NotStarted, "flow", notStarted)
+	leftOut(&t, int64(a.Long), "packet", "over more than 64 switches")
+	t.Printf("\nChanges of path, and packets until they are noticed\n")
+	t.Rows(a.Changes)
+	t.Printf("\nFlows that used several paths, kept apart by a checksum of %d bits\n", checksum)
+	t.Rows(a.Several)
+	return t.Done()
+}
+
+// Text prints a line for each detector.
+func (a *LoopAnswer) Text() (string, error) {
+	var t columns.Text
+	t.Printf("No loop: %d packets over %d switches. Loop of %d switches after %d others, TTL %d:\n",
+		a.Packets, a.Hops, a.Ring, a.Prefix, a.TTL)
+	t.Rows(a.Rows)
+	return t.Done()
+}
+
+// Text prints the true latencies and the estimates that answer a question.
+func (a *QuantilesAnswer) Text(q *Quantiles) (string, error) {
+	var t columns.Text
+	t.Printf("%s: %d flows of %d packets or more\n", a.Scenario, a.Flows, q.Packets[0])
+	leftOut(&t, a.NotStarted, "flow", notStarted)
+	leftOut(&t, int64(a.Rerouted), "flow", rerouted)
+	t.Printf("\nTrue latencies\n")
+	t.Rows(a.Hops)
+	t.Printf("\nEstimates from digests; the rank error stays below its bound (Theorem 1) " +
+		"but for one hop in ten and the width of a code\n")
+	t.Rows(a.Rows)
+	t.Printf("\nCodes of a share of %g or more, of flows of %d packets or more; the bound is from Theorem 2\n",
+		q.Theta, slices.Max(q.Packets))
+	t.Rows(a.Frequent)
+	return t.Done()
+}
+
+// Text prints the packets that each method needs for flows with so many paths.
+func (a *Answer) Text(paths int) (string, error) {
+	var t columns.Text
+	t.Printf("%s: %d switches, %d links, paths of up to %d switches\n\n", a.Map, a.Switches, a.Links, a.Longest)
+	t.Rows(a.Rows)
+	if len(a.Flowlets) > 0 {
+		t.Printf("\n")
+		t.Rows(a.Flowlets)
+	}
+	found := paths * lists.Sum(a.Rows, func(r Path) int { return r.Runs - r.Failed })
+	t.Printf("\nAll %d paths found are the true ones", found)
+	// The rule of three: (1 − 3/n)^n is at most e^-3 < 0.05.
+	if found >= 30 {
+		t.Printf(": with 95 %% confidence fewer than 1 in %d is wrong", found/3)
+	}
+	t.Printf("\nrows, drawing  %s\n", a.Dir)
+	return t.Done()
+}
+
+// Text prints the published and the best encoding.
+func (a *TunedAnswer) Text() (string, error) {
+	var t columns.Text
+	t.Printf("%s: paths of %s switches, %d bits on a packet; %d encodings measured\n",
+		a.Map, strings.Trim(fmt.Sprint(a.Hops), "[]"), a.Bits, a.Evaluations)
+	t.Rows(a.Rows)
+	return t.Done()
+}

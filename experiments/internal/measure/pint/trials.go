@@ -1,0 +1,58 @@
+package pint
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+
+	"pintlab/experiments/internal/study"
+	"pintlab/internal/progress"
+)
+
+// Trials configures independent runs of each point of a study. A run depends only on Seed and on its number.
+type Trials struct {
+	Seed  uint64
+	Runs  int `flag:"runs" range:">=1 <=1000000000" use:"paths {N} for each method and length"`
+	Limit int // a run gives up after this many packets; 0 is a million
+}
+
+func (t Trials) limit() int { return cmp.Or(t.Limit, 1_000_000) }
+
+// batch is the number of runs that are done one after the other: at least 25, and a hundredth of them.
+func (t Trials) batch() int { return max(25, (t.Runs+99)/100) }
+
+// study returns a study of points. Its seeds are the numbers of batches.
+func (t Trials) study(points []study.Cell) *study.Study {
+	s := &study.Study{Cells: points, Each: "batch"}
+	for n := range (t.Runs + t.batch() - 1) / t.batch() {
+		s.Seeds = append(s.Seeds, uint64(n))
+	}
+	return s
+}
+
+// batched returns a cell with a T from each batch. begin returns the function that makes a run and adds it to
+// the T of the batch.
+func batched[T any](t Trials, label string, begin func(*T) (run func(int) error, err error)) study.Cell {
+	return study.Cell{Scheme: label, Label: label, X: math.NaN(),
+		Work: func(ctx context.Context, batch uint64, _ *progress.Task) (any, error) {
+			made := new(T)
+			run, err := begin(made)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", label, err)
+			}
+			for r := int(batch) * t.batch(); r < min((int(batch)+1)*t.batch(), t.Runs); r++ {
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
+				if err := run(r); err != nil {
+					return nil, fmt.Errorf("%s: run %d: %w", label, r, err)
+				}
+			}
+			return made, nil
+		}}
+}
+
+// packetID returns the identifier of packet n (from 1) of a run: unlike any other of the
+// study.
+func packetID(run, n int) uint64 { return uint64(run)<<32 | uint64(n) }

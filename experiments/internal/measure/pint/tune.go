@@ -1,0 +1,193 @@
+package pint
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/columns"
+	"pintlab/netsim/topo"
+	"pintlab/pint/coding"
+	"pintlab/pint/trace"
+)
+
+// TunedAnswer compares the encoding that Tune found with the published one.
+type TunedAnswer struct {
+	Map         string     `json:"map"`
+	Method      string     `json:"method"`
+	Hops        []int      `json:"hops"`        // path lengths
+	Bits        int        `json:"bits"`        // on a packet
+	Evaluations int        `json:"evaluations"` // encodings measured
+	Rows        []Encoding `json:"rows"`
+}
+
+// Encoding is a row: the encoding, and the packets that it needs on average.
+type Encoding struct {
+	Encoding  string  `json:"encoding" col:"encoding"` // `published` or `tuned`
+	Instances int     `json:"instances" col:"instances"`
+	Scheme    string  `json:"scheme" col:"scheme"`               // with τ and p
+	Packets   float64 `json:"packets" col:"mean" unit:"packets"` // mean over the lengths
+}
+
+// AskTuned looks for the encoding of q.Bits bits on a packet with which a decoder takes the fewest packets on average
+// over the lengths, and compares it with the published one: digests of 8 bits or fewer, such as 2×8 bits in Fig. 10,
+// tau = 1/2, p = 1/D. topology chooses the decoder that knows the network, and not the one to which every switch is
+// possible.
+func AskTuned(
+	ctx context.Context, by study.Runner, name string, g *topo.Graph, q PathQuestion, topology bool, layers int,
+) (*TunedAnswer, error) {
+	s, _, err := q.study(name, g)
+	if err != nil {
+		return nil, err
+	}
+	a := &TunedAnswer{Map: name, Method: "pint", Hops: s.Lengths, Bits: q.Bits}
+	method := allSwitches
+	if topology {
+		a.Method, method = "topology", TopologyAware
+	}
+	cost := s.cost(by, method)
+	found, err := search(ctx, space{Budget: q.Bits, Layers: layers, Typical: q.D}, cost)
+	if err != nil {
+		return nil, err
+	}
+	digests := 1
+	for q.Bits/digests > 8 && q.Bits%(2*digests) == 0 {
+		digests *= 2
+	}
+	published := trace.HashCode(digests, q.Bits/digests, coding.Interleaved(0.5, 1/float64(q.D)))
+	mean, err := cost(ctx, published)
+	if err != nil {
+		return nil, err
+	}
+	a.Evaluations = found.Evaluations
+	a.Rows = columns.Rounded([]Encoding{
+		{"published", digests, published.Schemes[0].String(), mean},
+		{"tuned", found.Config.Instances, found.Config.Schemes[0].String(), found.Packets},
+	})
+	return a, nil
+}
+
+// space is the encodings among which search chooses.
+type space struct {
+	Budget  int // digest bits on a packet, 1 to 64: one instance or two, four, … of equal width
+	Layers  int // XOR layers, 1 to 3
+	Typical int // number of hops where the search starts
+}
+
+// tuned is the result of search.
+type tuned struct {
+	Config      coding.Config
+	Packets     float64 // on average; runs that give up count as the limit
+	Evaluations int     // encodings that were measured
+}
+
+// cost returns the mean number of packets that a method needs with a code.
+type cost func(context.Context, coding.Config) (float64, error)
+
+// cost measures encodings on the study's lengths; a length that is there twice has twice the weight. All are measured
+// on the same paths and packets, so that small differences are real. The study's curves play no part.
+func (s *PathStudy) cost(by study.Runner, method Method) cost {
+	return func(ctx context.Context, code coding.Config) (float64, error) {
+		one := *s
+		one.Curves = []PathCurve{{Label: "tuning", Method: method, Code: code}}
+		rows, err := one.Run(ctx, by)
+		sum := 0.0
+		for _, row := range rows {
+			if ok := row.Runs - row.Failed; ok > 0 {
+				sum += row.Mean * float64(ok) / float64(row.Runs)
+			}
+			sum += float64(s.Trials.limit()) * float64(row.Failed) / float64(row.Runs)
+		}
+		return sum / float64(len(s.Lengths)), err
+	}
+}
+
+// search looks for the encoding with the least cost. For every number of instances a
+// compass search over tau and the XOR probabilities starts from the published choice
+// (tau = 1/2, p = 1/d and its multiples) and halves its steps until they are below what
+// matters (0.02 in tau, 5 % in p).
+func search(ctx context.Context, s space, measure cost) (tuned, error) {
+	best := tuned{Packets: math.Inf(1)}
+	for n := 1; n <= 16; n *= 2 {
+		if s.Budget%n != 0 || s.Budget/n > 32 {
+			continue
+		}
+		found, err := s.compass(ctx, coding.Config{Mode: coding.Hash, Instances: n, Bits: s.Budget / n}, measure)
+		best.Evaluations += found.Evaluations
+		if err != nil {
+			return best, err
+		}
+		if found.Packets < best.Packets {
+			best.Config, best.Packets = found.Config, found.Packets
+		}
+	}
+	return best, nil
+}
+
+// point is tau and the XOR probabilities.
+type point [4]float64
+
+func (s *space) scheme(x point) coding.Scheme {
+	return coding.Scheme{Name: "tuned", Tau: x[0], XOR: slices.Clone(x[1 : 1+s.Layers])}
+}
+
+func (s *space) compass(ctx context.Context, c coding.Config, measure cost) (tuned, error) {
+	seen := map[point]float64{}
+	eval := func(x point) (float64, error) {
+		if v, ok := seen[x]; ok {
+			return v, nil
+		}
+		c.Schemes = []coding.Scheme{s.scheme(x)}
+		v, err := measure(ctx, c)
+		seen[x] = v
+		return v, err
+	}
+	at := point{0.5}
+	for l := range s.Layers {
+		at[1+l] = min(1, float64(int(1)<<(2*l))/float64(s.Typical))
+	}
+	best, err := eval(at)
+	for step := 0.2; step > 0.02 && err == nil; step /= 2 {
+		for moved := true; moved && err == nil; {
+			moved = false
+			for _, next := range s.around(at, step) {
+				v, e := eval(next)
+				if e != nil {
+					err = e
+					break
+				}
+				if v < best {
+					at, best, moved = next, v, true
+				}
+			}
+		}
+	}
+	c.Schemes = []coding.Scheme{s.scheme(at)}
+	return tuned{Config: c, Packets: best, Evaluations: len(seen)}, err
+}
+
+// around returns the neighbours of a point: tau by the step, probabilities by a factor of
+// one plus three times the step.
+func (s *space) around(x point, step float64) []point {
+	var out []point
+	for i := range 1 + s.Layers {
+		for _, up := range []bool{false, true} {
+			y := x
+			switch {
+			case i == 0 && up:
+				y[0] = min(1, x[0]+step)
+			case i == 0:
+				y[0] = max(0, x[0]-step)
+			case up:
+				y[i] = min(1, float64(x[i]*(1+3*step)))
+			default:
+				y[i] = x[i] / (1 + 3*step)
+			}
+			if y != x {
+				out = append(out, y)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,79 @@
+package pintread
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strconv"
+
+	"pintlab/experiments/internal/campaign"
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim/route"
+	"pintlab/netsim/topo"
+	"pintlab/pint/query"
+	"pintlab/transport"
+)
+
+// reporting is a monitor whose hosts may report digests to a collector.
+type reporting interface {
+	// Collected returns the encoder of a run with this seed, and the seed of what the collector draws. The encoder is
+	// nil if nothing is reported.
+	Collected(run uint64) (e *query.Encoder, seed uint64, err error)
+}
+
+// OfRun returns what a stored run and its collector share.
+func OfRun(dir string) (Network, error) {
+	r, err := campaign.Open(dir)
+	if err != nil {
+		return Network{}, err
+	}
+	flows, err := r.Flows()
+	if err != nil {
+		return Network{}, err
+	}
+	n, err := ofRun(&r.Scenario, flows)
+	if err != nil {
+		return n, fmt.Errorf("%s: %w", dir, err)
+	}
+	return n, nil
+}
+
+// ofRun takes the first monitor pint with record: collector. Switches are named by their nodes, as in the tables of the
+// run.
+func ofRun(sc *scenario.Scenario, flows *store.Flows) (n Network, err error) {
+	for _, x := range sc.Monitors {
+		if m, ok := x.Params.(reporting); ok && n.Encoder == nil {
+			if n.Encoder, n.Seed, err = m.Collected(sc.Seed); err != nil {
+				return n, err
+			}
+		}
+	}
+	if n.Encoder == nil {
+		return n, errors.New("the run has no monitor pint with record = collector")
+	}
+	g, err := sc.Topology.Generator().Build()
+	if err != nil {
+		return n, err
+	}
+	n.Switches = map[uint64]string{}
+	for i, id := range g.Switches() {
+		n.Switches[uint64(i)] = strconv.Itoa(int(id))
+	}
+	keys := map[[2]netip.AddrPort]uint64{}
+	for f := range flows.All() {
+		ends := [2]netip.AddrPort{host(topo.NodeID(f.Src), f.SrcPort), host(topo.NodeID(f.Dst), f.DstPort)}
+		keys[ends] = transport.FlowKey(sc.Seed, int32(f.ID))
+	}
+	n.Key = func(src, dst netip.AddrPort) (uint64, bool) {
+		key, ok := keys[[2]netip.AddrPort{src, dst}]
+		return key, ok
+	}
+	return n, nil
+}
+
+// host returns the address and port of a host in captures.
+func host(id topo.NodeID, port uint16) netip.AddrPort {
+	ip := route.HostIP(id)
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{byte(ip >> 24), byte(ip >> 16), byte(ip >> 8), byte(ip)}), port)
+}

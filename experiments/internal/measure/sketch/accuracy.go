@@ -1,0 +1,330 @@
+package sketch
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"math"
+	"slices"
+
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/columns"
+	"pintlab/int/sketch/elastic"
+	"pintlab/int/sketch/heavy"
+	"pintlab/int/sketch/mrac"
+	"pintlab/internal/hash"
+	"pintlab/internal/lists"
+	"pintlab/workloads/packets"
+)
+
+// AccuracyConfig configures a measurement.
+type AccuracyConfig struct {
+	Sketches []Kind
+	Memories []int // bytes of a sketch
+	Seeds    []uint64
+	// Δh
+	Hitter uint64 `flag:"hitter" range:">=1 <=1000000000" use:"a flow of {N} packets is a heavy hitter"`
+	// Δc
+	Change   uint64              `flag:"change" range:">=1 <=1000000000" use:"a difference of {N} packets is a heavy change"`
+	Table    int                 `flag:"table" range:">=1 <=16777216" use:"room of a table of heavy flows for {N} of them"`
+	Workers  int                 // goroutines; at least 1
+	Progress func(packets int64) // may be nil
+}
+
+// Paper returns the thresholds and the tables of the SketchINT paper.
+func Paper() AccuracyConfig {
+	return AccuracyConfig{Hitter: 500, Change: 250, Table: heavy.Capacity, Workers: 1}
+}
+
+// Accuracy is how well one sketch did, in one repetition.
+type Accuracy struct {
+	Sketch Kind
+	Memory int // bytes, as it was asked for
+	Seed   uint64
+	Values
+	Dropped int // packets of heavy flows that found a table full
+}
+
+// Values holds the results of the tasks. NaN stands for the F1 of heavy hitters if there are none and none are
+// reported, their ARE without hits, the F1 of heavy changes without a second window, and the last two if a sketch
+// cannot count flows or their sizes.
+type Values struct {
+	ARE          columns.Number `json:"are"` // [definitions](sketches.md#definitions); null for none, as the next seven
+	AAE          columns.Number `json:"aae"`
+	HitterF1     columns.Number `json:"heavy_hitter_f1"`
+	HitterARE    columns.Number `json:"heavy_hitter_are"`
+	ChangeF1     columns.Number `json:"heavy_change_f1"`
+	Entropy      columns.Number `json:"entropy_re"`
+	Cardinality  columns.Number `json:"cardinality_re"`
+	Distribution columns.Number `json:"distribution_wmre"`
+}
+
+// Measured are the results of all sketches on a trace, by sketch, memory and seed.
+type Measured struct {
+	Packets uint64 // of the first window, as the next two
+	Flows   int
+	Entropy float64
+	Results []Accuracy
+}
+
+// truth holds the exact counts.
+type truth struct {
+	windows [2]heavy.Exact // the second is empty without a second window
+	entropy float64        // of the first window, as the next two
+	sizes   map[uint64]float64
+	flows   []uint64 // in ascending order: sums have one order
+	either  []uint64 // flows of both windows
+	changes map[uint64]bool
+}
+
+// settle computes what follows from the counts.
+func (t *truth) settle(change uint64) {
+	t.sizes = map[uint64]float64{}
+	for k, n := range t.windows[0].Sizes() {
+		t.sizes[n]++
+		t.flows = append(t.flows, k)
+	}
+	slices.Sort(t.flows)
+	var sum mrac.EntropySum
+	for _, p := range mrac.Points(t.sizes) {
+		sum.Add(p.Size, p.Flows)
+	}
+	t.entropy = sum.Value()
+	t.either = slices.AppendSeq(slices.Clone(t.flows), maps.Keys(t.windows[1].Sizes()))
+	t.changes = map[uint64]bool{}
+	for _, c := range changes(t.either, &t.windows[0], &t.windows[1], change) {
+		t.changes[c.Key] = true
+	}
+}
+
+// changes returns the candidates whose sizes in two windows differ by at least the threshold.
+func changes(candidates []uint64, before, after estimator, threshold uint64) []heavy.Change {
+	size := func(of estimator) func(uint64) uint64 {
+		return func(key uint64) uint64 { n, _ := of.Estimate(key); return n }
+	}
+	return heavy.Changes(candidates, size(before), size(after), threshold)
+}
+
+// Measure inserts one window into the sketches of all kinds, memories and seeds, and a second one, if it is not nil,
+// into as many others, for heavy changes. Memory grows with the flows and the sketches, not with the packets.
+func (c *AccuracyConfig) Measure(ctx context.Context, first, second packets.Source) (*Measured, error) {
+	var trials []*trial
+	for _, k := range c.Sketches {
+		for _, m := range c.Memories {
+			for _, s := range c.Seeds {
+				u, err := sized(k, m, func(memory int) (*trial, error) { return newTrial(c, k, memory, s) })
+				if err != nil {
+					return nil, err
+				}
+				trials = append(trials, u)
+			}
+		}
+	}
+	t := &truth{}
+	for w, source := range []packets.Source{first, second} {
+		if source == nil {
+			break
+		}
+		if err := c.feed(ctx, source, w, t, trials); err != nil {
+			return nil, err
+		}
+		if t.windows[0].Packets() == 0 {
+			return nil, packets.ErrNone
+		}
+	}
+	t.settle(c.Change)
+	m := &Measured{t.windows[0].Packets(), t.windows[0].Flows(), t.entropy, make([]Accuracy, len(trials))}
+	return m, lists.Each(ctx, c.Workers, len(trials), func(_ context.Context, i int) error {
+		m.Results[i] = trials[i].result(t, second != nil)
+		return nil
+	})
+}
+
+// feed passes the packets of a window to the exact counts and to all trials.
+func (c *AccuracyConfig) feed(ctx context.Context, s packets.Source, window int, t *truth, trials []*trial) error {
+	takers := []func([]uint64){func(keys []uint64) {
+		for _, k := range keys {
+			t.windows[window].Insert(k)
+		}
+	}}
+	for _, u := range trials {
+		takers = append(takers, func(keys []uint64) { u.insert(window, keys) })
+	}
+	var p packets.Packet
+	err := study.Feed(ctx, c.Workers, func(key *uint64) bool {
+		more := s.Next(&p)
+		*key = p.Tuple.Key()
+		return more
+	}, takers, c.Progress)
+	return cmp.Or(err, s.Err())
+}
+
+// trial is one sketch in one repetition.
+type trial struct {
+	kind           Kind
+	memory         int
+	seed           uint64
+	hitter, change uint64
+
+	sketches [2]counters // of both windows
+	sizes    counters    // of the first window: counts the flows and their sizes
+	// Of sketches other than Elastic, which finds heavy flows itself.
+	hitters *heavy.Table
+	changed [2]*heavy.Table // of both windows
+	entropy mrac.OnlineEntropy
+}
+
+// windowSeed returns the seed of a window's sketch. The seed is mixed, because Combine alone would give
+// the windows of seeds 2 and 3 the same two sketches.
+func windowSeed(seed uint64, window int) uint64 {
+	return hash.Combine(hash.Mix64(seed), uint64(window))
+}
+
+func newTrial(c *AccuracyConfig, k Kind, memory int, seed uint64) (u *trial, err error) {
+	u = &trial{kind: k, memory: memory, seed: seed, hitter: c.Hitter, change: c.Change}
+	for w := range u.sketches {
+		if u.sketches[w], err = newLocal(k, memory, windowSeed(seed, w)); err != nil {
+			return nil, err
+		}
+	}
+	if k == Elastic {
+		u.sizes, err = made(newElastic(memory, true, seed))
+		return u, err
+	}
+	u.sizes = u.sketches[0]
+	for w := range u.changed {
+		if u.changed[w], err = heavy.NewTable(c.Table, c.Change); err != nil {
+			return nil, err
+		}
+	}
+	u.hitters, err = heavy.NewTable(c.Table, c.Hitter)
+	return u, err
+}
+
+func (u *trial) insert(window int, keys []uint64) {
+	s := u.sketches[window]
+	switch {
+	case u.kind == Elastic:
+		for _, k := range keys {
+			s.Insert(k)
+			if window == 0 {
+				u.sizes.Insert(k)
+			}
+		}
+	case window == 0:
+		for _, k := range keys {
+			before, _ := s.Estimate(k)
+			s.Insert(k)
+			after, _ := s.Estimate(k)
+			u.hitters.Packet(k, after)
+			u.changed[0].Packet(k, after)
+			u.entropy.Packet(before, after)
+		}
+	default:
+		for _, k := range keys {
+			s.Insert(k)
+			after, _ := s.Estimate(k)
+			u.changed[1].Packet(k, after)
+		}
+	}
+}
+
+func (u *trial) result(t *truth, changes bool) Accuracy {
+	r := Accuracy{Sketch: u.kind, Memory: u.memory, Seed: u.seed}
+	none := columns.Number(math.NaN())
+	r.ChangeF1, r.Cardinality, r.Distribution = none, none, none
+	flows := float64(len(t.flows))
+	for _, k := range t.flows {
+		n, _ := t.windows[0].Estimate(k)
+		estimate, _ := u.sketches[0].Estimate(k)
+		e := columns.Number(math.Abs(float64(estimate) - float64(n)))
+		r.AAE += e
+		r.ARE += e / columns.Number(n)
+	}
+	r.AAE /= columns.Number(flows)
+	r.ARE /= columns.Number(flows)
+	u.findHitters(&r, t)
+	entropy := u.entropy.Value()
+	if e, ok := u.sketches[0].(*elastic.Sketch); ok {
+		entropy = e.Entropy()
+	}
+	r.Entropy = columns.Number(math.Abs(entropy-t.entropy) / t.entropy)
+	if s, ok := u.sizes.(flowCounter); ok {
+		n, _ := s.Cardinality()
+		r.Cardinality = columns.Number(math.Abs(n-flows) / flows)
+	}
+	if s, ok := u.sizes.(sizeCounter); ok {
+		r.Distribution = columns.Number(wmre(t.sizes, s.Distribution(mrac.Epochs)))
+	}
+	if changes {
+		r.ChangeF1 = u.changeF1(t)
+	}
+	return r
+}
+
+// findHitters fills in F1 and ARE of the heavy hitters.
+func (u *trial) findHitters(r *Accuracy, t *truth) {
+	reported, lookup := 0, func(key uint64) (uint64, bool) { return u.hitters.Lookup(key) }
+	if e, ok := u.sketches[0].(*elastic.Sketch); ok {
+		reported = e.CountHeavy(u.hitter)
+		lookup = func(key uint64) (uint64, bool) { n, ok := e.Heavy(key); return n, ok && n >= u.hitter }
+	} else {
+		reported = len(u.hitters.Flows())
+		r.Dropped = u.hitters.Dropped() + u.changed[0].Dropped() + u.changed[1].Dropped()
+	}
+	real, hits, errorSum := 0, 0, 0.0
+	for _, k := range t.flows {
+		n, _ := t.windows[0].Estimate(k)
+		if n < u.hitter {
+			continue
+		}
+		real++
+		if estimate, ok := lookup(k); ok {
+			hits++
+			errorSum += math.Abs(float64(estimate)-float64(n)) / float64(n)
+		}
+	}
+	r.HitterF1, r.HitterARE = f1(hits, reported, real), columns.Number(errorSum/float64(hits))
+}
+
+func (u *trial) changeF1(t *truth) columns.Number {
+	var candidates []uint64
+	if u.kind == Elastic {
+		candidates = lists.Keep(t.either, func(key uint64) bool {
+			return slices.ContainsFunc(u.sketches[:], func(s counters) bool {
+				n, ok := s.(*elastic.Sketch).Heavy(key)
+				return ok && n >= u.change
+			})
+		})
+	} else {
+		for _, f := range slices.Concat(u.changed[0].Flows(), u.changed[1].Flows()) {
+			candidates = append(candidates, f.Key)
+		}
+	}
+	reported := changes(candidates, u.sketches[0], u.sketches[1], u.change)
+	hits := lists.Count(reported, func(c heavy.Change) bool { return t.changes[c.Key] })
+	return f1(hits, len(reported), len(t.changes))
+}
+
+// f1 returns the F1 score, NaN if there is nothing to find and nothing was reported.
+func f1(hits, reported, real int) columns.Number {
+	return columns.Number(2 * float64(hits) / float64(reported+real))
+}
+
+// wmre returns the weighted mean relative error of a distribution.
+func wmre(truth map[uint64]float64, points []mrac.Point) float64 {
+	difference, sum := 0.0, 0.0
+	found := map[uint64]bool{}
+	for _, p := range points {
+		difference += math.Abs(p.Flows - truth[p.Size])
+		sum += p.Flows
+		found[p.Size] = true
+	}
+	for _, p := range mrac.Points(truth) {
+		sum += p.Flows
+		if !found[p.Size] {
+			difference += p.Flows
+		}
+	}
+	return difference / (sum / 2)
+}

@@ -1,0 +1,211 @@
+package sketch
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/stats"
+	"pintlab/netsim/unit"
+)
+
+// period is the period of the SketchINT paper. table is the number of entries of an agent's tables at
+// its scale, enough for all inflated latencies of a period.
+const (
+	period = 5 * unit.Second
+	table  = 8192
+)
+
+// SystemScale holds the settings of a scale.
+type SystemScale struct {
+	share   int     // period, memories and tables are the SketchINT paper's over this
+	periods float64 // simulated; the groups of the second reach the analyzer in the third
+	memory  []Memory
+	more    []Memory // of Fig. 8
+	seeds   int
+	usual   bool // without variants: they take as long as all else
+}
+
+// Memory is the memory of an agent at the SketchINT paper's scale, in bytes.
+type Memory struct{ Heavy, Latency int }
+
+var (
+	memories = []Memory{{10_000, 600_000}, {20_000, 1_200_000}, {30_000, 1_800_000}, {40_000, 2_400_000},
+		{50_000, 3_000_000}}
+	larger = []Memory{{50_000, 4_500_000}, {50_000, 6_000_000}}
+)
+
+// SystemScales are the scales of both figures.
+var SystemScales = map[study.Scale]SystemScale{
+	study.Smoke:  {share: 200, periods: 2.2, memory: []Memory{memories[1], memories[4]}, seeds: 1},
+	study.Laptop: {share: 20, periods: 2.2, memory: memories, more: larger, seeds: 20},
+	study.Paper:  {share: 1, periods: 2.95, memory: memories, more: larger, seeds: 4, usual: true},
+}
+
+func (z SystemScale) String() string {
+	return fmt.Sprintf("8 hosts and 10 switches, DCTCP's flow sizes at 62.5 %% load, two periods of %v, "+
+		"memories over %d, %s",
+		period/unit.Time(z.share), z.share, study.Count(z.seeds, "seed"))
+}
+
+// Memories returns the memories of Fig. 7.
+func (z SystemScale) Memories() []Memory { return z.memory }
+
+// AllMemories returns the memories of Fig. 8.
+func (z SystemScale) AllMemories() []Memory { return slices.Concat(z.memory, z.more) }
+
+// Variants returns the variants that are measured in addition to the usual settings.
+func (z SystemScale) Variants() []Variant {
+	if z.usual {
+		return nil
+	}
+	return variants
+}
+
+// systemSketches are the arrays and the insertion of the sketches that an agent can have. CM and CU are three rows of
+// 32-bit counters. Latencies always have CM insertion, so CM and CU are the same for them.
+var systemSketches = map[Kind][2]string{TowerCU: {"tower", "cu"}, CM: {"rows", "cm"}, CU: {"rows", "cu"}}
+
+// Variant is a setting that one run changes.
+type Variant struct {
+	Name string
+	set  []string
+}
+
+// variants change what the errors of latencies depend on: the place of the counters, and the length of queues.
+var variants = []Variant{
+	{"counters apart", []string{"monitors.0.counters=apart"}},
+	{"marks at 4 times", []string{"network.ecn.kmin=390KB", "network.ecn.kmax=390KB"}},
+	{"Reno", reno},
+	{"Reno, counters apart", append([]string{"monitors.0.counters=apart"}, reno...)},
+}
+
+// MorePackets has an MTU with which the flows make about as many packets in a period as the SketchINT paper has.
+var MorePackets = Variant{"16 million packets", []string{"transport.mtu=7900B"}}
+
+// reno turns ECN off, so that queues fill the buffer of 22 MB, which takes 4.4 ms to drain.
+var reno = []string{"cc.kind=reno", "network.ecn.enabled=false", "transport.rto_initial=10ms", "transport.rto_min=10ms"}
+
+// SystemPoint is a sketch with its memory.
+type SystemPoint struct {
+	Sketch  Kind
+	Memory  Memory
+	Variant Variant // none: the zero Variant
+}
+
+// SystemAnswer sums up the runs of a point over the seeds.
+type SystemAnswer struct {
+	SystemPoint
+	Numbers map[string]stats.Number // by the names of the measures
+	Missing int                     // frames that were not there at the end of their period
+}
+
+// bounded is a measure that is at most most.
+type bounded struct {
+	study.Measure
+	most float64
+}
+
+// measures are applied to each point: F1 and ARE of the tasks, and the cost over INT in passport mode.
+var measures = []bounded{
+	task("hitters", "heavy-hitters", "f1", 1), task("changes", "heavy-changes", "f1", 1),
+	task("inflated", "inflated", "f1", 1), task("latency", "latency", "are", math.Inf(1)),
+	cost("bandwidth", "bytes_over_passport"), cost("packets", "packets_over_passport"),
+}
+
+func task(name, row, column string, most float64) bounded {
+	return bounded{study.Monitor(name, "sketchint", func(t *study.MonitorTables) float64 {
+		return t.Of("errors", "task", row, column)
+	}), most}
+}
+
+func cost(name, column string) bounded {
+	return bounded{study.Monitor(name, "sketchint", func(t *study.MonitorTables) float64 {
+		return t.Sum("analyzer", column)
+	}), math.Inf(1)}
+}
+
+func (p SystemPoint) cell(z SystemScale) study.Cell {
+	every := period / unit.Time(z.share)
+	end := unit.Time(z.periods*float64(every/unit.Microsecond)) * unit.Microsecond
+	set := func(key string, v any) string { return fmt.Sprintf("%s=%v", key, v) }
+	name := p.Sketch.Label()
+	if p.Variant.Name != "" {
+		name += ", " + p.Variant.Name
+	}
+	memory := fmt.Sprintf("%s and %s over %d", study.Size(unit.Bytes(p.Memory.Heavy)),
+		study.Size(unit.Bytes(p.Memory.Latency)), z.share)
+	return study.Cell{
+		Case: memory, Scheme: name, Label: fmt.Sprintf("SketchINT, %s, %s", name, memory), Base: "sketchint",
+		Set: append([]string{
+			set("workload.0.duration", end), set("run.until", end), set("monitors.0.period", every),
+			set("monitors.0.sketch", systemSketches[p.Sketch][0]),
+			set("monitors.0.insertion", systemSketches[p.Sketch][1]),
+			set("monitors.0.memory", unit.Bytes(p.Memory.Heavy/z.share)),
+			set("monitors.0.latency_memory", unit.Bytes(p.Memory.Latency/z.share)),
+			set("monitors.0.table", (table+z.share-1)/z.share),
+		}, p.Variant.set...),
+	}
+}
+
+// MeasureSystem runs the points with every seed.
+func MeasureSystem(ctx context.Context, j *study.Job, z SystemScale, points []SystemPoint) ([]SystemAnswer, error) {
+	s := study.Study{Seeds: j.SeedList(z.seeds)}
+	for _, p := range points {
+		s.Cells = append(s.Cells, p.cell(z))
+	}
+	for _, q := range measures {
+		s.Measures = append(s.Measures, q.Measure)
+	}
+	results, err := s.Run(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	traffic := map[string]*struct{ runs, packets, flows float64 }{"": {}, MorePackets.Name: {}}
+	list := make([]SystemAnswer, len(points))
+	for i, p := range points {
+		c := s.Cells[i]
+		list[i] = SystemAnswer{SystemPoint: p, Numbers: map[string]stats.Number{}}
+		for _, r := range results.Runs(c) {
+			t := study.MonitorTables{Dir: r.Dir, Kind: "sketchint"}
+			list[i].Missing += int(t.Sum("agents", "frames_missing"))
+			if x := traffic[p.Variant.Name]; x != nil {
+				x.runs++
+				x.flows += float64(r.Manifest.Summary.Flows)
+				x.packets += t.Sum("agents", "packets")
+			}
+			if t.Err != nil {
+				return nil, fmt.Errorf("%s: %w", r.Label, t.Err)
+			}
+		}
+		for _, q := range measures {
+			m, err := results.One(c, q.Name)
+			if err != nil {
+				return nil, err
+			}
+			list[i].Numbers[q.Name] = m.Within(0, q.most)
+		}
+	}
+	every := period / unit.Time(z.share)
+	j.Setting("period", "SketchINT §VII-A: 5 s", "%v; two of them", every)
+	j.Setting("memory", "SketchINT §VII-C", "that of the figures over %d", z.share)
+	for _, v := range []string{"", MorePackets.Name} {
+		x := traffic[v]
+		if x.runs == 0 {
+			continue
+		}
+		flows, packets := x.flows/x.runs/z.periods, x.packets/x.runs/z.periods
+		j.Setting(strings.TrimSuffix("traffic, "+v, ", "), "SketchINT §VII-C: about 16 M packets and 73 K flows in 5 s",
+			"web search at 62.5 %% load: %.3g packets and %.3g flows in a period, times %d: %.3g and %.3g",
+			packets, flows, z.share, packets*float64(z.share), flows*float64(z.share))
+	}
+	j.Setting("Δh, Δc, Δl", "SketchINT §VII-C: 1500, 750, 5", "1500, 750, 5")
+	j.Setting("tables", "SketchINT §VII-B: 1024 entries in the local tasks",
+		"%d entries over %d: room for all inflated latencies", table, z.share)
+	j.Footnote("FatTree of 8 hosts, 40 Gb/s; two periods of %v, memories divided by %d; %s",
+		every, z.share, j.Over(z.seeds))
+	return list, nil
+}

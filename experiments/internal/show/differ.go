@@ -1,0 +1,198 @@
+package show
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/internal/campaign"
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/internal/lists"
+)
+
+// settings are the keys and values of a scenario, in the scenario's order.
+type settings struct {
+	keys   []string
+	values map[string]string
+}
+
+// Labels returns a distinct name for each run.
+func Labels(runs []*campaign.Run) ([]string, error) {
+	all, err := lists.Try(runs, func(r *campaign.Run) (*settings, error) { return settingsOf(r.Manifest.Scenario) })
+	if err != nil {
+		return nil, err
+	}
+	names, _ := labels(runs, all)
+	return names, nil
+}
+
+// settingsOf flattens a scenario in JSON: {"cc": {"eta": 0.95}} becomes cc.eta = 0.95.
+func settingsOf(scenario []byte) (*settings, error) {
+	s := &settings{values: map[string]string{}}
+	d := json.NewDecoder(bytes.NewReader(scenario))
+	d.UseNumber()
+	if err := s.read(d, ""); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *settings) read(d *json.Decoder, key string) error {
+	t, err := d.Token()
+	if err != nil {
+		return err
+	}
+	inside := strings.TrimPrefix(key+".", ".")
+	switch t {
+	case json.Delim('{'):
+		for d.More() {
+			name, err := d.Token()
+			if err != nil {
+				return err
+			}
+			if err := s.read(d, inside+fmt.Sprint(name)); err != nil {
+				return err
+			}
+		}
+	case json.Delim('['):
+		for i := 0; d.More(); i++ {
+			if err := s.read(d, inside+fmt.Sprint(i)); err != nil {
+				return err
+			}
+		}
+	default:
+		s.keys, s.values[key] = append(s.keys, key), fmt.Sprint(t)
+		return nil
+	}
+	_, err = d.Token()
+	return err
+}
+
+// compare divides the keys of the runs into those with one value in all runs, and all others.
+func compare(runs []*settings) (same, other []string) {
+	seen := map[string]bool{}
+	for _, r := range runs {
+		for _, k := range r.keys {
+			if seen[k] || k == "name" {
+				continue
+			}
+			seen[k] = true
+			equal := true
+			for _, o := range runs {
+				v, ok := o.values[k]
+				equal = equal && ok && v == r.values[k]
+			}
+			if equal {
+				same = append(same, k)
+			} else {
+				other = append(other, k)
+			}
+		}
+	}
+	return same, other
+}
+
+// labels names runs and their schemes. Runs of one scheme differ in the seed alone. If each scheme has a scenario of
+// its own, that names it, otherwise the control, the telemetry, and the fewest other settings that tell schemes apart.
+func labels(runs []*campaign.Run, all []*settings) (names, schemes []string) {
+	_, keys := compare(all)
+	keys = lists.Keep(keys, func(k string) bool { return k != seedKey })
+	of := func(keys ...string) []string {
+		return lists.Map(all, func(s *settings) string {
+			return figure.InWords(keys, lists.Map(keys, func(k string) string { return s.values[k] }))
+		})
+	}
+	apart := func(texts []string) int { return len(slices.Compact(slices.Sorted(slices.Values(texts)))) }
+	raw := lists.Map(all, func(s *settings) string {
+		return strings.Join(lists.Map(keys, func(k string) string { return s.values[k] }), "\n")
+	})
+	scenarios := lists.Map(runs, func(r *campaign.Run) string { return r.Scenario.Name })
+	both := lists.Map(runs, func(r *campaign.Run) string { return r.Scenario.Name })
+	for i := range both {
+		both[i] += "\n" + raw[i]
+	}
+	if schemes = scenarios; apart(scenarios) < apart(both) {
+		schemes = of(fewest(keys, apart(raw), func(k []string) int { return apart(of(k...)) })...)
+	}
+	for i := range schemes {
+		schemes[i] = cmp.Or(schemes[i], scenarios[i])
+	}
+	if apart(schemes) < apart(both) {
+		for i := range schemes {
+			schemes[i] = strings.TrimSuffix(scenarios[i]+", "+schemes[i], ", "+scenarios[i])
+		}
+	}
+	names = slices.Clone(schemes)
+	for i, s := range schemes {
+		if lists.Count(schemes, func(o string) bool { return o == s }) > 1 {
+			names[i] = s + ", seed " + all[i].values[seedKey]
+		}
+	}
+	for i := range names {
+		if apart(names) < len(names) { // words may hide what tells runs apart
+			names[i] += " " + runs[i].Hash[:8]
+		}
+	}
+	return names, schemes
+}
+
+// fewest returns those of some keys that tell most runs apart: control and telemetry, then one other key if that is
+// enough, otherwise each that helps.
+func fewest(keys []string, enough int, apart func(keys []string) int) (list []string) {
+	scheme := []string{"cc.kind", "telemetry.kind"}
+	if slices.ContainsFunc(scheme, func(k string) bool { return slices.Contains(keys, k) }) {
+		list = scheme
+	}
+	others := lists.Keep(keys, func(k string) bool { return !slices.Contains(scheme, k) })
+	for _, k := range others {
+		if one := append(slices.Clone(list), k); apart(one) == enough && apart(list) < enough {
+			return one
+		}
+	}
+	for _, k := range others {
+		if more := append(slices.Clone(list), k); apart(more) > apart(list) {
+			list = more
+		}
+	}
+	return list
+}
+
+// seedKey is the key of the seed.
+const seedKey = "seed"
+
+// differences returns a table of the settings that differ between the runs: a row for each run, or a
+// column if there are more settings than runs.
+func differences(names []string, all []*settings, keys []string) figure.Table {
+	value := func(run int, key string) string {
+		if v, ok := all[run].values[key]; ok {
+			return v
+		}
+		return "–"
+	}
+	head := func(name string) string { return strings.ReplaceAll(name, ":", " ") }
+	const caption = "What differs between the runs."
+	if len(keys) > len(all) {
+		cells := []figure.Column[string]{figure.Text("setting", func(key string) string { return key })}
+		for run, name := range names {
+			cells = append(cells, figure.Text(head(name), func(key string) string { return value(run, key) }))
+		}
+		return figure.Lines(caption, keys, cells...)
+	}
+	runs := make([]int, len(all))
+	for i := range runs {
+		runs[i] = i
+	}
+	cells := []figure.Column[int]{figure.Text("run", func(run int) string { return names[run] })}
+	for _, key := range keys {
+		cells = append(cells, figure.Text(head(key), func(run int) string { return value(run, key) }))
+	}
+	return figure.Lines(caption, runs, cells...)
+}
+
+// common returns the settings with one value in all runs.
+func common(first *settings, keys []string) []figure.Setting {
+	return lists.Map(keys, func(k string) figure.Setting { return figure.Setting{Key: k, Value: first.values[k]} })
+}

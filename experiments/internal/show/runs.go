@@ -1,0 +1,308 @@
+package show
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/internal/campaign"
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/results/store"
+	"pintlab/internal/lists"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// RunRow is a row of rows.csv.
+type RunRow struct {
+	Table   string  `col:"table"` // "slowdown", "size", "fct" or "summary"
+	Run     string  `col:"run"`
+	Measure string  `col:"measure"`
+	Size    float64 `col:"size" unit:"B"` // largest size; NaN in the total of a class
+	Share   float64 `col:"share" unit:"%"`
+	Value   float64 `col:"value"`
+	Flows   int     `col:"flows"`
+	Class   string  `col:"class"`          // class of the flows: "background" or "incast"
+	Least   float64 `col:"least" unit:"B"` // smallest size
+
+	lo, hi float64 // of the mean over seeds; NaN or 0 without an interval
+}
+
+// Tables of the rows.
+const (
+	slowdowns = "slowdown" // slowdown by size
+	bySizes   = "size"     // completion time by size, in s
+	fcts      = "fct"
+	summary   = "summary"
+)
+
+// steps is the number of steps of a distribution.
+const steps = 500
+
+// mostRuns is the largest number of runs that a drawing can show in distinct colours.
+const mostRuns = 16
+
+// Undrawn explains why so many runs have no common drawings, or is "".
+func Undrawn(runs int) string {
+	if runs <= mostRuns {
+		return ""
+	}
+	return fmt.Sprintf("%d runs: a drawing can tell %d apart, so there are only tables.", runs, mostRuns)
+}
+
+// OpenRuns reads run directories. With more than 16 runs the result has no drawings.
+func OpenRuns(dirs []string) (*figure.Done, error) {
+	var runs []*campaign.Run
+	var all []*settings
+	m := &figure.Manifest{Kind: "runs", Figure: "runs", Program: store.ThisProgram(), Machine: store.ThisMachine()}
+	for i, dir := range dirs {
+		r, err := campaign.Open(dir)
+		if err != nil {
+			return nil, err
+		}
+		if at := slices.IndexFunc(runs, func(o *campaign.Run) bool { return o.Hash == r.Hash }); at >= 0 {
+			return nil, fmt.Errorf("%s and %s are the same run", dirs[at], dirs[i])
+		}
+		s, err := settingsOf(r.Manifest.Scenario)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", dir, err)
+		}
+		runs, all = append(runs, r), append(all, s)
+	}
+	names, schemes := labels(runs, all)
+	var rows []RunRow
+	undrawn := ""
+	var out study.Unfinished
+	for i, r := range runs {
+		some, missing, err := storedRows(names[i], r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", dirs[i], err)
+		}
+		if rows = append(rows, some...); missing != "" {
+			undrawn = cmp.Or(undrawn, missing)
+			m.Notes = append(m.Notes, names[i]+": "+missing)
+		}
+		s := r.Manifest.Summary
+		m.Runs = append(m.Runs, figure.RunRef{
+			Label: names[i], Hash: r.Hash, Fingerprint: s.Fingerprint, Command: r.Manifest.Command,
+			Flows: s.Flows, Finished: s.Finished, Failed: s.Failed, PacketHops: s.PacketHops,
+			WallSeconds: s.WallSeconds,
+		})
+		out.Add(s)
+		if open := s.Unfinished - s.Projected; open+s.Failed > 0 {
+			m.Notes = append(m.Notes, fmt.Sprintf("%s: of %d flows %d have failed and %d were under way at the end, "+
+				"so that times and slowdowns are of the others", names[i], s.Flows, s.Failed, open))
+		}
+		for _, n := range slices.Concat(r.Manifest.Notes, r.Manifest.Outcomes) {
+			m.Notes = append(m.Notes, names[i]+": "+n)
+		}
+	}
+	m.Footnote = out.Below("")
+	t, err := columns.Encode(rows)
+	if err != nil {
+		return nil, err
+	}
+	rows = columns.Rounded(rows)
+	same, other := compare(all)
+	m.Settings = common(all[0], same)
+	f := &figure.Figure{Name: "runs", Title: "Run " + names[0], Source: "flow records"}
+	v := &view{Bare: figure.Bare{Table: t}, rows: rows, scheme: map[string]string{}, unfinished: m.Footnote}
+	run := map[string]int{}
+	for i, name := range names {
+		v.scheme[name], run[name] = schemes[i], i
+	}
+	keys := lists.Keep(other, func(k string) bool { return k != seedKey })
+	wide := append([]string{"scheme", seedKey}, keys...)
+	if v.wide, err = t.With(wide, func(row, column int) string {
+		i := run[rows[row].Run]
+		if column == 0 {
+			return schemes[i]
+		}
+		return all[i].values[wide[column]]
+	}); err != nil {
+		return nil, err
+	}
+	f.Read = v.read
+	jobs, err := readJobs(runs, names)
+	if err != nil {
+		return nil, err
+	}
+	if jobs != nil {
+		drawn, notes := jobs.drawings()
+		m.Notes = append(m.Notes, notes...)
+		v.tables, v.drawings = jobs.tables(), drawn
+	}
+	if runs[0].Scenario.Estimate.Enabled {
+		f.Title = "Estimate " + names[0]
+	}
+	if len(runs) > 1 {
+		f.Title = fmt.Sprintf("%d runs", len(runs))
+		v.tables = append(v.tables, differences(names, all, other))
+	}
+	if many := Undrawn(len(runs)); many != "" {
+		undrawn, v.undrawn = many, true
+		m.Notes = append(m.Notes, undrawn)
+	}
+	return &figure.Done{View: v, Manifest: m, Dir: dirs[0], Runs: dirs, Figure: f, Undrawn: undrawn}, nil
+}
+
+// view shows the rows of runs, and more of their jobs and settings.
+type view struct {
+	figure.Bare
+	rows     []RunRow
+	tables   []figure.Table
+	drawings []figure.Drawing
+	undrawn  bool
+
+	unfinished string            // how many flows have not finished
+	scheme     map[string]string // by run
+	wide       *plots.Table      // the rows with the settings of their runs
+}
+
+// Asked returns the rows with the settings in which the runs differ.
+func (v *view) Asked() (*plots.Table, []string) { return v.wide, nil }
+
+// read returns the view of some of its rows with settings.
+func (v *view) read(t *plots.Table) (figure.View, error) {
+	some := *v
+	some.wide, some.rows, some.drawings = t, nil, nil
+	kept := map[string]bool{}
+	heads := t.Columns()
+	line := func(of *plots.Table, row int) (text string) {
+		for i, c := range of.Columns() {
+			if slices.Contains(heads, c) {
+				text += of.Exact(row, i) + "\n"
+			}
+		}
+		return text
+	}
+	for r := range t.Len() {
+		kept[line(t, r)] = true
+	}
+	for r, row := range v.rows {
+		if kept[line(v.wide, r)] {
+			some.rows = append(some.rows, row)
+		}
+	}
+	return &some, nil
+}
+
+// storedRows returns the rows of a run. missing explains why there are no numbers, or is "".
+func storedRows(name string, r *campaign.Run) (rows []RunRow, missing string, err error) {
+	flows, err := r.Counted()
+	if err != nil {
+		return nil, "", err
+	}
+	window := stats.Everything()
+	points := stats.Points(flows, window)
+	if len(points) == 0 {
+		for _, m := range summaries {
+			rows = append(rows, RunRow{Table: summary, Run: name, Measure: m, Size: math.NaN(), Share: math.NaN(),
+				Value: math.NaN(), Least: math.NaN()})
+		}
+		if s := r.Manifest.Summary; s.Finished+s.Projected > 0 {
+			in := r.Scenario.Run
+			return rows, fmt.Sprintf("no flow counts: run.warmup = %v and run.cooldown = %v leave out all "+
+				"that have finished", in.Warmup, in.Cooldown), nil
+		}
+		return rows, "no flow has finished", nil
+	}
+	rows = sizeRows(name, flows)
+	add := func(table, measure string, size, share, value float64, n int) {
+		rows = append(rows, RunRow{Table: table, Run: name, Measure: measure, Size: size, Share: share, Value: value,
+			Flows: n, Least: math.NaN()})
+	}
+	var seconds, slow []float64
+	for f := range flows.All() {
+		if f.Outcome.Timed() && window.Contains(f.Start) {
+			seconds = append(seconds, f.FCT.Seconds())
+		}
+	}
+	for _, p := range points {
+		slow = append(slow, p.Slowdown)
+	}
+	for _, s := range stats.CDF(seconds, steps) {
+		add(fcts, "cdf", math.NaN(), 100*s.P, s.X, len(seconds))
+	}
+	slices.Sort(slow)
+	times := stats.FCT(flows, window, 0, stats.AnySize)
+	for i, v := range []float64{
+		times.Mean, times.P50, times.P95, times.P99, stats.Percentile(slow, 0.50), stats.Percentile(slow, 0.95),
+		stats.Percentile(slow, 0.99),
+	} {
+		add(summary, summaries[i], math.NaN(), math.NaN(), v, len(points))
+	}
+	return rows, "", nil
+}
+
+// summaries are the numbers of a run in the first table.
+var summaries = []string{"mean FCT", "p50 FCT", "p95 FCT", "p99 FCT", "p50 slowdown", "p95 slowdown", "p99 slowdown"}
+
+func (v *view) Tables() ([]report.Table, error) {
+	cells := []figure.Column[[]RunRow]{
+		figure.Text("run", func(of []RunRow) string { return of[0].Run }),
+		figure.Whole("flows", "", func(of []RunRow) int64 { return int64(of[0].Flows) }),
+	}
+	for _, m := range summaries {
+		cells = append(cells, figure.Text(m, func(of []RunRow) string {
+			r := figure.Find(of, func(r *RunRow) bool { return r.Measure == m })
+			if strings.HasSuffix(m, "FCT") {
+				return shown(m[:3], plots.FormatValue(r.Value, plots.InSeconds, 3), r.Flows)
+			}
+			return shown(m[:3], plots.FormatValue(r.Value, "", 4), r.Flows)
+		}))
+	}
+	runs := figure.Groups[[]RunRow](figure.Pick(v.rows, func(r *RunRow) bool { return r.Table == summary }),
+		func(r *RunRow) string { return r.Run })
+	all := figure.Lines("Flows with a completion time that count; ~ marks percentiles of too few of them.", runs,
+		cells...)
+	return figure.Reports(slices.Concat([]figure.Table{all}, sizeTables(v.rows), v.tables))
+}
+
+// shown marks a percentile of too few flows with ~.
+func shown(measure, text string, flows int) string {
+	if p, ok := percentiles[measure]; ok && flows > 0 && !stats.Enough(flows, p) {
+		return "~" + text
+	}
+	return text
+}
+
+func (v *view) Drawings(*figure.Manifest) ([]figure.Drawing, error) {
+	if v.undrawn {
+		return nil, nil
+	}
+	rows, err := v.pooled()
+	if err != nil {
+		return nil, err
+	}
+	var cdf []plots.Point
+	for _, r := range rows {
+		if r.Table == fcts {
+			cdf = append(cdf, plots.Point{Series: r.Run, X: r.Value, Y: r.Share / 100, Lo: r.lo, Hi: r.hi})
+		}
+	}
+	list := drawSizes(rows)
+	if len(cdf) == 0 {
+		return append(list, v.drawings...), nil
+	}
+	x := plots.Axis{Label: "Flow completion time", Unit: plots.InSeconds}
+	p := plots.Figure{Title: "Flow completion times", Width: 380, Panels: plots.CDF(cdf, x)}
+	if slices.ContainsFunc(cdf, func(p plots.Point) bool { return p.Hi > 0 }) {
+		p.Footnote = overSeeds
+	}
+	list = append(list, figure.Drawing{Name: "fct", Caption: "Distribution of flow completion times.", Plot: p})
+	for i := range list {
+		if foot := &list[i].Plot.Footnote; *foot != "" && v.unfinished != "" {
+			*foot += "; " + v.unfinished
+		}
+	}
+	return append(list, v.drawings...), nil
+}
+
+// percentiles maps the names in tables and panels to percentiles.
+var percentiles = map[string]float64{"p50": 0.50, "p95": 0.95, "p99": 0.99}

@@ -1,0 +1,336 @@
+package show
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pintlab/experiments/internal/campaign"
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/internal/errtest"
+	"pintlab/plots"
+)
+
+// runs makes run directories of tiny simulations.
+func runs(t *testing.T, sets ...[]string) []string {
+	t.Helper()
+	var specs []campaign.Spec
+	for i, s := range sets {
+		specs = append(specs,
+			campaign.Spec{Label: fmt.Sprint(i), Base: "perm128", Set: append([]string{"workload.0.size=20KB"}, s...)})
+	}
+	made, err := campaign.Execute(t.Context(), specs, campaign.Options{
+		Dir: t.TempDir(), Workers: 2, Quiet: true, Messages: io.Discard,
+		Line: func(w ...string) string { return strings.Join(w, " ") },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dirs []string
+	for _, r := range made {
+		dirs = append(dirs, r.Dir)
+	}
+	return dirs
+}
+
+// svgs draws a result as SVG and returns the names of the files.
+func svgs(d *figure.Done, to string) ([]string, error) {
+	d.Options.Formats = []string{"svg"}
+	return d.Draw(to)
+}
+
+// One run has its curves, its distribution and a report with the command that makes
+// it again.
+func TestOneRun(t *testing.T) {
+	dirs := runs(t, nil)
+	d, err := OpenRuns(dirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := t.TempDir()
+	files, err := svgs(d, to)
+	if err != nil || len(files) != 2 || filepath.Base(files[0]) != "slowdown.svg" ||
+		filepath.Base(files[1]) != "fct.svg" {
+		t.Errorf("drew %v, %v", files, err)
+	}
+	// 128 flows in 20 buckets are too few for a p95.
+	if svg, err := os.ReadFile(files[0]); err != nil || !strings.Contains(string(svg), "too few samples") {
+		t.Errorf("the drawing does not mark too few flows (%v)", err)
+	}
+	page, err := d.Page()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var html strings.Builder
+	if err := page.Write(&html); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Run perm128", "pintlab run perm128 --set workload.0.size=20KB", "128"} {
+		if !strings.Contains(html.String(), want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+}
+
+// Runs of other flows and of one name can still be drawn together.
+func TestSeveralRuns(t *testing.T) {
+	dirs := runs(t, nil, []string{"workload.0.size=80KB"})
+	d, err := OpenRuns(dirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Figure.Title != "2 runs" {
+		t.Errorf("title %q", d.Figure.Title)
+	}
+	files, err := svgs(d, t.TempDir())
+	if err != nil || len(files) != 2 {
+		t.Fatalf("drew %v, %v", files, err)
+	}
+	svg, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"size 20 KB", "size 80 KB"} {
+		if !strings.Contains(string(svg), ">"+name+"<") {
+			t.Errorf("%s is not in the legend", name)
+		}
+	}
+	list, err := d.Tables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	apart := list[len(list)-1].Table
+	if got, want := apart.Cells(),
+		[][]string{{"size 20 KB", "20KB"},
+			{"size 80 KB", "80KB"}}; !cmp.Equal(got, want) ||
+		apart.Columns()[1].Name != "workload.0.size" {
+		t.Errorf("what differs: %q of %v, want %q", got, apart.Columns(), want)
+	}
+	if !slices.ContainsFunc(d.Manifest.Settings, func(s figure.Setting) bool { return s.Key == "topology.kind" }) {
+		t.Error("the configuration that they have in common is missing")
+	}
+	if _, err := OpenRuns([]string{dirs[0], dirs[0]}); !errtest.Says(err, dirs[0]+" … "+dirs[0]+" … same run") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Equal sizes are one line, with completion times, never several cut by the numbers of flows; classes are apart, each
+// with a total. The drawing has them side by side.
+func TestFewSizes(t *testing.T) {
+	dirs := runs(t, []string{"workload=[{kind: permutation, size: 20KB}, {kind: permutation, size: 50KB}, {kind: " +
+		"incast, senders: 16, receiver: 0, size: 10KB}]"})
+	d, err := OpenRuns(dirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := d.Tables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, table := range list[1:] {
+		for _, c := range table.Table.Cells() {
+			got = append(got, strings.Join(c[1:3], " "))
+			if !strings.HasSuffix(c[3], " us") || c[7] == "–" {
+				t.Errorf("no completion time or slowdown in %q", c)
+			}
+		}
+	}
+	if want := []string{"20 KB 128", "50 KB 128", "all 256", "10 KB 16"}; !cmp.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	drawn, err := d.Drawings(d.Manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	panels := drawn[0].Plot.Panels
+	if want := []string{"20 KB", "50 KB", "10 KB, incast"}; len(panels) != 6 ||
+		!cmp.Equal(panels[0].X.Categories, want) || len(panels[0].Series[0].X) != 3 {
+		t.Errorf("%d panels over %q, want %q", len(panels), panels[0].X.Categories, want)
+	}
+}
+
+// Many sizes are rows of as many flows, and the drawing has an axis of shares that all runs have in common. An incast
+// beside them is a point of its own.
+func TestManySizes(t *testing.T) {
+	many := "{kind: poisson, sizes: uniform, min_size: 1KB, max_size: 50KB, load: 0.3, duration: 20us}"
+	for text, scale := range map[string]plots.Scale{
+		"[" + many + "]": plots.SizeBuckets,
+		"[" + many + ", {kind: incast, senders: 16, receiver: 0, size: 10KB}]": plots.Log,
+	} {
+		d, err := OpenRuns(runs(t, []string{"workload=" + text}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawn, err := d.Drawings(d.Manifest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		panels := drawn[0].Plot.Panels
+		if p := panels[0]; len(panels) != 3 || p.X.Scale != scale || len(p.Series[0].X) != 10 ||
+			len(p.Series) != strings.Count(text, "kind") {
+			t.Errorf("%s: %d panels, the first %+v", text, len(panels), p)
+		}
+	}
+}
+
+// Equal completion times are one step from 0 to 1, not an empty frame.
+func TestEqualTimes(t *testing.T) {
+	d, err := OpenRuns(runs(t, []string{"workload=[{kind: list, flows: [{src: 0, dst: 1, size: 1MB}]}]"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := d.Drawings(d.Manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := drawn[len(drawn)-1].Plot.Panels[0].Series[0]
+	if !cmp.Equal(s.Y, plots.Values{0, 1}) || s.X[0] != s.X[1] {
+		t.Errorf("from %v to %v", s.X, s.Y)
+	}
+}
+
+// Numbers that are of some of the flows say of which.
+func TestFlowsThatDoNotCountAreTold(t *testing.T) {
+	d, err := OpenRuns(runs(t, []string{"run.until=6us"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := d.Manifest.Runs[0]
+	if s.Finished == 0 || s.Finished == s.Flows {
+		t.Fatalf("%d of %d flows have finished: the test shows nothing", s.Finished, s.Flows)
+	}
+	want := fmt.Sprintf("perm128: of %d flows 0 have failed and %d were under way at the end, "+
+		"so that times and slowdowns are of the others", s.Flows, s.Flows-s.Finished)
+	if !slices.Contains(d.Manifest.Notes, want) {
+		t.Errorf("notes %q, want %q", d.Manifest.Notes, want)
+	}
+	files, err := svgs(d, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = fmt.Sprintf(">%d of %d flows had not finished", s.Flows-s.Finished, s.Flows)
+	for _, name := range files {
+		if svg, err := os.ReadFile(name); err != nil || !strings.Contains(string(svg), want) {
+			t.Errorf("%s does not have %q below its panels (%v)", filepath.Base(name), want, err)
+		}
+	}
+}
+
+// A run without numbers is a line of the tables, with the reason, and does not keep other runs from being drawn.
+func TestRunWithoutNumbers(t *testing.T) {
+	for set, why := range map[string]string{
+		"run.until=1us":   "no flow has finished",
+		"run.warmup=10us": "no flow counts: run.warmup = 10us and run.cooldown = 0s leave out all that have finished",
+	} {
+		dirs := runs(t, []string{set}, nil)
+		for n, drawings := range []int{0, 2} {
+			d, err := OpenRuns(dirs[:n+1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if files, err := svgs(d, t.TempDir()); err != nil || len(files) != drawings || d.Undrawn != why {
+				t.Errorf("%s: drew %v, %v, %q", set, files, err, d.Undrawn)
+			}
+			if !slices.ContainsFunc(d.Manifest.Notes,
+				func(note string) bool { return strings.HasSuffix(note, ": "+why) }) {
+				t.Errorf("%s: notes %q, want %q", set, d.Manifest.Notes, why)
+			}
+			list, err := d.Tables()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := list[0].Table.Cells()[0][1:],
+				[]string{"0", "–", "–", "–", "–", "–", "–", "–"}; !cmp.Equal(got, want) {
+				t.Errorf("%s: %q, want %q", set, got, want)
+			}
+			if _, err := d.Page(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// As many runs as there are colours can be drawn, also if they have two classes of flows; of one more there are tables.
+func TestAsManyRunsAsThereAreColours(t *testing.T) {
+	const classes = "workload=[{kind: poisson, sizes: uniform, min_size: 1KB, max_size: 50KB, load: " +
+		"0.3, duration: 5us}," +
+		" {kind: incast, senders: 16, receiver: 0, size: 10KB}]"
+	sets := make([][]string, mostRuns+1)
+	for i := range sets {
+		sets[i] = []string{fmt.Sprintf("seed=%d", i), classes}
+	}
+	dirs := runs(t, sets...)
+	d, err := OpenRuns(dirs[1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files, err := svgs(d, t.TempDir()); err != nil || len(files) != 2 {
+		t.Errorf("drew %v, %v", files, err)
+	}
+	d, err = OpenRuns(dirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files, err := svgs(d, t.TempDir()); err != nil || len(files) != 0 {
+		t.Errorf("drew %v, %v", files, err)
+	}
+	if want := "17 runs: a drawing can tell 16 apart, so there are only tables."; d.Undrawn != want ||
+		!slices.Contains(d.Manifest.Notes, want) {
+		t.Errorf("notes %q", d.Manifest.Notes)
+	}
+	list, err := d.Tables()
+	if err != nil || list[0].Table.Len() != len(dirs) {
+		t.Errorf("tables %v, %v", list, err)
+	}
+}
+
+// Runs of one name are told apart by the fewest settings that do it.
+func TestLabels(t *testing.T) {
+	run := func(name, scenario string) (*campaign.Run, *settings) {
+		s, err := settingsOf([]byte(scenario))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &campaign.Run{Hash: "0123456789abcdef"}
+		r.Scenario.Name = name
+		return r, s
+	}
+	var list []*campaign.Run
+	var all []*settings
+	for _, x := range [][2]string{
+		{"a", `{"name": "a", "seed": 1, "cc": {"eta": 0.9}, "workload": [{"size": "1MB", "load": 1}]}`},
+		{"a", `{"name": "a", "seed": 1, "cc": {"eta": 0.8}, "workload": [{"size": "1MB", "load": 2}]}`},
+		{"a", `{"name": "a", "seed": 1, "cc": {"eta": 0.8, "k": 7}, "workload": [{"size": "2MB", "load": 2}]}`},
+		{"b", `{"name": "b", "seed": 2}`},
+	} {
+		r, s := run(x[0], x[1])
+		list, all = append(list, r), append(all, s)
+	}
+	want := []string{"eta 0.9, size 1 MB", "eta 0.8, size 1 MB", "eta 0.8, size 2 MB", "b"}
+	if got, _ := labels(list, all); !cmp.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, _ := labels(list[1:2], all[1:2]); !cmp.Equal(got, []string{"a"}) {
+		t.Errorf("%q", got)
+	}
+	_, one := run("a", `{"cc": {"kind": "hpcc"}}`)
+	_, two := run("a", `{"cc": {"kind": "hpcc"}, "telemetry": {"p": 1}}`)
+	if got, _ := labels(list[:2], []*settings{one, two}); !cmp.Equal(got, []string{"a", "p 1"}) {
+		t.Errorf("%q", got)
+	}
+	_, hpcc := run("a", `{"seed": 1, "cc": {"kind": "hpcc"}, "telemetry": {"kind": "pint"}, "load": 0.5}`)
+	_, again := run("a", `{"seed": 2, "cc": {"kind": "hpcc"}, "telemetry": {"kind": "pint"}, "load": 0.5}`)
+	_, other := run("a", `{"seed": 1, "cc": {"kind": "dctcp"}, "telemetry": {"kind": "none"}, "load": 0.5}`)
+	names, schemes := labels(list[:3], []*settings{hpcc, again, other})
+	if !cmp.Equal(names, []string{"HPCC, PINT, seed 1", "HPCC, PINT, seed 2", "DCTCP"}) ||
+		!cmp.Equal(schemes, []string{"HPCC, PINT", "HPCC, PINT", "DCTCP"}) {
+		t.Errorf("runs %q of schemes %q", names, schemes)
+	}
+}

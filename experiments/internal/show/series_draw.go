@@ -1,0 +1,213 @@
+package show
+
+import (
+	"math"
+	"slices"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/results/columns"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+)
+
+// coloured is the largest number of lines with distinct colours.
+const coloured = 8
+
+// chart is a drawing with panels one above the other. Panels without curves are omitted.
+type chart struct {
+	name, title, caption string
+	panels               []panel
+}
+
+// panel describes a panel over time with the curves of a measure.
+type panel struct {
+	measure, label, unit string
+	top                  float64 // maximum of the axis; 0 for automatic
+	// over is a measure with one curve. It is drawn in front of the others if these are too many for
+	// colours.
+	over, overName string
+}
+
+// Panels of one run and of several.
+var (
+	portPanels = []panel{
+		{measure: queue, label: "Queue length", unit: plots.InBytes},
+		{measure: utilisation, label: "Utilisation", top: 1.02},
+	}
+	fairnessPanels = []panel{
+		{measure: fairness, label: "Jain index", top: 1.02},
+		{measure: underWay, label: "Flows"},
+	}
+	pausedPanels = []panel{{measure: pausedShare, label: "Time paused", unit: "%"}}
+	markPanels   = []panel{
+		{measure: marks, label: "ECN marks", unit: "packets"}, {measure: drops, label: "Drops", unit: "packets"},
+	}
+)
+
+// charts are the drawings of one run over time.
+var charts = []chart{
+	{"series-ports", "Queues and utilisation over time", "Queue length of the ports whose queues were longest, " +
+		"and the share of their links in use since the look before.", portPanels},
+	{"series-fairness", "Goodput by flow and fairness", "Payload acknowledged in each interval, flow by flow, " +
+		"Jain's index of that (1 if all are equal), and the number of flows.",
+		slices.Concat([]panel{{measure: goodput, label: "Goodput", unit: plots.InBitsPerSecond, over: meanGoodput,
+			overName: "mean of all flows"}}, fairnessPanels)},
+	{"series-rates", "Rate and load by flow", "Rate that the congestion control has set and the utilisation U of its " +
+		"path as it knows it, flow by flow.", []panel{
+		{measure: pacing, label: "Pacing rate", unit: plots.InBitsPerSecond}, {measure: load, label: "U"},
+	}},
+	{"series-paused", "Time paused by layer", "Share of each interval for which PFC has paused the ports of a " +
+		"layer, on average.", pausedPanels},
+	{"series-marks", "ECN marks and drops over time", "Packets marked and dropped so far, by layer.", markPanels},
+}
+
+// Drawings returns the drawings, in order.
+func (v *Series) Drawings() []figure.Drawing {
+	var list []figure.Drawing
+	add := func(name, title, caption string, height float64, panels ...plots.Panel) {
+		f := plots.Figure{Title: title, Footnote: v.footnote, Width: 430, PanelHeight: height, Columns: 1,
+			Panels: panels}
+		list = append(list, figure.Drawing{Name: name, Caption: caption, Plot: f})
+	}
+	if lines := v.lines(queueCDF, plots.Step); len(lines) > 0 {
+		x := queueAxis(lines)
+		panels := []plots.Panel{{X: x, Y: plots.Axis{Label: "Share of time at or below", Scale: plots.Linear,
+			Min: plots.At(0), Max: plots.At(1)}, Series: lines}}
+		if tails := above(lines); len(tails) > 0 {
+			panels = append(panels, plots.Panel{X: x, Y: tailAxis(), Series: tails})
+		}
+		add("series-queue-cdf", "Queue length by layer", "Distribution of the queue length over ports and time, "+
+			"by layer: the share of the time at or below, and above a length.", 150, panels...)
+	}
+	for _, s := range charts {
+		var panels []plots.Panel
+		for _, p := range s.panels {
+			if made, ok := v.panel(&p); ok {
+				panels = append(panels, made)
+			}
+		}
+		if len(panels) > 0 {
+			add(s.name, s.title, s.caption, 130, panels...)
+		}
+	}
+	if p, ok := v.pauseBars(); ok {
+		add("series-paused-ports", "Time paused by port", "Share of the time for which PFC has paused a port, "+
+			"of the ports that were paused longest.", 190, p)
+	}
+	return list
+}
+
+// queueAxis returns the axis of distributions of the queue length, up to the longest queue unless that is 0.
+func queueAxis(lines []plots.Series) plots.Axis {
+	x := plots.Axis{Label: "Queue length", Unit: plots.InBytes, Scale: plots.Linear, Min: plots.At(0)}
+	longest := 0.0
+	for _, s := range lines {
+		longest = max(longest, slices.Max(s.X))
+	}
+	if longest > 0 {
+		x.Max = plots.At(longest)
+	}
+	return x
+}
+
+// tailAxis returns the axis of the curves of above.
+func tailAxis() plots.Axis {
+	return plots.Axis{Label: "Share of time above", Scale: plots.Log, Max: plots.At(1)}
+}
+
+// above converts distributions to the share of the time above each value, which shows rare long queues. It
+// omits the last point, whose share is 0, because the axis is logarithmic.
+func above(cdf []plots.Series) []plots.Series {
+	var list []plots.Series
+	for _, s := range cdf {
+		tail := plots.Series{Name: s.Name, Style: s.Style}
+		for i, share := range s.Y {
+			if share < 1 && i > 0 {
+				tail.X, tail.Y = append(tail.X, s.X[i]), append(tail.Y, 1-share)
+			}
+		}
+		if len(tail.X) > 0 {
+			list = append(list, tail)
+		}
+	}
+	return list
+}
+
+func (v *Series) panel(p *panel) (plots.Panel, bool) {
+	lines := v.lines(p.measure, plots.Trace)
+	if len(lines) > coloured {
+		for i := range lines {
+			lines[i].Name, lines[i].Muted = "one flow", true
+		}
+		if p.over != "" {
+			front := v.lines(p.over, plots.Trace)
+			for i := range front {
+				front[i].Name = p.overName
+			}
+			lines = append(lines, front...)
+		}
+	}
+	return p.draw(lines, v.from, v.to), len(lines) > 0
+}
+
+// draw returns the panel with curves over a time.
+func (p *panel) draw(lines []plots.Series, from, to unit.Time) plots.Panel {
+	y := plots.Axis{Label: p.label, Unit: p.unit, Scale: plots.Linear, Min: plots.At(0)}
+	if p.top != 0 {
+		y.Max = plots.At(p.top)
+	}
+	x := plots.Axis{Label: "Time", Unit: plots.InSeconds, Scale: plots.Linear,
+		Min: plots.At(columns.Round(from.Seconds())), Max: plots.At(columns.Round(to.Seconds()))}
+	return plots.Panel{X: x, Y: y, Series: lines}
+}
+
+// ofIntervals are the measures whose values apply to the preceding interval.
+var ofIntervals = []string{goodput, meanGoodput, fairness, underWay, pausedShare}
+
+// lines returns the curves of a measure. Shares of time paused are in percent.
+func (v *Series) lines(measure string, style plots.Style) []plots.Series {
+	factor := 1.0
+	if measure == pausedShare {
+		factor = 100
+	}
+	var list []plots.Series
+	for _, c := range v.curves {
+		if c.measure != measure || len(c.x) == 0 {
+			continue
+		}
+		s := plots.Series{Name: c.name, Style: style}
+		for i, x := range c.x {
+			y := factor * c.y[i]
+			if slices.Contains(ofIntervals, measure) {
+				// The line is level over an interval and interrupted where an interval is missing.
+				begin := math.Max(v.from.Seconds(), x-v.interval.Seconds())
+				if i > 0 && begin-c.x[i-1] > v.interval.Seconds()/2 {
+					s.X, s.Y = append(s.X, begin), append(s.Y, math.NaN())
+				} else if i > 0 {
+					begin = c.x[i-1]
+				}
+				s.X, s.Y = append(s.X, begin), append(s.Y, y)
+			}
+			s.X, s.Y = append(s.X, x), append(s.Y, y)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// pauseBars draws the pause times of ports, the longest first.
+func (v *Series) pauseBars() (plots.Panel, bool) {
+	s := plots.Series{Name: "paused", Style: plots.Bar}
+	x := plots.Axis{Label: "Port (from-to)", Scale: plots.Categorical}
+	for _, c := range v.curves {
+		if c.measure == pausedBy {
+			x.Categories = append(x.Categories, c.name)
+			s.X, s.Y = append(s.X, c.x[0]), append(s.Y, 100*c.y[0])
+		}
+	}
+	if len(s.X) == 0 {
+		return plots.Panel{}, false
+	}
+	y := plots.Axis{Label: "Time paused", Unit: "%", Scale: plots.Linear, Min: plots.At(0)}
+	return plots.Panel{X: x, Y: y, Series: []plots.Series{s}}, true
+}

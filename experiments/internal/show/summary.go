@@ -1,0 +1,154 @@
+package show
+
+import (
+	"fmt"
+	"math"
+	"pintlab/experiments/internal/study"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/sim"
+	"pintlab/internal/lists"
+	"pintlab/netsim/unit"
+	"strconv"
+	"strings"
+)
+
+// Summary describes the result of a run. brought lists the settings that the congestion control added, command
+// repeats the run, and heading formats the word with which a line begins.
+func Summary(r *sim.Result, brought []string, command string, heading func(string) string) (string, error) {
+	var t columns.Text
+	s := &r.Summary
+	line := func(name, format string, args ...any) {
+		t.Printf("%s %s\n", heading(fmt.Sprintf("%-12s", name)), fmt.Sprintf(format, args...))
+	}
+	kind, ended := "run", "finished"
+	if r.Scenario.Estimate.Enabled {
+		kind, ended = "estimate", "estimated"
+	}
+	overloads, notes := lists.Split(r.Notes, func(n string) bool { return strings.HasPrefix(n, sim.Overload) })
+	note := func(text string) {
+		warning, is := strings.CutPrefix(text, sim.Warning)
+		if is || strings.HasPrefix(text, sim.Overload) {
+			line("warning", "%s", warning)
+		} else {
+			line("note", "%s", text)
+		}
+	}
+	for _, n := range overloads {
+		note(n)
+	}
+	line(kind, "%s, seed %d", s.Name, s.Seed)
+	flows := fmt.Sprintf("%d %s, %d failed, %d unfinished of %d", s.Finished, ended, s.Failed, s.Unfinished, s.Flows)
+	if s.Projected > 0 {
+		flows += fmt.Sprintf(", of the unfinished %d with a projected completion time", s.Projected)
+	}
+	if s.NotStarted > 0 {
+		flows += fmt.Sprintf(" that started, %d not started", s.NotStarted)
+	}
+	line("flows", "%s", flows)
+	window := stats.Arrivals(r.Flows, r.Scenario.Run.Warmup, r.Scenario.Run.Cooldown)
+	tables := stats.SizeTables(r.Flows, window, stats.SizeRows)
+	for i := range tables {
+		of := ""
+		if len(tables) > 1 {
+			of = [...]string{" of the background", " of incasts"}[min(tables[i].Class, 1)]
+		}
+		printSizes(&t, &tables[i], of, heading)
+	}
+	if long := stats.LongFlows(r.Flows, window, 10*unit.MB); long.N > 0 {
+		line("goodput", "%.2f Gb/s on average over %d flows above 10 MB", long.Mean/1e9, long.N)
+	}
+	for _, b := range brought {
+		line("settings", "%s, as %s needs it", strings.Replace(b, "=", " = ", 1), r.Scenario.CC.Kind)
+	}
+	for _, c := range r.Choices {
+		line("auto", "%s = %s", c.Key, c.Text())
+	}
+	for _, n := range notes {
+		note(n)
+	}
+	for _, text := range r.JobLines() {
+		line("job", "%s", text)
+	}
+	for _, text := range r.Outcomes {
+		line("outcomes", "%s", text)
+	}
+	if !r.Scenario.Estimate.Enabled {
+		line("network", "%.2f ms simulated, %d drops, %d lost on links, %d ECN marks, %d pause frames",
+			1e3*r.Ended.Seconds(), s.Drops, s.LinkLosses, s.Marks, s.Pauses)
+	}
+	line("work", "%d packet-hops, %.3f events each", s.PacketHops, s.EventsPerHop)
+	line("cost", "%s, %s of CPU, %.0f MB of memory: %.2f M packet-hops per CPU second",
+		Took(s.WallSeconds), Took(s.CPUSeconds), float64(s.PeakMemory)/1e6, s.HopsPerCPU/1e6)
+	if r.Bounds != nil {
+		var list []string
+		for _, b := range r.Bounds.Bounds {
+			list = append(list, fmt.Sprintf("%d: %.3g", b.Workers, b.Speedup))
+		}
+		line("bounds", "%s times as fast at most with so many workers", strings.Join(list, ", "))
+	}
+	line("fingerprint", "%s", s.Fingerprint)
+	line("results", "%s", s.Dir)
+	line("reproduce", "%s", command)
+	return t.Done()
+}
+
+// Took formats seconds: with three digits or, from 100 s, as hours, minutes and seconds.
+func Took(seconds float64) string {
+	if seconds < 99.95 {
+		return fmt.Sprintf("%.3g s", seconds)
+	}
+	s := int(math.Round(seconds))
+	if s < 3600 {
+		return fmt.Sprintf("%d min %d s", s/60, s%60)
+	}
+	return fmt.Sprintf("%d h %d min %d s", s/3600, s/60%60, s%60)
+}
+
+// printSizes prints completion times by flow size. With few sizes it prints us and slowdowns for each size, otherwise
+// slowdowns in rows of about equal numbers of flows.
+func printSizes(to *columns.Text, t *stats.SizeTable, of string, heading func(string) string) {
+	name, form, times, digits := "slowdown", "%24s %8v %9s %9s %9s %9s\n", unit.Second, 2
+	heads := []any{"", "flows", "mean", "p50", "p95", "p99"}
+	if t.Few {
+		for times > unit.Microsecond && t.All.FCT.P99 < times.Seconds() {
+			times /= 1000
+		}
+		if times == unit.Microsecond {
+			digits = 1
+		}
+		name, form = "FCT", "%9s %5v %7s %7s %7s %7s %8s %7s %7s %7s\n"
+		heads = []any{"", "flows", "mean " + times.String()[1:], "p50", "p95", "p99", "slowdown", "p50", "p95", "p99"}
+	}
+	to.Printf("%s of %s%s, by size (~ marks percentiles of too few flows)\n",
+		heading(fmt.Sprintf("%-12s", name)), study.Count(t.All.N, "flow"), of)
+	to.Printf(form, heads...)
+	row := func(name string, b *stats.SizeRow) {
+		cells := []any{name, b.N}
+		four := func(digits int, scale, mean, p50, p95, p99 float64) {
+			for i, v := range []float64{mean, p50, p95, p99} {
+				text := strconv.FormatFloat(scale*v, 'f', digits, 64)
+				if i > 0 && b.Few([]float64{0.50, 0.95, 0.99}[i-1]) {
+					text = "~" + text
+				}
+				cells = append(cells, text)
+			}
+		}
+		if t.Few {
+			four(digits, 1/times.Seconds(), b.FCT.Mean, b.FCT.P50, b.FCT.P95, b.FCT.P99)
+		}
+		four(2, 1, b.Mean, b.P50, b.P95, b.P99)
+		to.Printf(form, cells...)
+	}
+	for i := range t.Rows {
+		b := &t.Rows[i]
+		sizes := unit.RoundSize(b.MinSize)
+		if b.MaxSize > b.MinSize {
+			sizes += " to " + unit.RoundSize(b.MaxSize)
+		}
+		row(sizes, b)
+	}
+	if len(t.Rows) > 1 {
+		row("all", &t.All)
+	}
+}

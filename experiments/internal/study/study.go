@@ -1,0 +1,249 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/internal/campaign"
+	"pintlab/experiments/sim"
+	"pintlab/internal/progress"
+	"pintlab/netsim/unit"
+)
+
+// Scheme is one of the things compared, such as a congestion control with its telemetry.
+type Scheme struct {
+	Name   string
+	Preset string   // ending of the preset that has it: "-pint"; empty for the preset of the case itself
+	Set    []string // changes to that preset
+}
+
+// Changes describes the settings that the scheme changes in its preset.
+func (s Scheme) Changes() string {
+	if len(s.Set) == 0 {
+		return "as the preset has it"
+	}
+	return strings.Join(s.Set, " ")
+}
+
+// Cell is one scheme in one case. It is a simulation of a preset or, with Work, a function of a seed.
+type Cell struct {
+	Case, Scheme string
+	X            float64  // of the case on an axis; NaN without an axis
+	Against      []string // schemes of the same case that All compares this one with
+	Label        string   // of its runs, before the seed; empty for the usual label (String)
+	Base         string   // preset
+	Set          []string
+	Long         unit.Bytes // flows above it are long
+	// Source is the entry of the workload whose flows and job are measured; nil for the flows of all entries.
+	Source   *sim.Source
+	Measures []Measure // nil: the measures of the study
+	// With one seed, intervals come from this many sections of the arrivals (stats.Sectioned); 0: no intervals.
+	Sections int
+
+	// Work replaces the simulation, for example by running a sketch on a trace; nil for a simulation.
+	Work Work
+	Once bool // does its work with the first seed alone, because it has no random numbers
+	// Rows are the rows of a cell whose work returns []float64, a number for each of them; NaN if the seed has none.
+	Rows []Row
+}
+
+// Work is a function of a seed. It may report how far it is.
+type Work func(ctx context.Context, seed uint64, show *progress.Task) (any, error)
+
+// OfSeed makes work of a function that needs no more than the seed.
+func OfSeed[T any](of func(seed uint64) (T, error)) Work {
+	return func(_ context.Context, seed uint64, _ *progress.Task) (any, error) { return of(seed) }
+}
+
+// String returns the label of the cell, or else its case, scheme and position.
+func (c Cell) String() string {
+	name, x := c.Case+", "+c.Scheme, c.X
+	if len(c.Rows) > 0 {
+		name, x = c.Rows[0].Table+", "+c.Rows[0].Scheme, c.Rows[0].X
+	}
+	switch {
+	case c.Label != "":
+		return c.Label
+	case math.IsNaN(x):
+		return name
+	}
+	return fmt.Sprintf("%s at %v", name, x)
+}
+
+// Spec returns how to run the cell with a seed.
+func (c Cell) Spec(seed uint64) campaign.Spec {
+	return campaign.Spec{
+		Label: fmt.Sprintf("%v, seed %d", c, seed), Base: c.Base,
+		Set: append([]string{fmt.Sprintf("seed=%d", seed)}, c.Set...),
+	}
+}
+
+// key identifies a cell in a map. X is text, because NaN does not equal itself.
+type key struct{ of, scheme, x string }
+
+func (c Cell) key() key {
+	if len(c.Rows) > 0 {
+		return key{c.Rows[0].Table, c.Rows[0].Scheme, fmt.Sprint(c.Rows[0].X)}
+	}
+	return key{c.Case, c.Scheme, fmt.Sprint(c.X)}
+}
+
+// Runner does the work of cells. A Job is one.
+type Runner interface {
+	// Simulate returns a run for each spec. free are keys that a user may change.
+	Simulate(ctx context.Context, specs []campaign.Spec, free ...string) ([]*campaign.Run, error)
+	// Compute does tasks with these names, one at a time if alone.
+	Compute(ctx context.Context, alone bool, names []string,
+		do func(ctx context.Context, i int, show *progress.Task) error) error
+}
+
+// Study is the cells to run, and the measures to apply to them.
+type Study struct {
+	Cells     []Cell
+	Seeds     []uint64
+	SeedFirst bool      // runs all cells with a seed before the next seed
+	Measures  []Measure // of the cells that have none of their own
+	Free      []string  // keys that a user may change
+	Alone     bool      // does one work at a time, because each takes much memory
+	Each      string    // name of a seed if it is the number of a batch instead
+	Apart     bool      // measures each seed alone (Results.Apart)
+	// Interim analyses end cases before the last seed; nil runs all of them.
+	Interim *Interim
+}
+
+// Interim is a plan of interim analyses: a case that is settled gets no more seeds.
+//
+// Looking often and stopping at the first interval that pleases would make intervals too narrow. So the analyses share
+// the error probability of a single analysis: intervals of analysis i miss their values with probability 1 - Levels[i],
+// and these add up to the 5 % of stats.Level. Intervals are valid whichever analysis ends a case.
+type Interim struct {
+	After  []int     // numbers of seeds, rising; the last is the number of all seeds
+	Levels []float64 // of the intervals at each analysis
+	// Settled reports whether the results of a case need no more seeds.
+	Settled func(r *Results, of string) (bool, error)
+	// Begin is called before the runs of analysis i for this many cells, with the results so far; nil for the first.
+	Begin func(i, cells int, r *Results) error
+}
+
+// Run runs all cells with all seeds, or with as many as the interim analyses require, and measures
+// them. Without interim analyses it keeps the flows of one cell at a time in memory.
+func (s *Study) Run(ctx context.Context, by Runner) (*Results, error) {
+	r := &Results{study: s, of: map[key]*outcome{}}
+	if s.Interim == nil {
+		return r, r.add(ctx, by, s.Cells, s.Seeds, 0)
+	}
+	plan, open, done := s.Interim, s.Cells, 0
+	for i, after := range plan.After {
+		if plan.Begin != nil {
+			so := r
+			if i == 0 {
+				so = nil
+			}
+			if err := plan.Begin(i, len(open), so); err != nil {
+				return nil, err
+			}
+		}
+		if err := r.add(ctx, by, open, s.Seeds[done:after], plan.Levels[i]); err != nil {
+			return nil, err
+		}
+		done = after
+		settled := map[string]bool{}
+		for _, c := range open {
+			if _, known := settled[c.Case]; known {
+				continue
+			}
+			var err error
+			if settled[c.Case], err = plan.Settled(r, c.Case); err != nil {
+				return nil, err
+			}
+		}
+		open = slices.DeleteFunc(slices.Clone(open), func(c Cell) bool { return settled[c.Case] })
+		if len(open) == 0 {
+			break
+		}
+	}
+	return r, nil
+}
+
+// trialOf is a cell with a seed.
+type trialOf struct {
+	cell int
+	seed uint64
+}
+
+// add runs cells with more seeds and measures them with all their seeds. A level of 0 is the usual level.
+func (r *Results) add(ctx context.Context, by Runner, cells []Cell, more []uint64, level float64) error {
+	var specs []campaign.Spec
+	var names []string
+	var works []trialOf
+	of := make([][]int, len(cells)) // numbers of the specs of a cell, or of its works
+	for n := range len(cells) * len(more) {
+		c, seed := n/len(more), more[n%len(more)]
+		if r.study.SeedFirst {
+			c, seed = n%len(cells), more[n/len(cells)]
+		}
+		if cells[c].Work == nil {
+			of[c], specs = append(of[c], len(specs)), append(specs, cells[c].Spec(seed))
+			continue
+		}
+		name := cells[c].String()
+		if !cells[c].Once {
+			name += fmt.Sprintf(", %s %d", cmp.Or(r.study.Each, "seed"), seed)
+		} else if seed != r.study.Seeds[0] {
+			continue
+		}
+		of[c], works, names = append(of[c], len(works)), append(works, trialOf{c, seed}), append(names, name)
+	}
+	var runs []*campaign.Run
+	if len(specs) > 0 {
+		var err error
+		if runs, err = by.Simulate(ctx, specs, r.study.Free...); err != nil {
+			return err
+		}
+	}
+	made := make([]any, len(works))
+	if len(works) > 0 {
+		if err := by.Compute(ctx, r.study.Alone, names,
+			func(ctx context.Context, i int, show *progress.Task) (err error) {
+				made[i], err = cells[works[i].cell].Work(ctx, works[i].seed, show)
+				return err
+			}); err != nil {
+			return err
+		}
+	}
+	measured := map[key]bool{}
+	for i, c := range cells {
+		if measured[c.key()] {
+			continue // a cell may be there twice
+		}
+		measured[c.key()] = true
+		if c.Measures == nil {
+			c.Measures = r.study.Measures
+		}
+		o := r.of[c.key()]
+		if o == nil {
+			o = &outcome{cell: c, keep: level != 0}
+			r.of[c.key()] = o
+		}
+		o.level = level
+		for _, n := range of[i] {
+			if c.Work != nil {
+				o.made = append(o.made, made[n])
+			} else {
+				o.runs = append(o.runs, runs[n])
+			}
+		}
+		measure := o.measure
+		if r.study.Apart {
+			measure = o.measureApart
+		}
+		if err := measure(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package pintlab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/internal/campaign"
+	"pintlab/experiments/internal/compare"
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/figures/telemetry"
+	"pintlab/internal/lists"
+)
+
+type compareOptions struct {
+	figureOptions `flags:"out seed seeds workers scale set memory-limit json quiet reuse accept-losses"`
+	controls      []string `flag:"cc" use:"compare {controls}: %s; with a scenario: %s"`
+	systems       []string `flag:"telemetry" use:"compare telemetry {systems}: %s; with a scenario: %s"`
+	balancer      []string `flag:"balancing" use:"compare {balancers} on the scenarios: %s"`
+	full          bool     `flag:"full" use:"two schemes more, and runs three times as long"`
+	details       bool     `flag:"details" use:"print all numbers, not the answer alone"`
+}
+
+const (
+	flagCC        = "cc"
+	flagTelemetry = "telemetry"
+	flagBalancing = "balancing"
+	flagFull      = "full"
+	flagDetails   = "details"
+)
+
+func compareCommand(p *program) *cobra.Command {
+	o := compareOptions{figureOptions: figureDefaults()}
+	return with(&cobra.Command{
+		Use:     "compare [SCENARIO...]",
+		Short:   "HPCC with INT against HPCC with PINT, and TCP Reno; or schemes on your own network",
+		GroupID: groupRun,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if o.json {
+				if err := without(cmd, "beside --json", flagDetails); err != nil {
+					return err
+				}
+			}
+			if len(args) == 0 {
+				return without(cmd, "without a scenario", flagBalancing)
+			}
+			return without(cmd, "beside a scenario", flagFull, flagScale)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return p.compare(cmd.Context(), &o, args) },
+	}, &o)
+}
+
+func (p *program) compare(ctx context.Context, o *compareOptions, bases []string) error {
+	if err := checkOut(o.out); err != nil {
+		return err
+	}
+	f, dir, specs, err := o.choose(bases)
+	if err != nil {
+		return err
+	}
+	command := slices.Concat([]string{"pintlab", "compare"}, bases,
+		o.typed(flagFull, flagCC, flagTelemetry, flagBalancing))
+	if len(bases) > 0 {
+		o.figureOptions.scale = ""
+	}
+	d, err := p.figureIn(ctx, f, &o.figureOptions, dir, specs, command...)
+	if err != nil {
+		return err
+	}
+	if o.json || o.details || d.Answer() == nil {
+		err = p.showFigure(&o.options, d)
+	} else {
+		err = p.printAnswer(d, o.more(len(bases) > 0))
+	}
+	return errors.Join(o.complaint(d.Manifest), err)
+}
+
+// choose returns the figure for the comparison, its directory within the results, and the runs on given scenarios.
+func (o *compareOptions) choose(bases []string) (f *figure.Figure, dir string, specs []campaign.Spec, err error) {
+	dir = strings.Join(slices.Concat(o.controls, o.systems, o.balancer), "-")
+	switch {
+	case len(bases) > 0:
+		names := lists.Map(bases,
+			func(b string) string { return strings.TrimSuffix(filepath.Base(b), filepath.Ext(b)) })
+		n := compare.Networks{Bases: bases, Controls: o.controls, Systems: o.systems, Balancers: o.balancer}
+		f, specs, err = n.Figure()
+		return f, strings.Join(append(names, dir), "-"), specs, err
+	case o.controls != nil && o.systems != nil:
+		return nil, "", nil, errors.New("--cc and --telemetry: want one of them, or a scenario")
+	case o.systems != nil && o.details:
+		return nil, "", nil, errors.New("--details has no effect beside --telemetry, which prints all numbers")
+	case o.systems != nil && o.full:
+		return nil, "", nil, errors.New("--full has no effect beside --telemetry")
+	case o.systems != nil:
+		if f, err = telemetry.Of(o.systems); err != nil {
+			err = fmt.Errorf("--telemetry %q: %w", strings.Join(o.systems, ","), err)
+		}
+	case o.controls != nil:
+		if f, err = compare.Of(o.controls, o.full); err != nil {
+			err = fmt.Errorf("--cc %q: %w", strings.Join(o.controls, ","), err)
+		}
+	case o.full:
+		f = &compare.Full
+	default:
+		f = &compare.Figure
+	}
+	return f, dir, nil, err
+}
+
+// more returns a hint on further options.
+func (o *compareOptions) more(own bool) string {
+	var list []string
+	switch {
+	case own:
+		list = append(list, "--cc, --telemetry, --balancing: other schemes")
+	case !o.full && o.controls == nil:
+		list = append(list, "--full: standard INT, Reno under INT's bytes, longer runs")
+	case !o.full:
+		list = append(list, "--full: longer runs")
+	}
+	if !own && o.controls == nil {
+		list = append(list, "--cc: other controls; SCENARIO: your network")
+	}
+	return strings.Join(append(list, "--details: every number"), "; ")
+}
+
+// answerWidth is the width of an answer in columns.
+const answerWidth = 80
+
+// printAnswer prints the answer of a figure: 20 lines of 80 columns, and a line for each scheme beyond
+// three. more is a hint on further options.
+func (p *program) printAnswer(d *figure.Done, more string) error {
+	m, a := d.Manifest, d.Answer()
+	overloads, notes := m.Remarks()
+	for _, s := range append(overloads, a.Text...) {
+		p.printf("%s\n", wrap(s, 2))
+	}
+	for _, t := range a.Tables {
+		p.printf("%s", p.paintChanges(p.tableText(t)))
+	}
+	line := func(name, text string) {
+		label := fmt.Sprintf("%-9s", name)
+		p.printf("%s%s\n", p.paint(label, heading), strings.TrimPrefix(wrap(label+" "+text, 10), label))
+	}
+	for _, c := range a.Columns {
+		line("columns", c)
+	}
+	for _, x := range m.Settings {
+		if x.Key == "seeds" || strings.HasSuffix(x.Key, " brings") {
+			line(x.Key, x.Value)
+		}
+	}
+	for _, n := range notes {
+		line("note", n)
+	}
+	// A path on one line can be copied.
+	p.printf("%s %s\n", p.paint("report   ", heading), filepath.Join(d.Dir, figure.ReportFile))
+	p.printCost(m)
+	line("more", more)
+	return nil
+}
+
+// wrap breaks a text into lines of answerWidth columns and indents all but the first.
+func wrap(text string, indent int) string {
+	words := strings.Split(text, " ")
+	var lines []string
+	line := words[0]
+	for _, word := range words[1:] {
+		if runewidth.StringWidth(line+" "+word) > answerWidth {
+			lines, line = append(lines, line), strings.Repeat(" ", indent)+word
+			continue
+		}
+		line += " " + word
+	}
+	return strings.Join(append(lines, line), "\n")
+}

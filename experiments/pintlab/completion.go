@@ -1,0 +1,243 @@
+package pintlab
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"pintlab/experiments/internal/campaign"
+	"pintlab/experiments/internal/compare"
+	"pintlab/experiments/internal/figures"
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/figures/telemetry"
+	"pintlab/experiments/protocols"
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/scenario/ns3config"
+	"pintlab/internal/flags"
+	"pintlab/internal/lists"
+	"pintlab/p4/analysis"
+	"pintlab/p4/validate"
+)
+
+// A completer returns completions of a word on the command line. args are the arguments before it.
+type completer = func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective)
+
+// arguments holds the completer of each argument by its name in the usage of commands, such as DIR.
+var arguments = map[string]completer{
+	"SCENARIO": orFile(scenario.Presets),
+	"PRESET":   orFile(scenario.Presets),
+	"PROGRAM":  orFile(programNames),
+	"FIGURE":   only(figureNames),
+	"DIR":      completeResults,
+	"RUN":      completeResults,
+}
+
+// values maps flags to the completers of their values.
+var values = map[string]completer{
+	flagSet:    completeSet,
+	flagOut:    directories,
+	"figure":   only(figureNames),
+	"target":   orFile(analysis.TargetNames),
+	flagMemory: only(func() []string { return []string{"none"} }),
+}
+
+// accepted maps flags to the names that they accept, given the arguments of the command.
+var accepted = map[string]func(args []string) []string{
+	flagCC:        controlNames,
+	flagTelemetry: systemNames,
+	flagBalancing: func([]string) []string { return protocols.Balancers().Names() },
+}
+
+var capitals = regexp.MustCompile(`[A-Z]+`)
+
+// complete registers the completers of a command and its subcommands.
+func complete(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		complete(c)
+	}
+	if cmd.ValidArgs == nil && cmd.ValidArgsFunction == nil {
+		for _, word := range capitals.FindAllString(cmd.Use, -1) {
+			if f, ok := arguments[word]; ok && cmd.Name() != "validate" { // its DIR contains runs of another simulator
+				cmd.ValidArgsFunction = f
+				break
+			}
+		}
+	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		complete, ok := values[f.Name]
+		if names := accepted[f.Name]; names != nil {
+			complete, ok = several(names), true
+		}
+		switch v := f.Value.(type) {
+		case *flags.Choice:
+			complete, ok = only(func() []string { return v.Of }), true
+		case *flags.List[string]:
+			if c, is := v.One(new(string)).(*flags.Choice); is {
+				complete, ok = several(func([]string) []string { return c.Of }), true
+			}
+		}
+		if ok && f.Value.Type() != "bool" {
+			if err := cmd.RegisterFlagCompletionFunc(f.Name, complete); err != nil {
+				panic(err) // the flag exists and is visited once
+			}
+		}
+	})
+}
+
+func starting(names []string, word string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.HasPrefix(n, word) })
+}
+
+// only completes names, without files.
+func only(names func() []string) completer {
+	return func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+		return starting(names(), word), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// orFile completes names, and files where none begins so.
+func orFile(names func() []string) completer {
+	return func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+		return starting(names(), word), cobra.ShellCompDirectiveDefault
+	}
+}
+
+// several completes the last name of a comma-separated list with names that the list does not contain.
+func several(names func(args []string) []string) completer {
+	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		before := word[:strings.LastIndexByte(word, ',')+1]
+		var full []string
+		for _, n := range starting(names(args), word[len(before):]) {
+			if !slices.Contains(strings.Split(before, ","), n) {
+				full = append(full, before+n)
+			}
+		}
+		return full, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+}
+
+func directories(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// controlNames returns the names that compare --cc accepts, with or without a scenario.
+func controlNames(args []string) []string {
+	if len(args) > 0 {
+		return compare.NetworkControls()
+	}
+	return compare.Controls()
+}
+
+// systemNames returns the names that compare --telemetry accepts.
+func systemNames(args []string) []string {
+	if len(args) > 0 {
+		return compare.Systems()
+	}
+	return telemetry.Keys()
+}
+
+func figureNames() (names []string) {
+	for _, f := range figures.Figures() {
+		names = append(names, f.Name)
+		if first, err := figures.Find(f.Short()); err == nil && first == f {
+			names = append(names, f.Short())
+		}
+	}
+	return names
+}
+
+func programNames() []string {
+	return lists.Map(validate.Programs(), func(q validate.Program) string { return q.Name })
+}
+
+// completeResults completes directories of runs and figures in the default directory of results. If none
+// matches, it completes any directory.
+func completeResults(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+	var found []string
+	for _, dir := range []string{"results", campaign.DirName("results"), filepath.Dir(word + "x")} {
+		runs, err := store.Runs(dir)
+		if err != nil {
+			continue // unreadable directories are not suggested
+		}
+		found = append(found, runs...)
+	}
+	drawn, _ := filepath.Glob(filepath.Join("results", "*", "*", "*", store.ManifestFile))
+	for _, manifest := range drawn {
+		if dir := filepath.Dir(manifest); figure.IsFigure(dir) {
+			found = append(found, dir)
+		}
+	}
+	slices.Sort(found)
+	if found = starting(slices.Compact(found), word); len(found) == 0 {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	return found, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeSet completes KEY=VALUE of --set: keys section by section, then the accepted words of the key.
+func completeSet(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	sc := described(cmd, args)
+	key, value, valued := strings.Cut(word, "=")
+	var found []string
+	for _, k := range sc.Keys() {
+		now := k.Value + " now"
+		if k.Bounds != "" {
+			now += ", " + k.Bounds
+		}
+		switch {
+		case valued && k.Key == key:
+			for _, w := range starting(k.Accepted, value) {
+				found = append(found, key+"="+w)
+			}
+			if k.Accepted == nil && value == "" {
+				found = append(found, key+"="+k.Value+"\t"+now)
+			}
+		case valued || !strings.HasPrefix(k.Key, key):
+		case strings.Contains(k.Key[len(key):], "."):
+			section := k.Key[:len(key)+strings.IndexByte(k.Key[len(key):], '.')+1]
+			if len(found) == 0 || found[len(found)-1] != section {
+				found = append(found, section)
+			}
+		case k.Value == "":
+			found = append(found, k.Key+"=")
+		default:
+			found = append(found, k.Key+"=\t"+now)
+		}
+	}
+	directive := cobra.ShellCompDirectiveNoFileComp
+	if !valued {
+		directive |= cobra.ShellCompDirectiveNoSpace
+	}
+	return found, directive
+}
+
+// described returns the scenario of the command line so far, or the default scenario.
+func described(cmd *cobra.Command, args []string) scenario.Scenario {
+	open := func(set ...string) (scenario.Scenario, error) { return scenario.Default().With(set...) }
+	if f := cmd.Flags().Lookup("config"); f != nil && f.Changed {
+		open = func(set ...string) (scenario.Scenario, error) {
+			sc, _, err := ns3config.Load(f.Value.String(), set...)
+			return sc, err
+		}
+	} else if len(args) > 0 {
+		what := args[0]
+		if c, err := compare.LoadGrid(what); err == nil {
+			what = c.Base
+		}
+		if base, ok, err := networkBase(what); ok && err == nil {
+			open = func(set ...string) (scenario.Scenario, error) { return base(set) }
+		}
+	}
+	set, _ := cmd.Flags().GetStringArray(flagSet)
+	for _, set := range [][]string{set, nil} {
+		if sc, err := open(set...); err == nil {
+			return sc
+		}
+	}
+	return scenario.Default()
+}

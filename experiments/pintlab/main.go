@@ -1,0 +1,13 @@
+// Package pintlab is the program pintlab: Main runs it.
+//
+// A command only parses its arguments, calls one function and prints the result. Each command is a file of
+// this package, a file of help, and a line in commands.
+package pintlab
+
+import "os"
+
+// Main runs the program with the arguments of the process and returns its exit code. It catches signals until
+// the process exits, so that an interrupt after the last file does not kill a command that has completed.
+func Main() int {
+	return newProgram(os.Stdout, os.Stderr).start(os.Args[1:], interrupts())
+}

@@ -1,0 +1,65 @@
+package pintlab
+
+import (
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"pintlab/experiments/internal/figures"
+	"pintlab/experiments/scenario"
+	"pintlab/internal/flags"
+	"pintlab/internal/outfile"
+)
+
+// writesLast is the annotation of commands whose last argument is a file to write.
+const writesLast = "writes last"
+
+// keepInputs returns an error if a command would write one of the files that its command line names, a file of
+// results in a directory there, or one of some more.
+func keepInputs(cmd *cobra.Command, more ...outfile.Named) error {
+	writes, reads := []outfile.Named(nil), more
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		named := outfile.Named{By: "--" + f.Name, File: f.Value.String()}
+		if flags.Writes(f) {
+			writes = append(writes, named)
+		} else {
+			reads = append(reads, named)
+		}
+	})
+	by := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+	args := cmd.Flags().Args()
+	if _, is := cmd.Annotations[writesLast]; is {
+		last := len(args) - 1
+		writes, args = append(writes, outfile.Named{By: by, File: args[last]}), args[:last]
+	}
+	if writes == nil {
+		return nil
+	}
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		if err != nil {
+			continue // the command explains it
+		}
+		files := []string{arg}
+		if info.IsDir() {
+			if files, err = figures.Inputs(arg); err != nil {
+				return err
+			}
+		}
+		for _, file := range files {
+			reads = append(reads, outfile.Named{By: by, File: file})
+		}
+	}
+	return outfile.Distinct(reads, writes)
+}
+
+// keepFiles is keepInputs for the files that the keys of a scenario name.
+func keepFiles(cmd *cobra.Command, sc *scenario.Scenario) error {
+	var reads []outfile.Named
+	for _, key := range sc.Files() {
+		reads = append(reads, outfile.Named{By: key.Key, File: key.Value})
+	}
+	return keepInputs(cmd, reads...)
+}

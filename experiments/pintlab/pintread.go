@@ -1,0 +1,125 @@
+package pintlab
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/internal/measure/pintread"
+	"pintlab/netsim/unit"
+	"pintlab/p4"
+	"pintlab/pint/query"
+)
+
+type pintReadOptions struct {
+	options  `flags:"json"`
+	q        pintread.Question `flags:"all"`
+	plan     string            `flag:"plan" use:"query {file} or preset of the switches; without it the queries of pint_combined.p4"`
+	run      string            `flag:"run" use:"run {directory} of pintlab whose reports the capture has"`
+	mapFile  string            `flag:"map" use:"{topology} whose switches a path may have; their IDs are its node numbers"`
+	switches []int             `flag:"switches" range:">=0 <=4294967295" use:"{IDs} of the switches that a path may have, with commas"`
+	listen   string            `flag:"listen" use:"UDP {address}, such as :32766, whose datagrams are read in place of a capture"`
+	duration unit.Time         `flag:"for" default:"0s" range:">=0s" use:"{duration} for which --listen listens; 0s: until Ctrl-C"`
+	packets  int               `flag:"packets" default:"0" range:">=0 <=1000000000" use:"{N} datagrams after which --listen stops; 0: no limit"`
+	hashSeed uint64            `flag:"hash-seed" range:">=0 <=4294967295" use:"seed {N} of the switches' hash functions"`
+}
+
+func pintRead(p *program) *cobra.Command {
+	o := pintReadOptions{hashSeed: p4.Seed}
+	var f fillFlags
+	return with(with(&cobra.Command{
+		Use:   "read CAPTURE|--listen ADDRESS",
+		Short: "Turn the digests in a capture, or at a UDP port, into paths, quantiles and loads",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if o.listen != "" {
+				return cmp.Or(exactly()(cmd, args), without(cmd, "with --listen", "interfaces"))
+			}
+			return cmp.Or(exactly("a capture")(cmd, args), without(cmd, "without --listen", "for", "packets"))
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := o.network(p, &f)
+			if err != nil {
+				return err
+			}
+			a, err := o.read(cmd.Context(), args, n)
+			if err != nil {
+				return err
+			}
+			return p.showAnswer(&o.options, a)
+		},
+	}, &o), &f)
+}
+
+// read reads a capture, or listens.
+func (o *pintReadOptions) read(ctx context.Context, args []string, n pintread.Network) (*pintread.Answer, error) {
+	if o.listen != "" {
+		conn, err := net.ListenPacket("udp", o.listen)
+		if err != nil {
+			return nil, fmt.Errorf("--listen %s: %w", o.listen, err)
+		}
+		defer conn.Close() //nolint:errcheck // nothing is sent
+		if socket, ok := conn.(*net.UDPConn); ok {
+			_ = socket.SetReadBuffer(4 << 20) // as much as the system allows, for bursts
+		}
+		until := pintread.Until{Time: time.Duration(o.duration.Nanoseconds()), Packets: int64(o.packets)}
+		return pintread.Listen(ctx, conn, n, o.q, until)
+	}
+	in, err := os.Open(args[0])
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close() //nolint:errcheck // opened for reading only
+	return pintread.Read(in, args[0], n, o.q)
+}
+
+// network returns what the switches and the collector share, by the flags.
+func (o *pintReadOptions) network(p *program, f *fillFlags) (n pintread.Network, err error) {
+	if o.run != "" {
+		if err := without(o.cmd, "with --run, which has it", "plan", "map", "switches", "hash-seed"); err != nil {
+			return n, err
+		}
+		return pintread.OfRun(o.run)
+	}
+	spec := query.CombinedByHand()
+	spec.Queries[0].Hashes = 1 // as in the program
+	if o.plan != "" {
+		s, err := querySpec(o.plan)
+		if err != nil {
+			return n, err
+		}
+		spec = *s
+	}
+	plan, err := query.Compile(spec)
+	if err != nil {
+		return n, fmt.Errorf("--plan %s: %w", o.plan, err)
+	}
+	if n.Encoder, err = query.NewEncoder(plan, query.Options{Seed: o.hashSeed, CRC: true}); err != nil {
+		return n, err
+	}
+	n.Switches = map[uint64]string{}
+	for _, id := range o.switches {
+		n.Switches[uint64(id)] = strconv.Itoa(id)
+	}
+	if o.mapFile == "" {
+		return n, f.without("without --map")
+	}
+	if len(o.switches) > 0 {
+		return n, errors.New("--switches has no effect with --map")
+	}
+	g, err := network(p, o.mapFile, &o.options, f)
+	if err != nil {
+		return n, err
+	}
+	for _, id := range slices.Sorted(slices.Values(g.Switches())) {
+		n.Switches[uint64(id)] = strconv.Itoa(int(id))
+	}
+	return n, nil
+}

@@ -1,0 +1,177 @@
+package pintlab
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/internal/measure/sketch"
+	"pintlab/internal/outfile"
+	"pintlab/netsim/unit"
+	"pintlab/workloads/packets"
+)
+
+func sketchCommand(p *program) *cobra.Command {
+	return group("sketch", "Measure sketches of flow sizes on a trace, or ask them", sketchAccuracy(p), sketchSpeed(p),
+		sketchQuery(p), sketchTrace(p))
+}
+
+// traceFlags describe a generated trace.
+type traceFlags struct {
+	traffic string         `flag:"traffic" default:"skewed" oneof:"skewed|dctcp"`
+	load    float64        `flag:"load" range:">0 <=1" use:"{share} of the links that a dctcp trace fills"`
+	skewed  packets.Skewed `flags:"all"` // its duration applies to any generated trace
+	cmd     *cobra.Command
+}
+
+// Kinds of generated traces.
+const (
+	trafficSkewed = "skewed"
+	trafficDCTCP  = "dctcp"
+)
+
+// skewedNames are the flags of skewed traces only; traceNames are the flags of all generated traces.
+var (
+	skewedNames = []string{"packets", "flows", "skew", "singles", "lifetime", "churn"}
+	traceNames  = append([]string{"traffic", "load", "duration"}, skewedNames...)
+)
+
+func (t *traceFlags) Attached(cmd *cobra.Command) {
+	*t = traceFlags{cmd: cmd, load: packets.DefaultTestbed().Load, skewed: packets.DefaultSkewed()}
+}
+
+// generated returns a function that opens the windows of the generated trace, counted from 0.
+func (t *traceFlags) generated(seed uint64) (open func(window int) (packets.Source, error), err error) {
+	if t.traffic == trafficDCTCP {
+		if err := without(t.cmd, "on --traffic "+trafficDCTCP, skewedNames...); err != nil {
+			return nil, err
+		}
+		b := packets.Testbed{Load: t.load, Duration: t.skewed.Duration, Seed: seed}
+		return func(window int) (packets.Source, error) { return source(b.Window(window)) }, nil
+	}
+	if err := without(t.cmd, "on --traffic "+trafficSkewed, "load"); err != nil {
+		return nil, err
+	}
+	s := t.skewed
+	s.Seed = seed
+	return func(window int) (packets.Source, error) { return source(s.Window(window)) }, s.Validate()
+}
+
+// source converts a typed nil pointer to a nil Source.
+func source[S packets.Source](s S, err error) (packets.Source, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// read passes n windows to use, from files or a generated trace, and prints how many packets were skipped.
+// timed reports whether the times of packets have an effect. Errors name the empty file, or the flag if a
+// sketch does not fit its memory.
+func (t *traceFlags) read(
+	p *program, files []string, n int, seed uint64, timed bool, use func([]packets.Source) error,
+) (err error) {
+	var windows []packets.Source
+	if len(files) > 0 {
+		if err := without(t.cmd, "on a trace in a file", traceNames...); err != nil {
+			return err
+		}
+		for _, path := range files {
+			r, fault := packets.Open(path)
+			if fault != nil {
+				return fault
+			}
+			defer func() { err = errors.Join(err, r.Close()) }()
+			windows = append(windows, r)
+		}
+	} else if windows, err = t.windows(n, seed, timed); err != nil {
+		return err
+	}
+	err = use(windows)
+	for i, s := range windows {
+		if r, ok := s.(*packets.Reader); ok && r.Skipped().Total() > 0 {
+			fmt.Fprintf(p.stderr, "pintlab: %s: left out %d packets (%v)\n", files[i], r.Skipped().Total(), r.Skipped())
+		}
+	}
+	if (errors.Is(err, packets.ErrNone) || errors.Is(err, sketch.ErrNoTimes)) && len(files) > 0 {
+		return fmt.Errorf("%s: %w", strings.Join(files, ", "), err)
+	}
+	var m *sketch.MemoryError
+	if errors.As(err, &m) {
+		return fmt.Errorf("--memory %v: %w", unit.Bytes(m.Memory), err)
+	}
+	return err
+}
+
+// windows returns the first n windows of a generated trace.
+func (t *traceFlags) windows(n int, seed uint64, timed bool) (list []packets.Source, err error) {
+	if n < 2 {
+		if err := without(t.cmd, "without a second window", "churn"); err != nil {
+			return nil, err
+		}
+	}
+	if t.traffic == trafficSkewed && !timed {
+		if err := without(t.cmd, "on the sizes of the flows of --traffic "+trafficSkewed, "duration"); err != nil {
+			return nil, err
+		}
+	}
+	open, err := t.generated(seed)
+	if err != nil {
+		return nil, err
+	}
+	for w := range n {
+		g, err := open(w)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, g)
+	}
+	return list, nil
+}
+
+func sketchTrace(p *program) *cobra.Command {
+	var o struct {
+		options    `flags:"seed"`
+		traceFlags `flags:"all"`
+		window     int `flag:"window" default:"1" range:">=1 <=1000" use:"write window {N} of the trace"`
+	}
+	o.seed = 1
+	return with(&cobra.Command{
+		Use:         "trace FILE",
+		Short:       "Write a generated trace: a capture (.pcap) or records (.dat)",
+		Annotations: map[string]string{writesLast: ""},
+		Args:        exactly("a file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			open, err := o.generated(o.seed)
+			if err != nil {
+				return err
+			}
+			g, err := open(o.window - 1)
+			if err != nil {
+				return err
+			}
+			write := packets.WritePcap
+			switch filepath.Ext(args[0]) {
+			case ".pcap":
+			case ".dat":
+				write = packets.WriteRecords
+			default:
+				return fmt.Errorf("%s: want a name that ends in .pcap or .dat (records)", args[0])
+			}
+			var n int64
+			err = outfile.Write(args[0], func(w io.Writer) (err error) {
+				n, err = write(w, g)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			p.printf("%s   %d packets in %s\n", args[0], n, o.skewed.Duration)
+			return nil
+		},
+	}, &o)
+}

@@ -1,0 +1,121 @@
+package pintlab
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/internal/campaign"
+	"pintlab/experiments/internal/measure/sketch"
+	"pintlab/internal/flags"
+	"pintlab/internal/progress"
+	"pintlab/netsim/unit"
+	"pintlab/workloads/packets"
+)
+
+func sketchAccuracy(p *program) *cobra.Command {
+	o := struct {
+		options    `flags:"seed seeds workers json quiet out"`
+		traceFlags `flags:"all"`
+		memory     flags.Texts[unit.Bytes]  `flag:"memory" default:"300KB,900KB" range:">=1B <=1GiB"`
+		sketches   flags.Texts[sketch.Kind] `flag:"sketches"`
+		what       sketch.AccuracyConfig    `flags:"all"`
+	}{sketches: sketch.Kinds(), what: sketch.Paper()}
+	o.seed, o.seeds, o.workers = 1, 1, runtime.GOMAXPROCS(0)
+	return with(&cobra.Command{
+		Use:   "accuracy [TRACE [NEXT]]",
+		Short: "Errors of sketches in six tasks, against the exact counts",
+		Args:  atMost(2, "a trace and the next one"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.given(flagOut) {
+				if err := checkOut(o.out); err != nil {
+					return err
+				}
+			}
+			if err := campaign.CheckSeeds(o.seed, o.seeds); err != nil {
+				return fmt.Errorf("--seed: %w", err)
+			}
+			c := o.what
+			c.Sketches, c.Seeds, c.Workers = o.sketches, campaign.Seeds(o.seed, o.seeds), o.workers
+			for _, m := range o.memory {
+				c.Memories = append(c.Memories, int(m))
+			}
+			var found *sketch.Measured
+			err := o.read(p, args, 2, o.seed, false, func(windows []packets.Source) (err error) {
+				var second packets.Source
+				if len(windows) > 1 {
+					second = windows[1]
+				} else if err := without(cmd, "without a second window", "change"); err != nil {
+					return err
+				}
+				found, err = watch(p, &o.options, "sketch accuracy",
+					func(t *progress.Task) (*sketch.Measured, error) {
+						c.Progress = func(n int64) { t.Update(0, fmt.Sprintf("%d packets", n)) }
+						return c.Measure(cmd.Context(), windows[0], second)
+					})
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			a, err := c.Summarise(found)
+			if err != nil {
+				return err
+			}
+			if o.given(flagOut) {
+				if err := p.saveAccuracy(a, o.out); err != nil {
+					return err
+				}
+			}
+			return p.showAnswer(&o.options, a)
+		},
+	}, &o)
+}
+
+func (p *program) saveAccuracy(a *sketch.Summary, out string) error {
+	files, err := a.Save(filepath.Join(out, "sketch", "accuracy"))
+	for _, f := range files {
+		fmt.Fprintf(p.stderr, "drawn   %s\n", f)
+	}
+	return err
+}
+
+func sketchSpeed(p *program) *cobra.Command {
+	var o struct {
+		options    `flags:"seed json"`
+		traceFlags `flags:"all"`
+		memory     unit.Bytes               `flag:"memory" default:"2MB" range:">=1B <=1GiB"`
+		sketches   flags.Texts[sketch.Kind] `flag:"sketches" default:"tower-cm,tower-cu,cm,cu,sumax,elastic"`
+		arrays     int                      `flag:"arrays" default:"5" range:">=3 <=5"`
+		rounds     int                      `flag:"rounds" default:"7" range:">=1 <=1000" use:"number {N} of rounds"`
+		keys       string                   `flag:"keys" default:"4" oneof:"4|13"`
+		goroutines int                      `flag:"goroutines" default:"1" range:">=1 <=256"`
+	}
+	o.seed = 1
+	cmd := with(&cobra.Command{
+		Use:   "speed [TRACE]",
+		Short: "Packets per second that sketches take in and answer for",
+		Args:  atMostOne("a trace"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c := sketch.SpeedConfig{Memory: int(o.memory), Arrays: o.arrays, Rounds: o.rounds, Tuples: o.keys == "13",
+				Seed: o.seed}
+			if err := c.Validate(); err != nil {
+				return err
+			}
+			var r *sketch.SpeedReport
+			err := o.read(p, args, 1, o.seed, false, func(windows []packets.Source) (err error) {
+				r, err = c.Measure(cmd.Context(), windows[0], o.sketches, o.goroutines)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			return p.showAnswer(&o.options, r)
+		},
+	}, &o)
+	kept := cmd.Flags().Lookup("packets").Value.(*flags.Whole[int])
+	kept.Max, kept.Bytes = sketch.MaxPackets, 32
+	return cmd
+}

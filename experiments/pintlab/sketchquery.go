@@ -1,0 +1,80 @@
+package pintlab
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/internal/measure/sketch"
+	"pintlab/netsim/unit"
+	"pintlab/workloads/packets"
+)
+
+func sketchQuery(p *program) *cobra.Command {
+	var o struct {
+		options    `flags:"seed json"`
+		traceFlags `flags:"all"`
+		memory     unit.Bytes  `flag:"memory" default:"900KB" range:">=1B <=1GiB" use:"{size} of the sketch"`
+		sketch     sketch.Kind `flag:"sketch" default:"tower-cu" use:"which {sketch}"`
+		threshold  uint64      `flag:"threshold" range:">=1 <=1000000000"`
+		top        int         `flag:"top" default:"20" range:">=1 <=1000000" use:"print the {N} largest"`
+	}
+	tasks := []string{sketch.TaskHitters, sketch.TaskChanges, sketch.TaskDistribution, sketch.TaskEntropy,
+		sketch.TaskCardinality, sketch.TaskArrivals}
+	o.seed = 1
+	return with(&cobra.Command{
+		Use:       "query TASK [TRACE...]",
+		Short:     "Ask a sketch that has seen a trace",
+		Long:      strings.Join(tasks, ", "),
+		ValidArgs: tasks,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("%s: want a task (%s)", cmd.CommandPath(), strings.Join(tasks, ", "))
+			}
+			if slices.Contains(tasks, args[0]) {
+				return nil
+			}
+			return fmt.Errorf("%s: no task %q (tasks: %s)", cmd.CommandPath(), args[0], strings.Join(tasks, ", "))
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			task, files := args[0], args[1:]
+			if err := checkQuery(cmd, task, files); err != nil {
+				return err
+			}
+			n := 1
+			if task == sketch.TaskChanges {
+				n = 2
+			}
+			var a *sketch.QueryAnswer
+			err := o.read(p, files, n, o.seed, task == sketch.TaskArrivals, func(windows []packets.Source) (err error) {
+				q := sketch.Question{Sketch: o.sketch, Memory: int(o.memory), Seed: o.seed, Threshold: o.threshold}
+				a, err = q.Answer(cmd.Context(), task, windows)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			return p.show(&o.options, a, func() { p.print(a.Text(task, o.top)) })
+		},
+	}, &o)
+}
+
+// checkQuery returns an error for traces and flags that a task does not take.
+func checkQuery(cmd *cobra.Command, task string, files []string) error {
+	switch {
+	case task == sketch.TaskChanges:
+		if len(files) != 0 && len(files) != 2 {
+			return fmt.Errorf("%s: want two traces, got %d", task, len(files))
+		}
+	case task == sketch.TaskArrivals:
+		if len(files) > 1 {
+			return fmt.Errorf("%s: want at most one trace, got %d", task, len(files))
+		}
+		return without(cmd, "on "+task+", which asks SuMax", "sketch")
+	case task != sketch.TaskHitters:
+		return without(cmd, "on "+task, "threshold", "top")
+	}
+	return nil
+}

@@ -1,0 +1,22 @@
+package pintlab
+
+import (
+	"pintlab/experiments/internal/estimate"
+	"pintlab/experiments/internal/show"
+	"pintlab/experiments/results/store"
+	"pintlab/internal/schema"
+	"pintlab/netsim"
+)
+
+// runDocument is the JSON output of run.
+type runDocument struct {
+	store.Summary
+	Brought  []string             `json:"brought,omitempty"` // settings that the control brought, `key=value`
+	Choices  []schema.Settled     `json:"choices,omitempty"`
+	Loads    *store.Loads         `json:"loads,omitempty"`
+	Notes    []string             `json:"notes"`              // as in `manifest.json`
+	Account  []string             `json:"account,omitempty"`  // as in `manifest.json`
+	View     *show.WrittenPage    `json:"view,omitempty"`     // with `--view`
+	Bounds   *netsim.Bounds       `json:"bounds,omitempty"`   // with `--bounds`
+	Assessed *estimate.Assessment `json:"estimate,omitempty"` // of `pintlab estimate` with `--check` or `--explain`
+}

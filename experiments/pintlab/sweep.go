@@ -1,0 +1,141 @@
+package pintlab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/internal/campaign"
+	"pintlab/experiments/internal/compare"
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/scenario"
+	"pintlab/internal/lists"
+	"pintlab/internal/schema"
+)
+
+type sweepOptions struct {
+	figureOptions `flags:"out seed seeds workers set memory-limit json quiet reuse accept-losses"`
+	tasks         taskFlags      `flags:"all"`
+	sizes         []string       `flag:"sizes"`
+	csv           bool           `flag:"csv"`
+	look          figure.Options `flags:"all"`
+}
+
+func sweepCommand(p *program) *cobra.Command {
+	var o sweepOptions
+	o.workers = runtime.NumCPU()
+	return with(&cobra.Command{
+		Use:     "sweep CAMPAIGN.yaml",
+		Short:   "Run a scenario with every combination of some settings",
+		GroupID: groupRun,
+		Args:    exactly("a campaign file"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.sweep(cmd, &o, args[0]) },
+	}, &o)
+}
+
+func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error {
+	c, err := compare.LoadGrid(path)
+	if err != nil {
+		return err
+	}
+	if err := checkOut(o.out); err != nil {
+		return err
+	}
+	if o.seeds > 0 {
+		c.Seeds = o.seeds
+	}
+	if o.given("sizes") {
+		if c.Sizes, err = compare.Borders(o.sizes); err != nil {
+			return fmt.Errorf("--sizes %s: %w", strings.Join(o.sizes, ","), err)
+		}
+	}
+	if o.csv {
+		c.Set = append(c.Set, "run.outputs=["+scenario.OutputParquet+", "+scenario.OutputCSV+"]")
+	}
+	if !o.given(flagSeed) {
+		if o.seed, err = c.FirstSeed(o.set...); err != nil {
+			return fmt.Errorf("%s: base: %w", path, err)
+		}
+	}
+	j := &figure.Job{Seed: o.seed, Seeds: c.Seeds, Set: o.set, Campaign: p.campaign(&o.figureOptions), Barren: true}
+	specs, err := c.Ready(j)
+	if problems := (scenario.Problems)(nil); errors.As(err, &problems) {
+		return err // it names its lines
+	} else if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	line := slices.Concat([]string{"pintlab", "sweep", path}, o.words(), o.typed("sizes", "csv", "x", "y", "by",
+		"panels", "where", "format", "width", "no-title", "label"))
+	need := func(numbers []int) ([]campaign.Task, error) {
+		memory, seconds, err := campaign.Needs(cmd.Context(), specs, numbers)
+		tasks := make([]campaign.Task, len(memory))
+		for i := range tasks {
+			tasks[i] = campaign.Task{Number: numbers[i], Memory: memory[i], Seconds: seconds[i]}
+		}
+		return tasks, err
+	}
+	return p.tasks(cmd, &o.tasks, &o.options, work{
+		name: c.Name, words: append(line[1:], o.typed(flagReuse, flagMemory)...), of: len(specs), need: need,
+		paths: []string{path, c.Base, o.out},
+		files: func() (list []schema.Present, err error) {
+			for _, s := range specs {
+				sc, err := s.Scenario()
+				if err != nil {
+					return nil, err
+				}
+				list = append(list, sc.Files()...)
+			}
+			return list, nil
+		},
+		missing: func() ([]int, error) { return campaign.Missing(specs, p.campaign(&o.figureOptions)) },
+		some:    func(list []int) error { return p.sweepTask(cmd.Context(), specs, list, o, line) },
+		all:     func() error { return p.sweepAll(cmd.Context(), c, j, o, line) },
+	})
+}
+
+func (p *program) sweepAll(ctx context.Context, c *compare.Grid, j *figure.Job, o *sweepOptions, words []string) error {
+	f, line := c.Figure(), campaign.CommandLine(words...)
+	dir, err := figure.DirName(o.out, f, j, "")
+	if err != nil {
+		return err
+	}
+	d, err := figure.Do(ctx, f, j, dir, line, o.look)
+	if err != nil {
+		return explainCampaign(err, line)
+	}
+	changes, err := compare.Changes(d.Rows())
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(d.Dir, compare.ChangesFile)
+	if err := changes.SaveCSV(name); err != nil {
+		return failed(err)
+	}
+	err = p.showFigure(&o.options, d)
+	if err == nil && !o.json {
+		p.printf("%-9s %s\n", "changes", name)
+	}
+	return errors.Join(o.complaint(d.Manifest), err)
+}
+
+// sweepTask carries out some of the runs.
+func (p *program) sweepTask(
+	ctx context.Context, specs []campaign.Spec, list []int, o *sweepOptions, words []string,
+) error {
+	some := lists.Map(list, func(i int) campaign.Spec { return specs[i] })
+	runs, err := campaign.Execute(ctx, some, p.campaign(&o.figureOptions))
+	if err != nil {
+		words = append(words, o.typed("tasks", "task", "task-from", "chunk")...)
+		return explainCampaign(err, campaign.CommandLine(words...))
+	}
+	for _, r := range runs {
+		p.printf("%s\n", r.Dir)
+	}
+	return nil
+}
