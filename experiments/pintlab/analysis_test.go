@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// Every example of docs/analysis.md runs, as far as its tool is installed.
+// Every example of docs/results.md runs, as far as its tool is installed.
 func TestAnalysisPage(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "analysis.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "results.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

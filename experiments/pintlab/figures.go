@@ -199,7 +199,7 @@ func because(c report.Cause, mark string) string {
 }
 
 // comparedText returns a list of our numbers next to the published ones, with the verdicts of
-// docs/claims.md. It adds the notes on deviations to foot.
+// docs/claims. It adds the notes on deviations to foot.
 func comparedText(list []report.Compared, foot *report.Footnotes) string {
 	var b strings.Builder
 	for _, c := range list {

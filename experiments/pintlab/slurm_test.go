@@ -92,10 +92,10 @@ seeds: 2
 	}
 }
 
-// pintlab accepts the commands of docs/cluster.md and prints the output on the page: the campaign
+// pintlab accepts the commands of docs/large-runs.md and prints the output on the page: the campaign
 // has 18 runs, and without a cluster only the jobs can be made at once.
 func TestClusterPage(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "cluster.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "large-runs.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@
 //	telemetry: {kind: pint, p: 0.0625}
 //
 // The tags of the section structs are the schema (see schema.Field). Some keys of a section have an effect
-// only with some kinds. A change of the kind resets them to their defaults. docs/scenario.md lists every
+// only with some kinds. A change of the kind resets them to their defaults. docs/reference/scenario lists every
 // key; a test generates it from the comments in this package.
 //
 // # Strictness

@@ -12,7 +12,7 @@ import (
 )
 
 // Estimate turns a run into an estimate: each link that flows cross is simulated alone, and the delays of a
-// flow on the links of its path are combined (docs/scale.md).
+// flow on the links of its path are combined (docs/large-runs.md).
 type Estimate struct {
 	// Whether completion times are estimated link by link instead of by a simulation of the whole network.
 	Enabled bool `yaml:"enabled" default:"false" draw:"false"`

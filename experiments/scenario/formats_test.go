@@ -14,16 +14,28 @@ import (
 	"testing"
 )
 
-// docs/formats.md is testdata/formats.md with a table in the place of each line {{FOLDER.TYPE TAG}}: a row for
+// docs/reference/formats is testdata/formats with a table in the place of each line {{FOLDER.TYPE TAG}}: a row for
 // each field of the type that has the tag.
 func TestFormatsAreCurrent(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("testdata", "formats.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	f := &formats{packages: map[string]map[string]declared{}, described: map[string]string{}}
+	pages := map[string]string{}
+	for _, f.page = range []string{"README.md", "run.md", "inputs.md", "figures.md", "json.md"} {
+		text, err := os.ReadFile(filepath.Join("testdata", "formats", f.page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pages[f.page], err = f.fill(string(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	current(t, "formats", pages)
+}
+
+// fill returns a page with its tables.
+func (f *formats) fill(text string) (string, error) {
 	var b strings.Builder
-	for line := range strings.Lines(string(text)) {
+	b.WriteString(generated)
+	for line := range strings.Lines(text) {
 		if title, ok := strings.CutPrefix(line, "## "); ok {
 			f.title = strings.TrimSpace(title)
 		}
@@ -34,19 +46,20 @@ func TestFormatsAreCurrent(t *testing.T) {
 		}
 		f.tag, f.rows = m[3], nil
 		if err := f.fields(m[1], m[2], "", map[string]bool{}); err != nil {
-			t.Fatalf("%s%v", line, err)
+			return "", fmt.Errorf("%s%w", line, err)
 		}
 		b.WriteString("| " + map[string]string{"json": "key", "col": "column", "parquet": "column"}[f.tag] +
 			" | type | unit | meaning |\n|---|---|---|---|\n")
 		b.WriteString(strings.Join(f.rows, ""))
 	}
-	current(t, "formats.md", b.String())
+	return b.String(), nil
 }
 
-// formats makes the tables of docs/formats.md.
+// formats makes the tables of docs/reference/formats.
 type formats struct {
 	packages  map[string]map[string]declared // by folder and name
 	described map[string]string              // where a type has its keys, by folder and name
+	page      string                         // the file
 	title     string                         // of the section
 	tag       string                         // json, col or parquet
 	rows      []string
@@ -120,7 +133,7 @@ func (f *formats) fields(folder, name, prefix string, seen map[string]bool) erro
 		}
 		f.rows = append(f.rows, row+rest)
 		if nested && f.described[id] == "" {
-			f.described[id] = fmt.Sprintf("[`%s`](#%s)", prefix+key, anchor(f.title))
+			f.described[id] = fmt.Sprintf("[`%s`](%s#%s)", prefix+key, f.page, anchor(f.title))
 			if err := f.fields(folder, of, prefix+key+".", seen); err != nil {
 				return err
 			}

@@ -108,7 +108,7 @@ func (s Scenario) With(assignments ...string) (Scenario, error) {
 	return c, err
 }
 
-// YAML returns the effective scenario: every key that has an effect, in the order of docs/scenario.md.
+// YAML returns the effective scenario: every key that has an effect, in the order of docs/reference/scenario.
 // Parse reads a valid scenario back unchanged. File paths are not changed, so relative ones refer to the
 // working directory.
 func (s Scenario) YAML() []byte { return schema.YAML(&s) }

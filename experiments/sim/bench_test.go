@@ -53,7 +53,7 @@ func preset(b *testing.B, name string, set ...string) scenario.Scenario {
 	return sc
 }
 
-// The cases by which simulators are compared; see docs/performance.md.
+// The cases by which simulators are compared; see docs/large-runs.md.
 func BenchmarkCase(b *testing.B) {
 	for _, name := range []string{
 		"fat320-web", "fat320-web-pint", "fat320-web-reno",

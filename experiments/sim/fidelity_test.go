@@ -89,7 +89,7 @@ func TestSameAsThePublishedSimulatorOnTheFatTree(t *testing.T) {
 	if _, err := os.Stat(shared); err != nil {
 		t.Skipf("needs recorded runs of the published simulator next to the checkout, "+
 			"as ../shared/reference/hpcc-pint-ns3/CASE/{topology.txt,flow.txt} and CASE/SCHEME/{config.txt,fct.txt} "+
-			"(docs/fidelity.md): %v", err)
+			"(docs/trust.md): %v", err)
 	}
 	if testing.Short() {
 		t.Skip("simulates for half a minute; needs go test without -short")

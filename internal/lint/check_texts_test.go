@@ -84,14 +84,28 @@ func Wide(name, text string) []string {
 	return bad
 }
 
-var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+var (
+	link = regexp.MustCompile(`\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"`)
+	// page matches a page of the documentation in a comment or a message.
+	page = regexp.MustCompile(`\bdocs/[\w./-]*\.(md|svg|lua)\b`)
+	// unanchored is what an anchor leaves out of a heading.
+	unanchored = regexp.MustCompile(`[^\pL\pN _-]`)
+)
 
-// Links complains about relative links of a Markdown file that lead nowhere. root
-// is the folder that name starts from.
+// Links complains about relative links of a Markdown file that lead nowhere, and about pages of docs that a file
+// of code or text names and that do not exist. root is the folder that name starts from.
 func Links(root, name, text string) []string {
 	var bad []string
-	fenced := false
+	complain := func(i int, what string) {
+		bad = append(bad, fmt.Sprintf("%s:%d: link to %s, which does not exist", name, i+1, what))
+	}
+	fenced := path.Ext(name) != ".md"
 	for i, line := range strings.Split(text, "\n") {
+		for _, named := range page.FindAllString(link.ReplaceAllString(line, ""), -1) {
+			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(named))); err != nil {
+				complain(i, named)
+			}
+		}
 		if strings.HasPrefix(strings.TrimSpace(line), "```") {
 			fenced = !fenced
 		}
@@ -99,15 +113,37 @@ func Links(root, name, text string) []string {
 			continue
 		}
 		for _, m := range link.FindAllStringSubmatch(line, -1) {
-			target, _, _ := strings.Cut(m[1], "#")
-			if target == "" || strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
+			to := m[1] + m[2]
+			target, anchor, _ := strings.Cut(to, "#")
+			if strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
 				continue
 			}
-			if _, err := os.Stat(filepath.Join(root,
-				filepath.FromSlash(path.Join(path.Dir(name), target)))); err != nil {
-				bad = append(bad, fmt.Sprintf("%s:%d: link to %s, which does not exist", name, i+1, m[1]))
+			file := filepath.Join(root, filepath.FromSlash(path.Join(path.Dir(name), target)))
+			there := []byte(text)
+			_, err := os.Stat(file)
+			if err == nil && anchor != "" && target != "" {
+				there, err = os.ReadFile(file)
+			}
+			if err != nil || anchor != "" && !anchors(string(there))[anchor] {
+				complain(i, to)
 			}
 		}
 	}
 	return bad
+}
+
+// anchors are the ends of links to the headings of a Markdown file.
+func anchors(text string) map[string]bool {
+	list := map[string]bool{}
+	fenced := false
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			fenced = !fenced
+		}
+		if title := strings.TrimLeft(line, "#"); title != line && !fenced {
+			title = unanchored.ReplaceAllString(strings.ToLower(strings.TrimSpace(title)), "")
+			list[strings.ReplaceAll(title, " ", "-")] = true
+		}
+	}
+	return list
 }

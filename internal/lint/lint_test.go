@@ -112,7 +112,8 @@ func TestTextsOfTheModule(t *testing.T) {
 		if !strings.HasPrefix(name, "internal/lint/") { // its own examples
 			report(t, Texts(name, string(data), hosts))
 		}
-		if path.Ext(name) == ".md" {
+		own := name == "CHANGELOG.md" || strings.HasPrefix(name, "internal/lint/") // former pages, its own examples
+		if ext := path.Ext(name); !own && (ext == ".md" || ext == ".go") {
 			report(t, Links(root, name, string(data)))
 		}
 	})
@@ -486,14 +487,19 @@ func TestLinks(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "docs"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "docs", "a.md"), nil, 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "docs", "a.md"), []byte("## The `a` part, *b*\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	text := "[x](a.md#part) [y](../docs/a.md) [z](https://example.org/q) " +
-		"[w](#here)\n```\n[code](nowhere.md)\n```\n[bad](b.md)\n"
-	got := strings.Join(Links(dir, "docs/README.md", text), "\n")
-	if want := "docs/README.md:5: link to b.md, which does not exist"; got != want {
-		t.Errorf("got %q, want %q", got, want)
+	text := "[x](a.md#the-a-part-b) [y](../docs/a.md) [z](https://example.org/q) " +
+		"[w](#here)\n```\n[code](nowhere.md)\n```\n[bad](b.md)\n# Here\n[c](a.md#part) <img src=\"d.svg\">\n"
+	got := strings.Join(Links(dir, "docs/README.md", text), "\n") + "\n" +
+		strings.Join(Links(dir, "x.go", "// docs/a.md and docs/e.md, [not](f.md)"), "\n")
+	want := `docs/README.md:5: link to b.md, which does not exist
+docs/README.md:7: link to a.md#part, which does not exist
+docs/README.md:7: link to d.svg, which does not exist
+x.go:1: link to docs/e.md, which does not exist`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 

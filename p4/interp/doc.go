@@ -77,7 +77,7 @@
 //
 // A pipeline is closures over a flat frame of words. It allocates nothing per packet
 // (TestProcessAllocatesNothing). BenchmarkPrograms in package p4/validate measures packets that
-// the programs forward; docs/performance.md has the results.
+// the programs forward; docs/large-runs.md has the results.
 //
 // # Not supported, and reported as errors
 //

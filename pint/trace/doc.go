@@ -36,7 +36,7 @@
 // two wrong paths on average, if it is within Options.Effort. The estimate uses a fixed sample,
 // integers and rounded arithmetic, so that results are the same on every machine.
 //
-// BenchmarkDecode measures the time per packet; see docs/performance.md.
+// BenchmarkDecode measures the time per packet; see docs/large-runs.md.
 //
 // # PPM and AMS2
 //
@@ -48,7 +48,7 @@
 //
 // # Results
 //
-// Package experiments/internal/measure/pint measures all of them. docs/validation.md (path tracing) has
+// Package experiments/internal/measure/pint measures all of them. docs/trust.md (path tracing) has
 // the number of packets until a path is known, by method and bits, on the generated and on the real
 // map of Kentucky Datalink. A measurement ends with an error at the first wrong path; there was
 // none.
@@ -57,6 +57,6 @@
 //
 //   - The PINT paper prints 42 packets on average and 94 at p99 for 2×(b=8) on 59 switches, and
 //     1000–1500 and 3300–5000 for PPM and AMS2. These numbers match averages over path lengths, and
-//     AMS2 as in the program of PINT's authors: docs/claims.md, pint/fig10.
+//     AMS2 as in the program of PINT's authors: docs/claims, pint/fig10.
 //   - The maps have 754 and 158 nodes; the PINT paper states 753 and 157.
 package trace

@@ -6,7 +6,7 @@
 // Format describes the file in which that simulator records a congestion control.
 //
 // Source: the HPCC-PINT artifact (github ProbabilisticINT/HPCC-PINT, commit
-// 6ce45ef), as described in docs/validation.md.
+// 6ce45ef), as described in docs/trust.md.
 package ns3
 
 import (

@@ -70,7 +70,7 @@ func (j *Jobs) Validate(kubernetes bool) error {
 	case j.Partition != "" && !slurmName.MatchString(j.Partition):
 		return fmt.Errorf("--partition %q: want the name of a partition", j.Partition)
 	case kubernetes && j.Image == "":
-		return errors.New("--emit kubernetes: want --image, the image of the program (docs/cluster.md builds one)")
+		return errors.New("--emit kubernetes: want --image, the image of the program (docs/large-runs.md builds one)")
 	case kubernetes && !label.MatchString(j.Claim):
 		return fmt.Errorf("--claim %q: want the name of a PersistentVolumeClaim that has this directory: "+
 			"lower case, digits and -", j.Claim)

@@ -98,6 +98,6 @@ func draw(t *testing.T, dots []dot) {
 		t.Fatal(err)
 	}
 	if read(t, to+".svg") != read(t, image+".svg") {
-		t.Errorf("docs/images/claims.svg is not what the stored rows say; -update, as for docs/claims.md")
+		t.Errorf("docs/images/claims.svg is not what the stored rows say; -update, as for docs/claims")
 	}
 }

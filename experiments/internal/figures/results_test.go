@@ -167,14 +167,14 @@ func take(t *testing.T, f *figure.Figure, scale figure.Scale) bool {
 	return true
 }
 
-// papers are the groups of docs/claims.md, by the folder of their figures.
+// papers are the groups of docs/claims, by the folder of their figures.
 var papers = []struct{ folder, title string }{
 	{"pint", "PINT (SIGCOMM 2020)"}, {"p4", "PINT's P4 programs (§5, appendices A.4, B and C)"},
 	{"sketchint", "SketchINT"}, {"fridge", "Fridges"}, {"lightguardian", "LightGuardian (NSDI 2021)"},
 	{"hpcc", "HPCC (SIGCOMM 2019)"},
 }
 
-// claim is a line of docs/claims.md.
+// claim is a line of docs/claims.
 type claim struct {
 	kind                                        string // of kinds
 	verdict, text, printed, ours, interval, why string
@@ -182,11 +182,11 @@ type claim struct {
 	over                                        float64 // ours over the printed number; NaN for none
 }
 
-// kinds are the groups of verdicts at the top of docs/claims.md: a printed number in the paper's own words, other
+// kinds are the groups of verdicts at the top of docs/claims: a printed number in the paper's own words, other
 // readings of such numbers, and claims in words.
 var kinds = []string{"printed numbers", "other readings", "in words"}
 
-// verdicts lists the verdicts of docs/claims.md, in the order of its counts.
+// verdicts lists the verdicts of docs/claims, in the order of its counts.
 var verdicts = []report.Mark{report.Holds, report.Deviates, report.Undecided, report.Unmeasured}
 
 // inWords are the verdicts of claims without a number.
@@ -195,7 +195,7 @@ var inWords = map[figure.Verdict]report.Mark{
 	figure.Undecided: report.Undecided,
 }
 
-// docs/claims.md agrees with the verdicts of the stored rows on the papers' claims.
+// docs/claims agrees with the verdicts of the stored rows on the papers' claims.
 func TestClaimsPage(t *testing.T) {
 	var body, tolerances strings.Builder
 	counts := map[string]int{}
@@ -251,7 +251,7 @@ func TestClaimsPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`# Claims
 
-![Our number over the printed one, for each printed number of each paper](images/claims.svg)
+![Our number over the printed one, for each printed number of each paper](../images/claims.svg)
 
 What the papers claim, and what our stored rows say of it. This page is generated from the figures' specs and their
 largest stored scale:
@@ -298,14 +298,14 @@ figure gives other rows at the smoke scale than when these were measured.
 	causesTable(&b, counts)
 	draw(t, dots)
 	b.WriteString("\nTolerances, and why these:\n\n" + tolerances.String() + body.String())
-	const page = "../../../docs/claims.md"
+	const page = "../../../docs/claims/README.md"
 	if *update {
 		if err := os.WriteFile(page, []byte(b.String()), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if read(t, page) != b.String() {
-		t.Errorf("docs/claims.md is not what the stored rows say; go test ./experiments/internal/figures -run " +
+		t.Errorf("docs/claims is not what the stored rows say; go test ./experiments/internal/figures -run " +
 			"TestClaimsPage -update")
 	}
 }

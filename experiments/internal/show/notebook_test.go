@@ -30,7 +30,7 @@ func results(t *testing.T, manifest string, tables ...string) string {
 }
 
 // A notebook has the cells of what the directory holds, in nbformat 4. That it runs is tested with
-// docs/analysis.md.
+// docs/results.md.
 func TestWrite(t *testing.T) {
 	for _, c := range []struct {
 		manifest string

@@ -1,7 +1,7 @@
 // Package validate compares our runs with recorded runs of the published HPCC-PINT simulator, flow
 // by flow and, for cases with a trace, acknowledgement by acknowledgement. It implements the
 // command pintlab validate. The word has two other uses: package p4/validate compares P4 programs
-// with their Go twins, and docs/validation.md lists all comparisons of our numbers, including this
+// with their Go twins, and docs/trust.md lists all comparisons of our numbers, including this
 // one.
 //
 // # Cases

@@ -28,7 +28,7 @@ func needsShared(t *testing.T) {
 	if _, err := os.Stat(sharedCases); err != nil {
 		t.Skipf("needs recorded runs of the published simulator next to the checkout, "+
 			"as ../shared/reference/hpcc-pint-ns3/CASE/{topology.txt,flow.txt} and "+
-			"CASE/SCHEME/{config.txt,fct.txt,acks.txt.gz} (docs/fidelity.md): %v", err)
+			"CASE/SCHEME/{config.txt,fct.txt,acks.txt.gz} (docs/trust.md): %v", err)
 	}
 }
 

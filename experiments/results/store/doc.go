@@ -1,5 +1,5 @@
 // Package store reads and writes the results of a run: its record types, its files, and its directory,
-// which is complete or absent. It knows nothing of simulation. docs/formats.md describes every file and
+// which is complete or absent. It knows nothing of simulation. docs/reference/formats describes every file and
 // column.
 //
 //	manifest.json   what was run, on what, how long it took (Manifest)

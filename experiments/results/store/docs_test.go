@@ -7,9 +7,10 @@ import (
 	"testing"
 )
 
-// docs/formats.md, whose tables come from the types of Parquet, has the columns of CSV and the words in them.
+// docs/reference/formats/run.md, whose tables come from the types of Parquet, has the columns of CSV and the words
+// in them.
 func TestFormatsAreDocumented(t *testing.T) {
-	data, err := os.ReadFile("../../../docs/formats.md")
+	data, err := os.ReadFile("../../../docs/reference/formats/run.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ type flowRow struct {
 	// `ideal_ps`, which is below 1 only if `segment: mtu` makes room for what switches add to packets (the first
 	// ones are shorter), or if a fault or a repair leads to a faster path
 	Ideal int64 `parquet:"ideal_ps" min:"1"`
-	// data packets sent, retransmissions included; this and the next two are null in an [estimate](scale.md)
+	// data packets sent, retransmissions included; this and the next two are null in an [estimate](../../large-runs.md)
 	Packets *int64 `parquet:"packets,optional,dict" max:"4294967294"`
 	// of these, sent again
 	Retransmitted *int64 `parquet:"retransmitted,optional,dict" max:"4294967294"`

@@ -28,13 +28,13 @@ type Summary struct {
 	Flows       int    `json:"flows"`               // that started
 	Finished    int    `json:"finished"`            // of these
 	Unfinished  int    `json:"unfinished"`          // of these, because the run ended
-	Estimated   int    `json:"estimated,omitempty"` // of the finished, in an [estimate](scale.md): all, or none
+	Estimated   int    `json:"estimated,omitempty"` // of the finished, in an [estimate](../../large-runs.md): all, or none
 	Projected   int    `json:"projected,omitempty"` // of the unfinished, by `run.cut_off`
 	Failed      int    `json:"failed"`              // of these, for good
 	NotStarted  int64  `json:"not_started"`         // flows that had not started at the end of the run
 	Fingerprint string `json:"fingerprint"`         // of all flow records
 
-	// transmissions of data, ACK and control frames by ports; of an [estimate](scale.md), in all its
+	// transmissions of data, ACK and control frames by ports; of an [estimate](../../large-runs.md), in all its
 	// simulations
 	PacketHops  uint64 `json:"packet_hops"`
 	Events      uint64 `json:"events"` // taken from the event queue, likewise

@@ -19,7 +19,7 @@ import (
 // The PINT paper: p = 1/16 is about as good as p = 1; p = 1/256 slows down short flows
 // significantly, and those above 5 MB. It prints no slowdowns.
 //
-// docs/claims.md has the results of the paper scale, made from paper.csv in the folder of the figure. Runs of the
+// docs/claims has the results of the paper scale, made from paper.csv in the folder of the figure. Runs of the
 // laptop scale begin with flows under way, and arrivals continue after the measured ones. At paper scale all
 // statements of the PINT paper hold, including flows above 5 MB, about which the laptop scale decides nothing.
 var Fig8 = figure.Spec[pint.Scale]{

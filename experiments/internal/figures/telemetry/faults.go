@@ -26,7 +26,7 @@ import (
 //
 // Five views tell what costs LightGuardian what: exact counters with its rules (no sketch), its sketches read whole (no
 // collection), its sketches as packets carry them, and these with the comparison of flows that PINT has, which uses
-// what hosts know. What comes out, from stored.csv (the laptop scale, seeds 1 to 5; docs/side-by-side.md has the larger
+// what hosts know. What comes out, from stored.csv (the laptop scale, seeds 1 to 5; docs/telemetry.md has the larger
 // contest of SideBySide):
 //
 // With the comparison of flows LightGuardian is level with PINT: its rules and not its sketches are behind. The rules

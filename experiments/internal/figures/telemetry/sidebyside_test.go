@@ -204,7 +204,7 @@ func TestFaultTally(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write what the stored rows say into docs/side-by-side.md")
+var update = flag.Bool("update", false, "write what the stored rows say into docs/telemetry.md")
 
 // stored are the rows of a scale.
 func stored(t *testing.T, scale figure.Scale) (rows []systemRow, file string) {
@@ -265,7 +265,7 @@ func TestPage(t *testing.T) {
 		fmt.Fprintf(&want, "- %s: %s.\n", f.Statement, f.Detail)
 	}
 	want.WriteString("\n")
-	figuretest.Page(t, "../../../../docs/side-by-side.md", "-run TestPage -update -->\n", "<!-- end rows -->",
+	figuretest.Page(t, "../../../../docs/telemetry.md", "-run TestPage -update -->\n", "<!-- end rows -->",
 		want.String(), *update)
 }
 

@@ -49,7 +49,7 @@ type Accuracy struct {
 // reported, their ARE without hits, the F1 of heavy changes without a second window, and the last two if a sketch
 // cannot count flows or their sizes.
 type Values struct {
-	ARE          columns.Number `json:"are"` // [definitions](sketches.md#definitions); null for none, as the next seven
+	ARE          columns.Number `json:"are"` // [definitions](../../telemetry.md#definitions); null for none, as the next seven
 	AAE          columns.Number `json:"aae"`
 	HitterF1     columns.Number `json:"heavy_hitter_f1"`
 	HitterARE    columns.Number `json:"heavy_hitter_are"`

@@ -14,7 +14,7 @@ import (
 )
 
 // The slow and obvious version of the whole measurement: counters as numbers in slices, tables as
-// maps, every task as docs/sketches.md defines it. It shares with the program MRAC and the places
+// maps, every task as docs/telemetry.md defines it. It shares with the program MRAC and the places
 // to which a key is hashed.
 
 // plain is a sketch of counters.

@@ -196,7 +196,7 @@ func enabling(f schema.Field, siblings []schema.Field, prefix string) (list []st
 	return list
 }
 
-// within says whether the limits that an error message and docs/scenario.md show hold for a value.
+// within says whether the limits that an error message and docs/reference/scenario show hold for a value.
 func within(f schema.Field, value string) bool {
 	limits, also, _ := strings.Cut(strings.TrimPrefix(f.Bounds(), schema.Auto+" or "), ", or ")
 	if value == also && also != "" {
