@@ -2,7 +2,7 @@ package hpcc_test
 
 import (
 	"pintlab/hpcc"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
 

@@ -6,9 +6,9 @@ import (
 	"math"
 
 	"pintlab/internal/hash"
-	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )

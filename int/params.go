@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )

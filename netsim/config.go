@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"pintlab/internal/rules"
-	"pintlab/internal/schema"
 	"pintlab/netsim/buffer"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )

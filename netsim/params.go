@@ -5,13 +5,13 @@ import (
 	"strconv"
 	"strings"
 
-	"pintlab/internal/schema"
 	"pintlab/netsim/buffer"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
 
 // Params are the parameters of switches and links. The tags are keys of a scenario's section network
-// (package internal/schema). Default has their defaults.
+// (package netsim/schema). Default has their defaults.
 type Params struct {
 	// Memory of a switch, shared by its ports.
 	Buffer unit.Bytes `yaml:"buffer" default:"32MB" range:">0B <=2GB"`

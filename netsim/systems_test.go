@@ -3,8 +3,8 @@ package netsim_test
 import (
 	"pintlab/hpcc"
 	inband "pintlab/int"
-	"pintlab/internal/schema"
 	"pintlab/netsim"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"

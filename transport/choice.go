@@ -3,8 +3,8 @@ package transport
 import (
 	"fmt"
 
-	"pintlab/internal/schema"
 	"pintlab/netsim"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
 

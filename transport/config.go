@@ -4,9 +4,9 @@ import (
 	"errors"
 
 	"pintlab/internal/rules"
-	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
 

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"pintlab/internal/errtest"
-	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/cctest"

@@ -10,7 +10,7 @@ import (
 )
 
 // Control is a congestion control with its parameters: a struct whose tags are its keys in a
-// scenario (package internal/schema). experiments/protocols lists all of them.
+// scenario (package netsim/schema). experiments/protocols lists all of them.
 type Control interface {
 	// Needs returns what the control requires of the other parts of a scenario.
 	Needs() Needs

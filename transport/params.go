@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
 
@@ -39,7 +39,7 @@ const (
 )
 
 // Params are the parameters of all flows. The tags are the keys of a scenario's section transport
-// (package internal/schema). Make them with Default.
+// (package netsim/schema). Make them with Default.
 type Params struct {
 	// Loss recovery.
 	Kind string `yaml:"kind" default:"gobackn" oneof:"gobackn|irn|$pulled|$tcp"`

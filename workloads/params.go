@@ -8,14 +8,14 @@ import (
 
 	"pintlab/internal/hash"
 	"pintlab/internal/input"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/tasks"
 )
 
 // Traffic is a kind of traffic with its parameters: a struct whose tags define its keys in a scenario
-// (package internal/schema). experiments/protocols lists the kinds.
+// (package netsim/schema). experiments/protocols lists the kinds.
 type Traffic interface {
 	// Check reports settings that contradict each other. hosts is the number of hosts, or 0 if a topology
 	// file determines it; prefix is the prefix of the keys, such as "workload.0.".

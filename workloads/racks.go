@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strconv"
 
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
 

@@ -15,7 +15,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/progress"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/plots"
 )
 

@@ -4,8 +4,8 @@ import (
 	"pintlab/experiments/internal/estimate"
 	"pintlab/experiments/internal/show"
 	"pintlab/experiments/results/store"
-	"pintlab/internal/schema"
 	"pintlab/netsim"
+	"pintlab/netsim/schema"
 )
 
 // runDocument is the JSON output of run.

@@ -16,7 +16,7 @@ import (
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/scenario"
 	"pintlab/internal/lists"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 )
 
 type sweepOptions struct {

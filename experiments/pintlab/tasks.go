@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/internal/campaign"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 )
 
 // taskFlags are the flags of commands whose work consists of numbered tasks.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"pintlab/experiments/protocols"
-	"pintlab/internal/schema"
 	"pintlab/netsim/route"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/transport"
 )

@@ -3,7 +3,7 @@ package scenario
 import (
 	"regexp"
 
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 )
 
 // Problems lists everything wrong with a scenario.

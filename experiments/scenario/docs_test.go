@@ -20,7 +20,7 @@ import (
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"pintlab/experiments/protocols"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
 

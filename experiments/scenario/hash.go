@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 )
 
 // Hash identifies the results of a run. It is the first 16 hexadecimal digits of the SHA-256 of the

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"pintlab/experiments/protocols"
-	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
+	"pintlab/netsim/schema"
 	"pintlab/transport"
 )
 

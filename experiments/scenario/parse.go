@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"pintlab/internal/input"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 )
 
 // language returns the definition of the scenario language.

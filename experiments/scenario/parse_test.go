@@ -14,7 +14,7 @@ import (
 
 	"pintlab/hpcc"
 	"pintlab/internal/errtest"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/pint/deploy"
 )
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 )
 
 //go:embed presets/*.yaml

@@ -4,7 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 )
 
 //go:embed profiles/ns3-artifact.txt

@@ -3,7 +3,7 @@ package scenario
 import (
 	"fmt"
 
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/transport"

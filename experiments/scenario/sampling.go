@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
 

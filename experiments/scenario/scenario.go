@@ -1,6 +1,6 @@
 package scenario
 
-import "pintlab/internal/schema"
+import "pintlab/netsim/schema"
 
 // Scenario describes a run completely: equal scenarios produce identical bytes. It is plain data. Make one
 // with Default, Preset, Open or Parse; the zero Scenario is not valid.

@@ -2,7 +2,7 @@ package scenario
 
 import (
 	"pintlab/experiments/protocols"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"pintlab/experiments/protocols"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/workloads"
 )

@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"pintlab/experiments/scenario"
-	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/buffer"
 	"pintlab/netsim/route"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"

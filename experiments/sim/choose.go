@@ -10,8 +10,8 @@ import (
 
 	"pintlab/experiments/scenario"
 	"pintlab/internal/lists"
-	"pintlab/internal/schema"
 	"pintlab/netsim"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"

@@ -13,7 +13,7 @@ import (
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
 	"pintlab/internal/errtest"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )

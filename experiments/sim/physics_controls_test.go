@@ -26,7 +26,7 @@ import (
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/transport"

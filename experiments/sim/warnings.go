@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"

@@ -10,9 +10,9 @@ import (
 
 	"pintlab/hpcc"
 	"pintlab/internal/errtest"
-	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"pintlab/internal/schema"
 	"pintlab/netsim"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"

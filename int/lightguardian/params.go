@@ -7,7 +7,7 @@ import (
 	"pintlab/int/sketch/rows"
 	"pintlab/int/sketch/sumax"
 	"pintlab/internal/hash"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )

@@ -7,8 +7,8 @@ import (
 
 	"pintlab/int/fridge"
 	"pintlab/internal/hash"
-	"pintlab/internal/schema"
 	"pintlab/netsim"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )

@@ -19,6 +19,7 @@ type Package struct {
 // end, it is only the packages inside it.
 var layers = [][]string{
 	{"internal", "netsim/unit"},
+	{"netsim/schema"},
 	{"netsim/"},
 	{"netsim"},
 	{"netsim/telemetry", "netsim/netsimtest"},
@@ -52,7 +53,7 @@ var helpers = []string{"netsim/netsimtest", "transport/cctest", "int/sketch/sket
 // kinds of protocols.
 const lists = "experiments/protocols"
 
-var common = []string{"internal/schema", "netsim/route", "netsim/telemetry", "netsim/topo", "transport", "workloads"}
+var common = []string{"netsim/schema", "netsim/route", "netsim/telemetry", "netsim/topo", "transport", "workloads"}
 
 // namesProtocols lists the packages that may import protocols.
 var namesProtocols = []string{lists, "experiments/scenario/ns3config"} // the published simulator's modes are by number

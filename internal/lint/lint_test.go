@@ -22,7 +22,10 @@ import (
 	"unicode/utf8"
 )
 
-const root = "../.."
+const (
+	root   = "../.."
+	module = "pintlab/"
+)
 
 func report(t *testing.T, bad []string) {
 	t.Helper()
@@ -32,7 +35,6 @@ func report(t *testing.T, bad []string) {
 }
 
 func TestLayersOfTheModule(t *testing.T) {
-	const module = "pintlab/"
 	cmd := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...")
 	cmd.Dir = root
 	out, err := cmd.Output()
@@ -300,13 +302,13 @@ func TestLayers(t *testing.T) {
 }
 
 func TestProtocols(t *testing.T) {
-	list := Package{Path: "experiments/protocols", Imports: []string{"internal/schema", "transport", "hpcc", "int"}}
+	list := Package{Path: "experiments/protocols", Imports: []string{"netsim/schema", "transport", "hpcc", "int"}}
 	for _, tt := range []struct {
 		path    string
 		imports []string
 		want    string
 	}{
-		{"experiments/sim", []string{"transport", "internal/schema", "int/fridge"}, ""},
+		{"experiments/sim", []string{"transport", "netsim/schema", "int/fridge"}, ""},
 		{"experiments/sim", []string{"transport", "hpcc"},
 			"experiments/sim imports hpcc: only experiments/protocols names protocols; ask by an interface of " +
 				"netsim/telemetry or transport"},

@@ -6,7 +6,7 @@ import (
 )
 
 // Balancing is a way of spreading traffic over equally short paths. It is a struct of parameters
-// whose tags are its keys in a scenario (package internal/schema). experiments/protocols lists all
+// whose tags are its keys in a scenario (package netsim/schema). experiments/protocols lists all
 // of them.
 type Balancing interface {
 	// Splits returns which parts of a flow may take different paths.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"pintlab/internal/schema"
 	"pintlab/netsim"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
 

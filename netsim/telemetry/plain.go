@@ -1,8 +1,8 @@
 package telemetry
 
 import (
-	"pintlab/internal/schema"
 	"pintlab/netsim"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
 

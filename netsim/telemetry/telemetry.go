@@ -3,13 +3,13 @@
 // two systems that carry no data; packages int and pint contain the others.
 //
 // A system is a struct of parameters whose tags are its keys in a scenario (package
-// internal/schema), with the methods of System. experiments/protocols lists them, a
+// netsim/schema), with the methods of System. experiments/protocols lists them, a
 // line each.
 package telemetry
 
 import (
-	"pintlab/internal/schema"
 	"pintlab/netsim"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )

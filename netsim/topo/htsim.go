@@ -11,7 +11,7 @@ import (
 
 	"pintlab/internal/input"
 	"pintlab/internal/lists"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
 

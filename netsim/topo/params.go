@@ -7,12 +7,12 @@ import (
 	"slices"
 
 	"pintlab/internal/input"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
 
 // Generator is a network with its parameters: a struct whose tags are its keys in a scenario
-// (package internal/schema). experiments/protocols lists all of them.
+// (package netsim/schema). experiments/protocols lists all of them.
 type Generator interface {
 	// Build makes the graph. Hosts are numbered first, except in some files.
 	Build() (*Graph, error)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
 

@@ -3,7 +3,7 @@ package topo
 import (
 	"fmt"
 
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
 

@@ -338,7 +338,7 @@ func (b Bytes) Short() string {
 	return best
 }
 
-// Most returns the largest time that a scenario may name (package internal/schema).
+// Most returns the largest time that a scenario may name (package netsim/schema).
 func (Time) Most() (limit, also string) { return MaxTime.String(), "" }
 
 // Most returns the largest rate that a scenario may name.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"pintlab/internal/input"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 )
 
 // builtIn holds the built-in targets. Each limit has its public source.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"pintlab/internal/hash"
-	"pintlab/internal/schema"
 	"pintlab/netsim/route"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/pint/global"

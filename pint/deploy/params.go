@@ -6,8 +6,8 @@ import (
 
 	"pintlab/internal/input"
 	"pintlab/internal/lists"
-	"pintlab/internal/schema"
 	"pintlab/netsim"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/p4/fixedpoint"

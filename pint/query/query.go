@@ -7,7 +7,7 @@ import (
 	"math"
 	"strings"
 
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 	"pintlab/pint/approx"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"pintlab/internal/lists"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 	"pintlab/pint/approx"
 )

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"pintlab/internal/errtest"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/cctest"

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"testing"
 
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )

@@ -7,10 +7,10 @@ import (
 	"pgregory.net/rapid"
 
 	"pintlab/internal/invariants"
-	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/netsimtest"
 	"pintlab/netsim/route"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"

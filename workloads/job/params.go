@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"pintlab/internal/input"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"pintlab/internal/hash"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/workloads"
 )

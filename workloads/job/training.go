@@ -3,7 +3,7 @@ package job
 import (
 	"fmt"
 
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
 	"pintlab/workloads/tasks"

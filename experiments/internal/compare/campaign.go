@@ -10,7 +10,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/internal/input"
 	"pintlab/internal/lists"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )

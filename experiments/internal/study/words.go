@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/results/store"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )

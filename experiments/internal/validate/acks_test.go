@@ -15,8 +15,8 @@ import (
 
 	"pintlab/experiments/protocols"
 	"pintlab/internal/errtest"
-	"pintlab/internal/schema"
 	"pintlab/netsim"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/ns3"

@@ -16,7 +16,7 @@ import (
 
 // Dir is a run directory being written. It has a hidden name until Commit, so a directory with a manifest
 // is always complete.
-type Dir struct{ *outfile.Dir }
+type Dir struct{ dir *outfile.Dir }
 
 var runName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
@@ -33,6 +33,15 @@ func Create(parent, name string) (*Dir, error) {
 	}
 	return &Dir{d}, nil
 }
+
+// Path returns the path of a file of the directory before Commit.
+func (d *Dir) Path(file string) string { return d.dir.Path(file) }
+
+// Final returns the path of the directory after Commit.
+func (d *Dir) Final() string { return d.dir.Final() }
+
+// Abort removes the directory. After Commit it does nothing.
+func (d *Dir) Abort() error { return d.dir.Abort() }
 
 // Commit writes the manifest with a list of the other files, and renames the directory to its final name.
 // It replaces the results of an existing run: the name identifies the scenario, so they are the same. Other
@@ -54,7 +63,7 @@ func (d *Dir) Commit(m *Manifest) error {
 	if err := m.write(d.Path("")); err != nil {
 		return err
 	}
-	return d.Dir.Commit(func() ([]string, error) {
+	return d.dir.Commit(func() ([]string, error) {
 		files, err := Listed(d.Final())
 		if err != nil {
 			err = fmt.Errorf("%s is there, and not the results of a run: %w", d.Final(), err)

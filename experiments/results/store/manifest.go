@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 
 	"pintlab/internal/input"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 )
 
 // ManifestFile is the name of the manifest in a run directory.

@@ -16,7 +16,7 @@ import (
 
 	"pintlab/experiments/scenario"
 	"pintlab/internal/input"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/workloads"
 )

@@ -7,7 +7,7 @@ import (
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
 	"pintlab/int/lightguardian/diagnose"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )

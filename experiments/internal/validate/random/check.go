@@ -16,7 +16,7 @@ import (
 	"pintlab/experiments/sim"
 	"pintlab/internal/input"
 	"pintlab/internal/outfile"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 )
 
 // Case is a randomly drawn scenario.

@@ -11,7 +11,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/hash"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/transport"
 	"pintlab/workloads"

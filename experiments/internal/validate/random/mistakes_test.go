@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"pintlab/experiments/scenario"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
 

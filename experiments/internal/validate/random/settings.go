@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/scenario"
-	"pintlab/internal/schema"
+	"pintlab/netsim/schema"
 )
 
 // settings draws how long the scenario runs and what it records, key by key from their tags. A value that the
