@@ -146,21 +146,17 @@ func (p *domain) down(i int) {
 		return
 	}
 	x := h[i]
-	for {
-		c := 4*i + 1
-		if c >= len(h) {
-			break
-		}
-		best := c
-		for k := c + 1; k < min(c+4, len(h)); k++ {
-			if h[k].before(&h[best]) {
-				best = k
+	for c := 4*i + 1; c < len(h); c = 4*i + 1 {
+		best, least := c, mem.At(h, c)
+		for k, end := c+1, min(c+4, len(h)); k < end; k++ {
+			if y := mem.At(h, k); y.before(least) {
+				best, least = k, y
 			}
 		}
-		if !h[best].before(&x) {
+		if !least.before(&x) {
 			break
 		}
-		h[i] = h[best]
+		h[i] = *least
 		i = best
 	}
 	h[i] = x
