@@ -98,7 +98,8 @@ func (e *Engine) refine(sorted []arrival, fullest int32) {
 	}
 	last := sorted[0].key // of the arrival before i
 	for i := 1; i < len(sorted); i++ {
-		if key := sorted[i].key; key > last || key == last && !e.precedes(&sorted[i], &sorted[i-1]) {
+		key := sorted[i].key
+		if key > last || key == last && (e.fifo || !e.precedes(&sorted[i], &sorted[i-1])) {
 			last = key
 			continue
 		}
@@ -110,7 +111,8 @@ func (e *Engine) refine(sorted []arrival, fullest int32) {
 	}
 }
 
-// distribute sorts the arrivals of the runs by bin. It returns the size of the fullest bin.
+// distribute sorts the arrivals of the runs by bin. It returns the size of the fullest bin, or 0 with Ties
+// FIFO: many arrivals in a bin are then simultaneous, and so in order.
 func (e *Engine) distribute(sorted []arrival) (fullest int32) {
 	digits := uint(bits.Len(uint(len(sorted) - 1))) // of the number of a bin
 	right := (64 - digits) & 63
@@ -121,7 +123,9 @@ func (e *Engine) distribute(sorted []arrival) (fullest int32) {
 			*mem.At(bins, int(run[i].key>>(right&63)))++
 		}
 	}
-	if fullest = sums(bins); fullest > fullBin {
+	if fullest = sums(bins); e.fifo {
+		fullest = 0
+	} else if fullest > fullBin {
 		return e.distributeCrowd(sorted, bins, right)
 	}
 	for _, run := range e.runs { // backwards, so that equal keys keep their order

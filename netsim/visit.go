@@ -25,36 +25,26 @@ func (e *Engine) visit(dom int32) bool {
 		return false
 	}
 	all := e.gather(dom)
-	sorted := all[:s.upTo(s.end, all)]
-	for i := range min(fetchPacket, len(sorted)) {
-		mem.PrefetchWrite(unsafe.Pointer(e.Packet(sorted[i].id)))
+	n, taken, done := s.upTo(s.end, all), 0, true
+	for i := range min(fetchPacket, n) {
+		mem.PrefetchWrite(unsafe.Pointer(e.Packet(all[i].id)))
 	}
-	n := slot(len(e.net.ports))
-	taken, done := 0, true
-	low := s.low & 63
+	ports := slot(len(e.ports))
 	for {
-		taken = e.pass(p, sorted, taken)
-		comes := s.end + 1 // the next arrival, or when the visit ends
-		if taken < len(sorted) {
-			comes = s.start + unit.Time(sorted[taken].key>>low)
+		taken = e.pass(p, n, taken)
+		if taken == n {
+			e.ends(p, s.end+1)
 		}
-		if e.ends(p, comes) {
+		at, tie, late := p.head()
+		if late && s.cancelled(p, &p.late[0]) {
+			p.pop()
 			continue
 		}
-		at, tie, late := unit.Never, uint64(math.MaxUint64), false
-		if !p.soon.empty() {
-			at, tie = p.soon.first().at, p.soon.first().tie
+		if at != p.first { // an earlier event was cancelled: an arrival may be next
+			p.first = at
+			continue
 		}
-		if len(p.late) > 0 && (p.late[0].at < at || p.late[0].at == at && p.late[0].tie < tie) {
-			if s.cancelled(p, &p.late[0]) {
-				p.pop()
-				continue
-			}
-			at, tie, late = p.late[0].at, p.late[0].tie, true
-		}
-		p.first = at
-		arrives := comes < at || comes == at && taken < len(sorted) && e.ahead(&sorted[taken], tie)
-		if min(comes, at) > s.end {
+		if taken == n && at > s.end {
 			break
 		}
 		if e.stops() {
@@ -62,14 +52,6 @@ func (e *Engine) visit(dom int32) bool {
 			break
 		}
 		e.count.Events++
-		if arrives {
-			x := &sorted[taken]
-			k := e.Packet(x.id)
-			taken++
-			e.now, e.tie = comes, k.tie
-			e.arrive(x.port, x.id, k)
-			continue
-		}
 		e.now, e.tie = at, tie
 		var x due
 		if late {
@@ -80,21 +62,21 @@ func (e *Engine) visit(dom int32) bool {
 		}
 		p.update()
 		switch {
-		case x.slot < n:
+		case x.slot < ports:
 			e.arrive(PortID(x.slot), PacketID(x.turn), e.Packet(PacketID(x.turn)))
-		case x.slot < 2*n:
-			e.readyPort(PortID(x.slot - n))
-		case x.slot < 3*n:
-			s.wakes[x.slot-2*n].at = unit.Never
-			e.Kick(PortID(x.slot - 2*n))
-		case x.slot == 3*n:
+		case x.slot < 2*ports:
+			e.readyPort(PortID(x.slot - ports))
+		case x.slot < 3*ports:
+			s.wakes[x.slot-2*ports].at = unit.Never
+			e.Kick(PortID(x.slot - 2*ports))
+		case x.slot == 3*ports:
 			p.start.at = unit.Never
 			if p.hosted {
 				e.count.Events-- // StartHost has counted it
 			}
 			e.stack.Start()
 		default:
-			i := int32(x.slot - 3*n - 1)
+			i := int32(x.slot - 3*ports - 1)
 			s.alarms[i].at = unit.Never
 			e.stack.Timer(i)
 		}
@@ -120,23 +102,32 @@ func (s *schedule) upTo(end unit.Time, sorted []arrival) int {
 	return n
 }
 
-// pass runs the arrivals from index taken on that come before all other events of the domain. It
-// returns the index of the next arrival.
-func (e *Engine) pass(p *domain, sorted []arrival, taken int) int {
-	if taken == len(sorted) {
-		return taken
+// head returns the time and the tie of the first event of a domain, and whether it is in late.
+func (p *domain) head() (at unit.Time, tie uint64, late bool) {
+	at, tie = unit.Never, math.MaxUint64
+	if !p.soon.empty() {
+		at, tie = p.soon.first().at, p.soon.first().tie
 	}
-	s, padded := e.s, sorted[:len(sorted)+fetchPacket]
-	for taken < len(sorted) && !e.stops() {
-		x := mem.At(padded, taken)
-		at := s.start + unit.Time(x.key>>(s.low&63))
-		if at >= p.first {
+	if len(p.late) > 0 && (p.late[0].at < at || p.late[0].at == at && p.late[0].tie < tie) {
+		return p.late[0].at, p.late[0].tie, true
+	}
+	return at, tie, false
+}
+
+// pass runs the arrivals from index taken to n, and the ends of transmissions before them, until another
+// event of the domain comes first. It returns the index of the next arrival.
+func (e *Engine) pass(p *domain, n, taken int) int {
+	start, low := e.s.start, e.s.low&63
+	for taken < n && !e.stops() {
+		x := mem.At(e.sorted, taken)
+		at := start + unit.Time(x.key>>low)
+		if at >= p.first && !e.clear(p, x, at) {
 			break
 		}
 		if p.hosts {
-			e.fetch(padded[taken:])
+			e.fetch(e.sorted[taken:])
 		} else {
-			e.fetchOnward(mem.At(padded, taken+fetchPacket).id, mem.At(padded, taken+fetchPath).id)
+			e.fetchOnward(mem.At(e.sorted, taken+fetchPacket).id, mem.At(e.sorted, taken+fetchPath).id)
 		}
 		taken++
 		k, port := e.Packet(x.id), e.port(x.port)
@@ -151,13 +142,25 @@ func (e *Engine) pass(p *domain, sorted []arrival, taken int) int {
 	return taken
 }
 
-// ends runs the ends of transmissions that come before the next arrival and all other events of the
-// domain. It reports whether there were any.
-func (e *Engine) ends(p *domain, comes unit.Time) (any bool) {
+// clear runs the ends of transmissions before an arrival. It reports whether the arrival then comes before
+// all other events of the domain.
+func (e *Engine) clear(p *domain, x *arrival, at unit.Time) bool {
+	if at > p.first {
+		e.ends(p, at)
+	}
+	if at == p.first {
+		_, tie, _ := p.head()
+		return e.ahead(x, tie) && !e.stops()
+	}
+	return at < p.first && !e.stops()
+}
+
+// ends runs the ends of transmissions before a time that come before all other events of the domain.
+func (e *Engine) ends(p *domain, before unit.Time) {
 	n := slot(len(e.ports))
 	for !p.soon.empty() {
 		x := p.soon.first()
-		if x.at >= comes || x.slot >= 2*n || len(p.late) > 0 && p.late[0].at <= x.at || e.stops() {
+		if x.at >= before || x.slot >= 2*n || len(p.late) > 0 && p.late[0].at <= x.at || e.stops() {
 			break
 		}
 		pi := PortID(x.slot - n)
@@ -166,9 +169,7 @@ func (e *Engine) ends(p *domain, comes unit.Time) (any bool) {
 		p.soon.from++
 		p.update()
 		e.readyPort(pi)
-		any = true
 	}
-	return any
 }
 
 // fetch prefetches what later arrivals need, when the first of these is next.
