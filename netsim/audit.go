@@ -234,10 +234,9 @@ func (e *Engine) auditQueues(pi PortID, p *port) {
 	invariants.Check(p.readySet == e.s.audit.ends[pi], "port %d: end of transmission pending %v, marked %v",
 		pi, !p.readySet, p.readySet)
 	for c := range uint8(buffer.Classes) {
-		if e.net.lengths != nil {
-			l := *e.net.length(pi, c)
-			invariants.Check(l == lengths[c], "port %d class %d holds %d bytes and has counted %d",
-				pi, c, lengths[c], l)
+		l := e.net.queue(pi, c).bytes
+		invariants.Check(l == lengths[c], "port %d class %d holds %d bytes and has counted %d", pi, c, lengths[c], l)
+		if e.net.trimming != nil {
 			e.auditTrimming(pi, p, c, l)
 		}
 		if e.net.deficits != nil {

@@ -62,18 +62,9 @@ func (e *Engine) pauseAgain(pi PortID) {
 // flush drops all packets that wait at a switch port.
 func (e *Engine) flush(pi PortID, p *port) {
 	for c := range buffer.Classes {
-		f := e.net.queue(pi, uint8(c))
-		for f.head != NoPacket {
-			id := f.head
+		for p.waiting>>c&1 != 0 {
+			id := e.dequeue(pi, p, uint8(c))
 			k := e.Packet(id)
-			if f.head = k.next; f.head == NoPacket {
-				p.waiting &^= 1 << c
-				e.net.emptied(pi, uint8(c))
-			}
-			p.queued -= int32(k.Size)
-			if e.net.lengths != nil {
-				*e.net.length(pi, uint8(c)) -= int32(k.Size)
-			}
 			if k.Flags&flagOrigin != 0 {
 				e.leaveOrigin(pi, k)
 			} else if (k.Kind < Pause || k.Kind == Mirrored) && !e.net.cfg.KeepFlushed {

@@ -168,7 +168,7 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, out PortID)
 // keep admits a packet that has come in to a switch by port pi to its memory, or drops it, and
 // sends it on port out when its turn comes.
 func (e *Engine) keep(pi PortID, p *port, id PacketID, k *Packet, out PortID) {
-	if e.net.trimming != nil {
+	if e.net.trimming != nil && !e.roomy(out, k) {
 		var ok bool
 		if out, ok = e.fit(p.peer, out, id, k); !ok {
 			return
@@ -217,15 +217,33 @@ func (e *Engine) enqueue(pi PortID, p *port, id PacketID, k *Packet) {
 	k.next = NoPacket
 	if f.head == NoPacket {
 		f.head = id
-		p.waiting |= 1 << k.Class
+		p.waiting |= 1 << (k.Class & 7)
 	} else {
 		e.Packet(f.tail).next = id
 	}
 	f.tail = id
+	f.bytes += int32(k.Size)
 	p.queued += int32(k.Size)
-	if e.net.lengths != nil {
-		*e.net.length(pi, k.Class) += int32(k.Size)
+}
+
+// dequeue removes the first packet of a class from the queue of a port.
+func (e *Engine) dequeue(pi PortID, p *port, class uint8) PacketID {
+	f := e.net.queue(pi, class)
+	id := f.head
+	k := e.Packet(id)
+	f.head = k.next
+	if f.head == NoPacket {
+		p.waiting &^= 1 << (class & 7)
+		e.net.emptied(pi, class)
+	} else {
+		mem.PrefetchWrite(unsafe.Pointer(e.Packet(f.head)))
+		if e.net.room > 0 {
+			e.fetchAside(f.head)
+		}
 	}
+	f.bytes -= int32(k.Size)
+	p.queued -= int32(k.Size)
+	return id
 }
 
 // prompt makes a switch port that has a packet to send start now, or when its current transmission
@@ -265,24 +283,7 @@ func (e *Engine) take(pi PortID, p *port) PacketID {
 	if class != 0 {
 		p.served = class
 	}
-	f := e.net.queue(pi, class)
-	id := f.head
-	k := e.Packet(id)
-	f.head = k.next
-	if f.head == NoPacket {
-		p.waiting &^= 1 << class
-		e.net.emptied(pi, class)
-	} else {
-		mem.PrefetchWrite(unsafe.Pointer(e.Packet(f.head)))
-		if e.net.room > 0 {
-			e.fetchAside(f.head)
-		}
-	}
-	p.queued -= int32(k.Size)
-	if e.net.lengths != nil {
-		*e.net.length(pi, class) -= int32(k.Size)
-	}
-	return id
+	return e.dequeue(pi, p, class)
 }
 
 // depart releases the switch memory of a packet and sends it.
@@ -314,7 +315,7 @@ func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
 // dispatch shows a packet that has left a switch's queue to the taps and begins its transmission.
 func (e *Engine) dispatch(pi PortID, p *port, id PacketID, k *Packet) {
 	if e.net.sending != nil {
-		e.net.sending[pi] = int32(k.Size)<<4 | int32(k.Class)
+		*mem.At(e.net.sending, pi) = int32(k.Size)<<4 | int32(k.Class)
 	}
 	if e.stamps {
 		if k.Kind == Data && !e.stamp(pi, p, id, k) {
@@ -359,13 +360,13 @@ func (e *Engine) stamp(pi PortID, p *port, id PacketID, k *Packet) bool {
 // mark sets CE by the rule of Config.ECN. The draw is a hash, so that it does not depend on other
 // ports.
 func (e *Engine) mark(pi PortID, p *port, k *Packet) {
-	info := &e.net.infos[pi]
+	info := mem.At(e.net.infos, pi)
 	queued := unit.Bytes(p.queued)
 	if t := e.net.trimming; t != nil { // a class has its own queue
 		if k.Class == t.class {
 			return
 		}
-		queued = unit.Bytes(*e.net.length(pi, k.Class))
+		queued = unit.Bytes(e.net.queue(pi, k.Class).bytes)
 	}
 	if queued <= info.ecnMin {
 		return
@@ -415,7 +416,7 @@ func pick(ready, served uint8) uint8 {
 	if ready&1 != 0 {
 		return 0
 	}
-	if after := ready >> (served + 1) << (served + 1); after != 0 {
+	if after := ready & uint8(uint(0xfe)<<(served&7)); after != 0 {
 		return uint8(bits.TrailingZeros8(after))
 	}
 	return uint8(bits.TrailingZeros8(ready))

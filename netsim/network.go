@@ -35,7 +35,6 @@ type Network struct {
 	buffers  []*buffer.Shared // by node; nil for hosts
 	deficits []int32          // by class and port, as queues; nil unless scheduling counts what is sent
 	sending  []int32          // size and class of the packet that each port is sending; nil unless it counts
-	lengths  []int32          // queued bytes by class and port, as queues; nil without trimming
 	host     []bool           // by node
 	home     []PortID         // by node: the first port of a host
 
@@ -67,13 +66,19 @@ func (n *Network) queue(p PortID, class uint8) *fifo {
 // memory returns the memory of a switch.
 func (n *Network) memory(node NodeID) *buffer.Shared { return *mem.At(n.buffers, node) }
 
-type fifo struct{ head, tail PacketID }
+// fifo is the queue of a class at a port.
+type fifo struct {
+	head, tail PacketID
+	bytes      int32
+}
 
 // line is a kind of link.
 type line struct {
 	tx    []unit.Time // how long a packet takes to send, by its bytes
 	delay unit.Time   // from the end of a transmission to the arrival
 	rate  unit.Rate
+	// With trimming: how many bytes of a class of data, and of headers, may wait.
+	queue, headers unit.Bytes
 }
 
 // port is one direction of a link: the fields that every packet needs, in one cache line. The
@@ -164,7 +169,7 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 		n.followed = 0
 	}
 	for i := range n.queues {
-		n.queues[i] = fifo{NoPacket, NoPacket}
+		n.queues[i] = fifo{head: NoPacket, tail: NoPacket}
 	}
 	for i, node := range g.Nodes {
 		n.host[i] = node.Kind == topo.Host
@@ -257,7 +262,11 @@ func (n *Network) lineOf(w *wiring, rate unit.Rate, delay unit.Time) (uint16, er
 		w.times[rate] = t
 	}
 	w.lines[kind] = uint16(len(n.lines))
-	n.lines = append(n.lines, line{tx: w.times[rate], delay: delay, rate: rate})
+	l := line{tx: w.times[rate], delay: delay, rate: rate}
+	if n.trimming != nil {
+		l.queue, l.headers = n.trimming.limits(rate, n.cfg.MaxPacket)
+	}
+	n.lines = append(n.lines, l)
 	return w.lines[kind], nil
 }
 

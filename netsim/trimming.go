@@ -3,7 +3,7 @@ package netsim
 import (
 	"pintlab/internal/hash"
 	"pintlab/internal/invariants"
-	"pintlab/netsim/buffer"
+	"pintlab/internal/mem"
 	"pintlab/netsim/unit"
 )
 
@@ -16,53 +16,47 @@ import (
 // monitors, which have a separate class.
 type trimming struct {
 	Trimming
-	queue   unit.Bytes // most queued bytes of a class of data
-	headers unit.Bytes // most queued bytes of class
-	class   uint8      // of headers
-	drops   bool       // packets are dropped instead; the limits stay the same
+	class uint8 // of headers
+	drops bool  // packets are dropped instead; the limits stay the same
 }
 
 // trims sets the trimming of a network.
 func (n *Network) trims() {
 	t := &trimming{Trimming: n.cfg.Trimming, class: n.cfg.HeaderClass}
 	t.drops = t.Action == "drop"
-	t.queue, t.headers = t.Limits(n.cfg.MaxPacket)
 	n.trimming = t
-	n.lengths = make([]int32, len(n.ports)*buffer.Classes)
 	if t.Sending {
 		n.sending = make([]int32, len(n.ports))
 	}
 }
 
-// length returns how many bytes of a class wait at a port.
-func (n *Network) length(p PortID, class uint8) *int32 {
-	return &n.lengths[int(class)*len(n.ports)+int(p)]
+// limits returns how many bytes of a class of data, and of headers, may wait at a port of this rate.
+func (t *trimming) limits(rate unit.Rate, maxPacket unit.Bytes) (queue, headers unit.Bytes) {
+	queue, headers = t.Limits(maxPacket)
+	if t.AtRate > rate {
+		queue, headers = scale(queue, rate, t.AtRate), scale(headers, rate, t.AtRate)
+	}
+	return queue, headers
 }
 
 // held returns how many bytes of a class count as waiting at a port.
 func (e *Engine) held(out PortID, class uint8) unit.Bytes {
-	n := unit.Bytes(*e.net.length(out, class))
-	if e.net.sending != nil && e.busy(e.port(out)) && e.net.sending[out]&15 == int32(class) {
-		n += unit.Bytes(e.net.sending[out] >> 4)
+	n := unit.Bytes(e.net.queue(out, class).bytes)
+	if e.net.sending != nil && e.busy(e.port(out)) {
+		if x := *mem.At(e.net.sending, out); x&15 == int32(class) {
+			n += unit.Bytes(x >> 4)
+		}
 	}
 	return n
 }
 
 // most returns how many bytes of a class may wait at a port.
 func (n *Network) most(out PortID, class uint8) unit.Bytes {
-	t := n.trimming
-	most := t.queue
-	if class == t.class {
-		most = t.headers
+	l := mem.At(n.lines, n.port(out).line)
+	if class == n.trimming.class {
+		return l.headers
 	}
-	if t.AtRate == 0 {
-		return most
-	}
-	r := n.PortRate(out)
-	if r >= t.AtRate {
-		return most
-	}
-	return scale(most, r, t.AtRate)
+	return l.queue
 }
 
 // roomy reports whether the queue of its class has room for a packet.
@@ -70,12 +64,9 @@ func (e *Engine) roomy(out PortID, k *Packet) bool {
 	return e.held(out, k.Class)+unit.Bytes(k.Size) <= e.net.most(out, k.Class)
 }
 
-// fit makes room for a packet that leaves a switch on port out, or trims it. It returns the port on
-// which the packet leaves, and whether the packet still exists.
+// fit makes room for a packet for which port out has none, or trims it. It returns the port on which the
+// packet leaves the switch, and whether the packet still exists.
 func (e *Engine) fit(at NodeID, out PortID, id PacketID, k *Packet) (PortID, bool) {
-	if e.roomy(out, k) {
-		return out, true
-	}
 	t := e.net.trimming
 	if k.Kind == Data && k.Payload > 0 { // neither trimmed nor without data from the start
 		draw := hash.Combine(e.net.salt^uint64(out)^trimSalt, k.tie)
@@ -141,7 +132,7 @@ func (e *Engine) trimTail(at NodeID, out PortID, k *Packet) bool {
 	if e.held(out, k.Class)-unit.Bytes(x.Size)+unit.Bytes(k.Size) > e.net.most(out, k.Class) {
 		return false
 	}
-	*e.net.length(out, k.Class) -= int32(x.Size)
+	f.bytes -= int32(x.Size)
 	o.queued -= int32(x.Size)
 	if f.head == id {
 		f.head = NoPacket

@@ -104,9 +104,10 @@ type share struct {
 
 // Shared is the memory of one switch. Make one with New.
 type Shared struct {
-	shares []share // [class*ports+port], because most traffic is of one class
-	ports  int     // number of ingress ports
-	one    int     // 0 if there is one share only, otherwise -1
+	shares []share    // [class*ports+port], because most traffic is of one class
+	ports  int        // number of ingress ports
+	one    int        // 0 if there is one share only, otherwise -1
+	most   unit.Bytes // largest room of a share
 	total  unit.Bytes
 	cfg    Config
 	pool   unit.Bytes // size of the shared part
@@ -118,7 +119,10 @@ func New(cfg Config) (*Shared, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	b := &Shared{cfg: cfg, pool: cfg.Total - cfg.fixed(), ports: len(cfg.Ports)}
+	b := &Shared{cfg: cfg, pool: cfg.Total - cfg.fixed(), ports: len(cfg.Ports), most: math.MaxInt32}
+	if cfg.QueueCap > 0 {
+		b.most = min(b.most, cfg.QueueCap)
+	}
 	if !cfg.Lossless {
 		b.shares = make([]share, 1)
 	} else {
@@ -145,17 +149,13 @@ func (b *Shared) share(port, class int) *share { return mem.At(b.shares, (class*
 
 // measure sets the room of a share after a change of what it holds.
 func (b *Shared) measure(s *share) {
-	most := unit.Bytes(math.MaxInt32)
-	if b.cfg.QueueCap > 0 {
-		most = min(most, b.cfg.QueueCap)
-	}
 	switch {
 	case !b.cfg.Lossless:
-		s.room = int32(min(most, b.cfg.Total-b.total))
+		s.room = int32(min(b.most, b.cfg.Total-b.total))
 	case s.headroom > 0 || s.paused:
 		s.room = -1
 	default:
-		s.room = int32(max(-1, min(most, s.limit, b.cfg.Reserve-s.used)))
+		s.room = int32(max(-1, min(b.most, s.limit, b.cfg.Reserve-s.used)))
 	}
 }
 
@@ -181,31 +181,34 @@ func (b *Shared) Pass(port, class int, n unit.Bytes) bool {
 	return n <= unit.Bytes(b.share(port, class).room)
 }
 
-// admits reports whether a packet of n bytes that came in by port in class is admitted. queued is the
-// length of its egress queue in bytes.
-func (b *Shared) admits(port, class int, n, queued unit.Bytes) bool {
+// admits reports whether a share admits a packet of n bytes. queued is the length of its egress queue in
+// bytes.
+func (b *Shared) admits(s *share, n, queued unit.Bytes) bool {
 	if b.cfg.QueueCap > 0 && queued+n > b.cfg.QueueCap {
 		return false
 	}
-	s := b.share(port, class)
 	return n <= unit.Bytes(s.room) ||
 		b.cfg.Lossless && (n+s.headroom <= s.limit || n+b.over(s) <= b.threshold(s))
 }
 
-// Enter admits a packet and accounts for it like Arrive, or refuses it. queued is the length of its
-// egress queue in bytes.
+// Enter admits a packet that came in by port in class and accounts for it like Arrive, or refuses it.
+// queued is the length of its egress queue in bytes.
 func (b *Shared) Enter(port, class int, n, queued unit.Bytes) (admitted, pause bool) {
-	if !b.admits(port, class, n, queued) {
+	s := b.share(port, class)
+	if !b.admits(s, n, queued) {
 		return false, false
 	}
-	return true, b.Arrive(port, class, n)
+	return true, b.arrive(s, n)
 }
 
 // Arrive accounts for an admitted packet. It reports whether the upstream port must now pause the
 // class.
 func (b *Shared) Arrive(port, class int, n unit.Bytes) (pause bool) {
+	return b.arrive(b.share(port, class), n)
+}
+
+func (b *Shared) arrive(s *share, n unit.Bytes) (pause bool) {
 	b.total += n
-	s := b.share(port, class)
 	if b.cfg.Lossless {
 		pause = b.fill(s, n)
 	}

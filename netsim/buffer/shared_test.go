@@ -59,10 +59,10 @@ func TestHeadroomIsUsedAndGivenBackFirst(t *testing.T) {
 	b.Arrive(0, 3, 1000)
 	b.Arrive(0, 3, 31_334)
 	b.Arrive(0, 3, 4000) // over the threshold: headroom
-	if b.admits(0, 3, 1001, 0) {
+	if b.admits(b.share(0, 3), 1001, 0) {
 		t.Error("admitted past headroom and threshold")
 	}
-	if !b.admits(0, 3, 1000, 0) {
+	if !b.admits(b.share(0, 3), 1000, 0) {
 		t.Error("refused what the headroom holds")
 	}
 	b.Leave(0, 3, 4000)
@@ -73,11 +73,11 @@ func TestHeadroomIsUsedAndGivenBackFirst(t *testing.T) {
 
 func TestDropTail(t *testing.T) {
 	b := must(t, Config{Total: 3000, QueueCap: 2000, Ports: make([]Port, 2)})
-	if !b.admits(0, 0, 1500, 500) || b.admits(0, 0, 1500, 501) {
+	if !b.admits(b.share(0, 0), 1500, 500) || b.admits(b.share(0, 0), 1500, 501) {
 		t.Error("queue limit is not exact")
 	}
 	b.Arrive(0, 0, 1500)
-	if !b.admits(1, 0, 1500, 0) || b.admits(1, 0, 1501, 0) {
+	if !b.admits(b.share(1, 0), 1500, 0) || b.admits(b.share(1, 0), 1501, 0) {
 		t.Error("total is not exact")
 	}
 }
@@ -93,7 +93,7 @@ func TestPassLeavesNoTrace(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range rapid.IntRange(0, 60).Draw(t, "before") {
-			if n := unit.Bytes(rapid.IntRange(1, 3000).Draw(t, "n")); b.admits(0, 3, n, 0) {
+			if n := unit.Bytes(rapid.IntRange(1, 3000).Draw(t, "n")); b.admits(b.share(0, 3), n, 0) {
 				b.Arrive(0, 3, n)
 			}
 		}
@@ -102,7 +102,7 @@ func TestPassLeavesNoTrace(t *testing.T) {
 		if !b.Pass(port, 3, n) {
 			return
 		}
-		if !b.admits(port, 3, n, 0) {
+		if !b.admits(b.share(port, 3), n, 0) {
 			t.Fatal("Pass says yes, admits no")
 		}
 		shares := slices.Clone(b.shares)
@@ -184,7 +184,7 @@ func TestConservation(t *testing.T) {
 					unit.Bytes(rapid.IntRange(1, 4000).Draw(t, "n"))}
 				if b.Pass(p.port, p.class, p.n) {
 					before := snapshot(b)
-					if !b.admits(p.port, p.class, p.n, 0) || b.Arrive(p.port, p.class, p.n) ||
+					if !b.admits(b.share(p.port, p.class), p.n, 0) || b.Arrive(p.port, p.class, p.n) ||
 						b.Leave(p.port, p.class, p.n) {
 						t.Fatalf("packet %+v passes, but is refused or has to do with a pause", p)
 					}
@@ -192,7 +192,7 @@ func TestConservation(t *testing.T) {
 						t.Fatalf("packet %+v passes, but leaves %s instead of %s", p, after, before)
 					}
 				}
-				if b.admits(p.port, p.class, p.n, 0) {
+				if b.admits(b.share(p.port, p.class), p.n, 0) {
 					b.Arrive(p.port, p.class, p.n)
 					held = append(held, p)
 					sum += p.n
