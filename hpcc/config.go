@@ -65,5 +65,11 @@ func New(c Config, gauge func() Gauge) (transport.Factory, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	return func() transport.Controller { return &Sender{cfg: c, gauge: gauge()} }, nil
+	return func() transport.Controller {
+		s := &Sender{cfg: c, gauge: gauge()}
+		if g, ok := s.gauge.(*pooled); ok {
+			g.of = s
+		}
+		return s
+	}, nil
 }

@@ -21,6 +21,9 @@
 // the algorithm). Digest reads it from a PINT digest, which the switches computed with the same
 // formulas.
 //
+// With sprayed packets, a gauge compares records of one port (records = port), and U may be the median of the latest
+// ones (feedback = median). No paper has either.
+//
 // # Differences from the HPCC paper
 //
 //   - The first ACK with feedback, and the first one after a path change, only starts the

@@ -28,6 +28,15 @@ type Params struct {
 	WAI unit.Bytes `yaml:"w_ai" when:"form=window" default:"auto" range:">=0B" draw:"80B"`
 	// Additive increase of the rate; auto: B·(1-η)/100.
 	RateAI unit.Rate `yaml:"rate_ai" when:"form=rate" default:"auto" range:">=0bps" draw:"50Mbps"`
+	// With which record INT's is compared: with the one at the same place on the path of the previous packet (hop), or
+	// with the latest one of the same port (port). Sprayed packets need the latter, which no paper describes: U is then
+	// the load of the busiest port of the packet's own path, over those with an earlier record.
+	Records string `yaml:"records" default:"hop" oneof:"hop|port" omit:"default"`
+	// Oldest record with which a port is compared, as a multiple of T. An older one counts as none.
+	RecordAge float64 `yaml:"record_age" when:"records=port" default:"8" range:">=1 <=1e6" draw:"1|8"`
+	// Average of the loads of a port over T, as of U on a single path (ewma), or none: the load since the last record.
+	RecordAverage string `yaml:"record_average" when:"records=port" default:"ewma" oneof:"ewma|none"`
+	transport.Pooling
 	// Smallest rate; the largest is the NIC's. auto: a hundredth of the slowest host's or link's (published simulator).
 	MinRate unit.Rate `yaml:"min_rate" when:"form=rate" default:"auto" range:">0bps" draw:"100Mbps"`
 }
@@ -51,11 +60,16 @@ func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 }
 
 // Needs requires feedback about the load of the path, and RDMA-like loss recovery.
-func (*Params) Needs() transport.Needs {
-	return transport.Needs{
+func (p *Params) Needs() transport.Needs {
+	n := transport.Needs{
 		Loss:     transport.RDMALoss,
 		Feedback: []telemetry.Quantity{telemetry.PerHop, telemetry.Utilisation},
+		AnyPath:  p.Records == "port",
 	}
+	if n.AnyPath {
+		n.Feedback = n.Feedback[:1]
+	}
+	return n
 }
 
 // Horizon returns T, the time over which switches average U.
@@ -119,15 +133,30 @@ func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 	}
 	p.warn(s)
 	c := p.Config(s)
-	if s.Feedback.Digest == nil {
-		if s.Published {
-			return New(c, func() Gauge { return NewPlacesINT(s.PortRate, s.Feedback.Fields) })
-		}
-		return New(c, func() Gauge { return NewINT(s.PortRate, s.Feedback.Fields) })
-	}
-	d, err := s.Feedback.Digest(telemetry.Utilisation)
+	gauge, err := p.gauge(s)
 	if err != nil {
-		return nil, fmt.Errorf("cc.kind = hpcc: %w", err)
+		return nil, err
 	}
-	return New(c, func() Gauge { return NewDigest(*d) })
+	if p.Pool() == nil {
+		return New(c, gauge)
+	}
+	return New(c, func() Gauge { return &pooled{Gauge: gauge(), pool: p.Pool()} })
+}
+
+// gauge returns what makes the gauges of controllers.
+func (p *Params) gauge(s *transport.Setting) (func() Gauge, error) {
+	rates, fields := s.PortRate, s.Feedback.Fields
+	switch {
+	case s.Feedback.Digest != nil:
+		d, err := s.Feedback.Digest(telemetry.Utilisation)
+		if err != nil {
+			return nil, fmt.Errorf("cc.kind = hpcc: %w", err)
+		}
+		return func() Gauge { return NewDigest(*d) }, nil
+	case p.Records == "port":
+		return func() Gauge { return newPorts(rates, fields, p.RecordAge, p.RecordAverage == "ewma") }, nil
+	case s.Published:
+		return func() Gauge { return NewPlacesINT(rates, fields) }, nil
+	}
+	return func() Gauge { return NewINT(rates, fields) }, nil
 }

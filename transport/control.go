@@ -71,6 +71,8 @@ type Needs struct {
 	// simulator. Without it a new rate also changes when the next packet is due, as if the last
 	// packet had been sent at the new rate.
 	NextPacket bool
+	// AnyPath means that records of hops may come from packets on different paths.
+	AnyPath bool
 }
 
 // LossSignal is the family of loss recovery that a control works with.

@@ -43,7 +43,7 @@ func (s *Scenario) checkBalancing(c *schema.Checker) {
 			"want "+strings.Join(others[:last], ", ")+" or "+others[last]+with+
 				", which reorders packets: go-back-N drops what overtakes")
 	}
-	c.FailForIf(b.reorders() && s.readsHops(), "network.balancing.kind", "cc.kind",
+	c.FailForIf(b.reorders() && s.readsHops() && !s.CC.Control().Needs().AnyPath, "network.balancing.kind", "cc.kind",
 		"compares records of the same hop in successive packets: want ecmp, "+
-			"wcmp or letflow as network.balancing.kind, or a control without telemetry")
+			"wcmp or letflow as network.balancing.kind, cc.records = port (hpcc), or a control without telemetry")
 }

@@ -87,7 +87,8 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) (list [
 	// its queries are about one path
 	case needs.Balancing != "" && !b.reorders() && kind != transport.GoBackN && !s.Telemetry.System().Recorded():
 		add("network.balancing.kind", needs.Balancing)
-	case b.reorders() && (kind == transport.GoBackN || common(needs.Feedback, []telemetry.Quantity{telemetry.PerHop})):
+	case b.reorders() && (kind == transport.GoBackN ||
+		!needs.AnyPath && common(needs.Feedback, []telemetry.Quantity{telemetry.PerHop})):
 		add("network.balancing.kind", protocols.Balancers().Default)
 	}
 	for _, a := range s.reads() {

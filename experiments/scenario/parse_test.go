@@ -193,7 +193,7 @@ func TestParseErrors(t *testing.T) {
 				`network.balancing.kind = spray, which reorders packets: go-back-N drops what overtakes`},
 		{"spraying of INT", "transport: {kind: irn}\nnetwork: {balancing: {kind: spray}}\n",
 			`f:2:29: cc.kind: "hpcc": compares records of the same hop in successive packets: want ecmp, wcmp or ` +
-				`letflow as network.balancing.kind, or a control without telemetry`},
+				`letflow as network.balancing.kind, cc.records = port (hpcc), or a control without telemetry`},
 		{"flowlets of a published host", "profile: ns3-artifact\nnetwork: {balancing: {kind: letflow}}\n",
 			`f:2:29: network.balancing.kind: "letflow": want ecmp: the hosts of the published simulator know no other`},
 		{"flowlet table", "network: {balancing: {kind: letflow, entries: 1000}}\n",

@@ -12,6 +12,7 @@ import (
 	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
+	"pintlab/transport"
 	"pintlab/workloads"
 )
 
@@ -26,7 +27,8 @@ func TestDefault(t *testing.T) {
 		t.Errorf("topology %+v", s.Topology)
 	}
 	if cc, ok := s.CC.Params.(*hpcc.Params); !ok ||
-		*cc != (hpcc.Params{Form: "window", Eta: 0.95, RTT: "given", WAI: cc.WAI, T: cc.T}) ||
+		*cc != (hpcc.Params{Form: "window", Eta: 0.95, RTT: "given", WAI: cc.WAI, T: cc.T, Records: "hop",
+			Pooling: transport.Pooling{Feedback: "newest"}}) ||
 		!schema.IsAuto(cc.WAI) || !schema.IsAuto(cc.T) {
 		t.Errorf("cc %+v", s.CC)
 	}

@@ -32,6 +32,12 @@
 // A window also does not grow while the NIC, rather than the window, limits the flow; in the Swift
 // paper the wait for the NIC is part of the delay.
 //
+// # Sprayed packets
+//
+// With delayed_acks = 5 this is LSwift, and with feedback = median as well MSwift, of Gerstein, Silberstein and
+// Keslassy (arXiv 2509.07907). Only re-implementations of these were at hand. The last cut is a measured round
+// trip ago, not a pooled one, and a cut does not end the row of delayed acknowledgements.
+//
 // # Choices
 //
 //   - The Swift paper prints the form of the target but no values. fs_min_cwnd and fs_max_cwnd are

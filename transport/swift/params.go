@@ -40,6 +40,13 @@ type Params struct {
 	// Largest window in packets; auto: twice the largest bandwidth-delay product of the network, at
 	// least 10000 (ours).
 	Most float64 `yaml:"max_cwnd" default:"auto" range:">=1 <=1e9"`
+	// Delayed acknowledgements in a row before the window is cut: 1 in Swift, 5 in LSwift and MSwift (arXiv
+	// 2509.07907).
+	Delayed int `yaml:"delayed_acks" default:"1" range:">=1 <=1000" draw:"1|5" omit:"default"`
+	transport.Pooling
+	// Delay from which the size of a cut follows: the one that is compared with the target (pooled), or the
+	// newest one. Two programs differ.
+	Cut string `yaml:"feedback_cut" when:"feedback=median|minimum|mean" default:"pooled" oneof:"pooled|newest"`
 	// First window in packets; 0: what the NIC sends in the base RTT of the path.
 	Initial float64 `yaml:"initial_cwnd" default:"0" range:">=0 <=1e6" draw:"0|1|0.05|40"`
 }
@@ -86,5 +93,5 @@ func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 	low, high := 1/math.Sqrt(p.RangeMin), 1/math.Sqrt(p.RangeMax)
 	c.alpha = float64(p.Range) / (low - high)
 	c.offset = -float64(c.alpha * high)
-	return func() transport.Controller { return &sender{cfg: c} }, nil
+	return func() transport.Controller { return &sender{cfg: c, pool: p.Pool()} }, nil
 }

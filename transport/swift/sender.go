@@ -17,6 +17,7 @@ type config struct {
 // sender is Swift for one flow.
 type sender struct {
 	cfg     config
+	pool    *transport.Pool
 	f       transport.FlowInfo
 	segment float64
 
@@ -24,12 +25,14 @@ type sender struct {
 	rtt      unit.Time // latest
 	cut      unit.Time // t_last_decrease
 	timeouts int       // retransmit_cnt
+	delayed  int       // acknowledgements in a row
 	path     unit.Time // the part of the target that does not depend on the window
 }
 
 // Start begins a flow with the first window.
 func (s *sender) Start(now unit.Time, f transport.FlowInfo) {
-	*s = sender{cfg: s.cfg, f: f, segment: float64(f.Segment), rtt: max(1, f.BaseRTT)}
+	s.pool.Start()
+	*s = sender{cfg: s.cfg, pool: s.pool, f: f, segment: float64(f.Segment), rtt: max(1, f.BaseRTT)}
 	s.cwnd = s.cfg.Initial
 	if s.cwnd == 0 {
 		s.cwnd = float64(f.LineRate.In(f.BaseRTT)) / float64(f.Packet)
@@ -54,10 +57,15 @@ func (s *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	}
 	before, rate := s.cwnd, s.Rate()
 	s.rtt = max(1, rtt)
-	if target := s.target(); rtt < target {
+	delay := s.pool.OfTime(s.rtt, s.cwnd)
+	if target := s.target(); delay < target {
+		s.delayed = 0
 		s.grow(a)
-	} else if s.mayCut(now) {
-		excess := float64(rtt-target) / float64(s.rtt)
+	} else if s.delayed++; s.delayed >= s.cfg.Delayed && s.mayCut(now) {
+		if s.cfg.Cut == "newest" {
+			delay = max(s.rtt, target)
+		}
+		excess := float64(delay-target) / float64(delay)
 		s.multiply(now, 1-float64(s.cfg.Beta*excess))
 	}
 	return s.cwnd != before || s.Rate() != rate

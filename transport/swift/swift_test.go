@@ -224,3 +224,57 @@ func TestControllers(t *testing.T) {
 		t.Run(name, func(t *testing.T) { cctest.Suite(t, f) })
 	}
 }
+
+// With delayed_acks of 3 the window is cut by the third delayed acknowledgement in a row; one below the target
+// begins the count again.
+func TestCutAfterSeveralDelayedAcks(t *testing.T) {
+	p := keys()
+	p.Delayed = 3
+	s := factory(t, p)().(*sender)
+	s.Start(100*us, transport.FlowInfo{Segment: 1000, Packet: 1250, LineRate: line, BaseRTT: 10 * us, Hops: 1})
+	for i, c := range []struct {
+		rtt unit.Time
+		cut bool
+	}{{24 * us, false}, {24 * us, false}, {11 * us, false}, {24 * us, false}, {24 * us, false}, {24 * us, true}} {
+		before := s.cwnd
+		s.OnAck(unit.Time(200+100*i)*us, ack(c.rtt, 1))
+		if cut := s.cwnd < before; cut != c.cut {
+			t.Errorf("acknowledgement %d: the window is %v after %v", i, s.cwnd, before)
+		}
+	}
+}
+
+// The median of 11, 14 and 24 us is 14 us, above the target of 12 us: the window is cut by 0.8·(14-12)/14, or, if the
+// newest delay decides, by 0.8·(24-12)/24. The median of 11, 14 and 11 us is below the target.
+func TestCutByTheMedian(t *testing.T) {
+	for _, c := range []struct {
+		cut  string
+		last unit.Time
+		want float64 // share that is left
+	}{
+		{"pooled", 24 * us, 1 - 0.8*2/14}, {"newest", 24 * us, 1 - 0.8*12/24},
+		{"pooled", 11 * us, 1}, {"newest", 11 * us, 1},
+	} {
+		p := keys()
+		p.Cut, p.Pooling = c.cut, transport.Pooling{Feedback: "median", Number: "fixed", Most: 3}
+		s := factory(t, p)().(*sender)
+		s.Start(100*us, transport.FlowInfo{Segment: 1000, Packet: 1250, LineRate: line, BaseRTT: 10 * us, Hops: 1})
+		s.OnAck(200*us, ack(11*us, 0))
+		s.pool.Of(float64(14*us), s.cwnd)
+		before := s.cwnd
+		s.OnAck(300*us, ack(c.last, 0))
+		near(t, c.cut, s.cwnd/before, c.want)
+	}
+}
+
+// The newest delay may be below the target when the median is above it: then nothing is cut.
+func TestNoCutByANewestDelayBelowTheTarget(t *testing.T) {
+	p := keys()
+	p.Cut, p.Pooling = "newest", transport.Pooling{Feedback: "median", Number: "fixed", Most: 3}
+	s := factory(t, p)().(*sender)
+	s.Start(100*us, transport.FlowInfo{Segment: 1000, Packet: 1250, LineRate: line, BaseRTT: 10 * us, Hops: 1})
+	s.pool.Of(float64(24*us), s.cwnd)
+	s.pool.Of(float64(24*us), s.cwnd)
+	s.OnAck(300*us, ack(11*us, 0))
+	near(t, "cwnd", s.cwnd, 16)
+}

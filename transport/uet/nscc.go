@@ -10,6 +10,7 @@ import (
 // truncates to whole numbers after each step; so does sender.
 type sender struct {
 	*Params
+	pool   *transport.Pool
 	line   unit.Rate
 	packet int64 // size of the largest packet
 	gains
@@ -39,7 +40,8 @@ type gains struct {
 
 func (c *sender) Start(_ unit.Time, f transport.FlowInfo) {
 	rtt := c.BaseRTT
-	*c = sender{Params: c.Params, line: f.LineRate, packet: int64(f.Packet), base: rtt}
+	c.pool.Start()
+	*c = sender{Params: c.Params, pool: c.pool, line: f.LineRate, packet: int64(f.Packet), base: rtt}
 	if c.OwnRTT {
 		c.base = f.BaseRTT
 	}
@@ -96,6 +98,7 @@ func (c *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 		c.lower(a.RTT)
 		delay = a.RTT - c.base
 		if c.adapts() {
+			delay = c.pool.OfTime(delay, float64(c.window)/float64(c.packet))
 			c.learn(delay, a.Marked)
 		}
 	}
