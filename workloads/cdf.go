@@ -86,12 +86,8 @@ func checkPoint(before []Point, p Point) error {
 func checkEnd(points []Point) error {
 	last := points[len(points)-1]
 	if last.Cumulative != allOfIt {
-		hint := ""
-		if last.Cumulative == allOfIt/100 {
-			hint = " (shares are percentages, not fractions)"
-		}
-		return fmt.Errorf("the last cumulative share is %s %%, want 100%s",
-			formatDecimal(last.Cumulative, percentPlaces, 0), hint)
+		return fmt.Errorf("the last cumulative share is %s %%, want 100",
+			formatDecimal(last.Cumulative, percentPlaces, 0))
 	}
 	if last.Size == 0 {
 		return fmt.Errorf("all flows have 0 bytes, want a largest size >= 1")

@@ -97,23 +97,30 @@ func TestSources(t *testing.T) {
 
 func TestReadCDFErrors(t *testing.T) {
 	tests := []struct{ text, want string }{
-		{"", "f: no points, want lines of bytes cumulative_percent"},
-		{"# only a comment\n\n", "f: no points, want lines of bytes cumulative_percent"},
-		{"0 0\n100", "f:2: 1 columns, want 2: bytes cumulative_percent"},
-		{"0 0 0", "f:1: 3 columns, want 2: bytes cumulative_percent"},
+		{"", "f: no points, want lines of bytes cumulative_share"},
+		{"# only a comment\n\n", "f: no points, want lines of bytes cumulative_share"},
+		{"0 0\n100", "f:2: 1 columns, want 2 in every line: bytes cumulative_share, or 3 …"},
+		{"0 0 0 0", "f:1: 4 columns, want 2 in every line: bytes cumulative_share, or 3 …"},
+		{"0 0 0\n100 100", "f:2: 2 columns, want 2 in every line: bytes cumulative_share, or 3 …"},
+		{"0 1 0\n10 7 100", `f:2: count "7", want the number of the line, 2, or the same in every line …`},
+		{"size,cdf\nbytes,share\n10,1", `f:2: size "bytes", want a whole number of bytes`},
+		{"1 2\n3\n", "f:2: 1 columns …"},
+		{"10\n20\n", "f:2: 1 columns …"},
 		{"1.5 0", `f:1: size "1.5", want a whole number of bytes`},
 		{"99999999999999999999 0", `f:1: size "99999999999999999999", want a whole number of bytes`},
 		{"-1 0", "f:1: size -1, want >= 0"},
 		{"9000000000000000000 0", "f:1: size 9000000000000000000, want <= 1125899906842624"},
-		{"1 -5", `f:1: cumulative percentage "-5" … decimal number >= 0`},
-		{"1 NaN", `f:1: cumulative percentage "NaN" … decimal number >= 0`},
+		{"1 -5", `f:1: cumulative share "-5" … decimal number >= 0`},
+		{"1 NaN", `f:1: cumulative share "NaN" … decimal number >= 0`},
 		{"1 100.5", "f:1: cumulative share 100.5 %, want 0 to 100"},
-		{"1 1e30", `f:1: cumulative percentage "1e30" is too large, want at most 9223`},
+		{"1 1e30", `f:1: cumulative share "1e30" is too large, want at most 9223`},
 		{"# sizes\n0 0\n100 50 # half\n50 100", "f:4: size 50 after 100, want ascending sizes"},
 		{"0 0\n100 50\n200 40", "f:3: cumulative share 40 % after 50 %, want ascending shares"},
 		{"0 0\n100 50\n100 50", "f:3: …"},
 		{"0 0\n100 50", "f:2: the last cumulative share is 50 %, want 100"},
-		{"0 0\n100 1\n", "f:2: the last cumulative share is 1 %, want 100 (shares are percentages, not fractions)"},
+		{"0 0\n100 0.5", "f:2: the last cumulative share is 50 %, want 100"},
+		{"0 0\n100 99.99999", "f:2: the last cumulative share is 99.99999 %, want 100"},
+		{"0 0.5\n10 60\n100 1\n", "f:2: cumulative share 60, want 0 to 1, because the last share is a fraction"},
 		{"0 100", "f:1: all flows have 0 bytes, want a largest size >= 1"},
 		{strings.Repeat("1", 70_000), "f:1: line longer than 65536 bytes"},
 	}
@@ -121,6 +128,51 @@ func TestReadCDFErrors(t *testing.T) {
 		_, err := ReadCDF(strings.NewReader(tt.text), "f")
 		if !errtest.Says(err, tt.want) {
 			t.Errorf("%.40q: error %v, want %s", tt.text, err, tt.want)
+		}
+	}
+}
+
+// A distribution in the forms of published files: the sizes are 1000 B or less for half of the flows, 4000 B or less
+// for all, so the mean is 0.5·500 + 0.5·2500.
+func TestReadCDFForms(t *testing.T) {
+	percent, fraction := []string{"0", "50", "100"}, []string{"0", "0.5", "1"}
+	sizes := []string{"0", "1000", "4000"}
+	join := func(shares []string, form string) (text string) {
+		for i := range sizes {
+			text += fmt.Sprintf(form, sizes[i], shares[i], i+1)
+		}
+		return text
+	}
+	for _, text := range []string{
+		join(percent, "%[1]s %[2]s\n"),                                      // the HPCC simulators
+		join(fraction, "%[1]s %[2]s\n"),                                     // most others
+		join(fraction, "%[1]s,%[2]s\n"),                                     // tables
+		join(percent, "%[1]s,%[2]s\n"),                                      // of percentages
+		join(fraction, "%[1]s, %[2]s\r\n"),                                  // with spaces, from Windows
+		join(fraction, "%[1]s\t%[2]s\n"),                                    // with tabs
+		join(fraction, "%[1]s;%[2]s\n"),                                     // with semicolons
+		join(fraction, "  %[1]s     %[2]s  \n"),                             // aligned
+		join(fraction, "%[1]s,%[2]s,\n"),                                    // with a last comma
+		strings.TrimSpace(join(fraction, "%[1]s %[2]s\n")),                  // without the last end of line
+		"size,cdf\n" + join(fraction, "%[1]s,%[2]s\n"),                      // with a header
+		"\ufeffFlow Size (B),CDF\n" + join(percent, "%[1]s,%[2]s\n"),        // of a spreadsheet
+		"\"bytes\" \"probability\"\n" + join(fraction, "%[1]s %[2]s\n"),     // of R
+		"# bytes share\n\n" + join(fraction, "%[1]s %[2]s # point %[3]d\n"), // with comments
+		join(fraction, "%[1]s %[3]d %[2]s\n"),                               // ns-2, counted
+		join(fraction, "%[1]s 1 %[2]s\n"),                                   // ns-2, not counted
+		join(percent, "%[1]s,%[3]d,%[2]s\n"),                                // the same as a table
+		"size count cdf\n" + join(fraction, "%[1]s %[3]d %[2]s\n"),          // with a header
+		"1500\n" + join(fraction, "%[1]s %[2]s\n"),                          // with the mean, as of Homa
+		"0 0\n1e+03 0.5\n4e+03 1\n",                                         // powers of ten
+		"0.0 0.0\n1000.0 0.5\n4000.0 1.0\n",                                 // doubles
+		"0 0\n1000 5e-1\n4000 1e0\n",                                        // shares with exponents
+		"0 0\n1000 50\n4000 99.99999999999999\n",                            // sums of percentages
+		"0 0\n1000 0.5\n4000 1.0000000000000002\n",                          // sums of fractions
+		"0 0\n1000 0.5\n4000 1\n5000 1\n",                                   // and a last line without flows
+	} {
+		c, err := ReadCDF(strings.NewReader(text), "f")
+		if err != nil || c.Mean() != 1500 || c.Size(0) != 1 {
+			t.Errorf("%q: %+v, %v, want mean 1500", text, c, err)
 		}
 	}
 }
@@ -217,6 +269,7 @@ func TestCDFSizeProperties(t *testing.T) {
 
 func FuzzReadCDF(f *testing.F) {
 	for _, s := range []string{"0 0\n10000 15\n30000000 100\n", "1 1\n1 100", "0 0\n1 1", "5 1e2", "# c\n\n7 100 #",
+		"size,cdf\n0,0\n1e3,0.5\n2e3,1\n", "0 1 0\n10 2 1", "1744.68\n1 0.5\n9 1", "1;0.1\n2;0.9999999999999999",
 		"0 0\n1125899906842624 100", "1 99.9999999999999999\n2 100"} {
 		f.Add(s)
 	}

@@ -5,48 +5,124 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"pintlab/netsim/unit"
 )
 
-// ReadCDF reads a distribution in the common text format: a line "bytes cumulative_percent" for each point,
-// ascending, the last at 100. Empty lines and text after a # are skipped. name is the name of the
-// distribution and the start of every error, which also contains the line number. Percentages are read to
-// 15 decimals.
+// roundingError is how far a sum of doubles may be from 100 %, in units of 10^-15 of a percent.
+const roundingError = 100_000
+
+// ReadCDF reads a distribution from a text file with a line for each point, ascending:
+//
+//	bytes share            as in the HPCC simulators
+//	bytes count share      as in ns-2, where the count is 1, 2, 3, … or the same in every line
+//
+// Commas, semicolons, spaces and tabs separate the columns. The shares are percentages if the last is 100,
+// and fractions if it is 1; a last share that misses either by the rounding error of a sum is that number.
+// Shares are read to 10^-15 of a percent. Empty lines and text after a # are skipped. So is a first
+// line without numbers, the header, or with a single number, the mean. name is the name of the distribution
+// and the start of every error, which also contains the line number.
 func ReadCDF(r io.Reader, name string) (*CDF, error) {
+	rows, in, err := cdfRows(r, name)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("%s: no points, want lines of bytes cumulative_share", name)
+	}
+	places := percentPlaces
+	last, _, err := parseDecimal(rows[len(rows)-1].share, percentPlaces)
+	if err == nil && last <= allOfIt/100+roundingError {
+		places += 2 // fractions
+	}
 	var points []Point
-	scan := newLines(r)
-	for scan.next() {
-		fields := strings.Fields(scan.text)
-		if len(fields) != 2 {
-			return nil, scan.errorf(name, "%d columns, want 2: bytes cumulative_percent", len(fields))
-		}
-		size, err := strconv.ParseInt(fields[0], 10, 64)
+	for i, row := range rows {
+		in.number = row.line
+		share, _, err := parseDecimal(row.share, places)
 		if err != nil {
-			return nil, scan.errorf(name, "size %q, want a whole number of bytes", fields[0])
+			return nil, in.errorf(name, "cumulative share %w", err)
 		}
-		percent, _, err := parseDecimal(fields[1], percentPlaces)
-		if err != nil {
-			return nil, scan.errorf(name, "cumulative percentage %w", err)
+		if i == len(rows)-1 && max(share-allOfIt, allOfIt-share) <= roundingError {
+			share = allOfIt
 		}
-		p := Point{unit.Bytes(size), percent}
+		if places > percentPlaces && share > allOfIt {
+			return nil, in.errorf(name, "cumulative share %s, want 0 to 1, because the last share is a fraction",
+				row.share)
+		}
+		p := Point{row.size, share}
 		if err := checkPoint(points, p); err != nil {
-			return nil, scan.errorf(name, "%w", err)
+			return nil, in.errorf(name, "%w", err)
 		}
 		points = append(points, p)
 	}
-	if err := scan.err(); err != nil {
-		return nil, scan.errorf(name, "%w", err)
-	}
-	if len(points) == 0 {
-		return nil, fmt.Errorf("%s: no points, want lines of bytes cumulative_percent", name)
-	}
 	if err := checkEnd(points); err != nil {
-		return nil, scan.errorf(name, "%w", err)
+		return nil, in.errorf(name, "%w", err)
 	}
 	return NewCDF(name, points)
+}
+
+// cdfRow is a line of a CDF file. Whether its share is a percentage or a fraction is not known yet.
+type cdfRow struct {
+	size  unit.Bytes
+	share string
+	line  int
+}
+
+// cdfRows returns the lines of a CDF file without the header. The lines, for errors, are at the last one.
+func cdfRows(r io.Reader, name string) ([]cdfRow, *lines, error) {
+	var rows []cdfRow
+	scan, columns, first, count := newLines(r), 0, true, ""
+	for scan.next() {
+		fields := strings.FieldsFunc(strings.TrimPrefix(scan.text, "\ufeff"), isSeparator)
+		header := first && (len(fields) == 1 && isNumber(fields[0]) || !slices.ContainsFunc(fields, isNumber))
+		if first = false; header {
+			continue
+		}
+		if columns == 0 {
+			columns = len(fields)
+		}
+		switch n := len(fields); {
+		case n != columns || n != 2 && n != 3:
+			return nil, nil, scan.errorf(name, "%d columns, want 2 in every line: bytes cumulative_share, or 3: bytes "+
+				"count cumulative_share", n)
+		case n == 3 && len(rows) == 0:
+			count = fields[1]
+		case n == 3 && fields[1] != count && fields[1] != strconv.Itoa(len(rows)+1):
+			return nil, nil, scan.errorf(name, "count %q, want the number of the line, %d, or the same in every line: "+
+				"bytes count cumulative_share", fields[1], len(rows)+1)
+		}
+		size, err := wholeBytes(fields[0])
+		if err != nil {
+			return nil, nil, scan.errorf(name, "%w", err)
+		}
+		rows = append(rows, cdfRow{unit.Bytes(size), fields[len(fields)-1], scan.number})
+	}
+	if err := scan.err(); err != nil {
+		return nil, nil, scan.errorf(name, "%w", err)
+	}
+	return rows, scan, nil
+}
+
+func isSeparator(r rune) bool { return strings.ContainsRune(" \t,;", r) }
+
+func isNumber(s string) bool {
+	_, err := strconv.ParseFloat(s, 64)
+	return err == nil
+}
+
+// wholeBytes reads a size such as 1000, 1e+06 or 1000.0.
+func wholeBytes(s string) (int64, error) {
+	if size, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return size, nil
+	}
+	size, whole, err := parseDecimal(s, 0)
+	if err != nil || !whole {
+		return 0, fmt.Errorf("size %q, want a whole number of bytes", s)
+	}
+	return size, nil
 }
 
 // WriteCDF writes the points of c. ReadCDF returns the same distribution for them.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,24 +17,26 @@ import (
 const secondPlaces = 12
 
 // FlowReader reads a flow.txt one flow at a time: a line with the number of flows, then for each flow a
-// line "src dst priority dport size_bytes start_seconds", ascending by start time. Empty lines and text
+// line "src dst priority dport size_bytes start_seconds", ascending by start time. As in the files of
+// ConWeave's generator, the lines may all lack the destination port, which is then 100. Empty lines and text
 // after a # are skipped, and so are lines after the last flow, which the published simulator does not read.
 // A flow there is an error.
 //
-// Start times are exact: a decimal with more than 12 places is an error, because a picosecond
-// cannot represent it, unless the rest is the rounding error of a double. Flows to port 200 are of
-// ClassIncast. Flow IDs and source ports count up in the order of the file.
+// Start times are rounded to the nearest picosecond: a program that prints doubles writes more decimals. Flows
+// to port 200 are of ClassIncast. Flow IDs and source ports count up in the order of the file.
 type FlowReader struct {
 	in    *lines
 	name  string
 	hosts []Host
 	want  int64 // number of flows in the first line
-	count int64
-	last  unit.Time
 	ports *ports
-	err   error
-	done  bool
-	after int // lines after the last flow
+	// Number of columns, 6 or, without the destination port, 5.
+	columns int
+	count   int64
+	last    unit.Time
+	err     error
+	done    bool
+	after   int // lines after the last flow
 }
 
 // NewFlowReader reads the first line. name is the name of the input; every error begins with it and the
@@ -87,7 +90,7 @@ func (fr *FlowReader) read() (Flow, bool, error) {
 		}
 		return Flow{}, false, nil
 	}
-	f, err := parseFlow(fr.in.text)
+	f, err := fr.parse(strings.Fields(fr.in.text))
 	if err == nil {
 		err = checkFlow(f, fr.hosts)
 	}
@@ -105,17 +108,27 @@ func (fr *FlowReader) read() (Flow, bool, error) {
 	return f, true, nil
 }
 
-// flowLike reports whether a line describes a flow: six columns, the first two of them numbers.
+// flowLike reports whether a line describes a flow: five or six columns, the first two of them numbers.
 func flowLike(line string) bool {
 	fields := strings.Fields(line)
-	return len(fields) == 6 && digits(fields[0]+fields[1])
+	return (len(fields) == 5 || len(fields) == 6) && digits(fields[0]+fields[1])
 }
 
-// parseFlow reads the six columns of a line.
-func parseFlow(line string) (Flow, error) {
-	fields := strings.Fields(line)
-	if len(fields) != 6 {
-		return Flow{}, fmt.Errorf("%d columns, want 6: src dst priority dport size_bytes start_seconds", len(fields))
+// parse reads the columns of a line.
+func (fr *FlowReader) parse(fields []string) (Flow, error) {
+	if fr.columns == 0 && len(fields) == 5 {
+		fr.columns = 5
+	} else if fr.columns == 0 {
+		fr.columns = 6
+	}
+	switch n := len(fields); {
+	case n != fr.columns && fr.columns == 6:
+		return Flow{}, fmt.Errorf("%d columns, want 6: src dst priority dport size_bytes start_seconds", n)
+	case n != fr.columns:
+		return Flow{}, fmt.Errorf("%d columns, want 5, as in the first flow: src dst priority size_bytes "+
+			"start_seconds", n)
+	case n == 5:
+		fields = slices.Insert(fields, 3, strconv.Itoa(BackgroundPort))
 	}
 	var n [5]int64
 	for i, col := range []struct {
@@ -129,13 +142,9 @@ func parseFlow(line string) (Flow, error) {
 		}
 		n[i] = v
 	}
-	start, exact, err := parseDecimal(fields[5], secondPlaces)
+	start, _, err := parseDecimal(fields[5], secondPlaces)
 	if err != nil {
 		return Flow{}, fmt.Errorf("start %w", err)
-	}
-	if !exact && !noise(fields[5]) {
-		return Flow{}, fmt.Errorf("start %q s has digits below a picosecond, want at most %d decimals",
-			fields[5], secondPlaces)
 	}
 	return Flow{
 		Src:      topo.NodeID(n[0]),
@@ -146,13 +155,6 @@ func parseFlow(line string) (Flow, error) {
 		Size:     unit.Bytes(n[4]),
 		Start:    unit.Time(start),
 	}, nil
-}
-
-// noise reports whether a number of seconds is a whole number of picoseconds but for what a sum of doubles
-// adds, such as 0.30000000000000004 for 0.1 + 0.2: at most half a hundredth of a picosecond.
-func noise(text string) bool {
-	hundredths, _, err := parseDecimal(text, secondPlaces+2)
-	return err == nil && hundredths%100 == 0
 }
 
 // seconds formats an instant as in flow.txt: with nine decimals, or more if needed.

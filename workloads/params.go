@@ -71,7 +71,7 @@ type SizeShape struct {
 	MaxSize unit.Bytes `yaml:"max_size" when:"sizes=$ranged" default:"1MB" range:">=1B <=1000GB" draw:"50KB|300KB"`
 	// Exponent of the tail of a Pareto distribution.
 	Shape float64 `yaml:"shape" when:"sizes=pareto" default:"1.2" range:">=0.01 <=100" draw:"1.1|1.5"`
-	// File of "bytes cumulative-percent" lines, interpolated linearly.
+	// File of lines with a size in bytes and a cumulative share, percent or fraction, interpolated linearly.
 	CDF string `yaml:"cdf" when:"sizes=file" file:"yes"`
 }
 

@@ -60,8 +60,8 @@ func (f *fillFlags) read(stderr io.Writer, path string) (*topo.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	if g.Dropped != (topo.Dropped{}) {
-		fmt.Fprintf(stderr, "%s: left out: %s\n", path, g.Dropped)
+	if g.Changes != (topo.Changes{}) {
+		fmt.Fprintf(stderr, "%s: %s\n", path, g.Changes)
 	}
 	return g, nil
 }

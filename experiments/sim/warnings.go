@@ -25,8 +25,8 @@ const Overload = "overloaded: "
 // with this traffic.
 func (s *Simulation) warnings() []string {
 	n := slices.Clone(s.cautions)
-	if d := s.Graph.Dropped; d != (topo.Dropped{}) {
-		n = append(n, fmt.Sprintf("%s: left out: %v", s.Graph.Name, d))
+	if c := s.Graph.Changes; c != (topo.Changes{}) {
+		n = append(n, fmt.Sprintf("%s: %v", s.Graph.Name, c))
 	}
 	n = slices.Concat(n, s.scheduling(), s.balancing(), s.marking())
 	if tr := &s.Scenario.Transport; tr.Timer && tr.Kind != transport.IRN {

@@ -26,16 +26,16 @@ func TestReadFile(t *testing.T) {
 	for _, tt := range []struct {
 		file, name string
 		nodes      int
-		dropped    Dropped
+		dropped    Changes
 	}{
-		{"a.txt", "a", 4, Dropped{}},
-		{"b.gml", "b", 3, Dropped{DuplicateLinks: 1, SelfLinks: 1}},
-		{"c.graphml", "c", 3, Dropped{DuplicateLinks: 1, SelfLinks: 1}},
-		{"d.xml", "d", 3, Dropped{DuplicateLinks: 1, SelfLinks: 1}},
-		{"f.topo", "f", 30, Dropped{}},
+		{"a.txt", "a", 4, Changes{}},
+		{"b.gml", "b", 3, Changes{DuplicateLinks: 1, SelfLinks: 1}},
+		{"c.graphml", "c", 3, Changes{DuplicateLinks: 1, SelfLinks: 1}},
+		{"d.xml", "d", 3, Changes{DuplicateLinks: 1, SelfLinks: 1}},
+		{"f.topo", "f", 30, Changes{}},
 	} {
 		g, err := ReadFile(filepath.Join(dir, tt.file), DefaultFill())
-		if err != nil || g.Name != tt.name || len(g.Nodes) != tt.nodes || g.Dropped != tt.dropped {
+		if err != nil || g.Name != tt.name || len(g.Nodes) != tt.nodes || g.Changes != tt.dropped {
 			t.Errorf("%s: %+v, %v", tt.file, g, err)
 		}
 		f := File{Path: filepath.Join(dir, tt.file)}
@@ -86,7 +86,7 @@ func TestFileBuildsMaps(t *testing.T) {
 			{A: 6, B: 7, Rate: 2 * unit.Gbps, Delay: ms, ErrorRate: 0},
 			{A: 7, B: 8, Rate: 3 * unit.Gbps, Delay: ms, ErrorRate: 0},
 		},
-		Dropped: Dropped{DuplicateLinks: 1},
+		Changes: Changes{DuplicateLinks: 1},
 	}
 	if diff := cmp.Diff(want, g); diff != "" {
 		t.Error(diff)

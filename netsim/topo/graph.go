@@ -48,5 +48,5 @@ type Graph struct {
 	Name    string
 	Nodes   []Node
 	Links   []Link
-	Dropped Dropped // filled by the reader of a map
+	Changes Changes // filled by the reader of a file
 }

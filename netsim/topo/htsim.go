@@ -49,6 +49,10 @@ func (p HTSim) Build() (*Graph, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Path, err)
 	}
+	if p.Degraded > 0 && g.Changes.Joined > 0 {
+		return nil, fmt.Errorf("topology.degraded = %d: has no meaning in a network with Bundle, such as %s",
+			p.Degraded, p.Path)
+	}
 	if n := t.degrade(g, p.Degraded, p.Share); n < p.Degraded {
 		return nil, fmt.Errorf("topology.degraded = %d: want at most %d, all that %s has", p.Degraded, n, p.Path)
 	}
@@ -67,6 +71,7 @@ type HTSimTier struct {
 	Delay    unit.Time // of the links down
 	Switch   unit.Time // from the arrival of a packet until it is in the queue
 	Down, Up int       // links of a switch; Up is 0 at the top
+	bundle   int       // parallel links in the file for each link down, at least 1
 }
 
 // htsimKey is a key of a .topo file in lower case, and the range of its value. If high is 0, any
@@ -79,17 +84,15 @@ type htsimKey struct {
 var (
 	htsimHeader = []htsimKey{{"nodes", 1, maxNodes}, {"tiers", 2, 3}, {"podsize", 1, maxNodes}}
 	htsimTier   = []htsimKey{
-		{"downlink_speed_gbps", 1, 100000}, {"radix_down", 1, maxNodes}, {"radix_up", 1, maxNodes},
+		{"downlink_speed_gbps", 1, int(unit.MaxRate / unit.Gbps)},
+		{"radix_down", 1, maxNodes}, {"radix_up", 1, maxNodes},
 		{"downlink_latency_ns", 0, 1e9}, {"switch_latency_ns", 0, 1e9}, {"oversubscribed", 1, maxNodes},
-		{"bundle", 1, 1}, {name: "queue_up"}, {name: "queue_down"},
+		{"bundle", 1, maxNodes}, {name: "queue_up"}, {name: "queue_down"},
 	}
 )
 
 // accepted describes the values of a key.
 func (k htsimKey) accepted() string {
-	if k.low == k.high {
-		return fmt.Sprintf("%d: nothing else is supported", k.low)
-	}
 	return fmt.Sprintf("a whole number from %d to %d", k.low, k.high)
 }
 
@@ -106,8 +109,10 @@ func htsimNames(keys []htsimKey) string {
 // network. Upper and lower case are equal, and # starts a comment. name is the file name for
 // errors; every error begins with it and the line.
 //
-// A value of Bundle other than 1 is an error, because the graph has at most one link between two
-// switches. The radixes set the number of links: Oversubscribed must be 1 or Radix_Down over Radix_Up.
+// Bundle is the number of parallel links to each switch below, which the radixes count. The tree has one
+// link of their total rate instead, because the graph has at most one link between two switches. The
+// radixes set the number of links: Oversubscribed must be 1, Radix_Down over Radix_Up, or this ratio times
+// the ratio of the rates, as in csg-htsim.
 func ReadHTSim(r io.Reader, name string) (*HTSimTree, error) {
 	sections, number := []map[string]int{{}}, 0 // the header, and then the tiers
 	errorf := func(format string, args ...any) error {
@@ -158,20 +163,61 @@ func ReadHTSim(r io.Reader, name string) (*HTSimTree, error) {
 			Rate:   unit.Rate(x["downlink_speed_gbps"]) * unit.Gbps,
 			Delay:  unit.Time(x["downlink_latency_ns"]) * unit.Nanosecond,
 			Switch: unit.Time(x["switch_latency_ns"]) * unit.Nanosecond, Down: x["radix_down"], Up: x["radix_up"],
+			bundle: 1,
 		})
 	}
 	if n := head["tiers"]; n == 0 || len(t.Tiers) != n {
 		return nil, fmt.Errorf("%s: %d tiers, want the %d that the line Tiers promises (2 or 3)", name, len(t.Tiers), n)
 	}
+	if err := t.ratios(sections[1:]); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
 	if err := t.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	for i, x := range sections[1:] {
-		if o, tier := x["oversubscribed"], t.Tiers[i]; o > 1 && o*tier.Up != tier.Down {
-			return nil, fmt.Errorf("%s: Oversubscribed %d of Tier %d: want 1, or Radix_Down over Radix_Up", name, o, i)
+	return t, nil
+}
+
+// ratios checks Oversubscribed and applies Bundle.
+func (t *HTSimTree) ratios(tiers []map[string]int) error {
+	for i, x := range tiers {
+		if o := x["oversubscribed"]; !t.Tiers[i].restates(o, t.Tiers[min(i+1, len(tiers)-1)]) {
+			return fmt.Errorf("in Tier %d: Oversubscribed %d: want 1, or Radix_Down over Radix_Up", i, o)
 		}
 	}
-	return t, nil
+	for i, x := range tiers {
+		if err := t.bundle(i, x["bundle"]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restates reports whether the value of Oversubscribed of a tier agrees with its radixes. above is the tier
+// above it.
+func (t HTSimTier) restates(oversubscribed int, above HTSimTier) bool {
+	up := oversubscribed * t.Up
+	return oversubscribed <= 1 || up == t.Down || up*int(above.Rate/unit.Gbps) == t.Down*int(t.Rate/unit.Gbps)
+}
+
+// bundle makes one link of each n parallel links below the switches of tier i.
+func (t *HTSimTree) bundle(i, n int) error {
+	switch below := &t.Tiers[max(i-1, 0)]; {
+	case n <= 1:
+	case i == 0:
+		return fmt.Errorf("in Tier 0: Bundle %d: want 1, a host has one link", n)
+	case t.Tiers[i].Down%n != 0 || below.Up%n != 0:
+		return fmt.Errorf("in Tier %d: Bundle %d: want a divisor of its Radix_Down, %d, and of Radix_Up of Tier %d, %d",
+			i, n, t.Tiers[i].Down, i-1, below.Up)
+	case t.Tiers[i].Rate > unit.MaxRate/unit.Rate(n):
+		return fmt.Errorf("in Tier %d: Bundle %d: %v in all, want at most %v", i, n, t.Tiers[i].Rate, unit.MaxRate)
+	default:
+		t.Tiers[i].Rate *= unit.Rate(n)
+		t.Tiers[i].Down /= n
+		t.Tiers[i].bundle = n
+		below.Up /= n
+	}
+	return nil
 }
 
 // switches returns the number of switches of each tier, and of the first two tiers in a pod.
@@ -244,7 +290,9 @@ func (t *HTSimTree) Build() (*Graph, error) {
 			b.link(tor+NodeID(i), agg+NodeID(i/torsOfPod*aggsOfPod+a), t.Tiers[1].Rate, t.Tiers[1].Delay)
 		}
 	}
+	b.g.Changes.Joined = tors * aggsOfPod * (t.Tiers[1].bundle - 1)
 	if cores > 0 {
+		b.g.Changes.Joined += aggs * t.Tiers[1].Up * (t.Tiers[2].bundle - 1)
 		for a := range aggs {
 			for l := range t.Tiers[1].Up {
 				b.link(agg+NodeID(a), core+NodeID(a%aggsOfPod+aggsOfPod*l), t.Tiers[2].Rate, t.Tiers[2].Delay)
@@ -316,7 +364,7 @@ func htsimOf(g *Graph) (*HTSimTree, error) {
 		if i < 0 {
 			break
 		}
-		x := HTSimTier{Switch: g.Nodes[i].Delay}
+		x := HTSimTier{Switch: g.Nodes[i].Delay, bundle: 1}
 		for _, a := range adj.Of(NodeID(i)) {
 			switch l := g.Links[a.Link]; g.Nodes[a.Peer].Layer {
 			case layer - 1:

@@ -163,7 +163,7 @@ func (f File) attach(g *Graph) (*Graph, error) {
 		return nil, fmt.Errorf("topology.map_hosts: %d: %w", f.Hosts, err)
 	}
 	hosts := switches * f.Hosts
-	whole := &Graph{Name: g.Name, Dropped: g.Dropped, Nodes: append(make([]Node, hosts, hosts+switches), g.Nodes...)}
+	whole := &Graph{Name: g.Name, Changes: g.Changes, Nodes: append(make([]Node, hosts, hosts+switches), g.Nodes...)}
 	for h := range hosts {
 		whole.Links = append(whole.Links,
 			Link{A: NodeID(h), B: NodeID(hosts + h/f.Hosts), Rate: f.HostRate, Delay: f.Delay})

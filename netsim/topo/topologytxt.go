@@ -23,11 +23,14 @@ const maxLine = 16 << 20
 //	source destination rate delay error_rate    (one line per link)
 //
 // as in "0 320 100Gbps 1000ns 0.000000". Nodes are numbered from 0. Nodes that are not listed as
-// switches are hosts. Rates may also be written as in "100Gb/s". Blank lines are skipped. So are
-// other lines after the last link, which that simulator does not read; Dropped counts them. Errors
-// state the line and, for a field, the column. They report wrong counts, numbers out of range,
-// repeated switches or links, missing or unknown units, and extra fields. Layers are inferred from
-// the hosts. The graph is valid.
+// switches are hosts. Rates may also be written as in "100Gb/s", and without a unit in bit/s, from a
+// million on. As in the files of the PowerTCP simulator, the first line may have four numbers, "nodes
+// switches tors links", or six, with the rates to hosts and between switches; the number of ToRs and these
+// rates, which the links repeat, have no effect. Blank lines are skipped. So are other lines after the last
+// link, which the HPCC simulators do not read. Parallel links of switches become one link of their total
+// rate. Changes counts both. Errors state the line and, for a field, the column. They report wrong counts,
+// numbers out of range, repeated switches or links of hosts, unknown units, and extra fields. Layers are
+// inferred from the hosts. The graph is valid.
 //
 // name is the name of the graph, and of the file in errors.
 func ReadTopology(r io.Reader, name string) (*Graph, error) {
@@ -54,16 +57,13 @@ type topologyReader struct {
 }
 
 func (p *topologyReader) read() error {
-	p.next("the line \"nodes switches links\"")
-	f := p.fields("nodes", "switches", "links")
+	switches, links := p.header()
 	header := p.line
-	p.g.Nodes = make([]Node, p.integer(f[0], 1, maxNodes))
-	switches, links := p.integer(f[1], 0, len(p.g.Nodes)), p.integer(f[2], 0, maxLinks)
 	if switches > 0 {
 		p.next(fmt.Sprintf("the numbers of %d switches", switches))
 		p.switchList(switches, header)
 	}
-	lineOf := make(map[[2]NodeID]int) // line of each link, by its ends, the lower first
+	lineOf := make(map[[2]NodeID]lineOfLink) // by the ends of the link, the lower first
 	for i := 0; i < links && p.err == nil; i++ {
 		p.next(fmt.Sprintf("link %d of the %d that line %d declares", i+1, links, header))
 		p.link(lineOf)
@@ -75,12 +75,44 @@ func (p *topologyReader) read() error {
 		if p.linkLike() {
 			p.errorf("a link more than the %d that line %d declares", links, header)
 		}
-		p.g.Dropped.Text++
+		p.g.Changes.Text++
 	}
 	if errors.Is(p.err, io.ErrUnexpectedEOF) {
 		return nil
 	}
 	return p.err
+}
+
+// header reads the first line, makes the nodes and returns the numbers of switches and links.
+func (p *topologyReader) header() (switches, links int) {
+	p.next("the line \"nodes switches links\"")
+	keys := []string{"nodes", "switches", "links"}
+	switch len(split(p.text)) {
+	case 4:
+		keys = []string{"nodes", "switches", "tors", "links"}
+	case 6:
+		keys = []string{"nodes", "switches", "tors", "links", "host_rate", "fabric_rate"}
+	}
+	f := p.fields(keys...)
+	p.g.Nodes = make([]Node, p.integer(f[0], 1, maxNodes))
+	switches = p.integer(f[1], 0, len(p.g.Nodes))
+	if len(f) == 3 {
+		return switches, p.integer(f[2], 0, maxLinks)
+	}
+	p.integer(f[2], 0, switches)
+	for _, x := range f[4:] {
+		p.rate(x)
+	}
+	return switches, p.integer(f[3], 0, maxLinks)
+}
+
+// rate reads the rate of a link.
+func (p *topologyReader) rate(f field) unit.Rate {
+	r, err := parseLinkRate(f.text)
+	if err != nil {
+		p.errorAt(fmt.Sprintf("%d:", f.col), "%w", err)
+	}
+	return r
 }
 
 // linkLike reports whether the line describes a link: five fields, the first two of them numbers.
@@ -185,7 +217,10 @@ func (p *topologyReader) switchList(count, header int) {
 	}
 }
 
-func (p *topologyReader) link(lineOf map[[2]NodeID]int) {
+// lineOfLink is where a link was read, and its index.
+type lineOfLink struct{ line, link int }
+
+func (p *topologyReader) link(lineOf map[[2]NodeID]lineOfLink) {
 	f := p.fields("source", "destination", "rate", "delay", "error_rate")
 	if p.err != nil {
 		return
@@ -194,15 +229,8 @@ func (p *topologyReader) link(lineOf map[[2]NodeID]int) {
 	if l.A == l.B {
 		p.fieldError(f[1], "joins node %d to itself", l.A)
 	}
-	key := [2]NodeID{min(l.A, l.B), max(l.A, l.B)}
-	if first, ok := lineOf[key]; ok {
-		p.errorf("nodes %d and %d already have a link, on line %d", l.A, l.B, first)
-	}
-	lineOf[key] = p.line
+	l.Rate = p.rate(f[2])
 	var err error
-	if l.Rate, err = parseLinkRate(f[2].text); err != nil {
-		p.errorAt(fmt.Sprintf("%d:", f[2].col), "%w", err)
-	}
 	if l.Delay, err = unit.ParseTime(f[3].text); err != nil {
 		p.errorAt(fmt.Sprintf("%d: delay:", f[3].col), "%w", err)
 	}
@@ -215,13 +243,40 @@ func (p *topologyReader) link(lineOf map[[2]NodeID]int) {
 		f[4].text[0] == '-' {
 		p.fieldError(f[4], "want a number with 0 <= error_rate < 1")
 	}
+	key := [2]NodeID{min(l.A, l.B), max(l.A, l.B)}
+	if first, ok := lineOf[key]; ok {
+		p.join(&p.g.Links[first.link], l, first.line)
+		return
+	}
+	lineOf[key] = lineOfLink{p.line, len(p.g.Links)}
 	p.g.Links = append(p.g.Links, l)
 }
 
-// parseLinkRate reads "100Gbps" and the simulators' other spelling "100Gb/s".
+// join adds the rate of a parallel link l to an earlier link.
+func (p *topologyReader) join(earlier *Link, l Link, line int) {
+	switch sum := earlier.Rate + l.Rate; {
+	case p.err != nil:
+	case p.g.Nodes[l.A].Kind == Host || p.g.Nodes[l.B].Kind == Host:
+		p.errorf("nodes %d and %d already have a link, on line %d (only switches can have parallel links)",
+			l.A, l.B, line)
+	case l.Delay != earlier.Delay || l.ErrorRate != earlier.ErrorRate:
+		p.errorf("nodes %d and %d have a link with delay %v and error rate %v on line %d: want the same for a "+
+			"parallel link", l.A, l.B, earlier.Delay, earlier.ErrorRate, line)
+	case sum > unit.MaxRate:
+		p.errorf("nodes %d and %d have parallel links of more than %v", l.A, l.B, unit.MaxRate)
+	default:
+		earlier.Rate = sum
+		p.g.Changes.Joined++
+	}
+}
+
+// parseLinkRate reads "100Gbps", the simulators' other spelling "100Gb/s", and bit/s without a unit, such as
+// "25000000000.0". A smaller number than a million probably lacks its unit.
 func parseLinkRate(s string) (unit.Rate, error) {
 	if number, ok := strings.CutSuffix(s, "b/s"); ok {
 		s = number + "bps"
+	} else if r, err := unit.ParseRate(s + "bps"); err == nil && r >= unit.Mbps {
+		s += "bps"
 	}
 	r, err := unit.ParseRate(s)
 	if err == nil && (r == 0 || r > unit.MaxRate) {

@@ -110,13 +110,41 @@ func TestTextAfterTheLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want.Dropped.Text = 2
+	want.Changes.Text = 2
 	got, err := ReadTopology(strings.NewReader(lab+
 		"\nfirst line: nodes, switches, links\n\nsrc dst rate delay error\n"), "lab")
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
-	if text := got.Dropped.String(); text != "2 lines after the last link" {
+	if text := got.Changes.String(); text != "left out: 2 lines after the last link" {
+		t.Error(text)
+	}
+}
+
+// The first lines of the PowerTCP simulator, its rates, and parallel links of switches.
+func TestReadTopologyOfOthers(t *testing.T) {
+	hosts := "0 2 25Gbps 1us 0\n1 3 25Gbps 1us 0\n"
+	want, err := ReadTopology(strings.NewReader("4 2 3\n2 3\n"+hosts+"2 3 100Gbps 1us 0\n"), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		text   string
+		joined int
+	}{
+		{"4 2 2 3\n2 3\n0 2 25000000000.0 1us 0\n1 3 25000000000.0 1us 0\n2 3 100000000000.0 1us 0\n", 0},
+		{"4 2 2 3 25000000000 100000000000\n2 3 \n0 2 25000000000 1us 0\n1 3 25000000000 1us 0\n" +
+			"2 3 100000000000 1us 0\n", 0},
+		{"4 2 5\n2 3\n" + hosts + "2 3 40Gbps 1us 0\n2 3 40Gbps 1us 0\n3 2 20Gbps 1us 0\n", 2},
+	} {
+		want.Changes.Joined = x.joined
+		got, err := ReadTopology(strings.NewReader(x.text), "f")
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%q: %v (-want +got):\n%s", x.text, err, diff)
+		}
+	}
+	text := want.Changes.String()
+	if text != "joined: 2 parallel links, so that two switches have one link of their total rate" {
 		t.Error(text)
 	}
 }
@@ -129,7 +157,9 @@ func TestReadTopologyRefusals(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"", `f:1: unexpected EOF: … line "nodes switches links"`},
 		{"4 2\n", "f:1: 2 fields, want 3: nodes switches links"},
-		{"4 2 3 9\n", "f:1: 4 fields, want 3: nodes switches links"},
+		{"4 2 3 9 1\n", "f:1: 5 fields, want 3: nodes switches links"},
+		{"4 2 3 9\n", `f:1:5: tors "3": want an integer in 0..2`},
+		{"4 2 1 9 1Gbps fast\n", `f:1:15: rate "fast": … number … unit (Tbps, Gbps, Mbps, Kbps, bps)`},
 		{"0 0 0\n", `f:1:1: nodes "0": want an integer in 1..1048576`},
 		{"-4 2 3\n", `f:1:1: nodes "-4": want an integer in 1..1048576`},
 		{"+4 2 3\n", `f:1:1: nodes "+4": want an integer in 1..1048576`},
@@ -150,7 +180,11 @@ func TestReadTopologyRefusals(t *testing.T) {
 		{link("0 4 1Gbps 1us 0"), `f:3:3: destination "4": want an integer in 0..3`},
 		{link("0.0 2 1Gbps 1us 0"), `f:3:1: source "0.0": want an integer in 0..3`},
 		{link("2 2 1Gbps 1us 0"), `f:3:3: destination "2": joins node 2 to itself`},
-		{link("3 1 1Gbps 1us 0"), "f:4: nodes 1 and 3 already have a link, on line 3"},
+		{link("3 1 1Gbps 1us 0"),
+			"f:4: nodes 1 and 3 already have a link, on line 3 (only switches can have parallel links)"},
+		{link("2 3 1Gbps 2us 0"), "f:5: nodes 2 and 3 have a link with delay 2us and error rate 0 on line 3: want " +
+			"the same …"},
+		{link("3 2 10Tbps 1us 0"), "f:5: nodes 2 and 3 have parallel links of more than …"},
 		{link("0 2 100 1us 0"), `f:3:5: rate "100": … number … unit (Tbps, Gbps, Mbps, Kbps, bps)`},
 		{link("0 2 0Gbps 1us 0"), `f:3:5: rate "0Gbps": … 0`},
 		{link("0 2 1Gbps 1000 0"), `f:3:11: delay: time "1000": … number … unit (s, ms, us, ns, ps)`},
@@ -180,6 +214,8 @@ func FuzzReadTopology(f *testing.F) {
 	f.Add([]byte("2 0 1\n0 1 1Gbps 1us 0\n"))
 	f.Add([]byte("4 2 3\n2 3\n0 2 1Gbps 1us 0\n1 3 1Gbps 1us 0\n2 3 9223372036854775807bps 1ps 1e-300\n"))
 	f.Add([]byte("1 1 0\n0\n"))
+	f.Add([]byte("4 2 2 3 25000000000 1e9\n2 3 \n0 2 25000000000 1us 0\n1 3 1Gbps 1us 0\n2 3 1000000.0 1us 0\n"))
+	f.Add([]byte("2 2 2\n0 1\n0 1 1Gbps 1us 0\n1 0 2Gbps 1us 0\n"))
 	f.Add([]byte("1 1 0\n0\ntext after the links\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		g, err := ReadTopology(bytes.NewReader(text), "fuzz")
@@ -194,7 +230,7 @@ func FuzzReadTopology(f *testing.F) {
 			t.Fatal(err)
 		}
 		back, err := ReadTopology(&b, "fuzz")
-		g.Dropped.Text = 0 // only the file that was read has other text
+		g.Changes = Changes{} // only the file that was read has other text and parallel links
 		if err != nil || !reflect.DeepEqual(g, back) {
 			t.Fatalf("written and read again it differs: %v", err)
 		}

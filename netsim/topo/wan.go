@@ -44,17 +44,18 @@ func (f Fill) Validate() error {
 	return v.err()
 }
 
-// Dropped counts the elements of a file that the graph lacks.
-type Dropped struct {
+// Changes counts the elements of a file that the graph lacks or has in another form.
+type Changes struct {
 	DuplicateLinks int // links between nodes that already have one of the same rate
 	SelfLinks      int // links of a node to itself
 	Nodes          int // outside the largest connected part
 	Links          int // outside the largest connected part
 	Text           int // lines after the links of a topology.txt
+	Joined         int // parallel links: the graph has one link of their total rate
 }
 
-func (d Dropped) String() string {
-	var list []string
+func (d Changes) String() string {
+	var all, list []string
 	for _, x := range []struct {
 		n         int
 		one, more string
@@ -73,7 +74,14 @@ func (d Dropped) String() string {
 			list = append(list, fmt.Sprint(x.n, " ", x.more))
 		}
 	}
-	return strings.Join(list, ", ")
+	if len(list) > 0 {
+		all = append(all, "left out: "+strings.Join(list, ", "))
+	}
+	if d.Joined > 0 {
+		all = append(all, fmt.Sprintf("joined: %d parallel links, so that two switches have one link of their total "+
+			"rate", d.Joined))
+	}
+	return strings.Join(all, "; ")
 }
 
 // RateError reports that a map lacks the rate of a link, or that a given rate has no effect on a
@@ -181,7 +189,7 @@ func (w *wan) joints() ([]*joint, error) {
 			ends[i] = n
 		}
 		if ends[0] == ends[1] {
-			w.g.Dropped.SelfLinks++
+			w.g.Changes.SelfLinks++
 			continue
 		}
 		key := [2]NodeID{min(ends[0], ends[1]), max(ends[0], ends[1])}
@@ -214,7 +222,7 @@ func (w *wan) add(j *joint, e *wanEdge, source NodeID) error {
 	case e.rate != 0:
 		j.rates[way] = e.rate
 	}
-	w.g.Dropped.DuplicateLinks++
+	w.g.Changes.DuplicateLinks++
 	return nil
 }
 
@@ -269,8 +277,8 @@ func (w *wan) graph(f Fill) (*Graph, error) {
 	if parts := components(&adj, len(w.g.Nodes)); len(parts) > 1 && f.Largest {
 		whole := w.g
 		w.g = whole.keep(parts[0])
-		w.g.Dropped = whole.Dropped
-		w.g.Dropped.Nodes, w.g.Dropped.Links = len(whole.Nodes)-len(w.g.Nodes), len(whole.Links)-len(w.g.Links)
+		w.g.Changes = whole.Changes
+		w.g.Changes.Nodes, w.g.Changes.Links = len(whole.Nodes)-len(w.g.Nodes), len(whole.Links)-len(w.g.Links)
 	}
 	if err := w.g.Validate(); err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ func TestReadMaps(t *testing.T) {
 		Nodes: []Node{{Kind: Switch, Layer: -1, Name: "A & B"}, {Kind: Switch, Layer: -1, Name: "C D"},
 			{Kind: Switch, Layer: -1, Name: ""}},
 		Links:   []Link{{0, 1, f.Rate, f.Delay, 0, 0}, {2, 0, f.Rate, f.Delay, 0, 0}},
-		Dropped: Dropped{DuplicateLinks: 1, SelfLinks: 1},
+		Changes: Changes{DuplicateLinks: 1, SelfLinks: 1},
 	}
 
 	got, err := ReadGML(strings.NewReader(zooGML), "zoo", f)
@@ -155,7 +155,7 @@ func TestEdgesBetweenTheSameNodes(t *testing.T) {
 					if !errtest.Says(err, tt.err) {
 						t.Errorf("%s, %v: error %v, want %s", tt.name, order, err, tt.err)
 					}
-				case err != nil || len(g.Links) != 1 || g.Dropped.DuplicateLinks != tt.repeated:
+				case err != nil || len(g.Links) != 1 || g.Changes.DuplicateLinks != tt.repeated:
 					t.Errorf("%s, %v: %+v, %v", tt.name, order, g, err)
 				default:
 					l := g.Links[0]
@@ -206,9 +206,9 @@ func TestInternetTopologyZoo(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(g.Nodes) != tt.nodes || len(g.Links) != tt.links || g.Nodes[0].Name != tt.first ||
-			g.Dropped != (Dropped{}) {
+			g.Changes != (Changes{}) {
 			t.Errorf("%s: %d nodes, %d links, first %q, dropped %+v",
-				tt.file, len(g.Nodes), len(g.Links), g.Nodes[0].Name, g.Dropped)
+				tt.file, len(g.Nodes), len(g.Links), g.Nodes[0].Name, g.Changes)
 		}
 	}
 }
@@ -293,7 +293,7 @@ edge [ source 2 target 1 ] edge [ source 4 target 3 ] edge [ source 3 target 5 ]
 		Nodes: []Node{{Kind: Switch, Layer: -1, Name: "c"}, {Kind: Switch, Layer: -1, Name: "d"},
 			{Kind: Switch, Layer: -1, Name: "e"}},
 		Links:   []Link{{1, 0, f.Rate, f.Delay, 0, 0}, {0, 2, f.Rate, f.Delay, 0, 0}},
-		Dropped: Dropped{Nodes: 3, Links: 1},
+		Changes: Changes{Nodes: 3, Links: 1},
 	}
 	if diff := cmp.Diff(wantG, g); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -426,11 +426,11 @@ func TestFormatsAgree(t *testing.T) {
 			}
 			return
 		}
-		dropped := g1.Dropped
+		dropped := g1.Changes
 		if got := len(g1.Links) + dropped.DuplicateLinks + dropped.SelfLinks + dropped.Links; got != len(m.edges) {
 			t.Errorf("%d edges accounted for, want %d", got, len(m.edges))
 		}
-		if got := len(g1.Nodes) + g1.Dropped.Nodes; got != len(m.labels) {
+		if got := len(g1.Nodes) + g1.Changes.Nodes; got != len(m.labels) {
 			t.Errorf("%d nodes accounted for, want %d", got, len(m.labels))
 		}
 	})
