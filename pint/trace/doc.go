@@ -48,7 +48,7 @@
 //
 // # Results
 //
-// Package experiments/internal/measure/pint measures all of them. docs/trust.md (path tracing) has
+// Package experiments/internal/measure/pint measures all of them. docs/telemetry.md (paths of flows) has
 // the number of packets until a path is known, by method and bits, on the generated and on the real
 // map of Kentucky Datalink. A measurement ends with an error at the first wrong path; there was
 // none.

@@ -9,33 +9,24 @@ import (
 	"pintlab/plots/report"
 )
 
-// causesTable writes how many claims of each paper deviate for each cause.
-func causesTable(b *strings.Builder, counts map[string]int) {
-	b.WriteString(`
-What explains the deviations: *input* if our trace or workload is not the paper's; *setting* if the paper leaves
-something open that moves the number; *hardware* and compilers that are not ours; *open* if nothing of these is known.
+// causes writes how many deviations have each cause.
+func (c *claimsPages) causes(b *strings.Builder) {
+	b.WriteString(`What explains the deviations: *input* if our trace or workload is not the paper's; *setting* if the
+paper leaves something open that moves the number; *hardware* and compilers that are not ours; *open* if nothing of
+these is known.
 
-`)
+| claims that deviate |`)
+	for _, cause := range report.Causes {
+		fmt.Fprintf(b, " %s |", cause)
+	}
+	b.WriteString("\n|" + strings.Repeat("---|", 1+len(report.Causes)) + "\n")
 	for _, kind := range kinds {
-		fmt.Fprintf(b, "| %s that deviate ", kind)
-		for _, c := range report.Causes {
-			fmt.Fprintf(b, "| %s ", c)
+		fmt.Fprintf(b, "| %s |", kind)
+		for _, cause := range report.Causes {
+			fmt.Fprintf(b, " %d |", c.counts[kind+"cause"+string(cause)])
 		}
+		b.WriteString("\n")
 	}
-	b.WriteString("|\n" + strings.Repeat("|---", len(kinds)*(1+len(report.Causes))) + "|\n")
-	line := func(title, folder string) {
-		for i, kind := range kinds {
-			fmt.Fprintf(b, "| %s ", []string{title, "", ""}[i])
-			for _, c := range report.Causes {
-				fmt.Fprintf(b, "| %d ", counts[folder+kind+"cause"+string(c)])
-			}
-		}
-		b.WriteString("|\n")
-	}
-	for _, p := range papers {
-		line(p.title, p.folder)
-	}
-	line("all", "")
 }
 
 // Every claim that the stored rows contradict has a cause. If that rests on a measurement, the measurement is

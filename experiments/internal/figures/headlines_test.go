@@ -11,9 +11,9 @@ import (
 	"pintlab/plots"
 )
 
-// headlines is the table of what a paper promises at its top, with the verdicts of the figures that decide it.
-func headlines(t *testing.T, paper string) string {
-	var list []figure.Finding
+// headlines lists what a paper promises at its top, with the verdicts of the figures that decide it.
+func headlines(t *testing.T, paper string) (list []figure.Finding) {
+	t.Helper()
 	at := map[string]int{}
 	for _, f := range Figures() {
 		if !strings.HasPrefix(f.Name, paper+"/") {
@@ -43,6 +43,11 @@ func headlines(t *testing.T, paper string) string {
 			list[i].Detail += ". " + h.Detail
 		}
 	}
+	return list
+}
+
+// headlineTable is the table of headlines, if there are any.
+func headlineTable(list []figure.Finding) string {
 	if len(list) == 0 {
 		return ""
 	}

@@ -76,7 +76,7 @@ func TestSchemes(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write what the stored rows say into docs/ai.md")
+var update = flag.Bool("update", false, "write what the stored rows say into docs/reference/ai-rows.md")
 
 // The page quotes the stored rows and nothing else: its numbers cannot go stale.
 func TestPage(t *testing.T) {
@@ -84,7 +84,7 @@ func TestPage(t *testing.T) {
 	for _, s := range studies {
 		rows := figuretest.Stored[study.Row](t, s.folder, figure.ByCase...)
 		fmt.Fprintf(&want,
-			"### ai/%s\n\n%s ([rows](../experiments/internal/figures/ai/%s/laptop.csv)). "+
+			"## ai/%s\n\n%s ([rows](../../experiments/internal/figures/ai/%s/laptop.csv)). "+
 				"Completion time in us:\n\n", s.folder,
 			s.figure.Size[figure.Laptop], s.folder)
 		want.WriteString("| |" + strings.Repeat(" "+healthy+" |", len(balancers)) + strings.Repeat(" "+degraded+" |",
@@ -114,7 +114,7 @@ func TestPage(t *testing.T) {
 		}
 		want.WriteString("\n")
 	}
-	want.WriteString("### Also measured\n\n| | | |\n|---|---|---|\n")
+	want.WriteString("## Also measured\n\n| | | |\n|---|---|---|\n")
 	known, err := plots.LoadCSV("allreduce/known.csv")
 	if err != nil {
 		t.Fatal(err)
@@ -127,6 +127,6 @@ func TestPage(t *testing.T) {
 		fmt.Fprintf(&want, "| %s | %v %s | %s |\n", k.Quantity, k.Value, k.Unit, k.Conditions)
 	}
 	want.WriteString("\n")
-	figuretest.Page(t, "../../../../docs/ai.md", "-run TestPage -update -->\n", "<!-- end rows -->", want.String(),
-		*update)
+	figuretest.Page(t, "../../../../docs/reference/ai-rows.md", "-run TestPage -update -->\n",
+		"<!-- end rows -->", want.String(), *update)
 }

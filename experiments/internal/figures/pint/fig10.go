@@ -30,7 +30,7 @@ import (
 //
 // The two maps cannot be shipped. By default networks of the same number of nodes, links and diameter stand in (package
 // topo, ISP), under names that show it; --set kdl=FILE and --set uscarrier=FILE take the real ones, as GML or GraphML.
-// docs/trust.md has the numbers of 10 000 runs at the longest path.
+// docs/telemetry.md has the numbers of 10 000 runs at the longest path.
 var Fig10 = figure.Of[pathScale, pathRow]{
 	Name: "pint/fig10", Files: files,
 	Scales: map[figure.Scale]pathScale{

@@ -27,7 +27,7 @@ import (
 // the same factor. A fifth table is about silent faults (contest). Hosts that compare their flows locate most faults
 // without any telemetry. The row of none shows this, and a system adds the difference to it.
 //
-// docs/telemetry.md quotes the rows of the largest stored scale, and a test compares it with them.
+// docs/reference/telemetry-rows.md quotes the rows of the largest stored scale, and a test compares it with them.
 var SideBySide = (&comparison{everySystem()}).figure()
 
 func everySystem() []*system {

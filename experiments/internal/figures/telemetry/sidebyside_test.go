@@ -204,7 +204,7 @@ func TestFaultTally(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write what the stored rows say into docs/telemetry.md")
+var update = flag.Bool("update", false, "write what the stored rows say into docs/reference/telemetry-rows.md")
 
 // stored are the rows of a scale.
 func stored(t *testing.T, scale figure.Scale) (rows []systemRow, file string) {
@@ -237,7 +237,7 @@ func TestPage(t *testing.T) {
 	}
 	at := central(rows)
 	var want strings.Builder
-	fmt.Fprintf(&want, "From [%s](../experiments/internal/figures/telemetry/side-by-side/%s): %s, %s at %d %%, "+
+	fmt.Fprintf(&want, "From [%s](../../experiments/internal/figures/telemetry/side-by-side/%s): %s, %s at %d %%, "+
 		"%v of arrivals, %s. First what each system\ncosts, then what it tells.\n\n",
 		file, file, at[0].Control, at[0].Workload, at[0].Load, setups[scale].windows[0],
 		figure.Count(at[0].Seeds, "seed"))
@@ -251,7 +251,7 @@ func TestPage(t *testing.T) {
 			some[0].Load, figure.Count(some[0].Seeds, "seed"), testbedWindow/2, testbedBuckets, testbedSketch/1000)
 		markdown(t, &want, told("", some))
 	}
-	fmt.Fprintf(&want, "Silent faults, from [%s](../experiments/internal/figures/telemetry/side-by-side/%s): "+
+	fmt.Fprintf(&want, "Silent faults, from [%s](../../experiments/internal/figures/telemetry/side-by-side/%s): "+
 		"%s of each kind. F1 by kind of fault:\n\n",
 		faultFile, faultFile, figure.Count(setups[faultScale].faults.seeds, "seed"))
 	markdown(t, &want, f1("", rows))
@@ -265,8 +265,8 @@ func TestPage(t *testing.T) {
 		fmt.Fprintf(&want, "- %s: %s.\n", f.Statement, f.Detail)
 	}
 	want.WriteString("\n")
-	figuretest.Page(t, "../../../../docs/telemetry.md", "-run TestPage -update -->\n", "<!-- end rows -->",
-		want.String(), *update)
+	figuretest.Page(t, "../../../../docs/reference/telemetry-rows.md", "-run TestPage -update -->\n",
+		"<!-- end rows -->", want.String(), *update)
 }
 
 // markdown writes a table.
