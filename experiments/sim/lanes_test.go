@@ -83,7 +83,7 @@ func judge(t *testing.T, k *taken) (j judged) {
 				id := query.FlowID{Flow: flow, Hops: uint8(len(path)), Lane: e.LaneOf(ids)}
 				byLane[id] = append(byLane[id], path)
 			}
-			ids := n.Lanes(0, flow)
+			ids := n.Lanes("path", flow)
 			j.lanes += len(ids)
 			if len(ids) != len(byLane) {
 				t.Errorf("%v: %d lanes, want %d", flow, len(ids), len(byLane))
@@ -103,7 +103,7 @@ func (j *judged) lane(t *testing.T, n *query.Inference, e *query.Encoder, k *tak
 	for _, path := range of {
 		sum += packets[path]
 	}
-	digests, err := n.Digests(0, id)
+	digests, err := n.Digests("path", id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,15 +113,15 @@ func (j *judged) lane(t *testing.T, n *query.Inference, e *query.Encoder, k *tak
 	if len(of) > 1 {
 		j.mixed++
 	}
-	d, err := coding.NewDecoder(e.Coding(0), int(id.Hops), k.s.SwitchValues())
+	d, err := coding.NewDecoder(e.Coding("path"), int(id.Hops), k.s.SwitchValues())
 	if err != nil {
 		t.Fatal(err)
 	}
-	tracker, err := routechange.NewTracker(e.Coding(0), int(id.Hops), d)
+	tracker, err := routechange.NewTracker(e.Coding("path"), int(id.Hops), d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	epochs, err := n.Epochs(0, id, tracker)
+	epochs, err := n.Epochs("path", id, tracker)
 	if len(of) == 1 && (err != nil || len(epochs) != 1) {
 		j.alarms++
 	}

@@ -101,7 +101,7 @@ func TestPINTBesideItself(t *testing.T) {
 			if r == nil {
 				continue
 			}
-			ids[i], inference[i] = slices.Collect(r.Flows(0)), query.NewInference(r)
+			ids[i], inference[i] = slices.Collect(r.Flows("path")), query.NewInference(r)
 		}
 		if len(ids[0]) != len(ids[1]) {
 			t.Fatalf("host %d: %d and %d flows", host, len(ids[0]), len(ids[1]))
@@ -111,7 +111,7 @@ func TestPINTBesideItself(t *testing.T) {
 			var digests [2][][2]uint64
 			var latencies [2][]float64
 			for i := range 2 {
-				d, err := inference[i].Digests(0, ids[i][f])
+				d, err := inference[i].Digests("path", ids[i][f])
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -120,7 +120,7 @@ func TestPINTBesideItself(t *testing.T) {
 				}
 				for hop := 1; hop <= int(ids[i][f].Hops); hop++ {
 					// An error means that a hop has no sample, on both sides.
-					e, _ := inference[i].Quantile(1, ids[i][f], hop, 0.5, 0.1)
+					e, _ := inference[i].Quantile("latency", ids[i][f], hop, 0.5, 0.1)
 					latencies[i] = append(latencies[i], float64(e.Samples))
 				}
 			}

@@ -73,7 +73,7 @@ func TestPlanShorterThanDetours(t *testing.T) {
 		"faults: [{kind: link-down, a: 16, b: 24, at: 20us, until: 60us}]\n"
 	run := func(set string) (packets uint64, notes string) {
 		r, s := watched(t, text, Options{}, set)
-		return s.Monitor(0).(collecting).Collector().Usage(0).Packets, strings.Join(r.Notes, "\n")
+		return s.Monitor(0).(collecting).Collector().Usage("path").Packets, strings.Join(r.Notes, "\n")
 	}
 	all, notes := run("monitors.0.hops=7")
 	if strings.Contains(notes, "not recorded") || strings.Contains(notes, "no switch can have written") {

@@ -276,8 +276,7 @@ func (c *chain) decode(reports []reported, truth *chainTruth) error {
 		if truth == nil {
 			continue
 		}
-		const load = 2
-		u, ok, err := encoder.PerPacket(load, x.packet.ID, x.digest, x.packet.Hops, 0)
+		u, ok, err := encoder.PerPacket("hpcc", x.packet.ID, x.digest, x.packet.Hops, 0)
 		if err != nil {
 			return err
 		}
@@ -294,11 +293,11 @@ func (c *chain) decode(reports []reported, truth *chainTruth) error {
 	for flow := range chainFlows {
 		src, dst := tcpFlow(flow + 1)
 		id := query.FlowID{Flow: tuple(src, dst, 6), Hops: uint8(len(c.ids))}
-		decoder, err := coding.NewFilter(encoder.Coding(0), len(c.ids), names)
+		decoder, err := coding.NewFilter(encoder.Coding("path"), len(c.ids), names)
 		if err != nil {
 			return err
 		}
-		path, known, err := inference.Path(0, id, decoder)
+		path, known, err := inference.Path("path", id, decoder)
 		if err != nil {
 			return fmt.Errorf("flow %d: %w", flow+1, err)
 		}
@@ -337,7 +336,7 @@ func (c *chain) decode(reports []reported, truth *chainTruth) error {
 // quantileFits checks that the rank of a latency quantile of package pint, among the true latencies
 // (in ns, sorted), is within its error bound.
 func quantileFits(inference *query.Inference, id query.FlowID, hop int, phi float64, truth []uint32) error {
-	e, err := inference.Quantile(1, id, hop, phi, 1e-9)
+	e, err := inference.Quantile("latency", id, hop, phi, 1e-9)
 	if err != nil {
 		return err
 	}

@@ -311,8 +311,7 @@ func TestRealPacketsThroughFiveSwitches(t *testing.T) {
 		if err := recorder.Record(r.packet, r.digest); err != nil {
 			t.Fatalf("%+v: %v", r, err)
 		}
-		const load = 2
-		u, ok, err := encoder.PerPacket(load, r.packet.ID, r.digest, r.packet.Hops, 0)
+		u, ok, err := encoder.PerPacket("hpcc", r.packet.ID, r.digest, r.packet.Hops, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -333,11 +332,11 @@ func TestRealPacketsThroughFiveSwitches(t *testing.T) {
 		if id.Hops == 5 {
 			five++
 		}
-		decoder, err := coding.NewFilter(encoder.Coding(0), int(id.Hops), names)
+		decoder, err := coding.NewFilter(encoder.Coding("path"), int(id.Hops), names)
 		if err != nil {
 			t.Fatal(err)
 		}
-		path, known, err := inference.Path(0, id, decoder)
+		path, known, err := inference.Path("path", id, decoder)
 		if err != nil {
 			t.Fatalf("flow %d: %v", number, err)
 		}

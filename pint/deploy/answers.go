@@ -17,22 +17,18 @@ import (
 // flowQueries holds the queries of a monitor's plan that are about flows.
 type flowQueries struct {
 	w        *monitor
-	path     int             // query for paths of switches; -1 for none
-	latency  int             // query for latency quantiles; -1 for none
+	path     string          // query for paths of switches; "" for none
+	latency  string          // query for latency quantiles; "" for none
 	switches []netsim.NodeID // by their IDs
 	ids      []uint64        // by node
 	free     *decoders       // for paths; nil if there is no path query
 }
 
 func (w *monitor) flowQueries() flowQueries {
-	find := func(v query.Value, g query.Aggregation) int {
-		return slices.IndexFunc(w.plan().Queries, func(q query.Query) bool {
-			return q.Value == v && q.Aggregation == g
-		})
-	}
-	k := flowQueries{w: w, path: find(query.SwitchID, query.Path), latency: find(query.HopLatency, query.Quantiles)}
+	k := flowQueries{w: w, path: w.plan().Named(query.SwitchID, query.Path)}
+	k.latency = w.plan().Named(query.HopLatency, query.Quantiles)
 	k.switches, k.ids = w.at.Graph.Switches(), w.site.SwitchIDs()
-	if k.path >= 0 {
+	if k.path != "" {
 		k.free = w.decoders(k.path)
 	}
 	return k
@@ -99,7 +95,7 @@ func (d *decoded) take(now unit.Time, tuple route.FiveTuple, p query.Packet, dig
 			since: slices.Repeat([]unit.Time{unit.Never}, p.Hops),
 		}
 		d.flows[tuple] = x
-		if d.path >= 0 {
+		if d.path != "" {
 			var err error
 			if x.decoder, err = d.free.take(p.Hops); err != nil {
 				return err
@@ -151,7 +147,7 @@ func (d *decoded) trace(x *decodedFlow, id, digest uint64) error {
 
 // sampled records the hops whose first latency is known now.
 func (d *decoded) sampled(x *decodedFlow, now unit.Time) error {
-	if d.latency < 0 {
+	if d.latency == "" {
 		return nil
 	}
 	for i, since := range x.since {
@@ -180,7 +176,7 @@ func (d *decoded) quantile(x *decodedFlow, hop int, q float64) (float64, bool, e
 
 // each calls use with the quantiles of the latencies at a hop. It returns false without quantiles.
 func (d *decoded) each(x *decodedFlow, hop int, use func(float64)) bool {
-	if x == nil || d.latency < 0 || hop >= len(x.since) || x.since[hop] == unit.Never {
+	if x == nil || d.latency == "" || hop >= len(x.since) || x.since[hop] == unit.Never {
 		return false
 	}
 	for k := range quantilesAsked {
@@ -238,7 +234,7 @@ type evidence struct {
 
 func (w *monitor) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 	e := &evidence{w.flowQueries(), s.Slow}
-	if e.path < 0 || e.latency < 0 {
+	if e.path == "" || e.latency == "" {
 		return nil, fmt.Errorf("plan = %s: the plan has no query of paths of switches, or none of latency quantiles, "+
 			"which the diagnosis needs", w.params.Plan)
 	}

@@ -121,12 +121,12 @@ func (c *Collector) refusals() []string {
 	return notes
 }
 
-// Usage returns the total for query i over all hosts.
-func (c *Collector) Usage(i int) query.Usage {
+// Usage returns the total for a query over all hosts.
+func (c *Collector) Usage(name string) query.Usage {
 	var sum query.Usage
 	for _, s := range c.hosts {
 		if s.recorder != nil {
-			u := s.recorder.Usage(i)
+			u := s.recorder.Usage(name)
 			sum.Packets += u.Packets
 			sum.Flows += u.Flows
 			sum.Evicted += u.Evicted
@@ -138,15 +138,15 @@ func (c *Collector) Usage(i int) query.Usage {
 	return sum
 }
 
-// flows returns the flows of query i at all hosts, each with the inference of its host.
-func (c *Collector) flows(i int) iter.Seq2[*query.Inference, query.FlowID] {
+// flows returns the flows of a query at all hosts, each with the inference of its host.
+func (c *Collector) flows(name string) iter.Seq2[*query.Inference, query.FlowID] {
 	return func(yield func(*query.Inference, query.FlowID) bool) {
 		for _, s := range c.hosts {
 			if s.recorder == nil {
 				continue
 			}
 			inference := query.NewInference(s.recorder)
-			for id := range s.recorder.Flows(i) {
+			for id := range s.recorder.Flows(name) {
 				if !yield(inference, id) {
 					return
 				}
@@ -155,12 +155,12 @@ func (c *Collector) flows(i int) iter.Seq2[*query.Inference, query.FlowID] {
 	}
 }
 
-// frequent counts, for query i, the hops of flows at which a value has at least a share theta of
+// frequent counts, for a query, the hops of flows at which a value has at least a share theta of
 // the samples, and all hops with samples.
-func (c *Collector) frequent(i int, theta float64) (frequent, hops int, err error) {
-	for inference, id := range c.flows(i) {
+func (c *Collector) frequent(name string, theta float64) (frequent, hops int, err error) {
+	for inference, id := range c.flows(name) {
 		for hop := 1; hop <= int(id.Hops); hop++ {
-			values, err := inference.Frequent(i, id, hop, theta)
+			values, err := inference.Frequent(name, id, hop, theta)
 			if errors.Is(err, query.ErrNoSample) {
 				continue
 			}
@@ -177,13 +177,13 @@ func (c *Collector) frequent(i int, theta float64) (frequent, hops int, err erro
 }
 
 // Traced counts the flows, or lanes of flows, whose newest path follows from the recorded digests of
-// static query i, all with digests, and the changes of path that digests show. decoder returns a new
+// a static query, all with digests, and the changes of path that digests show. decoder returns a new
 // or reset decoder for a number of switches.
 func (c *Collector) Traced(
-	i int, decoder func(hops int) (coding.Decoder, error),
+	name string, decoder func(hops int) (coding.Decoder, error),
 ) (known, flows, changes int, err error) {
-	for inference, id := range c.flows(i) {
-		epochs, err := c.epochs(i, inference, id, decoder)
+	for inference, id := range c.flows(name) {
+		epochs, err := c.epochs(name, inference, id, decoder)
 		if err != nil {
 			return 0, 0, 0, err
 		}
@@ -198,19 +198,19 @@ func (c *Collector) Traced(
 	return known, flows, changes, nil
 }
 
-// epochs follows the path of a flow through its recorded digests of static query i, up to one that no path explains.
+// epochs follows the path of a flow through its recorded digests of a static query, up to one that no path explains.
 func (c *Collector) epochs(
-	i int, n *query.Inference, id query.FlowID, decoder func(hops int) (coding.Decoder, error),
+	name string, n *query.Inference, id query.FlowID, decoder func(hops int) (coding.Decoder, error),
 ) ([]routechange.Epoch, error) {
 	d, err := decoder(int(id.Hops))
 	if err != nil {
 		return nil, err
 	}
-	t, err := routechange.NewTracker(c.encoder.Coding(i), int(id.Hops), d)
+	t, err := routechange.NewTracker(c.encoder.Coding(name), int(id.Hops), d)
 	if err != nil {
 		return nil, err
 	}
-	epochs, err := n.Epochs(i, id, t)
+	epochs, err := n.Epochs(name, id, t)
 	if errors.Is(err, coding.ErrInconsistent) {
 		return epochs, nil
 	}
@@ -224,9 +224,9 @@ type decoders struct {
 	free   map[int][]coding.Decoder
 }
 
-// decoders makes the decoders of static query i.
-func (a *attached) decoders(i int) *decoders {
-	d := &decoders{code: a.encoder.Coding(i), free: map[int][]coding.Decoder{}}
+// decoders makes the decoders of a static query.
+func (a *attached) decoders(name string) *decoders {
+	d := &decoders{code: a.encoder.Coding(name), free: map[int][]coding.Decoder{}}
 	for i := range a.site.Graph.Switches() {
 		d.values = append(d.values, uint64(i))
 	}

@@ -191,11 +191,11 @@ func (r *system) notes() []string {
 			}
 			continue
 		}
-		u := r.collector.Usage(i)
+		u := r.collector.Usage(q.Name)
 		note := fmt.Sprintf("%s: %d digests of %d flows in %v at all hosts, %d flows forgotten",
 			q.Label(), u.Packets, u.Flows, u.Bytes, u.Evicted)
 		if q.Aggregation == query.Path && q.Value == query.SwitchID {
-			known, flows, changes, err := r.collector.Traced(i, r.decoders(i).of)
+			known, flows, changes, err := r.collector.Traced(q.Name, r.decoders(q.Name).of)
 			switch {
 			case err != nil:
 				note += fmt.Sprintf("; paths not traced: %v", err)
@@ -210,7 +210,7 @@ func (r *system) notes() []string {
 			}
 		}
 		if q.Aggregation == query.Frequent {
-			if frequent, hops, err := r.collector.frequent(i, frequentShare); err != nil {
+			if frequent, hops, err := r.collector.frequent(q.Name, frequentShare); err != nil {
 				note += fmt.Sprintf("; not read: %v", err)
 			} else {
 				note += fmt.Sprintf("; %d of %d hops of flows have a value of %g %% or more",

@@ -40,7 +40,7 @@ func (s *singles) at(node, j int) *extrema { return &s.seen[node*len(s.queries)+
 // take adds the results of a packet's digest.
 func (s *singles) take(e *query.Encoder, host netsim.NodeID, now unit.Time, p *query.Packet, digest uint64) {
 	for j, q := range s.queries {
-		x, ok, err := e.PerPacket(q, p.ID, digest, p.Hops, now)
+		x, ok, err := e.PerPacket(e.Plan().Queries[q].Name, p.ID, digest, p.Hops, now)
 		if err != nil || !ok {
 			continue // the recorder has rejected and counted it
 		}

@@ -45,7 +45,7 @@ func (w *monitor) queries() telemetry.Table {
 	p := w.plan()
 	for i := range p.Queries {
 		q := &p.Queries[i]
-		u := w.collector.Usage(i)
+		u := w.collector.Usage(q.Name)
 		share := float64(p.Parts(i)) / float64(uint64(1)<<p.HashBits)
 		t.Add(q.Name, q.Value.String(), q.Aggregation.String(), q.Bits, share, u.Packets, u.Flows, u.Evicted, u.Bytes)
 	}
@@ -89,7 +89,7 @@ func (w *monitor) flows() []telemetry.Table {
 	var list []telemetry.Table
 	for _, x := range []struct {
 		of    query.Aggregation
-		add   func(t *telemetry.Table, i int) // the rows of query i
+		add   func(t *telemetry.Table, q *query.Query) // the rows of a query
 		table telemetry.Table
 	}{
 		{query.Path, w.addPaths, telemetry.NewTable("paths", flowHead+"epoch digests hops_known path")},
@@ -97,10 +97,10 @@ func (w *monitor) flows() []telemetry.Table {
 		{query.Frequent, w.addFrequent, telemetry.NewTable("frequent", flowHead+"hop value share_low share_high")},
 	} {
 		asked := false
-		for i, q := range w.plan().Queries {
+		for _, q := range w.plan().Queries {
 			if q.Aggregation == x.of {
 				asked = true
-				x.add(&x.table, i)
+				x.add(&x.table, &q)
 			}
 		}
 		if asked {
@@ -110,20 +110,20 @@ func (w *monitor) flows() []telemetry.Table {
 	return list
 }
 
-// remembered calls use for each flow of query i at each place where digests are recorded, sorted by
+// remembered calls use for each flow of a query at each place where digests are recorded, sorted by
 // flow.
-func (w *monitor) remembered(i int, use func(n *query.Inference, id query.FlowID, name []any)) {
+func (w *monitor) remembered(q *query.Query, use func(n *query.Inference, id query.FlowID, name []any)) {
 	type flow struct {
 		n  *query.Inference
 		id query.FlowID
 	}
 	var list []flow
-	for n, id := range w.collector.flows(i) {
+	for n, id := range w.collector.flows(q.Name) {
 		list = append(list, flow{n, id})
 	}
 	slices.SortFunc(list, func(a, b flow) int { return compareFlows(a.id, b.id) })
 	for _, f := range list {
-		use(f.n, f.id, w.name(i, f.id))
+		use(f.n, f.id, w.name(q.Name, f.id))
 	}
 }
 
@@ -136,7 +136,7 @@ func compareFlows(a, b query.FlowID) int {
 
 // name returns the cells of flowHead. Fields that the flow definition of the query leaves out are
 // empty.
-func (w *monitor) name(i int, id query.FlowID) []any {
+func (w *monitor) name(of string, id query.FlowID) []any {
 	port := func(p uint16) any {
 		if p == 0 {
 			return ""
@@ -149,7 +149,7 @@ func (w *monitor) name(i int, id query.FlowID) []any {
 		lane = id.Lane
 	}
 	return []any{
-		w.plan().Queries[i].Name, w.host(f.Src), w.host(f.Dst), port(f.SrcPort), port(f.DstPort), id.Hops, lane,
+		of, w.host(f.Src), w.host(f.Dst), port(f.SrcPort), port(f.DstPort), id.Hops, lane,
 	}
 }
 
@@ -167,16 +167,16 @@ func (w *monitor) host(a [16]byte) any {
 	return ""
 }
 
-// addPaths adds the paths of switches that follow from the digests of static query i.
+// addPaths adds the paths of switches that follow from the digests of a static query.
 // An unknown hop is "-". A digest that contradicts those before it, as after a route change, begins an epoch.
 // Paths of ports are not decoded.
-func (w *monitor) addPaths(t *telemetry.Table, i int) {
-	if w.plan().Queries[i].Value != query.SwitchID {
+func (w *monitor) addPaths(t *telemetry.Table, q *query.Query) {
+	if q.Value != query.SwitchID {
 		return
 	}
-	switches, decoders := w.at.Graph.Switches(), w.decoders(i)
-	w.remembered(i, func(n *query.Inference, id query.FlowID, name []any) {
-		epochs, err := w.collector.epochs(i, n, id, decoders.of)
+	switches, decoders := w.at.Graph.Switches(), w.decoders(q.Name)
+	w.remembered(q, func(n *query.Inference, id query.FlowID, name []any) {
+		epochs, err := w.collector.epochs(q.Name, n, id, decoders.of)
 		if err != nil {
 			panic(err) // there are decoders of any length that is recorded
 		}
@@ -192,16 +192,16 @@ func (w *monitor) addPaths(t *telemetry.Table, i int) {
 	})
 }
 
-// addQuantiles adds the quantiles of the streams of query i, hop by hop.
-func (w *monitor) addQuantiles(t *telemetry.Table, i int) {
-	scale, name := unitOf(w.plan().Queries[i].Value)
-	w.remembered(i, func(n *query.Inference, id query.FlowID, flow []any) {
+// addQuantiles adds the quantiles of the streams of a query, hop by hop.
+func (w *monitor) addQuantiles(t *telemetry.Table, q *query.Query) {
+	scale, name := unitOf(q.Value)
+	w.remembered(q, func(n *query.Inference, id query.FlowID, flow []any) {
 		for hop := 1; hop <= int(id.Hops); hop++ {
 			var values []any
 			samples := uint64(0)
 			for _, p := range percents {
 				value := math.NaN() // without samples
-				if e, err := n.Quantile(i, id, hop, p/100, rankDelta); err == nil {
+				if e, err := n.Quantile(q.Name, id, hop, p/100, rankDelta); err == nil {
 					value, samples = scale*e.Value, e.Samples
 				}
 				values = append(values, value)
@@ -211,11 +211,11 @@ func (w *monitor) addQuantiles(t *telemetry.Table, i int) {
 	})
 }
 
-// addFrequent adds the values that make up frequentShare of the streams of query i.
-func (w *monitor) addFrequent(t *telemetry.Table, i int) {
-	w.remembered(i, func(n *query.Inference, id query.FlowID, flow []any) {
+// addFrequent adds the values that make up frequentShare of the streams of a query.
+func (w *monitor) addFrequent(t *telemetry.Table, q *query.Query) {
+	w.remembered(q, func(n *query.Inference, id query.FlowID, flow []any) {
 		for hop := 1; hop <= int(id.Hops); hop++ {
-			values, err := n.Frequent(i, id, hop, frequentShare)
+			values, err := n.Frequent(q.Name, id, hop, frequentShare)
 			if err != nil {
 				continue // no sample
 			}
@@ -269,10 +269,10 @@ func (w *monitor) notes() []string {
 			note("warning: %s: packets of a flow take several paths (network.balancing), "+
 				"and its results take these for one (path_checksum keeps them apart)", q.Label())
 		}
-		if u := w.collector.Usage(i); u.Evicted > 0 {
+		if u := w.collector.Usage(q.Name); u.Evicted > 0 {
 			note("%s: %d flows forgotten for lack of memory", q.Label(), u.Evicted)
 		}
-		if note := beyond(w.plan(), i, w.collector.Usage(i)); note != "" {
+		if note := beyond(w.plan(), i, w.collector.Usage(q.Name)); note != "" {
 			notes = append(notes, note)
 		}
 	}

@@ -28,8 +28,10 @@ func TestChecksumSeparatesConcurrentPaths(t *testing.T) {
 		values[i] = uint64(i)
 	}
 	paths := [][]uint64{{3, 17, 40, 9, 5}, {3, 18, 66, 9, 5}}
-	fresh := func(hops int) (coding.Decoder, error) { return coding.NewDecoder(e.Coding(0), hops, values) }
-	separator, err := routechange.NewSeparator(e.Coding(0), 4, fresh)
+	fresh := func(hops int) (coding.Decoder, error) {
+		return coding.NewDecoder(e.Coding(e.name(0)), hops, values)
+	}
+	separator, err := routechange.NewSeparator(e.Coding(e.name(0)), 4, fresh)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,11 +46,11 @@ func TestChecksumSeparatesConcurrentPaths(t *testing.T) {
 		for i, id := range paths[r.IntN(2)] {
 			digest = e.Encode(packet, i+1, digest, &Observation{SwitchID: id})
 		}
-		lane, ok, err := e.PerPacket(1, packet, digest, 5, 0)
+		lane, ok, err := e.PerPacket(e.name(1), packet, digest, 5, 0)
 		if err != nil || !ok {
 			t.Fatalf("checksum of packet %d: %v, %v", packet, ok, err)
 		}
-		part, _ := e.Part(0, packet, digest)
+		part, _ := e.Part(e.name(0), packet, digest)
 		if err := separator.Add(packet, part, uint32(lane.Value), 5); err != nil {
 			t.Fatal(err)
 		}
@@ -97,16 +99,16 @@ func TestLanes(t *testing.T) {
 		}
 	}
 	n := NewInference(r)
-	if ids := n.Lanes(0, tuple(1)); len(ids) != 3 || len(n.Lanes(0, tuple(2))) != 0 {
+	if ids := n.Lanes(n.r.e.name(0), tuple(1)); len(ids) != 3 || len(n.Lanes(n.r.e.name(0), tuple(2))) != 0 {
 		t.Errorf("lanes %v, want 3", ids)
 	}
 	for i, path := range paths {
 		id := FlowID{Flow: tuple(1), Hops: uint8(len(path)), Lane: e.LaneOf(path)}
-		if d, err := n.Digests(0, id); err != nil || d.Len() != 100 {
+		if d, err := n.Digests(n.r.e.name(0), id); err != nil || d.Len() != 100 {
 			t.Errorf("path %d: %v, want 100 digests", i, err)
 		}
 		want := float64(unit.Time(i+1) * unit.Microsecond)
-		if q, err := n.Quantile(1, id, 1, 0.99, 0.1); err != nil || math.Abs(q.Value/want-1) > 0.05 {
+		if q, err := n.Quantile(n.r.e.name(1), id, 1, 0.99, 0.1); err != nil || math.Abs(q.Value/want-1) > 0.05 {
 			t.Errorf("path %d: p99 %v, want %v, %v", i, q.Value, want, err)
 		}
 	}
@@ -197,7 +199,7 @@ func TestTimestamps(t *testing.T) {
 			if a == Min {
 				want, port = start, 1
 			}
-			got, ok, err := e.PerPacket(0, p, walk(e, p, hops), 5, now)
+			got, ok, err := e.PerPacket(e.name(0), p, walk(e, p, hops), 5, now)
 			if err != nil || !ok || got.Name != port || got.Time > want || want-got.Time >= 64*unit.Nanosecond {
 				t.Fatalf("%v: %+v, %v, %v; want %v at port %d", a, got, ok, err, want, port)
 			}
@@ -236,7 +238,7 @@ func TestSumsAndProductsAreUnbiased(t *testing.T) {
 		const packets = 20_000
 		sum, squares := 0.0, 0.0
 		for p := range uint64(packets) {
-			got, _, err := e.PerPacket(0, p, walk(e, p, hops), 5, 0)
+			got, _, err := e.PerPacket(e.name(0), p, walk(e, p, hops), 5, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -38,8 +38,12 @@ func (e *Encoder) check(set int, digest uint64, hops int) error {
 	return nil
 }
 
-// Part returns the digest of query i on a packet, and whether the packet carries the query.
-func (e *Encoder) Part(i int, packet, digest uint64) (uint64, bool) {
+// Part returns the digest of a query of the plan on a packet, and whether the packet carries the query.
+func (e *Encoder) Part(name string, packet, digest uint64) (uint64, bool) {
+	return e.part(e.plan.must(name), packet, digest)
+}
+
+func (e *Encoder) part(i int, packet, digest uint64) (uint64, bool) {
 	s := &e.plan.Sets[e.Set(packet)]
 	f, ok := s.Field(i)
 	if !ok {
@@ -48,10 +52,16 @@ func (e *Encoder) Part(i int, packet, digest uint64) (uint64, bool) {
 	return digest >> f.Offset & e.ops[i].mask, true
 }
 
-// PerPacket returns the result of per-packet query i for a packet that arrived at time now, which
+// PerPacket returns the result of a per-packet query for a packet that arrived at time now, which
 // timestamps need, after this many hops. It returns false if the packet does not carry the query,
 // and an error if the query is of another class.
-func (e *Encoder) PerPacket(i int, packet, digest uint64, hops int, now unit.Time) (Extremum, bool, error) {
+func (e *Encoder) PerPacket(
+	name string, packet, digest uint64, hops int, now unit.Time,
+) (Extremum, bool, error) {
+	i, err := e.plan.position(name)
+	if err != nil {
+		return Extremum{}, false, err
+	}
 	q := &e.plan.Queries[i]
 	if q.Aggregation.Class() != PerPacket {
 		return Extremum{}, false, fmt.Errorf("module: %s is %v, not per-packet", q.Label(), q.Aggregation.Class())
@@ -59,7 +69,7 @@ func (e *Encoder) PerPacket(i int, packet, digest uint64, hops int, now unit.Tim
 	if err := e.check(e.Set(packet), digest, hops); err != nil {
 		return Extremum{}, false, err
 	}
-	part, ok := e.Part(i, packet, digest)
+	part, ok := e.part(i, packet, digest)
 	if !ok {
 		return Extremum{}, false, nil
 	}

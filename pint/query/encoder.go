@@ -198,8 +198,8 @@ func NewEncoder(p *Plan, o Options) (*Encoder, error) {
 // Plan returns the plan of the encoder.
 func (e *Encoder) Plan() *Plan { return e.plan }
 
-// Coding returns the code of static query i for decoders, or nil for other queries.
-func (e *Encoder) Coding(i int) *coding.Code { return e.ops[i].static }
+// Coding returns the code of a static query for decoders. It is nil for other queries of the plan.
+func (e *Encoder) Coding(name string) *coding.Code { return e.ops[e.plan.must(name)].static }
 
 // Set returns the index of the query set that a packet carries.
 func (e *Encoder) Set(packet uint64) int {

@@ -24,13 +24,20 @@ type Inference struct{ r *Recorder }
 // NewInference makes the inference module of a recorder.
 func NewInference(r *Recorder) *Inference { return &Inference{r} }
 
-func (n *Inference) fail(i int, id FlowID, err error) error {
-	return fmt.Errorf("module: %s: flow %v over %d hops: %w", n.r.e.plan.Queries[i].Label(), id.Flow, id.Hops, err)
+func (n *Inference) fail(name string, id FlowID, err error) error {
+	return fmt.Errorf("module: query %q: flow %v over %d hops: %w", name, id.Flow, id.Hops, err)
 }
 
-func (n *Inference) wrong(i int, want Aggregation) error {
-	q := &n.r.e.plan.Queries[i]
-	return fmt.Errorf("module: %s asks for %v, not %v", q.Label(), q.Aggregation, want)
+// store returns the store of a query of this aggregation, and the query's position in the plan.
+func (n *Inference) store(name string, want Aggregation) (*store, int, error) {
+	i, err := n.r.e.plan.position(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	if q := &n.r.e.plan.Queries[i]; q.Aggregation != want {
+		return nil, 0, fmt.Errorf("module: %s asks for %v, not %v", q.Label(), q.Aggregation, want)
+	}
+	return &n.r.stores[i], i, nil
 }
 
 func checkHop(hop int, id FlowID) error {
@@ -49,26 +56,27 @@ type Estimate struct {
 	RankError float64
 }
 
-// Quantile estimates the φ-quantile (0 to 1) of a flow's stream at a hop (from 1). Its error bound
-// fails with probability at most delta, half for the sampling and half for the summary.
-func (n *Inference) Quantile(i int, id FlowID, hop int, phi, delta float64) (Estimate, error) {
-	s := &n.r.stores[i]
-	if s.quantiles == nil {
-		return Estimate{}, n.wrong(i, Quantiles)
+// Quantile estimates the φ-quantile (0 to 1) of a flow's stream at a hop (from 1) for a query of quantiles. Its
+// error bound fails with probability at most delta, half for the sampling and half for the summary.
+func (n *Inference) Quantile(name string, id FlowID, hop int, phi, delta float64) (Estimate, error) {
+	s, i, err := n.store(name, Quantiles)
+	if err != nil {
+		return Estimate{}, err
 	}
 	if !(phi >= 0 && phi <= 1) || !(delta > 0 && delta < 1) {
-		return Estimate{}, n.fail(i, id, fmt.Errorf("quantile %v with error probability %v, want 0 to 1", phi, delta))
+		return Estimate{}, n.fail(name, id, fmt.Errorf("quantile %v with error probability %v, want 0 to 1",
+			phi, delta))
 	}
 	if err := checkHop(hop, id); err != nil {
-		return Estimate{}, n.fail(i, id, err)
+		return Estimate{}, n.fail(name, id, err)
 	}
 	f, ok := s.quantiles.peek(id)
 	if !ok {
-		return Estimate{}, n.fail(i, id, ErrNoFlow)
+		return Estimate{}, n.fail(name, id, ErrNoFlow)
 	}
 	code, ok := f.Quantile(hop, phi)
 	if !ok {
-		return Estimate{}, n.fail(i, id, ErrNoSample)
+		return Estimate{}, n.fail(name, id, ErrNoSample)
 	}
 	h := f.Hop(hop)
 	samples := h.N()
@@ -87,23 +95,23 @@ type FrequentValue struct {
 
 // Frequent returns the values that may make up a share of at least theta of a flow's samples at a
 // hop, most frequent first.
-func (n *Inference) Frequent(i int, id FlowID, hop int, theta float64) ([]FrequentValue, error) {
-	s := &n.r.stores[i]
-	if s.frequent == nil {
-		return nil, n.wrong(i, Frequent)
+func (n *Inference) Frequent(name string, id FlowID, hop int, theta float64) ([]FrequentValue, error) {
+	s, i, err := n.store(name, Frequent)
+	if err != nil {
+		return nil, err
 	}
 	if !(theta > 0 && theta <= 1) {
-		return nil, n.fail(i, id, fmt.Errorf("share %v, want more than 0 and at most 1", theta))
+		return nil, n.fail(name, id, fmt.Errorf("share %v, want more than 0 and at most 1", theta))
 	}
 	if err := checkHop(hop, id); err != nil {
-		return nil, n.fail(i, id, err)
+		return nil, n.fail(name, id, err)
 	}
 	f, ok := s.frequent.peek(id)
 	if !ok {
-		return nil, n.fail(i, id, ErrNoFlow)
+		return nil, n.fail(name, id, ErrNoFlow)
 	}
 	if f.N(hop) == 0 {
-		return nil, n.fail(i, id, ErrNoSample)
+		return nil, n.fail(name, id, ErrNoSample)
 	}
 	var out []FrequentValue
 	total := float64(f.N(hop))
@@ -117,22 +125,22 @@ func (n *Inference) Frequent(i int, id FlowID, hop int, theta float64) ([]Freque
 	return out, nil
 }
 
-// Digests returns the recorded digests of a flow for static query i.
-func (n *Inference) Digests(i int, id FlowID) (*Digests, error) {
-	s := &n.r.stores[i]
-	if s.digests == nil {
-		return nil, n.wrong(i, Path)
+// Digests returns the recorded digests of a flow for a static query.
+func (n *Inference) Digests(name string, id FlowID) (*Digests, error) {
+	s, _, err := n.store(name, Path)
+	if err != nil {
+		return nil, err
 	}
 	d, ok := s.digests.peek(id)
 	if !ok {
-		return nil, n.fail(i, id, ErrNoFlow)
+		return nil, n.fail(name, id, ErrNoFlow)
 	}
 	return d, nil
 }
 
-// Lanes returns the records of a flow for static query i, by length of the path and lane.
-func (n *Inference) Lanes(i int, flow FiveTuple) (ids []FlowID) {
-	for id := range n.r.Flows(i) {
+// Lanes returns the records of a flow for a static query, by length of the path and lane.
+func (n *Inference) Lanes(name string, flow FiveTuple) (ids []FlowID) {
+	for id := range n.r.Flows(name) {
 		if id.Flow == flow {
 			ids = append(ids, id)
 		}
@@ -143,27 +151,27 @@ func (n *Inference) Lanes(i int, flow FiveTuple) (ids []FlowID) {
 	return ids
 }
 
-// Epochs adds the recorded digests of a flow for static query i to a tracker, which must be fresh and for the flow's
+// Epochs adds the recorded digests of a flow for a static query to a tracker, which must be fresh and for the flow's
 // number of hops. A digest that no path explains is an error that wraps coding.ErrInconsistent.
-func (n *Inference) Epochs(i int, id FlowID, t *routechange.Tracker) ([]routechange.Epoch, error) {
-	digests, err := n.Digests(i, id)
+func (n *Inference) Epochs(name string, id FlowID, t *routechange.Tracker) ([]routechange.Epoch, error) {
+	digests, err := n.Digests(name, id)
 	if err != nil {
 		return nil, err
 	}
 	for packet, digest := range digests.All() {
 		if _, err := t.Add(packet, digest); err != nil {
-			return t.Epochs(), n.fail(i, id, err)
+			return t.Epochs(), n.fail(name, id, err)
 		}
 	}
 	return t.Epochs(), nil
 }
 
-// Path adds the recorded digests of a flow for static query i to a decoder until it knows the whole
+// Path adds the recorded digests of a flow for a static query to a decoder until it knows the whole
 // path. It returns the value of each hop, and whether it is known. The decoder must be for the
 // query's code (Encoder.Coding) and the flow's number of hops. Path wraps its error, such as
 // coding.ErrInconsistent after a route change.
-func (n *Inference) Path(i int, id FlowID, d coding.Decoder) (values []uint64, known []bool, err error) {
-	digests, err := n.Digests(i, id)
+func (n *Inference) Path(name string, id FlowID, d coding.Decoder) (values []uint64, known []bool, err error) {
+	digests, err := n.Digests(name, id)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -172,7 +180,7 @@ func (n *Inference) Path(i int, id FlowID, d coding.Decoder) (values []uint64, k
 			break
 		}
 		if err := d.Add(packet, digest); err != nil {
-			return nil, nil, n.fail(i, id, err)
+			return nil, nil, n.fail(name, id, err)
 		}
 	}
 	for hop := 1; hop <= int(id.Hops); hop++ {

@@ -92,7 +92,7 @@ func TestCatalogueEndToEnd(t *testing.T) {
 					if c.Class != PerPacket {
 						continue
 					}
-					x, ok, err := e.PerPacket(0, p, digest, 5, unit.Millisecond)
+					x, ok, err := e.PerPacket(e.name(0), p, digest, 5, unit.Millisecond)
 					if err != nil || !ok {
 						t.Fatalf("packet %d: %v, %v", p, ok, err)
 					}
@@ -153,11 +153,11 @@ func checkPerFlow(t *testing.T, e *Encoder, r *Recorder, q Query, id FlowID, mea
 	n := NewInference(r)
 	switch {
 	case q.Aggregation == Path:
-		d, err := coding.NewDecoder(e.Coding(0), 5, switches())
+		d, err := coding.NewDecoder(e.Coding(e.name(0)), 5, switches())
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, known, err := n.Path(0, id, d)
+		got, known, err := n.Path(n.r.e.name(0), id, d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,18 +169,18 @@ func checkPerFlow(t *testing.T, e *Encoder, r *Recorder, q Query, id FlowID, mea
 		}
 	case q.Value == HopLatency:
 		// Hop 3 is switch 910: 1 µs plus a uniform microsecond.
-		got, err := n.Quantile(0, id, 3, 0.5, 0.01)
+		got, err := n.Quantile(n.r.e.name(0), id, 3, 0.5, 0.01)
 		if err != nil || math.Abs(got.Value-1.5e6) > 1.5e6*0.0225+got.RankError*1e6 || got.Samples < 650 ||
 			got.RankError > 0.16 {
 			t.Errorf("median latency %+v, %v; want 1.5 µs", got, err)
 		}
 	case q.Aggregation == Quantiles:
-		got, err := n.Quantile(0, id, 3, 0.5, 0.01)
+		got, err := n.Quantile(n.r.e.name(0), id, 3, 0.5, 0.01)
 		if err != nil || math.Abs(got.Value-meanUtilization) > 0.002+0.1*got.RankError {
 			t.Errorf("median utilisation %+v, %v; want %v", got, err, meanUtilization)
 		}
 	default:
-		got, err := n.Frequent(0, id, 3, 0.2)
+		got, err := n.Frequent(n.r.e.name(0), id, 3, 0.2)
 		if err != nil || len(got) == 0 {
 			t.Fatalf("frequent values %v, %v", got, err)
 		}
@@ -217,7 +217,7 @@ func TestCombinedEndToEnd(t *testing.T) {
 		if err := r.Record(Packet{ID: p, Hops: 5, Flow: tuple(9)}, digest); err != nil {
 			t.Fatal(err)
 		}
-		x, ok, err := e.PerPacket(2, p, digest, 5, 0)
+		x, ok, err := e.PerPacket(e.name(2), p, digest, 5, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,19 +232,19 @@ func TestCombinedEndToEnd(t *testing.T) {
 	if hpcc < 138 || hpcc > 262 {
 		t.Errorf("%d of %d packets carry HPCC", hpcc, packets)
 	}
-	if u := r.Usage(0); u.Packets != packets || u.Flows != 1 {
+	if u := r.Usage(r.e.name(0)); u.Packets != packets || u.Flows != 1 {
 		t.Errorf("path: %+v", u)
 	}
-	if u := r.Usage(1); u.Packets != uint64(packets-hpcc) || u.Bytes > 1000+unit.Bytes(overhead[*Digests]()) {
+	if u := r.Usage(r.e.name(1)); u.Packets != uint64(packets-hpcc) || u.Bytes > 1000+unit.Bytes(overhead[*Digests]()) {
 		t.Errorf("latency: %+v", u)
 	}
-	if u := r.Usage(2); u != (Usage{Packets: uint64(hpcc)}) {
+	if u := r.Usage(r.e.name(2)); u != (Usage{Packets: uint64(hpcc)}) {
 		t.Errorf("hpcc: %+v", u)
 	}
 	id := FlowID{Flow: tuple(9), Hops: 5}
 	checkPerFlow(t, e, r, PathQuery(8, 1, 1000), id, 0)
 	n := NewInference(r)
-	if got, err := n.Quantile(1, id, 3, 0.5, 0.01); err != nil ||
+	if got, err := n.Quantile(n.r.e.name(1), id, 3, 0.5, 0.01); err != nil ||
 		math.Abs(got.Value-1.5e6) > 1.5e6*0.0225+got.RankError*1e6 {
 		t.Errorf("median latency %+v, %v; want 1.5 µs", got, err)
 	}
@@ -314,7 +314,7 @@ func TestHotPathsDoNotAllocate(t *testing.T) {
 			if err := r.Record(Packet{ID: packet, Hops: 5, Flow: tuple(int(packet % 4))}, digest); err != nil {
 				t.Fatal(err)
 			}
-			if _, _, err := e.PerPacket(2, packet, digest, 5, 0); err != nil {
+			if _, _, err := e.PerPacket(e.name(2), packet, digest, 5, 0); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -342,7 +342,7 @@ func TestRecorderStaysInMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range 2 {
-			if u := r.Usage(i); u.Bytes > total {
+			if u := r.Usage(r.e.name(i)); u.Bytes > total {
 				t.Fatalf("query %d uses %v of %v", i, u.Bytes, total)
 			}
 		}
@@ -350,7 +350,7 @@ func TestRecorderStaysInMemory(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	for i := range 2 {
-		u := r.Usage(i)
+		u := r.Usage(r.e.name(i))
 		if u.Bytes < total*95/100 || u.Evicted == 0 || u.Flows < 1500 {
 			t.Errorf("query %d: %+v", i, u)
 		}
@@ -361,7 +361,7 @@ func TestRecorderStaysInMemory(t *testing.T) {
 	runtime.KeepAlive(r)
 	// The newest flows are the ones that are kept.
 	newest := 59_999
-	for id := range r.Flows(0) {
+	for id := range r.Flows(r.e.name(0)) {
 		if want := (FlowID{Flow: tuple(newest % 20_000), Hops: 5}); id != want {
 			t.Fatalf("flow %v, want %v", id, want)
 		}
@@ -387,10 +387,10 @@ func TestFlowDefinitions(t *testing.T) {
 			}
 		}
 	}
-	if got := r.Usage(0).Flows; got != 4 {
+	if got := r.Usage(r.e.name(0)).Flows; got != 4 {
 		t.Errorf("%d flows by 5-tuple and path length, want 4", got)
 	}
-	if got := r.Usage(1).Flows; got != 2 {
+	if got := r.Usage(r.e.name(1)).Flows; got != 2 {
 		t.Errorf("%d flows by source and path length, want 2", got)
 	}
 }
@@ -437,28 +437,28 @@ func TestModuleErrors(t *testing.T) {
 		ask  func() error
 		want string
 	}{
-		{func() error { _, err := n.Quantile(0, known, 1, 0.5, 0.1); return err },
+		{func() error { _, err := n.Quantile(n.r.e.name(0), known, 1, 0.5, 0.1); return err },
 			`module: query "path" asks for static, not quantiles`},
-		{func() error { _, err := n.Quantile(1, known, 6, 0.5, 0.1); return err },
+		{func() error { _, err := n.Quantile(n.r.e.name(1), known, 6, 0.5, 0.1); return err },
 			`module: query "latency": flow 10.0.0.1:1001>10.1.0.1:80/6 over 5 hops: hop 6, want 1 to 5`},
-		{func() error { _, err := n.Quantile(1, known, 1, 1.5, 0.1); return err },
+		{func() error { _, err := n.Quantile(n.r.e.name(1), known, 1, 1.5, 0.1); return err },
 			`module: query "latency": flow 10.0.0.1:1001>10.1.0.1:80/6 over 5 hops: ` +
 				`quantile 1.5 with error probability 0.1, want 0 to 1`},
-		{func() error { _, err := n.Quantile(1, unknown, 1, 0.5, 0.1); return err },
+		{func() error { _, err := n.Quantile(n.r.e.name(1), unknown, 1, 0.5, 0.1); return err },
 			`module: query "latency": flow 10.0.0.2:1002>10.1.0.1:80/6 over 5 hops: ` +
 				`no packet of this flow is recorded`},
-		{func() error { _, err := n.Digests(0, unknown); return err },
+		{func() error { _, err := n.Digests(n.r.e.name(0), unknown); return err },
 			`module: query "path": flow 10.0.0.2:1002>10.1.0.1:80/6 over 5 hops: no packet of this flow is recorded`},
-		{func() error { _, err := n.Frequent(1, known, 1, 0.5); return err },
+		{func() error { _, err := n.Frequent(n.r.e.name(1), known, 1, 0.5); return err },
 			`module: query "latency" asks for quantiles, not frequent`},
-		{func() error { _, _, err := e.PerPacket(0, 1, 0, 5, 0); return err },
+		{func() error { _, _, err := e.PerPacket(e.name(0), 1, 0, 5, 0); return err },
 			`module: query "path" is static per-flow, not per-packet`},
 	} {
 		if err := tt.ask(); !errtest.Says(err, tt.want) {
 			t.Errorf("%v, want %s", err, tt.want)
 		}
 	}
-	if _, err := n.Quantile(1, unknown, 1, 0.5, 0.1); !errors.Is(err, ErrNoFlow) {
+	if _, err := n.Quantile(n.r.e.name(1), unknown, 1, 0.5, 0.1); !errors.Is(err, ErrNoFlow) {
 		t.Errorf("%v does not wrap ErrNoFlow", err)
 	}
 }
@@ -484,7 +484,7 @@ func FuzzRecord(f *testing.F) {
 				t.Fatalf("%d hops: %v", hops, err)
 			}
 			for q := range spec.Queries {
-				if _, _, err := e.PerPacket(q, packet+i, digest, hops, 0); err == nil &&
+				if _, _, err := e.PerPacket(e.name(q), packet+i, digest, hops, 0); err == nil &&
 					spec.Queries[q].Aggregation.Class() != PerPacket {
 					t.Fatalf("query %d answers per packet", q)
 				}
@@ -492,22 +492,23 @@ func FuzzRecord(f *testing.F) {
 		}
 		n := NewInference(r)
 		for q := range spec.Queries {
-			for id := range r.Flows(q) {
+			for id := range r.Flows(r.e.name(q)) {
 				for hop := 0; hop <= 6; hop++ {
-					if est, err := n.Quantile(q, id, hop, 0.9, 0.1); err == nil &&
+					if est, err := n.Quantile(n.r.e.name(q), id, hop, 0.9, 0.1); err == nil &&
 						(math.IsNaN(est.Value) || est.Samples == 0) {
 						t.Fatalf("%+v", est)
 					}
-					if shares, err := n.Frequent(q, id, hop, 0.1); err == nil && len(shares) == 0 {
+					if shares, err := n.Frequent(n.r.e.name(q), id, hop, 0.1); err == nil && len(shares) == 0 {
 						t.Fatal("a hop with samples has no frequent value")
 					}
 				}
 				if spec.Queries[q].Aggregation == Path {
-					d, err := coding.NewDecoder(e.Coding(q), int(id.Hops), switches()[:50])
+					d, err := coding.NewDecoder(e.Coding(e.name(q)), int(id.Hops), switches()[:50])
 					if err != nil {
 						t.Fatal(err)
 					}
-					if _, _, err := n.Path(q, id, d); err != nil && !errors.Is(err, coding.ErrInconsistent) {
+					_, _, err = n.Path(n.r.e.name(q), id, d)
+					if err != nil && !errors.Is(err, coding.ErrInconsistent) {
 						t.Fatal(err)
 					}
 				}
@@ -515,3 +516,6 @@ func FuzzRecord(f *testing.F) {
 		}
 	})
 }
+
+// name is the name of the i-th query of a plan.
+func (e *Encoder) name(i int) string { return e.plan.Queries[i].Name }

@@ -51,14 +51,14 @@ func Example() {
 	for i := range switches {
 		switches[i] = uint64(i)
 	}
-	decoder, err := coding.NewDecoder(encoder.Coding(0), len(path), switches)
+	decoder, err := coding.NewDecoder(encoder.Coding("path"), len(path), switches)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	found, _, err := inference.Path(0, id, decoder)
+	found, _, err := inference.Path("path", id, decoder)
 	fmt.Println("path:", found, err)
-	median, err := inference.Quantile(1, id, 2, 0.5, 0.01)
+	median, err := inference.Quantile("latency", id, 2, 0.5, 0.01)
 	fmt.Printf("median latency of hop 2: %.1f µs, error %v\n", median.Value/1e6, err)
 	// Output:
 	// path: [7 42 3] <nil>

@@ -2,9 +2,13 @@ package query
 
 import (
 	"cmp"
+	"fmt"
 	"math/big"
 	"math/bits"
 	"slices"
+	"strings"
+
+	"pintlab/internal/lists"
 )
 
 // Field is the position of a query's digest in the digest of a packet.
@@ -36,6 +40,36 @@ type Plan struct {
 	Steady bool
 
 	last []uint32 // last[j] is the largest q word, in parts, of set j
+}
+
+// position returns the index of the query of that name.
+func (p *Plan) position(name string) (int, error) {
+	for i := range p.Queries {
+		if p.Queries[i].Name == name {
+			return i, nil
+		}
+	}
+	names := lists.Map(p.Queries, func(q Query) string { return q.Name })
+	return -1, fmt.Errorf("the plan has no query %q (accepted: %s)", name, strings.Join(names, ", "))
+}
+
+// must is position of a query that the plan contains.
+func (p *Plan) must(name string) int {
+	i, err := p.position(name)
+	if err != nil {
+		panic(err)
+	}
+	return i
+}
+
+// Named returns the name of the first query of a value by an aggregation, or "" if there is none.
+func (p *Plan) Named(v Value, g Aggregation) string {
+	for _, q := range p.Queries {
+		if q.Value == v && q.Aggregation == g {
+			return q.Name
+		}
+	}
+	return ""
 }
 
 // Uses reports whether a query uses a value.

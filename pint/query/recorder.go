@@ -226,8 +226,9 @@ type Usage struct {
 	Top     float64 // in the unit of the value
 }
 
-// Usage returns the state of the store of query i.
-func (r *Recorder) Usage(i int) Usage {
+// Usage returns the state of the store of a query, which the plan must contain.
+func (r *Recorder) Usage(name string) Usage {
+	i := r.e.plan.must(name)
 	s := &r.stores[i]
 	u := Usage{Packets: s.seen}
 	v := r.e.plan.Queries[i].Value
@@ -247,10 +248,10 @@ func (r *Recorder) Usage(i int) Usage {
 	return u
 }
 
-// Flows yields the flows of query i, those with the newest packets first. Nothing may be recorded
-// during the iteration.
-func (r *Recorder) Flows(i int) iter.Seq[FlowID] {
-	s := &r.stores[i]
+// Flows yields the flows of a query, which the plan must contain, those with the newest packets first.
+// Nothing may be recorded during the iteration.
+func (r *Recorder) Flows(name string) iter.Seq[FlowID] {
+	s := &r.stores[r.e.plan.must(name)]
 	switch {
 	case s.quantiles != nil:
 		return s.quantiles.flows()

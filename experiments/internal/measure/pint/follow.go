@@ -122,8 +122,8 @@ func (a *Plan) of(s *sim.Simulation, m *trace.Map) (followed, error) {
 	if p.encoder == nil {
 		return p, fmt.Errorf("the scenario has no plan of queries (telemetry.kind = %s)", s.Scenario.Telemetry.Kind)
 	}
-	path := p.find(query.SwitchID, query.Path)
-	if path < 0 {
+	path := p.encoder.Plan().Named(query.SwitchID, query.Path)
+	if path == "" {
 		return p, nil
 	}
 	code, values := p.encoder.Coding(path), s.SwitchValues()

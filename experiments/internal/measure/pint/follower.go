@@ -26,14 +26,7 @@ type followed struct {
 	memory  query.Memory // of each host
 
 	recorders     []*query.Recorder // by node; nil without packets
-	path, latency int               // queries of the path and of latency quantiles, -1 without one
-}
-
-// find returns the query of a value, -1 without one.
-func (p *followed) find(v query.Value, g query.Aggregation) int {
-	return slices.IndexFunc(p.encoder.Plan().Queries, func(q query.Query) bool {
-		return q.Value == v && q.Aggregation == g
-	})
+	path, latency string            // queries of the path and of latency quantiles, "" without one
 }
 
 // follower follows plans at all hosts: after how many packets the path of a flow is known,
@@ -97,7 +90,8 @@ func newFollower(
 			return nil, fmt.Errorf("plan %q: %w", p.name, err)
 		}
 		p.recorders = make([]*query.Recorder, len(s.hosts))
-		p.path, p.latency = p.find(query.SwitchID, query.Path), p.find(query.HopLatency, query.Quantiles)
+		x := p.encoder.Plan()
+		p.path, p.latency = x.Named(query.SwitchID, query.Path), x.Named(query.HopLatency, query.Quantiles)
 	}
 	return s, nil
 }
@@ -118,7 +112,7 @@ func (s *follower) begin(a *arrival) (*following, error) {
 		f.truth = make([][]unit.Time, hops)
 	}
 	for i, p := range s.plans {
-		if p.path < 0 {
+		if p.path == "" {
 			continue
 		}
 		var err error
@@ -220,7 +214,7 @@ func (s *follower) compare(f *following) error {
 	}
 	id := query.FlowID{Flow: query.Connection(f.Key), Hops: uint8(f.Hops)}
 	for a, p := range s.plans {
-		if p.latency < 0 {
+		if p.latency == "" {
 			continue
 		}
 		inference := query.NewInference(p.recorders[f.Host])

@@ -86,7 +86,7 @@ func TestFollower(t *testing.T) {
 		study   *follower
 		plain   *deploy.Collector
 		sink    *arrivals[flowTrace]
-		decoder = func(hops int) (coding.Decoder, error) { return coding.NewDecoder(e.Coding(0), hops, values(g)) }
+		decoder = func(hops int) (coding.Decoder, error) { return coding.NewDecoder(e.Coding("path"), hops, values(g)) }
 		memory  = query.Memory{Total: unit.MB}
 	)
 	n := netsimtest.New(t, g,
@@ -144,25 +144,25 @@ func TestFollower(t *testing.T) {
 		t.Errorf("%d of %d packets; mean error of %d medians %.3f, want at least 10, below 0.1",
 			packets, len(arrivals), count, sum/float64(count))
 	}
-	for i := range 2 {
+	for _, name := range []string{"path", "latency"} {
 		var a query.Usage
 		for _, r := range study.plans[0].recorders {
 			if r != nil {
-				u := r.Usage(i)
+				u := r.Usage(name)
 				u.Packets, u.Flows, u.Evicted, u.Bytes, u.Largest = u.Packets+a.Packets, u.Flows+a.Flows,
 					u.Evicted+a.Evicted, u.Bytes+a.Bytes, u.Largest+a.Largest
 				a = u
 			}
 		}
-		if b := plain.Usage(i); a != b || a.Flows != len(flows) {
-			t.Errorf("query %d: the study recorded %+v, a collector %+v, want all %d flows", i, a, b, len(flows))
+		if b := plain.Usage(name); a != b || a.Flows != len(flows) {
+			t.Errorf("%s: the study recorded %+v, a collector %+v, want all %d flows", name, a, b, len(flows))
 		}
 		// The space budget of a flow, and what a store of flows adds to each.
-		if u := plain.Usage(i); u.Bytes > unit.Bytes(u.Flows)*(1000+256) {
-			t.Errorf("query %d: %v for %d flows of at most 1000 B", i, u.Bytes, u.Flows)
+		if u := plain.Usage(name); u.Bytes > unit.Bytes(u.Flows)*(1000+256) {
+			t.Errorf("%s: %v for %d flows of at most 1000 B", name, u.Bytes, u.Flows)
 		}
 	}
-	known, of, changes, err := plain.Traced(0, decoder)
+	known, of, changes, err := plain.Traced("path", decoder)
 	if err != nil || known != len(flows) || of != len(flows) || changes != 0 {
 		t.Errorf("traced %d of %d with %d changes, %v; want all %d without", known, of, changes, err, len(flows))
 	}

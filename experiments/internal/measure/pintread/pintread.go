@@ -244,7 +244,7 @@ func (c *collector) record(r report) error {
 		if len(c.paths)+len(c.values) > most {
 			return fmt.Errorf("more than %d flows", most)
 		}
-		part, carried := c.n.Encoder.Part(i, r.packet.ID, r.digest)
+		part, carried := c.n.Encoder.Part(q.Name, r.packet.ID, r.digest)
 		switch {
 		case !carried:
 		case q.Aggregation == query.Path:
@@ -266,7 +266,7 @@ func (c *collector) record(r report) error {
 func (c *collector) trace(x flowOfQuery, id, digest uint64) error {
 	t := c.paths[x]
 	if t == nil {
-		code, hops := c.n.Encoder.Coding(x.query), int(x.id.Hops)
+		code, hops := c.n.Encoder.Coding(c.plan.Queries[x.query].Name), int(x.id.Hops)
 		d, err := coding.NewDecoder(code, hops, c.ids)
 		if err != nil {
 			return err
@@ -286,7 +286,7 @@ func (c *collector) trace(x flowOfQuery, id, digest uint64) error {
 
 // value adds what a single packet says.
 func (c *collector) value(x flowOfQuery, r report) error {
-	e, ok, err := c.n.Encoder.PerPacket(x.query, r.packet.ID, r.digest, r.packet.Hops, r.at)
+	e, ok, err := c.n.Encoder.PerPacket(c.plan.Queries[x.query].Name, r.packet.ID, r.digest, r.packet.Hops, r.at)
 	if err != nil || !ok {
 		return err
 	}
@@ -332,7 +332,7 @@ func (c *collector) flow(x flowOfQuery) Flow {
 func (c *collector) answer() error {
 	for i := range c.plan.Queries {
 		q := &c.plan.Queries[i]
-		u := c.recorder.Usage(i)
+		u := c.recorder.Usage(q.Name)
 		row := Query{
 			Query: q.Name, Value: q.Value.String(), Aggregation: q.Aggregation.String(), Bits: q.Bits,
 			Share: c.plan.Frequency(i).Float64(), Digests: int64(u.Packets), Flows: u.Flows,
@@ -378,12 +378,12 @@ func compare(a, b flowOfQuery) int {
 
 // streams asks for the percentiles of each hop of each flow.
 func (c *collector) streams() error {
-	for i := range c.plan.Queries {
-		if c.plan.Queries[i].Aggregation != query.Quantiles {
+	for i, q := range c.plan.Queries {
+		if q.Aggregation != query.Quantiles {
 			continue
 		}
 		var flows []flowOfQuery
-		for id := range c.recorder.Flows(i) {
+		for id := range c.recorder.Flows(q.Name) {
 			flows = append(flows, flowOfQuery{i, id})
 		}
 		slices.SortFunc(flows, compare)
@@ -401,18 +401,19 @@ func (c *collector) streams() error {
 // stream asks for the percentiles of a hop of a flow. The bounds of one are the quantiles to which its rank may err.
 func (c *collector) stream(x flowOfQuery, hop int) error {
 	inference := query.NewInference(c.recorder)
-	scale, name := unitOf(c.plan.Queries[x.query].Value)
+	q := &c.plan.Queries[x.query]
+	scale, name := unitOf(q.Value)
 	for _, p := range c.q.Percentiles {
 		row := Stream{Flow: c.flow(x), Hop: hop, Percentile: p, Unit: name}
-		e, err := inference.Quantile(x.query, x.id, hop, p/100, c.q.Delta)
+		e, err := inference.Quantile(q.Name, x.id, hop, p/100, c.q.Delta)
 		if err != nil {
 			return err
 		}
-		low, err := inference.Quantile(x.query, x.id, hop, max(0, p/100-e.RankError), c.q.Delta)
+		low, err := inference.Quantile(q.Name, x.id, hop, max(0, p/100-e.RankError), c.q.Delta)
 		if err != nil {
 			return err
 		}
-		high, err := inference.Quantile(x.query, x.id, hop, min(1, p/100+e.RankError), c.q.Delta)
+		high, err := inference.Quantile(q.Name, x.id, hop, min(1, p/100+e.RankError), c.q.Delta)
 		if err != nil {
 			return err
 		}
