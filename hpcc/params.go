@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -40,6 +41,9 @@ type Params struct {
 	// Smallest rate; the largest is the NIC's. auto: a hundredth of the slowest host's or link's (published simulator).
 	MinRate unit.Rate `yaml:"min_rate" when:"form=rate" default:"auto" range:">0bps" draw:"100Mbps"`
 }
+
+// Default returns the parameters with the defaults of their tags. A run replaces those that are auto (Choose).
+func Default() Params { return schema.Default[Params]() }
 
 // portFlows is N of the rule for W_AI: the number of flows of a port that may add W_AI at the same
 // time without a queue. The 80 B of PINT §6.1 correspond to N = 100.

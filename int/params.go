@@ -36,6 +36,9 @@ type Params struct {
 	QueueBits int `yaml:"queue_bits" when:"precision=wire" default:"17" range:">=8 <=63"`
 }
 
+// Default returns the parameters with the defaults of their tags.
+func Default() Params { return schema.Default[Params]() }
+
 // Overhead returns the size of the header with room for all hops. Format hpcc has 42 B for 5 hops, 4.2 % of 1000 B.
 // Format standard (PINT §2) has 28 B for one value, 48 B for two, 68 B for three, 108 B for five.
 func (p *Params) Overhead() unit.Bytes {

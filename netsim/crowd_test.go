@@ -5,6 +5,7 @@ import (
 
 	"pintlab/netsim"
 	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -14,7 +15,7 @@ import (
 // the number of a port that the switch does not have.
 func TestPauseFramesAreNotFetchedByIngress(t *testing.T) {
 	const leaves = 60
-	c := topo.Default[topo.LeafSpine]()
+	c := schema.Default[topo.LeafSpine]()
 	c.Leaves, c.Spines, c.HostsPerLeaf, c.HostRate, c.FabricRate = leaves, 1, 1, 20*unit.Gbps, 10*unit.Gbps
 	g, err := c.Build()
 	if err != nil {

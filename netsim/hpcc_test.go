@@ -5,6 +5,7 @@ import (
 
 	"pintlab/netsim"
 	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -22,7 +23,7 @@ func TestTwoHPCCFlowsShareALinkFairly(t *testing.T) {
 		want, within float64
 	}{{"hpcc-int", 2.19, 0.06}, {"hpcc-int-wire", 2.19, 0.06}, {"hpcc-rate", 2.19, 0.06}, {"hpcc-pint", 2.11, 0.15}} {
 		for seed := range uint64(2) {
-			l := system(tt.system, netsimtest.Must(topo.Default[topo.Dumbbell]().Build()))
+			l := system(tt.system, netsimtest.Must(schema.Default[topo.Dumbbell]().Build()))
 			l.Seed = seed
 			second := cctest.Flow(1, 3, 10*unit.MB)
 			second.Start = 50 * unit.Microsecond
@@ -106,7 +107,7 @@ func TestHPCCKeepsTheQueueOfAnIncastShort(t *testing.T) {
 // nine switches; and links of a rate that no code stands for are as good as others.
 func TestHPCCOverAnyNumberOfHopsAndAnyRate(t *testing.T) {
 	for _, name := range []string{"hpcc-int", "hpcc-pint"} {
-		c := topo.Default[topo.Chain]()
+		c := schema.Default[topo.Chain]()
 		c.Switches, c.HostsPerSwitch, c.HostRate, c.FabricRate = 9, 2, 100*unit.Gbps, 37*unit.Gbps
 		l := system(name, netsimtest.Must(c.Build()))
 		r := l.Run(t, cctest.Flow(0, 2, 5*unit.MB), cctest.Flow(1, 3, 5*unit.MB))

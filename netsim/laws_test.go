@@ -10,6 +10,7 @@ import (
 	"pintlab/netsim"
 	"pintlab/netsim/buffer"
 	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -24,7 +25,7 @@ func drawGraph(t *rapid.T) *topo.Graph {
 	case "star":
 		g = netsimtest.Star(rapid.IntRange(2, 7).Draw(t, "hosts"))
 	case "chain":
-		c := topo.Default[topo.Chain]()
+		c := schema.Default[topo.Chain]()
 		c.Switches, c.HostsPerSwitch, c.EndsOnly = rapid.IntRange(1, 5).Draw(t, "switches"),
 			rapid.IntRange(1, 3).Draw(t, "hosts"), false
 		if c.Switches == 1 {
@@ -32,11 +33,11 @@ func drawGraph(t *rapid.T) *topo.Graph {
 		}
 		g = netsimtest.Must(c.Build())
 	case "dumbbell":
-		c := topo.Default[topo.Dumbbell]()
+		c := schema.Default[topo.Dumbbell]()
 		c.Left, c.Right = rapid.IntRange(1, 4).Draw(t, "left"), rapid.IntRange(1, 4).Draw(t, "right")
 		g = netsimtest.Must(c.Build())
 	case "leaf-spine":
-		c := topo.Default[topo.LeafSpine]()
+		c := schema.Default[topo.LeafSpine]()
 		c.Leaves, c.Spines, c.HostsPerLeaf = rapid.IntRange(2, 3).Draw(t, "leaves"),
 			rapid.IntRange(1, 3).Draw(t, "spines"), 2
 		g = netsimtest.Must(c.Build())

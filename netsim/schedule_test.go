@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -15,7 +16,7 @@ import (
 // Each of two workers has half of the pods of a fat tree, and half of the links between pods and
 // core join domains of both: no more packets need go from one to the other.
 func TestWorkersHavePods(t *testing.T) {
-	g, err := topo.Default[topo.KAry]().Build()
+	g, err := schema.Default[topo.KAry]().Build()
 	if err != nil {
 		t.Fatal(err)
 	}

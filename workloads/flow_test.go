@@ -7,6 +7,7 @@ import (
 
 	"pintlab/internal/errtest"
 	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -58,7 +59,7 @@ func TestHostsOf(t *testing.T) {
 	if err != nil || len(hosts) != 2 || hosts[0] != (Host{0, 10 * unit.Gbps}) || hosts[1] != (Host{2, 50 * unit.Gbps}) {
 		t.Errorf("hosts %v, %v", hosts, err)
 	}
-	rail := topo.Default[topo.Rail]()
+	rail := schema.Default[topo.Rail]()
 	rail.Planes, rail.HostRate, rail.ServerRate = 2, 100*unit.Gbps, 3600*unit.Gbps
 	if servers, err := rail.Build(); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/hash"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
@@ -106,7 +107,7 @@ func TestFlowsWaitAsInMD1(t *testing.T) {
 // dumbbell is hosts on both sides of a link.
 func dumbbell(t *testing.T, hosts int, rate, bottleneck unit.Rate, delay unit.Time) *topo.Graph {
 	t.Helper()
-	c := topo.Default[topo.Dumbbell]()
+	c := schema.Default[topo.Dumbbell]()
 	c.Left, c.Right, c.HostRate, c.BottleneckRate, c.Delay = hosts, hosts, rate, bottleneck, delay
 	g, err := c.Build()
 	if err != nil {

@@ -42,6 +42,9 @@ type Params struct {
 	LegacyAt []string `yaml:"legacy_at" when:"legacy=pass|strip" default:"core" range:">=1"`
 }
 
+// Default returns the parameters with the defaults of their tags.
+func Default() Params { return schema.Default[Params]() }
+
 // Group returns the signals that are rates, or times, which tags abbreviate.
 func (Params) Group(name string) []string {
 	if name == "rates" {

@@ -66,6 +66,9 @@ type Params struct {
 	Truth bool `yaml:"truth" default:"false"`
 }
 
+// Default returns the parameters with the defaults of their tags.
+func Default() Params { return schema.Default[Params]() }
+
 // datagramHeader is Ethernet (14 B), IPv4 (20) and UDP (8).
 const datagramHeader = 42
 

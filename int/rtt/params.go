@@ -37,6 +37,9 @@ type Params struct {
 	Unit unit.Time `yaml:"unit" default:"32ns" range:">=1ns <=1ms"`
 }
 
+// Default returns the parameters with the defaults of their tags.
+func Default() Params { return schema.Default[Params]() }
+
 // Overhead returns 0: data packets carry nothing.
 func (*Params) Overhead() unit.Bytes { return 0 }
 

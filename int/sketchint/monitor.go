@@ -51,6 +51,9 @@ type Params struct {
 	Truth bool `yaml:"truth" default:"false"`
 }
 
+// Default returns the parameters with the defaults of their tags.
+func Default() Params { return schema.Default[Params]() }
+
 // frameHeader is the part of a frame without counters: Ethernet (14 B and 4 B), IPv4 (20),
 // UDP (8), and the frame's number, agent and offset (12).
 const frameHeader = 58

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// TestSurfaceIsPublic finds exported declarations of public packages that name a type of an internal one. Users of
-// the module could not write its name.
+// TestSurfaceIsPublic finds exported declarations of public packages that name a type of an internal one, of
+// which users of the module could not write the name, and parameters of which they could not get the defaults.
 func TestSurfaceIsPublic(t *testing.T) {
 	cmd := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./...")
 	cmd.Dir = root
@@ -45,6 +45,9 @@ func TestSurfaceIsPublic(t *testing.T) {
 		p, err := load.Import(path)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if p.Scope().Lookup("Params") != nil && p.Scope().Lookup("Default") == nil {
+			t.Errorf("%s has Params and no function Default", path)
 		}
 		for _, name := range p.Scope().Names() {
 			if o := p.Scope().Lookup(name); o.Exported() {

@@ -7,6 +7,7 @@ package netsimtest
 import (
 	"pintlab/netsim"
 	"pintlab/netsim/route"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -81,21 +82,21 @@ func Must(g *topo.Graph, err error) *topo.Graph {
 
 // Star returns hosts around one switch, 100 Gb/s and 1 us per link.
 func Star(hosts int) *topo.Graph {
-	c := topo.Default[topo.Star]()
+	c := schema.Default[topo.Star]()
 	c.Hosts = hosts
 	return Must(c.Build())
 }
 
 // Chain returns a row of switches with a host at each end, 100 Gb/s and 1 us per link.
 func Chain(switches int) *topo.Graph {
-	c := topo.Default[topo.Chain]()
+	c := schema.Default[topo.Chain]()
 	c.Switches = switches
 	return Must(c.Build())
 }
 
 // KAry returns a k-ary fat tree, 100 Gb/s and 1 us per link.
 func KAry(k int) *topo.Graph {
-	c := topo.Default[topo.KAry]()
+	c := schema.Default[topo.KAry]()
 	c.K, c.HostRate, c.FabricRate, c.Delay = k, 100*unit.Gbps, 100*unit.Gbps, unit.Microsecond
 	return Must(c.Build())
 }

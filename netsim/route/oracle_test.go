@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -237,10 +238,10 @@ func TestMaxHops(t *testing.T) {
 	}{
 		{sound(topo.DefaultFatTree320().Build()), 5},
 		{sound(topo.DefaultClos64().Build()), 5},
-		{build(topo.Default[topo.KAry]().Build()), 5},
-		{build(topo.Default[topo.LeafSpine]().Build()), 3},
-		{build(topo.Default[topo.Dumbbell]().Build()), 2},
-		{build(topo.Default[topo.Star]().Build()), 1},
+		{build(schema.Default[topo.KAry]().Build()), 5},
+		{build(schema.Default[topo.LeafSpine]().Build()), 3},
+		{build(schema.Default[topo.Dumbbell]().Build()), 2},
+		{build(schema.Default[topo.Star]().Build()), 1},
 		{build(topo.Chain{Switches: 40, HostsPerSwitch: 1, EndsOnly: true, HostRate: 1, FabricRate: 1}.Build()), 40},
 	} {
 		tab, err := New(tt.g, Options{})

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"pintlab/netsim/route"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
 
 // kary returns a k-ary fat tree.
 func kary(t testing.TB, k int) *topo.Graph {
-	c := topo.Default[topo.KAry]()
+	c := schema.Default[topo.KAry]()
 	c.K, c.HostRate, c.FabricRate, c.Delay = k, unit.Gbps, unit.Gbps, unit.Microsecond
 	g, err := c.Build()
 	if err != nil {

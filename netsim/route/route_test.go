@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"pintlab/internal/errtest"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -289,7 +290,7 @@ func TestTableOf8192HostsIsSmall(t *testing.T) {
 }
 
 func k32(t testing.TB) *topo.Graph {
-	c := topo.Default[topo.KAry]()
+	c := schema.Default[topo.KAry]()
 	c.K = 32
 	g, err := c.Build()
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pintlab/internal/errtest"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -38,11 +39,11 @@ func TestGolden(t *testing.T) {
 		"fat320":     topo.DefaultFatTree320(),
 		"clos64":     topo.DefaultClos64(),
 		"fat8":       topo.DefaultFatTree8(),
-		"fat-tree":   topo.Default[topo.KAry](),
-		"leaf-spine": topo.Default[topo.LeafSpine](),
-		"dumbbell":   topo.Default[topo.Dumbbell](),
-		"star":       topo.Default[topo.Star](),
-		"chain":      topo.Default[topo.Chain](),
+		"fat-tree":   schema.Default[topo.KAry](),
+		"leaf-spine": schema.Default[topo.LeafSpine](),
+		"dumbbell":   schema.Default[topo.Dumbbell](),
+		"star":       schema.Default[topo.Star](),
+		"chain":      schema.Default[topo.Chain](),
 	} {
 		t.Run(name, func(t *testing.T) {
 			g, err := c.Build()
@@ -157,7 +158,7 @@ func TestLongestPathsOfThePaper(t *testing.T) {
 // The maximum flow between the halves is the least cut over all ways to place
 // the switches on either side, by enumeration.
 func TestHalvesLeaveOutLinksInsideServers(t *testing.T) {
-	c := topo.Default[topo.Rail]()
+	c := schema.Default[topo.Rail]()
 	c.Servers = 7 // the fourth is in both halves
 	for _, c.ServerRate = range []unit.Rate{0, 900 * unit.Gbps} {
 		g, err := c.Build()
@@ -233,7 +234,7 @@ func TestHalvesDoesNotOverflow(t *testing.T) {
 }
 
 func BenchmarkOf(b *testing.B) {
-	c := topo.Default[topo.KAry]()
+	c := schema.Default[topo.KAry]()
 	c.K = 32
 	g, err := c.Build()
 	if err != nil {

@@ -46,6 +46,12 @@ func (l *Language) Default(document any) {
 // Defaults sets every key of a document without profiles to its default.
 func Defaults(document any) { new(Language).Default(document) }
 
+// Default returns a section with the defaults of its tags, such as the parameters of a kind.
+func Default[T any]() (section T) {
+	Defaults(&section)
+	return section
+}
+
 // DefaultEntry sets every key of a list entry to its default. The entry is a pointer; if it is a Choice,
 // its Kind is set. prefix is the prefix of its keys, such as "workload.0.".
 func (l *Language) DefaultEntry(document, entry any, prefix string) {

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pintlab/internal/errtest"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
 
@@ -87,6 +88,7 @@ func TestFatTree320Wiring(t *testing.T) {
 
 func TestGeneratorSizes(t *testing.T) {
 	build := func(g *Graph, err error) *Graph { return must(t, g, err) }
+	wear := schema.Default[Wear]()
 	for _, tt := range []struct {
 		g      *Graph
 		name   string
@@ -96,15 +98,15 @@ func TestGeneratorSizes(t *testing.T) {
 		{build(DefaultFatTree320().Build()), "fat320", []int{320, 20, 20, 16}, 320 + 80 + 80},
 		{build(DefaultClos64().Build()), "clos64", []int{64, 16, 16, 16}, 64 + 64 + 64},
 		{build(DefaultFatTree8().Build()), "fat8", []int{8, 4, 4, 2}, 8 + 8 + 4},
-		{build(KAry{K: 2, HostRate: 1, FabricRate: 1, Wear: Default[Wear]()}.Build()), "fat-tree-k2",
+		{build(KAry{K: 2, HostRate: 1, FabricRate: 1, Wear: wear}.Build()), "fat-tree-k2",
 			[]int{2, 2, 2, 1}, 6},
-		{build(Default[KAry]().Build()), "fat-tree-k8", []int{128, 32, 32, 16}, 3 * 128},
-		{build(KAry{K: 32, HostRate: 1, FabricRate: 1, Wear: Default[Wear]()}.Build()), "fat-tree-k32",
+		{build(schema.Default[KAry]().Build()), "fat-tree-k8", []int{128, 32, 32, 16}, 3 * 128},
+		{build(KAry{K: 32, HostRate: 1, FabricRate: 1, Wear: wear}.Build()), "fat-tree-k32",
 			[]int{8192, 512, 512, 256}, 3 * 8192},
-		{build(Default[LeafSpine]().Build()), "leaf-spine", []int{144, 9, 4}, 144 + 36},
-		{build(Default[Dumbbell]().Build()), "dumbbell", []int{4, 2}, 5},
-		{build(Default[Star]().Build()), "star", []int{17, 1}, 17},
-		{build(Default[Chain]().Build()), "chain", []int{2, 2, 2, 1}, 6},
+		{build(schema.Default[LeafSpine]().Build()), "leaf-spine", []int{144, 9, 4}, 144 + 36},
+		{build(schema.Default[Dumbbell]().Build()), "dumbbell", []int{4, 2}, 5},
+		{build(schema.Default[Star]().Build()), "star", []int{17, 1}, 17},
+		{build(schema.Default[Chain]().Build()), "chain", []int{2, 2, 2, 1}, 6},
 		{build(Chain{5, 2, false, 1, 1, 0}.Build()), "chain", []int{10, 5}, 14},
 		{build(Chain{1, 2, true, 1, 1, 0}.Build()), "chain", []int{4, 1}, 4},
 	} {
@@ -149,14 +151,15 @@ func drawGenerated(t *rapid.T) *Graph {
 	rate := func(what string) unit.Rate { return unit.Rate(rapid.Int64Range(1, int64(unit.MaxRate)).Draw(t, what)) }
 	host, fabric := rate("host rate"), rate("fabric rate")
 	delay := unit.Time(rapid.Int64Range(0, int64(maxDelay)).Draw(t, "delay"))
+	wear := schema.Default[Wear]()
 	short := min(delay, unit.Second)
 	type generator interface{ Build() (*Graph, error) }
 	c := []generator{
 		FatTree{"x", small.Draw(t, "pods"), small.Draw(t, "tors"), small.Draw(t, "aggs"), small.Draw(t, "cores"),
 			small.Draw(t, "hosts"), host, fabric, delay},
-		KAry{K: 2 * small.Draw(t, "k/2"), HostRate: host, FabricRate: fabric, Delay: short, Wear: Default[Wear]()},
+		KAry{K: 2 * small.Draw(t, "k/2"), HostRate: host, FabricRate: fabric, Delay: short, Wear: wear},
 		LeafSpine{Leaves: small.Draw(t, "leaves"), Spines: small.Draw(t, "spines"), HostsPerLeaf: small.Draw(t,
-			"hosts"), Homes: 1, Planes: 1, HostRate: host, FabricRate: fabric, Delay: short, Wear: Default[Wear]()},
+			"hosts"), Homes: 1, Planes: 1, HostRate: host, FabricRate: fabric, Delay: short, Wear: wear},
 		Dumbbell{small.Draw(t, "left"), small.Draw(t, "right"), host, fabric, short},
 		Star{1 + small.Draw(t, "hosts"), host, short},
 		Chain{small.Draw(t, "switches"), small.Draw(t, "hosts"), rapid.Bool().Draw(t, "ends"), host, fabric, short},
@@ -203,13 +206,13 @@ func TestGeneratorRefusals(t *testing.T) {
 	fat, clos := DefaultFatTree320(), DefaultClos64()
 	fat.Pods, fat.HostRate = 0, -1
 	clos.Pods, clos.ToRsPerPod, clos.HostsPerToR = 512, 512, 512
-	star := Default[Star]()
+	star, wear := schema.Default[Star](), schema.Default[Wear]()
 	star.Delay = -unit.Microsecond
-	bell := Default[Dumbbell]()
+	bell := schema.Default[Dumbbell]()
 	bell.Left, bell.BottleneckRate = -1, 0
-	chain := Default[Chain]()
+	chain := schema.Default[Chain]()
 	chain.Switches, chain.HostsPerSwitch = 256, 0
-	leaves := Default[LeafSpine]()
+	leaves := schema.Default[LeafSpine]()
 	leaves.Leaves, leaves.HostsPerLeaf = 4096, 4096
 	for _, tt := range []struct {
 		c    generator
@@ -217,7 +220,7 @@ func TestGeneratorRefusals(t *testing.T) {
 	}{
 		{fat, "fat tree: pods = 0, want 1..512\nhost_rate = -1 bit/s, want > 0 and at most 10Tbps"},
 		{clos, "fat tree: 134481936 nodes, want at most 1048576\n135274496 links, want at most 4194304"},
-		{KAry{K: 7, HostRate: 1, FabricRate: 1, Wear: Default[Wear]()}, "k-ary fat tree: k: 7: want an even number: …"},
+		{KAry{K: 7, HostRate: 1, FabricRate: 1, Wear: wear}, "k-ary fat tree: k: 7: want an even number: …"},
 		{KAry{K: 130}, "k-ary fat tree: k: 130: want >= 2 and <= 128\nhost_rate: 0bps: want > 0bps and <= " +
 			"10Tbps\nfabric_rate: 0bps: want > 0bps and … degraded_share: 0: want >= 0.001"},
 		{LeafSpine{}, "leaf-spine: leaves: 0: want >= 1 and <= 4096\nspines: 0: … hosts_per_leaf: 0: … homes: 0: " +

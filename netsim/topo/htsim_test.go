@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"pintlab/internal/errtest"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
 
@@ -187,7 +188,7 @@ func TestHTSimErrors(t *testing.T) {
 // Generated trees are written and read back as the same network; what is no such tree is refused,
 // by the place that is not.
 func TestWriteHTSim(t *testing.T) {
-	fat, leaf := Default[KAry](), Default[LeafSpine]()
+	fat, leaf := schema.Default[KAry](), schema.Default[LeafSpine]()
 	fat.K = 4
 	var b strings.Builder
 	for _, c := range []interface{ Build() (*Graph, error) }{fat, leaf, DefaultFatTree320()} {
@@ -209,7 +210,7 @@ func TestWriteHTSim(t *testing.T) {
 		}
 	}
 	fat.Degraded = 1
-	rail, star := Default[Rail](), Default[Star]()
+	rail, star := schema.Default[Rail](), schema.Default[Star]()
 	rail.Planes = 2
 	for want, c := range map[string]interface{ Build() (*Graph, error) }{
 		"as .topo: link of switch 16 (… and switch 24 (…: in no tree of equal switches … degraded links": fat,

@@ -20,12 +20,6 @@ type Generator interface {
 	Count() int
 }
 
-// Default returns a generator with the default values of its tags.
-func Default[G any]() (g G) {
-	schema.Defaults(&g)
-	return g
-}
-
 // over makes the graph with other links.
 func (c FatTree) over(host, fabric unit.Rate, delay unit.Time) (*Graph, error) {
 	c.HostRate, c.FabricRate, c.Delay = host, fabric, delay

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"pintlab/internal/errtest"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
 
 // The hosts with the same number in their servers are on one leaf of their unit, and links fail and
 // slow down in the order of leaf and spine.
 func TestRail(t *testing.T) {
-	c := Default[Rail]()
+	c := schema.Default[Rail]()
 	c.Units, c.Servers, c.Rails, c.Spines, c.Failed, c.Degraded, c.ServerRate = 2, 3, 2, 4, 1, 2, 900*unit.Gbps
 	g, err := c.Build()
 	if err != nil {
@@ -60,7 +61,7 @@ func TestRail(t *testing.T) {
 // joins them.
 func TestPlanesAndHomes(t *testing.T) {
 	build := func(g *Graph, err error) *Graph { return must(t, g, err) }
-	c := Default[LeafSpine]()
+	c := schema.Default[LeafSpine]()
 	c.Leaves, c.Spines, c.HostsPerLeaf, c.Homes, c.Planes = 4, 2, 3, 2, 2
 	g := build(c.Build())
 	const hosts = 6
@@ -80,7 +81,7 @@ func TestPlanesAndHomes(t *testing.T) {
 	if got := fmt.Sprint(ports[0], ports[2], ports[3]); got != "[0 1 4 5] [0 1 4 5] [2 3 6 7]" {
 		t.Errorf("leaves of hosts 0, 2 and 3: %s", got)
 	}
-	r := Default[Rail]()
+	r := schema.Default[Rail]()
 	r.Servers, r.Rails, r.Spines, r.Planes = 2, 2, 1, 2
 	g = build(r.Build())
 	ports = map[NodeID][]int{}
@@ -95,7 +96,7 @@ func TestPlanesAndHomes(t *testing.T) {
 // Oversubscription is the rate of the hosts divided by the rate of the uplinks.
 func TestOversubscription(t *testing.T) {
 	build := func(g *Graph, err error) *Graph { return must(t, g, err) }
-	leaf, tree, rail := Default[LeafSpine](), Default[KAry](), Default[Rail]()
+	leaf, tree, rail := schema.Default[LeafSpine](), schema.Default[KAry](), schema.Default[Rail]()
 	leaf.Oversubscription, tree.Oversubscription, rail.Oversubscription = 2, 4, 1
 	leaf.FabricRate, tree.FabricRate, rail.FabricRate = 0, 0, 0 // have no effect
 	for _, x := range []struct {
@@ -116,7 +117,7 @@ func TestOversubscription(t *testing.T) {
 // Links between switches fail and slow down in their order, and a network in two parts is refused.
 func TestWear(t *testing.T) {
 	build := func(g *Graph, err error) *Graph { return must(t, g, err) }
-	c := Default[KAry]()
+	c := schema.Default[KAry]()
 	c.K, c.Failed, c.Degraded, c.DegradedShare = 4, 1, 2, 0.5
 	g := build(c.Build())
 	var slow []int
@@ -136,7 +137,7 @@ func TestWear(t *testing.T) {
 
 // A plane may fail as a whole if another one joins the hosts; its spine is left without links.
 func TestPlaneThatFailed(t *testing.T) {
-	c := Default[LeafSpine]()
+	c := schema.Default[LeafSpine]()
 	c.Leaves, c.Spines, c.HostsPerLeaf, c.Planes, c.Failed = 2, 1, 4, 2, 2
 	g, err := c.Build()
 	if must(t, g, err); len(g.Hosts()) != 8 || len(g.Links) != 16+2 {

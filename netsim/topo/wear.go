@@ -24,7 +24,7 @@ func (w *Wear) Check(c *schema.Checker, at string) { checkShare(c, at, w.Degrade
 
 // checkShare reports a share other than the default if no link is degraded.
 func checkShare(c *schema.Checker, at string, degraded int, share float64) {
-	c.FailForIf(degraded == 0 && share != Default[Wear]().DegradedShare, at+"degraded", at+"degraded_share",
+	c.FailForIf(degraded == 0 && share != schema.Default[Wear]().DegradedShare, at+"degraded", at+"degraded_share",
 		"has no effect with "+at+"degraded = 0")
 }
 

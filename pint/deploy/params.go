@@ -72,6 +72,9 @@ type Params struct {
 	Seed uint64 `yaml:"seed" default:"0"`
 }
 
+// Default returns the parameters with the defaults of their tags.
+func Default() Params { return schema.Default[Params]() }
+
 // Group returns the words that tags abbreviate.
 func (Params) Group(name string) []string {
 	switch name {

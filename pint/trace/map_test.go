@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 )
 
@@ -162,7 +163,7 @@ func simplePaths(m *Map, hops int) [][]int32 {
 
 // A dense network remembers fewer switches per state, so that there are not too many.
 func TestDenseNetworksHaveShortStates(t *testing.T) {
-	g, err := topo.Default[topo.KAry]().Build()
+	g, err := schema.Default[topo.KAry]().Build()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pintlab/internal/hash"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
@@ -136,7 +137,7 @@ func TestPeerErrors(t *testing.T) {
 
 // Paths that are drawn together have the same ends, and are the shortest between them; one alone is as if drawn alone.
 func TestDrawTogether(t *testing.T) {
-	g, err := topo.Default[topo.KAry]().Build()
+	g, err := schema.Default[topo.KAry]().Build()
 	if err != nil {
 		t.Fatal(err)
 	}

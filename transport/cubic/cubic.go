@@ -27,6 +27,7 @@
 package cubic
 
 import (
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/reno"
@@ -42,6 +43,9 @@ type Params struct {
 	// A flow whose window at a loss is smaller than at the one before yields to new flows (§4.7).
 	FastConvergence bool `yaml:"fast_convergence" default:"true"`
 }
+
+// Default returns the parameters with the defaults of their tags.
+func Default() Params { return schema.Default[Params]() }
 
 // New makes the controllers of a run.
 func (p *Params) New(*transport.Setting) (transport.Factory, error) {

@@ -3,6 +3,7 @@ package dcqcn
 import (
 	"fmt"
 
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
@@ -42,6 +43,9 @@ type Params struct {
 	// Base RTT of the window: the largest of the network, or the flow's.
 	RTT string `yaml:"rtt" when:"window=scaled|constant" default:"max" oneof:"max|path"`
 }
+
+// Default returns the parameters with the defaults of their tags. A run replaces those that are auto (Choose).
+func Default() Params { return schema.Default[Params]() }
 
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, _ := s.Farthest()

@@ -1,6 +1,7 @@
 package dctcp
 
 import (
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/reno"
@@ -26,6 +27,9 @@ type Params struct {
 	// Base RTT of the window: the largest of the network, or the flow's.
 	RTT string `yaml:"rtt" when:"window=scaled|constant" default:"max" oneof:"max|path"`
 }
+
+// Default returns the parameters with the defaults of their tags. A run replaces those that are auto (Choose).
+func Default() Params { return schema.Default[Params]() }
 
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	transport.Choose(c, "rate_ai", &p.RateAI, s.PerRTT(), "a packet for the largest base RTT", s.OneBit())

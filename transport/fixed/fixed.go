@@ -5,6 +5,7 @@ package fixed
 import (
 	"fmt"
 
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
@@ -16,6 +17,9 @@ type Params struct {
 	// Pacing rate; auto: the rate of the fastest link, so that every host sends at its own rate.
 	Rate unit.Rate `yaml:"rate" default:"auto" range:">0bps" draw:"100Gbps|7Gbps|333Mbps"`
 }
+
+// Default returns the parameters with the defaults of their tags. A run replaces those that are auto (Choose).
+func Default() Params { return schema.Default[Params]() }
 
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	transport.Choose(c, "rate", &p.Rate, s.Fastest, "the fastest link")

@@ -2,6 +2,7 @@ package ndp
 
 import (
 	"pintlab/netsim/route"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
@@ -25,6 +26,9 @@ type Params struct {
 	// again (ours).
 	PathRounds int `yaml:"path_rounds" when:"path_penalty=true" default:"32" range:">=1 <=4096" draw:"1..40"`
 }
+
+// Default returns the parameters with the defaults of their tags.
+func Default() Params { return schema.Default[Params]() }
 
 func (p *Params) Penalty() *route.Penalty {
 	if !p.PathPenalty {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -22,6 +23,9 @@ type Params struct {
 	// τ, base round-trip time; auto: the largest of the network.
 	T unit.Time `yaml:"t" when:"rtt=given" default:"auto" range:">0s <=1s" draw:"1..40us"`
 }
+
+// Default returns the parameters with the defaults of their tags. A run replaces those that are auto (Choose).
+func Default() Params { return schema.Default[Params]() }
 
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, _ := s.Farthest()

@@ -21,6 +21,7 @@ package reno
 import (
 	"fmt"
 
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
@@ -34,6 +35,9 @@ type Params struct {
 	// Marks decrease the window as losses do (RFC 3168).
 	ECN bool `yaml:"ecn" default:"false"`
 }
+
+// Default returns the parameters with the defaults of their tags.
+func Default() Params { return schema.Default[Params]() }
 
 // Needs requires TCP without pacing, and marks if ECN is set.
 func (p *Params) Needs() transport.Needs {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -50,6 +51,9 @@ type Params struct {
 	// First window in packets; 0: what the NIC sends in the base RTT of the path.
 	Initial float64 `yaml:"initial_cwnd" default:"0" range:">=0 <=1e6" draw:"0|1|0.05|40"`
 }
+
+// Default returns the parameters with the defaults of their tags. A run replaces those that are auto (Choose).
+func Default() Params { return schema.Default[Params]() }
 
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, bdp := s.Farthest()

@@ -1,6 +1,7 @@
 package uet
 
 import (
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
@@ -85,6 +86,9 @@ type Params struct {
 	// that drop (§9).
 	Sleek bool `yaml:"sleek" when:"control=nscc|both" default:"false"`
 }
+
+// Default returns the parameters with the defaults of their tags. A run replaces those that are auto (Choose).
+func Default() Params { return schema.Default[Params]() }
 
 // credits reports whether receivers limit a flow.
 func (p *Params) credits() bool { return p.Control == "rccc" || p.Control == "both" }

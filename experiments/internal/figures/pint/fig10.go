@@ -12,6 +12,7 @@ import (
 	"pintlab/experiments/internal/measure/pint"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/pint/trace"
 )
@@ -333,7 +334,7 @@ func networks(set []string) ([]network, error) {
 		}
 	}
 	for i, c := range []interface{ Build() (*topo.Graph, error) }{topo.DefaultISP(), topo.USCarrierISP(),
-		topo.Default[topo.KAry]()} {
+		schema.Default[topo.KAry]()} {
 		if list[i].graph != nil {
 			continue
 		}

@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/pint/query"
@@ -418,7 +419,7 @@ func (z queryScale) paths(workload string, flows []*pint.Flow) (rows []queryRow)
 // halfTheBits returns how many more packets a path takes with one hash of 8 bits than with two hashes of the same hop.
 // Paths are the longest ones of the fat tree, and their switches are the candidates.
 func (z queryScale) halfTheBits(ctx context.Context, j *figure.Job) (rows []queryRow, err error) {
-	g, err := topo.Default[topo.PINTFatTree]().Build()
+	g, err := schema.Default[topo.PINTFatTree]().Build()
 	if err != nil {
 		return nil, err
 	}

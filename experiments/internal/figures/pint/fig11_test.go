@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/internal/measure/pint"
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/stats"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/plots/report"
 )
@@ -112,7 +113,7 @@ func TestFloorIsAReading(t *testing.T) {
 // The program still gives the measurements that explain the deviation, with runs of another seed.
 // The tolerance is four standard errors and more.
 func TestFig11Known(t *testing.T) {
-	g, err := topo.Default[topo.PINTFatTree]().Build()
+	g, err := schema.Default[topo.PINTFatTree]().Build()
 	if err != nil {
 		t.Fatal(err)
 	}

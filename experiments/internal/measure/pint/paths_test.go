@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
@@ -117,7 +118,7 @@ func TestPublishedReference(t *testing.T) {
 
 // In a fat tree paths start and end where hosts are, and have 1, 3 or 5 switches.
 func TestFatTree(t *testing.T) {
-	g, err := topo.Default[topo.KAry]().Build()
+	g, err := schema.Default[topo.KAry]().Build()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +226,7 @@ func TestPublished(t *testing.T) {
 // for each entropy value: n paths take at least n times the packets of one, and at most n times a
 // little more than its p99, since the last path to be known decides and shares of packets vary.
 func TestSpread(t *testing.T) {
-	g, err := topo.Default[topo.KAry]().Build()
+	g, err := schema.Default[topo.KAry]().Build()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -469,7 +470,7 @@ var choose8 = [9]int{1, 8, 28, 56, 70, 56, 28, 8, 1}
 // 4.86. With 1000 runs the standard errors are below 0.1: the tolerance is four of them, which
 // runs of other seeds leave once in 16 000.
 func TestBestEncodingOfTheFatTree(t *testing.T) {
-	g, err := topo.Default[topo.PINTFatTree]().Build()
+	g, err := schema.Default[topo.PINTFatTree]().Build()
 	if err != nil {
 		t.Fatal(err)
 	}
