@@ -67,7 +67,7 @@ func (e *Engine) unusual(pi PortID, p *port, id PacketID, k *Packet, at unit.Tim
 
 // setReady makes the end of a port's transmission an event.
 func (e *Engine) setReady(pi PortID, p *port) {
-	e.s.push(p.domain, due{p.busyUntil, p.readyTie, e.net.ready(pi), 0})
+	e.s.pushSoon(p.domain, due{p.busyUntil, p.readyTie, e.net.ready(pi), 0})
 }
 
 // costly adds the time that telemetry bits take at the switch interfaces of the link to the arrival

@@ -29,13 +29,13 @@ type alarm struct {
 	turn uint32
 }
 
-// set sets the alarm of a slot in a domain. The alarm must not be set.
-func (s *schedule) set(dom int32, x slot, a *alarm, at unit.Time, tie uint64) {
+// set sets the alarm of a slot and returns its event. The alarm must not be set.
+func (a *alarm) set(x slot, at unit.Time, tie uint64) due {
 	if a.at != unit.Never {
 		panic("netsim: the alarm is set already")
 	}
 	a.at = at
-	s.push(dom, due{at, tie, x, atomic.AddUint32(&a.turn, 1)})
+	return due{at, tie, x, atomic.AddUint32(&a.turn, 1)}
 }
 
 // clear cancels an alarm if it is set.
@@ -46,18 +46,25 @@ func (a *alarm) clear() {
 	}
 }
 
-// push puts an event into its domain.
+// push puts an event into the heap of its domain.
 func (s *schedule) push(dom int32, x due) {
 	p := mem.At(s.domains, dom)
 	p.first = min(p.first, x.at)
-	if n := slot(len(s.net.ports)); p.crowd || x.slot < n || x.slot >= 3*n {
-		if len(p.late) == p.room {
-			s.compact(p)
-		}
-		p.late = append(p.late, x)
-		p.up(len(p.late) - 1)
+	if len(p.late) == p.room {
+		s.compact(p)
+	}
+	p.late = append(p.late, x)
+	p.up(len(p.late) - 1)
+}
+
+// pushSoon puts the end of a transmission or a wake-up into its domain.
+func (s *schedule) pushSoon(dom int32, x due) {
+	p := mem.At(s.domains, dom)
+	if p.crowd {
+		s.push(dom, x)
 		return
 	}
+	p.first = min(p.first, x.at)
 	p.soon.insert(x)
 }
 

@@ -149,7 +149,7 @@ func (e *Engine) Wake(pi PortID) (at unit.Time, ok bool) {
 func (e *Engine) WakeAt(pi PortID, at unit.Time) {
 	dom := e.port(pi).domain
 	e.s.cancelWake(dom, pi)
-	e.s.set(dom, e.net.wake(pi), &e.s.wakes[pi], at, e.Order(e.net.salt^uint64(pi), at))
+	e.s.pushSoon(dom, e.s.wakes[pi].set(e.net.wake(pi), at, e.Order(e.net.salt^uint64(pi), at)))
 }
 
 // StartAt schedules a call of Stack.Start at the given time with the given tie (see Order). It
@@ -157,7 +157,7 @@ func (e *Engine) WakeAt(pi PortID, at unit.Time) {
 func (e *Engine) StartAt(at unit.Time, tie uint64) {
 	p := &e.s.domains[0]
 	p.start.at, p.hosted = unit.Never, false
-	e.s.set(0, e.net.starter(), &p.start, at, tie)
+	e.s.push(0, p.start.set(e.net.starter(), at, tie))
 }
 
 // Starting returns the time of the call of Stack.Start that StartAt has scheduled; ok is false if
@@ -170,7 +170,7 @@ func (e *Engine) Starting() (at unit.Time, ok bool) {
 // SetTimer schedules a call of Stack.Timer(id) at the given time. The timer must not be set. It
 // belongs to the host of port pi. key identifies its owner in the order of simultaneous events.
 func (e *Engine) SetTimer(pi PortID, id int32, at unit.Time, key uint64) {
-	e.s.set(e.port(pi).domain, e.net.timer(id), &e.s.alarms[id], at, e.Order(key, at))
+	e.s.push(e.port(pi).domain, e.s.alarms[id].set(e.net.timer(id), at, e.Order(key, at)))
 }
 
 // FetchTimer prefetches the memory that SetTimer and CancelTimer use. The timer need not exist yet.

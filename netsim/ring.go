@@ -28,21 +28,24 @@ func (r *ring) insert(x due) {
 	if int(n) == len(r.list) {
 		r.grow()
 	}
-	l, mask := r.list, uint32(len(r.list)-1)
-	if n == 0 || l[(r.from+n/2)&mask].before(&x) {
+	switch {
+	case n == 0 || r.at(r.to-1).before(&x):
+		*r.at(r.to) = x
+		r.to++
+	case r.at(r.from + n/2).before(&x):
 		i := r.to
-		for r.to++; i != r.from && !l[(i-1)&mask].before(&x); i-- {
-			l[i&mask] = l[(i-1)&mask]
+		for r.to++; !r.at(i - 1).before(&x); i-- {
+			*r.at(i) = *r.at(i - 1)
 		}
-		l[i&mask] = x
-		return
+		*r.at(i) = x
+	default:
+		r.from--
+		i := r.from
+		for ; r.at(i + 1).before(&x); i++ {
+			*r.at(i) = *r.at(i + 1)
+		}
+		*r.at(i) = x
 	}
-	r.from--
-	i := r.from
-	for ; i+1 != r.to && l[(i+1)&mask].before(&x); i++ {
-		l[i&mask] = l[(i+1)&mask]
-	}
-	l[i&mask] = x
 }
 
 // grow makes room for more events.

@@ -148,7 +148,7 @@ func (e *Engine) startDomain(dom int32, at unit.Time) {
 	if a := &e.s.domains[dom].start; a.at > at {
 		a.clear()
 		e.s.domains[dom].hosted = true
-		e.s.set(dom, e.net.starter(), a, at, 0)
+		e.s.push(dom, a.set(e.net.starter(), at, 0))
 	}
 }
 

@@ -137,7 +137,11 @@ func TestEventsOfAPlaceComeInOrder(t *testing.T) {
 				d := due{at: unit.Time(rapid.IntRange(0, 50).Draw(t, "at")),
 					tie: rapid.Uint64Range(0, 50).Draw(t, "tie") << 8, slot: x}
 				d.tie += uint64(x) & 0xff // no two are equal
-				s.set(0, x, s.alarm(p, x), d.at, d.tie)
+				put := s.push
+				if x == n.wake(pi) {
+					put = s.pushSoon
+				}
+				put(0, s.alarm(p, x).set(x, d.at, d.tie))
 				pending[x] = d
 			}
 		}
