@@ -221,12 +221,7 @@ func (r *Receiver) Keep(s Span) bool {
 		d.gaps[n-1].To = s.To
 		return true
 	}
-	i, _ := slices.BinarySearchFunc(d.gaps, s.From, func(g Span, from int64) int {
-		if g.To < from {
-			return -1
-		}
-		return 1
-	})
+	i := ending(d.gaps, s.From)
 	if i < len(d.gaps) && d.gaps[i].From <= s.From && s.To <= d.gaps[i].To {
 		return false
 	}
@@ -260,13 +255,21 @@ func (r *Receiver) Hold(needs bool) { r.waiting = needs }
 // arrives.
 func (r *Receiver) From(seq int64) []Span {
 	gaps := r.beyond()
-	i, _ := slices.BinarySearchFunc(gaps, seq, func(g Span, seq int64) int {
-		if g.To <= seq {
-			return -1
+	return gaps[ending(gaps, seq+1):]
+}
+
+// ending returns the index of the first span that ends at a byte or behind it. It calls no closure, because
+// packets that take several paths are mostly out of order.
+func ending(spans []Span, at int64) int {
+	i, j := 0, len(spans)
+	for i < j {
+		if mid := int(uint(i+j) / 2); spans[mid].To < at {
+			i = mid + 1
+		} else {
+			j = mid
 		}
-		return 1
-	})
-	return gaps[i:]
+	}
+	return i
 }
 
 // Within returns the span of data beyond a gap that contains a byte.

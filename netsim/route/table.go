@@ -92,20 +92,19 @@ func NewExcluding(g *topo.Graph, o Options, down []bool) (*Table, error) {
 // Options. It is empty if at is dst, if there is no path, or if dst is not a destination. The slice
 // is shared: the caller must not change it.
 func (t *Table) NextHops(at, dst topo.NodeID) []Port {
-	col := *mem.At(t.group, dst)
+	col, r := *mem.At(t.group, dst), *mem.At(t.row, at)
 	if at == dst || col < 0 {
 		return nil
 	}
-	lo, hi := *mem.At(t.arcs.start, at), *mem.At(t.arcs.start, at+1)
 	if t.hostPeers && t.isHost(at) {
-		for i := lo; i < hi; i++ {
+		for i := t.arcs.start[at]; i < t.arcs.start[at+1]; i++ {
 			if t.arcs.peer[i] == dst {
 				return t.arcs.port[i : i+1 : i+1]
 			}
 		}
 	}
-	r := *mem.At(t.row, at)
 	if r < 0 { // a host with at most one link
+		lo, hi := t.arcs.start[at], t.arcs.start[at+1]
 		if lo == hi {
 			return nil
 		}
@@ -114,21 +113,21 @@ func (t *Table) NextHops(at, dst topo.NodeID) []Port {
 		}
 		return t.arcs.port[lo:hi:hi]
 	}
-	switch set := *mem.At(t.cells, int(r)*t.cols+int(col)); set {
-	case none:
-		return nil
-	case attached:
-		// The ports back from the destination and those to it are the same links.
-		for i := t.arcs.start[dst]; i < t.arcs.start[dst+1]; i++ {
-			if t.arcs.peer[i] == at {
-				return t.arcs.back[i : i+1 : i+1]
-			}
-		}
-		panic("route: a neighbour of a group is not linked to its host") // a bug in build
-	default:
+	set := *mem.At(t.cells, int(r)*t.cols+int(col))
+	if set < attached {
 		a, b := *mem.At(t.setStart, set), *mem.At(t.setStart, set+1)
 		return t.setPorts[a:b:b]
 	}
+	if set == none {
+		return nil
+	}
+	// The ports back from the destination and those to it are the same links.
+	for i := t.arcs.start[dst]; i < t.arcs.start[dst+1]; i++ {
+		if t.arcs.peer[i] == at {
+			return t.arcs.back[i : i+1 : i+1]
+		}
+	}
+	panic("route: a neighbour of a group is not linked to its host") // a bug in build
 }
 
 // Pick returns the next hop that a flow takes at a node; ok is false without one.
