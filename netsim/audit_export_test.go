@@ -12,7 +12,7 @@ func Faults(wait, way PortID) map[string]func(*Engine) {
 	queued := func(e *Engine) PacketID { return e.net.queue(wait, 3).head }
 	flying := func(e *Engine) *mailbox {
 		for w := range e.s.windows {
-			if b := &e.mailboxes[int(e.ports[way].onward)*e.s.windows+w]; b.block != nil {
+			if b := e.mailbox(int(e.ports[way].onward), w); b.block != nil {
 				return b
 			}
 		}

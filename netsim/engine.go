@@ -104,7 +104,8 @@ type Engine struct {
 	sinks   []Sink
 	hop     Hop
 
-	mailboxes []mailbox // arrivals by domain and window
+	mailboxes []mailbox // arrivals by window and domain
+	following []mailbox // those of the next window
 	marks     []uint64  // by window: a bit for each domain with arrivals in mailboxes
 	words     int       // words of marks per window
 	blocks    blocks
@@ -147,6 +148,7 @@ func NewEngine(n *Network, workers int, taps []Tap, sinks []Sink) (*Engine, erro
 	for range workers {
 		s.addEngine(taps, sinks)
 	}
+	s.move(0)
 	if workers > 1 {
 		// The event that starts flows makes at most one packet for each link of each host. The
 		// other entries are for pause frames.

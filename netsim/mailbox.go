@@ -49,9 +49,12 @@ func (b *mailbox) each(f func(*arrival)) {
 	}
 }
 
+// mailbox returns the mailbox of a domain and a window.
+func (e *Engine) mailbox(dom, window int) *mailbox { return &e.mailboxes[window*len(e.s.domains)+dom] }
+
 // put puts an arrival into the mailbox of a domain and a window.
 func (e *Engine) put(dom int32, window int, x arrival) {
-	b := mem.At(e.mailboxes, int(dom)*e.s.windows+window)
+	b := e.mailbox(int(dom), window)
 	if b.left == 0 {
 		e.enlarge(b, dom, window)
 	}
@@ -112,10 +115,9 @@ func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet, order uint64
 		e.launchFar(pi, p, id, off, due{k.At, order, e.net.arrival(pi), uint32(id)})
 		return
 	}
-	window := (s.window + 1) & (s.windows - 1)
-	b := mem.At(e.mailboxes, int(p.onward)*s.windows+window)
+	b := mem.At(e.following, p.onward)
 	if b.left == 0 {
-		e.enlarge(b, p.onward, window)
+		e.enlarge(b, p.onward, (s.window+1)&(s.windows-1))
 	}
 	b.left--
 	b.block.list[b.left%blockSize] = arrival{s.key(off, order), pi, id} // put, without a call

@@ -86,7 +86,6 @@ func newSchedule(n *Network, workers int, whole bool) *schedule {
 		}
 	}
 	s.span = max(2, min(s.span, max(longEnough*unit.Time(workers), longest/(mostWindows/2))))
-	s.next = s.span
 	s.shift = uint(bits.Len64(uint64(s.span - 1)))
 	s.low = 64 - s.shift
 	s.windows = 4

@@ -35,7 +35,7 @@ func (e *Engine) gather(dom int32) []arrival {
 	n := 0
 	e.runs = e.runs[:0]
 	for _, from := range s.engines {
-		b := &from.mailboxes[int(dom)*s.windows+s.window]
+		b := from.mailbox(int(dom), s.window)
 		left := b.left
 		for x := b.block; x != nil; x = x.next {
 			mem.PrefetchLines(unsafe.Pointer(&x.list[left]), (blockSize-int(left)+3)/4)
@@ -64,7 +64,7 @@ func (e *Engine) gather(dom int32) []arrival {
 		full = e.distribute(sorted)
 	}
 	for _, from := range s.engines {
-		b := &from.mailboxes[int(dom)*s.windows+s.window]
+		b := from.mailbox(int(dom), s.window)
 		if b.block == nil {
 			continue // so that the cache line stays with its engine
 		}

@@ -34,7 +34,7 @@ func (s *schedule) peek() unit.Time {
 			for w, marked := range e.marks[window*e.words:][:e.words] {
 				for ; marked != 0; marked &= marked - 1 {
 					dom := 64*w + bits.TrailingZeros64(marked)
-					e.mailboxes[dom*s.windows+window].each(func(x *arrival) { least = min(least, x.key) })
+					e.mailbox(dom, window).each(func(x *arrival) { least = min(least, x.key) })
 				}
 			}
 		}
@@ -69,6 +69,10 @@ func (s *schedule) move(to unit.Time) {
 	s.window = int(to/s.span) & (s.windows - 1)
 	s.start = to / s.span * s.span
 	s.next = s.start + s.span
+	following := (s.window + 1) & (s.windows - 1)
+	for _, e := range s.engines {
+		e.following = e.mailboxes[following*len(s.domains):][:len(s.domains)]
+	}
 }
 
 // settle moves distant arrivals into the heaps of their domains.
@@ -145,8 +149,7 @@ func (s *schedule) run(until unit.Time, events int64) bool {
 		if until < end {
 			break
 		}
-		s.start, s.next = s.next, s.next+s.span
-		s.window = (s.window + 1) & (s.windows - 1)
+		s.move(s.next)
 	}
 	s.rest()
 	return true
@@ -222,7 +225,7 @@ func (s *schedule) arrange() (all int) {
 	for _, dom := range s.list {
 		n := 0
 		for _, e := range s.engines {
-			n += e.mailboxes[dom*s.windows+s.window].len()
+			n += e.mailbox(dom, s.window).len()
 		}
 		all += n
 		class := bits.Len32(uint32(n))
@@ -247,7 +250,7 @@ func (s *schedule) arrange() (all int) {
 func (s *schedule) remark() bool {
 	for _, e := range s.engines {
 		for _, i := range s.list {
-			if e.mailboxes[i*s.windows+s.window].block != nil {
+			if e.mailbox(i, s.window).block != nil {
 				e.marks[s.window*e.words+i/64] |= 1 << (i & 63)
 			}
 		}
@@ -292,7 +295,7 @@ func (s *schedule) advance(to unit.Time) {
 func (s *schedule) arrivals(f func(PortID, PacketID, unit.Time)) {
 	for _, e := range s.engines {
 		for i := range e.mailboxes {
-			ahead := (i%s.windows - s.window) & (s.windows - 1)
+			ahead := (i/len(s.domains) - s.window) & (s.windows - 1)
 			e.mailboxes[i].each(func(x *arrival) {
 				f(x.port, x.id, s.start+unit.Time(ahead)*s.span+unit.Time(x.key>>(s.low&63)))
 			})
