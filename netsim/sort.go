@@ -1,7 +1,6 @@
 package netsim
 
 import (
-	"math"
 	"math/bits"
 	"slices"
 	"unsafe"
@@ -23,8 +22,8 @@ func (e *Engine) ahead(a *arrival, tie uint64) bool {
 	return e.Packet(a.id).tie < tie
 }
 
-// fullBin is the largest bin that is sorted by insertion.
-const fullBin = 16
+// farOff is the largest number of places by which arrivals sorted by bin may be moved one by one.
+const farOff = 16
 
 // gather returns the arrivals in a domain in this window, in order, and empties the mailboxes. It
 // distributes the arrivals over as many bins. Times and ties are mostly spread evenly, so a bin has
@@ -51,7 +50,7 @@ func (e *Engine) gather(dom int32) []arrival {
 		e.sorted = make([]arrival, 2*n+fetchPacket)
 		e.bins = make([]int32, 1<<bits.Len(uint(2*n)))
 	}
-	sorted, full := e.sorted[:n], int32(0)
+	sorted := e.sorted[:n]
 	if n <= 8 {
 		at := n
 		for _, run := range e.runs {
@@ -61,7 +60,7 @@ func (e *Engine) gather(dom int32) []arrival {
 			}
 		}
 	} else {
-		full = e.distribute(sorted)
+		e.distribute(sorted)
 	}
 	for _, from := range s.engines {
 		b := from.mailbox(int(dom), s.window)
@@ -76,7 +75,7 @@ func (e *Engine) gather(dom int32) []arrival {
 		}
 		*b = mailbox{}
 	}
-	e.refine(sorted, full)
+	e.refine(sorted)
 	for i := range fetchPacket {
 		e.sorted[n+i] = sorted[n-1]
 	}
@@ -84,18 +83,7 @@ func (e *Engine) gather(dom int32) []arrival {
 }
 
 // refine sorts arrivals that are sorted by bin.
-func (e *Engine) refine(sorted []arrival, fullest int32) {
-	if fullest > fullBin {
-		slices.SortStableFunc(sorted, func(a, b arrival) int {
-			if e.precedes(&a, &b) {
-				return -1
-			} else if e.precedes(&b, &a) {
-				return 1
-			}
-			return 0
-		})
-		return
-	}
+func (e *Engine) refine(sorted []arrival) {
 	last := sorted[0].key // of the arrival before i
 	for i := 1; i < len(sorted); i++ {
 		key := sorted[i].key
@@ -108,25 +96,34 @@ func (e *Engine) refine(sorted []arrival, fullest int32) {
 			sorted[j] = sorted[j-1]
 		}
 		sorted[j] = x
+		if i-j > farOff { // a bin has many arrivals, which came at about the same time
+			slices.SortStableFunc(sorted, func(a, b arrival) int {
+				if e.precedes(&a, &b) {
+					return -1
+				} else if e.precedes(&b, &a) {
+					return 1
+				}
+				return 0
+			})
+			return
+		}
 	}
 }
 
-// distribute sorts the arrivals of the runs by bin. It returns the size of the fullest bin, or 0 with Ties
-// FIFO: many arrivals in a bin are then simultaneous, and so in order.
-func (e *Engine) distribute(sorted []arrival) (fullest int32) {
-	digits := uint(bits.Len(uint(len(sorted) - 1))) // of the number of a bin
-	right := (64 - digits) & 63
-	bins := e.bins[:1<<digits]
+// distribute sorts the arrivals of the runs by bin.
+func (e *Engine) distribute(sorted []arrival) {
+	right := (64 - uint(bits.Len(uint(len(sorted)-1)))) & 63
+	bins := e.bins[:1<<(64-right)]
 	clear(bins)
 	for _, run := range e.runs {
 		for i := range run {
 			*mem.At(bins, int(run[i].key>>(right&63)))++
 		}
 	}
-	if fullest = sums(bins); e.fifo {
-		fullest = 0
-	} else if fullest > fullBin {
-		return e.distributeCrowd(sorted, bins, right)
+	end := int32(0)
+	for i, n := range bins {
+		end += n
+		bins[i] = end
 	}
 	for _, run := range e.runs { // backwards, so that equal keys keep their order
 		for i := range run {
@@ -135,44 +132,4 @@ func (e *Engine) distribute(sorted []arrival) (fullest int32) {
 			*mem.At(sorted, *b) = run[i]
 		}
 	}
-	return fullest
-}
-
-// sums turns the number of arrivals in each bin into the end of the bin. It returns the largest number.
-func sums(bins []int32) (fullest int32) {
-	end := int32(0)
-	for i, n := range bins {
-		fullest = max(fullest, n)
-		end += n
-		bins[i] = end
-	}
-	return fullest
-}
-
-// distributeCrowd is distribute for arrivals that are at about the same time: the bins cover only the
-// time between the first and the last.
-func (e *Engine) distributeCrowd(sorted []arrival, bins []int32, right uint) (fullest int32) {
-	least, most := uint64(math.MaxUint64), uint64(0)
-	for _, run := range e.runs {
-		for i := range run {
-			least, most = min(least, run[i].key), max(most, run[i].key)
-		}
-	}
-	left := uint(bits.LeadingZeros64(most-least)) & 63
-	bin := func(x *arrival) *int32 { return &bins[(x.key-least)<<left>>right] }
-	clear(bins)
-	for _, run := range e.runs {
-		for i := range run {
-			*bin(&run[i])++
-		}
-	}
-	fullest = sums(bins)
-	for _, run := range e.runs {
-		for i := range run {
-			b := bin(&run[i])
-			*b--
-			sorted[*b] = run[i]
-		}
-	}
-	return fullest
 }
