@@ -102,6 +102,9 @@ func entriesOf(f *Figure, looks looks) []entry {
 			entries = slices.Insert(entries, at, e)
 		}
 	}
+	if len(entries) == 1 && entries[0].name() == f.Panels[0].Y.Label { // the axis has the name
+		entries = nil
+	}
 	if weak {
 		entries = append(entries, entry{text: weakText})
 	}

@@ -177,14 +177,15 @@ func int64Of(v any) int64 {
 }
 
 // Has reports whether the table has a column of that name.
-func (t *Table) Has(name string) bool { return t.index(name) >= 0 }
+func (t *Table) Has(name string) bool { return t.Index(name) >= 0 }
 
-func (t *Table) index(name string) int {
+// Index returns the number of the column of that name, or -1.
+func (t *Table) Index(name string) int {
 	return slices.IndexFunc(t.columns, func(c Column) bool { return c.Name == name })
 }
 
 func (t *Table) column(name string, kinds ...Kind) (int, error) {
-	i := t.index(name)
+	i := t.Index(name)
 	if i < 0 {
 		names := lists.Map(t.columns, func(c Column) string { return c.Name })
 		return 0, fmt.Errorf("plots: no column %q (there are: %s)", name, strings.Join(names, ", "))

@@ -43,14 +43,14 @@ func compareCommand(p *program) *cobra.Command {
 		GroupID: groupRun,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if o.json {
-				if err := without(cmd, "beside --json", flagDetails); err != nil {
+				if err := without(cmd, "with --json", flagDetails); err != nil {
 					return err
 				}
 			}
 			if len(args) == 0 {
 				return without(cmd, "without a scenario", flagBalancing)
 			}
-			return without(cmd, "beside a scenario", flagFull, flagScale)
+			return without(cmd, "with a scenario", flagFull, flagScale)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return p.compare(cmd.Context(), &o, args) },
 	}, &o)
@@ -94,9 +94,9 @@ func (o *compareOptions) choose(bases []string) (f *figure.Figure, dir string, s
 	case o.controls != nil && o.systems != nil:
 		return nil, "", nil, errors.New("--cc and --telemetry: want one of them, or a scenario")
 	case o.systems != nil && o.details:
-		return nil, "", nil, errors.New("--details has no effect beside --telemetry, which prints all numbers")
+		return nil, "", nil, errors.New("--details has no effect with --telemetry, which prints all numbers")
 	case o.systems != nil && o.full:
-		return nil, "", nil, errors.New("--full has no effect beside --telemetry")
+		return nil, "", nil, errors.New("--full has no effect with --telemetry")
 	case o.systems != nil:
 		if f, err = telemetry.Of(o.systems); err != nil {
 			err = fmt.Errorf("--telemetry %q: %w", strings.Join(o.systems, ","), err)

@@ -25,11 +25,11 @@ func (p *program) estimate(cmd *cobra.Command, o *runOptions, args []string) err
 	if !slices.ContainsFunc(taskNames, o.given) {
 		return p.run(ctx, o, args)
 	}
-	if err := without(cmd, "beside --missing, --emit and --task", "check", "explain", "print-config"); err != nil {
+	if err := without(cmd, "with --missing, --emit and --task", "check", "explain", "print-config"); err != nil {
 		return err
 	}
 	if o.given("task") || o.given("task-from") {
-		if err := without(cmd, "beside --task", flagReuse); err != nil {
+		if err := without(cmd, "with --task", flagReuse); err != nil {
 			return err
 		}
 	}

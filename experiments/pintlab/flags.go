@@ -152,11 +152,11 @@ func with(cmd *cobra.Command, values any, names ...string) *cobra.Command {
 	return cmd
 }
 
-// without returns an error if one of some flags is given; beside explains why it has no effect.
-func without(cmd *cobra.Command, beside string, names ...string) error {
+// without returns an error if one of some flags is given; why names what it has no effect with.
+func without(cmd *cobra.Command, why string, names ...string) error {
 	for _, n := range names {
 		if f := cmd.Flags().Lookup(n); f != nil && f.Changed {
-			return fmt.Errorf("--%s has no effect %s", n, beside)
+			return fmt.Errorf("--%s has no effect %s", n, why)
 		}
 	}
 	return nil

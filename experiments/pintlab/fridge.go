@@ -209,7 +209,7 @@ func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l fri
 		}
 		return l, nil
 	}
-	if err := without(cmd, "beside a trace", "rate", "pairs"); err != nil {
+	if err := without(cmd, "with a trace", "rate", "pairs"); err != nil {
 		return l, err
 	}
 	t, err := openTrace(cmd, &o.trace, args[0], o.seed)

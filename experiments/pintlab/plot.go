@@ -49,7 +49,7 @@ func (p *program) plot(o *plotOptions, args []string) error {
 	}
 	files, err := d.Draw(to)
 	if err != nil {
-		return fmt.Errorf("%s: %w", args[0], err)
+		return err
 	}
 	if len(files) == 0 {
 		return fmt.Errorf("%s: nothing to draw: %s", args[0],

@@ -24,7 +24,7 @@ func presetsCommand(p *program) *cobra.Command {
 		ValidArgs: scenario.Presets(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				if err := without(cmd, "beside a name; try run --print-config", flagJSON); err != nil {
+				if err := without(cmd, "with a name; try run --print-config", flagJSON); err != nil {
 					return err
 				}
 				text, err := scenario.PresetYAML(args[0])

@@ -29,11 +29,11 @@ func reproduceCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.list {
 				if len(args) > 0 {
-					return fmt.Errorf("%s has no effect beside --list", args[0])
+					return fmt.Errorf("%s has no effect with --list", args[0])
 				}
 				none := append(taskNames,
 					flagOut, flagSeed, flagSeeds, flagWorkers, flagScale, flagSet, flagQuiet, flagReuse)
-				if err := without(cmd, "beside --list", none...); err != nil {
+				if err := without(cmd, "with --list", none...); err != nil {
 					return err
 				}
 				return p.listFigures(&o.options)

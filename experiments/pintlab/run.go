@@ -73,7 +73,7 @@ func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
 		}
 		return fmt.Errorf("%s: want one scenario file or preset%s, got %d arguments", cmd.CommandPath(), or, len(args))
 	case o.printConfig:
-		return without(cmd, "beside --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", "bounds",
+		return without(cmd, "with --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", "bounds",
 			flagLosses, flagMemory, flagView, flagReuse, "report-to", "report-rate", "check", "explain")
 	case o.report.To == "":
 		return without(cmd, "without --report-to", "report-rate")

@@ -17,7 +17,7 @@ import (
 type seriesOptions struct {
 	options `flags:"json"`
 	view    show.SeriesOptions `flags:"all"`
-	to      string             `flag:"to" use:"{directory} for the drawings (default: beside the series)"`
+	to      string             `flag:"to" use:"{directory} for the drawings (default: next to the series)"`
 	trace   string             `flag:"perfetto" writes:"yes"`
 	look    figure.Options     `flags:"format width no-title label"`
 }

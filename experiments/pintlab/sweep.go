@@ -27,6 +27,9 @@ type sweepOptions struct {
 	look          figure.Options `flags:"all"`
 }
 
+// lookNames are the flags of drawings.
+var lookNames = []string{"x", "y", "by", "panels", "where", "format", "width", "no-title", "label"}
+
 func sweepCommand(p *program) *cobra.Command {
 	var o sweepOptions
 	o.workers = runtime.NumCPU()
@@ -70,8 +73,15 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	line := slices.Concat([]string{"pintlab", "sweep", path}, o.words(), o.typed("sizes", "csv", "x", "y", "by",
-		"panels", "where", "format", "width", "no-title", "label"))
+	if slices.ContainsFunc([]string{"missing", "emit", "task", "task-from"}, o.given) {
+		err = without(cmd, "with --missing, --emit and --task, which draw nothing", lookNames...)
+	} else {
+		err = c.CheckDrawings(j, o.look)
+	}
+	if err != nil {
+		return err
+	}
+	line := slices.Concat([]string{"pintlab", "sweep", path}, o.words(), o.typed("sizes", "csv"), o.typed(lookNames...))
 	need := func(numbers []int) ([]campaign.Task, error) {
 		memory, seconds, err := campaign.Needs(cmd.Context(), specs, numbers)
 		tasks := make([]campaign.Task, len(memory))

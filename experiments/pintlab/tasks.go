@@ -75,7 +75,7 @@ func (p *program) tasks(cmd *cobra.Command, t *taskFlags, o *options, w work) er
 	}
 	switch {
 	case t.missing:
-		if err := without(cmd, "beside --missing", "emit", "task", "task-from", flagLosses, flagWorkers,
+		if err := without(cmd, "with --missing", "emit", "task", "task-from", flagLosses, flagWorkers,
 			flagQuiet); err != nil {
 			return err
 		}
@@ -89,13 +89,13 @@ func (p *program) tasks(cmd *cobra.Command, t *taskFlags, o *options, w work) er
 			}
 		})
 	case t.emit != "":
-		if err := without(cmd, "beside --emit", "task", "task-from", flagLosses, flagWorkers, flagJSON,
+		if err := without(cmd, "with --emit", "task", "task-from", flagLosses, flagWorkers, flagJSON,
 			flagQuiet); err != nil {
 			return err
 		}
 		return p.emit(t, &w)
 	case one:
-		if err := without(cmd, "beside --task", flagLosses, flagJSON); err != nil {
+		if err := without(cmd, "with --task", flagLosses, flagJSON); err != nil {
 			return err
 		}
 		list, err := t.chosen(o, w.of)
@@ -128,7 +128,7 @@ func (t *taskFlags) chosen(o *options, of int) (list []int, err error) {
 	flag, task := "--task", t.task
 	if o.given("task-from") {
 		if o.given("task") {
-			return nil, errors.New("--task has no effect beside --task-from")
+			return nil, errors.New("--task has no effect with --task-from")
 		}
 		flag = "--task-from " + t.from
 		text, ok := os.LookupEnv(t.from)

@@ -348,7 +348,7 @@ func workloadSizes(p *program) *cobra.Command {
 				if !ok {
 					return fmt.Errorf("--points has no effect on %s: it has no list of points", s.Name())
 				}
-				if err := without(cmd, "beside --points", flagJSON); err != nil {
+				if err := without(cmd, "with --points", flagJSON); err != nil {
 					return err
 				}
 				return workloads.WriteCDF(p.stdout.raw(), cdf)

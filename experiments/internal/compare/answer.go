@@ -16,18 +16,21 @@ import (
 )
 
 // shown are the measures of the answer, with the words above them and the unit of the rows.
-type shown struct{ quantity, head, unit string }
+type shown struct {
+	quantity, head, unit string
+	share                float64 // of a percentile whose flows are counted; else 0
+}
 
 var (
 	shownOfFlows = []shown{
-		{meanFCT, "mean FCT", plots.InSeconds}, {p50, "p50 slowdown", ""}, {p95, "p95 slowdown", ""},
-		{p99, "p99 slowdown", ""},
-		{goodput, "goodput of long flows", plots.InBitsPerSecond},
+		{meanFCT, "mean FCT", plots.InSeconds, 0}, {p50, "p50 slowdown", "", 0}, {p95, "p95 slowdown", "", 0},
+		{p99, "p99 slowdown", "", 0},
+		{goodput, "goodput of long flows", plots.InBitsPerSecond, 0},
 	}
 	shownOfJobs = []shown{
-		{jobTime, "job time", plots.InSeconds}, {exposed, "exposed communication", plots.InSeconds},
-		{collectiveTime, "mean collective time", plots.InSeconds},
-		{busBandwidth, "mean bus bandwidth", plots.InBitsPerSecond},
+		{jobTime, "job time", plots.InSeconds, 0}, {exposed, "exposed communication", plots.InSeconds, 0},
+		{collectiveTime, "mean collective time", plots.InSeconds, 0},
+		{busBandwidth, "mean bus bandwidth", plots.InBitsPerSecond, 0},
 	}
 )
 
@@ -102,7 +105,7 @@ func answerGrid(rows []study.Row, list []shown, title func(of string) string) re
 		for _, scheme := range schemes {
 			cells := []report.GridCell{{Text: scheme}}
 			for _, s := range list {
-				cells = append(cells, gridCell(own, scheme, schemes[0], s.quantity, s.unit))
+				cells = append(cells, gridCell(own, scheme, schemes[0], s))
 			}
 			g.Rows = append(g.Rows, cells)
 		}
@@ -121,16 +124,19 @@ func gridCaption(base string, seeds int) string {
 }
 
 // gridCell formats a number of a scheme and its change relative to the first scheme.
-func gridCell(rows []study.Row, scheme, base, quantity, unit string) report.GridCell {
-	v := study.One(rows, "", scheme, quantity)
-	v.Unit = unit
+func gridCell(rows []study.Row, scheme, base string, s shown) report.GridCell {
+	v := study.One(rows, "", scheme, s.quantity)
+	v.Unit = s.unit
 	c := report.GridCell{Text: v.String()}
-	if unit == "" && !math.IsNaN(v.Value) {
+	if s.unit == "" && !math.IsNaN(v.Value) {
 		c.Text = fmt.Sprintf("%.2f", v.Value)
 	}
-	for _, r := range study.Pick(rows, "", scheme, base, quantity) {
+	if s.share > 0 && !math.IsNaN(v.Value) && !stats.Enough(v.Flows, s.share) {
+		c.Text = "~" + c.Text
+	}
+	for _, r := range study.Pick(rows, "", scheme, base, s.quantity) {
 		c.Detail = r.Brief()
-		better := (r.Value > 1) == moreIsBetter(quantity)
+		better := (r.Value > 1) == moreIsBetter(s.quantity)
 		switch {
 		case math.IsNaN(r.Lo):
 		case better:
@@ -263,6 +269,10 @@ func inWords(who string, of []study.Row) string {
 	}
 	if len(open) > 0 {
 		who := strings.Join(lists.Map(open, place), ", ")
+		if cases := lists.Map(open, func(r study.Row) string { return r.Case }); !slices.ContainsFunc(open,
+			func(r study.Row) bool { return r.Scheme != open[0].Scheme || r.Case == "" }) {
+			who = open[0].Scheme + " at " + strings.Join(cases, ", ")
+		}
 		if len(open) > mostSaid {
 			who = fmt.Sprintf("%d of %d comparisons", len(open), len(of))
 		}

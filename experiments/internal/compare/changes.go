@@ -3,6 +3,7 @@ package compare
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/columns"
@@ -53,15 +54,15 @@ func (v *gridView) changes(of []column) (rows []change) {
 	return rows
 }
 
-// others returns the values of all settings but one.
+// others returns the values of all settings but one: "eta=0.9, p=1/16".
 func (v *gridView) others(g combination, axis int) string {
-	var list []int
-	for i := range v.axes {
+	var list []string
+	for i, name := range v.names {
 		if i != axis {
-			list = append(list, i)
+			list = append(list, name+v.between+g.labels[i])
 		}
 	}
-	return g.name(shorten(v.axes), list)
+	return strings.Join(list, ", ")
 }
 
 // ratio returns a number of a combination over the same of another one, paired by seed. ok is false if a seed has none.

@@ -54,7 +54,7 @@ func network(of func(*store.Summary) float64) func(string) study.Measure {
 var (
 	// flowColumns are the numbers of all flows of a run, or of an entry if the workload has several.
 	flowColumns = []column{
-		visible("mean_fct", "s", "Mean completion time", study.MeanFCT), slowdown(0.50), slowdown(0.95), slowdown(0.99),
+		visible("mean_fct", "s", "Mean FCT", study.MeanFCT), slowdown(0.50), slowdown(0.95), slowdown(0.99),
 	}
 	runColumns = append(slices.Clone(flowColumns),
 		visible("goodput_long", "b/s", "Goodput of flows above 10 MB", study.Goodput),
@@ -116,7 +116,7 @@ func byClass(borders [2]unit.Bytes) []column {
 	edges := [4]unit.Bytes{0, borders[0] + 1, borders[1] + 1, stats.AnySize}
 	for i, class := range classes {
 		for _, c := range append(classColumns(edges[i], edges[i+1]), counting(edges[i], edges[i+1])) {
-			title := strings.Replace(c.title, "FCT", "completion time", 1) + ", " + class + " flows"
+			title := c.title + ", " + class + " flows"
 			c = c.of(class)
 			c.title = title
 			list = append(list, c)

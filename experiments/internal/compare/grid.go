@@ -185,8 +185,13 @@ func (c *Grid) measure(ctx context.Context, j *figure.Job) (figure.View, error) 
 	j.Setting("classes of flows", "", "short: up to %v, medium: up to %v, long: above", c.Sizes[0], c.Sizes[1])
 	j.Footnote("%s, %s", c.Base, figure.Count(len(s.Seeds), "seed"))
 	for i, x := range c.combinations() {
-		for k, seed := range s.Seeds {
-			if err := addRow(t, results, s.Cells[i], k, seed, x.labels); err != nil {
+		for k := range s.Seeds {
+			run := results.Runs(s.Cells[i])[k]
+			own := map[string]any{flowsColumn: run.Manifest.Summary.Flows, finishedColumn: run.Manifest.Summary.Finished,
+				printColumn: run.Manifest.Summary.Fingerprint, hashColumn: run.Hash, runColumn: filepath.Base(run.Dir)}
+			if err := addRow(t, s.Seeds[k], x.labels, own, func(column string) (float64, error) {
+				return results.Apart(s.Cells[i], k, column)
+			}); err != nil {
 				return nil, err
 			}
 		}
@@ -194,12 +199,36 @@ func (c *Grid) measure(ctx context.Context, j *figure.Job) (figure.View, error) 
 	return read(t)
 }
 
-// addRow adds the row of a cell with its seed of number k.
-func addRow(t *plots.Table, r *study.Results, cell study.Cell, k int, seed uint64, labels []string) error {
-	run := r.Runs(cell)[k]
-	s := &run.Manifest.Summary
-	own := map[string]any{seedColumn: strconv.FormatUint(seed, 10), flowsColumn: s.Flows, finishedColumn: s.Finished,
-		printColumn: s.Fingerprint, hashColumn: run.Hash, runColumn: filepath.Base(run.Dir)}
+// CheckDrawings returns an error if no rows of the campaign could have the drawings that options ask for.
+func (c *Grid) CheckDrawings(j *figure.Job, o figure.Options) error {
+	sources, err := c.measured(j, c.cells())
+	if err != nil {
+		return err
+	}
+	t, err := emptyRows(sources, lists.Map(c.Axes, func(a axis) string { return a.Name })...)
+	if err != nil {
+		return err
+	}
+	for _, x := range c.combinations() {
+		for _, seed := range j.SeedList(c.Seeds) {
+			own := map[string]any{flowsColumn: 1, finishedColumn: 1, printColumn: "", hashColumn: "", runColumn: ""}
+			if err := addRow(t, seed, x.labels, own, func(string) (float64, error) { return 1, nil }); err != nil {
+				return err
+			}
+		}
+	}
+	view, err := read(t)
+	if err != nil {
+		return err
+	}
+	d := figure.Done{View: view, Figure: c.Figure(), Manifest: &figure.Manifest{}, Options: o}
+	return d.Check()
+}
+
+// addRow adds the row of a combination and a seed. own has the cells that are no measures.
+func addRow(t *plots.Table, seed uint64, labels []string, own map[string]any,
+	measure func(column string) (float64, error)) error {
+	own[seedColumn] = strconv.FormatUint(seed, 10)
 	var cells []any
 	for i, c := range t.Columns() {
 		if i < len(labels) {
@@ -210,7 +239,7 @@ func addRow(t *plots.Table, r *study.Results, cell study.Cell, k int, seed uint6
 			cells = append(cells, text)
 			continue
 		}
-		v, err := r.Apart(cell, k, c.Name)
+		v, err := measure(c.Name)
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ func (v *gridView) Answer() *figure.Answer {
 			if len(of) == 0 {
 				continue
 			}
-			name, who := shorten(v.axes)[i], "flows take"
+			name, who := v.names[i], "flows take"
 			if c.part != "" {
 				name += ", " + c.part
 			}
@@ -60,11 +60,11 @@ func (v *gridView) Answer() *figure.Answer {
 		return &a
 	}
 	rows := v.compared(main, changes)
-	list := lists.Map(main, func(c column) shown { return shown{c.Name, c.title, c.Unit} })
-	last := shorten(v.axes)[len(v.axes)-1]
+	list := lists.Map(main, func(c column) shown { return shown{c.Name, c.title, c.Unit, c.share} })
+	last := v.names[len(v.axes)-1]
 	a.Grid = answerGrid(rows, list, func(of string) string { return strings.TrimPrefix(of+", "+last, ", ") })
 	a.Grid.Head[0] = last
-	a.Grid.Caption = gridCaption(fmt.Sprintf("%s=%s with the same seeds", last, rows[0].Scheme), changes[0].Seeds)
+	a.Grid.Caption = gridCaption(fmt.Sprintf("%s %s with the same seeds", last, rows[0].Scheme), changes[0].Seeds)
 	if len(v.list) > mostCompared {
 		a.Grid.Caption += fmt.Sprintf(" The first %d of %d combinations.", mostCompared, len(v.list))
 	}

@@ -109,7 +109,7 @@ func (v *gridView) Drawings(m *figure.Manifest) (drawings []figure.Drawing, err 
 			f.Width, f.Columns = plots.PageWidth, min(len(f.Panels), 4)
 		}
 		drawings = append(drawings, figure.Drawing{
-			Name: c.Name, Caption: fmt.Sprintf("%s by %s.", c.title, strings.Join(v.axes, ", ")), Plot: f,
+			Name: c.Name, Caption: fmt.Sprintf("%s by %s.", c.title, strings.Join(v.names, ", ")), Plot: f,
 		})
 		if heat, ok := v.heatMap(c); ok {
 			heat.Footnote = m.Footnote
@@ -128,7 +128,7 @@ func (v *gridView) Drawings(m *figure.Manifest) (drawings []figure.Drawing, err 
 			return nil, err
 		}
 		for _, p := range list {
-			p.Title, p.Y.Label = c.title, "Completion time"
+			p.Title, p.Y.Label = c.title, "FCT"
 			multiples.Panels = append(multiples.Panels, p)
 		}
 	}
@@ -150,11 +150,18 @@ func (v *gridView) panels(c column, how plan) ([]plots.Panel, error) {
 	return p.Draw(v.Table)
 }
 
-// Asked returns the rows, and the numbers that are drawn.
-func (v *gridView) Asked() (*plots.Table, []string) {
-	shown := figure.Pick(append(slices.Clone(v.sources), v.pooled()...),
-		func(c *column) bool { return c.shown && c.reals(v) != nil && !v.byKind(*c) })
-	return v.Table, lists.Map(shown, func(c column) string { return c.Name })
+// Asked returns the rows, the numbers that are drawn, and the titles of all.
+func (v *gridView) Asked() (t *plots.Table, shown []string, titles map[string]string) {
+	titles = map[string]string{}
+	for _, c := range slices.Concat(v.sources, runColumns, byClass(defaultSizes)) {
+		titles[c.Name] = c.title
+	}
+	for _, c := range append(slices.Clone(v.sources), v.pooled()...) {
+		if c.shown && c.reals(v) != nil && !v.byKind(c) {
+			shown = append(shown, c.Name)
+		}
+	}
+	return v.Table, shown, titles
 }
 
 // reals returns the values of the column, nil if no row has one.

@@ -58,16 +58,34 @@ func emptyRows(sources []source, axes ...string) (*plots.Table, error) {
 // gridView is the rows of a campaign and what it shows of them.
 type gridView struct {
 	figure.Bare
-	axes    []string
+	axes    []string // columns of the rows
+	names   []string // of the axes, for people
+	between string   // a name and a value
 	list    []combination
 	seeds   []string             // by row
 	values  map[string][]float64 // by column of numbers
 	sources []column             // columns of entries of the workload and of jobs
 }
 
-// read finds the axes, which are the columns before the seed, and the combinations in the rows.
-func read(t *plots.Table) (figure.View, error) { return gridOf(t) }
+// read returns a view of rows for people: settings and their values are in words.
+func read(t *plots.Table) (figure.View, error) {
+	v, err := gridOf(t)
+	if err != nil {
+		return nil, err
+	}
+	v.between = " "
+	for i, name := range lists.Map(v.axes, figure.KeyInWords) {
+		if !slices.Contains(v.names, name) {
+			v.names[i] = name
+		}
+		for _, g := range v.list {
+			g.labels[i] = figure.KindInWords(v.axes[i], g.labels[i])
+		}
+	}
+	return v, nil
+}
 
+// gridOf finds the axes, which are the columns before the seed, and the combinations in the rows.
 func gridOf(t *plots.Table) (v *gridView, err error) {
 	v = &gridView{Bare: figure.Bare{Table: t}, values: map[string][]float64{}, sources: storedSources(t)}
 	if v.seeds, err = t.Texts(seedColumn); err != nil {
@@ -82,6 +100,7 @@ func gridOf(t *plots.Table) (v *gridView, err error) {
 		}
 		v.axes, texts = append(v.axes, c.Name), append(texts, of)
 	}
+	v.names, v.between = shorten(v.axes), "="
 	for _, c := range heads {
 		if c.Kind == plots.String {
 			continue
@@ -145,7 +164,11 @@ func (v *gridView) counts(part string) []float64 {
 func (v *gridView) mean(c column, g combination) stats.Number {
 	seeds := stats.PerSeed{Least: c.least}
 	for _, r := range v.with(c, g) {
-		seeds.Add(v.values[c.Name][r], 1)
+		flows := 1
+		if counts := v.counts(c.part); counts != nil {
+			flows = int(counts[r])
+		}
+		seeds.Add(v.values[c.Name][r], flows)
 	}
 	m, err := seeds.Mean()
 	if err != nil {
@@ -188,12 +211,6 @@ func shorten(axes []string) []string {
 		}
 	}
 	return out
-}
-
-// name returns the values of some axes with their keys: "eta=0.9, p=1/16".
-func (g combination) name(keys []string, axes []int) string {
-	parts := lists.Map(axes, func(i int) string { return keys[i] + "=" + g.labels[i] })
-	return strings.Join(parts, ", ")
 }
 
 func (v *gridView) Tables() ([]report.Table, error) { return figure.Reports(v.tables()) }

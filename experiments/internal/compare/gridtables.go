@@ -11,8 +11,8 @@ import (
 	"pintlab/plots"
 )
 
-// screen is the width of a terminal in columns, and the largest width of a table.
-const screen = 80
+// screen is the largest width of a table. Its cells wrap on a terminal of 80 columns.
+const screen = 90
 
 // least lists the numbers that a table omits if it is too wide, the first one first.
 var least = []string{"p50_slowdown", "drops", "goodput_long", "p95_slowdown", "p99_slowdown"}
@@ -175,7 +175,7 @@ func (v *gridView) flows(l line) (n int64) {
 // table returns a table of the axes, of more columns, and of some numbers.
 func (v *gridView) table(lines []line, more []figure.Column[line], of []column) figure.Table {
 	var cells []figure.Column[line]
-	for i, a := range shorten(v.axes) {
+	for i, a := range v.names {
 		cells = append(cells, figure.Text(a, func(l line) string { return l.labels[i] }))
 	}
 	cells = append(cells, more...)
@@ -238,7 +238,7 @@ func (v *gridView) changesTable() []figure.Table {
 	lines := figure.By(rows, func(r *change) string { return fmt.Sprintf("%s\n%s\n%s", r.Table, r.Scheme, r.Case) })
 	cells := []figure.Cell{
 		figure.Text("setting",
-			func(l figure.Line) string { return l[0].Table[strings.LastIndexByte(l[0].Table, '.')+1:] }),
+			func(l figure.Line) string { return v.names[slices.Index(v.axes, l[0].Table)] }),
 		figure.Text("change", func(l figure.Line) string {
 			what := l[0].Scheme + " over " + l[0].Against
 			if l[0].Case != "" {

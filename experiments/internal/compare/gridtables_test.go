@@ -83,11 +83,11 @@ func madeOf(t *testing.T, seeds int, axes map[string]int, last, others int) *gri
 			}
 		}
 	}
-	v, err := gridOf(tab)
+	v, err := read(tab)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return v
+	return v.(*gridView)
 }
 
 // orNaN returns v, or NaN if n is 0.
@@ -180,8 +180,7 @@ func TestTableFits(t *testing.T) {
 	for _, c := range out.Columns() {
 		names = append(names, c.Name)
 	}
-	if want := []string{"port_limit", "kind", "size", "seeds", "Mean completion time",
-		"p99 slowdown"}; !cmp.Equal(names, want) {
+	if want := []string{"port limit", "telemetry", "size", "seeds", "Mean FCT", "p99 slowdown"}; !cmp.Equal(names, want) {
 		t.Errorf("columns %q, want %q", names, want)
 	}
 	want := "Means over the seeds with 95 % intervals; ~ marks percentiles of too few flows. " + twoSeeds +
@@ -227,8 +226,8 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// Three values of a key of numbers are a line on an axis of them, and with three of another key a heat map; two values,
-// and words, are bars.
+// Three values of a key of numbers are a line on an axis of them, and with three of another key a heat map; words
+// are bars.
 func TestLinesAndHeatMaps(t *testing.T) {
 	rows := made(t, 2, map[string]int{"kind": 3, "size": 3})
 	if list, err := rows.Drawings(&figure.Manifest{}); err != nil ||
@@ -245,7 +244,7 @@ func TestLinesAndHeatMaps(t *testing.T) {
 func TestChanges(t *testing.T) {
 	rows := made(t, 2, map[string]int{"a": 2, "b": 2}).changes(runColumns)
 	first := rows[0]
-	if want := math.Sqrt(1.1 * 12 / 11); first.Table != "a" || first.Case != "b=v0" || first.Scheme != "v1" ||
+	if want := math.Sqrt(1.1 * 12 / 11); first.Table != "a" || first.Case != "b v0" || first.Scheme != "v1" ||
 		first.Against != "v0" || first.Quantity != "mean_fct" ||
 		math.Abs(first.Value-want) > 1e-9 || !(first.Lo < want && want < first.Hi) || first.Seeds != 2 ||
 		first.Flows != 1000 {
@@ -303,14 +302,14 @@ func TestInWords(t *testing.T) {
 func TestGridAnswer(t *testing.T) {
 	a := made(t, 2, map[string]int{"a": 2, "b.c": 5}).Answer()
 	want := []string{ // by hand: the roots of 20/18, 12/10, 13/11·14/12 and 18/10·19/11
-		"a: flows take from 5.4 % more time with v1 at c=v4 than with v0 to 9.5 % more with v1 at c=v0.",
-		"c: flows take from 17 % more time with v1 at a=v1 than with v0 to 76 % more with v4 at a=v0.",
+		"a: flows take from 5.4 % more time with v1 at c v4 than with v0 to 9.5 % more with v1 at c v0.",
+		"c: flows take from 17 % more time with v1 at a v1 than with v0 to 76 % more with v4 at a v0.",
 	}
 	if !cmp.Equal(a.Text, want) {
 		t.Errorf("%s", cmp.Diff(want, a.Text))
 	}
 	g := a.Grid
-	if len(g.Groups) != 2 || g.Groups[1].Title != "a=v1, c" || len(g.Groups[1].Rows) != 5 ||
+	if len(g.Groups) != 2 || g.Groups[1].Title != "a v1, c" || len(g.Groups[1].Rows) != 5 ||
 		g.Groups[1].Rows[0][1].Detail != "" || g.Groups[1].Rows[4][1].Lean != report.Worse {
 		t.Errorf("%+v", g)
 	}

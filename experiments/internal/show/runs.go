@@ -33,6 +33,14 @@ type RunRow struct {
 	lo, hi float64 // of the mean over seeds; NaN or 0 without an interval
 }
 
+// unit returns the unit of the value.
+func (r *RunRow) unit() string {
+	if r.Table == bySizes || r.Table == fcts || strings.HasSuffix(r.Measure, "FCT") {
+		return plots.InSeconds
+	}
+	return ""
+}
+
 // Tables of the rows.
 const (
 	slowdowns = "slowdown" // slowdown by size
@@ -44,18 +52,24 @@ const (
 // steps is the number of steps of a distribution.
 const steps = 500
 
-// mostRuns is the largest number of runs that a drawing can show in distinct colours.
+// mostRuns is the largest number of curves that a drawing can show in distinct colours.
 const mostRuns = 16
 
-// Undrawn explains why so many runs have no common drawings, or is "".
-func Undrawn(runs int) string {
-	if runs <= mostRuns {
+// undrawn explains why so many runs or curves have no common drawings, or is "".
+func undrawn(n int, what string) string {
+	if n <= mostRuns {
 		return ""
 	}
-	return fmt.Sprintf("%d runs: a drawing can tell %d apart, so there are only tables.", runs, mostRuns)
+	return fmt.Sprintf("%d %s: a drawing can tell %d apart, so there are only tables.", n, what, mostRuns)
 }
 
-// OpenRuns reads run directories. With more than 16 runs the result has no drawings.
+// curves returns the number of curves that pooled rows of a table make.
+func curves(rows []RunRow, table string) int {
+	some := figure.Pick(rows, func(r *RunRow) bool { return r.Table == table })
+	return len(figure.Groups[[]RunRow](some, func(r *RunRow) string { return r.Run }))
+}
+
+// OpenRuns reads run directories. With more than 16 curves the result has no drawings.
 func OpenRuns(dirs []string) (*figure.Done, error) {
 	var runs []*campaign.Run
 	var all []*settings
@@ -76,7 +90,7 @@ func OpenRuns(dirs []string) (*figure.Done, error) {
 	}
 	names, schemes := labels(runs, all)
 	var rows []RunRow
-	undrawn := ""
+	why := ""
 	var out study.Unfinished
 	for i, r := range runs {
 		some, missing, err := storedRows(names[i], r)
@@ -84,7 +98,7 @@ func OpenRuns(dirs []string) (*figure.Done, error) {
 			return nil, fmt.Errorf("%s: %w", dirs[i], err)
 		}
 		if rows = append(rows, some...); missing != "" {
-			undrawn = cmp.Or(undrawn, missing)
+			why = cmp.Or(why, missing)
 			m.Notes = append(m.Notes, names[i]+": "+missing)
 		}
 		s := r.Manifest.Summary
@@ -117,10 +131,13 @@ func OpenRuns(dirs []string) (*figure.Done, error) {
 		v.scheme[name], run[name] = schemes[i], i
 	}
 	keys := lists.Keep(other, func(k string) bool { return k != seedKey })
-	wide := append([]string{"scheme", seedKey}, keys...)
+	wide := append(append([]string{"unit", seedKey}, keys...), "scheme")
 	if v.wide, err = t.With(wide, func(row, column int) string {
 		i := run[rows[row].Run]
-		if column == 0 {
+		switch wide[column] {
+		case "unit":
+			return rows[row].unit()
+		case "scheme":
 			return schemes[i]
 		}
 		return all[i].values[wide[column]]
@@ -144,11 +161,18 @@ func OpenRuns(dirs []string) (*figure.Done, error) {
 		f.Title = fmt.Sprintf("%d runs", len(runs))
 		v.tables = append(v.tables, differences(names, all, other))
 	}
-	if many := Undrawn(len(runs)); many != "" {
-		undrawn, v.undrawn = many, true
-		m.Notes = append(m.Notes, undrawn)
+	pooled, _, err := v.pooled()
+	if err != nil {
+		return nil, err
 	}
-	return &figure.Done{View: v, Manifest: m, Dir: dirs[0], Runs: dirs, Figure: f, Undrawn: undrawn}, nil
+	if many := undrawn(curves(pooled, fcts), "curves"); many != "" {
+		why = many
+		m.Notes = append(m.Notes, many)
+	} else if n := curves(pooled, slowdowns); n > mostRuns {
+		m.Notes = append(m.Notes, fmt.Sprintf("Slowdowns by size are not drawn: they would be %d curves, and a drawing "+
+			"can tell %d apart.", n, mostRuns))
+	}
+	return &figure.Done{View: v, Manifest: m, Dir: dirs[0], Runs: dirs, Figure: f, Undrawn: why}, nil
 }
 
 // view shows the rows of runs, and more of their jobs and settings.
@@ -157,7 +181,6 @@ type view struct {
 	rows     []RunRow
 	tables   []figure.Table
 	drawings []figure.Drawing
-	undrawn  bool
 
 	unfinished string            // how many flows have not finished
 	scheme     map[string]string // by run
@@ -165,7 +188,7 @@ type view struct {
 }
 
 // Asked returns the rows with the settings in which the runs differ.
-func (v *view) Asked() (*plots.Table, []string) { return v.wide, nil }
+func (v *view) Asked() (*plots.Table, []string, map[string]string) { return v.wide, nil, nil }
 
 // read returns the view of some of its rows with settings.
 func (v *view) read(t *plots.Table) (figure.View, error) {
@@ -273,11 +296,8 @@ func shown(measure, text string, flows int) string {
 }
 
 func (v *view) Drawings(*figure.Manifest) ([]figure.Drawing, error) {
-	if v.undrawn {
-		return nil, nil
-	}
-	rows, err := v.pooled()
-	if err != nil {
+	rows, left, err := v.pooled()
+	if err != nil || curves(rows, fcts) > mostRuns {
 		return nil, err
 	}
 	var cdf []plots.Point
@@ -286,7 +306,13 @@ func (v *view) Drawings(*figure.Manifest) ([]figure.Drawing, error) {
 			cdf = append(cdf, plots.Point{Series: r.Run, X: r.Value, Y: r.Share / 100, Lo: r.lo, Hi: r.hi})
 		}
 	}
-	list := drawSizes(rows)
+	var list []figure.Drawing
+	if curves(rows, slowdowns) <= mostRuns {
+		list = drawSizes(rows)
+	}
+	if len(left) > 0 && len(list) > 0 {
+		list[0].Plot.Footnote += "; not among them, with flows of other sizes: " + strings.Join(left, ", ")
+	}
 	if len(cdf) == 0 {
 		return append(list, v.drawings...), nil
 	}

@@ -1,9 +1,11 @@
 package show
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/results/stats"
@@ -11,45 +13,56 @@ import (
 
 const overSeeds = "Means over the seeds; bars: 95 % intervals"
 
-// pooled returns the rows of drawings: one run for each scheme, with means over its seeds. Schemes whose runs have
-// different sizes are not pooled.
-func (v *view) pooled() (list []RunRow, err error) {
+// pooled returns the rows of drawings: one run for each scheme, with means over its seeds. left names the seeds whose
+// flows have other sizes than those of most seeds, and so are not in the means by size. If no two seeds have the same
+// sizes, each has rows by size of its own.
+func (v *view) pooled() (list []RunRow, left []string, err error) {
 	runs := figure.Groups[[]RunRow](v.rows, func(r *RunRow) string { return r.Run })
-	schemes := figure.Groups[[][]RunRow](runs, func(of *[]RunRow) string { return v.scheme[(*of)[0].Run] })
-	for _, of := range schemes {
-		name := v.scheme[of[0][0].Run]
-		same := !slices.ContainsFunc(of,
-			func(run []RunRow) bool { return !slices.Equal(places(run), places(of[0])) })
-		if len(of) == 1 || !same {
-			for _, run := range of {
-				list = append(list, slices.Clone(run)...)
-			}
+	for _, of := range figure.Groups[[][]RunRow](runs, func(of *[]RunRow) string { return v.scheme[(*of)[0].Run] }) {
+		if len(of) == 1 {
+			list = append(list, of[0]...)
 			continue
 		}
-		for i := range places(of[0]) { // rows by size come first
-			row := of[0][i]
+		name := v.scheme[of[0][0].Run]
+		alike := figure.Groups[[][]RunRow](of, func(run *[]RunRow) string { return fmt.Sprint(places(*run)) })
+		sized := slices.MaxFunc(alike, func(a, b [][]RunRow) int {
+			return cmp.Or(cmp.Compare(min(1, len(places(a[0]))), min(1, len(places(b[0])))), cmp.Compare(len(a), len(b)))
+		})
+		for i := range places(sized[0]) { // rows by size come first
+			if len(sized) == 1 {
+				for _, run := range of {
+					list = append(list, run[:len(places(run))]...)
+				}
+				break
+			}
+			row := sized[0][i]
 			seeds := stats.PerSeed{}
 			if row.Table == slowdowns {
 				seeds.Least = 1
 			}
-			for _, run := range of {
+			for _, run := range sized {
 				row.Size, row.Least = max(row.Size, run[i].Size), min(row.Least, run[i].Least)
 				seeds.Add(run[i].Value, run[i].Flows)
 			}
 			n, err := seeds.Mean()
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			row.Run, row.Value, row.lo, row.hi, row.Flows = name, n.Value, n.Lo, n.Hi, n.Flows
 			list = append(list, row)
 		}
+		for _, run := range of {
+			if len(sized) > 1 && !slices.Equal(places(run), places(sized[0])) {
+				left = append(left, run[0].Run)
+			}
+		}
 		curve, err := pooledCDF(name, of)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		list = append(list, curve...)
 	}
-	return list, nil
+	return list, left, nil
 }
 
 // place identifies a row in the runs of all seeds. Groups with equal numbers of flows have
@@ -76,11 +89,15 @@ func places(rows []RunRow) (list []place) {
 // pooledCDF returns the mean over the seeds of the share of flows with at most a completion time.
 func pooledCDF(scheme string, seeds [][]RunRow) (list []RunRow, err error) {
 	var times []float64
-	curves := make([][]RunRow, len(seeds))
-	for i, run := range seeds {
-		curves[i] = figure.Pick(run, func(r *RunRow) bool { return r.Table == fcts })
-		for k, r := range curves[i] {
-			if k%len(seeds) == 0 || k == len(curves[i])-1 { // as many points as one seed has
+	var curves [][]RunRow
+	for _, run := range seeds {
+		if c := figure.Pick(run, func(r *RunRow) bool { return r.Table == fcts }); len(c) > 0 {
+			curves = append(curves, c)
+		}
+	}
+	for _, c := range curves {
+		for k, r := range c {
+			if k%len(curves) == 0 || k == len(c)-1 { // as many points as one seed has
 				times = append(times, r.Value)
 			}
 		}
@@ -90,12 +107,7 @@ func pooledCDF(scheme string, seeds [][]RunRow) (list []RunRow, err error) {
 		var share stats.PerSeed
 		for _, c := range curves {
 			below := 0.0
-			if at, _ := slices.BinarySearchFunc(c, t, func(r RunRow, t float64) int {
-				if r.Value > t {
-					return 1
-				}
-				return -1
-			}); at > 0 {
+			if at := sort.Search(len(c), func(i int) bool { return c[i].Value > t }); at > 0 {
 				below = c[at-1].Share / 100
 			}
 			share.Add(below, len(c))
@@ -105,7 +117,7 @@ func pooledCDF(scheme string, seeds [][]RunRow) (list []RunRow, err error) {
 			return nil, fmt.Errorf("%s: %w", scheme, err)
 		}
 		list = append(list, RunRow{Table: fcts, Run: scheme, Measure: "cdf", Size: math.NaN(), Share: 100 * n.Value,
-			Value: t, lo: n.Lo, hi: n.Hi, Least: math.NaN()})
+			Value: t, lo: max(0, n.Lo), hi: max(0, n.Hi), Least: math.NaN()})
 	}
 	return list, nil
 }

@@ -27,7 +27,7 @@ func seedsOf(sizes [2]float64, values [2]float64) *view {
 
 // An interval whose lower end is 0 is one.
 func TestIntervalFromZero(t *testing.T) {
-	rows, err := seedsOf([2]float64{1e4, 1e4}, [2]float64{0.001, 0.003}).pooled()
+	rows, _, err := seedsOf([2]float64{1e4, 1e4}, [2]float64{0.001, 0.003}).pooled()
 	if err != nil || len(rows) != 2*len(percentiles) {
 		t.Fatalf("%+v, %v", rows, err)
 	}
@@ -47,7 +47,7 @@ func TestIntervalFromZero(t *testing.T) {
 
 // Seeds whose flows have other sizes are not averaged.
 func TestOtherSizesAreNotPooled(t *testing.T) {
-	rows, err := seedsOf([2]float64{1e4, 4e5}, [2]float64{0.001, 0.003}).pooled()
+	rows, _, err := seedsOf([2]float64{1e4, 4e5}, [2]float64{0.001, 0.003}).pooled()
 	var sizes []float64
 	for _, r := range rows {
 		if r.Table == bySizes && r.Measure == "p95" {
@@ -61,7 +61,7 @@ func TestOtherSizesAreNotPooled(t *testing.T) {
 
 // Seeds without a finished flow have nothing to pool.
 func TestNothingToPool(t *testing.T) {
-	if rows, err := seedsOf([2]float64{}, [2]float64{}).pooled(); err != nil || len(rows) != 0 {
+	if rows, _, err := seedsOf([2]float64{}, [2]float64{}).pooled(); err != nil || len(rows) != 0 {
 		t.Errorf("%+v, %v", rows, err)
 	}
 }

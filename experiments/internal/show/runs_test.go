@@ -257,17 +257,18 @@ func TestRunWithoutNumbers(t *testing.T) {
 	}
 }
 
-// As many runs as there are colours can be drawn, also if they have two classes of flows; of one more there are tables.
+// As many schemes as there are colours can be drawn, also if they have two classes of flows, and more seeds; of one
+// scheme more there are tables.
 func TestAsManyRunsAsThereAreColours(t *testing.T) {
-	const classes = "workload=[{kind: poisson, sizes: uniform, min_size: 1KB, max_size: 50KB, load: " +
-		"0.3, duration: 5us}," +
-		" {kind: incast, senders: 16, receiver: 0, size: 10KB}]"
+	const classes = "workload=[{kind: poisson, sizes: uniform, min_size: 1KB, max_size: 50KB, load: 0.%d, " +
+		"duration: 5us}, {kind: incast, senders: 16, receiver: 0, size: 10KB}]"
 	sets := make([][]string, mostRuns+1)
 	for i := range sets {
-		sets[i] = []string{fmt.Sprintf("seed=%d", i), classes}
+		sets[i] = []string{fmt.Sprintf(classes, 30+i)}
 	}
-	dirs := runs(t, sets...)
-	d, err := OpenRuns(dirs[1:])
+	dirs := runs(t, append(sets, []string{"seed=7", fmt.Sprintf(classes, 31)})...)
+	dirs, seed := dirs[:len(sets)], dirs[len(sets)]
+	d, err := OpenRuns(append(dirs[1:], seed))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +282,7 @@ func TestAsManyRunsAsThereAreColours(t *testing.T) {
 	if files, err := svgs(d, t.TempDir()); err != nil || len(files) != 0 {
 		t.Errorf("drew %v, %v", files, err)
 	}
-	if want := "17 runs: a drawing can tell 16 apart, so there are only tables."; d.Undrawn != want ||
+	if want := "17 curves: a drawing can tell 16 apart, so there are only tables."; d.Undrawn != want ||
 		!slices.Contains(d.Manifest.Notes, want) {
 		t.Errorf("notes %q", d.Manifest.Notes)
 	}

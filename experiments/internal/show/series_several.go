@@ -90,7 +90,7 @@ var together = []struct {
 
 // Drawings returns the drawings, with a line for each run. Too many runs have none, and their tables say so.
 func (s *Several) Drawings() []figure.Drawing {
-	if Undrawn(len(s.Views)) != "" {
+	if undrawn(len(s.Views), "runs") != "" {
 		return nil
 	}
 	from, to := unit.Never, unit.Time(0)
@@ -236,7 +236,7 @@ func (s *Several) Tables() ([]report.Table, error) {
 			numbers(func(v *Series) *Spread { return v.AllFlows.Rate }, plots.InBitsPerSecond, "mean rate=mean"),
 			numbers(func(v *Series) *Spread { return v.AllFlows.Jain }, "", "mean Jain index=mean"))...))
 	}
-	if many := Undrawn(len(s.Views)); many != "" && len(list) > 0 {
+	if many := undrawn(len(s.Views), "runs"); many != "" && len(list) > 0 {
 		list[0].Caption += " " + many
 	}
 	return figure.Reports(list)

@@ -3,6 +3,7 @@ package figure
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,7 +15,7 @@ import (
 // asks reports whether the options choose columns.
 func (o *Options) asks() bool { return o.X != "" || len(o.Y)+len(o.By)+len(o.Panels) > 0 }
 
-// columnOf returns the column of a name, or of the last words of a key if only one key has them.
+// columnOf returns the column of a name, or of the last part of a key or of its words if only one key has them.
 func columnOf(t *plots.Table, flag, name string, accepts ...plots.Kind) (string, error) {
 	all := lists.Keep(t.Columns(),
 		func(c plots.Column) bool { return accepts == nil || slices.Contains(accepts, c.Kind) })
@@ -23,7 +24,7 @@ func columnOf(t *plots.Table, flag, name string, accepts ...plots.Kind) (string,
 		if c.Name == name {
 			return name, nil
 		}
-		if strings.HasSuffix(c.Name, "."+name) {
+		if strings.HasSuffix(c.Name, "."+name) || strings.EqualFold(KeyInWords(c.Name), name) {
 			ends = append(ends, c.Name)
 		}
 	}
@@ -48,15 +49,17 @@ func (o *Options) chosen(t *plots.Table) (*plots.Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		at := index(t, column)
+		at := t.Index(column)
 		want, have := strings.Split(list, ","), valuesOf(t, at)
 		if slices.Contains(have, list) {
 			want = []string{list} // a value with a comma
 		}
-		for _, v := range want {
-			if !slices.Contains(have, v) {
+		for i, v := range want {
+			k := slices.IndexFunc(have, func(h string) bool { return h == v || valueInWords(column, h) == v })
+			if k < 0 {
 				return nil, fmt.Errorf("--where %s: no row has %s=%s, want one of: %s", w, column, v, some(have))
 			}
+			want[i] = have[k]
 		}
 		t = t.Where(func(row int) bool { return slices.Contains(want, t.Exact(row, at)) })
 	}
@@ -67,8 +70,10 @@ func (o *Options) chosen(t *plots.Table) (*plots.Table, error) {
 var drawingColumns = []string{"table", "measure", "quantity", "unit"}
 
 // pictures draws rows as the options ask: a drawing for each column along y and each quantity of the rows. quantities
-// are the columns along y unless the options name some.
-func (o *Options) pictures(t *plots.Table, quantities []string, footnote string) (list []Drawing, err error) {
+// are the columns along y unless the options name some. titles are of columns that their names do not describe.
+func (o *Options) pictures(
+	t *plots.Table, quantities []string, titles map[string]string, footnote string,
+) (list []Drawing, err error) {
 	c, err := o.picture(t)
 	if err != nil {
 		return nil, err
@@ -92,17 +97,16 @@ func (o *Options) pictures(t *plots.Table, quantities []string, footnote string)
 	for i := range rows {
 		rows[i] = i
 	}
-	part := func(r int) string {
-		return strings.Join(lists.Map(split, func(i int) string { return t.Exact(r, i) }), "\n")
-	}
-	parts := Groups[[]int](rows, func(r *int) string { return part(*r) })
+	parts := Groups[[]int](rows, func(r *int) string {
+		return strings.Join(lists.Map(split, func(i int) string { return t.Exact(*r, i) }), "\n")
+	})
 	for _, name := range y {
 		if c.Y, err = columnOf(t, "y", name, plots.Int, plots.Float); err != nil {
 			return nil, err
 		}
 		for _, of := range parts {
-			own := t.Where(func(r int) bool { return part(r) == part(of[0]) })
-			c.Title, c.Unit = Titled(c.Y), ""
+			own := t.Where(func(r int) bool { _, has := slices.BinarySearch(of, r); return has })
+			c.Title, c.Unit = cmp.Or(titles[c.Y], Titled(c.Y)), ""
 			var only string
 			var words []string // values in which the parts differ
 			for _, i := range split {
@@ -129,19 +133,20 @@ func (o *Options) pictures(t *plots.Table, quantities []string, footnote string)
 			}
 			panels, err := c.Draw(own)
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("--y %s: %w", name, err)
 			}
 			file := strings.Map(func(r rune) rune {
 				if unicode.IsLetter(r) || unicode.IsDigit(r) {
 					return unicode.ToLower(r)
 				}
 				return '-'
-			}, c.Title+" by "+keyInWords(c.X))
+			}, c.Title+" by "+KeyInWords(c.X))
 			f := plots.Figure{Title: c.Title, Footnote: footnote, Panels: panels}
-			pooled := func(s plots.Series) bool { return s.Lo != nil }
-			if slices.ContainsFunc(panels, func(p plots.Panel) bool { return slices.ContainsFunc(p.Series, pooled) }) &&
-				!strings.Contains(footnote, "bars") {
+			if f.Ranged() && !strings.Contains(footnote, "bars") {
 				f.Footnote = strings.TrimPrefix(footnote+"; bars: 95 % intervals over the seeds", "; ")
+				if footnote == "" {
+					f.Footnote = capital(f.Footnote)
+				}
 			}
 			list = append(list, Drawing{Name: file, Plot: f})
 		}
@@ -180,48 +185,91 @@ func (o *Options) picture(t *plots.Table) (c Picture, err error) {
 		if c.X, err = columnOf(t, "x", o.X); err != nil {
 			return c, err
 		}
-	case t.Has("x") && len(valuesOf(t, index(t, "x"))) > 1:
+	case t.Has("x") && len(valuesOf(t, t.Index("x"))) > 1:
 		c.X = "x"
 	case len(words) > 0:
 		c.X = words[0]
 		for _, w := range words {
-			if Numeric(valuesOf(t, index(t, w))) {
+			if Numeric(valuesOf(t, t.Index(w))) {
 				c.X = w
 				break
 			}
 		}
 	default:
-		return c, fmt.Errorf("the rows differ in no column of words: name one with --x")
+		return c, fmt.Errorf("the rows differ in no setting that could be along the x axis: name one with --x, of %s",
+			strings.Join(lists.Map(t.Columns(), func(c plots.Column) string { return c.Name }), ", "))
 	}
 	if o.By == nil {
 		c.By = lists.Keep(words, func(w string) bool { return w != c.X && !slices.Contains(c.Panels, w) })
+		for _, w := range slices.Backward(slices.Clone(c.By)) {
+			others := lists.Keep(c.By, func(b string) bool { return b != w })
+			if determined(t, w, append(slices.Concat(c.Panels, others), c.X)) {
+				c.By = others
+			}
+		}
+	}
+	for i, column := range c.used() {
+		if slices.Contains(c.used()[:i], column) {
+			return c, fmt.Errorf("%s has two places in the drawing: want it once among --x, --by and --panels", column)
+		}
 	}
 	return c, nil
 }
 
+// determined reports whether other columns determine the value of a column.
+func determined(t *plots.Table, column string, others []string) bool {
+	values, own := map[string]string{}, t.Index(column)
+	for r := range t.Len() {
+		key := strings.Join(lists.Map(others, func(o string) string { return t.Exact(r, t.Index(o)) }), "\n")
+		if v, seen := values[key]; seen && v != t.Exact(r, own) {
+			return false
+		}
+		values[key] = t.Exact(r, own)
+	}
+	return true
+}
+
 // asked returns the drawings of the view, or those that the options ask for. A view may have other rows to ask for than
 // rows.csv, and columns that are along y by default.
-func (d *Done) asked() ([]Drawing, error) {
+func (d *Done) asked() (list []Drawing, err error) {
 	o := &d.Options
+	if d.standard || !o.asks() && len(o.Where) == 0 {
+		if list, err = d.Drawings(d.Manifest); err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
+		}
+	}
 	if !o.asks() && len(o.Where) == 0 {
-		return d.Drawings(d.Manifest)
+		return list, nil
 	}
-	t, quantities := d.Rows(), []string(nil)
+	t := d.Rows()
+	var quantities []string
+	var titles map[string]string
 	if v, ok := d.View.(interface {
-		Asked() (*plots.Table, []string)
+		Asked() (*plots.Table, []string, map[string]string)
 	}); ok {
-		t, quantities = v.Asked()
+		t, quantities, titles = v.Asked()
 	}
-	t, err := o.chosen(t)
+	some, err := o.chosen(t)
 	if err != nil {
 		return nil, err
 	}
-	if o.asks() {
-		return o.pictures(t, quantities, cmp.Or(d.Manifest.Footnote, t.Note))
+	m := *d.Manifest
+	m.Footnote = cmp.Or(m.Footnote, t.Note)
+	if seed := t.Index("seed"); seed >= 0 {
+		if n := len(valuesOf(some, seed)); n < len(valuesOf(t, seed)) {
+			m.Footnote = ofSeeds.ReplaceAllString(m.Footnote, Count(n, "seed"))
+		}
 	}
-	view, err := d.Figure.Read(t)
+	if o.asks() {
+		own, err := o.pictures(some, quantities, titles, m.Footnote)
+		return append(own, list...), err
+	}
+	view, err := d.Figure.Read(some)
 	if err != nil {
 		return nil, fmt.Errorf("--where: %w", err)
 	}
-	return view.Drawings(d.Manifest)
+	return view.Drawings(&m)
 }
+
+// ofSeeds matches the number of seeds in a footnote.
+var ofSeeds = regexp.MustCompile(`\b\d+ seeds\b`)

@@ -22,7 +22,8 @@ func TestPlaced(t *testing.T) {
 		{[]string{"1MB", "10KB", "100KB"}, plots.InBytes, plots.Log, []float64{1e6, 1e4, 1e5}},
 		{[]string{"1us", "2us", "never"}, "", plots.Categorical, []float64{0, 1, 2}},
 		{[]string{"10Gbps", "20Gbps", "40Gbps"}, plots.InBitsPerSecond, plots.Linear, []float64{1e10, 2e10, 4e10}},
-		{[]string{"1", "2"}, "", plots.Categorical, []float64{0, 1}},
+		{[]string{"1", "2"}, "", plots.Linear, []float64{1, 2}},
+		{[]string{"1", "off"}, "", plots.Categorical, []float64{0, 1}},
 	} {
 		if x, at := placed("k", c.labels); x.Unit != c.unit || x.Scale != c.scale || !cmp.Equal(at, c.at) {
 			t.Errorf("%q: %+v at %v, want %v", c.labels, x, at, c.at)
@@ -47,12 +48,12 @@ func measured(t *testing.T) *plots.Table {
 // words.
 func TestPictures(t *testing.T) {
 	o := Options{Y: []string{"mean_fct"}}
-	list, err := o.pictures(measured(t), nil, "two seeds")
+	list, err := o.pictures(measured(t), nil, nil, "two seeds")
 	if err != nil || len(list) != 1 || len(list[0].Plot.Panels) != 1 {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	p := list[0].Plot.Panels[0]
-	if p.X.Label != "Load" || !cmp.Equal(p.X.Categories, []string{"0.3", "0.5"}) || p.Y.Label != "Mean FCT" ||
+	if p.X.Label != "Load" || p.X.Scale != plots.Linear || p.Y.Label != "Mean FCT" ||
 		p.Y.Unit != plots.InSeconds || list[0].Plot.Footnote != "two seeds; bars: 95 % intervals over the seeds" {
 		t.Errorf("axes %+v and %+v, footnote %q", p.X, p.Y, list[0].Plot.Footnote)
 	}
@@ -61,7 +62,7 @@ func TestPictures(t *testing.T) {
 		t.Errorf("series %+v", p.Series)
 	}
 	o = Options{X: "load", Panels: []string{"cc.kind"}, Y: []string{"mean_fct", "p95_slowdown"}}
-	if list, err = o.pictures(measured(t), nil, ""); err != nil || len(list) != 2 ||
+	if list, err = o.pictures(measured(t), nil, nil, ""); err != nil || len(list) != 2 ||
 		list[1].Plot.Panels[1].Title != "DCTCP" || list[1].Name != "p95-slowdown-by-load" {
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -78,7 +79,7 @@ func TestParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := Options{X: "load", Y: []string{"value", "flows"}}
-	list, err := o.pictures(table, []string{"table", "measure", "unit"}, "")
+	list, err := o.pictures(table, []string{"table", "measure", "unit"}, nil, "")
 	if err != nil || len(list) != 4 {
 		t.Fatalf("%d drawings, %v", len(list), err)
 	}
@@ -108,14 +109,14 @@ func TestPictureErrors(t *testing.T) {
 		{Options{X: "load", Y: []string{"cc.kind"}}, "--y cc.kind: want one of the columns mean_fct, p95_slowdown"},
 		{Options{X: "load", By: []string{"none"}}, "--by none: want one of the columns workload.0.load, …"},
 		{Options{X: "seed", By: []string{"load"}, Y: []string{"mean_fct"}},
-			"2 rows are one point, which differ in cc.kind (hpcc, dctcp), … --where"},
+			"--y mean_fct: 2 rows are one point, because they differ in cc.kind (hpcc, dctcp): … --where"},
 		{Options{Where: []string{"cc.kind=reno"}},
 			"--where cc.kind=reno: no row has cc.kind=reno, want one of: hpcc, dctcp"},
 		{Options{Where: []string{"cc.kind"}}, "--where cc.kind: want COLUMN=VALUE"},
 	} {
 		rows, err := x.o.chosen(measured(t))
 		if err == nil {
-			_, err = x.o.pictures(rows, nil, "")
+			_, err = x.o.pictures(rows, nil, nil, "")
 		}
 		if !errtest.Says(err, x.want) {
 			t.Errorf("%+v: %v, want %s", x.o, err, x.want)

@@ -15,6 +15,7 @@ import (
 	"pintlab/experiments/internal/campaign"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/lists"
 	"pintlab/internal/outfile"
 	"pintlab/plots"
 )
@@ -31,6 +32,8 @@ type Done struct {
 	Undrawn string
 	// Options change the drawings.
 	Options Options
+
+	standard bool // drawings that the options ask for are made in addition to the figure's
 }
 
 // Size describes what was run: the settings of the scale, and what the user changed.
@@ -77,7 +80,7 @@ func Do(ctx context.Context, f *Figure, j *Job, dir, command string, o Options) 
 	}
 	told, findings := j.Record(), view.Findings()
 	used := store.ThisUsage()
-	d := &Done{View: view, Figure: f, Dir: dir, Options: o, Manifest: &Manifest{
+	d := &Done{View: view, Figure: f, Dir: dir, Options: o, standard: true, Manifest: &Manifest{
 		Kind: manifestKind, Format: manifestFormat, Figure: f.Name, Scale: j.Scale, Seed: j.Seed, Seeds: j.Seeds,
 		Set:     list(j.Set),
 		Command: command, Started: began.UTC().Format(time.RFC3339), Program: store.ThisProgram(),
@@ -157,13 +160,34 @@ func (d *Done) Save() (err error) {
 		return err
 	}
 	d.Manifest.Files = nil
-	for _, e := range entries { // sorted by name
+	for _, e := range entries {
 		d.Manifest.Files = append(d.Manifest.Files, e.Name())
 	}
 	if err := d.Manifest.write(temp); err != nil {
 		return err
 	}
-	return dir.Commit(d.written)
+	more := d.more()
+	if d.Manifest.Files = append(d.Manifest.Files, more...); more != nil {
+		slices.Sort(d.Manifest.Files)
+		if err := d.Manifest.write(temp); err != nil {
+			return err
+		}
+	}
+	return dir.Commit(func() ([]string, error) {
+		return lists.Keep(d.written(), func(f string) bool { return !slices.Contains(more, f) }), nil
+	})
+}
+
+// more returns the drawings in the directory that this build made of the same rows for other options: they stay.
+func (d *Done) more() []string {
+	old, err := ReadManifest(d.Dir)
+	if err != nil || old.RowsFile != d.Manifest.RowsFile || old.Program.Build != d.Manifest.Program.Build {
+		return nil
+	}
+	return lists.Keep(old.Files, func(f string) bool {
+		_, err := os.Stat(filepath.Join(d.Dir, f))
+		return err == nil && !slices.Contains(d.Manifest.Files, f)
+	})
 }
 
 // keep saves the rows of a figure that cannot be drawn, which may be hours of work, and returns err with their place.
@@ -177,12 +201,12 @@ func (d *Done) keep(err error) error {
 
 // written returns the files of the directory that a figure has written. An older version's manifest
 // lists none: then they are those that are there of today's.
-func (d *Done) written() ([]string, error) {
+func (d *Done) written() []string {
 	files := listedFiles(d.Dir)
 	if files == nil {
 		files = d.Manifest.Files
 	}
-	return append(slices.Clone(files), ManifestFile), nil
+	return append(slices.Clone(files), ManifestFile)
 }
 
 // replaceable returns an error if dir holds files that are no results of a figure.
@@ -197,11 +221,17 @@ func replaceable(dir string) error {
 	return fmt.Errorf("%s holds something else than the results of a figure: not replaced", dir)
 }
 
+// Check returns an error if options ask for drawings that the figure cannot have.
+func (d *Done) Check() error {
+	_, _, err := d.coloured()
+	return err
+}
+
 // Draw writes the drawings to a directory and returns the names of the files.
 func (d *Done) Draw(dir string) ([]string, error) {
 	drawings, undrawn, err := d.coloured()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
+		return nil, err
 	}
 	d.Undrawn = cmp.Or(d.Undrawn, strings.Join(undrawn, " "))
 	return d.Options.save(dir, drawings)

@@ -133,7 +133,7 @@ func (d *Done) config() []report.Setting {
 func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 	drawings, undrawn, err := d.coloured()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
+		return nil, err
 	}
 	tables, err := d.Tables()
 	if err != nil {

@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,21 +64,27 @@ func (c *Picture) Draw(t *plots.Table) ([]plots.Panel, error) {
 		rows[s] = append(rows[s], r)
 	}
 	points, most := []plots.Point{}, 0.0
-	for _, s := range spots {
-		n, err := c.number(t, values, rows[s])
-		if err != nil {
-			return nil, err
-		}
-		p := plots.Point{Panel: s.panel, Series: s.series, X: s.x, Y: n.Value}
-		if n.Bounded() {
-			p.Lo, p.Hi = n.Lo, n.Hi
-		}
-		most = max(most, n.Value, min(p.Hi, 3*n.Value)) // a longer interval leaves the panel
-		points = append(points, p)
+	style, err := c.style(t, x, spots, rows)
+	if err != nil {
+		return nil, err
 	}
-	style := plots.Line
-	if x.Scale == plots.Categorical {
-		style = plots.Bar
+	for _, s := range spots {
+		pooled := [][]int{rows[s]}
+		if style == plots.Points {
+			pooled = lists.Map(rows[s], func(r int) []int { return []int{r} })
+		}
+		for _, of := range pooled {
+			n, weak, err := c.number(t, values, of)
+			if err != nil {
+				return nil, err
+			}
+			p := plots.Point{Panel: s.panel, Series: s.series, X: s.x, Y: n.Value, Weak: weak}
+			if n.Bounded() {
+				p.Lo, p.Hi = n.Lo, n.Hi
+			}
+			most = max(most, n.Value, min(p.Hi, 3*n.Value)) // a longer interval leaves the panel
+			points = append(points, p)
+		}
 	}
 	list := plots.Panels(points, style, x, c.axis(t, points))
 	for i := range list {
@@ -98,7 +105,7 @@ func (c *Picture) Draw(t *plots.Table) ([]plots.Panel, error) {
 // axis returns the y axis.
 func (c *Picture) axis(t *plots.Table, points []plots.Point) plots.Axis {
 	y := plots.Axis{Label: c.Title, Unit: c.Unit, Scale: plots.Linear}
-	if head := t.Columns()[index(t, c.Y)]; y.Unit == "" {
+	if head := t.Columns()[t.Index(c.Y)]; y.Unit == "" {
 		y.Unit = head.Unit
 	}
 	if !slices.ContainsFunc(points, func(p plots.Point) bool { return p.Y < 0 }) {
@@ -107,8 +114,71 @@ func (c *Picture) axis(t *plots.Table, points []plots.Point) plots.Axis {
 	return y
 }
 
-// number returns the number of a point: that of its row, with the row's interval, or the mean over seeds.
-func (c *Picture) number(t *plots.Table, values []float64, rows []int) (stats.Number, error) {
+// style returns bars for words along x, lines for numbers, and points for numbers that each seed has by itself.
+func (c *Picture) style(t *plots.Table, x plots.Axis, spots []spot, rows map[spot][]int) (plots.Style, error) {
+	if x.Scale == plots.Categorical {
+		return plots.Bar, nil
+	}
+	type curve struct{ panel, series string }
+	places := map[curve]map[string]int{} // how many each seed has
+	for _, s := range spots {
+		of := curve{s.panel, s.series}
+		if places[of] == nil {
+			places[of] = map[string]int{}
+		}
+		for _, r := range rows[s] {
+			places[of][seedOf(t, r)]++
+		}
+	}
+	style := plots.Line
+	for _, s := range spots {
+		seeds := places[curve{s.panel, s.series}]
+		if t.Columns()[t.Index(c.X)].Kind == plots.String || len(rows[s]) == len(seeds) {
+			continue
+		}
+		if style = plots.Points; seeds[seedOf(t, rows[s][0])] > 1 {
+			return style, fmt.Errorf("the seeds of a curve have different values of %s: choose one with --where, or use "+
+				"--by run", c.X)
+		}
+	}
+	return style, nil
+}
+
+// percentile matches the percentile in the name of a column or a quantity.
+var percentile = regexp.MustCompile(`(?:^|[_ \n])p(\d\d)(?:[_ \n]|$)`)
+
+// number returns the number of a point: that of its row, with the row's interval, or the mean over seeds. weak reports
+// whether it is a percentile of too few flows.
+func (c *Picture) number(t *plots.Table, values []float64, rows []int) (n stats.Number, weak bool, err error) {
+	name := c.Y
+	for _, column := range drawingColumns {
+		if i := t.Index(column); i >= 0 && c.Y == "value" {
+			name += "\n" + t.Exact(rows[0], i)
+		}
+	}
+	least := 0.0
+	if strings.Contains(strings.ToLower(name), "slowdown") {
+		least = 1
+	}
+	if n, err = c.pooled(t, values, rows, least); err != nil {
+		return n, false, err
+	}
+	if at := percentile.FindStringSubmatchIndex(name); at != nil {
+		share, _ := strconv.ParseFloat("0."+name[at[2]:at[3]], 64)
+		column := name[:at[2]-1] + "flows"
+		if c.Y == "value" {
+			column = "flows"
+		} else if column == "flows" && t.Has("counted") {
+			column = "counted"
+		}
+		if flows, err := t.Reals(column); err == nil {
+			weak = slices.ContainsFunc(rows, func(r int) bool { return !stats.Enough(int(flows[r]), share) })
+		}
+	}
+	return n, weak, nil
+}
+
+func (c *Picture) pooled(t *plots.Table, values []float64, rows []int, least float64) (stats.Number, error) {
 	if len(rows) == 1 {
 		n := stats.Alone(values[rows[0]])
 		if c.Y == "value" && t.Has("lo") && t.Has("hi") {
@@ -118,10 +188,7 @@ func (c *Picture) number(t *plots.Table, values []float64, rows []int) (stats.Nu
 		}
 		return n, nil
 	}
-	seeds, seen := stats.PerSeed{}, map[string]bool{}
-	if strings.Contains(c.Y, "slowdown") {
-		seeds.Least = 1
-	}
+	seeds, seen := stats.PerSeed{Least: least}, map[string]bool{}
 	for _, r := range rows {
 		if of := seedOf(t, r); seen[of] {
 			return stats.Number{}, c.unclear(t, rows)
@@ -153,25 +220,34 @@ func seedOf(t *plots.Table, row int) (of string) {
 	return of
 }
 
-// unclear is the error of rows of one point that differ in more than the seed.
+// unclear is the error of rows of one point that differ in more than the seed. It names settings, or numbers if no
+// setting differs.
 func (c *Picture) unclear(t *plots.Table, rows []int) error {
-	var differ []string
+	var settings, numbers []string
 	for i, head := range t.Columns() {
-		if values := valuesOf(t, i, rows...); len(values) > 1 && head.Name != c.Y &&
-			!slices.Contains(seedColumns, head.Name) {
-			differ = append(differ, fmt.Sprintf("%s (%s)", head.Name, some(values)))
+		values := valuesOf(t, i, rows...)
+		text := fmt.Sprintf("%s (%s)", head.Name, some(values))
+		switch {
+		case len(values) < 2 || head.Name == c.Y || slices.Contains(seedColumns, head.Name):
+		case head.Kind == plots.String:
+			settings = append(settings, text)
+		default:
+			numbers = append(numbers, text)
 		}
 	}
-	if differ == nil {
+	if settings == nil {
+		settings = numbers[:min(3, len(numbers))]
+	}
+	if settings == nil {
 		return fmt.Errorf("%d rows are one point, and nothing tells them apart", len(rows))
 	}
-	return fmt.Errorf("%d rows are one point, which differ in %s: name one of these with --x, --by or --panels, or "+
-		"choose rows with --where", len(rows), strings.Join(differ, ", "))
+	return fmt.Errorf("%d rows are one point, because they differ in %s: name it with --x, --by or --panels, or "+
+		"choose one value with --where", len(rows), strings.Join(settings, " and "))
 }
 
 // along returns the x axis and the place of each row on it.
 func (c *Picture) along(t *plots.Table) (x plots.Axis, at []float64, err error) {
-	i := index(t, c.X)
+	i := t.Index(c.X)
 	head := t.Columns()[i]
 	if head.Kind != plots.String {
 		at, err = t.Reals(head.Name)
@@ -206,8 +282,10 @@ func scaleOf(values []float64) plots.Scale {
 // placed returns an axis for labels and the position of each. It is numeric if all labels are numbers of one unit, else
 // categorical.
 func placed(label string, labels []string) (plots.Axis, []float64) {
-	if unit, at, ok := numbers(labels); ok && len(labels) >= 3 { // fewer make no curve
-		return plots.Axis{Label: label, Unit: unit, Scale: scaleOf(at)}, at
+	if unit, at, ok := numbers(labels); ok && len(labels) > 1 {
+		fraction := func(v float64) bool { return v != math.Trunc(v) }
+		return plots.Axis{Label: label, Unit: unit, Scale: scaleOf(at),
+			Whole: unit == "" && !slices.ContainsFunc(at, fraction)}, at
 	}
 	at := make([]float64, len(labels))
 	for i := range at {
@@ -253,10 +331,6 @@ func float[T unit.Bytes | unit.Rate](parse func(string) (T, error)) func(string)
 	}
 }
 
-func index(t *plots.Table, name string) int {
-	return slices.IndexFunc(t.Columns(), func(c plots.Column) bool { return c.Name == name })
-}
-
 // valuesOf returns the distinct values of a column in some rows, or in all, in their order.
 func valuesOf(t *plots.Table, column int, rows ...int) (list []string) {
 	seen := map[string]bool{}
@@ -278,7 +352,7 @@ func valuesOf(t *plots.Table, column int, rows ...int) (list []string) {
 
 // some joins words, and counts those beyond the first.
 func some(list []string) string {
-	const most = 20
+	const most = 8
 	if len(list) <= most {
 		return strings.Join(list, ", ")
 	}
@@ -287,7 +361,7 @@ func some(list []string) string {
 
 // inWords returns the values of some columns in words, by row.
 func inWords(t *plots.Table, columns []string) []string {
-	at := lists.Map(columns, func(name string) int { return index(t, name) })
+	at := lists.Map(columns, t.Index)
 	all := map[string]int{}
 	for _, i := range at {
 		for _, v := range valuesOf(t, i) {
@@ -301,7 +375,7 @@ func inWords(t *plots.Table, columns []string) []string {
 		if slices.ContainsFunc(values, func(v string) bool { return v != "" && all[v] > 1 }) { // which column's is it?
 			parts := lists.Map(values, func(v string) string { return v })
 			for i, key := range columns {
-				parts[i] = keyInWords(key) + " " + values[i]
+				parts[i] = KeyInWords(key) + " " + values[i]
 			}
 			out[r] = strings.Join(parts, ", ")
 		}

@@ -12,8 +12,8 @@ import (
 var terms = map[string]string{"cc": "congestion control", "ecn": "ECN", "pfc": "PFC", "fct": "FCT", "mtu": "MTU",
 	"rtt": "RTT", "int": "INT", "pint": "PINT", "rto": "RTO"}
 
-// keyInWords returns what a key of a scenario or a column is called: "port limit" for network.port_limit.
-func keyInWords(key string) string {
+// KeyInWords returns what a key of a scenario or a column is called: "port limit" for network.port_limit.
+func KeyInWords(key string) string {
 	parts := strings.Split(key, ".")
 	last := parts[len(parts)-1]
 	if n := len(parts); n > 1 && (last == "enabled" || last == "kind") {
@@ -35,7 +35,7 @@ func InWords(keys, values []string) string {
 		word := valueInWords(key, values[i])
 		number := word != "" && word[0] >= '0' && word[0] <= '9'
 		if number || word == "on" || word == "off" || word != "" && strings.Contains(key, ".") && !named(key) {
-			word = keyInWords(key) + " " + word
+			word = KeyInWords(key) + " " + word
 		}
 		if word != "" {
 			list = append(list, word)
@@ -47,15 +47,24 @@ func InWords(keys, values []string) string {
 // named reports whether the values of a key are names.
 func named(key string) bool { return key == "cc.kind" || key == "telemetry.kind" }
 
-// valueInWords returns what a value of a key is called.
-func valueInWords(key, value string) string {
+// KindInWords returns what a congestion control or a telemetry system is called, and other values as they are.
+func KindInWords(key, value string) string {
 	switch {
 	case key == "cc.kind":
 		return protocols.Controls().Title(value)
-	case key == "telemetry.kind" && value == "none":
-		return ""
-	case key == "telemetry.kind":
+	case key == "telemetry.kind" && value != "none":
 		return protocols.Telemetry().Title(value)
+	}
+	return value
+}
+
+// valueInWords returns what a value of a key is called.
+func valueInWords(key, value string) string {
+	switch {
+	case named(key) && value == "none":
+		return ""
+	case named(key):
+		return KindInWords(key, value)
 	case value == "true":
 		return "on"
 	case value == "false":
@@ -69,7 +78,7 @@ func valueInWords(key, value string) string {
 }
 
 // Titled returns what an axis with the values of a key is called.
-func Titled(key string) string { return capital(keyInWords(key)) }
+func Titled(key string) string { return capital(KeyInWords(key)) }
 
 // capital returns a text that begins with a capital letter, unless it begins with a symbol such as p95.
 func capital(s string) string {
