@@ -17,8 +17,8 @@
 //   - Nothing is left out in silence. Values that have no place on an axis (a negative
 //     one on a logarithmic axis, infinity) are errors that name the panel, the series and
 //     the point. Zero has a strip below a logarithmic y axis. Data beyond a fixed end
-//     shows as a chevron on the frame; a missing value (NaN) is a gap in its line; the
-//     small print counts both. Points of too few samples are faded. The legend names
+//     shows as a chevron on the frame, and so does an interval that leaves it; a missing value (NaN) is a gap in its
+//     line; the small print counts both. Points of too few samples are faded. The legend names
 //     faded points and chevrons.
 //   - Published values have the colour of our values, with dashes and hollow marks, and "published"
 //     in the legend.

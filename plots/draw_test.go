@@ -434,8 +434,8 @@ func TestIntervalBelowLogAxis(t *testing.T) {
 			}
 		}
 	}
-	if touches != 2 {
-		t.Errorf("reaches the end of the axis in %d points, want 2", touches)
+	if touches != 4 { // of two intervals and their chevrons
+		t.Errorf("reaches the end of the axis in %d points, want 4", touches)
 	}
 }
 

@@ -249,7 +249,8 @@ func (p *pen) dodges() map[*Series]vg.Point {
 	return list
 }
 
-// errorBar draws the interval lo to hi at x, with caps where its ends are on the axis, aside of its place.
+// errorBar draws the interval lo to hi at x, with caps where its ends are on the axis, and chevrons where it leaves the
+// frame, aside of its place.
 func (p *pen) errorBar(x, lo, hi float64, aside vg.Point, style draw.LineStyle) {
 	if math.IsNaN(lo) || math.IsNaN(hi) || p.x.side(x) != 0 || lo == hi {
 		return
@@ -262,6 +263,11 @@ func (p *pen) errorBar(x, lo, hi float64, aside vg.Point, style draw.LineStyle) 
 		LineStyle: style,
 		CapWidth:  capWidth,
 	}).Plot(p.Canvas, p.plot)
+	for _, end := range []float64{lo, hi} {
+		if side := p.y.side(end); side > 0 || side < 0 && p.y.strip == 0 {
+			p.chevron(p.spot(x, p.y.clamp(end)).Add(aside), vg.Point{Y: vg.Length(side)}, style.Color.(color.NRGBA))
+		}
+	}
 }
 
 // beyond draws a chevron on the frame wherever the series leaves it: for each lone point, and once, at the farthest

@@ -135,12 +135,8 @@ func (o *Options) pictures(
 			if err != nil {
 				return nil, fmt.Errorf("--y %s: %w", name, err)
 			}
-			file := strings.Map(func(r rune) rune {
-				if unicode.IsLetter(r) || unicode.IsDigit(r) {
-					return unicode.ToLower(r)
-				}
-				return '-'
-			}, c.Title+" by "+KeyInWords(c.X))
+			file := strings.Join(strings.FieldsFunc(strings.ToLower(c.Title+" by "+KeyInWords(c.X)),
+				func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), "-")
 			f := plots.Figure{Title: c.Title, Footnote: footnote, Panels: panels}
 			if f.Ranged() && !strings.Contains(footnote, "bars") {
 				f.Footnote = strings.TrimPrefix(footnote+"; bars: 95 % intervals over the seeds", "; ")
