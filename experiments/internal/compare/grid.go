@@ -187,8 +187,9 @@ func (c *Grid) measure(ctx context.Context, j *figure.Job) (figure.View, error) 
 	for i, x := range c.combinations() {
 		for k := range s.Seeds {
 			run := results.Runs(s.Cells[i])[k]
-			own := map[string]any{flowsColumn: run.Manifest.Summary.Flows, finishedColumn: run.Manifest.Summary.Finished,
-				printColumn: run.Manifest.Summary.Fingerprint, hashColumn: run.Hash, runColumn: filepath.Base(run.Dir)}
+			sum := &run.Manifest.Summary
+			own := map[string]any{flowsColumn: sum.Flows, finishedColumn: sum.Finished, printColumn: sum.Fingerprint,
+				hashColumn: run.Hash, runColumn: filepath.Base(run.Dir)}
 			if err := addRow(t, s.Seeds[k], x.labels, own, func(column string) (float64, error) {
 				return results.Apart(s.Cells[i], k, column)
 			}); err != nil {

@@ -180,7 +180,8 @@ func TestTableFits(t *testing.T) {
 	for _, c := range out.Columns() {
 		names = append(names, c.Name)
 	}
-	if want := []string{"port limit", "telemetry", "size", "seeds", "Mean FCT", "p99 slowdown"}; !cmp.Equal(names, want) {
+	if want := []string{"port limit", "telemetry", "size", "seeds", "Mean FCT",
+		"p99 slowdown"}; !cmp.Equal(names, want) {
 		t.Errorf("columns %q, want %q", names, want)
 	}
 	want := "Means over the seeds with 95 % intervals; ~ marks percentiles of too few flows. " + twoSeeds +

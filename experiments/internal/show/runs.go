@@ -169,8 +169,8 @@ func OpenRuns(dirs []string) (*figure.Done, error) {
 		why = many
 		m.Notes = append(m.Notes, many)
 	} else if n := curves(pooled, slowdowns); n > mostRuns {
-		m.Notes = append(m.Notes, fmt.Sprintf("Slowdowns by size are not drawn: they would be %d curves, and a drawing "+
-			"can tell %d apart.", n, mostRuns))
+		m.Notes = append(m.Notes, fmt.Sprintf("Slowdowns by size are not drawn: of %d curves, a drawing can tell %d "+
+			"apart.", n, mostRuns))
 	}
 	return &figure.Done{View: v, Manifest: m, Dir: dirs[0], Runs: dirs, Figure: f, Undrawn: why}, nil
 }

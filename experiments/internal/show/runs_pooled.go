@@ -26,7 +26,8 @@ func (v *view) pooled() (list []RunRow, left []string, err error) {
 		name := v.scheme[of[0][0].Run]
 		alike := figure.Groups[[][]RunRow](of, func(run *[]RunRow) string { return fmt.Sprint(places(*run)) })
 		sized := slices.MaxFunc(alike, func(a, b [][]RunRow) int {
-			return cmp.Or(cmp.Compare(min(1, len(places(a[0]))), min(1, len(places(b[0])))), cmp.Compare(len(a), len(b)))
+			some := func(of [][]RunRow) int { return min(1, len(places(of[0]))) }
+			return cmp.Or(cmp.Compare(some(a), some(b)), cmp.Compare(len(a), len(b)))
 		})
 		for i := range places(sized[0]) { // rows by size come first
 			if len(sized) == 1 {
