@@ -78,6 +78,7 @@ func Figures() []*figure.Figure {
 		&ai.Allreduce,
 		&ai.Alltoall,
 		&ai.Jobs,
+		&ai.Median,
 	}
 }
 

@@ -43,9 +43,9 @@ type control struct {
 type balancer struct{ name, set string }
 
 // rdma makes a control with IRN as its loss recovery.
-func rdma(name, kind, telemetry string) control {
-	return control{name: name, set: []string{"cc.kind=" + kind, "telemetry.kind=" + telemetry, "transport.kind=irn",
-		"transport.dup_acks=64"}}
+func rdma(name, kind, telemetry string, more ...string) control {
+	return control{name: name, set: append([]string{"cc.kind=" + kind, "telemetry.kind=" + telemetry,
+		"transport.kind=irn", "transport.dup_acks=64"}, more...)}
 }
 
 // uet makes a control of Ultra Ethernet.
@@ -84,7 +84,7 @@ func (c control) settings(b balancer) []string {
 	return set
 }
 
-// The networks. Each is a case of the comparison.
+// The networks. Each is a case of the comparison. Their numbers are of links at a quarter.
 const (
 	healthy  = "healthy"
 	degraded = "a link at a quarter"
@@ -187,19 +187,13 @@ func (s *exchange) figure(scales map[figure.Scale]scale) figure.Figure {
 func measure(ctx context.Context, j *figure.Job, z scale) ([]study.Row, error) {
 	p := study.Study{Seeds: j.SeedList(z.seeds), Measures: append(slices.Clip(quantities), z.exchange.more...)}
 	var refusals []study.Row
-	for _, network := range networks {
-		broken := 0
-		if network == degraded {
-			broken = 1
-		}
+	for broken, network := range networks {
 		for i, b := range balancers {
 			var run []string // controls that the balancer can have
 			for _, c := range controls {
 				set := append([]string{
 					"name=ai-" + z.exchange.name, "workload=[" + strings.Join(z.exchange.workload(z), ", ") + "]",
-					fmt.Sprintf(
-						"topology={kind: rail, servers: %d, rails: %d, spines: %d, host_rate: 400Gbps, fabric_rate: "+
-							"400Gbps, link_delay: 500ns, degraded: %d}", z.servers, rails, z.servers, broken),
+					railNetwork(z.servers, broken),
 				}, c.settings(b)...)
 				e := study.Cell{Case: network, Scheme: c.with(b), X: math.NaN(), Base: base, Set: set,
 					Against: slices.Clone(run)}
@@ -230,6 +224,12 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]study.Row, error) {
 	j.Footnote("%v; rail-optimised network at 400 Gb/s, 500 ns per link; bars: 95 %% intervals over the seeds", z)
 	rows, err := p.Measure(ctx, j, study.All("", ""))
 	return append(rows, refusals...), err
+}
+
+// railNetwork returns the network as a setting, with links at a quarter of their rate.
+func railNetwork(servers, broken int) string {
+	return fmt.Sprintf("topology={kind: rail, servers: %d, rails: %d, spines: %d, host_rate: 400Gbps, fabric_rate: "+
+		"400Gbps, link_delay: 500ns, degraded: %d}", servers, rails, servers, broken)
 }
 
 // refusal returns why the program does not run an entry; empty if it does.
