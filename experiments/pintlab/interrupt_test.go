@@ -53,7 +53,7 @@ var writing = map[string]string{
 var reading = []string{
 	"bench", "fridge tune", "p4 entries", "p4 lint", "p4 list", "p4 show", "p4 stages", "pint flows", "pint latency",
 	"pint loops", "pint plan", "pint read", "pint routechange", "pint tune", "pint usecases",
-	"presets", "sketch query", "sketch speed", "topology show", "workload show", "workload sizes", "version",
+	"presets", "schema", "sketch query", "sketch speed", "topology show", "workload show", "workload sizes", "version",
 	"completion", "help",
 }
 

@@ -56,6 +56,7 @@ func (p *program) commands() []*cobra.Command {
 		sketchCommand(p),
 		guardCommand(p),
 		presetsCommand(p),
+		schemaCommand(p),
 		topologyCommand(p),
 		workloadCommand(p),
 		versionCommand(p),

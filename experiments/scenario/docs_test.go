@@ -44,6 +44,50 @@ func TestDocsAreCurrent(t *testing.T) {
 		want[name] = b.String()
 	}
 	current(t, "scenario", want)
+	commentsAreCurrent(t, texts)
+}
+
+// commentsAreCurrent compares comments.json with the comments of the keys.
+func commentsAreCurrent(t *testing.T, texts *comments) {
+	t.Helper()
+	list := map[string]string{}
+	var add func(rt reflect.Type)
+	add = func(rt reflect.Type) {
+		fields := schema.AllFields(rt)
+		if c, ok := schema.CatalogueOf(rt); ok {
+			fields = nil
+			for _, k := range c.Kinds {
+				fields = append(fields, schema.Fields(reflect.TypeOf(k.New()).Elem())...)
+			}
+		}
+		for _, f := range fields {
+			list[f.Owner.String()+"."+f.Name] = texts.line(t, f)
+			switch ft := f.Type(); {
+			case ft.Kind() == reflect.Struct:
+				add(ft)
+			case isList(ft):
+				add(ft.Elem())
+			}
+		}
+	}
+	add(reflect.TypeFor[scenario.Scenario]())
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(list); err != nil {
+		t.Fatal(err)
+	}
+	const name = "comments.json"
+	if *update {
+		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if have, err := os.ReadFile(name); err != nil || !bytes.Equal(have, b.Bytes()) {
+		t.Errorf("%s is not what the comments say (%v); go test ./experiments/scenario -run AreCurrent -update",
+			name, err)
+	}
 }
 
 // keyPages are the pages about keys, by file.

@@ -232,15 +232,14 @@ func scaleRational(whole int64, frac string, by int64) (int64, error) {
 	return sum, nil
 }
 
-func names(suffixes []suffix) string {
-	var b strings.Builder
-	for i, u := range suffixes {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(u.name)
+func names(suffixes []suffix) string { return strings.Join(list(suffixes), ", ") }
+
+func list(suffixes []suffix) []string {
+	words := make([]string, len(suffixes))
+	for i, s := range suffixes {
+		words[i] = s.name
 	}
-	return b.String()
+	return words
 }
 
 // format prints v exactly, with at most three decimals, in the unit that needs the fewest digits.
@@ -349,6 +348,18 @@ func (Bytes) Most() (limit, also string) { return MaxBytes.Short(), "" }
 
 // Most returns the largest size that a scenario may name, in addition to "none".
 func (Limit) Most() (limit, also string) { return MaxBytes.Short(), "none" }
+
+// Units returns the units in which a time may be given.
+func (Time) Units() []string { return list(timeSuffixes) }
+
+// Units returns the units in which a rate may be given.
+func (Rate) Units() []string { return list(rateSuffixes) }
+
+// Units returns the units in which a size may be given.
+func (Bytes) Units() []string { return list(bytesSuffixes) }
+
+// Units returns the units in which a limit may be given.
+func (Limit) Units() []string { return list(bytesSuffixes) }
 
 // Limit is a number of bytes or NoLimit.
 type Limit Bytes

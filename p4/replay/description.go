@@ -23,6 +23,11 @@ type description struct {
 	Outputs  []departing `yaml:"outputs"`
 }
 
+// JSONSchema returns the JSON Schema of the files that describe networks of P4 switches.
+func JSONSchema() []byte {
+	return schema.JSONSchema(new(description), schema.Described{Title: "Network of P4 switches of pintlab"})
+}
+
 // member is a switch and its program.
 type member struct {
 	Name     string    `yaml:"name" required:"yes"`

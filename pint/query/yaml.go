@@ -54,6 +54,11 @@ func Parse(file string, text []byte) (*Spec, error) {
 	return s, nil
 }
 
+// JSONSchema returns the JSON Schema of query files.
+func JSONSchema() []byte {
+	return schema.JSONSchema(new(document), schema.Described{Title: "Queries of pintlab"})
+}
+
 // document is a query file. Spec.Validate has the rules on its keys, which also hold for a Spec that Go code makes.
 type document struct {
 	words

@@ -49,6 +49,11 @@ type file struct {
 	Sizes []string    `yaml:"sizes" default:"100KB, 1MB"`
 }
 
+// JSONSchema returns the JSON Schema of campaign files.
+func JSONSchema() []byte {
+	return schema.JSONSchema(new(file), schema.Described{Title: "Campaign of pintlab"})
+}
+
 // maxRuns is the largest number of runs of a campaign.
 const maxRuns = 100_000
 

@@ -1,0 +1,27 @@
+package scenario
+
+import (
+	_ "embed"
+	"encoding/json"
+
+	"pintlab/netsim/schema"
+)
+
+// comments are the comments of all keys by struct and field, such as "hpcc.Params.Eta". The test of
+// docs/reference/scenario writes the file.
+//
+//go:embed comments.json
+var comments []byte
+
+// JSONSchema returns the JSON Schema of scenario files.
+func JSONSchema() []byte {
+	var known map[string]string
+	if err := json.Unmarshal(comments, &known); err != nil {
+		panic(err) // it is embedded
+	}
+	return schema.JSONSchema(new(Scenario), schema.Described{
+		Title:   "Scenario of pintlab",
+		Words:   map[string]string{"extends": "A preset, whose values the other keys change."},
+		Comment: func(f schema.Field) string { return known[f.Owner.String()+"."+f.Name] },
+	})
+}
