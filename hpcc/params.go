@@ -12,7 +12,7 @@ import (
 
 // Params are the keys of HPCC in a scenario. η and maxStage are from PINT §6.1. The other values
 // follow from the network by the rules of the HPCC paper. In the network of PINT §6.1 these rules
-// yield the 80 B stated there, and 12.24 us instead of 13 us.
+// yield the 80 B stated there, and 12.24 µs instead of 13 µs.
 type Params struct {
 	// What is updated: the window (paper) or the rate (published simulator).
 	Form string `yaml:"form" default:"window" oneof:"window|rate"`

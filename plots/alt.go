@@ -3,6 +3,7 @@ package plots
 import (
 	"cmp"
 	"fmt"
+	"pintlab/internal/number"
 	"strings"
 )
 
@@ -28,7 +29,7 @@ func (f *Figure) AltText() string {
 			}
 			fmt.Fprintf(&b, "heat map of %s over %s and %s, from %s to %s.",
 				cmp.Or(p.Heat.Label, "values"), cmp.Or(p.X.Label, "columns"), cmp.Or(p.Y.Label, "rows"),
-				FormatValue(e.lo, p.Heat.Unit, 3), FormatValue(e.hi, p.Heat.Unit, 3))
+				number.Format(e.lo, p.Heat.Unit, 3), number.Format(e.hi, p.Heat.Unit, 3))
 			continue
 		}
 		fmt.Fprintf(&b, "%s against %s for ", cmp.Or(p.Y.Label, "y"), cmp.Or(p.X.Label, "x"))
@@ -40,7 +41,7 @@ func (f *Figure) AltText() string {
 			e := newExtent()
 			e.add(s.Y...)
 			fmt.Fprintf(&b, "%s, %s to %s", s.legendName(),
-				FormatValue(e.lo, p.Y.Unit, 3), FormatValue(e.hi, p.Y.Unit, 3))
+				number.Format(e.lo, p.Y.Unit, 3), number.Format(e.hi, p.Y.Unit, 3))
 		}
 		b.WriteByte('.')
 	}

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/plot"
 
+	"pintlab/internal/number"
 	"pintlab/internal/numeric"
 )
 
@@ -72,12 +73,12 @@ func settle(a *Axis, e extent, room, perTick float64) *axis {
 			n -= int(math.Ceil(stripHeight / perTick))
 		}
 		if out.hi < narrow*out.lo {
-			p, step := axisPrefix(out.hi, unit), linearStep(out.hi-out.lo, n)
-			out.ticks = append(linearTicks(out.lo, out.hi, step, p.scale), linearMinor(out.lo, out.hi, step)...)
-			unit = p.name
+			p, step := axisScale(out.hi, unit), linearStep(out.hi-out.lo, n)
+			out.ticks = append(linearTicks(out.lo, out.hi, step, p.By), linearMinor(out.lo, out.hi, step)...)
+			unit = p.Name
 			break
 		}
-		if out.ticks = logTicks(out.lo, out.hi, n, unit); len(prefixes[unit]) > 0 {
+		if out.ticks = logTicks(out.lo, out.hi, n, unit); number.Prefixed(unit) {
 			unit = "" // it is in the ticks
 		}
 	default:
@@ -86,9 +87,9 @@ func settle(a *Axis, e extent, room, perTick float64) *axis {
 		if a.Whole {
 			step = max(math.Ceil(step), 1)
 		}
-		p := axisPrefix(max(math.Abs(out.lo), math.Abs(out.hi)), unit)
-		unit = p.name
-		out.ticks = linearTicks(out.lo, out.hi, step, p.scale)
+		p := axisScale(max(math.Abs(out.lo), math.Abs(out.hi)), unit)
+		unit = p.Name
+		out.ticks = linearTicks(out.lo, out.hi, step, p.By)
 		if minor := linearMinor(out.lo, out.hi, step); !a.Whole || step >= 5 {
 			out.ticks = append(out.ticks, minor...)
 		}
@@ -98,7 +99,7 @@ func settle(a *Axis, e extent, room, perTick float64) *axis {
 		for _, t := range a.Ticks {
 			out.ticks = append(out.ticks, plot.Tick{Value: t.At, Label: t.Label})
 		}
-		if len(prefixes[a.Unit]) > 0 {
+		if number.Prefixed(a.Unit) {
 			unit = ""
 		}
 	}
@@ -108,9 +109,9 @@ func settle(a *Axis, e extent, room, perTick float64) *axis {
 	switch {
 	case unit == "":
 	case a.Label == "":
-		out.label = unit
+		out.label = number.Unit(unit)
 	default:
-		out.label += " (" + unit + ")"
+		out.label += " (" + number.Unit(unit) + ")"
 	}
 	return out
 }
@@ -126,7 +127,7 @@ func sizeTicks(sizes []float64) []plot.Tick {
 	var out []plot.Tick
 	for i := step; i <= buckets; i += step {
 		out = append(out,
-			plot.Tick{Value: 100 * float64(i) / float64(buckets), Label: formatUnit(sizes[i], InBytes, 2)})
+			plot.Tick{Value: 100 * float64(i) / float64(buckets), Label: number.Short(sizes[i], InBytes, 2)})
 	}
 	return out
 }

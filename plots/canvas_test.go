@@ -182,14 +182,14 @@ func TestLetters(t *testing.T) {
 		t.Errorf("AV is %v wide, want %v", got, want) // two capitals of 1366 of 2048 units, kerned by 152
 	}
 	r := &recorder{}
-	handler.Draw(r, "10"+raised+"6", sty, vg.Point{X: 5, Y: 7})
+	handler.Draw(r, "10⁶", sty, vg.Point{X: 5, Y: 7})
 	if len(r.texts) != 2 || r.texts[0].text != "10" || r.texts[1].text != "6" {
 		t.Fatalf("drew %v", r.texts)
 	}
 	base, power := r.texts[0].corners, r.texts[1].corners
 	end := power[1].X + 0.02 // the recorder leaves that out
 	if power[0].X != base[1].X+0.02 || power[0].Y <= base[0].Y ||
-		math.Abs(float64(end-5-sty.Width("10"+raised+"6"))) > 1e-9 {
+		math.Abs(float64(end-5-sty.Width("10⁶"))) > 1e-9 {
 		t.Errorf("base %v, exponent %v", base, power)
 	}
 	width := sty.Width("one two")

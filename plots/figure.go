@@ -2,6 +2,7 @@ package plots
 
 import (
 	"math"
+	"pintlab/internal/number"
 	"slices"
 )
 
@@ -66,9 +67,9 @@ const (
 // Units that axes know how to write with a prefix. Any other unit is written
 // after the label as it is.
 const (
-	InBytes         = "B"   // 10 KB, 1 MB (powers of ten)
-	InSeconds       = "s"   // 5 us, 1 ms
-	InBitsPerSecond = "b/s" // 100 Gb/s
+	InBytes         = number.Bytes         // 10 KB, 1 MB (powers of ten)
+	InSeconds       = number.Seconds       // 5 µs, 1 ms
+	InBitsPerSecond = number.BitsPerSecond // 100 Gb/s
 )
 
 // Axis is one axis of a panel.

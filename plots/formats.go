@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/internal/outfile"
 )
 
@@ -362,7 +363,7 @@ func (s *sketchPanel) extras(p *Panel, x, y object) (layers []object) {
 func (a *sketchAxis) vega(field string) object {
 	title := a.Label
 	format := object{}
-	if len(prefixes[a.Unit]) > 0 {
+	if number.Prefixed(a.Unit) {
 		format["format"] = "~s"
 	}
 	if a.Unit != "" {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"image/color"
 	"math"
+	"pintlab/internal/number"
 	"strconv"
 
 	"gonum.org/v1/plot/vg"
@@ -122,7 +123,7 @@ func (p *pen) cellTexts() func(float64) string {
 		e.add(row...)
 	}
 	largest := max(math.Abs(e.lo), math.Abs(e.hi))
-	scale := prefixFor(max(math.Abs(p.bar.scale.lo), math.Abs(p.bar.scale.hi)), p.Heat.Unit).scale
+	scale := number.ScaleOf(max(math.Abs(p.bar.scale.lo), math.Abs(p.bar.scale.hi)), p.Heat.Unit).By
 	decimals := 2
 	if largest > 0 {
 		decimals = min(max(1-int(math.Floor(math.Log10(largest/scale))), 0), 6)

@@ -48,23 +48,43 @@ var handler = letters{text.Plain{Fonts: font.DefaultCache}}
 // high as the metrics above say, so that capitals are centred on what they label.
 type letters struct{ text.Plain }
 
-// raised starts the exponent in a line of text. Texts of a figure have no control
-// characters: Validate refuses them.
-const raised = "\x01"
-
 const exponentScale = 0.72
+
+// exponents are the letters of an exponent, which fonts lack some of, and what is drawn raised for them.
+var exponents = strings.NewReplacer("⁻", "−", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6",
+	"⁷", "7", "⁸", "8", "⁹", "9")
+
+// pieces returns a line of text in turn level and raised.
+func pieces(line string) (list []string) {
+	raised := func(r rune) bool { return strings.ContainsRune("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", r) }
+	for is := false; line != ""; is = !is {
+		end := strings.IndexFunc(line, func(r rune) bool { return raised(r) != is })
+		if end < 0 {
+			end = len(line)
+		}
+		list, line = append(list, exponents.Replace(line[:end])), line[end:]
+	}
+	return list
+}
 
 // Extents returns the metrics of the font.
 func (letters) Extents(f font.Font) font.Extents {
 	return font.Extents{Ascent: (lineHeight - descent) * f.Size, Descent: descent * f.Size, Height: lineHeight * f.Size}
 }
 
+// faces returns the font for what is level, and the one for what is raised.
+func (l letters) faces(f font.Font) [2]font.Face {
+	return [2]font.Face{l.Fonts.Lookup(f, f.Size), l.Fonts.Lookup(f, exponentScale*f.Size)}
+}
+
 // Box returns the size of a line of text.
 func (l letters) Box(s string, f font.Font) (width, height, depth vg.Length) {
-	s, exponent, _ := strings.Cut(s, raised)
-	base, small := l.Fonts.Lookup(f, f.Size), l.Fonts.Lookup(f, exponentScale*f.Size)
+	faces := l.faces(f)
+	for i, piece := range pieces(s) {
+		width += faces[i%2].Width(piece)
+	}
 	e := l.Extents(f)
-	return base.Width(s) + small.Width(exponent), e.Ascent, e.Descent
+	return width, e.Ascent, e.Descent
 }
 
 // Draw writes lines of text. The place is on the baseline of the last line if YAlign
@@ -84,13 +104,12 @@ func (l letters) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
 		at.Y -= lineHeight * sty.Font.Size
 		width, _, _ := l.Box(line, sty.Font)
 		q := vg.Point{X: at.X + width*vg.Length(sty.XAlign), Y: at.Y}
-		base, exponent, _ := strings.Cut(line, raised)
-		face, small := l.Fonts.Lookup(sty.Font, sty.Font.Size), l.Fonts.Lookup(sty.Font, exponentScale*sty.Font.Size)
-		if base != "" {
-			c.FillString(face, q, base)
-		}
-		if exponent != "" {
-			c.FillString(small, q.Add(vg.Point{X: face.Width(base), Y: 0.42 * sty.Font.Size}), exponent)
+		faces, up := l.faces(sty.Font), vg.Point{Y: 0.42 * sty.Font.Size}
+		for i, piece := range pieces(line) {
+			if piece != "" {
+				c.FillString(faces[i%2], q.Add(up.Scale(vg.Length(i%2))), piece)
+			}
+			q.X += faces[i%2].Width(piece)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 )
 
 const (
@@ -299,7 +300,7 @@ func extents(p *Panel) (x, y extent) {
 		zero, less := p.belowAxis()
 		switch {
 		case less:
-			y.below = "<" + formatUnit(*p.Y.Min, p.Y.Unit, 3)
+			y.below = "<" + number.Short(*p.Y.Min, p.Y.Unit, 3)
 		case zero:
 			y.below = "0"
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/internal/rules"
 )
 
@@ -56,7 +57,7 @@ func (c Column) Title() string {
 	if c.Unit == "" {
 		return c.Name
 	}
-	return c.Name + " (" + c.Unit + ")"
+	return c.Name + " (" + number.Unit(c.Unit) + ")"
 }
 
 // Table is a tidy table: one observation a row, one variable a column, one type

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"math"
+	"pintlab/internal/number"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,14 +21,14 @@ var terminal = runewidth.Condition{StrictEmojiNeutral: true}
 func (t *Table) Heads() []string {
 	heads := make([]string, len(t.columns))
 	for i, c := range t.columns {
-		c.Unit = t.prefix(i).name
+		c.Unit = t.prefix(i).Name
 		heads[i] = c.Title()
 	}
 	return heads
 }
 
 // prefix returns the scale and the unit under which a column is shown.
-func (t *Table) prefix(column int) prefix {
+func (t *Table) prefix(column int) number.Scale {
 	lo, hi, whole := math.Inf(1), 0.0, true
 	for _, v := range t.data[column].real {
 		if finite(v) && v != 0 {
@@ -38,11 +39,11 @@ func (t *Table) prefix(column int) prefix {
 	unit := t.columns[column].Unit
 	switch {
 	case whole && unit == InBytes: // such as the size of a table: stays exact
-		return prefix{1, unit}
+		return number.Scale{By: 1, Name: unit}
 	case hi == 0:
 		lo = 0
 	}
-	return prefixFor(math.Sqrt(lo)*math.Sqrt(hi), unit)
+	return number.ScaleOf(math.Sqrt(lo)*math.Sqrt(hi), unit)
 }
 
 // Cells returns the rows as people read them: integers grouped in thousands from
@@ -57,13 +58,13 @@ func (t *Table) Cells() [][]string {
 		show := func(r int) string { return t.data[c].text[r] }
 		switch col.Kind {
 		case Int:
-			show = func(r int) string { return group(strconv.FormatInt(t.data[c].whole[r], 10)) }
+			show = func(r int) string { return number.Group(strconv.FormatInt(t.data[c].whole[r], 10)) }
 		case Float:
-			values, scale := slices.Clone(t.data[c].real), t.prefix(c).scale
+			values, scale := slices.Clone(t.data[c].real), t.prefix(c).By
 			for i := range values {
 				values[i] /= scale
 			}
-			format := formatterFor(values)
+			format := number.Column(values)
 			show = func(r int) string { return format(values[r]) }
 		}
 		for r := range out {
@@ -71,81 +72,6 @@ func (t *Table) Cells() [][]string {
 		}
 	}
 	return out
-}
-
-// formatterFor chooses how to print the numbers of a column: enough decimals for
-// three significant digits of the smallest, at most six; if they span more than
-// that, three significant digits with an exponent for the extremes.
-func formatterFor(values []float64) func(float64) string {
-	lo, hi, whole := math.Inf(1), 0.0, true
-	for _, v := range values {
-		if !finite(v) || v == 0 {
-			continue
-		}
-		lo, hi = min(lo, math.Abs(v)), max(hi, math.Abs(v))
-		whole = whole && v == math.Trunc(v)
-	}
-	switch {
-	case hi >= 1e9 || hi < 1e-4 && hi > 0 || !whole && hi/lo >= 1e8:
-		return func(v float64) string { return special(v, threeDigits(v)) }
-	case whole:
-		return func(v float64) string { return special(v, group(strconv.FormatFloat(v, 'f', 0, 64))) }
-	}
-	decimals := min(max(2-int(math.Floor(math.Log10(lo))), 0), 6)
-	if hi >= 1000 {
-		decimals = min(decimals, 3)
-	}
-	return func(v float64) string { return special(v, group(strconv.FormatFloat(v, 'f', decimals, 64))) }
-}
-
-// threeDigits returns a number to three significant digits, with an exponent if it is below
-// 0.0001 or from 10000 on.
-func threeDigits(v float64) string {
-	switch a := math.Abs(v); {
-	case a == 0:
-		return "0"
-	case a < 1e-4 || a >= 9999.5:
-		return strconv.FormatFloat(v, 'e', 2, 64)
-	default:
-		return strconv.FormatFloat(v, 'f', max(2-int(math.Floor(math.Log10(a))), 0), 64)
-	}
-}
-
-// special replaces s for the values that are not numbers.
-func special(v float64, s string) string {
-	switch {
-	case math.IsNaN(v):
-		return "–"
-	case math.IsInf(v, 1):
-		return "∞"
-	case math.IsInf(v, -1):
-		return "-∞"
-	}
-	return s
-}
-
-// group sets commas between the thousands of numbers of five digits or more.
-func group(s string) string {
-	sign := ""
-	if strings.HasPrefix(s, "-") {
-		sign, s = "-", s[1:]
-	}
-	whole, frac, point := strings.Cut(s, ".")
-	if len(whole) < 5 {
-		return sign + s
-	}
-	var b strings.Builder
-	b.WriteString(sign)
-	for i, d := range whole {
-		if i > 0 && (len(whole)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(d)
-	}
-	if point {
-		b.WriteString("." + frac)
-	}
-	return b.String()
 }
 
 // WriteText writes the table for a terminal: numbers to the right, text to the

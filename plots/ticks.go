@@ -2,9 +2,8 @@ package plots
 
 import (
 	"math"
+	"pintlab/internal/number"
 	"slices"
-	"strconv"
-	"strings"
 
 	"gonum.org/v1/plot"
 )
@@ -30,7 +29,7 @@ func linearTicks(lo, hi, step, scale float64) []plot.Tick {
 	slack := step * 1e-6
 	for i := math.Ceil((lo - slack) / step); i*step <= hi+slack; i++ {
 		v := i * step
-		out = append(out, plot.Tick{Value: v, Label: formatFixed(v/scale, decimals)})
+		out = append(out, plot.Tick{Value: v, Label: number.Fixed(v/scale, decimals)})
 	}
 	return out
 }
@@ -63,19 +62,22 @@ func decimalsOf(step float64) int {
 	return 12
 }
 
-// formatFixed prints v with a true minus sign, and zero as a lone 0.
-func formatFixed(v float64, decimals int) string {
-	s := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
-	switch {
-	case allZero(s):
-		return "0"
-	case v < 0:
-		return "−" + group(s)
+// axisScale returns the scale under which the ticks of a linear axis up to v stay
+// short. Beyond a million and below a thousandth, which prefixed units reach only
+// at their ends, it is a power of a thousand.
+func axisScale(v float64, unit string) number.Scale {
+	s := number.ScaleOf(v, unit)
+	r := v / s.By
+	if r == 0 || r >= 1e-3 && r < 1e6 {
+		return s
 	}
-	return group(s)
+	e := 3 * int(math.Floor(math.Log10(r)/3+1e-12))
+	name := "×" + number.Power(e)
+	if s.Name != "" {
+		name += " " + s.Name
+	}
+	return number.Scale{By: s.By * math.Pow(10, float64(e)), Name: name}
 }
-
-func allZero(s string) bool { return strings.Trim(s, "0.") == "" }
 
 // logSets are the digits that may be labelled within a decade, from sparse to
 // dense.
@@ -102,13 +104,12 @@ func logTicks(lo, hi float64, n int, unit string) []plot.Tick {
 		}
 		at = more
 	}
-	powers := unit != InBytes && unit != InSeconds && unit != InBitsPerSecond &&
-		(hi >= 1e5 || lo <= 1e-4) && onlyDecades(at)
+	powers := !number.Prefixed(unit) && (hi >= 1e5 || lo <= 1e-4) && onlyDecades(at)
 	var out []plot.Tick
 	for _, v := range at {
-		label := formatUnit(v, unit, 3)
+		label := number.Short(v, unit, 3)
 		if powers {
-			label = "10" + raised + formatFixed(math.Round(math.Log10(v)), 0)
+			label = number.Power(int(math.Round(math.Log10(v))))
 		}
 		out = append(out, plot.Tick{Value: v, Label: label})
 	}

@@ -93,14 +93,14 @@ type Params struct {
 	RTOMin unit.Time `yaml:"rto_min" when:"timer=true & kind=gobackn|$tcp" default:"auto" range:">0s"`
 	// Timeout before the first round-trip sample. With ndp it is always the timeout before backoff, and
 	// with uet there is no backoff. auto: 1 ms, and at least three times the largest base RTT, with ndp
-	// including a full queue of the slowest link, up to rto_max; with uet 15 us and six full queues.
+	// including a full queue of the slowest link, up to rto_max; with uet 15 µs and six full queues.
 	RTOInitial unit.Time `yaml:"rto_initial" when:"timer=true & kind=gobackn|$tcp|$pulled" default:"auto" range:">0s"`
 	// Largest timeout after backoff; with uet the time after which a sender without credit asks for it.
 	RTOMax unit.Time `yaml:"rto_max" when:"timer=true & kind=gobackn|$tcp|$pulled" default:"100ms" range:">0s"`
-	// Timeout while few packets are in flight; auto: 100 us, and at least three times the largest base RTT
-	// (IRN paper, §4.1: a base RTT of 24 us).
+	// Timeout while few packets are in flight; auto: 100 µs, and at least three times the largest base RTT
+	// (IRN paper, §4.1: a base RTT of 24 µs).
 	RTOLow unit.Time `yaml:"rto_low" when:"kind=irn" default:"auto" range:">0s"`
-	// Timeout while more packets are in flight; auto: 320 us, and at least ten times the largest base RTT.
+	// Timeout while more packets are in flight; auto: 320 µs, and at least ten times the largest base RTT.
 	RTOHigh unit.Time `yaml:"rto_high" when:"kind=irn" default:"auto" range:">0s"`
 	// Number of packets in flight below which rto_low applies.
 	RTOLowPackets int `yaml:"rto_low_packets" when:"kind=irn" default:"3" range:">=0 <=1000"`
@@ -209,9 +209,9 @@ func (p *Params) Choose(s *Setting, c *Choices) {
 		return x
 	}
 	Choose(c, "rto_low", &p.RTOLow, max(100*unit.Microsecond, 3*rtt),
-		"100 us, at least 3 times the largest base RTT", AtMost(given(p.RTOHigh), "transport.rto_high"))
+		"100 µs, at least 3 times the largest base RTT", AtMost(given(p.RTOHigh), "transport.rto_high"))
 	Choose(c, "rto_high", &p.RTOHigh, max(320*unit.Microsecond, 10*rtt),
-		"320 us, at least 10 times the largest base RTT", AtLeast(p.RTOLow, "transport.rto_low"))
+		"320 µs, at least 10 times the largest base RTT", AtLeast(p.RTOLow, "transport.rto_low"))
 	first := unit.Never
 	if !p.Pulled() {
 		first = given(p.RTOInitial)

@@ -11,7 +11,7 @@ import (
 	"pintlab/experiments/internal/campaign"
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/show"
-	"pintlab/plots"
+	"pintlab/internal/number"
 	"pintlab/plots/report"
 )
 
@@ -204,7 +204,7 @@ func comparedText(list []report.Compared, foot *report.Footnotes) string {
 	var b strings.Builder
 	for _, c := range list {
 		fmt.Fprintf(&b, "  %-12s %s: printed %s, ours %s", c.Outcome, c.What(), c.Printed(),
-			plots.FormatValue(c.Ours, c.Unit, 4))
+			number.Format(c.Ours, c.Unit, 4))
 		if interval := c.Interval(); interval != "" {
 			fmt.Fprintf(&b, ", %s", interval)
 		}

@@ -264,11 +264,11 @@ func TestRulesOfChoices(t *testing.T) {
 		{dctcp, "network.ecn.kmin=9MB", "network.ecn.kmax", "9MB", "as network.ecn.kmin, a step"},
 		{dctcp, "network.ecn.kmax=9MB", "network.ecn.kmin", "9MB", "as network.ecn.kmax, a step"},
 		{dcqcn, "network.ecn.kmin=3MB", "network.ecn.kmax", "12MB",
-			"4 network.ecn.kmin, as in port rate x 32 us, 128 us and 20 % (HPCC, section 5.1)"},
+			"4 network.ecn.kmin, as in port rate x 32 µs, 128 µs and 20 % (HPCC, section 5.1)"},
 		{dcqcn, "network.ecn.kmin=0B", "network.ecn.kmax", "1600KB",
-			"port rate x 32 us, 128 us and 20 % (HPCC, section 5.1)"},
+			"port rate x 32 µs, 128 µs and 20 % (HPCC, section 5.1)"},
 		{dcqcn, "network.ecn.kmax=40KB", "network.ecn.kmin", "10KB",
-			"1/4 network.ecn.kmax, as in port rate x 32 us, 128 us and 20 % (HPCC, section 5.1)"},
+			"1/4 network.ecn.kmax, as in port rate x 32 µs, 128 µs and 20 % (HPCC, section 5.1)"},
 		{timely, "cc.t_high=100us", "cc.t_low", "100us", "2.5 cc.min_rtt (TIMELY, section 5), at most cc.t_high"},
 		{timely, "cc.t_low=2ms", "cc.t_high", "2ms", "25 cc.min_rtt (TIMELY, section 5), at least cc.t_low"},
 		{timely, "cc.t_low=0s", "cc.t_high", "1506.648us", "25 cc.min_rtt (TIMELY, section 5)"},
@@ -284,7 +284,7 @@ func TestRulesOfChoices(t *testing.T) {
 			"1 ms, at least 3 times the largest base RTT, at most rto_max, at least 3 times the largest base RTT and " +
 				"network.trimming.queue at the slowest link"},
 		{[]string{"transport.kind=irn"}, "transport.rto_high=50us", "transport.rto_low", "50us",
-			"100 us, at least 3 times the largest base RTT, at most transport.rto_high"},
+			"100 µs, at least 3 times the largest base RTT, at most transport.rto_high"},
 	} {
 		list := settled(t, append(slices.Clone(tt.base), tt.set)...)
 		i := slices.IndexFunc(list, func(c schema.Settled) bool { return c.Key == tt.key })

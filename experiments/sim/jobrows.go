@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -314,10 +315,10 @@ func (r *JobRow) line() string {
 }
 
 // inBytes formats a size for people: "500 KB".
-func inBytes(size float64) string { return plots.FormatValue(size, plots.InBytes, 3) }
+func inBytes(size float64) string { return number.Format(size, plots.InBytes, 3) }
 
 // inTime formats seconds for people: "12.2 ms".
-func inTime(seconds float64) string { return plots.FormatValue(seconds, plots.InSeconds, 3) }
+func inTime(seconds float64) string { return number.Format(seconds, plots.InSeconds, 3) }
 
 // LinkRow is the traffic of one direction of a link in a run with jobs.
 type LinkRow struct {

@@ -8,6 +8,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
@@ -247,12 +248,13 @@ func delays(list []flowOutcome) (mean unit.Time, worst *flowOutcome, n int) {
 	return unit.Time(sum / float64(max(1, n))), worst, n
 }
 
-// formatDelay formats a delay in us.
+// formatDelay formats a delay.
 func formatDelay(t unit.Time) string {
+	way := " later"
 	if t < 0 {
-		return fmt.Sprintf("%.4g us earlier", -1e6*t.Seconds())
+		t, way = -t, " earlier"
 	}
-	return fmt.Sprintf("%.4g us later", 1e6*t.Seconds())
+	return number.Format(t.Seconds(), number.Seconds, 4) + way
 }
 
 // describeFault returns the kind of a fault and the nodes that it concerns.

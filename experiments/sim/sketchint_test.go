@@ -20,8 +20,8 @@ monitors: [{kind: sketchint, period: 500us, truth: true, hitter: 100, change: 50
   latency_memory: 40KB, table: 128}]
 `
 
-// number is one of a table of one row.
-func number(t *testing.T, r *Result, name, column string, row int) float64 {
+// value is one of a table of one row.
+func value(t *testing.T, r *Result, name, column string, row int) float64 {
 	t.Helper()
 	x := table(t, r, 0, name)
 	for i, h := range x.Head {
@@ -57,11 +57,11 @@ func TestSketchINT(t *testing.T) {
 		t.Errorf("%d frames, %d missing", sent, missing)
 	}
 	for row, task := range []string{"heavy-hitters", "heavy-changes", "inflated"} {
-		if f1 := number(t, r, "errors", "f1", row); f1 < 0.999 {
+		if f1 := value(t, r, "errors", "f1", row); f1 < 0.999 {
 			t.Errorf("%s: F1 = %v", task, f1)
 		}
 	}
-	if are := number(t, r, "errors", "are", 3); are > 1e-3 {
+	if are := value(t, r, "errors", "are", 3); are > 1e-3 {
 		t.Errorf("latencies: ARE = %v", are)
 	}
 	for _, name := range []string{"heavy-hitters", "heavy-changes", "latencies"} {
@@ -76,10 +76,10 @@ func TestSketchINT(t *testing.T) {
 func TestSketchINTOfHops(t *testing.T) {
 	r := monitored(t, sketched, "monitors.0.agents=switches", "monitors.0.insertion=cm",
 		"monitors.0.latency_sketches=hops")
-	if are, n := number(t, r, "errors", "are", 3), number(t, r, "errors", "real", 3); are > 1e-3 || n < 100 {
+	if are, n := value(t, r, "errors", "are", 3), value(t, r, "errors", "real", 3); are > 1e-3 || n < 100 {
 		t.Errorf("latencies: ARE = %v of %v flows at switches", are, n)
 	}
-	if untold := number(t, r, "errors", "untold", 3); untold > 0 {
+	if untold := value(t, r, "errors", "untold", 3); untold > 0 {
 		t.Errorf("%v latencies are not told", untold)
 	}
 }
@@ -120,14 +120,14 @@ func TestSketchINTAtSwitches(t *testing.T) {
 		}
 	}
 	for row, task := range []string{"heavy-hitters", "heavy-changes", "inflated"} {
-		if f1 := number(t, r, "errors", "f1", row); f1 < 0.999 {
+		if f1 := value(t, r, "errors", "f1", row); f1 < 0.999 {
 			t.Errorf("%s: F1 = %v", task, f1)
 		}
 	}
-	if are := number(t, r, "errors", "are", 3); are > 1e-3 {
+	if are := value(t, r, "errors", "are", 3); are > 1e-3 {
 		t.Errorf("latencies: ARE = %v", are)
 	}
-	if one, other := number(t, r, "errors", "real", 0), number(t, hosts, "errors", "real", 0); one == 0 || other == 0 {
+	if one, other := value(t, r, "errors", "real", 0), value(t, hosts, "errors", "real", 0); one == 0 || other == 0 {
 		t.Errorf("%v and %v heavy hitters", one, other)
 	}
 	slow, fast := 0.0, 0.0
@@ -167,7 +167,7 @@ func TestSketchINTCountsDrops(t *testing.T) {
 		if said < 1000 || said > real || float64(said) < 0.99*float64(real) || real > r.Counters.Dropped {
 			t.Errorf("%s: %d drops in records, %d in whole periods, %d in all", agents, said, real, r.Counters.Dropped)
 		}
-		if are, f1 := number(t, r, "errors", "are", 4), number(t, r, "errors", "f1", 4); are > 0.05 || f1 < 0.95 {
+		if are, f1 := value(t, r, "errors", "are", 4), value(t, r, "errors", "f1", 4); are > 0.05 || f1 < 0.95 {
 			t.Errorf("%s: ARE = %v, F1 = %v", agents, are, f1)
 		}
 		switches := map[string]bool{}
@@ -261,7 +261,7 @@ func TestSketchINTLosesFrames(t *testing.T) {
 	if missing := total(t, table(t, r, 0, "agents"), "frames_missing"); missing < r.Counters.ReportsLost {
 		t.Errorf("%d frames missing, %d lost", missing, r.Counters.ReportsLost)
 	}
-	if are := number(t, r, "errors", "are", 3); !(are >= 0 && are < 1) {
+	if are := value(t, r, "errors", "are", 3); !(are >= 0 && are < 1) {
 		t.Errorf("latencies: ARE = %v", are)
 	}
 }

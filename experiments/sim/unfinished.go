@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/results/store"
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -142,7 +143,8 @@ func (c *cutOff) noneFinished(flows int64, failed int) error {
 		text += fmt.Sprintf(", %d failed", failed)
 	}
 	if c.soonest != unit.Never {
-		text += fmt.Sprintf("; alone in the network the first could have finished at %.4g us", 1e6*c.soonest.Seconds())
+		text += fmt.Sprintf("; alone in the network the first could have finished at %s",
+			number.Format(c.soonest.Seconds(), number.Seconds, 4))
 	}
 	return errors.New(text)
 }

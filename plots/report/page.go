@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"pintlab/internal/number"
 	"pintlab/plots"
 )
 
@@ -198,8 +199,8 @@ func (c *Compared) Printed() string {
 }
 
 // printed returns the published number, and the values that agree with it if the number does not show them.
-func (c *Compared) printed() (number, agreeing string) {
-	format := func(v float64) string { return plots.FormatValue(v, c.Unit, 4) }
+func (c *Compared) printed() (value, agreeing string) {
+	format := func(v float64) string { return number.Format(v, c.Unit, 4) }
 	p := format(c.Published)
 	switch {
 	case math.IsInf(c.From, -1):
@@ -220,7 +221,7 @@ func (c *Compared) Interval() string {
 	case math.IsNaN(c.Ours) || math.IsNaN(c.Lo) || math.IsNaN(c.Hi):
 		return ""
 	case c.Lo == c.Hi:
-		return plots.FormatValue(c.Lo, c.Unit, 4)
+		return number.Format(c.Lo, c.Unit, 4)
 	}
-	return plots.FormatValue(c.Lo, c.Unit, 4) + " to " + plots.FormatValue(c.Hi, c.Unit, 4)
+	return number.Format(c.Lo, c.Unit, 4) + " to " + number.Format(c.Hi, c.Unit, 4)
 }

@@ -405,7 +405,7 @@ func TestDeviation(t *testing.T) {
 		{Compared{Published: -2, Ours: -1}, "+50.0 %"},
 		{Compared{Published: 100, Ours: 99.99}, "0.0 %"},
 		{Compared{Published: 71, Ours: 64, Unit: "%"}, "−7.0 points"},
-		{Compared{Published: 0, Ours: 2e-6, Unit: "s"}, "+2 us"},
+		{Compared{Published: 0, Ours: 2e-6, Unit: "s"}, "+2 µs"},
 		{Compared{Published: 0, Ours: -3}, "−3"},
 		{Compared{Published: 0, Ours: 0}, "0"},
 		{Compared{Published: math.NaN(), Ours: 1}, "–"},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/plots"
 )
 
@@ -178,7 +179,7 @@ func (c *composer) comparison(d Comparison) comparisonView {
 		v.Rows = append(v.Rows, comparedView{
 			Quantity:  r.What(),
 			Published: published, Agreeing: agreeing,
-			Ours:      plots.FormatValue(r.Ours, r.Unit, 4),
+			Ours:      number.Format(r.Ours, r.Unit, 4),
 			Deviation: deviation(r),
 			Interval:  r.Interval(),
 			Outcome:   r.Outcome, Cause: r.Cause, Source: r.Source, Note: c.notes.Number(r.Note),
@@ -196,24 +197,12 @@ func deviation(r Compared) string {
 	case math.IsNaN(d) || math.IsInf(d, 0):
 		return "–"
 	case r.Unit == "%":
-		return signed(d, 1) + " points"
+		return number.Change(d, 1) + " points"
 	case r.Published == 0:
 		if d > 0 {
-			return "+" + plots.FormatValue(d, r.Unit, 3)
+			return "+" + number.Format(d, r.Unit, 3)
 		}
-		return plots.FormatValue(d, r.Unit, 3)
+		return number.Format(d, r.Unit, 3)
 	}
-	return signed(100*d/math.Abs(r.Published), 1) + " %"
-}
-
-// signed prints v with its sign; what rounds to zero has none.
-func signed(v float64, decimals int) string {
-	s := fmt.Sprintf("%.*f", decimals, math.Abs(v))
-	switch {
-	case strings.Trim(s, "0.") == "":
-		return s
-	case v < 0:
-		return "−" + s
-	}
-	return "+" + s
+	return number.Change(100*d/math.Abs(r.Published), 1) + " %"
 }

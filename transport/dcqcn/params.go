@@ -17,7 +17,7 @@ type Params struct {
 	Variant string `yaml:"variant" default:"paper" oneof:"paper|ns3"`
 	// g, gain of alpha.
 	Gain float64 `yaml:"gain" default:"0.00390625" range:">0 <1"`
-	// N, shortest time between two CNPs of a flow; auto: 50 us, and at least the largest base RTT.
+	// N, shortest time between two CNPs of a flow; auto: 50 µs, and at least the largest base RTT.
 	CNPInterval unit.Time `yaml:"cnp_interval" when:"variant=paper" default:"auto" range:">=0s"`
 	// K, time without a CNP after which alpha falls (paper), or time between updates of alpha
 	// (ns3); auto: 1.1 N.
@@ -50,7 +50,7 @@ func Default() Params { return schema.Default[Params]() }
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, _ := s.Farthest()
 	transport.Choose(c, "cnp_interval", &p.CNPInterval, max(50*unit.Microsecond, rtt),
-		"50 us (DCQCN, section 5), at least the largest base RTT")
+		"50 µs (DCQCN, section 5), at least the largest base RTT")
 	transport.Choose(c, "alpha_timer", &p.AlphaTimer, p.CNPInterval+p.CNPInterval/10,
 		"1.1 cc.cnp_interval (DCQCN, section 5)")
 	transport.Choose(c, "timer", &p.Timer, p.CNPInterval+p.CNPInterval/10, "1.1 cc.cnp_interval (DCQCN, section 5)")
@@ -70,7 +70,7 @@ func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 func (*Params) Marking(s *transport.Setting) transport.Marking {
 	least := s.HostRate.In(32 * unit.Microsecond)
 	return transport.Marking{Min: least, Max: 4 * least, PMax: 0.2,
-		From: "port rate x 32 us, 128 us and 20 % (HPCC, section 5.1)"}
+		From: "port rate x 32 µs, 128 µs and 20 % (HPCC, section 5.1)"}
 }
 
 // Needs requires marks, RDMA-like loss recovery and senders that pace.

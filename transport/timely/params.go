@@ -10,7 +10,7 @@ import (
 )
 
 // Params are the keys of TIMELY in a scenario. The TIMELY paper (§5) has 10 Gb/s and a base RTT of
-// 20 us. Its times are scaled to the base RTT of the network, its rates to the rate of a host. The
+// 20 µs. Its times are scaled to the base RTT of the network, its rates to the rate of a host. The
 // defaults of variant ns3 are the presets of the published simulator for 100 Gb/s, scaled in the
 // same way.
 type Params struct {
@@ -23,13 +23,13 @@ type Params struct {
 	Alpha float64 `yaml:"alpha" default:"0.875" range:">0 <=1"`
 	// β, multiplicative decrease.
 	Beta float64 `yaml:"beta" default:"0.8; variant=patched: 0.008" range:">0 <1"`
-	// T_low, round-trip time below which the rate increases; auto: 2.5 minRTT, 50 us in the TIMELY
+	// T_low, round-trip time below which the rate increases; auto: 2.5 minRTT, 50 µs in the TIMELY
 	// paper.
 	Low unit.Time `yaml:"t_low" default:"auto" range:">=0s" draw:"0..60us"`
-	// T_high, round-trip time above which the rate decreases; auto: 25 minRTT, 500 us in the TIMELY
+	// T_high, round-trip time above which the rate decreases; auto: 25 minRTT, 500 µs in the TIMELY
 	// paper.
 	High unit.Time `yaml:"t_high" default:"auto" range:">0s"`
-	// minRTT, which normalises the gradient; auto: the largest base RTT of the network, 20 us in
+	// minRTT, which normalises the gradient; auto: the largest base RTT of the network, 20 µs in
 	// the TIMELY paper, and at least 16 packets of a host.
 	MinRTT unit.Time `yaml:"min_rtt" default:"auto" range:">=1ns" draw:"1..30us"`
 	// RTT_ref, round-trip time at which the rate does not change; auto: T_low.

@@ -34,7 +34,7 @@ type Params struct {
 	// trimming (§6.1).
 	Target unit.Time `yaml:"target_delay" when:"control=nscc|both" default:"auto" range:">0s <=1s"`
 	// Bandwidth-delay product of the network to which the gains of NSCC refer (§6.1: 100 Gb/s and
-	// 12 us).
+	// 12 µs).
 	RefBDP unit.Bytes `yaml:"reference_bdp" when:"control=nscc|both" default:"150000B" range:">=1B"`
 	// RTT of that network.
 	RefRTT unit.Time `yaml:"reference_rtt" when:"control=nscc|both" default:"12us" range:">0s <=1s"`
@@ -126,7 +126,7 @@ const (
 
 func (p *Params) Timeout(s *transport.Setting) (unit.Time, string) {
 	return timeoutBase + s.HostRate.TxTime(timeoutQueues*s.Queue),
-		"15 us and 6 times network.trimming.queue at the rate of the slowest host"
+		"15 µs and 6 times network.trimming.queue at the rate of the slowest host"
 }
 
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {

@@ -292,13 +292,13 @@ func moreOrLess(ratio float64, time string) string {
 		way = " % less "
 	}
 	text := stats.Signed(ratio)
-	switch number := text[1:]; {
+	switch change := strings.TrimLeft(text, "<>+−"); {
 	case text[0] == '<' || text[0] == '>':
-		return "more than " + number[1:] + way + time
-	case number == "0.0":
+		return "more than " + change + way + time
+	case change == "0.0":
 		return "less than 0.1" + way + time
 	default:
-		return number + way + time
+		return change + way + time
 	}
 }
 

@@ -63,10 +63,10 @@ func TestAnswer(t *testing.T) {
 	}
 	a := answer(rowsOf("web search", 4, 0.87, 1.01, 0.02))
 	pint, reno := a.Grid.Groups[0].Rows[1][1], a.Grid.Groups[0].Rows[2][1]
-	if pint != (report.GridCell{Text: "100 us", Detail: "-13 % (-15 to -11)", Lean: report.Better, Sure: true}) {
+	if pint != (report.GridCell{Text: "100 µs", Detail: "−13 % (−15 to −11)", Lean: report.Better, Sure: true}) {
 		t.Errorf("%+v", pint)
 	}
-	if reno != (report.GridCell{Text: "100 us", Detail: "+1.0 % (-1.0 to +3.0)", Lean: report.Worse}) {
+	if reno != (report.GridCell{Text: "100 µs", Detail: "+1.0 % (−1.0 to +3.0)", Lean: report.Worse}) {
 		t.Errorf("%+v", reno)
 	}
 	if strings.Contains(answer(rowsOf("Hadoop", 1, 0.9, 1.2, math.NaN())).Grid.Caption, "interval over") {
@@ -80,7 +80,7 @@ func TestSoFar(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"web search  HPCC, PINT", "-13 % (-15 to -11)", "Hadoop      Reno",
+	for _, want := range []string{"web search  HPCC, PINT", "−13 % (−15 to −11)", "Hadoop      Reno",
 		"so far, after 2 seeds\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)

@@ -8,7 +8,7 @@ import (
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/results/stats"
 	"pintlab/internal/lists"
-	"pintlab/plots"
+	"pintlab/internal/number"
 )
 
 // screen is the largest width of a table. Its cells wrap on a terminal of 80 columns.
@@ -203,13 +203,13 @@ func (v *gridView) number(c column, g combination) string {
 	if m.Missing() {
 		return "–"
 	}
-	text := plots.FormatValue(m.Value, c.Unit, 3)
-	switch hi := plots.FormatValue(m.Hi, c.Unit, 3); {
+	text := number.Format(m.Value, c.Unit, 3)
+	switch hi := number.Format(m.Hi, c.Unit, 3); {
 	case c.count:
 	case m.Lo < m.Hi && m.Lo <= c.least:
 		text += fmt.Sprintf(" (up to %s)", hi)
 	case m.Lo < m.Hi:
-		text += fmt.Sprintf(" (%s to %s)", plots.FormatValue(m.Lo, c.Unit, 3), hi)
+		text += fmt.Sprintf(" (%s to %s)", number.Format(m.Lo, c.Unit, 3), hi)
 	}
 	if c.share > 0 && counts != nil &&
 		slices.ContainsFunc(have, func(r int) bool { return !stats.Enough(int(counts[r]), c.share) }) {

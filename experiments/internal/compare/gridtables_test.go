@@ -293,7 +293,7 @@ func TestInWords(t *testing.T) {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
-	if got := judged(&open); got != "-40.0 % (<-99.9 % to >+99999 %)  not significant" {
+	if got := judged(&open); got != "−40.0 % (<−99.9 % to >+99999 %)  not significant" {
 		t.Errorf("%q", got)
 	}
 }

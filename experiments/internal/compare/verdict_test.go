@@ -51,7 +51,7 @@ func TestVerdict(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := v.Findings()
-	if got, want := list[0].Detail, "mean FCT -10.0 % (-11.0 % to -9.0 %); significantly better in 1 of 3 "+
+	if got, want := list[0].Detail, "mean FCT −10.0 % (−11.0 % to −9.0 %); significantly better in 1 of 3 "+
 		"measures, worse in 1"; got != want {
 		t.Errorf("detail %q, want %q", got, want)
 	}
@@ -63,8 +63,8 @@ func TestVerdict(t *testing.T) {
 	if err := shown[len(shown)-1].Table.WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"-10.0 % (-11.0 % to -9.0 %)  better", "+20.0 % (+19.0 % to +21.0 %)  worse",
-		"+0.0 % (-10.0 % to +10.0 %)  not significant"} {
+	for _, want := range []string{"−10.0 % (−11.0 % to −9.0 %)  better", "+20.0 % (+19.0 % to +21.0 %)  worse",
+		"0.0 % (−10.0 % to +10.0 %)  not significant"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, &text)
 		}

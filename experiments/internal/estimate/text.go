@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	cols "pintlab/experiments/results/columns"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )
 
@@ -54,15 +55,17 @@ func (a *Assessment) Text(heading func(string) string) (string, error) {
 	return t.Done()
 }
 
+func size(b unit.Bytes) string { return number.Format(float64(b), number.Bytes, 3) }
+
 func (a *Assessment) printErrors(t *cols.Text) {
 	t.Printf("%24s %8s %9s %9s %9s %9s %20s\n", "", "flows", "p50", "error", "p99", "error", "")
 	for i, e := range a.Check {
-		name := unit.RoundSize(e.Least) + " to " + unit.RoundSize(e.Most)
+		name := size(e.Least) + " to " + size(e.Most)
 		switch {
 		case i == len(a.Check)-1:
 			name = "all"
 		case e.Least == e.Most:
-			name = unit.RoundSize(e.Least)
+			name = size(e.Least)
 		}
 		interval := ""
 		if e.Half > 0 {

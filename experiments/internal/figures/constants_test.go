@@ -13,6 +13,7 @@ import (
 	"pintlab/experiments/internal/measure/pint"
 	"pintlab/experiments/scenario"
 	inband "pintlab/int"
+	"pintlab/internal/number"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/pint/approx"
@@ -161,7 +162,7 @@ func other() [][3]string {
 			"authors' generator"},
 		{"mean flow of Hadoop", size(workloads.Hadoop().Mean()), "Roy et al. 2015, in the points of the HPCC " +
 			"authors' generator"},
-		{"long flow", "above " + plots.FormatValue(float64(pint.Long), plots.InBytes, 3), "PINT §2, §6.1"},
+		{"long flow", "above " + number.Format(float64(pint.Long), plots.InBytes, 3), "PINT §2, §6.1"},
 		{"confidence of intervals", "95 %", "ours"},
 	}
 }

@@ -140,12 +140,12 @@ func (d *drawing) legend() map[string]string {
 	return list
 }
 
-var number = regexp.MustCompile(`-?[0-9.]+`)
+var numeral = regexp.MustCompile(`-?[0-9.]+`)
 
 // numbers returns the numbers of a path.
 func (p *part) numbers() []float64 {
 	var list []float64
-	for _, s := range number.FindAllString(p.path, -1) {
+	for _, s := range numeral.FindAllString(p.path, -1) {
 		v, _ := strconv.ParseFloat(s, 64)
 		list = append(list, v)
 	}

@@ -13,6 +13,7 @@ import (
 	"pintlab/experiments/internal/figures/figure"
 	cols "pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
+	"pintlab/internal/number"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -397,7 +398,7 @@ func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string)
 	rows, run := largest(t, f)
 	for _, c := range printed(t, f, rows) {
 		x := claim{kind: kinds[0], verdict: string(c.Outcome), text: c.What(), printed: c.Printed(),
-			ours: plots.FormatValue(c.Ours, c.Unit, 4), interval: c.Interval(), cause: c.Cause,
+			ours: number.Format(c.Ours, c.Unit, 4), interval: c.Interval(), cause: c.Cause,
 			over: c.Ours / c.Published}
 		if c.Reading != "" {
 			x.kind = kinds[1]

@@ -89,7 +89,7 @@ func TestJobTables(t *testing.T) {
 		{Group: "allreduce", Bytes: 4e6, Time: 0.002963, Alg: 1.09e10, Bus: 1.98e10},
 	}}
 	want := []map[string]string{
-		{"time (ms)": "12.2", "exposed (ms)": "10.7", "longest wait (us)": "27.6"},
+		{"time (ms)": "12.2", "exposed (ms)": "10.7", "longest wait (µs)": "27.6"},
 		{"bytes (B)": "4,000,000", "time (ms)": "2.96", "algorithm bandwidth (Gb/s)": "10.9",
 			"bus bandwidth (Gb/s)": "19.8"},
 	}

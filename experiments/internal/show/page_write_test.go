@@ -81,7 +81,7 @@ func rows(t *testing.T, dir, name string) []map[string]string {
 	return list
 }
 
-func number(t *testing.T, s string) float64 {
+func value(t *testing.T, s string) float64 {
 	t.Helper()
 	if s == "" {
 		return 0
@@ -126,8 +126,8 @@ func TestPageAgreesWithTheRun(t *testing.T) {
 		peak, drops, marks, sent := make([]float64, 64), make([]float64, 64), make([]float64, 64), make([]float64, 64)
 		for _, row := range rows(t, dir, "series.csv") {
 			i := port[row["node"]+"-"+row["peer"]]
-			peak[i] = max(peak[i], number(t, row["queue_bytes"]))
-			drops[i], marks[i], sent[i] = number(t, row["drops"]), number(t, row["marks"]), number(t, row["sent_bytes"])
+			peak[i] = max(peak[i], value(t, row["queue_bytes"]))
+			drops[i], marks[i], sent[i] = value(t, row["drops"]), value(t, row["marks"]), value(t, row["sent_bytes"])
 		}
 		if slices.Max(drops) == 0 || slices.Max(marks) == 0 {
 			t.Fatal("the run has neither drops nor marks")
@@ -162,7 +162,7 @@ func TestPageAgreesWithTheRun(t *testing.T) {
 				t.Errorf("flow %v: %s", row, got)
 			}
 			for k, path := range f.Paths {
-				if k == 0 && len(path.Ports) != int(number(t, row["hops"]))+1 && len(f.Paths) == 1 {
+				if k == 0 && len(path.Ports) != int(value(t, row["hops"]))+1 && len(f.Paths) == 1 {
 					t.Errorf("flow %d crosses %d ports and %s switches", f.ID, len(path.Ports), row["hops"])
 				}
 				at := f.Src

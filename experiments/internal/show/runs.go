@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -275,9 +276,9 @@ func (v *view) Tables() ([]report.Table, error) {
 		cells = append(cells, figure.Text(m, func(of []RunRow) string {
 			r := figure.Find(of, func(r *RunRow) bool { return r.Measure == m })
 			if strings.HasSuffix(m, "FCT") {
-				return shown(m[:3], plots.FormatValue(r.Value, plots.InSeconds, 3), r.Flows)
+				return shown(m[:3], number.Format(r.Value, plots.InSeconds, 3), r.Flows)
 			}
-			return shown(m[:3], plots.FormatValue(r.Value, "", 4), r.Flows)
+			return shown(m[:3], number.Format(r.Value, "", 4), r.Flows)
 		}))
 	}
 	runs := figure.Groups[[]RunRow](figure.Pick(v.rows, func(r *RunRow) bool { return r.Table == summary }),

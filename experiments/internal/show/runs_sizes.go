@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/internal/number"
 	"pintlab/plots"
 )
 
@@ -90,13 +91,13 @@ func (l *sizeLine) few() bool { _, ok := l.values[[2]string{bySizes, "mean"}]; r
 
 // sizes returns the range of sizes as text.
 func (l *sizeLine) sizes() string {
-	switch most := plots.FormatValue(l.Size, plots.InBytes, 3); {
+	switch most := number.Format(l.Size, plots.InBytes, 3); {
 	case l.total():
 		return "all"
 	case l.Least == l.Size:
 		return most
 	default:
-		return plots.FormatValue(l.Least, plots.InBytes, 3) + " to " + most
+		return number.Format(l.Least, plots.InBytes, 3) + " to " + most
 	}
 }
 
@@ -123,7 +124,7 @@ func sizeTables(rows []RunRow) []figure.Table {
 					if !ok {
 						return "–"
 					}
-					return shown(m, plots.FormatValue(v, unit, 4), l.Flows)
+					return shown(m, number.Format(v, unit, 4), l.Flows)
 				}))
 			}
 		}

@@ -137,7 +137,7 @@ func TestFewSizes(t *testing.T) {
 	for _, table := range list[1:] {
 		for _, c := range table.Table.Cells() {
 			got = append(got, strings.Join(c[1:3], " "))
-			if !strings.HasSuffix(c[3], " us") || c[7] == "–" {
+			if !strings.HasSuffix(c[3], " µs") || c[7] == "–" {
 				t.Errorf("no completion time or slowdown in %q", c)
 			}
 		}

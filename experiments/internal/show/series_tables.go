@@ -8,6 +8,7 @@ import (
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/results/columns"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -121,7 +122,7 @@ func numbers[L any](of func(L) *Spread, unit string, words ...string) []figure.C
 
 // share returns a column with a share of the time.
 func share[L any](head string, of func(L) float64) figure.Column[L] {
-	return figure.Text(head, func(l L) string { return plots.FormatValue(100*of(l), "%", 3) })
+	return figure.Text(head, func(l L) string { return number.Format(100*of(l), "%", 3) })
 }
 
 // text formats a number of a distribution, or "-" without one. Shares are in percent.
@@ -133,7 +134,7 @@ func (s *Spread) text(name, unit string) string {
 	if unit == "%" {
 		x *= 100
 	}
-	return plots.FormatValue(x, unit, 3)
+	return number.Format(x, unit, 3)
 }
 
-func seconds(t unit.Time) string { return plots.FormatValue(t.Seconds(), plots.InSeconds, 4) }
+func seconds(t unit.Time) string { return number.Format(t.Seconds(), plots.InSeconds, 4) }

@@ -8,6 +8,7 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/sim"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"strconv"
 	"strings"
@@ -118,7 +119,8 @@ func printSizes(to *columns.Text, t *stats.SizeTable, of string, heading func(st
 			digits = 1
 		}
 		name, form = "FCT", "%9s %5v %7s %7s %7s %7s %8s %7s %7s %7s\n"
-		heads = []any{"", "flows", "mean " + times.String()[1:], "p50", "p95", "p99", "slowdown", "p50", "p95", "p99"}
+		heads = []any{"", "flows", "mean " + number.Unit(times.String()[1:]), "p50", "p95", "p99", "slowdown", "p50",
+			"p95", "p99"}
 	}
 	to.Printf("%s of %s%s, by size (~ marks percentiles of too few flows)\n",
 		heading(fmt.Sprintf("%-12s", name)), study.Count(t.All.N, "flow"), of)
@@ -142,9 +144,9 @@ func printSizes(to *columns.Text, t *stats.SizeTable, of string, heading func(st
 	}
 	for i := range t.Rows {
 		b := &t.Rows[i]
-		sizes := unit.RoundSize(b.MinSize)
+		sizes := number.Format(float64(b.MinSize), number.Bytes, 3)
 		if b.MaxSize > b.MinSize {
-			sizes += " to " + unit.RoundSize(b.MaxSize)
+			sizes += " to " + number.Format(float64(b.MaxSize), number.Bytes, 3)
 		}
 		row(sizes, b)
 	}

@@ -23,15 +23,15 @@ type outcome struct {
 	cell    Cell
 	runs    []*campaign.Run // by seed; of a cell without work
 	made    []any           // by seed; of a cell with work
-	numbers map[string]number
-	level   float64             // of its intervals; 0 for the usual one
-	keep    bool                // keeps what it has read for the next interim analysis
-	read    []*Trial            // trials kept so far, by seed
-	apart   []map[string]number // of each seed alone (Study.Apart)
+	numbers map[string]measured
+	level   float64               // of its intervals; 0 for the usual one
+	keep    bool                  // keeps what it has read for the next interim analysis
+	read    []*Trial              // trials kept so far, by seed
+	apart   []map[string]measured // of each seed alone (Study.Apart)
 }
 
-// number is the result of a measure. Its error counts for those who ask for it: not every measure suits every cell.
-type number struct {
+// measured is the result of a measure. Its error counts for those who ask for it: not every measure suits every cell.
+type measured struct {
 	list []stats.Sized // one, or one for each bucket of flow sizes
 	err  error
 }
@@ -85,12 +85,12 @@ func (o *outcome) measureApart() error {
 	return nil
 }
 
-func (c *Cell) measure(trials []*Trial) map[string]number {
-	numbers := map[string]number{}
+func (c *Cell) measure(trials []*Trial) map[string]measured {
+	numbers := map[string]measured{}
 	for _, m := range c.Measures {
 		if m.Of != nil {
 			list, err := m.Of(trials)
-			numbers[m.Name] = number{list, err}
+			numbers[m.Name] = measured{list, err}
 		}
 	}
 	return numbers

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"pintlab/experiments/results/stats"
-	"pintlab/plots"
+	"pintlab/internal/number"
 )
 
 // Row is a line of rows.csv. A figure may store fewer columns, under names of its own.
@@ -133,7 +133,7 @@ func (r Row) String() string {
 	if math.IsNaN(r.Value) {
 		return "–"
 	}
-	return plots.FormatValue(r.Value, r.Unit, 3)
+	return number.Format(r.Value, r.Unit, 3)
 }
 
 // names returns the distinct names of rows, in their order.

@@ -45,13 +45,13 @@ func TestSections(t *testing.T) {
 // second scheme lacks, and one with an error.
 func results(t *testing.T) (*Results, [2]Cell) {
 	t.Helper()
-	made := func(values ...float64) number {
+	made := func(values ...float64) measured {
 		var seeds stats.PerSeed
 		for _, v := range values {
 			seeds.Add(v, 7)
 		}
 		m, err := seeds.Mean()
-		return number{[]stats.Sized{stats.Whole(m)}, err}
+		return measured{[]stats.Sized{stats.Whole(m)}, err}
 	}
 	p := &Study{Measures: []Measure{{Name: "q", Shown: "shown", Unit: "s", Paired: true}, {Name: "alone"},
 		{Name: "lacking", Paired: true}}}
@@ -61,7 +61,7 @@ func results(t *testing.T) (*Results, [2]Cell) {
 	r := &Results{study: p, of: map[key]*outcome{}}
 	for _, e := range p.Cells {
 		e.Measures = p.Measures
-		r.of[e.key()] = &outcome{cell: e, numbers: map[string]number{"alone": made(1, 1), "q": made(2, 4)}}
+		r.of[e.key()] = &outcome{cell: e, numbers: map[string]measured{"alone": made(1, 1), "q": made(2, 4)}}
 	}
 	r.of[a.key()].numbers["lacking"] = made(1, 1)
 	r.of[b.key()].numbers["q"] = made(4, 32)
@@ -92,7 +92,7 @@ func TestRows(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 	// An error of a measure counts only for callers that use the measure.
-	r.of[cells[0].key()].numbers["q"] = number{err: errors.New("no number")}
+	r.of[cells[0].key()].numbers["q"] = measured{err: errors.New("no number")}
 	if _, err := r.Numbers(cells[0], "alone"); err != nil {
 		t.Error(err)
 	}

@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"pintlab/experiments/results/store"
+	"pintlab/internal/number"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
 
 // Size prints a number of bytes with a suitable unit: "32 MB", "1500 B".
-func Size(b unit.Bytes) string { return plots.FormatValue(float64(b), plots.InBytes, 4) }
+func Size(b unit.Bytes) string { return number.Format(float64(b), plots.InBytes, 4) }
 
 // Count prints a number of things: "1 seed", "5 seeds".
 func Count(n int, thing string) string {

@@ -20,6 +20,7 @@ import (
 	"pintlab/experiments/scenario/ns3config"
 	"pintlab/experiments/sim"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -349,11 +350,11 @@ func (r *QuirkRow) line() quirkLine {
 		case value == 0 && !(half > 0):
 			return "0"
 		case math.IsNaN(half):
-			return fmt.Sprintf("%+.2f %%", value)
+			return number.Change(value, 2) + " %"
 		case math.Abs(value) <= half && half > 0:
-			return fmt.Sprintf("(%+.2f ± %.2f %%)", value, half)
+			return fmt.Sprintf("(%s ± %.2f %%)", number.Change(value, 2), half)
 		}
-		return fmt.Sprintf("%+.2f ± %.2f %%", value, half)
+		return fmt.Sprintf("%s ± %.2f %%", number.Change(value, 2), half)
 	}
 	return quirkLine{r.Quirk, r.Side, changes[string]{
 		fmt.Sprintf("%.0f %%", r.Same.value()), show(r.Mean), show(r.P50), show(r.P95), show(r.Short), show(r.Long),

@@ -153,7 +153,7 @@ func TestDifferencesAreFound(t *testing.T) {
 	} else if d := r.Flows.MaxError - 1.0/4189; d > 1e-15 || d < -1e-15 {
 		t.Errorf("largest error %v, want 1/4189", r.Flows.MaxError)
 	} else if got, want := r.Flows.First[0].String(), "0b000001:10002 to 0b000101:100, 1000 B: "+
-		"completion time 4189 ns, ours 4188 ns (-0.0239 %)"; got != want {
+		"completion time 4189 ns, ours 4188 ns (−0.0239 %)"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	if r := results[1]; r.Outcome != Differs || r.Flows.Differing != 0 || r.Acks.Same != 99 ||

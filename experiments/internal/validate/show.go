@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"pintlab/experiments/internal/figures/figure"
+	"pintlab/internal/number"
 )
 
 func summary(results []Result) figure.Table {
@@ -135,8 +136,8 @@ func (f *Flow) String() string {
 	case f.Start != f.StartOurs:
 		return fmt.Sprintf("%s: start %d ns, ours %d ns", who, f.Start, f.StartOurs)
 	case f.FCT != f.FCTOurs:
-		return fmt.Sprintf("%s: completion time %d ns, ours %d ns (%+.3g %%)",
-			who, f.FCT, f.FCTOurs, 100*float64(f.FCTOurs-f.FCT)/float64(f.FCT))
+		return fmt.Sprintf("%s: completion time %d ns, ours %d ns (%s %%)",
+			who, f.FCT, f.FCTOurs, number.Change(100*float64(f.FCTOurs-f.FCT)/float64(f.FCT), 4))
 	}
 	return fmt.Sprintf("%s: standalone time %d ns, ours %d ns", who, f.Standalone, f.StandaloneOurs)
 }

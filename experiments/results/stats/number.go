@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"math"
+	"pintlab/internal/number"
 )
 
 // Number is a value with its interval, over the seeds or over the sections of one long run, and what is behind it.
@@ -116,7 +117,7 @@ func (m Number) Within(lo, hi float64) Number {
 // Percent converts a ratio to a change in percent.
 func Percent(ratio float64) float64 { return 100 * (ratio - 1) }
 
-// Change formats a ratio as a change in percent, with its interval if it has one: "-12.9 % (-14.6 % to -11.1 %)".
+// Change formats a ratio as a change in percent, with its interval if it has one: "−12.9 % (−14.6 % to −11.1 %)".
 func (m Number) Change() string {
 	signed := func(ratio float64) string { return signed(ratio, math.Inf(1)) + " %" }
 	if !m.Bounded() {
@@ -125,7 +126,7 @@ func (m Number) Change() string {
 	return fmt.Sprintf("%s (%s to %s)", signed(m.Value), signed(m.Lo), signed(m.Hi))
 }
 
-// Brief is Change to two digits: "-13 % (-15 to -11)".
+// Brief is Change to two digits: "−13 % (−15 to −11)".
 func (m Number) Brief() string {
 	if !m.Bounded() {
 		return Signed(m.Value) + " %"
@@ -141,22 +142,23 @@ func Signed(ratio float64) string { return signed(ratio, 9.95) }
 func signed(ratio, limit float64) string {
 	switch p := Percent(ratio); {
 	case p < -99.95:
-		return "<-99.9"
+		return "<−99.9"
 	case p > 99999.5:
 		return ">+99999"
 	case math.Abs(p) < limit || p < -99.5:
-		return fmt.Sprintf("%+.1f", p)
+		return number.Change(p, 1)
 	default:
-		return fmt.Sprintf("%+.0f", p)
+		return number.Change(p, 0)
 	}
 }
 
-// Format formats the value, with its interval if it has one, each by a verb such as "%.4g".
-func (m Number) Format(verb string) string {
+// Format formats the value to this many digits, with its interval if it has one.
+func (m Number) Format(digits int) string {
+	of := func(v float64) string { return number.Format(v, "", digits) }
 	if !m.Bounded() {
-		return fmt.Sprintf(verb, m.Value)
+		return of(m.Value)
 	}
-	return fmt.Sprintf(verb+" ("+verb+" to "+verb+")", m.Value, m.Lo, m.Hi)
+	return fmt.Sprintf("%s (%s to %s)", of(m.Value), of(m.Lo), of(m.Hi))
 }
 
 // Distance returns the mean absolute logarithm of ratios, and the number of ratios that differ significantly from 1.

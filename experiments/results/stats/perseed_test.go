@@ -244,10 +244,10 @@ func TestBySizeSectioned(t *testing.T) {
 
 func TestChange(t *testing.T) {
 	for got, want := range map[string]string{
-		Number{Value: 0.948, Lo: 0.94, Hi: 0.955}.Change(): "-5.2 % (-6.0 % to -4.5 %)",
+		Number{Value: 0.948, Lo: 0.94, Hi: 0.955}.Change(): "−5.2 % (−6.0 % to −4.5 %)",
 		Number{Value: 1.1, Lo: math.NaN(), Hi: 1}.Change(): "+10.0 %",
-		Number{Value: 0.39, Lo: 1e-7, Hi: 1e10}.Change():   "-61.0 % (<-99.9 % to >+99999 %)",
-		Number{Value: 0.87, Lo: 0.002, Hi: 1.02}.Brief():   "-13 % (-99.8 to +2.0)",
+		Number{Value: 0.39, Lo: 1e-7, Hi: 1e10}.Change():   "−61.0 % (<−99.9 % to >+99999 %)",
+		Number{Value: 0.87, Lo: 0.002, Hi: 1.02}.Brief():   "−13 % (−99.8 to +2.0)",
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -155,12 +155,12 @@ func fridgeMeasure(ctx context.Context, j *figure.Job, z fridgeScale) ([]study.R
 	}
 	p := study.Study{Cells: entries, Seeds: j.SeedList(z.Seeds), Measures: fridgeQuantities(z.Buckets)}
 	j.Setting("network", "PINT §6.1",
-		"fat tree of 320 servers; 100 Gb/s to servers, 400 Gb/s above, 1 us per link; PFC")
+		"fat tree of 320 servers; 100 Gb/s to servers, 400 Gb/s above, 1 µs per link; PFC")
 	j.Setting("traffic", "PINT §6.1", "Poisson arrivals at %.0f %% of the server links", 100*fridgeLoad)
-	j.Setting("TIMELY", "SIGCOMM 2015 §5", "α = 0.875, β = 0.8, T_low = 50 us, T_high = 500 us, a segment of 16 KB")
-	j.Setting("Swift", "SIGCOMM 2020, values ours", "base target 10 us, 2 us for each switch, fs_range 30 us")
+	j.Setting("TIMELY", "SIGCOMM 2015 §5", "α = 0.875, β = 0.8, T_low = 50 µs, T_high = 500 µs, a segment of 16 KB")
+	j.Setting("Swift", "SIGCOMM 2020, values ours", "base target 10 µs, 2 µs for each switch, fs_range 30 µs")
 	j.Setting("fridge", "",
-		"at each of the 20 ToR switches; an estimate for each destination, of the samples of 10 to 20 us; 2 B in "+
+		"at each of the 20 ToR switches; an estimate for each destination, of the samples of 10 to 20 µs; 2 B in "+
 			"ACKs of 60 B")
 	j.Setting("queues", "", "of the ports of ToR switches to servers, every %v during the arrivals", period)
 	j.Footnote(

@@ -211,7 +211,7 @@ var (
 
 // ndpSettings records what is set for each scheme.
 func ndpSettings(j *figure.Job) {
-	j.Setting("links", "NDP §6", "10 Gb/s, 1 us; packets of at most 9000 B")
+	j.Setting("links", "NDP §6", "10 Gb/s, 1 µs; packets of at most 9000 B")
 	for _, s := range ndpSchemes {
 		source := ""
 		if s.Name == ndp.Name {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"pintlab/experiments/internal/study"
+	"pintlab/internal/number"
 	"pintlab/plots"
 )
 
@@ -33,7 +34,7 @@ func (c *Chart) tables(rows []study.Row) (list []Table) {
 			of = append(of, PointsOf(rows, p.Table, s)...)
 		}
 		t := Show(fmt.Sprintf("%s: %s against %s.", p.Title, p.Y.Label, p.X.Label), of, "scheme",
-			Text("at", func(r study.Row) string { return plots.FormatValue(r.X, p.X.Unit, 4) }), "value", "from=lo",
+			Text("at", func(r study.Row) string { return number.Format(r.X, p.X.Unit, 4) }), "value", "from=lo",
 			"to=hi")
 		if len(of) > 0 {
 			list = append(list, t)

@@ -38,9 +38,9 @@ func TestClaims(t *testing.T) {
 		{"bound below,s,,a,,,the link,ours,queue,,,1,3,,,", "fails: s (the link: 3; ours: 2)"},
 		{"above,s,,a,,,ours,theirs,queue,,,0.3,,,,", "holds: s (ours: 2)"},
 		{"lower,s,,,..1,,ours,theirs,time,,,,,,,",
-			"holds: s (-50.0 % on average; of 1 bucket, 1 significantly lower and 0 higher)"},
+			"holds: s (−50.0 % on average; of 1 bucket, 1 significantly lower and 0 higher)"},
 		{"lower,s,,a,last,,ours,theirs,time,,,,,,,", // of the case, although another goes on
-			"holds: s (-50.0 % on average; of 1 bucket, 1 significantly lower and 0 higher)"},
+			"holds: s (−50.0 % on average; of 1 bucket, 1 significantly lower and 0 higher)"},
 		{"higher,s,,b,last,,ours,theirs,time,,,,,,,",
 			"holds: s (+50.0 % on average; of 1 bucket, 0 significantly lower and 1 higher)"},
 		{"lower?,s,,,3..4,,ours,theirs,time,,,,,,,", ""},

@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/number"
 )
 
 // Similar makes a finding that holds if the intervals of all ratios are within a share of 1, and fails if one lies
@@ -21,9 +22,12 @@ func Similar[R stats.Row](statement string, ratios []R, within float64) Finding 
 		contradicted = contradicted || r.Lo > 1+within || r.Hi < 1-within
 	}
 	return Judge(fmt.Sprintf("%s (within %.0f %%)", statement, 100*within), confirmed, contradicted,
-		"changes between %+.1f %% and %+.1f %%, with their intervals between %+.1f %% and %+.1f %%",
-		stats.Percent(least), stats.Percent(most), stats.Percent(lo), stats.Percent(hi))
+		"changes between %s %% and %s %%, with their intervals between %s %% and %s %%", inPercent(least),
+		inPercent(most), inPercent(lo), inPercent(hi))
 }
+
+// inPercent writes a ratio as a change in percent.
+func inPercent(ratio float64) string { return number.Change(stats.Percent(ratio), 1) }
 
 // Lower makes a finding that holds if some ratios are significantly below 1 and none is above it.
 func Lower[R stats.Row](statement string, ratios []R) Finding {
@@ -54,8 +58,8 @@ func tally[R stats.Row](ratios []R) (below, above int, detail string) {
 	if len(ratios) == 1 {
 		buckets = "bucket"
 	}
-	return below, above, fmt.Sprintf("%+.1f %% on average; of %d %s, %d significantly lower and %d higher",
-		stats.Percent(mean), len(ratios), buckets, below, above)
+	return below, above, fmt.Sprintf("%s %% on average; of %d %s, %d significantly lower and %d higher",
+		inPercent(mean), len(ratios), buckets, below, above)
 }
 
 // Below makes a finding that holds if a is certainly below the factor times b, and fails if it is

@@ -66,7 +66,7 @@ func inStages(name string, entries int, p float64) fridges.Named {
 // against returns the ratio of the errors of two designs, also in words.
 func against(c *figure.Claim, rows []fridges.Row) (m stats.Number, text string) {
 	m = fridges.OneSeedRatio(rows, c.Scheme, c.Against)
-	return m, fmt.Sprintf("%s times its error, of one hash seed; of the mean CDF of all %.2f", m.Format("%.2f"),
+	return m, fmt.Sprintf("%s times its error, of one hash seed; of the mean CDF of all %.2f", m.Format(3),
 		fridges.Ratio(rows, c.Scheme, c.Against, fridges.Combined))
 }
 

@@ -10,7 +10,7 @@ const (
 	drainedTo = 100 * unit.KB // a queue that counts as drained: two bandwidth-delay products
 
 	drained = "time until the queue is drained"
-	later   = "p95 of the queue 400 us after the start"
+	later   = "p95 of the queue 400 µs after the start"
 	pauses  = "pause frames"
 	last    = "completion time of the last flow"
 )

@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -221,7 +222,7 @@ func largestReduction(rows []study.Row, p *figure.Published, c *report.Compared)
 		for _, r := range study.Pick(rows, p.Panel, HPCC.Name, p.Against, percentile) {
 			if less := -stats.Percent(r.Value); !(less <= best.Value) {
 				best.Value, best.Lo, best.Hi = less, -stats.Percent(r.Hi), -stats.Percent(r.Lo)
-				note = fmt.Sprintf("%s of the flows up to %s", percentile, plots.FormatValue(r.Size, plots.InBytes, 3))
+				note = fmt.Sprintf("%s of the flows up to %s", percentile, number.Format(r.Size, plots.InBytes, 3))
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/stats"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/p4/fixedpoint"
 	"pintlab/plots/report"
@@ -291,7 +292,7 @@ func meanChange(rows []ArithmeticRow, short bool) string {
 	return percent(math.Exp(sum))
 }
 
-func percent(ratio float64) string { return fmt.Sprintf("%+.1f %%", stats.Percent(ratio)) }
+func percent(ratio float64) string { return number.Change(stats.Percent(ratio), 1) + " %" }
 
 // equations are the updates of U.
 var equations = map[fixedpoint.Form]string{

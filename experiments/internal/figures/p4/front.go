@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/results/columns"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/p4/fixedpoint"
 	"pintlab/plots"
 )
@@ -217,7 +218,7 @@ func frontTables(rows []FrontRow) []figure.Table {
 		figure.Text("tables in a row",
 			func(r FrontRow) string { return fmt.Sprintf("%d, %d, %d", r.Time, r.Load, r.Power) }), "stages",
 		figure.Text("memory",
-			func(r FrontRow) string { return plots.FormatValue(float64(r.Memory), plots.InBytes, 3) }),
+			func(r FrontRow) string { return number.Format(float64(r.Memory), plots.InBytes, 3) }),
 		percent("mean error", func(r *FrontRow) float64 { return r.Mean }),
 		percent("p99", func(r *FrontRow) float64 { return r.P99 }),
 		figure.Text("slowdowns off by", func(r FrontRow) string {

@@ -8,6 +8,7 @@ import (
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/results/stats"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/p4/analysis"
 	"pintlab/p4/fixedpoint"
 	"pintlab/p4/interp"
@@ -97,7 +98,7 @@ func tablesOfAppendixB(rows []FrontRow) []any {
 }
 
 // size prints the memory of tables.
-func size(bytes int) string { return plots.FormatValue(float64(bytes), plots.InBytes, 3) }
+func size(bytes int) string { return number.Format(float64(bytes), plots.InBytes, 3) }
 
 // together judges Fig. 6: the three queries in one program take as many stages as HPCC alone.
 func together() figure.Finding {

@@ -8,6 +8,7 @@ import (
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/stats"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/plots"
 )
 
@@ -73,7 +74,7 @@ func queryTables(rows []queryRow) (list []figure.Table) {
 		{paths, func(r queryRow) string { return r.Measure }},
 		{latencies, func(r queryRow) string { return fmt.Sprintf("quantile %g, %s", r.Quantile, r.Measure) }},
 		{known, classOf},
-		{changes, func(r queryRow) string { return "up to " + plots.FormatValue(r.Size, plots.InBytes, 3) }},
+		{changes, func(r queryRow) string { return "up to " + number.Format(r.Size, plots.InBytes, 3) }},
 		{plans, func(r queryRow) string { return r.Measure }},
 		{halves, func(r queryRow) string { return r.Measure }},
 	} {

@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/internal/measure/pint"
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/pint/approx"
 	"pintlab/pint/latency"
@@ -346,7 +347,8 @@ func stable(c *figure.Claim, rows []quantileRow) figure.Finding {
 		bound := 100 * steady * epsilon(b)
 		confirmed = confirmed && math.Abs(change)+noise <= bound
 		contradicted = contradicted || math.Abs(change)-noise > bound
-		detail += fmt.Sprintf("%s, b = %d: %.1f %%, then %+.2f ± %.2f points; ", w, b, half.Error, change, noise)
+		detail += fmt.Sprintf("%s, b = %d: %.1f %%, then %s ± %.2f points; ", w, b, half.Error,
+			number.Change(change, 2), noise)
 	})
 	return sampled(c, rows, figure.Judge(fmt.Sprintf(c.Statement, from, to), ok && confirmed, contradicted,
 		"%sall samples kept", detail))
@@ -421,7 +423,7 @@ func sketchCostsLittle(c *figure.Claim, rows []quantileRow) figure.Finding {
 		}
 	})
 	return figure.Judge("", at != "" && worst+noise <= c.Amount, worst > c.Amount+noise,
-		"at worst %+.2f ± %.2f points (%s)", worst, noise, at)
+		"at worst %s ± %.2f points (%s)", number.Change(worst, 2), noise, at)
 }
 
 // smallSketch compares the error of sketches of 100 B with the error of all samples, after the packets of row 2.
@@ -452,8 +454,8 @@ func smallSketch(c *figure.Claim, rows []quantileRow) figure.Finding {
 		confirmed, contradicted = worst.Error+2*worst.StdErr <= c.Amount, worst.Error-2*worst.StdErr > c.Amount
 	}
 	return figure.Judge(fmt.Sprintf(c.Statement, packets, sketchBytes), confirmed, contradicted,
-		"at worst %+.2f ± %.2f points (%s); the smallest sketches add up to %+.1f", worst.Error, 2*worst.StdErr, at,
-		least)
+		"at worst %s ± %.2f points (%s); the smallest sketches add up to %s", number.Change(worst.Error, 2),
+		2*worst.StdErr, at, number.Change(least, 1))
 }
 
 func moreBits(_ *figure.Claim, rows []quantileRow) figure.Finding {

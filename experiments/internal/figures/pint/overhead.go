@@ -25,6 +25,7 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -389,7 +390,8 @@ func proportional(c *figure.Claim, rows []overheadRow) figure.Finding {
 		}
 		confirmed = confirmed && ours.Inside(model.Value-c.Amount, model.Value+c.Amount)
 		contradicted = contradicted || ours.Above(model.Value+c.Amount) || ours.Below(model.Value-c.Amount)
-		texts = append(texts, fmt.Sprintf("%d B %s, the model %+.1f %%", b, ours.Change(), stats.Percent(model.Value)))
+		texts = append(texts, fmt.Sprintf("%d B %s, the model %s %%", b, ours.Change(),
+			number.Change(stats.Percent(model.Value), 1)))
 	}
 	return figure.Judge(fmt.Sprintf("%s (within %g points)", c.Statement, 100*c.Amount), confirmed, contradicted, "%s",
 		strings.Join(texts, "; "))
@@ -424,7 +426,7 @@ func of(rows []overheadRow, table string) []overheadRow {
 
 // tables makes the tables that people read.
 func (m metric) tables(rows []overheadRow) []figure.Table {
-	mean := figure.Text("mean", func(r overheadRow) string { return plots.FormatValue(r.Mean, m.Unit, 3) })
+	mean := figure.Text("mean", func(r overheadRow) string { return number.Format(r.Mean, m.Unit, 3) })
 	change := figure.Text("change", func(r overheadRow) string {
 		if r.Table == Overhead && r.Overhead == 0 {
 			return "–"

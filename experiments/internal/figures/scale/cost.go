@@ -13,6 +13,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -150,7 +151,7 @@ func checkCost(rows []CostRow) []figure.Finding {
 	const none = "not simulated at this scale"
 	fewer, off := none, none
 	if ok {
-		fewer, off = fmt.Sprintf("%.1f times less", run.Work/est.Work), fmt.Sprintf("%+.1f %%", est.Error)
+		fewer, off = fmt.Sprintf("%.1f times less", run.Work/est.Work), number.Change(est.Error, 1)+" %"
 	}
 	return []figure.Finding{
 		figure.Judge("at 8192 hosts an estimate takes at most a quarter of the packet-hops of a run", ok &&

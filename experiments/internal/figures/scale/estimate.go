@@ -16,6 +16,7 @@ import (
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/results/stats"
 	"pintlab/internal/hash"
+	"pintlab/internal/number"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -237,7 +238,8 @@ func medianWithin(c *figure.Claim, rows []Row) figure.Finding {
 	errs, _ := errorsOf(rows, c.Scheme, all)
 	mid := median(errs)
 	return figure.Judge("", mid.Inside(-c.Amount, c.Amount), mid.Below(-c.Amount) || mid.Above(c.Amount),
-		"%+.1f %% (%+.1f to %+.1f); mixes: %d", mid.Value, mid.Lo, mid.Hi, len(errs))
+		"%s %% (%s to %s); mixes: %d", number.Change(mid.Value, 1), number.Change(mid.Lo, 1), number.Change(mid.Hi, 1),
+		len(errs))
 }
 
 // errorOf makes a kind of claim, that a percentile of the absolute errors of a control is at most the amount.

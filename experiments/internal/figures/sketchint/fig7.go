@@ -16,6 +16,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -196,7 +197,7 @@ func between(points []study.Row, sketch string) figure.Finding {
 	}
 	return figure.Judge(statement, short.Below(p.Value) && long.Above(p.Value), short.Above(p.Value) ||
 		long.Below(p.Value),
-		"%s and %s", short.Number.Format("%.4g"), long.Number.Format("%.4g")).Own()
+		"%s and %s", short.Number.Format(4), long.Number.Format(4)).Own()
 }
 
 // withVariants finds the number of a row. The note has the numbers of all variants of the task, which show the cause.
@@ -204,7 +205,7 @@ func withVariants(rows []Row, p *figure.Published, c *report.Compared) stats.Num
 	for _, r := range figure.Pick(rows, func(r *Row) bool { return r.Task == p.Panel && r.Variant != "" }) {
 		if x := printedOf(r.Task, r.Sketch, r.Memory); x != nil {
 			c.Note += fmt.Sprintf("; %s, %s, %s, %s: %s, printed %g", label(r.Task), r.Sketch, r.Variant,
-				plots.FormatValue(float64(r.Memory), plots.InBytes, 3), r.Format("%.4g"), x.Value)
+				number.Format(float64(r.Memory), plots.InBytes, 3), r.Format(4), x.Value)
 		}
 	}
 	if r := figure.PointAt(points7(rows), p.Panel, p.Scheme, p.X); r != nil {

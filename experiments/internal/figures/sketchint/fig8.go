@@ -9,6 +9,7 @@ import (
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/measure/sketch"
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/number"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -120,7 +121,7 @@ func cheapestRow(all []costRow, p *figure.Published, c *report.Compared) stats.N
 		c.Quantity = fmt.Sprintf(c.Quantity, where)
 		return stored[costRow]("sketchint/fig8", p.Panel)(all, p, c)
 	}
-	number := map[string]func(*costRow) stats.Number{
+	quantity := map[string]func(*costRow) stats.Number{
 		"bandwidth": func(r *costRow) stats.Number { return r.Bandwidth },
 		"packets":   func(r *costRow) stats.Number { return r.Packets },
 		"orders": func(r *costRow) stats.Number {
@@ -132,12 +133,12 @@ func cheapestRow(all []costRow, p *figure.Published, c *report.Compared) stats.N
 	best := cheapest(rows)
 	switch {
 	case best != nil:
-		memory := plots.FormatValue(float64(best.Latency), plots.InBytes, 3)
+		memory := number.Format(float64(best.Latency), plots.InBytes, 3)
 		where += " (" + memory + ")"
 		if x := printedOf("latency", "Tower", best.Latency); x != nil {
 			where = fmt.Sprintf("least with an ARE below 5 %% (%s, where Fig. 7 prints an ARE of %g)", memory, x.Value)
 		}
-		ours, c.Over = number(best), figure.Count(best.Seeds, "seed")
+		ours, c.Over = quantity(best), figure.Count(best.Seeds, "seed")
 	case len(rows) > 0 && !slices.ContainsFunc(rows, func(r costRow) bool { return !r.Error.Above(publishedError) }):
 		worst := math.Inf(1)
 		if p.Ours == "orders" {
@@ -154,7 +155,7 @@ func orders(percent float64) float64 { return math.Log10(100 / percent) }
 
 func costTables(rows []costRow) []figure.Table {
 	return []figure.Table{figure.Show("rows", rows, "heavy tasks=memory", "latencies=latency_memory", "variant",
-		figure.Text("ARE of the latencies", func(r costRow) string { return r.Error.Format("%.3g") }), "bandwidth",
+		figure.Text("ARE of the latencies", func(r costRow) string { return r.Error.Format(3) }), "bandwidth",
 		"packets", "frames missing=missing")}
 }
 

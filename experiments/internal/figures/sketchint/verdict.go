@@ -7,6 +7,7 @@ import (
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/number"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -46,7 +47,7 @@ func pairs(points []study.Row, c *figure.Claim) (list []pair) {
 }
 
 // memoryOf prints the memory of a row.
-func memoryOf(r *study.Row) string { return plots.FormatValue(r.Size, plots.InBytes, 4) }
+func memoryOf(r *study.Row) string { return number.Format(r.Size, plots.InBytes, 4) }
 
 // ahead holds if each of our numbers is above the other one (sign 1) or below it (sign -1) and their intervals do not
 // touch. It fails if one of our intervals lies on the wrong side, and is undecided otherwise.
@@ -65,7 +66,7 @@ func ahead(statement string, pairs []pair, sign float64) figure.Finding {
 		}
 		if gap < least {
 			least, closest = gap,
-				fmt.Sprintf("closest is %s: %s against %s", p.where, p.ours.Format("%.4g"), p.other.Format("%.4g"))
+				fmt.Sprintf("closest is %s: %s against %s", p.where, p.ours.Format(4), p.other.Format(4))
 		}
 	}
 	return figure.Judge(statement, confirmed, contradicted, "%s", closest)

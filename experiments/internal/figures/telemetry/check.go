@@ -9,6 +9,7 @@ import (
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/number"
 	"pintlab/plots"
 )
 
@@ -26,7 +27,7 @@ type asked struct {
 
 func percent(v float64) string { return fmt.Sprintf("%.3g %%", v) } // of a number that is in percent
 func plain(v float64) string   { return fmt.Sprintf("%.3g", v) }
-func seconds(v float64) string { return plots.FormatValue(v, plots.InSeconds, 3) }
+func seconds(v float64) string { return number.Format(v, plots.InSeconds, 3) }
 
 var questions = []asked{
 	{"latency of a flow at a switch, median error", "Latency error, median", "Error", "%",
@@ -223,8 +224,8 @@ func prices(rows []systemRow) []figure.Finding {
 		}
 		list = append(list, figure.Finding{
 			Outcome: figure.Found,
-			Statement: fmt.Sprintf("%s: p95 slowdown %+.1f %% against none, mean over the settings", x.name,
-				100*(math.Exp(sum/float64(n))-1)),
+			Statement: fmt.Sprintf("%s: p95 slowdown %s %% against none, mean over the settings", x.name,
+				number.Change(100*(math.Exp(sum/float64(n))-1), 1)),
 			Detail: detail,
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/number"
 	"pintlab/plots"
 )
 
@@ -21,8 +22,8 @@ func three(v float64) float64 {
 	return r
 }
 
-// number shows a field of a row times a factor, as a word of a columns.View names it.
-func number(word string, times float64) figure.Column[systemRow] {
+// counted shows a field of a row times a factor, as a word of a columns.View names it.
+func counted(word string, times float64) figure.Column[systemRow] {
 	c, of := columns.Field[systemRow](word)
 	return figure.Real(c.Name, c.Unit, func(r systemRow) float64 { return three(times * of(r).(float64)) })
 }
@@ -32,7 +33,7 @@ func change(head string) figure.Column[systemRow] {
 	_, of := columns.Field[systemRow](head)
 	return figure.Text(head, func(r systemRow) string {
 		if v := of(r).(float64); !math.IsNaN(v) {
-			return fmt.Sprintf("%+.1f %%", stats.Percent(v))
+			return number.Change(stats.Percent(v), 1) + " %"
 		}
 		return "–"
 	})
@@ -40,8 +41,8 @@ func change(head string) figure.Column[systemRow] {
 
 // costs returns the table of costs.
 func costs(caption string, rows []systemRow) figure.Table {
-	return figure.Show(caption, rows, "system", number("link 1", 1), number("link 5", 1), number("mean=in band", 1),
-		number("reports", 1), number("report=report bytes", 1), number("collector:%=collector", 100),
+	return figure.Show(caption, rows, "system", counted("link 1", 1), counted("link 5", 1), counted("mean=in band", 1),
+		counted("reports", 1), counted("report=report bytes", 1), counted("collector:%=collector", 100),
 		"registers", "tables", "stages", change("p50"), change("p95"), change("p99"), change("goodput"))
 }
 
@@ -50,18 +51,18 @@ func told(caption string, rows []systemRow, more ...any) figure.Table {
 	return figure.Show(caption, rows, append([]any{
 		"system",
 		figure.Real("cost", "B", func(r systemRow) float64 { return three(r.bytes()) }),
-		number("told:%=told", 100), number("error p50:%=latency error p50", 100),
-		number("error p99:%=latency error p99", 100),
+		counted("told:%=told", 100), counted("error p50:%=latency error p50", 100),
+		counted("error p99:%=latency error p99", 100),
 		figure.Real("lag", "us", func(r systemRow) float64 { return three(1e6 * r.Lag) }),
-		number("paths:%=path known", 100), number("after=path packets", 1), number("heavy F1", 1),
-		number("sizes:%=sizes told", 100), number("size error:%=size error", 100), number("delays=delays error", 1),
-		number("wrong hop:%=wrong hop", 100),
+		counted("paths:%=path known", 100), counted("after=path packets", 1), counted("heavy F1", 1),
+		counted("sizes:%=sizes told", 100), counted("size error:%=size error", 100), counted("delays=delays error", 1),
+		counted("wrong hop:%=wrong hop", 100),
 	}, more...)...)
 }
 
 // full returns the table of answers with the precision and recall of faults.
 func full(caption string, rows []systemRow) figure.Table {
-	return told(caption, rows, number("precision:%=fault precision", 100), number("recall:%=fault recall", 100))
+	return told(caption, rows, counted("precision:%=fault precision", 100), counted("recall:%=fault recall", 100))
 }
 
 // f1 returns F1 of all systems by kind of fault, and over the kinds.
@@ -76,7 +77,7 @@ func times(caption string, rows []systemRow) figure.Table {
 }
 
 // byKind returns a number of all systems by kind of fault. Systems that were not asked have empty cells.
-func byKind(caption string, rows []systemRow, number func(*located) float64, kinds ...string) figure.Table {
+func byKind(caption string, rows []systemRow, score func(*located) float64, kinds ...string) figure.Table {
 	var lines [][]systemRow
 	for _, kind := range kinds {
 		if of := ofFault(rows, kind); len(of) > 0 {
@@ -92,7 +93,7 @@ func byKind(caption string, rows []systemRow, number func(*located) float64, kin
 	} {
 		cells = append(cells, figure.Real(x[0], "", func(of []systemRow) float64 {
 			if r := find(of, x[1]); r != nil {
-				return three(number(&r.located))
+				return three(score(&r.located))
 			}
 			return math.NaN()
 		}))
@@ -124,7 +125,7 @@ func systemTables(rows []systemRow) []figure.Table {
 		for _, some := range figure.Groups[[]systemRow](in(table),
 			func(r *systemRow) budgeted { return budgeted{r.place(), r.Budget} }) {
 			add(some[0].place() != main, told("equal "+table, some),
-				plots.FormatValue(some[0].Budget, plots.InBytes, 3), some[0].place())
+				number.Format(some[0].Budget, plots.InBytes, 3), some[0].place())
 		}
 	}
 	for _, some := range figure.Groups[[]systemRow](in(byPeriod), (*systemRow).place) {
@@ -163,7 +164,7 @@ type against struct {
 func bytesAxis(label string, of func(*systemRow) float64, min, max float64, at ...float64) against {
 	x := against{label: label, of: of, min: min, max: max}
 	for _, v := range at {
-		text := plots.FormatValue(v, plots.InBytes, 3)
+		text := number.Format(v, plots.InBytes, 3)
 		if v == nothing {
 			text = "0"
 		}

@@ -10,6 +10,7 @@ import (
 
 	"pintlab/experiments/results/columns"
 	"pintlab/int/fridge"
+	"pintlab/internal/number"
 	"pintlab/plots"
 )
 
@@ -154,7 +155,7 @@ func (v Percentile) text(bounded bool) string {
 	return text
 }
 
-func delay(seconds float64) string { return plots.FormatValue(seconds, plots.InSeconds, 3) }
+func delay(seconds float64) string { return number.Format(seconds, plots.InSeconds, 3) }
 
 // Text describes the load and prints a line for each number of fridges.
 func (c *Choices) Text() (string, error) {

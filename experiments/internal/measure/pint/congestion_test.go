@@ -126,7 +126,7 @@ func TestStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a := Agreement(); !strings.Contains(a,
-		"5 ms by -5.2 points of gain at most (over INT at 70 % load), at 1/20 ") ||
+		"5 ms by −5.2 points of gain at most (over INT at 70 % load), at 1/20 ") ||
 		!strings.Contains(a, "10 ms by +10.6 points of gain at most (over standard INT at 70 % load), at 1/10 ") {
 		t.Errorf("%s", a)
 	}

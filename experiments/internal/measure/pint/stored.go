@@ -9,6 +9,7 @@ import (
 
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/number"
 )
 
 // storedText are gains of PINT that runs of different lengths have shown: web search, each
@@ -103,8 +104,8 @@ func Agreement() string {
 					fmt.Sprintf("over %s at %d %% load", g.Over, g.Load)
 			}
 		}
-		list = append(list, fmt.Sprintf("those of %g ms by %+.1f points of gain at most (%s), at 1/%.0f of the cost",
-			length, most, where, PaperLength/(2*length)))
+		list = append(list, fmt.Sprintf("those of %g ms by %s points of gain at most (%s), at 1/%.0f of the cost",
+			length, number.Change(most, 1), where, PaperLength/(2*length)))
 	}
 	return fmt.Sprintf("stored runs with flows under way before the arrivals that count and more for as long "+
 		"after them differ from runs of %d ms: %s; they have a few hundred flows above 10 MB each",

@@ -1,0 +1,210 @@
+// Package number writes numbers for people, the same way in drawings, on pages and on the terminal: "30,000", "−13 %",
+// "500 KB", "20 µs". What programs read, such as rows and scenarios, has other notations.
+package number
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Units that have prefixes. Any other unit follows the number as it is.
+const (
+	Bytes         = "B"   // 10 KB, 1 MB (powers of ten)
+	Seconds       = "s"   // 5 µs, 1 ms
+	BitsPerSecond = "b/s" // 100 Gb/s
+)
+
+// Scale is a power of a thousand and its name with the unit.
+type Scale struct {
+	By   float64
+	Name string
+}
+
+var scales = map[string][]Scale{
+	Bytes:         {{1, "B"}, {1e3, "KB"}, {1e6, "MB"}, {1e9, "GB"}, {1e12, "TB"}},
+	Seconds:       {{1e-12, "ps"}, {1e-9, "ns"}, {1e-6, "µs"}, {1e-3, "ms"}, {1, "s"}},
+	BitsPerSecond: {{1, "b/s"}, {1e3, "Kb/s"}, {1e6, "Mb/s"}, {1e9, "Gb/s"}, {1e12, "Tb/s"}},
+}
+
+// Prefixed reports whether a unit has prefixes.
+func Prefixed(unit string) bool { return len(scales[unit]) > 0 }
+
+// ScaleOf returns the scale under which v has one to three digits before the point. A unit without prefixes has the
+// scale 1.
+func ScaleOf(v float64, unit string) Scale {
+	list := scales[unit]
+	if len(list) == 0 {
+		return Scale{1, Unit(unit)}
+	}
+	best := list[0]
+	if v == 0 && unit == Seconds {
+		return list[len(list)-1]
+	}
+	for _, s := range list {
+		if math.Abs(v) >= s.By*(1-1e-9) {
+			best = s
+		}
+	}
+	return best
+}
+
+// Unit returns a unit as people write it: "µs" for "us".
+func Unit(unit string) string {
+	if unit == "us" {
+		return "µs"
+	}
+	return unit
+}
+
+// Format writes a value with its unit and this many significant digits: 1.5e6 B is "1.5 MB", 2e-5 s is "20 µs".
+func Format(v float64, unit string, digits int) string {
+	if !finite(v) {
+		return special(v)
+	}
+	s := Short(v, unit, digits)
+	if unit = Unit(unit); !Prefixed(unit) && unit != "" {
+		s += " " + unit
+	}
+	return s
+}
+
+// Short is Format without the units that have no prefix, which stand elsewhere.
+func Short(v float64, unit string, digits int) string {
+	list, scale := scales[unit], ScaleOf(v, unit)
+	s := Digits(v/scale.By, digits)
+	if len(list) == 0 {
+		return s
+	}
+	if s == "1000" && scale != list[len(list)-1] { // rounding reached the next prefix
+		s, scale = "1", ScaleOf(scale.By*1000, unit)
+	}
+	return s + " " + scale.Name
+}
+
+// Digits writes v in plain notation, rounded to this many significant digits after the point, never within the whole
+// part, without trailing zeros.
+func Digits(v float64, digits int) string {
+	if v == 0 {
+		return "0"
+	}
+	s := Fixed(v, max(digits-1-exponent(v), 0))
+	if strings.Contains(s, ".") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return s
+}
+
+// Fixed writes v with this many decimals, and zero as a lone 0.
+func Fixed(v float64, decimals int) string {
+	if s := fixed(v, decimals); strings.Trim(s, "−0.") != "" {
+		return s
+	}
+	return "0"
+}
+
+func fixed(v float64, decimals int) string { return Group(strconv.FormatFloat(v, 'f', decimals, 64)) }
+
+// Change writes a difference with its sign and this many decimals: "+7.8", "−13". What rounds to zero has no sign.
+func Change(v float64, decimals int) string {
+	switch s := fixed(v, decimals); {
+	case strings.Trim(s, "−0.") == "":
+		return strings.TrimPrefix(s, "−")
+	case v < 0:
+		return s
+	default:
+		return "+" + s
+	}
+}
+
+// Column chooses how to write the numbers of a column: enough decimals for three significant digits of the smallest, at
+// most six; if they span more than that, three significant digits with a power of ten for the extremes.
+func Column(values []float64) func(float64) string {
+	lo, hi, whole := math.Inf(1), 0.0, true
+	for _, v := range values {
+		if !finite(v) || v == 0 {
+			continue
+		}
+		lo, hi = min(lo, math.Abs(v)), max(hi, math.Abs(v))
+		whole = whole && v == math.Trunc(v)
+	}
+	form := threeDigits
+	switch {
+	case hi >= 1e9 || hi < 1e-4 && hi > 0 || !whole && hi/lo >= 1e8:
+	case whole:
+		form = func(v float64) string { return fixed(v, 0) }
+	default:
+		decimals := min(max(2-exponent(lo), 0), 6)
+		if hi >= 1000 {
+			decimals = min(decimals, 3)
+		}
+		form = func(v float64) string { return fixed(v, decimals) }
+	}
+	return func(v float64) string {
+		if !finite(v) {
+			return special(v)
+		}
+		return form(v)
+	}
+}
+
+// threeDigits writes a number to three significant digits, with a power of ten if it is below 0.0001 or from 10000 on.
+func threeDigits(v float64) string {
+	switch a := math.Abs(v); {
+	case a == 0:
+		return "0"
+	case a < 1e-4 || a >= 9999.5:
+		digits, power, _ := strings.Cut(strconv.FormatFloat(v, 'e', 2, 64), "e")
+		n, _ := strconv.Atoi(power) // FormatFloat wrote it
+		return Group(digits) + "×" + Power(n)
+	default:
+		return fixed(v, max(2-exponent(a), 0))
+	}
+}
+
+// Power writes a power of ten: "10⁶".
+func Power(of int) string {
+	raised := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
+	return "10" + strings.Map(func(r rune) rune {
+		if r == '-' {
+			return '⁻'
+		}
+		return raised[r-'0']
+	}, strconv.Itoa(of))
+}
+
+// exponent returns the power of ten of the first digit.
+func exponent(v float64) int { return int(math.Floor(math.Log10(math.Abs(v)) + 1e-12)) }
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// special writes a value that is not a number.
+func special(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return "–"
+	case v < 0:
+		return "−∞"
+	}
+	return "∞"
+}
+
+// Group gives the decimal digits of a number commas between thousands from five digits on, and a true minus sign.
+func Group(s string) string {
+	s, negative := strings.CutPrefix(s, "-")
+	whole, decimals, point := strings.Cut(s, ".")
+	var b strings.Builder
+	if negative {
+		b.WriteString("−")
+	}
+	for i, d := range whole {
+		if i > 0 && len(whole) >= 5 && (len(whole)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(d)
+	}
+	if point {
+		b.WriteString("." + decimals)
+	}
+	return b.String()
+}
