@@ -19,7 +19,7 @@ type seriesOptions struct {
 	view    show.SeriesOptions `flags:"all"`
 	to      string             `flag:"to" use:"{directory} for the drawings (default: next to the series)"`
 	trace   string             `flag:"perfetto" writes:"yes"`
-	look    figure.Options     `flags:"format width no-title label"`
+	look    figure.Options     `flags:"all"`
 }
 
 // seriesRows is the name of the file with the points of the drawings.
@@ -65,8 +65,20 @@ func (p *program) series(o *seriesOptions, dirs []string) error {
 			return fmt.Errorf("--to %s: %w", to, err)
 		}
 	}
-	files, err := saveSeries(shown, o, to)
+	rows, err := shown.Rows()
 	if err != nil {
+		return failed(err)
+	}
+	drawings, err := o.drawings(shown)
+	if err != nil {
+		return err
+	}
+	files, err := o.look.Save(to, drawings)
+	if err != nil {
+		return failed(err)
+	}
+	files = append(files, filepath.Join(to, seriesRows))
+	if err := rows.SaveCSV(files[len(files)-1]); err != nil {
 		return failed(err)
 	}
 	if o.json {
@@ -97,10 +109,9 @@ func (p *program) series(o *seriesOptions, dirs []string) error {
 }
 
 func (p *program) writeTrace(o *seriesOptions, dirs []string) error {
-	for _, name := range []string{"to", "format", "width", "no-title", "label", "interval"} {
-		if o.given(name) {
-			return fmt.Errorf("--%s has no effect with --perfetto, which makes no drawings", name)
-		}
+	err := without(o.cmd, "with --perfetto, which makes no drawings", append([]string{"to", "interval"}, lookNames...)...)
+	if err != nil {
+		return err
 	}
 	if len(dirs) > 1 {
 		return fmt.Errorf("--perfetto: want one run, got %d", len(dirs))
@@ -123,16 +134,23 @@ func (p *program) writeTrace(o *seriesOptions, dirs []string) error {
 	return nil
 }
 
-// saveSeries writes the drawings and their points to a directory and returns the names of the files.
-func saveSeries(v show.Shown, o *seriesOptions, to string) ([]string, error) {
-	files, err := o.look.Save(to, v.Drawings())
+// drawings returns the drawings, or those of the points that the options ask for: over time, unless they name another x
+// axis.
+func (o *seriesOptions) drawings(v show.Shown) ([]figure.Drawing, error) {
+	points, foot, err := v.Points()
 	if err != nil {
 		return nil, err
 	}
-	rows, err := v.Rows()
+	asked := o.look
+	if o.look.X == "" && (len(o.look.Y)+len(o.look.By)+len(o.look.Panels)+len(o.look.Where) > 0) {
+		asked.X = "time"
+	}
+	list, err := asked.Asked(points, foot)
+	if err == nil && list == nil {
+		list = v.Drawings()
+	}
 	if err != nil {
 		return nil, err
 	}
-	name := filepath.Join(to, seriesRows)
-	return append(files, name), rows.SaveCSV(name)
+	return o.look.Apply(list)
 }

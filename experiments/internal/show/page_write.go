@@ -196,10 +196,10 @@ func (r *reader) page(mostSteps, mostFlows int) (*Page, error) {
 	p.Notes = append(p.Notes, r.missing...)
 	if r.end == r.from {
 		p.Notes = append(p.Notes, fmt.Sprintf("Nothing was recorded over time: the run ended at %v, "+
-			"and the first look is at %v.", unit.Time(m.Summary.SimulatedPS), r.from))
+			"and the first sample is at %v.", unit.Time(m.Summary.SimulatedPS), r.from))
 	}
 	p.Notes = append(p.Notes, fmt.Sprintf("The run was looked at every %v. A step of the slider is %v: "+
-		"utilisation is its mean, a queue the longest that was seen at a look, pauses, "+
+		"utilisation is its mean, a queue the longest that was seen at a sample, pauses, "+
 		"drops and marks are all there were.", period, step))
 	p.Notes = append(p.Notes, "Values over time have 8 bits; largest values and counts are exact.")
 	if len(p.Flows) < p.AllFlows {

@@ -289,9 +289,9 @@ func TestPageWithoutTime(t *testing.T) {
 		text, set, want string
 		ports           int
 	}{
-		{idle, "seed=1", "Nothing was recorded over time: the run ended at 0s, and the first look is at 0s.", 8},
+		{idle, "seed=1", "Nothing was recorded over time: the run ended at 0s, and the first sample is at 0s.", 8},
 		{busy, "run.sampling.from=1s", "Nothing was recorded over time: the run ended at …s, " +
-			"and the first look is at 1s.", 0},
+			"and the first sample is at 1s.", 0},
 	} {
 		dir := record(t, x.text, append(PageKeys(), x.set)...)
 		d, err := WritePage(dir, "")

@@ -32,6 +32,7 @@ type Series struct {
 	footnote string
 	label    string // name among several runs
 	run      *campaign.Run
+	node     names
 	curves   []curve
 }
 
@@ -95,10 +96,10 @@ func OpenSeries(dir string, o SeriesOptions) (*Series, error) {
 	}
 	s := &run.Scenario.Run.Sampling
 	v := &Series{run: run, Name: run.Scenario.Name, Dir: dir, Notes: slices.Clone(run.Manifest.Notes),
-		Layers: []Layer{}, Ports: []Port{}, Flows: []Flow{}}
+		Layers: []Layer{}, Ports: []Port{}, Flows: []Flow{}, node: namesOf(run)}
 	ended := unit.Time(run.Manifest.Summary.SimulatedPS)
 	v.spacing = s.Spacing(ended)
-	v.footnote = fmt.Sprintf("%s, seed %d, one look each %v", v.Name, run.Manifest.Summary.Seed, v.spacing)
+	v.footnote = fmt.Sprintf("%s, seed %d, one sample each %s", v.Name, run.Manifest.Summary.Seed, seconds(v.spacing))
 	if s.OfPorts() {
 		if err := v.addPorts(rowsOf(run, &store.PortSeries), s, ended, &o); err != nil {
 			return nil, err
@@ -115,11 +116,11 @@ func OpenSeries(dir string, o SeriesOptions) (*Series, error) {
 	}
 	switch {
 	case v.Looks == 0:
-		v.empty = fmt.Sprintf("no time series: the run had ended at %v, before the first look, at %v", ended, v.from)
+		v.empty = fmt.Sprintf("no time series: the run had ended at %v, before the first sample, at %v", ended, v.from)
 	case v.Looks == 1:
-		v.empty = fmt.Sprintf("no time series: there was one look, at %v", v.from)
+		v.empty = fmt.Sprintf("no time series: there was one sample, at %v", v.from)
 	case len(v.Layers) == 0 && v.AllFlows == nil:
-		v.empty = fmt.Sprintf("no time series: no flow was under way at any of the %d looks", v.Looks)
+		v.empty = fmt.Sprintf("no time series: no flow was under way at any of the %d samples", v.Looks)
 	default:
 		return v, nil
 	}

@@ -1,11 +1,16 @@
 package show
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -23,8 +28,7 @@ type chart struct {
 type panel struct {
 	measure, label, unit string
 	top                  float64 // maximum of the axis; 0 for automatic
-	// over is a measure with one curve. It is drawn in front of the others if these are too many for
-	// colours.
+	// over is a measure with one curve, which is drawn too if the curves are too many for colours.
 	over, overName string
 }
 
@@ -47,7 +51,7 @@ var (
 // charts are the drawings of one run over time.
 var charts = []chart{
 	{"series-ports", "Queues and utilisation over time", "Queue length of the ports whose queues were longest, " +
-		"and the share of their links in use since the look before.", portPanels},
+		"and the share of their links in use since the sample before.", portPanels},
 	{"series-fairness", "Goodput by flow and fairness", "Payload acknowledged in each interval, flow by flow, " +
 		"Jain's index of that (1 if all are equal), and the number of flows.",
 		slices.Concat([]panel{{measure: goodput, label: "Goodput", unit: plots.InBitsPerSecond, over: meanGoodput,
@@ -136,15 +140,10 @@ func above(cdf []plots.Series) []plots.Series {
 func (v *Series) panel(p *panel) (plots.Panel, bool) {
 	lines := v.lines(p.measure, plots.Trace)
 	if len(lines) > coloured {
-		for i := range lines {
-			lines[i].Name, lines[i].Muted = "one flow", true
-		}
-		if p.over != "" {
-			front := v.lines(p.over, plots.Trace)
-			for i := range front {
-				front[i].Name = p.overName
-			}
-			lines = append(lines, front...)
+		lines = v.quantiles(p.measure, lines)
+		for _, front := range v.lines(p.over, plots.Trace) {
+			front.Name = p.overName
+			lines = append(lines, front)
 		}
 	}
 	return p.draw(lines, v.from, v.to), len(lines) > 0
@@ -210,4 +209,56 @@ func (v *Series) pauseBars() (plots.Panel, bool) {
 	}
 	y := plots.Axis{Label: "Time paused", Unit: "%", Scale: plots.Linear, Min: plots.At(0)}
 	return plots.Panel{X: x, Y: y, Series: []plots.Series{s}}, true
+}
+
+// quantiles returns the median of the curves of a measure over time with the band between their 10 % and 90 % quantiles,
+// and the lines of the curves with the highest and the lowest mean, of those that last.
+func (v *Series) quantiles(measure string, lines []plots.Series) []plots.Series {
+	curves := figure.Pick(v.curves, func(c *curve) bool { return c.measure == measure && len(c.x) > 0 })
+	at := map[float64][]float64{} // values by time
+	for _, c := range curves {
+		for _, x := range c.x {
+			at[x] = nil
+		}
+	}
+	times := slices.Sorted(maps.Keys(at))
+	for _, c := range curves {
+		for i, x := range c.x { // a value applies until the next one
+			at[x] = append(at[x], c.y[i])
+			k, _ := slices.BinarySearch(times, x)
+			for k++; i+1 < len(c.x) && times[k] < c.x[i+1] && !slices.Contains(ofIntervals, measure); k++ {
+				at[times[k]] = append(at[times[k]], c.y[i])
+			}
+		}
+	}
+	band := plots.Series{Name: "median of the flows, band: 10 % to 90 %", Style: plots.Trace}
+	for i, x := range times {
+		slices.Sort(at[x])
+		from := x
+		if i > 0 && slices.Contains(ofIntervals, measure) { // level over an interval
+			from = max(times[i-1], x-v.interval.Seconds())
+		}
+		for _, x := range slices.Compact([]float64{from, x}) {
+			band.X, band.Y = append(band.X, x), append(band.Y, stats.Percentile(at[times[i]], 0.5))
+			band.Lo = append(band.Lo, stats.Percentile(at[times[i]], 0.1))
+			band.Hi = append(band.Hi, stats.Percentile(at[times[i]], 0.9))
+		}
+	}
+	span := func(c *curve) float64 { return c.x[len(c.x)-1] - c.x[0] }
+	longest := 0.0
+	for _, c := range curves {
+		longest = max(longest, span(&c))
+	}
+	curves = figure.Pick(curves, func(c *curve) bool { return span(c) >= longest/20 }) // else they would be invisible
+	order := func(a, b curve) int { return cmp.Compare(stat.Mean(a.y, nil), stat.Mean(b.y, nil)) }
+	list := []plots.Series{band}
+	for _, end := range []struct {
+		of   curve
+		name string
+	}{{slices.MaxFunc(curves, order), "highest mean"}, {slices.MinFunc(curves, order), "lowest mean"}} {
+		line := lines[slices.IndexFunc(lines, func(s plots.Series) bool { return s.Name == end.of.name })]
+		line.Name += ", " + end.name
+		list = append(list, line)
+	}
+	return list
 }

@@ -15,7 +15,7 @@ import (
 type SeriesOptions struct {
 	// Nodes selects the ports that send from nodes, by numbers and ranges.
 	Nodes []string `flag:"node" use:"only ports of these {nodes}: 3, or 16-19"`
-	Ports []string `flag:"port" use:"only these {ports}: 16-3 is that of node 16 towards node 3"`
+	Ports []string `flag:"port" use:"only these {ports}: 'tor0 to h3', or 16-3 by the numbers of the nodes"`
 	// Layers selects ports by pairs of layers: edge-core are the ports of ToR switches towards core
 	// switches.
 	Layers []string `flag:"layer" use:"only ports of these {layers}, such as edge-core"`
@@ -84,12 +84,15 @@ func asRange[T any](number func(*T) int64) func(string) (func(*T) bool, error) {
 	}
 }
 
-func (o *SeriesOptions) portFilter() (filter[store.PortSample], error) {
+func (o *SeriesOptions) portFilter(node names) (filter[store.PortSample], error) {
 	var f filter[store.PortSample]
 	if err := f.parse("node", o.Nodes, asRange(func(p *store.PortSample) int64 { return int64(p.Node) })); err != nil {
 		return nil, err
 	}
 	if err := f.parse("port", o.Ports, func(text string) (func(*store.PortSample) bool, error) {
+		if strings.Contains(text, " to ") {
+			return func(p *store.PortSample) bool { return text == node.of(portID{p.Node, p.Peer}) }, nil
+		}
 		from, to, err := scenario.ParsePort(text)
 		return func(p *store.PortSample) bool { return p.Node == from && p.Peer == to }, err
 	}); err != nil {

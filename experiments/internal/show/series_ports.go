@@ -6,10 +6,13 @@ import (
 	"maps"
 	"slices"
 
+	"pintlab/experiments/internal/campaign"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
 	"pintlab/internal/lists"
+	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
 
@@ -32,7 +35,8 @@ type Layer struct {
 
 // Port summarises a port.
 type Port struct {
-	Port        string  `json:"port"` // `16-3` is that of node 16 towards node 3
+	Port        string  `json:"port"` // `16-3` is the port of node 16 towards node 3
+	Name        string  `json:"name"` // the same by the names of the nodes, `tor0 to h3`
 	Layer       string  `json:"layer"`
 	Queue       *Spread `json:"queue_bytes"`
 	Utilisation *Spread `json:"utilisation"`
@@ -45,6 +49,23 @@ type Port struct {
 type portID struct{ node, peer int32 }
 
 func (p portID) String() string { return fmt.Sprintf("%d-%d", p.node, p.peer) }
+
+// names returns the name of a node.
+type names func(node int32) string
+
+// namesOf returns the names of a network's nodes. A network that cannot be built again has numbers.
+func namesOf(run *campaign.Run) names {
+	w, err := sim.WiringOf(run.Scenario)
+	return func(node int32) string {
+		if err != nil || int(node) >= len(w.Graph.Nodes) {
+			return fmt.Sprint(node)
+		}
+		return cmp.Or(w.Graph.Nodes[node].Name, w.Graph.Label(topo.NodeID(node)))
+	}
+}
+
+// of returns the name of a port.
+func (n names) of(p portID) string { return n(p.node) + " to " + n(p.peer) }
 
 func comparePorts(a, b portID) int {
 	return cmp.Or(cmp.Compare(a.node, b.node), cmp.Compare(a.peer, b.peer))
@@ -66,7 +87,9 @@ const (
 )
 
 // scanPorts returns the selected ports and the time of the last row.
-func scanPorts(rows source[store.PortSample], f filter[store.PortSample]) (map[portID]*portTrack, unit.Time, error) {
+func scanPorts(
+	rows source[store.PortSample], f filter[store.PortSample], node names,
+) (map[portID]*portTrack, unit.Time, error) {
 	tracks, all := map[portID]*portTrack{}, map[portID]string{}
 	var last unit.Time
 	err := rows(func(p *store.PortSample) error {
@@ -88,7 +111,7 @@ func scanPorts(rows source[store.PortSample], f filter[store.PortSample]) (map[p
 		return nil, 0, err
 	}
 	names := lists.Map(slices.SortedFunc(maps.Keys(all), comparePorts),
-		func(id portID) string { return fmt.Sprintf("%v (%s)", id, all[id]) })
+		func(id portID) string { return fmt.Sprintf("%s (%s)", node.of(id), all[id]) })
 	there := "the ports " + some(names)
 	if len(all) == 0 {
 		there = "no rows"
@@ -105,11 +128,11 @@ func scanPorts(rows source[store.PortSample], f filter[store.PortSample]) (map[p
 func (v *Series) addPorts(
 	rows source[store.PortSample], s *scenario.Sampling, ended unit.Time, o *SeriesOptions,
 ) error {
-	f, err := o.portFilter()
+	f, err := o.portFilter(v.node)
 	if err != nil {
 		return err
 	}
-	tracks, lastRow, err := scanPorts(rows, f)
+	tracks, lastRow, err := scanPorts(rows, f, v.node)
 	if err != nil {
 		return err
 	}
@@ -199,7 +222,8 @@ func (v *Series) finishPorts(
 		t.hold(w, w.n, l)
 		paused := t.pausedBy(w.end)
 		p := Port{
-			Port: id.String(), Layer: l.Layer, Queue: t.queue.spread(), Utilisation: t.used.spread(),
+			Port: id.String(), Name: v.node.of(id), Layer: l.Layer,
+			Queue: t.queue.spread(), Utilisation: t.used.spread(),
 			Paused: columns.Round(paused.Seconds() / span.Seconds()), Marks: t.last.Marks - t.first.Marks,
 			Drops: t.last.Drops - t.first.Drops,
 		}
@@ -219,7 +243,7 @@ func (v *Series) finishPorts(
 	for _, id := range top {
 		v.Ports = append(v.Ports, ports[id])
 		for _, c := range tracks[id].lines {
-			c.name = fmt.Sprintf("%v (%s)", id, ports[id].Layer)
+			c.name = fmt.Sprintf("%s (%s)", ports[id].Name, ports[id].Layer)
 			v.curves = append(v.curves, c)
 		}
 	}
@@ -228,7 +252,7 @@ func (v *Series) finishPorts(
 	}
 	slices.SortStableFunc(rank, func(a, b Port) int { return cmp.Compare(b.Paused, a.Paused) })
 	for i, p := range rank[:min(topPaused, len(rank))] {
-		c := curve{measure: pausedBy, name: p.Port}
+		c := curve{measure: pausedBy, name: p.Name}
 		c.point(float64(i), p.Paused)
 		v.curves = append(v.curves, c)
 	}

@@ -107,10 +107,7 @@ func (s *Several) Drawings() []figure.Drawing {
 	}
 	var list []figure.Drawing
 	for _, x := range together {
-		f := plots.Figure{Title: x.title, Footnote: s.Views[0].footnote, Width: 430, PanelHeight: 130, Columns: 1}
-		if len(s.Views) > 1 {
-			f.Footnote = fmt.Sprintf("%d runs, one look each %s", len(s.Views), s.spacing())
-		}
+		f := plots.Figure{Title: x.title, Footnote: s.footnote(), Width: 430, PanelHeight: 130, Columns: 1}
 		if x.name == "series-ports" && s.port != "" {
 			f.Title += " of port " + s.curveName(queue)
 		}
@@ -138,14 +135,22 @@ func (s *Several) Drawings() []figure.Drawing {
 	return list
 }
 
+// footnote returns the number of runs and the time between samples.
+func (s *Several) footnote() string {
+	if len(s.Views) == 1 {
+		return s.Views[0].footnote
+	}
+	return fmt.Sprintf("%d runs, one sample each %s", len(s.Views), s.spacing())
+}
+
 // spacing returns the time between looks, or the shortest and the longest of the runs.
 func (s *Several) spacing() string {
 	byTime := func(a, b *Series) int { return cmp.Compare(a.spacing, b.spacing) }
 	least, most := slices.MinFunc(s.Views, byTime).spacing, slices.MaxFunc(s.Views, byTime).spacing
 	if least == most {
-		return fmt.Sprint(least)
+		return seconds(least)
 	}
-	return fmt.Sprintf("%v to %v", least, most)
+	return seconds(least) + " to " + seconds(most)
 }
 
 // curveName returns the name of the first curve of a measure.
@@ -182,14 +187,22 @@ func (s *Several) lines(measure, layer string) (list []plots.Series) {
 }
 
 // Rows returns all points of the drawings of all runs.
-func (s *Several) Rows() (*plots.Table, error) {
-	var all []runRow
+func (s *Several) Rows() (*plots.Table, error) { return columns.Encode(s.points()) }
+
+func (s *Several) points() (all []runRow) {
 	for _, v := range s.Views {
 		for _, r := range v.points() {
 			all = append(all, runRow{v.label, r})
 		}
 	}
-	return columns.Encode(all)
+	return all
+}
+
+// Points returns the rows with units, and the footnote of drawings.
+func (s *Several) Points() (*plots.Table, string, error) {
+	list := s.points()
+	t, err := withUnits(list, func(r runRow) string { return r.Measure })
+	return t, s.footnote(), err
 }
 
 type runRow struct {
@@ -246,6 +259,8 @@ func (s *Several) Tables() ([]report.Table, error) {
 type Shown interface {
 	Drawings() []figure.Drawing
 	Rows() (*plots.Table, error)
+	// Points returns the rows with the unit of each value, and a footnote.
+	Points() (t *plots.Table, footnote string, err error)
 	Tables() ([]report.Table, error)
 }
 

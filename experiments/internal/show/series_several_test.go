@@ -25,10 +25,10 @@ func TestNothingToShow(t *testing.T) {
 	)
 	good := ran(t, short)
 	for _, x := range []struct{ text, set, want string }{
-		{racks, "seed=1", "no time series: there was one look, at 0s"},
-		{short, "run.sampling.from=1s", "no time series: the run had ended at …, before the first look, at 1s"},
+		{racks, "seed=1", "no time series: there was one sample, at 0s"},
+		{short, "run.sampling.from=1s", "no time series: the run had ended at …, before the first sample, at 1s"},
 		{late, "run.sampling={series: flows, period: 1ms, to: 5ms, from: 500us}", "no time series: no flow was under " +
-			"way at any of the 2 looks"},
+			"way at any of the 2 samples"},
 	} {
 		dir := ran(t, x.text, x.set)
 		alone, err := SeriesSection([]string{dir})
@@ -93,7 +93,7 @@ func TestSeveralSeries(t *testing.T) {
 			}
 		}
 		if d.Name == "series-ports" &&
-			(len(d.Plot.Panels[0].Series) != 2 || !strings.HasSuffix(d.Plot.Title, " of port 8-0 (leaf-host)")) {
+			(len(d.Plot.Panels[0].Series) != 2 || !strings.HasSuffix(d.Plot.Title, " of port leaf0 to h0 (leaf-host)")) {
 			t.Errorf("%d lines in %q", len(d.Plot.Panels[0].Series), d.Plot.Title)
 		}
 		if err := plots.Save(&d.Plot, filepath.Join(t.TempDir(), d.Name+".svg")); err != nil {

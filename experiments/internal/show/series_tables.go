@@ -26,6 +26,31 @@ type seriesRow struct {
 // Rows returns all points of the drawings.
 func (v *Series) Rows() (*plots.Table, error) { return columns.Encode(v.points()) }
 
+// Points returns the rows with units, and the footnote of drawings.
+func (v *Series) Points() (*plots.Table, string, error) {
+	t, err := withUnits(v.points(), func(r seriesRow) string { return r.Measure })
+	return t, v.footnote, err
+}
+
+// withUnits returns rows with the unit of their values, which follows from their measure.
+func withUnits[R any](rows []R, measure func(R) string) (*plots.Table, error) {
+	t, err := columns.Encode(rows)
+	if err != nil {
+		return nil, err
+	}
+	return t.With([]string{"unit"}, func(row, _ int) string {
+		switch measure(rows[row]) {
+		case queue, queueCDF:
+			return plots.InBytes
+		case goodput, meanGoodput, pacing:
+			return plots.InBitsPerSecond
+		case marks, drops:
+			return "packets"
+		}
+		return ""
+	})
+}
+
 func (v *Series) points() []seriesRow {
 	var rows []seriesRow
 	for _, c := range v.curves {
@@ -63,7 +88,7 @@ func (v *Series) Tables() ([]report.Table, error) {
 					figure.Whole("ECN marks", "", func(l Layer) int64 { return l.Marks }),
 					figure.Whole("drops", "", func(l Layer) int64 { return l.Drops })))...),
 			figure.Lines("Ports with the longest queues.", v.Ports, slices.Concat(
-				cells(figure.Text("port", func(p Port) string { return p.Port }),
+				cells(figure.Text("port", func(p Port) string { return p.Name }),
 					figure.Text("layer", func(p Port) string { return p.Layer })),
 				numbers(func(p Port) *Spread { return p.Queue }, plots.InBytes, "mean", "p50", "p95", "p99", "max"),
 				numbers(func(p Port) *Spread { return p.Utilisation }, "%", "utilisation=mean"),
@@ -77,7 +102,7 @@ func (v *Series) Tables() ([]report.Table, error) {
 			spread     *Spread
 		}
 		measures := figure.Pick([]measure{
-			{fmt.Sprintf("goodput of a flow in %v", v.interval), plots.InBitsPerSecond, a.Goodput},
+			{"goodput of a flow in " + seconds(v.interval), plots.InBitsPerSecond, a.Goodput},
 			{"pacing rate of a flow", plots.InBitsPerSecond, a.Rate},
 			{"U that a flow knows", "", a.Load}, {"Jain index of an interval", "", a.Jain},
 		}, func(m *measure) bool { return m.spread != nil })
@@ -93,7 +118,7 @@ func (v *Series) Tables() ([]report.Table, error) {
 			figure.Lines(fmt.Sprintf("The %s that were sampled.", figure.Count(a.Flows, "flow")), measures, columns...),
 			figure.Lines(caption, v.Flows[:min(listed, len(v.Flows))], slices.Concat(
 				cells(figure.Text("flow", func(f Flow) string { return fmt.Sprint(f.Flow) }),
-					figure.Text("hosts", func(f Flow) string { return fmt.Sprintf("%d to %d", f.Src, f.Dst) }),
+					figure.Text("hosts", func(f Flow) string { return v.node(f.Src) + " to " + v.node(f.Dst) }),
 					figure.Text("sampled",
 						func(f Flow) string { return seconds(unit.Time(f.From)) + " to " + seconds(unit.Time(f.To)) })),
 				numbers(func(f Flow) *Spread { return f.Goodput }, plots.InBitsPerSecond, "mean", "p50", "p95", "p99"),

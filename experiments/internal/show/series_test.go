@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -133,9 +134,12 @@ var portRows = []store.PortSample{
 	port(45*us, 1, 0, 5), port(45*us, 2, 0, 1),
 }
 
+// digits names nodes by their numbers.
+func digits(node int32) string { return strconv.Itoa(int(node)) }
+
 func ports(t *testing.T, rows []store.PortSample, s *scenario.Sampling, o SeriesOptions) *Series {
 	t.Helper()
-	v := &Series{Dir: "run"}
+	v := &Series{Dir: "run", node: digits}
 	if err := v.addPorts(from(rows), s, 45*us, &o); err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +178,7 @@ func TestPorts(t *testing.T) {
 	if len(v.Ports) != 1 || v.Ports[0].Port != "1-9" || v.Ports[0].Marks != 3 {
 		t.Errorf("ports %+v; want the one whose queue is not always empty", v.Ports)
 	}
-	q := curveOf(t, v, queue, "1-9 (edge-core)")
+	q := curveOf(t, v, queue, "1 to 9 (edge-core)")
 	if !slices.Equal(q.x, []float64{0, 10e-6, 20e-6, 30e-6, 40e-6, 45e-6}) ||
 		!slices.Equal(q.y, []float64{7777, 100, 100, 300, 300, 0}) {
 		t.Errorf("queue %+v", q)
@@ -229,7 +233,7 @@ func TestPauses(t *testing.T) {
 	all := []store.PortSample{row(0, false, 0), row(10*us, false, 0), row(20*us, true, 8*us), row(30*us, true, 18*us),
 		row(40*us, false, 21*us)}
 	for rows, list := range map[string][]store.PortSample{"all": all, "changed": {all[0], all[2], all[4]}} {
-		v := &Series{}
+		v := &Series{node: digits}
 		if err := v.addPorts(from(list), sampling(rows), 40*us, &SeriesOptions{}); err != nil {
 			t.Fatal(err)
 		}
@@ -240,7 +244,7 @@ func TestPauses(t *testing.T) {
 		}
 	}
 	// A pause that lasts.
-	v := &Series{}
+	v := &Series{node: digits}
 	if err := v.addPorts(from(all[:3]), sampling("changed"), 40*us, &SeriesOptions{}); err != nil ||
 		v.Layers[0].Paused != 0.7 {
 		t.Errorf("%v of the time, %v; want 28 us of 40", v.Layers[0].Paused, err)
@@ -270,7 +274,7 @@ func records() *store.Flows {
 }
 
 func TestFlows(t *testing.T) {
-	v := &Series{}
+	v := &Series{node: digits}
 	if err := v.addFlows(from(flowRows), records(), sampling("all"), 40*us, &SeriesOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +306,7 @@ func TestFlows(t *testing.T) {
 func TestFlowsThatStandStill(t *testing.T) {
 	rows := []store.FlowSample{flowRow(0, 0, 0), flowRow(10*us, 0, 1000), flowRow(10*us, 1, 500),
 		flowRow(20*us, 0, 2000), flowRow(20*us, 1, 3500)}
-	v := &Series{}
+	v := &Series{node: digits}
 	o := &SeriesOptions{Interval: 10 * us}
 	if err := v.addFlows(from(rows), records(), sampling("changed"), 45*us, o); err != nil {
 		t.Fatal(err)
@@ -312,7 +316,7 @@ func TestFlowsThatStandStill(t *testing.T) {
 		v.Flows[1].To != int64(30*us) || v.Flows[0].To != int64(45*us) {
 		t.Errorf("goodput %+v and %+v, %+v", first, second, v.Flows)
 	}
-	v = &Series{}
+	v = &Series{node: digits}
 	err := v.addFlows(from(rows), &store.Flows{}, sampling("all"), 45*us, &SeriesOptions{})
 	if !errtest.Says(err, "flow 0 … no record") {
 		t.Errorf("without records: %v", err)
@@ -328,7 +332,7 @@ func TestFilters(t *testing.T) {
 	if v.Layers[0].Ports != 2 {
 		t.Errorf("both ports: %+v", v.Layers[0])
 	}
-	v = &Series{}
+	v = &Series{node: digits}
 	if err := v.addFlows(from(flowRows), records(), sampling("all"), 40*us,
 		&SeriesOptions{Flows: []string{"1"}}); err != nil || v.AllFlows.Flows != 1 || v.AllFlows.Jain != nil {
 		t.Errorf("flow 1: %+v, %v", v.AllFlows, err)
@@ -350,13 +354,13 @@ func TestFilters(t *testing.T) {
 			"run: --interval 1us: want a time from 10us, the period of sampling, to 45us, all of it"},
 	}
 	for _, tt := range tests {
-		err := (&Series{Dir: "run"}).addPorts(from(portRows), sampling("all"), 45*us, &tt.o)
+		err := (&Series{Dir: "run", node: digits}).addPorts(from(portRows), sampling("all"), 45*us, &tt.o)
 		if !errtest.Says(err, tt.want) {
 			t.Errorf("%+v: got %v, want %s", tt.o, err, tt.want)
 		}
 	}
 	o := &SeriesOptions{Flows: []string{"7-8"}}
-	err := (&Series{}).addFlows(from(flowRows), records(), sampling("all"), 40*us, o)
+	err := (&Series{node: digits}).addFlows(from(flowRows), records(), sampling("all"), 40*us, o)
 	if !errtest.Says(err, "--flow 7-8 … 0 and 1") {
 		t.Errorf("flow 7-8: %v", err)
 	}

@@ -181,7 +181,7 @@ var portCounters = []struct {
 
 // ports writes the counters of ports. It omits counters that stay 0.
 func (t *tracer) ports(run *campaign.Run, o *SeriesOptions) error {
-	f, err := o.portFilter()
+	f, err := o.portFilter(namesOf(run))
 	if err != nil {
 		return err
 	}

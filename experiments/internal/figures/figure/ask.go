@@ -12,6 +12,18 @@ import (
 	"pintlab/plots"
 )
 
+// Asked returns the drawings of rows that the options ask for by columns or values; none if they do not.
+func (o *Options) Asked(t *plots.Table, footnote string) ([]Drawing, error) {
+	if !o.asks() && len(o.Where) == 0 {
+		return nil, nil
+	}
+	t, err := o.chosen(t)
+	if err != nil {
+		return nil, err
+	}
+	return o.pictures(t, nil, nil, footnote)
+}
+
 // asks reports whether the options choose columns.
 func (o *Options) asks() bool { return o.X != "" || len(o.Y)+len(o.By)+len(o.Panels) > 0 }
 
@@ -134,6 +146,9 @@ func (o *Options) pictures(
 			panels, err := c.Draw(own)
 			if err != nil {
 				return nil, fmt.Errorf("--y %s: %w", name, err)
+			}
+			if len(panels) == 0 { // no row has both numbers
+				continue
 			}
 			file := strings.Join(strings.FieldsFunc(strings.ToLower(c.Title+" by "+KeyInWords(c.X)),
 				func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), "-")

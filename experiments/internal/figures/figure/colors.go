@@ -51,7 +51,7 @@ func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	list, err = d.Options.apply(list)
+	list, err = d.Options.Apply(list)
 	return list, undrawn, err
 }
 

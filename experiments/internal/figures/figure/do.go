@@ -234,5 +234,5 @@ func (d *Done) Draw(dir string) ([]string, error) {
 		return nil, err
 	}
 	d.Undrawn = cmp.Or(d.Undrawn, strings.Join(undrawn, " "))
-	return d.Options.save(dir, drawings)
+	return d.Options.Save(dir, drawings)
 }

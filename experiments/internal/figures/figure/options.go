@@ -41,8 +41,8 @@ func (o *Options) points() (float64, error) {
 	return 72 * in, nil
 }
 
-// apply changes the drawings as the options say.
-func (o *Options) apply(list []Drawing) ([]Drawing, error) {
+// Apply changes the drawings as the options say.
+func (o *Options) Apply(list []Drawing) ([]Drawing, error) {
 	points, err := o.points()
 	if err != nil {
 		return nil, err
@@ -91,16 +91,8 @@ func (o *Options) relabel(list []Drawing) error {
 	return nil
 }
 
-// Save changes drawings as the options say, writes them to a directory, and returns the names of the files.
-func (o *Options) Save(dir string, list []Drawing) ([]string, error) {
-	list, err := o.apply(list)
-	if err != nil {
-		return nil, err
-	}
-	return o.save(dir, list)
-}
-
-func (o *Options) save(dir string, list []Drawing) (files []string, err error) {
+// Save writes drawings to a directory and returns the names of the files.
+func (o *Options) Save(dir string, list []Drawing) (files []string, err error) {
 	formats := o.Formats
 	if formats == nil {
 		formats = []string{"svg", "png"}

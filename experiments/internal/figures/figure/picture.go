@@ -25,6 +25,9 @@ type Picture struct {
 	Unit       string   // of the y axis; "" for that of the column
 }
 
+// mostMarked is the number of points of a curve, on average, up to which they are marked.
+const mostMarked = 50
+
 // mostSeries and mostPanels are the largest numbers in a drawing.
 const (
 	mostSeries = 16
@@ -131,9 +134,12 @@ func (c *Picture) style(t *plots.Table, x plots.Axis, spots []spot, rows map[spo
 		}
 	}
 	style := plots.Line
+	if len(spots) > mostMarked*len(places) {
+		style = plots.Trace
+	}
 	for _, s := range spots {
 		seeds := places[curve{s.panel, s.series}]
-		if t.Columns()[t.Index(c.X)].Kind == plots.String || len(rows[s]) == len(seeds) {
+		if t.Columns()[t.Index(c.X)].Kind == plots.String || len(seeds) == 1 || len(rows[s]) == len(seeds) {
 			continue
 		}
 		if style = plots.Points; seeds[seedOf(t, rows[s][0])] > 1 {
