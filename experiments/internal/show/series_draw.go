@@ -211,8 +211,8 @@ func (v *Series) pauseBars() (plots.Panel, bool) {
 	return plots.Panel{X: x, Y: y, Series: []plots.Series{s}}, true
 }
 
-// quantiles returns the median of the curves of a measure over time with the band between their 10 % and 90 % quantiles,
-// and the lines of the curves with the highest and the lowest mean, of those that last.
+// quantiles returns the median of the curves of a measure over time, with the band between their 10 % and 90 %
+// quantiles, and the lines of the curves with the highest and the lowest mean, of those that last.
 func (v *Series) quantiles(measure string, lines []plots.Series) []plots.Series {
 	curves := figure.Pick(v.curves, func(c *curve) bool { return c.measure == measure && len(c.x) > 0 })
 	at := map[float64][]float64{} // values by time

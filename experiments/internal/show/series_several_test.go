@@ -93,7 +93,8 @@ func TestSeveralSeries(t *testing.T) {
 			}
 		}
 		if d.Name == "series-ports" &&
-			(len(d.Plot.Panels[0].Series) != 2 || !strings.HasSuffix(d.Plot.Title, " of port leaf0 to h0 (leaf-host)")) {
+			(len(d.Plot.Panels[0].Series) != 2 ||
+				!strings.HasSuffix(d.Plot.Title, " of port leaf0 to h0 (leaf-host)")) {
 			t.Errorf("%d lines in %q", len(d.Plot.Panels[0].Series), d.Plot.Title)
 		}
 		if err := plots.Save(&d.Plot, filepath.Join(t.TempDir(), d.Name+".svg")); err != nil {
