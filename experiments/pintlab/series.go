@@ -109,8 +109,8 @@ func (p *program) series(o *seriesOptions, dirs []string) error {
 }
 
 func (p *program) writeTrace(o *seriesOptions, dirs []string) error {
-	err := without(o.cmd, "with --perfetto, which makes no drawings", append([]string{"to", "interval"}, lookNames...)...)
-	if err != nil {
+	none := append([]string{"to", "interval"}, lookNames...)
+	if err := without(o.cmd, "with --perfetto, which makes no drawings", none...); err != nil {
 		return err
 	}
 	if len(dirs) > 1 {
