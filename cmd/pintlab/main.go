@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"pintlab/experiments/pintlab"
+	"pintlab/experiments/protocols"
 )
 
-func main() { os.Exit(pintlab.Main()) }
+func main() { os.Exit(pintlab.Main(protocols.Standard())) }

@@ -15,6 +15,7 @@ import (
 	"pintlab/experiments/internal/compare"
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/figures/telemetry"
+	"pintlab/experiments/scenario"
 	"pintlab/internal/lists"
 )
 
@@ -37,7 +38,7 @@ const (
 
 func compareCommand(p *program) *cobra.Command {
 	o := compareOptions{figureOptions: figureDefaults()}
-	return with(&cobra.Command{
+	return naming(p.accepted(), &cobra.Command{
 		Use:     "compare [SCENARIO...]",
 		Short:   "HPCC with INT against HPCC with PINT, and TCP Reno; or schemes on your own network",
 		GroupID: groupRun,
@@ -60,7 +61,7 @@ func (p *program) compare(ctx context.Context, o *compareOptions, bases []string
 	if err := checkOut(o.out); err != nil {
 		return err
 	}
-	f, dir, specs, err := o.choose(bases)
+	f, dir, specs, err := o.choose(p.language, bases)
 	if err != nil {
 		return err
 	}
@@ -82,13 +83,17 @@ func (p *program) compare(ctx context.Context, o *compareOptions, bases []string
 }
 
 // choose returns the figure for the comparison, its directory within the results, and the runs on given scenarios.
-func (o *compareOptions) choose(bases []string) (f *figure.Figure, dir string, specs []campaign.Spec, err error) {
+func (o *compareOptions) choose(
+	l *scenario.Language, bases []string,
+) (f *figure.Figure, dir string, specs []campaign.Spec, err error) {
 	dir = strings.Join(slices.Concat(o.controls, o.systems, o.balancer), "-")
 	switch {
 	case len(bases) > 0:
 		names := lists.Map(bases,
 			func(b string) string { return strings.TrimSuffix(filepath.Base(b), filepath.Ext(b)) })
-		n := compare.Networks{Bases: bases, Controls: o.controls, Systems: o.systems, Balancers: o.balancer}
+		n := compare.Networks{
+			Language: l, Bases: bases, Controls: o.controls, Systems: o.systems, Balancers: o.balancer,
+		}
 		f, specs, err = n.Figure()
 		return f, strings.Join(append(names, dir), "-"), specs, err
 	case o.controls != nil && o.systems != nil:
@@ -102,7 +107,7 @@ func (o *compareOptions) choose(bases []string) (f *figure.Figure, dir string, s
 			err = fmt.Errorf("--telemetry %q: %w", strings.Join(o.systems, ","), err)
 		}
 	case o.controls != nil:
-		if f, err = compare.Of(o.controls, o.full); err != nil {
+		if f, err = compare.Of(l.Protocols(), o.controls, o.full); err != nil {
 			err = fmt.Errorf("--cc %q: %w", strings.Join(o.controls, ","), err)
 		}
 	case o.full:

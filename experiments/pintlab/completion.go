@@ -14,7 +14,6 @@ import (
 	"pintlab/experiments/internal/figures"
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/figures/telemetry"
-	"pintlab/experiments/protocols"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
@@ -39,7 +38,6 @@ var arguments = map[string]completer{
 
 // values maps flags to the completers of their values.
 var values = map[string]completer{
-	flagSet:    completeSet,
 	flagOut:    directories,
 	"figure":   only(figureNames),
 	"target":   orFile(analysis.TargetNames),
@@ -47,18 +45,20 @@ var values = map[string]completer{
 }
 
 // accepted maps flags to the names that they accept, given the arguments of the command.
-var accepted = map[string]func(args []string) []string{
-	flagCC:        controlNames,
-	flagTelemetry: systemNames,
-	flagBalancing: func([]string) []string { return protocols.Balancers().Names() },
+func (p *program) accepted() map[string]func(args []string) []string {
+	return map[string]func(args []string) []string{
+		flagCC:        p.controlNames,
+		flagTelemetry: p.systemNames,
+		flagBalancing: func([]string) []string { return p.language.Protocols().Balancers.Names() },
+	}
 }
 
 var capitals = regexp.MustCompile(`[A-Z]+`)
 
 // complete registers the completers of a command and its subcommands.
-func complete(cmd *cobra.Command) {
+func (p *program) complete(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
-		complete(c)
+		p.complete(c)
 	}
 	if cmd.ValidArgs == nil && cmd.ValidArgsFunction == nil {
 		for _, word := range capitals.FindAllString(cmd.Use, -1) {
@@ -70,7 +70,10 @@ func complete(cmd *cobra.Command) {
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		complete, ok := values[f.Name]
-		if names := accepted[f.Name]; names != nil {
+		if f.Name == flagSet {
+			complete, ok = p.completeSet, true
+		}
+		if names := p.accepted()[f.Name]; names != nil {
 			complete, ok = several(names), true
 		}
 		switch v := f.Value.(type) {
@@ -126,17 +129,17 @@ func directories(*cobra.Command, []string, string) ([]string, cobra.ShellCompDir
 }
 
 // controlNames returns the names that compare --cc accepts, with or without a scenario.
-func controlNames(args []string) []string {
+func (p *program) controlNames(args []string) []string {
 	if len(args) > 0 {
-		return compare.NetworkControls()
+		return compare.NetworkControls(p.language.Protocols())
 	}
-	return compare.Controls()
+	return compare.Controls(p.language.Protocols())
 }
 
 // systemNames returns the names that compare --telemetry accepts.
-func systemNames(args []string) []string {
+func (p *program) systemNames(args []string) []string {
 	if len(args) > 0 {
-		return compare.Systems()
+		return compare.Systems(p.language.Protocols())
 	}
 	return telemetry.Keys()
 }
@@ -180,8 +183,8 @@ func completeResults(_ *cobra.Command, _ []string, word string) ([]string, cobra
 }
 
 // completeSet completes KEY=VALUE of --set: keys section by section, then the accepted words of the key.
-func completeSet(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	sc := described(cmd, args)
+func (p *program) completeSet(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	sc := p.described(cmd, args)
 	key, value, valued := strings.Cut(word, "=")
 	var found []string
 	for _, k := range sc.Keys() {
@@ -217,8 +220,8 @@ func completeSet(cmd *cobra.Command, args []string, word string) ([]string, cobr
 }
 
 // described returns the scenario of the command line so far, or the default scenario.
-func described(cmd *cobra.Command, args []string) scenario.Scenario {
-	open := func(set ...string) (scenario.Scenario, error) { return scenario.Default().With(set...) }
+func (p *program) described(cmd *cobra.Command, args []string) scenario.Scenario {
+	open := func(set ...string) (scenario.Scenario, error) { return p.language.Default().With(set...) }
 	if f := cmd.Flags().Lookup("config"); f != nil && f.Changed {
 		open = func(set ...string) (scenario.Scenario, error) {
 			sc, _, err := ns3config.Load(f.Value.String(), set...)
@@ -229,7 +232,7 @@ func described(cmd *cobra.Command, args []string) scenario.Scenario {
 		if c, err := compare.LoadGrid(what); err == nil {
 			what = c.Base
 		}
-		if base, ok, err := networkBase(what); ok && err == nil {
+		if base, ok, err := p.networkBase(what); ok && err == nil {
 			open = func(set ...string) (scenario.Scenario, error) { return base(set) }
 		}
 	}
@@ -239,5 +242,5 @@ func described(cmd *cobra.Command, args []string) scenario.Scenario {
 			return sc
 		}
 	}
-	return scenario.Default()
+	return p.language.Default()
 }

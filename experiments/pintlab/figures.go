@@ -49,8 +49,8 @@ const ownSeeds = 1000
 
 func (p *program) campaign(o *figureOptions) campaign.Options {
 	return campaign.Options{
-		Dir: campaign.DirName(o.out), Workers: o.workers, AnyBuild: o.reuse, Quiet: o.quiet, Messages: p.stderr,
-		Line: campaign.CommandLine,
+		Dir: campaign.DirName(o.out), Language: p.language, Workers: o.workers, AnyBuild: o.reuse, Quiet: o.quiet,
+		Messages: p.stderr, Line: campaign.CommandLine,
 	}
 }
 

@@ -31,7 +31,7 @@ type options struct {
 
 	cmd     *cobra.Command
 	implied []string // assignments that the command makes
-	brought []string // assignments that the congestion control adds (see scenario.OpenNoting)
+	brought []string // assignments that the congestion control adds (see scenario.Language)
 }
 
 // Names of the common flags.
@@ -143,6 +143,13 @@ func (o *options) asTyped(err error) error {
 
 // with adds the flags of a struct to a command (see flags.Add).
 func with(cmd *cobra.Command, values any, names ...string) *cobra.Command {
+	return naming(nil, cmd, values, names...)
+}
+
+// naming is with for flags that accept names, which the lines of the help list.
+func naming(
+	accepted map[string]func([]string) []string, cmd *cobra.Command, values any, names ...string,
+) *cobra.Command {
 	flags.Add(cmd, func(flag string) (list []any) {
 		if names := accepted[flag]; names != nil {
 			list = []any{strings.Join(names(nil), ", "), strings.Join(names([]string{"a scenario"}), ", ")}
@@ -163,7 +170,7 @@ func without(cmd *cobra.Command, why string, names ...string) error {
 }
 
 // flagError rewrites an error of the flag parser in plain words.
-func flagError(cmd *cobra.Command, err error) error {
+func (p *program) flagError(cmd *cobra.Command, err error) error {
 	var (
 		missing *pflag.ValueRequiredError
 		invalid *pflag.InvalidValueError
@@ -172,10 +179,10 @@ func flagError(cmd *cobra.Command, err error) error {
 	switch {
 	case errors.As(err, &missing):
 		return fmt.Errorf("--%s: the value is missing", missing.GetSpecifiedName())
-	case errors.As(err, &invalid) && invalid.GetValue() == "" && accepted[invalid.GetFlag().Name] != nil:
+	case errors.As(err, &invalid) && invalid.GetValue() == "" && p.accepted()[invalid.GetFlag().Name] != nil:
 		name := invalid.GetFlag().Name
 		return fmt.Errorf("--%s \"\": want one or more of %s", name,
-			strings.Join(accepted[name](cmd.Flags().Args()), ", "))
+			strings.Join(p.accepted()[name](cmd.Flags().Args()), ", "))
 	case errors.As(err, &invalid):
 		return fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
 	case errors.As(err, &unknown):

@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/spf13/cobra"
 
+	"pintlab/experiments/protocols"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
@@ -151,7 +152,7 @@ func newLedger(t *testing.T) *ledger {
 		t.Fatal(err)
 	}
 	l := &ledger{keep: os.Getenv("PINTLAB_LEDGER")}
-	root := newProgram(&bytes.Buffer{}, &bytes.Buffer{}).root()
+	root := newProgram(protocols.Standard(), &bytes.Buffer{}, &bytes.Buffer{}).root()
 	has := map[*cobra.Command]bool{}
 	for _, e := range ledgerEntries(archive) {
 		for _, c := range simpleCommands(e.line) {
@@ -222,7 +223,7 @@ func (l *ledger) show(t *testing.T, e ledgerEntry) []ledgerLine {
 	list := l.run(t, e, "")
 	commands := simpleCommands(e.line)
 	last := commands[len(commands)-1].words
-	cmd, _, err := newProgram(&bytes.Buffer{}, &bytes.Buffer{}).root().Find(last[1:])
+	cmd, _, err := newProgram(protocols.Standard(), &bytes.Buffer{}, &bytes.Buffer{}).root().Find(last[1:])
 	if err != nil {
 		t.Fatal(err)
 	}

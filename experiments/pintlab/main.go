@@ -4,10 +4,15 @@
 // this package, a file of help, and a line in commands.
 package pintlab
 
-import "os"
+import (
+	"os"
 
-// Main runs the program with the arguments of the process and returns its exit code. It catches signals until
-// the process exits, so that an interrupt after the last file does not kill a command that has completed.
-func Main() int {
-	return newProgram(os.Stdout, os.Stderr).start(os.Args[1:], interrupts())
+	"pintlab/experiments/protocols"
+)
+
+// Main runs the program with a set of protocols and the arguments of the process, and returns its exit code. It
+// catches signals until the process exits, so that an interrupt after the last file does not kill a command that
+// has completed.
+func Main(set *protocols.Set) int {
+	return newProgram(set, os.Stdout, os.Stderr).start(os.Args[1:], interrupts())
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"pintlab/experiments/internal/campaign"
+	"pintlab/experiments/protocols"
 	"pintlab/internal/errtest"
 	"pintlab/plots/report"
 )
@@ -30,12 +31,14 @@ import (
 func invoke(args []string, stdout, stderr io.Writer) int {
 	signals := interrupts()
 	defer signal.Stop(signals)
-	return newProgram(stdout, stderr).start(args, signals)
+	return newProgram(protocols.Standard(), stdout, stderr).start(args, signals)
 }
 
 // TestMain lets scripts and tests call this program as pintlab.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"pintlab": func() { os.Exit(Main()) }, "interrupted": runInterrupted})
+	testscript.Main(m, map[string]func(){
+		"pintlab": func() { os.Exit(Main(protocols.Standard())) }, "interrupted": runInterrupted,
+	})
 }
 
 // TestScript runs testdata/script. Besides the usual commands there are

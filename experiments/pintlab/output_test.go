@@ -8,6 +8,7 @@ import (
 
 	"pintlab/experiments/internal/measure/sketch"
 	"pintlab/experiments/internal/show"
+	"pintlab/experiments/protocols"
 	"pintlab/experiments/results/store"
 )
 
@@ -34,7 +35,7 @@ func TestEmptyListsAreArrays(t *testing.T) {
 		{[]store.Summary(nil), `[]`},
 	} {
 		var b bytes.Buffer
-		if err := newProgram(&b, &b).printJSON(tt.v); err != nil {
+		if err := newProgram(protocols.Standard(), &b, &b).printJSON(tt.v); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Join(strings.Fields(b.String()), ""); got != tt.want {
@@ -43,7 +44,7 @@ func TestEmptyListsAreArrays(t *testing.T) {
 	}
 	for _, v := range []any{&show.WrittenPage{}, seriesResult{}, runDocument{}} {
 		var b bytes.Buffer
-		if err := newProgram(&b, &b).printJSON(v); err != nil {
+		if err := newProgram(protocols.Standard(), &b, &b).printJSON(v); err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(b.String(), "null") {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"pintlab/experiments/protocols"
 	"pintlab/internal/flags"
 )
 
@@ -91,7 +92,7 @@ run: {sampling: {enabled: true, nodes: [all], period: 1us},
 			t.Errorf("%s: %s has changed: %v", tt.line, tt.file, err)
 		}
 	}
-	for _, output := range outputs(newProgram(&stderr, &stderr).root()) {
+	for _, output := range outputs(newProgram(protocols.Standard(), &stderr, &stderr).root()) {
 		if !covered[output] {
 			t.Errorf("%s: the table has no line for this output", output)
 		}

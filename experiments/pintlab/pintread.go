@@ -86,7 +86,7 @@ func (o *pintReadOptions) network(p *program, f *fillFlags) (n pintread.Network,
 		if err := without(o.cmd, "with --run, which has it", "plan", "map", "switches", "hash-seed"); err != nil {
 			return n, err
 		}
-		return pintread.OfRun(o.run)
+		return pintread.OfRun(p.language, o.run)
 	}
 	spec := query.CombinedByHand()
 	spec.Queries[0].Hashes = 1 // as in the program

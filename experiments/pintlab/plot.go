@@ -31,7 +31,7 @@ func plotCommand(p *program) *cobra.Command {
 }
 
 func (p *program) plot(o *plotOptions, args []string) error {
-	d, err := figures.Stored(args, o.figure)
+	d, err := figures.Stored(p.language, args, o.figure)
 	if err != nil {
 		return err
 	}

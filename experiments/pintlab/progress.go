@@ -31,7 +31,7 @@ func (p *program) job(o *options) *study.Job {
 func ask[T any](
 	p *program, o *options, what string, f func(scenario.Scenario, study.Progress) (T, error),
 ) (answer T, err error) {
-	sc, err := openScenario(what, o)
+	sc, err := p.openScenario(what, o)
 	if err != nil {
 		return answer, err
 	}

@@ -28,7 +28,7 @@ func reportCommand(p *program) *cobra.Command {
 
 func (p *program) report(o *reportOptions, args []string) error {
 	to := cmp.Or(o.to, filepath.Join(args[0], figure.ReportFile))
-	page, err := figures.Page(args, filepath.Dir(to))
+	page, err := figures.Page(p.language, args, filepath.Dir(to))
 	if err != nil {
 		return err
 	}

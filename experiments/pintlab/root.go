@@ -22,6 +22,8 @@ import (
 	"pintlab/experiments/internal/measure/pint"
 	"pintlab/experiments/internal/measure/sketch"
 	"pintlab/experiments/internal/study"
+	"pintlab/experiments/protocols"
+	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/outfile"
 )
@@ -74,9 +76,10 @@ const suggestWithin = 2
 
 // program is the state that all commands share.
 type program struct {
-	stdout *output
-	stderr io.Writer
-	noHelp error // of --help for a command that does not exist
+	language *scenario.Language
+	stdout   *output
+	stderr   io.Writer
+	noHelp   error // of --help for a command that does not exist
 }
 
 // interrupts returns a channel of the signals that interrupt a command.
@@ -86,8 +89,11 @@ func interrupts() chan os.Signal {
 	return signals
 }
 
-func newProgram(stdout, stderr io.Writer) *program {
-	return &program{stdout: &output{w: stdout, coloured: coloured(stdout), width: widthOf(stdout)}, stderr: stderr}
+func newProgram(set *protocols.Set, stdout, stderr io.Writer) *program {
+	return &program{
+		language: scenario.Of(set), stderr: stderr,
+		stdout: &output{w: stdout, coloured: coloured(stdout), width: widthOf(stdout)},
+	}
 }
 
 // start runs the program with the arguments after its name and returns the exit code. The first interrupt
@@ -189,7 +195,7 @@ func (p *program) root() *cobra.Command {
 	}
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(p.flagError)
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		// For --help, cobra does not check the arguments.
@@ -206,7 +212,7 @@ func (p *program) root() *cobra.Command {
 	)
 	root.AddCommand(p.commands()...)
 	addHelp(root)
-	complete(root)
+	p.complete(root)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	checkHelp(root)

@@ -96,7 +96,7 @@ func (o *runOptions) scenario(p *program, args []string) (scenario.Scenario, err
 
 func (o *runOptions) open(p *program, args []string) (scenario.Scenario, error) {
 	if o.config == "" {
-		return openScenario(args[0], &o.options)
+		return p.openScenario(args[0], &o.options)
 	}
 	changes, err := o.assignments()
 	if err != nil {
@@ -113,12 +113,12 @@ func (o *runOptions) open(p *program, args []string) (scenario.Scenario, error) 
 }
 
 // openScenario returns a scenario file or preset with the changes of the flags.
-func openScenario(what string, o *options) (sc scenario.Scenario, err error) {
+func (p *program) openScenario(what string, o *options) (sc scenario.Scenario, err error) {
 	changes, err := o.assignments()
 	if err != nil {
 		return sc, err
 	}
-	if sc, o.brought, err = scenario.OpenNoting(what, changes...); err != nil {
+	if sc, o.brought, err = p.language.OpenNoting(what, changes...); err != nil {
 		return sc, o.asTyped(err)
 	}
 	return sc, keepFiles(o.cmd, &sc)
@@ -158,7 +158,7 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 	}
 	var page *show.WrittenPage
 	if o.view {
-		if page, err = show.WritePage(r.Summary.Dir, ""); err != nil {
+		if page, err = show.WritePage(p.language, r.Summary.Dir, ""); err != nil {
 			return errors.Join(end, failed(err))
 		}
 	}

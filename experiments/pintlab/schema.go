@@ -7,25 +7,30 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/internal/compare"
-	"pintlab/experiments/scenario"
 	"pintlab/p4/replay"
 	"pintlab/pint/query"
 )
 
-// jsonSchemas lists the kinds of files that have a JSON Schema.
-var jsonSchemas = []struct {
+// jsonSchema is a kind of files that has a JSON Schema.
+type jsonSchema struct {
 	name string
 	text func() []byte
-}{
-	{"scenario", scenario.JSONSchema},
-	{"campaign", compare.JSONSchema},
-	{"queries", query.JSONSchema},
-	{"network", replay.JSONSchema},
+}
+
+// jsonSchemas returns the kinds of files that have a JSON Schema.
+func (p *program) jsonSchemas() []jsonSchema {
+	return []jsonSchema{
+		{"scenario", p.language.JSONSchema},
+		{"campaign", compare.JSONSchema},
+		{"queries", query.JSONSchema},
+		{"network", replay.JSONSchema},
+	}
 }
 
 func schemaCommand(p *program) *cobra.Command {
+	all := p.jsonSchemas()
 	var names []string
-	for _, s := range jsonSchemas {
+	for _, s := range all {
 		names = append(names, s.name)
 	}
 	return &cobra.Command{
@@ -36,7 +41,7 @@ func schemaCommand(p *program) *cobra.Command {
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {
 			kind := append(args, "scenario")[0]
-			for _, s := range jsonSchemas {
+			for _, s := range all {
 				if s.name == kind {
 					_, err := p.stdout.raw().Write(s.text())
 					return err

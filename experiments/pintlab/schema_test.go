@@ -44,7 +44,7 @@ func validator(t *testing.T, text []byte) func(document string) error {
 
 // docs/reference/schema has what the command prints.
 func TestSchemasArePublished(t *testing.T) {
-	for _, s := range jsonSchemas {
+	for _, s := range new(program).jsonSchemas() {
 		name := filepath.Join("..", "..", "docs", "reference", "schema", s.name+".schema.json")
 		if *update {
 			if err := os.WriteFile(name, s.text(), 0o666); err != nil {
@@ -61,7 +61,7 @@ func TestSchemasArePublished(t *testing.T) {
 // Presets, as they are and with all their keys, and the files of the examples are valid.
 func TestSchemasAcceptOurFiles(t *testing.T) {
 	valid := map[string]func(string) error{}
-	for _, s := range jsonSchemas {
+	for _, s := range new(program).jsonSchemas() {
 		valid[s.name] = validator(t, s.text())
 	}
 	for _, name := range scenario.Presets() {
@@ -124,7 +124,7 @@ func TestSchemasRefuseMistakes(t *testing.T) {
 			"at '/queries/0/value'"},
 		{"network", "switches: [{name: a}]\n", "at '/switches/0'"},
 	} {
-		for _, s := range jsonSchemas {
+		for _, s := range new(program).jsonSchemas() {
 			if s.name != x.schema {
 				continue
 			}

@@ -43,6 +43,7 @@ func seriesCommand(p *program) *cobra.Command {
 }
 
 func (p *program) series(o *seriesOptions, dirs []string) error {
+	o.view.Language = p.language
 	for _, dir := range dirs {
 		if err := figures.IsRun(dir); err != nil {
 			return err

@@ -62,7 +62,7 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 		c.Set = append(c.Set, "run.outputs=["+scenario.OutputParquet+", "+scenario.OutputCSV+"]")
 	}
 	if !o.given(flagSeed) {
-		if o.seed, err = c.FirstSeed(o.set...); err != nil {
+		if o.seed, err = c.FirstSeed(p.language, o.set...); err != nil {
 			return fmt.Errorf("%s: base: %w", path, err)
 		}
 	}

@@ -10,20 +10,22 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
 	"pintlab/internal/outfile"
 	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
 )
 
-// topologyKinds are the networks that the program can generate.
-var topologyKinds = slices.DeleteFunc(protocols.Networks().Names(), func(name string) bool { return name == "file" })
+// topologyKinds returns the networks that the program can generate.
+func (p *program) topologyKinds() []string {
+	names := p.language.Protocols().Networks.Names()
+	return slices.DeleteFunc(names, func(name string) bool { return name == "file" })
+}
 
 func topologyCommand(p *program) *cobra.Command {
 	cmd := group("topology", "Describe, convert and generate networks",
 		topologyShow(p), topologyGenerate(p), topologyConvert(p))
-	cmd.Long = strings.Join(topologyKinds, ", ")
+	cmd.Long = strings.Join(p.topologyKinds(), ", ")
 	return cmd
 }
 
@@ -68,7 +70,7 @@ func (f *fillFlags) read(stderr io.Writer, path string) (*topo.Graph, error) {
 
 // network returns the graph of a kind, scenario, preset or file.
 func network(p *program, what string, o *options, f *fillFlags) (*topo.Graph, error) {
-	base, ok, err := networkBase(what)
+	base, ok, err := p.networkBase(what)
 	if err != nil {
 		return nil, err
 	}
@@ -102,18 +104,20 @@ func network(p *program, what string, o *options, f *fillFlags) (*topo.Graph, er
 
 // networkBase returns a function that makes a scenario with the network of a kind, scenario or preset and
 // some changes. ok is false if what is the file of a network.
-func networkBase(what string) (base func(changes []string) (scenario.Scenario, error), ok bool, err error) {
+func (p *program) networkBase(
+	what string,
+) (base func(changes []string) (scenario.Scenario, error), ok bool, err error) {
 	switch {
-	case slices.Contains(topologyKinds, what):
+	case slices.Contains(p.topologyKinds(), what):
 		return func(changes []string) (scenario.Scenario, error) {
-			return scenario.Default().With(append([]string{"topology.kind=" + what}, changes...)...)
+			return p.language.Default().With(append([]string{"topology.kind=" + what}, changes...)...)
 		}, true, nil
 	case isScenario(what):
-		return func(changes []string) (scenario.Scenario, error) { return scenario.Open(what, changes...) }, true, nil
+		return func(changes []string) (scenario.Scenario, error) { return p.language.Open(what, changes...) }, true, nil
 	case filepath.Ext(what) == "":
 		return nil, false,
 			fmt.Errorf("%s: neither a kind of network (%s) nor a preset nor a file (.yaml, .txt, .topo, .gml, "+
-				".graphml)", what, strings.Join(topologyKinds, ", "))
+				".graphml)", what, strings.Join(p.topologyKinds(), ", "))
 	}
 	return nil, false, nil
 }
@@ -131,7 +135,7 @@ func topologyShow(p *program) *cobra.Command {
 		Use:       "show NETWORK",
 		Short:     "Describe a network: nodes, links, path lengths, bisection",
 		Args:      exactly("a network"),
-		ValidArgs: topologyKinds,
+		ValidArgs: p.topologyKinds(),
 		RunE: func(_ *cobra.Command, args []string) error {
 			g, err := network(p, args[0], &o, &f)
 			if err != nil {
@@ -153,9 +157,9 @@ func topologyGenerate(p *program) *cobra.Command {
 		Short:       "Write a network as topology.txt (.txt), for htsim (.topo) or Graphviz (.dot)",
 		Annotations: map[string]string{writesLast: ""},
 		Args:        exactly("a kind of network, a scenario or a preset", "a file to write"),
-		ValidArgs:   topologyKinds,
+		ValidArgs:   p.topologyKinds(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, ok, err := networkBase(args[0]); err != nil {
+			if _, ok, err := p.networkBase(args[0]); err != nil {
 				return err
 			} else if !ok {
 				return fmt.Errorf("%s: not a kind of network, scenario or preset; files are converted with topology "+

@@ -31,7 +31,7 @@ func (p *program) view(o *viewOptions, dir string) error {
 	if err := figures.IsRun(dir); err != nil {
 		return err
 	}
-	d, err := show.WritePage(dir, o.to)
+	d, err := show.WritePage(p.language, dir, o.to)
 	if err != nil {
 		return err
 	}

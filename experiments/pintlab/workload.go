@@ -74,7 +74,7 @@ func (u startUnit) of(path string) (unit.Time, error) {
 }
 
 // planned returns the traffic of a scenario or preset.
-func planned(ctx context.Context, what string, o *options) (*traffic, error) {
+func (p *program) planned(ctx context.Context, what string, o *options) (*traffic, error) {
 	for _, c := range o.set {
 		key, _, _ := strings.Cut(c, "=")
 		if !slices.ContainsFunc([]string{"seed", "workload", "topology"},
@@ -83,7 +83,7 @@ func planned(ctx context.Context, what string, o *options) (*traffic, error) {
 				"effect on flows", c)
 		}
 	}
-	sc, err := openScenario(what, o)
+	sc, err := p.openScenario(what, o)
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +256,7 @@ func workloadShow(p *program) *cobra.Command {
 					append([]string{"topology"}, fillNames...)...); err != nil {
 					return err
 				}
-				t, err = planned(cmd.Context(), args[0], &o.options)
+				t, err = p.planned(cmd.Context(), args[0], &o.options)
 			} else {
 				if err := without(cmd, "on the flows of a file", flagSeed); err != nil {
 					return err
@@ -287,7 +287,7 @@ func workloadGenerate(p *program) *cobra.Command {
 		Annotations: map[string]string{writesLast: ""},
 		Args:        exactly("a scenario or preset", "a file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			t, err := planned(cmd.Context(), args[0], &o.options)
+			t, err := p.planned(cmd.Context(), args[0], &o.options)
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 // Package protocols lists the protocols that a scenario can choose, in one line each: networks, kinds of
 // traffic, congestion controls, telemetry systems and monitors. Their parameters, checks and constructors
-// are in their own packages. No other package of experiments imports these (internal/lint).
+// are in their own packages. No other package of experiments imports these (internal/lint). Another module
+// adds its own to a Set.
 package protocols
 
 import (
@@ -34,8 +35,57 @@ import (
 	"pintlab/workloads/job"
 )
 
-// Networks returns the topologies.
-func Networks() schema.Catalogue {
+// Set is the protocols that a scenario can choose.
+type Set struct {
+	Networks, Traffic, Controls, Balancers, Telemetry, Monitors schema.Catalogue
+}
+
+// Standard returns the protocols of this module.
+func Standard() *Set {
+	return &Set{networks(), traffic(), controls(), balancers(), systems(), monitors()}
+}
+
+// AddNetwork adds a topology. The type of like, a pointer to a struct, has its keys.
+func (s *Set) AddNetwork(like topo.Generator, name, summary string) {
+	add(&s.Networks, kind(like, name, summary))
+}
+
+// AddTraffic adds a kind of traffic.
+func (s *Set) AddTraffic(like workloads.Traffic, name, summary string) {
+	add(&s.Traffic, kind(like, name, summary))
+}
+
+// AddControl adds a congestion control that tables and drawings call by a title.
+func (s *Set) AddControl(like transport.Control, name, title, summary string) {
+	add(&s.Controls, titled(like, name, title, nil, summary))
+}
+
+// AddBalancer adds a way to spread traffic over equally short paths.
+func (s *Set) AddBalancer(like route.Balancing, name, title, summary string) {
+	add(&s.Balancers, titled(like, name, title, nil, summary))
+}
+
+// AddTelemetry adds a telemetry system.
+func (s *Set) AddTelemetry(like telemetry.System, name, title, summary string) {
+	add(&s.Telemetry, titled(like, name, title, nil, summary))
+}
+
+// AddMonitor adds a system that measures in addition to the telemetry.
+func (s *Set) AddMonitor(like telemetry.Monitor, name, summary string) {
+	add(&s.Monitors, kind(like, name, summary))
+}
+
+// add adds a kind to a catalogue. It panics if there is one of that name, or if its tags are malformed.
+func add(c *schema.Catalogue, k schema.Kind) {
+	if slices.Contains(c.Names(), k.Name) {
+		panic("protocols: there is a " + k.Name + " already")
+	}
+	schema.Fields(reflect.TypeOf(k.New()).Elem())
+	c.Kinds = append(c.Kinds, k)
+}
+
+// networks returns the topologies.
+func networks() schema.Catalogue {
 	network := kind[topo.Generator]
 	return schema.Catalogue{Default: "fattree320", Kinds: []schema.Kind{
 		network(new(topo.PINTFatTree), "fattree320",
@@ -57,35 +107,35 @@ func Networks() schema.Catalogue {
 	}}
 }
 
-// Traffic returns the kinds of traffic.
-func Traffic() schema.Catalogue {
-	traffic := kind[workloads.Traffic]
+// traffic returns the kinds of traffic.
+func traffic() schema.Catalogue {
+	of := kind[workloads.Traffic]
 	return schema.Catalogue{Kinds: []schema.Kind{
-		traffic(new(workloads.PoissonTraffic), "poisson",
+		of(new(workloads.PoissonTraffic), "poisson",
 			"each host starts flows to random others at exponential intervals"),
-		traffic(new(workloads.RackTraffic), "racks",
+		of(new(workloads.RackTraffic), "racks",
 			"each host starts flows at random times to racks that a measured matrix names"),
-		traffic(new(workloads.IncastTraffic), "incast",
+		of(new(workloads.IncastTraffic), "incast",
 			"several senders start at once towards one receiver, once or repeatedly"),
-		traffic(new(workloads.PermutationTraffic), "permutation",
+		of(new(workloads.PermutationTraffic), "permutation",
 			"each host sends one flow to another host that receives one flow"),
-		traffic(new(workloads.AllToAllTraffic), "alltoall", "each host sends one flow to every other host"),
-		traffic(new(workloads.StaircaseTraffic), "staircase", "senders to one receiver, joining one after the other"),
-		traffic(new(workloads.ListTraffic), "list", "the flows written in the scenario"),
-		traffic(new(workloads.FileTraffic), "file",
+		of(new(workloads.AllToAllTraffic), "alltoall", "each host sends one flow to every other host"),
+		of(new(workloads.StaircaseTraffic), "staircase", "senders to one receiver, joining one after the other"),
+		of(new(workloads.ListTraffic), "list", "the flows written in the scenario"),
+		of(new(workloads.FileTraffic), "file",
 			"a flow.txt of the HPCC simulators, or a connection matrix (.cm) of htsim"),
-		traffic(new(job.CollectiveTraffic), "collective",
+		of(new(job.CollectiveTraffic), "collective",
 			"a collective of some hosts: all-reduce, all-gather, reduce-scatter, all-to-all, broadcast, a chain"),
-		traffic(new(job.TrainingTraffic), "training",
+		of(new(job.TrainingTraffic), "training",
 			"steps of a training job, with data, tensor, pipeline and expert parallel groups"),
-		traffic(new(job.GOALTraffic), "goal", "a GOAL schedule: what each rank computes, sends and receives"),
-		traffic(new(job.ChakraTraffic), "chakra", "Chakra execution traces (.et), a file a rank"),
+		of(new(job.GOALTraffic), "goal", "a GOAL schedule: what each rank computes, sends and receives"),
+		of(new(job.ChakraTraffic), "chakra", "Chakra execution traces (.et), a file a rank"),
 	}}
 }
 
-// Controls returns the congestion controls. Each scheme of a control, which is its title with what it reads
+// controls returns the congestion controls. Each scheme of a control, which is its title with what it reads
 // or a variant of it, has the same look in every drawing.
-func Controls() schema.Catalogue {
+func controls() schema.Catalogue {
 	control := titled[transport.Control]
 	return schema.Catalogue{Default: "hpcc", Kinds: []schema.Kind{
 		control(new(reno.Params), "reno", "Reno", looks{"Reno": "green", "Reno, INT bytes": "green 2"},
@@ -119,8 +169,8 @@ func Controls() schema.Catalogue {
 
 // ReceiverDriven returns the controls whose receivers decide when senders send and for which ask returns
 // true.
-func ReceiverDriven(ask func(transport.Receivers) bool) (names []string) {
-	for _, k := range Controls().Kinds {
+func (s *Set) ReceiverDriven(ask func(transport.Receivers) bool) (names []string) {
+	for _, k := range s.Controls.Kinds {
 		if c, ok := k.New().(transport.Receiving); ok && ask(c.Receivers()) {
 			names = append(names, k.Name)
 		}
@@ -128,8 +178,8 @@ func ReceiverDriven(ask func(transport.Receivers) bool) (names []string) {
 	return names
 }
 
-// Balancers returns the ways to spread traffic over equally short paths.
-func Balancers() schema.Catalogue {
+// balancers returns the ways to spread traffic over equally short paths.
+func balancers() schema.Catalogue {
 	balancer := func(like route.Balancing, name, title, summary string) schema.Kind {
 		return titled(like, name, title, nil, summary)
 	}
@@ -159,8 +209,8 @@ func Balancers() schema.Catalogue {
 // NoTelemetry is the telemetry system that adds nothing to packets.
 const NoTelemetry = "none"
 
-// Telemetry returns the telemetry systems.
-func Telemetry() schema.Catalogue {
+// systems returns the telemetry systems.
+func systems() schema.Catalogue {
 	system := titled[telemetry.System]
 	return schema.Catalogue{Default: "int", Kinds: []schema.Kind{
 		system(new(telemetry.None), NoTelemetry, NoTelemetry, nil, "nothing"),
@@ -176,8 +226,8 @@ func Telemetry() schema.Catalogue {
 	}}
 }
 
-// Monitors returns the systems that measure in addition to the telemetry.
-func Monitors() schema.Catalogue {
+// monitors returns the systems that measure in addition to the telemetry.
+func monitors() schema.Catalogue {
 	monitor := kind[telemetry.Monitor]
 	return schema.Catalogue{Kinds: []schema.Kind{
 		monitor(new(inband.Monitor), "int",
@@ -213,9 +263,9 @@ func titled[I any](like I, name, title string, schemes looks, summary string) sc
 }
 
 // Looks returns the look of each scheme in drawings. A scheme without one gets the first that is free.
-func Looks() map[string]string {
+func (s *Set) Looks() map[string]string {
 	all := map[string]string{}
-	for _, k := range slices.Concat(Controls().Kinds, Telemetry().Kinds) {
+	for _, k := range slices.Concat(s.Controls.Kinds, s.Telemetry.Kinds) {
 		maps.Copy(all, k.Looks)
 	}
 	return all

@@ -1,17 +1,18 @@
 package protocols
 
 import (
-	"pintlab/transport"
-	"pintlab/transport/fixed"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"pintlab/transport"
+	"pintlab/transport/fixed"
 )
 
 // A congestion control, telemetry system or monitor has the name of its folder, and no other one in a scenario.
 func TestKindsAreFolders(t *testing.T) {
-	for _, k := range slices.Concat(Controls().Kinds, Telemetry().Kinds, Monitors().Kinds) {
+	for _, k := range slices.Concat(controls().Kinds, systems().Kinds, monitors().Kinds) {
 		if k.Name == NoTelemetry || k.Name == "bytes" {
 			continue // are the two of netsim/telemetry
 		}
@@ -26,14 +27,14 @@ func TestKindsAreFolders(t *testing.T) {
 // which no two share one.
 func TestTitlesAndLooks(t *testing.T) {
 	titles := map[string]bool{}
-	for _, k := range slices.Concat(Controls().Kinds, Telemetry().Kinds, Balancers().Kinds) {
+	for _, k := range slices.Concat(controls().Kinds, systems().Kinds, balancers().Kinds) {
 		if k.Title == "" || titles[k.Title] {
 			t.Errorf("%s has the title %q, which is empty or of another kind", k.Name, k.Title)
 		}
 		titles[k.Title] = true
 	}
 	owner := map[string]string{}
-	for _, k := range Controls().Kinds {
+	for _, k := range controls().Kinds {
 		if len(k.Looks) == 0 {
 			t.Errorf("%s has no look", k.Name)
 		}
@@ -48,8 +49,8 @@ func TestTitlesAndLooks(t *testing.T) {
 			owner[look] = bare
 		}
 	}
-	for scheme, look := range Looks() {
-		if other := Looks()["HPCC, "+scheme]; other != "" && other != look {
+	for scheme, look := range Standard().Looks() {
+		if other := Standard().Looks()["HPCC, "+scheme]; other != "" && other != look {
 			t.Errorf("%s looks %q, with HPCC %q", scheme, look, other)
 		}
 	}
@@ -57,7 +58,7 @@ func TestTitlesAndLooks(t *testing.T) {
 
 // A new protocol is shown under its title, and under its name while it has none.
 func TestTitle(t *testing.T) {
-	c := Controls()
+	c := controls()
 	c.Kinds = append(c.Kinds, titled[transport.Control](new(fixed.Params), "mine", "My control", nil, ""),
 		kind[transport.Control](new(fixed.Params), "plain", ""))
 	for name, want := range map[string]string{

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"pintlab/experiments/protocols"
 	"pintlab/netsim/route"
 	"pintlab/netsim/schema"
 	"pintlab/transport"
@@ -15,9 +14,6 @@ type Balancing struct {
 	// Balancer.
 	schema.Choice
 }
-
-// Catalogue returns the balancers, for package schema.
-func (Balancing) Catalogue() schema.Catalogue { return protocols.Balancers() }
 
 // Balancer returns the parameters of the chosen balancer.
 func (b Balancing) Balancer() route.Balancing { return b.Params.(route.Balancing) }
@@ -31,13 +27,13 @@ func (s *Scenario) checkBalancing(c *schema.Checker) {
 	if p, ok := b.Params.(*route.LetFlow); ok && p.Entries&(p.Entries-1) != 0 {
 		c.Fail("network.balancing.entries", "want a power of two")
 	}
-	if b.Kind != protocols.Balancers().Default && s.Published() {
+	if b.Kind != s.Protocols().Balancers.Default && s.Published() {
 		c.Fail("network.balancing.kind", "want ecmp: the hosts of the published simulator know no other")
 		return
 	}
 	with := " with network.balancing.kind = " + b.Kind
 	if b.reorders() && s.Transport.Kind == transport.GoBackN {
-		others := slices.Concat([]string{transport.IRN}, s.Transport.Group("pulled"), s.Transport.Group("tcp"))
+		others := slices.Concat([]string{transport.IRN}, s.Protocols().ReceiverDriven(pulled), s.Transport.Group("tcp"))
 		last := len(others) - 1
 		c.FailFor("network.balancing.kind", "transport.kind",
 			"want "+strings.Join(others[:last], ", ")+" or "+others[last]+with+

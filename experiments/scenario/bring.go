@@ -44,7 +44,7 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) (list [
 	}
 	if kind != t.Kind {
 		add("transport.kind", kind)
-		if t.Sizing == transport.SegmentPayload && t.TCP() != ofKind(kind).TCP() { // keep the size of packets
+		if t.Sizing == transport.SegmentPayload && t.TCP() != s.ofKind(kind).TCP() { // keep the size of packets
 			add("transport.segment", transport.SegmentPayload)
 			add("transport.payload", fmt.Sprint(t.Payload))
 		}
@@ -59,13 +59,13 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) (list [
 		case needs.Pacing == transport.Paced && !t.Pacing:
 			add("transport.pacing", "true")
 		}
-	} else if needs.Pacing == transport.Paced && !ofKind(kind).Pacing {
+	} else if needs.Pacing == transport.Paced && !s.ofKind(kind).Pacing {
 		add("transport.pacing", "true")
 	}
 	if needs.Marking && !n.ECN.Enabled {
 		add("network.ecn.enabled", "true")
 	}
-	switch trims := trims(kind); {
+	switch trims := s.trims(kind); {
 	case trims && !n.Trimming.Enabled:
 		for _, need := range n.TrimmingNeeds() {
 			key, value, _ := strings.Cut(need, "=")
@@ -89,7 +89,7 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) (list [
 		add("network.balancing.kind", needs.Balancing)
 	case b.reorders() && (kind == transport.GoBackN ||
 		!needs.AnyPath && common(needs.Feedback, []telemetry.Quantity{telemetry.PerHop})):
-		add("network.balancing.kind", protocols.Balancers().Default)
+		add("network.balancing.kind", s.Protocols().Balancers.Default)
 	}
 	for _, a := range s.reads() {
 		add(a[0], a[1])
@@ -98,8 +98,8 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) (list [
 }
 
 // ofKind returns the defaults of a kind of transport.
-func ofKind(kind string) transport.Params {
-	if slices.Contains(Transport{}.Group("pulled"), kind) {
+func (s *Scenario) ofKind(kind string) transport.Params {
+	if slices.Contains(s.Protocols().ReceiverDriven(pulled), kind) {
 		kind = transport.Pulled
 	}
 	return transport.Default("kind=" + kind)
@@ -120,7 +120,7 @@ func (s *Scenario) reads() [][2]string {
 	if key, value := otherwise(system, needs.Feedback); key != "" {
 		return [][2]string{{"telemetry." + key, value}}
 	}
-	if k := giver(needs.Feedback); k != "" {
+	if k := s.giver(needs.Feedback); k != "" {
 		return [][2]string{{"telemetry.kind", k}}
 	}
 	return nil

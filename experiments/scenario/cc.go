@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"pintlab/experiments/protocols"
 	"pintlab/netsim/route"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
@@ -16,9 +15,6 @@ type CC struct {
 	// Algorithm.
 	schema.Choice
 }
-
-// Catalogue returns the congestion controls, for package schema.
-func (CC) Catalogue() schema.Catalogue { return protocols.Controls() }
 
 // Control returns the parameters of the chosen congestion control.
 func (c CC) Control() transport.Control { return c.Params.(transport.Control) }
@@ -60,7 +56,7 @@ func (s *Scenario) checkCC(c *schema.Checker) {
 			return
 		}
 		c.FailFor("cc.kind", "telemetry.kind",
-			fmt.Sprintf("want %s %s, which lives on it", givers(needs.Feedback), with))
+			fmt.Sprintf("want %s %s, which lives on it", s.givers(needs.Feedback), with))
 	case len(system.Gives()) > 0 && !read && !system.Recorded():
 		// Hosts record the queries of a plan, so a plan needs no control that reads it.
 		accepted := "none, bytes"
@@ -105,13 +101,13 @@ func otherwise(s any, wanted []telemetry.Quantity) (key, value string) {
 }
 
 // givers returns the telemetry systems that provide one of the quantities.
-func givers(wanted []telemetry.Quantity) string {
+func (s *Scenario) givers(wanted []telemetry.Quantity) string {
 	var names []string
-	for _, k := range protocols.Telemetry().Kinds {
-		s := k.New().(telemetry.System)
-		if common(wanted, s.Gives()) {
+	for _, k := range s.Protocols().Telemetry.Kinds {
+		system := k.New().(telemetry.System)
+		if common(wanted, system.Gives()) {
 			names = append(names, k.Name)
-		} else if key, value := otherwise(s, wanted); key != "" {
+		} else if key, value := otherwise(system, wanted); key != "" {
 			names = append(names, fmt.Sprintf("%s with telemetry.%s = %s", k.Name, key, value))
 		}
 	}
@@ -119,8 +115,8 @@ func givers(wanted []telemetry.Quantity) string {
 }
 
 // giver returns the first telemetry system whose defaults provide one of the quantities, or "".
-func giver(wanted []telemetry.Quantity) string {
-	for _, k := range protocols.Telemetry().Kinds {
+func (s *Scenario) giver(wanted []telemetry.Quantity) string {
+	for _, k := range s.Protocols().Telemetry.Kinds {
 		if common(wanted, k.New().(telemetry.System).Gives()) {
 			return k.Name
 		}

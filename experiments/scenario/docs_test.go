@@ -53,8 +53,8 @@ func commentsAreCurrent(t *testing.T, texts *comments) {
 	list := map[string]string{}
 	var add func(rt reflect.Type)
 	add = func(rt reflect.Type) {
-		fields := schema.AllFields(rt)
-		if c, ok := schema.CatalogueOf(rt); ok {
+		fields := new(scenario.Scenario).Kinds().Fields(rt)
+		if c, ok := new(scenario.Scenario).Kinds().Catalogues[rt]; ok {
 			fields = nil
 			for _, k := range c.Kinds {
 				fields = append(fields, schema.Fields(reflect.TypeOf(k.New()).Elem())...)
@@ -221,8 +221,8 @@ func writeSection(t *testing.T, pages keyPages, comments *comments, rt reflect.T
 	}
 	b.WriteString("| key | default | accepted | only with | meaning |\n|---|---|---|---|---|\n")
 	var below []schema.Field
-	catalogue, choice := schema.CatalogueOf(rt)
-	for _, f := range schema.AllFields(rt) {
+	catalogue, choice := new(scenario.Scenario).Kinds().Catalogues[rt]
+	for _, f := range new(scenario.Scenario).Kinds().Fields(rt) {
 		comment, with := "", f.When.Describe("")
 		switch {
 		case !choice:
@@ -406,7 +406,7 @@ func isList(t reflect.Type) bool {
 
 // kinds lists the kinds of a section with their summaries, as comments list them.
 func kinds(rt reflect.Type) string {
-	c, ok := schema.CatalogueOf(rt)
+	c, ok := new(scenario.Scenario).Kinds().Catalogues[rt]
 	if !ok {
 		return ""
 	}
@@ -534,7 +534,7 @@ func TestControlsHaveTheirDefaults(t *testing.T) {
 		}
 		for _, m := range key.FindAllStringSubmatch(values.Replace(cells[1]), -1) {
 			for _, word := range strings.Split(m[1], " and ") {
-				for _, k := range protocols.Controls().Names() {
+				for _, k := range protocols.Standard().Controls.Names() {
 					if strings.Contains(control, "`"+k+"`") {
 						at := k + " " + strings.Trim(word, "`")
 						given[at] = append(given[at], strings.Trim(m[2], ",;:"))
@@ -543,7 +543,7 @@ func TestControlsHaveTheirDefaults(t *testing.T) {
 			}
 		}
 	}
-	for _, k := range protocols.Controls().Kinds {
+	for _, k := range protocols.Standard().Controls.Kinds {
 		if k.Name == "fixed" {
 			continue // is of no source
 		}

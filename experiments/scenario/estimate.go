@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"pintlab/experiments/protocols"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
@@ -69,8 +68,8 @@ func (s *Scenario) checkEstimate(c *schema.Checker) {
 	no(len(s.Monitors) > 0, "monitors", "want none: links are simulated apart, so that an estimate has no monitors")
 	no(s.Transport.Pulled(), "transport.kind", "receivers decide when to send; an estimate needs senders that decide")
 	no(n.Trimming.Enabled, "network.trimming.enabled", "want false: an estimate knows no trimming")
-	no(n.Balancing.Kind != protocols.Balancers().Default, "network.balancing.kind",
-		"want "+protocols.Balancers().Default+": each flow of an estimate keeps one path")
+	no(n.Balancing.Kind != s.Protocols().Balancers.Default, "network.balancing.kind",
+		"want "+s.Protocols().Balancers.Default+": each flow of an estimate keeps one path")
 	no(n.LinkErrorRate > 0, "network.link_error_rate", "want 0: an estimate has no losses on wires")
 	no(r.Sampling.Enabled, "run.sampling.enabled", "want false: an estimate has no series")
 	no(r.Capture.Enabled, "run.capture.enabled", "want false: an estimate has no packets to capture")

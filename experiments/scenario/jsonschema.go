@@ -14,12 +14,12 @@ import (
 var comments []byte
 
 // JSONSchema returns the JSON Schema of scenario files.
-func JSONSchema() []byte {
+func (l *Language) JSONSchema() []byte {
 	var known map[string]string
 	if err := json.Unmarshal(comments, &known); err != nil {
 		panic(err) // it is embedded
 	}
-	return schema.JSONSchema(new(Scenario), schema.Described{
+	return schema.JSONSchema(&Scenario{Language: l}, schema.Described{
 		Title:   "Scenario of pintlab",
 		Words:   map[string]string{"extends": "A preset, whose values the other keys change."},
 		Comment: func(f schema.Field) string { return known[f.Owner.String()+"."+f.Name] },

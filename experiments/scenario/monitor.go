@@ -3,7 +3,6 @@ package scenario
 import (
 	"fmt"
 
-	"pintlab/experiments/protocols"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/transport"
@@ -15,9 +14,6 @@ type Monitor struct {
 	// Monitor.
 	schema.Choice
 }
-
-// Catalogue returns the monitors, for package schema.
-func (Monitor) Catalogue() schema.Catalogue { return protocols.Monitors() }
 
 // Monitor returns the parameters of the chosen monitor.
 func (m Monitor) Monitor() telemetry.Monitor { return m.Params.(telemetry.Monitor) }

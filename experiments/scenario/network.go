@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"pintlab/experiments/protocols"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/schema"
@@ -22,23 +21,23 @@ type Network struct {
 }
 
 // trimmed returns the kinds of transport that depend on trimmed packets.
-func trimmed() []string {
-	return protocols.ReceiverDriven(func(r transport.Receivers) bool { return r.Trimming })
+func (s *Scenario) trimmed() []string {
+	return s.Protocols().ReceiverDriven(func(r transport.Receivers) bool { return r.Trimming })
 }
 
-func trims(kind string) bool { return slices.Contains(trimmed(), kind) }
+func (s *Scenario) trims(kind string) bool { return slices.Contains(s.trimmed(), kind) }
 
 func (s Scenario) checkTrimming(c *schema.Checker) {
 	n, t := &s.Network, &s.Transport
 	switch {
-	case !n.Trimming.Enabled && trims(t.Kind):
+	case !n.Trimming.Enabled && s.trims(t.Kind):
 		c.FailFor("transport.kind",
 			"network.trimming.enabled", "want true with transport.kind = "+t.Kind+", which lives on trimmed packets")
 	case !n.Trimming.Enabled:
-	case !trims(t.Kind):
+	case !s.trims(t.Kind):
 		c.FailFor("transport.kind", "network.trimming.enabled",
 			"want false with transport.kind = "+t.Kind+
-				", whose receivers take headers without payload for nothing (only "+strings.Join(trimmed(), ", ")+
+				", whose receivers take headers without payload for nothing (only "+strings.Join(s.trimmed(), ", ")+
 				" asks for the packet again)")
 	default:
 		n.CheckTrimming(c, "network.")

@@ -11,33 +11,28 @@ import (
 	"pintlab/netsim/schema"
 )
 
-// language returns the definition of the scenario language.
-func language() *schema.Language {
-	return &schema.Language{
-		Profiles: profiles, Rules: rules, Empty: "empty; want keys such as topology, workload and cc",
-		Complete: func(document any, given func(string) (bool, bool)) ([]string, func(string) bool) {
-			return bring(document.(*Scenario), given)
-		},
-	}
-}
-
 // Open returns the preset of that name, or else the scenario in that file, with assignments as Set takes
 // them. Relative paths are relative to the file. The file may contain a wrong value if an assignment
 // replaces it.
 func Open(nameOrPath string, assignments ...string) (Scenario, error) {
-	s, _, err := OpenNoting(nameOrPath, assignments...)
+	return (*Language)(nil).Open(nameOrPath, assignments...)
+}
+
+// Open is the function Open in this language.
+func (l *Language) Open(nameOrPath string, assignments ...string) (Scenario, error) {
+	s, _, err := l.OpenNoting(nameOrPath, assignments...)
 	return s, err
 }
 
 // OpenNoting is Open that also returns the assignments that the congestion control has added: the
 // transport, marking, trimming and telemetry that it needs and that were not given.
-func OpenNoting(nameOrPath string, assignments ...string) (s Scenario, brought []string, err error) {
+func (l *Language) OpenNoting(nameOrPath string, assignments ...string) (s Scenario, brought []string, err error) {
 	if slices.Contains(Presets(), nameOrPath) {
-		return preset(nameOrPath, nil, assignments...)
+		return l.preset(nameOrPath, nil, assignments...)
 	}
 	data, err := input.ReadFile(nameOrPath, input.Document)
 	if err == nil {
-		return parse(data, nameOrPath, filepath.Dir(nameOrPath), Preset, assignments...)
+		return l.parse(data, nameOrPath, filepath.Dir(nameOrPath), l.Preset, assignments...)
 	}
 	if os.IsNotExist(err) {
 		hint := ""
@@ -53,22 +48,25 @@ func OpenNoting(nameOrPath string, assignments ...string) (s Scenario, brought [
 // or, after "extends: PRESET", the values of that preset. The error is a Problems that lists everything
 // wrong: unknown and duplicate keys, wrong types, values out of range, settings without effect. source
 // names the text in errors.
-func Parse(data []byte, source string) (Scenario, error) {
-	s, _, err := parse(data, source, "", Preset)
+func Parse(data []byte, source string) (Scenario, error) { return (*Language)(nil).Parse(data, source) }
+
+// Parse is the function Parse in this language.
+func (l *Language) Parse(data []byte, source string) (Scenario, error) {
+	s, _, err := l.parse(data, source, "", l.Preset)
 	return s, err
 }
 
 // parse also returns the assignments that the congestion control adds.
-func parse(
+func (l *Language) parse(
 	data []byte, source, dir string, preset func(string) (Scenario, error), assignments ...string,
 ) (s Scenario, brought []string, err error) {
-	s = Default()
-	l := language()
-	l.Complete = func(document any, given func(string) (bool, bool)) (_ []string, kept func(string) bool) {
+	s = l.Default()
+	d := l.document()
+	d.Complete = func(document any, given func(string) (bool, bool)) (_ []string, kept func(string) bool) {
 		brought, kept = bring(document.(*Scenario), given)
 		return brought, kept
 	}
-	err = l.Parse(&s, data, schema.Source{Name: source, Dir: dir, Extend: func(name string) (any, error) {
+	err = d.Parse(&s, data, schema.Source{Name: source, Dir: dir, Extend: func(name string) (any, error) {
 		base, err := preset(name)
 		return &base, err
 	}}, assignments...)
@@ -82,7 +80,7 @@ func parse(
 // assignments and the resulting scenario are valid. The error is a Problems.
 func (s *Scenario) Set(assignments ...string) error {
 	changed := s.Clone()
-	if err := language().Set(&changed, assignments...); err != nil {
+	if err := s.Language.document().Set(&changed, assignments...); err != nil {
 		return err
 	}
 	*s = changed
@@ -118,7 +116,7 @@ func (s Scenario) MarshalJSON() ([]byte, error) { return schema.JSON(&s), nil }
 
 // UnmarshalJSON parses the result of MarshalJSON, as strictly as Parse.
 func (s *Scenario) UnmarshalJSON(data []byte) error {
-	got, err := Parse(data, "JSON")
+	got, err := s.Language.Parse(data, "JSON")
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,6 @@ import (
 
 	"pintlab/hpcc"
 	"pintlab/internal/errtest"
-	"pintlab/netsim/schema"
 	"pintlab/pint/deploy"
 )
 
@@ -506,7 +505,7 @@ func TestHash(t *testing.T) {
 // acceptedWords are the words that each key accepts, by full key; entries of lists have
 // the number 0.
 func acceptedWords(t reflect.Type, prefix string, into map[string][]string) {
-	for _, f := range schema.AllFields(t) {
+	for _, f := range standard().kinds.Fields(t) {
 		into[prefix+f.Key] = f.OneOf
 		switch ft := f.Type(); {
 		case ft.Kind() == reflect.Struct:

@@ -29,12 +29,15 @@ func Presets() []string {
 }
 
 // Preset returns the embedded scenario of that name.
-func Preset(name string) (Scenario, error) {
-	s, _, err := preset(name, nil)
+func Preset(name string) (Scenario, error) { return (*Language)(nil).Preset(name) }
+
+// Preset is the function Preset in this language.
+func (l *Language) Preset(name string) (Scenario, error) {
+	s, _, err := l.preset(name, nil)
 	return s, err
 }
 
-func preset(name string, via []string, assignments ...string) (s Scenario, brought []string, err error) {
+func (l *Language) preset(name string, via []string, assignments ...string) (s Scenario, brought []string, err error) {
 	if slices.Contains(via, name) {
 		return Scenario{}, nil, fmt.Errorf("presets extend each other in a circle: %s", join(append(via, name)))
 	}
@@ -42,8 +45,8 @@ func preset(name string, via []string, assignments ...string) (s Scenario, broug
 	if err != nil {
 		return Scenario{}, nil, err
 	}
-	return parse(text, "preset "+name, "", func(base string) (Scenario, error) {
-		s, _, err := preset(base, append(slices.Clip(via), name))
+	return l.parse(text, "preset "+name, "", func(base string) (Scenario, error) {
+		s, _, err := l.preset(base, append(slices.Clip(via), name))
 		return s, err
 	}, assignments...)
 }

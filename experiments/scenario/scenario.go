@@ -32,16 +32,22 @@ type Scenario struct {
 	Faults []Fault `yaml:"faults"`
 	// Estimation of completion times link by link, without a simulation of the whole network.
 	Estimate Estimate `yaml:"estimate" omit:"default"`
+
+	// Language is the language of the scenario; nil for the standard one.
+	Language *Language `yaml:"-"`
 }
 
 // Default returns the setting of the PINT paper, section 6.1: web search at 50 % load for 2 ms, and HPCC
 // with full INT.
-func Default() Scenario {
-	var s Scenario
-	l := language()
-	l.Default(&s)
+func Default() Scenario { return (*Language)(nil).Default() }
+
+// Default returns the scenario that Default returns, in this language.
+func (l *Language) Default() Scenario {
+	s := Scenario{Language: l}
+	d := l.document()
+	d.Default(&s)
 	src := Source{schema.Choice{Kind: "poisson"}}
-	l.DefaultEntry(&s, &src, "workload.0.")
+	d.DefaultEntry(&s, &src, "workload.0.")
 	s.Workload = []Source{src}
 	return s
 }

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"pintlab/experiments/protocols"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
@@ -12,9 +11,6 @@ type Telemetry struct {
 	// Telemetry system.
 	schema.Choice
 }
-
-// Catalogue returns the telemetry systems, for package schema.
-func (Telemetry) Catalogue() schema.Catalogue { return protocols.Telemetry() }
 
 // System returns the parameters of the chosen telemetry system.
 func (t Telemetry) System() telemetry.System { return t.Params.(telemetry.System) }

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"pintlab/experiments/protocols"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 )
@@ -11,9 +10,6 @@ type Topology struct {
 	// Network.
 	schema.Choice
 }
-
-// Catalogue returns the networks, for package schema.
-func (Topology) Catalogue() schema.Catalogue { return protocols.Networks() }
 
 // Generator returns the parameters of the chosen network.
 func (t Topology) Generator() topo.Generator { return t.Params.(topo.Generator) }

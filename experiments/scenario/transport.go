@@ -3,7 +3,6 @@ package scenario
 import (
 	"fmt"
 
-	"pintlab/experiments/protocols"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -22,13 +21,8 @@ import (
 //	rack     selective acknowledgements and RACK-TLP (RFC 8985): losses by time, tail loss probes
 type Transport struct{ transport.Params }
 
-// Group implements schema.Grouped: receiver-driven kinds have the names of their controls.
-func (t Transport) Group(name string) []string {
-	if name == "tcp" || name == "sends" {
-		return t.Params.Group(name)
-	}
-	return protocols.ReceiverDriven(func(r transport.Receivers) bool { return name == "pulled" || r.Ask })
-}
+// pulled accepts all controls whose receivers decide when senders send (protocols.Set.ReceiverDriven).
+func pulled(transport.Receivers) bool { return true }
 
 // fullPacket returns the size of a full data packet including headers and telemetry.
 func (s Scenario) fullPacket() unit.Bytes {

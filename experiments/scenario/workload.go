@@ -3,7 +3,6 @@ package scenario
 import (
 	"fmt"
 
-	"pintlab/experiments/protocols"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/workloads"
@@ -16,9 +15,6 @@ type Source struct {
 	// Kind of traffic.
 	schema.Choice
 }
-
-// Catalogue returns the kinds of traffic, for package schema.
-func (Source) Catalogue() schema.Catalogue { return protocols.Traffic() }
 
 // Traffic returns the parameters of the chosen kind of traffic.
 func (s Source) Traffic() workloads.Traffic { return s.Params.(workloads.Traffic) }

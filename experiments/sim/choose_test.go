@@ -113,7 +113,7 @@ func TestEveryControlChooses(t *testing.T) {
 		Farthest: func() (unit.Time, unit.Bytes) { return 20 * unit.Microsecond, 25_000 },
 	}
 	chosen := 0
-	for _, k := range protocols.Controls().Kinds {
+	for _, k := range protocols.Standard().Controls.Kinds {
 		for _, f := range schema.Fields(reflect.TypeOf(k.New()).Elem()) {
 			for _, word := range append(f.OneOf, "") {
 				p := k.New()

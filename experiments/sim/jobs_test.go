@@ -330,7 +330,7 @@ func TestCollectivesDoNotDependOnWorkers(t *testing.T) {
 
 // A job ends under every congestion control when one packet in a thousand is lost.
 func TestJobsEndUnderLosses(t *testing.T) {
-	for _, k := range protocols.Controls().Kinds {
+	for _, k := range protocols.Standard().Controls.Kinds {
 		if k.Name == "fixed" {
 			continue // by default it sends at the rate of the link, which all-to-all overloads
 		}

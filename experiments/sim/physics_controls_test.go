@@ -87,7 +87,7 @@ func needs(kind schema.Kind) []string {
 		set = append(set, "network.ecn.enabled=true")
 	}
 	feedback := "none"
-	for _, k := range protocols.Telemetry().Kinds {
+	for _, k := range protocols.Standard().Telemetry.Kinds {
 		system := k.New().(telemetry.System)
 		schema.Defaults(system)
 		for _, q := range system.Gives() {
@@ -197,7 +197,7 @@ func TestEveryControlOnEveryNetwork(t *testing.T) {
 	if *long {
 		list = append(slices.Clone(list), farPlaces...)
 	}
-	for _, k := range protocols.Controls().Kinds {
+	for _, k := range protocols.Standard().Controls.Kinds {
 		b, ok := limits[k.Name]
 		if !ok {
 			b = usual

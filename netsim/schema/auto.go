@@ -65,7 +65,7 @@ func setAuto(v reflect.Value) {
 // Autos returns the full keys of a document, a pointer to a struct, whose values are
 // Auto.
 func Autos(document any) (list []string) {
-	for _, k := range effective(reflect.ValueOf(document).Elem(), "") {
+	for _, k := range effective(document) {
 		if isAuto(k.at) {
 			list = append(list, k.full)
 		}

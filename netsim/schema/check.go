@@ -13,6 +13,7 @@ import (
 // Checker collects the problems of a document.
 type Checker struct {
 	root     reflect.Value
+	kinds    *Kinds
 	lenient  bool // keys without effect may have any value
 	problems Problems
 }
@@ -21,14 +22,17 @@ type Checker struct {
 // no problem, it calls rules, which reports keys that contradict each other and may rely
 // on all values being in range.
 func Check(document any, rules func(*Checker)) Problems {
-	c := &Checker{root: reflect.ValueOf(document).Elem()}
-	return c.check(rules)
+	return newChecker(document, false).check(rules)
 }
 
 // CheckValues is Check for a struct that Go code has filled in: keys without effect may have any value.
 func CheckValues(params any, rules func(*Checker)) Problems {
-	c := &Checker{root: reflect.ValueOf(params).Elem(), lenient: true}
-	return c.check(rules)
+	return newChecker(params, true).check(rules)
+}
+
+func newChecker(document any, lenient bool) *Checker {
+	root := reflect.ValueOf(document).Elem()
+	return &Checker{root: root, kinds: kindsOf(root), lenient: lenient}
 }
 
 func (c *Checker) check(rules func(*Checker)) Problems {
@@ -78,7 +82,7 @@ func (c *Checker) failValue(key, value, rule string) {
 
 // section applies the rules of the tags to a section.
 func (c *Checker) section(v reflect.Value, prefix string) {
-	s := view(v)
+	s := c.kinds.view(v)
 	for _, f := range s.fields {
 		fv, key := s.value(f), prefix+f.Key
 		if !f.When.holds(s) {
@@ -124,16 +128,16 @@ func quote(v reflect.Value) string {
 // find returns the value of a full key, such as "workload.0.load", and its field. The
 // error contains a suggestion but not the key.
 func find(root reflect.Value, key string) (reflect.Value, Field, error) {
-	v, rest, at := root, key, ""
+	v, rest, at, kinds := root, key, "", kindsOf(root)
 	for {
 		word, more, nested := strings.Cut(rest, ".")
-		s := view(v)
+		s := kinds.view(v)
 		f, ok := s.field(word)
 		if !ok {
 			if rule := s.elsewhere(word, at); rule != "" {
 				return reflect.Value{}, Field{}, elsewhere(rule)
 			}
-			return reflect.Value{}, Field{}, unknownKey(root.Type(), key, at, v.Type())
+			return reflect.Value{}, Field{}, kinds.unknownKey(root.Type(), key, at, v.Type())
 		}
 		fv := s.value(f)
 		at += word
@@ -189,12 +193,12 @@ func fieldNamed(fields []Field, key string) (Field, bool) {
 
 // unknownKey returns an error that suggests the key that was probably meant. The key is
 // in a section of type t, whose keys begin with at. The document also accepts the keys more.
-func unknownKey(root reflect.Type, key, at string, t reflect.Type, more ...string) error {
+func (k *Kinds) unknownKey(root reflect.Type, key, at string, t reflect.Type, more ...string) error {
 	if key == "extends" {
 		return errors.New("only files can extend others")
 	}
 	last := key[strings.LastIndexByte(key, '.')+1:]
-	words := lists.Map(AllFields(t), func(f Field) string { return f.Key })
+	words := lists.Map(k.Fields(t), func(f Field) string { return f.Key })
 	if at == "" {
 		words = append(words, more...)
 	}
@@ -207,9 +211,9 @@ func unknownKey(root reflect.Type, key, at string, t reflect.Type, more ...strin
 			meant += "." + rest
 		}
 	} else {
-		keys := Keys(root, "")
+		keys := k.keys(root, "")
 		// The last word may be a key of another section.
-		is := func(k string) bool { return k == last || strings.HasSuffix(k, "."+last) }
+		is := func(key string) bool { return key == last || strings.HasSuffix(key, "."+last) }
 		if i := slices.IndexFunc(keys, is); i >= 0 {
 			meant = keys[i]
 		}
@@ -220,17 +224,17 @@ func unknownKey(root reflect.Type, key, at string, t reflect.Type, more ...strin
 	return fmt.Errorf("unknown key%s (accepted: %s)", meant, strings.Join(words, ", "))
 }
 
-// Keys lists the full keys of a section; keys in lists have the index 0.
-func Keys(t reflect.Type, prefix string) []string {
+// keys lists the full keys of a section; keys in lists have the index 0.
+func (k *Kinds) keys(t reflect.Type, prefix string) []string {
 	var list []string
-	for _, f := range AllFields(t) {
+	for _, f := range k.Fields(t) {
 		ft := f.Type()
 		switch {
 		case ft.Kind() == reflect.Struct:
-			list = append(list, Keys(ft, prefix+f.Key+".")...)
+			list = append(list, k.keys(ft, prefix+f.Key+".")...)
 		case isList(ft):
 			list = append(list, prefix+f.Key)
-			list = append(list, Keys(ft.Elem(), prefix+f.Key+".0.")...)
+			list = append(list, k.keys(ft.Elem(), prefix+f.Key+".0.")...)
 		default:
 			list = append(list, prefix+f.Key)
 		}

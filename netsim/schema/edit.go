@@ -14,6 +14,7 @@ import (
 // An editor applies YAML or assignments to a document and collects the problems.
 type editor struct {
 	root     reflect.Value // a struct
+	kinds    *Kinds
 	profiles Profiles
 	source   string
 	dir      string // directory of the source; relative paths are joined to it
@@ -38,11 +39,11 @@ type waiting struct {
 
 // defaults sets every key of a section to its default. Lists of sections stay empty.
 func (e *editor) defaults(v reflect.Value, prefix string) {
-	s := view(v)
+	s := e.kinds.view(v)
 	if s.choice != nil && s.choice.Default != "" {
 		e.setDefault(s, s.fields[0], prefix)
 		e.renew(v, prefix)
-		s = view(v)
+		s = e.kinds.view(v)
 	}
 	for _, f := range s.fields {
 		if s.chooses(f) {
@@ -64,7 +65,7 @@ func (e *editor) defaults(v reflect.Value, prefix string) {
 // kind had with the same default keep their values, as do those that keeps names; all others take
 // their defaults. A default of Auto is never taken over, because two kinds derive it differently.
 func (e *editor) renew(v reflect.Value, prefix string) {
-	old := view(v)
+	old := e.kinds.view(v)
 	choice := v.Field(0)
 	k, ok := old.choice.find(choice.Field(0).String())
 	if !ok {
@@ -72,7 +73,7 @@ func (e *editor) renew(v reflect.Value, prefix string) {
 		return
 	}
 	choice.Field(1).Set(reflect.ValueOf(k.New()))
-	s := view(v)
+	s := e.kinds.view(v)
 	for _, f := range s.fields[1:] {
 		fv := s.value(f)
 		g, had := old.field(f.Key)
@@ -120,7 +121,7 @@ func (e *editor) setDefault(s section, f Field, prefix string) {
 // change runs set, which changes the control f of the section v, and then updates the
 // keys that depend on it.
 func (e *editor) change(v reflect.Value, f Field, prefix string, set func()) {
-	s := view(v)
+	s := e.kinds.view(v)
 	before := make([]bool, len(s.fields))
 	for i, g := range s.fields {
 		before[i] = g.When.holds(s)
@@ -167,12 +168,12 @@ func (e *editor) section(n ast.Node, v reflect.Value, prefix string, entry bool)
 		return // the other keys depend on the kind
 	}
 	if value, ok := given["kind"]; ok {
-		if s := view(v); s.choice != nil {
+		if s := e.kinds.view(v); s.choice != nil {
 			e.give(v, s.fields[0], value, prefix)
 		}
 	}
-	s := view(v)
-	for _, f := range AllFields(v.Type()) {
+	s := e.kinds.view(v)
+	for _, f := range e.kinds.Fields(v.Type()) {
 		if value, ok := given[f.Key]; ok && !s.has(f.Key) {
 			e.noEffect(value, prefix+f.Key, s.elsewhere(f.Key, prefix))
 		}
@@ -219,7 +220,7 @@ func (e *editor) giveWaiting() {
 				continue
 			}
 			switch v, prefix := e.parent(w.key); {
-			case !f.When.holds(view(v)):
+			case !f.When.holds(e.kinds.view(v)):
 				e.waiting = append(e.waiting, w)
 			case !e.overridden(w.key):
 				e.give(v, f, w.value, prefix)
@@ -230,7 +231,7 @@ func (e *editor) giveWaiting() {
 
 // give sets one key of a section to its value in the source.
 func (e *editor) give(v reflect.Value, f Field, value ast.Node, prefix string) {
-	s := view(v)
+	s := e.kinds.view(v)
 	key, fv := prefix+f.Key, s.value(f)
 	if !f.When.holds(s) {
 		e.noEffect(value, key, f.noEffect(s, prefix))
@@ -251,7 +252,7 @@ func (e *editor) give(v reflect.Value, f Field, value ast.Node, prefix string) {
 // It returns whether there are any.
 func (e *editor) missing(n ast.Node, v reflect.Value, prefix string, given map[string]ast.Node, controls bool) bool {
 	before := len(e.problems)
-	s := view(v)
+	s := e.kinds.view(v)
 	for _, f := range s.fields {
 		if _, ok := given[f.Key]; ok || !f.Required || f.control != controls || !f.When.holds(s) {
 			continue
@@ -387,7 +388,7 @@ func (e *editor) entries(n ast.Node, prefix string, t reflect.Type) map[string]a
 	}
 	var known []Field
 	if t != nil {
-		known = AllFields(t)
+		known = e.kinds.Fields(t)
 	}
 	given := map[string]ast.Node{}
 	for _, m := range values {
@@ -398,7 +399,7 @@ func (e *editor) entries(n ast.Node, prefix string, t reflect.Type) map[string]a
 		}
 		key := prefix + word
 		if _, ok := fieldNamed(known, word); !ok && t != nil {
-			e.fail(m.Key, key, "", unknownKey(e.root.Type(), key, prefix, t, e.words...).Error())
+			e.fail(m.Key, key, "", e.kinds.unknownKey(e.root.Type(), key, prefix, t, e.words...).Error())
 			continue
 		}
 		if first, ok := given[word]; ok {

@@ -16,26 +16,27 @@ import (
 // are written as they are.
 func YAML(document any) []byte {
 	var b bytes.Buffer
-	yamlSection(&b, reflect.ValueOf(document).Elem(), "", "")
+	root := reflect.ValueOf(document).Elem()
+	kindsOf(root).yaml(&b, root, "", "")
 	return b.Bytes()
 }
 
-func yamlSection(b *bytes.Buffer, v reflect.Value, first, indent string) {
-	s := view(v)
+func (k *Kinds) yaml(b *bytes.Buffer, v reflect.Value, first, indent string) {
+	s := k.view(v)
 	lead := first
 	for _, f := range s.fields {
-		if !f.When.holds(s) || f.silent(s) {
+		if !f.When.holds(s) || k.silent(f, s) {
 			continue
 		}
 		fv := s.value(f)
 		switch {
 		case fv.Kind() == reflect.Struct:
 			fmt.Fprintf(b, "%s%s:\n", lead, f.Key)
-			yamlSection(b, fv, indent+"  ", indent+"  ")
+			k.yaml(b, fv, indent+"  ", indent+"  ")
 		case isList(fv.Type()) && fv.Len() > 0:
 			fmt.Fprintf(b, "%s%s:\n", lead, f.Key)
 			for i := range fv.Len() {
-				yamlSection(b, fv.Index(i), indent+"  - ", indent+"    ")
+				k.yaml(b, fv.Index(i), indent+"  - ", indent+"    ")
 			}
 		case fv.Kind() == reflect.Slice:
 			words := make([]string, fv.Len())
@@ -51,14 +52,14 @@ func yamlSection(b *bytes.Buffer, v reflect.Value, first, indent string) {
 }
 
 // silent reports whether a key is left out because its absence means the same value.
-func (f Field) silent(s section) bool {
+func (k *Kinds) silent(f Field, s section) bool {
 	switch f.omit {
 	case "empty":
 		return s.value(f).Len() == 0
 	case "default":
 		if v := s.value(f); v.Kind() == reflect.Struct {
-			in := view(v)
-			return !slices.ContainsFunc(in.fields, func(g Field) bool { return g.When.holds(in) && !g.silent(in) })
+			in := k.view(v)
+			return !slices.ContainsFunc(in.fields, func(g Field) bool { return g.When.holds(in) && !k.silent(g, in) })
 		}
 		return len(f.Defaults) == 1 && text(s.value(f)) == f.Defaults[0].Text
 	}
@@ -80,16 +81,17 @@ func yamlScalar(v reflect.Value) string {
 // JSON returns the keys of YAML as JSON: quantities are strings with units.
 func JSON(document any) []byte {
 	var b bytes.Buffer
-	jsonSection(&b, reflect.ValueOf(document).Elem())
+	root := reflect.ValueOf(document).Elem()
+	kindsOf(root).json(&b, root)
 	return b.Bytes()
 }
 
-func jsonSection(b *bytes.Buffer, v reflect.Value) {
-	s := view(v)
+func (k *Kinds) json(b *bytes.Buffer, v reflect.Value) {
+	s := k.view(v)
 	b.WriteByte('{')
 	first := true
 	for _, f := range s.fields {
-		if !f.When.holds(s) || f.silent(s) {
+		if !f.When.holds(s) || k.silent(f, s) {
 			continue
 		}
 		if !first {
@@ -97,22 +99,22 @@ func jsonSection(b *bytes.Buffer, v reflect.Value) {
 		}
 		first = false
 		fmt.Fprintf(b, "%q:", f.Key)
-		jsonValue(b, s.value(f))
+		k.jsonValue(b, s.value(f))
 	}
 	b.WriteByte('}')
 }
 
-func jsonValue(b *bytes.Buffer, v reflect.Value) {
+func (k *Kinds) jsonValue(b *bytes.Buffer, v reflect.Value) {
 	switch {
 	case v.Kind() == reflect.Struct:
-		jsonSection(b, v)
+		k.json(b, v)
 	case v.Kind() == reflect.Slice:
 		b.WriteByte('[')
 		for i := range v.Len() {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			jsonValue(b, v.Index(i))
+			k.jsonValue(b, v.Index(i))
 		}
 		b.WriteByte(']')
 	case isAuto(v):

@@ -17,7 +17,7 @@ import (
 
 // A Field is a key of a section. The tags of the struct define it:
 //
-//	yaml:"rto_min"          the key
+//	yaml:"rto_min"          the key; "-" for a field that is none
 //	default:"1ms"           its value if nothing is said; "1ms; kind=gobackn: 4ms"
 //	                        where it depends on another key of the section; "auto" leaves
 //	                        it to the rest of the file (see Auto)
@@ -87,7 +87,8 @@ func Fields(t reflect.Type) []Field {
 	if known, ok := cache.Load(t); ok {
 		return known.([]Field)
 	}
-	fields := readTags(t)
+	groups, _ := reflect.Zero(t).Interface().(Grouped)
+	fields := readTags(t, groups)
 	cache.Store(t, fields)
 	return fields
 }
@@ -102,8 +103,8 @@ type Grouped interface {
 var groupName = regexp.MustCompile(`\$[a-z]+`)
 
 // readTags reads the keys of a section and which of them are controls.
-func readTags(t reflect.Type) []Field {
-	fields := keysOf(t, nil)
+func readTags(t reflect.Type, groups Grouped) []Field {
+	fields := keysOf(t, groups)
 	for i := range fields {
 		fields[i].control = isControl(fields[i].Key, fields)
 		fields[i].mustBeSound(fields[:i])
@@ -128,6 +129,9 @@ func keysOf(t reflect.Type, groups Grouped) []Field {
 	fields := make([]Field, 0, t.NumField())
 	for i := range t.NumField() {
 		sf := t.Field(i)
+		if sf.Tag.Get("yaml") == "-" {
+			continue
+		}
 		if sf.Anonymous {
 			fields = append(fields, keysOf(sf.Type, groups)...) // no keys, if the type has only methods
 			continue

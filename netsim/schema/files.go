@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"strings"
 
 	"pintlab/internal/input"
@@ -14,7 +13,7 @@ import (
 // Files lists the keys of a document, a pointer to a struct, that name input files, with their paths. A key
 // that stands for a trace of several ranks is listed once for each file.
 func Files(document any) (list []Present) {
-	for _, k := range effective(reflect.ValueOf(document).Elem(), "") {
+	for _, k := range effective(document) {
 		if k.File && k.at.String() != "" {
 			for _, path := range input.Ranks(k.at.String()) {
 				list = append(list, Present{Key: k.full, Value: path})
@@ -27,7 +26,7 @@ func Files(document any) (list []Present) {
 // DigestFiles replaces the path of each input file of a document, a pointer to a struct, by the SHA-256 of
 // the file's content.
 func DigestFiles(document any) error {
-	for _, k := range effective(reflect.ValueOf(document).Elem(), "") {
+	for _, k := range effective(document) {
 		if !k.File || k.at.String() == "" {
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 func Fill(params any, choose func(Field) string) (text string, err error) {
 	Defaults(params)
 	v := reflect.ValueOf(params).Elem()
-	s := view(v)
+	s := new(Kinds).view(v)
 	for _, f := range s.fields {
 		if f.Draw == nil || !f.When.holds(s) {
 			continue

@@ -16,6 +16,8 @@ type Described struct {
 	Title   string
 	Words   map[string]string  // keys of the document that are not keys of the struct, and their meanings
 	Comment func(Field) string // meaning of a key, "" if it has none
+
+	kinds *Kinds
 }
 
 // object is a part of a JSON Schema.
@@ -25,7 +27,9 @@ type object map[string]any
 // use it to complete and check keys. It accepts every valid document. Of the conditions under which keys have an
 // effect it checks only the kind of a Choice; descriptions name the others.
 func JSONSchema(document any, d Described) []byte {
-	s := d.section(reflect.TypeOf(document).Elem(), true)
+	root := reflect.ValueOf(document).Elem()
+	d.kinds = kindsOf(root)
+	s := d.section(root.Type(), true)
 	for word, meaning := range d.Words {
 		s["properties"].(object)[word] = object{"type": "string", "description": meaning}
 	}
@@ -43,9 +47,9 @@ func JSONSchema(document any, d Described) []byte {
 
 // section returns the schema of a section, or of an entry of a list, which must contain the required keys.
 func (d Described) section(t reflect.Type, entry bool) object {
-	c, ok := CatalogueOf(t)
+	c, ok := d.kinds.catalogue(t)
 	if !ok {
-		return d.keys(Fields(t), entry)
+		return d.keys(d.kinds.of(t), entry)
 	}
 	kind := kindField(c)
 	always := object{"type": "object", "properties": object{kind.Key: d.key(kind)}}

@@ -57,7 +57,7 @@ func Default[T any]() (section T) {
 func (l *Language) DefaultEntry(document, entry any, prefix string) {
 	e := l.editor(document)
 	v := reflect.ValueOf(entry).Elem()
-	if view(v).choice != nil {
+	if e.kinds.view(v).choice != nil {
 		e.renew(v, prefix)
 		return
 	}
@@ -65,7 +65,8 @@ func (l *Language) DefaultEntry(document, entry any, prefix string) {
 }
 
 func (l *Language) editor(document any) *editor {
-	return &editor{root: reflect.ValueOf(document).Elem(), profiles: l.Profiles}
+	root := reflect.ValueOf(document).Elem()
+	return &editor{root: root, kinds: kindsOf(root), profiles: l.Profiles}
 }
 
 // Parse changes a document by a text in YAML (or JSON, which is YAML) and then by assignments, as Set does.
@@ -136,10 +137,10 @@ func (e *editor) lost(key string) string {
 		return "" // an entry of a list that an assignment has replaced
 	}
 	v, prefix := e.parent(key)
-	if v.Kind() != reflect.Struct || f.When.holds(view(v)) {
+	if v.Kind() != reflect.Struct || f.When.holds(e.kinds.view(v)) {
 		return "" // lists have entries without conditions
 	}
-	return f.noEffect(view(v), prefix)
+	return f.noEffect(e.kinds.view(v), prefix)
 }
 
 // Check returns all problems of a document.

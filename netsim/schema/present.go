@@ -13,7 +13,7 @@ type Present struct {
 // PresentKeys lists the keys of a document, a pointer to a struct, that have an effect at present, in
 // order.
 func PresentKeys(document any) (list []Present) {
-	for _, k := range effective(reflect.ValueOf(document).Elem(), "") {
+	for _, k := range effective(document) {
 		switch {
 		case !isList(k.at.Type()):
 			list = append(list, Present{k.full, text(k.at), k.words(), k.Bounds()})

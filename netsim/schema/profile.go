@@ -33,7 +33,7 @@ func ParseProfile(s string) (map[string]string, error) {
 // or "key@kind=value" for one kind of a Choice.
 func (p Profiles) List(profile string, document any) []string {
 	var list []string
-	for _, key := range Keys(reflect.TypeOf(document).Elem(), "") {
+	for _, key := range kindsOf(reflect.ValueOf(document).Elem()).keys(reflect.TypeOf(document).Elem(), "") {
 		for _, k := range p.of(profile, key) {
 			list = append(list, k+"="+p[profile][k])
 		}
@@ -66,7 +66,7 @@ func (p Profiles) find(profile string, s section, prefix string, f Field) (strin
 }
 
 func (e *editor) profile() string {
-	s := view(e.root)
+	s := e.kinds.view(e.root)
 	if f, ok := s.field("profile"); ok {
 		return s.value(f).String()
 	}
@@ -83,7 +83,7 @@ func (e *editor) reprofile(set func()) {
 	if e.profile() == old {
 		return
 	}
-	for _, key := range Keys(e.root.Type(), "") {
+	for _, key := range e.kinds.keys(e.root.Type(), "") {
 		if len(e.profiles.of(old, key)) == 0 && len(e.profiles.of(e.profile(), key)) == 0 {
 			continue
 		}
@@ -95,7 +95,7 @@ func (e *editor) reprofile(set func()) {
 			panic("schema: profile key " + key + ": " + err.Error())
 		}
 		parent, prefix := e.parent(key)
-		s := view(parent)
+		s := e.kinds.view(parent)
 		_, was := e.profiles.find(old, s, prefix, f)
 		_, is := e.profiles.find(e.profile(), s, prefix, f)
 		if !was && !is || !f.When.holds(s) {

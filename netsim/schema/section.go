@@ -5,16 +5,15 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"pintlab/internal/lists"
 )
 
 // Choice is a section whose keys depend on its kind: a congestion control, a telemetry system. A section
-// type embeds it as its only field and returns the kinds by a method Catalogue:
+// type embeds it as its only field, and the method Kinds of the document has its catalogue:
 //
 //	type CC struct{ schema.Choice }
-//
-//	func (CC) Catalogue() Catalogue { return protocols.CongestionControls() }
 type Choice struct {
 	Kind   string
 	Params any // pointer to the parameters of that kind; nil if the kind is unknown
@@ -71,15 +70,45 @@ func (c Catalogue) with(key string) []string {
 // paramFields returns the keys of a kind.
 func paramFields(k Kind) []Field { return Fields(reflect.TypeOf(k.New()).Elem()) }
 
-// chooser is a section type that embeds Choice.
-type chooser interface{ Catalogue() Catalogue }
+// Kinds lists what the sections of a document can choose. A document with a Choice has a method Kinds, which
+// returns it. Nil is a document without one.
+type Kinds struct {
+	Catalogues map[reflect.Type]Catalogue // by type of the section
+	Words      map[reflect.Type]Grouped   // the groups in the tags of a section, if they depend on kinds
 
-// CatalogueOf returns the catalogue of a section type, if it has one.
-func CatalogueOf(t reflect.Type) (Catalogue, bool) {
-	if !t.Implements(reflect.TypeFor[chooser]()) {
-		return Catalogue{}, false
+	fields sync.Map // reflect.Type to []Field, of the types in Words
+}
+
+// chooser is a document that contains a Choice.
+type chooser interface{ Kinds() *Kinds }
+
+// kindsOf returns what the sections of a document can choose.
+func kindsOf(root reflect.Value) *Kinds {
+	if d, ok := root.Addr().Interface().(chooser); ok {
+		return d.Kinds()
 	}
-	return reflect.Zero(t).Interface().(chooser).Catalogue(), true
+	return nil
+}
+
+// catalogue returns the catalogue of a section type, if it has one.
+func (k *Kinds) catalogue(t reflect.Type) (c Catalogue, ok bool) {
+	if k != nil {
+		c, ok = k.Catalogues[t]
+	}
+	return c, ok
+}
+
+// of returns the keys of a section struct in order.
+func (k *Kinds) of(t reflect.Type) []Field {
+	if k == nil || k.Words[t] == nil {
+		return Fields(t)
+	}
+	if known, ok := k.fields.Load(t); ok {
+		return known.([]Field)
+	}
+	fields := readTags(t, k.Words[t])
+	k.fields.Store(t, fields)
+	return fields
 }
 
 // section is the present state of a section of a document: its keys and where their values are stored.
@@ -91,11 +120,11 @@ type section struct {
 }
 
 // view returns the present state of a section. It is out of date once the section's kind changes.
-func view(v reflect.Value) section {
+func (k *Kinds) view(v reflect.Value) section {
 	s := section{typ: v.Type()}
-	c, ok := CatalogueOf(v.Type())
+	c, ok := k.catalogue(v.Type())
 	if !ok {
-		s.add(v)
+		s.add(v, k.of(v.Type()))
 		return s
 	}
 	s.choice = &c
@@ -103,7 +132,7 @@ func view(v reflect.Value) section {
 	s.fields = []Field{kindField(c)}
 	s.parts = []reflect.Value{choice}
 	if params := choice.Field(1); !params.IsNil() {
-		s.add(params.Elem().Elem())
+		s.add(params.Elem().Elem(), Fields(params.Elem().Elem().Type()))
 	}
 	return s
 }
@@ -115,21 +144,27 @@ type located struct {
 	full string
 }
 
+// effective lists the keys that have an effect in a document, a pointer to a struct.
+func effective(document any) []located {
+	root := reflect.ValueOf(document).Elem()
+	return kindsOf(root).effective(root, "")
+}
+
 // effective lists the keys that have an effect in a section, its subsections and list entries, in
 // order.
-func effective(v reflect.Value, prefix string) (list []located) {
-	s := view(v)
+func (k *Kinds) effective(v reflect.Value, prefix string) (list []located) {
+	s := k.view(v)
 	for _, f := range s.fields {
 		fv, key := s.value(f), prefix+f.Key
 		switch {
 		case !f.When.holds(s):
 		case fv.Kind() == reflect.Struct:
-			list = append(list, effective(fv, key+".")...)
+			list = append(list, k.effective(fv, key+".")...)
 		default:
 			list = append(list, located{f, fv, key})
 			if isList(fv.Type()) {
 				for i := range fv.Len() {
-					list = append(list, effective(fv.Index(i), entry(key, i))...)
+					list = append(list, k.effective(fv.Index(i), entry(key, i))...)
 				}
 			}
 		}
@@ -137,8 +172,7 @@ func effective(v reflect.Value, prefix string) (list []located) {
 	return list
 }
 
-func (s *section) add(v reflect.Value) {
-	fields := Fields(v.Type())
+func (s *section) add(v reflect.Value, fields []Field) {
 	s.fields = slices.Concat(s.fields, fields)
 	for _, f := range fields {
 		part := v
@@ -198,11 +232,11 @@ func (s section) elsewhere(key, prefix string) string {
 	return onlyWith(prefix + "kind = " + strings.Join(names, " or "))
 }
 
-// AllFields returns the keys of a section type, for all its kinds.
-func AllFields(t reflect.Type) []Field {
-	c, ok := CatalogueOf(t)
+// Fields returns the keys of a section type, for all its kinds.
+func (k *Kinds) Fields(t reflect.Type) []Field {
+	c, ok := k.catalogue(t)
 	if !ok {
-		return Fields(t)
+		return k.of(t)
 	}
 	fields := []Field{kindField(c)}
 	for _, k := range c.Kinds {

@@ -34,7 +34,7 @@ func (e *editor) assignAll(assignments []string) {
 	wrong := len(e.problems) > 0
 	for _, controls := range []bool{true, false} {
 		for _, a := range assignments {
-			on := editor{root: e.root, profiles: e.profiles, source: "--set " + a, keeps: e.keeps}
+			on := editor{root: e.root, kinds: e.kinds, profiles: e.profiles, source: "--set " + a, keeps: e.keeps}
 			on.assign(a, controls)
 			if !wrong {
 				e.problems = append(e.problems, on.problems...)
@@ -146,7 +146,7 @@ func (e *editor) assign(a string, controls bool) {
 		return
 	}
 	parent, prefix := e.parent(key)
-	if s := view(parent); !f.When.holds(s) {
+	if s := e.kinds.view(parent); !f.When.holds(s) {
 		e.failText(key, fmt.Sprintf("%q: %s", value, f.noEffect(s, prefix)))
 		return
 	}

@@ -28,6 +28,8 @@ import (
 type Options struct {
 	// Dir holds the run directories.
 	Dir string
+	// Language is the language of the specs; nil for the standard one.
+	Language *scenario.Language
 	// Workers is the number of concurrent runs; at least 1.
 	Workers int
 	// AnyBuild accepts results of other builds of the program.

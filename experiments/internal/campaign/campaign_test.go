@@ -343,7 +343,7 @@ func TestOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Open(runs[0].Dir)
+	r, err := Open(nil, runs[0].Dir)
 	if err != nil {
 		t.Fatal(err)
 	}

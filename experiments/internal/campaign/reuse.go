@@ -83,13 +83,13 @@ func Made(dir string, sc scenario.Scenario, anyBuild bool) (bool, error) {
 	return found == usable, err
 }
 
-// Open returns the run in a run directory.
-func Open(dir string) (*Run, error) {
+// Open returns the run in a run directory. Its scenario is in a language, nil for the standard one.
+func Open(l *scenario.Language, dir string) (*Run, error) {
 	m, err := store.ReadManifest(dir)
 	if err != nil {
 		return nil, err
 	}
-	sc, err := scenario.Parse(m.Scenario, filepath.Join(dir, store.ManifestFile)+" (scenario)")
+	sc, err := l.Parse(m.Scenario, filepath.Join(dir, store.ManifestFile)+" (scenario)")
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,8 @@ type Spec struct {
 	Base string
 	// Set lists changes to Base, each "key=value".
 	Set []string
+	// Language is the language of the scenario; nil for the standard one.
+	Language *scenario.Language
 }
 
 // With returns a copy of the spec with more changes. A change replaces an earlier one of the same key, so
@@ -37,7 +39,7 @@ func (s Spec) With(set ...string) Spec {
 
 // Scenario returns the scenario of the run. By default, only flow records are stored.
 func (s Spec) Scenario() (scenario.Scenario, error) {
-	sc, err := scenario.Open(s.Base, append([]string{"run.outputs=[" + scenario.OutputParquet + "]"}, s.Set...)...)
+	sc, err := s.Language.Open(s.Base, append([]string{"run.outputs=[" + scenario.OutputParquet + "]"}, s.Set...)...)
 	if err != nil {
 		return sc, fmt.Errorf("%s: %w", s.Label, err)
 	}

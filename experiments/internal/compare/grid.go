@@ -98,12 +98,12 @@ func (c *Grid) Ready(j *figure.Job) ([]campaign.Spec, error) {
 	return specs, nil
 }
 
-// FirstSeed returns the seed of the base, from which seeds count by default. more lists changes to all runs
-// that are not in the file.
-func (c *Grid) FirstSeed(more ...string) (uint64, error) {
-	sc, err := scenario.Open(c.Base)
+// FirstSeed returns the seed of the base, a scenario of a language, from which seeds count by default. more lists
+// changes to all runs that are not in the file.
+func (c *Grid) FirstSeed(l *scenario.Language, more ...string) (uint64, error) {
+	sc, err := l.Open(c.Base)
 	if err != nil { // the campaign may correct the base, but does not set the seed
-		sc, err = scenario.Open(c.Base, slices.Concat(c.combinations()[0].set, more)...)
+		sc, err = l.Open(c.Base, slices.Concat(c.combinations()[0].set, more)...)
 	}
 	return sc.Seed, err
 }

@@ -25,7 +25,8 @@ import (
 // Networks configures a comparison on networks and traffic of the user: all combinations of the named controls,
 // telemetry systems and balancers. A part of which none is named comes from the scenario.
 type Networks struct {
-	Bases     []string // scenario files or presets
+	Language  *scenario.Language // nil: standard
+	Bases     []string           // scenario files or presets
 	Controls  []string
 	Systems   []string
 	Balancers []string
@@ -35,11 +36,11 @@ type Networks struct {
 const freeINT = "free"
 
 // Systems returns the telemetry systems that Networks accepts.
-func Systems() []string { return append(protocols.Telemetry().Names(), freeINT) }
+func Systems(set *protocols.Set) []string { return append(set.Telemetry.Names(), freeINT) }
 
 // NetworkControls returns the controls that Networks accepts: all kinds, and forms of them.
-func NetworkControls() []string {
-	return append(protocols.Controls().Names(), slices.Sorted(maps.Keys(forms))...)
+func NetworkControls(set *protocols.Set) []string {
+	return append(set.Controls.Names(), slices.Sorted(maps.Keys(forms))...)
 }
 
 // Network shows stored comparisons of Networks again.
@@ -53,16 +54,17 @@ const longFlows = 1 * unit.MB
 
 // Figure returns the comparison and its runs with one seed.
 func (n Networks) Figure() (*figure.Figure, []campaign.Spec, error) {
+	set := n.Language.Protocols()
 	for _, x := range []struct {
 		flag        string
 		list, known []string
-	}{{"--cc", n.Controls, NetworkControls()}, {"--telemetry", n.Systems, Systems()},
-		{"--balancing", n.Balancers, protocols.Balancers().Names()}} {
+	}{{"--cc", n.Controls, NetworkControls(set)}, {"--telemetry", n.Systems, Systems(set)},
+		{"--balancing", n.Balancers, set.Balancers.Names()}} {
 		for i, w := range x.list {
 			kind, system, _ := strings.Cut(w, "-")
 			switch {
 			case slices.Contains(x.known, w):
-			case x.flag == "--cc" && slices.Contains(Controls(), w):
+			case x.flag == "--cc" && slices.Contains(Controls(set), w):
 				return nil, nil, fmt.Errorf("--cc %q: with a scenario --telemetry names the telemetry: "+
 					"want --cc %s --telemetry int,%s", w, kind, system)
 			default:
@@ -94,7 +96,7 @@ func (n Networks) Figure() (*figure.Figure, []campaign.Spec, error) {
 
 // group returns the schemes on a scenario.
 func (n Networks) group(base string) (*group, error) {
-	own, err := scenario.Open(base)
+	own, err := n.Language.Open(base)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +109,7 @@ func (n Networks) group(base string) (*group, error) {
 				if control != "" && set == nil {
 					set = append(set, "cc.kind="+control)
 				}
-				reader, err := scenario.Open(base, set...)
+				reader, err := n.Language.Open(base, set...)
 				if err != nil {
 					return nil, fmt.Errorf("--cc %s: %w", control, err)
 				}
@@ -123,7 +125,7 @@ func (n Networks) group(base string) (*group, error) {
 				if balancer != "" {
 					set = append(set, "network.balancing.kind="+balancer)
 				}
-				sc, brought, err := scenario.OpenNoting(base, set...)
+				sc, brought, err := n.Language.OpenNoting(base, set...)
 				if err != nil {
 					return nil, fmt.Errorf("%s with %s: %w", base, strings.Join(set, " "), err)
 				}
@@ -162,15 +164,15 @@ func orNone(list []string) []string {
 
 // schemeName names the control or its form, the telemetry that it reads, and the balancer if one was named.
 func schemeName(sc *scenario.Scenario, form string, reads bool, balancer string) string {
-	name := cmp.Or(form, protocols.Controls().Title(sc.CC.Kind))
+	name := cmp.Or(form, sc.Protocols().Controls.Title(sc.CC.Kind))
 	switch {
 	case reads && sc.Telemetry.Kind == "int" && sc.Telemetry.Overhead() == 0:
 		name += ", " + freeINT + " INT"
 	case reads:
-		name += ", " + protocols.Telemetry().Title(sc.Telemetry.Kind)
+		name += ", " + sc.Protocols().Telemetry.Title(sc.Telemetry.Kind)
 	}
 	if balancer != "" {
-		name += ", " + protocols.Balancers().Title(balancer)
+		name += ", " + sc.Protocols().Balancers.Title(balancer)
 	}
 	return name
 }

@@ -53,7 +53,7 @@ func TestOpenBucket(t *testing.T) {
 
 // everyControl returns the schemes of all controls: their titles, with the telemetry that they read.
 func everyControl(t *testing.T) (schemes []string) {
-	for _, k := range protocols.Controls().Kinds {
+	for _, k := range protocols.Standard().Controls.Kinds {
 		sc, err := scenario.Open(mine(t, "mine", ""), "cc.kind="+k.Name)
 		if err != nil {
 			t.Fatal(err)
@@ -84,7 +84,7 @@ func TestNetworks(t *testing.T) {
 			[]string{"DCTCP, ECMP", "DCTCP, LetFlow"}},
 		{Networks{Controls: []string{"powertcp", "theta-powertcp", "nscc", "rccc"}}, "telemetry: {kind: pint}\n",
 			[]string{"PowerTCP, PINT", "θ-PowerTCP", "NSCC", "RCCC"}},
-		{Networks{Controls: protocols.Controls().Names()}, "", everyControl(t)},
+		{Networks{Controls: protocols.Standard().Controls.Names()}, "", everyControl(t)},
 	} {
 		g, err := c.n.group(mine(t, "mine", c.more))
 		if err != nil {

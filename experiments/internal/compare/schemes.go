@@ -94,9 +94,9 @@ var forms = map[string]study.Scheme{
 }
 
 // Controls returns the names that Of accepts: the names of this package, and names that only package protocols has.
-func Controls() []string {
+func Controls(set *protocols.Set) []string {
 	names := lists.Map(controls, func(c control) string { return c.name })
-	for _, kind := range protocols.Controls().Names() {
+	for _, kind := range set.Controls.Names() {
 		if !slices.Contains(names, kind) {
 			names = append(names, kind)
 		}
@@ -105,27 +105,28 @@ func Controls() []string {
 }
 
 // controlOf returns the control of a name. If controls has no settings for it, the scenario adds what it needs.
-func controlOf(name string) study.Scheme {
+func controlOf(set *protocols.Set, name string) study.Scheme {
 	if i := slices.IndexFunc(controls, func(k control) bool { return k.name == name }); i >= 0 {
 		return controls[i].Scheme
 	}
-	return study.Scheme{Name: name, Set: []string{"cc.kind=" + name}}
+	return study.Scheme{Name: set.Controls.Title(name), Set: []string{"cc.kind=" + name}}
 }
 
-// Of returns the comparison of the named controls with the first of them. If longer, runs are as long as Full's.
-func Of(names []string, longer bool) (*figure.Figure, error) {
+// Of returns the comparison of the named controls of a set with the first of them. If longer, runs are as long as
+// Full's.
+func Of(set *protocols.Set, names []string, longer bool) (*figure.Figure, error) {
 	c := &choice{full: longer}
 	for i, name := range names {
 		switch {
-		case !slices.Contains(Controls(), name):
-			return nil, fmt.Errorf("%q: want one of %s", name, strings.Join(Controls(), ", "))
+		case !slices.Contains(Controls(set), name):
+			return nil, fmt.Errorf("%q: want one of %s", name, strings.Join(Controls(set), ", "))
 		case slices.Contains(names[:i], name):
 			return nil, fmt.Errorf("%q is there twice", name)
 		}
-		c.schemes = append(c.schemes, controlOf(name))
+		c.schemes = append(c.schemes, controlOf(set, name))
 	}
 	if len(c.schemes) < 2 {
-		return nil, fmt.Errorf("want at least two of %s", strings.Join(Controls(), ", "))
+		return nil, fmt.Errorf("want at least two of %s", strings.Join(Controls(set), ", "))
 	}
 	for _, s := range c.schemes[1:] {
 		c.pairs = append(c.pairs, [2]study.Scheme{s, c.schemes[0]})

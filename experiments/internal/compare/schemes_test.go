@@ -7,14 +7,15 @@ import (
 
 	"pintlab/experiments/internal/measure/pint"
 	"pintlab/experiments/internal/study"
+	"pintlab/experiments/protocols"
 	"pintlab/netsim/unit"
 )
 
 // Every control is a scenario on both workloads, and another one each.
 func TestControlsAreScenarios(t *testing.T) {
 	seen := map[string]string{}
-	for _, name := range Controls() {
-		c := control{name, controlOf(name)}
+	for _, name := range Controls(protocols.Standard()) {
+		c := control{name, controlOf(protocols.Standard(), name)}
 		for _, w := range workloads {
 			sc, err := pint.Case{Workload: w.Workload, Scheme: c.Scheme, Load: load,
 				Arrival: unit.Millisecond}.Cell().Spec(1).Scenario()
@@ -60,7 +61,7 @@ func TestSchemesAreScenarios(t *testing.T) {
 }
 
 func TestOf(t *testing.T) {
-	f, err := Of([]string{"swift", "reno", "powertcp-pint"}, false)
+	f, err := Of(protocols.Standard(), []string{"swift", "reno", "powertcp-pint"}, false)
 	if err != nil || f.Name != "compare" || f.Title != "Congestion controls: Swift; Reno; PowerTCP, PINT" {
 		t.Errorf("%+v, %v", f, err)
 	}
@@ -69,7 +70,7 @@ func TestOf(t *testing.T) {
 		`"reno" is there twice`:                {"reno", "hpcc", "reno"},
 		`want at least two of hpcc, `:          {"reno"},
 	} {
-		if _, err := Of(names, false); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := Of(protocols.Standard(), names, false); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", names, err, want)
 		}
 	}

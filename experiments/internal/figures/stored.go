@@ -21,7 +21,7 @@ import (
 
 // Stored reads the directory or the rows of a figure, or run directories. For a file of rows, name is the
 // figure's name, or "" to take it from the manifest next to the file.
-func Stored(args []string, name string) (*figure.Done, error) {
+func Stored(l *scenario.Language, args []string, name string) (*figure.Done, error) {
 	if strings.HasSuffix(args[0], ".csv") {
 		if len(args) > 1 {
 			return nil, fmt.Errorf("%s and %s: want one file of rows", args[0], args[1])
@@ -53,7 +53,7 @@ func Stored(args []string, name string) (*figure.Done, error) {
 			return nil, fmt.Errorf("%s is a figure and %s is a run: want one figure, or run directories", dir, args[0])
 		}
 	}
-	return show.OpenRuns(args)
+	return show.OpenRuns(l, args)
 }
 
 // isResult returns an error if dir has nothing to draw. wanted is the kind of results that the caller looks for.
@@ -130,7 +130,7 @@ func Inputs(root string) (list []string, err error) {
 }
 
 // Page returns the report of the results in the directories. Its links are relative to dir.
-func Page(args []string, dir string) (*report.Page, error) {
+func Page(l *scenario.Language, args []string, dir string) (*report.Page, error) {
 	for _, a := range args {
 		if strings.HasSuffix(a, ".csv") {
 			return nil, fmt.Errorf("%s: want a directory of results", a)
@@ -155,7 +155,7 @@ func Page(args []string, dir string) (*report.Page, error) {
 			args = runs
 		}
 	}
-	d, err := Stored(args, "")
+	d, err := Stored(l, args, "")
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func Page(args []string, dir string) (*report.Page, error) {
 	if err != nil || d.Runs == nil {
 		return page, err
 	}
-	over, err := show.SeriesSection(d.Runs)
+	over, err := show.SeriesSection(l, d.Runs)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ func TestPageInABrowser(t *testing.T) {
 		t.Skip("needs chromium on the PATH, which measures the page (Debian: apt-get install chromium)")
 	}
 	dir := t.TempDir()
-	if _, err := WritePage(record(t, busy, PageKeys()...), filepath.Join(dir, "page.html")); err != nil {
+	if _, err := WritePage(nil, record(t, busy, PageKeys()...), filepath.Join(dir, "page.html")); err != nil {
 		t.Fatal(err)
 	}
 	for _, width := range []int{390, 717, 1200} {

@@ -47,8 +47,8 @@ type WrittenPage struct {
 }
 
 // WritePage writes the page of a run directory to a file, or to File in that directory if file is "".
-func WritePage(dir, file string) (*WrittenPage, error) {
-	r, err := open(dir)
+func WritePage(l *scenario.Language, dir, file string) (*WrittenPage, error) {
+	r, err := open(l, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +97,8 @@ type reader struct {
 }
 
 // open reads everything that does not depend on the page's steps.
-func open(dir string) (*reader, error) {
-	run, err := campaign.Open(dir)
+func open(l *scenario.Language, dir string) (*reader, error) {
+	run, err := campaign.Open(l, dir)
 	if err != nil {
 		return nil, err
 	}

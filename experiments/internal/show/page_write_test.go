@@ -104,7 +104,7 @@ func TestPageAgreesWithTheRun(t *testing.T) {
 		{20, []string{"run.sampling.max_looks=64"}},
 	} {
 		dir := record(t, busy, append(PageKeys()[:len(PageKeys())-1:len(PageKeys())-1], x.set...)...)
-		r, err := open(dir)
+		r, err := open(nil, dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +223,7 @@ func TestRecordingChangesNothing(t *testing.T) {
 	}
 	var pages [][]byte
 	for _, dir := range []string{dir, record(t, busy, append(PageKeys(), "run.workers=2")...)} {
-		if _, err := WritePage(dir, ""); err != nil {
+		if _, err := WritePage(nil, dir, ""); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(filepath.Join(dir, PageFile))
@@ -235,7 +235,7 @@ func TestRecordingChangesNothing(t *testing.T) {
 	if string(pages[0]) != string(pages[1]) {
 		t.Error("the pages of equal runs differ")
 	}
-	_, err = WritePage(plain, "")
+	_, err = WritePage(nil, plain, "")
 	if !errtest.Says(err, plain+"…recorded neither ports nor flows…pintlab run test --view…") {
 		t.Errorf("error %v", err)
 	}
@@ -254,7 +254,7 @@ func TestMissingParts(t *testing.T) {
 			set = append(set, "run.sampling.nodes=[all]")
 		}
 		dir := record(t, busy, set...)
-		d, err := WritePage(dir, filepath.Join(dir, "mine.html"))
+		d, err := WritePage(nil, dir, filepath.Join(dir, "mine.html"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -266,7 +266,7 @@ func TestMissingParts(t *testing.T) {
 
 // Faults without links are also on the page.
 func TestFaultsOfSwitches(t *testing.T) {
-	r, err := open(record(t, busy, append(PageKeys(), "faults=[{kind: blackhole-entry, switch: 25, dst: 2, at: "+
+	r, err := open(nil, record(t, busy, append(PageKeys(), "faults=[{kind: blackhole-entry, switch: 25, dst: 2, at: "+
 		"5us, until: 100us}]")...))
 	if err != nil {
 		t.Fatal(err)
@@ -294,14 +294,14 @@ func TestPageWithoutTime(t *testing.T) {
 			"and the first sample is at 1s.", 0},
 	} {
 		dir := record(t, x.text, append(PageKeys(), x.set)...)
-		d, err := WritePage(dir, "")
+		d, err := WritePage(nil, dir, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if d.Steps != 1 || d.Ports != x.ports || d.Flows != 0 {
 			t.Errorf("%+v", d)
 		}
-		r, err := open(dir)
+		r, err := open(nil, dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -323,7 +323,7 @@ func TestSizeOfPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := record(t, string(sc.YAML()))
-	d, err := WritePage(dir, "")
+	d, err := WritePage(nil, dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,7 +335,7 @@ func TestSizeOfPage(t *testing.T) {
 // A page that would be too large has fewer steps and flows.
 func TestLimits(t *testing.T) {
 	dir := record(t, busy, PageKeys()...)
-	r, err := open(dir)
+	r, err := open(nil, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -450,7 +450,7 @@ func TestInBrowser(t *testing.T) {
 		t.Skip("opens the page in Chromium, which takes seconds; needs go test without -short")
 	}
 	dir := t.TempDir()
-	if _, err := WritePage(record(t, busy, PageKeys()...), filepath.Join(dir, "view.html")); err != nil {
+	if _, err := WritePage(nil, record(t, busy, PageKeys()...), filepath.Join(dir, "view.html")); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "drive.html"), []byte(drive), 0o644); err != nil {
@@ -489,7 +489,7 @@ func TestLayersOfAMap(t *testing.T) {
 		"10Gbps, map_delay: 1us}\n" +
 		"workload:\n  - {kind: incast, senders: 4, receiver: 0, size: 50KB}\ncc: {kind: hpcc}\n"
 	run := record(t, text, PageKeys()...)
-	r, err := open(run)
+	r, err := open(nil, run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -506,7 +506,7 @@ func TestLayersOfAMap(t *testing.T) {
 		0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := WritePage(run, ""); !errtest.Says(err, run+"…has changed since the run…") {
+	if _, err := WritePage(nil, run, ""); !errtest.Says(err, run+"…has changed since the run…") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
 	"pintlab/internal/lists"
 	"pintlab/internal/number"
 	"pintlab/plots"
@@ -71,12 +72,12 @@ func curves(rows []RunRow, table string) int {
 }
 
 // OpenRuns reads run directories. With more than 16 curves the result has no drawings.
-func OpenRuns(dirs []string) (*figure.Done, error) {
+func OpenRuns(l *scenario.Language, dirs []string) (*figure.Done, error) {
 	var runs []*campaign.Run
 	var all []*settings
 	m := &figure.Manifest{Kind: "runs", Figure: "runs", Program: store.ThisProgram(), Machine: store.ThisMachine()}
 	for i, dir := range dirs {
-		r, err := campaign.Open(dir)
+		r, err := campaign.Open(l, dir)
 		if err != nil {
 			return nil, err
 		}

@@ -49,7 +49,7 @@ func svgs(d *figure.Done, to string) ([]string, error) {
 // it again.
 func TestOneRun(t *testing.T) {
 	dirs := runs(t, nil)
-	d, err := OpenRuns(dirs)
+	d, err := OpenRuns(nil, dirs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestOneRun(t *testing.T) {
 // Runs of other flows and of one name can still be drawn together.
 func TestSeveralRuns(t *testing.T) {
 	dirs := runs(t, nil, []string{"workload.0.size=80KB"})
-	d, err := OpenRuns(dirs)
+	d, err := OpenRuns(nil, dirs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestSeveralRuns(t *testing.T) {
 	if !slices.ContainsFunc(d.Manifest.Settings, func(s figure.Setting) bool { return s.Key == "topology.kind" }) {
 		t.Error("the configuration that they have in common is missing")
 	}
-	if _, err := OpenRuns([]string{dirs[0], dirs[0]}); !errtest.Says(err, dirs[0]+" … "+dirs[0]+" … same run") {
+	if _, err := OpenRuns(nil, []string{dirs[0], dirs[0]}); !errtest.Says(err, dirs[0]+" … "+dirs[0]+" … same run") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -125,7 +125,7 @@ func TestSeveralRuns(t *testing.T) {
 func TestFewSizes(t *testing.T) {
 	dirs := runs(t, []string{"workload=[{kind: permutation, size: 20KB}, {kind: permutation, size: 50KB}, {kind: " +
 		"incast, senders: 16, receiver: 0, size: 10KB}]"})
-	d, err := OpenRuns(dirs)
+	d, err := OpenRuns(nil, dirs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestManySizes(t *testing.T) {
 		"[" + many + "]": plots.SizeBuckets,
 		"[" + many + ", {kind: incast, senders: 16, receiver: 0, size: 10KB}]": plots.Log,
 	} {
-		d, err := OpenRuns(runs(t, []string{"workload=" + text}))
+		d, err := OpenRuns(nil, runs(t, []string{"workload=" + text}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +182,7 @@ func TestManySizes(t *testing.T) {
 
 // Equal completion times are one step from 0 to 1, not an empty frame.
 func TestEqualTimes(t *testing.T) {
-	d, err := OpenRuns(runs(t, []string{"workload=[{kind: list, flows: [{src: 0, dst: 1, size: 1MB}]}]"}))
+	d, err := OpenRuns(nil, runs(t, []string{"workload=[{kind: list, flows: [{src: 0, dst: 1, size: 1MB}]}]"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestEqualTimes(t *testing.T) {
 
 // Numbers that are of some of the flows say of which.
 func TestFlowsThatDoNotCountAreTold(t *testing.T) {
-	d, err := OpenRuns(runs(t, []string{"run.until=6us"}))
+	d, err := OpenRuns(nil, runs(t, []string{"run.until=6us"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestRunWithoutNumbers(t *testing.T) {
 	} {
 		dirs := runs(t, []string{set}, nil)
 		for n, drawings := range []int{0, 2} {
-			d, err := OpenRuns(dirs[:n+1])
+			d, err := OpenRuns(nil, dirs[:n+1])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -268,14 +268,14 @@ func TestAsManyRunsAsThereAreColours(t *testing.T) {
 	}
 	dirs := runs(t, append(sets, []string{"seed=7", fmt.Sprintf(classes, 31)})...)
 	dirs, seed := dirs[:len(sets)], dirs[len(sets)]
-	d, err := OpenRuns(append(dirs[1:], seed))
+	d, err := OpenRuns(nil, append(dirs[1:], seed))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if files, err := svgs(d, t.TempDir()); err != nil || len(files) != 2 {
 		t.Errorf("drew %v, %v", files, err)
 	}
-	d, err = OpenRuns(dirs)
+	d, err = OpenRuns(nil, dirs)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func rowsOf[T any](run *campaign.Run, s *store.SeriesFile[T]) source[T] {
 
 // open opens a run directory and checks that it has the series that the options select.
 func (o *SeriesOptions) open(dir string) (*campaign.Run, error) {
-	run, err := campaign.Open(dir)
+	run, err := campaign.Open(o.Language, dir)
 	if err != nil {
 		return nil, err
 	}

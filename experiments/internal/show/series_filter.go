@@ -13,6 +13,8 @@ import (
 // SeriesOptions select what is shown. Empty lists select everything. A selection that matches nothing is an
 // error.
 type SeriesOptions struct {
+	// Language is the language of the scenarios; nil for the standard one.
+	Language *scenario.Language
 	// Nodes selects the ports that send from nodes, by numbers and ranges.
 	Nodes []string `flag:"node" use:"only ports of these {nodes}: 3, or 16-19"`
 	Ports []string `flag:"port" use:"only these {ports}: 'tor0 to h3', or 16-3 by the numbers of the nodes"`

@@ -8,6 +8,7 @@ import (
 	"pintlab/experiments/internal/campaign"
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/results/columns"
+	"pintlab/experiments/scenario"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -294,10 +295,10 @@ func EmptySeries(views []*Series) []string {
 
 // SeriesSection returns the chapter of a report about the series of those run directories that were sampled, or
 // nil if none was.
-func SeriesSection(dirs []string) (*report.Section, error) {
+func SeriesSection(l *scenario.Language, dirs []string) (*report.Section, error) {
 	var sampled []string
 	for _, dir := range dirs {
-		run, err := campaign.Open(dir)
+		run, err := campaign.Open(l, dir)
 		if err != nil {
 			return nil, err
 		}

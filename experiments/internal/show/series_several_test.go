@@ -31,7 +31,7 @@ func TestNothingToShow(t *testing.T) {
 			"way at any of the 2 samples"},
 	} {
 		dir := ran(t, x.text, x.set)
-		alone, err := SeriesSection([]string{dir})
+		alone, err := SeriesSection(nil, []string{dir})
 		if err != nil || len(alone.Text) != 1 || !errtest.Says(errors.New(alone.Text[0]), x.want) ||
 			len(alone.Figures)+len(alone.Tables) > 0 {
 			t.Errorf("%s: %+v, %v", x.set, alone, err)
@@ -47,7 +47,7 @@ func TestNothingToShow(t *testing.T) {
 		if _, err := WriteTrace(io.Discard, dir, SeriesOptions{}); err != nil {
 			t.Errorf("%s: %v", x.set, err)
 		}
-		both, err := SeriesSection([]string{dir, good})
+		both, err := SeriesSection(nil, []string{dir, good})
 		if err != nil || len(both.Text) != 1 || !strings.HasSuffix(both.Text[0], alone.Text[0]) ||
 			len(both.Figures) == 0 {
 			t.Errorf("%s, next to another run: %+v, %v", x.set, both, err)
@@ -130,7 +130,7 @@ func TestSeveralSeries(t *testing.T) {
 		dirs    []string
 		figures int
 	}{{[]string{runs[2].Dir}, 0}, {[]string{runs[2].Dir, runs[0].Dir}, 1}, {[]string{runs[0].Dir, runs[1].Dir}, 1}} {
-		x, err := SeriesSection(c.dirs)
+		x, err := SeriesSection(nil, c.dirs)
 		if err != nil || (x != nil) != (c.figures > 0) || x != nil && len(x.Figures) < 3 {
 			t.Errorf("%q: %+v, %v", c.dirs, x, err)
 		}

@@ -3,6 +3,9 @@ package show
 import (
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
+
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
@@ -10,8 +13,6 @@ import (
 	"pintlab/internal/lists"
 	"pintlab/internal/number"
 	"pintlab/netsim/unit"
-	"strconv"
-	"strings"
 )
 
 // Summary describes the result of a run. brought lists the settings that the congestion control added, command

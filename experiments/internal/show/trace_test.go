@@ -142,7 +142,7 @@ func TestTrace(t *testing.T) {
 	csv := []string{"run.sampling.formats=[csv]", "run.outputs=[flows.csv]", "run.sampling.rows=changed"}
 	for _, set := range [][]string{nil, csv} {
 		dir := ran(t, broken, set...)
-		run, err := campaign.Open(dir)
+		run, err := campaign.Open(nil, dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -267,7 +267,7 @@ workload:
 cc: {kind: hpcc}
 run: {sampling: {enabled: true}}
 `)
-	run, err := campaign.Open(dir)
+	run, err := campaign.Open(nil, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -315,6 +315,10 @@ func (j *Job) alike() {
 // key that the experiment sets itself, because a label or the command of the run would be wrong, and
 // for a change that makes two compared runs equal.
 func (j *Job) Changed(specs []campaign.Spec, free ...string) ([]campaign.Spec, error) {
+	specs = slices.Clone(specs)
+	for i := range specs {
+		specs[i].Language = j.Campaign.Language
+	}
 	if len(j.Set) == 0 {
 		return specs, nil
 	}

@@ -42,7 +42,7 @@ func (u *Unfinished) Below(line string) string {
 	return line
 }
 
-// Keys prints the keys of a section of a scenario with their values, on one line.
-func Keys(section any) string {
-	return strings.ReplaceAll(strings.TrimSpace(string(schema.YAML(section))), "\n", ", ")
+// Keys prints the kind that a section of a scenario chooses and its keys with their values, on one line.
+func Keys(c schema.Choice) string {
+	return strings.ReplaceAll(strings.TrimSpace("kind: "+c.Kind+"\n"+string(schema.YAML(c.Params))), "\n", ", ")
 }

@@ -36,7 +36,7 @@ var formats = map[string]*ackFormat{
 }
 
 func testFormat(control string, hops bool) *ackFormat {
-	kinds := protocols.Controls().Kinds
+	kinds := protocols.Standard().Controls.Kinds
 	i := slices.IndexFunc(kinds, func(k schema.Kind) bool { return k.Name == control })
 	return &ackFormat{kinds[i].New().(ns3.Recorder).Recorded(hops)}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
-	"maps"
 	"regexp"
 	"strings"
 
@@ -24,7 +23,7 @@ func looks() (map[string]string, error) {
 		Name string `col:"name"`
 		Look string `col:"look"`
 	}](strings.NewReader(looksCSV), "looks.csv")
-	all := maps.Clone(protocols.Looks())
+	all := protocols.Standard().Looks()
 	for _, l := range lines {
 		all[l.Name] = l.Look
 	}

@@ -1,10 +1,11 @@
 package figure
 
 import (
+	"slices"
+
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/columns"
 	"pintlab/plots"
-	"slices"
 )
 
 // Named returns rows under other names of panels and curves, which drawings by flow size take from case and scheme.

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+
 	"pintlab/experiments/internal/study"
 	"pintlab/plots"
 )

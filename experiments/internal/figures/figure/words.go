@@ -51,9 +51,9 @@ func named(key string) bool { return key == "cc.kind" || key == "telemetry.kind"
 func KindInWords(key, value string) string {
 	switch {
 	case key == "cc.kind":
-		return protocols.Controls().Title(value)
+		return protocols.Standard().Controls.Title(value)
 	case key == "telemetry.kind" && value != "none":
-		return protocols.Telemetry().Title(value)
+		return protocols.Standard().Telemetry.Title(value)
 	}
 	return value
 }

@@ -363,7 +363,7 @@ func overheadSettings(j *figure.Job, sc *scenario.Scenario) {
 	j.Setting("traffic", doc, "web search; Poisson arrivals at each host, to random others; load is payload over the "+
 		"rate of the host links")
 	j.Setting("packets", doc, "IP packets of %d B; telemetry takes room from the payload", sc.Transport.MTU)
-	j.Setting("TCP", choice, "NewReno, %s, an ACK for each packet", study.Keys(&sc.CC))
+	j.Setting("TCP", choice, "NewReno, %s, an ACK for each packet", study.Keys(sc.CC.Choice))
 	j.Setting("port buffer", choice, "%s, drop-tail", figure.Size(unit.Bytes(sc.Network.PortLimit)))
 	j.Setting("timeout", choice, "at least %v", sc.Transport.RTOMin)
 	j.Setting("population", choice, "all flows that start in the arrival window; "+

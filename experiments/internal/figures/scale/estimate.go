@@ -332,7 +332,7 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 		}
 		for _, c := range controls {
 			list, _ := errorsOf(rows, c, links)
-			s := plots.Series{Name: protocols.Controls().Title(c), Style: plots.Step}
+			s := plots.Series{Name: protocols.Standard().Controls.Title(c), Style: plots.Step}
 			s.X, s.Y = plots.ECDF(list)
 			p.Series = append(p.Series, s)
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/netsim/schema"
@@ -36,7 +35,7 @@ func (x System) place(sc *scenario.Scenario) int {
 // watched returns a scenario with the monitor of a system, which it gets if it has none. It is an error
 // to name a monitor for a view that reads none: the answer would describe the monitor.
 func watched(sc scenario.Scenario, x System) (scenario.Scenario, error) {
-	kinds := protocols.Monitors().Kinds
+	kinds := sc.Protocols().Monitors.Kinds
 	k := slices.IndexFunc(kinds, func(k schema.Kind) bool { return x.View.reads(k.Name, k.New()) })
 	switch {
 	case k < 0 && x.Monitor >= 0:

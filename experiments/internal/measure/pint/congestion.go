@@ -201,7 +201,7 @@ func Settings(j *study.Job, sc *scenario.Scenario) {
 	j.Setting("switch buffer", doc, "%s, shared, with PFC", study.Size(sc.Network.Buffer))
 	j.Setting("traffic", doc,
 		"Poisson arrivals at each server, to random others; load is payload over the rate of the server links")
-	j.Setting("congestion control", doc, "%s", study.Keys(&sc.CC))
+	j.Setting("congestion control", doc, "%s", study.Keys(sc.CC.Choice))
 	j.Setting("INT on each data packet", "PINT §2, footnote 1", "42 B, HPCC's own format")
 	j.Setting("PINT on each data packet", "PINT §6.1", "8 bits, ε = 0.025")
 	j.Setting("packets", "published simulator",

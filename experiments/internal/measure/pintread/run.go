@@ -23,8 +23,8 @@ type reporting interface {
 }
 
 // OfRun returns what a stored run and its collector share.
-func OfRun(dir string) (Network, error) {
-	r, err := campaign.Open(dir)
+func OfRun(l *scenario.Language, dir string) (Network, error) {
+	r, err := campaign.Open(l, dir)
 	if err != nil {
 		return Network{}, err
 	}

@@ -46,7 +46,7 @@ func (s *stored) drawn(files []string) error {
 
 // report checks the rows of the report, and that its page can be written.
 func (s *stored) report() error {
-	p, err := figures.Page([]string{s.dir}, s.scratch)
+	p, err := figures.Page(nil, []string{s.dir}, s.scratch)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (s *stored) report() error {
 		return err
 	}
 	s.shows("the page", regexp.MustCompile(`(?s)<script.*?</script>`).ReplaceAll(b.Bytes(), nil))
-	d, err := show.OpenRuns([]string{s.dir})
+	d, err := show.OpenRuns(nil, []string{s.dir})
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (s *stored) report() error {
 }
 
 func (s *stored) plot() error {
-	d, err := figures.Stored([]string{s.dir}, "")
+	d, err := figures.Stored(nil, []string{s.dir}, "")
 	if err != nil {
 		return err
 	}
@@ -245,7 +245,7 @@ func (s *stored) page() error {
 		return nil
 	}
 	name := filepath.Join(s.scratch, show.PageFile)
-	done, err := show.WritePage(s.dir, name)
+	done, err := show.WritePage(nil, s.dir, name)
 	if err != nil {
 		return err
 	}

@@ -265,7 +265,7 @@ func (d *draw) take(text, later string, labels map[section]part) bool {
 // control draws a congestion control with a telemetry system that it reads or that provides nothing. with
 // returns the text before the control and after it, and false to skip the control.
 func (d *draw) control(with func(part) (text, later string, ok bool)) error {
-	taken, err := d.among("control", protocols.Controls().Kinds, func(c part) (bool, error) {
+	taken, err := d.among("control", protocols.Standard().Controls.Kinds, func(c part) (bool, error) {
 		needs := c.params.(transport.Control).Needs()
 		text, later, wanted := with(c)
 		if !wanted {
@@ -276,7 +276,7 @@ func (d *draw) control(with func(part) (text, later string, ok bool)) error {
 			later = "network: {ecn: {enabled: true}}\n"
 		}
 		text += "cc: {" + c.text + "}\n"
-		return d.among("telemetry", protocols.Telemetry().Kinds, func(t part) (bool, error) {
+		return d.among("telemetry", protocols.Standard().Telemetry.Kinds, func(t part) (bool, error) {
 			system := t.params.(telemetry.System)
 			gives := system.Gives()
 			read := slices.ContainsFunc(gives, func(q telemetry.Quantity) bool {
@@ -413,7 +413,7 @@ func (d *draw) monitors() error {
 	d.loses("reports")
 	head := "monitors:\n"
 	for range d.int("number of monitors", 1, 2) {
-		_, err := d.among("monitor", protocols.Monitors().Kinds, func(p part) (bool, error) {
+		_, err := d.among("monitor", protocols.Standard().Monitors.Kinds, func(p part) (bool, error) {
 			// If telemetry shares the MTU with the payload, large records may leave no room for payload.
 			if d.mtu && p.params.(telemetry.Monitor).Room(9).Growth > 32 ||
 				!d.take(head+"  - {"+p.text+"}\n", "", map[section]part{ofMonitors: p}) {

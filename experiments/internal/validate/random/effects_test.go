@@ -129,8 +129,8 @@ var unseen = map[string][]string{
 // leaves lists all keys of the given section whose values are no sections.
 func leaves(v reflect.Value, prefix string, list []number) []number {
 	kind := ""
-	fields := schema.AllFields(v.Type())
-	if _, choice := schema.CatalogueOf(v.Type()); choice {
+	fields := new(scenario.Scenario).Kinds().Fields(v.Type())
+	if _, choice := new(scenario.Scenario).Kinds().Catalogues[v.Type()]; choice {
 		kind = "[" + v.Field(0).Field(0).String() + "]"
 		v = v.Field(0).Field(1).Elem().Elem()
 		fields = schema.Fields(v.Type())

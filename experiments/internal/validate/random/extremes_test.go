@@ -101,7 +101,7 @@ type base struct{ name, set string }
 
 // receiverDriven returns bases of the controls whose receivers decide when senders send.
 func receiverDriven(set string) (list []base) {
-	for _, k := range protocols.Controls().Kinds {
+	for _, k := range protocols.Standard().Controls.Kinds {
 		r, ok := k.New().(transport.Receiving)
 		if !ok {
 			continue
@@ -122,11 +122,11 @@ func asTheyAre() (list []base) {
 		kinds schema.Catalogue
 		set   string
 	}{
-		{protocols.Networks(), "topology.kind=%s"}, {protocols.Traffic(), "workload=[{kind: %s}]"},
-		{protocols.Controls(), "cc.kind=%s"},
-		{protocols.Telemetry(), "telemetry.kind=%s"},
-		{protocols.Balancers(), "transport.kind=irn network.balancing.kind=%s"},
-		{protocols.Monitors(), "monitors=[{kind: %s}]"},
+		{protocols.Standard().Networks, "topology.kind=%s"}, {protocols.Standard().Traffic, "workload=[{kind: %s}]"},
+		{protocols.Standard().Controls, "cc.kind=%s"},
+		{protocols.Standard().Telemetry, "telemetry.kind=%s"},
+		{protocols.Standard().Balancers, "transport.kind=irn network.balancing.kind=%s"},
+		{protocols.Standard().Monitors, "monitors=[{kind: %s}]"},
 	} {
 		for _, k := range c.kinds.Kinds {
 			set := fmt.Sprintf(c.set, k.Name)
@@ -363,7 +363,7 @@ func allNumbers(t reflect.Type, prefix string) map[string]bool {
 			}
 		}
 	}
-	c, ok := schema.CatalogueOf(t)
+	c, ok := new(scenario.Scenario).Kinds().Catalogues[t]
 	if !ok {
 		add(schema.Fields(t), "")
 	}

@@ -18,7 +18,7 @@ const mostLoad = 0.4
 func (d *draw) workload() error {
 	head := "workload:\n"
 	for range d.int("sources", 1, 3) {
-		taken, err := d.among("traffic", protocols.Traffic().Kinds, func(p part) (bool, error) {
+		taken, err := d.among("traffic", protocols.Standard().Traffic.Kinds, func(p part) (bool, error) {
 			offered := p.params.(workloads.Traffic).Offered()
 			if d.load+offered > mostLoad {
 				return false, nil

@@ -1,0 +1,127 @@
+package pintlab
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestOutside builds programs of other modules that use this one, and runs their tests. Each has at most this many
+// lines.
+func TestOutside(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs go test without -short: it links three programs")
+	}
+	for name, most := range map[string]int{"control": 65} {
+		t.Run(name, func(t *testing.T) {
+			dir := outside(t, name)
+			text, err := os.ReadFile(filepath.Join(dir, "main.go"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := bytes.Count(text, []byte("\n")); n > most {
+				t.Errorf("%d lines, want at most %d", n, most)
+			}
+			goTool(t, dir, "test", ".")
+		})
+	}
+}
+
+// A program with a congestion control of its own has it in every command.
+func TestOutsideControl(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs go test without -short: it links a program")
+	}
+	dir := outside(t, "control")
+	goTool(t, dir, "build", "-o", "mine", ".")
+	const rack = "name: rack\ntopology: {kind: star, hosts: 4}\nworkload: [{kind: permutation, size: 200KB}]\n"
+	if err := os.WriteFile(filepath.Join(dir, "rack.yaml"), []byte(rack), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		code int
+		want []string
+	}{
+		{"compare rack.yaml --cc hpcc,gentle --seeds 4 --quiet", 0,
+			[]string{"flows take", "with Gentle than with HPCC", "Gentle brings telemetry.kind=none"}},
+		{"compare --help", 0, []string{"fixed, gentle"}},
+		{"run rack.yaml --set cc.kind=gentle --quiet --out r", 0, []string{"run rack.yaml --set cc.kind=gentle"}},
+		{"run rack.yaml --set cc.kind=gentle --set cc.cut=2", 2, []string{"cc.cut: 2: want > 0 and < 1"}},
+		{"run rack.yaml --set cc.kind=gentel", 2, []string{`did you mean "gentle"?`}},
+		{"run rack.yaml --set cc.kind=gentle --print-config", 0, []string{"kind: gentle", "delay: 4us", "cut: 0.3"}},
+		{"__complete run rack.yaml --set cc.kind=ge", 0, []string{"cc.kind=gentle"}},
+		{"__complete run rack.yaml --set cc.kind=gentle --set cc.d", 0, []string{"cc.delay="}},
+	} {
+		cmd := exec.Command(filepath.Join(dir, "mine"), strings.Fields(c.args)...)
+		cmd.Dir = dir
+		out, _ := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != c.code {
+			t.Errorf("%s: exit code %d, want %d\n%s", c.args, code, c.code, out)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(string(out), want) {
+				t.Errorf("%s: %q is missing in\n%s", c.args, want, out)
+			}
+		}
+	}
+	runs, err := filepath.Glob(filepath.Join(dir, "r", "rack*"))
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("runs %v, %v", runs, err)
+	}
+	cmd := exec.Command(filepath.Join(dir, "mine"), "plot", runs[0]) // reads the scenario of a stored run
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("plot: %v\n%s", err, out)
+	}
+}
+
+// outside copies a program of testdata/outside into a module of its own.
+func outside(t *testing.T, name string) string {
+	t.Helper()
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	mod := fmt.Sprintf("module example.org/mine\n\ngo 1.26.0\n\nrequire pintlab v0.0.0\n\nreplace pintlab => %s\n",
+		root)
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{"go.mod": []byte(mod), "go.sum": sums}
+	from := filepath.Join("testdata", "outside", name)
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(from, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[strings.TrimSuffix(e.Name(), ".txt")] = text
+	}
+	for file, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, file), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// goTool runs a command of the go tool in a module.
+func goTool(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "GOPROXY=off", "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
