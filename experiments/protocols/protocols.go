@@ -12,6 +12,7 @@ import (
 	"pintlab/hpcc"
 	inband "pintlab/int"
 	"pintlab/int/csig"
+	"pintlab/int/dlint"
 	"pintlab/int/lightguardian"
 	"pintlab/int/rtt"
 	"pintlab/int/sketchint"
@@ -232,6 +233,10 @@ func monitors() schema.Catalogue {
 	return schema.Catalogue{Kinds: []schema.Kind{
 		monitor(new(inband.Monitor), "int",
 			"INT with a record of every hop, sent to a collector: by the sink for each packet, or by every hop"),
+		monitor(new(dlint.DLINT), "dlint",
+			"DLINT: paths of flows from a value on some packets, which switches add in turn"),
+		monitor(new(dlint.PLINT), "plint", "PLINT: paths of flows from random switches on every packet"),
+		monitor(new(dlint.CLINT), "clint", "CLINT: DLINT with cells that a controller assigns to flows"),
 		monitor(new(lightguardian.Params), "lightguardian",
 			"two sketches in every switch, of which packets carry one away in pieces, "+
 				"and an analyzer that puts them together"),

@@ -1,0 +1,95 @@
+package sim
+
+import (
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pintlab/netsim/telemetry"
+)
+
+const fiveSwitches = `
+topology: {kind: chain, switches: 5, host_rate: 100Gbps, fabric_rate: 100Gbps}
+workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1MB}]}]
+`
+
+// cell is a cell of a monitor's only row for a flow.
+func flowCell(t *testing.T, x telemetry.Table, column string) string {
+	t.Helper()
+	if len(x.Rows) != 1 {
+		t.Fatalf("%d flows", len(x.Rows))
+	}
+	return x.Rows[0][slices.Index(x.Head, column)]
+}
+
+// A flow over five switches. DLINT knows the path after six packets with one value, after three with two and two with
+// five. 1000 packets make a cycle for each round trip at most. The last switch removes what the first has added, so the
+// link to the host carries none of it.
+func TestPathOfDLINT(t *testing.T) {
+	for values, want := range map[int]string{1: "6", 2: "3", 5: "2"} {
+		r := monitored(t, fiveSwitches, "monitors=[{kind: dlint, values: "+strconv.Itoa(values)+"}]")
+		flows, switches := table(t, r, 0, "flows"), table(t, r, 0, "switches")
+		if got := flowCell(t, flows, "packets_until_path"); got != want {
+			t.Errorf("%d values: %s packets, want %s", values, got, want)
+		}
+		if got := flowCell(t, flows, "path"); got != "2-3-4-5-6" {
+			t.Errorf("path %s", got)
+		}
+		if n := total(t, flows, "paths"); n < 5 || n > 170 {
+			t.Errorf("%d values: %d paths of 1000 packets", values, n)
+		}
+		at := slices.Index(switches.Head, "header_bytes")
+		if first, last := switches.Rows[0][at], switches.Rows[4][at]; first == "0" || last == "0" {
+			t.Errorf("header bytes %s, %s: want some in both directions", first, last)
+		}
+	}
+}
+
+// PLINT has its header on every packet in both directions: 3 B on 1000 data packets behind four switches.
+func TestBytesOfPLINT(t *testing.T) {
+	r := monitored(t, fiveSwitches, "monitors=[{kind: plint}]")
+	if path := flowCell(t, table(t, r, 0, "flows"), "path"); path != "2-3-4-5-6" {
+		t.Errorf("path %s", path)
+	}
+	packets := int64(0)
+	for _, row := range table(t, r, 0, "switches").Rows[:1] {
+		packets, _ = strconv.ParseInt(row[1], 10, 64)
+	}
+	if got, want := total(t, table(t, r, 0, "switches"), "header_bytes"), 4*3*packets; got != want {
+		t.Errorf("%d header bytes, want %d", got, want)
+	}
+}
+
+// CLINT knows the path once the controller has installed the flow at all switches.
+func TestPathOfCLINT(t *testing.T) {
+	r := monitored(t, fiveSwitches, "monitors=[{kind: clint, install: 10us, collector: 1}]")
+	flows := table(t, r, 0, "flows")
+	if path := flowCell(t, flows, "path"); path != "2-3-4-5-6" {
+		t.Errorf("path %s", path)
+	}
+	if n, _ := strconv.Atoi(flowCell(t, flows, "packets_until_path")); n < 50 {
+		t.Errorf("the path is known after %d packets, before the controller could act", n)
+	}
+	if got := total(t, table(t, r, 0, "switches"), "reports"); got != 5 {
+		t.Errorf("%d reports, want one of each switch", got)
+	}
+}
+
+// Results do not depend on the number of workers.
+func TestLightweightINTOnSeveralEngines(t *testing.T) {
+	const text = `
+topology: {kind: leafspine, leaves: 4, spines: 2, hosts_per_leaf: 4, host_rate: 100Gbps, fabric_rate: 100Gbps}
+workload: [{kind: poisson, sizes: websearch, load: 0.3, duration: 100us}]
+monitors: [{kind: dlint, cells: 64}, {kind: plint, values: 2, latency: true}, {kind: clint, install: 20us}]
+`
+	one := monitored(t, text)
+	many := monitored(t, text, "run.workers=3")
+	if many.Summary.Fingerprint != one.Summary.Fingerprint {
+		t.Errorf("fingerprint %s, with one worker %s", many.Summary.Fingerprint, one.Summary.Fingerprint)
+	}
+	if diff := cmp.Diff(one.Monitors, many.Monitors); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,186 @@
+package dlint
+
+import "pintlab/netsim/unit"
+
+// cell is the state of a switch for one direction of a flow.
+type cell uint8
+
+// The states. A cell of DLINT begins with await, one of CLINT with setUp.
+const (
+	await    cell = iota // waits for INIT, or at the first switch for the next cycle
+	ready                // adds its ID to the next packet with room
+	inserted             // has added its ID in this cycle
+	setUp                // CLINT: other switches may have no entry yet
+)
+
+// value is what a header has room for: the ID of a switch, its node number plus 1, or a code.
+type value uint32
+
+// The codes. On the wire INIT, RESET and BLANK are 0, 255 and 238 in DLINT, and 0xCC, 0xFF and 0xDD in CLINT, whose
+// PREPARE is 0xEE. Their values here are beyond all node numbers.
+const (
+	first   value = 1<<32 - 1 - iota // INIT: a cycle begins
+	reset                            // RESET: the cycle of the other direction is over
+	blank                            // BLANK: no value yet
+	prepare                          // PREPARE: does every switch of the path have an entry?
+)
+
+// id reports whether v is the ID of a switch.
+func (v value) id() bool { return v < prepare }
+
+// slot is a value with the latency of the switch that added it.
+type slot struct {
+	value
+	hop     uint8 // PLINT
+	latency uint32
+}
+
+// header is what a packet carries. Without slots it carries nothing.
+type header []slot
+
+func (h header) has(v value) bool {
+	for _, s := range h {
+		if s.value == v {
+			return true
+		}
+	}
+	return false
+}
+
+// foreign reports whether h has the ID of another switch than own.
+func (h header) foreign(own value) bool {
+	for _, s := range h {
+		if s.id() && s.value != own {
+			return true
+		}
+	}
+	return false
+}
+
+// passing is a packet at a switch for the rules.
+type passing struct {
+	header
+	values           int   // N: values of a header
+	own              value // ID of the switch
+	latency          uint32
+	fromHost, toHost bool // the switch is the first of the path, the last one
+	syn              bool
+}
+
+// add puts a value into the next free place. It reports false if there is none.
+func (p *passing) add(v value) bool {
+	if len(p.header) == 0 {
+		for range p.values {
+			p.header = append(p.header, slot{value: blank})
+		}
+	}
+	for i := range p.header {
+		if s := &p.header[i]; s.value == blank {
+			*s = slot{value: v}
+			if v == p.own {
+				s.latency = p.latency
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// apply changes the packet and the cells of its direction and the other one by the rules of DLINT. With one value the
+// first rule that applies is the only one. f and r may be the same cell.
+func (p *passing) apply(f, r *cell) {
+	one := p.values == 1
+	if p.toHost && p.has(reset) { // 1: the source may start again
+		*r = await
+		if one {
+			return
+		}
+	}
+	ending := p.fromHost && *r == inserted
+	if ending { // 2: the sink of the other direction asks for the next cycle
+		if *r = await; one {
+			p.add(reset)
+			return
+		}
+	}
+	starting := p.fromHost && (*f == await || p.syn && *f == inserted)
+	if ending && !starting {
+		p.add(reset)
+	}
+	switch {
+	case !p.fromHost && p.has(first): // 3
+		if *f = ready; !one {
+			p.insert(f)
+		}
+	case *f == ready && p.insert(f): // 4
+	case starting: // 5
+		p.add(first)
+		if ending {
+			p.add(reset)
+		}
+		if *f = ready; !one {
+			p.insert(f)
+		}
+	case *f != ready && p.foreign(p.own): // 6: repair
+		if *f = ready; p.toHost {
+			*f = inserted
+		}
+	}
+}
+
+// insert adds the ID of the switch, if there is room.
+func (p *passing) insert(f *cell) bool {
+	if !p.add(p.own) {
+		return false
+	}
+	*f = inserted
+	return true
+}
+
+// prepared handles what CLINT adds to the rules and reports whether that was all. known is false at a switch without an
+// entry for the flow; it then has no cells.
+func (p *passing) prepared(known bool, f, r *cell) (done bool) {
+	asks := p.has(prepare)
+	switch {
+	case !known:
+		if asks {
+			p.header = nil
+		}
+		return true
+	case p.fromHost && *f == setUp && *r != inserted:
+		if p.add(prepare); p.toHost {
+			*f = inserted
+		}
+		return true
+	case asks:
+		if p.toHost {
+			*f = inserted // so that the next packet of the other direction gets a RESET
+		}
+		return true
+	}
+	return false
+}
+
+// draw returns a uniform number of 1…100 for a pair, or with exact one of 0…2^32-1.
+type draw func(slot int) uint64
+
+// replace applies PLINT's rule: the first switch writes all pairs, hop i replaces each with probability 1/i, or
+// ⌊100/i⌋/100 as in the program.
+func (p *passing) replace(hop uint8, exact bool, number draw) {
+	if hop == 1 {
+		p.header = p.header[:0]
+		for range p.values {
+			p.header = append(p.header, slot{p.own, hop, p.latency})
+		}
+		return
+	}
+	for i := range p.header {
+		x := number(i)
+		if exact && x*uint64(hop) < 1<<32 || !exact && x*uint64(hop) <= 100 {
+			p.header[i] = slot{p.own, hop, p.latency}
+		}
+	}
+}
+
+// latencyBytes is the size of a latency on the wire.
+const latencyBytes = unit.Bytes(4)

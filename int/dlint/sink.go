@@ -1,0 +1,161 @@
+package dlint
+
+import (
+	"slices"
+
+	"pintlab/netsim"
+	"pintlab/netsim/route"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+// sink is what the last switch of a path knows of the flows that end behind it.
+type sink struct {
+	flows map[uint64]*traced
+	list  []*traced // in the order of their first packets
+}
+
+// traced is a flow at its sink.
+type traced struct {
+	tuple    route.FiveTuple
+	key      uint64
+	open     []slot // what has come of a path
+	whole    bool   // PLINT: all of it
+	path     []netsim.NodeID
+	after    int64 // packets that had come when the first path was known; 0: none
+	changed  int64 // packets that had come when the latest other path was known; 0: none
+	packets  int64
+	paths    int64 // that have been completed
+	changes  int64 // that differ from the one before
+	switches map[netsim.NodeID]*seen
+}
+
+// seen is what has come of a switch.
+type seen struct {
+	samples int64
+	latency unit.Time // sum
+	since   unit.Time
+}
+
+// of returns a flow with this key, whose name net knows.
+func (k *sink) of(key uint64, flow int32, net *netsim.Network) *traced {
+	x := k.flows[key]
+	if x == nil {
+		x = &traced{tuple: net.FiveTuple(flow), key: key, switches: map[netsim.NodeID]*seen{}}
+		k.flows[key], k.list = x, append(k.list, x)
+	}
+	return x
+}
+
+// node returns the switch with an ID.
+func (v value) node() netsim.NodeID { return netsim.NodeID(v - 1) }
+
+// take reads the values of a packet of DLINT or CLINT at the switch own.
+func (x *traced) take(now unit.Time, h header, own value) {
+	for _, s := range h {
+		switch {
+		case s.value == first:
+			x.open = x.open[:0]
+		case s.id():
+			x.learn(now, s)
+			if x.open = append(x.open, s); s.value == own {
+				x.complete()
+			}
+		}
+	}
+}
+
+// takePairs reads the pairs of a packet of PLINT that has passed hops switches.
+func (x *traced) takePairs(now unit.Time, h header, hops uint8) {
+	if len(x.open) != int(hops) { // the first packet, or another path
+		x.open, x.whole = make([]slot, hops), false
+	}
+	for _, s := range h {
+		x.learn(now, s)
+		at := &x.open[s.hop-1]
+		if at.value != 0 && at.value != s.value {
+			clear(x.open)
+			x.whole = false
+		}
+		*at = s
+	}
+	if !x.whole && !slices.ContainsFunc(x.open, func(s slot) bool { return s.value == 0 }) {
+		x.whole = true
+		x.complete()
+	}
+}
+
+// learn adds the latency of a switch.
+func (x *traced) learn(now unit.Time, s slot) {
+	at := x.switches[s.node()]
+	if at == nil {
+		at = &seen{since: now}
+		x.switches[s.node()] = at
+	}
+	at.samples++
+	at.latency += unit.Time(s.latency) * unit.Nanosecond
+}
+
+// complete stores the path that has come. PLINT's pairs stay, DLINT's next cycle begins.
+func (x *traced) complete() {
+	same := len(x.path) == len(x.open)
+	for i := range x.open {
+		same = same && x.path[i] == x.open[i].node()
+	}
+	if x.paths++; !same {
+		if x.path != nil {
+			x.changes, x.changed = x.changes+1, x.packets
+		} else {
+			x.after = x.packets
+		}
+		x.path = x.path[:0]
+		for _, s := range x.open {
+			x.path = append(x.path, s.node())
+		}
+	}
+	if x.open[0].hop == 0 {
+		x.open = x.open[:0]
+	}
+}
+
+// answers are the monitor's answers about a window.
+type answers struct {
+	*monitor
+	window telemetry.Window
+	known  func(flow uint64, switches []netsim.NodeID)
+}
+
+// Answers implements telemetry.Answerer.
+func (m *monitor) Answers(w telemetry.Window) (any, error) {
+	a := &answers{monitor: m, window: w}
+	m.answer = a
+	if !m.params.latency {
+		return onlyPaths{a}, nil
+	}
+	return a, nil
+}
+
+// onlyPaths answers without latencies.
+type onlyPaths struct{ of *answers }
+
+func (o onlyPaths) OnPath(known func(flow uint64, switches []netsim.NodeID)) { o.of.OnPath(known) }
+
+func (a *answers) OnPath(known func(flow uint64, switches []netsim.NodeID)) { a.known = known }
+
+// heard reports the path of a flow after a packet.
+func (a *answers) heard(now unit.Time, x *traced) {
+	if now < a.window.Until && a.known != nil && x.path != nil {
+		a.known(x.key, x.path)
+	}
+}
+
+func (a *answers) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
+	for i := range a.nodes {
+		if x := a.nodes[i].sink.flows[f.Key]; x != nil {
+			if s := x.switches[f.Path[hop]]; s != nil && s.since < a.window.Until {
+				return float64(s.latency)/float64(s.samples) + float64(a.window.Pipeline), s.since, true
+			}
+		}
+	}
+	return 0, 0, false
+}
