@@ -63,14 +63,16 @@ func (g *INT) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, fres
 		return 0, true, true
 	}
 	busiest, tau := 0.0, unit.Time(0) // line 2
-	for i := range a.Hops {           // line 3
-		now, old := &a.Hops[i], &g.prev[i]
+	hops := a.Hops
+	prev, rate := g.prev[:len(hops)], g.rate[:len(hops)]
+	for i := range hops { // line 3
+		now, old := &hops[i], &prev[i]
 		dt, tx := now.TS-old.TS, now.Sent-old.Sent
 		if g.fields != nil {
 			dt, tx = g.fields.TimeSince(now.TS, old.TS), g.fields.TxSince(now.Sent, old.Sent)
 		}
 		if dt > 0 {
-			b := g.rate[i]
+			b := rate[i]
 			txRate := float64(tx*8) / float64(ns(dt)*1e-9) // line 4
 			// Line 5. The queue's part is qlen/(B·T). It is computed with the line rate, so that
 			// B·T is a number of bytes.

@@ -99,8 +99,8 @@ type Engine struct {
 	stack   Stack
 	fetcher Fetcher // the stack, if it is a Fetcher
 	arbiter Arbiter // of hosts' ports; nil: queued packets go first
-	taps    []Tap
-	stamps  bool // the only tap is an exact Stamp
+	tap     Tap     // nil if there is none
+	stamps  bool    // it is an exact Stamp
 	sinks   []Sink
 	hop     Hop
 
@@ -176,15 +176,17 @@ func (s *schedule) addEngine(taps []Tap, sinks []Sink) {
 		depth:     n.cfg.StackDepth,
 		free:      NoPacket,
 		fifo:      n.cfg.Ties == FIFO,
-		taps:      taps,
 		sinks:     sinks,
 		mailboxes: make([]mailbox, len(s.domains)*s.windows),
 		words:     (len(s.domains) + 63) / 64,
 	}
 	e.marks = make([]uint64, e.words*s.windows)
 	if len(taps) == 1 {
-		x, ok := taps[0].(Stamp)
+		e.tap = taps[0]
+		x, ok := e.tap.(Stamp)
 		e.stamps = ok && x.Exact()
+	} else if len(taps) > 1 {
+		e.tap = tapList(taps)
 	}
 	e.hop.engine, e.arrival.engine = e, e
 	s.engines = append(s.engines, e)

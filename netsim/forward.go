@@ -276,8 +276,10 @@ func (e *Engine) readyPort(pi PortID) {
 // take removes the first packet of the class that is served next from a port's queue.
 func (e *Engine) take(pi PortID, p *port) PacketID {
 	ready := p.waiting &^ p.paused
-	class := pick(ready, p.served)
-	if e.net.scheduling != roundRobin {
+	var class uint8
+	if e.net.scheduling == roundRobin {
+		class = pick(ready, p.served)
+	} else {
 		class = e.choose(pi, p, ready)
 	}
 	if class != 0 {
@@ -321,7 +323,7 @@ func (e *Engine) dispatch(pi PortID, p *port, id PacketID, k *Packet) {
 		if k.Kind == Data && !e.stamp(pi, p, id, k) {
 			e.show(pi, p, id, k)
 		}
-	} else if len(e.taps) > 0 {
+	} else if e.tap != nil {
 		if e.show(pi, p, id, k); len(e.reported) > 0 {
 			e.afterReports(pi, p, id)
 			return
@@ -340,9 +342,7 @@ func (e *Engine) show(pi PortID, p *port, id PacketID, k *Packet) {
 	if e.net.room > 0 {
 		h.cargo = e.cargo(id)
 	}
-	for _, t := range e.taps {
-		t.Dequeue(h)
-	}
+	e.tap.Dequeue(h)
 }
 
 // stamp writes what the only tap, a Stamp, would push for a data packet. It returns false if there is

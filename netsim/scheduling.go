@@ -3,6 +3,7 @@ package netsim
 import (
 	"math/bits"
 
+	"pintlab/internal/mem"
 	"pintlab/netsim/buffer"
 )
 
@@ -47,7 +48,7 @@ func (e *Engine) choose(pi PortID, p *port, ready uint8) uint8 {
 // deficit returns how much a class may still send in this round of a port, in bytes, or in packets
 // with weighted.
 func (n *Network) deficit(p PortID, class uint8) *int32 {
-	return &n.deficits[int(class)*len(n.ports)+int(p)]
+	return mem.At(n.deficits, int(class)*len(n.ports)+int(p))
 }
 
 // emptied updates the state of a class whose queue has become empty.

@@ -15,6 +15,15 @@ type Tap interface {
 	Dequeue(h *Hop)
 }
 
+// tapList calls several taps in order.
+type tapList []Tap
+
+func (l tapList) Dequeue(h *Hop) {
+	for _, t := range l {
+		t.Dequeue(h)
+	}
+}
+
 // Stamp is a Tap that may do no more than push the state of the port onto the stack of each data
 // packet. If Exact reports that, and it is the only Tap, the engine writes most entries itself.
 type Stamp interface {

@@ -118,16 +118,17 @@ func (p *domain) head() (at unit.Time, tie uint64, late bool) {
 // event of the domain comes first. It returns the index of the next arrival.
 func (e *Engine) pass(p *domain, n, taken int) int {
 	start, low := e.s.start, e.s.low&63
+	plain := !p.hosts && e.net.room == 0
 	for taken < n && !e.stops() {
 		x := mem.At(e.sorted, taken)
 		at := start + unit.Time(x.key>>low)
 		if at >= p.first && !e.clear(p, x, at) {
 			break
 		}
-		if p.hosts {
-			e.fetch(e.sorted[taken:])
-		} else {
+		if plain {
 			e.fetchOnward(mem.At(e.sorted, taken+fetchPacket).id, mem.At(e.sorted, taken+fetchPath).id)
+		} else {
+			e.fetch(e.sorted[taken:])
 		}
 		taken++
 		k, port := e.Packet(x.id), e.port(x.port)
@@ -167,25 +168,25 @@ func (e *Engine) ends(p *domain, before unit.Time) {
 		e.now, e.tie = x.at, x.tie
 		e.count.Events++
 		p.soon.from++
-		p.update()
 		e.readyPort(pi)
 	}
+	p.update()
 }
 
 // fetch prefetches what later arrivals need, when the first of these is next.
 func (e *Engine) fetch(list []arrival) {
 	far, x := list[fetchPacket].id, &list[fetchPath]
+	k := e.Packet(x.id)
 	if !e.port(x.port).toHost {
 		e.fetchOnward(far, x.id)
 	} else {
 		mem.PrefetchWrite(unsafe.Pointer(e.Packet(far)))
-		k := e.Packet(x.id)
 		if e.fetcher != nil && k.Kind < Pause {
 			e.fetcher.Fetch(k)
 		}
-		if e.net.room > 0 && k.Kind == Data {
-			e.fetchAside(x.id)
-		}
+	}
+	if e.net.room > 0 && k.Kind == Data {
+		e.fetchAside(x.id)
 	}
 	if x := &list[fetchMore]; e.fetcher != nil && e.port(x.port).toHost && e.Packet(x.id).Kind < Pause {
 		e.fetcher.FetchMore(x.id)
@@ -205,7 +206,4 @@ func (e *Engine) fetchOnward(far, id PacketID) {
 		entry = path
 	}
 	mem.PrefetchThree(mem.Address(e.pkts, far), entry, path)
-	if e.net.room > 0 && k.Kind == Data {
-		e.fetchAside(id)
-	}
 }
