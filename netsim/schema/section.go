@@ -173,11 +173,16 @@ func (k *Kinds) effective(v reflect.Value, prefix string) (list []located) {
 }
 
 func (s *section) add(v reflect.Value, fields []Field) {
-	s.fields = slices.Concat(s.fields, fields)
-	for _, f := range fields {
+	if s.fields == nil { // the common case: no copy
+		s.fields = fields
+	} else {
+		s.fields = slices.Concat(s.fields, fields)
+	}
+	s.parts = slices.Grow(s.parts, len(fields))
+	for i := range fields {
 		part := v
-		if f.Owner != v.Type() {
-			part = v.FieldByName(f.Owner.Name())
+		if owner := fields[i].Owner; owner != v.Type() {
+			part = v.FieldByName(owner.Name())
 		}
 		s.parts = append(s.parts, part)
 	}
