@@ -61,7 +61,7 @@ type Figure struct {
 	// Words has the words of the figure; nil if its spec has them.
 	Words *Words
 
-	headlines []headline // of the paper
+	headlines func() []headline // of the paper; nil without files
 }
 
 // View is the rows of a figure and what it shows of them.

@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"io/fs"
 	"path"
 	"strings"
 
@@ -21,11 +20,6 @@ type headline struct {
 	Claim string `col:"claim"`
 }
 
-// headlinesOf returns the headlines of the paper that has the figure.
-func headlinesOf(figure string, files fs.FS) []headline {
-	return linesIn[headline](figure, files, headlinesFile)
-}
-
 // decides reports whether a published number decides the headline.
 func (h *headline) decides(c *report.Compared) bool {
 	return c.What() == h.Claim || c.Reading == "" && strings.HasPrefix(c.Quantity, h.Claim)
@@ -34,14 +28,14 @@ func (h *headline) decides(c *report.Compared) bool {
 // Headlines returns the headlines that the figure decides alone or with others, with what its rows say of them. Details
 // list the claims with their verdicts.
 func (d *Done) Headlines() []Finding {
-	if len(d.Figure.headlines) == 0 {
+	headlines := d.Figure.headlines()
+	if len(headlines) == 0 {
 		return nil
 	}
 	var list []Finding
 	at := map[string]int{}
 	compared, findings := d.Compared(), d.Findings()
-	for i := range d.Figure.headlines {
-		h := &d.Figure.headlines[i]
+	for _, h := range headlines {
 		if h.Figure != d.Figure.Short() {
 			continue
 		}
@@ -106,7 +100,7 @@ func verdictOf(m report.Mark) Verdict {
 // Elsewhere returns the other figures that decide a headline with this one, such as "pint/fig7".
 func (f *Figure) Elsewhere(statement string) []string {
 	var list []string
-	for _, h := range f.headlines {
+	for _, h := range f.headlines() {
 		name := path.Dir(f.Name) + "/" + h.Figure
 		if h.Statement == statement && name != f.Name && (len(list) == 0 || list[len(list)-1] != name) {
 			list = append(list, name)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"sync"
 
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/columns"
@@ -55,13 +56,16 @@ func (o Of[S, R]) Figure() Figure {
 	spec := &specOf[S, R]{Of: o}
 	if o.Files != nil {
 		t := readText(o.Name, o.Files)
-		spec.text, spec.published, spec.claims = t, PublishedOf(o.Name, o.Files), claimsOf(o.Name, o.Files, o.Claims)
+		spec.text = t
 		if t.has(footnoteSection) {
 			spec.footnote = t.section(footnoteSection)
 		}
-		f.headlines = headlinesOf(o.Name, o.Files)
 		f.Title, f.Source, f.Claim, f.Why, f.Words = t.Title, t.Source, t.Claim, t.Why, t
 	}
+	// Read when they are first used, because every command has all figures.
+	spec.published = sync.OnceValue(func() []Published { return PublishedOf(o.Name, o.Files) })
+	spec.claims = sync.OnceValue(func() []Claim { return claimsOf(o.Name, o.Files, o.Claims) })
+	f.headlines = sync.OnceValue(func() []headline { return linesIn[headline](o.Name, o.Files, headlinesFile) })
 	for s, z := range o.Scales {
 		f.Size[s] = z.String()
 	}
@@ -95,8 +99,8 @@ type specOf[S fmt.Stringer, R any] struct {
 	Of[S, R]
 	text      *Words // nil without files
 	footnote  string // of every job; "" if Measure has it
-	published []Published
-	claims    []Claim
+	published func() []Published
+	claims    func() []Claim
 }
 
 // title returns the title of drawings that have none.
@@ -118,8 +122,9 @@ func (r *rowsOf[S, R]) Rows() *plots.Table { return r.table }
 
 func (r *rowsOf[S, R]) Findings() []Finding {
 	var list []Finding
-	for i := range r.spec.claims {
-		c := &r.spec.claims[i]
+	claims := r.spec.claims()
+	for i := range claims {
+		c := &claims[i]
 		if own := r.spec.Claims[c.Kind]; own != nil {
 			list = append(list, c.named(own(c, r.list)))
 		} else {
@@ -137,7 +142,7 @@ func (r *rowsOf[S, R]) Findings() []Finding {
 
 func (r *rowsOf[S, R]) Compared() []report.Compared {
 	s := r.spec
-	return compared(s.text, s.published, r.list, r.points(), s.Ours, func(section string) []any {
+	return compared(s.text, s.published(), r.list, r.points(), s.Ours, func(section string) []any {
 		if of := s.Values[section]; of != nil {
 			return of(r.list)
 		}
@@ -179,13 +184,13 @@ func (r *rowsOf[S, R]) Tables() ([]report.Table, error) {
 
 func (r *rowsOf[S, R]) Drawings(m *Manifest) (list []Drawing, err error) {
 	for _, c := range r.spec.Charts {
-		list = append(list, c.drawing(r.points(), r.spec.published))
+		list = append(list, c.drawing(r.points(), r.spec.published()))
 	}
 	if r.spec.Draw != nil {
 		var own []Drawing
 		own, err = r.spec.Draw(r.list)
 		for i := range own {
-			mark(&own[i].Plot, r.spec.published)
+			mark(&own[i].Plot, r.spec.published())
 		}
 		list = append(list, own...)
 	}

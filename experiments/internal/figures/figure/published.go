@@ -63,6 +63,9 @@ func linesOf[T any](figure string, files fs.FS, file string) []T {
 // linesIn returns the lines of a file; none without one. It panics if they cannot be read, because figures embed their
 // files.
 func linesIn[T any](figure string, files fs.FS, name string) []T {
+	if files == nil {
+		return nil
+	}
 	text, err := fs.ReadFile(files, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

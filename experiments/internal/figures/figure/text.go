@@ -46,9 +46,9 @@ type Words struct {
 }
 
 type section struct {
-	paragraphs []string
-	known      string // the measurement in known.csv
-	shared     bool
+	text   string
+	known  string // the measurement in known.csv
+	shared bool
 }
 
 // readText reads the text of a figure. It panics if the text lacks something, because figures embed theirs.
@@ -68,7 +68,7 @@ func readText(name string, files fs.FS) *Words {
 	}
 	t.Claim = t.section(claimSection)
 	if t.has(whySection) {
-		for _, p := range t.find(whySection).paragraphs {
+		for _, p := range paragraphs(t.find(whySection).text) {
 			t.Why = append(t.Why, t.expand(p))
 		}
 	}
@@ -91,7 +91,7 @@ func (t *Words) fail(format string, args ...any) {
 func (t *Words) add(text string, shared bool) {
 	for _, part := range strings.Split(text, "\n## ") {
 		name, body, _ := strings.Cut(part, "\n")
-		s := &section{paragraphs: paragraphs(body), shared: shared}
+		s := &section{text: body, shared: shared}
 		if before, measured, ok := strings.Cut(name, " (measured"); ok {
 			name, s.known = before, before
 			if of := strings.TrimSuffix(strings.TrimPrefix(measured, ": "), ")"); of != "" {
@@ -132,7 +132,7 @@ func (t *Words) find(name string) *section {
 
 // section returns the text of a section, with values in the place of its verbs (see fmt) if there are any.
 func (t *Words) section(name string, values ...any) string {
-	text := strings.Join(t.find(name).paragraphs, " ")
+	text := strings.Join(paragraphs(t.find(name).text), " ")
 	if len(values) > 0 {
 		if text = fmt.Sprintf(text, values...); strings.Contains(text, "%!") {
 			t.fail("section %q: %s", name, text)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/measure/sketch"
@@ -45,7 +46,7 @@ var Fig7 = figure.Of[sketch.SystemScale, Row]{
 var files embed.FS
 
 // printed7 are the numbers of the paper's text.
-var printed7 = figure.PublishedOf("sketchint/fig7", files)
+var printed7 = sync.OnceValue(func() []figure.Published { return figure.PublishedOf("sketchint/fig7", files) })
 
 // Row is a line of rows.csv: one task of one sketch with one memory. The number is F1, or the ARE of the latencies.
 type Row struct {
@@ -216,7 +217,7 @@ func withVariants(rows []Row, p *figure.Published, c *report.Compared) stats.Num
 
 // printedOf returns what the paper prints for a row; nil for nothing.
 func printedOf(task, sketch string, memory int) *figure.Published {
-	return figure.Find(printed7, func(p *figure.Published) bool {
+	return figure.Find(printed7(), func(p *figure.Published) bool {
 		return p.Panel == task && p.Scheme == sketch && p.X == float64(memory)
 	})
 }
