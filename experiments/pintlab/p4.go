@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pintlab/experiments/internal/figures/figure"
 	p4figures "pintlab/experiments/internal/figures/p4"
 	"pintlab/p4"
 	"pintlab/p4/analysis"
@@ -177,12 +178,16 @@ func isNetwork(name string) bool {
 func p4Stages(p *program) *cobra.Command {
 	var o options
 	var f replay.Files
+	var d struct {
+		to   string         `flag:"to" use:"{directory} for a heat map of stages and resources"`
+		look figure.Options `flags:"all"`
+	}
 	l := layoutFlags{analysis.DefaultTarget}
-	return with(with(with(&cobra.Command{
+	return with(with(with(with(&cobra.Command{
 		Use:   "stages [PROGRAM|FILE.p4]...",
 		Short: "Lay a P4 program out in the match-action stages of a switch",
 		Long:  strings.Join(analysis.TargetNames(), ", "),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			t, programs, err := validate.ForTarget(l.target, args, f.Options())
 			if err != nil {
 				return err
@@ -191,13 +196,37 @@ func p4Stages(p *program) *cobra.Command {
 			for _, q := range programs {
 				list = append(list, q.Layout(t))
 			}
+			if d.to == "" {
+				err = without(cmd, "without --to", lookNames...)
+			} else if err = without(cmd, "with --to", flagJSON); err == nil {
+				return p.drawStages(d.to, list, &d.look)
+			}
+			if err != nil {
+				return err
+			}
 			return p.show(&o, list, func() {
 				for _, e := range list {
 					e.WriteText(p.stdout, t, len(args) > 0)
 				}
 			})
 		},
-	}, &f, "define", "include"), &l), &o, flagJSON)
+	}, &f, "define", "include"), &l), &o, flagJSON), &d)
+}
+
+// drawStages draws layouts into a directory.
+func (p *program) drawStages(to string, list []validate.Layout, o *figure.Options) error {
+	drawings, err := p4figures.DrawStages(list, o)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(to, 0o777); err != nil {
+		return fmt.Errorf("--to %s: %w", to, err)
+	}
+	files, err := o.Save(to, drawings)
+	for _, f := range files {
+		p.printf("%s\n", f)
+	}
+	return failed(err)
 }
 
 func p4Lint(p *program) *cobra.Command {

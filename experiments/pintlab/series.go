@@ -146,7 +146,7 @@ func (o *seriesOptions) drawings(v show.Shown) ([]figure.Drawing, error) {
 	if o.look.X == "" && (len(o.look.Y)+len(o.look.By)+len(o.look.Panels)+len(o.look.Where) > 0) {
 		asked.X = "time"
 	}
-	list, err := asked.Asked(points, foot)
+	_, list, err := asked.Asked(points, foot)
 	if err == nil && list == nil {
 		list = v.Drawings()
 	}

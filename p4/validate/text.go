@@ -3,10 +3,12 @@ package validate
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp/syntax"
+	"pintlab/plots"
 )
 
 // Verdict returns words for whether a program fits a target.
@@ -26,7 +28,7 @@ func (e *Layout) WriteText(w io.Writer, t *analysis.Target, full bool) {
 	var alone []string
 	for _, c := range e.Pipelines {
 		if c.Stages > 0 {
-			alone = append(alone, fmt.Sprintf("%s %d", c.Name, c.Stages))
+			alone = append(alone, fmt.Sprintf("%d in %s", c.Stages, c.Name))
 		}
 	}
 	number, stages, _ := strings.Cut(syntax.Count(e.Placed, "stage"), " ")
@@ -34,7 +36,7 @@ func (e *Layout) WriteText(w io.Writer, t *analysis.Target, full bool) {
 	if t.Software != "" {
 		where = e.Target + " has no stages"
 	}
-	fmt.Fprintf(w, "%-25s %s, %s (by dependencies: %s)%s\n",
+	fmt.Fprintf(w, "%-25s %s, %s (by dependencies alone: %s)%s\n",
 		e.Program, where, Verdict(e.Fits), strings.Join(alone, ", "), paper)
 	if full {
 		e.writeStages(w)
@@ -50,18 +52,66 @@ func (e *Layout) writeStages(w io.Writer) {
 			fmt.Fprintf(w, "    %s %s\n", c.Name, x)
 		}
 	}
-	for i, u := range e.Use {
-		var list []string
-		for r := analysis.Resource(0); r.String() != ""; r++ {
-			switch n, ok := u[r.String()]; {
-			case ok && n[1] == 0:
-				list = append(list, fmt.Sprintf("%s %d", r, n[0]))
-			case ok:
-				list = append(list, fmt.Sprintf("%s %d/%d", r, n[0], n[1]))
+	if err := e.writeUse(w); err != nil {
+		panic(err) // the table is fixed
+	}
+}
+
+// Resources calls a function for each resource of each stage that the program uses. limit is 0 without a limit.
+func (e *Layout) Resources(use func(stage int, resource string, n, limit int)) {
+	for r := analysis.Resource(0); r.String() != ""; r++ {
+		for i, u := range e.Use {
+			if n, ok := u[r.String()]; ok {
+				use(i+1, r.String(), n[0], n[1])
 			}
 		}
-		fmt.Fprintf(w, "    stage %2d: %s\n", i+1, strings.Join(list, ", "))
 	}
+}
+
+// shades are the marks of a resource of which a stage uses up to a third, up to two thirds, more, and all.
+var shades = [...]string{"░", "▒", "▓", "█"}
+
+// writeUse writes a table of what each stage uses of each resource, shaded like a heat map.
+func (e *Layout) writeUse(w io.Writer) error {
+	heads, rows := []plots.Column{plots.Text("of each stage")}, [][]any(nil)
+	for i := range e.Use {
+		heads = append(heads, plots.Text(fmt.Sprint(i+1)))
+	}
+	last, shaded := "", false
+	e.Resources(func(stage int, resource string, n, limit int) {
+		if resource != last {
+			last = resource
+			row := slices.Repeat([]any{""}, len(heads))
+			if row[0] = resource; limit > 0 {
+				row[0] = fmt.Sprintf("%s (%d)", resource, limit)
+			}
+			rows = append(rows, row)
+		}
+		text := fmt.Sprint(n)
+		if limit > 0 {
+			text, shaded = shades[min(3*n/limit, 3)]+text, true
+		}
+		rows[len(rows)-1][stage] = text
+	})
+	t, err := plots.NewTable(heads...)
+	if err != nil || rows == nil {
+		return err
+	}
+	for _, row := range rows {
+		if err := t.Append(row...); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(w)
+	if err := t.WriteText(w); err != nil {
+		return err
+	}
+	if !shaded {
+		return nil
+	}
+	fmt.Fprintf(w, "%s up to a third of what a stage has, %s up to two thirds, %s more, %s all of it\n\n", shades[0],
+		shades[1], shades[2], shades[3])
+	return nil
 }
 
 // WriteText writes what a report of some programs found: what equals what, and the errors of the

@@ -12,16 +12,14 @@ import (
 	"pintlab/plots"
 )
 
-// Asked returns the drawings of rows that the options ask for by columns or values; none if they do not.
-func (o *Options) Asked(t *plots.Table, footnote string) ([]Drawing, error) {
-	if !o.asks() && len(o.Where) == 0 {
-		return nil, nil
-	}
+// Asked returns the rows that the options choose, and their drawings if the options ask for columns.
+func (o *Options) Asked(t *plots.Table, footnote string) (*plots.Table, []Drawing, error) {
 	t, err := o.chosen(t)
-	if err != nil {
-		return nil, err
+	if err != nil || !o.asks() {
+		return t, nil, err
 	}
-	return o.pictures(t, nil, nil, footnote)
+	list, err := o.pictures(t, nil, nil, footnote)
+	return t, list, err
 }
 
 // asks reports whether the options choose columns.

@@ -1,0 +1,82 @@
+package p4
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/results/columns"
+	"pintlab/p4/validate"
+	"pintlab/plots"
+)
+
+// stageUse is how much a program uses of a resource of a stage.
+type stageUse struct {
+	Program  string  `col:"program"`
+	Stage    string  `col:"stage"`
+	Resource string  `col:"resource"`
+	Used     int     `col:"used"`
+	Limit    int     `col:"limit"`
+	Share    float64 `col:"share" unit:"%"`
+}
+
+// DrawStages draws the shares of resources that programs use in each stage as a heat map with a drawing for each
+// program, or as the options ask. Resources without a limit are omitted.
+func DrawStages(list []validate.Layout, o *figure.Options) ([]figure.Drawing, error) {
+	var rows []stageUse
+	for _, e := range list {
+		e.Resources(func(stage int, resource string, n, limit int) {
+			if limit > 0 {
+				rows = append(rows, stageUse{e.Program, fmt.Sprint(stage), resource, n, limit,
+					100 * float64(n) / float64(limit)})
+			}
+		})
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("nothing to draw: %s has no stages with limits", list[0].Target)
+	}
+	t, err := columns.Encode(rows)
+	if err != nil {
+		return nil, err
+	}
+	t, drawings, err := o.Asked(t, "")
+	if err != nil {
+		return nil, err
+	}
+	if drawings == nil {
+		if rows, err = columns.Decode[stageUse](t); err != nil {
+			return nil, err
+		}
+		for _, of := range figure.Groups[[]stageUse](rows, func(r *stageUse) string { return r.Program }) {
+			d, err := heat(of, list[0].Target)
+			if err != nil {
+				return nil, err
+			}
+			drawings = append(drawings, d)
+		}
+	}
+	return o.Apply(drawings)
+}
+
+// heat draws what a program uses, the first resource on top.
+func heat(rows []stageUse, target string) (figure.Drawing, error) {
+	x, y := plots.Axis{Label: "Stage"}, plots.Axis{}
+	var cells []plots.Cell
+	for _, r := range rows {
+		cells = append(cells, plots.Cell{X: r.Stage, Y: r.Resource, Value: r.Share})
+		if !slices.Contains(y.Categories, r.Resource) {
+			y.Categories = append(y.Categories, r.Resource)
+		}
+		if !slices.Contains(x.Categories, r.Stage) {
+			x.Categories = append(x.Categories, r.Stage)
+		}
+	}
+	slices.Reverse(y.Categories)
+	slices.SortFunc(x.Categories, func(a, b string) int { return cmp.Or(len(a)-len(b), cmp.Compare(a, b)) })
+	panels, err := plots.HeatMaps(cells, x, y,
+		plots.Heat{Label: "Used", Unit: "%", Min: plots.At(0), Max: plots.At(100), Values: true})
+	return figure.Drawing{Name: "stages-" + rows[0].Program, Plot: plots.Figure{
+		Title: fmt.Sprintf("Stages of %s on %s", rows[0].Program, target), Width: 430, PanelHeight: 180, Panels: panels,
+		Footnote: "Share of what a stage has; crossed out: none is used"}}, err
+}
