@@ -31,6 +31,7 @@ var writing = map[string]string{
 	"estimate":          "fat320-web --set workload.0.duration=50us --quiet --out o",
 	"series":            "IN/sampled --to o",
 	"int decode":        "IN/sampled/capture.pcapng --parquet hops.parquet",
+	"man":               "--to o",
 	"notebook":          "IN/sampled --to page.ipynb",
 	"view":              "IN/sampled --to page.html",
 	"validate":          "IN/cases --quiet --out o",

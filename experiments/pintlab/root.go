@@ -61,7 +61,7 @@ func (p *program) commands() []*cobra.Command {
 		schemaCommand(p),
 		topologyCommand(p),
 		workloadCommand(p),
-		versionCommand(p),
+		manCommand(p), versionCommand(p),
 	}
 }
 
