@@ -13,9 +13,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"pintlab/experiments/internal/figures/figure/figuretest"
 )
 
-// The pages of docs/tutorial and docs/ai.md do what they say: a reader who writes the files of a page, makes its
+// The pages of docs/tutorial, ai.md and gallery.md do what they say: a reader who writes the files of a page, makes its
 // changes to the sources and types its commands sees what the page prints, apart from hashes and costs. In a page,
 //
 //	```yaml mine.yaml           is a file in the directory of the reader, or in the sources if these have its folder
@@ -36,7 +38,8 @@ func TestTutorial(t *testing.T) {
 	if err != nil || len(pages) != 5 {
 		t.Fatalf("pages %q, %v; want five", pages, err)
 	}
-	for _, page := range append(pages, filepath.Join(sources, "docs", "ai.md")) {
+	docs := filepath.Join(sources, "docs")
+	for _, page := range append(pages, filepath.Join(docs, "ai.md"), filepath.Join(docs, "gallery.md")) {
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			t.Parallel()
 			r := &reader{T: t, page: page, sources: sources, dir: t.TempDir(), overlay: map[string]string{}}
@@ -49,7 +52,7 @@ func TestTutorial(t *testing.T) {
 type reader struct {
 	*testing.T
 	page, sources string
-	dir           string            // where the reader works
+	dir           string            // where the reader works, with a link to the folder of the figures
 	overlay       map[string]string // what the page has put in place of sources
 }
 
@@ -62,6 +65,9 @@ func (r *reader) follow() {
 	text, err := os.ReadFile(r.page)
 	if err != nil {
 		r.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(r.sources, "experiments"), filepath.Join(r.dir, "experiments")); err != nil {
+		r.Skipf("needs a file system with symbolic links: %v", err)
 	}
 	now := pageBlock.ReplaceAllFunc(text, func(block []byte) []byte {
 		m := pageBlock.FindSubmatch(block)
@@ -241,7 +247,7 @@ func (r *reader) picture(name, from string) {
 	}
 	data, err := os.ReadFile(found[0])
 	if err == nil {
-		err = os.WriteFile(path, data, 0o666)
+		err = os.WriteFile(path, figuretest.Dark(data), 0o666)
 	}
 	if err != nil {
 		r.Error(err)

@@ -510,14 +510,14 @@ func fieldComments(dir string) (map[string]string, error) {
 	return comments, nil
 }
 
-// The table of parameters in docs/controls.md has the defaults of every number that a
+// The table of parameters in docs/reference/constants.md has the defaults of every number that a
 // congestion control takes.
 func TestControlsHaveTheirDefaults(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "controls.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference", "constants.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, _ := strings.Cut(string(page), "\n## Parameters and where they come from\n")
+	_, table, _ := strings.Cut(string(page), "\n## Parameters of congestion controls\n")
 	table, _, _ = strings.Cut(table, "\n## ")
 	given := map[string][]string{} // values by control and key
 	control := ""
@@ -553,8 +553,8 @@ func TestControlsHaveTheirDefaults(t *testing.T) {
 			}
 			for _, a := range f.Defaults {
 				if at := k.Name + " " + f.Key; !slices.Contains(given[at], a.Text) {
-					t.Errorf("docs/controls.md, table of parameters: the row of `%s` has %v for `%s`; write `%[3]s` "+
-						"%s", k.Name, given[at], f.Key, a.Text)
+					t.Errorf("experiments/internal/figures/testdata/parameters.md: the row of `%s` has %v for `%s`; "+
+						"write `%[3]s` %s", k.Name, given[at], f.Key, a.Text)
 				}
 			}
 		}

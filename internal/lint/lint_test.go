@@ -114,7 +114,7 @@ func TestTextsOfTheModule(t *testing.T) {
 		if !strings.HasPrefix(name, "internal/lint/") { // its own examples
 			report(t, Texts(name, string(data), hosts))
 		}
-		own := name == "CHANGELOG.md" || strings.HasPrefix(name, "internal/lint/") // former pages, its own examples
+		own := strings.HasPrefix(name, "internal/lint/") // its own examples
 		if ext := path.Ext(name); !own && (ext == ".md" || ext == ".go") {
 			report(t, Links(root, name, string(data)))
 		}

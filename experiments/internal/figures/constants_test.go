@@ -179,7 +179,7 @@ where these are silent. [Scenario files](scenario/README.md) explains the keys, 
 
 `
 
-// docs/reference/constants.md has every key of the presets behind the figures, with the value
+// docs/reference/constants.md is testdata/parameters.md behind every key of the presets of the figures, with the value
 // that they have now and a source for each.
 func TestConstants(t *testing.T) {
 	var keys []string
@@ -236,6 +236,7 @@ func TestConstants(t *testing.T) {
 	for _, o := range other() {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", o[0], o[1], o[2])
 	}
+	b.WriteString("\n" + read(t, filepath.Join("testdata", "parameters.md")))
 	name := filepath.Join("..", "..", "..", "docs", "reference", "constants.md")
 	if *update {
 		if err := os.WriteFile(name, []byte(b.String()), 0o666); err != nil {

@@ -2,6 +2,7 @@
 package figuretest
 
 import (
+	"bytes"
 	"io"
 	"strings"
 	"testing"
@@ -41,6 +42,12 @@ func load[R any](t testing.TB, name string, view []string) []R {
 		t.Fatal(err)
 	}
 	return rows
+}
+
+// Dark returns an SVG of the documentation with colours for readers who prefer dark pages.
+func Dark(svg []byte) []byte {
+	style := "<style>@media (prefers-color-scheme: dark){\n" + plots.DarkStyle("svg") + "}</style>\n"
+	return bytes.Replace(svg, []byte("<g "), []byte(style+"<g "), 1)
 }
 
 // View returns what a figure shows of rows, as if they had been stored.
