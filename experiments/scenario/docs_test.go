@@ -522,7 +522,7 @@ func TestControlsHaveTheirDefaults(t *testing.T) {
 	given := map[string][]string{} // values by control and key
 	control := ""
 	key := regexp.MustCompile("((?:`\\w+` and )*`\\w+`) (\\S+)")
-	values := strings.NewReplacer(" us", "us", " Mb/s", "Mbps", " Gb/s", "Gbps", " KB", "KB", " MB", "MB", " B",
+	values := strings.NewReplacer(" µs", "us", " Mb/s", "Mbps", " Gb/s", "Gbps", " KB", "KB", " MB", "MB", " B",
 		"B", "1/256", "0.00390625", "1/16", "0.0625")
 	for line := range strings.Lines(table) {
 		cells := strings.Split(line, " | ")
