@@ -20,11 +20,12 @@ import (
 )
 
 type compareOptions struct {
-	figureOptions `flags:"out seed seeds workers scale set memory-limit json quiet reuse accept-losses"`
+	figureOptions `flags:"out seed seeds workers scale set memory-limit json table quiet reuse accept-losses"`
 	controls      []string `flag:"cc" use:"compare {controls}: %s; with a scenario: %s"`
 	systems       []string `flag:"telemetry" use:"compare telemetry {systems}: %s; with a scenario: %s"`
 	balancer      []string `flag:"balancing" use:"compare {balancers} on the scenarios: %s"`
 	full          bool     `flag:"full" use:"two schemes more, and runs three times as long"`
+	vary          string   `flag:"vary" use:"compare once for each of some values, {KEY=VALUE,VALUE...}"`
 	details       bool     `flag:"details" use:"print all numbers, not the answer alone"`
 }
 
@@ -32,29 +33,32 @@ const (
 	flagCC        = "cc"
 	flagTelemetry = "telemetry"
 	flagBalancing = "balancing"
+	flagVary      = "vary"
 	flagFull      = "full"
 	flagDetails   = "details"
 )
 
 func compareCommand(p *program) *cobra.Command {
 	o := compareOptions{figureOptions: figureDefaults()}
-	return naming(p.accepted(), &cobra.Command{
+	return oneOutput(naming(p.accepted(), &cobra.Command{
 		Use:     "compare [SCENARIO...]",
 		Short:   "HPCC with INT against HPCC with PINT, and TCP Reno; or schemes on your own network",
 		GroupID: groupRun,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if o.json {
-				if err := without(cmd, "with --json", flagDetails); err != nil {
-					return err
+			for _, whole := range []string{flagJSON, flagTable} {
+				if o.given(whole) {
+					if err := without(cmd, "with --"+whole, flagDetails); err != nil {
+						return err
+					}
 				}
 			}
 			if len(args) == 0 {
-				return without(cmd, "without a scenario", flagBalancing)
+				return without(cmd, "without a scenario", flagBalancing, flagVary)
 			}
 			return without(cmd, "with a scenario", flagFull, flagScale)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return p.compare(cmd.Context(), &o, args) },
-	}, &o)
+	}, &o))
 }
 
 func (p *program) compare(ctx context.Context, o *compareOptions, bases []string) error {
@@ -66,7 +70,7 @@ func (p *program) compare(ctx context.Context, o *compareOptions, bases []string
 		return err
 	}
 	command := slices.Concat([]string{"pintlab", "compare"}, bases,
-		o.typed(flagFull, flagCC, flagTelemetry, flagBalancing))
+		o.typed(flagFull, flagCC, flagTelemetry, flagBalancing, flagVary))
 	if len(bases) > 0 {
 		o.figureOptions.scale = ""
 	}
@@ -74,7 +78,7 @@ func (p *program) compare(ctx context.Context, o *compareOptions, bases []string
 	if err != nil {
 		return err
 	}
-	if o.json || o.details || d.Answer() == nil {
+	if o.json || o.given(flagTable) || o.details || d.Answer() == nil {
 		err = p.showFigure(&o.options, d)
 	} else {
 		err = p.printAnswer(d, o.more(len(bases) > 0))
@@ -93,6 +97,12 @@ func (o *compareOptions) choose(
 			func(b string) string { return strings.TrimSuffix(filepath.Base(b), filepath.Ext(b)) })
 		n := compare.Networks{
 			Language: l, Bases: bases, Controls: o.controls, Systems: o.systems, Balancers: o.balancer,
+		}
+		if o.given(flagVary) {
+			if n.Vary, err = compare.ParseVariation(o.vary, o.set); err != nil {
+				return nil, "", nil, err
+			}
+			dir += "-" + n.Vary.Short()
 		}
 		f, specs, err = n.Figure()
 		return f, strings.Join(append(names, dir), "-"), specs, err

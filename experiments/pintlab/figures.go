@@ -97,10 +97,37 @@ func explainCampaign(err error, line string) error {
 }
 
 func (p *program) showFigure(o *options, d *figure.Done) error {
-	if !o.json {
-		return p.printDone(d)
+	switch {
+	case o.json:
+		return p.printJSON(d.JSON())
+	case o.table != "":
+		return p.printNumbers(d, o.table)
 	}
-	return p.printJSON(d.JSON())
+	return p.printDone(d)
+}
+
+// printNumbers prints every number of the answer with its interval as a table.
+func (p *program) printNumbers(d *figure.Done, form string) error {
+	a := d.Answer()
+	if a == nil || a.Export.Long == nil {
+		return failed(fmt.Errorf("%s: nothing is compared, so there is no table", d.Dir))
+	}
+	make := a.Export.Wide
+	if form == "csv" {
+		make = a.Export.Long
+	}
+	t, err := make()
+	if err != nil {
+		return err
+	}
+	out := p.stdout.raw()
+	switch form {
+	case "csv":
+		return t.WriteCSV(out)
+	case "markdown":
+		return t.WriteMarkdown(out)
+	}
+	return t.WriteLaTeX(out)
 }
 
 // printDone prints the tables of a figure, its comparison with published numbers, the verdicts on its claims,

@@ -28,6 +28,7 @@ type options struct {
 	json    bool        `flag:"json" use:"print one JSON document on standard output"`
 	quiet   bool        `flag:"quiet" use:"no progress"`
 	Memory  memoryLimit `flag:"memory-limit"`
+	table   string      `flag:"table" oneof:"csv|markdown|latex"`
 
 	cmd     *cobra.Command
 	implied []string // assignments that the command makes
@@ -45,6 +46,7 @@ const (
 	flagJSON    = "json"
 	flagQuiet   = "quiet"
 	flagMemory  = "memory-limit"
+	flagTable   = "table"
 )
 
 var commonFlags = []string{flagOut, flagSeed, flagSeeds, flagWorkers, flagScale, flagSet, flagJSON, flagQuiet,
@@ -156,6 +158,12 @@ func naming(
 		}
 		return list
 	}, values, names...)
+	return cmd
+}
+
+// oneOutput refuses --json together with --table.
+func oneOutput(cmd *cobra.Command) *cobra.Command {
+	cmd.MarkFlagsMutuallyExclusive(flagJSON, flagTable)
 	return cmd
 }
 

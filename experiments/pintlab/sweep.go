@@ -20,7 +20,7 @@ import (
 )
 
 type sweepOptions struct {
-	figureOptions `flags:"out seed seeds workers set memory-limit json quiet reuse accept-losses"`
+	figureOptions `flags:"out seed seeds workers set memory-limit json table quiet reuse accept-losses"`
 	tasks         taskFlags      `flags:"all"`
 	sizes         []string       `flag:"sizes"`
 	csv           bool           `flag:"csv"`
@@ -33,13 +33,13 @@ var lookNames = []string{"x", "y", "by", "panels", "where", "format", "width", "
 func sweepCommand(p *program) *cobra.Command {
 	var o sweepOptions
 	o.workers = runtime.NumCPU()
-	return with(&cobra.Command{
+	return oneOutput(with(&cobra.Command{
 		Use:     "sweep CAMPAIGN.yaml",
 		Short:   "Run a scenario with every combination of some settings",
 		GroupID: groupRun,
 		Args:    exactly("a campaign file"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.sweep(cmd, &o, args[0]) },
-	}, &o)
+	}, &o))
 }
 
 func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error {
@@ -128,7 +128,7 @@ func (p *program) sweepAll(ctx context.Context, c *compare.Grid, j *figure.Job, 
 		return failed(err)
 	}
 	err = p.showFigure(&o.options, d)
-	if err == nil && !o.json {
+	if err == nil && !o.json && !o.given(flagTable) {
 		p.printf("%-9s %s\n", "changes", name)
 	}
 	return errors.Join(o.complaint(d.Manifest), err)

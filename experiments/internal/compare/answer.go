@@ -71,7 +71,7 @@ func answer(rows []study.Row) figure.Answer {
 		}
 	}
 	about := append(flows, jobs...)
-	a.Grid = answerGrid(about, list, sentence)
+	a.Grid, a.Export = answerGrid(about, list, sentence), export(about, list)
 	for _, of := range study.Cases(about) {
 		own := figure.Pick(about, func(r *study.Row) bool { return r.Case == of })
 		a.Text = append(a.Text, sentence(of)+": "+caseInWords(own)+".")

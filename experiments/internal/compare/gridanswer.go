@@ -59,11 +59,12 @@ func (v *gridView) Answer() *figure.Answer {
 		}
 		return &a
 	}
-	rows := v.compared(main, changes)
+	rows := v.compared(main, changes, mostCompared)
 	list := lists.Map(main, func(c column) shown { return shown{c.Name, c.title, c.Unit, c.share} })
 	last := v.names[len(v.axes)-1]
 	a.Grid = answerGrid(rows, list, func(of string) string { return strings.TrimPrefix(of+", "+last, ", ") })
 	a.Grid.Head[0] = last
+	a.Export = export(v.compared(main, changes, len(v.list)), list)
 	a.Grid.Caption = gridCaption(fmt.Sprintf("%s %s with the same seeds", last, rows[0].Scheme), changes[0].Seeds)
 	if len(v.list) > mostCompared {
 		a.Grid.Caption += fmt.Sprintf(" The first %d of %d combinations.", mostCompared, len(v.list))
@@ -71,11 +72,11 @@ func (v *gridView) Answer() *figure.Answer {
 	return &a
 }
 
-// compared returns the numbers of each combination and the changes by the last setting: Case has the values of the
-// others, and Scheme the value of the last one.
-func (v *gridView) compared(of []column, changes []change) (rows []study.Row) {
+// compared returns the numbers of the first combinations and the changes by the last setting: Case has the values of
+// the others, and Scheme the value of the last one.
+func (v *gridView) compared(of []column, changes []change, first int) (rows []study.Row) {
 	last := len(v.axes) - 1
-	for _, g := range v.list[:min(mostCompared, len(v.list))] {
+	for _, g := range v.list[:min(first, len(v.list))] {
 		for _, c := range of {
 			rows = append(rows, study.Row{Table: measures, Case: v.others(g, last), Scheme: g.labels[last],
 				Quantity: c.Name, Unit: c.Unit, Sized: stats.Whole(v.mean(c, g))})

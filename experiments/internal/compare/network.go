@@ -30,6 +30,7 @@ type Networks struct {
 	Controls  []string
 	Systems   []string
 	Balancers []string
+	Vary      Variation
 }
 
 // freeINT is INT without bytes on the wire, which shows the benefit of INT without its cost.
@@ -78,35 +79,69 @@ func (n Networks) Figure() (*figure.Figure, []campaign.Spec, error) {
 	c := &networks{}
 	var specs []campaign.Spec
 	for _, base := range n.Bases {
-		g, err := n.group(base)
+		list, err := n.groups(base)
 		if err != nil {
 			return nil, nil, err
 		}
-		if slices.ContainsFunc(c.groups, func(x group) bool { return x.name == g.name }) {
+		if g := list[0]; slices.ContainsFunc(c.groups, func(x group) bool { return x.name == g.name }) {
 			return nil, nil, fmt.Errorf("%s: another scenario has the name %s, too", base, g.name)
 		}
-		c.groups = append(c.groups, *g)
-		for _, e := range g.entries {
-			specs = append(specs, e.Spec(1))
+		c.groups = append(c.groups, list...)
+		for _, g := range list {
+			for _, e := range g.entries {
+				specs = append(specs, e.Spec(1))
+			}
 		}
 	}
 	f := c.comparison().figure()
 	return &f, specs, nil
 }
 
-// group returns the schemes on a scenario.
-func (n Networks) group(base string) (*group, error) {
-	own, err := n.Language.Open(base)
+// groups returns the schemes on a scenario, once for each value that varies.
+func (n Networks) groups(base string) (list []group, err error) {
+	if len(n.Vary.Values) == 0 {
+		g, err := n.group(base, "")
+		if err != nil {
+			return nil, err
+		}
+		return []group{*g}, nil
+	}
+	for _, v := range n.Vary.Values {
+		g, err := n.group(base, v)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, *g)
+	}
+	return list, nil
+}
+
+// group returns the schemes on a scenario, with a value of the key that varies or "".
+func (n Networks) group(base, value string) (*group, error) {
+	var varied []string
+	if value != "" {
+		varied = []string{n.Vary.Key + "=" + value}
+	}
+	own, err := n.Language.Open(base, varied...)
 	if err != nil {
+		if value != "" {
+			err = fmt.Errorf("--vary: %w", err)
+		}
 		return nil, err
 	}
 	g := &group{name: own.Name, runs: own.Name}
+	if value != "" {
+		g.name += ", " + n.Vary.Short() + " " + value
+		g.runs = g.name
+	}
 	hashes := map[string]string{}
 	for _, control := range orNone(n.Controls) {
 		for i, system := range orNone(n.Systems) {
 			for _, balancer := range orNone(n.Balancers) {
-				set := slices.Clone(forms[control].Set)
-				if control != "" && set == nil {
+				set := slices.Clone(varied)
+				if of := forms[control].Set; of != nil {
+					set = append(set, of...)
+				} else if control != "" {
 					set = append(set, "cc.kind="+control)
 				}
 				reader, err := n.Language.Open(base, set...)
@@ -231,6 +266,6 @@ func (c *networks) record(ctx context.Context, j *figure.Job, m *measurement) er
 			}
 		}
 	}
-	j.Footnote("%s; %s%s", strings.Join(bases, ", "), m.seeds, m.bars)
+	j.Footnote("%s; %s%s", strings.Join(slices.Compact(bases), ", "), m.seeds, m.bars)
 	return nil
 }

@@ -86,7 +86,7 @@ func TestNetworks(t *testing.T) {
 			[]string{"PowerTCP, PINT", "θ-PowerTCP", "NSCC", "RCCC"}},
 		{Networks{Controls: protocols.Standard().Controls.Names()}, "", everyControl(t)},
 	} {
-		g, err := c.n.group(mine(t, "mine", c.more))
+		g, err := c.n.group(mine(t, "mine", c.more), "")
 		if err != nil {
 			t.Errorf("%+v: %v", c.n, err)
 			continue
@@ -154,7 +154,7 @@ func TestFewSizes(t *testing.T) {
 func TestBySource(t *testing.T) {
 	cases := func(base string) (list []string) {
 		n := Networks{Controls: []string{"hpcc", "dcqcn"}}
-		g, err := n.group(base)
+		g, err := n.group(base, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -102,6 +102,13 @@ type Answer struct {
 	Grid    report.Grid    // what is compared, in the report
 	Tables  []*plots.Table // the same on a terminal
 	Columns []string       // what the columns of each table are
+	Export  Export         // every number with its interval
+}
+
+// Export makes tables of all numbers of an answer with their intervals.
+type Export struct {
+	Long func() (*plots.Table, error) // a line for each number, for programs; nil if nothing is compared
+	Wide func() (*plots.Table, error) // a line for each scheme, for papers
 }
 
 // Drawing is a picture of some of the rows.

@@ -1,0 +1,89 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+
+	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/study"
+	"pintlab/internal/number"
+	"pintlab/plots"
+)
+
+// export returns the tables of an answer: every number with its interval, and its ratio to the first scheme of its
+// case.
+func export(rows []study.Row, list []shown) figure.Export {
+	return figure.Export{
+		Long: func() (*plots.Table, error) { return longNumbers(rows, list) },
+		Wide: func() (*plots.Table, error) { return wideNumbers(rows, list) },
+	}
+}
+
+// eachScheme calls use for each scheme of each case, with the rows of the case and its first scheme.
+func eachScheme(rows []study.Row, use func(own []study.Row, of, scheme, base string) error) error {
+	for _, of := range study.Cases(rows) {
+		own := figure.Pick(rows, func(r *study.Row) bool { return r.Case == of })
+		schemes := study.Schemes(own)
+		for _, scheme := range schemes {
+			if err := use(own, of, scheme, schemes[0]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// longNumbers has a line for each number.
+func longNumbers(rows []study.Row, list []shown) (*plots.Table, error) {
+	t, err := plots.NewTable(plots.Text("case"), plots.Text("scheme"), plots.Text("measure"), plots.Text("unit"),
+		plots.Real("value", ""), plots.Real("low", ""), plots.Real("high", ""), plots.Text("against"),
+		plots.Real("ratio", ""), plots.Real("ratio_low", ""), plots.Real("ratio_high", ""), plots.Whole("seeds", ""))
+	if err != nil {
+		return nil, err
+	}
+	return t, eachScheme(rows, func(own []study.Row, of, scheme, base string) error {
+		for _, s := range list {
+			n, against, ratio := study.One(own, "", scheme, s.quantity), "", study.None()
+			if math.IsNaN(n.Value) {
+				continue // jobs have other measures than flows
+			}
+			for _, r := range study.Pick(own, "", scheme, base, s.quantity) {
+				against, ratio = base, r
+			}
+			if err := t.Append(of, scheme, s.head, s.unit, n.Value, n.Lo, n.Hi,
+				against, ratio.Value, ratio.Lo, ratio.Hi, int64(n.Seeds)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// wideNumbers has a line for each scheme of each case.
+func wideNumbers(rows []study.Row, list []shown) (*plots.Table, error) {
+	heads := []plots.Column{plots.Text("case"), plots.Text("scheme")}
+	for _, s := range list {
+		heads = append(heads, plots.Text(s.head))
+	}
+	t, err := plots.NewTable(heads...)
+	if err != nil {
+		return nil, err
+	}
+	return t, eachScheme(rows, func(own []study.Row, of, scheme, _ string) error {
+		cells := []any{of, scheme}
+		for _, s := range list {
+			n := study.One(own, "", scheme, s.quantity)
+			n.Unit = s.unit
+			cells = append(cells, withInterval(n))
+		}
+		return t.Append(cells...)
+	})
+}
+
+// withInterval returns a number and, if it has one, its interval.
+func withInterval(r study.Row) string {
+	if math.IsNaN(r.Lo) || math.IsNaN(r.Value) {
+		return r.String()
+	}
+	return fmt.Sprintf("%s (%s to %s)", r, number.Format(r.Lo, r.Unit, 3), number.Format(r.Hi, r.Unit, 3))
+}
