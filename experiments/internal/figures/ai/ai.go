@@ -162,7 +162,7 @@ func (z scale) String() string {
 	return fmt.Sprintf("%d hosts, %s, %s", z.hosts(), z.exchange.traffic(z), figure.Count(z.seeds, "seed"))
 }
 
-//go:embed shared.md */figure.md */claims.csv
+//go:embed shared.md */figure.md */claims.csv */known.csv
 var files embed.FS
 
 // exchange is one of the figures.

@@ -76,6 +76,16 @@ func TestSchemes(t *testing.T) {
 	}
 }
 
+// findings writes what rows say of the claims of a figure.
+func findings(t *testing.T, to *strings.Builder, of *figure.Figure, rows []study.Row) {
+	t.Helper()
+	to.WriteString("\n")
+	for _, f := range figuretest.View(t, of, rows, figure.ByCase...).Findings() {
+		fmt.Fprintf(to, "- *%s*: %s (%s).\n", f.Outcome, f.Statement, f.Detail)
+	}
+	to.WriteString("\n")
+}
+
 var update = flag.Bool("update", false, "write what the stored rows say into docs/reference/ai-rows.md")
 
 // The page quotes the stored rows and nothing else: its numbers cannot go stale.
@@ -108,12 +118,9 @@ func TestPage(t *testing.T) {
 			}
 			want.WriteString(" |\n")
 		}
-		want.WriteString("\n")
-		for _, f := range figuretest.View(t, s.figure, rows, figure.ByCase...).Findings() {
-			fmt.Fprintf(&want, "- *%s*: %s (%s).\n", f.Outcome, f.Statement, f.Detail)
-		}
-		want.WriteString("\n")
+		findings(t, &want, s.figure, rows)
 	}
+	medianPage(t, &want)
 	want.WriteString("## Also measured\n\n| | | |\n|---|---|---|\n")
 	known, err := plots.LoadCSV("allreduce/known.csv")
 	if err != nil {
