@@ -40,9 +40,9 @@ func (t *trimming) limits(rate unit.Rate, maxPacket unit.Bytes) (queue, headers 
 }
 
 // held returns how many bytes of a class count as waiting at a port.
-func (e *Engine) held(out PortID, class uint8) unit.Bytes {
+func (e *Engine) held(out PortID, o *port, class uint8) unit.Bytes {
 	n := unit.Bytes(e.net.queue(out, class).bytes)
-	if e.net.sending != nil && e.busy(e.port(out)) {
+	if e.net.sending != nil && e.busy(o) {
 		if x := *mem.At(e.net.sending, out); x&15 == int32(class) {
 			n += unit.Bytes(x >> 4)
 		}
@@ -51,8 +51,8 @@ func (e *Engine) held(out PortID, class uint8) unit.Bytes {
 }
 
 // most returns how many bytes of a class may wait at a port.
-func (n *Network) most(out PortID, class uint8) unit.Bytes {
-	l := mem.At(n.lines, n.port(out).line)
+func (n *Network) most(o *port, class uint8) unit.Bytes {
+	l := mem.At(n.lines, o.line)
 	if class == n.trimming.class {
 		return l.headers
 	}
@@ -61,7 +61,8 @@ func (n *Network) most(out PortID, class uint8) unit.Bytes {
 
 // roomy reports whether the queue of its class has room for a packet.
 func (e *Engine) roomy(out PortID, k *Packet) bool {
-	return e.held(out, k.Class)+unit.Bytes(k.Size) <= e.net.most(out, k.Class)
+	o := e.port(out)
+	return e.held(out, o, k.Class)+unit.Bytes(k.Size) <= e.net.most(o, k.Class)
 }
 
 // fit makes room for a packet for which port out has none, or trims it. It returns the port on which the
@@ -129,7 +130,7 @@ func (e *Engine) trimTail(at NodeID, out PortID, k *Packet) bool {
 		return false
 	}
 	x := e.Packet(id)
-	if e.held(out, k.Class)-unit.Bytes(x.Size)+unit.Bytes(k.Size) > e.net.most(out, k.Class) {
+	if e.held(out, o, k.Class)-unit.Bytes(x.Size)+unit.Bytes(k.Size) > e.net.most(o, k.Class) {
 		return false
 	}
 	f.bytes -= int32(x.Size)
@@ -176,7 +177,7 @@ func (e *Engine) auditTrimming(pi PortID, p *port, class uint8, length int32) {
 	if f.head == NoPacket || e.Packet(f.head).Kind == Mirrored {
 		return
 	}
-	most := e.net.most(pi, class)
+	most := e.net.most(p, class)
 	invariants.Check(unit.Bytes(length) <= most, "port %d: %d bytes of class %d wait, %d may", pi, length, class, most)
 	for id := f.head; id != NoPacket; id = e.Packet(id).next {
 		k := e.Packet(id)

@@ -2,6 +2,7 @@ package recovery
 
 import (
 	"pintlab/internal/invariants"
+	"pintlab/internal/mem"
 	"pintlab/netsim/unit"
 )
 
@@ -89,7 +90,7 @@ func (b *Board) Index(seq int64) int64 { return seq / b.size }
 func (b *Board) segmentsOf(bytes int64) int64 { return (bytes + b.size - 1) / b.size }
 
 // At returns segment i.
-func (b *Board) At(i int64) *Segment { return &b.ring[i&int64(len(b.ring)-1)] }
+func (b *Board) At(i int64) *Segment { return mem.At(b.ring, int(i)&(len(b.ring)-1)) }
 
 // bytes returns the payload of a segment.
 func (b *Board) bytes(i int64) int64 { return min(b.size, b.end-i*b.size) }

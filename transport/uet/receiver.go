@@ -109,7 +109,7 @@ func (h *hosts) bitmap(r *transport.Receiver, base int64) (m uint64) {
 		}
 		from := max(s.From, at) / segment
 		upto := min((s.To+segment-1)/segment, base+64)
-		m |= ^uint64(0) >> (64 - (upto - from)) << (from - base)
+		m |= ^uint64(0) >> ((64 - (upto - from)) & 63) << ((from - base) & 63)
 	}
 	return m
 }
