@@ -54,7 +54,8 @@ var writing = map[string]string{
 var reading = []string{
 	"bench", "fridge tune", "p4 entries", "p4 lint", "p4 list", "p4 show", "p4 stages", "pint flows", "pint latency",
 	"pint loops", "pint plan", "pint read", "pint routechange", "pint tune", "pint usecases",
-	"presets", "schema", "sketch query", "sketch speed", "topology show", "workload show", "workload sizes", "version",
+	"presets", "python", "schema",
+	"sketch query", "sketch speed", "topology show", "workload show", "workload sizes", "version",
 	"completion", "help",
 }
 

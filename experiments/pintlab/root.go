@@ -59,6 +59,7 @@ func (p *program) commands() []*cobra.Command {
 		guardCommand(p),
 		presetsCommand(p),
 		schemaCommand(p),
+		pythonCommand(p),
 		topologyCommand(p),
 		workloadCommand(p),
 		manCommand(p), versionCommand(p),
