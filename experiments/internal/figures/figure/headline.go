@@ -28,6 +28,9 @@ func (h *headline) decides(c *report.Compared) bool {
 // Headlines returns the headlines that the figure decides alone or with others, with what its rows say of them. Details
 // list the claims with their verdicts.
 func (d *Done) Headlines() []Finding {
+	if d.Figure.headlines == nil { // of no paper, as the figures of a sweep
+		return nil
+	}
 	headlines := d.Figure.headlines()
 	if len(headlines) == 0 {
 		return nil
