@@ -71,7 +71,7 @@ func TestLinearTicks(t *testing.T) {
 		{Axis{Label: "same"}, [2]float64{7, 7}, 100, "0 | 2 | 4 | 6 | 8", "same", 0, 8},
 		{Axis{Label: "zero"}, [2]float64{0, 0}, 60, "0 | 0.5 | 1.0", "zero", 0, 1.04},
 		{Axis{}, [2]float64{0, 1}, 60, "0 | 0.5 | 1.0", "", 0, 1.04},
-		{Axis{Label: "n", Unit: "packets"}, [2]float64{0, 7e6}, 60, "0 | 2.5 | 5.0 | 7.5", "n (×10⁶ packets)", 0,
+		{Axis{Label: "n", Unit: "packets"}, [2]float64{0, 7e6}, 60, "0 | 2.5 | 5.0 | 7.5", "n (million packets)", 0,
 			7.5e6},
 		{Axis{Label: "p"}, [2]float64{1e-5, 4e-5}, 60, "0 | 20 | 40", "p (×10⁻⁶)", 0, 4.16e-5},
 		{Axis{Label: "n"}, [2]float64{0, 40000}, 60, "0 | 20,000 | 40,000", "n", 0, 41600},
@@ -155,5 +155,19 @@ func TestSizeTicks(t *testing.T) {
 	three := settle(&Axis{Scale: SizeBuckets, Sizes: []float64{0, 1e3, 1e4, 1e6}}, newExtent(), 200, 40)
 	if got := labels(three.ticks); got != "1 KB | 10 KB | 1 MB" {
 		t.Errorf("three buckets: %s", got)
+	}
+}
+
+// Neighbours share a label only with the whole axis.
+func TestSharedLabels(t *testing.T) {
+	panel := func(most float64) Panel {
+		return Panel{X: Axis{Scale: Linear}, Y: Axis{Label: "Slowdown", Scale: Linear, Min: At(0), Max: At(most)},
+			Series: []Series{{Name: "a", Style: Line, X: Values{1, 2}, Y: Values{1, 2}}}}
+	}
+	l := arrange(&Figure{Panels: []Panel{panel(2), panel(2), panel(3)}})
+	for i, want := range []string{"Slowdown", "", "Slowdown"} {
+		if got := l.panels[i].plot.Y.Label.Text; got != want {
+			t.Errorf("panel %d has the label %q, want %q", i, got, want)
+		}
 	}
 }

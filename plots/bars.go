@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"image/color"
 	"math"
 	"slices"
 
@@ -109,6 +110,8 @@ func (p *pen) bars(s *Series, l look) {
 			p.chevron(vg.Point{X: (foot.X + head.X) / 2, Y: head.Y}, vg.Point{Y: vg.Length(side)}, ink)
 		}
 		if s.Lo != nil {
+			// The paper around it shows it on a dark bar.
+			p.errorBar(x, s.Lo[i], s.Hi[i], vg.Point{}, draw.LineStyle{Color: paper, Width: 2.2})
 			p.errorBar(x, s.Lo[i], s.Hi[i], vg.Point{}, draw.LineStyle{Color: ink, Width: 0.8})
 		}
 	}
@@ -131,7 +134,12 @@ func (l look) bar(c draw.Canvas, r vg.Rectangle, weak bool) {
 		c.FillPolygon(paper, corners(r))
 	}
 	c.FillPolygon(fill, corners(r))
-	l.hatch(draw.Canvas{Canvas: c.Canvas, Rectangle: r})
+	inside := draw.Canvas{Canvas: c.Canvas, Rectangle: r}
+	if l.form > 0 {
+		hatch(inside, hatches[l.form%len(hatches)], l.color)
+	} else if !l.hollow {
+		hatch(inside, textures[l.hue], fade(paper, 0.8))
+	}
 	if l.hollow || l.form > 0 {
 		edge := draw.LineStyle{Color: l.color, Width: 0.9}
 		if l.hollow {
@@ -142,17 +150,24 @@ func (l look) bar(c draw.Canvas, r vg.Rectangle, weak bool) {
 	}
 }
 
-// hatch draws the lines across a bar that distinguish the forms of a colour: rising, falling, both, level, upright.
-func (l look) hatch(c draw.Canvas) {
+// hatches are the directions of the lines across bars: none, rising, falling, both, level, upright. They distinguish
+// the forms of a colour.
+var hatches = [...][]vg.Point{{}, {{X: 1, Y: 1}}, {{X: 1, Y: -1}}, {{X: 1, Y: 1}, {X: 1, Y: -1}}, {{X: 1}}, {{Y: 1}}}
+
+// textures are the lines of paper across full bars, by hue: colours of one lightness have different ones, because they
+// look the same in a grey print.
+var textures = [len(hues)][]vg.Point{2: hatches[2], 3: hatches[1], 5: hatches[4], 7: hatches[5]}
+
+// hatch draws lines in these directions across a bar.
+func hatch(c draw.Canvas, directions []vg.Point, of color.Color) {
 	const apart = 3.2
-	for _, along := range [][]vg.Point{{}, {{X: 1, Y: 1}}, {{X: 1, Y: -1}}, {{X: 1, Y: 1}, {X: 1, Y: -1}}, {{X: 1}},
-		{{Y: 1}}}[l.form%6] {
+	for _, along := range directions {
 		size := c.Size()
 		reach := size.X + size.Y
 		across := vg.Point{X: -along.Y, Y: along.X}
 		for at := -math.Floor(float64(reach/apart)) * apart; at < float64(reach); at += apart {
 			mid := c.Center().Add(across.Scale(vg.Length(at) + apart/2))
-			c.StrokeLines(draw.LineStyle{Color: l.color, Width: 0.6},
+			c.StrokeLines(draw.LineStyle{Color: of, Width: 0.6},
 				c.ClipLinesXY([]vg.Point{mid.Sub(along.Scale(reach)), mid.Add(along.Scale(reach))})...)
 		}
 	}

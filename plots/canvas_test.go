@@ -213,8 +213,8 @@ func TestSameBytesEverywhere(t *testing.T) {
 		figure   Figure
 		svg, png string
 	}{
-		{"bars", demoBars(), "1bc9e9d6f6fc01f2", "a91ac468efb3c238"},
-		{"overhead", demoOverhead(), "9a4b41faea49eb4a", "e79ca326b1712877"},
+		{"bars", demoBars(), "9196bfd31716bfa0", "6ddd31313122264b"},
+		{"overhead", demoOverhead(), "fd4ac7a7967d680a", "d1991d0fd4dc2f7a"},
 		{"heat", demoHeat(t), "3fc448ea16158b2e", "c0e6ba1890723cf7"},
 		{"column", demoSlowdownColumn(t), "8f260bef199d4a31", "5ee7c462254ecc83"},
 	} {

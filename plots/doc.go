@@ -22,8 +22,8 @@
 //     faded points and chevrons.
 //   - Published values have the colour of our values, with dashes and hollow marks, and "published"
 //     in the legend.
-//   - Series differ in colour and in marker. The colours differ under the common colour deficiencies and the first
-//     three in a grey print. Forms of a colour differ in dashes, markers and hatches.
+//   - Series differ in colour and in marker, bars of one lightness also in texture. The colours differ under the common
+//     colour deficiencies and the first three in a grey print. Forms of a colour differ in dashes, markers and hatches.
 //   - Lines with intervals stand side by side, and lines that coincide one above the other,
 //     by a point or two, so that none hides another. No drawing is higher than a page.
 //   - The legend stands above the data, never over it; no text is cut off or covers

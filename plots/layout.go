@@ -70,8 +70,6 @@ func (f *Figure) inColumns(columns int, high vg.Length) (*layout, vg.Length) {
 	l := &layout{width: vg.Length(f.width())}
 	inner := l.width - 2*pageMargin
 	looks := newLooks(f)
-	l.legend = newLegend(f, looks, inner)
-
 	gaps := vg.Length(columns-1) * panelGap
 	rough := (inner - gaps) / vg.Length(columns)
 	fixed := high > 0
@@ -89,6 +87,7 @@ func (f *Figure) inColumns(columns int, high vg.Length) (*layout, vg.Length) {
 		}
 		l.panels = append(l.panels, p)
 	}
+	l.legend = newLegend(f, looks, inner, slices.ContainsFunc(l.panels, (*panel).cutsIntervals))
 	l.shareLabels(columns)
 	below := l.place(columns, inner, high)
 
@@ -152,13 +151,13 @@ func (f *Figure) width() float64 {
 // Wide reports whether the drawing is wider than a column and a half.
 func (f *Figure) Wide() bool { return f.width() > 1.5*ColumnWidth }
 
-// shareLabels leaves out the y label of a panel that has it from its neighbour on the
-// left, and puts the labels of a column one above the other.
+// shareLabels leaves out the y label of a panel whose y axis is that of its neighbour on the left, and puts the labels
+// of a column one above the other.
 func (l *layout) shareLabels(columns int) {
 	labels := make([]string, len(l.panels))
 	for i, p := range l.panels {
 		labels[i] = p.plot.Y.Label.Text
-		if i%columns > 0 && labels[i] == labels[i-1] {
+		if i%columns > 0 && labels[i] == labels[i-1] && p.y.lo == l.panels[i-1].y.lo && p.y.hi == l.panels[i-1].y.hi {
 			p.plot.Y.Label.Text = ""
 		}
 	}
@@ -207,7 +206,8 @@ func (l *layout) place(columns int, inner, high vg.Length) vg.Length {
 		// Long labels make the page wider. gonum aligns tiles of equal widths: each needs room for what the widest has
 		// at its sides.
 		n := vg.Length(columns)
-		l.width = max(inner+2*pageMargin, pads+max(sides+n*leastWidth, n*(widest+leastWidth/4)))
+		need := pads + max(sides+n*leastWidth, n*(widest+leastWidth/4))
+		l.width = max(inner+2*pageMargin, vg.Length(math.Ceil(float64(need))))
 		width = (l.width - pads - sides) / n
 		total = vg.Length(rows-1)*panelGap + vg.Length(rows)*high
 		for r := range rows {

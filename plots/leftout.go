@@ -121,6 +121,25 @@ func (p *Panel) offAxis() (zero, out bool) {
 	return zero, out
 }
 
+// cutsIntervals reports whether an interval leaves the frame.
+func (p *panel) cutsIntervals() bool {
+	for i := range p.Series {
+		s := &p.Series[i]
+		for k := range s.Lo {
+			if math.IsNaN(s.Y[k]) || s.Style == Trace || s.Style == Step {
+				continue
+			}
+			if p.y.leaves(s.Lo[k]) || p.y.leaves(s.Hi[k]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leaves reports whether the end of an interval is neither on the axis nor in a strip before it.
+func (a *axis) leaves(end float64) bool { return a.side(end) > 0 || a.side(end) < 0 && a.strip == 0 }
+
 // outside reports whether a value is beyond a fixed end of the axis.
 func (a *Axis) outside(v float64) bool {
 	slack := 1e-9 * math.Abs(v)

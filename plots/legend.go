@@ -48,9 +48,9 @@ func (e entry) width() vg.Length {
 	return 19
 }
 
-// newLegend returns a legend in as few rows as the width allows.
-func newLegend(f *Figure, looks looks, width vg.Length) legend {
-	entries := entriesOf(f, looks)
+// newLegend returns a legend in as few rows as the width allows. cut says that intervals leave the frame.
+func newLegend(f *Figure, looks looks, width vg.Length, cut bool) legend {
+	entries := entriesOf(f, looks, cut)
 	for n := len(entries); n > 0; n-- {
 		l := legend{columns: make([]plot.Legend, n)}
 		for i := range l.columns {
@@ -79,9 +79,9 @@ func newLegend(f *Figure, looks looks, width vg.Length) legend {
 }
 
 // entriesOf lists each series once, after the last one of its colour.
-func entriesOf(f *Figure, looks looks) []entry {
+func entriesOf(f *Figure, looks looks, out bool) []entry {
 	var entries []entry
-	weak, zero, out := false, false, false
+	weak, zero := false, false
 	for i := range f.Panels {
 		z, o := f.Panels[i].offAxis()
 		zero, out = zero || z, out || o

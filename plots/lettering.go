@@ -3,8 +3,10 @@ package plots
 import (
 	"image/color"
 	"math"
+	"regexp"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -13,6 +15,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 )
 
 // Sizes of text, in points.
@@ -54,8 +57,18 @@ const exponentScale = 0.72
 var exponents = strings.NewReplacer("⁻", "−", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6",
 	"⁷", "7", "⁸", "8", "⁹", "9")
 
+// power is the exponent of a power in names, as in 2^14.
+var power = regexp.MustCompile(`\^-?[0-9.]+`)
+
 // pieces returns a line of text in turn level and raised.
 func pieces(line string) (list []string) {
+	line = power.ReplaceAllStringFunc(line, func(s string) string {
+		n, err := strconv.Atoi(s[1:])
+		if err != nil { // a fraction has no raised point
+			return s
+		}
+		return strings.TrimPrefix(number.Power(n), "10")
+	})
 	raised := func(r rune) bool { return strings.ContainsRune("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", r) }
 	for is := false; line != ""; is = !is {
 		end := strings.IndexFunc(line, func(r rune) bool { return raised(r) != is })
@@ -106,10 +119,12 @@ func (l letters) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
 		q := vg.Point{X: at.X + width*vg.Length(sty.XAlign), Y: at.Y}
 		faces, up := l.faces(sty.Font), vg.Point{Y: 0.42 * sty.Font.Size}
 		for i, piece := range pieces(line) {
-			if piece != "" {
-				c.FillString(faces[i%2], q.Add(up.Scale(vg.Length(i%2))), piece)
+			word := strings.TrimLeft(piece, " ") // SVG drops a space at the start
+			q.X += faces[i%2].Width(piece[:len(piece)-len(word)])
+			if word != "" {
+				c.FillString(faces[i%2], q.Add(up.Scale(vg.Length(i%2))), word)
 			}
-			q.X += faces[i%2].Width(piece)
+			q.X += faces[i%2].Width(word)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 // look is how a series appears, the same in all panels and in the legend.
 type look struct {
 	color  color.NRGBA
+	hue    int // the number of the colour
 	form   int // of the colour, from 0: each has its marker, dashes and hatch
 	shape  int
 	dash   []vg.Length
@@ -98,6 +99,7 @@ func (l looks) of(s *Series) look {
 	form := i / len(hues)
 	out := look{
 		color:  hues[i%len(hues)],
+		hue:    i % len(hues),
 		form:   form,
 		shape:  (i + 3*form) % len(shapes), // another one for each form of a colour
 		dash:   forms[form%len(forms)],

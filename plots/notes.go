@@ -27,7 +27,7 @@ func (p *pen) refLines() {
 // writing puts the notes and the labels of reference values where they hide the
 // least of the data and of each other.
 func (p *pen) writing() {
-	w := writer{pen: p, busy: p.segments()}
+	w := writer{pen: p, busy: p.segments(), bars: p.intervals()}
 	for _, n := range p.Notes {
 		if p.x.side(n.X) != 0 || p.y.side(n.Y) != 0 {
 			continue
@@ -40,7 +40,7 @@ func (p *pen) writing() {
 				places = append(places, anchor{at.Add(dir.Scale(far)), (1 - dir.X) / 2, (1 - dir.Y) / 2})
 			}
 		}
-		box := w.write(n.Text, ink, places)
+		box := w.write(n.Text, ink, places, nil)
 		near := vg.Point{X: min(max(at.X, box.Min.X), box.Max.X), Y: min(max(at.Y, box.Min.Y), box.Max.Y)}
 		if d := near.Sub(at); d.Dot(d) > 36 {
 			p.StrokeLines(draw.LineStyle{Color: softInk, Width: 0.5}, []vg.Point{at, near})
@@ -52,11 +52,11 @@ func (p *pen) writing() {
 		}
 		y := p.spot(p.x.lo, r.At).Y
 		var places []anchor
-		for _, t := range []vg.Length{1, 0, 0.75, 0.5, 0.25} {
+		for _, t := range along {
 			x := p.Min.X + 3 + t*(p.Max.X-p.Min.X-6)
 			places = append(places, anchor{vg.Point{X: x, Y: y + 2.5}, t, 0}, anchor{vg.Point{X: x, Y: y - 2.5}, t, 1})
 		}
-		w.write(r.Label, softInk, places)
+		w.write(r.Label, softInk, places, w.bars)
 	}
 	for _, r := range p.Panel.X.Lines {
 		if r.Label == "" || p.x.side(r.At) != 0 {
@@ -64,13 +64,16 @@ func (p *pen) writing() {
 		}
 		x := p.spot(r.At, p.y.lo).X
 		var places []anchor
-		for _, t := range []vg.Length{1, 0, 0.75, 0.5, 0.25} {
+		for _, t := range along {
 			y := p.Min.Y + 3 + t*(p.Max.Y-p.Min.Y-6)
 			places = append(places, anchor{vg.Point{X: x + 2.5, Y: y}, 0, t}, anchor{vg.Point{X: x - 2.5, Y: y}, 1, t})
 		}
-		w.write(r.Label, softInk, places)
+		w.write(r.Label, softInk, places, w.bars)
 	}
 }
+
+// along are the shares of a reference line at which its label may stand, the best one first.
+var along = []vg.Length{1, 0, 0.75, 0.5, 0.25, 0.9, 0.1, 0.8, 0.2, 0.7, 0.3, 0.6, 0.4}
 
 // anchor is a place for a text: a point and which part of the text is there. ax is 0
 // for its left and 1 for its right end, ay 0 for its foot and 1 for its head.
@@ -83,12 +86,13 @@ type anchor struct {
 type writer struct {
 	pen   *pen
 	busy  [][]vg.Point   // segments of the data
+	bars  [][]vg.Point   // intervals
 	taken []vg.Rectangle // texts written before
 }
 
-// write puts the text at the first of the places that hides least, and returns
-// the area it took.
-func (w *writer) write(s string, c color.NRGBA, places []anchor) vg.Rectangle {
+// write puts the text at the first of the places that hides least, and returns the area it took. It writes nothing if
+// the text covers one of some segments at every place.
+func (w *writer) write(s string, c color.NRGBA, places []anchor, never [][]vg.Point) vg.Rectangle {
 	style := lettering(noteSize, c)
 	size := vg.Point{X: style.Width(s), Y: capHeight * noteSize}
 	frame := w.pen.Rectangle
@@ -102,9 +106,12 @@ func (w *writer) write(s string, c color.NRGBA, places []anchor) vg.Rectangle {
 		}
 		box := vg.Rectangle{Min: in, Max: in.Add(size)}
 		cost := 0.3 * (math.Abs(float64(in.X-want.X)) + math.Abs(float64(in.Y-want.Y)))
-		if cost += w.cost(grown(box, 1.5)); cost < bestCost {
+		if cost += w.cost(grown(box, 1.5)); cost < bestCost && crossing(grown(box, 1), never) == 0 {
 			best, bestCost = box, cost
 		}
+	}
+	if math.IsInf(bestCost, 1) {
+		return best
 	}
 	w.pen.FillPolygon(fade(paper, 0.75), corners(grown(best, 1)))
 	w.pen.FillText(style, best.Min, s)
@@ -115,9 +122,19 @@ func (w *writer) write(s string, c color.NRGBA, places []anchor) vg.Rectangle {
 // cost counts what the area would hide: segments of the data, and much more for
 // another text.
 func (w *writer) cost(box vg.Rectangle) float64 {
-	n := 0.0
+	n := crossing(box, w.busy)
+	for _, t := range w.taken {
+		if overlap(box, t) {
+			n += 1000
+		}
+	}
+	return n
+}
+
+// crossing returns how much of the segments is in an area.
+func crossing(box vg.Rectangle, segments [][]vg.Point) (n float64) {
 	area := draw.Canvas{Rectangle: box}
-	for _, s := range w.busy {
+	for _, s := range segments {
 		if !overlap(box, vg.Rectangle{
 			Min: vg.Point{X: min(s[0].X, s[1].X), Y: min(s[0].Y, s[1].Y)},
 			Max: vg.Point{X: max(s[0].X, s[1].X), Y: max(s[0].Y, s[1].Y)},
@@ -127,11 +144,6 @@ func (w *writer) cost(box vg.Rectangle) float64 {
 		for _, in := range area.ClipLinesXY(s) {
 			d := in[1].Sub(in[0])
 			n += 1 + math.Sqrt(float64(d.Dot(d)))
-		}
-	}
-	for _, t := range w.taken {
-		if overlap(box, t) {
-			n += 1000
 		}
 	}
 	return n
@@ -147,17 +159,25 @@ func grown(r vg.Rectangle, by vg.Length) vg.Rectangle {
 	return vg.Rectangle{Min: r.Min.Sub(d), Max: r.Max.Add(d)}
 }
 
-// segments returns the lines of the data on the page, a lone point as one of length
-// zero. Dense lines are thinned as they are when drawn.
-func (p *pen) segments() [][]vg.Point {
-	var out [][]vg.Point
+// intervals returns the bars of the data on the page.
+func (p *pen) intervals() (list [][]vg.Point) {
 	for i := range p.Series {
 		s := &p.Series[i]
 		for k := range s.Lo {
 			if lo, hi := p.y.clamp(s.Lo[k]), p.y.clamp(s.Hi[k]); lo < hi {
-				out = append(out, []vg.Point{p.spot(s.X[k], lo), p.spot(s.X[k], hi)})
+				list = append(list, []vg.Point{p.spot(s.X[k], lo).Add(p.dodge[s]), p.spot(s.X[k], hi).Add(p.dodge[s])})
 			}
 		}
+	}
+	return list
+}
+
+// segments returns the lines of the data on the page, a lone point as one of length
+// zero. Dense lines are thinned as they are when drawn.
+func (p *pen) segments() [][]vg.Point {
+	out := p.intervals()
+	for i := range p.Series {
+		s := &p.Series[i]
 		for _, r := range runs(s) {
 			path := p.path(s, r)
 			switch s.Style {

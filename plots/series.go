@@ -207,17 +207,19 @@ func (p *pen) mark(l look, at vg.Point, c color.NRGBA) {
 	p.DrawGlyph(style, at)
 }
 
-// dodges returns how far lines stand from their places: side by side if they have intervals, one above the other if
-// they coincide, so that none hides another. Traces stay, because a queue that stands above 0 would be read as one.
+// dodges returns how far lines stand from their places: side by side if they have intervals, others one above the other
+// if they coincide, so that none hides another. Traces stay, because a queue that stands above 0 would be read as one.
 func (p *pen) dodges() map[*Series]vg.Point {
 	const beside, most, above, touch = 1.6, 5, 1.4, 0.8
 	list := map[*Series]vg.Point{}
 	var lines, ranged []*Series
 	for i := range p.Series {
-		if s := &p.Series[i]; s.Style == Line && !s.Muted && !s.Published && len(s.X) > 1 {
-			if lines = append(lines, s); s.Lo != nil {
-				ranged = append(ranged, s)
-			}
+		switch s := &p.Series[i]; {
+		case s.Style != Line || s.Muted || s.Published || len(s.X) < 2:
+		case s.Lo != nil:
+			ranged = append(ranged, s)
+		default:
+			lines = append(lines, s)
 		}
 	}
 	coincide := func(a, b *Series) bool {
@@ -244,7 +246,7 @@ func (p *pen) dodges() map[*Series]vg.Point {
 	}
 	apart := min(beside, most/vg.Length(max(len(ranged)-1, 1)))
 	for k, s := range ranged {
-		list[s] = list[s].Add(vg.Point{X: apart * (vg.Length(k) - vg.Length(len(ranged)-1)/2)})
+		list[s] = vg.Point{X: apart * (vg.Length(k) - vg.Length(len(ranged)-1)/2)}
 	}
 	return list
 }
@@ -264,8 +266,8 @@ func (p *pen) errorBar(x, lo, hi float64, aside vg.Point, style draw.LineStyle) 
 		CapWidth:  capWidth,
 	}).Plot(p.Canvas, p.plot)
 	for _, end := range []float64{lo, hi} {
-		if side := p.y.side(end); side > 0 || side < 0 && p.y.strip == 0 {
-			p.chevron(p.spot(x, p.y.clamp(end)).Add(aside), vg.Point{Y: vg.Length(side)}, style.Color.(color.NRGBA))
+		if p.y.leaves(end) {
+			p.chevron(p.spot(x, p.y.clamp(end)).Add(aside), vg.Point{Y: vg.Length(p.y.side(end))}, style.Color.(color.NRGBA))
 		}
 	}
 }
@@ -282,7 +284,7 @@ func (p *pen) beyond(s *Series, l look) {
 		switch {
 		case far >= 0 && stripped(s.Y[far]):
 			at := p.spot(p.x.clamp(s.X[far]), s.Y[far])
-			p.chevron(at.Add(vg.Point{X: p.aside(s), Y: -chevronLong / 2}), side, l.color)
+			p.chevron(at.Add(vg.Point{X: p.aside(s, at), Y: -chevronLong / 2}), side, l.color)
 		case far >= 0:
 			p.chevron(p.spot(p.x.clamp(s.X[far]), p.y.clamp(s.Y[far])), side, l.color)
 		}
@@ -305,17 +307,20 @@ func (p *pen) beyond(s *Series, l look) {
 	flush()
 }
 
-// aside returns how far the chevrons of a series stand from their places in the strip, where other series may have
-// theirs.
-func (p *pen) aside(s *Series) vg.Length {
+// aside returns how far the chevron of a series stands from its place in the strip, where other series may have theirs.
+func (p *pen) aside(s *Series, place vg.Point) vg.Length {
 	const apart = 4
 	n, at := 0, 0
 	for i := range p.Series {
-		if &p.Series[i] == s {
+		o := &p.Series[i]
+		if o == s {
 			at = n
 		}
-		if slices.ContainsFunc(p.Series[i].Y, func(y float64) bool { return p.y.side(y) < 0 }) {
-			n++
+		for k, y := range o.Y {
+			if p.y.side(y) < 0 && math.Abs(float64(p.spot(o.X[k], y).X-place.X)) < apart {
+				n++
+				break
+			}
 		}
 	}
 	return apart * (vg.Length(at) - vg.Length(n-1)/2)

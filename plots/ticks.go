@@ -73,6 +73,11 @@ func axisScale(v float64, unit string) number.Scale {
 	}
 	e := 3 * int(math.Floor(math.Log10(r)/3+1e-12))
 	name := "×" + number.Power(e)
+	if word := map[int]string{6: "million", 9: "billion", 12: "trillion"}[e]; word != "" && s.Name == "" {
+		name = word + "s"
+	} else if word != "" {
+		name = word
+	}
 	if s.Name != "" {
 		name += " " + s.Name
 	}

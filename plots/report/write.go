@@ -28,8 +28,7 @@ func darkStyle() string {
 
 const darkColors = `:root {
   --page: #0d1117; --card: #161b22; --ink: #e6edf3; --soft: #a9b4bf; --line: #30373f;
-  --link: #79b8ff; --holds: #56d38a; --deviates: #e3b341; --fails: #ff8a80; ` +
-	`--better: #4797fa; --worse: #e8a929; --code: #1f252d;
+  --link: #79b8ff; --holds: #56d38a; --deviates: #e3b341; --fails: #ff8a80; --code: #1f252d;
 }
 `
 

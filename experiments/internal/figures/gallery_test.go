@@ -27,6 +27,7 @@ type drawing struct {
 // A part of a drawing is a text or a path.
 type part struct {
 	text       string
+	raised     bool    // its end
 	size, x, y float64 // of a text
 	path       string
 	style      map[string]string
@@ -105,9 +106,26 @@ func readSVG(file string) (list []part, err error) {
 			if err := d.DecodeElement(&p.text, &e); err != nil {
 				return nil, err
 			}
+			if n := len(list) - 1; n >= 0 && list[n].continues(&p) {
+				continue
+			}
 		}
 		list = append(list, p)
 	}
+}
+
+// continues adds a piece of text to the one that it belongs to: an exponent, which is smaller, and what follows it.
+func (p *part) continues(next *part) bool {
+	near := p.text != "" && next.x > p.x && next.x-p.x < 0.8*p.size*float64(len(p.text)+1)
+	switch {
+	case near && next.size < 0.8*p.size && next.y < p.y && next.y > p.y-p.size:
+		p.text, p.raised = p.text+"^"+next.text, true
+	case near && p.raised && next.size == p.size && next.y == p.y:
+		p.text, p.raised = p.text+" "+next.text, false
+	default:
+		return false
+	}
+	return true
 }
 
 // ink is the colour of text in the legend, paper what is behind.
@@ -207,9 +225,12 @@ func TestDrawingsArePublishable(t *testing.T) {
 		}
 		words := ""
 		for _, p := range d.parts {
-			if words += p.text + " "; p.text != "" && p.size < 7 && strings.Trim(p.text, "−0123456789") != "" {
+			if words += p.text + " "; p.text != "" && p.size < 7 {
 				t.Errorf("%s: %q is %g pt high, want 7 at least", d.name, p.text, p.size)
 			}
+		}
+		if word := d.covered(); word != "" {
+			t.Errorf("%s: %q covers an interval", d.name, word)
 		}
 		if d.bars() {
 			if bars++; !strings.Contains(words, "ars: 95 % intervals") && !strings.Contains(words, "bars: intervals") {
@@ -227,16 +248,36 @@ func TestDrawingsArePublishable(t *testing.T) {
 	}
 }
 
-// bars reports whether the drawing has an interval: an upright line between two caps.
-func (d *drawing) bars() bool {
-	for i := range len(d.parts) - 2 {
+// bars reports whether the drawing has an interval.
+func (d *drawing) bars() bool { return len(d.intervals()) > 0 }
+
+// intervals returns the upright lines with a cap.
+func (d *drawing) intervals() (list [][]float64) {
+	for i := range len(d.parts) - 1 {
 		bar, cap := d.parts[i].numbers(), d.parts[i+1].numbers()
 		if len(bar) == 4 && len(cap) == 4 && d.parts[i].style["stroke-width"] == "0.8" && bar[0] == bar[2] &&
 			cap[1] == cap[3] && math.Abs(cap[0]-cap[2]) < 4 {
-			return true
+			list = append(list, bar)
 		}
 	}
-	return false
+	return list
+}
+
+// covered returns the label of a reference line that stands on an interval.
+func (d *drawing) covered() string {
+	for _, p := range d.parts {
+		if p.text != "equal" {
+			continue
+		}
+		wide := 2.4 * p.size // of its letters in Liberation Sans
+		for _, bar := range d.intervals() {
+			low, high := min(bar[1], bar[3]), max(bar[1], bar[3])
+			if bar[0] > p.x && bar[0] < p.x+wide && low < -p.y+0.7*p.size && high > -p.y {
+				return p.text
+			}
+		}
+	}
+	return ""
 }
 
 // chevrons reports whether the drawing has an open arrow.

@@ -120,13 +120,13 @@ func tailAxis() plots.Axis {
 }
 
 // above converts distributions to the share of the time above each value, which shows rare long queues. It
-// omits the last point, whose share is 0, because the axis is logarithmic.
+// ends with the first length that no queue exceeds.
 func above(cdf []plots.Series) []plots.Series {
 	var list []plots.Series
 	for _, s := range cdf {
 		tail := plots.Series{Name: s.Name, Style: s.Style}
 		for i, share := range s.Y {
-			if share < 1 && i > 0 {
+			if i > 0 && s.Y[i-1] < 1 {
 				tail.X, tail.Y = append(tail.X, s.X[i]), append(tail.Y, 1-share)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/results/columns"
+	"pintlab/internal/number"
 	"pintlab/plots"
 )
 
@@ -43,7 +44,12 @@ func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
 			undrawn = append(undrawn, fmt.Sprintf("No drawing of %q: %s.", w.Plot.Title, why))
 			continue
 		}
+		crowded := crowded(&w.Plot)
 		w.Plot.Footnote = barsNoted(&w.Plot, cmp.Or(w.Plot.Footnote, d.Manifest.Footnote))
+		if crowded {
+			w.Plot.Footnote = strings.TrimPrefix(w.Plot.Footnote+"; intervals of more than five curves: in the rows", "; ")
+		}
+		w.Plot.Footnote = written(w.Plot.Footnote)
 		colour(&w.Plot, of)
 		list = append(list, w)
 	}
@@ -52,6 +58,37 @@ func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
 	}
 	list, err = d.Options.Apply(list)
 	return list, undrawn, err
+}
+
+// crowded leaves out the intervals of panels in which they would hide the curves, more than five, and reports whether
+// there was one.
+func crowded(p *plots.Figure) (some bool) {
+	const most = 5
+	for i := range p.Panels {
+		list, n := p.Panels[i].Series, 0
+		for j := range list {
+			if list[j].Style == plots.Line && list[j].Lo != nil {
+				n++
+			}
+		}
+		for j := range list {
+			if n > most && list[j].Style == plots.Line {
+				list[j].Lo, list[j].Hi, some = nil, nil, true
+			}
+		}
+	}
+	return some
+}
+
+// Counts and times in the notes of rows, which are written for programs.
+var (
+	counts = regexp.MustCompile(`\b[0-9]{5,}\b`)
+	micros = regexp.MustCompile(`([0-9]) ?us\b`)
+)
+
+// written returns a note with its numbers as people read them.
+func written(note string) string {
+	return micros.ReplaceAllString(counts.ReplaceAllStringFunc(note, number.Group), "$1 µs")
 }
 
 // ofBars is the part of a footnote on the meaning of bars.

@@ -27,3 +27,21 @@ func TestColour(t *testing.T) {
 		t.Errorf("looks %q, want %v", got, want)
 	}
 }
+
+// A panel has five curves with intervals at most, and people can read the numbers of notes.
+func TestCrowded(t *testing.T) {
+	for curves, want := range map[int]bool{5: false, 6: true} {
+		var p plots.Panel
+		for range curves {
+			p.Series = append(p.Series, plots.Series{Style: plots.Line, X: []float64{1}, Y: []float64{2},
+				Lo: []float64{1}, Hi: []float64{3}})
+		}
+		f := plots.Figure{Panels: []plots.Panel{p}}
+		if crowded(&f) != want || f.Ranged() == want {
+			t.Errorf("%d curves: intervals %t", curves, f.Ranged())
+		}
+	}
+	if got := written("6000000 packets for 100us, 5 seeds"); got != "6,000,000 packets for 100 µs, 5 seeds" {
+		t.Error(got)
+	}
+}

@@ -179,7 +179,7 @@ func draw3(rows []fridges.Row) ([]figure.Drawing, error) {
 			Title: fmt.Sprintf("(%c) %s", 'a'+i, tr.name),
 			X: plots.Axis{Label: "Entry probability p", Scale: plots.Log,
 				Lines: []plots.RefLine{{At: tr.best, Label: "published best"}}},
-			Y: errorAxis("|log2(estimated/true)|"),
+			Y: errorAxis("|log₂(estimated/true)|"),
 		}
 		for _, q := range []struct {
 			name string

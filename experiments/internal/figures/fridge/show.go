@@ -16,7 +16,7 @@ func cdf(rows []fridges.Row, design string) plots.Series {
 		func(r *fridges.Row) (x, y float64) { return r.Delay, r.Share })
 }
 
-// errorAxis returns the axis of |log2(estimated/true)|.
+// errorAxis returns the axis of |log₂(estimated/true)|.
 func errorAxis(label string) plots.Axis { return figure.Log(label, "") }
 
 // memoryAxis returns the axis of memory, with a tick at every second of the sizes, the largest

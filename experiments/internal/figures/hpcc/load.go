@@ -300,11 +300,17 @@ func drawQueues(rows []study.Row, title string, schemes []study.Scheme) plots.Fi
 			Y: plots.Axis{Label: "Share above", Scale: plots.Log, Max: plots.At(1)},
 		}
 		for _, s := range schemes {
-			of := figure.Pick(study.Pick(rows, c.name, s.Name, "", atOrBelow),
-				func(r *study.Row) bool { return r.Size > 0 && r.Value < 1 })
+			above := 1.0 // the share above the length before
+			of := figure.Pick(study.Pick(rows, c.name, s.Name, "", atOrBelow), func(r *study.Row) bool {
+				ended := above == 0
+				above = 1 - r.Value
+				return r.Size > 0 && !ended
+			})
 			p.Series = append(p.Series,
 				figure.Curve(plots.Series{Name: s.Name, Style: plots.Line}, of, func(r *study.Row) (x, y float64) {
-					least = math.Min(least, 1-r.Value)
+					if r.Value < 1 {
+						least = math.Min(least, 1-r.Value)
+					}
 					return r.Size, 1 - r.Value
 				}))
 		}

@@ -48,7 +48,7 @@ var questions = []asked{
 		func(r *systemRow) float64 { return 100 * r.Size }, false, true, percent},
 	{"silent faults of other runs (16 hosts, HPCC, flows of 200 KB at 40 %), mean F1 over their kinds",
 		"F1 of silent faults", "F1", "", func(r *systemRow) float64 { return r.located.F1 }, true, false, plain},
-	{"distribution of the latency at a switch, mean |log2| error", "Error of latency distributions", "|log2|", "",
+	{"distribution of the latency at a switch, mean |log2| error", "Error of latency distributions", "|log₂|", "",
 		func(r *systemRow) float64 { return r.Delays }, false, true, plain},
 }
 
