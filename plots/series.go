@@ -267,7 +267,8 @@ func (p *pen) errorBar(x, lo, hi float64, aside vg.Point, style draw.LineStyle) 
 	}).Plot(p.Canvas, p.plot)
 	for _, end := range []float64{lo, hi} {
 		if p.y.leaves(end) {
-			p.chevron(p.spot(x, p.y.clamp(end)).Add(aside), vg.Point{Y: vg.Length(p.y.side(end))}, style.Color.(color.NRGBA))
+			at := p.spot(x, p.y.clamp(end)).Add(aside)
+			p.chevron(at, vg.Point{Y: vg.Length(p.y.side(end))}, style.Color.(color.NRGBA))
 		}
 	}
 }

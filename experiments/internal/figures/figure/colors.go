@@ -47,9 +47,9 @@ func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
 		crowded := crowded(&w.Plot)
 		w.Plot.Footnote = barsNoted(&w.Plot, cmp.Or(w.Plot.Footnote, d.Manifest.Footnote))
 		if crowded {
-			w.Plot.Footnote = strings.TrimPrefix(w.Plot.Footnote+"; intervals of more than five curves: in the rows", "; ")
+			w.Plot.Footnote += "; intervals of more than five curves: in the rows"
 		}
-		w.Plot.Footnote = written(w.Plot.Footnote)
+		w.Plot.Footnote = written(strings.TrimPrefix(w.Plot.Footnote, "; "))
 		colour(&w.Plot, of)
 		list = append(list, w)
 	}
