@@ -35,7 +35,7 @@ func benchCommand(p *program) *cobra.Command {
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
 				return fmt.Errorf("%s: want another program, and at most this one, got %d arguments",
-					cmd.CommandPath(), len(args))
+					called(cmd), len(args))
 			}
 			return nil
 		},

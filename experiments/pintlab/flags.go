@@ -202,14 +202,14 @@ func (p *program) flagError(cmd *cobra.Command, err error) error {
 			}
 		})
 		if slices.Contains(commonFlags, name) {
-			return fmt.Errorf("--%s has no effect in %s (options: %s)", name, cmd.CommandPath(),
+			return fmt.Errorf("--%s has no effect in %s (options: %s)", name, called(cmd),
 				strings.Join(has, ", "))
 		}
 		dashes := "--"
 		if unknown.GetSpecifiedShortnames() != "" {
 			dashes = "-"
 		}
-		return fmt.Errorf("%s has no option %s%s (options: %s)", cmd.CommandPath(), dashes, name,
+		return fmt.Errorf("%s has no option %s%s (options: %s)", called(cmd), dashes, name,
 			strings.Join(has, ", "))
 	}
 	return err

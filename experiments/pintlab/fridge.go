@@ -186,7 +186,7 @@ func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l fri
 	l.Quantiles = o.quantiles
 	if len(args) == 0 {
 		if o.trace.Delays == "" {
-			return l, errors.New("pintlab fridge tune: want a trace, or --delays and --rate")
+			return l, errors.New("fridge tune: want a trace, or --delays and --rate")
 		}
 		err := without(cmd, "without a trace",
 			"kind", "inside", "only", "window", "once", "count", "longest", flagWorkers, flagQuiet)

@@ -40,7 +40,7 @@ func addHelpOf(cmd *cobra.Command, flags map[string]string) {
 	for _, c := range cmd.Commands() {
 		addHelpOf(c, flags)
 	}
-	name := strings.TrimPrefix(cmd.CommandPath(), "pintlab ")
+	name := called(cmd)
 	text, examples, _ := strings.Cut(helpText(strings.ReplaceAll(name, " ", "-")), "Examples:\n")
 	cmd.Long, cmd.Example = strings.Replace(strings.TrimSpace(text), "{}", cmd.Long, 1), examples
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {

@@ -2,7 +2,6 @@ package pintlab
 
 import (
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -28,7 +27,7 @@ func keepInputs(cmd *cobra.Command, more ...outfile.Named) error {
 			reads = append(reads, named)
 		}
 	})
-	by := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+	by := called(cmd)
 	args := cmd.Flags().Args()
 	if _, is := cmd.Annotations[writesLast]; is {
 		last := len(args) - 1

@@ -120,7 +120,7 @@ func p4Run(p *program) *cobra.Command {
 			if isNetwork(args[0]) {
 				for _, no := range []string{"in", "port", "commands", "commands-after", "define", "include", "stf"} {
 					if cmd.Flags().Changed(no) {
-						return fmt.Errorf("%s: --%s has no effect: %s says it for each switch", cmd.CommandPath(), no,
+						return fmt.Errorf("%s: --%s has no effect: %s says it for each switch", called(cmd), no,
 							args[0])
 					}
 				}
@@ -131,11 +131,11 @@ func p4Run(p *program) *cobra.Command {
 				return p.ran(args[0], stats, &o)
 			}
 			if f.In == "" {
-				return fmt.Errorf("%s: --in is missing", cmd.CommandPath())
+				return fmt.Errorf("%s: --in is missing", called(cmd))
 			}
 			if f.Out == "" && f.Dump == "" && f.After == "" && f.STF == "" {
 				return fmt.Errorf("%s: --out is missing: without it, --stf, --dump or --commands-after nothing "+
-					"comes of the packets", cmd.CommandPath())
+					"comes of the packets", called(cmd))
 			}
 			stats, err := f.Run(cmd.Context(), args[0], p.console(&o))
 			if err == nil && f.STF != "" {

@@ -22,11 +22,11 @@ func p4Test(p *program) *cobra.Command {
 		Short: "Run packet tests of p4c (STF) on a P4 program",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return fmt.Errorf("%s: want a program and a test or more, got %d arguments", cmd.CommandPath(),
+				return fmt.Errorf("%s: want a program and a test or more, got %d arguments", called(cmd),
 					len(args))
 			}
 			if f.Write != "" && len(args) > 2 {
-				return fmt.Errorf("%s: --write-commands: want one test, got %d", cmd.CommandPath(), len(args)-1)
+				return fmt.Errorf("%s: --write-commands: want one test, got %d", called(cmd), len(args)-1)
 			}
 			return nil
 		},

@@ -265,8 +265,16 @@ func subcommandArgs(cmd *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return fmt.Errorf("%s has no command %q%s (commands: %s)", cmd.CommandPath(), args[0], hint,
-		strings.Join(names, ", "))
+	where := ""
+	if cmd.HasParent() {
+		where = " in " + called(cmd)
+	}
+	return fmt.Errorf("no command %q%s%s (commands: %s)", args[0], where, hint, strings.Join(names, ", "))
+}
+
+// called returns the words of a command without those of the program, which errors begin with.
+func called(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
 
 // exactly requires one argument for each word of want.
@@ -277,14 +285,14 @@ func exactly(want ...string) cobra.PositionalArgs {
 		}
 		what := strings.Join(want, " and ")
 		what = cmp.Or(what, "no arguments")
-		return fmt.Errorf("%s: want %s, got %d arguments", cmd.CommandPath(), what, len(args))
+		return fmt.Errorf("%s: want %s, got %d arguments", called(cmd), what, len(args))
 	}
 }
 
 func atLeastOne(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return fmt.Errorf("%s: want %s, got 0 arguments", cmd.CommandPath(), what)
+			return fmt.Errorf("%s: want %s, got 0 arguments", called(cmd), what)
 		}
 		return nil
 	}
@@ -295,7 +303,7 @@ func atMostOne(what string) cobra.PositionalArgs { return atMost(1, what) }
 func atMost(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > n {
-			return fmt.Errorf("%s: want at most %s, got %d arguments", cmd.CommandPath(), what, len(args))
+			return fmt.Errorf("%s: want at most %s, got %d arguments", called(cmd), what, len(args))
 		}
 		return nil
 	}

@@ -71,7 +71,7 @@ func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
 		if cmd.Flags().Lookup("config") == nil {
 			or = ""
 		}
-		return fmt.Errorf("%s: want one scenario file or preset%s, got %d arguments", cmd.CommandPath(), or, len(args))
+		return fmt.Errorf("%s: want one scenario file or preset%s, got %d arguments", called(cmd), or, len(args))
 	case o.printConfig:
 		return without(cmd, "with --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", "bounds",
 			flagLosses, flagMemory, flagView, flagReuse, "report-to", "report-rate", "check", "explain")

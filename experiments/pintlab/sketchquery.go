@@ -31,12 +31,12 @@ func sketchQuery(p *program) *cobra.Command {
 		ValidArgs: tasks,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return fmt.Errorf("%s: want a task (%s)", cmd.CommandPath(), strings.Join(tasks, ", "))
+				return fmt.Errorf("%s: want a task (%s)", called(cmd), strings.Join(tasks, ", "))
 			}
 			if slices.Contains(tasks, args[0]) {
 				return nil
 			}
-			return fmt.Errorf("%s: no task %q (tasks: %s)", cmd.CommandPath(), args[0], strings.Join(tasks, ", "))
+			return fmt.Errorf("%s: no task %q (tasks: %s)", called(cmd), args[0], strings.Join(tasks, ", "))
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			task, files := args[0], args[1:]

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/internal/campaign"
+	"pintlab/experiments/internal/figures/figure"
 	"pintlab/netsim/schema"
 )
 
@@ -166,8 +167,8 @@ func says(tasks []campaign.Task, workers int, start float64) string {
 		return text + ": what it needs is not known before"
 	}
 	at := max(1, min(workers, len(tasks)))
-	return fmt.Sprintf("%s: needs about %d MB of memory, and up to %.0f s of %d cores", text, memory*int64(at)>>20,
-		math.Ceil(start+seconds/float64(at)), at)
+	return fmt.Sprintf("%s: needs about %d MB of memory, and up to %.0f s of %s", text, memory*int64(at)>>20,
+		math.Ceil(start+seconds/float64(at)), figure.Count(at, "core"))
 }
 
 // emit prints jobs for the missing tasks.

@@ -3,6 +3,7 @@ package show
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"pintlab/experiments/results/store"
@@ -268,11 +269,14 @@ func (f *flow) finish(g grid) {
 // jump between nothing and a packet if steps are shorter than a packet at the flow's rate.
 func (f *flow) smooth(g grid) {
 	c, n := f.page.Goodput, len(f.page.Goodput.Values)
-	half := 8 * n / max(1, f.page.Packets)
 	ends := make([]float64, n+1)
-	for i := range n {
+	bits := 0.0 // of the part that the page shows
+	for i, v := range c.Values {
 		ends[i+1] = ends[i] + g.length(f.page.First+i).Seconds()
+		bits += float64(v * (ends[i+1] - ends[i]))
 	}
+	packets := math.Round(float64(f.page.Packets) * min(1, bits/8/float64(f.rec.Size)))
+	half := 8 * n / max(1, int(packets))
 	changes := make([]float64, n+1)
 	for i, v := range c.Values {
 		from, to := max(0, i-half), min(n, i+half+1)

@@ -36,9 +36,9 @@ type LoopAnswer struct {
 
 // Check is a row: what one detector does.
 type Check struct {
-	Bits      int     `json:"bits" col:"b" unit:"b"`
+	Bits      int     `json:"bits" col:"bits"`
 	Threshold int     `json:"threshold" col:"T"`
-	Width     int     `json:"width" col:"on the packet" unit:"b"`            // on the packet
+	Width     int     `json:"width" col:"bits on the packet"`                // on the packet
 	Exact     float64 `json:"false_reports_exact" col:"false reports"`       // probability
 	Measured  float64 `json:"false_reports_measured" col:"measured"`         // probability
 	Expected  float64 `json:"false_reports_expected" col:"expected reports"` // count, among the packets

@@ -194,39 +194,37 @@ func (s *Summary) Save(dir string) ([]string, error) {
 
 // Text prints a line for each sketch and memory. With several seeds, the smallest and largest values follow.
 func (s *Summary) Text() (string, error) {
-	var t columns.Text
-	line := func(name, memory string, cell func(*Task) string) {
-		t.Printf("%-10s %9s", name, memory)
-		for _, task := range Tasks() {
-			width := 8
-			if task.Log {
-				width = 11
-			}
-			t.Printf(" %*s", width, cell(&task))
-		}
-		t.Printf("\n")
+	heads := []plots.Column{plots.Text("sketch"), plots.Text("memory")}
+	for _, task := range Tasks() {
+		heads = append(heads, plots.Text(task.column))
 	}
+	table, err := plots.NewTable(heads...)
 	numbers := func(name, memory string, of *Values) {
-		line(name, memory, func(t *Task) string {
-			x := float64(*t.of(of))
-			switch {
+		row := []any{name, memory}
+		for _, task := range Tasks() {
+			switch x := float64(*task.of(of)); {
 			case math.IsNaN(x):
-				return "-"
-			case t.Log:
-				return fmt.Sprintf("%.4g", x)
+				row = append(row, "-")
+			case task.Log:
+				row = append(row, fmt.Sprintf("%.4g", x))
+			default:
+				row = append(row, fmt.Sprintf("%.4f", x))
 			}
-			return fmt.Sprintf("%.4f", x)
-		})
+		}
+		if err == nil {
+			err = table.Append(row...)
+		}
 	}
-	t.Printf("%d packets of %d flows, entropy %.4f bits; %s\n\n", s.Packets, s.Flows, s.Entropy, s.overSeeds())
-	line("sketch", "memory", func(t *Task) string { return t.column })
 	for _, e := range s.Results {
 		numbers(e.Sketch.Label(), unit.Bytes(e.Memory).String(), &e.Median)
 		if e.Seeds > 1 {
-			numbers("  least", "", &e.Least)
-			numbers("  most", "", &e.Most)
+			numbers("least", "", &e.Least)
+			numbers("most", "", &e.Most)
 		}
 	}
+	var t columns.Text
+	t.Printf("%d packets of %d flows, entropy %.4f bits; %s\n\n", s.Packets, s.Flows, s.Entropy, s.overSeeds())
+	t.Table(table, err)
 	for _, e := range s.Results {
 		if e.Dropped > 0 {
 			t.Printf("%s with %v: %d packets of heavy flows found a table of %d full (--table)\n",
