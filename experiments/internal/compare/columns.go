@@ -56,12 +56,13 @@ var (
 	flowColumns = []column{
 		visible("mean_fct", "s", "Mean FCT", study.MeanFCT), slowdown(0.50), slowdown(0.95), slowdown(0.99),
 	}
-	runColumns = append(slices.Clone(flowColumns),
+	runColumns = slices.Concat(flowColumns, []column{
 		visible("goodput_long", "b/s", "Goodput of flows above 10 MB", study.Goodput),
 		visible("drops", "", "Packets dropped", network(study.Drops)),
 		hidden("pauses", "", "Pause frames", network(study.Pauses)),
 		hidden("packet_hops", "", "Packet-hops",
-			network(func(s *store.Summary) float64 { return float64(s.PacketHops) })))
+			network(func(s *store.Summary) float64 { return float64(s.PacketHops) })),
+	}, classColumns(0, stats.AnySize))
 	jobColumns = []column{
 		visible("job_time", "s", "Job completion time", study.JobTime),
 		visible("exposed", "s", "Exposed communication", study.JobExposed),

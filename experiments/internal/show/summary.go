@@ -58,7 +58,8 @@ func Summary(r *sim.Result, brought []string, command string, heading func(strin
 		printSizes(&t, &tables[i], of, heading)
 	}
 	if long := stats.LongFlows(r.Flows, window, 10*unit.MB); long.N > 0 {
-		line("goodput", "%.2f Gb/s on average over %d flows above 10 MB", long.Mean/1e9, long.N)
+		line("goodput", "%.2f Gb/s on average over %s above 10 MB", long.Mean/1e9,
+			study.Count(long.N, "flow"))
 	}
 	for _, b := range brought {
 		line("settings", "%s, as %s needs it", strings.Replace(b, "=", " = ", 1), r.Scenario.CC.Kind)
