@@ -16,7 +16,7 @@ func TestOutside(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs go test without -short: it links three programs")
 	}
-	for name, most := range map[string]int{"incast": 30, "control": 65} {
+	for name, most := range map[string]int{"incast": 30, "control": 65, "sketch": 80} {
 		t.Run(name, func(t *testing.T) {
 			dir := outside(t, name)
 			text, err := os.ReadFile(filepath.Join(dir, "main.go"))
@@ -77,6 +77,35 @@ func TestOutsideControl(t *testing.T) {
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("plot: %v\n%s", err, out)
+	}
+}
+
+// A program with a sketch of its own has it in the commands of sketches, without the numbers that it cannot give.
+func TestOutsideSketch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs go test without -short: it links a program")
+	}
+	dir := outside(t, "sketch")
+	goTool(t, dir, "build", "-o", "mine", ".")
+	more := []string{"--packets", "20000", "--flows", "2000"}
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"sketch accuracy --sketches count,cm --memory 100KB --quiet", 0, "count"},
+		{"sketch accuracy --sketches count --memory 100KB --quiet --json", 0, `"cardinality_re": null`},
+		{"sketch accuracy --sketches cuont", 2, `--sketches "cuont": no sketch "cuont" (sketches: tower-cm`},
+		{"sketch query heavy-hitters --sketch count", 0, "heavy hitters among"},
+		{"sketch query cardinality --sketch count", 2, "count has no answer to the number of flows"},
+		{"sketch speed --sketches count --rounds 1", 0, "count"},
+	} {
+		cmd := exec.Command(filepath.Join(dir, "mine"), append(strings.Fields(c.args), more...)...)
+		cmd.Dir = dir
+		out, _ := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != c.code || !strings.Contains(string(out), c.want) {
+			t.Errorf("%s: exit code %d, want %d and %q in\n%s", c.args, code, c.code, c.want, out)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"pintlab/experiments/internal/campaign"
 	"pintlab/experiments/internal/measure/sketch"
+	sketches "pintlab/int/sketch"
 	"pintlab/internal/flags"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
@@ -22,7 +23,7 @@ func sketchAccuracy(p *program) *cobra.Command {
 		memory     flags.Texts[unit.Bytes]  `flag:"memory" default:"300KB,900KB" range:">=1B <=1GiB"`
 		sketches   flags.Texts[sketch.Kind] `flag:"sketches"`
 		what       sketch.AccuracyConfig    `flags:"all"`
-	}{sketches: sketch.Kinds(), what: sketch.Paper()}
+	}{sketches: sketch.Names(p.language.Protocols().Sketches), what: sketch.Paper()}
 	o.seed, o.seeds, o.workers = 1, 1, runtime.GOMAXPROCS(0)
 	return with(&cobra.Command{
 		Use:   "accuracy [TRACE [NEXT]]",
@@ -38,12 +39,17 @@ func sketchAccuracy(p *program) *cobra.Command {
 				return fmt.Errorf("--seed: %w", err)
 			}
 			c := o.what
+			known, err := p.sketches("sketches", o.sketches...)
+			if err != nil {
+				return err
+			}
+			c.Known = known
 			c.Sketches, c.Seeds, c.Workers = o.sketches, campaign.Seeds(o.seed, o.seeds), o.workers
 			for _, m := range o.memory {
 				c.Memories = append(c.Memories, int(m))
 			}
 			var found *sketch.Measured
-			err := o.read(p, args, 2, o.seed, false, func(windows []packets.Source) (err error) {
+			err = o.read(p, args, 2, o.seed, false, func(windows []packets.Source) (err error) {
 				var second packets.Source
 				if len(windows) > 1 {
 					second = windows[1]
@@ -74,6 +80,17 @@ func sketchAccuracy(p *program) *cobra.Command {
 	}, &o)
 }
 
+// sketches returns the sketches of the program, or an error if it has none of a name of a flag.
+func (p *program) sketches(flag string, names ...sketch.Kind) ([]sketches.Kind, error) {
+	known := p.language.Protocols().Sketches
+	for _, k := range names {
+		if err := sketch.Check(known, k); err != nil {
+			return nil, fmt.Errorf("--%s %q: %w", flag, k, err)
+		}
+	}
+	return known, nil
+}
+
 func (p *program) saveAccuracy(a *sketch.Summary, out string) error {
 	files, err := a.Save(filepath.Join(out, "sketch", "accuracy"))
 	for _, f := range files {
@@ -101,11 +118,15 @@ func sketchSpeed(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c := sketch.SpeedConfig{Memory: int(o.memory), Arrays: o.arrays, Rounds: o.rounds, Tuples: o.keys == "13",
 				Seed: o.seed}
-			if err := c.Validate(); err != nil {
+			err := c.Validate()
+			if err != nil {
+				return err
+			}
+			if c.Known, err = p.sketches("sketches", o.sketches...); err != nil {
 				return err
 			}
 			var r *sketch.SpeedReport
-			err := o.read(p, args, 1, o.seed, false, func(windows []packets.Source) (err error) {
+			err = o.read(p, args, 1, o.seed, false, func(windows []packets.Source) (err error) {
 				r, err = c.Measure(cmd.Context(), windows[0], o.sketches, o.goroutines)
 				return err
 			})

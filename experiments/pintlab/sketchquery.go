@@ -47,9 +47,15 @@ func sketchQuery(p *program) *cobra.Command {
 			if task == sketch.TaskChanges {
 				n = 2
 			}
+			known, err := p.sketches("sketch", o.sketch)
+			if err != nil {
+				return err
+			}
 			var a *sketch.QueryAnswer
-			err := o.read(p, files, n, o.seed, task == sketch.TaskArrivals, func(windows []packets.Source) (err error) {
-				q := sketch.Question{Sketch: o.sketch, Memory: int(o.memory), Seed: o.seed, Threshold: o.threshold}
+			err = o.read(p, files, n, o.seed, task == sketch.TaskArrivals, func(windows []packets.Source) (err error) {
+				q := sketch.Question{
+					Known: known, Sketch: o.sketch, Memory: int(o.memory), Seed: o.seed, Threshold: o.threshold,
+				}
 				a, err = q.Answer(cmd.Context(), task, windows)
 				return err
 			})

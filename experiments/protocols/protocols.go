@@ -15,6 +15,7 @@ import (
 	"pintlab/int/dlint"
 	"pintlab/int/lightguardian"
 	"pintlab/int/rtt"
+	"pintlab/int/sketch"
 	"pintlab/int/sketchint"
 	"pintlab/netsim/route"
 	"pintlab/netsim/schema"
@@ -39,11 +40,12 @@ import (
 // Set is the protocols that a scenario can choose.
 type Set struct {
 	Networks, Traffic, Controls, Balancers, Telemetry, Monitors schema.Catalogue
+	Sketches                                                    []sketch.Kind // of the commands of pintlab sketch
 }
 
 // Standard returns the protocols of this module.
 func Standard() *Set {
-	return &Set{networks(), traffic(), controls(), balancers(), systems(), monitors()}
+	return &Set{networks(), traffic(), controls(), balancers(), systems(), monitors(), sketch.Standard()}
 }
 
 // AddNetwork adds a topology. The type of like, a pointer to a struct, has its keys.
@@ -74,6 +76,14 @@ func (s *Set) AddTelemetry(like telemetry.System, name, title, summary string) {
 // AddMonitor adds a system that measures in addition to the telemetry.
 func (s *Set) AddMonitor(like telemetry.Monitor, name, summary string) {
 	add(&s.Monitors, kind(like, name, summary))
+}
+
+// AddSketch adds a sketch. It panics if there is one of that name.
+func (s *Set) AddSketch(k sketch.Kind) {
+	if slices.ContainsFunc(s.Sketches, func(o sketch.Kind) bool { return o.Name == k.Name }) {
+		panic("protocols: there is a sketch " + k.Name + " already")
+	}
+	s.Sketches = append(s.Sketches, k)
 }
 
 // add adds a kind to a catalogue. It panics if there is one of that name, or if its tags are malformed.

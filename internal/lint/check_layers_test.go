@@ -53,7 +53,8 @@ var helpers = []string{"netsim/netsimtest", "transport/cctest", "int/sketch/sket
 // kinds of protocols.
 const lists = "experiments/protocols"
 
-var common = []string{"netsim/schema", "netsim/route", "netsim/telemetry", "netsim/topo", "transport", "workloads"}
+var common = []string{"netsim/schema", "int/sketch", "netsim/route", "netsim/telemetry", "netsim/topo", "transport",
+	"workloads"}
 
 // namesProtocols lists the packages that may import protocols.
 var namesProtocols = []string{lists, "experiments/scenario/ns3config"} // the published simulator's modes are by number

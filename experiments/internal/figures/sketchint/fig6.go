@@ -119,7 +119,7 @@ func fig6Measure(ctx context.Context, j *figure.Job, z fig6Scale) ([]Fig6Row, er
 		add(Fig6Row{Sketch: k.Label(), Lock: alone, Goroutines: 1, Error: math.NaN()},
 			func(ctx context.Context, r *Fig6Row) error {
 				s, err := c.Run(ctx, k, stream)
-				r.Insert, r.Query = s.Insert, s.Query
+				r.Insert, r.Query = s.Insert, float64(s.Query)
 				return err
 			})
 	}

@@ -9,7 +9,7 @@ import (
 
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/columns"
-	"pintlab/int/sketch/elastic"
+	"pintlab/int/sketch"
 	"pintlab/int/sketch/heavy"
 	"pintlab/int/sketch/mrac"
 	"pintlab/internal/hash"
@@ -19,6 +19,7 @@ import (
 
 // AccuracyConfig configures a measurement.
 type AccuracyConfig struct {
+	Known    []sketch.Kind // the list from which Sketches are; nil for the standard one
 	Sketches []Kind
 	Memories []int // bytes of a sketch
 	Seeds    []uint64
@@ -46,8 +47,8 @@ type Accuracy struct {
 }
 
 // Values holds the results of the tasks. NaN stands for the F1 of heavy hitters if there are none and none are
-// reported, their ARE without hits, the F1 of heavy changes without a second window, and the last two if a sketch
-// cannot count flows or their sizes.
+// reported, their ARE without hits, the F1 of heavy changes without a second window, and all that a sketch cannot be
+// asked.
 type Values struct {
 	ARE          columns.Number `json:"are"` // [definitions](../../telemetry.md#definitions); null for none, as the next seven
 	AAE          columns.Number `json:"aae"`
@@ -98,8 +99,8 @@ func (t *truth) settle(change uint64) {
 }
 
 // changes returns the candidates whose sizes in two windows differ by at least the threshold.
-func changes(candidates []uint64, before, after estimator, threshold uint64) []heavy.Change {
-	size := func(of estimator) func(uint64) uint64 {
+func changes(candidates []uint64, before, after sketch.Estimator, threshold uint64) []heavy.Change {
+	size := func(of sketch.Estimator) func(uint64) uint64 {
 		return func(key uint64) uint64 { n, _ := of.Estimate(key); return n }
 	}
 	return heavy.Changes(candidates, size(before), size(after), threshold)
@@ -166,9 +167,11 @@ type trial struct {
 	seed           uint64
 	hitter, change uint64
 
-	sketches [2]counters // of both windows
-	sizes    counters    // of the first window: counts the flows and their sizes
-	// Of sketches other than Elastic, which finds heavy flows itself.
+	sketches [2]sketch.Sketch    // of both windows
+	sizes    sketch.Sketch       // of the first window, to count flows and their sizes; may be the first of sketches
+	sized    [2]sketch.Estimator // the sketches, if they know the sizes of flows
+	found    [2]sketch.Finder    // the sketches, if they find heavy flows
+	// Of sketches that know the sizes of flows and do not find the heavy ones.
 	hitters *heavy.Table
 	changed [2]*heavy.Table // of both windows
 	entropy mrac.OnlineEntropy
@@ -180,18 +183,28 @@ func windowSeed(seed uint64, window int) uint64 {
 	return hash.Combine(hash.Mix64(seed), uint64(window))
 }
 
-func newTrial(c *AccuracyConfig, k Kind, memory int, seed uint64) (u *trial, err error) {
-	u = &trial{kind: k, memory: memory, seed: seed, hitter: c.Hitter, change: c.Change}
+func newTrial(c *AccuracyConfig, name Kind, memory int, seed uint64) (u *trial, err error) {
+	k, err := find(c.Known, name)
+	if err != nil {
+		return nil, err
+	}
+	u = &trial{kind: name, memory: memory, seed: seed, hitter: c.Hitter, change: c.Change}
 	for w := range u.sketches {
-		if u.sketches[w], err = newLocal(k, memory, windowSeed(seed, w)); err != nil {
+		if u.sketches[w], err = k.New(local(memory, windowSeed(seed, w))); err != nil {
+			return nil, err
+		}
+		u.sized[w], _ = u.sketches[w].(sketch.Estimator)
+		u.found[w], _ = u.sketches[w].(sketch.Finder)
+	}
+	u.sizes = u.sketches[0]
+	if k.Flows != nil {
+		if u.sizes, err = k.Flows(local(memory, seed)); err != nil {
 			return nil, err
 		}
 	}
-	if k == Elastic {
-		u.sizes, err = made(newElastic(memory, true, seed))
-		return u, err
+	if !u.notes() {
+		return u, nil
 	}
-	u.sizes = u.sketches[0]
 	for w := range u.changed {
 		if u.changed[w], err = heavy.NewTable(c.Table, c.Change); err != nil {
 			return nil, err
@@ -201,21 +214,21 @@ func newTrial(c *AccuracyConfig, k Kind, memory int, seed uint64) (u *trial, err
 	return u, err
 }
 
+// notes reports whether tables note the heavy flows by the estimates.
+func (u *trial) notes() bool { return u.sized[0] != nil && u.found[0] == nil }
+
 func (u *trial) insert(window int, keys []uint64) {
-	s := u.sketches[window]
+	s, e := u.sketches[window], u.sized[window]
 	switch {
-	case u.kind == Elastic:
+	case !u.notes():
 		for _, k := range keys {
 			s.Insert(k)
-			if window == 0 {
-				u.sizes.Insert(k)
-			}
 		}
 	case window == 0:
 		for _, k := range keys {
-			before, _ := s.Estimate(k)
+			before, _ := e.Estimate(k)
 			s.Insert(k)
-			after, _ := s.Estimate(k)
+			after, _ := e.Estimate(k)
 			u.hitters.Packet(k, after)
 			u.changed[0].Packet(k, after)
 			u.entropy.Packet(before, after)
@@ -223,8 +236,13 @@ func (u *trial) insert(window int, keys []uint64) {
 	default:
 		for _, k := range keys {
 			s.Insert(k)
-			after, _ := s.Estimate(k)
+			after, _ := e.Estimate(k)
 			u.changed[1].Packet(k, after)
+		}
+	}
+	if window == 0 && u.sizes != s {
+		for _, k := range keys {
+			u.sizes.Insert(k)
 		}
 	}
 }
@@ -232,42 +250,49 @@ func (u *trial) insert(window int, keys []uint64) {
 func (u *trial) result(t *truth, changes bool) Accuracy {
 	r := Accuracy{Sketch: u.kind, Memory: u.memory, Seed: u.seed}
 	none := columns.Number(math.NaN())
-	r.ChangeF1, r.Cardinality, r.Distribution = none, none, none
+	r.Values = Values{none, none, none, none, none, none, none, none}
 	flows := float64(len(t.flows))
-	for _, k := range t.flows {
-		n, _ := t.windows[0].Estimate(k)
-		estimate, _ := u.sketches[0].Estimate(k)
-		e := columns.Number(math.Abs(float64(estimate) - float64(n)))
-		r.AAE += e
-		r.ARE += e / columns.Number(n)
+	if u.sized[0] != nil {
+		r.ARE, r.AAE = u.errors(t)
+		u.findHitters(&r, t)
+		if changes {
+			r.ChangeF1 = u.changeF1(t)
+		}
 	}
-	r.AAE /= columns.Number(flows)
-	r.ARE /= columns.Number(flows)
-	u.findHitters(&r, t)
-	entropy := u.entropy.Value()
-	if e, ok := u.sketches[0].(*elastic.Sketch); ok {
-		entropy = e.Entropy()
+	if e, ok := u.sketches[0].(sketch.EntropyMeter); ok {
+		r.Entropy = columns.Number(math.Abs(e.Entropy()-t.entropy) / t.entropy)
+	} else if u.notes() {
+		r.Entropy = columns.Number(math.Abs(u.entropy.Value()-t.entropy) / t.entropy)
 	}
-	r.Entropy = columns.Number(math.Abs(entropy-t.entropy) / t.entropy)
-	if s, ok := u.sizes.(flowCounter); ok {
+	if s, ok := u.sizes.(sketch.FlowCounter); ok {
 		n, _ := s.Cardinality()
 		r.Cardinality = columns.Number(math.Abs(n-flows) / flows)
 	}
-	if s, ok := u.sizes.(sizeCounter); ok {
+	if s, ok := u.sizes.(sketch.SizeCounter); ok {
 		r.Distribution = columns.Number(wmre(t.sizes, s.Distribution(mrac.Epochs)))
 	}
-	if changes {
-		r.ChangeF1 = u.changeF1(t)
-	}
 	return r
+}
+
+// errors returns the mean relative and absolute errors of the sizes of flows.
+func (u *trial) errors(t *truth) (relative, absolute columns.Number) {
+	for _, k := range t.flows {
+		n, _ := t.windows[0].Estimate(k)
+		estimate, _ := u.sized[0].Estimate(k)
+		e := columns.Number(math.Abs(float64(estimate) - float64(n)))
+		absolute += e
+		relative += e / columns.Number(n)
+	}
+	flows := columns.Number(len(t.flows))
+	return relative / flows, absolute / flows
 }
 
 // findHitters fills in F1 and ARE of the heavy hitters.
 func (u *trial) findHitters(r *Accuracy, t *truth) {
 	reported, lookup := 0, func(key uint64) (uint64, bool) { return u.hitters.Lookup(key) }
-	if e, ok := u.sketches[0].(*elastic.Sketch); ok {
-		reported = e.CountHeavy(u.hitter)
-		lookup = func(key uint64) (uint64, bool) { n, ok := e.Heavy(key); return n, ok && n >= u.hitter }
+	if f := u.found[0]; f != nil {
+		reported = f.CountHeavy(u.hitter)
+		lookup = func(key uint64) (uint64, bool) { n, ok := f.Heavy(key); return n, ok && n >= u.hitter }
 	} else {
 		reported = len(u.hitters.Flows())
 		r.Dropped = u.hitters.Dropped() + u.changed[0].Dropped() + u.changed[1].Dropped()
@@ -289,10 +314,10 @@ func (u *trial) findHitters(r *Accuracy, t *truth) {
 
 func (u *trial) changeF1(t *truth) columns.Number {
 	var candidates []uint64
-	if u.kind == Elastic {
+	if u.found[0] != nil {
 		candidates = lists.Keep(t.either, func(key uint64) bool {
-			return slices.ContainsFunc(u.sketches[:], func(s counters) bool {
-				n, ok := s.(*elastic.Sketch).Heavy(key)
+			return slices.ContainsFunc(u.found[:], func(s sketch.Finder) bool {
+				n, ok := s.Heavy(key)
 				return ok && n >= u.change
 			})
 		})
@@ -301,7 +326,7 @@ func (u *trial) changeF1(t *truth) columns.Number {
 			candidates = append(candidates, f.Key)
 		}
 	}
-	reported := changes(candidates, u.sketches[0], u.sketches[1], u.change)
+	reported := changes(candidates, u.sized[0], u.sized[1], u.change)
 	hits := lists.Count(reported, func(c heavy.Change) bool { return t.changes[c.Key] })
 	return f1(hits, len(reported), len(t.changes))
 }

@@ -95,7 +95,7 @@ func TestOrder(t *testing.T) {
 }
 
 // sizesOnly hides what a sketch knows beyond the sizes of flows.
-type sizesOnly struct{ counters }
+type sizesOnly struct{ shared }
 
 // A sketch that cannot count flows has no number for them, and returns an error.
 func TestNoAnswer(t *testing.T) {
@@ -111,7 +111,7 @@ func TestNoAnswer(t *testing.T) {
 	exact.settle(c.Change)
 	u.insert(0, []uint64{1, 2, 2})
 	all := u.result(exact, false)
-	u.sizes = sizesOnly{u.sizes}
+	u.sizes = sizesOnly{u.sizes.(shared)}
 	r := u.result(exact, false)
 	none := func(n columns.Number) bool { return math.IsNaN(float64(n)) }
 	if !none(r.Cardinality) || !none(r.Distribution) || none(all.Cardinality) || none(all.Distribution) {
@@ -160,7 +160,7 @@ func TestErrors(t *testing.T) {
 	if _, err := c.Measure(ctx, w, nil); err != context.Canceled {
 		t.Error(err)
 	}
-	if err := new(Kind).UnmarshalText([]byte("countmin")); !errtest.Says(err,
+	if err := Check(nil, TowerCM, "countmin"); !errtest.Says(err,
 		`no sketch "countmin" (sketches: tower-cm, tower-cu, cm, cu, cm-o, cu-o, elastic, sumax)`) {
 		t.Error(err)
 	}

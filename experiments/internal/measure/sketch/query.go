@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"slices"
 
+	"pintlab/int/sketch"
 	"pintlab/int/sketch/heavy"
 	"pintlab/int/sketch/mrac"
-	"pintlab/int/sketch/rows"
-	"pintlab/int/sketch/sumax"
-	"pintlab/int/sketch/tower"
 	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
@@ -19,6 +17,7 @@ import (
 
 // Question selects a sketch and the size from which on a flow is heavy.
 type Question struct {
+	Known     []sketch.Kind // the list from which Sketch is; nil for the standard one
 	Sketch    Kind
 	Memory    int // bytes
 	Seed      uint64
@@ -28,7 +27,9 @@ type Question struct {
 // observer is a sketch that has seen a trace, and the heavy flows that it noticed.
 type observer struct {
 	question Question
-	sketch   counters
+	sketch   sketch.Sketch
+	sizes    sketch.Estimator
+	kind     *sketch.Kind
 	links    int // traces that are merged
 	seen     []candidate
 	full     int // packets of candidates that found the table full
@@ -58,12 +59,17 @@ func (q Question) observeAll(ctx context.Context, traces []packets.Source, diffe
 }
 
 func (q Question) observe(ctx context.Context, trace packets.Source, links int) (*observer, error) {
-	made := func(memory int) (counters, error) { return newLocal(q.Sketch, memory, q.Seed) }
+	k, err := find(q.Known, q.Sketch)
+	if err != nil {
+		return nil, err
+	}
+	made := func(memory int) (sketch.Sketch, error) { return k.New(local(memory, q.Seed)) }
 	s, err := sized(q.Sketch, q.Memory, made)
 	if err != nil {
 		return nil, err
 	}
-	o := &observer{question: q, sketch: s, links: links}
+	o := &observer{question: q, sketch: s, kind: k, links: links}
+	o.sizes, _ = s.(sketch.Estimator)
 	n := uint64(links)
 	table, err := heavy.NewTable(heavy.Capacity*links, q.Threshold/n+min(q.Threshold%n, 1))
 	if err != nil {
@@ -77,7 +83,10 @@ func (q Question) observe(ctx context.Context, trace packets.Source, links int) 
 		o.packets++
 		key := p.Tuple.Key()
 		o.sketch.Insert(key)
-		n, _ := o.sketch.Estimate(key)
+		if o.sizes == nil {
+			continue
+		}
+		n, _ := o.sizes.Estimate(key)
 		if place := table.Packet(key, n); place == len(o.seen) {
 			o.seen = append(o.seen, candidate{key, p.Tuple})
 		}
@@ -91,7 +100,11 @@ const checkEvery = 1 << 16
 
 // merge adds the counters of another observer, and its candidates.
 func (o *observer) merge(other *observer) error {
-	if err := merge(o.sketch, other.sketch); err != nil {
+	if o.kind.Merge == nil {
+		return fmt.Errorf("%s has no merge, so that sketches of several traces cannot be merged: ask about one trace, "+
+			"or choose another sketch", o.question.Sketch)
+	}
+	if err := o.kind.Merge(o.sketch, other.sketch); err != nil {
 		return err
 	}
 	o.packets += other.packets
@@ -108,22 +121,6 @@ func (o *observer) merge(other *observer) error {
 	return nil
 }
 
-// merge merges sketches of one question.
-func merge(a, b counters) error {
-	switch a := a.(type) {
-	case *tower.Sketch:
-		return a.Merge(b.(*tower.Sketch))
-	case *rows.CountMin:
-		return a.Merge(b.(*rows.CountMin))
-	case *rows.CU:
-		return a.Merge(b.(*rows.CU))
-	case *sumax.Sizes:
-		return a.Merge(b.(*sumax.Sizes))
-	}
-	return errors.New("ElasticSketch has no merge, so that sketches of several traces cannot be merged: " +
-		"ask about one trace, or choose another sketch")
-}
-
 // FlowSize is a flow with its estimate.
 type FlowSize struct {
 	Flow    string `json:"flow"`
@@ -135,7 +132,7 @@ type FlowSize struct {
 func (o *observer) hitters() []FlowSize {
 	list := []FlowSize{}
 	for _, c := range o.seen {
-		if n, _ := o.sketch.Estimate(c.key); o.links == 1 || n >= o.question.Threshold {
+		if n, _ := o.sizes.Estimate(c.key); o.links == 1 || n >= o.question.Threshold {
 			list = append(list, FlowSize{c.tuple.String(), n})
 		}
 	}
@@ -163,7 +160,7 @@ func (o *observer) changesTo(after *observer) []FlowChange {
 		}
 	}
 	list := []FlowChange{}
-	for _, c := range changes(candidates, o.sketch, after.sketch, o.question.Threshold) {
+	for _, c := range changes(candidates, o.sizes, after.sizes, o.question.Threshold) {
 		list = append(list, FlowChange{names[c.Key].String(), c.Before, c.After})
 	}
 	return list
@@ -172,7 +169,7 @@ func (o *observer) changesTo(after *observer) []FlowChange {
 // cardinality returns the number of flows. The error wraps ErrTooFull or ErrNoAnswer.
 func (o *observer) cardinality() (n float64, err error) {
 	q := &o.question
-	s, ok := o.sketch.(flowCounter)
+	s, ok := o.sketch.(sketch.FlowCounter)
 	if !ok {
 		return 0, fmt.Errorf("%s has %w to the number of flows", q.Sketch, errNoAnswer)
 	}
@@ -188,7 +185,7 @@ func (o *observer) distribution() ([]mrac.Point, error) {
 	if _, err := o.cardinality(); errors.Is(err, ErrTooFull) {
 		return nil, err
 	}
-	s, ok := o.sketch.(sizeCounter)
+	s, ok := o.sketch.(sketch.SizeCounter)
 	if !ok {
 		return nil, fmt.Errorf("%s has %w to the sizes of flows", o.question.Sketch, errNoAnswer)
 	}

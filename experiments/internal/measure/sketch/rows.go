@@ -135,6 +135,7 @@ type Summary struct {
 	Results []Entry `json:"results"` // one for each sketch and memory
 
 	rows         []Row
+	kinds        []Kind // in the order of drawings
 	seeds, table int
 }
 
@@ -154,6 +155,7 @@ type Entry struct {
 // Summarise makes the Summary of the results of a configuration.
 func (c *AccuracyConfig) Summarise(m *Measured) (*Summary, error) {
 	s := &Summary{Packets: m.Packets, Flows: m.Flows, Entropy: m.Entropy, seeds: len(c.Seeds), table: c.Table}
+	s.kinds = Names(c.Known)
 	for _, g := range groups(m.Results) {
 		e := Entry{Sketch: g[0].Sketch, Memory: g[0].Memory, Seeds: len(g),
 			Dropped: lists.Sum(g, func(a Accuracy) int { return a.Dropped })}
@@ -180,7 +182,7 @@ func (s *Summary) Save(dir string) ([]string, error) {
 		Footnote: fmt.Sprintf("%d packets of %d flows; %s", s.Packets, s.Flows, s.overSeeds())}
 	for _, t := range Tasks() {
 		panel := t.Axes()
-		for _, k := range Kinds() {
+		for _, k := range s.kinds {
 			if c := t.Curve(s.rows, k); len(c.X) > 0 {
 				panel.Series = append(panel.Series, c)
 			}

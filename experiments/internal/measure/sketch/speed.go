@@ -10,16 +10,19 @@ import (
 	"sync"
 	"time"
 
+	"pintlab/experiments/results/columns"
+	"pintlab/int/sketch"
 	"pintlab/int/sketch/tower"
 	"pintlab/workloads/packets"
 )
 
 // SpeedConfig configures a measurement.
 type SpeedConfig struct {
-	Memory int  // bytes of a sketch
-	Arrays int  // 5: widths of 2 to 32 bits, 3: of 8 to 32 bits; also the rows of CM, CU and SuMax
-	Tuples bool // keys are 5-tuples and not 4 bytes
-	Rounds int  // each part of the stream is timed in every round, and its fastest round counts
+	Known  []sketch.Kind // the list from which the sketches are; nil for the standard one
+	Memory int           // bytes of a sketch
+	Arrays int           // 5: widths of 2 to 32 bits, 3: of 8 to 32 bits; also the rows of CM, CU and SuMax
+	Tuples bool          // keys are 5-tuples and not 4 bytes
+	Rounds int           // each part of the stream is timed in every round, and its fastest round counts
 	Seed   uint64
 }
 
@@ -72,9 +75,9 @@ func Read(s packets.Source, limit int) (*Stream, error) {
 
 // Speed is in millions of packets per second.
 type Speed struct {
-	Sketch Kind    `json:"sketch"`
-	Insert float64 `json:"insert_mpps"`
-	Query  float64 `json:"query_mpps"`
+	Sketch Kind           `json:"sketch"`
+	Insert float64        `json:"insert_mpps"`
+	Query  columns.Number `json:"query_mpps"` // null if the sketch does not know the sizes of flows
 }
 
 // part is the number of packets that are timed together: about two milliseconds, less than a busy machine's time slice.
@@ -104,15 +107,19 @@ func best(ctx context.Context, n, rounds int, f func(from, to int)) (float64, er
 	return float64(n) / sum.Seconds() / 1e6, nil
 }
 
-func (c SpeedConfig) newSketch(kind Kind) (counters, error) {
+func (c SpeedConfig) newSketch(kind Kind) (sketch.Sketch, error) {
+	k, err := find(c.Known, kind)
+	if err != nil {
+		return nil, err
+	}
 	bits, err := c.bits()
 	if err != nil {
 		return nil, err
 	}
-	return newSketch(kind, c.Memory, c.Arrays, bits, c.Seed)
+	return k.New(sketch.Config{Memory: c.Memory, Rows: c.Arrays, Bits: bits, Seed: c.Seed})
 }
 
-func (c SpeedConfig) insert(s inserter, t *Stream, from, to int) {
+func (c SpeedConfig) insert(s sketch.Sketch, t *Stream, from, to int) {
 	if c.Tuples {
 		for i := range t.Tuples[from:to] {
 			s.Insert(t.Tuples[from+i].Key())
@@ -138,7 +145,7 @@ func (c SpeedConfig) insert(s inserter, t *Stream, from, to int) {
 const batch = 64
 
 // query returns the sum of the estimates of a part of a stream.
-func (c SpeedConfig) query(s counters, t *Stream, from, to int) (sum uint64) {
+func (c SpeedConfig) query(s sketch.Estimator, t *Stream, from, to int) (sum uint64) {
 	if c.Tuples {
 		for i := range t.Tuples[from:to] {
 			n, _ := s.Estimate(t.Tuples[from+i].Key())
@@ -155,7 +162,7 @@ func (c SpeedConfig) query(s counters, t *Stream, from, to int) (sum uint64) {
 
 // Run measures one sketch.
 func (c SpeedConfig) Run(ctx context.Context, kind Kind, t *Stream) (Speed, error) {
-	s, err := sized(kind, c.Memory, func(memory int) (counters, error) {
+	s, err := sized(kind, c.Memory, func(memory int) (sketch.Sketch, error) {
 		c.Memory = memory
 		return c.newSketch(kind)
 	})
@@ -166,9 +173,15 @@ func (c SpeedConfig) Run(ctx context.Context, kind Kind, t *Stream) (Speed, erro
 	if r.Insert, err = best(ctx, len(t.Words), c.Rounds, func(from, to int) { c.insert(s, t, from, to) }); err != nil {
 		return r, err
 	}
+	e, ok := s.(sketch.Estimator)
+	if !ok {
+		r.Query = columns.Number(math.NaN())
+		return r, nil
+	}
 	var sum uint64
-	r.Query, err = best(ctx, len(t.Words), c.Rounds, func(from, to int) { sum += c.query(s, t, from, to) })
+	query, err := best(ctx, len(t.Words), c.Rounds, func(from, to int) { sum += c.query(e, t, from, to) })
 	runtime.KeepAlive(sum)
+	r.Query = columns.Number(query)
 	return r, err
 }
 
@@ -242,8 +255,14 @@ func (c SpeedConfig) Parallel(
 	return float64(len(t.Words)) / fastest.Seconds() / 1e6, are, nil
 }
 
+// shared is a sketch that several goroutines use.
+type shared interface {
+	sketch.Sketch
+	sketch.Estimator
+}
+
 // sharedSketch returns an empty sketch that several goroutines may use.
-func sharedSketch(shape tower.Config, locked bool) (counters, error) {
+func sharedSketch(shape tower.Config, locked bool) (shared, error) {
 	if !locked {
 		return tower.NewAtomic(shape)
 	}

@@ -46,7 +46,7 @@ func TestLoops(t *testing.T) {
 				}
 				c.insert(s, x, 0, 7_000)
 				c.insert(s, x, 7_000, len(x.Words))
-				if got := c.query(s, x, 0, 9_000) + c.query(s, x, 9_000, len(x.Words)); got < exact {
+				if got := c.query(s.(shared), x, 0, 9_000) + c.query(s.(shared), x, 9_000, len(x.Words)); got < exact {
 					t.Errorf("%s, %d arrays, 5-tuples %t: sum of estimates %d, exact %d", k, arrays, tuples, got, exact)
 				}
 				if r, err := c.Run(t.Context(), k, x); err != nil || r.Insert <= 0 || r.Query <= 0 {

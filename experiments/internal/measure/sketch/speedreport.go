@@ -2,6 +2,8 @@ package sketch
 
 import (
 	"context"
+	"fmt"
+	"math"
 
 	"pintlab/experiments/results/columns"
 	"pintlab/netsim/unit"
@@ -52,7 +54,11 @@ func (r *SpeedReport) Text() (string, error) {
 		r.Packets, unit.Bytes(r.Memory), r.Arrays, r.Key, r.rounds)
 	t.Printf("%-10s %12s %12s\n", "sketch", "insert Mpps", "query Mpps")
 	for _, l := range r.Sketch {
-		t.Printf("%-10s %12.1f %12.1f\n", l.Sketch.Label(), l.Insert, l.Query)
+		query := "–"
+		if !math.IsNaN(float64(l.Query)) {
+			query = fmt.Sprintf("%.1f", l.Query)
+		}
+		t.Printf("%-10s %12.1f %12s\n", l.Sketch.Label(), l.Insert, query)
 	}
 	if len(r.Shared) > 0 {
 		t.Printf("\n%-10s %-10s %11s %12s %10s\n", "shared", "lock", "goroutines", "insert Mpps", "ARE")

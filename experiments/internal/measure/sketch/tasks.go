@@ -3,6 +3,7 @@ package sketch
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"pintlab/experiments/results/columns"
 	"pintlab/int/sketch/mrac"
@@ -61,6 +62,9 @@ func (q Question) Answer(ctx context.Context, task string, traces []packets.Sour
 	}
 	if total == 0 {
 		return nil, packets.ErrNone
+	}
+	if first.sizes == nil && (changes || task == TaskHitters) {
+		return nil, fmt.Errorf("%s has %w to the size of a flow", q.Sketch, errNoAnswer)
 	}
 	if changes {
 		return &QueryAnswer{Packets: first.packets, Changes: first.changesTo(seen[1]),
