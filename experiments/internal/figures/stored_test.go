@@ -42,3 +42,39 @@ func TestStoredTablesHaveASchema(t *testing.T) {
 		t.Errorf("%d tables, %v", seen, err)
 	}
 }
+
+// No stored interval of slowdowns reaches below 1.
+func TestStoredSlowdownsAreAtLeastOne(t *testing.T) {
+	seen := 0
+	for _, f := range Figures() {
+		for _, scale := range storedScales {
+			table, err := plots.LoadCSV(storedFile(f, scale))
+			if err != nil || !table.Has("value") || !table.Has("lo") {
+				continue // not every figure has rows of every scale
+			}
+			word := func(column string, row int) string {
+				if at := table.Index(column); at >= 0 {
+					return table.Exact(row, at)
+				}
+				return ""
+			}
+			los, err := table.Reals("lo")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for row, lo := range los {
+				what := word("table", row) + " " + word("quantity", row) + " " + word("measure", row)
+				ratio := word("against", row)+word("versus", row) != "" || word("table", row) == "change"
+				if ratio || !strings.Contains(what, "slowdown") {
+					continue
+				}
+				if seen++; lo < 1 {
+					t.Errorf("%s, %s, row %d: %s: %v", f.Name, scale, row+1, what, lo)
+				}
+			}
+		}
+	}
+	if seen < 1000 {
+		t.Errorf("%d intervals of slowdowns: does this test still read them?", seen)
+	}
+}
