@@ -260,6 +260,12 @@ func monitors() schema.Catalogue {
 	}}
 }
 
+// NewFlow returns a flow of DLINT or PLINT without a network (dlint.NewFlow).
+func NewFlow(plint bool, values, hops int) *dlint.Flow { return dlint.NewFlow(plint, values, hops) }
+
+// HeaderBits returns the size of its header (dlint.HeaderBits).
+func HeaderBits(plint bool, values int) int { return dlint.HeaderBits(plint, values) }
+
 // kind returns a protocol with parameters of the type of like, which implements the interface I of its
 // kind.
 func kind[I any](like I, name, summary string) schema.Kind {

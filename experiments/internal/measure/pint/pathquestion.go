@@ -64,6 +64,10 @@ var Methods = []MethodInfo{
 	{"ppm", "PPM, 16 bits", false, true, false},
 	{"ams2-5", "AMS2 with m = 5, 16 bits", false, true, false},
 	{"ams2-6", "AMS2 with m = 6, 16 bits", false, true, false},
+	{"dlint", "DLINT, an ID of 8 bits on some packets, switches in turn", false, true, false},
+	{"dlint-5", "the same with room for five IDs", false, true, false},
+	{"plint", "PLINT, TTL, a random switch and its hop, 24 bits", false, true, false},
+	{"plint-5", "the same with five switches, 88 bits", false, true, false},
 }
 
 // WithScheme returns the methods that have Tau, P and D.
@@ -99,6 +103,15 @@ type Answer struct {
 	Dir      string    `json:"dir"`          // directory of the rows
 	Rows     []Path    `json:"rows"`
 	Flowlets []Flowlet `json:"flowlets"`
+	Wrong    []Wrong   `json:"wrong"` // methods that took wrong paths for known, which losses make DLINT do
+}
+
+// Wrong is a row: the paths that a method took for known and that are not the true ones.
+type Wrong struct {
+	Method string  `json:"method" col:"method"`
+	Hops   int     `json:"hops" col:"hops"`
+	Wrong  int     `json:"wrong" col:"wrong"`
+	Share  float64 `json:"share" col:"share" unit:"%"` // of the paths found
 }
 
 // Flowlet is a row: the share of flowlets whose path is known when they end. A flowlet takes one path
@@ -135,11 +148,15 @@ func Ask(
 			return nil, fmt.Errorf("%s, %d switches: %w after %d packets", r.Method, r.Hops, ErrUnknown, giveUp)
 		}
 		a.Rows = append(a.Rows, r.Path)
+		if n := r.wrongPaths; n > 0 {
+			found := r.Paths * (r.Runs - r.Failed)
+			a.Wrong = append(a.Wrong, Wrong{r.Method, r.Hops, n, 100 * float64(n) / float64(found)})
+		}
 		for _, n := range q.Flowlets {
 			a.Flowlets = append(a.Flowlets, Flowlet{r.Method, r.Hops, n, 100 * r.Packets.share(n), r.Runs})
 		}
 	}
-	a.Rows, a.Flowlets = columns.Rounded(a.Rows), columns.Rounded(a.Flowlets)
+	a.Rows, a.Flowlets, a.Wrong = columns.Rounded(a.Rows), columns.Rounded(a.Flowlets), columns.Rounded(a.Wrong)
 	return a, nil
 }
 
@@ -213,6 +230,14 @@ func (q *PathQuestion) curves(m *trace.Map, longest int) ([]PathCurve, error) {
 			c.Method, c.Match = ams2Marks, 5
 		case "ams2-6":
 			c.Method, c.Match = ams2Marks, 6
+		case "dlint":
+			c.Method, c.Values = inTurn, 1
+		case "dlint-5":
+			c.Method, c.Values = inTurn, 5
+		case "plint":
+			c.Method, c.Values = atRandom, 1
+		case "plint-5":
+			c.Method, c.Values = atRandom, 5
 		default:
 			return nil, fmt.Errorf("methods: unknown method %q (accepted: %s)", name,
 				strings.Join(namesOf(Methods), ", "))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/internal/study"
+	"pintlab/experiments/protocols"
 	"pintlab/experiments/results/columns"
 	"pintlab/internal/hash"
 	"pintlab/internal/lists"
@@ -29,10 +30,13 @@ const (
 	publishedPath // the same with the switches of the true path, as they ran it
 	publishedAMS2 // AMS2 as they ran it: seven functions, and the marks of half of the packets
 	Eliminated    // coding.NewSolver, which knows nothing of the map
+	inTurn        // DLINT: switches add their IDs in turn
+	atRandom      // PLINT: switches replace IDs at random
 )
 
 var methodNames = [...]string{"all switches", "true path only", "topology", "PPM", "AMS2",
-	"published code, all switches", "published code, true path only", "AMS2, published code", "elimination"}
+	"published code, all switches", "published code, true path only", "AMS2, published code", "elimination",
+	"DLINT", "PLINT"}
 
 func (m Method) String() string {
 	if int(m) < len(methodNames) {
@@ -48,6 +52,7 @@ type PathCurve struct {
 	Code    coding.Config // of the PINT methods; its Family is replaced by the study's
 	Options trace.Options // of TopologyAware
 	Match   int           // m of AMS2Marks
+	Values  int           // IDs on a packet of DLINT and PLINT
 	Switch  string        // whether and how a switch can compute it
 }
 
@@ -62,6 +67,8 @@ type PathRow struct {
 
 	// Packets is the whole distribution.
 	Packets *Distribution
+
+	wrongPaths int // that differ from the true one
 }
 
 // Path is a row: a method at a path length.
@@ -191,6 +198,11 @@ func (s *PathStudy) point(paths *trace.Paths, c PathCurve, hops int) (row PathRo
 		}
 	case ppmMarks, ams2Marks, publishedAMS2:
 		row.Scheme = "reservoir"
+	case inTurn, atRandom:
+		row.Scheme, row.Bits = c.Method.String(), protocols.HeaderBits(c.Method == atRandom, c.Values)
+		if hops > mostHops {
+			return row, p, fmt.Errorf("%s: want at most %d switches", label, mostHops)
+		}
 	default:
 		return row, p, fmt.Errorf("%s: unknown method %d", label, c.Method)
 	}
@@ -210,9 +222,11 @@ func (s *PathStudy) point(paths *trace.Paths, c PathCurve, hops int) (row PathRo
 // add sets the numbers of a point.
 func (r *PathRow) add(batches []*traced) {
 	d, wrong := &Distribution{}, 0
+	r.wrongPaths = 0
 	for _, b := range batches {
 		d.merge(&b.Distribution)
 		wrong += b.wrong
+		r.wrongPaths += b.wrongPaths
 	}
 	r.Packets, r.Runs, r.Failed = d, d.Runs(), d.Failed()
 	r.Mean, r.Half = d.Mean(), columns.Number(d.HalfWidth())
@@ -233,7 +247,7 @@ type tracing struct {
 // traced holds the packets that some runs took, and the wrong hops of their paths.
 type traced struct {
 	Distribution
-	wrong int
+	wrong, wrongPaths int
 }
 
 // worker makes the runs of a batch.
@@ -255,6 +269,8 @@ type lane struct {
 	known   bool
 	errs    bool // the decoder takes hops for known that are wrong
 	half    bool // it sees the marks of every other packet alone
+	// send, if it is not nil, is called for each packet when it is sent, because switches keep state.
+	send func(packet uint64, path []uint64, lost bool)
 }
 
 func (t *tracing) build(l *lane) (err error) {
@@ -286,6 +302,10 @@ func (t *tracing) build(l *lane) (err error) {
 	case Eliminated:
 		l.encode = code.Encode
 		l.decoder, err = coding.NewSolver(code, hops)
+	case inTurn, atRandom:
+		d := protocols.NewFlow(t.Method == atRandom, t.Values, hops)
+		l.send, l.decoder, l.errs = d.Send, d, true
+		l.encode = func(uint64, []uint64) uint64 { return 0 }
 	case ppmMarks:
 		var d *trace.PPM
 		if d, err = trace.NewPPM(t.family, hops); err == nil {
@@ -332,6 +352,9 @@ func (w *worker) run(run int) error {
 		if w.study.Reorder > 0 {
 			arrival += r.IntN(w.study.Reorder + 1)
 		}
+		if l := w.lane(id); l.send != nil {
+			l.send(id, l.path, lost)
+		}
 		if !lost {
 			slot := &w.late[arrival%len(w.late)]
 			*slot = append(*slot, id)
@@ -349,15 +372,23 @@ func (w *worker) run(run int) error {
 	return nil
 }
 
+// mostHops is the longest path of DLINT and PLINT, whose hop numbers have a byte.
+const mostHops = 255
+
+// lane returns the path of a packet.
+func (w *worker) lane(id uint64) *lane {
+	if len(w.lanes) == 1 {
+		return w.lanes[0]
+	}
+	return w.lanes[hash.Combine(hash.String("trace/entropy"), id)%uint64(len(w.lanes))]
+}
+
 // arrive gives the packets of a slot to their decoders and reports whether all paths are known.
 func (w *worker) arrive(slot int) (bool, error) {
 	ids := w.late[slot]
 	w.late[slot] = ids[:0]
 	for _, id := range ids {
-		l := w.lanes[0]
-		if len(w.lanes) > 1 {
-			l = w.lanes[hash.Combine(hash.String("trace/entropy"), id)%uint64(len(w.lanes))]
-		}
+		l := w.lane(id)
 		if l.half && hash.Combine(hash.String("trace/half"), id)&1 != 0 {
 			continue
 		}
@@ -375,6 +406,7 @@ func (w *worker) arrive(slot int) (bool, error) {
 		}
 	}
 	for _, l := range w.lanes {
+		before := w.wrong
 		for i, want := range l.path {
 			switch got, ok := l.decoder.Value(i + 1); {
 			case ok && got == want:
@@ -383,6 +415,9 @@ func (w *worker) arrive(slot int) (bool, error) {
 			default:
 				return false, fmt.Errorf("hop %d traced as switch %d, want %d", i+1, got, want)
 			}
+		}
+		if w.wrong > before {
+			w.wrongPaths++
 		}
 	}
 	return true, nil

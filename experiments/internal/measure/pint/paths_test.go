@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"pintlab/netsim/netsimtest"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
@@ -517,5 +518,43 @@ func TestOneRunHasNoInterval(t *testing.T) {
 	}
 	if !bytes.Contains(text, []byte(`"half_width":null`)) {
 		t.Errorf("%s: half_width is not null", text)
+	}
+}
+
+// DLINT needs h + 1 packets for h switches, and two with room for five IDs on the longest paths; PLINT needs
+// h·(1 + … + 1/h) = 11.4 on average for five. With losses DLINT takes wrong paths for known, and PLINT none.
+func TestLightweightINT(t *testing.T) {
+	q := PathQuestion{Methods: []string{"dlint", "dlint-5", "plint"}, Hops: []int{5}, D: 10,
+		Trials: Trials{Seed: 1, Runs: 4000}}
+	ask := func(loss float64) *Answer {
+		q.Loss = loss
+		g := netsimtest.KAry(4)
+		a, err := Ask(t.Context(), job(2), "test", g, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	a := ask(0)
+	for i, want := range []float64{6, 2, 11.42} {
+		// The standard deviation of a run of PLINT is 5, of the mean 0.08; percent of 1/i make 0.05 more.
+		if got := a.Rows[i].Mean; math.Abs(got-want) > 0.4 || i < 2 && got != want {
+			t.Errorf("%s: %v packets, want %v", a.Rows[i].Method, got, want)
+		}
+	}
+	if len(a.Wrong) > 0 {
+		t.Errorf("wrong paths without losses: %v", a.Wrong)
+	}
+	a = ask(0.05)
+	if len(a.Wrong) == 0 || a.Wrong[0].Method != "dlint" {
+		t.Errorf("with losses: %v", a.Wrong)
+	}
+	for _, w := range a.Wrong {
+		if w.Method == "plint" {
+			t.Errorf("PLINT: %v", w)
+		}
+	}
+	if text, err := a.Text(1); err != nil || !strings.Contains(text, "are wrong") {
+		t.Errorf("%v:\n%s", err, text)
 	}
 }

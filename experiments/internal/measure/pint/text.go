@@ -83,9 +83,14 @@ func (a *Answer) Text(paths int) (string, error) {
 		t.Rows(a.Flowlets)
 	}
 	found := paths * lists.Sum(a.Rows, func(r Path) int { return r.Runs - r.Failed })
-	t.Printf("\nAll %d paths found are the true ones", found)
+	if len(a.Wrong) > 0 {
+		t.Printf("\n%d of %d paths found are wrong\n", lists.Sum(a.Wrong, func(w Wrong) int { return w.Wrong }), found)
+		t.Rows(a.Wrong)
+	} else {
+		t.Printf("\nAll %d paths found are the true ones", found)
+	}
 	// The rule of three: (1 − 3/n)^n is at most e^-3 < 0.05.
-	if found >= 30 {
+	if found >= 30 && len(a.Wrong) == 0 {
 		t.Printf(": with 95 %% confidence fewer than 1 in %d is wrong", found/3)
 	}
 	t.Printf("\nrows, drawing  %s\n", a.Dir)
