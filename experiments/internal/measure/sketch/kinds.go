@@ -27,9 +27,6 @@ const (
 // SketchINT returns the sketches of the SketchINT paper, in the order of its legends.
 func SketchINT() []Kind { return []Kind{TowerCM, TowerCU, CM, CU, CMO, CUO, Elastic} }
 
-// Kinds returns all sketches.
-func Kinds() []Kind { return append(SketchINT(), SuMax) }
-
 // UnmarshalText reads the name of a sketch, which Check looks up.
 func (k *Kind) UnmarshalText(text []byte) error {
 	*k = Kind(text)
