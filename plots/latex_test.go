@@ -23,8 +23,8 @@ func TestWriteLaTeX(t *testing.T) {
 \toprule
 scheme & share (\%) \\
 \midrule
-HPCC\_50 \& "x" & 12.5 \\
-a\textbackslash{}b\{c\}\textasciicircum{}2 \textasciitilde{} 3 \$ \#1 -- & $-$1.0 \\
+HPCC\_50 \& "x" & 12.50 \\
+a\textbackslash{}b\{c\}\textasciicircum{}2 \textasciitilde{} 3 \$ \#1 -- & $-$1.00 \\
 \bottomrule
 \end{tabular}
 `

@@ -1,6 +1,7 @@
 package protocols
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,14 +11,18 @@ import (
 	"pintlab/transport/fixed"
 )
 
-// A congestion control, telemetry system or monitor has the name of its folder, and no other one in a scenario.
+// family is the folder of kinds that share one.
+var family = map[string]string{"plint": "dlint", "clint": "dlint"}
+
+// A congestion control, telemetry system or monitor has the name of its folder, and no other one in a scenario. Only
+// the kinds of a family share a folder.
 func TestKindsAreFolders(t *testing.T) {
 	for _, k := range slices.Concat(controls().Kinds, systems().Kinds, monitors().Kinds) {
 		if k.Name == NoTelemetry || k.Name == "bytes" {
 			continue // are the two of netsim/telemetry
 		}
 		folder := reflect.TypeOf(k.New()).Elem().PkgPath()
-		if !slices.Contains(strings.Split(folder, "/"), k.Name) {
+		if !slices.Contains(strings.Split(folder, "/"), cmp.Or(family[k.Name], k.Name)) {
 			t.Errorf("%s lies in %s", k.Name, folder)
 		}
 	}

@@ -337,7 +337,7 @@ func TestFilters(t *testing.T) {
 		&SeriesOptions{Flows: []string{"1"}}); err != nil || v.AllFlows.Flows != 1 || v.AllFlows.Jain != nil {
 		t.Errorf("flow 1: %+v, %v", v.AllFlows, err)
 	}
-	const there = " matches nothing in the series, which has the ports 1-9 (edge-core), 2-9 (edge-core)"
+	const there = " matches nothing in the series, which has the ports 1 to 9 (edge-core), 2 to 9 (edge-core)"
 	tests := []struct {
 		o    SeriesOptions
 		want string
@@ -349,7 +349,7 @@ func TestFilters(t *testing.T) {
 		{SeriesOptions{Ports: []string{"1"}},
 			`--port: "1": want the numbers of two nodes, such as 16-3 for the port of node 16 towards node 3`},
 		{SeriesOptions{Nodes: []string{"1"}, Ports: []string{"2-9"}}, "no port is chosen by all of --node, " +
-			"--port and --layer: the series has the ports 1-9 (edge-core), 2-9 (edge-core)"},
+			"--port and --layer: the series has the ports 1 to 9 (edge-core), 2 to 9 (edge-core)"},
 		{SeriesOptions{Interval: us},
 			"run: --interval 1us: want a time from 10us, the period of sampling, to 45us, all of it"},
 	}

@@ -24,11 +24,12 @@ type place struct {
 
 // placesOf lists the keys of a section, for each kind of it.
 func placesOf(section reflect.Type, prefix, indent string, outer []string) (list []place) {
-	c, choice := new(scenario.Scenario).Kinds().Catalogues[section]
+	all := new(scenario.Scenario).Kinds()
+	c, choice := all.Catalogues[section]
 	if !choice {
-		return fieldsOf(schema.Fields(section), prefix, indent, outer)
+		return fieldsOf(all.Fields(section), prefix, indent, outer)
 	}
-	list = append(list, place{outer, outer, indent, prefix, new(scenario.Scenario).Kinds().Fields(section)[0], nil})
+	list = append(list, place{outer, outer, indent, prefix, all.Fields(section)[0], nil})
 	for _, k := range c.Kinds {
 		kind := append(slices.Clip(outer), indent+"kind: "+k.Name)
 		list = append(list, fieldsOf(schema.Fields(reflect.TypeOf(k.New()).Elem()), prefix, indent, kind)...)
