@@ -39,6 +39,7 @@ var writing = map[string]string{
 	"pint trace":        "fattree --set topology.k=4 --runs 20 --quiet --out o",
 	"fridge measure":    "isp --count 60000 --entries 2048 --p 0.1 --samples --quiet --out o",
 	"p4 run":            "towersketch --in IN/in.pcap --out sent.pcap --stf sent.stf --dump state.txt",
+	"p4 stages":         "hpcc_util --to o",
 	"p4 test":           "towersketch IN/x.stf --write-commands setup.txt",
 	"p4 validate":       "pint_path --packets 10 --quiet --out o",
 	"sketch accuracy":   "--packets 20000 --flows 1000 --memory 10KB --quiet --out o",
@@ -52,7 +53,7 @@ var writing = map[string]string{
 
 // reading are the commands that write no files.
 var reading = []string{
-	"bench", "fridge tune", "p4 entries", "p4 lint", "p4 list", "p4 show", "p4 stages", "pint flows", "pint latency",
+	"bench", "fridge tune", "p4 entries", "p4 lint", "p4 list", "p4 show", "pint flows", "pint latency",
 	"pint loops", "pint plan", "pint read", "pint routechange", "pint tune", "pint usecases",
 	"presets", "python", "schema",
 	"sketch query", "sketch speed", "topology show", "workload show", "workload sizes", "version",
