@@ -1,5 +1,5 @@
 -- Wireshark dissectors for INT 2.1, Telemetry Report 2.0 and what else pintlab puts on packets: blocks of telemetry (INT of HPCC,
--- PINT's digests, sketchlets, INT of SketchINT, round-trip times, CSIG), CSIG's tag, and what monitors report. docs/formats.md describes them.
+-- PINT's digests, sketchlets, INT of SketchINT, round-trip times, CSIG), CSIG's tag, and what monitors report. docs/reference/formats describe them.
 --
 --   tshark -X lua_script:pintlab.lua -r capture.pcapng
 --   cp pintlab.lua ~/.local/lib/wireshark/plugins/       -- for every start
