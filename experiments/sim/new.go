@@ -27,7 +27,7 @@ type Network struct {
 // Option is a part of a Network that New does not derive from the graph and flows.
 type Option func(*own) error
 
-// own is what a caller has given.
+// own holds the settings and the protocols that a caller gave to New.
 type own struct {
 	set    *protocols.Set
 	chosen []string // assignments that choose them

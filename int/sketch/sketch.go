@@ -63,7 +63,7 @@ type Kind struct {
 	Name string
 	// New makes an empty sketch within the memory.
 	New func(Config) (Sketch, error)
-	// Flows makes one that is asked for the number of flows and their sizes alone; nil if New's does that as well.
+	// Flows makes a sketch that only answers the number of flows and their sizes; nil if New's sketch does that too.
 	Flows func(Config) (Sketch, error)
 	// Merge adds the counters of a sketch of the same Config; nil if these sketches cannot be merged.
 	Merge func(to, from Sketch) error

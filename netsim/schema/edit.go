@@ -19,7 +19,7 @@ type editor struct {
 	source   string
 	dir      string // directory of the source; relative paths are joined to it
 	problems Problems
-	words    []string              // keys of the document that are not keys of root
+	words    []string              // keys of the file that are not keys of root
 	places   map[string]Place      // of the keys in the source
 	written  bool                  // parsing is done: Set changes the parsed value
 	keeps    func(key string) bool // whether a key keeps its value when its default changes; nil for no key

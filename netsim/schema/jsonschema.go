@@ -14,7 +14,7 @@ import (
 // Described is what a JSON Schema contains besides the tags.
 type Described struct {
 	Title   string
-	Words   map[string]string  // keys of the document that are not keys of the struct, and their meanings
+	Words   map[string]string  // keys of the file that are not keys of the struct, and their meanings
 	Comment func(Field) string // meaning of a key, "" if it has none
 
 	kinds *Kinds
@@ -62,7 +62,7 @@ func (d Described) section(t reflect.Type, entry bool) object {
 	}
 	if entry && kind.Required {
 		always["required"] = []string{"kind"}
-	} else { // the document may extend another, so that the kind is not known
+	} else { // the file may extend another, so that the kind is not known
 		when := object{"not": object{"required": []string{"kind"}}}
 		cases = append(cases, object{"if": when, "then": d.anyKind(c)})
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // Choice is a section whose keys depend on its kind: a congestion control, a telemetry system. A section
-// type embeds it as its only field, and the method Kinds of the document has its catalogue:
+// type embeds it as its only field, and the method Kinds of the file's type has its catalogue:
 //
 //	type CC struct{ schema.Choice }
 type Choice struct {

@@ -13,7 +13,7 @@ import (
 	"pintlab/plots"
 )
 
-// feedback is what a control reads of its latest signals.
+// feedback names how a control combines its latest signals, and the settings for that.
 type feedback struct {
 	name string
 	set  []string
@@ -23,7 +23,7 @@ func pool(name, of string, set ...string) feedback {
 	return feedback{name, append([]string{"cc.feedback=" + of}, set...)}
 }
 
-// The feedbacks. Without a word about it the number of signals is that of Eq. 9 in arXiv 2509.07907, at most 4.
+// The feedbacks. Unless a setting says otherwise, the number of signals follows arXiv 2509.07907, Eq. 9, at most 4.
 var (
 	newest     = feedback{name: "newest"}
 	medianOf4  = pool("median", "median")

@@ -153,7 +153,7 @@ func (c *Picture) style(t *plots.Table, x plots.Axis, spots []spot, rows map[spo
 // percentile matches the percentile in the name of a column or a quantity.
 var percentile = regexp.MustCompile(`(?:^|[_ \n])p(\d\d)(?:[_ \n]|$)`)
 
-// number returns the number of a point: that of its row, with the row's interval, or the mean over seeds. weak reports
+// number returns the number of a point: its row's, with the row's interval, or the mean over seeds. weak reports
 // whether it is a percentile of too few flows.
 func (c *Picture) number(t *plots.Table, values []float64, rows []int) (n stats.Number, weak bool, err error) {
 	name := c.Y
