@@ -36,9 +36,11 @@ type Receiving interface {
 
 // Receivers describes receivers that decide when senders send.
 type Receivers struct {
-	Packets  float64 // packets that a receiver sends for each data packet, all of the size of ACKs
-	Trimming bool    // switches must trim packets
-	Ask      bool    // they request packets; with Setting.ByClass packets of the highest class first
+	// Answers returns how many packets a receiver sends for a flow of the given number of packets, which take
+	// wire bytes together. All have the size of ACKs. The count is for a flow without loss and marks.
+	Answers  func(packets int64, wire unit.Bytes) int64
+	Trimming bool // switches must trim packets
+	Ask      bool // they request packets; with Setting.ByClass packets of the highest class first
 	// Brings lists settings of switches, as assignments. They are the defaults of a scenario with
 	// this transport.
 	Brings []string

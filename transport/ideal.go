@@ -70,6 +70,9 @@ func ideal(n *netsim.Network, c *Config, size unit.Bytes, outbound, inbound []st
 	ack := max(c.AckHeader, c.AckMin)
 	packets := int64(full + (rest+segment-1)/segment)
 	acknowledged := packets > 1 && !overtaking && c.Acks(packets) > c.Acks(packets-1) // the packet before the last is
+	if r, ok := c.Recovery.(Sparing); ok && r.Spares(packets, c.Header+segment) {
+		acknowledged = false
+	}
 	last = max(last, all)
 	if full > 0 {
 		if end := sum + max(wide, unit.Time(full-1)*slowest); end > last { // sum includes the last delay

@@ -17,6 +17,14 @@ type Recovery interface {
 	Strategy(*Config, *netsim.Network) Strategy
 }
 
+// Sparing is a Recovery whose receivers decide themselves which packets they acknowledge.
+type Sparing interface {
+	// Spares reports whether a receiver may leave the packet before the last of a flow without an ACK. Then the
+	// ideal time of the flow leaves out that the last ACK waits for the ACK before it, and is a lower bound.
+	// packet is the size of a full packet on the wire.
+	Spares(packets int64, packet unit.Bytes) bool
+}
+
 // Strategy recovers the flows of a run from loss. It is also a SenderDriven or a ReceiverDriven.
 // Several engines call it in parallel, each for the ends of flows at its own hosts. It keeps the
 // state of flows by slot.

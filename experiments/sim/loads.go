@@ -22,8 +22,8 @@ const mostLoad = 0.95
 // wireCount counts the bytes on the wire of the flows that pass through.
 type wireCount struct {
 	workloads.Source
-	transport *transport.Params
-	segment   unit.Bytes // payload of a full packet
+	answers func(packets int64, size unit.Bytes) int64 // packets that receivers return for a flow of some bytes
+	segment unit.Bytes                                 // payload of a full packet
 
 	payload, packets, acks float64
 }
@@ -34,7 +34,7 @@ func (w *wireCount) Next() (workloads.Flow, bool) {
 		packets := int64((f.Size + w.segment - 1) / w.segment)
 		w.payload += float64(f.Size)
 		w.packets += float64(packets)
-		w.acks += float64(w.transport.Acks(packets))
+		w.acks += float64(w.answers(packets, f.Size))
 	}
 	return f, ok
 }
@@ -42,9 +42,15 @@ func (w *wireCount) Next() (workloads.Flow, bool) {
 // countWire counts the bytes of a source's flows for the scenario's packets.
 func (s *Simulation) countWire(flows workloads.Source) *wireCount {
 	t := &s.Scenario.Transport
-	return &wireCount{
-		Source: flows, transport: &t.Params, segment: max(1, t.FullPayload(s.Scenario.Telemetry.Overhead())),
+	w := &wireCount{Source: flows, segment: max(1, t.FullPayload(s.Scenario.Telemetry.Overhead()))}
+	w.answers = func(packets int64, _ unit.Bytes) int64 { return t.Acks(packets) }
+	if c, ok := s.Scenario.CC.Control().(transport.Receiving); ok {
+		of := c.Receivers().Answers
+		w.answers = func(packets int64, size unit.Bytes) int64 {
+			return of(packets, size+unit.Bytes(packets)*t.Header)
+		}
 	}
+	return w
 }
 
 // shares returns the bytes on the wire per byte of payload: of data packets including headers, telemetry
@@ -61,9 +67,6 @@ func (s *Simulation) shares() (data, back float64) {
 		ack += tel
 	}
 	back = w.acks * float64(max(t.AckMin, ack)) / w.payload
-	if r, ok := s.Scenario.CC.Control().(transport.Receiving); ok {
-		back *= r.Receivers().Packets
-	}
 	return 1 + w.packets*float64(t.Header+most)/w.payload, back
 }
 

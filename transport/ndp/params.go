@@ -41,11 +41,13 @@ func (p *Params) Recovery(s *transport.Setting) transport.Recovery {
 	return Hosts{ByClass: s.ByClass, Avoid: p.Penalty()}
 }
 
-// Receivers implements transport.Receiving. Receivers send an ACK or NACK and a PULL for each
-// packet.
+// Receivers implements transport.Receiving.
 func (*Params) Receivers() transport.Receivers {
-	return transport.Receivers{Packets: 2, Trimming: true, Ask: true}
+	return transport.Receivers{Answers: answers, Trimming: true, Ask: true}
 }
+
+// answers counts an ACK or NACK and a PULL for each packet.
+func answers(packets int64, _ unit.Bytes) int64 { return 2 * packets }
 
 // Needs requires unpaced senders that permute their paths.
 func (*Params) Needs() transport.Needs {

@@ -18,6 +18,12 @@ func (*Hosts) Options() (wire unit.Bytes, room int) { return 0, optionsRoom }
 
 func (*Hosts) Kind() string { return transport.Pulled }
 
+// Spares implements transport.Sparing. Receivers acknowledge the first packet, the last, and one after each
+// Threshold of bytes.
+func (x *Hosts) Spares(packets int64, packet unit.Bytes) bool {
+	return packets > 2 && packet < x.Threshold
+}
+
 func (x *Hosts) Strategy(c *transport.Config, n *netsim.Network) transport.Strategy {
 	h := &hosts{Hosts: x, Config: c, queues: recovery.New(n.Ports()), header: int64(c.PacketSize(0)),
 		byCredit: x.credits(), byWindow: x.windows()}

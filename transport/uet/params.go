@@ -113,7 +113,20 @@ func (p *Params) Receivers() transport.Receivers {
 	if p.credits() {
 		brings = append(brings, "network.ecn.at_hosts=false")
 	}
-	return transport.Receivers{Packets: 1, Trimming: true, Brings: brings}
+	return transport.Receivers{Answers: p.answers, Trimming: true, Brings: brings}
+}
+
+// answers counts the ACKs of the first and the last packet, those after each Threshold of bytes, and the
+// PULLs (§4).
+func (p *Params) answers(packets int64, wire unit.Bytes) int64 {
+	n := min(packets, 2)
+	if p.Threshold <= mostCounted {
+		n += min(packets-n, int64(wire/p.Threshold))
+	}
+	if p.credits() {
+		n += int64((wire + p.Pull - 1) / p.Pull)
+	}
+	return n
 }
 
 func (p *Params) Recovery(*transport.Setting) transport.Recovery { return &Hosts{*p} }

@@ -28,6 +28,9 @@ const (
 // idleQuanta sets how long a receiver waits after a PULL that requests nothing.
 const idleQuanta = 4
 
+// mostCounted is the largest number of bytes that a receiver counts, with 16 bits.
+const mostCounted = 0xffff
+
 // TakeData implements transport.ReceiverDriven. A packet may consist of headers only (§4).
 func (h *hosts) TakeData(t *transport.Stack, id netsim.PacketID, p *netsim.Packet) {
 	e := t.Engine()
@@ -51,7 +54,7 @@ func (h *hosts) TakeData(t *transport.Stack, id netsim.PacketID, p *netsim.Packe
 		return
 	default:
 		was := r.Expected
-		now = d.keep(r, p, q.kind, uint16(h.Threshold), h.Threshold > 0xffff)
+		now = d.keep(r, p, q.kind, uint16(h.Threshold), h.Threshold > mostCounted)
 		if r.Expected > was {
 			t.Arrived(r, slot)
 		}

@@ -367,3 +367,55 @@ func BenchmarkPermutation(b *testing.B) {
 		})
 	}
 }
+
+// Receivers.Answers counts the ACKs of a flow in an empty network, and one PULL for each Pull of bytes. A
+// receiver that has nothing else to ask for sends more PULLs, for up to two windows.
+func TestAnswersOfAFlow(t *testing.T) {
+	for _, control := range []string{"nscc", "rccc"} {
+		for _, threshold := range []unit.Bytes{1, 16384} {
+			for _, packets := range []int64{1, 2, 3, 16, 100} {
+				p := params(control, func(p *uet.Params) { p.Threshold = threshold })
+				l := lab(netsimtest.Star(2), p)
+				var acks, pulls int64
+				l.Drop = func(_ unit.Time, p *netsim.Packet) bool {
+					switch p.Kind {
+					case netsim.Ack:
+						acks++
+					case netsim.Control:
+						pulls++
+					}
+					return false
+				}
+				l.Run(t, cctest.Flow(0, 1, unit.Bytes(packets*segment)))
+				want := p.Receivers().Answers(packets, unit.Bytes(packets*packet))
+				most := int64(0)
+				if control == "rccc" {
+					most = int64(2*1.5*float64((100*unit.Gbps).In(p.BaseRTT)))/int64(p.Pull) + 1
+				}
+				if got := acks + pulls; got < want-1 || got > want+most {
+					t.Errorf("%s, %v, %d packets: %d ACKs and %d PULLs, want %d to %d together", control, threshold,
+						packets, acks, pulls, want-1, want+most)
+				}
+			}
+		}
+	}
+}
+
+// By hand: the last packet of 65 B arrives 5.2 ns after the packet before it, which holds it up on the link of
+// 100 Gb/s. On the link of 10 Gb/s an ACK takes 51.2 ns. So the last ACK waits for 46 ns there, but only if
+// the receiver acknowledges the packet before the last.
+func TestIdealWithFewAcks(t *testing.T) {
+	g := netsimtest.Star(2)
+	g.Links[0].Rate = 10 * unit.Gbps
+	var fct [2]unit.Time
+	for i, threshold := range []unit.Bytes{1, 16384} {
+		l := lab(g, params("rccc", func(p *uet.Params) { p.Threshold = threshold }))
+		x := l.Run(t, cctest.Flow(0, 1, 10*segment+1)).Of(0)
+		if fct[i] = x.FCT; x.FCT != x.Ideal {
+			t.Errorf("an ACK after %v: FCT %v, ideal %v", threshold, x.FCT, x.Ideal)
+		}
+	}
+	if wait := fct[0] - fct[1]; wait != 46*unit.Nanosecond {
+		t.Errorf("the last ACK waits for %v, want 46 ns", wait)
+	}
+}
