@@ -18,7 +18,7 @@ import (
 // Language defines how documents of one kind are written.
 type Language struct {
 	Profiles Profiles
-	// Rules checks conditions on several keys (see Check). document is a pointer to a struct.
+	// Rules checks conditions on several keys (see Check); nil if there are none. document is a pointer to a struct.
 	Rules func(document any, c *Checker)
 	// Empty is the error for an empty document.
 	Empty string
@@ -145,7 +145,11 @@ func (e *editor) lost(key string) string {
 
 // Check returns all problems of a document.
 func (l *Language) Check(document any) Problems {
-	return Check(document, func(c *Checker) { l.Rules(document, c) })
+	return Check(document, func(c *Checker) {
+		if l.Rules != nil {
+			l.Rules(document, c)
+		}
+	})
 }
 
 // extend removes "extends: NAME" from the text and starts from the named value.

@@ -1,0 +1,29 @@
+package dlint_test
+
+import (
+	"fmt"
+
+	"pintlab/int/dlint"
+)
+
+// With DLINT the first packet brings the first switch's number, the second the next one, and so on. With PLINT random
+// switches write, and a path of five takes longer.
+func ExampleFlow() {
+	path := []uint64{11, 22, 33, 44, 55}
+	for _, plint := range []bool{false, true} {
+		flow := dlint.NewFlow(plint, 1, len(path)) // with room for one value on a packet
+		packets := uint64(0)
+		for ; !flow.Done(); packets++ {
+			flow.Send(packets, path, false)
+			if err := flow.Add(packets, 0); err != nil {
+				fmt.Println(err)
+				return
+			}
+		}
+		last, _ := flow.Value(5)
+		fmt.Println(packets, "packets; the last switch is", last)
+	}
+	// Output:
+	// 6 packets; the last switch is 55
+	// 10 packets; the last switch is 55
+}

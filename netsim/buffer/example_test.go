@@ -1,0 +1,34 @@
+package buffer_test
+
+import (
+	"fmt"
+	"log"
+
+	"pintlab/netsim/buffer"
+	"pintlab/netsim/unit"
+)
+
+// After a pause, bytes still arrive for two delays of the link: 2 × 1 µs × 100 Gb/s = 25 KB, and for three packets and
+// the pause frame, to which a byte is added for rounding.
+func ExampleHeadroom() {
+	fmt.Println(buffer.Headroom(100*unit.Gbps, unit.Microsecond, 1000, 64))
+	// Output: 28.065KB
+}
+
+// Of 100 KB, two ports of 10 KB of headroom each leave 80 KB. A port is paused when it holds half of what is free:
+// x = (80 - x)/2 gives 26.7 KB.
+func ExampleShared() {
+	memory, err := buffer.New(buffer.Config{Total: 100 * unit.KB, Lossless: true,
+		Ports: []buffer.Port{{Headroom: 10 * unit.KB, Shift: 1}, {Headroom: 10 * unit.KB, Shift: 1}}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	const port, class = 0, 0
+	for queued := unit.Bytes(0); ; queued += 1000 {
+		if _, pause := memory.Enter(port, class, 1000, queued); pause {
+			break
+		}
+	}
+	fmt.Println("pauses with", memory.Used())
+	// Output: pauses with 27KB
+}
