@@ -200,7 +200,8 @@ func (r *reader) run(command string, fails bool) string {
 	return text
 }
 
-// goFlags makes go see the files of the page among the sources.
+// goFlags makes go see the files of the page among the sources. vet would not find their folders, and with the
+// profile of cmd/pintlab everything would be compiled again.
 func (r *reader) goFlags() string {
 	text, err := json.Marshal(map[string]any{"Replace": r.overlay})
 	if err != nil {
@@ -214,7 +215,7 @@ func (r *reader) goFlags() string {
 	if err != nil {
 		r.Skipf("needs the program go on the PATH: %v", err)
 	}
-	return strings.TrimSpace(strings.TrimSpace(string(flags)) + " -overlay=" + path)
+	return strings.TrimSpace(strings.TrimSpace(string(flags)) + " -vet=off -pgo=off -overlay=" + path)
 }
 
 // test is "go test" of a package that need not be on the disk, where go test would run its tests.

@@ -100,8 +100,11 @@ func stopAnywhere(t *testing.T, sc scenario.Scenario) {
 	looks, events := free.looks.Load(), uint64(0)
 	t.Logf("%d events, %d looks", whole.Counters.Events, looks)
 	step := int64(13)
-	if *everywhere {
+	switch {
+	case *everywhere:
 		step = 1
+	case testing.Short():
+		step = 41
 	}
 	for n := int64(1); n <= looks; n += min(step, 1+n/16) {
 		c := clock{last: n}

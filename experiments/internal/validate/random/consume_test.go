@@ -13,6 +13,9 @@ var (
 
 // Whatever is made of the run of a random scenario says the same as its records.
 func TestConsumers(t *testing.T) {
+	if testing.Short() {
+		*scenarios = min(*scenarios, 15)
+	}
 	_, err := Run(t.Context(), Options{
 		Seed: 1, From: *from, N: *scenarios, Dir: t.TempDir(), Workers: 2, Quiet: true, Messages: io.Discard,
 		Consumers: true,
