@@ -3,7 +3,6 @@ package inband
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
@@ -71,13 +70,14 @@ func (p *Params) Check(c *schema.Checker) {
 	if p.Precision != "wire" {
 		return
 	}
+	spec := p.spec()
 	for _, f := range []struct {
 		bits, unit, step string
 		spec             FieldSpec
 	}{
-		{"telemetry.time_bits", "time_unit", p.TimeUnit.String(), FieldSpec{p.TimeBits, int64(p.TimeUnit)}},
-		{"telemetry.byte_bits", "byte_unit", p.ByteUnit.Short(), FieldSpec{p.ByteBits, int64(p.ByteUnit)}},
-		{"telemetry.queue_bits", "queue_unit", p.QueueUnit.Short(), FieldSpec{p.QueueBits, int64(p.QueueUnit)}},
+		{"telemetry.time_bits", "time_unit", p.TimeUnit.String(), spec.Time},
+		{"telemetry.byte_bits", "byte_unit", p.ByteUnit.Short(), spec.Tx},
+		{"telemetry.queue_bits", "queue_unit", p.QueueUnit.Short(), spec.Queue},
 	} {
 		if most := 63 - bits.Len64(uint64(f.spec.Unit-1)); f.spec.Bits > most {
 			c.FailFor("telemetry."+f.unit, f.bits,
@@ -89,29 +89,15 @@ func (p *Params) Check(c *schema.Checker) {
 
 // Attach stamps data packets at every switch.
 func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
-	q, err := p.quantizer(s)
-	if err != nil {
-		return nil, err
-	}
-	stamper := NewStamper(q, 0)
-	notes := func() (list []string) {
-		if _, _, span := q.Spans(); s.Queue >= span {
-			list = append(list, fmt.Sprintf("warning: a queue may hold %v, its field in a packet wraps at %v: "+
-				"HPCC reads a longer queue as a short one, as in the published simulator "+
-				"(BUFFER_SIZE and INT_MULTI of config.txt; network.buffer and telemetry.queue_unit)", s.Queue, span))
-		}
-		if n := stamper.Overflows(); n > 0 {
-			list = append(list, fmt.Sprintf("warning: INT is incomplete: %d times a data packet passed a switch "+
-				"on a path longer than telemetry.hops = %d, which added nothing; "+
-				"raise telemetry.hops to see all of a detour", n, p.Hops))
-		}
-		return list
-	}
-	parts := &telemetry.Parts{System: echo{s.Net, p}, Tap: stamper, Overflows: stamper.Overflows, Notes: notes}
+	e := Encoding{Spec: Exact(), Keys: fmt.Sprintf("telemetry.hops = %d", p.Hops)}
 	if p.Precision == "wire" {
-		parts.Feedback.Fields = q
+		e.Spec = p.spec()
+		e.Keys = fmt.Sprintf("telemetry.precision = wire (against links and network.buffer: time_bits = %d, "+
+			"time_unit = %v, byte_bits = %d, byte_unit = %v, queue_bits = %d, queue_unit = %v)",
+			p.TimeBits, p.TimeUnit, p.ByteBits, p.ByteUnit, p.QueueBits, p.QueueUnit)
 	}
-	return parts, nil
+	e.Spec.MaxHops = p.Hops
+	return e.Attach(s, echo{s.Net, p})
 }
 
 // spec returns the format on the wire.
@@ -123,39 +109,4 @@ func (p *Params) spec() Spec {
 		s.Queue = FieldSpec{Bits: p.QueueBits, Unit: int64(p.QueueUnit)}
 	}
 	return s
-}
-
-// quantizer returns the precision of the fields, checked against the network.
-func (p *Params) quantizer(s *telemetry.Site) (*Quantizer, error) {
-	spec := Exact()
-	if p.Precision == "wire" {
-		spec = p.spec()
-	}
-	spec.MaxHops = p.Hops
-	q, err := NewQuantizer(spec)
-	if err != nil {
-		return nil, err
-	}
-	var rates []unit.Rate
-	for _, l := range s.Graph.Links {
-		rates = append(rates, l.Rate)
-	}
-	queue := s.Queue
-	if s.Published {
-		queue = -1 // Attach warns instead
-	}
-	err = q.Check(rates, s.MaxHops, queue)
-	// Without a horizon nothing computes a load from the fields.
-	if within, none := s.Horizon(); none == nil && err == nil {
-		err = q.follows(within, slices.Min(rates), slices.Max(rates))
-	}
-	switch {
-	case err == nil:
-		return q, nil
-	case p.Precision == "wire":
-		return nil, fmt.Errorf("telemetry.precision = wire (against links and network.buffer: time_bits = %d, "+
-			"time_unit = %v, byte_bits = %d, byte_unit = %v, queue_bits = %d, queue_unit = %v): %w",
-			p.TimeBits, p.TimeUnit, p.ByteBits, p.ByteUnit, p.QueueBits, p.QueueUnit, err)
-	}
-	return nil, fmt.Errorf("telemetry.hops = %d: %w", p.Hops, err)
 }

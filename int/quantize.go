@@ -19,10 +19,12 @@ type Hop struct {
 }
 
 // FieldSpec is the encoding of one field: Bits wide, in steps of Unit (picoseconds
-// or bytes). Values are rounded down to a step and wrap around after 2^Bits steps.
+// or bytes). Values are rounded down to a step and wrap around after 2^Bits steps, or after Steps
+// if that is not 0, as the nanoseconds of a second do.
 type FieldSpec struct {
-	Bits int   `json:"bits"` // 1 to 63
-	Unit int64 `json:"unit"` // >= 1
+	Bits  int   `json:"bits"` // 1 to 63
+	Unit  int64 `json:"unit"` // >= 1
+	Steps int64 `json:"steps,omitempty"`
 }
 
 // Spec is the encoding of a hop.
@@ -73,6 +75,8 @@ func (s Spec) validate() error {
 		errs.If(!valid, "%s.bits = %d, want 1 to 63", f.name, n)
 		errs.If(valid && step < 1, "%s.unit = %d, want at least 1", f.name, step)
 		errs.If(valid && step > 1<<(63-n), "%s: %d bits in steps of %d span more than 63 bits", f.name, n, step)
+		errs.If(valid && (f.spec.Steps < 0 || f.spec.Steps > 1<<n-1), "%s.steps = %d, want what %d bits hold",
+			f.name, f.spec.Steps, n)
 	}
 	n, rates := s.RateBits, len(s.Rates)
 	errs.If(n < 0 || n > 16, "rate_bits = %d, want 0 to 16", n)
@@ -98,15 +102,25 @@ type Quantizer struct {
 
 // field is a FieldSpec ready to use.
 type field struct {
-	unit, mask, span uint64 // step, 2^bits-1, unit·2^bits
+	unit, mask, span uint64 // step, 2^bits-1, unit·2^bits or unit·steps
+	steps            uint64 // 0: 2^bits
 }
 
 func newField(s FieldSpec) field {
-	return field{unit: uint64(s.Unit), mask: 1<<s.Bits - 1, span: uint64(s.Unit) << s.Bits}
+	f := field{unit: uint64(s.Unit), mask: 1<<s.Bits - 1, span: uint64(s.Unit) << s.Bits, steps: uint64(s.Steps)}
+	if s.Steps > 0 {
+		f.span = f.unit * f.steps
+	}
+	return f
 }
 
 // code returns the bits of the field for v.
-func (f *field) code(v int64) uint64 { return uint64(v) / f.unit & f.mask }
+func (f *field) code(v int64) uint64 {
+	if f.steps > 0 {
+		return uint64(v) / f.unit % f.steps
+	}
+	return uint64(v) / f.unit & f.mask
+}
 
 // since returns now-before, where both are multiples of the step below the span and now
 // may have wrapped once.

@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 
 	"pintlab/netsim"
-	"pintlab/netsim/unit"
 )
 
 // Stamper is INT at the switches. Every data packet gets an entry with the time, the
@@ -13,14 +12,14 @@ import (
 type Stamper struct {
 	quantizer *Quantizer
 	exact     bool
-	perHop    uint16
+	growth    []uint16 // by entry
 	overflows atomic.Int64
 }
 
-// NewStamper makes the tap. perHop is the bytes that an entry adds to a packet on
-// the wire: 0 if the sender already adds the full header.
-func NewStamper(q *Quantizer, perHop unit.Bytes) *Stamper {
-	return &Stamper{quantizer: q, exact: q.exact, perHop: uint16(perHop)}
+// NewStamper makes the tap. growth has the bytes that each entry adds to a packet on the wire, the
+// oldest first; nil if the sender already adds the full header.
+func NewStamper(q *Quantizer, growth []uint16) *Stamper {
+	return &Stamper{quantizer: q, exact: q.exact, growth: growth}
 }
 
 // Overflows returns how often a switch found a stack full and added nothing. Quantizer.Check
@@ -29,7 +28,7 @@ func NewStamper(q *Quantizer, perHop unit.Bytes) *Stamper {
 func (s *Stamper) Overflows() int64 { return s.overflows.Load() }
 
 // Exact reports that entries have the exact values and no bytes on the wire.
-func (s *Stamper) Exact() bool { return s.exact && s.perHop == 0 }
+func (s *Stamper) Exact() bool { return s.exact && s.growth == nil }
 
 // Dequeue stamps data packets. A packet whose stack is full gets no entry and counts in
 // Overflows.
@@ -46,5 +45,7 @@ func (s *Stamper) Dequeue(h *netsim.Hop) {
 		s.overflows.Add(1) // a sum, so engines may share it
 		return
 	}
-	h.Packet.Size += s.perHop
+	if s.growth != nil {
+		h.Packet.Size += s.growth[h.Number]
+	}
 }

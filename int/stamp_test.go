@@ -12,6 +12,14 @@ import (
 	"pintlab/netsim/unit"
 )
 
+// growth returns the bytes that two hops add.
+func growth(perHop unit.Bytes) []uint16 {
+	if perHop == 0 {
+		return nil
+	}
+	return []uint16{uint16(perHop), uint16(perHop)}
+}
+
 // stamped sends two packets of 1000 B over a chain of two switches whose last link has 10
 // Gb/s, and returns their stacks.
 func stamped(t *testing.T, spec inband.Spec, perHop unit.Bytes, others ...netsim.Tap) []netsimtest.Arrival {
@@ -27,7 +35,7 @@ func stamped(t *testing.T, spec inband.Spec, perHop unit.Bytes, others ...netsim
 		}
 	}
 	n := netsimtest.New(t, g, netsimtest.Options{Taps: func(*netsim.Network) []netsim.Tap {
-		return append([]netsim.Tap{inband.NewStamper(q, perHop)}, others...)
+		return append([]netsim.Tap{inband.NewStamper(q, growth(perHop))}, others...)
 	}})
 	send := netsimtest.Send{Src: 0, Dst: 1, Size: 1000}
 	return netsimtest.Play(t, n, []netsimtest.Send{send, send, send})
@@ -98,7 +106,7 @@ func TestStamperLeavesOtherPacketsAlone(t *testing.T) {
 	}
 	for _, kind := range []netsim.Kind{netsim.Ack, netsim.Nack, netsim.Pause, netsim.Resume} {
 		p := netsim.Packet{Kind: kind, Size: 60}
-		inband.NewStamper(q, 12).Dequeue(&netsim.Hop{Packet: &p})
+		inband.NewStamper(q, growth(12)).Dequeue(&netsim.Hop{Packet: &p})
 		if p != (netsim.Packet{Kind: kind, Size: 60}) {
 			t.Errorf("kind %d: %+v", kind, p)
 		}

@@ -48,7 +48,7 @@ func system(name string, g *topo.Graph) cctest.Lab {
 			fields = q
 		}
 		l.Transport.Telemetry, l.Transport.Echo = 42, true
-		l.Taps = func(*netsim.Network) []netsim.Tap { return []netsim.Tap{inband.NewStamper(q, 0)} }
+		l.Taps = func(*netsim.Network) []netsim.Tap { return []netsim.Tap{inband.NewStamper(q, nil)} }
 		l.Control = func(n *netsim.Network) transport.Factory {
 			return must(hpcc.New(cfg, func() hpcc.Gauge { return hpcc.NewINT(n.PortRate, fields) }))
 		}

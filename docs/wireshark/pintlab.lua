@@ -186,7 +186,7 @@ local function message(buf, tree)
 end
 
 local blocks = Proto("pintlab", "pintlab telemetry")
-local kinds = {[1] = "INT of HPCC", [2] = "INT sent back", [3] = "PINT digest", [4] = "sketchlet", [5] = "INT of SketchINT", [6] = "round-trip time", [7] = "CSIG sent back", [8] = "INT of HPCC, in other fields", [9] = "INT of SketchINT, with drops"}
+local kinds = {[1] = "INT of HPCC", [2] = "INT sent back", [3] = "PINT digest", [4] = "sketchlet", [5] = "INT of SketchINT", [6] = "round-trip time", [7] = "CSIG sent back", [8] = "INT of HPCC, in other fields", [9] = "INT of SketchINT, with drops", [10] = "IOAM sent back"}
 local signals = {[0] = "ABW", [1] = "ABW/C", [2] = "delay", [3] = "queue"}
 local p = fields("pintlab", {
 	seq = {U32, "Sequence number"},
@@ -200,6 +200,7 @@ local p = fields("pintlab", {
 	block = {U16, "Block", base.DEC, kinds, 0xf000},
 	length = {U16, "Length", base.DEC, nil, 0x0fff},
 	digest = {BYTES, "Digest"},
+	trace = {BYTES, "Trace option of IOAM"},
 	device = {U16, "Device"},
 	active = {U16, "Active bit, the lowest bit of the interval", base.DEC, nil, 0x8000},
 	interval = {U16, "Interval without its lowest bit", base.DEC, nil, 0x7ff0},
@@ -306,6 +307,7 @@ local show = {
 	[7] = tag,
 	[8] = fitted,
 	[9] = function(b, t) records(b, t, 10) end,
+	[10] = function(b, t) t:add(p.trace, b) end,
 }
 local least = {[4] = 8, [6] = 2, [7] = 4, [8] = 27}
 

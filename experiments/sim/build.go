@@ -260,8 +260,10 @@ func (s *Simulation) buildNetwork() error {
 // overhead returns the bytes of telemetry and monitors on every data packet at its source, and the largest
 // number of such bytes on its path.
 func (s *Simulation) overhead() (atSource, most unit.Bytes) {
-	atSource = s.Scenario.Telemetry.Overhead() + s.room.AtSource
-	return atSource, atSource + s.room.Growth
+	system := s.Scenario.Telemetry.System()
+	atSource = system.Overhead() + s.room.AtSource
+	hops := system.Stack(s.Routes.MaxHops(), s.Scenario.Breaks())
+	return atSource, atSource + telemetry.Growth(system, hops) + s.room.Growth
 }
 
 // buffer sets what the rest of the run says of switch memories.

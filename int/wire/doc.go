@@ -3,7 +3,7 @@
 //
 // # Frames
 //
-//	Ethernet, IPv4, and TCP if the transport of the run is a TCP, else UDP
+//	Ethernet, IPv4, or IPv6 with IOAM, and TCP if the transport of the run is a TCP, else UDP
 //	INT 2.1, if the DSCP is INTMark: shim, header and stack (package inband)
 //	blocks of telemetry, if the DSCP, or the original DSCP of the INT before, is BlockMark
 //	payload: zeros

@@ -88,9 +88,13 @@ func (w *Framer) Frame(s *netsim.Sight) ([]byte, error) {
 			return nil, err
 		}
 	}
+	if f.V6 {
+		eth.EthernetType = layers.EthernetTypeIPv6
+	}
 	if len(f.Tag) > 0 {
+		inner := eth.EthernetType
 		eth.EthernetType = layers.EthernetType(binary.BigEndian.Uint16(f.Tag))
-		f.Tag = binary.BigEndian.AppendUint16(f.Tag[2:], uint16(layers.EthernetTypeIPv4))
+		f.Tag = binary.BigEndian.AppendUint16(f.Tag[2:], uint16(inner))
 	}
 	tcp := layers.TCP{
 		Seq: uint32(k.Seq), ACK: true, Window: 0xffff,
@@ -118,11 +122,54 @@ func (w *Framer) Frame(s *netsim.Sight) ([]byte, error) {
 	if k.Flags&netsim.FlagCE != 0 {
 		head.TOS |= 3
 	}
+	if f.V6 {
+		return w.frame6(&f, &eth, &head, &tcp, name, content)
+	}
 	l4, err := w.transport(&head, name, &tcp)
 	if err != nil {
 		return nil, err
 	}
 	return w.serialize(int(k.Size), &eth, gopacket.Payload(f.Tag), &head, l4, gopacket.Payload(content))
+}
+
+// frame6 returns the packet with the fields of an IPv4 header in an IPv6 one, whose addresses are fd00:: and the IPv4
+// address.
+func (w *Framer) frame6(f *telemetry.Frame, eth *layers.Ethernet, head *layers.IPv4, tcp *layers.TCP,
+	of route.FiveTuple, content []byte,
+) ([]byte, error) {
+	address := func(a net.IP) net.IP { return append(net.IP{0: 0xfd, 11: 0}, a...) }
+	ip := layers.IPv6{Version: 6, TrafficClass: head.TOS, HopLimit: head.TTL,
+		SrcIP: address(head.SrcIP), DstIP: address(head.DstIP)}
+	l4, err := w.transport(head, of, tcp) // which sets the protocol
+	if err != nil {
+		return nil, err
+	}
+	ip.NextHeader = head.Protocol
+	if err := l4.(interface {
+		SetNetworkLayerForChecksum(gopacket.NetworkLayer) error
+	}).
+		SetNetworkLayerForChecksum(&ip); err != nil {
+		return nil, err
+	}
+	var options []byte
+	if len(f.Options) > 0 {
+		ip.NextHeader = layers.IPProtocolIPv6HopByHop
+		options = padded(append([]byte{byte(head.Protocol), 0}, f.Options...))
+	}
+	return w.serialize(int(f.Packet.Size), eth, gopacket.Payload(f.Tag), &ip, gopacket.Payload(options), l4,
+		gopacket.Payload(content))
+}
+
+// padded returns an extension header padded to a multiple of 8 bytes, with its length.
+func padded(b []byte) []byte {
+	switch n := -len(b) & 7; {
+	case n == 1:
+		b = append(b, 0)
+	case n > 1:
+		b = append(append(b, 1, byte(n-2)), make([]byte, n-2)...)
+	}
+	b[1] = byte(len(b)/8 - 1)
+	return b
 }
 
 // Report returns the payload and the UDP port of a monitor's report; Telemetry Reports 2.0 have ReportPort.

@@ -12,6 +12,7 @@ import (
 
 	inband "pintlab/int"
 	"pintlab/int/csig"
+	"pintlab/int/ioam"
 	"pintlab/int/sketch/sumax"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
@@ -50,6 +51,7 @@ const (
 	FromSketchlet Source = "sketchlet"
 	FromRTT       Source = "rtt"
 	FromCSIG      Source = "csig"
+	FromIOAM      Source = "ioam"
 
 	// Reports of monitors, without hops.
 	ReportedDigest    Source = "reported digest"
@@ -161,6 +163,7 @@ func (p *packet) ip(b []byte, at int) error {
 	var src, dst netip.Addr
 	var dscp uint8
 	var base layers.BaseLayer
+	var options []byte // of IPv6
 	switch b[0] >> 4 {
 	case 4:
 		var h layers.IPv4
@@ -181,11 +184,53 @@ func (p *packet) ip(b []byte, at int) error {
 		src, _ = netip.AddrFromSlice(h.SrcIP)
 		dst, _ = netip.AddrFromSlice(h.DstIP)
 		dscp, base, p.about.Protocol = h.TrafficClass>>2, h.BaseLayer, uint8(h.NextHeader)
+		if h.HopByHop != nil {
+			options, p.about.Protocol = h.HopByHop.Contents, uint8(h.HopByHop.NextHeader)
+		}
 	default:
 		return nil
 	}
 	p.about.Src, p.about.Dst = netip.AddrPortFrom(src, 0), netip.AddrPortFrom(dst, 0)
-	return p.transport(base.Payload, at+len(base.Contents), dscp)
+	err := p.transport(base.Payload, at+len(base.Contents)+len(options), dscp)
+	if len(options) > 2 {
+		if e := p.traces(options[2:]); err == nil {
+			err = wrong(at+len(base.Contents)+2, e)
+		}
+	}
+	return err
+}
+
+// traces reads the IOAM of an IPv6 packet. It is found before what the packet has behind its headers.
+func (p *packet) traces(options []byte) error {
+	list, err := ioam.Options(options)
+	for i := range list {
+		p.found = slices.Insert(p.found, i, p.trace(&list[i]))
+	}
+	return err
+}
+
+// trace returns the hops of a trace option.
+func (p *packet) trace(o *ioam.Option) Find {
+	f := p.about
+	f.Source = FromIOAM
+	for i := range o.Records {
+		r := &o.Records[i]
+		h := Hop{
+			Node: r.Node, Ingress: r.Ingress, Egress: r.Egress, Latency: r.Delay, Queue: r.Queue,
+			EgressTime: r.Fraction, Buffer: r.Buffer,
+		}
+		if r.Seconds != nil && r.Fraction != nil {
+			*h.EgressTime += *r.Seconds * 1_000_000_000
+		}
+		if o.Namespace == inband.Domain {
+			h.Sent = r.Sent()
+			if r.Data != nil {
+				h.Rate = number(*r.Data * int64(unit.Mbps))
+			}
+		}
+		f.Hops = append(f.Hops, h)
+	}
+	return f
 }
 
 // transport reads a packet from its transport header on.
@@ -398,6 +443,12 @@ func (p *packet) block(kind telemetry.BlockKind, b []byte) (f Find, err error) {
 			}
 			f.Hops = append(f.Hops, h)
 		}
+	case telemetry.BlockIOAM:
+		var o ioam.Option
+		err := o.Decode(b)
+		f = p.trace(&o)
+		f.Source = FromEcho
+		return f, err
 	case telemetry.BlockCSIG:
 		f.Source = FromCSIG
 		for _, format := range formats {
@@ -412,7 +463,7 @@ func (p *packet) block(kind telemetry.BlockKind, b []byte) (f Find, err error) {
 			telemetry.BlockDigest: FromDigest, telemetry.BlockSketchlet: FromSketchlet, telemetry.BlockRTT: FromRTT,
 		}
 		if f.Source, f.Content = names[kind], b; f.Source == "" {
-			return f, fmt.Errorf("a block of telemetry of kind %d, want 1 to %d", kind, telemetry.BlockSketchINTDrops)
+			return f, fmt.Errorf("a block of telemetry of kind %d, want 1 to %d", kind, telemetry.BlockIOAM)
 		}
 	}
 	return f, nil

@@ -56,6 +56,20 @@ func AckField(s System) unit.Bytes {
 	return 0
 }
 
+// Growing is a System to whose telemetry switches add bytes.
+type Growing interface {
+	// Growth returns the bytes that the given number of switches add, beyond Overhead.
+	Growth(hops int) unit.Bytes
+}
+
+// Growth returns the bytes that switches add to the telemetry of a system, 0 if it is not Growing.
+func Growth(s System, hops int) unit.Bytes {
+	if g, ok := s.(Growing); ok {
+		return g.Growth(hops)
+	}
+	return 0
+}
+
 // Quantity is a value that senders learn from telemetry.
 type Quantity string
 

@@ -17,6 +17,9 @@ type Frame struct {
 	*netsim.Sight
 	Flow route.FiveTuple // unless the packet is a report or a PFC frame
 
+	V6      bool   // an IPv6 header in place of the IPv4 one
+	Options []byte // of an IPv6 hop-by-hop header, without next header and length; padded later
+
 	Tag    []byte   // before the EtherType of the IPv4 header; it begins with its own EtherType
 	INT    [][]byte // INT 2.1 messages behind the transport header; the original DSCP is filled in later
 	Blocks []byte   // the blocks that Block has added
@@ -42,6 +45,7 @@ const (
 	BlockCSIG                                // a tag of CSIG that a receiver sends back
 	BlockHPCCAs                              // like BlockHPCC, with other fields, which the block describes
 	BlockSketchINTDrops                      // like BlockSketchINT, with counters of drops
+	BlockIOAM                                // a trace option of IOAM that a receiver sends back
 )
 
 // UDP ports of reports that are not Telemetry Reports.

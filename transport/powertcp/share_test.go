@@ -36,7 +36,7 @@ func lab(t *testing.T, hosts int, variant string) cctest.Lab {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return []netsim.Tap{inband.NewStamper(q, 0)}
+			return []netsim.Tap{inband.NewStamper(q, nil)}
 		}
 	}
 	return l

@@ -29,6 +29,12 @@ import (
 // tshark runs tshark with our dissectors on a file, and returns what it prints. It skips the test without tshark.
 func tshark(t *testing.T, file []byte, args ...string) string {
 	t.Helper()
+	return stock(t, file, append([]string{"-X", "lua_script:../../../../docs/wireshark/pintlab.lua"}, args...)...)
+}
+
+// stock runs tshark without our dissectors.
+func stock(t *testing.T, file []byte, args ...string) string {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("tshark takes a second for each file; needs go test without -short")
 	}
@@ -43,7 +49,7 @@ func tshark(t *testing.T, file []byte, args ...string) string {
 	if err := os.WriteFile(name, file, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	args = append([]string{"-X", "lua_script:../../../../docs/wireshark/pintlab.lua", "-r", name}, args...)
+	args = append([]string{"-r", name}, args...)
 	out, err := exec.Command("tshark", args...).CombinedOutput()
 	if at := bytes.Index(out, []byte("Lua Error")); err != nil || at >= 0 {
 		t.Fatalf("tshark: %v\n%.1000s", err, out[max(0, at-300):])
@@ -268,6 +274,48 @@ func TestWiresharkShowsCSIG(t *testing.T) {
 				t.Errorf("tshark shows %d tags that are not there", len(said))
 			}
 		})
+	}
+}
+
+// Without our dissectors, tshark shows the IOAM of both trace options without an error, and with our values.
+func TestWiresharkShowsIOAM(t *testing.T) {
+	for _, keys := range []string{"",
+		", trace: preallocated, speed: true, timestamp: posix, queue_unit: 80B, tx_bit: 21"} {
+		file, _ := capture(t, tree+"workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: hpcc}\n"+
+			"telemetry: {kind: ioam"+keys+"}\n")
+		args := []string{"-T", "fields", "-E", "occurrence=a", "-E", "aggregator=,", "-e", "_ws.expert.message"}
+		node := func(field string) string { return "ipv6.opt.ioam.trace.node." + field }
+		for _, field := range []string{"id", "eif", "tsf", "qdepth", "undefined"} {
+			args = append(args, "-e", node(field))
+		}
+		out := strings.Split(stock(t, file, args...), "\n")
+		a, err := Read(bytes.NewReader(file), "f", Question{Unit: unit.Nanosecond, Records: 1_000_000}, nil)
+		if err != nil || a.Malformed > 0 {
+			t.Fatal(err, a.Mistakes)
+		}
+		want := map[int64][5]string{}
+		for _, r := range slices.Backward(a.Records) {
+			if r.Source != "ioam" {
+				continue
+			}
+			cells := want[r.Packet]
+			for i, v := range []*int64{r.Node, r.Egress, r.EgressTime, r.Queue, r.Sent} {
+				add(&cells[i], fmt.Sprintf("0x%0*x", []int{6, 4, 8, 8, 8}[i], *v))
+			}
+			want[r.Packet] = cells
+		}
+		out = slices.DeleteFunc(out, func(s string) bool { return strings.HasPrefix(s, "Running as user") })
+		seen := 0
+		for number, cells := range want {
+			got := strings.Split(out[number-1], "\t")
+			if got[0] != "" || !slices.Equal(got[1:], cells[:]) {
+				t.Fatalf("packet %d: tshark shows %q, pintlab reads %q", number, got, cells)
+			}
+			seen++
+		}
+		if seen < 200 {
+			t.Errorf("%d packets with IOAM", seen)
+		}
 	}
 }
 

@@ -77,11 +77,17 @@ func (s *stored) wires() (map[string]*traffic, error) {
 // see notes the flow of a packet.
 func (w *traffic) see(data []byte, info gopacket.CaptureInfo) {
 	ip, _, err := packets.Network(packets.LinkOf(info), data)
-	if err != nil || len(ip) < 24 || ip[0] != 0x45 {
-		return // a PFC frame
-	}
 	word, half := binary.BigEndian.Uint32, binary.BigEndian.Uint16
-	w.flows[name{word(ip[12:]), word(ip[16:]), half(ip[20:]), half(ip[22:])}] = true
+	switch {
+	case err == nil && len(ip) >= 24 && ip[0] == 0x45:
+		w.flows[name{word(ip[12:]), word(ip[16:]), half(ip[20:]), half(ip[22:])}] = true
+	case err == nil && len(ip) >= 48 && ip[0]>>4 == 6: // whose addresses end with those of IPv4 (package wire)
+		l4 := ip[40:]
+		if skip := 8 + 8*int(l4[1]); ip[6] == 0 && len(l4) >= skip+4 {
+			l4 = l4[skip:]
+		}
+		w.flows[name{word(ip[20:]), word(ip[36:]), half(l4), half(l4[2:])}] = true
+	} // else a PFC frame
 }
 
 // whole reports whether the capture has every packet that one of these nodes has sent.

@@ -73,6 +73,7 @@ var bases = append([]base{
 	{"powertcp", "cc.kind=powertcp telemetry.kind=int"},
 	{"wire", "cc.kind=hpcc telemetry={kind: int, precision: wire}"},
 	{"fridge", "cc={kind: timely, signal: switch} telemetry.kind=rtt"},
+	{"ioam", "cc.kind=hpcc telemetry.kind=ioam"},
 	{"pint", "cc.kind=hpcc telemetry.kind=pint"},
 	{"csig", "cc.kind=hpcc telemetry={kind: csig, signal: alternate}"},
 	{"csig abw", "telemetry={kind: csig, signal: abw}"},

@@ -1,0 +1,75 @@
+package inband
+
+import (
+	"fmt"
+	"slices"
+
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+// Encoding is a format with a record per hop that senders read: the precision of its fields, and what they cost.
+type Encoding struct {
+	Spec Spec
+	// Size returns the telemetry of a packet that has passed a number of switches; nil if no switch adds bytes.
+	Size func(hops int) unit.Bytes
+	Keys string // the settings that errors name
+}
+
+// Attach stamps data packets at every switch of a network, if the fields can describe it.
+func (e *Encoding) Attach(s *telemetry.Site, system any) (*telemetry.Parts, error) {
+	q, err := e.quantizer(s)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Keys, err)
+	}
+	hops := e.Spec.MaxHops
+	var growth []uint16
+	if e.Size != nil {
+		for n := range hops {
+			growth = append(growth, uint16(e.Size(n+1)-e.Size(n)))
+		}
+	}
+	stamper := NewStamper(q, growth)
+	notes := func() (list []string) {
+		if _, _, span := q.Spans(); s.Queue >= span {
+			list = append(list, fmt.Sprintf("warning: a queue may hold %v, its field in a packet wraps at %v: "+
+				"HPCC reads a longer queue as a short one, as in the published simulator "+
+				"(BUFFER_SIZE and INT_MULTI of config.txt; network.buffer and telemetry.queue_unit)", s.Queue, span))
+		}
+		if n := stamper.Overflows(); n > 0 {
+			list = append(list, fmt.Sprintf("warning: INT is incomplete: %d times a data packet passed a switch "+
+				"on a path longer than telemetry.hops = %d, which added nothing; "+
+				"raise telemetry.hops to see all of a detour", n, hops))
+		}
+		return list
+	}
+	parts := &telemetry.Parts{System: system, Tap: stamper, Overflows: stamper.Overflows, Notes: notes}
+	if !q.exact {
+		parts.Feedback.Fields = q
+	}
+	return parts, nil
+}
+
+// quantizer returns the precision of the fields, checked against the network.
+func (e *Encoding) quantizer(s *telemetry.Site) (*Quantizer, error) {
+	q, err := NewQuantizer(e.Spec)
+	if err != nil {
+		return nil, err
+	}
+	var rates []unit.Rate
+	for _, l := range s.Graph.Links {
+		rates = append(rates, l.Rate)
+	}
+	queue := s.Queue
+	if s.Published {
+		queue = -1 // Attach warns instead
+	}
+	if err := q.Check(rates, s.MaxHops, queue); err != nil {
+		return nil, err
+	}
+	// Without a horizon nothing computes a load from the fields.
+	if within, none := s.Horizon(); none == nil {
+		return q, q.follows(within, slices.Min(rates), slices.Max(rates))
+	}
+	return q, nil
+}

@@ -1,0 +1,20 @@
+// Package ioam is in situ OAM: trace options in IPv6, to which every switch adds a record for HPCC.
+//
+//	RFC 9197: trace options, pre-allocated and incremental. RFC 9486: their place in IPv6.
+//	draft-gafni-ippm-ioam-additional-data-fields: the bytes that a port has sent.
+//	draft-miao-tsv-hpcc-info: which fields HPCC reads, 20 B a hop.
+//
+// # On the wire
+//
+// A hop-by-hop option takes 16 B. A record has hop limit and node, interfaces, the fraction of the second of departure,
+// queue depth, and the bytes sent, of 4 B each. The header is padded to a multiple of 8 B. In an incremental trace it
+// grows with each record; in a pre-allocated one the source makes room for all of them.
+//
+// # Choices
+//
+// RFC 9197 leaves the unit of the queue depth to the operator (queue_unit) and knows several forms of a time stamp
+// (timestamp). Its NTP form, in steps of 233 ps, is not here. It has no field for the bytes sent, and the draft got no
+// bit: they take an undefined one (tx_bit). The namespace is pintlab's. The source of a trace is a host. A node that
+// finds no room sets the overflow flag. The rate of a link is not in a record, so senders know it by the interface;
+// with speed: true it is in the namespace-specific field.
+package ioam

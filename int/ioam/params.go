@@ -1,0 +1,123 @@
+package ioam
+
+import (
+	"fmt"
+
+	inband "pintlab/int"
+	"pintlab/netsim"
+	"pintlab/netsim/schema"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+// Params are the keys of IOAM in a scenario.
+type Params struct {
+	// Option: a trace that grows with each record (incremental), or one with room for all from the source on.
+	Trace string `yaml:"trace" default:"incremental" oneof:"incremental|preallocated"`
+	// Records that there is room for, of the 244 B of an option.
+	Hops int `yaml:"hops" default:"5" range:">=1 <=12" draw:"8"`
+	// Fraction of a second: nanoseconds (ptp) or microseconds (posix). Both wrap after a second.
+	Timestamp string `yaml:"timestamp" default:"ptp" oneof:"ptp|posix"`
+	// Unit of the queue depth, which has 32 bits. RFC 9197 leaves it to the operator.
+	QueueUnit unit.Bytes `yaml:"queue_unit" default:"1B" range:">=1B <=64KB" draw:"1B"`
+	// Bit of the trace type that stands for the bytes sent, for which RFC 9197 has none.
+	TxBit int `yaml:"tx_bit" default:"12" range:">=12 <=21"`
+	// RemainingLen of an incremental trace in captures: what is left of the room (RFC 9197), or 0, because Wireshark
+	// takes it for free room in the option and misses records.
+	Remaining string `yaml:"remaining" when:"trace=incremental" default:"zero" oneof:"zero|room"`
+	// Rate of the link in each record, 4 B more.
+	Speed bool `yaml:"speed" default:"false"`
+}
+
+// Default returns the parameters with the defaults of their tags.
+func Default() Params { return schema.Default[Params]() }
+
+// fixed is the size of the header without records: next header and length 2, padding 2, the option's type and length
+// 2, reserved and IOAM type 2, the trace option's header 8.
+const fixed = 16
+
+// record returns the size of a record.
+func (p *Params) record() int {
+	if p.Speed {
+		return 24
+	}
+	return 20
+}
+
+// size returns the size of the hop-by-hop header with some records, or with room for them.
+func (p *Params) size(records int) unit.Bytes { return unit.Bytes(fixed+records*p.record()+7) &^ 7 }
+
+// Overhead returns the size of the header at the source.
+func (p *Params) Overhead() unit.Bytes {
+	if p.Trace == "preallocated" {
+		return p.size(p.Hops)
+	}
+	return p.size(0)
+}
+
+// Growth implements telemetry.Growing.
+func (p *Params) Growth(hops int) unit.Bytes {
+	return p.size(max(hops, p.room())) - p.Overhead()
+}
+
+// room returns the records for which the source makes room.
+func (p *Params) room() int {
+	if p.Trace == "preallocated" {
+		return p.Hops
+	}
+	return 0
+}
+
+// Stack returns the number of hops of the longest path, or if links may break at least the hops of the option.
+func (p *Params) Stack(maxHops int, detours bool) int {
+	if detours {
+		return max(p.Hops, maxHops)
+	}
+	return maxHops
+}
+
+// Gives returns a record per hop.
+func (*Params) Gives() []telemetry.Quantity { return []telemetry.Quantity{telemetry.PerHop} }
+
+// Recorded returns false: only senders read IOAM.
+func (*Params) Recorded() bool { return false }
+
+// Check reports records that do not fit into an option.
+func (p *Params) Check(c *schema.Checker) {
+	const most = 240
+	c.FailForIf(p.Hops*p.record() > most, "telemetry.speed", "telemetry.hops",
+		fmt.Sprintf("want at most %d: an option has room for %d B", most/p.record(), most))
+}
+
+// clock returns the form of the time stamps.
+func (p *Params) clock() inband.FieldSpec {
+	step := unit.Nanosecond
+	if p.Timestamp == "posix" {
+		step = unit.Microsecond
+	}
+	return inband.FieldSpec{Bits: 32, Unit: int64(step), Steps: int64(unit.Second / step)}
+}
+
+// Attach stamps data packets at every switch.
+func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
+	e := inband.Encoding{
+		Spec: inband.Spec{
+			Time: p.clock(), Tx: inband.FieldSpec{Bits: 32, Unit: 1},
+			Queue: inband.FieldSpec{Bits: 32, Unit: int64(p.QueueUnit)}, MaxHops: p.Hops,
+		},
+		Keys: fmt.Sprintf("telemetry.hops = %d, timestamp = %s, queue_unit = %v", p.Hops, p.Timestamp, p.QueueUnit),
+	}
+	if p.Trace == "incremental" {
+		e.Size = p.size
+	}
+	return e.Attach(s, &shower{s.Net, p})
+}
+
+// shower writes the traces of captures, and answers from the records that hosts read.
+type shower struct {
+	net *netsim.Network
+	*Params
+}
+
+// Answers implements telemetry.Answerer.
+func (*shower) Answers(w telemetry.Window) (any, error) { return telemetry.NewEchoed(w), nil }
