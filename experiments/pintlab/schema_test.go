@@ -69,7 +69,7 @@ func TestSchemasAcceptOurFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sc, err := scenario.Preset(name)
+		sc, err := scenario.Open(name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,12 +24,12 @@ func TestEveryControlBringsWhatItNeeds(t *testing.T) {
 				text = "cc: {kind: " + from + "}\n"
 			}
 			for _, to := range protocols.Standard().Controls.Names() {
-				s, _, err := (*Language)(nil).parse([]byte(text), "f", "", Preset, "cc.kind="+to)
+				s, _, err := (*Language)(nil).parse([]byte(text), "f", "", nil, "cc.kind="+to)
 				if err != nil {
 					t.Errorf("%s with cc.kind=%s: %v", text, to, err)
 					continue
 				}
-				again, _, err := (*Language)(nil).parse([]byte(text), "f", "", Preset)
+				again, _, err := (*Language)(nil).parse([]byte(text), "f", "", nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -93,7 +93,7 @@ func TestBringing(t *testing.T) {
 		{"seed: 3\n", []string{"cc.kind=dcqcn", "network.ecn.enabled=false"}, nil,
 			"--set network.ecn.enabled=false: network.ecn.enabled: false: want true …"},
 	} {
-		s, brought, err := (*Language)(nil).parse([]byte(c.text), "f", "", Preset, c.set...)
+		s, brought, err := (*Language)(nil).parse([]byte(c.text), "f", "", nil, c.set...)
 		if c.err != "" {
 			if !errtest.Says(err, c.err) {
 				t.Errorf("%s, %q: %v, want %s", c.text, c.set, err, c.err)
@@ -103,7 +103,7 @@ func TestBringing(t *testing.T) {
 		if err != nil || !slices.Equal(brought, c.want) {
 			t.Errorf("%s, %q: brings %q, %v; want %q", c.text, c.set, brought, err, c.want)
 		}
-		if _, brought, err := (*Language)(nil).parse(s.YAML(), "f", "", Preset); err != nil || brought != nil {
+		if _, brought, err := (*Language)(nil).parse(s.YAML(), "f", "", nil); err != nil || brought != nil {
 			t.Errorf("%s, %q: what results brings %q, %v", c.text, c.set, brought, err)
 		}
 		// Another change brings nothing over what was given or brought.
@@ -129,7 +129,7 @@ func TestGivenKeysKeepTheirValues(t *testing.T) {
 		{"extends: fat320-web\n", []string{"transport={header: 99B}", "cc.kind=dctcp"}, 99},
 		{"cc: {kind: hpcc}\ntransport: {header: 99B}\n", []string{"cc.kind=dctcp"}, 54},
 	} {
-		s, _, err := (*Language)(nil).parse([]byte(c.text), "f", "", Preset, c.set...)
+		s, _, err := (*Language)(nil).parse([]byte(c.text), "f", "", nil, c.set...)
 		if err != nil || s.Transport.Header != c.want {
 			t.Errorf("%s, %q: header %v, %v; want %v", c.text, c.set, s.Transport.Header, err, c.want)
 		}

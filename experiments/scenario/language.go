@@ -10,7 +10,7 @@ import (
 )
 
 // Language is the language of scenarios that choose among a set of protocols. Nil is the language of the protocols of
-// this module, of which the functions Default, Open, Parse and Preset are the methods.
+// this module, whose methods the functions Default, Open and Parse are.
 type Language struct {
 	set   *protocols.Set
 	kinds schema.Kinds

@@ -62,7 +62,7 @@ func TestAssignmentsReplaceWrongValues(t *testing.T) {
 			put(wrong)
 			file := must(json.Marshal(document))
 			put(at)
-			got, _, err := (*Language)(nil).parse(file, "f", "", Preset, key+"="+value)
+			got, _, err := (*Language)(nil).parse(file, "f", "", nil, key+"="+value)
 			if err != nil {
 				t.Fatalf("%s = %v with %s: %v", key, wrong, value, err)
 			}
@@ -149,7 +149,7 @@ func TestFileWithAssignments(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, _, err := (*Language)(nil).parse([]byte(tt.text), "f", "", Preset, tt.set...)
+			got, _, err := (*Language)(nil).parse([]byte(tt.text), "f", "", nil, tt.set...)
 			if tt.want != "" {
 				if !errtest.Says(err, tt.want) {
 					t.Errorf("got %v\nwant %s", err, tt.want)

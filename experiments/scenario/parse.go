@@ -32,7 +32,7 @@ func (l *Language) OpenNoting(nameOrPath string, assignments ...string) (s Scena
 	}
 	data, err := input.ReadFile(nameOrPath, input.Document)
 	if err == nil {
-		return l.parse(data, nameOrPath, filepath.Dir(nameOrPath), l.Preset, assignments...)
+		return l.parse(data, nameOrPath, filepath.Dir(nameOrPath), nil, assignments...)
 	}
 	if os.IsNotExist(err) {
 		hint := ""
@@ -52,13 +52,13 @@ func Parse(data []byte, source string) (Scenario, error) { return (*Language)(ni
 
 // Parse is the function Parse in this language.
 func (l *Language) Parse(data []byte, source string) (Scenario, error) {
-	s, _, err := l.parse(data, source, "", l.Preset)
+	s, _, err := l.parse(data, source, "", nil)
 	return s, err
 }
 
-// parse also returns the assignments that the congestion control adds.
+// parse also returns the assignments that the congestion control adds. via are the presets that extend the text.
 func (l *Language) parse(
-	data []byte, source, dir string, preset func(string) (Scenario, error), assignments ...string,
+	data []byte, source, dir string, via []string, assignments ...string,
 ) (s Scenario, brought []string, err error) {
 	s = l.Default()
 	d := l.document()
@@ -67,7 +67,7 @@ func (l *Language) parse(
 		return brought, kept
 	}
 	err = d.Parse(&s, data, schema.Source{Name: source, Dir: dir, Extend: func(name string) (any, error) {
-		base, err := preset(name)
+		base, _, err := l.preset(name, via)
 		return &base, err
 	}}, assignments...)
 	if err != nil {

@@ -28,15 +28,7 @@ func Presets() []string {
 	return names
 }
 
-// Preset returns the embedded scenario of that name.
-func Preset(name string) (Scenario, error) { return (*Language)(nil).Preset(name) }
-
-// Preset is the function Preset in this language.
-func (l *Language) Preset(name string) (Scenario, error) {
-	s, _, err := l.preset(name, nil)
-	return s, err
-}
-
+// preset returns the embedded scenario of that name, which the presets of via extend.
 func (l *Language) preset(name string, via []string, assignments ...string) (s Scenario, brought []string, err error) {
 	if slices.Contains(via, name) {
 		return Scenario{}, nil, fmt.Errorf("presets extend each other in a circle: %s", join(append(via, name)))
@@ -45,10 +37,7 @@ func (l *Language) preset(name string, via []string, assignments ...string) (s S
 	if err != nil {
 		return Scenario{}, nil, err
 	}
-	return l.parse(text, "preset "+name, "", func(base string) (Scenario, error) {
-		s, _, err := l.preset(base, append(slices.Clip(via), name))
-		return s, err
-	}, assignments...)
+	return l.parse(text, "preset "+name, "", append(slices.Clip(via), name), assignments...)
 }
 
 // PresetYAML returns the text of a preset, with its comments.

@@ -41,7 +41,7 @@ func TestDefault(t *testing.T) {
 
 func TestPresets(t *testing.T) {
 	for _, name := range Presets() {
-		s, err := Preset(name)
+		s, err := Open(name)
 		if err != nil {
 			t.Errorf("%v", err)
 			continue
@@ -86,7 +86,7 @@ func TestOverhead(t *testing.T) {
 
 // With the MTU fixed, 48 B of telemetry leave 1500 - 40 - 48 bytes of payload.
 func TestFullPayload(t *testing.T) {
-	s, err := Preset("fig1")
+	s, err := Open("fig1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestFullPayload(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	scenarios := map[string]Scenario{"default": Default()}
 	for _, name := range Presets() {
-		s, err := Preset(name)
+		s, err := Open(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestLoadResolvesPaths(t *testing.T) {
 }
 
 func TestCloneSharesNothing(t *testing.T) {
-	s, err := Preset("two-flows")
+	s, err := Open("two-flows")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func measure(b *testing.B, sc scenario.Scenario) {
 
 func preset(b *testing.B, name string, set ...string) scenario.Scenario {
 	b.Helper()
-	sc, err := scenario.Preset(name)
+	sc, err := scenario.Open(name)
 	if err == nil {
 		err = sc.Set(set...)
 	}

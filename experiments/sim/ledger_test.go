@@ -66,7 +66,7 @@ func TestLedgerOfPresets(t *testing.T) {
 // presetRun runs the beginning of a built-in scenario, shorter with many hosts.
 func presetRun(t *testing.T, name string) presetLine {
 	t.Helper()
-	sc, err := scenario.Preset(name)
+	sc, err := scenario.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}

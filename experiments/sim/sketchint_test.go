@@ -208,7 +208,7 @@ func TestSketchINTLeavesTheLastPeriod(t *testing.T) {
 
 // The packets of the testbed as a trace have the flows of the preset, in their order.
 func TestTestbedTraceHasTheFlowsOfThePreset(t *testing.T) {
-	sc, err := scenario.Preset("sketchint")
+	sc, err := scenario.Open("sketchint")
 	if err != nil {
 		t.Fatal(err)
 	}

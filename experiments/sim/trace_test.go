@@ -12,7 +12,7 @@ import (
 
 // Looking at the acknowledgements changes nothing.
 func TestTraceChangesNothing(t *testing.T) {
-	sc, err := scenario.Preset("incast16")
+	sc, err := scenario.Open("incast16")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -185,7 +185,7 @@ func TestConstants(t *testing.T) {
 	var keys []string
 	values := make([]map[string]string, len(columns))
 	for i, c := range columns {
-		sc, err := scenario.Preset(c.preset)
+		sc, err := scenario.Open(c.preset)
 		if err != nil {
 			t.Fatal(err)
 		}
