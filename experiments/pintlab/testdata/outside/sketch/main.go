@@ -14,9 +14,11 @@ import (
 
 func main() {
 	set := protocols.Standard()
-	set.AddSketch(sketch.Kind{Name: "count", New: New, Merge: merge})
+	set.AddSketch(count)
 	os.Exit(pintlab.Main(set))
 }
+
+var count = sketch.Kind{Name: "count", Rows: true, New: New, Merge: merge}
 
 // Count is a Count sketch.
 type Count struct {
@@ -46,13 +48,16 @@ func (s *Count) at(row int, key uint64) (*int32, int32) {
 	return &s.rows[row][(h>>1)%uint64(len(s.rows[row]))], int32(h&1)*2 - 1
 }
 
-// Insert counts one packet.
-func (s *Count) Insert(key uint64) {
+// Insert counts n packets, or bytes.
+func (s *Count) Insert(key, n uint64) {
 	for row := range s.rows {
 		counter, sign := s.at(row, key)
-		*counter += sign
+		*counter += sign * int32(n)
 	}
 }
+
+// Memory returns the bytes of the counters.
+func (s *Count) Memory() int { return 4 * len(s.rows) * len(s.rows[0]) }
 
 // Estimate returns the median of the rows.
 func (s *Count) Estimate(key uint64) (uint64, bool) {
