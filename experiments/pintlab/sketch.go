@@ -97,7 +97,8 @@ func (t *traceFlags) read(
 			fmt.Fprintf(p.stderr, "pintlab: %s: left out %d packets (%v)\n", files[i], r.Skipped().Total(), r.Skipped())
 		}
 	}
-	if (errors.Is(err, packets.ErrNone) || errors.Is(err, sketch.ErrNoTimes)) && len(files) > 0 {
+	if (errors.Is(err, packets.ErrNone) || errors.Is(err, sketch.ErrNoTimes) ||
+		errors.Is(err, sketch.ErrNoSizes)) && len(files) > 0 {
 		return fmt.Errorf("%s: %w", strings.Join(files, ", "), err)
 	}
 	var m *sketch.MemoryError

@@ -39,7 +39,7 @@ func sketchAccuracy(p *program) *cobra.Command {
 				return fmt.Errorf("--seed: %w", err)
 			}
 			c := o.what
-			known, err := p.sketches("sketches", o.sketches...)
+			known, err := p.sketches(cmd, "sketches", o.sketches...)
 			if err != nil {
 				return err
 			}
@@ -51,9 +51,15 @@ func sketchAccuracy(p *program) *cobra.Command {
 			var found *sketch.Measured
 			err = o.read(p, args, 2, o.seed, false, func(windows []packets.Source) (err error) {
 				var second packets.Source
+				thresholds := []string{"hitter", "change"}
 				if len(windows) > 1 {
 					second = windows[1]
 				} else if err := without(cmd, "without a second window", "change"); err != nil {
+					return err
+				} else {
+					thresholds = thresholds[:1]
+				}
+				if err := inBytes(cmd, c.Bytes, thresholds...); err != nil {
 					return err
 				}
 				found, err = watch(p, &o.options, "sketch accuracy",
@@ -80,13 +86,27 @@ func sketchAccuracy(p *program) *cobra.Command {
 	}, &o)
 }
 
-// sketches returns the sketches of the program, or an error if it has none of a name of a flag.
-func (p *program) sketches(flag string, names ...sketch.Kind) ([]sketches.Kind, error) {
+// inBytes returns an error if bytes are counted and a threshold is not given: the paper's are packets.
+func inBytes(cmd *cobra.Command, bytes bool, thresholds ...string) error {
+	for _, name := range thresholds {
+		if bytes && !cmd.Flags().Changed(name) {
+			return fmt.Errorf("--bytes: want --%s too, a number of bytes", name)
+		}
+	}
+	return nil
+}
+
+// sketches returns the sketches of the program, or an error if it has none of a name of a flag, or if none of them has
+// the rows of --rows.
+func (p *program) sketches(cmd *cobra.Command, flag string, names ...sketch.Kind) ([]sketches.Kind, error) {
 	known := p.language.Protocols().Sketches
 	for _, k := range names {
 		if err := sketch.Check(known, k); err != nil {
 			return nil, fmt.Errorf("--%s %q: %w", flag, k, err)
 		}
+	}
+	if !sketch.HaveRows(known, names...) {
+		return known, without(cmd, "on sketches without rows, such as "+string(names[0]), "rows")
 	}
 	return known, nil
 }
@@ -106,6 +126,7 @@ func sketchSpeed(p *program) *cobra.Command {
 		memory     unit.Bytes               `flag:"memory" default:"2MB" range:">=1B <=1GiB"`
 		sketches   flags.Texts[sketch.Kind] `flag:"sketches" default:"tower-cm,tower-cu,cm,cu,sumax,elastic"`
 		arrays     int                      `flag:"arrays" default:"5" range:">=3 <=5"`
+		rows       int                      `flag:"rows" range:">=0 <=16" use:"{N} rows of counters, of a sketch that has rows; 0: as --arrays"`
 		rounds     int                      `flag:"rounds" default:"7" range:">=1 <=1000" use:"number {N} of rounds"`
 		keys       string                   `flag:"keys" default:"4" oneof:"4|13"`
 		goroutines int                      `flag:"goroutines" default:"1" range:">=1 <=256"`
@@ -116,13 +137,13 @@ func sketchSpeed(p *program) *cobra.Command {
 		Short: "Packets per second that sketches take in and answer for",
 		Args:  atMostOne("a trace"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c := sketch.SpeedConfig{Memory: int(o.memory), Arrays: o.arrays, Rounds: o.rounds, Tuples: o.keys == "13",
-				Seed: o.seed}
+			c := sketch.SpeedConfig{Memory: int(o.memory), Arrays: o.arrays, Rows: o.rows, Rounds: o.rounds,
+				Tuples: o.keys == "13", Seed: o.seed}
 			err := c.Validate()
 			if err != nil {
 				return err
 			}
-			if c.Known, err = p.sketches("sketches", o.sketches...); err != nil {
+			if c.Known, err = p.sketches(cmd, "sketches", o.sketches...); err != nil {
 				return err
 			}
 			var r *sketch.SpeedReport

@@ -18,12 +18,14 @@ func sketchQuery(p *program) *cobra.Command {
 		traceFlags `flags:"all"`
 		memory     unit.Bytes  `flag:"memory" default:"900KB" range:">=1B <=1GiB" use:"{size} of the sketch"`
 		sketch     sketch.Kind `flag:"sketch" default:"tower-cu" use:"which {sketch}"`
+		rows       int         `flag:"rows" range:">=1 <=16" use:"{N} rows of counters, of a sketch that has rows"`
 		threshold  uint64      `flag:"threshold" range:">=1 <=1000000000"`
+		bytes      bool        `flag:"bytes" use:"count the bytes of IP packets, not the packets; needs --threshold"`
 		top        int         `flag:"top" default:"20" range:">=1 <=1000000" use:"print the {N} largest"`
 	}
 	tasks := []string{sketch.TaskHitters, sketch.TaskChanges, sketch.TaskDistribution, sketch.TaskEntropy,
 		sketch.TaskCardinality, sketch.TaskArrivals}
-	o.seed = 1
+	o.seed, o.rows = 1, sketch.Paper().Rows
 	return with(&cobra.Command{
 		Use:       "query TASK [TRACE...]",
 		Short:     "Ask a sketch that has seen a trace",
@@ -47,14 +49,18 @@ func sketchQuery(p *program) *cobra.Command {
 			if task == sketch.TaskChanges {
 				n = 2
 			}
-			known, err := p.sketches("sketch", o.sketch)
+			known, err := p.sketches(cmd, "sketch", o.sketch)
 			if err != nil {
+				return err
+			}
+			if err := inBytes(cmd, o.bytes, "threshold"); err != nil {
 				return err
 			}
 			var a *sketch.QueryAnswer
 			err = o.read(p, files, n, o.seed, task == sketch.TaskArrivals, func(windows []packets.Source) (err error) {
 				q := sketch.Question{
-					Known: known, Sketch: o.sketch, Memory: int(o.memory), Seed: o.seed, Threshold: o.threshold,
+					Known: known, Sketch: o.sketch, Memory: int(o.memory), Rows: o.rows, Seed: o.seed,
+					Threshold: o.threshold, Bytes: o.bytes,
 				}
 				a, err = q.Answer(cmd.Context(), task, windows)
 				return err
@@ -78,9 +84,9 @@ func checkQuery(cmd *cobra.Command, task string, files []string) error {
 		if len(files) > 1 {
 			return fmt.Errorf("%s: want at most one trace, got %d", task, len(files))
 		}
-		return without(cmd, "on "+task+", which asks SuMax", "sketch")
+		return without(cmd, "on "+task+", which asks SuMax", "sketch", "rows", "bytes")
 	case task != sketch.TaskHitters:
-		return without(cmd, "on "+task, "threshold", "top")
+		return without(cmd, "on "+task, "threshold", "top", "bytes")
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ type Set struct {
 
 // Standard returns the protocols of this module.
 func Standard() *Set {
-	return &Set{networks(), traffic(), controls(), balancers(), systems(), monitors(), sketch.Standard()}
+	return &Set{networks(), traffic(), controls(), balancers(), systems(), monitors(), sketches()}
 }
 
 // AddNetwork adds a topology. The type of like, a pointer to a struct, has its keys.

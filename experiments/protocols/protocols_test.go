@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"pintlab/int/sketch/sketchtest"
 	"pintlab/transport"
 	"pintlab/transport/fixed"
 )
@@ -58,6 +59,13 @@ func TestTitlesAndLooks(t *testing.T) {
 		if other := Standard().Looks()["HPCC, "+scheme]; other != "" && other != look {
 			t.Errorf("%s looks %q, with HPCC %q", scheme, look, other)
 		}
+	}
+}
+
+// Every sketch passes the suite.
+func TestSketches(t *testing.T) {
+	for _, k := range sketches() {
+		t.Run(k.Name, func(t *testing.T) { sketchtest.Suite(t, k, 50_000) })
 	}
 }
 

@@ -1,34 +1,28 @@
-// Package sketch declares what a sketch of flow sizes can do, and lists the sketches of its folders. A program adds its
-// own to the list (protocols.Set).
+// Package sketch declares what a sketch of flow sizes can do. Package protocols lists the sketches of this module, and
+// a program adds its own to the list (protocols.Set).
 package sketch
 
-import (
-	"fmt"
-
-	"pintlab/int/sketch/elastic"
-	"pintlab/int/sketch/mrac"
-	"pintlab/int/sketch/rows"
-	"pintlab/int/sketch/sumax"
-	"pintlab/int/sketch/tower"
-)
+import "pintlab/int/sketch/mrac"
 
 // Sketch takes packets in. What it can be asked is in the interfaces below, each of which it may lack.
 type Sketch interface {
-	// Insert counts one packet of a flow.
-	Insert(key uint64)
+	// Insert counts n packets of a flow, or n bytes: all insertions into a sketch have one unit.
+	Insert(key, n uint64)
+	// Memory returns the bytes that it takes, at most Config.Memory.
+	Memory() int
 }
 
 // Estimator knows the sizes of flows.
 type Estimator interface {
-	// Estimate returns the packets of a flow. ok is false if all counters of the flow have overflowed.
+	// Estimate returns the size of a flow. ok is false if all counters of the flow have overflowed.
 	Estimate(key uint64) (n uint64, ok bool)
 }
 
 // Finder finds heavy flows itself. For an Estimator that is none, a table next to the sketch keeps them.
 type Finder interface {
-	// Heavy returns the packets of a flow that the sketch has kept.
+	// Heavy returns the size of a flow that the sketch has kept.
 	Heavy(key uint64) (n uint64, ok bool)
-	// CountHeavy returns the number of flows that it has kept and that have so many packets.
+	// CountHeavy returns the number of flows that it has kept and that have this size.
 	CountHeavy(threshold uint64) int
 }
 
@@ -61,67 +55,11 @@ type Config struct {
 // Kind is a kind of sketch.
 type Kind struct {
 	Name string
+	Rows bool // whether it has Config.Rows rows
 	// New makes an empty sketch within the memory.
 	New func(Config) (Sketch, error)
 	// Flows makes a sketch that only answers the number of flows and their sizes; nil if New's sketch does that too.
 	Flows func(Config) (Sketch, error)
 	// Merge adds the counters of a sketch of the same Config; nil if these sketches cannot be merged.
 	Merge func(to, from Sketch) error
-}
-
-// The shares of the memory that the heavy part of ElasticSketch gets: the second one for cardinality and distribution.
-const (
-	heavyShare     = 1.0 / 4
-	heavyShareDist = 1.0 / 16
-)
-
-// Standard returns the sketches of the SketchINT paper and of its code, in the order of its legends, and SuMax.
-func Standard() []Kind {
-	return []Kind{
-		towers("tower-cm", tower.EqualMemory, false),
-		towers("tower-cu", tower.EqualMemory, true),
-		{"cm", func(c Config) (Sketch, error) {
-			return made(rows.NewCountMin(c.Rows, rows.CountersFor(c.Memory, c.Rows), c.Seed))
-		}, nil, merge((*rows.CountMin).Merge)},
-		{"cu", func(c Config) (Sketch, error) {
-			return made(rows.NewCU(c.Rows, rows.CountersFor(c.Memory, c.Rows), c.Seed))
-		}, nil, merge((*rows.CU).Merge)},
-		towers("cm-o", tower.EqualCounters, false),
-		towers("cu-o", tower.EqualCounters, true),
-		{"elastic",
-			func(c Config) (Sketch, error) { return made(elastic.New(c.Memory, heavyShare, c.Seed)) },
-			func(c Config) (Sketch, error) { return made(elastic.New(c.Memory, heavyShareDist, c.Seed)) }, nil},
-		{"sumax", func(c Config) (Sketch, error) {
-			return made(sumax.NewSizes(c.Rows, rows.CountersFor(c.Memory, c.Rows), c.Seed))
-		}, nil, merge((*sumax.Sizes).Merge)},
-	}
-}
-
-// towers returns a kind of TowerSketch.
-func towers(name string, shape func(int, ...int) tower.Config, conservative bool) Kind {
-	return Kind{name, func(c Config) (Sketch, error) {
-		t := shape(c.Memory, c.Bits...)
-		t.Conservative, t.Seed = conservative, c.Seed
-		return made(tower.New(t))
-	}, nil, merge((*tower.Sketch).Merge)}
-}
-
-// made keeps a nil pointer from becoming a Sketch that is not nil.
-func made[S Sketch](s S, err error) (Sketch, error) {
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
-// merge makes Kind.Merge of the method of a type.
-func merge[S Sketch](method func(to, from S) error) func(to, from Sketch) error {
-	return func(to, from Sketch) error {
-		a, ok := to.(S)
-		b, same := from.(S)
-		if !ok || !same {
-			return fmt.Errorf("a %T and a %T cannot be merged", to, from)
-		}
-		return method(a, b)
-	}
 }

@@ -174,9 +174,9 @@ func (g *group) insert(p *packet) {
 	}
 	flow := p.flow
 	if g.counts != nil {
-		g.counts.Insert(flow)
+		g.counts.Insert(flow, 1)
 	}
-	g.heavy.Insert(flow)
+	g.heavy.Insert(flow, 1)
 	n, _ := g.heavy.Estimate(flow)
 	if at := g.flows.Packet(flow, n); at >= 0 {
 		g.lengths[at] = uint8(len(p.hops))
@@ -196,7 +196,7 @@ func (g *group) record(flow uint64, number int, h *hop) (sum, n uint64, ok bool)
 		return g.at(number).insert(h.word, uint64(h.latency))
 	}
 	sum, n, ok = g.average(flow, h.key, number)
-	g.sums.Add(h.key, uint64(h.latency))
+	g.sums.Insert(h.key, uint64(h.latency))
 	return sum, n, ok
 }
 

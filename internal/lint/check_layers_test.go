@@ -50,11 +50,11 @@ var helpers = []string{"netsim/netsimtest", "transport/cctest", "int/sketch/sket
 
 // lists is the package that names all protocols. No other package of experiments may import a protocol's
 // package, so that a protocol is a folder and a line. common lists the imports of lists that declare the
-// kinds of protocols.
+// kinds of protocols, and the sketches, which are data structures that experiments also use without a list.
 const lists = "experiments/protocols"
 
-var common = []string{"netsim/schema", "int/sketch", "netsim/route", "netsim/telemetry", "netsim/topo", "transport",
-	"workloads"}
+var common = []string{"netsim/schema", "int/sketch", "int/sketch/rows", "int/sketch/sumax", "int/sketch/tower",
+	"netsim/route", "netsim/telemetry", "netsim/topo", "transport", "workloads"}
 
 // namesProtocols lists the packages that may import protocols.
 var namesProtocols = []string{lists, "experiments/scenario/ns3config"} // the published simulator's modes are by number

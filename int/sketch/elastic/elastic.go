@@ -30,6 +30,7 @@ package elastic
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"pintlab/int/sketch/mrac"
 	"pintlab/int/sketch/rows"
@@ -106,30 +107,29 @@ func (b *bucket) smallest() (place int, count uint32) {
 	return int(first & 7), uint32(first >> 3)
 }
 
-// Insert counts one packet of the flow.
-func (s *Sketch) Insert(key uint64) { s.insert(s.find(key)) }
+// Insert counts n packets or bytes of the flow.
+func (s *Sketch) Insert(key, n uint64) { s.insert(s.find(key), n) }
 
-func (s *Sketch) insert(p spot) {
+func (s *Sketch) insert(p spot, n uint64) {
+	n = min(n, flagged-1)
 	b := &s.heavy[p.bucket()]
 	if i := place(b, p.flow()); i != guard && b.count[i] != 0 {
-		if b.count[i]&^flagged != flagged-1 {
-			b.count[i]++
-		}
+		b.count[i] += uint32(min(n, uint64(flagged-1-b.count[i]&^flagged)))
 		return
 	}
 	smallest, least := b.smallest()
 	if least == 0 {
-		b.flow[smallest], b.count[smallest] = p.flow(), 1
+		b.flow[smallest], b.count[smallest] = p.flow(), uint32(n)
 		return
 	}
-	b.count[guard]++
+	b.count[guard] += uint32(min(n, uint64(math.MaxUint32-b.count[guard])))
 	if uint64(b.count[guard]) <= lambda*uint64(least) {
 		c := s.lightPlace(p)
-		*c += 1 - *c/full
+		*c += uint8(min(n, uint64(full-*c)))
 		return
 	}
 	evicted, count := p&^(1<<32-1)|spot(b.flow[smallest]), b.count[smallest]
-	b.flow[smallest], b.count[smallest], b.count[guard] = p.flow(), flagged|1, 0
+	b.flow[smallest], b.count[smallest], b.count[guard] = p.flow(), flagged|uint32(n), 0
 	c := s.lightPlace(evicted)
 	if count&flagged != 0 {
 		*c = uint8(min(uint32(*c)+least, full))
@@ -154,17 +154,17 @@ func (s *Sketch) InsertAll(keys []uint64) {
 			if counted == len(rest) {
 				break
 			}
-			s.insert(rest[counted])
+			s.insert(rest[counted], 1)
 			rest = rest[counted+1:]
 		}
 		keys = keys[n:]
 	}
 	for _, k := range keys {
-		s.Insert(k)
+		s.Insert(k, 1)
 	}
 }
 
-// Estimate returns the number of packets of the flow. ok is false if the estimate includes an
+// Estimate returns the size of the flow. ok is false if the estimate includes an
 // overflowed counter of the light part; the true count can then be above n.
 func (s *Sketch) Estimate(key uint64) (n uint64, ok bool) {
 	n, _, ok = s.estimate(s.find(key))

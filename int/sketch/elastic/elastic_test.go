@@ -30,7 +30,7 @@ func TestPromise(t *testing.T) {
 
 func insert(s *Sketch, key uint64, times int) {
 	for range times {
-		s.Insert(key)
+		s.Insert(key, 1)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestTasks(t *testing.T) {
 	s := mustNew(t, 60_000, 1.0/16, 3)
 	stream := sketchtest.Skewed(60_000, 6_000, 4)
 	for _, k := range stream {
-		s.Insert(k)
+		s.Insert(k, 1)
 	}
 	// Linear counting at load 0.1 has a standard error of 0.3 % of the flows of the light part.
 	if n, ok := s.Cardinality(); !ok || math.Abs(n-6000) > 80 {
@@ -180,7 +180,7 @@ func BenchmarkElastic(b *testing.B) {
 			sketchtest.Bench(b, func() *Sketch { return mustNew(b, bytes, 0.25, 1) },
 				func(s *Sketch, stream []uint64) {
 					for _, k := range stream {
-						s.Insert(k)
+						s.Insert(k, 1)
 					}
 				}, func(s *Sketch, stream []uint64) {
 					for _, k := range stream {
@@ -202,7 +202,7 @@ func TestInsertAll(t *testing.T) {
 		b := &Sketch{a.mixed, slices.Clone(a.heavy), slices.Clone(a.light)}
 		keys := rapid.SliceOfN(rapid.Uint64Range(0, 100), 0, 3*batch).Draw(t, "keys")
 		for i, k := range keys {
-			a.Insert(k)
+			a.Insert(k, 1)
 			if i == len(keys)/2 {
 				b.InsertAll(keys[:i+1])
 				if p := a.find(k); place(&a.heavy[p.bucket()], p.flow()) != guard { // full, with and without the flag
@@ -215,7 +215,7 @@ func TestInsertAll(t *testing.T) {
 			}
 		}
 		for _, k := range keys {
-			a.Insert(k)
+			a.Insert(k, 1)
 		}
 		b.InsertAll(keys)
 		if !slices.Equal(a.heavy, b.heavy) || !slices.Equal(a.light, b.light) {

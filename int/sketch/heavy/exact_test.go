@@ -17,9 +17,9 @@ func TestPromise(t *testing.T) {
 func TestCounter(t *testing.T) {
 	var c Exact
 	for _, k := range []uint64{3, 5, 3} {
-		c.Insert(k)
+		c.Insert(k, 1)
 	}
-	if c.Packets() != 3 || c.Flows() != 2 || c.Sizes()[3] != 2 {
-		t.Error(c.Packets(), c.Flows(), c.Sizes())
+	if c.Total() != 3 || c.Flows() != 2 || c.Sizes()[3] != 2 {
+		t.Error(c.Total(), c.Flows(), c.Sizes())
 	}
 }

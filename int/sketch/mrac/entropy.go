@@ -13,14 +13,14 @@ import "math"
 // This is how the code of SketchINT measures entropy, while the SketchINT paper (§V-A) computes it from the
 // flow size distribution.
 type OnlineEntropy struct {
-	sum     float64
-	packets uint64
+	sum   float64
+	total uint64
 }
 
-// Packet adds one packet of a flow. before and after are the estimates of its size around
-// the packet.
-func (o *OnlineEntropy) Packet(before, after uint64) {
-	o.packets++
+// Insert adds n packets or bytes of a flow. before and after are the estimates of its size around
+// them.
+func (o *OnlineEntropy) Insert(n, before, after uint64) {
+	o.total += n
 	if before != after {
 		o.sum += term(after) - term(before)
 	}
@@ -28,10 +28,10 @@ func (o *OnlineEntropy) Packet(before, after uint64) {
 
 // Value returns the entropy in bits, 0 before the first packet.
 func (o *OnlineEntropy) Value() float64 {
-	if o.packets == 0 {
+	if o.total == 0 {
 		return 0
 	}
-	return math.Log2(float64(o.packets)) - o.sum/float64(o.packets)
+	return math.Log2(float64(o.total)) - o.sum/float64(o.total)
 }
 
 // term returns n·log₂n.

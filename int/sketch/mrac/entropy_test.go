@@ -16,7 +16,7 @@ func TestExamples(t *testing.T) {
 	}
 	var one OnlineEntropy
 	for n := range uint64(100) {
-		one.Packet(n, n+1)
+		one.Insert(1, n, n+1)
 	}
 	if got := one.Value(); math.Abs(got) > 1e-12 {
 		t.Error(got)
@@ -33,7 +33,7 @@ func TestOnlineIsTheDefinition(t *testing.T) {
 		var o OnlineEntropy
 		stream := rapid.SliceOfN(rapid.IntRange(0, 20), 1, 300).Draw(t, "stream")
 		for _, k := range stream {
-			o.Packet(sizes[k], sizes[k]+1)
+			o.Insert(1, sizes[k], sizes[k]+1)
 			sizes[k]++
 		}
 		want := 0.0

@@ -20,7 +20,7 @@ func BenchmarkCountMin(b *testing.B) {
 				return s
 			}, func(s *CountMin, stream []uint64) {
 				for _, k := range stream {
-					s.Insert(k)
+					s.Insert(k, 1)
 				}
 			}, func(s *CountMin, stream []uint64) {
 				for _, k := range stream {

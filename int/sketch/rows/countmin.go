@@ -32,14 +32,13 @@ func NewCountMin(d, counters int, seed uint64) (*CountMin, error) {
 	return &CountMin{g}, nil
 }
 
-// Insert counts one packet of the flow.
-func (s *CountMin) Insert(key uint64) {
+// Insert counts n packets or bytes of the flow.
+func (s *CountMin) Insert(key, n uint64) {
 	at, step := Start(key, s.Mixed)
 	cells, width := s.Cells, s.Width
 	for row := uint64(0); row < uint64(len(cells)); row += width {
 		c := &cells[row+Index(at, width)]
-		n := uint64(*c) + 1
-		*c = uint32(n - n>>32) // 2^32 is one too many
+		*c = uint32(min(uint64(*c)+n, Infinite))
 		at += step
 	}
 }

@@ -34,7 +34,7 @@ func TestSaturation(t *testing.T) {
 		t.Error(n, ok)
 	}
 	for range 3 { // it overflows, and then never moves again
-		s.Insert(1)
+		s.Insert(1, 1)
 		if n, ok := s.Estimate(1); n != Infinite || ok {
 			t.Error(n, ok)
 		}
@@ -44,8 +44,8 @@ func TestSaturation(t *testing.T) {
 func TestMerge(t *testing.T) {
 	a, b, both := mustNew(t, 3, 64, 5), mustNew(t, 3, 64, 5), mustNew(t, 3, 64, 5)
 	for i, k := range sketchtest.Skewed(2000, 300, 1) {
-		[]*CountMin{a, b}[i%2].Insert(k)
-		both.Insert(k)
+		[]*CountMin{a, b}[i%2].Insert(k, 1)
+		both.Insert(k, 1)
 	}
 	if err := a.Merge(b); err != nil {
 		t.Fatal(err)
@@ -96,9 +96,9 @@ func (s *separate) at(row int, key uint64) *uint32 {
 	return &s.cells[row][h%uint64(len(s.cells[row]))]
 }
 
-func (s *separate) Insert(key uint64) {
+func (s *separate) Insert(key, n uint64) {
 	for i := range s.cells {
-		*s.at(i, key)++
+		*s.at(i, key) += uint32(n)
 	}
 }
 
@@ -154,7 +154,7 @@ func TestCardinalityAndDistribution(t *testing.T) {
 	s := mustNew(t, 3, 40_000, 9)
 	stream := sketchtest.Skewed(60_000, 10_000, 2)
 	for _, k := range stream {
-		s.Insert(k)
+		s.Insert(k, 1)
 	}
 	// The standard error of linear counting at load 1/4 is 0.18 % of 10 000 for a row (Whang
 	// et al., equation 5), less for three; the bound is four of a row's.

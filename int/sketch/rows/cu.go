@@ -29,8 +29,8 @@ func NewCU(d, counters int, seed uint64) (*CU, error) {
 	return &CU{g}, nil
 }
 
-// Insert counts one packet of the flow.
-func (s *CU) Insert(key uint64) {
+// Insert counts n packets or bytes of the flow.
+func (s *CU) Insert(key, n uint64) {
 	at, step := Start(key, s.Mixed)
 	cells, width := s.Cells, s.Width
 	var places [MaxRows]uint32
@@ -46,8 +46,9 @@ func (s *CU) Insert(key uint64) {
 	if least == Infinite {
 		return
 	}
+	least = uint32(min(uint64(least)+n, Infinite))
 	for _, i := range places[:min(d, MaxRows)] {
-		cells[i] = max(cells[i], least+1)
+		cells[i] = max(cells[i], least)
 	}
 }
 

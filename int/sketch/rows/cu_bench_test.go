@@ -20,7 +20,7 @@ func BenchmarkCU(b *testing.B) {
 				return s
 			}, func(s *CU, stream []uint64) {
 				for _, k := range stream {
-					s.Insert(k)
+					s.Insert(k, 1)
 				}
 			}, func(s *CU, stream []uint64) {
 				for _, k := range stream {

@@ -31,12 +31,12 @@ func TestCuSaturation(t *testing.T) {
 	s := mustNewCU(t, 2, 1, 0)
 	s.Cells[0], s.Cells[1] = Infinite, Infinite-2
 	for want := uint64(Infinite - 1); want <= Infinite; want++ {
-		s.Insert(1)
+		s.Insert(1, 1)
 		if n, ok := s.Estimate(1); n != want || ok != (want < Infinite) {
 			t.Error(n, ok)
 		}
 	}
-	s.Insert(1)
+	s.Insert(1, 1)
 	if s.Cells[0] != Infinite || s.Cells[1] != Infinite {
 		t.Error(s.Cells)
 	}
@@ -48,7 +48,7 @@ func TestCuMerge(t *testing.T) {
 	a, b := mustNewCU(t, 3, 64, 5), mustNewCU(t, 3, 64, 5)
 	stream := sketchtest.Skewed(2000, 300, 1)
 	for i, k := range stream {
-		[]*CU{a, b}[i%2].Insert(k)
+		[]*CU{a, b}[i%2].Insert(k, 1)
 	}
 	if err := a.Merge(b); err != nil {
 		t.Fatal(err)

@@ -319,7 +319,11 @@ func BenchmarkAdd(b *testing.B) {
 // frequency makes a Summary pass the suite of all sketches.
 type frequency struct{ *Summary }
 
-func (f frequency) Insert(key uint64) { f.Add(key) }
+func (f frequency) Insert(key, n uint64) {
+	for range n {
+		f.Add(key)
+	}
+}
 
 func (f frequency) Estimate(key uint64) (uint64, bool) {
 	item, _ := f.Summary.Estimate(key)

@@ -11,7 +11,7 @@ var sink uint64
 func BenchmarkSizes(b *testing.B) {
 	sketchtest.Bench(b, func() *Sizes { return sizes(b, 3, 1<<16, 1) }, func(s *Sizes, stream []uint64) {
 		for _, k := range stream {
-			s.Insert(k)
+			s.Insert(k, 1)
 		}
 	}, func(s *Sizes, stream []uint64) {
 		for _, k := range stream {

@@ -213,7 +213,7 @@ func TestPartsAndDelaysAgainstSizes(t *testing.T) {
 	for _, k := range stream {
 		at := shape.Place(k, rows.Seed(4))
 		p.Record(&at, 50, 1, 0)
-		s.Insert(k)
+		s.Insert(k, 1)
 		l.Record(k, 1)
 	}
 	for k := range sketchtest.Count(stream) {

@@ -32,14 +32,14 @@ func NewSizes(d, w int, seed uint64) (*Sizes, error) {
 	return &Sizes{g}, nil
 }
 
-// Insert counts one packet of the flow.
-func (s *Sizes) Insert(key uint64) {
+// Insert counts n packets or bytes of the flow.
+func (s *Sizes) Insert(key, n uint64) {
 	at, step := rows.Start(key, s.Mixed)
 	cells, width := s.Cells, s.Width
 	least := uint64(infinite)
 	for row := uint64(0); row < uint64(len(cells)); row += width {
 		c := &cells[row+rows.Index(at, width)]
-		*c, least = update(*c, 1, least)
+		*c, least = update(*c, n, least)
 		at += step
 	}
 }

@@ -94,9 +94,9 @@ func TestErrorBetweenCountMinAndCU(t *testing.T) {
 		}
 		s := sizes(t, d, w, seed)
 		for _, k := range stream {
-			most.Insert(k)
-			least.Insert(k)
-			s.Insert(k)
+			most.Insert(k, 1)
+			least.Insert(k, 1)
+			s.Insert(k, 1)
 		}
 		a, b, c := sketchtest.Error(least, stream), sketchtest.Error(s, stream), sketchtest.Error(most, stream)
 		if !(a < b && b < c && b-a < c-b) {
@@ -129,7 +129,7 @@ func TestSketch(t *testing.T) {
 		for _, k := range rapid.SliceOf(rapid.Uint64Range(0, 20)).Draw(t, "stream") {
 			now += 1 + uint32(k*k%7)
 			a.Record(k, 1, now)
-			b.Insert(k)
+			b.Insert(k, 1)
 			if k == 3 {
 				alone.Record(k, 1, now)
 				if size++; size > 1 && now-last[k] <= alone.Longest {
@@ -154,12 +154,12 @@ func TestSaturation(t *testing.T) {
 	s := sizes(t, 2, 1, 0)
 	s.Cells[0], s.Cells[1] = infinite, infinite-2
 	for want := uint64(infinite - 1); want <= infinite; want++ {
-		s.Insert(1)
+		s.Insert(1, 1)
 		if n, ok := s.Estimate(1); n != want || ok != (want < infinite) {
 			t.Error(n, ok)
 		}
 	}
-	s.Insert(1)
+	s.Insert(1, 1)
 	if s.Cells[0] != infinite || s.Cells[1] != infinite {
 		t.Error(s.Cells)
 	}
@@ -178,7 +178,7 @@ func TestMerge(t *testing.T) {
 	a, b := sizes(t, 3, 64, 5), sizes(t, 3, 64, 5)
 	stream := sketchtest.Skewed(2000, 300, 1)
 	for i, k := range stream {
-		[]*Sizes{a, b}[i%2].Insert(k)
+		[]*Sizes{a, b}[i%2].Insert(k, 1)
 	}
 	if err := a.Merge(b); err != nil {
 		t.Fatal(err)
@@ -204,8 +204,8 @@ func TestCountsOfFlows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, k := range sketchtest.Skewed(20_000, 3_000, 2) {
-		a.Insert(k)
-		b.Insert(k)
+		a.Insert(k, 1)
+		b.Insert(k, 1)
 	}
 	x, ok := a.Cardinality()
 	if y, _ := b.Cardinality(); x != y || !ok {

@@ -57,10 +57,10 @@ func (a *atomicArray) at(i uint64) (word *atomic.Uint32, shift uint64) {
 	return &a.words[bit>>5], bit & 31
 }
 
-// Insert counts one packet of the flow.
-func (s *Atomic) Insert(key uint64) {
+// Insert counts n packets or bytes of the flow.
+func (s *Atomic) Insert(key, n uint64) {
 	at, _ := rows.Start(key, s.mixed)
-	s.add(at, 1)
+	s.add(at, n)
 }
 
 // add counts n packets of the flow whose first row is at the word at.

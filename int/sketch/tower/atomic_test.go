@@ -10,12 +10,12 @@ import (
 )
 
 // parallel inserts the stream from several goroutines, which take turns by packet.
-func parallel(s interface{ Insert(uint64) }, stream []uint64, goroutines int) {
+func parallel(s interface{ Insert(key, n uint64) }, stream []uint64, goroutines int) {
 	var wait sync.WaitGroup
 	for g := range goroutines {
 		wait.Go(func() {
 			for i := g; i < len(stream); i += goroutines {
-				s.Insert(stream[i])
+				s.Insert(stream[i], 1)
 			}
 		})
 	}
@@ -28,7 +28,7 @@ func TestAtomicLosesNothing(t *testing.T) {
 	c := EqualMemory(2_000, 2, 4, 8, 16, 32)
 	want := mustNew(t, c)
 	for _, k := range stream {
-		want.Insert(k)
+		want.Insert(k, 1)
 	}
 	got, err := NewAtomic(c)
 	if err != nil {
@@ -53,7 +53,7 @@ func TestAtomicConservative(t *testing.T) {
 	c.Conservative = true
 	one := mustNew(t, c)
 	for _, k := range stream {
-		one.Insert(k)
+		one.Insert(k, 1)
 	}
 	many, err := NewAtomic(c)
 	if err != nil {
@@ -85,7 +85,7 @@ func written(s *Atomic, stream []uint64, goroutines int) {
 		wait.Go(func() {
 			w := s.Writer()
 			for i := g; i < len(stream); i += goroutines {
-				w.Insert(stream[i])
+				w.Insert(stream[i], 1)
 			}
 			w.Flush()
 		})
@@ -99,7 +99,7 @@ func TestWritersLoseNothing(t *testing.T) {
 	c := EqualMemory(2_000, 2, 4, 8, 16, 32)
 	want := mustNew(t, c)
 	for _, k := range stream {
-		want.Insert(k)
+		want.Insert(k, 1)
 	}
 	for _, goroutines := range []int{1, 4} {
 		got, err := NewAtomic(c)
@@ -123,7 +123,7 @@ func TestWritersConservative(t *testing.T) {
 	c.Conservative = true
 	one := mustNew(t, c)
 	for _, k := range stream {
-		one.Insert(k)
+		one.Insert(k, 1)
 	}
 	x := sketchtest.Error(one, stream)
 	for _, goroutines := range []int{1, 4} {
@@ -155,7 +155,7 @@ func TestWriterLags(t *testing.T) {
 		sizes := map[uint64]uint64{}
 		for _, k := range rapid.SliceOf(rapid.Uint64Range(0, 3)).Draw(t, "stream") {
 			for range rapid.SampledFrom([]int{1, 70}).Draw(t, "packets") {
-				w.Insert(k)
+				w.Insert(k, 1)
 				sizes[k]++
 			}
 		}
@@ -183,7 +183,7 @@ func TestWriterAllocatesNothing(t *testing.T) {
 	}
 	w, i := s.Writer(), 0
 	stream := sketchtest.Skewed(2_000, 500, 8)
-	if n := testing.AllocsPerRun(1000, func() { w.Insert(stream[i]); i++ }); n != 0 {
+	if n := testing.AllocsPerRun(1000, func() { w.Insert(stream[i], 1); i++ }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -194,9 +194,9 @@ type locked struct {
 	*Sketch
 }
 
-func (l *locked) Insert(key uint64) {
+func (l *locked) Insert(key, n uint64) {
 	l.mu.Lock()
-	l.Sketch.Insert(key)
+	l.Sketch.Insert(key, n)
 	l.mu.Unlock()
 }
 

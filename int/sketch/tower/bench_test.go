@@ -30,7 +30,7 @@ func BenchmarkTower(b *testing.B) {
 					return s
 				}, func(s *Sketch, stream []uint64) {
 					for _, k := range stream {
-						s.Insert(k)
+						s.Insert(k, 1)
 					}
 				}, func(s *Sketch, stream []uint64) {
 					for _, k := range stream {

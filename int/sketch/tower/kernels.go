@@ -8,8 +8,8 @@ import (
 )
 
 // kernel selects code for one of the two shapes of the SketchINT paper (§VII-B1 and §VII-C1). This code
-// has no loops over arrays and knows the widths at compile time: it is three times as fast as Add. The
-// tests compare it with Add, bit for bit.
+// has no loops over arrays and knows the widths at compile time: it is three times as fast as AddAt. The
+// tests compare it with AddAt, bit for bit.
 type kernel uint8
 
 const (

@@ -121,23 +121,22 @@ func (s *Sketch) Prefetch(key uint64) {
 	}
 }
 
-// Insert counts one packet of the flow.
-func (s *Sketch) Insert(key uint64) {
-	switch s.kernel {
-	case kernel5:
+// Insert counts n packets or bytes of the flow, or any other quantity of it.
+func (s *Sketch) Insert(key, n uint64) {
+	switch {
+	case n != 1 || s.kernel == anyKernel:
+		var places [rows.MaxRows]uint64
+		s.AddAt(s.places(key, &places), min(n, infinity))
+	case s.kernel == kernel5:
 		if s.config.Conservative {
 			s.insertCU5(key)
 		} else {
 			s.insertCM5(key)
 		}
-	case kernel3:
-		if s.config.Conservative {
-			s.insertCU3(key)
-		} else {
-			s.insertCM3(key)
-		}
+	case s.config.Conservative:
+		s.insertCU3(key)
 	default:
-		s.Add(key, 1)
+		s.insertCM3(key)
 	}
 }
 
@@ -161,12 +160,6 @@ func (s *Sketch) Estimate(key uint64) (n uint64, ok bool) {
 		n = max(n, s.arrays[i].infinite)
 	}
 	return n, false
-}
-
-// Add counts n packets of the flow, or any other quantity of it.
-func (s *Sketch) Add(key, n uint64) {
-	var places [rows.MaxRows]uint64
-	s.AddAt(s.places(key, &places), n)
 }
 
 func (s *Sketch) places(key uint64, buf *[rows.MaxRows]uint64) []uint64 {

@@ -117,7 +117,13 @@ func (s *byMap) insert(places []uint64) {
 	}
 }
 
-// Insert, with and without a kernel of its own, is Add of one, is the definition; and
+// add is Insert without kernels.
+func add(s *Sketch, key, n uint64) {
+	var places [rows.MaxRows]uint64
+	s.AddAt(s.places(key, &places), n)
+}
+
+// Insert, with and without a kernel of its own, is AddAt of one, is the definition; and
 // Atomic is the same.
 func TestInsertIsTheDefinition(t *testing.T) {
 	shapes := [][]int{{2, 4, 8, 16, 32}, {8, 16, 32}, {1, 2}, {3, 5, 31}, {4}, {32, 8, 1}}
@@ -137,10 +143,10 @@ func TestInsertIsTheDefinition(t *testing.T) {
 		}
 		keys := rapid.SliceOfN(rapid.Uint64Range(0, 30), 0, 400).Draw(t, "keys")
 		for _, k := range keys {
-			s.Insert(k)
-			added.Add(k, 1)
+			s.Insert(k, 1)
+			add(added, k, 1)
 			if atomicErr == nil {
-				atomic.Insert(k)
+				atomic.Insert(k, 1)
 			}
 			var buf [16]uint64
 			slow.insert(s.places(k, &buf))
@@ -181,8 +187,8 @@ func TestKernelsAtTheLimits(t *testing.T) {
 					slow.arrays[i].set(0, v)
 				}
 				for range 4 {
-					fast.Insert(1)
-					slow.Add(1, 1)
+					fast.Insert(1, 1)
+					add(slow, 1, 1)
 					n, ok := fast.Estimate(1)
 					var buf [16]uint64
 					least := slow.least(slow.places(1, &buf))
@@ -265,7 +271,7 @@ func (s *separate) at(key uint64) (places []uint64) {
 	return places
 }
 
-func (s *separate) Insert(key uint64) { s.AddAt(s.at(key), 1) }
+func (s *separate) Insert(key, n uint64) { s.AddAt(s.at(key), n) }
 
 func (s *separate) Estimate(key uint64) (uint64, bool) {
 	n := s.least(s.at(key))
@@ -281,8 +287,8 @@ func TestEqualWidthsAreCountMin(t *testing.T) {
 	}
 	stream := sketchtest.Skewed(3000, 500, 1)
 	for _, k := range stream {
-		s.Insert(k)
-		cm.Insert(k)
+		s.Insert(k, 1)
+		cm.Insert(k, 1)
 	}
 	for k := range sketchtest.Count(stream) {
 		x, _ := s.Estimate(k)
@@ -296,8 +302,8 @@ func TestMerge(t *testing.T) {
 	c := EqualMemory(500, 2, 4, 8, 16, 32)
 	a, b, both := mustNew(t, c), mustNew(t, c), mustNew(t, c)
 	for i, k := range sketchtest.Skewed(3000, 300, 1) {
-		[]*Sketch{a, b}[i%2].Insert(k)
-		both.Insert(k)
+		[]*Sketch{a, b}[i%2].Insert(k, 1)
+		both.Insert(k, 1)
 	}
 	if err := a.Merge(b); err != nil {
 		t.Fatal(err)
@@ -352,7 +358,7 @@ func TestDistribution(t *testing.T) {
 	s := mustNew(t, EqualMemory(200_000, 2, 4, 8, 16, 32))
 	stream := sketchtest.Skewed(60_000, 6_000, 4)
 	for _, k := range stream {
-		s.Insert(k)
+		s.Insert(k, 1)
 	}
 	truth := map[uint64]float64{}
 	for _, n := range sketchtest.Count(stream) {
@@ -392,7 +398,7 @@ func FuzzInsert(f *testing.F) {
 		truth := map[uint64]uint64{}
 		for ; len(keys) >= 8; keys = keys[8:] {
 			k := binary.LittleEndian.Uint64(keys)
-			s.Insert(k)
+			s.Insert(k, 1)
 			truth[k]++
 		}
 		for k, n := range truth {
@@ -410,7 +416,7 @@ func TestBoundWithOneElephant(t *testing.T) {
 	const asked = 1 << 21
 	for _, packets := range []uint64{200, 2000} { // which all arrays can count, and the last two
 		s := mustNew(t, EqualMemory(240, 8, 16, 32))
-		s.Add(1, packets)
+		s.Insert(1, packets)
 		product, bound, first := 1.0, 1.0, 0
 		for i, w := range s.config.Counters {
 			if packets >= 1<<s.config.Bits[i]-1 {

@@ -16,8 +16,8 @@ import (
 // them.
 //
 // Until Flush an estimate can miss the packets that writers have gathered: fewer than
-// (lookahead+1)·maxGathered of each flow in each writer. With CM insertion the counters after Flush are those
-// of Insert.
+// (lookahead+1)·maxGathered of each flow in each writer, if each is inserted alone. With CM insertion the counters
+// after Flush are those of Insert.
 type Writer struct {
 	sketch *Atomic
 	slots  []gathered
@@ -40,19 +40,19 @@ func (s *Atomic) Writer() *Writer {
 	return &Writer{sketch: s, slots: make([]gathered, gatherSlots)}
 }
 
-// Insert counts one packet of the flow.
-func (w *Writer) Insert(key uint64) {
+// Insert counts n packets or bytes of the flow.
+func (w *Writer) Insert(key, n uint64) {
 	at, _ := rows.Start(key, w.sketch.mixed)
 	slot := &w.slots[at%gatherSlots]
 	if slot.at == at {
-		if slot.n++; slot.n == maxGathered {
+		if slot.n += n; slot.n >= maxGathered {
 			w.put(*slot)
 			slot.n = 0
 		}
 		return
 	}
 	old := *slot
-	*slot = gathered{at, 1}
+	*slot = gathered{at, n}
 	if old.n > 0 {
 		w.put(old)
 	}

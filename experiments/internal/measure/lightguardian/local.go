@@ -187,7 +187,7 @@ func (t *Trace) Head(share float64) *Trace {
 
 // counter is a sketch of flow sizes.
 type counter interface {
-	Insert(key uint64)
+	Insert(key, n uint64)
 	Estimate(key uint64) (n uint64, ok bool)
 	Cardinality() (n float64, ok bool)
 	Distribution(epochs int) []mrac.Point
@@ -210,7 +210,7 @@ func (t *Trace) counted(sketch string, memory int, seed uint64) (counter, error)
 		return nil, err
 	}
 	for _, f := range t.flow {
-		c.Insert(t.keys[f])
+		c.Insert(t.keys[f], 1)
 	}
 	return c, nil
 }
@@ -354,7 +354,7 @@ func (t *Trace) sumax(memory, sketches int, seed uint64) ([]*sumax.Sizes, error)
 	}
 	r := hash.Stream(seed, "lightguardian/cells")
 	for _, f := range t.flow {
-		list[r.IntN(sketches)].Insert(t.keys[f])
+		list[r.IntN(sketches)].Insert(t.keys[f], 1)
 	}
 	return list, nil
 }
@@ -511,7 +511,7 @@ func newDelays(
 			return nil, nil, err
 		}
 	}
-	record = func(key uint64, cell int) { cells[cell].Insert(key) }
+	record = func(key uint64, cell int) { cells[cell].Insert(key, 1) }
 	query = func(key uint64, dst []uint64) []uint64 {
 		for _, c := range cells {
 			n, _ := c.Estimate(key)

@@ -3,6 +3,7 @@ package sketch
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -22,7 +23,10 @@ type AccuracyConfig struct {
 	Known    []sketch.Kind // the list from which Sketches are; nil for the standard one
 	Sketches []Kind
 	Memories []int // bytes of a sketch
-	Seeds    []uint64
+	Rows     int   `flag:"rows" range:">=1 <=16" use:"{N} rows of counters, of a sketch that has rows"`
+	// Bytes counts bytes instead of packets. Hitter and Change are then also bytes.
+	Bytes bool `flag:"bytes" use:"count the bytes of IP packets, also for thresholds, and not the packets"`
+	Seeds []uint64
 	// Δh
 	Hitter uint64 `flag:"hitter" range:">=1 <=1000000000" use:"a flow of {N} packets is a heavy hitter"`
 	// Δc
@@ -32,9 +36,9 @@ type AccuracyConfig struct {
 	Progress func(packets int64) // may be nil
 }
 
-// Paper returns the thresholds and the tables of the SketchINT paper.
+// Paper returns the thresholds, the tables and the rows of the SketchINT paper (§VII-B1).
 func Paper() AccuracyConfig {
-	return AccuracyConfig{Hitter: 500, Change: 250, Table: heavy.Capacity, Workers: 1}
+	return AccuracyConfig{Hitter: 500, Change: 250, Table: heavy.Capacity, Rows: 3, Workers: 1}
 }
 
 // Accuracy is how well one sketch did, in one repetition.
@@ -48,7 +52,7 @@ type Accuracy struct {
 
 // Values holds the results of the tasks. NaN stands for the F1 of heavy hitters if there are none and none are
 // reported, their ARE without hits, the F1 of heavy changes without a second window, and all that a sketch cannot be
-// asked.
+// asked. Bytes have no distribution, because MRAC takes too long for numbers of their size.
 type Values struct {
 	ARE          columns.Number `json:"are"` // [definitions](../../telemetry.md#definitions); null for none, as the next seven
 	AAE          columns.Number `json:"aae"`
@@ -70,6 +74,7 @@ type Measured struct {
 
 // truth holds the exact counts.
 type truth struct {
+	packets uint64         // of the first window
 	windows [2]heavy.Exact // the second is empty without a second window
 	entropy float64        // of the first window, as the next two
 	sizes   map[uint64]float64
@@ -129,12 +134,12 @@ func (c *AccuracyConfig) Measure(ctx context.Context, first, second packets.Sour
 		if err := c.feed(ctx, source, w, t, trials); err != nil {
 			return nil, err
 		}
-		if t.windows[0].Packets() == 0 {
+		if t.packets == 0 {
 			return nil, packets.ErrNone
 		}
 	}
 	t.settle(c.Change)
-	m := &Measured{t.windows[0].Packets(), t.windows[0].Flows(), t.entropy, make([]Accuracy, len(trials))}
+	m := &Measured{t.packets, t.windows[0].Flows(), t.entropy, make([]Accuracy, len(trials))}
 	return m, lists.Each(ctx, c.Workers, len(trials), func(_ context.Context, i int) error {
 		m.Results[i] = trials[i].result(t, second != nil)
 		return nil
@@ -143,22 +148,44 @@ func (c *AccuracyConfig) Measure(ctx context.Context, first, second packets.Sour
 
 // feed passes the packets of a window to the exact counts and to all trials.
 func (c *AccuracyConfig) feed(ctx context.Context, s packets.Source, window int, t *truth, trials []*trial) error {
-	takers := []func([]uint64){func(keys []uint64) {
-		for _, k := range keys {
-			t.windows[window].Insert(k)
+	takers := []func([]insertion){func(list []insertion) {
+		for _, x := range list {
+			t.windows[window].Insert(x.key, x.n)
+		}
+		if window == 0 {
+			t.packets += uint64(len(list))
 		}
 	}}
 	for _, u := range trials {
-		takers = append(takers, func(keys []uint64) { u.insert(window, keys) })
+		takers = append(takers, func(list []insertion) { u.insert(window, list) })
 	}
 	var p packets.Packet
-	err := study.Feed(ctx, c.Workers, func(key *uint64) bool {
+	sized := true
+	err := study.Feed(ctx, c.Workers, func(x *insertion) bool {
 		more := s.Next(&p)
-		*key = p.Tuple.Key()
-		return more
+		*x = of(&p, c.Bytes)
+		sized = sized && (x.n > 0 || !more)
+		return more && sized
 	}, takers, c.Progress)
+	if !sized {
+		err = cmp.Or(err, ErrNoSizes)
+	}
 	return cmp.Or(err, s.Err())
 }
+
+// insertion adds the packet to the size of its flow: n packets or bytes.
+type insertion struct{ key, n uint64 }
+
+// of returns the insertion of a packet, which counts as one or with its bytes.
+func of(p *packets.Packet, bytes bool) insertion {
+	if bytes {
+		return insertion{p.Tuple.Key(), uint64(p.Size)}
+	}
+	return insertion{p.Tuple.Key(), 1}
+}
+
+// ErrNoSizes is the error of a trace of which bytes cannot be counted.
+var ErrNoSizes = errors.New("a packet has no size: want a capture, not records")
 
 // trial is one sketch in one repetition.
 type trial struct {
@@ -166,6 +193,7 @@ type trial struct {
 	memory         int
 	seed           uint64
 	hitter, change uint64
+	bytes          bool
 
 	sketches [2]sketch.Sketch    // of both windows
 	sizes    sketch.Sketch       // of the first window, to count flows and their sizes; may be the first of sketches
@@ -188,9 +216,9 @@ func newTrial(c *AccuracyConfig, name Kind, memory int, seed uint64) (u *trial, 
 	if err != nil {
 		return nil, err
 	}
-	u = &trial{kind: name, memory: memory, seed: seed, hitter: c.Hitter, change: c.Change}
+	u = &trial{kind: name, memory: memory, seed: seed, hitter: c.Hitter, change: c.Change, bytes: c.Bytes}
 	for w := range u.sketches {
-		if u.sketches[w], err = k.New(local(memory, windowSeed(seed, w))); err != nil {
+		if u.sketches[w], err = k.New(local(memory, c.Rows, windowSeed(seed, w))); err != nil {
 			return nil, err
 		}
 		u.sized[w], _ = u.sketches[w].(sketch.Estimator)
@@ -198,7 +226,7 @@ func newTrial(c *AccuracyConfig, name Kind, memory int, seed uint64) (u *trial, 
 	}
 	u.sizes = u.sketches[0]
 	if k.Flows != nil {
-		if u.sizes, err = k.Flows(local(memory, seed)); err != nil {
+		if u.sizes, err = k.Flows(local(memory, c.Rows, seed)); err != nil {
 			return nil, err
 		}
 	}
@@ -217,32 +245,32 @@ func newTrial(c *AccuracyConfig, name Kind, memory int, seed uint64) (u *trial, 
 // notes reports whether tables note the heavy flows by the estimates.
 func (u *trial) notes() bool { return u.sized[0] != nil && u.found[0] == nil }
 
-func (u *trial) insert(window int, keys []uint64) {
+func (u *trial) insert(window int, list []insertion) {
 	s, e := u.sketches[window], u.sized[window]
 	switch {
 	case !u.notes():
-		for _, k := range keys {
-			s.Insert(k)
+		for _, x := range list {
+			s.Insert(x.key, x.n)
 		}
 	case window == 0:
-		for _, k := range keys {
-			before, _ := e.Estimate(k)
-			s.Insert(k)
-			after, _ := e.Estimate(k)
-			u.hitters.Packet(k, after)
-			u.changed[0].Packet(k, after)
-			u.entropy.Packet(before, after)
+		for _, x := range list {
+			before, _ := e.Estimate(x.key)
+			s.Insert(x.key, x.n)
+			after, _ := e.Estimate(x.key)
+			u.hitters.Packet(x.key, after)
+			u.changed[0].Packet(x.key, after)
+			u.entropy.Insert(x.n, before, after)
 		}
 	default:
-		for _, k := range keys {
-			s.Insert(k)
-			after, _ := e.Estimate(k)
-			u.changed[1].Packet(k, after)
+		for _, x := range list {
+			s.Insert(x.key, x.n)
+			after, _ := e.Estimate(x.key)
+			u.changed[1].Packet(x.key, after)
 		}
 	}
 	if window == 0 && u.sizes != s {
-		for _, k := range keys {
-			u.sizes.Insert(k)
+		for _, x := range list {
+			u.sizes.Insert(x.key, x.n)
 		}
 	}
 }
@@ -268,7 +296,7 @@ func (u *trial) result(t *truth, changes bool) Accuracy {
 		n, _ := s.Cardinality()
 		r.Cardinality = columns.Number(math.Abs(n-flows) / flows)
 	}
-	if s, ok := u.sizes.(sketch.SizeCounter); ok {
+	if s, ok := u.sizes.(sketch.SizeCounter); ok && !u.bytes {
 		r.Distribution = columns.Number(wmre(t.sizes, s.Distribution(mrac.Epochs)))
 	}
 	return r

@@ -106,10 +106,10 @@ func TestNoAnswer(t *testing.T) {
 	}
 	exact := &truth{}
 	for _, k := range []uint64{1, 2, 2} {
-		exact.windows[0].Insert(k)
+		exact.windows[0].Insert(k, 1)
 	}
 	exact.settle(c.Change)
-	u.insert(0, []uint64{1, 2, 2})
+	u.insert(0, []insertion{{1, 1}, {2, 1}, {2, 1}})
 	all := u.result(exact, false)
 	u.sizes = sizesOnly{u.sizes.(shared)}
 	r := u.result(exact, false)
@@ -402,5 +402,35 @@ func TestArrivalsWithoutOrder(t *testing.T) {
 	}
 	if _, err := q.arrivals(t.Context(), &timed{[]unit.Time{0}}); err != nil {
 		t.Error(err)
+	}
+}
+
+// With bytes, a sketch that is large enough knows the bytes of all flows. All packets of the trace have 512 bytes.
+func TestBytes(t *testing.T) {
+	s := packets.DefaultSkewed()
+	s.Packets, s.Flows, s.Seed = 2000, 100, 1
+	c := Paper()
+	c.Sketches, c.Memories, c.Seeds, c.Rows, c.Bytes = []Kind{CM, Elastic}, []int{100_000}, []uint64{1}, 2, true
+	c.Hitter, c.Change = 20*512, 10*512
+	first, err := s.Window(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := c.Measure(t.Context(), first, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range m.Results {
+		if m.Packets != 2000 || r.ARE > 0.01 || r.HitterF1 != 1 || !math.IsNaN(float64(r.Distribution)) {
+			t.Errorf("%d packets, %+v", m.Packets, r)
+		}
+	}
+	if first, err = s.Window(0); err != nil {
+		t.Fatal(err)
+	}
+	a, err := Question{Sketch: CM, Memory: 100_000, Threshold: 20 * 512, Bytes: true}.Answer(t.Context(), TaskHitters,
+		[]packets.Source{first})
+	if err != nil || len(a.Hitters) == 0 || a.Hitters[0].Bytes%512 != 0 || a.Hitters[0].Packets != 0 {
+		t.Errorf("%+v, %v", a, err)
 	}
 }

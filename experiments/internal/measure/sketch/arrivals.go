@@ -42,8 +42,9 @@ var ErrNoTimes = errors.New("no packet is later than the first: want a trace wit
 // traces are an error, and so are traces whose packets all have one time, because they contain no information on
 // arrivals.
 func (q Question) arrivals(ctx context.Context, trace packets.Source) (*QueryAnswer, error) {
+	arrays := Paper().Rows
 	s, err := sized(SuMax, q.Memory, func(memory int) (*sumax.Sketch, error) {
-		return sumax.New(rowsOfArrays, memory/(sumax.BucketBytes*rowsOfArrays), q.Seed)
+		return sumax.New(arrays, memory/(sumax.BucketBytes*arrays), q.Seed)
 	})
 	if err != nil {
 		return nil, err

@@ -3,8 +3,10 @@ package sketch
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
+	"pintlab/experiments/protocols"
 	"pintlab/int/sketch"
 	"pintlab/internal/lists"
 )
@@ -36,7 +38,7 @@ func (k *Kind) UnmarshalText(text []byte) error {
 // Names returns the names of a list, nil for the standard one.
 func Names(known []sketch.Kind) []Kind {
 	if known == nil {
-		known = sketch.Standard()
+		known = protocols.Standard().Sketches
 	}
 	return lists.Map(known, func(k sketch.Kind) Kind { return Kind(k.Name) })
 }
@@ -51,10 +53,17 @@ func Check(known []sketch.Kind, names ...Kind) error {
 	return nil
 }
 
+// HaveRows reports whether one of these sketches of a list has rows.
+func HaveRows(known []sketch.Kind, names ...Kind) bool {
+	return slices.ContainsFunc(known, func(k sketch.Kind) bool {
+		return k.Rows && slices.Contains(names, Kind(k.Name))
+	})
+}
+
 // find returns the sketch of that name.
 func find(known []sketch.Kind, name Kind) (*sketch.Kind, error) {
 	if known == nil {
-		known = sketch.Standard()
+		known = protocols.Standard().Sketches
 	}
 	for i := range known {
 		if known[i].Name == string(name) {
@@ -73,13 +82,10 @@ func (k Kind) Label() string {
 	}[k], string(k))
 }
 
-// rowsOfArrays is how many rows CM, CU and SuMax have (SketchINT, §VII-B1).
-const rowsOfArrays = 3
-
 // localBits returns the counters of TowerSketch in the local tasks (§VII-B1).
 func localBits() []int { return []int{2, 4, 8, 16, 32} }
 
-// local returns what a sketch of the local tasks is made of.
-func local(memory int, seed uint64) sketch.Config {
-	return sketch.Config{Memory: memory, Rows: rowsOfArrays, Bits: localBits(), Seed: seed}
+// local returns what a sketch of the local tasks is made of. Rows are the paper's if they are 0.
+func local(memory, rows int, seed uint64) sketch.Config {
+	return sketch.Config{Memory: memory, Rows: cmp.Or(rows, Paper().Rows), Bits: localBits(), Seed: seed}
 }

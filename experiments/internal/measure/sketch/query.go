@@ -20,8 +20,10 @@ type Question struct {
 	Known     []sketch.Kind // the list from which Sketch is; nil for the standard one
 	Sketch    Kind
 	Memory    int // bytes
+	Rows      int // 0: as in the SketchINT paper
 	Seed      uint64
-	Threshold uint64 // packets
+	Threshold uint64
+	Bytes     bool // count bytes instead of packets
 }
 
 // observer is a sketch that has seen a trace, and the heavy flows that it noticed.
@@ -63,7 +65,9 @@ func (q Question) observe(ctx context.Context, trace packets.Source, links int) 
 	if err != nil {
 		return nil, err
 	}
-	made := func(memory int) (sketch.Sketch, error) { return k.New(local(memory, q.Seed)) }
+	made := func(memory int) (sketch.Sketch, error) {
+		return k.New(local(memory, q.Rows, q.Seed))
+	}
 	s, err := sized(q.Sketch, q.Memory, made)
 	if err != nil {
 		return nil, err
@@ -81,14 +85,17 @@ func (q Question) observe(ctx context.Context, trace packets.Source, links int) 
 			return nil, ctx.Err()
 		}
 		o.packets++
-		key := p.Tuple.Key()
-		o.sketch.Insert(key)
+		x := of(&p, q.Bytes)
+		if x.n == 0 {
+			return nil, ErrNoSizes
+		}
+		o.sketch.Insert(x.key, x.n)
 		if o.sizes == nil {
 			continue
 		}
-		n, _ := o.sizes.Estimate(key)
-		if place := table.Packet(key, n); place == len(o.seen) {
-			o.seen = append(o.seen, candidate{key, p.Tuple})
+		n, _ := o.sizes.Estimate(x.key)
+		if place := table.Packet(x.key, n); place == len(o.seen) {
+			o.seen = append(o.seen, candidate{x.key, p.Tuple})
 		}
 	}
 	o.full = table.Dropped()
@@ -124,7 +131,8 @@ func (o *observer) merge(other *observer) error {
 // FlowSize is a flow with its estimate.
 type FlowSize struct {
 	Flow    string `json:"flow"`
-	Packets uint64 `json:"packets"`
+	Packets uint64 `json:"packets,omitempty"`
+	Bytes   uint64 `json:"bytes,omitempty"` // counted instead of packets with --bytes
 }
 
 // hitters returns the heavy flows by the estimates at the end, the largest first. Candidates of
@@ -133,11 +141,15 @@ func (o *observer) hitters() []FlowSize {
 	list := []FlowSize{}
 	for _, c := range o.seen {
 		if n, _ := o.sizes.Estimate(c.key); o.links == 1 || n >= o.question.Threshold {
-			list = append(list, FlowSize{c.tuple.String(), n})
+			x := FlowSize{Flow: c.tuple.String(), Packets: n}
+			if o.question.Bytes {
+				x.Packets, x.Bytes = 0, n
+			}
+			list = append(list, x)
 		}
 	}
 	slices.SortFunc(list, func(a, b FlowSize) int {
-		return cmp.Or(cmp.Compare(b.Packets, a.Packets), cmp.Compare(a.Flow, b.Flow))
+		return cmp.Or(cmp.Compare(b.Packets, a.Packets), cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Flow, b.Flow))
 	})
 	return list
 }

@@ -132,7 +132,8 @@ type Summary struct {
 	Packets uint64  `json:"packets"`
 	Flows   int     `json:"flows"`
 	Entropy float64 `json:"entropy_bits"`
-	Results []Entry `json:"results"` // one for each sketch and memory
+	Bytes   bool    `json:"bytes,omitempty"` // sizes are bytes, not packets
+	Results []Entry `json:"results"`         // one for each sketch and memory
 
 	rows         []Row
 	kinds        []Kind // in the order of drawings
@@ -154,7 +155,8 @@ type Entry struct {
 
 // Summarise makes the Summary of the results of a configuration.
 func (c *AccuracyConfig) Summarise(m *Measured) (*Summary, error) {
-	s := &Summary{Packets: m.Packets, Flows: m.Flows, Entropy: m.Entropy, seeds: len(c.Seeds), table: c.Table}
+	s := &Summary{Packets: m.Packets, Flows: m.Flows, Entropy: m.Entropy, Bytes: c.Bytes, seeds: len(c.Seeds),
+		table: c.Table}
 	s.kinds = Names(c.Known)
 	for _, g := range groups(m.Results) {
 		e := Entry{Sketch: g[0].Sketch, Memory: g[0].Memory, Seeds: len(g),
@@ -206,7 +208,7 @@ func (s *Summary) Text() (string, error) {
 		for _, task := range Tasks() {
 			switch x := float64(*task.of(of)); {
 			case math.IsNaN(x):
-				row = append(row, "-")
+				row = append(row, "–")
 			case task.Log:
 				row = append(row, fmt.Sprintf("%.4g", x))
 			default:
@@ -237,8 +239,12 @@ func (s *Summary) Text() (string, error) {
 }
 
 func (s *Summary) overSeeds() string {
-	if s.seeds == 1 {
-		return "one seed"
+	text := "one seed"
+	if s.seeds > 1 {
+		text = fmt.Sprintf("median of %d seeds, and the least and the most of them", s.seeds)
 	}
-	return fmt.Sprintf("median of %d seeds, and the least and the most of them", s.seeds)
+	if s.Bytes {
+		text += "; sizes in bytes"
+	}
+	return text
 }

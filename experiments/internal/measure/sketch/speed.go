@@ -1,6 +1,7 @@
 package sketch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -20,7 +21,8 @@ import (
 type SpeedConfig struct {
 	Known  []sketch.Kind // the list from which the sketches are; nil for the standard one
 	Memory int           // bytes of a sketch
-	Arrays int           // 5: widths of 2 to 32 bits, 3: of 8 to 32 bits; also the rows of CM, CU and SuMax
+	Arrays int           // 5: widths of 2 to 32 bits, 3: of 8 to 32 bits
+	Rows   int           // of CM, CU and SuMax; 0: as many as arrays
 	Tuples bool          // keys are 5-tuples and not 4 bytes
 	Rounds int           // each part of the stream is timed in every round, and its fastest round counts
 	Seed   uint64
@@ -116,13 +118,13 @@ func (c SpeedConfig) newSketch(kind Kind) (sketch.Sketch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return k.New(sketch.Config{Memory: c.Memory, Rows: c.Arrays, Bits: bits, Seed: c.Seed})
+	return k.New(sketch.Config{Memory: c.Memory, Rows: cmp.Or(c.Rows, c.Arrays), Bits: bits, Seed: c.Seed})
 }
 
-func (c SpeedConfig) insert(s sketch.Sketch, t *Stream, from, to int) {
+func (c SpeedConfig) insert(s interface{ Insert(key, n uint64) }, t *Stream, from, to int) {
 	if c.Tuples {
 		for i := range t.Tuples[from:to] {
-			s.Insert(t.Tuples[from+i].Key())
+			s.Insert(t.Tuples[from+i].Key(), 1)
 		}
 		return
 	}
@@ -137,7 +139,7 @@ func (c SpeedConfig) insert(s sketch.Sketch, t *Stream, from, to int) {
 		return
 	}
 	for _, k := range t.Words[from:to] {
-		s.Insert(uint64(k))
+		s.Insert(uint64(k), 1)
 	}
 }
 
@@ -276,10 +278,10 @@ type guarded struct {
 	*tower.Sketch
 }
 
-// Insert counts one packet of the flow.
-func (g *guarded) Insert(key uint64) {
+// Insert counts n packets of the flow.
+func (g *guarded) Insert(key, n uint64) {
 	g.mu.Lock()
-	g.Sketch.Insert(key)
+	g.Sketch.Insert(key, n)
 	g.mu.Unlock()
 }
 

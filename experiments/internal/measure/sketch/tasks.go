@@ -132,9 +132,13 @@ func (a *QueryAnswer) Text(task string, top int) (string, error) {
 			t.Printf("%10d %14v %14v  %s\n", f.Packets, f.Gap, f.Last, f.Flow)
 		}
 	default:
-		t.Printf("%d heavy hitters among %d packets\n%10s  %s\n", len(a.Hitters), a.Packets, "packets", "flow")
+		counted := "packets"
+		if len(a.Hitters) > 0 && a.Hitters[0].Bytes > 0 {
+			counted = "bytes"
+		}
+		t.Printf("%d heavy hitters among %d packets\n%10s  %s\n", len(a.Hitters), a.Packets, counted, "flow")
 		for _, h := range a.Hitters[:min(top, len(a.Hitters))] {
-			t.Printf("%10d  %s\n", h.Packets, h.Flow)
+			t.Printf("%10d  %s\n", h.Packets+h.Bytes, h.Flow)
 		}
 	}
 	if a.TableFull > 0 {
