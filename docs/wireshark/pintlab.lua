@@ -186,7 +186,7 @@ local function message(buf, tree)
 end
 
 local blocks = Proto("pintlab", "pintlab telemetry")
-local kinds = {[1] = "INT of HPCC", [2] = "INT sent back", [3] = "PINT digest", [4] = "sketchlet", [5] = "INT of SketchINT", [6] = "round-trip time", [7] = "CSIG sent back", [8] = "INT of HPCC, in other fields", [9] = "INT of SketchINT, with drops", [10] = "IOAM sent back"}
+local kinds = {[1] = "INT of HPCC", [2] = "INT sent back", [3] = "PINT digest", [4] = "sketchlet", [5] = "INT of SketchINT", [6] = "round-trip time", [7] = "CSIG sent back", [8] = "INT of HPCC, in other fields", [9] = "INT of SketchINT, with drops", [10] = "IOAM sent back", [11] = "IFA sent back"}
 local signals = {[0] = "ABW", [1] = "ABW/C", [2] = "delay", [3] = "queue"}
 local p = fields("pintlab", {
 	seq = {U32, "Sequence number"},
@@ -297,6 +297,38 @@ local function records(b, t, size)
 	end
 end
 
+local ifa = Proto("ifa", "In-band Flow Analyzer 2.0")
+local a = fields("ifa", {
+	version = {U8, "Version", base.DEC, nil, 0xf0}, gns = {U8, "Global name space", base.DEC, nil, 0x0f},
+	src_port = {U16, "Source port"}, dst_port = {U16, "Destination port"}, protocol = {U8, "Original protocol"}, flags = {U8, "Flags", base.HEX}, most = {U8, "Most words"},
+	request = {U8, "Request vector", base.HEX}, action = {U8, "Action vector", base.HEX}, limit = {U8, "Hop limit"}, words = {U8, "Words"},
+	lns = {U8, "Local name space", base.DEC, nil, 0xf0}, device = {U24, "Device", base.DEC, nil, 0x0fffff}, ttl = {U8, "TTL"},
+	speed = {U8, "Speed", base.DEC, {[0] = "10 Gb/s", [1] = "25 Gb/s", [2] = "40 Gb/s", [3] = "50 Gb/s", [4] = "100 Gb/s", [5] = "200 Gb/s", [6] = "400 Gb/s"}, 0xf0},
+	seconds = {U24, "Arrival, seconds", base.DEC, nil, 0x0fffff}, egress = {U16, "Egress port"}, ingress = {U16, "Ingress port"},
+	ns = {U32, "Arrival, ns"}, residence = {U32, "Residence (ns)"}, sent = {U32, "Bytes sent, modulo 2^32"}, queue = {U16, "Queue, in its unit"},
+})
+ifa.fields = values(a)
+
+-- flow adds the metadata header and the records of IFA, and returns their bytes; nil if they cannot be read.
+local function flow(buf, tree)
+	if buf:len() < 4 then
+		return wrong(tree, "a metadata header of IFA needs 4 bytes")
+	end
+	local n = 4 * buf(3, 1):uint()
+	local t = tree:add(ifa, buf(0, math.min(buf:len(), 4 + n)))
+	for at, f in ipairs({a.request, a.action, a.limit, a.words}) do t:add(f, buf(at - 1, 1)) end
+	if n % 32 ~= 0 or 4 + n > buf:len() then
+		return wrong(t, "records of " .. n .. " bytes, " .. buf:len() - 4 .. " are there")
+	end
+	for at = 4, n, 32 do
+		local b = t:add(buf(at, 32), "Record")
+		b:add(a.lns, buf(at, 1)) b:add(a.device, buf(at, 3)) b:add(a.ttl, buf(at + 3, 1)) b:add(a.speed, buf(at + 4, 1))
+		b:add(a.seconds, buf(at + 5, 3)) b:add(a.egress, buf(at + 8, 2)) b:add(a.ingress, buf(at + 10, 2)) b:add(a.ns, buf(at + 12, 4))
+		b:add(a.residence, buf(at + 16, 4)) b:add(a.sent, buf(at + 20, 4)) b:add(a.queue, buf(at + 26, 2))
+	end
+	return 4 + n
+end
+
 local show = {
 	[1] = function(b, t) stack(b, t) end,
 	[2] = message,
@@ -308,6 +340,7 @@ local show = {
 	[8] = fitted,
 	[9] = function(b, t) records(b, t, 10) end,
 	[10] = function(b, t) t:add(p.trace, b) end,
+	[11] = flow,
 }
 local least = {[4] = 8, [6] = 2, [7] = 4, [8] = 27}
 
@@ -474,6 +507,39 @@ function post.dissector(buf, pinfo, tree)
 	end
 end
 register_postdissector(post)
+
+-- IFA before the transport header, and its records behind it, in front of what a DSCP announces.
+ifa.prefs.protocol = Pref.uint("IP protocol", 253, "of IFA, which is not assigned")
+function ifa.dissector(buf, pinfo, tree)
+	if buf:len() < 4 or math.floor(buf(0, 1):uint() / 16) ~= 2 then
+		return 0
+	end
+	local t, proto = tree:add(ifa, buf(0, 4)), buf(1, 1):uint()
+	t:add(a.version, buf(0, 1)) t:add(a.gns, buf(0, 1)) t:add(a.protocol, buf(1, 1)) t:add(a.flags, buf(2, 1)) t:add(a.most, buf(3, 1))
+	local head = 8
+	if proto == 6 then
+		head = buf:len() > 16 and 4 * math.floor(buf(16, 1):uint() / 16) or 20
+	end
+	if (proto ~= 6 and proto ~= 17) or buf:len() < 4 + head then
+		return wrong(t, "protocol " .. proto .. " in " .. buf:len() - 4 .. " bytes") or buf:len()
+	end
+	t:add(a.src_port, buf(4, 2)) t:add(a.dst_port, buf(6, 2)) -- Wireshark's dissectors would not know that records follow
+	pinfo.cols.protocol = "IFA"
+	local n = buf:len() > 4 + head and flow(buf(4 + head):tvb(), tree)
+	if n and 4 + head + n < buf:len() then
+		local marks = {DSCP4()}
+		follow(buf(4 + head + n):tvb(), tree, #marks > 0 and marks[1].value or 0)
+	end
+	return buf:len()
+end
+local protocols, known = DissectorTable.get("ip.proto")
+local function renumber()
+	if known then protocols:remove(known, ifa) end
+	known = ifa.prefs.protocol
+	if known > 0 then protocols:add(known, ifa) end
+end
+ifa.prefs_changed = renumber
+renumber()
 
 -- A tag of CSIG, and the packet behind it.
 local types = DissectorTable.get("ethertype")

@@ -13,6 +13,7 @@ import (
 	inband "pintlab/int"
 	"pintlab/int/csig"
 	"pintlab/int/dlint"
+	"pintlab/int/ifa"
 	"pintlab/int/ioam"
 	"pintlab/int/lightguardian"
 	"pintlab/int/rtt"
@@ -155,7 +156,7 @@ func controls() schema.Catalogue {
 		control(new(hpcc.Params), "hpcc", "HPCC",
 			looks{"HPCC": "blue", "HPCC, INT": "blue", "HPCC, standard INT": "blue 2", "HPCC, free INT": "blue 3",
 				"HPCC, PINT": "orange", "HPCC, CSIG": "green 4"},
-			"HPCC, Algorithm 1; its utilisation comes from telemetry int, ioam, pint or csig"),
+			"HPCC, Algorithm 1; its utilisation comes from telemetry int, ioam, ifa, pint or csig"),
 		control(new(cubic.Params), "cubic", "CUBIC", looks{"CUBIC": "violet 4"},
 			"CUBIC, RFC 9438: a window that grows with the cube of the time since the last loss"),
 		control(new(dctcp.Params), "dctcp", "DCTCP", looks{"DCTCP": "midnight"},
@@ -231,6 +232,8 @@ func systems() schema.Catalogue {
 			"a record per hop: time, bytes sent, queue length, rate"),
 		system(new(ioam.Params), "ioam", "IOAM", looks{"IOAM": "brown 3"},
 			"IOAM in IPv6: a record per hop in a trace option"),
+		system(new(ifa.Params), "ifa", "IFA", looks{"IFA": "violet 4"},
+			"IFA 2.0: a record per hop behind the transport header"),
 		formerly("fridge", system(new(rtt.Params), "rtt", "RTT", nil,
 			"a round-trip time in every ACK, which the sender's switch measures by a fridge")),
 		system(new(deploy.Params), "pint", "PINT", looks{"PINT": "orange"},

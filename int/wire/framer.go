@@ -129,7 +129,11 @@ func (w *Framer) Frame(s *netsim.Sight) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.serialize(int(k.Size), &eth, gopacket.Payload(f.Tag), &head, l4, gopacket.Payload(content))
+	if len(f.Before) > 0 {
+		f.Before[1], head.Protocol = byte(head.Protocol), layers.IPProtocol(f.Protocol)
+	}
+	return w.serialize(int(k.Size), &eth, gopacket.Payload(f.Tag), &head, gopacket.Payload(f.Before), l4,
+		gopacket.Payload(f.After), gopacket.Payload(content))
 }
 
 // frame6 returns the packet with the fields of an IPv4 header in an IPv6 one, whose addresses are fd00:: and the IPv4

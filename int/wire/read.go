@@ -12,6 +12,7 @@ import (
 
 	inband "pintlab/int"
 	"pintlab/int/csig"
+	"pintlab/int/ifa"
 	"pintlab/int/ioam"
 	"pintlab/int/sketch/sumax"
 	"pintlab/netsim/telemetry"
@@ -25,6 +26,7 @@ type Signs struct {
 	Port   uint16 // UDP destination port of INT after that UDP header
 	Outer  uint16 // UDP destination port of INT with an inserted UDP header
 	Report uint16 // UDP destination port of telemetry reports
+	IFA    uint8  // IP protocol
 }
 
 // Find is telemetry that a packet carries or reports.
@@ -52,6 +54,7 @@ const (
 	FromRTT       Source = "rtt"
 	FromCSIG      Source = "csig"
 	FromIOAM      Source = "ioam"
+	FromIFA       Source = "ifa"
 
 	// Reports of monitors, without hops.
 	ReportedDigest    Source = "reported digest"
@@ -237,6 +240,14 @@ func (p *packet) trace(o *ioam.Option) Find {
 func (p *packet) transport(b []byte, at int, dscp uint8) error {
 	var from, to uint16
 	var base layers.BaseLayer
+	flow := p.signs.IFA != 0 && p.about.Protocol == p.signs.IFA
+	if flow {
+		original, rest, err := ifa.Original(b)
+		if err != nil {
+			return wrong(at, err)
+		}
+		p.about.Protocol, b, at = original, rest, at+len(b)-len(rest)
+	}
 	switch layers.IPProtocol(p.about.Protocol) {
 	case layers.IPProtocolUDP:
 		var h layers.UDP
@@ -255,6 +266,14 @@ func (p *packet) transport(b []byte, at int, dscp uint8) error {
 	}
 	p.about.Src, p.about.Dst = netip.AddrPortFrom(p.about.Src.Addr(), from), netip.AddrPortFrom(p.about.Dst.Addr(), to)
 	rest, at := base.Payload, at+len(base.Contents)
+	if flow {
+		f, behind, err := p.flow(rest)
+		if err != nil {
+			return wrong(at, err)
+		}
+		p.found = append(p.found, f)
+		rest, at = behind, at+len(rest)-len(behind)
+	}
 	udp := layers.IPProtocol(p.about.Protocol) == layers.IPProtocolUDP
 	is := func(port uint16) bool { return udp && port != 0 && to == port }
 	s := p.signs
@@ -269,6 +288,29 @@ func (p *packet) transport(b []byte, at int, dscp uint8) error {
 		return p.blocks(rest, at)
 	}
 	return nil
+}
+
+// flow reads records of IFA and returns the bytes behind them.
+func (p *packet) flow(b []byte) (f Find, rest []byte, err error) {
+	f = p.about
+	f.Source = FromIFA
+	records, rest, err := ifa.Decode(b)
+	for _, r := range records {
+		left := r.Arrival + r.Residence
+		h := Hop{
+			Node: number(r.Device), Ingress: interfaceOf(uint32(r.Ingress), 0xffff),
+			Egress: interfaceOf(uint32(r.Egress), 0xffff), EgressTime: number(int64(left / unit.Nanosecond)),
+			Queue: number(r.Queue), Sent: number(r.Sent),
+		}
+		if r.Residence > 0 {
+			h.Latency = number(int64(r.Residence / unit.Nanosecond))
+		}
+		if r.Rate > 0 {
+			h.Rate = number(int64(r.Rate))
+		}
+		f.Hops = append(f.Hops, h)
+	}
+	return f, rest, err
 }
 
 // message reads INT and what follows it.
@@ -449,6 +491,10 @@ func (p *packet) block(kind telemetry.BlockKind, b []byte) (f Find, err error) {
 		f = p.trace(&o)
 		f.Source = FromEcho
 		return f, err
+	case telemetry.BlockIFA:
+		f, _, err = p.flow(b)
+		f.Source = FromEcho
+		return f, err
 	case telemetry.BlockCSIG:
 		f.Source = FromCSIG
 		for _, format := range formats {
@@ -463,7 +509,7 @@ func (p *packet) block(kind telemetry.BlockKind, b []byte) (f Find, err error) {
 			telemetry.BlockDigest: FromDigest, telemetry.BlockSketchlet: FromSketchlet, telemetry.BlockRTT: FromRTT,
 		}
 		if f.Source, f.Content = names[kind], b; f.Source == "" {
-			return f, fmt.Errorf("a block of telemetry of kind %d, want 1 to %d", kind, telemetry.BlockIOAM)
+			return f, fmt.Errorf("a block of telemetry of kind %d, want 1 to %d", kind, telemetry.BlockIFA)
 		}
 	}
 	return f, nil

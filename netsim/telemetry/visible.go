@@ -20,6 +20,11 @@ type Frame struct {
 	V6      bool   // an IPv6 header in place of the IPv4 one
 	Options []byte // of an IPv6 hop-by-hop header, without next header and length; padded later
 
+	// Before lies between the IP and the transport header, with Protocol as its IP protocol; its second byte becomes
+	// the protocol of the transport header. After lies behind the transport header.
+	Before, After []byte
+	Protocol      uint8
+
 	Tag    []byte   // before the EtherType of the IPv4 header; it begins with its own EtherType
 	INT    [][]byte // INT 2.1 messages behind the transport header; the original DSCP is filled in later
 	Blocks []byte   // the blocks that Block has added
@@ -46,6 +51,7 @@ const (
 	BlockHPCCAs                              // like BlockHPCC, with other fields, which the block describes
 	BlockSketchINTDrops                      // like BlockSketchINT, with counters of drops
 	BlockIOAM                                // a trace option of IOAM that a receiver sends back
+	BlockIFA                                 // records of IFA that a receiver sends back, and their header
 )
 
 // UDP ports of reports that are not Telemetry Reports.

@@ -28,6 +28,7 @@ type Question struct {
 	Port       int       `flag:"port" range:">=0 <=65535" use:"UDP destination port {N} of packets with INT in the place of the payload, 0 for none"`
 	Outer      int       `flag:"outer" range:">=0 <=65535" use:"UDP destination port {N} of INT in a UDP header of its own, 0 for none"`
 	ReportPort int       `flag:"report-port" default:"32766" range:">=0 <=65535" use:"UDP destination port {N} of telemetry reports, 0 for none"`
+	IFA        int       `flag:"ifa" default:"253" range:">=0 <=255" use:"IP protocol {N} of packets with IFA 2.0, 0 for none"`
 	Unit       unit.Time `flag:"latency-unit" default:"1ns" use:"{time} that a latency of 1 stands for"`
 	Interfaces []string  `flag:"interfaces" use:"only packets of these {interfaces} of a pcapng file"`
 	Records    int       `flag:"records" range:">=0 <=1000000" use:"list {N} records of hops"`
@@ -216,7 +217,7 @@ func (r *reading) read(in io.Reader, name string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	signs := wire.Signs{DSCP: uint8(r.q.DSCP), Blocks: wire.BlockMark, Port: uint16(r.q.Port),
-		Outer: uint16(r.q.Outer), Report: uint16(r.q.ReportPort)}
+		Outer: uint16(r.q.Outer), Report: uint16(r.q.ReportPort), IFA: uint8(r.q.IFA)}
 	for number := int64(1); ; number++ {
 		f, err := frames.Next()
 		if err == io.EOF {

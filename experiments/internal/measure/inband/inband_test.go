@@ -314,23 +314,23 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// Receivers send back the trace of IOAM that came, whose records have the interfaces and clock of the switches.
-func TestIOAMOfCaptures(t *testing.T) {
-	for _, trace := range []string{"incremental", "preallocated"} {
+// Receivers send back the records of IOAM and IFA that came, whose interfaces and clocks are the switches'.
+func TestRecordsOfCaptures(t *testing.T) {
+	for _, keys := range []string{"ioam", "ioam, trace: preallocated", "ifa"} {
 		file, _ := capture(t, "topology: {kind: chain, switches: 3}\n"+
 			"run: {capture: {enabled: true, nodes: [switches]}}\n"+
 			"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 5KB}]}]\ncc: {kind: hpcc}\n"+
-			"telemetry: {kind: ioam, trace: "+trace+"}\n")
-		a, err := Read(bytes.NewReader(file), "f", Question{Unit: unit.Nanosecond, Records: 1000}, nil)
+			"telemetry: {kind: "+keys+"}\n")
+		a, err := Read(bytes.NewReader(file), "f", Question{Unit: unit.Nanosecond, Records: 1000, IFA: 253}, nil)
 		if err != nil || a.Malformed > 0 {
 			t.Fatal(err, a.Mistakes)
 		}
-		said := map[string]map[string]bool{"ioam": {}, "echo": {}} // by source
+		said := map[string]map[string]bool{keys[:min(4, len(keys))]: {}, "echo": {}} // by source
 		for _, r := range a.Records {
 			said[r.Source][fmt.Sprint(*r.Node, *r.Egress, *r.EgressTime, *r.Queue, *r.Sent)] = true
 		}
-		if diff := cmp.Diff(said["ioam"], said["echo"]); diff != "" || len(said["ioam"]) != 3*5 {
-			t.Errorf("%s (-on data +sent back):\n%s", trace, diff)
+		if diff := cmp.Diff(said[keys[:min(4, len(keys))]], said["echo"]); diff != "" || len(said["echo"]) != 3*5 {
+			t.Errorf("%s (-on data +sent back):\n%s", keys, diff)
 		}
 	}
 }

@@ -54,13 +54,14 @@ func drawCase(choose Chooser, dir string) (*Case, error) {
 
 // refusals maps messages of refused settings to the setting to use instead.
 var refusals = map[string]string{
-	"network.buffer = ":            "network.buffer=100MB",
-	"cannot describe this network": "telemetry.precision=exact", // rates without a code
-	"cc.rtt = path: a switch":      "cc.rtt=max",                // switches do not know it
-	"run.ties = fifo: flows":       "run.ties=seeded",
-	"run.drain = false: flows":     "run.drain=true",
-	"run.sampling":                 "run.sampling.enabled=false",
-	"run.capture":                  "run.capture.enabled=false",
+	"telemetry.kind = ifa":       "telemetry.kind=int", // rates without a code
+	"network.buffer = ":          "network.buffer=100MB",
+	"telemetry.precision = wire": "telemetry.precision=exact", // rates without a code
+	"cc.rtt = path: a switch":    "cc.rtt=max",                // switches do not know it
+	"run.ties = fifo: flows":     "run.ties=seeded",
+	"run.drain = false: flows":   "run.drain=true",
+	"run.sampling":               "run.sampling.enabled=false",
+	"run.capture":                "run.capture.enabled=false",
 }
 
 // possible changes settings that the network refuses, because they were drawn independently of it.

@@ -104,6 +104,7 @@ func (s *stored) intRead(ports []string) (*inband.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := inband.Question{DSCP: wire.INTMark, ReportPort: wire.ReportPort, Unit: unit.Nanosecond, Interfaces: ports}
+	q := inband.Question{DSCP: wire.INTMark, IFA: 253, ReportPort: wire.ReportPort, Unit: unit.Nanosecond,
+		Interfaces: ports}
 	return inband.Read(bytes.NewReader(file), scenario.OutputCapture, q, nil)
 }

@@ -48,6 +48,7 @@ var busyBases = func() (list []base) {
 				"topology.host_rate=100Gbps topology.fabric_rate=100Gbps cc={kind: hpcc, " +
 				"form: rate} telemetry={kind: int, precision: wire}"},
 		{"ioam", leaves + "cc.kind=hpcc telemetry.kind=ioam"},
+		{"ifa", leaves + "topology.host_rate=100Gbps topology.fabric_rate=100Gbps cc.kind=hpcc telemetry.kind=ifa"},
 		{"pint", leaves + "cc.kind=hpcc telemetry.kind=pint"},
 		{"pint, tables", leaves + "cc.kind=hpcc telemetry={kind: pint, arithmetic: fixed, p: 0.5}"},
 		{"csig", leaves + "cc.kind=hpcc telemetry={kind: csig, signal: alternate}"},
@@ -112,7 +113,8 @@ var unseen = map[string][]string{
 		"network.trimming.header_queue", "network.trimming.return_to_sender",
 	},
 	"hosts of the published simulator that are paused while they owe ACKs": {"transport.free_acks"},
-	"captures": {"telemetry.[ioam]tx_bit", "telemetry.[ioam]remaining"},
+	"captures": {"telemetry.[ioam]tx_bit", "telemetry.[ioam]remaining", "telemetry.[ifa]protocol",
+		"telemetry.[ifa]reserved"},
 	"tags whose value no " +
 		"control reads": {"telemetry.[csig]locator", "telemetry.[csig]rate_step"},
 	"one switch alone has what it tells": {"monitors.0.[rtt]switch"},

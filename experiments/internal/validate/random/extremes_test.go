@@ -74,6 +74,7 @@ var bases = append([]base{
 	{"wire", "cc.kind=hpcc telemetry={kind: int, precision: wire}"},
 	{"fridge", "cc={kind: timely, signal: switch} telemetry.kind=rtt"},
 	{"ioam", "cc.kind=hpcc telemetry.kind=ioam"},
+	{"ifa", "cc.kind=hpcc telemetry.kind=ifa topology={kind: star, hosts: 4, host_rate: 100Gbps}"},
 	{"pint", "cc.kind=hpcc telemetry.kind=pint"},
 	{"csig", "cc.kind=hpcc telemetry={kind: csig, signal: alternate}"},
 	{"csig abw", "telemetry={kind: csig, signal: abw}"},

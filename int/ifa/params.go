@@ -1,0 +1,84 @@
+package ifa
+
+import (
+	"fmt"
+
+	inband "pintlab/int"
+	"pintlab/netsim"
+	"pintlab/netsim/schema"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+// Params are the keys of IFA in a scenario.
+type Params struct {
+	// Records that there is room for, of the 255 words that the header can count.
+	Hops int `yaml:"hops" default:"5" range:">=1 <=31" draw:"8"`
+	// Unit of the queue, which has 16 bits. No source names it.
+	QueueUnit unit.Bytes `yaml:"queue_unit" default:"512B" range:">=1B <=64KB"`
+	// Number of IFA as an IP protocol, which is not assigned.
+	Protocol int `yaml:"protocol" default:"253" range:">=1 <=255"`
+	// Reserved bits of a record in captures: zero, or TTL, ECN and the number of the queue as in Broadcom's.
+	Reserved string `yaml:"reserved" default:"zero" oneof:"zero|ttl"`
+}
+
+// Default returns the parameters with the defaults of their tags.
+func Default() Params { return schema.Default[Params]() }
+
+const (
+	headers    = 4 + 4 // around the transport header
+	recordSize = 32
+)
+
+// Overhead returns the size of the headers.
+func (*Params) Overhead() unit.Bytes { return headers }
+
+// Growth implements telemetry.Growing.
+func (*Params) Growth(hops int) unit.Bytes { return recordSize * unit.Bytes(hops) }
+
+// Stack returns the number of hops of the longest path, or if links may break at least the hops of the header.
+func (p *Params) Stack(maxHops int, detours bool) int {
+	if detours {
+		return max(p.Hops, maxHops)
+	}
+	return maxHops
+}
+
+// Gives returns a record per hop.
+func (*Params) Gives() []telemetry.Quantity { return []telemetry.Quantity{telemetry.PerHop} }
+
+// Recorded returns false: only senders read IFA.
+func (*Params) Recorded() bool { return false }
+
+// Check reports no errors.
+func (*Params) Check(*schema.Checker) {}
+
+// speeds are the rates of links that a record has a code for.
+var speeds = []unit.Rate{10 * unit.Gbps, 25 * unit.Gbps, 40 * unit.Gbps, 50 * unit.Gbps, 100 * unit.Gbps,
+	200 * unit.Gbps, 400 * unit.Gbps}
+
+// second20 is the time after which the seconds of a record wrap around.
+const second20 = 1 << 20 * int64(unit.Second/unit.Nanosecond)
+
+// Attach stamps data packets at every switch.
+func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
+	e := inband.Encoding{
+		Spec: inband.Spec{
+			Time:  inband.FieldSpec{Bits: 52, Unit: int64(unit.Nanosecond), Steps: second20},
+			Tx:    inband.FieldSpec{Bits: 32, Unit: 1},
+			Queue: inband.FieldSpec{Bits: 16, Unit: int64(p.QueueUnit)}, RateBits: 4, Rates: speeds, MaxHops: p.Hops,
+		},
+		Size: p.Growth,
+		Keys: fmt.Sprintf("telemetry.kind = ifa: telemetry.hops = %d, queue_unit = %v", p.Hops, p.QueueUnit),
+	}
+	return e.Attach(s, &shower{s.Net, p})
+}
+
+// shower writes the records of captures, and answers from the records that hosts read.
+type shower struct {
+	net *netsim.Network
+	*Params
+}
+
+// Answers implements telemetry.Answerer.
+func (*shower) Answers(w telemetry.Window) (any, error) { return telemetry.NewEchoed(w), nil }
