@@ -76,8 +76,9 @@ func (e *Engine) gather(dom int32) []arrival {
 		*b = mailbox{}
 	}
 	e.refine(sorted)
-	for i := range fetchPacket {
-		e.sorted[n+i] = sorted[n-1]
+	last, after := sorted[n-1], e.sorted[n:][:fetchPacket]
+	for i := range after {
+		after[i] = last
 	}
 	return sorted
 }
@@ -116,8 +117,8 @@ func (e *Engine) distribute(sorted []arrival) {
 	bins := e.bins[:1<<(64-right)]
 	clear(bins)
 	for _, run := range e.runs {
-		for i := range run {
-			*mem.At(bins, int(run[i].key>>(right&63)))++
+		for _, x := range run {
+			*mem.At(bins, int(x.key>>(right&63)))++
 		}
 	}
 	end := int32(0)
@@ -126,10 +127,10 @@ func (e *Engine) distribute(sorted []arrival) {
 		bins[i] = end
 	}
 	for _, run := range e.runs { // backwards, so that equal keys keep their order
-		for i := range run {
-			b := mem.At(bins, int(run[i].key>>(right&63)))
+		for _, x := range run {
+			b := mem.At(bins, int(x.key>>(right&63)))
 			*b--
-			*mem.At(sorted, *b) = run[i]
+			*mem.At(sorted, *b) = x
 		}
 	}
 }

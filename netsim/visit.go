@@ -26,9 +26,7 @@ func (e *Engine) visit(dom int32) bool {
 	}
 	all := e.gather(dom)
 	n, taken, done := s.upTo(s.end, all), 0, true
-	for i := range min(fetchPacket, n) {
-		mem.PrefetchWrite(unsafe.Pointer(e.Packet(all[i].id)))
-	}
+	e.fetchFirst(all[:min(fetchPacket, n)])
 	ports := slot(len(e.ports))
 	for {
 		taken = e.pass(p, n, taken)
@@ -122,8 +120,10 @@ func (e *Engine) pass(p *domain, n, taken int) int {
 	for taken < n && !e.stops() {
 		x := mem.At(e.sorted, taken)
 		at := start + unit.Time(x.key>>low)
-		if at >= p.first && !e.clear(p, x, at) {
-			break
+		if at >= p.first {
+			if !e.clear(p, x, at) {
+				break
+			}
 		}
 		if plain {
 			e.fetchOnward(mem.At(e.sorted, taken+fetchPacket).id, mem.At(e.sorted, taken+fetchPath).id)
@@ -171,6 +171,13 @@ func (e *Engine) ends(p *domain, before unit.Time) {
 		e.readyPort(pi)
 	}
 	p.update()
+}
+
+// fetchFirst prefetches the packets of the first arrivals.
+func (e *Engine) fetchFirst(list []arrival) {
+	for _, x := range list {
+		mem.PrefetchWrite(unsafe.Pointer(e.Packet(x.id)))
+	}
 }
 
 // fetch prefetches what later arrivals need, when the first of these is next.
