@@ -100,7 +100,8 @@ type Engine struct {
 	fetcher Fetcher // the stack, if it is a Fetcher
 	arbiter Arbiter // of hosts' ports; nil: queued packets go first
 	tap     Tap     // nil if there is none
-	stamps  bool    // it is an exact Stamp
+	shown   bool    // there is a tap, or Network.sending
+	stamps  bool    // there is only an exact Stamp
 	sinks   []Sink
 	hop     Hop
 
@@ -184,10 +185,11 @@ func (s *schedule) addEngine(taps []Tap, sinks []Sink) {
 	if len(taps) == 1 {
 		e.tap = taps[0]
 		x, ok := e.tap.(Stamp)
-		e.stamps = ok && x.Exact()
+		e.stamps = ok && x.Exact() && n.sending == nil
 	} else if len(taps) > 1 {
 		e.tap = tapList(taps)
 	}
+	e.shown = e.tap != nil || n.sending != nil
 	e.hop.engine, e.arrival.engine = e, e
 	s.engines = append(s.engines, e)
 }

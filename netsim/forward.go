@@ -25,22 +25,29 @@ func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 		invariants.Check(!e.busy(p), "port %d begins to send before it has ended", pi)
 		e.s.audit.welcome(p, k)
 	}
+	n, s, size := e.net, e.s, k.Size
 	e.count.PacketHops++
 	p.count++
-	p.sent += unit.Bytes(k.Size)
-	l := mem.At(e.net.lines, p.line)
-	p.busyUntil = e.now + *mem.At(l.tx, k.Size)
-	p.readyTie = hash.Mix64(e.net.salt + uint64(pi)<<40 + uint64(p.count))
+	p.sent += unit.Bytes(size)
+	l := mem.At(n.lines, p.line)
+	end := e.now + *mem.At(l.tx, size)
+	p.busyUntil = end
+	p.readyTie = hash.Mix64(n.salt + uint64(pi)<<40 + uint64(p.count))
 	k.tie = p.readyTie * 0x9e3779b97f4a7c15
-	at, order := p.busyUntil+l.delay, k.tie
+	at, order := end+l.delay, k.tie
 	if p.special != 0 {
 		at, order = e.unusual(pi, p, id, k, at)
 	}
 	k.At = at
-	e.launch(pi, p, id, k, order)
-	p.readySet = false
-	if p.waiting&^p.paused != 0 {
-		p.readySet = true
+	off := at - s.next
+	if b := mem.At(e.following, p.onward); uint64(off) < uint64(s.span) && b.left != 0 {
+		b.left--
+		b.block.list[b.left%blockSize] = arrival{s.key(off, order), pi, id} // put, without a call
+	} else {
+		e.launch(pi, p, id, at, order)
+	}
+	p.readySet = p.waiting&^p.paused != 0
+	if p.readySet {
 		e.setReady(pi, p)
 	}
 }
@@ -316,38 +323,34 @@ func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
 
 // dispatch shows a packet that has left a switch's queue to the taps and begins its transmission.
 func (e *Engine) dispatch(pi PortID, p *port, id PacketID, k *Packet) {
-	if e.net.sending != nil {
-		*mem.At(e.net.sending, pi) = int32(k.Size)<<4 | int32(k.Class)
-	}
-	if e.stamps {
-		if k.Kind == Data && !e.stamp(pi, p, id, k) {
-			e.show(pi, p, id, k)
+	if e.shown && !(e.stamps && e.stamp(pi, p, id, k)) {
+		if e.net.sending != nil {
+			*mem.At(e.net.sending, pi) = int32(k.Size)<<4 | int32(k.Class)
 		}
-	} else if e.tap != nil {
-		if e.show(pi, p, id, k); len(e.reported) > 0 {
-			e.afterReports(pi, p, id)
-			return
+		if e.tap != nil {
+			h := &e.hop
+			h.Now, h.Switch, h.Port = e.now, p.node, pi
+			h.Number, h.Queue, h.Sent = int(k.Hop), unit.Bytes(p.queued), p.sent
+			h.Packet, h.id, h.keyed = k, id, false
+			if e.net.room > 0 {
+				h.cargo = e.cargo(id)
+			}
+			if e.tap.Dequeue(h); len(e.reported) > 0 {
+				e.afterReports(pi, p, id)
+				return
+			}
 		}
 	}
 	k.Hop++
 	e.transmit(pi, p, id, k)
 }
 
-// show calls the taps.
-func (e *Engine) show(pi PortID, p *port, id PacketID, k *Packet) {
-	h := &e.hop
-	h.Now, h.Switch, h.Port = e.now, p.node, pi
-	h.Number, h.Queue, h.Sent = int(k.Hop), unit.Bytes(p.queued), p.sent
-	h.Packet, h.id, h.keyed = k, id, false
-	if e.net.room > 0 {
-		h.cargo = e.cargo(id)
-	}
-	e.tap.Dequeue(h)
-}
-
-// stamp writes what the only tap, a Stamp, would push for a data packet. It returns false if there is
-// no room: the tap decides then.
+// stamp writes what the only tap, a Stamp, would push. It returns false if there is no room: the tap
+// decides then.
 func (e *Engine) stamp(pi PortID, p *port, id PacketID, k *Packet) bool {
+	if k.Kind != Data {
+		return true
+	}
 	at := int(id)*e.depth + int(k.Hops)
 	if int(k.Hops) >= e.depth || at >= len(e.stacks) {
 		return false

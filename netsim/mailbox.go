@@ -108,25 +108,10 @@ func (s *schedule) key(off unit.Time, order uint64) uint64 {
 // launch schedules the arrival of a packet in the domain at the other end of its link. Simultaneous
 // arrivals are sorted by order, which is the tie unless packets of a link must not overtake each
 // other.
-func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet, order uint64) {
+func (e *Engine) launch(pi PortID, p *port, id PacketID, at unit.Time, order uint64) {
 	s := e.s
-	off := k.At - s.next
-	if uint64(off) >= uint64(s.span) {
-		e.launchFar(pi, p, id, off, due{k.At, order, e.net.arrival(pi), uint32(id)})
-		return
-	}
-	b := mem.At(e.following, p.onward)
-	if b.left == 0 {
-		e.enlarge(b, p.onward, (s.window+1)&(s.windows-1))
-	}
-	b.left--
-	b.block.list[b.left%blockSize] = arrival{s.key(off, order), pi, id} // put, without a call
-}
-
-// launchFar is launch for an arrival that is not in the next window. off is its time since the start of
-// that window.
-func (e *Engine) launchFar(pi PortID, p *port, id PacketID, off unit.Time, x due) {
-	s := e.s
+	off := at - s.next
+	x := due{at, order, e.net.arrival(pi), uint32(id)}
 	if off < 0 {
 		if invariants.Enabled {
 			invariants.Check(p.domain == p.onward, "the packet on link %d arrives in the window in which it is sent",
@@ -140,7 +125,7 @@ func (e *Engine) launchFar(pi PortID, p *port, id PacketID, off unit.Time, x due
 		e.distant = append(e.distant, distant{x, p.onward})
 		return
 	}
-	e.put(p.onward, (s.window+1+int(n))&(s.windows-1), arrival{s.key(off-n*s.span, x.tie), pi, id})
+	e.put(p.onward, (s.window+1+int(n))&(s.windows-1), arrival{s.key(off-n*s.span, order), pi, id})
 }
 
 // distant is an arrival that is too many windows ahead for the mailboxes.
