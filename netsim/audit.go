@@ -40,7 +40,7 @@ func (e *Engine) poison(id PacketID) {
 	invariants.Check(k.Kind != freed, "packet %d ends twice", id)
 	*k = Packet{
 		Seq: -1 << 62, At: -1 << 62, Digest: 0xdead_dead_dead_dead, Flow: -1 << 30, ID: 0xdead_dead, Sent: 0xdead_dead,
-		in: -1 << 30, Size: 0xdead, Payload: 0xdead, Hop: 0xdd, Hops: 0xdd, Kind: freed, Class: 0xdd, Flags: 0xdd,
+		way: -1 << 30, Size: 0xdead, Payload: 0xdead, Hop: 0xdd, Hops: 0xdd, Kind: freed, Class: 0xdd, Flags: 0xdd,
 		Path: 0xdd, next: k.next,
 	}
 }

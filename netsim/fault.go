@@ -68,9 +68,8 @@ func (e *Engine) flush(pi PortID, p *port) {
 			if k.Flags&flagOrigin != 0 {
 				e.leaveOrigin(pi, k)
 			} else if (k.Kind < Pause || k.Kind == Mirrored) && !e.net.cfg.KeepFlushed {
-				in := PortID(k.in)
 				if e.net.buffers[p.node].Leave(int(k.ingress), int(k.Class), unit.Bytes(k.Size)) {
-					e.sendPause(in, k.Class, Resume)
+					e.sendPause(e.net.entries[p.node][k.ingress], k.Class, Resume)
 				}
 			}
 			e.net.losses[pi].Flushed++

@@ -124,10 +124,15 @@ func (e *Engine) arrive(pi PortID, id PacketID, k *Packet) {
 			}
 		}
 		e.stack.Deliver(p.peer, id)
-	case out != NoPort:
-		e.forward(pi, p, id, k, out)
 	default:
-		e.forward(pi, p, id, k, e.net.onward(k))
+		if out == NoPort {
+			out = e.net.onward(k)
+		}
+		if e.leads(p, out) {
+			e.forward(pi, p, id, k, out)
+		} else {
+			e.detour(pi, p, id, k)
+		}
 	}
 }
 
@@ -141,30 +146,48 @@ func (n *Network) onward(k *Packet) PortID {
 	if int(k.Hop)+1 >= n.followed {
 		return NoPort
 	}
-	return *mem.At(n.paths, n.ahead(k))
+	return *mem.At(n.paths, k.ahead())
+}
+
+// begin returns the index in paths of the first port on the path of a packet.
+func (n *Network) begin(k *Packet) int32 {
+	way := 2 * k.Flow
+	if k.Kind != Data {
+		way++
+	}
+	return way * int32(n.stride)
 }
 
 // ahead returns the index in paths of the next port of a packet.
-func (n *Network) ahead(k *Packet) int {
-	return (2*int(k.Flow)+k.direction())*n.stride + int(k.Hop) + 1
-}
+func (k *Packet) ahead() int { return int(k.way) + int(k.Hop) }
 
-// forward sends a packet that has come in to a switch by port pi. out is the port on which it should
-// leave. If that is not a working port of the switch, the stack chooses one.
-func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, out PortID) {
-	n := e.net
-	if out == NoPort || e.port(out).node != p.peer || e.port(out).special&faulty != 0 && n.infos[out].down {
-		var ok bool
-		if out, ok = e.stack.Reroute(p.peer, k); !ok {
-			e.count.Dropped++
-			n.losses[pi].Unrouted++
-			e.end(id)
-			return
-		}
+// leads reports whether a port is a working port of the switch to which p sends.
+func (e *Engine) leads(p *port, out PortID) bool {
+	if out == NoPort {
+		return false
 	}
 	o := e.port(out)
+	return o.node == p.peer && (o.special&faulty == 0 || !e.net.infos[out].down)
+}
+
+// detour sends a packet that has come in to a switch by port pi, and is not on its path, to a port that the
+// stack chooses.
+func (e *Engine) detour(pi PortID, p *port, id PacketID, k *Packet) {
+	out, ok := e.stack.Reroute(p.peer, k)
+	if !ok {
+		e.count.Dropped++
+		e.net.losses[pi].Unrouted++
+		e.end(id)
+		return
+	}
+	e.forward(pi, p, id, k, out)
+}
+
+// forward sends a packet that has come in to a switch by port pi on port out of the switch.
+func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, out PortID) {
+	o := e.port(out)
 	idle := o.waiting|o.paused == 0 && !e.busy(o)
-	if idle && n.memory(p.peer).Pass(int(p.ingress), int(k.Class), unit.Bytes(k.Size)) {
+	if idle && e.net.memory(p.peer).Pass(int(p.ingress), int(k.Class), unit.Bytes(k.Size)) {
 		o.served = k.Class
 		e.dispatch(out, o, id, k)
 		return
@@ -189,7 +212,7 @@ func (e *Engine) keep(pi PortID, p *port, id PacketID, k *Packet, out PortID) {
 		e.refuse(out, id)
 		return
 	}
-	k.in, k.ingress = int32(pi), p.ingress
+	k.ingress = p.ingress
 	if pause {
 		e.sendPause(pi, k.Class, Pause)
 		k = e.Packet(id)
@@ -213,10 +236,6 @@ func (e *Engine) refuse(out PortID, id PacketID) {
 	e.count.Dropped++
 	e.end(id)
 }
-
-// direction returns 0 for data and 1 for packets in the other direction. It has no branch,
-// because the processor could not predict one.
-func (k *Packet) direction() int { return int(k.Kind+7) >> 3 }
 
 // enqueue appends a packet to the queue of its class at a port.
 func (e *Engine) enqueue(pi PortID, p *port, id PacketID, k *Packet) {
@@ -300,21 +319,20 @@ func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
 	if k.Flags&flagOrigin != 0 {
 		e.leaveOrigin(pi, k)
 	} else if k.Kind < Pause || k.Kind == Mirrored {
-		in := PortID(k.in)
 		resume := e.net.memory(p.node).Leave(int(k.ingress), int(k.Class), unit.Bytes(k.Size))
 		if e.net.cfg.ECN.Enabled {
 			e.mark(pi, p, k)
 		}
-		if resume && in^1 == pi {
-			// On a detour a packet can leave on the link that it came in by. The PFC frame takes
-			// the same port, so the packet goes first.
-			class := k.Class
-			e.dispatch(pi, p, id, k)
-			e.sendPause(in, class, Resume)
-			return
-		}
 		if resume {
-			e.sendPause(in, k.Class, Resume)
+			in, class := e.net.entries[p.node][k.ingress], k.Class
+			if in^1 == pi {
+				// On a detour a packet can leave on the link that it came in by. The PFC frame takes
+				// the same port, so the packet goes first.
+				e.dispatch(pi, p, id, k)
+				e.sendPause(in, class, Resume)
+				return
+			}
+			e.sendPause(in, class, Resume)
 			k = e.Packet(id)
 		}
 	}

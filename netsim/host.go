@@ -40,10 +40,12 @@ func (e *Engine) Kick(pi PortID) {
 			return
 		}
 	}
-	if k := e.Packet(id); k.Flags&flagOrigin != 0 {
+	k := e.Packet(id)
+	if k.Flags&flagOrigin != 0 {
 		e.leaveOrigin(pi, k)
 	}
-	e.transmit(pi, p, id, e.Packet(id))
+	k.way = e.net.begin(k) + 1
+	e.transmit(pi, p, id, k)
 	e.settle(pi, p)
 }
 
@@ -118,6 +120,7 @@ func (e *Engine) Answer(pi PortID, id PacketID) {
 	if k.Class != 0 {
 		p.served = k.Class
 	}
+	k.way = e.net.begin(k) + 1
 	e.transmit(pi, p, id, k)
 	e.settle(pi, p)
 }

@@ -33,6 +33,7 @@ type Network struct {
 	// See queue. Queues of a host hold acknowledgements, which go before data.
 	queues   []fifo
 	buffers  []*buffer.Shared // by node; nil for hosts
+	entries  [][]PortID       // by node: the ports that send to it, by port.ingress
 	deficits []int32          // by class and port, as queues; nil unless scheduling counts what is sent
 	sending  []int32          // size and class of the packet that each port is sending; nil unless it counts
 	host     []bool           // by node
@@ -153,6 +154,7 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 		salt:    hash.Combine(hash.String("port"), cfg.Seed),
 		queues:  make([]fifo, 2*len(g.Links)*buffer.Classes),
 		buffers: make([]*buffer.Shared, len(g.Nodes)),
+		entries: make([][]PortID, len(g.Nodes)),
 		host:    make([]bool, len(g.Nodes)),
 		home:    make([]PortID, len(g.Nodes)),
 		stride:  maxHops + 1,
@@ -242,6 +244,7 @@ func (n *Network) connect(w *wiring, id PortID, l topo.Link) error {
 	}
 	p.ingress = uint16(len(*in))
 	*in = append(*in, n.cfg.ingress(n.graph, l))
+	n.entries[p.peer] = append(n.entries[p.peer], id)
 	return nil
 }
 

@@ -64,10 +64,10 @@ type Packet struct {
 	ID      uint32    // transmissions of the flow before this one, modulo 2^32; an ACK repeats it
 	Sent    uint32    // sender's clock in ns, modulo 2^32; an ACK repeats it
 	next    PacketID  // in the queue, on the link or in the free list
-	in      int32     // port by which it came into the current node
+	way     int32     // index in Network.paths of the second port on its path
 	Size    uint16    // bytes on the wire
 	Payload uint16    // payload bytes
-	ingress uint16    // number of in among the links into the current node
+	ingress uint16    // number of the link by which it came into the current node, see Network.entries
 	Hop     uint8     // switches whose egress it has passed
 	Hops    uint8     // entries of its telemetry stack
 	Kind    Kind

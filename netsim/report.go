@@ -190,7 +190,7 @@ func (e *Engine) reportArrives(pi PortID, p *port, id PacketID, k *Packet, wrong
 		e.end(id)
 		return
 	}
-	k.in, k.ingress = int32(pi), p.ingress
+	k.ingress = p.ingress
 	if pause {
 		e.sendPause(pi, k.Class, Pause)
 		k = e.Packet(id)

@@ -207,11 +207,7 @@ func (n *Network) destination(k *Packet) (to NodeID, key uint64) {
 	if k.Kind == Mirrored {
 		return NodeID(k.Flow), k.Digest
 	}
-	way := 2 * int(k.Flow)
-	if k.Kind != Data {
-		way++
-	}
-	path := n.paths[way*n.stride : (way+1)*n.stride]
+	path := n.paths[n.begin(k):][:n.stride]
 	last := path[0]
 	for _, pi := range path[1:] {
 		if pi == NoPort {

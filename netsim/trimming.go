@@ -111,6 +111,7 @@ func (e *Engine) trim(out PortID, id PacketID, k *Packet) {
 func (e *Engine) giveBack(at NodeID, out PortID, id PacketID, k *Packet) (PortID, bool) {
 	if t := e.net.trimming; t.Return && !t.drops && k.Kind == Data {
 		k.Kind = Returned
+		k.way = e.net.begin(k) + 1
 		if back, ok := e.stack.Reroute(at, k); ok && e.roomy(back, k) {
 			e.count.Returned++
 			return back, true

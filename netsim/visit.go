@@ -136,8 +136,10 @@ func (e *Engine) pass(p *domain, n, taken int) int {
 		e.now, e.tie = at, k.tie
 		if port.toHost || port.special&faulty != 0 || k.Kind >= Pause {
 			e.arrive(x.port, x.id, k)
+		} else if out := e.net.onward(k); e.leads(port, out) {
+			e.forward(x.port, port, x.id, k, out)
 		} else {
-			e.forward(x.port, port, x.id, k, e.net.onward(k))
+			e.detour(x.port, port, x.id, k)
 		}
 	}
 	return taken
@@ -204,7 +206,7 @@ func (e *Engine) fetch(list []arrival) {
 // stack entry. Packets of kinds without these have addresses there that do no harm.
 func (e *Engine) fetchOnward(far, id PacketID) {
 	k := e.Packet(id)
-	path := mem.Address(e.net.paths, e.net.ahead(k))
+	path := mem.Address(e.net.paths, k.ahead())
 	entry := mem.Address(e.stacks, int(id)*e.depth+int(k.Hops))
 	if e.depth == 0 {
 		entry = path
