@@ -23,6 +23,7 @@ type Config struct {
 	WAI      unit.Bytes // W_AI >= 0, of Form Window
 	T        unit.Time  // base RTT, > 0; 0 with PathRTT
 	PathRTT  bool       // T is the base RTT of the flow's path
+	ByTime   bool       // W^c moves once per T, not once per round trip, as at a receiver
 
 	// Fields of Form Rate.
 	RAI     unit.Rate  // additive increase per update, >= 0

@@ -21,6 +21,9 @@
 // the algorithm). Digest reads it from a PINT digest, which the switches computed with the same
 // formulas.
 //
+// HPCC++ (draft-miao-tsv-hpcc) also lets the receiver compute the window (computed = receiver). INT-MD's records have
+// rates in place of counters (rated).
+//
 // With sprayed packets, a gauge compares records of one port (records = port), and U may be the median of the latest
 // ones (feedback = median). No paper has either.
 //

@@ -83,6 +83,8 @@ func (g *INT) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, fres
 			if load > busiest { // lines 6 and 7
 				busiest, tau = load, dt
 			}
+		} else if dt == 0 { // a coarse clock has not moved
+			continue
 		}
 		*old = *now // line 27
 	}

@@ -29,6 +29,12 @@ type Params struct {
 	WAI unit.Bytes `yaml:"w_ai" when:"form=window" default:"auto" range:">=0B" draw:"80B"`
 	// Additive increase of the rate; auto: B·(1-η)/100.
 	RateAI unit.Rate `yaml:"rate_ai" when:"form=rate" default:"auto" range:">=0bps" draw:"50Mbps"`
+	// Where the window is computed: at the sender, from telemetry that ACKs bring, or at the receiver, which sends the
+	// window and changes W^c at most once per T (draft-miao-tsv-hpcc). Here the sender computes what the receiver
+	// would, when the ACK comes.
+	Computed string `yaml:"computed" default:"sender" oneof:"sender|receiver" omit:"default"`
+	// Size of the window in ACKs. The draft has no format.
+	Notice unit.Bytes `yaml:"notice" when:"computed=receiver" default:"4B" range:">=1B <=64B"`
 	// With which record INT's is compared: with the one at the same place on the path of the previous packet (hop), or
 	// with the latest one of the same port (port). Sprayed packets need the latter, which no paper describes: U is then
 	// the load of the busiest port of the packet's own path, over those with an earlier record.
@@ -67,8 +73,11 @@ func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 func (p *Params) Needs() transport.Needs {
 	n := transport.Needs{
 		Loss:     transport.RDMALoss,
-		Feedback: []telemetry.Quantity{telemetry.PerHop, telemetry.Utilisation},
+		Feedback: []telemetry.Quantity{telemetry.PerHop, telemetry.Utilisation, telemetry.HopRates},
 		AnyPath:  p.Records == "port",
+	}
+	if p.Computed == "receiver" {
+		n.Notice = p.Notice
 	}
 	if n.AnyPath {
 		n.Feedback = n.Feedback[:1]
@@ -93,7 +102,7 @@ func (p *Params) Target() float64 { return p.Eta }
 
 // Config returns the configuration of the controllers in a run.
 func (p *Params) Config(s *transport.Setting) Config {
-	c := Config{Eta: p.Eta, MaxStage: p.MaxStage}
+	c := Config{Eta: p.Eta, MaxStage: p.MaxStage, ByTime: p.Computed == "receiver"}
 	switch p.RTT {
 	case "given":
 		c.T = p.T
@@ -157,6 +166,8 @@ func (p *Params) gauge(s *transport.Setting) (func() Gauge, error) {
 			return nil, fmt.Errorf("cc.kind = hpcc: %w", err)
 		}
 		return func() Gauge { return NewDigest(*d) }, nil
+	case s.Feedback.Rates:
+		return func() Gauge { return &rated{INT: NewINT(rates, fields)} }, nil
 	case p.Records == "port":
 		return func() Gauge { return newPorts(rates, fields, p.RecordAge, p.RecordAverage == "ewma") }, nil
 	case s.Published:

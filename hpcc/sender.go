@@ -25,6 +25,7 @@ type Sender struct {
 	bdp       unit.Bytes // window of a sender at line rate
 	stage     int        // incStage
 	updateSeq int64      // lastUpdateSeq
+	moved     unit.Time  // time of the last update
 	fast      bool       // value was computed between two updates of the reference
 	scaled    float64    // the reference that value was computed from
 
@@ -71,10 +72,13 @@ func (s *Sender) OnAck(now unit.Time, a *transport.Ack) bool {
 		return false
 	}
 	s.u, s.scaled, s.fast = u, s.reference, a.Seq <= s.updateSeq
+	if s.cfg.ByTime {
+		s.fast = now < s.moved+s.t
+	}
 	if !s.fast { // lines 22 to 24: once per round trip
 		s.set(s.compute(u, true))
 		s.reference = s.value
-		s.updateSeq = max(s.updateSeq, a.Next)
+		s.updateSeq, s.moved = max(s.updateSeq, a.Next), now
 	} else { // line 26
 		s.set(s.compute(u, false))
 	}

@@ -5,6 +5,7 @@
 //
 //	params.go          INT that feeds a congestion control: keys, bytes on the wire
 //	encoding.go        a format with a record per hop: its fields and its bytes
+//	queues.go          records of a queue in place of its port
 //	stamp.go           what a switch writes
 //	monitor.go         INT that ends at a collector, as passports or postcards
 //	quantize.go        the per-hop fields that HPCC reads, exact or in few bits

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )
@@ -14,6 +15,9 @@ type Encoding struct {
 	// Size returns the telemetry of a packet that has passed a number of switches; nil if no switch adds bytes.
 	Size func(hops int) unit.Bytes
 	Keys string // the settings that errors name
+	// Port returns what a record has as bytes sent and queue; nil for those of the egress port. It is called for
+	// packets of all kinds.
+	Port func(*netsim.Hop) (sent, queue unit.Bytes)
 }
 
 // Attach stamps data packets at every switch of a network, if the fields can describe it.
@@ -30,6 +34,7 @@ func (e *Encoding) Attach(s *telemetry.Site, system any) (*telemetry.Parts, erro
 		}
 	}
 	stamper := NewStamper(q, growth)
+	stamper.port = e.Port
 	notes := func() (list []string) {
 		if _, _, span := q.Spans(); s.Queue >= span {
 			list = append(list, fmt.Sprintf("warning: a queue may hold %v, its field in a packet wraps at %v: "+

@@ -18,6 +18,10 @@ type Params struct {
 	Values int `yaml:"values" when:"format=standard" default:"3" range:">=3 <=16" draw:"3..8"`
 	// Hops that there is room for; every packet has the full size.
 	Hops int `yaml:"hops" default:"5" range:">=1 <=64" draw:"8"`
+	// What a record describes: the egress port, or the queue of the packet, with the bytes that it has sent over its
+	// guaranteed share of the link, and the time that the packet has waited as bytes at the rate of the link. Then
+	// U = txRate/(w·B) + wait/T for a queue with the share w of a link of rate B.
+	Of string `yaml:"of" default:"port" oneof:"port|queue" omit:"default"`
 	// Precision of the fields: the exact values of the switch, or values in the units and widths below, which
 	// wrap around.
 	Precision string `yaml:"precision" default:"exact" oneof:"exact|wire"`
@@ -97,6 +101,13 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 			p.TimeBits, p.TimeUnit, p.ByteBits, p.ByteUnit, p.QueueBits, p.QueueUnit)
 	}
 	e.Spec.MaxHops = p.Hops
+	if p.Of == "queue" {
+		q, err := newQueueing(s)
+		if err != nil {
+			return nil, err
+		}
+		e.Port = q.read
+	}
 	return e.Attach(s, echo{s.Net, p})
 }
 

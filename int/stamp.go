@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"pintlab/netsim"
+	"pintlab/netsim/unit"
 )
 
 // Stamper is INT at the switches. Every data packet gets an entry with the time, the
@@ -13,6 +14,7 @@ type Stamper struct {
 	quantizer *Quantizer
 	exact     bool
 	growth    []uint16 // by entry
+	port      func(*netsim.Hop) (sent, queue unit.Bytes)
 	overflows atomic.Int64
 }
 
@@ -28,17 +30,21 @@ func NewStamper(q *Quantizer, growth []uint16) *Stamper {
 func (s *Stamper) Overflows() int64 { return s.overflows.Load() }
 
 // Exact reports that entries have the exact values and no bytes on the wire.
-func (s *Stamper) Exact() bool { return s.exact && s.growth == nil }
+func (s *Stamper) Exact() bool { return s.exact && s.growth == nil && s.port == nil }
 
 // Dequeue stamps data packets. A packet whose stack is full gets no entry and counts in
 // Overflows.
 func (s *Stamper) Dequeue(h *netsim.Hop) {
+	sent, queue := h.Sent, h.Queue
+	if s.port != nil {
+		sent, queue = s.port(h)
+	}
 	if h.Packet.Kind != netsim.Data {
 		return
 	}
-	sample := netsim.PortSample{TS: h.Now, Sent: h.Sent, Queue: int32(h.Queue), Port: h.Port}
+	sample := netsim.PortSample{TS: h.Now, Sent: sent, Queue: int32(queue), Port: h.Port}
 	if !s.exact {
-		q := s.quantizer.Quantize(Hop{Time: h.Now, Tx: h.Sent, Queue: h.Queue})
+		q := s.quantizer.Quantize(Hop{Time: h.Now, Tx: sent, Queue: queue})
 		sample.TS, sample.Sent, sample.Queue = q.Time, q.Tx, int32(q.Queue)
 	}
 	if !h.Push(sample) {

@@ -31,19 +31,38 @@ func (e echo) Show(f *telemetry.Frame) error {
 	if e.params.Format == "hpcc" {
 		return e.showHPCC(f)
 	}
+	return ShowEchoed(f, e.net, e.params.Hops, FieldSpec{})
+}
+
+// ShowEchoed adds INT 2.1 with the records of a packet, whose source has made room for some hops. If rate has a unit,
+// the records have rates in place of bytes sent, which become INT's utilisation in this unit.
+func ShowEchoed(f *telemetry.Frame, net *netsim.Network, room int, rate FieldSpec) error {
+	answer := f.Packet.Kind == netsim.Ack || f.Packet.Kind == netsim.Nack
+	if !answer && f.Packet.Kind != netsim.Data || answer && len(f.Stack) == 0 {
+		return nil
+	}
 	m := Message{
 		Shim: Shim{Type: TypeMD},
 		Header: Header{
-			HopWords: uint8(echoed.Words() + 1), RemainingHops: uint8(max(0, e.params.Hops-len(f.Stack))),
+			HopWords: uint8(echoed.Words() + 1), RemainingHops: uint8(max(0, room-len(f.Stack))),
 			Instructions: echoed, Domain: Domain, DomainInstructions: BytesSent,
 		},
 	}
+	values := echoed
+	if rate.Unit > 0 {
+		values |= TxUtilization
+		m.Header.Instructions, m.Header.Domain, m.Header.DomainInstructions = values, 0, 0
+	}
 	for _, s := range slices.Backward(f.Stack) {
-		at, _ := e.net.PortEnds(s.Port)
+		at, _ := net.PortEnds(s.Port)
 		md := Metadata{
-			Available: echoed, NodeID: uint32(at), Ingress1: 0xffff, Egress1: uint16(s.Port),
+			Available: values, NodeID: uint32(at), Ingress1: 0xffff, Egress1: uint16(s.Port),
 			QueueOccupancy: uint32(min(s.Queue, 0xffffff)), EgressTime: uint64(s.TS / unit.Nanosecond),
-			Domain: binary.BigEndian.AppendUint32(nil, uint32(s.Sent)),
+		}
+		if rate.Unit > 0 {
+			md.TxUtilization = uint32(int64(s.Sent) / rate.Unit)
+		} else {
+			md.Domain = binary.BigEndian.AppendUint32(nil, uint32(s.Sent))
 		}
 		m.push(&md)
 	}

@@ -73,6 +73,8 @@ type Needs struct {
 	// simulator. Without it a new rate also changes when the next packet is due, as if the last
 	// packet had been sent at the new rate.
 	NextPacket bool
+	// Notice is the size of what receivers send back in place of telemetry; 0 if they send the telemetry.
+	Notice unit.Bytes
 	// AnyPath means that records of hops may come from packets on different paths.
 	AnyPath bool
 }

@@ -16,6 +16,7 @@ import (
 	"pintlab/int/ifa"
 	"pintlab/int/ioam"
 	"pintlab/int/lightguardian"
+	"pintlab/int/md"
 	"pintlab/int/rtt"
 	"pintlab/int/sketch"
 	"pintlab/int/sketchint"
@@ -156,7 +157,7 @@ func controls() schema.Catalogue {
 		control(new(hpcc.Params), "hpcc", "HPCC",
 			looks{"HPCC": "blue", "HPCC, INT": "blue", "HPCC, standard INT": "blue 2", "HPCC, free INT": "blue 3",
 				"HPCC, PINT": "orange", "HPCC, CSIG": "green 4"},
-			"HPCC, Algorithm 1; its utilisation comes from telemetry int, ioam, ifa, pint or csig"),
+			"HPCC, Algorithm 1; its utilisation comes from telemetry int, md, ioam, ifa, pint or csig"),
 		control(new(cubic.Params), "cubic", "CUBIC", looks{"CUBIC": "violet 4"},
 			"CUBIC, RFC 9438: a window that grows with the cube of the time since the last loss"),
 		control(new(dctcp.Params), "dctcp", "DCTCP", looks{"DCTCP": "midnight"},
@@ -230,6 +231,8 @@ func systems() schema.Catalogue {
 		system(new(telemetry.Bytes), "bytes", "bytes", nil, "bytes without meaning: the overhead alone"),
 		system(new(inband.Params), "int", "INT", looks{"INT": "blue", "standard INT": "blue 2"},
 			"a record per hop: time, bytes sent, queue length, rate"),
+		system(new(md.Params), "md", "INT-MD", looks{"INT-MD": "blue 4"},
+			"INT-MD of INT 2.1: a record per hop, with the utilisation of the link or the bytes sent"),
 		system(new(ioam.Params), "ioam", "IOAM", looks{"IOAM": "brown 3"},
 			"IOAM in IPv6: a record per hop in a trace option"),
 		system(new(ifa.Params), "ifa", "IFA", looks{"IFA": "violet 4"},

@@ -72,7 +72,7 @@ func (s *Scenario) checkCC(c *schema.Checker) {
 
 // readsHops reports whether the congestion control reads a record for every hop.
 func (s *Scenario) readsHops() bool {
-	hops := []telemetry.Quantity{telemetry.PerHop}
+	hops := []telemetry.Quantity{telemetry.PerHop, telemetry.HopRates}
 	return common(s.CC.Control().Needs().Feedback, hops) && common(s.Telemetry.System().Gives(), hops)
 }
 

@@ -75,7 +75,8 @@ func TestParseErrors(t *testing.T) {
 			`f:3:19: telemetry.kind: "int": has no reader with cc.kind = reno (accepted: none, bytes; for the same ` +
 				`overhead: bytes with telemetry.bytes = 42B)`},
 		{"powertcp without telemetry", "cc: {kind: powertcp}\ntelemetry: {kind: none}\n",
-			`f:2:19: telemetry.kind: "none": want int or ioam or ifa or pint with telemetry.plan = powertcp ` +
+			`f:2:19: telemetry.kind: "none": want int or md with telemetry.tx = bytes or ioam or ifa or pint ` +
+				`with telemetry.plan = powertcp ` +
 				`with cc.kind = powertcp, which lives on it`},
 		{"powertcp with the digest of hpcc", "cc: {kind: powertcp}\ntelemetry: {kind: pint, plan: hpcc}\n",
 			`f:2:31: telemetry.plan: "hpcc": want powertcp with cc.kind = powertcp, which lives on it`},
@@ -109,10 +110,11 @@ func TestParseErrors(t *testing.T) {
 				"telemetry: {kind: csig, tag: compact, signal: delay, time_step: 1us, ranges: [5us]}\n",
 			`f:2:65: telemetry.time_step: 1us: has no effect: ranges take the place of buckets of one width`},
 		{"a record per hop of CSIG", "cc: {kind: powertcp}\ntelemetry: {kind: csig}\n",
-			`f:2:19: telemetry.kind: "csig": want int or ioam or ifa or pint with telemetry.plan = powertcp ` +
+			`f:2:19: telemetry.kind: "csig": want int or md with telemetry.tx = bytes or ioam or ifa or pint ` +
+				`with telemetry.plan = powertcp ` +
 				`with cc.kind = powertcp, which lives on it`},
 		{"hpcc without telemetry", "telemetry: {kind: none}\n",
-			`f:1:19: telemetry.kind: "none": want int or ioam or ifa or pint or csig ` +
+			`f:1:19: telemetry.kind: "none": want int or md or ioam or ifa or pint or csig ` +
 				`with cc.kind = hpcc, which lives on it`},
 		{"reno over go-back-N", "cc: {kind: reno}\ntelemetry: {kind: none}\ntransport: {kind: gobackn}\n",
 			"f:3:19: transport.kind: \"gobackn\": want newreno, reno, tahoe, sack or rack with cc.kind = reno"},

@@ -172,7 +172,9 @@ func (s Scenario) Busy(load float64) float64 {
 	t := s.Transport
 	overhead := s.Telemetry.Overhead()
 	echo := telemetry.AckField(s.Telemetry.System())
-	if len(s.CC.Control().Needs().Feedback) > 0 {
+	if needs := s.CC.Control().Needs(); needs.Notice > 0 {
+		echo += needs.Notice
+	} else if len(needs.Feedback) > 0 {
 		echo += overhead
 	}
 	ack := float64(max(t.AckMin, t.AckHeader+echo)) / float64(t.Acknowledged(t.FullPayload(overhead)))

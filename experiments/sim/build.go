@@ -85,6 +85,7 @@ type rules struct {
 	baseRTT unit.Time  // largest of all pairs of hosts; 0 until computed
 	bdp     unit.Bytes // largest bandwidth-delay product
 	classes int        // number of the flows' traffic classes
+	used    [buffer.Classes]bool
 	queue   unit.Bytes // length of the data queue at a port with trimming
 	least   unit.Rate  // of the slowest host with traffic; slower hosts do not affect values that are auto
 }

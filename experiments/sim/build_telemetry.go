@@ -15,8 +15,18 @@ import (
 func (s *Simulation) site() *telemetry.Site {
 	n := &s.Scenario.Network
 	most, _ := n.MostQueued()
+	var weights []int
+	if list, err := n.Scheduling.ClassWeights(); err == nil && n.Scheduling.Kind != netsim.Strict {
+		for class, w := range list {
+			if !s.rules.used[class] {
+				w = 0
+			}
+			weights = append(weights, w)
+		}
+	}
 	return &telemetry.Site{
-		Graph: s.Graph, Net: s.Net, MaxHops: s.Routes.MaxHops(),
+		Weights: weights,
+		Graph:   s.Graph, Net: s.Net, MaxHops: s.Routes.MaxHops(),
 		Queue: most, Seed: s.Scenario.Seed,
 		Horizon: s.horizon, Watched: s.sink != nil, Published: s.Scenario.Published(),
 		Splits: n.Balancing.Balancer().Splits() != route.Flows,

@@ -88,8 +88,9 @@ func (s *Simulation) sizes() transport.Config {
 	sc := &s.Scenario
 	tel, most := s.overhead()
 	c := sc.Transport.Config(nil, tel, most)
-	c.Echo = len(sc.CC.Control().Needs().Feedback) > 0
-	c.AckField = telemetry.AckField(sc.Telemetry.System())
+	needs := sc.CC.Control().Needs()
+	c.Echo = len(needs.Feedback) > 0 && needs.Notice == 0
+	c.AckField = telemetry.AckField(sc.Telemetry.System()) + needs.Notice
 	return c
 }
 

@@ -90,6 +90,7 @@ func (s *Simulation) buildWorkload() error {
 			"the class of headers (transport.ack_class); with network.trimming.enabled = true no data may have it",
 			seen.among, seen.headers)
 	}
+	s.rules.used = seen.used
 	s.rules.classes, s.together, s.longest = seen.count(), crowd.most, crowd.longest
 	stream, err := w.Stream(hosts)
 	if err != nil {

@@ -78,6 +78,8 @@ const (
 	// PerHop is a record of every hop: time, bytes sent, queue length
 	// (transport.Ack.Hops).
 	PerHop Quantity = "a record per hop"
+	// HopRates is PerHop with the rate at which the port sent (bit/s) in place of the bytes sent.
+	HopRates Quantity = "a rate per hop"
 	// Utilisation is HPCC's U of the busiest link of the path (PINT §4.3, example 3).
 	Utilisation Quantity = "utilisation"
 	// Power is PowerTCP's Γ of the busiest link of the path (NSDI 2022, Algorithm 1).
@@ -96,6 +98,9 @@ type Site struct {
 	MaxHops int        // of the longest path
 	Queue   unit.Bytes // longest possible queue of a port
 	Seed    uint64     // of the run
+	// Weights has the weights of the traffic classes in the scheduling of ports, 0 for classes without flows; it is
+	// empty if the highest class is served first.
+	Weights []int
 	// Horizon returns the time over which switches average utilisation: T of the congestion control
 	// that reads it. It returns an error if no control does.
 	Horizon func() (unit.Time, error)
@@ -154,6 +159,8 @@ type Feedback struct {
 	// Fields computes differences of fields of a per-hop record that may have wrapped around; nil
 	// if the fields are exact.
 	Fields Fields
+	// Rates reports that records have rates in place of bytes sent (HopRates).
+	Rates bool
 	// Digest returns where a digest holds a quantity. It returns an error if the digest does not
 	// hold it.
 	Digest func(Quantity) (*Digest, error)

@@ -68,6 +68,7 @@ var shown = []struct {
 	{"int.latency", func(r *Record) *int64 { return r.Latency }, "int report"},
 	{"int.queue", func(r *Record) *int64 { return r.Queue }, "int echo report"},
 	{"int.egress_time", func(r *Record) *int64 { return r.EgressTime }, "int echo"},
+	{"int.utilization", func(r *Record) *int64 { return r.Tx }, "int echo"},
 	{"int.sent", func(r *Record) *int64 { return r.Sent }, "int echo"},
 	{"hpcc.time", func(r *Record) *int64 { return r.EgressTime }, "hpcc"},
 	{"hpcc.queue", func(r *Record) *int64 { return in(r.Queue, 320) }, "hpcc"},
@@ -96,6 +97,7 @@ var shots = map[string]string{
 	"HPCC, sketchlets": "workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: hpcc}\n" +
 		"telemetry: {kind: int}\nmonitors: [{kind: int, collector: 2}, {kind: lightguardian, interval: 5us, " +
 		"timeout: 1us, quiet: 1us, poll: 1us}, {kind: sketchint, period: 2ms}]\n",
+	"INT-MD": "workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: md}\n",
 	"SketchINT with drops": "workload: [{kind: incast, senders: 5, size: 40KB}]\ntransport: {kind: sack}\n" +
 		"cc: {kind: cubic}\ntelemetry: {kind: none}\nnetwork: {port_limit: 20KB, pfc: {enabled: false}}\n" +
 		"monitors: [{kind: sketchint, period: 2ms, drops: true}]\n",

@@ -47,6 +47,8 @@ var busyBases = func() (list []base) {
 			leaves +
 				"topology.host_rate=100Gbps topology.fabric_rate=100Gbps cc={kind: hpcc, " +
 				"form: rate} telemetry={kind: int, precision: wire}"},
+		{"md", leaves + "cc.kind=hpcc telemetry.kind=md"},
+		{"hpcc at the receiver", leaves + "cc={kind: hpcc, computed: receiver} telemetry.kind=md"},
 		{"ioam", leaves + "cc.kind=hpcc telemetry.kind=ioam"},
 		{"ifa", leaves + "topology.host_rate=100Gbps topology.fabric_rate=100Gbps cc.kind=hpcc telemetry.kind=ifa"},
 		{"pint", leaves + "cc.kind=hpcc telemetry.kind=pint"},

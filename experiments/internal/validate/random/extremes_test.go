@@ -73,6 +73,7 @@ var bases = append([]base{
 	{"powertcp", "cc.kind=powertcp telemetry.kind=int"},
 	{"wire", "cc.kind=hpcc telemetry={kind: int, precision: wire}"},
 	{"fridge", "cc={kind: timely, signal: switch} telemetry.kind=rtt"},
+	{"md", "cc.kind=hpcc telemetry.kind=md"},
 	{"ioam", "cc.kind=hpcc telemetry.kind=ioam"},
 	{"ifa", "cc.kind=hpcc telemetry.kind=ifa topology={kind: star, hosts: 4, host_rate: 100Gbps}"},
 	{"pint", "cc.kind=hpcc telemetry.kind=pint"},

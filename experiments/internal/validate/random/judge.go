@@ -21,7 +21,7 @@ func outcomeOf(r *sim.Result) Outcome {
 	return Outcome{
 		Engines: 1, Flows: int64(r.Flows.Len()),
 		Finished: n[store.Finished], Failed: n[store.OutOfTries], Unreachable: n[store.Unreachable],
-		Stalled: n[store.Stalled], Unfinished: n[store.Unfinished],
+		Stalled: n[store.Stalled], Unfinished: n[store.Unfinished] + n[store.Projected],
 		PacketHops: int64(s.PacketHops), Drops: int64(s.Drops), LinkLosses: int64(s.LinkLosses), Marks: int64(s.Marks),
 		Pauses: int64(s.Pauses),
 	}

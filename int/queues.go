@@ -1,0 +1,46 @@
+package inband
+
+import (
+	"errors"
+
+	"pintlab/netsim"
+	"pintlab/netsim/buffer"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+const classes = buffer.Classes
+
+// queueing has the counters of the queues of ports, for records of the packet's queue. HPCC then shares out the
+// guaranteed rate of the queue and not the port, which draft-miao-tsv-hpcc hints at without a formula: with a share w
+// of a link of rate B it computes U = txRate/(w·B) + sojourn/T. A record has the bytes sent divided by w, and the time
+// that the packet has waited as bytes at B, so that Algorithm 1 needs no change.
+type queueing struct {
+	net   *netsim.Network
+	share [classes]struct{ of, all unit.Bytes } // w by class
+	sent  [][classes]unit.Bytes                 // by port and class
+}
+
+func newQueueing(s *telemetry.Site) (*queueing, error) {
+	if len(s.Weights) == 0 {
+		return nil, errors.New("telemetry.of = queue: the classes have no guaranteed shares with " +
+			"network.scheduling.kind = strict (accepted: port; or turns, drr, wrr)")
+	}
+	q := &queueing{net: s.Net, sent: make([][classes]unit.Bytes, s.Net.Ports())}
+	sum := unit.Bytes(0)
+	for _, w := range s.Weights {
+		sum += unit.Bytes(w)
+	}
+	for class, w := range s.Weights {
+		q.share[class].of, q.share[class].all = unit.Bytes(max(1, w)), sum
+	}
+	return q, nil
+}
+
+// read returns the bytes that the packet's queue has sent before it, over its share, and its wait in bytes.
+func (q *queueing) read(h *netsim.Hop) (sent, queue unit.Bytes) {
+	x, share := &q.sent[h.Port][h.Packet.Class], &q.share[h.Packet.Class]
+	sent = *x * share.all / share.of
+	*x += unit.Bytes(h.Packet.Size)
+	return sent, h.Rate().In(h.Now - h.Packet.At)
+}
