@@ -3,6 +3,7 @@ package workloads
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 
@@ -42,6 +43,9 @@ type Setting struct {
 	// Notes is where Generator adds what it has skipped in a file.
 	Notes []string
 }
+
+// Stream returns the source's random stream of a name.
+func (s *Setting) Stream(name string) *rand.Rand { return hash.Stream(s.Seed, s.Name+"/"+name) }
 
 // Beginning holds the last keys of every kind of generated traffic.
 type Beginning struct {
@@ -239,7 +243,7 @@ func (p *StaircaseTraffic) Generator(s *Setting) (Generator, error) {
 	}
 	var to int
 	if p.Receiver == RandomReceiver {
-		to = hash.Stream(s.Seed, s.Name+"/receiver").IntN(n)
+		to = s.Stream("receiver").IntN(n)
 	} else {
 		var err error
 		if to, err = HostAt("receiver", s.Hosts, int(p.Receiver)); err != nil {

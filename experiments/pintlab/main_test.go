@@ -22,9 +22,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"pintlab/experiments/internal/campaign"
+	"pintlab/experiments/pintlab/testdata/outside/parts"
 	"pintlab/experiments/protocols"
 	"pintlab/internal/errtest"
 	"pintlab/plots/report"
+	"pintlab/transport/fixed"
 )
 
 // invoke runs the program as Main does, within a test.
@@ -38,7 +40,16 @@ func invoke(args []string, stdout, stderr io.Writer) int {
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"pintlab": func() { os.Exit(Main(protocols.Standard())) }, "interrupted": runInterrupted,
+		"mine": func() { os.Exit(Main(mine())) },
 	})
+}
+
+// mine returns the protocols of a program that has some of its own.
+func mine() *protocols.Set {
+	set := protocols.Standard()
+	parts.Add(set)
+	set.AddControl(new(fixed.Params), "mine", "Mine", "a constant window and rate")
+	return set
 }
 
 // TestScript runs testdata/script. Besides the usual commands there are

@@ -29,6 +29,7 @@ func TestOutside(t *testing.T) {
 			goTool(t, dir, "test", ".")
 		})
 	}
+	t.Run("parts", func(t *testing.T) { goTool(t, outside(t, "parts"), "build", ".") }) // the script parts runs them
 }
 
 // A program with a congestion control of its own has it in every command.
@@ -93,6 +94,7 @@ func TestOutsideSketch(t *testing.T) {
 		code int
 		want string
 	}{
+		{"reproduce sketchint/fig5 --scale smoke --quiet", 0, "CU(O)  Elastic  count"},
 		{"sketch accuracy --sketches count,cm --memory 100KB --quiet", 0, "count"},
 		{"sketch accuracy --sketches count --memory 100KB --quiet --json", 0, `"cardinality_re": null`},
 		{"sketch accuracy --sketches cuont", 2, `--sketches "cuont": no sketch "cuont" (sketches: tower-cm`},
@@ -101,7 +103,11 @@ func TestOutsideSketch(t *testing.T) {
 		{"sketch query heavy-hitters --sketch count --rows 3 --bytes --threshold 100000", 0, " bytes  flow"},
 		{"sketch speed --sketches count --rounds 1 --rows 4", 0, "count"},
 	} {
-		cmd := exec.Command(filepath.Join(dir, "mine"), append(strings.Fields(c.args), more...)...)
+		args := strings.Fields(c.args)
+		if args[0] == "sketch" {
+			args = append(args, more...)
+		}
+		cmd := exec.Command(filepath.Join(dir, "mine"), args...)
 		cmd.Dir = dir
 		out, _ := cmd.CombinedOutput()
 		if code := cmd.ProcessState.ExitCode(); code != c.code || !strings.Contains(string(out), c.want) {

@@ -35,6 +35,7 @@ func (p *program) plot(o *plotOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	o.look.Protocols = p.language.Protocols()
 	d.Options = o.look
 	to := o.to
 	switch {

@@ -43,7 +43,7 @@ func seriesCommand(p *program) *cobra.Command {
 }
 
 func (p *program) series(o *seriesOptions, dirs []string) error {
-	o.view.Language = p.language
+	o.view.Language, o.look.Protocols = p.language, p.language.Protocols()
 	for _, dir := range dirs {
 		if err := figures.IsRun(dir); err != nil {
 			return err

@@ -47,6 +47,7 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 	if err != nil {
 		return err
 	}
+	c.Names.Protocols, o.look.Protocols = p.language.Protocols(), p.language.Protocols()
 	if err := checkOut(o.out); err != nil {
 		return err
 	}

@@ -52,8 +52,8 @@ func (p *program) validateRandom(ctx context.Context, o *randomOptions) error {
 	}
 	dir := filepath.Join(o.out, "random", fmt.Sprintf("seed-%d", o.seed))
 	r, err := random.Run(ctx, random.Options{
-		Seed: o.seed, From: o.from, N: o.scenarios, Dir: dir, Workers: o.workers, AnyBuild: o.reuse, Quiet: o.quiet,
-		Messages: p.stderr, Consumers: true,
+		Language: p.language, Seed: o.seed, From: o.from, N: o.scenarios, Dir: dir, Workers: o.workers,
+		AnyBuild: o.reuse, Quiet: o.quiet, Messages: p.stderr, Consumers: true,
 	})
 	if r == nil {
 		return failed(err)

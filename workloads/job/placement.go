@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"pintlab/internal/hash"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/workloads"
@@ -98,7 +97,7 @@ func (p *Placement) on(s *workloads.Setting, ranks int) ([]topo.NodeID, error) {
 		return nil, fmt.Errorf("placement = %s: %d ranks, %s", p.Placement, ranks, p.most(len(s.Hosts)))
 	}
 	list := make([]topo.NodeID, 0, ranks)
-	order := hash.Stream(s.Seed, s.Name+"/placement")
+	order := s.Stream("placement")
 	var mixed []int
 	if p.Placement == "random" {
 		mixed = order.Perm(len(s.Hosts))

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 
+	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/scenario"
 	"pintlab/internal/input"
 	"pintlab/internal/lists"
@@ -23,6 +24,7 @@ type Grid struct {
 	Axes  []axis
 	Seeds int
 	Sizes [2]unit.Bytes // largest sizes of short and medium flows
+	Names figure.Names
 
 	places map[string]schema.Problem // where an assignment is in the file, without a rule
 }

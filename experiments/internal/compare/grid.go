@@ -197,7 +197,7 @@ func (c *Grid) measure(ctx context.Context, j *figure.Job) (figure.View, error) 
 			}
 		}
 	}
-	return read(t)
+	return read(t, c.Names)
 }
 
 // CheckDrawings returns an error if no rows of the campaign could have the drawings that options ask for.
@@ -218,7 +218,7 @@ func (c *Grid) CheckDrawings(j *figure.Job, o figure.Options) error {
 			}
 		}
 	}
-	view, err := read(t)
+	view, err := read(t, c.Names)
 	if err != nil {
 		return err
 	}

@@ -242,7 +242,7 @@ func TestSweep(t *testing.T) {
 	}
 	again, err := figure.Load(d.Dir, func(name string) (*figure.Figure, error) {
 		if short, ok := strings.CutPrefix(name, GridPrefix); ok {
-			return StoredGrid(short), nil
+			return StoredGrid(short, figure.Names{}), nil
 		}
 		return nil, errors.New("not a sweep")
 	})

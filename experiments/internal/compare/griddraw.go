@@ -145,7 +145,7 @@ func (v *gridView) panels(c column, how plan) ([]plots.Panel, error) {
 		return nil, nil
 	}
 	name := func(i int) string { return v.axes[i] }
-	p := figure.Picture{X: name(how.along), Y: c.Name, By: lists.Map(how.series, name),
+	p := figure.Picture{Names: v.of, X: name(how.along), Y: c.Name, By: lists.Map(how.series, name),
 		Panels: lists.Map(how.panels, name), Title: c.title}
 	return p.Draw(v.Table)
 }

@@ -28,14 +28,15 @@ const GridPrefix = "sweep/"
 
 // Figure returns the campaign as a figure.
 func (c *Grid) Figure() *figure.Figure {
-	f := StoredGrid(c.Name)
+	f := StoredGrid(c.Name, c.Names)
 	f.Measure = c.measure
 	return f
 }
 
 // StoredGrid returns the figure of a finished campaign, which can be drawn but not measured.
-func StoredGrid(name string) *figure.Figure {
-	return &figure.Figure{Name: GridPrefix + name, Title: "Sweep " + name, Source: "campaign " + name, Read: read}
+func StoredGrid(name string, of figure.Names) *figure.Figure {
+	return &figure.Figure{Name: GridPrefix + name, Title: "Sweep " + name, Source: "campaign " + name,
+		Read: func(t *plots.Table) (figure.View, error) { return read(t, of) }}
 }
 
 // emptyRows returns the table of a campaign with these entries of workloads and axes, without rows.
@@ -61,6 +62,7 @@ type gridView struct {
 	axes    []string // columns of the rows
 	names   []string // of the axes, for people
 	between string   // a name and a value
+	of      figure.Names
 	list    []combination
 	seeds   []string             // by row
 	values  map[string][]float64 // by column of numbers
@@ -68,18 +70,18 @@ type gridView struct {
 }
 
 // read returns a view of rows for people: settings and their values are in words.
-func read(t *plots.Table) (figure.View, error) {
+func read(t *plots.Table, of figure.Names) (figure.View, error) {
 	v, err := gridOf(t)
 	if err != nil {
 		return nil, err
 	}
-	v.between = " "
+	v.between, v.of = " ", of
 	for i, name := range lists.Map(v.axes, figure.KeyInWords) {
 		if !slices.Contains(v.names, name) {
 			v.names[i] = name
 		}
 		for _, g := range v.list {
-			g.labels[i] = figure.KindInWords(v.axes[i], g.labels[i])
+			g.labels[i] = of.KindInWords(v.axes[i], g.labels[i])
 		}
 	}
 	return v, nil

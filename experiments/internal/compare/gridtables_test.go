@@ -83,7 +83,7 @@ func madeOf(t *testing.T, seeds int, axes map[string]int, last, others int) *gri
 			}
 		}
 	}
-	v, err := read(tab)
+	v, err := read(tab, figure.Names{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/internal/figures/lightguardian"
 	"pintlab/experiments/internal/figures/p4"
 	"pintlab/experiments/internal/figures/pint"
+	"pintlab/experiments/scenario"
 
 	"pintlab/experiments/internal/figures/scale"
 	"pintlab/experiments/internal/figures/sketchint"
@@ -84,9 +85,12 @@ func Figures() []*figure.Figure {
 
 // Find returns the figure of that name; "fig7" is short for the first figure that is
 // called so, "pint/fig7". "sweep/NAME" is a sweep that has been run.
-func Find(name string) (*figure.Figure, error) {
+func Find(name string) (*figure.Figure, error) { return findIn(nil, name) }
+
+// findIn is Find in a program with a language of its own.
+func findIn(l *scenario.Language, name string) (*figure.Figure, error) {
 	if sweepName, ok := strings.CutPrefix(name, compare.GridPrefix); ok {
-		return compare.StoredGrid(sweepName), nil
+		return compare.StoredGrid(sweepName, figure.Names{Protocols: l.Protocols()}), nil
 	}
 	var names []string
 	for _, f := range append(Figures(), &compare.Figure, &compare.Full, &compare.Network) {

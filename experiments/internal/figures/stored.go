@@ -26,7 +26,7 @@ func Stored(l *scenario.Language, args []string, name string) (*figure.Done, err
 		if len(args) > 1 {
 			return nil, fmt.Errorf("%s and %s: want one file of rows", args[0], args[1])
 		}
-		return storedRows(args[0], name)
+		return storedRows(l, args[0], name)
 	}
 	if name != "" {
 		return nil, fmt.Errorf("--figure %s has no effect on a directory, whose manifest.json names the figure", name)
@@ -46,7 +46,7 @@ func Stored(l *scenario.Language, args []string, name string) (*figure.Done, err
 				fmt.Errorf("%s is a figure, and %s cannot be drawn into it: want one figure, or run directories",
 					args[0], args[1])
 		}
-		return figure.Load(args[0], Find)
+		return figure.Load(args[0], finder(l))
 	}
 	for _, dir := range args[1:] {
 		if figure.IsFigure(dir) {
@@ -54,6 +54,11 @@ func Stored(l *scenario.Language, args []string, name string) (*figure.Done, err
 		}
 	}
 	return show.OpenRuns(l, args)
+}
+
+// finder returns findIn in a language.
+func finder(l *scenario.Language) func(name string) (*figure.Figure, error) {
+	return func(name string) (*figure.Figure, error) { return findIn(l, name) }
 }
 
 // isResult returns an error if dir has nothing to draw. wanted is the kind of results that the caller looks for.
@@ -79,20 +84,20 @@ func IsRun(dir string) error {
 }
 
 // storedRows reads a file of rows. The manifest next to it names the figure; without one, name does.
-func storedRows(path, name string) (*figure.Done, error) {
+func storedRows(l *scenario.Language, path, name string) (*figure.Done, error) {
 	dir := filepath.Dir(path)
 	if name == "" {
 		if !figure.IsFigure(dir) {
 			return nil, fmt.Errorf("%s: no %s of a figure next to it: name the figure with --figure", path,
 				figure.ManifestFile)
 		}
-		d, err := figure.Load(dir, Find)
+		d, err := figure.Load(dir, finder(l))
 		if err != nil || filepath.Base(path) == figure.RowsFile {
 			return d, err
 		}
 		name = d.Figure.Name
 	}
-	f, err := Find(name)
+	f, err := findIn(l, name)
 	if err != nil {
 		return nil, fmt.Errorf("--figure: %w", err)
 	}
@@ -140,7 +145,7 @@ func Page(l *scenario.Language, args []string, dir string) (*report.Page, error)
 		if err := input.IsDir(args[0], "results"); err != nil {
 			return nil, err
 		}
-		list, err := below(args[0])
+		list, err := below(l, args[0])
 		if err != nil {
 			return nil, err
 		}
@@ -174,7 +179,7 @@ func Page(l *scenario.Language, args []string, dir string) (*report.Page, error)
 }
 
 // below returns the figures in the directories beneath root, in order of their paths.
-func below(root string) ([]*figure.Done, error) {
+func below(l *scenario.Language, root string) ([]*figure.Done, error) {
 	var list []*figure.Done
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		switch {
@@ -187,7 +192,7 @@ func below(root string) ([]*figure.Done, error) {
 		case !figure.IsFigure(path):
 			return nil
 		}
-		d, err := figure.Load(path, Find)
+		d, err := figure.Load(path, finder(l))
 		if err != nil {
 			return err
 		}

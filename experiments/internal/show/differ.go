@@ -100,9 +100,10 @@ func compare(runs []*settings) (same, other []string) {
 func labels(runs []*campaign.Run, all []*settings) (names, schemes []string) {
 	_, keys := compare(all)
 	keys = lists.Keep(keys, func(k string) bool { return k != seedKey })
+	words := figure.Names{Protocols: runs[0].Scenario.Protocols()}
 	of := func(keys ...string) []string {
 		return lists.Map(all, func(s *settings) string {
-			return figure.InWords(keys, lists.Map(keys, func(k string) string { return s.values[k] }))
+			return words.InWords(keys, lists.Map(keys, func(k string) string { return s.values[k] }))
 		})
 	}
 	apart := func(texts []string) int { return len(slices.Compact(slices.Sorted(slices.Values(texts)))) }

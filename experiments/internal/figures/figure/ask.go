@@ -65,7 +65,7 @@ func (o *Options) chosen(t *plots.Table) (*plots.Table, error) {
 			want = []string{list} // a value with a comma
 		}
 		for i, v := range want {
-			k := slices.IndexFunc(have, func(h string) bool { return h == v || valueInWords(column, h) == v })
+			k := slices.IndexFunc(have, func(h string) bool { return h == v || o.valueInWords(column, h) == v })
 			if k < 0 {
 				return nil, fmt.Errorf("--where %s: no row has %s=%s, want one of: %s", w, column, v, some(have))
 			}
@@ -169,6 +169,7 @@ func (c *Picture) used() []string { return slices.Concat([]string{c.X}, c.By, c.
 // picture returns the columns of the options, and for those that they do not name: numbers along x, and all columns of
 // words in which rows differ as curves.
 func (o *Options) picture(t *plots.Table) (c Picture, err error) {
+	c.Names = o.Names
 	for _, list := range []struct {
 		flag  string
 		names []string

@@ -130,8 +130,8 @@ func TestPictureErrors(t *testing.T) {
 
 // Legends have words.
 func TestSettingsInWords(t *testing.T) {
-	got := InWords([]string{"cc.kind", "telemetry.kind", "workload.0.load", "network.port_limit", "network.ecn.enabled",
-		"topology.kind"}, []string{"hpcc", "pint", "0.5", "100KB", "true", "star"})
+	got := (Names{}).InWords([]string{"cc.kind", "telemetry.kind", "workload.0.load", "network.port_limit",
+		"network.ecn.enabled", "topology.kind"}, []string{"hpcc", "pint", "0.5", "100KB", "true", "star"})
 	if want := "HPCC, PINT, load 0.5, port limit 100 KB, ECN on, topology star"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -12,6 +12,7 @@ import (
 
 // Options say what drawings show and how they look. The zero value leaves them as they are.
 type Options struct {
+	Names
 	X      string   `flag:"x" use:"{column} of the rows along the x axis"`
 	Y      []string `flag:"y" use:"{columns} along the y axis, each in a drawing of its own"`
 	By     []string `flag:"by" use:"{columns} that tell curves or bars apart (default: all in which rows differ)"`

@@ -19,6 +19,7 @@ var seedColumns = []string{"seed", "run", "hash", "fingerprint"}
 
 // Picture says where the columns of rows are in a drawing.
 type Picture struct {
+	Names
 	X, Y       string
 	By, Panels []string // of curves or bars, and of panels
 	Title      string   // of the y axis, and of the only curve
@@ -50,7 +51,7 @@ func (c *Picture) Draw(t *plots.Table) ([]plots.Panel, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, panels := inWords(t, c.By), inWords(t, c.Panels)
+	names, panels := c.inWords(t, c.By), c.inWords(t, c.Panels)
 	var spots []spot
 	rows := map[spot][]int{}
 	for r, v := range values {
@@ -266,7 +267,7 @@ func (c *Picture) along(t *plots.Table) (x plots.Axis, at []float64, err error) 
 		at = append(at, places[slices.Index(labels, t.Exact(r, i))])
 	}
 	for i, label := range x.Categories {
-		x.Categories[i] = valueInWords(head.Name, label)
+		x.Categories[i] = c.valueInWords(head.Name, label)
 	}
 	return x, at, nil
 }
@@ -366,7 +367,7 @@ func some(list []string) string {
 }
 
 // inWords returns the values of some columns in words, by row.
-func inWords(t *plots.Table, columns []string) []string {
+func (c *Picture) inWords(t *plots.Table, columns []string) []string {
 	at := lists.Map(columns, t.Index)
 	all := map[string]int{}
 	for _, i := range at {
@@ -377,7 +378,7 @@ func inWords(t *plots.Table, columns []string) []string {
 	out := make([]string, t.Len())
 	for r := range out {
 		values := lists.Map(at, func(i int) string { return t.Exact(r, i) })
-		out[r] = InWords(columns, values)
+		out[r] = c.InWords(columns, values)
 		if slices.ContainsFunc(values, func(v string) bool { return v != "" && all[v] > 1 }) { // which column's is it?
 			parts := lists.Map(values, func(v string) string { return v })
 			for i, key := range columns {

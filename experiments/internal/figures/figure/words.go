@@ -28,11 +28,16 @@ func KeyInWords(key string) string {
 	return strings.Join(words, " ")
 }
 
+// Names call protocols by their titles.
+type Names struct {
+	Protocols *protocols.Set // nil: the standard ones
+}
+
 // InWords names settings: "HPCC, PINT, load 0.5" for cc.kind, telemetry.kind and workload.0.load.
-func InWords(keys, values []string) string {
+func (n Names) InWords(keys, values []string) string {
 	var list []string
 	for i, key := range keys {
-		word := valueInWords(key, values[i])
+		word := n.valueInWords(key, values[i])
 		number := word != "" && word[0] >= '0' && word[0] <= '9'
 		if number || word == "on" || word == "off" || word != "" && strings.Contains(key, ".") && !named(key) {
 			word = KeyInWords(key) + " " + word
@@ -48,23 +53,27 @@ func InWords(keys, values []string) string {
 func named(key string) bool { return key == "cc.kind" || key == "telemetry.kind" }
 
 // KindInWords returns what a congestion control or a telemetry system is called, and other values as they are.
-func KindInWords(key, value string) string {
-	switch {
-	case key == "cc.kind":
-		return protocols.Standard().Controls.Title(value)
-	case key == "telemetry.kind" && value != "none":
-		return protocols.Standard().Telemetry.Title(value)
+func (n Names) KindInWords(key, value string) string {
+	if !named(key) || value == "none" {
+		return value
 	}
-	return value
+	set := n.Protocols
+	if set == nil {
+		set = protocols.Standard()
+	}
+	if key == "cc.kind" {
+		return set.Controls.Title(value)
+	}
+	return set.Telemetry.Title(value)
 }
 
 // valueInWords returns what a value of a key is called.
-func valueInWords(key, value string) string {
+func (n Names) valueInWords(key, value string) string {
 	switch {
 	case named(key) && value == "none":
 		return ""
 	case named(key):
-		return KindInWords(key, value)
+		return n.KindInWords(key, value)
 	case value == "true":
 		return "on"
 	case value == "false":

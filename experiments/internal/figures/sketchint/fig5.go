@@ -3,6 +3,7 @@ package sketchint
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -89,8 +90,9 @@ func measureTasks(ctx context.Context, j *figure.Job, z fig5Scale) ([]sketch.Row
 	if err := j.NoSet(); err != nil {
 		return nil, err
 	}
-	s, c := z.trace(), z.config(sketch.SketchINT())
-	s.Seed = j.Seed
+	known := j.Campaign.Language.Protocols().Sketches
+	s, c := z.trace(), z.config(slices.Concat(sketch.SketchINT(), sketch.Added(known)))
+	s.Seed, c.Known = j.Seed, known
 	depends := question{s, c.Sketches, c.Memories, c.Hitter, c.Change, c.Table}
 	cell := study.Cell{Label: "sketchint/fig5", Work: study.Kept(j, "sketchint/fig5", depends,
 		func(ctx context.Context, seed uint64, show *progress.Task) (*sketch.Measured, error) {
@@ -241,17 +243,27 @@ func averageRatio(rows []sketch.Row, p *figure.Published, _ *report.Compared) st
 	return ratios.Times(1 / n)
 }
 
+// sketchesOf returns the paper's sketches and, in the rows of a program with sketches of its own, these.
+func sketchesOf(rows []sketch.Row) []sketch.Kind {
+	list := sketch.SketchINT()
+	for _, r := range rows {
+		if !slices.ContainsFunc(list, func(k sketch.Kind) bool { return k.Label() == r.Sketch }) {
+			list = append(list, sketch.Kind(r.Sketch))
+		}
+	}
+	return list
+}
+
 // fig5Tables have the sketches side by side.
 func fig5Tables(rows []sketch.Row) []figure.Table {
 	columns := []figure.Column[[]sketch.Row]{figure.Whole("memory", "B",
 		func(l []sketch.Row) int64 { return int64(l[0].Memory) })}
-	for _, k := range []sketch.Kind{sketch.TowerCM, sketch.TowerCU, sketch.CM, sketch.CU, sketch.CMO,
-		sketch.CUO, sketch.Elastic} {
+	for _, k := range sketchesOf(rows) {
 		columns = append(columns, figure.Real(k.Label(), "", func(l []sketch.Row) float64 {
 			if r := figure.Find(l, func(r *sketch.Row) bool { return r.Sketch == k.Label() }); r != nil {
 				return r.Median
 			}
-			return 0
+			return math.NaN()
 		}))
 	}
 	var list []figure.Table
@@ -271,7 +283,10 @@ func fig5Draw(rows []sketch.Row) ([]figure.Drawing, error) {
 	points := fig5Points(rows)
 	for _, t := range sketch.Tasks() {
 		panel := t.Axes()
-		for _, k := range []sketch.Kind{sketch.TowerCM, sketch.TowerCU, sketch.CM, sketch.CU, sketch.Elastic} {
+		for _, k := range sketchesOf(rows) {
+			if k == sketch.CMO || k == sketch.CUO {
+				continue
+			}
 			p := plots.Series{Name: k.Label(), Style: plots.Points, Published: true}
 			for _, x := range printed {
 				r := figure.PointAt(points, x.Panel, x.Scheme, x.X)

@@ -53,6 +53,12 @@ func Check(known []sketch.Kind, names ...Kind) error {
 	return nil
 }
 
+// Added returns the sketches of a list that the standard one lacks: another module has added them.
+func Added(known []sketch.Kind) []Kind {
+	standard := Names(nil)
+	return lists.Keep(Names(known), func(k Kind) bool { return !slices.Contains(standard, k) })
+}
+
 // HaveRows reports whether one of these sketches of a list has rows.
 func HaveRows(known []sketch.Kind, names ...Kind) bool {
 	return slices.ContainsFunc(known, func(k sketch.Kind) bool {

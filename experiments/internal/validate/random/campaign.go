@@ -17,12 +17,14 @@ import (
 
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
 	"pintlab/internal/progress"
 	"pintlab/plots"
 )
 
 // Options define the scenarios of a campaign and how to run it.
 type Options struct {
+	Language  *scenario.Language // of the protocols that are drawn; nil for the standard ones
 	Seed      uint64
 	From      int    // number of the first scenario
 	N         int    // number of scenarios
@@ -178,7 +180,7 @@ func (c *ongoing) check(ctx context.Context, number int) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	row, err := checkOne(ctx, newChooser(c.o.Seed, number), dir, c.o.Consumers)
+	row, err := checkOne(ctx, c.o.Language, newChooser(c.o.Seed, number), dir, c.o.Consumers)
 	if err != nil && ctx.Err() == nil {
 		return &FailedError{Seed: c.o.Seed, Scenario: number, Dir: dir, Err: err}
 	}
@@ -190,13 +192,15 @@ func (c *ongoing) check(ctx context.Context, number int) error {
 }
 
 // checkOne draws and checks a scenario. A broken invariant panics, which checkOne turns into an error.
-func checkOne(ctx context.Context, choose Chooser, dir string, consumers bool) (row Row, err error) {
+func checkOne(
+	ctx context.Context, l *scenario.Language, choose Chooser, dir string, consumers bool,
+) (row Row, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%v\n%s", p, debug.Stack())
 		}
 	}()
-	k, err := drawCase(choose, dir)
+	k, err := drawCase(l, choose, dir)
 	if err != nil {
 		return row, err
 	}

@@ -107,7 +107,7 @@ func (panicking) Int(string, int, int) int { panic("invariant broken: no choice"
 
 // A panic fails the scenario and does not end the campaign's program.
 func TestPanicFailsAScenario(t *testing.T) {
-	_, err := checkOne(t.Context(), panicking{}, t.TempDir(), false)
+	_, err := checkOne(t.Context(), nil, panicking{}, t.TempDir(), false)
 	if err == nil || !strings.Contains(err.Error(), "invariant broken: no choice") ||
 		!strings.Contains(err.Error(), "campaign_test.go") {
 		t.Errorf("error %v", err)
@@ -123,7 +123,7 @@ func (least) Int(_ string, from, _ int) int { return from }
 func TestSave(t *testing.T) {
 	for _, choose := range []Chooser{least{}, newChooser(1, 9)} {
 		dir := t.TempDir()
-		c, err := drawCase(choose, dir)
+		c, err := drawCase(nil, choose, dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +142,7 @@ func TestSave(t *testing.T) {
 
 // Wrong outcomes are found. Here the records of a correct run are changed afterwards.
 func TestWrongOutcomesAreFound(t *testing.T) {
-	c, err := drawCase(least{}, t.TempDir())
+	c, err := drawCase(nil, least{}, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

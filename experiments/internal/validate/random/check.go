@@ -36,8 +36,8 @@ const (
 
 // drawCase draws a scenario. A network of arbitrary shape is written to a file in dir, which the scenario
 // names.
-func drawCase(choose Chooser, dir string) (*Case, error) {
-	d := &draw{choose: choose, dir: dir}
+func drawCase(l *scenario.Language, choose Chooser, dir string) (*Case, error) {
+	d := &draw{language: l, choose: choose, dir: dir}
 	if err := d.scenario(); err != nil {
 		return nil, err
 	}

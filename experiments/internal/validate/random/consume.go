@@ -30,7 +30,7 @@ type stored struct {
 // consume checks what is made of the run directory dir, which holds the run of r. The capture of r is in the
 // directory alone.
 func consume(dir string, r *sim.Result) error {
-	run, err := campaign.Open(nil, dir)
+	run, err := campaign.Open(r.Scenario.Language, dir)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (s *stored) drawn(files []string) error {
 
 // report checks the rows of the report, and that its page can be written.
 func (s *stored) report() error {
-	p, err := figures.Page(nil, []string{s.dir}, s.scratch)
+	p, err := figures.Page(s.r.Scenario.Language, []string{s.dir}, s.scratch)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (s *stored) report() error {
 		return err
 	}
 	s.shows("the page", regexp.MustCompile(`(?s)<script.*?</script>`).ReplaceAll(b.Bytes(), nil))
-	d, err := show.OpenRuns(nil, []string{s.dir})
+	d, err := show.OpenRuns(s.r.Scenario.Language, []string{s.dir})
 	if err != nil {
 		return err
 	}

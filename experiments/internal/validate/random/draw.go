@@ -11,6 +11,8 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/hash"
+	"pintlab/internal/lists"
+	"pintlab/netsim/route"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/transport"
@@ -36,10 +38,11 @@ func newChooser(seed uint64, scenario int) Chooser {
 
 // draw writes a scenario from random choices in the text form, so that a failure can be run again by hand.
 type draw struct {
-	choose Chooser
-	dir    string // directory for files
-	text   strings.Builder
-	kinds  kindLists
+	language *scenario.Language
+	choose   Chooser
+	dir      string // directory for files
+	text     strings.Builder
+	kinds    kindLists
 
 	hosts    int
 	senders  []workloads.Host
@@ -86,9 +89,10 @@ func (d *draw) scenario() error {
 	if err := d.transport(); err != nil {
 		return err
 	}
-	d.network()
-	if err := d.monitors(); err != nil {
-		return err
+	for _, part := range []func() error{d.network, d.monitors} {
+		if err := part(); err != nil {
+			return err
+		}
 	}
 	return d.breakages()
 }
@@ -246,7 +250,7 @@ func (d *draw) among(name string, kinds []schema.Kind, use func(part) (bool, err
 // take appends text to the scenario unless it contradicts the present text or its flows need more hosts than there are.
 // later represents text that will follow.
 func (d *draw) take(text, later string, labels map[section]part) bool {
-	sc, err := scenario.Parse([]byte(d.text.String()+text+later), drawn)
+	sc, err := d.language.Parse([]byte(d.text.String()+text+later), drawn)
 	if err == nil {
 		_, err = sim.BuildWorkload(&sc, d.senders)
 	}
@@ -265,7 +269,7 @@ func (d *draw) take(text, later string, labels map[section]part) bool {
 // control draws a congestion control with a telemetry system that it reads or that provides nothing. with
 // returns the text before the control and after it, and false to skip the control.
 func (d *draw) control(with func(part) (text, later string, ok bool)) error {
-	taken, err := d.among("control", protocols.Standard().Controls.Kinds, func(c part) (bool, error) {
+	taken, err := d.among("control", d.language.Protocols().Controls.Kinds, func(c part) (bool, error) {
 		needs := c.params.(transport.Control).Needs()
 		text, later, wanted := with(c)
 		if !wanted {
@@ -276,7 +280,7 @@ func (d *draw) control(with func(part) (text, later string, ok bool)) error {
 			later = "network: {ecn: {enabled: true}}\n"
 		}
 		text += "cc: {" + c.text + "}\n"
-		return d.among("telemetry", protocols.Standard().Telemetry.Kinds, func(t part) (bool, error) {
+		return d.among("telemetry", d.language.Protocols().Telemetry.Kinds, func(t part) (bool, error) {
 			system := t.params.(telemetry.System)
 			gives := system.Gives()
 			read := slices.ContainsFunc(gives, func(q telemetry.Quantity) bool {
@@ -303,7 +307,7 @@ func (d *draw) control(with func(part) (text, later string, ok bool)) error {
 	return err
 }
 
-func (d *draw) network() {
+func (d *draw) network() error {
 	d.line("network:\n  buffer: %s", d.one("buffer", "32MB", "3MB", "900KB", "250KB"))
 	if d.yes("processing", 4) {
 		d.line("  processing_delay: %dns", d.int("delay", 1, 900))
@@ -316,8 +320,7 @@ func (d *draw) network() {
 		d.line("  serialisation: floor-ns")
 	}
 	if d.trims {
-		d.trimming()
-		return
+		return d.trimming()
 	}
 	scheduling := d.one("scheduling", "turns", "turns", "strict", "drr", "wrr")
 	d.is(ofScheduling, scheduling)
@@ -325,7 +328,9 @@ func (d *draw) network() {
 		scheduling += ", weights: [3=4, 7=10]"
 	}
 	d.line("  scheduling: {kind: %s}", scheduling)
-	d.balancing()
+	if err := d.balancing(); err != nil {
+		return err
+	}
 	d.line("  ecmp: {hash: %s, order: %s}", d.one("hash", "mix", "murmur"), d.one("order", "ascending", "descending"))
 	if d.marking || d.yes("ecn", 4) {
 		d.is(ofMarking, "on")
@@ -341,7 +346,7 @@ func (d *draw) network() {
 		d.is(ofPausing, "off")
 		d.line("  pfc: {enabled: false}\n  port_limit: %s", d.one("port limit", "none", "20KB", least, "100KB"))
 		d.loses("full buffers")
-		return
+		return nil
 	}
 	if d.yes("static threshold", 3) {
 		d.is(ofPausing, "static")
@@ -351,10 +356,11 @@ func (d *draw) network() {
 		d.is(ofPausing, "dynamic")
 		d.line("  pfc: {shift: %d, reserve: %s}", d.int("shift", 0, 10), d.one("reserve", "4096B", "0B"))
 	}
+	return nil
 }
 
 // trimming draws the settings of switches that trim.
-func (d *draw) trimming() {
+func (d *draw) trimming() error {
 	d.loses("trimming")
 	d.is(ofMarking, "off")
 	d.is(ofPausing, "off")
@@ -367,7 +373,7 @@ func (d *draw) trimming() {
 		scheduling += ", weights: [7=10]"
 	}
 	d.line("  pfc: {enabled: false}\n  scheduling: {kind: %s}", scheduling)
-	d.balancing()
+	return d.balancing()
 }
 
 // loses records where packets may be lost.
@@ -376,7 +382,7 @@ func (d *draw) loses(where string) {
 	d.is(ofLosses, where)
 }
 
-func (d *draw) balancing() {
+func (d *draw) balancing() error {
 	kinds := []string{"ecmp", "ecmp", "wcmp"} // with their weights, as in one
 	if !d.plan {                              // a plan needs path_checksum for others
 		kinds = append(kinds, "letflow", "letflow")
@@ -388,10 +394,22 @@ func (d *draw) balancing() {
 				"reps list", "mixed")
 		}
 	}
+	own := d.added(func(s *protocols.Set) schema.Catalogue { return s.Balancers })
+	own = lists.Keep(own, func(k schema.Kind) bool {
+		splits := k.New().(route.Balancing).Splits()
+		return splits == route.Flows || !d.plan && (splits == route.Flowlets || !d.inOrder && !d.hops)
+	})
+	kinds = append(kinds, lists.Map(own, func(k schema.Kind) string { return k.Name })...)
 	if d.avoids {
 		kinds = []string{"permute"}
 	}
 	kind := d.one("balancing", kinds...)
+	if i := slices.IndexFunc(own, func(k schema.Kind) bool { return k.Name == kind }); i >= 0 {
+		p, err := d.part(own[i])
+		d.is(ofBalancing, kind)
+		d.line("  balancing: {%s}", p.text)
+		return err
+	}
 	d.is(ofBalancing, kind)
 	switch kind {
 	case "letflow":
@@ -403,6 +421,15 @@ func (d *draw) balancing() {
 	default:
 		d.line("  balancing: {kind: %s}", kind)
 	}
+	return nil
+}
+
+// added returns the kinds that the standard catalogue lacks: another module has added them.
+func (d *draw) added(of func(*protocols.Set) schema.Catalogue) []schema.Kind {
+	standard := of(protocols.Standard()).Names()
+	return lists.Keep(of(d.language.Protocols()).Kinds, func(k schema.Kind) bool {
+		return !slices.Contains(standard, k.Name)
+	})
 }
 
 // monitors draws monitors. Ports may drop their reports.
@@ -413,7 +440,7 @@ func (d *draw) monitors() error {
 	d.loses("reports")
 	head := "monitors:\n"
 	for range d.int("number of monitors", 1, 2) {
-		_, err := d.among("monitor", protocols.Standard().Monitors.Kinds, func(p part) (bool, error) {
+		_, err := d.among("monitor", d.language.Protocols().Monitors.Kinds, func(p part) (bool, error) {
 			// If telemetry shares the MTU with the payload, large records may leave no room for payload.
 			if d.mtu && p.params.(telemetry.Monitor).Room(9).Growth > 32 ||
 				!d.take(head+"  - {"+p.text+"}\n", "", map[section]part{ofMonitors: p}) {
@@ -434,7 +461,7 @@ const drawn = "drawn"
 
 // parse parses the text so far.
 func (d *draw) parse() (scenario.Scenario, error) {
-	sc, err := scenario.Parse([]byte(d.text.String()), drawn)
+	sc, err := d.language.Parse([]byte(d.text.String()), drawn)
 	if err != nil {
 		err = fmt.Errorf("%w\n%s", err, d.text.String())
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"pintlab/experiments/scenario"
 	"pintlab/internal/lists"
 )
 
@@ -59,7 +58,7 @@ func (d *draw) broken() string {
 // fault adds a fault unless it clashes with an earlier one.
 func (d *draw) fault(fault string) error {
 	line := "  - " + fault + "\n"
-	_, err := scenario.Parse([]byte(d.text.String()+line), drawn)
+	_, err := d.language.Parse([]byte(d.text.String()+line), drawn)
 	if err != nil && strings.Contains(err.Error(), "overlaps") {
 		return nil
 	}

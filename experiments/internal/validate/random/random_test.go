@@ -4,10 +4,15 @@ import (
 	"context"
 	"flag"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	outside "pintlab/experiments/pintlab/testdata/outside/parts"
+	"pintlab/experiments/protocols"
+	"pintlab/experiments/scenario"
 )
 
 // shrinking makes choices that rapid can make smaller.
@@ -29,7 +34,7 @@ func init() {
 func TestScenarios(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		c, err := drawCase(shrinking{t}, dir)
+		c, err := drawCase(nil, shrinking{t}, dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,5 +111,29 @@ func TestRangesHaveUnits(t *testing.T) {
 		if got := d.within("key", "7", high); got != want {
 			t.Errorf("7..%s: %s, want %s", high, got, want)
 		}
+	}
+}
+
+// newest takes the last protocol of a list, IRN, and the simplest of everything else.
+type newest struct{}
+
+func (newest) Int(name string, from, to int) int {
+	if slices.Contains(strings.Fields("topology traffic transport control balancing monitors monitor"), name) {
+		return to
+	}
+	return from
+}
+
+// A program's own protocols are also drawn.
+func TestOwnProtocols(t *testing.T) {
+	set := protocols.Standard()
+	outside.Add(set)
+	c, err := drawCase(scenario.Of(set), newest{}, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := c.Kinds.texts()
+	if got.Topology != "ring" || got.Traffic != "neighbours" || got.Balancing != "turns" || got.Monitors != "counter" {
+		t.Errorf("%+v", got)
 	}
 }

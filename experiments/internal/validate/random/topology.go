@@ -4,9 +4,13 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"pintlab/experiments/protocols"
+	"pintlab/internal/lists"
 	"pintlab/internal/outfile"
+	"pintlab/netsim/schema"
 	"pintlab/workloads"
 )
 
@@ -15,7 +19,10 @@ func (d *draw) topology() error {
 	fabric := d.one("fabric rate", "100Gbps", "400Gbps", "10Gbps", "40Gbps")
 	delay := d.one("link delay", "1us", "100ns", "1ns", "5us", "0s")
 	common := fmt.Sprintf("host_rate: %s, link_delay: %s", rate, delay)
-	kind := d.one("topology", "star", "dumbbell", "chain", "leafspine", "fattree", "fattree8", "file")
+	own := d.added(func(s *protocols.Set) schema.Catalogue { return s.Networks })
+	kinds := append([]string{"star", "dumbbell", "chain", "leafspine", "fattree", "fattree8", "file"},
+		lists.Map(own, func(k schema.Kind) string { return k.Name })...)
+	kind := d.one("topology", kinds...)
 	d.is(ofTopology, kind)
 	switch kind {
 	case "star":
@@ -55,6 +62,13 @@ func (d *draw) topology() error {
 			return err
 		}
 		d.line("topology: {kind: file, path: %q}", name)
+	default:
+		d.file = true // it may have cycles
+		p, err := d.part(own[slices.IndexFunc(own, func(k schema.Kind) bool { return k.Name == kind })])
+		if err != nil {
+			return err
+		}
+		d.line("topology: {%s}", p.text)
 	}
 	sc, err := d.parse()
 	if err != nil {
@@ -67,7 +81,7 @@ func (d *draw) topology() error {
 	if d.senders, err = workloads.HostsOf(g); err != nil {
 		return err
 	}
-	d.switches = len(g.Switches())
+	d.hosts, d.switches = len(d.senders), len(g.Switches())
 	for _, l := range g.Links {
 		d.links = append(d.links, [2]int{int(l.A), int(l.B)})
 	}

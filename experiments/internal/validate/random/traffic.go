@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"pintlab/experiments/protocols"
 	"pintlab/internal/outfile"
 	"pintlab/workloads"
 )
@@ -18,7 +17,7 @@ const mostLoad = 0.4
 func (d *draw) workload() error {
 	head := "workload:\n"
 	for range d.int("sources", 1, 3) {
-		taken, err := d.among("traffic", protocols.Standard().Traffic.Kinds, func(p part) (bool, error) {
+		taken, err := d.among("traffic", d.language.Protocols().Traffic.Kinds, func(p part) (bool, error) {
 			offered := p.params.(workloads.Traffic).Offered()
 			if d.load+offered > mostLoad {
 				return false, nil

@@ -1,0 +1,22 @@
+package mrac_test
+
+import (
+	"fmt"
+
+	"pintlab/int/sketch/mrac"
+)
+
+// Of 1000 counters 368 are zero: about 1000 flows were placed there, -1000 ln(368/1000).
+func ExampleCardinality() {
+	flows, ok := mrac.Cardinality(1000, 368)
+	fmt.Printf("%.0f %v\n", flows, ok)
+	// Output: 1000 true
+}
+
+// Four flows of two packets each have an entropy of 2 bits.
+func ExampleEntropySum() {
+	var s mrac.EntropySum
+	s.Add(2, 4)
+	fmt.Println(s.Value())
+	// Output: 2
+}
