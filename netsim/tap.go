@@ -113,4 +113,4 @@ func (h *Hop) From() PortID {
 }
 
 // FlowKey identifies the flow of the packet.
-func (h *Hop) FlowKey() uint64 { return h.engine.net.flows[h.Packet.Flow].key }
+func (h *Hop) FlowKey() uint64 { return mem.At(h.engine.net.flows, h.Packet.Flow).key }

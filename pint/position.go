@@ -25,7 +25,8 @@ func (w *position) word(h *netsim.Hop) (word uint64, ok bool) {
 
 // raise writes a code into a packet if it is larger than the packet's code.
 func (w *position) raise(k *netsim.Packet, code uint32) {
-	if c := uint64(code) & w.mask; c > k.Digest>>w.shift&w.mask {
-		k.Digest = k.Digest&^(w.mask<<w.shift) | c<<w.shift
+	shift := w.shift & 63
+	if c := uint64(code) & w.mask; c > k.Digest>>shift&w.mask {
+		k.Digest = k.Digest&^(w.mask<<shift) | c<<shift
 	}
 }

@@ -63,22 +63,20 @@ func (t *Utilization) U(p netsim.PortID) float64 { return t.ports[p].u }
 // Dequeue updates U and writes it on data packets.
 func (t *Utilization) Dequeue(h *netsim.Hop) {
 	p, k := mem.At(t.ports, h.Port), h.Packet
-	data := k.Kind == netsim.Data
-	size := unit.Bytes(k.Size)
-	if data || !t.opt.DataOnly {
-		tau, charged := unit.Never, size
-		if p.seen {
-			tau = h.Now - p.last
-		}
-		if t.opt.Previous {
-			tau, charged = h.Now-p.last, p.size
-		}
-		p.u = p.arith.Update(p.u, tau, h.Queue, charged)
+	tau, charged := h.Now-p.last, unit.Bytes(k.Size)
+	if t.opt.Previous {
+		charged = p.size
+	} else if !p.seen {
+		tau = unit.Never
 	}
-	p.last, p.size, p.seen = h.Now, size, true
-	if !data {
+	p.last, p.size, p.seen = h.Now, unit.Bytes(k.Size), true
+	if k.Kind != netsim.Data {
+		if !t.opt.DataOnly {
+			p.u = p.arith.Update(p.u, tau, h.Queue, charged)
+		}
 		return
 	}
+	p.u = p.arith.Update(p.u, tau, h.Queue, charged)
 	if word, ok := t.position.word(h); ok {
 		t.position.raise(k, p.arith.Encode(p.u, word))
 	}

@@ -1,6 +1,10 @@
 package approx
 
-import "math"
+import (
+	"math"
+
+	"pintlab/internal/mem"
+)
 
 // maxCodes is the largest number of codes in a table, as many as fit in 16 bits.
 const maxCodes = 1 << 16
@@ -64,14 +68,14 @@ func newLevels(values []float64, growth float64) *levels {
 // below returns the largest code whose value is at most v, or 0 if no value is or v is NaN.
 func (l *levels) below(v float64) int {
 	top := len(l.at) - 1
-	if v >= l.at[top].value {
+	if v >= mem.At(l.at, top).value {
 		return top
 	}
-	if l.lead > top || !(v >= l.at[l.lead].value) {
+	if l.lead > top || !(v >= mem.At(l.at, l.lead).value) {
 		return 0
 	}
-	code := int(l.first[math.Float64bits(v)>>l.shift-l.origin])
-	for l.at[code+1].value <= v { // code < top, because v is below the top value
+	code := int(*mem.At(l.first, int(math.Float64bits(v)>>(l.shift&63)-l.origin)))
+	for mem.At(l.at, code+1).value <= v { // code < top, because v is below the top value
 		code++
 	}
 	return code

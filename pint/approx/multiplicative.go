@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"pintlab/internal/mem"
 	"pintlab/internal/numeric"
 	"pintlab/internal/rules"
 )
@@ -113,7 +114,7 @@ func (m *Multiplicative) Decode(code uint32) float64 { return m.at[code].value }
 // bits) decides between two neighbours; Nearest ignores it.
 func (m *Multiplicative) Encode(v float64, word uint64) uint32 {
 	code := m.below(v)
-	low := &m.at[code]
+	low := mem.At(m.at, code)
 	// t is in [0, 1] between two codes. It is 0 below the first code and from the last code on,
 	// because only one code is possible there.
 	t := float64((v - low.value) * low.invStep)
