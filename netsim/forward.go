@@ -198,14 +198,14 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, out PortID)
 // keep admits a packet that has come in to a switch by port pi to its memory, or drops it, and
 // sends it on port out when its turn comes.
 func (e *Engine) keep(pi PortID, p *port, id PacketID, k *Packet, out PortID) {
-	if e.net.trimming != nil && !e.roomy(out, k) {
+	o := e.port(out)
+	if e.net.trimming != nil && unit.Bytes(k.Size) > e.room(out, o, k.Class) {
 		var ok bool
 		if out, ok = e.fit(p.peer, out, id, k); !ok {
 			return
 		}
-		k = e.Packet(id) // the slab may have grown
+		k, o = e.Packet(id), e.port(out) // the slab may have grown
 	}
-	o := e.port(out)
 	admitted, pause := e.net.memory(p.peer).Enter(
 		int(p.ingress), int(k.Class), unit.Bytes(k.Size), unit.Bytes(o.queued))
 	if !admitted {

@@ -39,12 +39,12 @@ func (t *trimming) limits(rate unit.Rate, maxPacket unit.Bytes) (queue, headers 
 	return queue, headers
 }
 
-// held returns how many bytes of a class count as waiting at a port.
-func (e *Engine) held(out PortID, o *port, class uint8) unit.Bytes {
-	n := unit.Bytes(e.net.queue(out, class).bytes)
+// room returns how many more bytes of a class may wait at a port.
+func (e *Engine) room(out PortID, o *port, class uint8) unit.Bytes {
+	n := e.net.most(o, class) - unit.Bytes(e.net.queue(out, class).bytes)
 	if e.net.sending != nil && e.busy(o) {
 		if x := *mem.At(e.net.sending, out); x&15 == int32(class) {
-			n += unit.Bytes(x >> 4)
+			n -= unit.Bytes(x >> 4)
 		}
 	}
 	return n
@@ -61,8 +61,7 @@ func (n *Network) most(o *port, class uint8) unit.Bytes {
 
 // roomy reports whether the queue of its class has room for a packet.
 func (e *Engine) roomy(out PortID, k *Packet) bool {
-	o := e.port(out)
-	return e.held(out, o, k.Class)+unit.Bytes(k.Size) <= e.net.most(o, k.Class)
+	return unit.Bytes(k.Size) <= e.room(out, e.port(out), k.Class)
 }
 
 // fit makes room for a packet for which port out has none, or trims it. It returns the port on which the
@@ -131,7 +130,7 @@ func (e *Engine) trimTail(at NodeID, out PortID, k *Packet) bool {
 		return false
 	}
 	x := e.Packet(id)
-	if e.held(out, o, k.Class)-unit.Bytes(x.Size)+unit.Bytes(k.Size) > e.net.most(o, k.Class) {
+	if unit.Bytes(k.Size)-unit.Bytes(x.Size) > e.room(out, o, k.Class) {
 		return false
 	}
 	f.bytes -= int32(x.Size)

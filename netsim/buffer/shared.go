@@ -181,33 +181,21 @@ func (b *Shared) Pass(port, class int, n unit.Bytes) bool {
 	return n <= unit.Bytes(b.share(port, class).room)
 }
 
-// admits reports whether a share admits a packet of n bytes. queued is the length of its egress queue in
-// bytes.
-func (b *Shared) admits(s *share, n, queued unit.Bytes) bool {
-	if b.cfg.QueueCap > 0 && queued+n > b.cfg.QueueCap {
-		return false
-	}
-	return n <= unit.Bytes(s.room) ||
-		b.cfg.Lossless && (n+s.headroom <= s.limit || n+b.over(s) <= b.threshold(s))
-}
-
 // Enter admits a packet that came in by port in class and accounts for it like Arrive, or refuses it.
 // queued is the length of its egress queue in bytes.
 func (b *Shared) Enter(port, class int, n, queued unit.Bytes) (admitted, pause bool) {
 	s := b.share(port, class)
-	if !b.admits(s, n, queued) {
+	if b.cfg.QueueCap > 0 && queued+n > b.cfg.QueueCap || n > unit.Bytes(s.room) &&
+		!(b.cfg.Lossless && (n+s.headroom <= s.limit || n+b.over(s) <= b.threshold(s))) {
 		return false, false
 	}
-	return true, b.arrive(s, n)
+	return true, b.Arrive(port, class, n)
 }
 
 // Arrive accounts for an admitted packet. It reports whether the upstream port must now pause the
 // class.
 func (b *Shared) Arrive(port, class int, n unit.Bytes) (pause bool) {
-	return b.arrive(b.share(port, class), n)
-}
-
-func (b *Shared) arrive(s *share, n unit.Bytes) (pause bool) {
+	s := b.share(port, class)
 	b.total += n
 	if b.cfg.Lossless {
 		pause = b.fill(s, n)
