@@ -120,11 +120,12 @@ func (e *Engine) pass(p *domain, n, taken int) int {
 	for taken < n && !e.stops() {
 		x := mem.At(e.sorted, taken)
 		at := start + unit.Time(x.key>>low)
-		if at >= p.first {
+		if at >= p.first { // not &&, which would cost every arrival four instructions
 			if !e.clear(p, x, at) {
 				break
 			}
 		}
+		e.now = at
 		if plain {
 			e.fetchOnward(mem.At(e.sorted, taken+fetchPacket).id, mem.At(e.sorted, taken+fetchPath).id)
 		} else {
@@ -133,7 +134,7 @@ func (e *Engine) pass(p *domain, n, taken int) int {
 		taken++
 		k, port := e.Packet(x.id), e.port(x.port)
 		e.count.Events++
-		e.now, e.tie = at, k.tie
+		e.tie = k.tie
 		if port.toHost || port.special&faulty != 0 || k.Kind >= Pause {
 			e.arrive(x.port, x.id, k)
 		} else if out := e.net.onward(k); e.leads(port, out) {
@@ -207,12 +208,12 @@ func (e *Engine) fetch(list []arrival) {
 func (e *Engine) fetchOnward(far, id PacketID) {
 	k := e.Packet(id)
 	path := mem.Address(e.net.paths, k.ahead())
-	entry := mem.Address(e.stacks, int(id)*e.depth+int(k.Hops))
-	if e.depth == 0 {
-		entry = path
-	}
-	if k.Kind != Data { // without a branch, which the processor could not predict
-		entry = path
+	entry := path
+	if e.depth > 0 {
+		entry = mem.Address(e.stacks, int(id)*e.depth+int(k.Hops))
+		if k.Kind != Data { // without a branch, which the processor could not predict
+			entry = path
+		}
 	}
 	mem.PrefetchThree(mem.Address(e.pkts, far), entry, path)
 }

@@ -295,10 +295,9 @@ func (t *Stack) takeAck(s *Sender, id netsim.PacketID, p *netsim.Packet) {
 	t.needControl(s)
 	now := t.e.Now()
 	a := &t.ack
-	*a = Ack{
-		Seq: p.Seq, Nack: p.Kind == netsim.Nack, Marked: p.Flags&netsim.FlagEcho != 0,
-		Hops: t.e.Telemetry(id), Digest: p.Digest, ID: p.ID, FlowKey: s.key,
-	}
+	*a = Ack{}
+	a.Seq, a.Nack, a.Marked = p.Seq, p.Kind == netsim.Nack, p.Flags&netsim.FlagEcho != 0
+	a.Hops, a.Digest, a.ID, a.FlowKey = t.e.Telemetry(id), p.Digest, p.ID, s.key
 	if p.Flags&flagNoSample == 0 {
 		a.HasRTT = true
 		a.RTT = unit.Time(uint32(now/unit.Nanosecond)-p.Sent) * unit.Nanosecond
