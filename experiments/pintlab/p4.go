@@ -17,6 +17,7 @@ import (
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/syntax"
+	"pintlab/p4/reference"
 	"pintlab/p4/replay"
 	"pintlab/p4/validate"
 )
@@ -118,7 +119,8 @@ func p4Run(p *program) *cobra.Command {
 		Args:  exactly("a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if isNetwork(args[0]) {
-				for _, no := range []string{"in", "port", "commands", "commands-after", "define", "include", "stf"} {
+				for _, no := range []string{"in", "port", "commands", "commands-after", "define", "include", "stf",
+					"trace"} {
 					if cmd.Flags().Changed(no) {
 						return fmt.Errorf("%s: --%s has no effect: %s says it for each switch", called(cmd), no,
 							args[0])
@@ -133,9 +135,9 @@ func p4Run(p *program) *cobra.Command {
 			if f.In == "" {
 				return fmt.Errorf("%s: --in is missing", called(cmd))
 			}
-			if f.Out == "" && f.Dump == "" && f.After == "" && f.STF == "" {
-				return fmt.Errorf("%s: --out is missing: without it, --stf, --dump or --commands-after nothing "+
-					"comes of the packets", called(cmd))
+			if f.Out == "" && f.Dump == "" && f.After == "" && f.STF == "" && len(f.Trace) == 0 {
+				return fmt.Errorf("%s: --out is missing: without it, --stf, --dump, --trace or --commands-after "+
+					"nothing comes of the packets", called(cmd))
 			}
 			stats, err := f.Run(cmd.Context(), args[0], p.console(&o))
 			if err == nil && f.STF != "" {
@@ -146,7 +148,7 @@ func p4Run(p *program) *cobra.Command {
 			}
 			return p.ran(f.In, &stats, &o)
 		},
-	}, &f, "in", "out", "commands", "commands-after", "stf", "dump", "port", "define", "include"),
+	}, &f, "in", "out", "commands", "commands-after", "stf", "dump", "trace", "port", "define", "include"),
 		&o, flagSeed, flagJSON, flagQuiet)
 }
 
@@ -258,21 +260,48 @@ func p4Lint(p *program) *cobra.Command {
 
 func p4Validate(p *program) *cobra.Command {
 	var o struct {
-		options `flags:"out seed json quiet"`
-		packets int `flag:"packets" default:"1000000" range:">=1 <=1000000000"`
+		options  `flags:"out seed json quiet"`
+		packets  int                `flag:"packets" default:"1000000" range:">=1 <=1000000000"`
+		question reference.Question `flags:"all"`
+		files    replay.Files       `flags:"commands define include"`
 	}
 	o.seed = 1
 	return with(&cobra.Command{
-		Use:   "validate [PROGRAM]",
-		Short: "Compare the built-in P4 programs with their Go twins, and their arithmetic with float64",
+		Use:   "validate [PROGRAM|FILE.p4]",
+		Short: "Compare P4 programs with their Go twins, and their arithmetic with exact numbers",
 		Args:  atMostOne("one program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if q := &o.question; q.Reference != "" && q.Reference != "twin" {
+				if err := without(cmd, "with --reference", "out", flagQuiet); err != nil {
+					return err
+				}
+				if len(args) == 0 {
+					return fmt.Errorf("%s: --reference needs a program", called(cmd))
+				}
+				pipe, err := o.files.Prepare(args[0], p.console(&o.options))
+				if err != nil {
+					return err
+				}
+				a, err := q.Judge(cmd.Context(), pipe, o.packets, o.seed)
+				if err != nil {
+					return err
+				}
+				err = p.show(&o.options, a, func() { a.WriteText(p.stdout) })
+				if err == nil && cmd.Flags().Changed("bound") && a.Max > q.Bound {
+					err = failed(fmt.Errorf("%s: an error of %.3g is above the bound %.3g", args[0], a.Max, q.Bound))
+				}
+				return err
+			}
+			if err := without(cmd, "without --reference EXPRESSION or FILE.py", "result", "input", "packet",
+				"absolute", "bound", "commands", "define", "include"); err != nil {
+				return err
+			}
 			programs := validate.Programs()
 			if len(args) == 1 {
 				q, err := validate.Find(args[0])
 				if _, missing := os.Stat(args[0]); err != nil && missing == nil {
-					return fmt.Errorf("%s: pintlab p4 validate takes built-in programs only, because a program of "+
-						"your own has no Go twin (pintlab p4 test compares it with packets that you expect)", args[0])
+					return fmt.Errorf("%s: a program of your own has no Go twin: judge its arithmetic with "+
+						"--reference EXPRESSION (pintlab p4 test compares it with packets that you expect)", args[0])
 				}
 				if err != nil {
 					return err

@@ -248,6 +248,11 @@ func (p *Pipeline) RunPcap(ctx context.Context, packets *PcapPackets, out PcapWr
 		if err != nil {
 			stats.Fail(in, err)
 		}
+		if p.trace != nil {
+			if err := p.trace(in, outs); err != nil {
+				return stats, fmt.Errorf("writing the trace: %w", err)
+			}
+		}
 		for _, o := range outs {
 			stats.Out++
 			if err := out.WritePacket(o.Port, in.At, o.Data, o.Length); err != nil {

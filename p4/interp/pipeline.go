@@ -19,6 +19,7 @@ type Output = exec.Output
 type Pipeline struct {
 	dev      *Switch
 	commands exec.Commands
+	trace    func(PcapPacket, []Output) error // nil without Trace
 }
 
 // NewPipeline makes a pipeline with empty state, running on v1model.

@@ -9,6 +9,7 @@ import (
 
 	"pintlab/internal/hash"
 	"pintlab/p4/interp/exec"
+	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/types"
 )
 
@@ -26,7 +27,8 @@ type Switch struct {
 	at   slots
 	// metaType is the type of the program's metadata, or nil.
 	metaType types.Type
-	frame    int // words of the program's variables
+	shared   map[string]*ir.LValue // storage of headers and metadata, by the names of share
+	frame    int                   // words of the program's variables
 	seed     uint64
 	log      func(string)
 	steps    int // exec.Config

@@ -237,5 +237,5 @@ func (s *Switch) blocks(p *ir.Program, errs *syntax.List) {
 	s.verify, s.ingress, s.egress = control(argVerify), control(argIngress), control(argEgress)
 	s.compute, s.deparser = control(argCompute), control(argDeparser)
 	s.m = s.core.Machine
-	s.frame = p.FrameSize
+	s.frame, s.shared = p.FrameSize, p.Shared
 }

@@ -29,6 +29,7 @@ type Files struct {
 	STF      string   `flag:"stf" writes:"yes" use:"{file} to write the run to as a packet test of p4c"`
 	Dump     string   `flag:"dump" writes:"yes"`
 	Write    string   `flag:"write-commands" writes:"yes"`
+	Trace    []string `flag:"trace" use:"print these {fields} and registers, such as hdr.ipv4.ttl,I.r[0], per packet"`
 	Port     int      `flag:"port" range:">=0 <=510" use:"port {N} on which the packets arrive (default 0)"`
 	Defines  []string `flag:"define,D" each:"yes" use:"define a macro, {NAME} or NAME=value; may be repeated"`
 	Dirs     []string `flag:"include,I" each:"yes"`
@@ -71,6 +72,22 @@ func sources(prog *interp.Program) []outfile.Named {
 	return list
 }
 
+// Prepare makes a pipeline of a program, on which the commands of --commands have run.
+func (f *Files) Prepare(name string, c Console) (*interp.Pipeline, error) {
+	prog, err := validate.Load(name, f.Options())
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range prog.Warnings {
+		fmt.Fprintln(c.Log, "pintlab:", w)
+	}
+	pipe, err := prog.NewPipeline(interp.Config{Seed: c.Seed})
+	if err != nil {
+		return nil, err
+	}
+	return pipe, runCommands(f.Commands, nil, pipe.Command)
+}
+
 // Run sends the packets of a capture file through a built-in program or one in a file.
 func (f *Files) Run(ctx context.Context, name string, c Console) (stats interp.PcapStats, err error) {
 	prog, err := validate.Load(name, f.Options())
@@ -86,6 +103,9 @@ func (f *Files) Run(ctx context.Context, name string, c Console) (stats interp.P
 	pipe, err := prog.NewPipeline(interp.Config{Seed: c.Seed})
 	if err != nil {
 		return stats, err
+	}
+	if err := pipe.Trace(c.Replies, f.Trace); err != nil {
+		return stats, fmt.Errorf("--trace %w", err)
 	}
 	setup := c.Log
 	if c.Quiet {
