@@ -209,20 +209,20 @@ func (p *Params) Choose(s *Setting, c *Choices) {
 		return x
 	}
 	Choose(c, "rto_low", &p.RTOLow, max(100*unit.Microsecond, 3*rtt),
-		"100 µs, at least 3 times the largest base RTT", AtMost(given(p.RTOHigh), "transport.rto_high"))
+		"max(100 µs, 3 × largest base RTT)", AtMost(given(p.RTOHigh), "transport.rto_high"))
 	Choose(c, "rto_high", &p.RTOHigh, max(320*unit.Microsecond, 10*rtt),
-		"320 µs, at least 10 times the largest base RTT", AtLeast(p.RTOLow, "transport.rto_low"))
+		"max(320 µs, 10 × largest base RTT)", AtLeast(p.RTOLow, "transport.rto_low"))
 	first := unit.Never
 	if !p.Pulled() {
 		first = given(p.RTOInitial)
 	}
 	Choose(c, "rto_min", &p.RTOMin, min(max(ms, 2*rtt), p.RTOMax),
-		"1 ms, at least 2 times the largest base RTT, at most rto_max", AtMost(first, "transport.rto_initial"))
+		"max(1 ms, 2 × largest base RTT), at most rto_max", AtMost(first, "transport.rto_initial"))
 	// A receiver-driven control does not adapt its timeout, and the wait in a full queue may exceed the
 	// base RTT.
 	full := min(3*(rtt+s.Slowest.TxTime(s.Queue)), p.RTOMax)
 	Choose(c, "rto_initial", &p.RTOInitial, min(max(ms, 3*rtt), p.RTOMax),
-		"1 ms, at least 3 times the largest base RTT, at most rto_max",
+		"max(1 ms, 3 × largest base RTT), at most rto_max",
 		AtLeast(p.RTOMin, "transport.rto_min"),
 		AtLeast(full, "3 times the largest base RTT and network.trimming.queue at the slowest link"))
 }

@@ -30,11 +30,11 @@ func benchCommand(p *program) *cobra.Command {
 	var o benchOptions
 	cmd := &cobra.Command{
 		Use:     "bench OTHER [THIS]",
-		Short:   "Hold the speed of this program against that of another build",
+		Short:   "Compare the speed of this program with another build",
 		GroupID: groupInspect,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
-				return fmt.Errorf("%s: want another program, and at most this one, got %d arguments",
+				return fmt.Errorf("%s: want one or two programs, got %d arguments",
 					called(cmd), len(args))
 			}
 			return nil
@@ -76,7 +76,7 @@ func (p *program) bench(ctx context.Context, o *benchOptions, args []string) err
 		err = interrupted("with %d of %d rows begun", len(results), len(works))
 	}
 	if err == nil && !slices.ContainsFunc(results, func(r bench.Result) bool { return r.Pairs > 0 }) {
-		err = fmt.Errorf("no row has a ratio: %s fails in each", args[0])
+		err = fmt.Errorf("no speed could be compared: %s fails in each row", args[0])
 	}
 	return errors.Join(p.printBench(o, results), failed(err))
 }

@@ -35,7 +35,7 @@ func coloured(w io.Writer) bool {
 		cwriter.IsTerminal(int(f.Fd()))
 }
 
-// widthOf returns the number of columns of a terminal; 0 if w is none.
+// widthOf returns the number of columns of the terminal w, or 0 if w is not a terminal.
 func widthOf(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok || !cwriter.IsTerminal(int(f.Fd())) {

@@ -24,9 +24,9 @@ type compareOptions struct {
 	controls      []string `flag:"cc" use:"compare {controls}: %s; with a scenario: %s"`
 	systems       []string `flag:"telemetry" use:"compare telemetry {systems}: %s; with a scenario: %s"`
 	balancer      []string `flag:"balancing" use:"compare {balancers} on the scenarios: %s"`
-	full          bool     `flag:"full" use:"two schemes more, and runs three times as long"`
-	vary          string   `flag:"vary" use:"compare once for each of some values, {KEY=VALUE,VALUE...}"`
-	details       bool     `flag:"details" use:"print all numbers, not the answer alone"`
+	full          bool     `flag:"full" use:"add two schemes, and make runs three times as long"`
+	vary          string   `flag:"vary" use:"compare once at each value, {KEY=VALUE,VALUE...}"`
+	details       bool     `flag:"details" use:"print all numbers, not only the answer"`
 }
 
 const (
@@ -42,7 +42,7 @@ func compareCommand(p *program) *cobra.Command {
 	o := compareOptions{figureOptions: figureDefaults()}
 	return oneOutput(naming(p.accepted(), &cobra.Command{
 		Use:     "compare [SCENARIO...]",
-		Short:   "HPCC with INT against HPCC with PINT, and TCP Reno; or schemes on your own network",
+		Short:   "Compare HPCC with INT, HPCC with PINT and TCP Reno, or schemes on your own network",
 		GroupID: groupRun,
 		Args: func(cmd *cobra.Command, args []string) error {
 			for _, whole := range []string{flagJSON, flagTable} {
@@ -107,7 +107,7 @@ func (o *compareOptions) choose(
 		f, specs, err = n.Figure()
 		return f, strings.Join(append(names, dir), "-"), specs, err
 	case o.controls != nil && o.systems != nil:
-		return nil, "", nil, errors.New("--cc and --telemetry: want one of them, or a scenario")
+		return nil, "", nil, errors.New("--cc and --telemetry: without a scenario, want only one of them")
 	case o.systems != nil && o.details:
 		return nil, "", nil, errors.New("--details has no effect with --telemetry, which prints all numbers")
 	case o.systems != nil && o.full:
@@ -167,7 +167,7 @@ func (p *program) printAnswer(d *figure.Done, more string) error {
 		line("columns", c)
 	}
 	for _, x := range m.Settings {
-		if x.Key == "seeds" || strings.HasSuffix(x.Key, " brings") {
+		if x.Key == "seeds" || strings.HasSuffix(x.Key, " sets") {
 			line(x.Key, x.Value)
 		}
 	}

@@ -100,7 +100,7 @@ func (o *runOptions) links(dir string, messages io.Writer) ([]estimate.Link, err
 	if foreign > 0 {
 		fmt.Fprintf(messages,
 			"%d links in %s were simulated by another build of pintlab and count as missing "+
-				"(--reuse takes them as they are)\n", foreign, dir)
+				"(--reuse accepts them)\n", foreign, dir)
 	}
 	return done, err
 }

@@ -18,7 +18,7 @@ import (
 type figureOptions struct {
 	options `flags:"all"`
 	reuse   bool `flag:"reuse" use:"take over runs that another build of pintlab has finished"`
-	losses  bool `flag:"accept-losses" use:"exit code 0 also if flows fail or none of a run finishes"`
+	losses  bool `flag:"accept-losses" use:"exit with 0 even if flows fail or none of a run finishes"`
 }
 
 const (

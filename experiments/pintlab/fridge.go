@@ -59,7 +59,7 @@ func fridgeMeasure(p *program) *cobra.Command {
 	o := measureOptions{options: options{seed: 1, workers: runtime.NumCPU()}}
 	return with(&cobra.Command{
 		Use:   "measure TRACE",
-		Short: "The distribution of delays that fridges estimate, with and without correction",
+		Short: "Estimate a distribution of delays with fridges, with and without correction",
 		Args:  exactly("a trace"),
 		RunE:  func(cmd *cobra.Command, args []string) error { return p.fridgeMeasure(cmd, args[0], &o) },
 	}, &o)
@@ -172,7 +172,7 @@ func fridgeTune(p *program) *cobra.Command {
 	o := tuneOptions{options: options{seed: 1, workers: runtime.NumCPU()}}
 	return with(&cobra.Command{
 		Use:   "tune [TRACE]",
-		Short: "The best entry probabilities of one fridge and of several",
+		Short: "Find the best entry probabilities of one fridge and of several",
 		Args:  atMostOne("one trace"),
 		RunE:  func(cmd *cobra.Command, args []string) error { return p.fridgeTune(cmd, args, &o) },
 	}, &o)
@@ -194,7 +194,7 @@ func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l fri
 			return l, err
 		}
 		if o.rate == 0 {
-			return l, errors.New("--rate is missing: want the requests per second beside --delays")
+			return l, errors.New("--rate is missing: --delays also needs the requests per second")
 		}
 		law, err := exchange.ParseLaw(o.trace.Delays)
 		if err != nil {

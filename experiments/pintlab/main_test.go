@@ -196,7 +196,7 @@ func TestInterruptOfWhatDoesNotLook(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	interrupt(t, cmd)
-	if got, want := stderr.String(), "pintlab: interrupted; what was not finished is lost\n"; got != want {
+	if got, want := stderr.String(), "pintlab: interrupted; unfinished work is lost\n"; got != want {
 		t.Errorf("standard error %q, want %q", got, want)
 	}
 	if stdout.Len() > 0 {

@@ -49,7 +49,7 @@ func TestOutsideControl(t *testing.T) {
 		want []string
 	}{
 		{"compare rack.yaml --cc hpcc,gentle --seeds 4 --quiet", 0,
-			[]string{"flows take", "with Gentle than with HPCC", "Gentle brings telemetry.kind=none"}},
+			[]string{"flows take", "with Gentle than with HPCC", "Gentle sets telemetry.kind=none"}},
 		{"compare --help", 0, []string{"fixed, gentle"}},
 		{"run rack.yaml --set cc.kind=gentle --quiet --out r", 0, []string{"run rack.yaml --set cc.kind=gentle"}},
 		{"run rack.yaml --set cc.kind=gentle --set cc.cut=2", 2, []string{"cc.cut: 2: want > 0 and < 1"}},

@@ -122,7 +122,7 @@ func p4Run(p *program) *cobra.Command {
 				for _, no := range []string{"in", "port", "commands", "commands-after", "define", "include", "stf",
 					"trace"} {
 					if cmd.Flags().Changed(no) {
-						return fmt.Errorf("%s: --%s has no effect: %s says it for each switch", called(cmd), no,
+						return fmt.Errorf("%s: --%s has no effect: %s sets it for each switch", called(cmd), no,
 							args[0])
 					}
 				}
@@ -137,7 +137,7 @@ func p4Run(p *program) *cobra.Command {
 			}
 			if f.Out == "" && f.Dump == "" && f.After == "" && f.STF == "" && len(f.Trace) == 0 {
 				return fmt.Errorf("%s: --out is missing: without it, --stf, --dump, --trace or --commands-after "+
-					"nothing comes of the packets", called(cmd))
+					"nothing would be written", called(cmd))
 			}
 			stats, err := f.Run(cmd.Context(), args[0], p.console(&o))
 			if err == nil && f.STF != "" {

@@ -118,7 +118,7 @@ func pintFlows(p *program) *cobra.Command {
 	}{options: options{workers: 1}}
 	return with(&cobra.Command{
 		Use:   "flows SCENARIO|PRESET",
-		Short: "How many flows have a known path before they end",
+		Short: "Count the flows whose path is known before they end",
 		Args:  exactly("a scenario"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := ask(p, &o.options, args[0],
@@ -138,7 +138,7 @@ func pintRouteChange(p *program) *cobra.Command {
 	o := options{workers: 1}
 	return with(with(&cobra.Command{
 		Use:   "routechange SCENARIO|PRESET",
-		Short: "How soon digests show that a flow has changed its path",
+		Short: "Measure how soon digests show that a flow has changed its path",
 		Args:  exactly("a scenario"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := ask(p, &o, args[0], func(sc scenario.Scenario, show study.Progress) (*pint.RouteAnswer, error) {
@@ -161,7 +161,7 @@ func pintLoops(p *program) *cobra.Command {
 	q := &o.q
 	return with(&cobra.Command{
 		Use:   "loops",
-		Short: "False reports of loop detection, and how soon a loop is found",
+		Short: "Measure false alarms of loop detection, and how soon a loop is found",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {

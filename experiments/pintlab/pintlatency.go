@@ -22,7 +22,7 @@ func pintLatency(p *program) *cobra.Command {
 	s := pint.Queues{MaxBurst: 32, Slot: 84 * unit.Nanosecond, Gap: 10, Seed: 1}
 	return with(with(with(&cobra.Command{
 		Use:   "latency SCENARIO|PRESET|" + queues,
-		Short: "How well digests tell the latency quantiles of every hop",
+		Short: "Measure how well digests estimate the latency quantiles of every hop",
 		Args:  exactly("a scenario"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := errors.Join(rising("packets", q.Packets), rising("bits", q.Bits))

@@ -22,10 +22,10 @@ import (
 type pintReadOptions struct {
 	options  `flags:"json"`
 	q        pintread.Question `flags:"all"`
-	plan     string            `flag:"plan" use:"query {file} or preset of the switches; without it the queries of pint_combined.p4"`
+	plan     string            `flag:"plan" use:"query {file} or preset of the switches; default: the queries of pint_combined.p4"`
 	run      string            `flag:"run" use:"run {directory} of pintlab whose reports the capture has"`
 	mapFile  string            `flag:"map" use:"{topology} whose switches a path may have; their IDs are its node numbers"`
-	switches []int             `flag:"switches" range:">=0 <=4294967295" use:"{IDs} of the switches that a path may have, with commas"`
+	switches []int             `flag:"switches" range:">=0 <=4294967295" use:"{IDs} of the switches that a path may have, separated by commas"`
 	listen   string            `flag:"listen" use:"UDP {address}, such as :32766, whose datagrams are read in place of a capture"`
 	duration unit.Time         `flag:"for" default:"0s" range:">=0s" use:"{duration} for which --listen listens; 0s: until Ctrl-C"`
 	packets  int               `flag:"packets" default:"0" range:">=0 <=1000000000" use:"{N} datagrams after which --listen stops; 0: no limit"`

@@ -24,7 +24,7 @@ func pintTrace(p *program) *cobra.Command {
 	}
 	return with(with(with(&cobra.Command{
 		Use:   "trace MAP",
-		Short: "How many packets it takes until a path is known",
+		Short: "Count the packets until a path is known",
 		Long:  strings.TrimPrefix(about.String(), "\n"),
 		Args:  exactly("a map"),
 		RunE:  func(cmd *cobra.Command, args []string) error { return p.pintTrace(cmd.Context(), args[0], &o, &q, &f) },
@@ -93,7 +93,7 @@ func pintTune(p *program) *cobra.Command {
 	o.seed, o.workers, o.q.Trials.Runs = 1, runtime.NumCPU(), 50
 	return with(&cobra.Command{
 		Use:   "tune MAP",
-		Short: "Look for the τ and p with which a path takes the fewest packets",
+		Short: "Find the τ and p with which a path needs the fewest packets",
 		Args:  exactly("a map"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g, err := traceMap(p, args[0], &o.options, &o.f)

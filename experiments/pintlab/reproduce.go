@@ -24,7 +24,7 @@ func reproduceCommand(p *program) *cobra.Command {
 	o.figureOptions = figureDefaults()
 	return with(&cobra.Command{
 		Use:     "reproduce [FIGURE...]",
-		Short:   "Make the figures of the papers, with what they print beside ours",
+		Short:   "Make the figures of the papers, and compare our numbers with the printed ones",
 		GroupID: groupRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.list {
@@ -57,7 +57,7 @@ func chosenFigures(names []string) ([]*figure.Figure, error) {
 		case err != nil:
 			errs = append(errs, err)
 		case f.Measure == nil:
-			errs = append(errs, fmt.Errorf("%s: a sweep is made with pintlab sweep", n))
+			errs = append(errs, fmt.Errorf("%s is a sweep: use pintlab sweep", n))
 		case seen[f]:
 			errs = append(errs, fmt.Errorf("%s: named twice", n))
 		default:

@@ -133,7 +133,7 @@ func (p *program) execute(root *cobra.Command, signals <-chan os.Signal) int {
 			return
 		}
 		err := outfile.Abandon()
-		fmt.Fprintln(stderr, "pintlab: interrupted; what was not finished is lost")
+		fmt.Fprintln(stderr, "pintlab: interrupted; unfinished work is lost")
 		if err != nil {
 			fmt.Fprintln(stderr, "pintlab:", err)
 		}

@@ -36,7 +36,7 @@ type runOptions struct {
 	explained   *estimate.Explanation
 	tasks       taskFlags `flags:"all"`
 	reuse       bool      `flag:"reuse" use:"take over links that another build of pintlab has simulated"`
-	losses      bool      `flag:"accept-losses" use:"exit code 0 also if flows are given up or none finishes"`
+	losses      bool      `flag:"accept-losses" use:"exit with 0 even if flows are given up or none finishes"`
 }
 
 func runCommand(p *program) *cobra.Command {
@@ -192,7 +192,7 @@ func (p *program) printConfig(ctx context.Context, o *runOptions, sc scenario.Sc
 	p.stdout.raw()
 	p.printf("%s", sc.YAML())
 	for _, b := range o.brought {
-		p.printf("# %s: as %s needs it\n", strings.Replace(b, "=", ": ", 1), sc.CC.Kind)
+		p.printf("# %s: %s needs it\n", strings.Replace(b, "=", ": ", 1), sc.CC.Kind)
 	}
 	for _, c := range choices {
 		p.printf("# %s: %s\n", c.Key, c.Text())
@@ -258,7 +258,7 @@ func interruptedRun(sc *scenario.Scenario, last *sim.Progress, command string) e
 	if sc.Estimate.Enabled {
 		where = fmt.Sprintf("with %d of %d links simulated", last.LinksDone, last.Links)
 	}
-	return interrupted("%s; a single run is kept whole or not at all, so nothing was written. Start again with: %s",
+	return interrupted("%s; a run is only stored when it is complete, so nothing was written. Start again with: %s",
 		where, command)
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 func sketchCommand(p *program) *cobra.Command {
-	return group("sketch", "Measure sketches of flow sizes on a trace, or ask them", sketchAccuracy(p), sketchSpeed(p),
+	return group("sketch", "Measure or query sketches of flow sizes on a trace", sketchAccuracy(p), sketchSpeed(p),
 		sketchQuery(p), sketchTrace(p))
 }
 

@@ -27,7 +27,7 @@ func sketchAccuracy(p *program) *cobra.Command {
 	o.seed, o.seeds, o.workers = 1, 1, runtime.GOMAXPROCS(0)
 	return with(&cobra.Command{
 		Use:   "accuracy [TRACE [NEXT]]",
-		Short: "Errors of sketches in six tasks, against the exact counts",
+		Short: "Measure the errors of sketches in six tasks",
 		Args:  atMost(2, "a trace and the next one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.given(flagOut) {
@@ -90,7 +90,7 @@ func sketchAccuracy(p *program) *cobra.Command {
 func inBytes(cmd *cobra.Command, bytes bool, thresholds ...string) error {
 	for _, name := range thresholds {
 		if bytes && !cmd.Flags().Changed(name) {
-			return fmt.Errorf("--bytes: want --%s too, a number of bytes", name)
+			return fmt.Errorf("--bytes: also want --%s, a number of bytes", name)
 		}
 	}
 	return nil
@@ -134,7 +134,7 @@ func sketchSpeed(p *program) *cobra.Command {
 	o.seed = 1
 	cmd := with(&cobra.Command{
 		Use:   "speed [TRACE]",
-		Short: "Packets per second that sketches take in and answer for",
+		Short: "Measure how fast sketches insert packets and answer queries",
 		Args:  atMostOne("a trace"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c := sketch.SpeedConfig{Memory: int(o.memory), Arrays: o.arrays, Rows: o.rows, Rounds: o.rounds,

@@ -20,7 +20,7 @@ func sketchQuery(p *program) *cobra.Command {
 		sketch     sketch.Kind `flag:"sketch" default:"tower-cu" use:"which {sketch}"`
 		rows       int         `flag:"rows" range:">=1 <=16" use:"{N} rows of counters, of a sketch that has rows"`
 		threshold  uint64      `flag:"threshold" range:">=1 <=1000000000"`
-		bytes      bool        `flag:"bytes" use:"count the bytes of IP packets, not the packets; needs --threshold"`
+		bytes      bool        `flag:"bytes" use:"count bytes of IP packets instead of packets; needs --threshold"`
 		top        int         `flag:"top" default:"20" range:">=1 <=1000000" use:"print the {N} largest"`
 	}
 	tasks := []string{sketch.TaskHitters, sketch.TaskChanges, sketch.TaskDistribution, sketch.TaskEntropy,
@@ -28,7 +28,7 @@ func sketchQuery(p *program) *cobra.Command {
 	o.seed, o.rows = 1, sketch.Paper().Rows
 	return with(&cobra.Command{
 		Use:       "query TASK [TRACE...]",
-		Short:     "Ask a sketch that has seen a trace",
+		Short:     "Query a sketch of a trace",
 		Long:      strings.Join(tasks, ", "),
 		ValidArgs: tasks,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -84,7 +84,7 @@ func checkQuery(cmd *cobra.Command, task string, files []string) error {
 		if len(files) > 1 {
 			return fmt.Errorf("%s: want at most one trace, got %d", task, len(files))
 		}
-		return without(cmd, "on "+task+", which asks SuMax", "sketch", "rows", "bytes")
+		return without(cmd, "on "+task+", which queries SuMax", "sketch", "rows", "bytes")
 	case task != sketch.TaskHitters:
 		return without(cmd, "on "+task, "threshold", "top", "bytes")
 	}

@@ -41,7 +41,7 @@ func (f *fillFlags) Attached(cmd *cobra.Command) { f.fill, f.cmd = topo.DefaultF
 
 // without returns an error if these flags are given for a network that defines everything itself.
 func (f *fillFlags) without(network string) error {
-	return without(f.cmd, "on "+network+": only GML and GraphML leave it open", fillNames...)
+	return without(f.cmd, "on "+network+": only GML and GraphML files can lack it", fillNames...)
 }
 
 // read reads the file of a network and prints on stderr what it omits.

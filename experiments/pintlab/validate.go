@@ -18,7 +18,7 @@ import (
 type validateOptions struct {
 	options `flags:"out workers seeds memory-limit json quiet"`
 	random  string `flag:"pint-random" default:"library" oneof:"library|ours"`
-	quirks  bool   `flag:"quirks" use:"tell what each setting of the profile ns3-artifact does to the results"`
+	quirks  bool   `flag:"quirks" use:"measure the effect of each setting of the profile ns3-artifact"`
 }
 
 // Sources of the random numbers of HPCC-PINT.
@@ -38,7 +38,7 @@ func validateCommand(p *program) *cobra.Command {
 	o := validateOptions{options: options{workers: runtime.NumCPU()}}
 	cmd := with(&cobra.Command{
 		Use:     "validate DIR",
-		Short:   "Hold our per-flow results against recorded runs of another simulator",
+		Short:   "Compare our per-flow results with recorded runs of another simulator",
 		GroupID: groupRun,
 		Args:    exactly("a directory of cases"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.validate(cmd.Context(), &o, args[0]) },

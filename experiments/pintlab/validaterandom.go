@@ -18,7 +18,7 @@ type randomOptions struct {
 	options   `flags:"out seed workers memory-limit json quiet"`
 	scenarios int  `flag:"scenarios" default:"1000" range:">=1 <=1000000000" use:"number {N} of scenarios"`
 	from      int  `flag:"from" range:">=0 <=1000000000" use:"number {K} of the first one"`
-	reuse     bool `flag:"reuse" use:"trust what has passed in another build of pintlab"`
+	reuse     bool `flag:"reuse" use:"skip scenarios that passed in another build of pintlab"`
 }
 
 func validateRandom(p *program) *cobra.Command {
@@ -63,7 +63,7 @@ func (p *program) validateRandom(ctx context.Context, o *randomOptions) error {
 	case errors.As(err, &wrong):
 		err = failed(fmt.Errorf("%w\ncheck it again: %s", err, o.command(wrong.Scenario, 1)))
 	case errors.Is(err, context.Canceled):
-		return interrupted("with %d of %d scenarios passed; the same command goes on from there", len(r.Rows),
+		return interrupted("with %d of %d scenarios passed; repeat the command to continue", len(r.Rows),
 			o.scenarios)
 	case err != nil:
 		return failed(err)

@@ -68,7 +68,8 @@ func (u startUnit) of(path string) (unit.Time, error) {
 		return unit.Picosecond, nil
 	}
 	if filepath.Ext(path) != ".cm" {
-		return 0, fmt.Errorf("--start-unit has no effect on %s: only a connection matrix (.cm) has a choice", path)
+		return 0, fmt.Errorf("--start-unit has no effect on %s: only a connection matrix (.cm) has a choice of units",
+			path)
 	}
 	return unit.Microsecond, nil
 }
@@ -210,8 +211,8 @@ func (t *traffic) write(path string, in startUnit, told io.Writer) error {
 		}
 		if lost > 0 {
 			fmt.Fprintf(told,
-				"%s: %d of %d flows lose their priority or destination port, for which a connection matrix has no "+
-					"place: as it is read they are %d and %d\n",
+				"%s: %d of %d flows lose their priority or destination port, which a connection matrix lacks: "+
+					"its readers take %d and %d\n",
 				path, lost, len(flows), workloads.DefaultPriority, workloads.BackgroundPort)
 		}
 		return outfile.Write(path, func(w io.Writer) error {

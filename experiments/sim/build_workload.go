@@ -112,7 +112,7 @@ func (s *Simulation) buildWorkload() error {
 // stopEvery is the number of generated flows between two calls of stop.
 const stopEvery = 1 << 16
 
-// looked is a source that calls stop at intervals and ends with its error.
+// looked is a source of flows that calls stop at intervals, and ends with the error that stop returns.
 type looked struct {
 	workloads.Source
 	stop func() error

@@ -274,17 +274,17 @@ func TestRulesOfChoices(t *testing.T) {
 		{timely, "cc.t_low=0s", "cc.t_high", "1506.648us", "25 cc.min_rtt (TIMELY, section 5)"},
 		{nil, "cc.eta=1", "cc.w_ai", "1B", "host rate x T x (1 - eta) / 100 flows (HPCC, section 3.3), at least 1 B"},
 		{timely, "transport.rto_initial=500us", "transport.rto_min", "500us",
-			"1 ms, at least 2 times the largest base RTT, at most rto_max, at most transport.rto_initial"},
+			"max(1 ms, 2 × largest base RTT), at most rto_max, at most transport.rto_initial"},
 		{timely, "transport.rto_min=5ms", "transport.rto_initial", "5ms",
-			"1 ms, at least 3 times the largest base RTT, at most rto_max, at least transport.rto_min"},
+			"max(1 ms, 3 × largest base RTT), at most rto_max, at least transport.rto_min"},
 		{[]string{"cc.kind=ndp", "transport.kind=ndp", "network.pfc.enabled=false", "network.trimming.enabled=true",
 			"network.scheduling.kind=strict", "telemetry.kind=none"},
 			// base RTT 150420.48 ns with 1064 and 64 B, and eight packets in 680960 ns
 			"topology.bottleneck_rate=100Mbps", "transport.rto_initial", "2494141.44ns",
-			"1 ms, at least 3 times the largest base RTT, at most rto_max, at least 3 times the largest base RTT and " +
+			"max(1 ms, 3 × largest base RTT), at most rto_max, at least 3 times the largest base RTT and " +
 				"network.trimming.queue at the slowest link"},
 		{[]string{"transport.kind=irn"}, "transport.rto_high=50us", "transport.rto_low", "50us",
-			"100 µs, at least 3 times the largest base RTT, at most transport.rto_high"},
+			"max(100 µs, 3 × largest base RTT), at most transport.rto_high"},
 	} {
 		list := settled(t, append(slices.Clone(tt.base), tt.set)...)
 		i := slices.IndexFunc(list, func(c schema.Settled) bool { return c.Key == tt.key })

@@ -143,7 +143,7 @@ func known(c schema.Catalogue, x any) string {
 	return c.Kinds[i].Name
 }
 
-// given is the kind of what a program brings.
+// given is the kind of a part that the program supplies as a value, without a scenario key.
 const given = "given"
 
 // givenGraph is the topology of a Network.

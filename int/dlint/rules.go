@@ -67,7 +67,7 @@ type passing struct {
 	syn              bool
 }
 
-// add puts a value into the next free place. It reports false if there is none.
+// add puts a value into the next free place. It reports false if no place is free.
 func (p *passing) add(v value) bool {
 	if len(p.header) == 0 {
 		for range p.values {

@@ -17,7 +17,8 @@ import (
 // MaxEntries is the most entries of a structure.
 const MaxEntries = 1 << 30
 
-// Pairing selects which insertions x counts, and the factor that belongs to this count.
+// Pairing selects which later insertions are counted between a request and its response (x in the paper), and the
+// correction factor for this count.
 type Pairing uint8
 
 // The pairings.

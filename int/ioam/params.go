@@ -22,8 +22,8 @@ type Params struct {
 	QueueUnit unit.Bytes `yaml:"queue_unit" default:"1B" range:">=1B <=64KB" draw:"1B"`
 	// Bit of the trace type that stands for the bytes sent, for which RFC 9197 has none.
 	TxBit int `yaml:"tx_bit" default:"12" range:">=12 <=21"`
-	// RemainingLen of an incremental trace in captures: what is left of the room (RFC 9197), or 0, because Wireshark
-	// takes it for free room in the option and misses records.
+	// RemainingLen of an incremental trace in captures: the free space (RFC 9197), or 0, because Wireshark
+	// misses records otherwise.
 	Remaining string `yaml:"remaining" when:"trace=incremental" default:"zero" oneof:"zero|room"`
 	// Rate of the link in each record, 4 B more.
 	Speed bool `yaml:"speed" default:"false"`

@@ -124,7 +124,8 @@ func (r *reconstructed) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said,
 	if sums == nil {
 		return nil, nil
 	}
-	// Latencies are assumed to be log-uniform within a cell.
+	// parts is the number of steps into which a cell of delays is divided. Latencies are assumed to be log-uniform
+	// within a cell.
 	const parts = 20
 	t := fridge.NewLatencies()
 	for c, k := range sums {

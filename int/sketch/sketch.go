@@ -18,7 +18,7 @@ type Estimator interface {
 	Estimate(key uint64) (n uint64, ok bool)
 }
 
-// Finder finds heavy flows itself. For an Estimator that is none, a table next to the sketch keeps them.
+// Finder finds heavy flows in its own structure. For other Estimators, a separate table keeps the heavy flows.
 type Finder interface {
 	// Heavy returns the size of a flow that the sketch has kept.
 	Heavy(key uint64) (n uint64, ok bool)
@@ -38,7 +38,8 @@ type SizeCounter interface {
 	Distribution(epochs int) []mrac.Point
 }
 
-// EntropyMeter estimates the entropy of flow sizes. For an Estimator that is none, it follows from the estimates.
+// EntropyMeter estimates the entropy of flow sizes. For other Estimators, entropy is computed from the estimates of
+// flow sizes.
 type EntropyMeter interface {
 	// Entropy returns it in bits.
 	Entropy() float64

@@ -133,7 +133,7 @@ func (s *Signs) Read(b []byte, at int) ([]Find, error) {
 // formats are the formats of CSIG tags.
 var formats = []*csig.Format{&csig.Compact, &csig.Wide}
 
-// tagIn decodes a tag of CSIG; ok is false if b is none.
+// tagIn decodes a tag of CSIG; ok is false if b is not a tag.
 func tagIn(f *csig.Format, b []byte) (h Hop, ok bool) {
 	var bits uint64
 	for _, x := range b {

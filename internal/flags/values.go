@@ -131,7 +131,7 @@ func (l *List[T]) Set(s string) error {
 			return fmt.Errorf("%q: %w", word, err)
 		}
 		if l.once && slices.Contains(values, v) {
-			return fmt.Errorf("%v is there twice", v)
+			return fmt.Errorf("%v occurs twice", v)
 		}
 		values = append(values, v)
 	}

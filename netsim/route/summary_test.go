@@ -106,13 +106,13 @@ func TestText(t *testing.T) {
 	want := `(no name)
   hosts            3
   switches         2: 1 in layer 7, 1 of unknown layer
-  ports a switch   2
+  switch ports     2
   links            4
                    1 × 1Gbps, 0s
                    1 × 1Gbps, 5ps
                    1 × 1Gbps, 5ps, loses 0.002 of the packets
                    1 × 2Gbps, 0s
-  between halves   1Gbps (50 % of what the hosts can send)
+  bisection        1Gbps (50 % of what the hosts can send)
   paths between hosts: 1 switches on average, at most 1
     switches          pairs    share
            1              2  66.67 %
@@ -228,7 +228,7 @@ func TestHalvesDoesNotOverflow(t *testing.T) {
 		g.Links[i].Rate = math.MaxInt64 / 3 // as of a million links
 	}
 	s := &Summary{Cut: halves(g)}
-	if s.Cut.Rate != math.MaxInt64 || !strings.Contains(s.String(), "between halves   more than can be counted\n") {
+	if s.Cut.Rate != math.MaxInt64 || !strings.Contains(s.String(), "bisection        more than can be counted\n") {
 		t.Errorf("halves %+v in\n%s", s.Cut, s)
 	}
 }

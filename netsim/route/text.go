@@ -21,7 +21,7 @@ func (s *Summary) String() string {
 	fmt.Fprintf(&b, "  %-16s %d\n", "hosts", s.Hosts)
 	fmt.Fprintf(&b, "  %-16s %d%s\n", "switches", s.Switches, layers(s.Layers))
 	if s.Switches > 0 {
-		fmt.Fprintf(&b, "  %-16s %s\n", "ports a switch", span(s.MinPorts, s.MaxPorts))
+		fmt.Fprintf(&b, "  %-16s %s\n", "switch ports", span(s.MinPorts, s.MaxPorts))
 	}
 	total := lists.Sum(s.Links, func(l Links) int { return l.Count })
 	fmt.Fprintf(&b, "  %-16s %d\n", "links", total)
@@ -35,11 +35,11 @@ func (s *Summary) String() string {
 	if c := s.Cut; c != nil {
 		switch {
 		case c.Rate == math.MaxInt64:
-			fmt.Fprintf(&b, "  %-16s more than can be counted\n", "between halves")
+			fmt.Fprintf(&b, "  %-16s more than can be counted\n", "bisection")
 		case c.Hosts == 0:
-			fmt.Fprintf(&b, "  %-16s 0bps\n", "between halves")
+			fmt.Fprintf(&b, "  %-16s 0bps\n", "bisection")
 		default:
-			fmt.Fprintf(&b, "  %-16s %s (%.3g %% of what the hosts can send)\n", "between halves",
+			fmt.Fprintf(&b, "  %-16s %s (%.3g %% of what the hosts can send)\n", "bisection",
 				rounded(c.Rate), 100*float64(c.Rate)/float64(c.Hosts))
 		}
 	}

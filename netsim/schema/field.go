@@ -17,7 +17,7 @@ import (
 
 // A Field is a key of a section. The tags of the struct define it:
 //
-//	yaml:"rto_min"          the key; "-" for a field that is none
+//	yaml:"rto_min"          the key; "-" for a field that is not a key
 //	default:"1ms"           its value if nothing is said; "1ms; kind=gobackn: 4ms"
 //	                        where it depends on another key of the section; "auto" leaves
 //	                        it to the rest of the file (see Auto)

@@ -54,7 +54,7 @@ func (e *editor) tree(n ast.Node, key string) Tree {
 	return t
 }
 
-// single returns the text of a single value, or reports that n is none.
+// single returns the text of a single value, or reports that n is not a single value.
 func (e *editor) single(n ast.Node, key string) (text string, ok bool) {
 	if text, ok = Scalar(n); !ok {
 		e.fail(n, key, "", "want a single value, got "+DescribeNode(n))

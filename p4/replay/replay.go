@@ -20,7 +20,7 @@ import (
 	"pintlab/p4/validate"
 )
 
-// Files names the files of a run; "" is none.
+// Files names the files of a run; "" means no file.
 type Files struct {
 	In       string   `flag:"in" use:"capture {file} to read"`
 	Out      string   `flag:"out" writes:"yes" use:"capture {file} to write"`
@@ -176,7 +176,7 @@ func (f *Files) capture(file func(io.Writer) (interp.PcapWriter, error), run fun
 	return cmp.Or(broken, outfile.Write(f.Out, write))
 }
 
-// runCommands executes a file of commands; "" is none.
+// runCommands executes a file of commands; "" means no file.
 func runCommands(name string, replies io.Writer, obey func(string) (string, error)) error {
 	if name == "" {
 		return nil

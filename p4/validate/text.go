@@ -36,7 +36,7 @@ func (e *Layout) WriteText(w io.Writer, t *analysis.Target, full bool) {
 	if t.Software != "" {
 		where = e.Target + " has no stages"
 	}
-	fmt.Fprintf(w, "%-25s %s, %s (by dependencies alone: %s)%s\n",
+	fmt.Fprintf(w, "%-25s %s, %s (dependencies only: %s)%s\n",
 		e.Program, where, Verdict(e.Fits), strings.Join(alone, ", "), paper)
 	if full {
 		e.writeStages(w)

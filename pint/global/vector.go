@@ -63,7 +63,7 @@ func (fn Function) combine(key Key, d Dyadic, w uint64) uint32 {
 	return acc
 }
 
-// VectorAct reports whether a hop acts, for the switch. The purpose must be Vector.
+// VectorAct reports whether a hop modifies the digest of a packet. Switches call it; the purpose must be Vector.
 func (fn Function) VectorAct(key Key, d Dyadic, hop int) bool {
 	return fn.combine(key, d, uint64(hop-1)>>5)>>((hop-1)&31)&1 != 0
 }

@@ -116,7 +116,7 @@ type pair struct {
 	alarms alarms
 }
 
-// timers is the number of timers of a pair.
+// timers is the number of timers of a pair of sender and receiver.
 const timers = 3
 
 // alarms are the timers of a pair's controller.

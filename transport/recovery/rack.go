@@ -142,8 +142,8 @@ func (x *rackTLP) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack,
 	return lost
 }
 
-// reorderingWindow implements the end of RACK_update_reo_wnd. It returns how much later than a
-// segment sent after it a segment may arrive.
+// reorderingWindow implements the end of RACK_update_reo_wnd. It returns the reordering
+// that RACK tolerates: a segment counts as lost if one sent later was acknowledged and this time has passed.
 func (x *rackTLP) reorderingWindow(s *transport.Sender) unit.Time {
 	r := x.flows[s.Slot].rack
 	if !r.reordering && (s.InRepair || r.afterTimeout || x.flows[s.Slot].sacked >= int64(x.DupAcks)) ||

@@ -27,8 +27,8 @@ func (*Placement) Offered() float64 { return 0 }
 
 func (*Placement) Check(*schema.Checker, string, int) {}
 
-// check reports a job with more ranks than there are hosts for. times says how key leads to so many ranks; "" if it is
-// their number.
+// check reports a job with more ranks than there are hosts for. times explains how key leads to so many ranks; "" if it
+// is their number.
 func (p *Placement) check(c *schema.Checker, prefix, key, times string, ranks, hosts int) {
 	if p.Placement == "list" && len(p.Hosts) != ranks {
 		c.Fail(prefix+"hosts", fmt.Sprintf("want the hosts of %d ranks", ranks))

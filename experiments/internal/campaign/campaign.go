@@ -155,7 +155,7 @@ func Execute(ctx context.Context, specs []Spec, o Options) ([]*Run, error) {
 	}
 	if foreign > 0 {
 		fmt.Fprintf(show,
-			"%d runs in %s were made by another build of pintlab and are run again (--reuse takes them as they are)\n",
+			"%d runs in %s were made by another build of pintlab and are run again (--reuse accepts them)\n",
 			foreign, o.Dir)
 	}
 	// Start the longest runs first, so that no long run is left alone at the end.

@@ -168,7 +168,7 @@ func TestOtherBuildsAreNotTrusted(t *testing.T) {
 		t.Errorf("without: reused %v, %v", runs[0].Reused, err)
 	}
 	want := "1 runs in " + dir +
-		" were made by another build of pintlab and are run again (--reuse takes them as they are)\n"
+		" were made by another build of pintlab and are run again (--reuse accepts them)\n"
 	if said.String() != want {
 		t.Errorf("said %q, want %q", said.String(), want)
 	}

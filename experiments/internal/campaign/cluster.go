@@ -173,8 +173,8 @@ func (j *Jobs) Slurm(tasks []Task) string {
 	var b strings.Builder
 	list := j.arrays(tasks)
 	fmt.Fprintf(&b,
-		"#!/bin/sh -e\n# Submits %d tasks, in job arrays of alike needs: %d. When all have ended, "+
-			"the command without --emit gathers the results.\n", len(tasks), len(list))
+		"#!/bin/sh -e\n# Submits %d tasks, in %d job arrays by needs. When all have ended, "+
+			"the command without --emit collects the results.\n", len(tasks), len(list))
 	for i := range list {
 		a := &list[i]
 		option := func(name, value string) {

@@ -24,11 +24,11 @@ func jobs() *Jobs {
 // Two short tasks and a long one with much memory.
 var needy = []Task{{0, 50 << 20, 0.5}, {1, 50 << 20, 0.4}, {7, 3 << 30, 600}}
 
-// Tasks with alike needs are an array, and short ones share a job. By hand: 2·50 MB in each of 2 runs and 256
+// Tasks with similar needs are an array, and short ones share a job. By hand: 2·50 MB in each of 2 runs and 256
 // MB are below 512 MB; 2·3 GB and 256 MB below 8 GB; four times 600 s and a minute are 41.
 func TestSlurmByHand(t *testing.T) {
 	want := `#!/bin/sh -e
-# Submits 3 tasks, in job arrays of alike needs: 2. When all have ended, the command without --emit gathers the results.
+# Submits 3 tasks, in 2 job arrays by needs. When all have ended, the command without --emit collects the results.
 sbatch <<'END'
 #!/bin/sh
 #SBATCH --job-name="pintlab-My sizes"

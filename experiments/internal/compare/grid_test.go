@@ -537,7 +537,7 @@ func TestEstimatesAreTold(t *testing.T) {
 func TestWarningsOfRuns(t *testing.T) {
 	dir := t.TempDir()
 	d := sweep(t, dir, "name: a\nbase: two-flows\nset: {telemetry.kind: pint}\nvary: {telemetry.p: [1, 0.0000001]}")
-	want := `their congestion control is as good as off; so in "0.0000001, seed 1"`
+	want := `their congestion control is as good as off (in "0.0000001, seed 1")`
 	if notes := strings.Join(d.Manifest.Notes, "\n"); strings.Count(notes, "warning: ") != 1 ||
 		!strings.Contains(notes, want) {
 		t.Errorf("notes\n%s\nwant one warning, with\n%s", notes, want)

@@ -72,7 +72,7 @@ func (n Networks) Figure() (*figure.Figure, []campaign.Spec, error) {
 				return nil, nil, fmt.Errorf("%s %q: want one of %s", x.flag, w, strings.Join(x.known, ", "))
 			}
 			if slices.Contains(x.list[:i], w) {
-				return nil, nil, fmt.Errorf("%s %q is there twice", x.flag, w)
+				return nil, nil, fmt.Errorf("%s %q occurs twice", x.flag, w)
 			}
 		}
 	}
@@ -254,7 +254,7 @@ func (c *networks) record(ctx context.Context, j *figure.Job, m *measurement) er
 				name = e.Label
 			}
 			if len(g.brought[i]) > 0 {
-				j.Setting(name+" brings", "", "%s", strings.Join(g.brought[i], " "))
+				j.Setting(name+" sets", "", "%s", strings.Join(g.brought[i], " "))
 			}
 			choices, err := sim.Choices(ctx, *m.results.Scenario(e))
 			if err != nil {

@@ -116,7 +116,7 @@ func TestNetworks(t *testing.T) {
 			Networks{Controls: []string{"hpcc", "bbr"}}},
 		{`--telemetry "pint-8": want one of none, … free`,
 			Networks{Systems: []string{"pint-8"}}},
-		{`--balancing "ecmp" is there twice`,
+		{`--balancing "ecmp" occurs twice`,
 			Networks{Balancers: []string{"ecmp", "ecmp"}}},
 		{"want at least two schemes: … --cc, …",
 			Networks{Controls: []string{"dcqcn"}, Systems: []string{"int", "pint"}}},

@@ -241,12 +241,11 @@ func measure(ctx context.Context, j *figure.Job, z sizes, groups []group, free [
 		bars: "; bars: 95 % intervals over the seeds"}
 	switch {
 	case looking:
-		m.bars = fmt.Sprintf("; bars: intervals over the seeds that hold at 95 %% wherever a case ends, "+
-			"after %d seeds or %d", looksAfter[1], looksAfter[2])
-		j.Setting("seeds", "", "%s; intervals hold at 95 %% for both ends, at %d and at %d seeds",
+		m.bars = fmt.Sprintf("; bars: 95 %% intervals over %d or %d seeds", looksAfter[1], looksAfter[2])
+		j.Setting("seeds", "", "%s; 95 %% intervals over them, valid after %d and after %d seeds",
 			strings.TrimSuffix(m.seeds, " seeds"), looksAfter[1], looksAfter[2])
-		j.Setting("end of a case", "", "when the intervals of mean completion time and p95 slowdown leave out 0 for "+
-			"each pair of schemes; of the 5 %% that intervals may miss, the look after %d seeds takes %.1f "+
+		j.Setting("end of a case", "", "when the intervals of mean completion time and p95 slowdown exclude 0 for "+
+			"each pair of schemes; of the error probability of 5 %%, the analysis after %d seeds uses %.1f "+
 			"and the last one %.1f",
 			looksAfter[1], 100*(1-looksLevels[1]), 100*(1-looksLevels[2]))
 	case len(p.Seeds) == 1:

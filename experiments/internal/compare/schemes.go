@@ -121,7 +121,7 @@ func Of(set *protocols.Set, names []string, longer bool) (*figure.Figure, error)
 		case !slices.Contains(Controls(set), name):
 			return nil, fmt.Errorf("%q: want one of %s", name, strings.Join(Controls(set), ", "))
 		case slices.Contains(names[:i], name):
-			return nil, fmt.Errorf("%q is there twice", name)
+			return nil, fmt.Errorf("%q occurs twice", name)
 		}
 		c.schemes = append(c.schemes, controlOf(set, name))
 	}

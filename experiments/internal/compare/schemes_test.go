@@ -67,7 +67,7 @@ func TestOf(t *testing.T) {
 	}
 	for want, names := range map[string][]string{
 		`"bbr": want one of hpcc, hpcc-pint, `: {"hpcc", "bbr"},
-		`"reno" is there twice`:                {"reno", "hpcc", "reno"},
+		`"reno" occurs twice`:                  {"reno", "hpcc", "reno"},
 		`want at least two of hpcc, `:          {"reno"},
 	} {
 		if _, err := Of(protocols.Standard(), names, false); err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -38,7 +38,7 @@ func ParseVariation(s string, set []string) (Variation, error) {
 	}
 	for i, x := range v.Values {
 		if slices.Contains(v.Values[:i], x) {
-			return Variation{}, fmt.Errorf("--vary %q: %s is there twice", s, x)
+			return Variation{}, fmt.Errorf("--vary %q: %s occurs twice", s, x)
 		}
 	}
 	if slices.ContainsFunc(set, func(a string) bool { return strings.HasPrefix(a, key+"=") }) {

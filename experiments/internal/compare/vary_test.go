@@ -25,7 +25,7 @@ func TestParseVariation(t *testing.T) {
 		{"=1,2", nil, `--vary "=1,2": want a key …`},
 		{"k=1", nil, `--vary "k=1": want a key …`},
 		{"k=1,,2", nil, `--vary "k=1,,2": want a key …`},
-		{"k=1,2,1", nil, `--vary "k=1,2,1": 1 is there twice`},
+		{"k=1,2,1", nil, `--vary "k=1,2,1": 1 occurs twice`},
 		{"seed=1,2", nil, `--vary "seed=1,2": … want --seeds N`},
 		{"cc.g=1,2", nil, `--vary "cc.g=1,2": --set also changes cc.g`},
 	} {

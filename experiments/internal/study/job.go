@@ -249,7 +249,7 @@ func (j *Job) remark() {
 	texts = append(overloads, others...)
 	const most = 5
 	for _, text := range texts[:min(most, len(texts))] {
-		j.few(warned[text], strings.ReplaceAll(text, "%", "%%")+"; so in %s")
+		j.few(warned[text], strings.ReplaceAll(text, "%", "%%")+" (in %s)")
 	}
 	if n := len(texts) - most; n > 0 {
 		j.note("the runs have %s, in the notes of their manifests", Count(n, "more warning"))
@@ -269,7 +269,7 @@ func (j *Job) few(runs []string, format string) {
 	}
 	more := ""
 	if n := len(runs) - most; n > 0 {
-		runs, more = runs[:most], ", and so in "+Count(n, "more run")
+		runs, more = runs[:most], " and "+Count(n, "more run")
 	}
 	j.note(format, strings.Join(runs, ", ")+more)
 }

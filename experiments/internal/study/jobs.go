@@ -86,7 +86,7 @@ func BusBandwidth(name string, kind *sim.Kind) Measure {
 	})
 }
 
-// ofJob measures the job of a cell's source, and of how many things it is a mean.
+// ofJob measures the job of a cell's source. of returns the mean and the number of values in it.
 func ofJob(name string, of func(*jobRecord) (float64, int)) Measure {
 	return Paired(perRun(name,
 		func(t *Trial, list []jobRecord) (float64, int) { return of(&list[t.Cell.Source.Job]) }))
@@ -125,7 +125,7 @@ func MeanBusBandwidth(name string) Measure {
 	})
 }
 
-// perRun measures the jobs of a run, and of how many things it is a mean.
+// perRun measures the jobs of a run. The function returns a mean and the number of values in it.
 func perRun(name string, of func(*Trial, []jobRecord) (float64, int)) Measure {
 	return PerTrial(name, func(t *Trial) (float64, int, error) {
 		list, err := Once(t, "jobs", func(t *Trial) ([]jobRecord, error) { return readJobs(t.Run) })

@@ -24,7 +24,7 @@ type Measure struct {
 	Paired bool
 }
 
-// PerTrial measures a number that each trial has, and of how many flows it is. The number cannot be
+// PerTrial measures a number of each trial, together with the number of flows behind it. The number cannot be
 // negative. NaN, or a number of no flows, means that a trial has none.
 func PerTrial(name string, of func(*Trial) (value float64, flows int, err error)) Measure {
 	return AtLeast(0, name, of)

@@ -158,7 +158,7 @@ func recordsOf(use func(*FlowRecord) error) func(*flowRow) error {
 			return err
 		}
 		if !seen.add(r.ID) {
-			return fmt.Errorf("id %d is there twice", r.ID)
+			return fmt.Errorf("id %d occurs twice", r.ID)
 		}
 		return use(&r)
 	}

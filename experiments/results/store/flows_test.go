@@ -210,7 +210,7 @@ func TestFlowsCSVErrors(t *testing.T) {
 		{"", "f: empty, want the column names " + strings.TrimSpace(header)},
 		{"id,src\n", `f:1: columns "id,src", want ` + strings.TrimSpace(header)},
 		{header + "1,2\n", "f:2: 2 columns, want 15: " + strings.TrimSpace(header)},
-		{header + good + good, "f:3: id 0 is there twice"},
+		{header + good + good, "f:3: id 0 occurs twice"},
 		{header + good + strings.Replace(good, "finished", "done", 1),
 			`f:3: outcome "done" (accepted: ["finished" "unfinished" "out-of-tries" "unreachable" "stalled" ` +
 				`"projected" "estimated"])`},

@@ -164,7 +164,7 @@ func TestParquetBombs(t *testing.T) {
 	for _, tt := range []struct{ path, want string }{
 		{bomb(1<<20, 1<<20),
 			"flows.parquet: row group 0 has 1048576 rows of … bytes, want at most 131072 rows of 67108864 bytes"},
-		{bomb(1<<20, rowGroup), "flows.parquet: row 2: id 0 is there twice"},
+		{bomb(1<<20, rowGroup), "flows.parquet: row 2: id 0 occurs twice"},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

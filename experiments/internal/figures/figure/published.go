@@ -48,7 +48,7 @@ func PublishedOf(figure string, files fs.FS) []Published {
 	return list
 }
 
-// checkCause panics if a line has a cause that is none.
+// checkCause panics if the cause of a line is unknown.
 func checkCause(figure, file string, c report.Cause) {
 	if c != report.NoCause && !slices.Contains(report.Causes, c) {
 		panic(fmt.Sprintf("%s: %s: cause %q, want one of %q", figure, file, c, report.Causes))

@@ -113,7 +113,7 @@ func Against(head, quantity string) Cell {
 	return Text(head, func(l Line) string { return l.ratio(quantity).Against })
 }
 
-// Flows shows of how many flows a quantity is, in the seed that has the fewest.
+// Flows shows the number of flows behind a quantity, in the seed with the fewest.
 func Flows(head, quantity string) Cell {
 	return Whole(head, "", func(l Line) int64 { return int64(l.Find("", "", quantity).Flows) })
 }

@@ -130,7 +130,7 @@ func around(rows []fridges.Row, b fridges.Row) (value, lo, hi float64) {
 	return value, lo, hi
 }
 
-// alike returns the least and the largest log2 of p whose errors do not differ significantly from the best.
+// alike returns the range of log2 p whose errors do not differ significantly from the lowest error.
 func alike(rows []fridges.Row, b fridges.Row) (lo, hi float64) {
 	lo, hi = nan, nan
 	for _, r := range rows {

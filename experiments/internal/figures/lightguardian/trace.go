@@ -176,7 +176,7 @@ func meet(rows []row) (list []row) {
 	return list
 }
 
-// met is the table of how many printed numbers a trace meets.
+// met is the table with the number of printed values that a trace reproduces.
 const met = "Printed numbers met"
 
 func tracePanels() []figure.Panel {

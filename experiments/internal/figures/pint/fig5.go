@@ -319,8 +319,8 @@ func sharesKnown(rows []codingRow, p *figure.Published, c *report.Compared) stat
 	return stats.None()
 }
 
-// samples returns of how many runs a quantile can be this number of packets: the 95 % interval of the share of runs
-// that need no more packets reaches the quantile.
+// samples returns the numbers of runs whose quantile can be this number of packets: the 95 % interval of the share of
+// runs that need no more packets reaches the quantile.
 func samples(q float64, packets int) int {
 	return int(q * (1 - q) * math.Pow(1.96/(q-collected(packets)), 2))
 }

@@ -95,7 +95,7 @@ type gainScale struct {
 	padded   pint.Scale // of the runs with as many bytes as INT
 }
 
-// ofSimulator is four seeds, because intervals come from these, of runs that cost little.
+// ofSimulator is the scale of the comparison with the simulator: short runs, and four seeds for intervals.
 var ofSimulator = pint.Scale{Seeds: 4, Buckets: 20, Web: []unit.Time{10 * ms}, Hadoop: []unit.Time{4 * ms}}
 
 // ofBytes is short runs: their intervals are narrow enough for what the bytes do.
@@ -377,5 +377,6 @@ func gainOf(all []gainRow, p *figure.Published, c *report.Compared) stats.Number
 	return r.Percent()
 }
 
-// atLength reports whether a stored gain is of runs from an empty network with arrivals for so many ms.
+// atLength reports whether a stored gain comes from runs that begin in an empty network and have arrivals for that many
+// ms.
 func (r *gainRow) atLength(ms float64) bool { return r.Start == pint.Cold && r.Arrival == ms }

@@ -20,8 +20,8 @@ import (
 )
 
 // Cost compares the cost of the same question on networks of 320, 8192 and 101 306 hosts: web search at half load under
-// HPCC, simulated by one core, by 16, and estimated from one of several alike links. Work is counted in packet-hops, so
-// that it is the same on any machine. For 16 cores it is the work of the busiest one, because all wait for it at the
+// HPCC, simulated by one core, by 16, and estimated from one of several similar links. Work is counted in packet-hops,
+// so that it is the same on any machine. For 16 cores it is the work of the busiest one, because all wait for it at the
 // end of each window.
 var Cost = figure.Of[sizes, CostRow]{
 	Name:  "scale/cost",

@@ -18,7 +18,7 @@ func TestTraceSmoke(t *testing.T) {
 	}
 }
 
-// The default trace is the first, the plainest one the second, and no trace is there twice.
+// The default trace is the first, the plainest one the second, and no trace occurs twice.
 func TestTraces(t *testing.T) {
 	for scale, want := range map[figure.Scale]int{figure.Smoke: 8, figure.Laptop: 8, figure.Paper: 28} {
 		list := traceScales[scale].traces()

@@ -66,7 +66,7 @@ func Of(keys []string) (*figure.Figure, error) {
 		case i < 1:
 			return nil, fmt.Errorf("%q: want one of %s", key, strings.Join(Keys(), ", "))
 		case slices.Contains(c.systems, &systems[i]):
-			return nil, fmt.Errorf("%q is there twice", key)
+			return nil, fmt.Errorf("%q occurs twice", key)
 		}
 		c.systems = append(c.systems, &systems[i])
 	}

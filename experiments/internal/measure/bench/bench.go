@@ -106,7 +106,7 @@ func Measure(ctx context.Context, c Config) ([]Result, error) {
 	return results, errors.Join(failures...)
 }
 
-// problem is why the last pair of a work is none.
+// problem explains why the last pair of a work has no result.
 type problem struct{ this, other error }
 
 // pair does a work once with each program.
@@ -195,7 +195,7 @@ func run(ctx context.Context, program string, args []string) (r Run, err error) 
 	}
 	took := time.Since(began)
 	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil || r.PacketHops <= 0 {
-		return r, errors.New("it prints no JSON of a run")
+		return r, errors.New("its output is not the JSON of a run")
 	}
 	r.WallSeconds = took.Seconds()
 	r.CPUSeconds = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()

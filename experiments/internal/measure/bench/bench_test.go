@@ -117,7 +117,7 @@ func TestNotes(t *testing.T) {
 	}{
 		{good, other, "the records differ", "", 2},
 		{good, bad, "the other program fails: no preset perm128", "", 0},
-		{good, silent, "the other program fails: it prints no JSON of a run", "", 0},
+		{good, silent, "the other program fails: its output is not the JSON of a run", "", 0},
 		{bad, good, "fails: no preset perm128", "perm128: no preset perm128", 0},
 	} {
 		results, err := Measure(t.Context(), Config{This: c.this, Other: c.other, Works: works(t, "perm128"), Pairs: 2})

@@ -92,7 +92,7 @@ func Choose(names []string) (list []Work, err error) {
 			return nil, fmt.Errorf("%q: want %s", name, strings.Join(known, ", "))
 		}
 		if slices.Contains(names[:i], name) {
-			return nil, fmt.Errorf("%q is there twice", name)
+			return nil, fmt.Errorf("%q occurs twice", name)
 		}
 		list = append(list, all[at])
 	}

@@ -20,7 +20,7 @@ type structure interface {
 	SizeBytes() int
 }
 
-// Design makes a structure whose hash functions have a seed.
+// Design makes a fridge or another structure, whose hash functions use the seed.
 type Design func(seed uint64) (structure, error)
 
 // Fridges returns the design of one fridge or several.

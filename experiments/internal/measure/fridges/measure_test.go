@@ -235,7 +235,7 @@ func TestNoTime(t *testing.T) {
 	}
 	s.Parts, s.Samples, s.Source = []fridge.Part{{Entries: 64, Probability: 0.5},
 		{Entries: 64, Probability: 0.1}}, nil, made()
-	if _, err := s.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "no rate to weigh") {
+	if _, err := s.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "cannot be weighted by rate") {
 		t.Error(err)
 	}
 }

@@ -95,7 +95,7 @@ func (x *TraceOptions) openCapture(path string) (*Trace, error) {
 // match finds requests and responses among packets.
 func (x *TraceOptions) match(in packets.Source) (t *Trace, err error) {
 	if x.Once && x.Window == 0 {
-		return nil, errors.New("--once with --window 0s: it needs a time for which requests are remembered")
+		return nil, errors.New("--once has no effect with --window 0s, which remembers no requests")
 	}
 	var inside netip.Prefix
 	if x.Inside != "" {

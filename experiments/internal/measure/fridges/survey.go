@@ -30,7 +30,7 @@ type Survey struct {
 	// Switch also tallies the samples as a switch does: whole factors, 32 bins on log2 of
 	// microseconds. Samples also keeps every one of them, and writes them there as CSV.
 	// Both are for a single fridge.
-	Switch  bool `flag:"switch" use:"also tally as a switch does: whole factors from a table, 32 bins on log2 of microseconds"`
+	Switch  bool `flag:"switch" use:"also count as a switch does, with integer factors from a table and 32 bins of log2(µs)"`
 	Samples io.Writer
 	// Naive is the peer; without stages there is none.
 	Naive fridge.ArrayConfig
@@ -132,7 +132,7 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 	if r := t.Rate() * float64(unit.Second); r > 0 {
 		f.Rate = &r
 	} else if len(s.Parts) > 1 && !s.Eq7 && t.Requests > 0 {
-		return nil, fmt.Errorf("%s: all requests are at one instant: there is no rate to weigh several fridges by",
+		return nil, fmt.Errorf("%s: all requests have the same time, so several fridges cannot be weighted by rate",
 			s.Trace)
 	}
 	switch {
@@ -183,7 +183,8 @@ func NoPairs(trace string, t Traffic, window unit.Time) error {
 	if window != forever && t.Requests > 0 && t.Responses > 0 {
 		within = fmt.Sprintf(" within %v (--window)", window)
 	}
-	return fmt.Errorf("%s: none of %d requests has one of the %d responses%s", trace, t.Requests, t.Responses, within)
+	return fmt.Errorf("%s: none of %d requests is answered by one of the %d responses%s",
+		trace, t.Requests, t.Responses, within)
 }
 
 // inSeconds converts ticks to seconds. Less than a tick is 0.
@@ -203,7 +204,7 @@ type another struct {
 // more makes a meter pass every sample to the requested tallies.
 func (s Survey) more(m *Meter) (list []another, err error) {
 	if (s.Switch || s.Samples != nil) && len(s.Parts) != 1 {
-		return nil, errors.New("keeping samples, or tallying as a switch does, is for a single fridge")
+		return nil, errors.New("only a single fridge can keep samples or count as a switch does")
 	}
 	var tell []func(fridge.Sample[uint64])
 	if s.Samples != nil {
@@ -219,7 +220,7 @@ func (s Survey) more(m *Meter) (list []another, err error) {
 	}
 	if s.Switch {
 		if s.Pairing != fridge.Entered {
-			return nil, fmt.Errorf("a switch counts the requests that entered (§6.1), not with the pairing %v",
+			return nil, fmt.Errorf("a switch counts the requests that entered (§6.1), so the pairing cannot be %v",
 				s.Pairing)
 		}
 		h, err := switchHistogram(s.Parts[0])

@@ -66,7 +66,8 @@ func (r *Report) Text() (string, error) {
 		if c == nil || e.Name != fridgeName && e.Name != naiveName {
 			continue
 		}
-		t.Printf("\n%-12s %d of %d requests entered, %d lost to others, %d sent again; %d of %d responses found theirs",
+		t.Printf("\n%-12s %d of %d requests entered, %d overwritten by others, %d sent again; "+
+			"%d of %d responses found their request",
 			e.Name, c.Entered, c.Requests, c.Evicted, c.Duplicates, c.Samples, c.Responses)
 		if c.Backward+c.Overflowed > 0 {
 			t.Printf("; dropped: %d before their request, %d with a factor out of range", c.Backward, c.Overflowed)
@@ -132,7 +133,7 @@ func printEstimates(t *columns.Text, list []Estimate) {
 	}
 	t.Rows(lines)
 	if few {
-		t.Printf("~ rests on too few samples\n")
+		t.Printf("~ from too few samples\n")
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // comparison diagnoses by comparing flows, and by what a system knows of each. Where switches keep nothing
-// of a flow, and a packet that is lost brings nothing, a place is known by the flows that share it:
+// of a flow, and a lost packet carries no digest to the host, a place is known by the flows that share it:
 //
 //   - A path that packets took in place of the expected one, or the same switch twice, is an
 //     abnormal path, or a loop that let packets out again. Only the system can know it.

@@ -133,10 +133,11 @@ func (a *Answer) figure() *plots.Figure {
 		p.Y.Ticks = append(p.Y.Ticks, plots.Tick{At: float64(l), Label: layerName(l)})
 	}
 	return &plots.Figure{
-		Title: "Culprits that victims name",
-		Subtitle: fmt.Sprintf("%s: %d victims, %d with a culprit, %d of these rightly",
+		Title: "Culprits of the victims",
+		Subtitle: fmt.Sprintf("%s: %d victims, %d with a culprit, %d of these correct",
 			a.Scenario, len(a.Victims), a.Named, a.Right),
-		Footnote: fmt.Sprintf("%s; %s. Beside a culprit: its node and how many victims name it, if more than %g %% do.",
+		Footnote: fmt.Sprintf("%s; %s. Next to a culprit: its node, and how many victims name it "+
+			"if more than %g %% do.",
 			a.View, a.scores(3), 100*worthDrawing),
 		Alt:   a.words(),
 		Width: plots.PageWidth, PanelHeight: 190,
@@ -169,7 +170,7 @@ func (a *Answer) words() string {
 		text += fmt.Sprintf(" Fault %d is a %s at %s.", f.Number, f.Kind, f.Where)
 	}
 	for _, c := range a.Culprits {
-		text += fmt.Sprintf(" %d victims name %s (%s), %d rightly.", c.Victims, c.Where, c.Rule, c.Right)
+		text += fmt.Sprintf(" %d victims name %s (%s), %d correctly.", c.Victims, c.Where, c.Rule, c.Right)
 	}
 	return text
 }
@@ -191,7 +192,7 @@ func (a *Answer) Save(dir string) error {
 // Text prints the faults, and at most top culprits and victims.
 func (a *Answer) Text(top int) (string, error) {
 	var t columns.Text
-	t.Printf("%s: %d flows, %d of them victims; judged by %s, which answered %.1f %% of the questions\n\nFaults\n",
+	t.Printf("%s: %d flows, %d of them victims; diagnosed with %s, which answered %.1f %% of the questions\n\nFaults\n",
 		a.Scenario, a.Flows, len(a.Victims), a.View, 100*a.Known)
 	t.Rows(a.Faults)
 	if len(a.Culprits) > 0 {
@@ -202,7 +203,7 @@ func (a *Answer) Text(top int) (string, error) {
 		t.Printf("\nVictims (%d of %d)\n", n, len(a.Victims))
 		t.Rows(a.Victims[:n])
 	}
-	t.Printf("\n%d of %d victims name a culprit, %d rightly; %d have a fault on the way of their data\n",
+	t.Printf("\n%d of %d victims name a culprit, %d correctly; %d have a fault on the path of their data\n",
 		a.Named, len(a.Victims)-a.OnlyACKs, a.Right, a.Afflicted)
 	t.Printf("%s\nrows, drawing  %s\n", a.scores(4), a.Dir)
 	return t.Done()

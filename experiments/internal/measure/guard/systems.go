@@ -39,7 +39,7 @@ func watched(sc scenario.Scenario, x System) (scenario.Scenario, error) {
 	k := slices.IndexFunc(kinds, func(k schema.Kind) bool { return x.View.reads(k.Name, k.New()) })
 	switch {
 	case k < 0 && x.Monitor >= 0:
-		return sc, fmt.Errorf("%s reads no monitor, and is told to read monitor %d", x.View, x.Monitor)
+		return sc, fmt.Errorf("%s reads no monitor, so it cannot read monitor %d", x.View, x.Monitor)
 	case k < 0:
 		return sc, nil
 	}
@@ -50,7 +50,7 @@ func watched(sc scenario.Scenario, x System) (scenario.Scenario, error) {
 	case i >= 0:
 		return sc, nil
 	case len(sc.Monitors) > 0:
-		return sc, fmt.Errorf("none of the monitors of the scenario is %s: add one, or take exact counters", kind.Name)
+		return sc, fmt.Errorf("none of the monitors of the scenario is %s: add one, or use exact counters", kind.Name)
 	}
 	settings, _ := kind.New().(telemetry.Locating).Locating()
 	return sc.With(fmt.Sprintf("monitors=[{kind: %s%s}]", kind.Name, settings))

@@ -17,7 +17,7 @@ import (
 type LoopQuestion struct {
 	Detectors []detect.Config // none: the detectors of appendix A.4
 	Hops      int             `flag:"hops" default:"32" range:">=1 <=65536" use:"switches {N} on the path without a loop"`
-	Packets   int             `flag:"packets" default:"200000" range:">=1 <=1000000000" use:"packets {N} on it"`
+	Packets   int             `flag:"packets" default:"200000" range:">=1 <=1000000000" use:"packets {N} on the path without a loop"`
 	Prefix    int             `flag:"prefix" default:"3" range:">=0 <=255" use:"switches {N} before the loop"`
 	Ring      int             `flag:"ring" default:"2" range:">=2 <=255" use:"switches {N} of the loop"`
 	TTL       int             `flag:"ttl" default:"64" range:">=1 <=255" use:"hops {N} after which a packet in the loop ends"`

@@ -83,7 +83,7 @@ func newFollower(
 			return nil, fmt.Errorf("plan %q: a shadow cannot know the load", p.name)
 		}
 		if !plan.Connections() {
-			return nil, fmt.Errorf("plan %q: the known facts of flows are compared with connections "+
+			return nil, fmt.Errorf("plan %q: its answers can only be compared for connections "+
 				"(accepted: flow = 5-tuple)", p.name)
 		}
 		if _, err := query.NewRecorder(p.encoder, p.memory, seed); err != nil {

@@ -22,8 +22,8 @@ import (
 
 // PathQuestion selects the network, the paths and the methods to trace.
 type PathQuestion struct {
-	Methods   []string `flag:"methods" default:"pint,linear,topology,ppm,ams2-5" use:"what to compare: {names}, with commas"`
-	Hops      []int    `flag:"hops" range:">=1 <=1000000" use:"path {lengths} in switches; without it four up to the longest"`
+	Methods   []string `flag:"methods" default:"pint,linear,topology,ppm,ams2-5" use:"{names} of the methods to compare, separated by commas"`
+	Hops      []int    `flag:"hops" range:">=1 <=1000000" use:"path {lengths} in switches; default: four, up to the longest"`
 	Bits      int      `flag:"bits" default:"8" range:">=1 <=64" use:"bits {B} of a digest"`
 	Instances int      `flag:"instances" default:"2" range:">=1 <=64" use:"independent digests {N} on each packet"`
 	Tau       float64  `flag:"tau" default:"0.5" range:">=0 <=1" use:"{share} of Baseline packets, of the methods that have it"`
@@ -33,8 +33,8 @@ type PathQuestion struct {
 	Loss      float64  `flag:"loss" range:">=0 <1" use:"{share} of the packets that get lost"`
 	IDBits    int      `flag:"id-bits" range:">=0 <=64" use:"draw packet identifiers of {N} bits at random; 0: they never repeat"`
 	Reorder   int      `flag:"reorder" range:">=0 <=65536" use:"a packet arrives after up to {N} packets that were sent after it"`
-	Paths     int      `flag:"paths" default:"1" range:">=1 <=1024" use:"spray a flow by {N} entropy values: each has a shortest path and digests of its own, until all are known"`
-	Flowlets  []int    `flag:"flowlets" range:">=1 <=200000" use:"also the share of flowlets of that many {packets}, each with a digest of its own, whose path is known"`
+	Paths     int      `flag:"paths" default:"1" range:">=1 <=1024" use:"spray a flow by {N} entropy values, each with a path and digests, until all paths are known"`
+	Flowlets  []int    `flag:"flowlets" range:">=1 <=200000" use:"also print the share of flowlets of so many {packets} whose path is known"`
 	Trials    Trials   `flags:"runs"`
 }
 
@@ -65,7 +65,7 @@ var Methods = []MethodInfo{
 	{"ams2-5", "AMS2 with m = 5, 16 bits", false, true, false},
 	{"ams2-6", "AMS2 with m = 6, 16 bits", false, true, false},
 	{"dlint", "DLINT, an ID of 8 bits on some packets, switches in turn", false, true, false},
-	{"dlint-5", "the same with room for five IDs", false, true, false},
+	{"dlint-5", "DLINT with up to five IDs on a packet", false, true, false},
 	{"plint", "PLINT, TTL, a random switch and its hop, 24 bits", false, true, false},
 	{"plint-5", "the same with five switches, 88 bits", false, true, false},
 }

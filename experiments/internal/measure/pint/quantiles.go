@@ -16,11 +16,11 @@ import (
 
 // Quantiles configures how latency quantiles and frequent latency codes are estimated and compared with the truth.
 type Quantiles struct {
-	Packets  []int        `flag:"packets" default:"100,500" range:">=1 <=1000000000" use:"compare after so many packets of a flow: {numbers}, ascending"`
-	Sketch   int          `flag:"sketch" default:"100" range:">=8 <=65535" use:"digests {N} that the summary of a hop holds"`
+	Packets  []int        `flag:"packets" default:"100,500" range:">=1 <=1000000000" use:"compare after these {numbers} of packets of a flow, ascending"`
+	Sketch   int          `flag:"sketch" default:"100" range:">=8 <=65535" use:"digests {N} in the summary of a hop"`
 	Bits     []int        `flag:"bits" default:"4,8" range:">=1 <=16" use:"{widths} of a latency's code, ascending"`
-	Summary  latency.Kind `flag:"summary" use:"what holds the digests: {name} kll, raw (the newest as they are) or histogram (a counter for each code)"`
-	Window   int          `flag:"window" range:">=4 <=1000000000" use:"the summary speaks for about the newest {N} digests of a hop; without it for all"`
+	Summary  latency.Kind `flag:"summary" use:"{name} of the summary: kll, raw (the newest as they are) or histogram (a counter for each code)"`
+	Window   int          `flag:"window" range:">=4 <=1000000000" use:"summarise about the newest {N} digests of a hop; default: all"`
 	Counters int          `flag:"counters" default:"10" range:">=1 <=65536" use:"Space-Saving counters {N} of a hop"`
 	Theta    float64      `flag:"theta" default:"0.3" range:">0 <1" use:"least {share} of a frequent code"`
 }

@@ -24,7 +24,7 @@ const (
 	Entropy  = "entropy"
 )
 
-// streams have packets whose samples look alike, as far as an estimator could know. They are how often each value
+// streams have packets whose samples an estimator cannot distinguish. They are how often each value
 // occurs.
 func streams(packets, k int) map[string][]int {
 	return map[string][]int{

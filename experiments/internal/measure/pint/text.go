@@ -65,7 +65,7 @@ func (a *QuantilesAnswer) Text(q *Quantiles) (string, error) {
 	t.Printf("\nTrue latencies\n")
 	t.Rows(a.Hops)
 	t.Printf("\nEstimates from digests; the rank error stays below its bound (Theorem 1) " +
-		"but for one hop in ten and the width of a code\n")
+		"except at one hop in ten, and by the width of a code\n")
 	t.Rows(a.Rows)
 	t.Printf("\nCodes of a share of %g or more, of flows of %d packets or more; the bound is from Theorem 2\n",
 		q.Theta, slices.Max(q.Packets))

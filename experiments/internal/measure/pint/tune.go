@@ -85,7 +85,7 @@ type tuned struct {
 // cost returns the mean number of packets that a method needs with a code.
 type cost func(context.Context, coding.Config) (float64, error)
 
-// cost measures encodings on the study's lengths; a length that is there twice has twice the weight. All are measured
+// cost measures encodings on the study's lengths; a length that occurs twice has twice the weight. All are measured
 // on the same paths and packets, so that small differences are real. The study's curves play no part.
 func (s *PathStudy) cost(by study.Runner, method Method) cost {
 	return func(ctx context.Context, code coding.Config) (float64, error) {

@@ -36,9 +36,9 @@ type Network struct {
 
 // Question is how a capture is read.
 type Question struct {
-	Percentiles []float64  `flag:"percentiles" default:"50,95,99" range:">=0 <=100" use:"{percentiles} of dynamic queries, with commas"`
+	Percentiles []float64  `flag:"percentiles" default:"50,95,99" range:">=0 <=100" use:"{percentiles} of dynamic queries, separated by commas"`
 	Delta       float64    `flag:"delta" default:"0.1" range:">0 <1" use:"{probability} that the bounds of a percentile do not hold"`
-	Memory      unit.Bytes `flag:"memory" default:"64MiB" range:">=1KiB" use:"{size} of memory of each query; if it is full, the oldest flow goes"`
+	Memory      unit.Bytes `flag:"memory" default:"64MiB" range:">=1KiB" use:"{size} of memory of each query; when it is full, the oldest flow is removed"`
 	Interfaces  []string   `flag:"interfaces" use:"only packets of these {interfaces} of a pcapng file"`
 }
 
@@ -431,9 +431,9 @@ func (a *Answer) Text() (string, error) {
 		n   int64
 		why string
 	}{
-		{a.TooLong, "of longer paths than sums or spaces of the plan allow"},
+		{a.TooLong, "of paths that are longer than the plan allows"},
 		{a.Wrong, "that no switch of the plan can have written"},
-		{a.Unknown, "of flows that the run does not have"}, {a.Malformed, "malformed datagrams"},
+		{a.Unknown, "of flows that are not in the run"}, {a.Malformed, "malformed datagrams"},
 	} {
 		if left.n > 0 {
 			t.Printf("; not recorded: %d %s", left.n, left.why)

@@ -25,13 +25,13 @@ type AccuracyConfig struct {
 	Memories []int // bytes of a sketch
 	Rows     int   `flag:"rows" range:">=1 <=16" use:"{N} rows of counters, of a sketch that has rows"`
 	// Bytes counts bytes instead of packets. Hitter and Change are then also bytes.
-	Bytes bool `flag:"bytes" use:"count the bytes of IP packets, also for thresholds, and not the packets"`
+	Bytes bool `flag:"bytes" use:"count bytes of IP packets instead of packets, also in thresholds"`
 	Seeds []uint64
 	// Δh
 	Hitter uint64 `flag:"hitter" range:">=1 <=1000000000" use:"a flow of {N} packets is a heavy hitter"`
 	// Δc
 	Change   uint64              `flag:"change" range:">=1 <=1000000000" use:"a difference of {N} packets is a heavy change"`
-	Table    int                 `flag:"table" range:">=1 <=16777216" use:"room of a table of heavy flows for {N} of them"`
+	Table    int                 `flag:"table" range:">=1 <=16777216" use:"size {N} of the table of heavy flows"`
 	Workers  int                 // goroutines; at least 1
 	Progress func(packets int64) // may be nil
 }

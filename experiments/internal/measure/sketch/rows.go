@@ -241,7 +241,7 @@ func (s *Summary) Text() (string, error) {
 func (s *Summary) overSeeds() string {
 	text := "one seed"
 	if s.seeds > 1 {
-		text = fmt.Sprintf("median of %d seeds, and the least and the most of them", s.seeds)
+		text = fmt.Sprintf("median of %d seeds, with minimum and maximum", s.seeds)
 	}
 	if s.Bytes {
 		text += "; sizes in bytes"
