@@ -1,0 +1,15 @@
+package sketchint_test
+
+import (
+	"fmt"
+
+	"pintlab/int/sketchint"
+)
+
+// The INT layer has 16 bits and 48 bits a hop: over five switches, 2 + 5 × 6 bytes.
+func Example() {
+	p := sketchint.Default()
+	room := p.Room(5)
+	fmt.Println(room.AtSource, "and up to", room.Growth)
+	// Output: 0B and up to 32B
+}
