@@ -2,6 +2,7 @@ package protocols
 
 import (
 	"fmt"
+	"slices"
 
 	"pintlab/int/sketch"
 	"pintlab/int/sketch/elastic"
@@ -22,6 +23,14 @@ func sketches() []sketch.Kind {
 		{Name: "elastic", New: elastics(1. / 4), Flows: elastics(1. / 16)}, // as its authors recommend
 		ofRows("sumax", sumax.NewSizes, (*sumax.Sizes).Merge),
 	}
+}
+
+// OwnSketches returns the sketches that the standard set lacks: another module has added them.
+func (s *Set) OwnSketches() []sketch.Kind {
+	standard := sketches()
+	return slices.DeleteFunc(slices.Clone(s.Sketches), func(k sketch.Kind) bool {
+		return slices.ContainsFunc(standard, func(o sketch.Kind) bool { return o.Name == k.Name })
+	})
 }
 
 // towers returns a kind of TowerSketch.

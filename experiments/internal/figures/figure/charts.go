@@ -24,13 +24,25 @@ type Panel struct {
 	Title   string
 	X, Y    plots.Axis
 	Schemes []string // in the order of the legend
+	Open    bool     // other schemes of the rows follow: those that a program adds
+}
+
+// schemes returns the schemes of the rows.
+func (p *Panel) schemes(rows []study.Row) []string {
+	list := slices.Clone(p.Schemes)
+	for _, r := range rows {
+		if p.Open && r.Table == p.Table && !slices.Contains(list, r.Scheme) {
+			list = append(list, r.Scheme)
+		}
+	}
+	return list
 }
 
 // tables returns a table of each panel that has rows.
 func (c *Chart) tables(rows []study.Row) (list []Table) {
 	for _, p := range c.Panels {
 		var of []study.Row
-		for _, s := range p.Schemes {
+		for _, s := range p.schemes(rows) {
 			of = append(of, PointsOf(rows, p.Table, s)...)
 		}
 		t := Show(fmt.Sprintf("%s: %s against %s.", p.Title, p.Y.Label, p.X.Label), of, "scheme",
@@ -48,7 +60,7 @@ func (c *Chart) drawing(rows []study.Row, published []Published) Drawing {
 	f := plots.Figure{Title: c.Title, Columns: c.Columns}
 	for _, p := range c.Panels {
 		panel := plots.Panel{Title: p.Title, X: p.X, Y: p.Y}
-		for _, name := range p.Schemes {
+		for _, name := range p.schemes(rows) {
 			ours := Numbers(plots.Series{Name: name, Style: plots.Line}, PointsOf(rows, p.Table, name), p.Y)
 			printed := plots.Series{Name: name, Style: plots.Points, Published: true}
 			for _, x := range published {

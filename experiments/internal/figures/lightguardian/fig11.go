@@ -109,7 +109,8 @@ const table3 = "table 3"
 func largestCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell {
 	var cells []study.Cell
 	head, early := t.Head(lightguardian.Coded), t.Head(lightguardian.Early)
-	for _, s := range lightguardian.Sketches {
+	names, tasked := t.OfSizes()
+	for _, s := range names {
 		top := func(panel string, of func(string, int, []int, uint64) ([]float64, error)) {
 			c := study.Cell{Work: study.OfSeed(func(seed uint64) ([]float64, error) {
 				n := lists.Map(largestFlows, func(k int) int { return max(k/z.Share, 1) })
@@ -123,6 +124,9 @@ func largestCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Ce
 		top(coded("a"), head.Cells)
 		top("a", t.Size)
 		for _, m := range distributionMemories {
+			if !tasked(s) {
+				break
+			}
 			cells = append(cells, lightguardian.One("c", s, float64(m), func(seed uint64) (float64, error) {
 				_, _, x, err := t.Tasks(s, m/z.Share, seed)
 				return x, err

@@ -25,7 +25,8 @@ const (
 
 func delayCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell {
 	var cells []study.Cell
-	for _, s := range lightguardian.Sketches {
+	names, _ := t.OfSizes()
+	for _, s := range names {
 		for _, p := range byBuckets {
 			for _, w := range buckets {
 				cells = append(cells, lightguardian.One(p.panel, s, float64(w), func(seed uint64) (float64, error) {

@@ -58,7 +58,8 @@ var selections = []string{"random", "k = 1", "k = 2", "k = 4", "round robin"}
 func localCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell {
 	var cells []study.Cell
 	head := t.Head(lightguardian.Coded)
-	for _, s := range lightguardian.Sketches {
+	names, tasks := t.OfSizes()
+	for _, s := range names {
 		for _, m := range sizeMemories {
 			x := float64(m)
 			cells = append(cells, study.Cell{
@@ -78,6 +79,9 @@ func localCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell
 				})
 		}
 		for _, m := range taskMemories {
+			if !tasks(s) {
+				break
+			}
 			x := float64(m)
 			cells = append(cells, study.Cell{
 				Rows: []row{{Table: "d", Scheme: s, X: x}, {Table: "e", Scheme: s, X: x}},

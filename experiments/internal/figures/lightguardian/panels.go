@@ -2,6 +2,7 @@ package lightguardian
 
 import (
 	"math"
+	"slices"
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/measure/lightguardian"
@@ -20,7 +21,8 @@ var stored = columns.View{"panel=table", "scheme", "x", "value", "lo", "hi", "se
 
 // panel makes a panel of the curves of schemes.
 func panel(table, title string, x, y plots.Axis, schemes ...string) figure.Panel {
-	return figure.Panel{Table: table, Title: title, X: x, Y: y, Schemes: schemes}
+	return figure.Panel{Table: table, Title: title, X: x, Y: y, Schemes: schemes,
+		Open: slices.Equal(schemes, lightguardian.Sketches)}
 }
 
 // reached makes a function of when the curve of a scheme in a panel reaches a share, which is the X of the published

@@ -50,6 +50,7 @@ func ofTrace(cells func(*lightguardian.Trace, lightguardian.LocalScale) []study.
 		if err != nil {
 			return nil, err
 		}
+		t.Protocols = j.Campaign.Language.Protocols()
 		s := study.Study{Cells: cells(t, z), Seeds: j.SeedList(z.Seeds)}
 		rows, err := s.Measure(ctx, j, study.All("", ""))
 		if err != nil {

@@ -90,9 +90,9 @@ func measureTasks(ctx context.Context, j *figure.Job, z fig5Scale) ([]sketch.Row
 	if err := j.NoSet(); err != nil {
 		return nil, err
 	}
-	known := j.Campaign.Language.Protocols().Sketches
-	s, c := z.trace(), z.config(slices.Concat(sketch.SketchINT(), sketch.Added(known)))
-	s.Seed, c.Known = j.Seed, known
+	set := j.Campaign.Language.Protocols()
+	s, c := z.trace(), z.config(slices.Concat(sketch.SketchINT(), sketch.Names(set.OwnSketches())))
+	s.Seed, c.Known = j.Seed, set.Sketches
 	depends := question{s, c.Sketches, c.Memories, c.Hitter, c.Change, c.Table}
 	cell := study.Cell{Label: "sketchint/fig5", Work: study.Kept(j, "sketchint/fig5", depends,
 		func(ctx context.Context, seed uint64, show *progress.Task) (*sketch.Measured, error) {

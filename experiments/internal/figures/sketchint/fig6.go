@@ -106,8 +106,8 @@ func fig6Measure(ctx context.Context, j *figure.Job, z fig6Scale) ([]Fig6Row, er
 	if err != nil {
 		return nil, err
 	}
-	known := j.Campaign.Language.Protocols().Sketches
-	c := sketch.SpeedConfig{Known: known, Memory: memory / z.share, Arrays: 5, Rounds: z.rounds, Seed: j.Seed}
+	set := j.Campaign.Language.Protocols()
+	c := sketch.SpeedConfig{Known: set.Sketches, Memory: memory / z.share, Arrays: 5, Rounds: z.rounds, Seed: j.Seed}
 	var cells []study.Cell
 	add := func(r Fig6Row, measure func(context.Context, *Fig6Row) error) {
 		r.Rounds = z.rounds
@@ -117,7 +117,7 @@ func fig6Measure(ctx context.Context, j *figure.Job, z fig6Scale) ([]Fig6Row, er
 				return r, err
 			}})
 	}
-	for _, k := range slices.Concat(single, sketch.Added(known)) {
+	for _, k := range slices.Concat(single, sketch.Names(set.OwnSketches())) {
 		add(Fig6Row{Sketch: k.Label(), Lock: alone, Goroutines: 1, Error: math.NaN()},
 			func(ctx context.Context, r *Fig6Row) error {
 				s, err := c.Run(ctx, k, stream)

@@ -34,6 +34,7 @@ import (
 	"slices"
 
 	"pintlab/experiments/internal/study"
+	"pintlab/experiments/protocols"
 	"pintlab/int/sketch/mrac"
 	"pintlab/int/sketch/rows"
 	"pintlab/int/sketch/sumax"
@@ -51,7 +52,7 @@ const (
 	CU    = "CU"
 )
 
-// Sketches are all of them.
+// Sketches are the paper's.
 var Sketches = []string{CM, SuMax, CU}
 
 // Arrays is d of all sketches (§8.1).
@@ -92,6 +93,8 @@ func (z LocalScale) trace(x Shape) packets.Skewed {
 
 // Trace is a trace in memory, with the truth.
 type Trace struct {
+	Protocols *protocols.Set // has the sketches that see it; nil for the standard ones
+
 	flow []int32  // of each packet
 	time []uint32 // arrival in µs, 1 or more
 	keys []uint64 // of the flows, the largest first
@@ -167,7 +170,7 @@ func (t *Trace) flows() int { return len(t.keys) }
 // Head returns the first packets of a trace, a share of them.
 func (t *Trace) Head(share float64) *Trace {
 	n := int(share * float64(len(t.flow)))
-	h := &Trace{flow: make([]int32, n), time: t.time[:n], keys: slices.Clone(t.keys),
+	h := &Trace{Protocols: t.Protocols, flow: make([]int32, n), time: t.time[:n], keys: slices.Clone(t.keys),
 		sizes: make([]uint32, len(t.keys))}
 	number := make([]int32, len(t.keys))
 	flows := int32(0)
@@ -185,27 +188,9 @@ func (t *Trace) Head(share float64) *Trace {
 	return h
 }
 
-// counter is a sketch of flow sizes.
-type counter interface {
-	Insert(key, n uint64)
-	Estimate(key uint64) (n uint64, ok bool)
-	Cardinality() (n float64, ok bool)
-	Distribution(epochs int) []mrac.Point
-}
-
-func newCounter(sketch string, w int, seed uint64) (counter, error) {
-	switch sketch {
-	case CM:
-		return rows.NewCountMin(Arrays, w, seed)
-	case CU:
-		return rows.NewCU(Arrays, w, seed)
-	}
-	return sumax.NewSizes(Arrays, w, seed)
-}
-
 // counted returns a sketch that has seen the trace.
 func (t *Trace) counted(sketch string, memory int, seed uint64) (counter, error) {
-	c, err := newCounter(sketch, max(1, rows.CountersFor(memory, Arrays)), seed)
+	c, err := t.newCounter(sketch, max(1, rows.CountersFor(memory, Arrays)), seed)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +219,7 @@ func (t *Trace) Size(sketch string, memory int, largest []int, seed uint64) ([]f
 		sum, n := 0.0, t.top(k)
 		for i := range n {
 			got, _ := c.Estimate(t.keys[i])
-			sum += float64(got)/float64(t.sizes[i]) - 1
+			sum += math.Abs(float64(got)/float64(t.sizes[i]) - 1) // others than the paper's also err downwards
 		}
 		list = append(list, sum/float64(n))
 	}
@@ -253,7 +238,7 @@ func CodedArrivals(memory int) int { return memory * sumax.BucketBytes / 16 }
 // Cells returns the ARE of flow sizes of each number of largest flows as the published code measures it: a bucket has
 // a cell for each of eight equally likely delays. The memory counts one of them. A size is the sum of their estimates.
 func (t *Trace) Cells(sketch string, memory int, largest []int, seed uint64) ([]float64, error) {
-	record, query, err := newDelays(sketch, max(1, rows.CountersFor(memory, Arrays)), seed)
+	record, query, err := t.newDelays(sketch, max(1, rows.CountersFor(memory, Arrays)), seed)
 	if err != nil {
 		return nil, err
 	}
@@ -399,7 +384,11 @@ func (t *Trace) Tasks(
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	n, _ := c.Cardinality()
+	all, ok := c.(spread)
+	if !ok {
+		return 0, 0, 0, fmt.Errorf("%s cannot count flows and their sizes", sketch)
+	}
+	n, _ := all.Cardinality()
 	cardinality = math.Abs(n-float64(len(t.keys))) / float64(len(t.keys))
 	truth, both := map[uint64]float64{}, map[uint64]float64{}
 	for _, size := range t.sizes {
@@ -412,7 +401,7 @@ func (t *Trace) Tasks(
 		both[p.Size] = p.Flows
 		total += p.Flows
 	}
-	for _, p := range c.Distribution(mrac.Epochs) {
+	for _, p := range all.Distribution(mrac.Epochs) {
 		h.Add(p.Size, p.Flows)
 		both[p.Size] -= p.Flows
 		total += p.Flows
@@ -466,7 +455,7 @@ func (t *Trace) delays(sketch, kind string, w, largest int, seed uint64) (shares
 	r := hash.Stream(seed, "lightguardian/delays")
 	n := t.top(largest)
 	truth := make([]uint64, n*DelayCells)
-	record, query, err := newDelays(sketch, w, seed)
+	record, query, err := t.newDelays(sketch, w, seed)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -495,7 +484,7 @@ func (t *Trace) delays(sketch, kind string, w, largest int, seed uint64) (shares
 
 // newDelays makes a sketch of delays. CM and CU have a sketch for each cell, with the same hashes,
 // which is the same as cells in a bucket.
-func newDelays(
+func (t *Trace) newDelays(
 	sketch string, w int, seed uint64,
 ) (record func(key uint64, cell int), query func(key uint64, dst []uint64) []uint64, err error) {
 	if sketch == SuMax {
@@ -507,7 +496,7 @@ func newDelays(
 	}
 	var cells [DelayCells]counter
 	for i := range cells {
-		if cells[i], err = newCounter(sketch, w, seed); err != nil {
+		if cells[i], err = t.newCounter(sketch, w, seed); err != nil {
 			return nil, nil, err
 		}
 	}

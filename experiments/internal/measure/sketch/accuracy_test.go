@@ -10,12 +10,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pintlab/experiments/protocols"
 	"pintlab/experiments/results/columns"
 	"pintlab/int/sketch/mrac"
 	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
 )
+
+// standard returns all sketches.
+func standard() []Kind { return Names(protocols.Standard().Sketches) }
 
 func trace(t testing.TB, n, flows int) packets.Skewed {
 	t.Helper()
@@ -43,7 +47,7 @@ func run(t testing.TB, c AccuracyConfig, s packets.Skewed) []Accuracy {
 
 // With memory beyond need, nothing is wrong: the harness itself measures no error.
 func TestNoErrorWithEnoughMemory(t *testing.T) {
-	c := AccuracyConfig{Sketches: Names(nil), Memories: []int{3_000_000}, Seeds: []uint64{1}, Hitter: 100,
+	c := AccuracyConfig{Sketches: standard(), Memories: []int{3_000_000}, Seeds: []uint64{1}, Hitter: 100,
 		Change: 50, Table: 1024, Workers: 2}
 	for _, r := range run(t, c, trace(t, 20_000, 500)) {
 		if r.ARE > 5e-3 || r.AAE > 0.1 || r.HitterF1 < 0.995 || r.HitterARE > 1e-3 || r.ChangeF1 < 0.99 ||
@@ -73,14 +77,14 @@ func TestSameNumbers(t *testing.T) {
 
 // The order of the paper at a memory as tight as 900 KB are for its trace.
 func TestOrder(t *testing.T) {
-	c := AccuracyConfig{Sketches: Names(nil), Memories: []int{40_000}, Seeds: []uint64{1, 2, 3}, Hitter: 200,
+	c := AccuracyConfig{Sketches: standard(), Memories: []int{40_000}, Seeds: []uint64{1, 2, 3}, Hitter: 200,
 		Change: 100, Table: 1024, Workers: 2}
 	rows, err := Rows(run(t, c, trace(t, 100_000, 7_500)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	are := map[Kind]float64{}
-	for i, k := range Names(nil) { // the first rows are of the ARE
+	for i, k := range standard() { // the first rows are of the ARE
 		are[k] = rows[i].Value
 	}
 	if !(are[TowerCU] < are[TowerCM] && are[TowerCM] < are[Elastic] && are[Elastic] < are[CU] && are[CU] < are[CM]) {

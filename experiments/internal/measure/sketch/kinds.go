@@ -35,11 +35,8 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Names returns the names of a list, nil for the standard one.
+// Names returns the names of a list.
 func Names(known []sketch.Kind) []Kind {
-	if known == nil {
-		known = protocols.Standard().Sketches
-	}
 	return lists.Map(known, func(k sketch.Kind) Kind { return Kind(k.Name) })
 }
 
@@ -51,12 +48,6 @@ func Check(known []sketch.Kind, names ...Kind) error {
 		}
 	}
 	return nil
-}
-
-// Added returns the sketches of a list that the standard one lacks: another module has added them.
-func Added(known []sketch.Kind) []Kind {
-	standard := Names(nil)
-	return lists.Keep(Names(known), func(k Kind) bool { return !slices.Contains(standard, k) })
 }
 
 // HaveRows reports whether one of these sketches of a list has rows.
