@@ -134,7 +134,7 @@ type source struct {
 	report netsim.Report // the last one, kept here to avoid an allocation
 }
 
-// hop holds what the collector knows of a switch.
+// hop holds what the collector knows about a switch.
 type hop struct {
 	records    int64
 	latency    int64 // sum in ns

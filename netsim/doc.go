@@ -28,5 +28,5 @@
 //
 // Preamble, inter-frame gap and frame check sequence are not on the wire unless
 // they are counted in the header bytes. A switch forwards in zero time unless
-// Config.Processing says otherwise. See docs/trust.md.
+// Config.Processing specifies otherwise. See docs/trust.md.
 package netsim

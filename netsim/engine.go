@@ -14,7 +14,7 @@ type Stack interface {
 	// the packet: it frees it or sends it back.
 	Deliver(host NodeID, id PacketID)
 	// Next returns the packet that a free port of a host sends now, or NoPacket if there is none.
-	// In that case it asks for a wake-up if a packet will be due.
+	// In that case it requests a wake-up if a packet will be due.
 	Next(p PortID) PacketID
 	// Due returns the earliest time at which a host's port may have a data packet to send. It
 	// returns Never if only a call of Kick can change that.

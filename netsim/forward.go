@@ -170,7 +170,7 @@ func (e *Engine) leads(p *port, out PortID) bool {
 	return o.node == p.peer && (o.special&faulty == 0 || !e.net.infos[out].down)
 }
 
-// detour sends a packet that has come in to a switch by port pi, and is not on its path, to a port that the
+// detour sends a packet that has arrived at a switch by port pi, and is not on its path, to a port that the
 // stack chooses.
 func (e *Engine) detour(pi PortID, p *port, id PacketID, k *Packet) {
 	out, ok := e.stack.Reroute(p.peer, k)
@@ -183,7 +183,7 @@ func (e *Engine) detour(pi PortID, p *port, id PacketID, k *Packet) {
 	e.forward(pi, p, id, k, out)
 }
 
-// forward sends a packet that has come in to a switch by port pi on port out of the switch.
+// forward sends a packet that has arrived at a switch by port pi on port out of the switch.
 func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, out PortID) {
 	o := e.port(out)
 	idle := o.waiting|o.paused == 0 && !e.busy(o)
@@ -195,7 +195,7 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, out PortID)
 	e.keep(pi, p, id, k, out)
 }
 
-// keep admits a packet that has come in to a switch by port pi to its memory, or drops it, and
+// keep admits a packet that has arrived at a switch by port pi to its memory, or drops it, and
 // sends it on port out when its turn comes.
 func (e *Engine) keep(pi PortID, p *port, id PacketID, k *Packet, out PortID) {
 	o := e.port(out)

@@ -171,7 +171,7 @@ type Series struct {
 	// of ours with hollow markers and dashes.
 	Published bool
 	// Weak, if given, marks the points that rest on too few samples. They are
-	// drawn faded, and the legend says so.
+	// drawn faded, and the legend notes it.
 	Weak []bool
 	// Muted draws thin grey lines, for context behind the others.
 	Muted bool

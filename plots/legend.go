@@ -48,7 +48,7 @@ func (e entry) width() vg.Length {
 	return 19
 }
 
-// newLegend returns a legend in as few rows as the width allows. cut says that intervals leave the frame.
+// newLegend returns a legend in as few rows as the width allows. cut reports whether intervals leave the frame.
 func newLegend(f *Figure, looks looks, width vg.Length, cut bool) legend {
 	entries := entriesOf(f, looks, cut)
 	for n := len(entries); n > 0; n-- {

@@ -64,7 +64,8 @@ func (c Column) Title() string {
 // a column. A missing real number is NaN; text and integers are never missing.
 // Make one with NewTable or ReadCSV.
 type Table struct {
-	// Note says how the rows were made and what bars in drawings of them mean. It is the description in the schema.
+	// Note describes how the rows were made and what bars in drawings of them mean. It is the description in the
+	// schema.
 	Note string
 
 	columns []Column
@@ -136,7 +137,7 @@ func (t *Table) Append(row ...any) error {
 	return nil
 }
 
-// check reports whether v can stand in the column.
+// check reports whether v is allowed in the column.
 func (c Column) check(v any) error {
 	switch v := v.(type) {
 	case string:

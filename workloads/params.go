@@ -40,7 +40,7 @@ type Setting struct {
 	// Busy returns the share of a host's usable link rate, as the congestion control allows it, that a
 	// payload load takes with headers, telemetry and acknowledgements.
 	Busy func(load float64) float64
-	// Notes is where Generator adds what it has skipped in a file.
+	// Notes is where Generator adds notes on what it skipped in a file.
 	Notes []string
 }
 

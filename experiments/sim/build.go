@@ -267,7 +267,7 @@ func (s *Simulation) overhead() (atSource, most unit.Bytes) {
 	return atSource, atSource + telemetry.Growth(system, hops) + s.room.Growth
 }
 
-// buffer sets what the rest of the run says of switch memories.
+// buffer sets the memories of switches, which depend on the rest of the scenario.
 func (s *Simulation) buffer(cfg *netsim.Config) {
 	cfg.Classes = s.rules.classes
 	if len(s.Scenario.Monitors) > 0 && !s.weightless() {

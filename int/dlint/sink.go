@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// sink is what the last switch of a path knows of the flows that end behind it.
+// sink is the state of the last switch of a path for the flows that end behind it.
 type sink struct {
 	flows map[uint64]*traced
 	list  []*traced // in the order of their first packets
@@ -30,7 +30,7 @@ type traced struct {
 	switches map[netsim.NodeID]*seen
 }
 
-// seen is what has come of a switch.
+// seen is what has been received about a switch.
 type seen struct {
 	samples int64
 	latency unit.Time // sum
@@ -96,7 +96,7 @@ func (x *traced) learn(now unit.Time, s slot) {
 	at.latency += unit.Time(s.latency) * unit.Nanosecond
 }
 
-// complete stores the path that has come. PLINT's pairs stay, DLINT's next cycle begins.
+// complete stores the path that has been received. PLINT's pairs stay, DLINT's next cycle begins.
 func (x *traced) complete() {
 	same := len(x.path) == len(x.open)
 	for i := range x.open {

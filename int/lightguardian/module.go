@@ -139,7 +139,7 @@ type Flow struct {
 	Last    Moment              // last arrival, not before the true one; 0: none; with Params.Last
 }
 
-// Query asks a switch's sketch for a flow by its key. Everything is invalid for a node that is no
+// Query looks a flow up in a switch's sketch by its key. Everything is invalid for a node that is no
 // switch.
 func (r *Reconstruction) Query(node netsim.NodeID, flow uint64) (f Flow) {
 	d := r.layout.devices[node]

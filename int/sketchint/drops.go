@@ -49,7 +49,7 @@ func newDrops(at *telemetry.Place, truth bool) *drops {
 }
 
 // counter returns the packets that a switch has dropped since the start of the run, at all of its ports. Silent faults
-// are not counted, because the switch does not know of them.
+// are not counted, because the switch does not know about them.
 func (d *drops) counter(id uint16) uint32 {
 	n := int64(0)
 	for _, p := range d.ports[id] {

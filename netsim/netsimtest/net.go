@@ -37,7 +37,7 @@ type Options struct {
 	// stack that fits the longest path and the same PFC threshold at all ports.
 	Config func(*netsim.Config)
 	Seed   uint64
-	// Workers is the number of workers that share the network. If it is 0 the network is one place.
+	// Workers is the number of workers that share the network. If it is 0, the network is not divided.
 	Workers int
 	// Taps is called once the network exists.
 	Taps  func(*netsim.Network) []netsim.Tap

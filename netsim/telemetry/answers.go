@@ -17,7 +17,7 @@ type Answerer interface {
 	Answers(Window) (any, error)
 }
 
-// Window is the first part of a run: systems are asked about its packets. They may use the rest of
+// Window is the first part of a run: systems answer questions about its packets. They may use the rest of
 // the run to collect their data about it.
 type Window struct {
 	Until    unit.Time // reports that arrive later do not count
@@ -27,7 +27,7 @@ type Window struct {
 	FlowOf func(route.FiveTuple) *Flow
 }
 
-// Flow is a flow that systems are asked about, as known to its hosts and routes.
+// Flow is a flow that the questions to systems are about, as known to its hosts and routes.
 type Flow struct {
 	Key        uint64
 	Tuple      route.FiveTuple // set once a packet has arrived

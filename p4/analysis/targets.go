@@ -30,7 +30,7 @@ type Limit struct {
 	Source string `yaml:"source" default:""`
 }
 
-// Target is a switch. Limits are for one stage unless their comment says otherwise.
+// Target is a switch. Limits are for one stage unless their comment specifies otherwise.
 type Target struct {
 	Name  string `yaml:"name" default:""`
 	Title string `yaml:"title" default:""`

@@ -167,7 +167,7 @@ func (b *bmv2) once(ctx context.Context, c *compiled, s *bmv2Sample, begin time.
 	return got, nil
 }
 
-// freePort finds a TCP port that nobody listens on.
+// freePort finds a free TCP port.
 func freePort() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -83,7 +83,7 @@
 //
 // # Several paths of a flow
 //
-// The sink knows the length of a packet's path (from its TTL) and what the digest says. If every packet
+// The sink knows the length of a packet's path (from its TTL) and what the digest contains. If every packet
 // with a query of flows carries the checksum of switch_id (Plan.Lane), packets with different checksums
 // are recorded separately, each lane within the space budget. That costs the bits of the checksum on
 // every packet. Two paths share a lane with probability 2^-bits, so that a flow over 16 paths has such a

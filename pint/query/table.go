@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// FlowID is the key of a record: a flow by the query's flow definition, and what the sink knows of the path.
+// FlowID is the key of a record: a flow by the query's flow definition, and what the sink knows about the path.
 // Packets over paths of different lengths or checksums did not take the same path.
 type FlowID struct {
 	Flow FiveTuple // fields that the definition does not use are zero

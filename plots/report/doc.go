@@ -2,7 +2,7 @@
 // main drawing, sections with figures, tables, statements, values next to the
 // published ones and commands, then footnotes, and the configuration at the end.
 //
-// The page has no scripts and asks for nothing from elsewhere (a content security
+// The page has no scripts and loads nothing from elsewhere (a content security
 // policy in its head says so): drawings are inline SVG, the style is inline. It
 // follows the reader's light or dark setting, prints in black on white, and has a
 // heading structure, captions and text alternatives for screen readers. It is

@@ -144,11 +144,11 @@ type Compared struct {
 	// Unit of both values, as on the axes of figures ("s", "B", "b/s", "%").
 	Unit      string
 	Published float64 // NaN if the paper gives no number
-	// From and To bound the numbers that agree with the published one; infinite for a bound. Within says why these.
+	// From and To bound the numbers that agree with the published one; infinite for a bound. Within gives the reason.
 	From, To float64
 	Within   string
 	Ours     float64 // NaN if we have none
-	// Lo and Hi bound Ours if they differ; NaN without an interval. Over says of what: "5 seeds".
+	// Lo and Hi bound Ours if they differ; NaN without an interval. Over names the sample: "5 seeds".
 	Lo, Hi  float64
 	Over    string
 	Outcome Mark

@@ -80,11 +80,11 @@ type comparedView struct {
 // longConfig is the number of settings from which on they are folded.
 const longConfig = 16
 
-// view prepares the page, or says everything that is wrong with it.
+// view prepares the page, or reports everything that is wrong with it.
 func (p *Page) view() (*pageView, error) {
 	v := &pageView{Page: p, Style: template.CSS(style + darkStyle()),
 		FoldConfig: p.Answer != nil || len(p.Config) >= longConfig}
-	// Line ends and tabs may stand in commands.
+	// Line ends and tabs may occur in commands.
 	c := &composer{errs: plots.CheckTexts(p, "\n\t")}
 	if strings.TrimSpace(p.Title) == "" {
 		c.errs = append(c.errs, errors.New("no title"))

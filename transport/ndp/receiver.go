@@ -8,7 +8,7 @@ import (
 	"pintlab/transport"
 )
 
-// demand is the state of the receiver of a flow: what it has received and pulled.
+// demand is the state of a flow at its receiver: the packets received and the packets pulled.
 type demand struct {
 	have    int64     // distinct bytes received
 	end     int64     // bytes of the flow; 0 until its last packet arrives

@@ -85,7 +85,7 @@ func (t *Truth) Take(e *Event) (delay unit.Time, ok bool) {
 }
 
 // Once is a source that measures only requests that were sent once (Karn and Partridge, "Improving Round-Trip Time
-// Estimates in Reliable Transport Protocols", SIGCOMM 1987), because nobody can know which transmission a response
+// Estimates in Reliable Transport Protocols", SIGCOMM 1987), because it is unknown which transmission a response
 // answers. It leaves out requests that are sent again, and all responses to them that come after the second
 // transmission. The first transmission has passed before, so it stays without a response. Once remembers every request
 // for a window, and is not for a switch.

@@ -242,7 +242,7 @@ func (c *networks) cases(j *figure.Job, _ sizes) (cases []group, err error) {
 	return cases, nil
 }
 
-// record records what controls bring and what they have from their networks.
+// record records the settings that controls set and those computed from their networks.
 func (c *networks) record(ctx context.Context, j *figure.Job, m *measurement) error {
 	var bases []string
 	for _, g := range c.groups {

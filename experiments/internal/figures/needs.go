@@ -26,7 +26,7 @@ var needs = sync.OnceValues(func() ([]need, error) { return cols.Read[need](stri
 const needsFile = "needs.csv"
 
 // Need returns the memory in bytes, and the seconds of a processor core, that a figure took at a scale with one worker
-// and its own seeds. They are 0 if nobody has measured them.
+// and its own seeds. They are 0 if they were not measured.
 func Need(f *figure.Figure, scale figure.Scale) (memory int64, seconds float64, err error) {
 	list, err := needs()
 	if err != nil {

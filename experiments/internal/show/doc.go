@@ -28,7 +28,7 @@
 // of each port; path, rate and window of each flow. Network and paths come from the scenario, values over time from the
 // series of the run.
 //
-// The page asks for nothing from elsewhere: its script, its style and its data are in it, and a content security policy
+// The page loads nothing from elsewhere: its script, its style and its data are in it, and a content security policy
 // says so. The data are levels of 8 bits, compressed; exact maxima and counts stand beside them. Equal pages are equal
 // bytes.
 package show

@@ -278,7 +278,7 @@ func AllSeries(dirs []string, o SeriesOptions) (Shown, []*Series, error) {
 	return s, s.Views, nil
 }
 
-// EmptySeries says of each view without anything to show over time why that is so.
+// EmptySeries explains, for each view without anything to show over time, why it is empty.
 func EmptySeries(views []*Series) []string {
 	var list []string
 	for _, v := range views {

@@ -1,5 +1,5 @@
 // Package diagnose names the culprit of an end-to-end symptom from what the switches on the
-// expected path know of the victim's flow (LightGuardian, §6.2):
+// expected path know about the victim's flow (LightGuardian, §6.2):
 //
 //   - packets stop after a switch: a blackhole;
 //   - a switch has seen many times the packets of the switch before it: a loop, of all switches
@@ -36,7 +36,7 @@ import (
 // Cells is the number of delay cells, the slowest last.
 const Cells = 4
 
-// Row holds what a switch knows of a flow in an interval. If Known is false, no other field is set.
+// Row holds what a switch knows about a flow in an interval. If Known is false, no other field is set.
 type Row struct {
 	Known   bool
 	Packets uint64
@@ -48,7 +48,7 @@ type Row struct {
 type View interface {
 	// Intervals returns the known intervals: from from up to, but not including, to.
 	Intervals() (from, to int)
-	// Row returns what a switch knows of the flow in an interval.
+	// Row returns what a switch knows about the flow in an interval.
 	Row(interval int, at netsim.NodeID, flow uint64) Row
 	// Strays returns the switches off the victim's path that its packets have passed, as far as its
 	// destination knows them.

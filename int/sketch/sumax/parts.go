@@ -296,7 +296,7 @@ func ReadSketchlet(b []byte) (x Sketchlet) {
 	return x
 }
 
-// Answer holds what Parts knows of a flow. A number is valid if a bucket of the flow was
+// Answer holds what Parts knows about a flow. A number is valid if a bucket of the flow was
 // available. Numbers of packets and bytes, and the last arrival, are never too small. If a bucket
 // shows no packets of the flow, it had none.
 type Answer struct {

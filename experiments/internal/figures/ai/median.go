@@ -23,7 +23,8 @@ func pool(name, of string, set ...string) feedback {
 	return feedback{name, append([]string{"cc.feedback=" + of}, set...)}
 }
 
-// The feedbacks. Unless a setting says otherwise, the number of signals follows arXiv 2509.07907, Eq. 9, at most 4.
+// The feedbacks. Unless a setting specifies otherwise, the number of signals follows arXiv 2509.07907, Eq. 9, at most
+// 4.
 var (
 	newest     = feedback{name: "newest"}
 	medianOf4  = pool("median", "median")
@@ -65,7 +66,7 @@ func (z permutations) String() string {
 }
 
 // Median compares what controls read of sprayed packets: the newest signal, or the median, minimum or mean of
-// several. MNSCC and MSwift are of Gerstein, Silberstein and Keslassy (arXiv 2509.07907); nobody has published HPCC
+// several. MNSCC and MSwift are of Gerstein, Silberstein and Keslassy (arXiv 2509.07907); there is no published HPCC
 // with medians. The four flows of the paper's Fig. 4 that keep one path are left out, because a run has one balancer.
 var Median = figure.Spec[permutations]{
 	Name: "ai/median", Files: files, Columns: figure.ByCase, Measure: measureMedian,

@@ -22,7 +22,7 @@ func (o *Options) Asked(t *plots.Table, footnote string) (*plots.Table, []Drawin
 	return t, list, err
 }
 
-// asks reports whether the options choose columns.
+// asks reports whether the options choose columns of the drawing.
 func (o *Options) asks() bool { return o.X != "" || len(o.Y)+len(o.By)+len(o.Panels) > 0 }
 
 // columnOf returns the column of a name, or of the last part of a key or of its words if only one key has them.

@@ -18,7 +18,7 @@ type Chart struct {
 	Panels  []Panel
 }
 
-// Panel is some rows: the curves of schemes in one table of the rows.
+// Panel is the part of the rows that one panel of a drawing, or one table, shows: a curve for each scheme.
 type Panel struct {
 	Table   string // of the rows
 	Title   string

@@ -126,13 +126,13 @@ func Draw(name, title string, panels ...plots.Panel) Drawing {
 	return Drawing{Name: name, Title: title, Plot: plots.Figure{Panels: panels}}
 }
 
-// With returns the drawing with a plot, or with the error of whoever made it.
+// With returns the drawing with a plot, or with the error of the function that made it.
 func (d Drawing) With(plot plots.Figure, err error) Drawing {
 	d.Plot, d.err = plot, err
 	return d
 }
 
-// Verdict tells whether the rows confirm a statement.
+// Verdict records whether the rows confirm a statement.
 type Verdict string
 
 // The verdicts.

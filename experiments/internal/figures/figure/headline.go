@@ -15,8 +15,8 @@ const headlinesFile = "headlines.csv"
 type headline struct {
 	Statement string `col:"statement"`
 	Figure    string `col:"figure"` // its folder
-	// Claim is how the published quantity or the statement in words begins. No reading of a quantity decides, unless it
-	// is named with its reading.
+	// Claim is how the published quantity or the statement in words begins. A reading of a quantity (another way to
+	// compute it) only counts if it is named with its reading.
 	Claim string `col:"claim"`
 }
 

@@ -17,7 +17,7 @@ import (
 // seedColumns tell the seeds of a point apart. Rows that differ in nothing else are pooled.
 var seedColumns = []string{"seed", "run", "hash", "fingerprint"}
 
-// Picture says where the columns of rows are in a drawing.
+// Picture maps the columns of rows to the parts of a drawing.
 type Picture struct {
 	Names
 	X, Y       string

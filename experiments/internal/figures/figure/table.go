@@ -64,7 +64,7 @@ func field[R any](word string) Column[R] {
 	return Column[R]{column, of}
 }
 
-// Lines makes a table of lines. Heads and texts that cannot stand in a table are an error of Plain.
+// Lines makes a table of lines. Heads and texts that a table cannot contain are an error of Plain.
 func Lines[L any](caption string, list []L, cells ...Column[L]) Table {
 	heads := lists.Map(cells, func(c Column[L]) plots.Column { return c.column })
 	t, err := plots.NewTable(heads...)

@@ -125,8 +125,8 @@ func consistently(rows []fridges.Row) figure.Finding {
 var tenPercent = math.Log2(1.1)
 
 // alikeRuns judges that the distribution is almost the same with all hash seeds. The fridges paper needs 2^12 entries
-// for an accurate CDF of its trace (§6.3): fewer are extremely limited. It is open for thinner traces, whose few pairs
-// differ more.
+// for an accurate CDF of its trace (§6.3): fewer are extremely limited. It is undecided for thinner traces, whose few
+// pairs differ more.
 func alikeRuns(rows []fridges.Row) figure.Finding {
 	all, wrong, texts := true, false, ""
 	sizes := fridges.Select(rows, fridges.ErrorTable, one)

@@ -13,7 +13,7 @@ import (
 )
 
 // Speed is how many requests and responses per second a fridge takes on one core. The fridges paper has 2 million for
-// its simulator in C++ (§6.3), of which it says no more. The numbers are of the machine and the moment.
+// its simulator in C++ (§6.3), about which it gives no details. The numbers are of the machine and the moment.
 var Speed = figure.Of[scaleSpeed, SpeedRow]{
 	Name:   "fridge/speed",
 	Files:  files,

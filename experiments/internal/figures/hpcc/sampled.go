@@ -15,7 +15,7 @@ func sampled(n int) study.Scheme {
 	return s
 }
 
-// joinSlowly is joinAndLeave with 16 times as long between two changes, so that it tells how fair flows become.
+// joinSlowly is joinAndLeave with 16 times as long between two changes, which shows how fair flows become.
 var joinSlowly = func() benchmark {
 	b := joinAndLeave
 	b.name = "four flows join and leave slowly"

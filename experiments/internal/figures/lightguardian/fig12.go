@@ -43,7 +43,7 @@ func delayCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell
 			}
 		}
 	}
-	// lasts asks for the last arrivals of all flows.
+	// lasts includes queries for the last arrivals of all flows.
 	lasts := func(name func(string) string, m int, of *lightguardian.Trace, memory int) {
 		x := float64(m)
 		cells = append(cells, study.Cell{

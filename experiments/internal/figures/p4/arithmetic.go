@@ -219,7 +219,8 @@ func gainOfLongFlows(_ *figure.Claim, rows []ArithmeticRow) figure.Finding {
 // paperBits is the q of appendix C.
 const paperBits = 8
 
-// ofTables finds what the paper says of one number, one logarithm and one power in our tables, whatever the rows are.
+// ofTables finds what the paper reports about one number, one logarithm and one power in our tables, whatever the rows
+// are.
 func ofTables(_ []ArithmeticRow, p *figure.Published, _ *report.Compared) stats.Number {
 	tables, err := fixedpoint.NewTables(paperBits)
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package pint has figures of PINT. overhead.go is the experiment of PINT §2 that Fig. 1 and 2 share: TCP Reno on
-// a fat tree of 64 hosts whose packets carry bytes of telemetry that nobody reads.
+// a fat tree of 64 hosts whose packets carry bytes of telemetry that no switch or host reads.
 //
 // Runs that differ only in the overhead have the same flows, at the same times, on
 // the same paths. A figure shows the mean divided by the mean without overhead, seed by

@@ -3,7 +3,7 @@
 //
 // A judge watches a run. It counts what data packets carry and what collectors get (costs), and keeps the truth of the
 // first part of the run, its window: of every flow at every switch the packets and their latency. Systems may use the
-// rest of the run to collect what they know of the window. At the end the judge asks the system (answers), which has
+// rest of the run to collect what they know about the window. At the end the judge asks the system (answers), which has
 // methods for those questions that it can answer (telemetry.Answerer); the others stay NaN.
 //
 // # Questions

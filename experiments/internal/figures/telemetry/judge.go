@@ -18,7 +18,7 @@ import (
 // pipeline is the delay in a switch with empty queues. It is part of every latency.
 const pipeline = 500 * unit.Nanosecond
 
-// question selects what is asked.
+// question selects the question.
 type question struct {
 	Window unit.Time // of the run, from its beginning: packets that leave a switch later do not count
 	Heavy  int64     // packets of a heavy flow in the window

@@ -19,7 +19,7 @@ import (
 )
 
 // systemRow is a line of rows.csv: a system in a setting, means over the seeds. Empty cells are questions that the
-// system cannot answer, or costs that nobody knows.
+// system cannot answer, or unknown costs.
 type systemRow struct {
 	Table    string  `col:"table"` // settings, bytes, memory, periods or faults
 	Fault    string  `col:"fault"` // its kind, or all; "" in other tables

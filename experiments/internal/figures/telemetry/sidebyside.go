@@ -10,7 +10,7 @@ import (
 )
 
 // SideBySide puts every telemetry system on one network, on the same flows and paths, and asks all of them the same
-// questions (judge): what each costs, and what it tells.
+// questions (judge): the cost of each, and the quality of its answers.
 //
 // Each paper compares its system with INT on a different testbed. Here they are on the 320-server fat tree of PINT
 // §6.1, with web search and Hadoop at three loads, with HPCC and with DCTCP. HPCC reads INT that costs no bytes

@@ -9,24 +9,23 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// comparison diagnoses by comparing flows, and by what a system knows of each. Where switches keep nothing
+// comparison diagnoses a victim by comparing flows, and by what a system knows about each. If switches keep nothing
 // of a flow, and a lost packet carries no digest to the host, a place is known by the flows that share it:
 //
 //   - A path that packets took in place of the expected one, or the same switch twice, is an
 //     abnormal path, or a loop that let packets out again. Only the system can know it.
 //   - Losses are those packets that were sent and have not arrived. If the system has seen where
-//     they ended, it is there. Else the culprit is the
-//     place on the path of the victim of whose flows the largest share lost packets, among flows that were under way
-//     with the victim and have ended: a link, a switch (all that pass it), or a forwarding entry (those
-//     that pass it to the same host).
-//   - A flow that is late, which is slow, has gaps, or is sent again although nothing was lost, asks the system for
-//     the latencies of its hops: the culprit is the port at which most flows are slow by LightGuardian's
-//     measure (10 µs). Without one it is the link most of whose flows are late: jitter on a
-//     wire, which no switch sees. Single flows are late in any network, so both want a majority.
+//     they ended, the culprit is that place. Otherwise it is the place on the victim's path with the largest
+//     share of flows that lost packets, among flows that were under way with the victim and have ended:
+//     a link, a switch (all that pass it), or a forwarding entry (those that pass it to the same host).
+//   - A flow is late if it is slow, has gaps, or is sent again although nothing was lost. If the system
+//     knows the latencies of its hops, the culprit is the port at which most flows are slow by
+//     LightGuardian's measure (10 µs). Otherwise it is the link most of whose flows are late: jitter on a
+//     wire, which no switch sees. Single flows are late in any network, so both need a majority.
 //
-// The paths of flows are the expected ones, as in LightGuardian. A victim is diagnosed when it
-// ends, by what has ended until then. What hosts alone know is enough for losses and jitter; a system
-// makes a difference by what it adds.
+// The paths of flows are the expected ones, as in LightGuardian. A victim is diagnosed when it ends, from the
+// flows that have ended until then. The hosts' knowledge is enough for losses and jitter; a system makes a
+// difference by what it adds.
 type comparison struct {
 	p        *patient
 	knows    telemetry.Evidence

@@ -187,7 +187,7 @@ func Ask(ctx context.Context, q Question, progress func(sim.Progress)) (*Answer,
 	return list[0], nil
 }
 
-// Compare runs a scenario once and diagnoses its victims by what each system knows of the same
+// Compare runs a scenario once and diagnoses its victims by what each system knows about the same
 // packets. The scenario has their monitors. Studies of kinds of faults and seeds have it as the work of a cell.
 func Compare(ctx context.Context, q Question, systems []System, progress func(sim.Progress)) ([]*Answer, error) {
 	if err := q.Thresholds.Validate(); err != nil {

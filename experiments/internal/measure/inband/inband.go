@@ -179,7 +179,7 @@ type flow struct {
 	protocol uint8
 }
 
-// Read reads a capture, whose name stands in errors. All records go to parquet unless it is nil.
+// Read reads a capture, whose name appears in errors. All records go to parquet unless it is nil.
 func Read(in io.Reader, name string, q Question, parquet io.Writer) (*Answer, error) {
 	r := reading{
 		a: &Answer{File: name, Records: []Record{}, Mistakes: []string{}}, q: &q,

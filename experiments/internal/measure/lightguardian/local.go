@@ -522,7 +522,7 @@ type Arrivals struct {
 	Exact    float64 // share of packets before which the last arrival is right
 }
 
-// Arrivals asks for the longest times between packets of the largest flows at the end, and before each of their packets
+// Arrivals queries the longest times between packets of the largest flows at the end, and before each of their packets
 // but the first for the last arrival; 0 for all flows.
 func (t *Trace) Arrivals(memory, largest int, seed uint64) (a Arrivals, err error) {
 	s, err := sumax.New(Arrays, memory/(sumax.BucketBytes*Arrays), seed)

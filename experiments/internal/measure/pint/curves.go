@@ -29,7 +29,7 @@ const (
 // AMS2. The PINT paper does not print tau and p; these are the published artifact's, tau =
 // 1/2 and p = 1/d, which also need the fewest packets of the candidates. Algorithm 1's
 // own parameters follow as a variant, and a decoder that considers only
-// the switches of the true path and so starts from an answer that nobody has.
+// the switches of the true path and so starts from an answer that no collector has.
 func PublishedCurves(d int) []PathCurve {
 	var out []PathCurve
 	artifact := coding.Interleaved(0.5, 1/float64(d))

@@ -17,8 +17,8 @@ import (
 	"pintlab/pint/routechange"
 )
 
-// RouteQuestion configures the digests on the packets. It asks how soon a change of a flow's path shows in PINT's
-// digests, and whether a checksum keeps the packets of several paths apart (PINT paper, §7, "Tracing flows with
+// RouteQuestion configures the digests on the packets. The question is how soon a change of a flow's path shows in
+// PINT's digests, and whether a checksum keeps the packets of several paths apart (PINT paper, §7, "Tracing flows with
 // multipath routing"; package pint/routechange).
 type RouteQuestion struct {
 	Bits      int     `flag:"bits" default:"8" range:">=1 <=64" use:"bits {B} of a digest"`

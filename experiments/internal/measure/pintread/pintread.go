@@ -143,7 +143,7 @@ type collector struct {
 // most is the largest number of flows whose paths and values are kept.
 const most = 1 << 20
 
-// Read reads a capture, whose name stands in errors.
+// Read reads a capture, whose name appears in errors.
 func Read(in io.Reader, name string, n Network, q Question) (*Answer, error) {
 	c, err := newCollector(name, n, q)
 	if err != nil {
@@ -284,7 +284,7 @@ func (c *collector) trace(x flowOfQuery, id, digest uint64) error {
 	return err
 }
 
-// value adds what a single packet says.
+// value adds the values of a single packet.
 func (c *collector) value(x flowOfQuery, r report) error {
 	e, ok, err := c.n.Encoder.PerPacket(c.plan.Queries[x.query].Name, r.packet.ID, r.digest, r.packet.Hops, r.at)
 	if err != nil || !ok {
@@ -376,7 +376,7 @@ func compare(a, b flowOfQuery) int {
 		cmp.Compare(a.id.Hops, b.id.Hops), cmp.Compare(a.id.Lane, b.id.Lane))
 }
 
-// streams asks for the percentiles of each hop of each flow.
+// streams queries the percentiles of each hop of each flow.
 func (c *collector) streams() error {
 	for i, q := range c.plan.Queries {
 		if q.Aggregation != query.Quantiles {
@@ -398,7 +398,7 @@ func (c *collector) streams() error {
 	return nil
 }
 
-// stream asks for the percentiles of a hop of a flow. The bounds of one are the quantiles to which its rank may err.
+// stream queries the percentiles of a hop of a flow. The bounds of one are the quantiles to which its rank may err.
 func (c *collector) stream(x flowOfQuery, hop int) error {
 	inference := query.NewInference(c.recorder)
 	q := &c.plan.Queries[x.query]

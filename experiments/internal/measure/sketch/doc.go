@@ -23,7 +23,7 @@
 //
 // The SketchINT paper gives Δh = 500 and Δc = 250 "about 0.02 % and 0.01 % of the packets"; its code
 // computes them as these shares of the packets, which is 460 and 230 for 2.3 M packets. Here
-// they are 500 and 250 unless the caller says otherwise. The SketchINT paper reports a flow if its
+// they are 500 and 250 unless the caller specifies otherwise. The SketchINT paper reports a flow if its
 // estimate is larger than Δh; its code, if it is at least Δh.
 //
 // # Speed
