@@ -334,7 +334,7 @@ func TestAllocatesNothing(t *testing.T) {
 			flows = append(flows, cctest.Flow(h, (h+5)%16, 1<<40))
 		}
 		r := lab(netsimtest.KAry(4), params(control)).Start(t, flows...)
-		at := 4 * ms
+		at := 2 * ms
 		r.Engine.Run(at)
 		before := r.Counters().PacketHops
 		allocs := testing.AllocsPerRun(5, func() {
