@@ -75,9 +75,6 @@ func (s *Switch) addCommands(c exec.Commands) {
 	c.Add("set_crc32_parameters"+crc, 6, 6, s.crc32.set)
 	c.Add("set_queue_depth <packets> [<port>]", 1, 2, noQueues)
 	c.Add("set_queue_rate <packets per second> [<port>]", 1, 2, noQueues)
-	c.Add("meter_get_rates <meter> <index>", 2, 2, s.noRates)
-	c.Add("meter_set_rates <meter> <index> <rate>:<burst>...", 3, exec.Many, s.noRates)
-	c.Add("meter_array_set_rates <meter> <rate>:<burst>...", 2, exec.Many, s.noRates)
 }
 
 // numbers makes the handler of a command whose arguments are numbers.
@@ -256,18 +253,4 @@ func (c *crcParams) set(args []string) (string, error) {
 
 func noQueues([]string) (string, error) {
 	return "there are no queues here: nothing to set", nil
-}
-
-// noRates replies to commands that set or read the rates of a meter of the program.
-func (s *Switch) noRates(args []string) (string, error) {
-	var names []string
-	for _, o := range s.objects {
-		if _, ok := o.State.(meter); ok {
-			names = append(names, o.Name)
-			if o.Name == args[0] || strings.HasSuffix(o.Name, "."+args[0]) {
-				return "meters always answer green here: nothing to set", nil
-			}
-		}
-	}
-	return "", fmt.Errorf("there is no meter %q: expected one of [%s]", args[0], strings.Join(names, ", "))
 }

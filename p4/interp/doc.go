@@ -63,7 +63,7 @@
 //     timestamps hold the time of SetTime. With Arrive and Leave the caller has the queues.
 //   - A packet may have bytes that are not known (SetMissing). They count in packet_length and in
 //     counters; checksums and hashes over the payload leave them out.
-//   - Meters always return 0 (green); loading a program that has one gives a warning.
+//   - Meters measure by the time of SetTime. All have two rates.
 //   - HashAlgorithm.random is a seeded mix of the data, not a new number each time.
 //   - A failing assert or assume makes Process return an error.
 //   - select without a matching case raises error.NoMatch and rejects (specification 1.2.4,
@@ -82,6 +82,5 @@
 // # Not supported, and reported as errors
 //
 // Abstract extern methods and instances with a body, list<> types, keys that are
-// not single numbers, and architectures other than v1model. Meters are accepted with a warning and always
-// return green.
+// not single numbers, and architectures other than v1model.
 package interp

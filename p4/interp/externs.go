@@ -78,8 +78,7 @@ func (x *externs) instance(e *ir.Extern) error {
 	case "direct_counter":
 		state = &directCounter{}
 	case "meter", "direct_meter":
-		x.errs.Warnf(e.Pos, "%s %s always answers 0 (green): rates are not modelled", e.Type, e.Name)
-		state = meter{}
+		state, err = x.newMeter(e)
 	case "action_profile":
 		state = exec.NewProfile(e.Name, nil)
 	case "action_selector":
@@ -98,10 +97,7 @@ func (x *externs) instance(e *ir.Extern) error {
 	return nil
 }
 
-type (
-	meter      struct{}
-	checksum16 struct{}
-)
+type checksum16 struct{}
 
 func numberArg(e *ir.Extern) (int, error) {
 	if len(e.Args) == 0 {
@@ -136,14 +132,20 @@ func (x *externs) CompileTable(b *exec.Builder, t *exec.Table, p ir.Property) er
 				t.Def.Name, c.table.Def.Name)
 		}
 		c.table = t
-		t.OnHit = func(m *exec.Machine, e *exec.Entry) {
+		onHit(t, func(m *exec.Machine, e *exec.Entry) {
 			e.Packets++
 			e.Octets += uint64(m.In.Len())
-		}
+		})
 	case "meters":
-		if _, ok := x.stateOf(p).(meter); !ok {
+		m, ok := x.stateOf(p).(*meter)
+		if !ok || m.cells > 0 {
 			return fmt.Errorf("property meters of table %s: expected a direct_meter", t.Def.Name)
 		}
+		if m.table != nil {
+			return fmt.Errorf("the direct_meter of table %s already measures table %s", t.Def.Name, m.table.Def.Name)
+		}
+		m.table = t
+		onHit(t, m.hit)
 	case "implementation":
 		prof, ok := x.stateOf(p).(*exec.Profile)
 		if !ok {
@@ -160,6 +162,19 @@ func (x *externs) CompileTable(b *exec.Builder, t *exec.Table, p ir.Property) er
 		x.errs.Warnf(p.Pos, "table %s: property '%s' means nothing to v1model", t.Def.Name, p.Name)
 	}
 	return nil
+}
+
+// onHit adds what happens at a hit of a table.
+func onHit(t *exec.Table, do func(*exec.Machine, *exec.Entry)) {
+	before := t.OnHit
+	if before == nil {
+		t.OnHit = do
+		return
+	}
+	t.OnHit = func(m *exec.Machine, e *exec.Entry) {
+		before(m, e)
+		do(m, e)
+	}
 }
 
 func (x *externs) stateOf(p ir.Property) any {
@@ -254,13 +269,8 @@ func (x *externs) method(b *exec.Builder, c *ir.ExternCall) (exec.Code, error) {
 		if c.Name == "count" { // the table counts its hits
 			return exec.Code{Do: func(*exec.Machine) {}}, nil
 		}
-	case meter:
-		for _, a := range c.Args {
-			if a.Out && a.LValue != nil {
-				store, zero := b.StoreAny(a.LValue), b.Temp(types.Slots(a.LValue.Type))
-				return exec.Code{Do: func(m *exec.Machine) { store(m, zero) }}, nil
-			}
-		}
+	case *meter:
+		return st.compile(b, c)
 	case checksum16:
 		if c.Name == "get" {
 			data := b.Bits(c.Args[0].Value)

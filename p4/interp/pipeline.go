@@ -135,6 +135,9 @@ func (p *Pipeline) counter(name string) (*exec.Counter, error) {
 	return object[*exec.Counter](p, "counter", name)
 }
 
+// meter finds a meter or direct_meter.
+func (p *Pipeline) meter(name string) (*meter, error) { return object[*meter](p, "meter", name) }
+
 // CounterValue returns the counts of cell i of a counter, or of the entry with handle i
 // of the table that a direct counter belongs to.
 func (p *Pipeline) CounterValue(name string, i int) (packets, octets uint64, err error) {

@@ -53,6 +53,7 @@ type Switch struct {
 	queue   []job
 	head    int
 	passes  int
+	arrived int // packets that have begun, also those that continue after a queue
 	outputs []exec.Output
 	buffers [][]byte
 	err     error
@@ -205,6 +206,7 @@ func (s *Switch) begin(port int, hold bool) error {
 		return fmt.Errorf("port %d: expected 0 to %d", port, DropPort-1)
 	}
 	s.outputs, s.queue, s.head, s.passes, s.err = s.outputs[:0], s.queue[:0], 0, 0, nil
+	s.arrived++
 	s.hold, s.waited = hold, Departure{Enqueued: s.now}
 	s.m.Refill(s.steps)
 	return nil
