@@ -55,7 +55,7 @@ var writing = map[string]string{
 var reading = []string{
 	"bench", "fridge tune", "p4 entries", "p4 lint", "p4 list", "p4 show", "pint flows", "pint latency",
 	"pint loops", "pint plan", "pint read", "pint routechange", "pint tune", "pint usecases",
-	"presets", "python", "schema",
+	"list", "clean", "presets", "python", "schema",
 	"sketch query", "sketch speed", "topology show", "workload show", "workload sizes", "version",
 	"completion", "help",
 }

@@ -57,6 +57,7 @@ func (p *program) commands() []*cobra.Command {
 		p4Command(p),
 		sketchCommand(p),
 		guardCommand(p),
+		listCommand(p), cleanCommand(p),
 		presetsCommand(p),
 		schemaCommand(p),
 		pythonCommand(p),

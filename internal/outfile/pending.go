@@ -239,6 +239,42 @@ func clean(path string) error {
 	return nil
 }
 
+// Leftovers returns, and removes if remove is set, the hidden files and directories below a directory that
+// killed processes of this machine left: unfinished ones, and old ones that have been replaced. An old one that
+// has not been replaced stays: the next command that writes it restores it.
+func Leftovers(dir string, remove bool) (list []string, err error) {
+	list = []string{}
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		m := leftover.FindStringSubmatch(d.Name())
+		if m == nil || m[3] != Hostname() {
+			return nil
+		}
+		skip := fs.SkipDir
+		if !d.IsDir() {
+			skip = nil
+		}
+		if pid, err := strconv.Atoi(m[2]); err != nil || alive(pid) {
+			return skip
+		}
+		if m[4] != "" {
+			if _, err := os.Lstat(filepath.Join(filepath.Dir(path), m[1])); err != nil {
+				return skip
+			}
+		}
+		list = append(list, path)
+		if remove {
+			if err := os.RemoveAll(path); err != nil {
+				return err
+			}
+		}
+		return skip
+	})
+	return list, err
+}
+
 // Hostname returns the machine's name, with every character other than letters, digits,
 // '_' and '-' replaced by '_', for use in file names.
 func Hostname() string {

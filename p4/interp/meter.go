@@ -147,7 +147,8 @@ func buckets(words []string) (list marker, err error) {
 			b.burst, err = strconv.ParseUint(burst, 0, 32)
 		}
 		if err != nil || !(b.rate >= 0) || math.IsInf(b.rate, 0) || b.rate > 1e6 {
-			return list, fmt.Errorf("%q: expected <rate per microsecond>:<burst>, a rate of 0 to 1e6 and a whole burst", w)
+			return list, fmt.Errorf("%q: expected <rate per microsecond>:<burst>, a rate of 0 to 1e6 and a "+
+				"whole burst", w)
 		}
 		b.tokens = b.burst
 	}
