@@ -43,7 +43,8 @@ import (
 // Set is the protocols that a scenario can choose.
 type Set struct {
 	Networks, Traffic, Controls, Balancers, Telemetry, Monitors schema.Catalogue
-	Sketches                                                    []sketch.Kind // of the commands of pintlab sketch, and of figures of sketches
+
+	Sketches []sketch.Kind // of the commands of pintlab sketch, and of figures of sketches
 }
 
 // Standard returns the protocols of this module.
