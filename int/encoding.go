@@ -15,7 +15,7 @@ type Encoding struct {
 	// Size returns the telemetry of a packet that has passed a number of switches; nil if no switch adds bytes.
 	Size func(hops int) unit.Bytes
 	Keys string // the settings that errors name
-	// Port returns what a record has as bytes sent and queue; nil for those of the egress port. It is called for
+	// Port returns what a record has as bytes sent and queue; nil: what the egress port has. It is called for
 	// packets of all kinds.
 	Port func(*netsim.Hop) (sent, queue unit.Bytes)
 }

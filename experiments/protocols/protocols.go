@@ -232,7 +232,7 @@ func systems() schema.Catalogue {
 		system(new(telemetry.Bytes), "bytes", "bytes", nil, "bytes without meaning: the overhead alone"),
 		system(new(inband.Params), "int", "INT", looks{"INT": "blue", "standard INT": "blue 2"},
 			"a record per hop: time, bytes sent, queue length, rate"),
-		system(new(md.Params), "md", "INT-MD", looks{"INT-MD": "blue 4"},
+		system(new(md.Params), "md", "INT-MD", looks{"INT-MD": "pink 4"},
 			"INT-MD of INT 2.1: a record per hop, with the utilisation of the link or the bytes sent"),
 		system(new(ioam.Params), "ioam", "IOAM", looks{"IOAM": "brown 3"},
 			"IOAM in IPv6: a record per hop in a trace option"),

@@ -75,6 +75,7 @@ func Figures() []*figure.Figure {
 		&hpcc.Load,
 		&hpcc.WAI,
 		&hpcc.Eta,
+		&hpcc.Encodings,
 		&telemetry.SideBySide,
 		&ai.Allreduce,
 		&ai.Alltoall,
