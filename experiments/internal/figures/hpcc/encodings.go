@@ -19,7 +19,7 @@ func encoding(name, keys string, set ...string) study.Scheme {
 	return study.Scheme{Name: name, Set: append([]string{"telemetry={kind: " + keys + "}"}, set...)}
 }
 
-// The formats, under one control law. Those of a record per hop are those of draft-miao-tsv-hpcc-info.
+// The formats, under one control law. draft-miao-tsv-hpcc-info has the records per hop.
 var (
 	exactFree  = encoding("exact, no bytes", "int, format: free")
 	ownExact   = encoding("HPCC's own, exact", "int")
@@ -43,7 +43,7 @@ var (
 	}
 )
 
-// encodingsScale is what the figure runs at a scale.
+// encodingsScale holds the settings of a scale.
 type encodingsScale struct {
 	seeds, buckets int
 	web, hadoop    unit.Time // length of the arrivals
@@ -126,7 +126,7 @@ var twoQueues = []study.Measure{
 	}).In(plots.InBitsPerSecond),
 }
 
-// classCells returns the runs of two classes, of which one may have almost nothing to send.
+// classCells returns the runs of two classes. One of them may have almost nothing to send.
 func classCells() (list []study.Cell) {
 	for _, c := range []struct{ name, heavy string }{
 		{bothBusy, "{src: 2, dst: 4, size: 1GB}, {src: 3, dst: 4, size: 1GB}, "}, {oneBusy, ""},
