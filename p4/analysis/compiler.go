@@ -20,7 +20,7 @@ import (
 //   - explicit transitions to reject, and parsers without an end;
 //   - computed keys of tables without a name, where p4c cannot make one;
 //   - calls and switches that actions of BMv2 cannot have;
-//   - direct meters that are not read, or have two tables or results;
+//   - direct meters that are not read, or have two results;
 //   - fields of invalid headers;
 //   - statements of version 1.2.5.
 //
@@ -59,7 +59,7 @@ func (l *linter) compiler(p *interp.Program) {
 }
 
 // direct finds counters and meters that belong to a table and do nothing, and meters that p4c
-// refuses because they have two tables or two results.
+// refuses because they have two results.
 func (l *linter) direct(p *ir.Program) {
 	reads, applied := map[*ir.Extern]*ir.LValue{}, map[*ir.Table]bool{}
 	ir.Walk(p, func(x ir.Expr) {
@@ -81,15 +81,11 @@ func (l *linter) direct(p *ir.Program) {
 	attached := map[*ir.Extern]*ir.Table{}
 	for _, t := range p.Tables {
 		for _, q := range t.Properties {
-			of := attached[q.Extern]
 			attached[q.Extern] = t
 			if q.Extern == nil || q.Extern.Type != "direct_meter" || !applied[t] {
 				continue
 			}
-			if of != nil {
-				l.at(q.Pos, "meter", "direct_meter '%s' belongs to table '%s' already: p4c refuses it",
-					q.Extern.Local, of.Local)
-			} else if reads[q.Extern] == nil {
+			if reads[q.Extern] == nil {
 				l.at(q.Pos, "meter", "no action of table '%s' reads its direct_meter '%s': p4c refuses it",
 					t.Local, q.Extern.Local)
 			}

@@ -147,10 +147,6 @@ func TestLintAgreesWithP4c(t *testing.T) {
 				"m.read(meta.y); } table t { key = { hdr.h.a : exact; } actions = { a; b; } " +
 				"default_action = a(); meters = m; }",
 			"t.apply();", "13:89: meter"},
-		{"meter of two tables", "direct_meter<bit<32>>(MeterType.packets) m; action a() { m.read(meta.x); } " +
-			"table t { key = { hdr.h.a : exact; } actions = { a; } default_action = a(); meters = m; } " +
-			"table u { key = { hdr.h.a : exact; } actions = { a; } default_action = a(); meters = m; }",
-			"t.apply(); u.apply();", "13:242: meter"},
 		{"meter that is read", "direct_meter<bit<32>>(MeterType.packets) m; action a() { m.read(meta.x); } " +
 			"table t { key = { hdr.h.a : exact; } actions = { a; } default_action = a(); meters = m; }",
 			"t.apply();", ""},
