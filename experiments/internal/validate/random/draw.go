@@ -290,7 +290,8 @@ func (d *draw) control(with func(part) (text, later string, ok bool)) error {
 				!d.take(text+"telemetry: {"+t.text+"}\n", later, map[section]part{ofControl: c, ofTelemetry: t}) {
 				return false, nil
 			}
-			d.marking, d.plan, d.hops = needs.Marking, system.Recorded(), slices.Contains(gives, telemetry.PerHop)
+			d.marking, d.plan = needs.Marking, system.Recorded()
+			d.hops = slices.Contains(gives, telemetry.PerHop) || slices.Contains(gives, telemetry.HopRates)
 			if r, ok := c.params.(transport.Receiving); ok {
 				d.is(ofRecovery, c.name())
 				d.trims = r.Receivers().Trimming
