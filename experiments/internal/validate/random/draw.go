@@ -53,6 +53,7 @@ type draw struct {
 	mtu      bool    // the size of the IP packet is fixed, including telemetry
 	inOrder  bool    // receivers discard packets that arrive out of order
 	hops     bool    // the congestion control reads a record for every hop
+	shares   bool    // telemetry needs the guaranteed shares of classes
 	plan     bool    // packets carry a plan of queries
 	marking  bool    // the congestion control needs marks
 	trims    bool    // switches trim packets
@@ -291,6 +292,7 @@ func (d *draw) control(with func(part) (text, later string, ok bool)) error {
 				return false, nil
 			}
 			d.marking, d.plan = needs.Marking, system.Recorded()
+			d.shares = strings.Contains(t.text, "of: queue")
 			d.hops = slices.Contains(gives, telemetry.PerHop) || slices.Contains(gives, telemetry.HopRates)
 			if r, ok := c.params.(transport.Receiving); ok {
 				d.is(ofRecovery, c.name())
@@ -323,7 +325,7 @@ func (d *draw) network() error {
 	if d.trims {
 		return d.trimming()
 	}
-	scheduling := d.one("scheduling", "turns", "turns", "strict", "drr", "wrr")
+	scheduling := d.one("scheduling", d.schedulers("turns", "turns", "strict", "drr", "wrr")...)
 	d.is(ofScheduling, scheduling)
 	if (scheduling == "drr" || scheduling == "wrr") && d.yes("weights", 2) {
 		scheduling += ", weights: [3=4, 7=10]"
@@ -360,6 +362,14 @@ func (d *draw) network() error {
 	return nil
 }
 
+// schedulers returns those of the kinds with which the telemetry works.
+func (d *draw) schedulers(kinds ...string) []string {
+	if !d.shares {
+		return kinds
+	}
+	return lists.Keep(kinds, func(kind string) bool { return kind != "strict" })
+}
+
 // trimming draws the settings of switches that trim.
 func (d *draw) trimming() error {
 	d.loses("trimming")
@@ -368,7 +378,7 @@ func (d *draw) trimming() error {
 	action := d.one("action", "trim, return_to_sender: true", "trim, return_to_sender: false", "trim", "drop")
 	d.line("  trimming: {enabled: true, queue: %d, header_queue: %d, tail: %s, action: %s}", d.int("queue", 1, 9),
 		d.int("header queue", 1, 3), d.one("tail", "0.5", "0", "1"), action)
-	scheduling := d.one("scheduling of headers", "wrr", "strict")
+	scheduling := d.one("scheduling of headers", d.schedulers("wrr", "strict")...)
 	d.is(ofScheduling, scheduling)
 	if scheduling == "wrr" {
 		scheduling += ", weights: [7=10]"
