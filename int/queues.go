@@ -42,5 +42,8 @@ func (q *queueing) read(h *netsim.Hop) (sent, queue unit.Bytes) {
 	x, share := &q.sent[h.Port][h.Packet.Class], &q.share[h.Packet.Class]
 	sent = *x * share.all / share.of
 	*x += unit.Bytes(h.Packet.Size)
+	if h.Packet.Kind != netsim.Data {
+		return sent, 0 // pause frames begin here, and have no time of arrival
+	}
 	return sent, h.Rate().In(h.Now - h.Packet.At)
 }

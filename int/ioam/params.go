@@ -17,7 +17,7 @@ type Params struct {
 	// Records that there is room for, of the 244 B of an option.
 	Hops int `yaml:"hops" default:"5" range:">=1 <=12" draw:"8"`
 	// Fraction of a second: nanoseconds (ptp) or microseconds (posix). Both wrap after a second.
-	Timestamp string `yaml:"timestamp" default:"ptp" oneof:"ptp|posix"`
+	Timestamp string `yaml:"timestamp" default:"ptp" oneof:"ptp|posix" draw:"ptp"`
 	// Unit of the queue depth, which has 32 bits. RFC 9197 leaves it to the operator.
 	QueueUnit unit.Bytes `yaml:"queue_unit" default:"1B" range:">=1B <=64KB" draw:"1B"`
 	// Bit of the trace type that stands for the bytes sent, for which RFC 9197 has none.
