@@ -16,7 +16,7 @@ func (wide) TimeSince(now, before unit.Time) unit.Time { return now - before }
 func (wide) TxSince(now, before unit.Bytes) unit.Bytes { return now - before }
 
 // Records with rates: 50 and 80 Gb/s of 100 and a queue of 12 500 B of 125 000 make 0.5 and 0.9. After half of T the
-// average of 1 and 0.9 is 0.95. Another path starts anew.
+// average of 1 and 0.9 is 0.95. On another path the average starts again.
 func TestRatedByHand(t *testing.T) {
 	g := &rated{INT: NewINT(func(netsim.PortID) unit.Rate { return lineRate }, wide{})}
 	g.Start(transport.FlowInfo{LineRate: lineRate}, roundTrip, bytesOfT)

@@ -46,3 +46,19 @@ func TestRecordsOfQueues(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A pause frame begins at the port. Its bytes count, but it has not arrived, so its At means nothing.
+func TestPauseFramesDoNotWait(t *testing.T) {
+	g := netsimtest.Chain(1)
+	n := netsimtest.New(t, g, netsimtest.Options{})
+	q, err := newQueueing(&telemetry.Site{Net: n.Engine.Network(), Weights: []int{1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pause := &netsim.Hop{Now: 1, Packet: &netsim.Packet{Kind: netsim.Pause, Size: 64, At: 2}}
+	for want := range unit.Bytes(2) {
+		if sent, queue := q.read(pause); sent != 64*want || queue != 0 {
+			t.Errorf("%d sent and %d queued, want %d and 0", sent, queue, 64*want)
+		}
+	}
+}

@@ -30,7 +30,7 @@ type traced struct {
 	switches map[netsim.NodeID]*seen
 }
 
-// seen is what has been received about a switch.
+// seen counts the samples of a switch that have arrived, with the sum of their latencies.
 type seen struct {
 	samples int64
 	latency unit.Time // sum

@@ -10,7 +10,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Record is what a switch has written.
+// Record has the fields that a switch writes.
 type Record struct {
 	Space           uint8
 	Device          uint32

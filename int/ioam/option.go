@@ -188,7 +188,7 @@ func Options(b []byte) (list []Option, err error) {
 			continue
 		}
 		if len(b) < 2 || len(b) < 2+int(b[1]) {
-			return list, errors.New("ioam: an IPv6 option goes beyond its header")
+			return list, errors.New("ioam: an IPv6 option exceeds its header")
 		}
 		if content := b[2 : 2+b[1]]; b[0] == optionType && len(content) > 1 && content[1] <= incremental {
 			var o Option

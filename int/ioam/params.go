@@ -60,7 +60,7 @@ func (p *Params) Growth(hops int) unit.Bytes {
 	return p.size(max(hops, p.room())) - p.Overhead()
 }
 
-// room returns the records for which the source makes room.
+// room returns the number of records whose bytes the source adds in advance.
 func (p *Params) room() int {
 	if p.Trace == "preallocated" {
 		return p.Hops

@@ -8,7 +8,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Params has the keys of a new protocol: each is a field, and its tags say what it accepts.
+// Params has the keys of a new protocol: each is a field, with the accepted values in its tags.
 type Params struct {
 	// Queueing delay that it accepts.
 	Delay unit.Time `yaml:"delay" default:"4us" range:">0s <=1s"`
