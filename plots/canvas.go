@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -106,12 +107,12 @@ func Inline(f *Figure) (string, error) {
 	return arrange(f).svg(` aria-label="`+html.EscapeString(label)+`"`, ""), nil
 }
 
-// svgFonts takes gonum's description of the font from each text: the drawing has
-// one, with alternatives. The quotes keep it from the texts, where they are escaped.
-var svgFonts = strings.NewReplacer(
-	`style="font-family:Liberation Sans;font-variant:normal;font-weight:normal;font-style:normal;`, `style="`,
-	`style="font-family:Liberation Sans;font-variant:normal;font-weight:bold;font-style:normal;`,
-	`style="font-weight:bold;`,
+// svgFonts takes gonum's description of the font from each text, because the drawing has one, with alternatives, and
+// gives the text the width that it has in our font. The quotes keep it from the texts, where they are escaped.
+var (
+	svgFonts = regexp.MustCompile(`style="font-family:Liberation Sans;font-variant:([0-9.]+);` +
+		`(?:font-weight:normal;|(font-weight:bold;))font-style:normal;`)
+	svgText = `textLength="$1" lengthAdjust="spacingAndGlyphs" style="$2`
 )
 
 // svg returns the drawing as an SVG element with our opening tag: gonum's has no description for
@@ -125,15 +126,22 @@ func (l *layout) svg(attributes, description string) string {
 	return fmt.Sprintf(
 		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" role="img"%s `+
 			`font-family="'Liberation Sans', Arial, Helvetica, sans-serif">`+"\n",
-		l.width, l.height, attributes) + description + svgFonts.Replace(body)
+		l.width, l.height, attributes) + description + svgFonts.ReplaceAllString(body, svgText)
 }
 
-// svgCanvas writes the colours of faded parts as they are, so that DarkStyle finds them: gonum rounds them down.
+// svgCanvas writes the colours of faded parts as they are, so that DarkStyle finds them, because gonum rounds them
+// down. Its texts are as wide as in our font in viewers that lack it.
 type svgCanvas struct{ *vgsvg.Canvas }
 
 // SetColor sets the colour of what follows.
 func (c svgCanvas) SetColor(col color.Color) {
 	c.Canvas.SetColor(roundedUp{color.NRGBAModel.Convert(col).(color.NRGBA)})
+}
+
+// FillString writes a line of text with its width in place of the variant of the font, for svgFonts.
+func (c svgCanvas) FillString(face font.Face, at vg.Point, s string) {
+	face.Font.Variant = font.Variant(fmt.Sprintf("%.2f", face.Width(s)))
+	c.Canvas.FillString(face, at, s)
 }
 
 type roundedUp struct{ color.NRGBA }

@@ -213,10 +213,10 @@ func TestSameBytesEverywhere(t *testing.T) {
 		figure   Figure
 		svg, png string
 	}{
-		{"bars", demoBars(), "9196bfd31716bfa0", "6ddd31313122264b"},
-		{"overhead", demoOverhead(), "fd4ac7a7967d680a", "d1991d0fd4dc2f7a"},
-		{"heat", demoHeat(t), "3fc448ea16158b2e", "c0e6ba1890723cf7"},
-		{"column", demoSlowdownColumn(t), "8f260bef199d4a31", "5ee7c462254ecc83"},
+		{"bars", demoBars(), "d78c872227df7bd9", "0de9903acca21239"},
+		{"overhead", demoOverhead(), "d13643c8a8156419", "d1991d0fd4dc2f7a"},
+		{"heat", demoHeat(t), "d71ba8888920e274", "c0e6ba1890723cf7"},
+		{"column", demoSlowdownColumn(t), "a29ad4ef09448591", "5ee7c462254ecc83"},
 	} {
 		img, err := png.Decode(bytes.NewReader(written(t, &tt.figure, "png")))
 		if err != nil {

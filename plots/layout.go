@@ -17,10 +17,6 @@ const (
 	blockGap   = 4 // below the heading
 	legendGap  = 7
 	leastWidth = 40 // of a data area
-
-	// fallbackShare is the share of the width that a line of text may take. Without Liberation Sans and Arial, a viewer
-	// of an SVG falls back to another font: letters of DejaVu Sans are up to 15 % wider.
-	fallbackShare = 0.86
 )
 
 // layout is a figure with every part in its place.
@@ -102,7 +98,7 @@ func (f *Figure) inColumns(columns int, high vg.Length) (*layout, vg.Length) {
 		if b.text == f.Title {
 			b.style.Font.Weight = bold
 		}
-		b.text, b.top = wrapText(b.text, fallbackShare*inner, b.style), y
+		b.text, b.top = wrapText(b.text, inner, b.style), y
 		l.blocks = append(l.blocks, b)
 		y += height(b.text, b.style)
 	}
@@ -116,7 +112,7 @@ func (f *Figure) inColumns(columns int, high vg.Length) (*layout, vg.Length) {
 	l.tiles.PadTop = y
 	y += below
 	l.foot = block{style: lettering(footSize, softInk)}
-	l.foot.text, l.foot.top = wrapText(f.smallPrint(), fallbackShare*inner, l.foot.style), y+5
+	l.foot.text, l.foot.top = wrapText(f.smallPrint(), inner, l.foot.style), y+5
 	if l.foot.text != "" {
 		y = l.foot.top + height(l.foot.text, l.foot.style)
 	}
