@@ -2,8 +2,6 @@ package random
 
 import (
 	"context"
-	"flag"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -20,15 +18,6 @@ type shrinking struct{ t *rapid.T }
 
 func (s shrinking) Int(name string, from, to int) int {
 	return rapid.IntRange(from, to).Draw(s.t, name)
-}
-
-// RAPID_SEED is the default of -rapid.seed. With it .ci/run gives a commit the same verdict each time.
-func init() {
-	if seed := os.Getenv("RAPID_SEED"); seed != "" {
-		if err := flag.Set("rapid.seed", seed); err != nil {
-			panic("RAPID_SEED: " + err.Error())
-		}
-	}
 }
 
 func TestScenarios(t *testing.T) {
