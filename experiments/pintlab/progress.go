@@ -14,12 +14,14 @@ func (p *program) display(o *options, tasks int) *progress.Display {
 }
 
 // watch shows the progress of one task while f runs.
-func watch[T any](p *program, o *options, name string, f func(*progress.Task) (T, error)) (T, error) {
+func watch[T any](p *program, o *options, name string, f func(*progress.Task) (T, error)) (answer T, err error) {
 	show := p.display(o, 1)
 	defer show.Close()
-	task := show.Begin(name)
-	defer task.End()
-	return f(task)
+	err = show.Do(name, func(t *progress.Task) error {
+		answer, err = f(t)
+		return err
+	})
+	return answer, err
 }
 
 // job returns a job whose work is done as the options say.

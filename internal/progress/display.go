@@ -96,6 +96,17 @@ func (d *Display) Begin(name string) *Task {
 	return t
 }
 
+// Do shows a task while f does it. A finished task is at 100 %.
+func (d *Display) Do(name string, f func(*Task) error) error {
+	t := d.Begin(name)
+	defer t.End()
+	err := f(t)
+	if err == nil {
+		t.Update(1, "")
+	}
+	return err
+}
+
 // Update sets the share of the task that is done, in [0, 1]. detail describes the present
 // state in a few words; it may be empty.
 func (t *Task) Update(share float64, detail string) {

@@ -2,6 +2,7 @@ package progress
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -182,6 +183,20 @@ func TestPercentIsFullOnlyAtTheEnd(t *testing.T) {
 		if got := Percent(share); got != want {
 			t.Errorf("Percent(%v) = %q, want %q", share, got, want)
 		}
+	}
+}
+
+// A task that succeeds ends at 100 %, also if it did not tell of its last step, and a failed one does not.
+func TestFinishedTaskIsFull(t *testing.T) {
+	var out bytes.Buffer
+	d := New(&out, Options{Every: 1})
+	for _, want := range []error{nil, errors.New("lost")} {
+		if err := d.Do("web", func(*Task) error { return want }); err != want {
+			t.Errorf("error %v, want %v", err, want)
+		}
+	}
+	if out.String() != "web: 100 %\n" {
+		t.Error(&out)
 	}
 }
 

@@ -99,9 +99,7 @@ func (j *Job) Compute(
 		workers = 1
 	}
 	return lists.Each(ctx, workers, len(names), func(ctx context.Context, i int) error {
-		task := show.Begin(names[i])
-		defer task.End()
-		return do(ctx, i, task)
+		return show.Do(names[i], func(t *progress.Task) error { return do(ctx, i, t) })
 	})
 }
 
