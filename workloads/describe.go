@@ -5,17 +5,18 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"pintlab/internal/number"
 )
 
 // Describe writes s as readable text: a few lines and a table. With a plan, each planned value stands
 // next to the measured one; hosts are the hosts of the plan.
 func Describe(w io.Writer, s *Stats, plan *Plan, hosts []Host) error {
 	out := bufio.NewWriter(w)
-	planned := func(format string, v float64) string {
+	planned := func(v float64, text string) string {
 		if plan == nil || math.IsNaN(v) {
 			return ""
 		}
-		return fmt.Sprintf(" (planned "+format+")", v)
+		return " (planned " + text + ")"
 	}
 	var want Plan
 	nominal := math.NaN()
@@ -24,25 +25,26 @@ func Describe(w io.Writer, s *Stats, plan *Plan, hosts []Host) error {
 		nominal = plan.Load(hosts)
 	}
 	fmt.Fprintf(out, "flows      %d%s, starting from %s s to %s s\n",
-		s.Flows, planned("%.1f", want.Flows), seconds(s.FirstStart), seconds(s.LastStart))
-	fmt.Fprintf(out, "bytes      %d%s\n", int64(s.Bytes), planned("%.0f", want.Bytes))
-	fmt.Fprintf(out, "mean size  %.1f B%s\n", s.MeanSize, planned("%.1f B", want.MeanSize()))
+		s.Flows, planned(want.Flows, fmt.Sprintf("%.1f", want.Flows)), seconds(s.FirstStart), seconds(s.LastStart))
+	fmt.Fprintf(out, "bytes      %d%s\n", int64(s.Bytes), planned(want.Bytes, fmt.Sprintf("%.0f", want.Bytes)))
+	mean := want.MeanSize()
+	fmt.Fprintf(out, "mean size  %.1f B%s\n", s.MeanSize, planned(mean, fmt.Sprintf("%.1f B", mean)))
 	if l := s.Load; l != nil {
-		fmt.Fprintf(out, "load       %.2f %%%s of %d host links from %s s to %s s\n",
-			100*l.Overall, planned("%.2f %%", 100*nominal), l.Hosts, seconds(l.Start), seconds(l.End))
+		fmt.Fprintf(out, "load       %s%s of %d host links from %s s to %s s\n",
+			number.Share(l.Overall), planned(nominal, number.Share(nominal)), l.Hosts, seconds(l.Start), seconds(l.End))
 		fmt.Fprintf(out, "  sending    %s\n", l.Send)
 		fmt.Fprintf(out, "  receiving  %s\n", l.Receive)
 	}
 	for _, c := range s.Classes {
 		if c.Flows > 0 {
-			fmt.Fprintf(out, "%-10s %d flows, %s %% of all; %s %% of the bytes\n", c.Name, c.Flows,
-				percent(c.Flows, s.Flows), percent(int64(c.Bytes), int64(s.Bytes)))
+			fmt.Fprintf(out, "%-10s %d flows, %s of all; %s of the bytes\n", c.Name, c.Flows,
+				share(c.Flows, s.Flows), share(int64(c.Bytes), int64(s.Bytes)))
 		}
 	}
-	fmt.Fprintf(out, "\n%-16s %10s %8s %16s %8s\n", "size", "flows", "%", "bytes", "%")
+	fmt.Fprintf(out, "\n%-16s %10s %10s %16s %10s\n", "size", "flows", "share", "bytes", "share")
 	for _, b := range s.Bins {
-		fmt.Fprintf(out, "%-16s %10d %8s %16d %8s\n", b.label(), b.Flows,
-			percent(b.Flows, s.Flows), int64(b.Bytes), percent(int64(b.Bytes), int64(s.Bytes)))
+		fmt.Fprintf(out, "%-16s %10d %10s %16d %10s\n", b.label(), b.Flows,
+			share(b.Flows, s.Flows), int64(b.Bytes), share(int64(b.Bytes), int64(s.Bytes)))
 	}
 	return out.Flush()
 }
@@ -60,23 +62,19 @@ func (b Bin) label() string {
 
 // String returns the spread in percent.
 func (s Spread) String() string {
-	return fmt.Sprintf("mean %.2f %%, lowest host %.2f %%, highest %.2f %%", 100*s.Mean, 100*s.Min, 100*s.Max)
+	return fmt.Sprintf("mean %s, lowest host %s, highest %s",
+		number.Share(s.Mean), number.Share(s.Min), number.Share(s.Max))
 }
 
-// percent returns 100·part/all with two decimals, or "-" if all is 0.
-func percent(part, all int64) string {
-	if all == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.2f", 100*float64(part)/float64(all))
-}
+// share returns part/all in percent.
+func share(part, all int64) string { return number.Share(float64(part) / float64(all)) }
 
 // DescribeSizes writes a distribution for people: its name, mean and some quantiles.
 func DescribeSizes(w io.Writer, s Sizes) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s: mean %s B\n", s.Name(), trimFloat(s.Mean()))
 	for _, p := range []float64{0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1} {
-		fmt.Fprintf(out, "%5.0f %%  %12d B\n", 100*p, int64(Quantile(s, p)))
+		fmt.Fprintf(out, "%7s  %12d B\n", number.Share(p), int64(Quantile(s, p)))
 	}
 	return out.Flush()
 }

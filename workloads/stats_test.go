@@ -220,19 +220,19 @@ func Example() {
 	// flows      16 (planned 17.8), starting from 2.000000000 s to 2.000093097093 s
 	// bytes      233993 (planned 1545000)
 	// mean size  14624.6 B (planned 86634.7 B)
-	// load       4.68 % (planned 30.90 %) of 4 host links from 2.000000000 s to 2.000100000 s
+	// load       4.68 % (planned 30.9 %) of 4 host links from 2.000000000 s to 2.000100000 s
 	//   sending    mean 4.68 %, lowest host 1.64 %, highest 9.43 %
 	//   receiving  mean 4.68 %, lowest host 2.71 %, highest 6.66 %
-	// background 10 flows, 62.50 % of all; 48.72 % of the bytes
-	// incast     6 flows, 37.50 % of all; 51.28 % of the bytes
+	// background 10 flows, 62.5 % of all; 48.7 % of the bytes
+	// incast     6 flows, 37.5 % of all; 51.3 % of the bytes
 	//
-	// size                  flows        %            bytes        %
-	// below 1KB                 6    37.50             2848     1.22
-	// 1KB to 10KB               1     6.25             1328     0.57
-	// 10KB to 100KB             9    56.25           229817    98.22
-	// 100KB to 1MB              0     0.00                0     0.00
-	// 1MB to 10MB               0     0.00                0     0.00
-	// from 10MB                 0     0.00                0     0.00
+	// size                  flows      share            bytes      share
+	// below 1KB                 6     37.5 %             2848     1.22 %
+	// 1KB to 10KB               1     6.25 %             1328    0.568 %
+	// 10KB to 100KB             9     56.2 %           229817     98.2 %
+	// 100KB to 1MB              0        0 %                0        0 %
+	// 1MB to 10MB               0        0 %                0        0 %
+	// from 10MB                 0        0 %                0        0 %
 }
 
 func TestDescribeNothing(t *testing.T) {
@@ -244,7 +244,7 @@ func TestDescribeNothing(t *testing.T) {
 	if err := Describe(&b, stats, &Plan{}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if want := "mean size  0.0 B\n"; !strings.Contains(b.String(), want) || !strings.Contains(b.String(), " - ") {
+	if want := "mean size  0.0 B\n"; !strings.Contains(b.String(), want) || !strings.Contains(b.String(), " – ") {
 		t.Errorf("no flows are described as\n%s", b.String())
 	}
 }
@@ -262,15 +262,15 @@ func TestDescribeWithoutPlan(t *testing.T) {
 	want := `flows      1, starting from 1.000000000 s to 1.000000000 s
 bytes      10
 mean size  10.0 B
-background 1 flows, 100.00 % of all; 100.00 % of the bytes
+background 1 flows, 100 % of all; 100 % of the bytes
 
-size                  flows        %            bytes        %
-below 1KB                 1   100.00               10   100.00
-1KB to 10KB               0     0.00                0     0.00
-10KB to 100KB             0     0.00                0     0.00
-100KB to 1MB              0     0.00                0     0.00
-1MB to 10MB               0     0.00                0     0.00
-from 10MB                 0     0.00                0     0.00
+size                  flows      share            bytes      share
+below 1KB                 1      100 %               10      100 %
+1KB to 10KB               0        0 %                0        0 %
+10KB to 100KB             0        0 %                0        0 %
+100KB to 1MB              0        0 %                0        0 %
+1MB to 10MB               0        0 %                0        0 %
+from 10MB                 0        0 %                0        0 %
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)

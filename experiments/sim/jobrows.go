@@ -161,8 +161,8 @@ func (s *Simulation) setLast(row *JobRow, ended unit.Time) {
 		take(p)
 	}
 	if busiest != of {
-		row.other = fmt.Sprintf("; the busiest link is %s, %.1f %% in use%s",
-			s.between(busiest), 100*row.Use, s.slow(busiest))
+		row.other = fmt.Sprintf("; the busiest link is %s, %s in use%s",
+			s.between(busiest), number.Share(row.Use), s.slow(busiest))
 	}
 	row.Use = use
 }
@@ -183,7 +183,7 @@ func (s *Simulation) slow(p netsim.PortID) string {
 	slices.Sort(rates)
 	usual := rates[len(rates)/2]
 	if rate := s.Net.PortRate(p); rate < usual {
-		return fmt.Sprintf(", at %.3g %% of the rate of most such links", 100*float64(rate)/float64(usual))
+		return fmt.Sprintf(", at %s of the rate of most such links", number.Share(float64(rate)/float64(usual)))
 	}
 	return ""
 }
@@ -306,7 +306,7 @@ func (r *JobRow) line() string {
 		text += fmt.Sprintf("; flow %d to rank %d came last", r.Flow, r.Slowest)
 	}
 	if r.Link != "" {
-		text += fmt.Sprintf(", by way of %s, %.1f %% in use%s", r.Link, 100*r.Use, r.slow)
+		text += fmt.Sprintf(", by way of %s, %s in use%s", r.Link, number.Share(r.Use), r.slow)
 	}
 	if r.Queue != "" {
 		text += fmt.Sprintf("; its packets waited for %s at most, at %s", inTime(r.Queued.Seconds()), r.Queue)

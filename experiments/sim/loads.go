@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"iter"
+	"pintlab/internal/number"
 	"slices"
 	"strings"
 
@@ -280,21 +281,21 @@ func loadNotes(l *store.Loads, with, without string) []string {
 		return nil
 	}
 	n := []string{
-		fmt.Sprintf("offered load %.2f %% of the host links as payload, %.2f %% on the wire, "+
-			"with headers and telemetry; with ACKs%s %.2f %% of the busiest link, %s",
-			100*l.Payload, 100*l.Wire, with, 100*l.Busiest, l.Link)}
+		fmt.Sprintf("offered load %s of the host links as payload, %s on the wire, "+
+			"with headers and telemetry; with ACKs%s %s of the busiest link, %s",
+			number.Share(l.Payload), number.Share(l.Wire), with, number.Share(l.Busiest), l.Link)}
 	if without != "" {
 		n[0] += "; " + without + " are not counted"
 	}
-	offered := fmt.Sprintf("%s is offered %.3g %% of its capacity, with headers, telemetry and ACKs%s; ",
-		strings.Replace(l.Link, " to ", " → ", 1), 100*l.Busiest, with)
+	offered := fmt.Sprintf("%s is offered %s of its capacity, with headers, telemetry and ACKs%s; ",
+		strings.Replace(l.Link, " to ", " → ", 1), number.Share(l.Busiest), with)
 	switch {
 	case l.Busiest > 1:
 		n = append(n, Overload+offered+"queues grow as long as flows arrive, so completion times grow with the "+
 			"duration")
 	case l.Busiest > mostLoad:
-		n = append(n, fmt.Sprintf("%s%scompletion times depend on the duration (want at most %.0f %%)",
-			Warning, offered, 100*mostLoad))
+		n = append(n, fmt.Sprintf("%s%scompletion times depend on the duration (want at most %s)",
+			Warning, offered, number.Share(mostLoad)))
 	}
 	return n
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"pintlab/internal/number"
 	"slices"
 	"strings"
 
@@ -126,7 +127,7 @@ func (s *Simulation) busiest(ended unit.Time) []string {
 	share := func(p netsim.PortID) float64 { return s.utilisation(p, ended) }
 	slices.SortStableFunc(ports, func(a, b netsim.PortID) int { return cmp.Compare(share(b), share(a)) })
 	names := lists.Map(ports[:min(len(ports), listed)], func(p netsim.PortID) string {
-		return fmt.Sprintf("%s %.1f %%", s.between(p), 100*share(p))
+		return s.between(p) + " " + number.Share(share(p))
 	})
 	return []string{"busiest ports (mean utilisation): " + strings.Join(names, ", ")}
 }

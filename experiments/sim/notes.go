@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"pintlab/internal/number"
 	"slices"
 
 	"pintlab/experiments/results/store"
@@ -62,8 +63,8 @@ func (s *Simulation) notes() []string {
 		return duration == 0
 	})
 	if w.Load != nil && lasts {
-		n = append(n, fmt.Sprintf("realised load %.2f %% of the host links in %v to %v, nominal %.2f %%",
-			100*w.Load.Overall, w.Load.Start, w.Load.End, 100*s.Workload.Plan.Load(s.hosts)))
+		n = append(n, fmt.Sprintf("realised load %s of the host links in %v to %v, nominal %s",
+			number.Share(w.Load.Overall), w.Load.Start, w.Load.End, number.Share(s.Workload.Plan.Load(s.hosts))))
 	}
 	if s.parts.Notes != nil {
 		n = append(n, s.parts.Notes()...)

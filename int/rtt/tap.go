@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"pintlab/internal/number"
 
 	"pintlab/int/fridge"
 	"pintlab/internal/hash"
@@ -177,10 +178,10 @@ func (t *tap) notes() []string {
 	notes := []string{fmt.Sprintf("fridges gave %d samples of %d data packets, "+
 		"and %d of %d acknowledgements an estimate", samples, packets, answered, acks)}
 	if 2*lossy > switches {
-		notes = append(notes, fmt.Sprintf("at %d of %d switches the samples stand for less than %.0f %% of the "+
+		notes = append(notes, fmt.Sprintf("at %d of %d switches the samples stand for less than %s of the "+
 			"acknowledgements: long round trips leave no samples, and estimates may be too short; "+
 			"a smaller telemetry.probability or more telemetry.entries holds packets longer",
-			lossy, switches, 100*complete))
+			lossy, switches, number.Share(complete)))
 	}
 	return notes
 }

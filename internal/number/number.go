@@ -69,6 +69,9 @@ func Format(v float64, unit string, digits int) string {
 	return s
 }
 
+// Share writes a share of 1 in percent: 0.125 is "12.5 %".
+func Share(v float64) string { return Format(100*v, "%", 3) }
+
 // Short is Format without the units that have no prefix, which stand elsewhere.
 func Short(v float64, unit string, digits int) string {
 	list, scale := scales[unit], ScaleOf(v, unit)

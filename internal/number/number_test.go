@@ -66,3 +66,12 @@ func TestChange(t *testing.T) {
 		}
 	}
 }
+
+func TestShare(t *testing.T) {
+	for want, v := range map[string]float64{"12.5 %": 0.125, "−50 %": -0.5, "7 %": 0.07, "0.0123 %": 123.4e-6,
+		"–": math.NaN()} {
+		if got := Share(v); got != want {
+			t.Errorf("Share(%v) = %q, want %q", v, got, want)
+		}
+	}
+}

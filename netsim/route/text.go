@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"pintlab/internal/number"
 	"strings"
 
 	"pintlab/netsim/unit"
@@ -39,8 +40,8 @@ func (s *Summary) String() string {
 		case c.Hosts == 0:
 			fmt.Fprintf(&b, "  %-16s 0bps\n", "bisection")
 		default:
-			fmt.Fprintf(&b, "  %-16s %s (%.3g %% of what the hosts can send)\n", "bisection",
-				rounded(c.Rate), 100*float64(c.Rate)/float64(c.Hosts))
+			fmt.Fprintf(&b, "  %-16s %s (%s of what the hosts can send)\n", "bisection",
+				rounded(c.Rate), number.Share(float64(c.Rate)/float64(c.Hosts)))
 		}
 	}
 	s.Paths.text(&b)
@@ -62,7 +63,7 @@ func (p Paths) text(b *strings.Builder) {
 	fmt.Fprintf(b, "  %10s %14s %8s\n", "switches", "pairs", "share")
 	row := func(what string, n int64) {
 		if n > 0 {
-			fmt.Fprintf(b, "  %10s %14d %6.2f %%\n", what, n, 100*float64(n)/float64(pairs))
+			fmt.Fprintf(b, "  %10s %14d %8s\n", what, n, number.Share(float64(n)/float64(pairs)))
 		}
 	}
 	width := (len(p.Pairs) + maxRows - 1) / maxRows

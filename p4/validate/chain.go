@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"net/netip"
+	"pintlab/internal/number"
 	"slices"
 
 	"pintlab/internal/hash"
@@ -328,7 +329,7 @@ func (c *chain) decode(reports []reported, truth *chainTruth) error {
 	}
 	// The code rounds at random to a step of 5 %, which is an error of a third of a step on average.
 	if c.r.LoadError /= float64(c.r.Loads); c.r.LoadError > 0.03 {
-		return fmt.Errorf("the mean error of U is %.1f %%", 100*c.r.LoadError)
+		return fmt.Errorf("the mean error of U is %s", number.Share(c.r.LoadError))
 	}
 	return nil
 }

@@ -133,7 +133,7 @@ func (r *Report) drawLoads() (plots.Figure, error) {
 	for _, c := range r.Loads {
 		cells = append(cells, plots.Cell{
 			Panel: c.Form, Value: 100 * c.Error,
-			X: fmt.Sprintf("%.0f %%", 100*c.Load), Y: number.Format(c.Queue, plots.InBytes, 3),
+			X: number.Share(c.Load), Y: number.Format(c.Queue, plots.InBytes, 3),
 		})
 	}
 	panels, err := plots.HeatMaps(cells, plots.Axis{Label: "Load of the link"}, plots.Axis{Label: "Queue"},

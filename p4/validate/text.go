@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 	"io"
+	"pintlab/internal/number"
 	"slices"
 	"strings"
 
@@ -151,7 +152,7 @@ func (r *Report) WriteText(w io.Writer, programs []Program) {
 	fmt.Fprintf(w, "\n%-28s %11s %9s\n", opFactors, "error", "prefixes")
 	for _, f := range r.Factors {
 		name := fmt.Sprintf("M = %d, p = %g", f.Entries, f.Probability)
-		fmt.Fprintf(w, "%-28s %9.2f %% %9d\n", name, 100*f.Error, f.Prefixes)
+		fmt.Fprintf(w, "%-28s %11s %9d\n", name, number.Share(f.Error), f.Prefixes)
 	}
 }
 
@@ -162,8 +163,8 @@ func (r *BMv2Report) writeText(w io.Writer) {
 	if c := r.Chain; c != nil {
 		fmt.Fprintf(w,
 			"%-24s through %d switches of simple_switch: %d packets twice, %d paths and %d latency quantiles decoded, "+
-				"U of %d packets within %.1f %% on average\n",
-			c.Program, c.Switches, c.Packets, c.Paths, c.Quantiles, c.Loads, 100*c.LoadError)
+				"U of %d packets within %s on average\n",
+			c.Program, c.Switches, c.Packets, c.Paths, c.Quantiles, c.Loads, number.Share(c.LoadError))
 	}
 	if r.Skipped != "" {
 		fmt.Fprintf(w, "%-24s skipped, alone and in a chain of five: %s\n", "simple_switch", r.Skipped)

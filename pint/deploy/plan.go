@@ -3,6 +3,7 @@ package deploy
 import (
 	"errors"
 	"fmt"
+	"pintlab/internal/number"
 
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
@@ -213,8 +214,8 @@ func (r *system) notes() []string {
 			if frequent, hops, err := r.collector.frequent(q.Name, frequentShare); err != nil {
 				note += fmt.Sprintf("; not read: %v", err)
 			} else {
-				note += fmt.Sprintf("; %d of %d hops of flows have a value of %g %% or more",
-					frequent, hops, 100*frequentShare)
+				note += fmt.Sprintf("; %d of %d hops of flows have a value of %s or more",
+					frequent, hops, number.Share(frequentShare))
 			}
 		}
 		notes = append(notes, note)

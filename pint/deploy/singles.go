@@ -3,6 +3,8 @@ package deploy
 import (
 	"fmt"
 	"math"
+	"pintlab/internal/number"
+	"strings"
 
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
@@ -72,13 +74,9 @@ func (s *singles) note(p *query.Plan, i int) string {
 			return label + ": no packet has a digest of it"
 		}
 		scale, name := unitOf(p.Queries[i].Value)
-		if name == "1" {
-			name = ""
-		} else {
-			name = " " + name
-		}
-		return fmt.Sprintf("%s: of %d packets, %s%s on average and %s%s at most",
-			label, all.packets, number(scale*all.sum/float64(all.packets)), name, number(scale*all.max), name)
+		write := func(v float64) string { return strings.TrimSuffix(number.Format(scale*v, name, 6), " 1") }
+		return fmt.Sprintf("%s: of %d packets, %s on average and %s at most",
+			label, all.packets, write(all.sum/float64(all.packets)), write(all.max))
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"pintlab/internal/number"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,8 +37,6 @@ func (w *monitor) tables(end unit.Time) []telemetry.Table {
 	}
 	return list
 }
-
-func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
 // queries returns the table of what was recorded per query.
 func (w *monitor) queries() telemetry.Table {
@@ -247,8 +246,8 @@ func beyond(p *query.Plan, i int, u query.Usage) string {
 	}
 	scale, name := unitOf(p.Queries[i].Value)
 	return fmt.Sprintf("warning: %s: %d of %d digests have the largest code, "+
-		"which stands for %s %s and everything above: values near it are lower bounds (give the query a wider range)",
-		p.Queries[i].Label(), u.Largest, u.Packets, number(scale*u.Top), name)
+		"which stands for %s and everything above: values near it are lower bounds (give the query a wider range)",
+		p.Queries[i].Label(), u.Largest, u.Packets, number.Format(scale*u.Top, name, 6))
 }
 
 // notes returns what is missing in the results.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"pintlab/internal/number"
 	"slices"
 	"strings"
 
@@ -245,9 +246,9 @@ func measure(ctx context.Context, j *figure.Job, z sizes, groups []group, free [
 		j.Setting("seeds", "", "%s; 95 %% intervals over them, valid after %d and after %d seeds",
 			strings.TrimSuffix(m.seeds, " seeds"), looksAfter[1], looksAfter[2])
 		j.Setting("end of a case", "", "when the intervals of mean completion time and p95 slowdown exclude 0 for "+
-			"each pair of schemes; of the error probability of 5 %%, the analysis after %d seeds uses %.1f "+
-			"and the last one %.1f",
-			looksAfter[1], 100*(1-looksLevels[1]), 100*(1-looksLevels[2]))
+			"each pair of schemes; of the error probability of 5 %%, the analysis after %d seeds uses %s "+
+			"and the last one %s",
+			looksAfter[1], number.Share(1-looksLevels[1]), number.Share(1-looksLevels[2]))
 	case len(p.Seeds) == 1:
 		m.bars = ""
 		j.Setting("seeds", "", "one, so there are no intervals (--seeds N)")

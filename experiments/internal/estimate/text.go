@@ -49,7 +49,7 @@ func (a *Assessment) Text(heading func(string) string) (string, error) {
 		if l.Share == 0 {
 			break
 		}
-		t.Printf("%32s %7.1f%% %7.1f%% %14d\n", l.Link, 100*l.Share, 100*l.Load, l.Flows)
+		t.Printf("%32s %8s %8s %14d\n", l.Link, number.Share(l.Share), number.Share(l.Load), l.Flows)
 	}
 	t.Printf("%s %s\n", name("drawing"), a.Drawing)
 	return t.Done()

@@ -2,6 +2,7 @@ package show
 
 import (
 	"fmt"
+	"pintlab/internal/number"
 	"slices"
 	"strings"
 
@@ -118,9 +119,9 @@ func (r *reader) faults(p *Page) {
 		case scenario.Blackhole:
 			link("loses every packet")
 		case scenario.RandomDrop:
-			link(fmt.Sprintf("loses %.3g %% of the packets", 100*f.Probability))
+			link("loses " + number.Share(f.Probability) + " of the packets")
 		case scenario.Jitter:
-			link(fmt.Sprintf("delays %.3g %% of the packets", 100*f.Spread))
+			link("delays " + number.Share(f.Spread) + " of the packets")
 		case scenario.Loop:
 			link("sends packets in a loop")
 		case scenario.HostPause:

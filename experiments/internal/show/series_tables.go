@@ -147,7 +147,7 @@ func numbers[L any](of func(L) *Spread, unit string, words ...string) []figure.C
 
 // share returns a column with a share of the time.
 func share[L any](head string, of func(L) float64) figure.Column[L] {
-	return figure.Text(head, func(l L) string { return number.Format(100*of(l), "%", 3) })
+	return figure.Text(head, func(l L) string { return number.Share(of(l)) })
 }
 
 // text formats a number of a distribution, or "-" without one. Shares are in percent.

@@ -41,13 +41,10 @@ func summary(results []Result) figure.Table {
 
 // percent formats a relative error; -1 stands for a flow that has not finished.
 func percent(x float64) string {
-	switch {
-	case x < 0:
+	if x < 0 {
 		return "unfinished"
-	case x == 0:
-		return "0"
 	}
-	return fmt.Sprintf("%.3g %%", 100*x)
+	return number.Share(x)
 }
 
 // slowdown shows a slowdown so precisely that small differences can be seen.
@@ -90,9 +87,9 @@ func (r *Result) tables() (list []figure.Table) {
 
 // String describes the result of a comparison of distributions.
 func (s *Spread) String() string {
-	text := fmt.Sprintf("%d of %d statistics lie outside the %g %% prediction interval over %d of our seeds; "+
+	text := fmt.Sprintf("%d of %d statistics lie outside the %s prediction interval over %d of our seeds; "+
 		"%d differ between these seeds, and %d lie outside their range",
-		s.Outside, len(s.Rows), 100*(1-s.Level), s.Seeds, s.Moving, s.Beyond)
+		s.Outside, len(s.Rows), number.Share(1-s.Level), s.Seeds, s.Moving, s.Beyond)
 	if s.Seeds > MinSeeds {
 		text += fmt.Sprintf("; of our own seeds, compared with the others, %d would count as different", s.OwnOutside)
 	}

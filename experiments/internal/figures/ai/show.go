@@ -2,7 +2,7 @@ package ai
 
 import (
 	"cmp"
-	"fmt"
+	"pintlab/internal/number"
 	"slices"
 	"strings"
 
@@ -127,7 +127,7 @@ func cost(ran []study.Row) plots.Figure {
 			for _, c := range controls {
 				told = append(told, study.Pick(ran, network, c.with(b), "", telemetry)...)
 			}
-			word := func(r study.Row) string { return fmt.Sprintf("%.2g %%", 100*r.Value) }
+			word := func(r study.Row) string { return number.Format(100*r.Value, "%", 2) }
 			var words []string // least telemetry first
 			for _, r := range slices.SortedStableFunc(slices.Values(told),
 				func(x, y study.Row) int { return cmp.Compare(x.Value, y.Value) }) {

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 	"math"
+	"pintlab/internal/number"
 	"slices"
 
 	"pintlab/experiments/internal/figures/figure"
@@ -146,14 +147,14 @@ func balancingMeasure(ctx context.Context, j *figure.Job, z balancingScale) ([]s
 	}
 	p := study.Study{Cells: entries, Seeds: j.SeedList(z.Seeds), Measures: balancingQuantities}
 	j.Setting("network", "", "fat tree of 16 hosts, 10 Gb/s and 1 µs per link, at most 400 KB in a port")
-	j.Setting("traffic", "LetFlow §5", "web search, Poisson arrivals at %.0f %% of the host links", 100*load)
+	j.Setting("traffic", "LetFlow §5", "web search, Poisson arrivals at %s of the host links", number.Share(load))
 	j.Setting("failure", "",
 		"the link from the first aggregation to the first core switch, from the start on; routes avoid it")
 	j.Setting("LetFlow", "", "a flow may change its path after a pause of 100 µs")
 	j.Footnote(
-		"16-host fat tree at 10 Gb/s, web search, load %.0f %%, %s, arrivals for %v, then until all flows have "+
+		"16-host fat tree at 10 Gb/s, web search, load %s, %s, arrivals for %v, then until all flows have "+
 			"finished; bars: 95 %% intervals over the seeds",
-		100*load, figure.Count(len(p.Seeds), "seed"), z.Arrival)
+		number.Share(load), figure.Count(len(p.Seeds), "seed"), z.Arrival)
 	return p.Measure(ctx, j, study.All("", ""))
 }
 

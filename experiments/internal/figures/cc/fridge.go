@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"pintlab/internal/number"
 	"slices"
 
 	"pintlab/experiments/internal/figures/figure"
@@ -156,7 +157,7 @@ func fridgeMeasure(ctx context.Context, j *figure.Job, z fridgeScale) ([]study.R
 	p := study.Study{Cells: entries, Seeds: j.SeedList(z.Seeds), Measures: fridgeQuantities(z.Buckets)}
 	j.Setting("network", "PINT §6.1",
 		"fat tree of 320 servers; 100 Gb/s to servers, 400 Gb/s above, 1 µs per link; PFC")
-	j.Setting("traffic", "PINT §6.1", "Poisson arrivals at %.0f %% of the server links", 100*fridgeLoad)
+	j.Setting("traffic", "PINT §6.1", "Poisson arrivals at %s of the server links", number.Share(fridgeLoad))
 	j.Setting("TIMELY", "SIGCOMM 2015 §5", "α = 0.875, β = 0.8, T_low = 50 µs, T_high = 500 µs, a segment of 16 KB")
 	j.Setting("Swift", "SIGCOMM 2020, values ours", "base target 10 µs, 2 µs for each switch, fs_range 30 µs")
 	j.Setting("fridge", "",
@@ -164,9 +165,9 @@ func fridgeMeasure(ctx context.Context, j *figure.Job, z fridgeScale) ([]study.R
 			"ACKs of 60 B")
 	j.Setting("queues", "", "of the ports of ToR switches to servers, every %v during the arrivals", period)
 	j.Footnote(
-		"320-server fat tree, load %.0f %%, %s, arrivals for %v (web search) and %v (Hadoop), then until all flows "+
+		"320-server fat tree, load %s, %s, arrivals for %v (web search) and %v (Hadoop), then until all flows "+
 			"have finished; bars: 95 %% intervals over the seeds",
-		100*fridgeLoad, figure.Count(len(p.Seeds), "seed"), z.Web, z.Hadoop)
+		number.Share(fridgeLoad), figure.Count(len(p.Seeds), "seed"), z.Web, z.Hadoop)
 	return p.Measure(ctx, j, study.All("", ""))
 }
 

@@ -119,9 +119,9 @@ func shortFCT(f *store.FlowRecord) (float64, bool) { return f.FCT.Seconds(), f.S
 // incastEnd returns when a flow of an incast has ended, s.
 func incastEnd(f *store.FlowRecord) (float64, bool) { return (f.Start + f.FCT).Seconds(), true }
 
-// number returns a quantity that take reads from each flow and of reduces, from the sorted values, to one number of a
+// perRun returns a quantity that take reads from each flow and of reduces, from the sorted values, to one number of a
 // run.
-func number(name, unit string, take func(*store.FlowRecord) (float64, bool), of func([]float64) float64) study.Measure {
+func perRun(name, unit string, take func(*store.FlowRecord) (float64, bool), of func([]float64) float64) study.Measure {
 	q := study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
 		values, err := read(t, take)
 		if err != nil {
@@ -242,8 +242,8 @@ func (z ndpScale) permutation() bench {
 		name: "permutation", senders: math.NaN(),
 		set: []string{tree(z.k), fmt.Sprintf("workload=[{kind: permutation, size: %v}]", z.long)},
 		quantities: []study.Measure{
-			curve(ndpGoodputs, plots.InBitsPerSecond, ndpGoodput), number(ndpMean, plots.InBitsPerSecond, ndpGoodput,
-				average), number(slowest, plots.InBitsPerSecond, ndpGoodput, first),
+			curve(ndpGoodputs, plots.InBitsPerSecond, ndpGoodput), perRun(ndpMean, plots.InBitsPerSecond, ndpGoodput,
+				average), perRun(slowest, plots.InBitsPerSecond, ndpGoodput, first),
 		},
 	}
 }
@@ -254,7 +254,7 @@ func (z ndpScale) incast(senders int) bench {
 		name: fmt.Sprintf("incast of %d", senders), senders: float64(senders),
 		set: []string{tree(z.k),
 			fmt.Sprintf("workload=[{kind: incast, senders: %d, receiver: 0, size: 450KB}]", senders)},
-		quantities: []study.Measure{number(incasts, "", incastEnd, func(ends []float64) float64 {
+		quantities: []study.Measure{perRun(incasts, "", incastEnd, func(ends []float64) float64 {
 			return last(ends) / (8 * float64(senders) * float64(incastOf)) * linkRate
 		})},
 	}
@@ -276,8 +276,8 @@ func (z ndpScale) short() bench {
 		name: "short flows", senders: math.NaN(),
 		set: []string{tree(z.k), fmt.Sprintf("workload=[{kind: list, flows: [%s]}]", strings.Join(flows, ", "))},
 		quantities: []study.Measure{
-			curve(shorts, plots.InSeconds, shortFCT), number(longest, plots.InSeconds, shortFCT, last),
-			number(median, plots.InSeconds, shortFCT,
+			curve(shorts, plots.InSeconds, shortFCT), perRun(longest, plots.InSeconds, shortFCT, last),
+			perRun(median, plots.InSeconds, shortFCT,
 				func(values []float64) float64 { return stats.Percentile(values, 0.5) }),
 		},
 	}

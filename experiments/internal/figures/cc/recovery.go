@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"pintlab/internal/number"
 	"slices"
 
 	"pintlab/experiments/internal/figures/figure"
@@ -147,13 +148,13 @@ func recoveryMeasure(ctx context.Context, j *figure.Job, z recoveryScale) ([]stu
 	p := study.Study{Cells: entries, Seeds: j.SeedList(z.Seeds), Measures: recoveryQuantities}
 	j.Setting("network", "IRN §4.1, smaller",
 		"fat tree of 16 hosts, 40 Gb/s and 2 µs per link, 960 KB of memory in a switch of four ports")
-	j.Setting("traffic", "", "Facebook's Hadoop, Poisson arrivals at %.0f %% of the host links", 100*recoveryLoad)
+	j.Setting("traffic", "", "Facebook's Hadoop, Poisson arrivals at %s of the host links", number.Share(recoveryLoad))
 	j.Setting("IRN", "IRN §4.1", "RTO_low = 100 µs, RTO_high = 320 µs, BDP-FC, a NACK for each packet out of order")
 	j.Setting("TCP", "", "smallest timeout 1 ms; ECN marks above 100 KB of queue")
 	j.Footnote(
-		"16-host fat tree at 40 Gb/s, Hadoop, load %.0f %%, %s, arrivals for %v, then until all flows have finished; "+
+		"16-host fat tree at 40 Gb/s, Hadoop, load %s, %s, arrivals for %v, then until all flows have finished; "+
 			"bars: 95 %% intervals over the seeds",
-		100*recoveryLoad, figure.Count(len(p.Seeds), "seed"), z.Arrival)
+		number.Share(recoveryLoad), figure.Count(len(p.Seeds), "seed"), z.Arrival)
 	return p.Measure(ctx, j, study.All("", ""))
 }
 

@@ -21,7 +21,7 @@ func Similar[R stats.Row](statement string, ratios []R, within float64) Finding 
 		confirmed = confirmed && r.Lo >= 1-within && r.Hi <= 1+within
 		contradicted = contradicted || r.Lo > 1+within || r.Hi < 1-within
 	}
-	return Judge(fmt.Sprintf("%s (within %.0f %%)", statement, 100*within), confirmed, contradicted,
+	return Judge(fmt.Sprintf("%s (within %s)", statement, number.Share(within)), confirmed, contradicted,
 		"changes between %s %% and %s %%, with their intervals between %s %% and %s %%", inPercent(least),
 		inPercent(most), inPercent(lo), inPercent(hi))
 }

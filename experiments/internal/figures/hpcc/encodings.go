@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"pintlab/internal/number"
 	"slices"
 
 	"pintlab/experiments/internal/figures/figure"
@@ -153,7 +154,7 @@ func measureEncodings(ctx context.Context, j *figure.Job, z encodingsScale) ([]s
 	}{{"web search", "websearch", z.web}, {"Hadoop", "hadoop", z.hadoop}} {
 		for _, load := range z.loads {
 			for i, s := range encodingsList {
-				e := study.Cell{Case: fmt.Sprintf("%s, %.0f %%", t.name, 100*load), Scheme: s.Name, X: math.NaN(),
+				e := study.Cell{Case: fmt.Sprintf("%s, %s", t.name, number.Share(load)), Scheme: s.Name, X: math.NaN(),
 					Base: "fat320-web", Long: unit.MB, Set: append([]string{
 						"name=hpcc-encodings",
 						"topology={kind: fattree, k: 4, host_rate: 100Gbps, fabric_rate: 100Gbps}",

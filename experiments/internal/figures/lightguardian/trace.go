@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"pintlab/internal/number"
 	"slices"
 
 	"pintlab/experiments/internal/figures/figure"
@@ -24,7 +25,7 @@ var (
 // sizesOf returns a shape without its lifetime in words.
 func sizesOf(x lightguardian.Shape) string {
 	if x.Singles > 0 {
-		return fmt.Sprintf("rank^-%g, %g %% have one packet", x.Skew, 100*x.Singles)
+		return fmt.Sprintf("rank^-%g, %s have one packet", x.Skew, number.Share(x.Singles))
 	}
 	return fmt.Sprintf("rank^-%g", x.Skew)
 }

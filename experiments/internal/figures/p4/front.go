@@ -12,6 +12,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/internal/lists"
 	"pintlab/internal/number"
+	"pintlab/internal/progress"
 	"pintlab/p4/fixedpoint"
 	"pintlab/plots"
 )
@@ -104,14 +105,14 @@ func frontMeasure(ctx context.Context, j *figure.Job, z frontScale) ([]FrontRow,
 	}
 	show := j.Progress(1)
 	defer show.Close()
-	task := show.Begin("forms and tables on the recorded run")
-	defer task.End()
 	measured := make([]FrontRow, len(list))
-	if err := lists.Each(ctx, j.Campaign.Workers, len(list), func(_ context.Context, i int) error {
-		e, err := rec.Error(list[i], nil)
-		measured[i] = FrontRow{Mean: e.Mean, P99: e.P99, Bias: e.Bias}
-		task.Update(float64(i)/float64(len(list)), fmt.Sprintf("%d of %d", i, len(list)))
-		return err
+	if err := show.Do("forms and tables on the recorded run", func(task *progress.Task) error {
+		return lists.Each(ctx, j.Campaign.Workers, len(list), func(_ context.Context, i int) error {
+			e, err := rec.Error(list[i], nil)
+			measured[i] = FrontRow{Mean: e.Mean, P99: e.P99, Bias: e.Bias}
+			task.Update(float64(i)/float64(len(list)), fmt.Sprintf("%d of %d", i, len(list)))
+			return err
+		})
 	}); err != nil {
 		return nil, err
 	}
@@ -196,20 +197,20 @@ func frontCheck(rows []FrontRow) []figure.Finding {
 	}
 	return []figure.Finding{
 		together(), deployable(),
-		figure.Judge(fmt.Sprintf("hpcc_util errs by at most %.0f %% on the mean", 100*bar), ours.Mean <= bar,
-			ours.Mean > bar, "%.2f %%", 100*ours.Mean).Own(),
+		figure.Judge(fmt.Sprintf("hpcc_util errs by at most %s on the mean", number.Share(bar)), ours.Mean <= bar,
+			ours.Mean > bar, "%s", number.Share(ours.Mean)).Own(),
 		figure.Judge("no member needs fewer stages", ours.Stages > 0 && ours.Stages == fewest, ours.Stages > fewest,
 			"%d stages; the fewest are %d", ours.Stages, fewest).Own(),
 		figure.Judge("it needs fewer stages than appendix B and errs less", ours.Stages < paper.Stages &&
 			ours.Mean < paper.Mean, ours.Stages > paper.Stages || ours.Mean > paper.Mean,
-			"%d and %d stages; errors of %.2f %% and %.0f %%; the best of appendix B on the front %.2f %%", ours.Stages,
-			paper.Stages, 100*ours.Mean, 100*paper.Mean, 100*least).Own(),
+			"%d and %d stages; errors of %s and %s; the best of appendix B on the front %s", ours.Stages,
+			paper.Stages, number.Share(ours.Mean), number.Share(paper.Mean), number.Share(least)).Own(),
 	}
 }
 
 func frontTables(rows []FrontRow) []figure.Table {
 	percent := func(head string, of func(*FrontRow) float64) figure.Column[FrontRow] {
-		return figure.Text(head, func(r FrontRow) string { return fmt.Sprintf("%.2g %%", 100*of(&r)) })
+		return figure.Text(head, func(r FrontRow) string { return number.Share(of(&r)) })
 	}
 	return []figure.Table{figure.Show("rows", rows,
 		"form", "entries right at=entries",
@@ -221,12 +222,7 @@ func frontTables(rows []FrontRow) []figure.Table {
 			func(r FrontRow) string { return number.Format(float64(r.Memory), plots.InBytes, 3) }),
 		percent("mean error", func(r *FrontRow) float64 { return r.Mean }),
 		percent("p99", func(r *FrontRow) float64 { return r.P99 }),
-		figure.Text("slowdowns off by", func(r FrontRow) string {
-			if math.IsNaN(r.Slowdown) {
-				return "-"
-			}
-			return fmt.Sprintf("%.1f %%", 100*r.Slowdown)
-		}), "program", "front").With(rows[0].Searched)}
+		percent("slowdowns off by", func(r *FrontRow) float64 { return r.Slowdown }), "program", "front").With(rows[0].Searched)}
 }
 
 // frontDraw returns the error over memory, a curve for each number of stages.

@@ -2,6 +2,7 @@ package pint
 
 import (
 	"fmt"
+	"pintlab/internal/number"
 	"strings"
 
 	"pintlab/experiments/internal/figures/figure"
@@ -25,7 +26,7 @@ func pathTables(rows []pathRow) []figure.Table {
 		"over lengths=all_mean", "± over lengths=all_half_width", "wrong hops=wrong"))
 	return append(list, figure.Show("faults of delivery",
 		figure.Pick(t, func(r *pathRow) bool { return r.Group == robust }),
-		"curve", figure.Text("lost", func(r pathRow) string { return fmt.Sprintf("%g %%", 100*r.Loss) }),
+		"curve", figure.Text("lost", func(r pathRow) string { return number.Share(r.Loss) }),
 		figure.Text("identifiers", func(r pathRow) string {
 			if r.IDBits > 0 {
 				return fmt.Sprintf("%d bits, at random", r.IDBits)

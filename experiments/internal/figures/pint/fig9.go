@@ -499,8 +499,8 @@ func commonCodes(_ *figure.Claim, rows []quantileRow) figure.Finding {
 		}
 	}
 	ok := broken <= delta && most <= 1
-	return figure.Judge("", any && ok, any && !ok, "fails for at most %.3g %%; the error is at most %.2f of the bound",
-		100*broken, most)
+	return figure.Judge("", any && ok, any && !ok, "fails for at most %s; the error is at most %.2f of the bound",
+		number.Share(broken), most)
 }
 
 func quantileTables(rows []quantileRow) []figure.Table {

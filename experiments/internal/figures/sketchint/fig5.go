@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"pintlab/internal/number"
 	"slices"
 	"strings"
 
@@ -107,11 +108,11 @@ func measureTasks(ctx context.Context, j *figure.Job, z fig5Scale) ([]sketch.Row
 	j.Setting("trace", "SketchINT §VII-B1 (CAIDA 2018: about 2.3 M packets of 170 K flows in 5 s)",
 		"generated, %d packets of %d flows in %v", seeds[0].Packets, seeds[0].Flows, s.Duration)
 	j.Setting("parameters of the trace", "not printed",
-		"fitted to these numbers (sketchint/trace): %g %% of the flows have one packet, sizes of the others fall as "+
-			"rank^-%g, and a flow lives for %g of the window", 100*s.Singles, s.Skew, s.Lifetime)
+		"fitted to these numbers (sketchint/trace): %s of the flows have one packet, sizes of the others fall as "+
+			"rank^-%g, and a flow lives for %g of the window", number.Share(s.Singles), s.Skew, s.Lifetime)
 	j.Setting("Δh", "SketchINT §VII-B1: 500", "%d", c.Hitter)
-	j.Setting("Δc", "SketchINT §VII-B1: 250", "%d; from one window to the next %g %% of the flows are replaced",
-		c.Change, 100*s.Churn)
+	j.Setting("Δc", "SketchINT §VII-B1: 250", "%d; from one window to the next %s of the flows are replaced",
+		c.Change, number.Share(s.Churn))
 	j.Setting("repetitions", "SketchINT §VII-B1: 100", "%d, with other hashes on the same trace", len(seeds))
 	j.Footnote("%d packets of %d flows, generated; mean of %s, bars: 95 %% intervals", seeds[0].Packets,
 		seeds[0].Flows, figure.Count(len(seeds), "seed"))

@@ -25,7 +25,7 @@ type asked struct {
 	print    func(float64) string
 }
 
-func percent(v float64) string { return fmt.Sprintf("%.3g %%", v) } // of a number that is in percent
+func percent(v float64) string { return number.Format(v, "%", 3) } // of a number that is in percent
 func plain(v float64) string   { return fmt.Sprintf("%.3g", v) }
 func seconds(v float64) string { return number.Format(v, plots.InSeconds, 3) }
 

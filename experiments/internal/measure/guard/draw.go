@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"pintlab/internal/number"
 	"slices"
 
 	"pintlab/experiments/results/columns"
@@ -137,8 +138,8 @@ func (a *Answer) figure() *plots.Figure {
 		Subtitle: fmt.Sprintf("%s: %d victims, %d with a culprit, %d of these correct",
 			a.Scenario, len(a.Victims), a.Named, a.Right),
 		Footnote: fmt.Sprintf("%s; %s. Next to a culprit: its node, and how many victims name it "+
-			"if more than %g %% do.",
-			a.View, a.scores(3), 100*worthDrawing),
+			"if more than %s do.",
+			a.View, a.scores(3), number.Share(worthDrawing)),
 		Alt:   a.words(),
 		Width: plots.PageWidth, PanelHeight: 190,
 		Panels: []plots.Panel{p},
@@ -192,8 +193,8 @@ func (a *Answer) Save(dir string) error {
 // Text prints the faults, and at most top culprits and victims.
 func (a *Answer) Text(top int) (string, error) {
 	var t columns.Text
-	t.Printf("%s: %d flows, %d of them victims; diagnosed with %s, which answered %.1f %% of the questions\n\nFaults\n",
-		a.Scenario, a.Flows, len(a.Victims), a.View, 100*a.Known)
+	t.Printf("%s: %d flows, %d of them victims; diagnosed with %s, which answered %s of the questions\n\nFaults\n",
+		a.Scenario, a.Flows, len(a.Victims), a.View, number.Share(a.Known))
 	t.Rows(a.Faults)
 	if len(a.Culprits) > 0 {
 		t.Printf("\nCulprits\n")

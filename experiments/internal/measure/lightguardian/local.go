@@ -31,6 +31,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"pintlab/internal/number"
 	"slices"
 
 	"pintlab/experiments/internal/study"
@@ -575,9 +576,9 @@ func One(panel, scheme string, x float64, of func(seed uint64) (float64, error))
 func Tell(j *study.Job, z LocalScale, t *Trace, seeds int) {
 	s := z.trace(Lives)
 	j.Setting("trace", "LightGuardian §8.1 (CAIDA 2018: 6 M packets of 0.9 M flows)",
-		"generated, %d packets of %d flows in %v, sizes fall as rank^-%g, flows live for %g %% of the time, "+
+		"generated, %d packets of %d flows in %v, sizes fall as rank^-%g, flows live for %s of the time, "+
 			"a share that was chosen by looking at printed numbers (lightguardian/trace)",
-		t.Packets(), t.flows(), s.Duration, s.Skew, 100*s.Lifetime)
+		t.Packets(), t.flows(), s.Duration, s.Skew, number.Share(s.Lifetime))
 	j.Setting("memory", "LightGuardian §8.1", "that of the figures over %d", z.Share)
 	j.Setting("d", "LightGuardian §8.1: 3", "%d", Arrays)
 	j.Footnote("%d packets of %d flows, generated; memories are the LightGuardian paper's, "+

@@ -156,17 +156,17 @@ var overINT = ratio(OverINT, "host_bps", "int_host_bps")
 
 // cost is a column of the table of costs, times a factor.
 func cost(name, column string, factor float64) study.Measure {
-	return number(name, func(t *study.MonitorTables) float64 { return factor * t.Sum("cost", column) })
+	return monitored(name, func(t *study.MonitorTables) float64 { return factor * t.Sum("cost", column) })
 }
 
 // ratio is a column over another one, in %.
 func ratio(name, column, other string) study.Measure {
-	return number(name, func(t *study.MonitorTables) float64 {
+	return monitored(name, func(t *study.MonitorTables) float64 {
 		return 100 * t.Sum("cost", column) / t.Sum("cost", other)
 	})
 }
 
-func number(name string, of func(*study.MonitorTables) float64) study.Measure {
+func monitored(name string, of func(*study.MonitorTables) float64) study.Measure {
 	return study.Monitor(name, "lightguardian", of)
 }
 
@@ -179,7 +179,7 @@ func required(z NetworkScale) []study.Measure {
 	list := []study.Measure{overINT}
 	for i, column := range []string{"p90_s", "p99_s"} {
 		at := func(name string, of func(l *columns.Line, seconds float64) float64) study.Measure {
-			return number(Levels[i]+name, func(t *study.MonitorTables) float64 {
+			return monitored(Levels[i]+name, func(t *study.MonitorTables) float64 {
 				value := math.NaN()
 				t.Each("switches", func(l *columns.Line) {
 					if l.Text("interval") == "0" && l.Text("node") == pairNode && math.IsNaN(value) {
