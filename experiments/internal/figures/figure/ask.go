@@ -141,6 +141,9 @@ func (o *Options) pictures(
 			case c.Y == "value" && only != "":
 				c.Title = capital(only)
 			}
+			if bases := t.Index("versus"); bases >= 0 && t.Exact(of[0], bases) != "" {
+				c.Title += ", ratio to " + strings.Join(valuesOf(t, bases, of...), " or ")
+			}
 			panels, err := c.Draw(own)
 			if err != nil {
 				return nil, fmt.Errorf("--y %s: %w", name, err)

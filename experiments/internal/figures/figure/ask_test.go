@@ -99,6 +99,23 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// A ratio is called one, and a measure is not.
+func TestRatiosAreNamed(t *testing.T) {
+	table, err := plots.ReadCSV(strings.NewReader("table:string,scheme:string,versus:string,measure:string,value:float\n"+
+		"measure,INT,,mean FCT,2\nmeasure,PINT,,mean FCT,1\nratio,PINT,INT,mean FCT,0.5\nratio,Reno,INT,mean FCT,3\n"),
+		"rows.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for of, want := range map[string]string{"ratio": "Mean FCT, ratio to INT", "measure": "Mean FCT"} {
+		o := Options{Where: []string{"table=" + of}, X: "scheme"}
+		_, list, err := o.Asked(table, "")
+		if err != nil || len(list) != 1 || list[0].Plot.Panels[0].Y.Label != want {
+			t.Errorf("%s: %+v, %v", of, list, err)
+		}
+	}
+}
+
 // Errors list what is accepted.
 func TestPictureErrors(t *testing.T) {
 	for _, x := range []struct {
