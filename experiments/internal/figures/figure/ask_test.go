@@ -101,7 +101,8 @@ func TestParts(t *testing.T) {
 
 // A ratio is called one, and a measure is not.
 func TestRatiosAreNamed(t *testing.T) {
-	table, err := plots.ReadCSV(strings.NewReader("table:string,scheme:string,versus:string,measure:string,value:float\n"+
+	table, err := plots.ReadCSV(strings.NewReader("table:string,scheme:string,versus:string,measure:string,"+
+		"value:float\n"+
 		"measure,INT,,mean FCT,2\nmeasure,PINT,,mean FCT,1\nratio,PINT,INT,mean FCT,0.5\nratio,Reno,INT,mean FCT,3\n"),
 		"rows.csv")
 	if err != nil {

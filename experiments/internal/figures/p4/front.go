@@ -222,7 +222,8 @@ func frontTables(rows []FrontRow) []figure.Table {
 			func(r FrontRow) string { return number.Format(float64(r.Memory), plots.InBytes, 3) }),
 		percent("mean error", func(r *FrontRow) float64 { return r.Mean }),
 		percent("p99", func(r *FrontRow) float64 { return r.P99 }),
-		percent("slowdowns off by", func(r *FrontRow) float64 { return r.Slowdown }), "program", "front").With(rows[0].Searched)}
+		percent("slowdowns off by", func(r *FrontRow) float64 { return r.Slowdown }), "program",
+		"front").With(rows[0].Searched)}
 }
 
 // frontDraw returns the error over memory, a curve for each number of stages.
