@@ -119,7 +119,8 @@ var errLate = errors.New("the control plane was not done when the first packet c
 func (b *bmv2) run(ctx context.Context, c *compiled, s *bmv2Sample) (got map[int][][]byte, err error) {
 	for begin := b.Begin + perEntry*time.Duration(len(c.entries)); ; begin *= 2 {
 		got, err = b.once(ctx, c, s, begin)
-		if !errors.Is(err, errLate) || begin > b.Patience {
+		taken := err != nil && strings.Contains(err.Error(), "ddress already in use") // the port, in the meantime
+		if !errors.Is(err, errLate) && !taken || begin > b.Patience {
 			return got, err
 		}
 	}
