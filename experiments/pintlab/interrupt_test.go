@@ -298,7 +298,7 @@ func prepare(t *testing.T, in string, run func(line string)) {
 
 // runInterrupted is this program with an interrupt between the arguments and the work.
 func runInterrupted() {
-	p := &program{stdout: &output{w: os.Stdout}, stderr: os.Stderr}
+	p := &program{stdout: &output{w: os.Stdout}, stderr: os.Stderr, grace: time.Hour}
 	root := p.root()
 	root.SetArgs(os.Args[1:])
 	var wrap func(*cobra.Command)

@@ -36,9 +36,6 @@ const (
 	exitInterrupted = 130
 )
 
-// grace is the time that a command has to end after an interrupt.
-const grace = 800 * time.Millisecond
-
 // commands returns all commands. A new command is a file with its constructor, a file of help, and a line here.
 func (p *program) commands() []*cobra.Command {
 	return []*cobra.Command{
@@ -81,7 +78,8 @@ type program struct {
 	language *scenario.Language
 	stdout   *output
 	stderr   io.Writer
-	noHelp   error // of --help for a command that does not exist
+	grace    time.Duration // that a command has to end after an interrupt
+	noHelp   error         // of --help for a command that does not exist
 }
 
 // interrupts returns a channel of the signals that interrupt a command.
@@ -93,7 +91,7 @@ func interrupts() chan os.Signal {
 
 func newProgram(set *protocols.Set, stdout, stderr io.Writer) *program {
 	return &program{
-		language: scenario.Of(set), stderr: stderr,
+		language: scenario.Of(set), stderr: stderr, grace: 800 * time.Millisecond,
 		stdout: &output{w: stdout, coloured: coloured(stdout), width: widthOf(stdout)},
 	}
 }
@@ -128,7 +126,7 @@ func (p *program) execute(root *cobra.Command, signals <-chan os.Signal) int {
 		case <-done:
 			return
 		case <-signals:
-		case <-time.After(grace):
+		case <-time.After(p.grace):
 		}
 		if !over.TryLock() {
 			return
