@@ -171,7 +171,7 @@ func checkOut(dir string) error {
 		}
 		at = filepath.Dir(at)
 	}
-	f, err := outfile.Create(filepath.Join(at, "pintlab"))
+	f, err := outfile.Create(filepath.Join(at, ".pintlab-writable")) // pintlab may be a clone of it
 	if err != nil {
 		return fmt.Errorf("--out %s: cannot write there: %w", dir, errors.Unwrap(err))
 	}
