@@ -31,6 +31,7 @@ var made = []struct{ command, result, name string }{
 	{"run capture.yaml", "made/*/capture.pcapng", "capture.pcapng"},
 	{"run capture.yaml", "made/*/capture.pcapng", "switch.pcap"},
 	{"p4 run pint.yaml --quiet", "", ""},
+	{"new program ewma", "", ""},
 	{"sketch trace caida.pcap --packets 2000 --flows 100 --duration 1ms", "", ""},
 	{"sketch trace link1.pcap --packets 2000 --flows 100 --duration 1ms", "", ""},
 	{"sketch trace link2.pcap --packets 2000 --flows 100 --duration 1ms --seed 2", "", ""},

@@ -32,6 +32,7 @@ var writing = map[string]string{
 	"series":            "IN/sampled --to o",
 	"int decode":        "IN/sampled/capture.pcapng --parquet hops.parquet",
 	"man":               "--to o",
+	"new":               "program mine --to o",
 	"notebook":          "IN/sampled --to page.ipynb",
 	"view":              "IN/sampled --to page.html",
 	"validate":          "IN/cases --quiet --out o",

@@ -2,7 +2,8 @@ package pintlab
 
 import (
 	"bytes"
-	"fmt"
+	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,15 +49,15 @@ func TestOutsideControl(t *testing.T) {
 		code int
 		want []string
 	}{
-		{"compare rack.yaml --cc hpcc,gentle --seeds 4 --quiet", 0,
-			[]string{"flows take", "with Gentle than with HPCC", "Gentle sets telemetry.kind=none"}},
-		{"compare --help", 0, []string{"fixed, gentle"}},
-		{"run rack.yaml --set cc.kind=gentle --quiet --out r", 0, []string{"run rack.yaml --set cc.kind=gentle"}},
-		{"run rack.yaml --set cc.kind=gentle --set cc.cut=2", 2, []string{"cc.cut: 2: want > 0 and < 1"}},
-		{"run rack.yaml --set cc.kind=gentel", 2, []string{`did you mean "gentle"?`}},
-		{"run rack.yaml --set cc.kind=gentle --print-config", 0, []string{"kind: gentle", "delay: 4us", "cut: 0.3"}},
-		{"__complete run rack.yaml --set cc.kind=ge", 0, []string{"cc.kind=gentle"}},
-		{"__complete run rack.yaml --set cc.kind=gentle --set cc.d", 0, []string{"cc.delay="}},
+		{"compare rack.yaml --cc hpcc,mine --seeds 4 --quiet", 0,
+			[]string{"flows take", "with Mine than with HPCC", "Mine sets telemetry.kind=none"}},
+		{"compare --help", 0, []string{"fixed, mine"}},
+		{"run rack.yaml --set cc.kind=mine --quiet --out r", 0, []string{"run rack.yaml --set cc.kind=mine"}},
+		{"run rack.yaml --set cc.kind=mine --set cc.cut=2", 2, []string{"cc.cut: 2: want > 0 and < 1"}},
+		{"run rack.yaml --set cc.kind=mnie", 2, []string{`did you mean "mine"?`}},
+		{"run rack.yaml --set cc.kind=mine --print-config", 0, []string{"kind: mine", "delay: 4us", "cut: 0.3"}},
+		{"__complete run rack.yaml --set cc.kind=mi", 0, []string{"cc.kind=mine"}},
+		{"__complete run rack.yaml --set cc.kind=mine --set cc.d", 0, []string{"cc.delay="}},
 	} {
 		cmd := exec.Command(filepath.Join(dir, "mine"), strings.Fields(c.args)...)
 		cmd.Dir = dir
@@ -94,14 +95,14 @@ func TestOutsideSketch(t *testing.T) {
 		code int
 		want string
 	}{
-		{"reproduce sketchint/fig5 --scale smoke --quiet", 0, "CU(O)  Elastic  count"},
-		{"sketch accuracy --sketches count,cm --memory 100KB --quiet", 0, "count"},
-		{"sketch accuracy --sketches count --memory 100KB --quiet --json", 0, `"cardinality_re": null`},
-		{"sketch accuracy --sketches cuont", 2, `--sketches "cuont": no sketch "cuont" (sketches: tower-cm`},
-		{"sketch query heavy-hitters --sketch count", 0, "heavy hitters among"},
-		{"sketch query cardinality --sketch count", 2, "count has no answer to the number of flows"},
-		{"sketch query heavy-hitters --sketch count --rows 3 --bytes --threshold 100000", 0, " bytes  flow"},
-		{"sketch speed --sketches count --rounds 1 --rows 4", 0, "count"},
+		{"reproduce sketchint/fig5 --scale smoke --quiet", 0, "CU(O)  Elastic  mine"},
+		{"sketch accuracy --sketches mine,cm --memory 100KB --quiet", 0, "mine"},
+		{"sketch accuracy --sketches mine --memory 100KB --quiet --json", 0, `"cardinality_re": null`},
+		{"sketch accuracy --sketches mnie", 2, `--sketches "mnie": no sketch "mnie" (sketches: tower-cm`},
+		{"sketch query heavy-hitters --sketch mine", 0, "heavy hitters among"},
+		{"sketch query cardinality --sketch mine", 2, "mine has no answer to the number of flows"},
+		{"sketch query heavy-hitters --sketch mine --rows 3 --bytes --threshold 100000", 0, " bytes  flow"},
+		{"sketch speed --sketches mine --rounds 1 --rows 4", 0, "mine"},
 	} {
 		args := strings.Fields(c.args)
 		if args[0] == "sketch" {
@@ -116,37 +117,25 @@ func TestOutsideSketch(t *testing.T) {
 	}
 }
 
-// outside copies a program of testdata/outside into a module of its own.
+// outside makes a module of a program of testdata/outside. pintlab new makes those that it knows, with the name mine.
 func outside(t *testing.T, name string) string {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	mod := fmt.Sprintf("module example.org/mine\n\ngo 1.26.0\n\nrequire pintlab v0.0.0\n\nreplace pintlab => %s\n",
-		root)
-	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := map[string][]byte{"go.mod": []byte(mod), "go.sum": sums}
-	from := filepath.Join("testdata", "outside", name)
-	entries, err := os.ReadDir(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		text, err := os.ReadFile(filepath.Join(from, e.Name()))
-		if err != nil {
-			t.Fatal(err)
+	dir := filepath.Join(t.TempDir(), "module")
+	if _, is := starterKinds[name]; is {
+		var stderr bytes.Buffer
+		args := []string{"new", name, "mine", "--to", dir, "--source", root}
+		if code := invoke(args, io.Discard, &stderr); code != exitFine {
+			t.Fatalf("exit code %d: %s", code, &stderr)
 		}
-		files[e.Name()] = text
+		return dir
 	}
-	for file, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, file), text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+	files, err := starterFiles(os.DirFS(filepath.Join("testdata", "outside", name)), name, name)
+	if err = errors.Join(err, addModule(files, name, dir, root), writeStarter(dir, files)); err != nil {
+		t.Fatal(err)
 	}
 	return dir
 }
@@ -156,7 +145,7 @@ func goTool(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "GOPROXY=off", "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 	}

@@ -49,7 +49,7 @@ run: {sampling: {enabled: true, nodes: [all], period: 1us},
 		os.Link("results/tiny/flows.csv", "hard")); err != nil {
 		t.Skipf("needs a file system with symbolic and hard links: %v", err)
 	}
-	covered := map[string]bool{"sketch trace": true, "man --to": true} // read no files
+	covered := map[string]bool{"sketch trace": true, "man --to": true, "new --to": true} // read no files
 	for _, tt := range []struct{ output, line, file, by string }{
 		{"report --to", "report results/tiny --to results/tiny/manifest.json", "results/tiny/manifest.json", "report"},
 		{"report --to", "report results --to results/tiny/flows.parquet", "results/tiny/flows.parquet", "report"},

@@ -56,7 +56,7 @@ func (p *program) commands() []*cobra.Command {
 		guardCommand(p),
 		listCommand(p), cleanCommand(p),
 		presetsCommand(p),
-		schemaCommand(p),
+		newCommand(p), schemaCommand(p),
 		pythonCommand(p),
 		topologyCommand(p),
 		workloadCommand(p),

@@ -79,6 +79,16 @@ func TestSchemasAcceptOurFiles(t *testing.T) {
 			}
 		}
 	}
+	starter := readFile(t, filepath.Join("testdata", "outside", "scenario", "rack.yaml"))
+	if err := valid["scenario"](starter); err != nil {
+		t.Errorf("the scenario of pintlab new: %v", err)
+	}
+	_, keys, _ := strings.Cut(starter, "\nname:")
+	keys, _, _ = strings.Cut(keys, "\ncc:")
+	page := filepath.Join("..", "..", "docs", "tutorial", "2-own-network.md")
+	if !strings.Contains(readFile(t, page), "\nname:"+keys) {
+		t.Errorf("%s has another scenario than pintlab new: %s", page, keys)
+	}
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "examples.txtar"))
 	if err != nil {
 		t.Fatal(err)

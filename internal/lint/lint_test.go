@@ -166,6 +166,7 @@ var creates = map[string]string{
 	"internal/outfile/dir.go":                         "the writer itself",
 	"experiments/results/store/dir.go":                "in a directory that internal/outfile makes",
 	"experiments/results/store/manifest.go":           "in a directory that internal/outfile makes",
+	"experiments/pintlab/new.go":                      "in a directory that internal/outfile makes",
 	"experiments/internal/figures/figure/manifest.go": "in a directory that internal/outfile makes",
 	"p4/validate/bmv2_switch.go":                      "in a scratch directory",
 	"experiments/internal/measure/bench/bench.go":     "a scratch directory",

@@ -8,7 +8,7 @@ import (
 	"pintlab/transport/cctest"
 )
 
-func TestGentle(t *testing.T) {
+func TestControl(t *testing.T) {
 	p := schema.Default[Params]()
 	f, err := p.New(new(transport.Setting))
 	if err != nil {

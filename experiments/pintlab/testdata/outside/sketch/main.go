@@ -14,11 +14,11 @@ import (
 
 func main() {
 	set := protocols.Standard()
-	set.AddSketch(count)
+	set.AddSketch(kind)
 	os.Exit(pintlab.Main(set))
 }
 
-var count = sketch.Kind{Name: "count", Rows: true, New: New, Merge: merge}
+var kind = sketch.Kind{Name: "count", Rows: true, New: New, Merge: merge}
 
 // Count is a Count sketch.
 type Count struct {

@@ -6,4 +6,4 @@ import (
 	"pintlab/int/sketch/sketchtest"
 )
 
-func TestCount(t *testing.T) { sketchtest.Suite(t, count, 100_000) }
+func TestCount(t *testing.T) { sketchtest.Suite(t, kind, 100_000) }
