@@ -220,7 +220,7 @@ func (c *simpleCommand) args(with string) []string {
 // run runs a command of pintlab with some arguments.
 func (c *simpleCommand) run(t *testing.T, args []string) {
 	var stdout, stderr bytes.Buffer
-	if code := invoke(args, &stdout, &stderr); code != exitFine {
+	if code := invokeFitting(t, args, &stdout, &stderr); code != exitFine {
 		t.Errorf("exit code %d of pintlab %q\n%s", code, args, &stderr)
 	}
 	if c.to == "" {

@@ -2,8 +2,13 @@ package pintlab
 
 import (
 	"bytes"
+	"io"
+	"os/signal"
+	"regexp"
 	"strings"
 	"testing"
+
+	"pintlab/experiments/protocols"
 )
 
 // On a terminal words and cells wrap, wide tables go on below, and nothing is lost. Commands stay whole.
@@ -47,4 +52,39 @@ func TestFit(t *testing.T) {
 			}
 		}
 	}
+}
+
+// columnGaps match the blanks between the columns of a line.
+var columnGaps = regexp.MustCompile("\\S   *")
+
+// invokeFitting runs a command of pintlab as invoke does, and checks what an 80-column terminal makes of its output: no
+// line is longer, but for a command, an address, a path, and a word that is itself too long. A table without a rule,
+// which cannot wrap within its columns, has to fit as it is.
+func invokeFitting(t *testing.T, args []string, stdout, stderr io.Writer) int {
+	t.Helper()
+	const width = 80
+	signals := interrupts()
+	defer signal.Stop(signals)
+	var text bytes.Buffer
+	p := newProgram(protocols.Standard(), io.MultiWriter(stdout, &text), stderr)
+	p.stdout.width = 1 << 20
+	code := p.start(args, signals)
+	if p.stdout.width == 0 { // a document
+		return code
+	}
+	fitted := fit(text.String(), width)
+	for line := range strings.Lines(fitted) {
+		line = strings.TrimRight(line, "\n")
+		words := strings.Fields(line)
+		if shown(line) > width && !strings.Contains(line, "pintlab ") && shown(words[len(words)-1]) < width/2 {
+			t.Errorf("pintlab %q: %d columns: %s", args, shown(line), line)
+		}
+	}
+	for line := range strings.Lines(text.String()) {
+		gaps := len(columnGaps.FindAllString(strings.TrimSpace(line), -1))
+		if shown(line) > width && gaps >= 3 && !strings.Contains(fitted, "─") {
+			t.Errorf("pintlab %q: a table of %d columns: %s", args, shown(line), line)
+		}
+	}
+	return code
 }

@@ -256,7 +256,7 @@ func (l *ledger) run(t *testing.T, e ledgerEntry, flag string) (list []ledgerLin
 		if i == len(commands)-1 && flag != "" {
 			args = append(args, flag)
 		}
-		if code := invoke(args, &stdout, &stderr); code != exitFine {
+		if code := invokeFitting(t, args, &stdout, &stderr); code != exitFine {
 			fmt.Fprintf(&stderr, "exit code %d\n", code)
 		}
 	}

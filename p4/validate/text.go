@@ -130,7 +130,7 @@ func (r *Report) WriteText(w io.Writer, programs []Program) {
 	}
 	r.BMv2.writeText(w)
 	computed := func(op string) bool { return len(programs) > 1 || programs[0].computes(op) }
-	head := "\n%-28s %3s %11s %11s %11s %11s %9s\n"
+	head := "\n%-27s %2s %9s %9s %9s %9s %9s\n"
 	for _, e := range r.Errors {
 		if e.Bits%2 != 0 || !computed(e.Operation) {
 			continue
@@ -143,16 +143,16 @@ func (r *Report) WriteText(w io.Writer, programs []Program) {
 		if e.Bound > 0 {
 			bound = fmt.Sprintf("%.3g", e.Bound)
 		}
-		fmt.Fprintf(w, "%-28s %3d %11.3g %11.3g %11.3g %11s %7d B\n",
+		fmt.Fprintf(w, "%-27s %2d %9.3g %9.3g %9.3g %9s %7d B\n",
 			e.Operation, e.Bits, e.Mean, e.P99, e.Max, bound, e.Memory)
 	}
 	if !computed(opFactors) {
 		return
 	}
-	fmt.Fprintf(w, "\n%-28s %11s %9s\n", opFactors, "error", "prefixes")
+	fmt.Fprintf(w, "\n%-27s %9s %9s\n", opFactors, "error", "prefixes")
 	for _, f := range r.Factors {
 		name := fmt.Sprintf("M = %d, p = %g", f.Entries, f.Probability)
-		fmt.Fprintf(w, "%-28s %11s %9d\n", name, number.Share(f.Error), f.Prefixes)
+		fmt.Fprintf(w, "%-27s %9s %9d\n", name, number.Share(f.Error), f.Prefixes)
 	}
 }
 

@@ -31,9 +31,9 @@ func (a *Assessment) Text(heading func(string) string) (string, error) {
 		t.Printf("%s no flow ended in both the estimate and the run\n", name("error"))
 	}
 	if a.Check != nil {
-		t.Printf("%s of the estimate against packets, in %%; [95 %% interval]; %.2f of the packet-hops\n",
+		t.Printf("%s of the estimate's slowdown against packets (95 %% interval); %.2f of the packet-hops\n",
 			name("error"), a.Work)
-		a.printErrors(&t)
+		t.Rows(a.errorRows())
 	}
 	x := a.Explain
 	if x == nil {
@@ -44,34 +44,53 @@ func (a *Assessment) Text(heading func(string) string) (string, error) {
 		return t.Done()
 	}
 	t.Printf("%s where the %d flows with a slowdown from %.2f (p99) wait\n", name("links"), x.Flows, x.Slowdown)
-	t.Printf("%32s %8s %8s %14s\n", "", "share", "load", "worst of flows")
+	var rows []linkRow
 	for _, l := range x.Links[:min(linesOfLinks, len(x.Links))] {
-		if l.Share == 0 {
-			break
+		if l.Share > 0 {
+			rows = append(rows, linkRow{l.Link, number.Share(l.Share), number.Share(l.Load), l.Flows})
 		}
-		t.Printf("%32s %8s %8s %14d\n", l.Link, number.Share(l.Share), number.Share(l.Load), l.Flows)
 	}
+	t.Rows(rows)
 	t.Printf("%s %s\n", name("drawing"), a.Drawing)
 	return t.Done()
 }
 
 func size(b unit.Bytes) string { return number.Format(float64(b), number.Bytes, 3) }
 
-func (a *Assessment) printErrors(t *cols.Text) {
-	t.Printf("%24s %8s %9s %9s %9s %9s %20s\n", "", "flows", "p50", "error", "p99", "error", "")
+// A linkRow and an errorRow are rows of the printed tables.
+type linkRow struct {
+	Link  string `col:"link"`
+	Share string `col:"share"`
+	Load  string `col:"load"`
+	Flows int    `col:"worst of flows"`
+}
+
+type errorRow struct {
+	Size  string  `col:"flow size"`
+	Flows int     `col:"flows"`
+	P50   float64 `col:"p50"`
+	Off50 string  `col:"p50 off by"`
+	P99   float64 `col:"p99"`
+	Off99 string  `col:"p99 off by"`
+}
+
+// errorRows returns the errors by flow size, with intervals where they have some.
+func (a *Assessment) errorRows() (rows []errorRow) {
+	percent := func(v float64) string { return number.Change(v, 1) + " %" }
 	for i, e := range a.Check {
-		name := size(e.Least) + " to " + size(e.Most)
+		r := errorRow{size(e.Least) + " to " + size(e.Most), e.Flows, e.P50, percent(e.P50Error), e.P99,
+			percent(e.P99Error)}
 		switch {
 		case i == len(a.Check)-1:
-			name = "all"
+			r.Size = "all"
 		case e.Least == e.Most:
-			name = size(e.Least)
+			r.Size = size(e.Least)
 		}
-		interval := ""
 		if e.Half > 0 {
-			interval = fmt.Sprintf("[%+.1f, %+.1f]", e.P99Error-e.Half, e.P99Error+e.Half)
+			r.Off99 += fmt.Sprintf(" (%s to %s)", number.Change(e.P99Error-e.Half, 1),
+				number.Change(e.P99Error+e.Half, 1))
 		}
-		t.Printf("%24s %8d %9.2f %+9.1f %9.2f %+9.1f %20s\n",
-			name, e.Flows, e.P50, e.P50Error, e.P99, e.P99Error, interval)
+		rows = append(rows, r)
 	}
+	return rows
 }

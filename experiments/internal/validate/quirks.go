@@ -301,7 +301,7 @@ type quirkLine struct {
 	changes[string]
 }
 
-// WriteQuirks writes a table in Markdown for each case.
+// WriteQuirks writes a table for each case.
 func WriteQuirks(w io.Writer, rows []QuirkRow) error {
 	for len(rows) > 0 {
 		n := slices.IndexFunc(rows, func(r QuirkRow) bool { return r.Case != rows[0].Case })
@@ -323,7 +323,7 @@ func WriteQuirks(w io.Writer, rows []QuirkRow) error {
 			if err != nil {
 				return err
 			}
-			if err := t.WriteMarkdown(w); err != nil {
+			if err := t.WriteText(w); err != nil {
 				return err
 			}
 			fmt.Fprintln(w)

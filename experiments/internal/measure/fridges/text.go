@@ -1,6 +1,7 @@
 package fridges
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"pintlab/experiments/results/columns"
 	"pintlab/int/fridge"
+	"pintlab/internal/lists"
 	"pintlab/internal/number"
 	"pintlab/plots"
 )
@@ -158,6 +160,15 @@ func (v Percentile) text(bounded bool) string {
 
 func delay(seconds float64) string { return number.Format(seconds, plots.InSeconds, 3) }
 
+// A choiceRow is a row of the printed choices.
+type choiceRow struct {
+	Fridges int     `col:"fridges"`
+	Error   float64 `col:"error"`
+	Samples float64 `col:"samples"`
+	Errors  string  `col:"predicted errors of the quantiles"`
+	Entries string  `col:"entries and p of each"`
+}
+
 // Text describes the load and prints a line for each number of fridges.
 func (c *Choices) Text() (string, error) {
 	var t columns.Text
@@ -167,21 +178,17 @@ func (c *Choices) Text() (string, error) {
 	}
 	t.Printf("advice       p = %.3g: an average lifetime M/p of the requests within the delay of p%g (§5.2)\n\n",
 		c.Advice, 100*slices.Max(c.Quantiles))
-	t.Printf("%-8s %9s %9s  %s\n",
-		"fridges", "error", "samples", "predicted errors of the quantiles, entries and p of each fridge")
-	few := false
+	few, rows := false, []choiceRow(nil)
 	for _, x := range c.Choices {
 		few = few || x.Samples < 0.99*fridge.FewSamples // the accuracy of the search
-		t.Printf("%-8d %9.4f %9.3g ", x.Fridges, x.Error, x.Samples)
-		for _, e := range x.Errors {
-			t.Printf(" %.4f", e)
-		}
-		t.Printf(" ")
+		r := choiceRow{Fridges: x.Fridges, Error: x.Error, Samples: x.Samples}
+		r.Errors = strings.Join(lists.Map(x.Errors, func(e float64) string { return number.Digits(e, 3) }), " ")
 		for k := range x.Entries {
-			t.Printf("  %d p=%.3g", x.Entries[k], x.Probabilities[k])
+			r.Entries += fmt.Sprintf("%d p=%.3g  ", x.Entries[k], x.Probabilities[k])
 		}
-		t.Printf("\n")
+		rows = append(rows, r)
 	}
+	t.Rows(rows)
 	if few {
 		t.Printf("note         no p gives %d samples where fewer are expected: errors predicted there mean little\n",
 			fridge.FewSamples)
