@@ -240,6 +240,10 @@ func TestParquetErrors(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	if _, err := parquetFlows(strings.NewReader("PAR1\xff\xff\xff\xffPAR1"), 12, "f"); !errtest.Says(err,
+		"f: not a readable Parquet file: it ends with a footer of 4294967295 bytes") {
+		t.Errorf("a footer without end: %v", err)
+	}
 	var b bytes.Buffer
 	w := PortSeries.NewWriter(&b, 10)
 	if err := w.Close(); err != nil {

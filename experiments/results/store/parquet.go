@@ -1,9 +1,11 @@
 package store
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -34,6 +36,13 @@ func readParquet[T any](r io.ReaderAt, size int64, name string, columns []string
 			err = fmt.Errorf("%s: not a readable Parquet file: %v", name, p)
 		}
 	}()
+	// The library makes room for a footer of any length that the file announces, up to 4 GB.
+	end := make([]byte, 8)
+	if _, err := r.ReadAt(end, max(0, size-8)); err == nil && strings.HasPrefix(string(end[4:]), "PAR") {
+		if n := binary.LittleEndian.Uint32(end); int64(n) > size-8 {
+			return fmt.Errorf("%s: not a readable Parquet file: it ends with a footer of %d bytes", name, n)
+		}
+	}
 	f, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return fmt.Errorf("%s: not a readable Parquet file: %w", name, err)
