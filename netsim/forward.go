@@ -383,6 +383,9 @@ func (e *Engine) stamp(pi PortID, p *port, id PacketID, k *Packet) bool {
 func (e *Engine) mark(pi PortID, p *port, k *Packet) {
 	info := mem.At(e.net.infos, pi)
 	queued := unit.Bytes(p.queued)
+	if queued <= info.ecnMin {
+		return
+	}
 	if t := e.net.trimming; t != nil { // a class has its own queue
 		if k.Class == t.class {
 			return

@@ -435,7 +435,7 @@ func (n *Network) FlowKey(slot int32) uint64 { return n.flows[slot].key }
 // DirectedKey returns a key that all packets of a flow in the direction of p share, and the host to
 // which they go.
 func (n *Network) DirectedKey(p *Packet) (key uint64, dst NodeID) {
-	f := &n.flows[p.Flow]
+	f := mem.At(n.flows, p.Flow)
 	if p.Kind != Data {
 		return ^f.key, f.tuple.Src
 	}

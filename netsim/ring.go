@@ -28,24 +28,21 @@ func (r *ring) insert(x due) {
 	if int(n) == len(r.list) {
 		r.grow()
 	}
+	i := r.to
 	switch {
-	case n == 0 || r.at(r.to-1).before(&x):
-		*r.at(r.to) = x
+	case n == 0 || r.at(i-1).before(&x):
 		r.to++
 	case r.at(r.from + n/2).before(&x):
-		i := r.to
 		for r.to++; !r.at(i - 1).before(&x); i-- {
 			*r.at(i) = *r.at(i - 1)
 		}
-		*r.at(i) = x
 	default:
 		r.from--
-		i := r.from
-		for ; r.at(i + 1).before(&x); i++ {
+		for i = r.from; r.at(i + 1).before(&x); i++ {
 			*r.at(i) = *r.at(i + 1)
 		}
-		*r.at(i) = x
 	}
+	*r.at(i) = x
 }
 
 // grow makes room for more events.
