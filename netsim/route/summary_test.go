@@ -87,8 +87,8 @@ func TestText(t *testing.T) {
 	for _, want := range []string{
 		"  paths between hosts: 11.67 switches on average, at most 31\n",
 		"      0 to 2             30   6.45 %\n",
-		"      3 to 5             84  18.06 %\n",
-		"    30 to 31              3   0.65 %\n",
+		"      3 to 5             84   18.1 %\n",
+		"    30 to 31              3  0.645 %\n",
 	} {
 		if !strings.Contains(chainText.String(), want) {
 			t.Errorf("no line %q in\n%s", want, chainText.String())
@@ -115,8 +115,8 @@ func TestText(t *testing.T) {
   bisection        1Gbps (50 % of what the hosts can send)
   paths between hosts: 1 switches on average, at most 1
     switches          pairs    share
-           1              2  66.67 %
-     no path              1  33.33 %
+           1              2   66.7 %
+     no path              1   33.3 %
 `
 	var got strings.Builder
 	if err := textOf(&got, split); err != nil {
