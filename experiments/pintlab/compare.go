@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/internal/campaign"
@@ -154,14 +153,13 @@ func (p *program) printAnswer(d *figure.Done, more string) error {
 	m, a := d.Manifest, d.Answer()
 	overloads, notes := m.Remarks()
 	for _, s := range append(overloads, a.Text...) {
-		p.printf("%s\n", wrap(s, 2))
+		p.printf("%s\n", wrapLine(s, answerWidth))
 	}
 	for _, t := range a.Tables {
 		p.printf("%s", p.paintChanges(p.tableText(t)))
 	}
 	line := func(name, text string) {
-		label := fmt.Sprintf("%-9s", name)
-		p.printf("%s%s\n", p.paint(label, heading), strings.TrimPrefix(wrap(label+" "+text, 10), label))
+		p.printf("%s\n", wrapLine(p.paint(fmt.Sprintf("%-9s", name), heading)+" "+text, answerWidth))
 	}
 	for _, c := range a.Columns {
 		line("columns", c)
@@ -179,19 +177,4 @@ func (p *program) printAnswer(d *figure.Done, more string) error {
 	p.printCost(m)
 	line("more", more)
 	return nil
-}
-
-// wrap breaks a text into lines of answerWidth columns and indents all but the first.
-func wrap(text string, indent int) string {
-	words := strings.Split(text, " ")
-	var lines []string
-	line := words[0]
-	for _, word := range words[1:] {
-		if runewidth.StringWidth(line+" "+word) > answerWidth {
-			lines, line = append(lines, line), strings.Repeat(" ", indent)+word
-			continue
-		}
-		line += " " + word
-	}
-	return strings.Join(append(lines, line), "\n")
 }

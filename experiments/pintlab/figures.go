@@ -201,7 +201,7 @@ func (p *program) printVerdict(f figure.Finding, detail string) {
 // printText prints the sentences of an answer.
 func (p *program) printText(a *figure.Answer) {
 	for _, s := range a.Text {
-		p.printf("%s\n", wrap(s, 2))
+		p.printf("%s\n", wrapLine(s, answerWidth))
 	}
 	p.printf("\n")
 }

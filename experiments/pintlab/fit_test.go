@@ -55,7 +55,7 @@ func TestFit(t *testing.T) {
 }
 
 // columnGaps match the blanks between the columns of a line.
-var columnGaps = regexp.MustCompile("\\S   *")
+var columnGaps = regexp.MustCompile(`\S   *`)
 
 // invokeFitting runs a command of pintlab as invoke does, and checks what an 80-column terminal makes of its output: no
 // line is longer, but for a command, an address, a path, and a word that is itself too long. A table without a rule,
