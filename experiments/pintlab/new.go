@@ -31,6 +31,9 @@ const startersDir = "testdata/outside"
 // starterKinds are the kinds of starters, with the name that stands for the user's in their files.
 var starterKinds = map[string]string{"scenario": "rack", "control": "gentle", "sketch": "count", "program": "ewma"}
 
+// starterSchemas are the JSON Schemas next to the files of kinds, with which editors complete keys.
+var starterSchemas = map[string]string{"scenario": "scenario", "program": "network"}
+
 // newName is a name that files, keys of scenarios and Go modules may have.
 var newName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
@@ -74,8 +77,10 @@ func newCommand(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if kind == "scenario" {
-				files["scenario.schema.json"] = p.language.JSONSchema()
+			for _, s := range p.jsonSchemas() {
+				if s.name == starterSchemas[kind] {
+					files[s.name+".schema.json"] = s.text()
+				}
 			}
 			if err := writeStarter(to, files); err != nil {
 				return err

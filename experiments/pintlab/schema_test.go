@@ -73,6 +73,9 @@ func TestSchemasAcceptOurFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if !strings.Contains(string(text), "\n# yaml-language-server: $schema=scenario.schema.json\n") {
+			t.Errorf("%s: no line for editors", name)
+		}
 		for _, text := range []string{string(text), string(sc.YAML())} {
 			if err := valid["scenario"](text); err != nil {
 				t.Errorf("%s: %v", name, err)

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -40,7 +41,11 @@ func (l *Language) preset(name string, via []string, assignments ...string) (s S
 	return l.parse(text, "preset "+name, "", append(slices.Clip(via), name), assignments...)
 }
 
-// PresetYAML returns the text of a preset, with its comments.
+// schemaFolder is where the line for editors in the sources of presets has the JSON Schema.
+const schemaFolder = "../../../docs/reference/schema/"
+
+// PresetYAML returns the text of a preset, with its comments. Its line for editors names a JSON Schema next to the file,
+// as wherever a reader may save it.
 func PresetYAML(name string) ([]byte, error) {
 	if !slices.Contains(Presets(), name) {
 		hint := ""
@@ -49,7 +54,8 @@ func PresetYAML(name string) ([]byte, error) {
 		}
 		return nil, fmt.Errorf("no preset of that name%s (presets: %s)", hint, join(Presets()))
 	}
-	return presetFiles.ReadFile("presets/" + name + ".yaml")
+	text, err := presetFiles.ReadFile("presets/" + name + ".yaml")
+	return bytes.Replace(text, []byte("$schema="+schemaFolder), []byte("$schema="), 1), err
 }
 
 // PresetTitle returns the first comment line of a preset, a title for lists.
