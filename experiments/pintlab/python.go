@@ -1,13 +1,10 @@
 package pintlab
 
 import (
-	_ "embed"
-
 	"github.com/spf13/cobra"
-)
 
-//go:embed pintlab.py
-var pythonModule []byte
+	"pintlab/experiments/internal/show"
+)
 
 func pythonCommand(p *program) *cobra.Command {
 	return &cobra.Command{
@@ -16,7 +13,7 @@ func pythonCommand(p *program) *cobra.Command {
 		GroupID: groupInspect,
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := p.stdout.raw().Write(pythonModule)
+			_, err := p.stdout.raw().Write(show.Python)
 			return err
 		},
 	}

@@ -15,6 +15,11 @@ import (
 	"pintlab/internal/outfile"
 )
 
+// Python is a module that runs pintlab and loads results with pandas.
+//
+//go:embed pintlab.py
+var Python []byte
+
 // NotebookFile is the default name of the notebook, in the directory that it loads.
 const NotebookFile = "notebook.ipynb"
 
@@ -75,7 +80,7 @@ func partsOf(dir string) ([]string, error) {
 }
 
 // WriteNotebook writes the notebook of a directory to a file and returns the file's name. If to is empty, the file
-// is in that directory.
+// is in that directory. The module Python, which it imports, is written next to it if there is none.
 func WriteNotebook(dir, to string) (string, error) {
 	list, err := partsOf(dir)
 	if err != nil {
@@ -113,6 +118,13 @@ func WriteNotebook(dir, to string) (string, error) {
 			}
 			c.Type, c.Source = "code", strings.ReplaceAll(c.Source, "@DIR@", string(path))
 			document = append(document, codeCell{textCell: c})
+		}
+	}
+	module := filepath.Join(filepath.Dir(to), "pintlab.py")
+	if _, err := os.Lstat(module); errors.Is(err, fs.ErrNotExist) {
+		err = outfile.Write(module, func(w io.Writer) error { _, err := w.Write(Python); return err })
+		if err != nil {
+			return "", err
 		}
 	}
 	return to, outfile.Write(to, func(w io.Writer) error {

@@ -38,9 +38,9 @@ func TestWrite(t *testing.T) {
 		cells    int
 		has      string
 	}{
-		{`{}`, []string{"flows.csv"}, 4, `table("flows")`},
-		{`{}`, []string{"flows.parquet", "series.csv"}, 6, `table("series")`},
-		{`{"kind": "figure", "figure": "sweep/x"}`, nil, 8, `table("changes")`},
+		{`{}`, []string{"flows.csv"}, 4, `pintlab.load(DIR)`},
+		{`{}`, []string{"flows.parquet", "series.csv"}, 6, `pintlab.load(DIR, "ports")`},
+		{`{"kind": "figure", "figure": "sweep/x"}`, nil, 8, `pintlab.load(DIR, "changes")`},
 		{`{"kind": "figure", "figure": "compare/full"}`, nil, 8, `"ratio"`},
 	} {
 		dir := results(t, c.manifest, c.tables...)

@@ -4,7 +4,7 @@
 Completion time over that on an empty network, of all finished or estimated flows, in ten groups of equally many. Flows of one size are in one
 group.
 # %%
-flows = table("flows")
+flows = pintlab.load(DIR)
 done = flows[flows["outcome"].isin(["finished", "estimated"])].copy()
 done["slowdown"] = done["fct_ps"] / done["ideal_ps"]
 group = (done["size_bytes"].rank(method="min", pct=True) * 10).clip(upper=9.99).astype(int)

@@ -3,7 +3,7 @@
 
 The longest queue of each layer at each sample.
 # %%
-series = table("series")
+series = pintlab.load(DIR, "ports")
 queues = series.pivot_table(index="time_ps", columns="layer", values="queue_bytes", aggfunc="max") / 1e3
 queues.index = queues.index / 1e6
 print(queues.describe().loc[["mean", "max"]])

@@ -3,6 +3,6 @@
 
 The columns of `rows.csv`, with their units.
 # %%
-rows = table("rows")
+rows = pintlab.load(DIR, "comparisons").drop(columns="results")
 schema = json.loads((DIR / "rows.schema.json").read_text())
 print(pd.DataFrame(schema["fields"]).reindex(columns=["name", "unit"]).dropna())

@@ -25,7 +25,7 @@ plt.show()
 
 What each value of a setting changes against the first one where all others are alike: ratios over the same seeds, with 95 % intervals.
 # %%
-changes = table("changes")
+changes = pintlab.load(DIR, "changes")
 changes["what"] = changes["value"].astype(str) + " : " + changes["against"].astype(str) + ", " + changes["others"].fillna("").astype(str)
 for measure, part in changes[changes["measure"].isin(["mean_fct", "p95_slowdown", "p99_slowdown"])].groupby("measure", sort=False):
     print(part[["what", "ratio", "lo", "hi", "seeds"]].to_string(index=False))

@@ -21,7 +21,7 @@ def load(path, table="flows", settings=None):
     """Returns a table of all runs in or below a directory as one data frame.
 
     table is flows, jobs, tasks, links, ports (the time series of ports), flowseries, faults or another
-    table of a run, or comparisons (the rows of comparisons, sweeps and figures). Each line has the
+    table of a run, comparisons (the rows of comparisons, sweeps and figures) or changes. Each line has the
     directory of its run and the settings in which the runs differ, as columns with the names of scenario
     keys. settings lists the keys to join instead.
     """
@@ -31,7 +31,7 @@ def load(path, table="flows", settings=None):
         directory = manifest.parent
         about = json.loads(manifest.read_text(encoding="utf-8"))
         is_run = "scenario" in about
-        if is_run == (name == "rows") or not any((directory / (name + end)).exists() for end in (".csv", ".parquet")):
+        if is_run == (name in ("rows", "changes")) or not any((directory / (name + end)).exists() for end in (".csv", ".parquet")):
             continue
         frame = _read(directory, name)
         frame.insert(0, "run" if is_run else "results", str(directory))
