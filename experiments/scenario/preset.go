@@ -44,8 +44,8 @@ func (l *Language) preset(name string, via []string, assignments ...string) (s S
 // schemaFolder is where the line for editors in the sources of presets has the JSON Schema.
 const schemaFolder = "../../../docs/reference/schema/"
 
-// PresetYAML returns the text of a preset, with its comments. Its line for editors names a JSON Schema next to the file,
-// as wherever a reader may save it.
+// PresetYAML returns the text of a preset, with its comments. Its line for editors names a JSON Schema in the directory
+// where a reader saves it.
 func PresetYAML(name string) ([]byte, error) {
 	if !slices.Contains(Presets(), name) {
 		hint := ""

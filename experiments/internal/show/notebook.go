@@ -80,7 +80,8 @@ func partsOf(dir string) ([]string, error) {
 }
 
 // WriteNotebook writes the notebook of a directory to a file and returns the file's name. If to is empty, the file
-// is in that directory. The module Python, which it imports, is written next to it if there is none.
+// is in that directory. It imports the module Python; without one next to it, WriteNotebook
+// writes that, too.
 func WriteNotebook(dir, to string) (string, error) {
 	list, err := partsOf(dir)
 	if err != nil {
