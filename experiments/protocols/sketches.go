@@ -6,12 +6,14 @@ import (
 
 	"pintlab/int/sketch"
 	"pintlab/int/sketch/elastic"
+	"pintlab/int/sketch/fermat"
 	"pintlab/int/sketch/rows"
 	"pintlab/int/sketch/sumax"
 	"pintlab/int/sketch/tower"
 )
 
-// sketches returns the sketches of the SketchINT paper and of its code, in the order of its legends, and SuMax.
+// sketches returns the sketches of the SketchINT paper and of its code, in the order of its legends, SuMax and
+// FermatSketch.
 func sketches() []sketch.Kind {
 	return []sketch.Kind{
 		towers("tower-cm", tower.EqualMemory, false),
@@ -22,6 +24,8 @@ func sketches() []sketch.Kind {
 		towers("cu-o", tower.EqualCounters, true),
 		{Name: "elastic", New: elastics(1. / 4), Flows: elastics(1. / 16)}, // as its authors recommend
 		ofRows("sumax", sumax.NewSizes, (*sumax.Sizes).Merge),
+		{Name: "fermat", Rows: true, Merge: merge((*fermat.Sketch).Merge),
+			New: func(c sketch.Config) (sketch.Sketch, error) { return made(fermat.Within(c.Memory, c.Rows, c.Seed)) }},
 	}
 }
 

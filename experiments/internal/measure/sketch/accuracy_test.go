@@ -165,7 +165,7 @@ func TestErrors(t *testing.T) {
 		t.Error(err)
 	}
 	if err := Check(nil, TowerCM, "countmin"); !errtest.Says(err,
-		`no sketch "countmin" (sketches: tower-cm, tower-cu, cm, cu, cm-o, cu-o, elastic, sumax)`) {
+		`no sketch "countmin" (sketches: tower-cm, tower-cu, cm, cu, cm-o, cu-o, elastic, sumax, fermat)`) {
 		t.Error(err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // Kind names a sketch with its insertion.
 type Kind string
 
-// The sketches of the SketchINT paper and of its code, and SuMax.
+// The sketches of the SketchINT paper and of its code, SuMax and FermatSketch.
 const (
 	TowerCM Kind = "tower-cm" // TowerSketch, CM insertion
 	TowerCU Kind = "tower-cu" // TowerSketch, CU insertion
@@ -24,6 +24,7 @@ const (
 	CUO     Kind = "cu-o"
 	Elastic Kind = "elastic"
 	SuMax   Kind = "sumax" // sum cells of 32 bits alone, in three arrays
+	Fermat  Kind = "fermat"
 )
 
 // SketchINT returns the sketches of the SketchINT paper, in the order of its legends.
@@ -75,7 +76,7 @@ func find(known []sketch.Kind, name Kind) (*sketch.Kind, error) {
 func (k Kind) Label() string {
 	return cmp.Or(map[Kind]string{
 		TowerCM: "TowerCM", TowerCU: "TowerCU", CM: "CM", CU: "CU", CMO: "CM(O)", CUO: "CU(O)",
-		Elastic: "Elastic", SuMax: "SuMax",
+		Elastic: "Elastic", SuMax: "SuMax", Fermat: "FermatSketch",
 	}[k], string(k))
 }
 

@@ -1,0 +1,292 @@
+// Package fermat is FermatSketch, which adds flows up so that a few of them can be taken apart again.
+//
+//	Yang et al., "ChameleMon: Shifting Measurement Attention as Network State Changes", SIGCOMM 2023.
+//
+// Each of d arrays has buckets with a sum of flow keys and a counter. A packet of flow f adds f to the sum, modulo a
+// prime p, and 1 to the counter of one bucket in each array. Two sketches are added or subtracted bucket by bucket.
+// So the difference between the sketches at both ends of a path holds the lost packets alone, and its size depends
+// on the flows that lost packets and not on all flows.
+//
+// # Decoding
+//
+// A bucket with a single flow has the sum n·f and the counter n, so f is the sum times n⁻¹ mod p, which by Fermat's
+// little theorem is n^(p−2). A bucket is taken for such a one if f belongs into it. A mixed bucket passes this test
+// with probability 1/w in arrays of w buckets. Decode takes these flows out of all arrays, which leaves other
+// buckets with a single flow, and so on. A flow that was wrong comes out again with the negative size, unless flows
+// share all their buckets. With d = 3 and many flows, decoding succeeds if there are 1.222 buckets or more for each
+// flow (the 2-core of random hypergraphs: Molloy, "Cores in random hypergraphs and Boolean formulas", Random
+// Structures & Algorithms 27(1), 2005).
+//
+// # Differences from the published code
+//
+// Keys have 64 bits and p is 2^64 − 59, the largest prime below 2^64; on processors, the code has 32 bits and the
+// prime 2^32 − 5. The keys from p on, 59 of 2^64, count as the keys 0 to 58. A bucket takes 12 bytes, and has no
+// fingerprint. The hashes are ours.
+//
+// A Sketch is not safe for concurrent use.
+package fermat
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"pintlab/int/sketch/rows"
+	"pintlab/internal/hash"
+)
+
+// prime is the largest prime below 2^64.
+const prime = math.MaxUint64 - 58
+
+// bucketBytes is the memory of a bucket: a sum of 64 bits and a counter of 32.
+const bucketBytes = 12
+
+// maxRounds is how often Decode looks at the buckets that have changed. Flows come out in tens of rounds; where some
+// never do, buckets with a wrong flow alternate for ever. The published code has 10,000 rounds.
+const maxRounds = 1000
+
+// maxWidth bounds the buckets of an array.
+const maxWidth = 1 << 28
+
+// Sketch is a FermatSketch. Make one with New.
+type Sketch struct {
+	width    uint64
+	seeds    []uint64
+	sums     []uint64 // of keys mod prime, array by array
+	counters []int32
+
+	// What Decode has found since the last change.
+	fresh    bool
+	flows    map[uint64]int64
+	complete bool
+	left     *Sketch // what is not decoded, and memory for it
+	queue    [2][]uint64
+}
+
+// New makes an empty sketch with arrays (1 to rows.MaxRows) of width buckets.
+func New(arrays, width int, seed uint64) (*Sketch, error) {
+	if arrays < 1 || arrays > rows.MaxRows || width < 1 || width > maxWidth {
+		return nil, fmt.Errorf("fermat: %d arrays of %d buckets, want 1 to %d arrays of 1 to %d", arrays, width,
+			rows.MaxRows, maxWidth)
+	}
+	s := &Sketch{width: uint64(width), sums: make([]uint64, arrays*width), counters: make([]int32, arrays*width)}
+	for i := range arrays {
+		s.seeds = append(s.seeds, hash.Combine(seed, uint64(i)))
+	}
+	return s, nil
+}
+
+// Within makes an empty sketch with arrays that together have at most this many bytes.
+func Within(memory, arrays int, seed uint64) (*Sketch, error) {
+	return New(arrays, memory/max(arrays, 1)/bucketBytes, seed)
+}
+
+// at returns the bucket of a key in an array.
+func (s *Sketch) at(array int, key uint64) uint64 {
+	high, _ := bits.Mul64(hash.Words(key, s.seeds[array]), s.width)
+	return uint64(array)*s.width + high
+}
+
+// Insert counts n packets of the flow. No counter may pass 2^31 − 1.
+func (s *Sketch) Insert(key, n uint64) {
+	key = reduce(key)
+	s.add(key, product(key, n), int32(n))
+}
+
+// add adds n to the counters of a flow, and a multiple of its key to the sums.
+func (s *Sketch) add(key, multiple uint64, n int32) {
+	s.fresh = false
+	for i := range s.seeds {
+		b := s.at(i, key)
+		s.sums[b] = sum(s.sums[b], multiple)
+		s.counters[b] += n
+	}
+}
+
+// Merge adds the buckets of a sketch of the same shape and seed.
+func (s *Sketch) Merge(o *Sketch) error { return s.combine(o, false) }
+
+// Subtract subtracts the buckets of a sketch of the same shape and seed. Flows of which o has more get negative
+// sizes.
+func (s *Sketch) Subtract(o *Sketch) error { return s.combine(o, true) }
+
+func (s *Sketch) combine(o *Sketch, subtract bool) error {
+	if s.width != o.width || !slices.Equal(s.seeds, o.seeds) {
+		return fmt.Errorf("fermat: %d arrays of %d buckets and %d of %d, want the same shape and seed", len(s.seeds),
+			s.width, len(o.seeds), o.width)
+	}
+	s.fresh = false
+	for b, x := range o.sums {
+		n := o.counters[b]
+		if subtract {
+			x, n = negative(x), -n
+		}
+		s.sums[b] = sum(s.sums[b], x)
+		s.counters[b] += n
+	}
+	return nil
+}
+
+// Memory returns the bytes of the buckets.
+func (s *Sketch) Memory() int { return len(s.sums) * bucketBytes }
+
+// Decode returns the flows that can be taken apart, with their sizes; sizes below 0 come from Subtract. complete
+// says whether these are all flows; otherwise some can be wrong. The sketch stays as it is. The map is the sketch's,
+// until the next change.
+func (s *Sketch) Decode() (flows map[uint64]int64, complete bool) {
+	if s.fresh {
+		return s.flows, s.complete
+	}
+	if s.left == nil {
+		s.flows, s.left = map[uint64]int64{}, &Sketch{width: s.width, seeds: s.seeds}
+	}
+	clear(s.flows)
+	left := s.left
+	left.sums, left.counters = append(left.sums[:0], s.sums...), append(left.counters[:0], s.counters...)
+	changed, next := s.queue[0][:0], s.queue[1]
+	for b := range s.sums {
+		changed = append(changed, uint64(b))
+	}
+	for range maxRounds {
+		next = next[:0]
+		for _, b := range changed {
+			key, ok := left.single(b)
+			if !ok {
+				continue
+			}
+			n := left.counters[b]
+			if s.flows[key] += int64(n); s.flows[key] == 0 {
+				delete(s.flows, key)
+			}
+			left.add(key, negative(left.sums[b]), -n)
+			for i := range left.seeds {
+				if other := left.at(i, key); other != b {
+					next = append(next, other)
+				}
+			}
+		}
+		if changed, next = next, changed; len(changed) == 0 {
+			break
+		}
+	}
+	s.queue = [2][]uint64{changed, next}
+	s.fresh, s.complete = true, !slices.ContainsFunc(left.counters, func(n int32) bool { return n != 0 }) &&
+		!slices.ContainsFunc(left.sums, func(x uint64) bool { return x != 0 })
+	return s.flows, s.complete
+}
+
+// single returns the key of the flow that a bucket holds if it holds one alone, as far as can be seen.
+func (s *Sketch) single(b uint64) (key uint64, ok bool) {
+	n := s.counters[b]
+	if n == 0 {
+		return 0, false
+	}
+	multiple := s.sums[b]
+	if n < 0 {
+		multiple = negative(multiple)
+	}
+	key = product(multiple, inverse(uint64(max(int64(n), -int64(n)))))
+	return key, s.at(int(b/s.width), key) == b
+}
+
+// Estimate returns the size of a flow: as decoded, if all flows were, and otherwise its smallest counter, as in
+// Count-Min. It is meant for sketches from which nothing was subtracted.
+func (s *Sketch) Estimate(key uint64) (n uint64, ok bool) {
+	key = reduce(key)
+	if flows, complete := s.Decode(); complete {
+		return uint64(max(0, flows[key])), true
+	}
+	least := int32(math.MaxInt32)
+	for i := range s.seeds {
+		least = min(least, s.counters[s.at(i, key)])
+	}
+	return uint64(max(0, least)), true
+}
+
+// Heavy returns the size of a flow that was decoded.
+func (s *Sketch) Heavy(key uint64) (n uint64, ok bool) {
+	flows, _ := s.Decode()
+	size := flows[reduce(key)]
+	return uint64(max(0, size)), size > 0
+}
+
+// CountHeavy returns the number of decoded flows of this size.
+func (s *Sketch) CountHeavy(threshold uint64) (n int) {
+	flows, _ := s.Decode()
+	for _, size := range flows {
+		if size > 0 && uint64(size) >= threshold {
+			n++
+		}
+	}
+	return n
+}
+
+// Cardinality returns the number of flows: as decoded, if all were, and otherwise by linear counting,
+// −w·ln(empty/w), of which it takes the median over the arrays. ok is false if most arrays have no empty bucket.
+func (s *Sketch) Cardinality() (n float64, ok bool) {
+	if flows, complete := s.Decode(); complete {
+		return float64(len(flows)), true
+	}
+	var estimates []float64
+	for first := uint64(0); first < uint64(len(s.counters)); first += s.width {
+		empty := 0
+		for b := first; b < first+s.width; b++ {
+			if s.counters[b] == 0 && s.sums[b] == 0 {
+				empty++
+			}
+		}
+		estimates = append(estimates, -float64(s.width)*math.Log(float64(empty)/float64(s.width)))
+	}
+	slices.Sort(estimates)
+	n = estimates[len(estimates)/2]
+	return n, !math.IsInf(n, 1)
+}
+
+func reduce(x uint64) uint64 {
+	if x >= prime {
+		x -= prime
+	}
+	return x
+}
+
+// sum returns a + b mod prime.
+func sum(a, b uint64) uint64 {
+	x, carry := bits.Add64(a, b, 0)
+	if carry != 0 || x >= prime {
+		x -= prime
+	}
+	return x
+}
+
+// negative returns −a mod prime.
+func negative(a uint64) uint64 {
+	if a == 0 {
+		return 0
+	}
+	return prime - a
+}
+
+// product returns a·b mod prime.
+func product(a, b uint64) uint64 {
+	high, low := bits.Mul64(a, b)
+	return bits.Rem64(high, low, prime)
+}
+
+// inverse returns the number whose product with a, 1 to 2^31, is 1. With prime = q·a + r and r·u = 1 + k·a, it is
+// −(q·u + k).
+func inverse(a uint64) uint64 {
+	if a == 1 {
+		return 1
+	}
+	q, r := prime/a, prime%a
+	u, v := int64(1), int64(0) // Euclid's algorithm: u·r is x and v·r is y, modulo a
+	for x, y := r, a; x > 1; {
+		u, v = v-int64(y/x)*u, u
+		x, y = y%x, x
+	}
+	if u < 0 {
+		u += int64(a)
+	}
+	return negative(q*uint64(u) + (r*uint64(u)-1)/a)
+}
