@@ -116,7 +116,8 @@ func (p *domain) head() (at unit.Time, tie uint64, late bool) {
 // event of the domain comes first. It returns the index of the next arrival.
 func (e *Engine) pass(p *domain, n, taken int) int {
 	start, low := e.s.start, e.s.low&63
-	plain := !p.hosts && e.net.room == 0
+	bare := !p.hosts && e.net.room == 0
+	plain := bare && e.net.followed > 0
 	for taken < n && !e.stops() {
 		x := mem.At(e.sorted, taken)
 		at := start + unit.Time(x.key>>low)
@@ -128,6 +129,8 @@ func (e *Engine) pass(p *domain, n, taken int) int {
 		e.now = at
 		if plain {
 			e.fetchOnward(mem.At(e.sorted, taken+fetchPacket).id, mem.At(e.sorted, taken+fetchPath).id)
+		} else if bare { // switches choose the next port packet by packet
+			mem.PrefetchWrite(unsafe.Pointer(e.Packet(mem.At(e.sorted, taken+fetchPacket).id)))
 		} else {
 			e.fetch(e.sorted[taken:])
 		}
