@@ -8,11 +8,9 @@ import (
 
 // echo answers from the INT that hosts read (telemetry.Parts.System).
 type echo struct {
-	net    *netsim.Network
-	params *Params
+	net *netsim.Network
+	*Params
 }
-
-func (echo) Answers(w telemetry.Window) (any, error) { return telemetry.NewEchoed(w), nil }
 
 func (e echo) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 	flows := make([]map[flowHops][]telemetry.Slowness, len(e.net.Graph().Nodes))

@@ -5,9 +5,34 @@ import (
 	"slices"
 
 	"pintlab/netsim"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )
+
+// Echoing is embedded by systems with a record per hop that only senders read.
+type Echoing struct{}
+
+// Gives returns a record per hop.
+func (Echoing) Gives() []telemetry.Quantity { return []telemetry.Quantity{telemetry.PerHop} }
+
+// Recorded returns false: only senders read the records.
+func (Echoing) Recorded() bool { return false }
+
+// Check reports no errors.
+func (Echoing) Check(*schema.Checker) {}
+
+// Answers answers from the records that hosts read.
+func (Echoing) Answers(w telemetry.Window) (any, error) { return telemetry.NewEchoed(w), nil }
+
+// Room returns the number of hops of the longest path. If links may break, paths can get longer, and there is room for
+// at least the hops of the header.
+func Room(hops, maxHops int, detours bool) int {
+	if detours {
+		return max(hops, maxHops)
+	}
+	return maxHops
+}
 
 // Encoding is a format with a record per hop that senders read: the precision of its fields, and what they cost.
 type Encoding struct {

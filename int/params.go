@@ -11,6 +11,7 @@ import (
 
 // Params are the keys of INT in a scenario.
 type Params struct {
+	Echoing
 	// Layout: hpcc (2 B + 8 B per hop), standard (8 B + 4 B per value and hop), or free (no bytes, which shows what
 	// the bytes cost).
 	Format string `yaml:"format" default:"hpcc" oneof:"hpcc|standard|free" draw:"hpcc|standard"`
@@ -54,20 +55,8 @@ func (p *Params) Overhead() unit.Bytes {
 	return 8 + 4*unit.Bytes(p.Values)*unit.Bytes(p.Hops)
 }
 
-// Stack returns the number of hops of the longest path. If links may break, paths can get longer, and the stack has
-// room for at least the hops of the header.
-func (p *Params) Stack(maxHops int, detours bool) int {
-	if detours {
-		return max(p.Hops, maxHops)
-	}
-	return maxHops
-}
-
-// Gives returns a record per hop.
-func (*Params) Gives() []telemetry.Quantity { return []telemetry.Quantity{telemetry.PerHop} }
-
-// Recorded returns false: only senders read INT.
-func (*Params) Recorded() bool { return false }
+// Stack has room for the hops of the header at least, if links may break.
+func (p *Params) Stack(maxHops int, detours bool) int { return Room(p.Hops, maxHops, detours) }
 
 // Check reports fields whose range exceeds the simulator's counters of 63 bits.
 func (p *Params) Check(c *schema.Checker) {

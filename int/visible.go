@@ -25,13 +25,13 @@ const echoed = NodeID | Level1Interfaces | QueueOccupancy | EgressTime
 // send either back in acknowledgements. INT of format free has no bytes.
 func (e echo) Show(f *telemetry.Frame) error {
 	answer := f.Packet.Kind == netsim.Ack || f.Packet.Kind == netsim.Nack
-	if !answer && f.Packet.Kind != netsim.Data || e.params.Format == "free" || answer && len(f.Stack) == 0 {
+	if !answer && f.Packet.Kind != netsim.Data || e.Format == "free" || answer && len(f.Stack) == 0 {
 		return nil
 	}
-	if e.params.Format == "hpcc" {
+	if e.Format == "hpcc" {
 		return e.showHPCC(f)
 	}
-	return ShowEchoed(f, e.net, e.params.Hops, FieldSpec{})
+	return ShowEchoed(f, e.net, e.Hops, FieldSpec{})
 }
 
 // ShowEchoed adds INT 2.1 with the records of a packet, whose source has made room for some hops. If rate has a unit,
@@ -90,7 +90,7 @@ const hopBits = 64
 // the bytes sent and the queue. A rate without a code has the last code. If the fields differ from
 // Published, their widths and units come first.
 func (e echo) showHPCC(f *telemetry.Frame) error {
-	s, kind := e.params.spec(), telemetry.BlockHPCC
+	s, kind := e.spec(), telemetry.BlockHPCC
 	var b []byte
 	if p := Published(); s.Time != p.Time || s.Tx != p.Tx || s.Queue != p.Queue {
 		kind = telemetry.BlockHPCCAs
@@ -104,7 +104,7 @@ func (e echo) showHPCC(f *telemetry.Frame) error {
 		}
 	}
 	time, tx, queue := newField(s.Time), newField(s.Tx), newField(s.Queue)
-	for i := range max(e.params.Hops, len(f.Stack)) {
+	for i := range max(e.Hops, len(f.Stack)) {
 		var w uint64
 		if i < len(f.Stack) {
 			x, shift := f.Stack[i], s.RateBits

@@ -12,6 +12,7 @@ import (
 
 // Params are the keys of IFA in a scenario.
 type Params struct {
+	inband.Echoing
 	// Records that there is room for, of the 255 words that the header can count.
 	Hops int `yaml:"hops" default:"5" range:">=1 <=31" draw:"8"`
 	// Unit of the queue, which has 16 bits. No source names it.
@@ -36,22 +37,8 @@ func (*Params) Overhead() unit.Bytes { return headers }
 // Growth implements telemetry.Growing.
 func (*Params) Growth(hops int) unit.Bytes { return recordSize * unit.Bytes(hops) }
 
-// Stack returns the number of hops of the longest path, or if links may break at least the hops of the header.
-func (p *Params) Stack(maxHops int, detours bool) int {
-	if detours {
-		return max(p.Hops, maxHops)
-	}
-	return maxHops
-}
-
-// Gives returns a record per hop.
-func (*Params) Gives() []telemetry.Quantity { return []telemetry.Quantity{telemetry.PerHop} }
-
-// Recorded returns false: only senders read IFA.
-func (*Params) Recorded() bool { return false }
-
-// Check reports no errors.
-func (*Params) Check(*schema.Checker) {}
+// Stack has room for the hops of the header at least, if links may break.
+func (p *Params) Stack(maxHops int, detours bool) int { return inband.Room(p.Hops, maxHops, detours) }
 
 // speeds are the rates of links that a record has a code for.
 var speeds = []unit.Rate{10 * unit.Gbps, 25 * unit.Gbps, 40 * unit.Gbps, 50 * unit.Gbps, 100 * unit.Gbps,
@@ -79,6 +66,3 @@ type shower struct {
 	net *netsim.Network
 	*Params
 }
-
-// Answers implements telemetry.Answerer.
-func (*shower) Answers(w telemetry.Window) (any, error) { return telemetry.NewEchoed(w), nil }

@@ -12,6 +12,7 @@ import (
 
 // Params are the keys of IOAM in a scenario.
 type Params struct {
+	inband.Echoing
 	// Option: a trace that grows with each record (incremental), or one with room for all from the source on.
 	Trace string `yaml:"trace" default:"incremental" oneof:"incremental|preallocated"`
 	// Records that there is room for, of the 244 B of an option.
@@ -68,19 +69,8 @@ func (p *Params) room() int {
 	return 0
 }
 
-// Stack returns the number of hops of the longest path, or if links may break at least the hops of the option.
-func (p *Params) Stack(maxHops int, detours bool) int {
-	if detours {
-		return max(p.Hops, maxHops)
-	}
-	return maxHops
-}
-
-// Gives returns a record per hop.
-func (*Params) Gives() []telemetry.Quantity { return []telemetry.Quantity{telemetry.PerHop} }
-
-// Recorded returns false: only senders read IOAM.
-func (*Params) Recorded() bool { return false }
+// Stack has room for the hops of the option at least, if links may break.
+func (p *Params) Stack(maxHops int, detours bool) int { return inband.Room(p.Hops, maxHops, detours) }
 
 // Check reports records that do not fit into an option.
 func (p *Params) Check(c *schema.Checker) {
@@ -118,6 +108,3 @@ type shower struct {
 	net *netsim.Network
 	*Params
 }
-
-// Answers implements telemetry.Answerer.
-func (*shower) Answers(w telemetry.Window) (any, error) { return telemetry.NewEchoed(w), nil }

@@ -12,6 +12,7 @@ import (
 
 // Params are the keys of INT-MD in a scenario.
 type Params struct {
+	inband.Echoing
 	// What a record says of the bytes sent: the utilisation of the link as a rate, INT's own value, or their number.
 	Tx string `yaml:"tx" default:"utilisation" oneof:"utilisation|bytes"`
 	// Least time over which a port measures this rate.
@@ -35,13 +36,8 @@ func (*Params) Overhead() unit.Bytes { return inband.ShimSize + inband.HeaderSiz
 // Growth implements telemetry.Growing.
 func (*Params) Growth(hops int) unit.Bytes { return recordSize * unit.Bytes(hops) }
 
-// Stack returns the number of hops of the longest path, or if links may break at least the hops of the header.
-func (p *Params) Stack(maxHops int, detours bool) int {
-	if detours {
-		return max(p.Hops, maxHops)
-	}
-	return maxHops
-}
+// Stack has room for the hops of the header at least, if links may break.
+func (p *Params) Stack(maxHops int, detours bool) int { return inband.Room(p.Hops, maxHops, detours) }
 
 // Gives returns a record per hop, with a counter of bytes or a rate.
 func (p *Params) Gives() []telemetry.Quantity {
@@ -58,12 +54,6 @@ func (*Params) Otherwise(q telemetry.Quantity) (key, value string) {
 	}
 	return "", ""
 }
-
-// Recorded returns false: only senders read INT-MD.
-func (*Params) Recorded() bool { return false }
-
-// Check reports no errors.
-func (*Params) Check(*schema.Checker) {}
 
 // Attach stamps data packets at every switch.
 func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
@@ -117,9 +107,6 @@ type shower struct {
 	net *netsim.Network
 	*Params
 }
-
-// Answers implements telemetry.Answerer.
-func (*shower) Answers(w telemetry.Window) (any, error) { return telemetry.NewEchoed(w), nil }
 
 // Show implements telemetry.Visible.
 func (s *shower) Show(f *telemetry.Frame) error {
