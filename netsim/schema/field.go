@@ -21,7 +21,8 @@ import (
 //	default:"1ms"           its value if nothing is said; "1ms; kind=gobackn: 4ms"
 //	                        where it depends on another key of the section; "auto" leaves
 //	                        it to the rest of the file (see Auto)
-//	when:"kind=newreno"     it has an effect only then; "a=x|y & b=z or c=w"
+//	when:"kind=newreno"     it has an effect only then; "a=x|y & b=z or c=w"; on an embedded
+//	                        struct, so have its keys without a condition of their own
 //	oneof:"exact|floor-ns"  the accepted words
 //	range:">0 <=1"          the accepted numbers; without an upper limit that of the type
 //	also:"never"            a value that is accepted beside them
@@ -133,7 +134,15 @@ func keysOf(t reflect.Type, groups Grouped) []Field {
 			continue
 		}
 		if sf.Anonymous {
-			fields = append(fields, keysOf(sf.Type, groups)...) // no keys, if the type has only methods
+			inner := keysOf(sf.Type, groups) // no keys, if the type has only methods
+			if s, ok := lookup(sf.Tag, "when"); ok {
+				for i := range inner {
+					if inner[i].When == nil {
+						inner[i].When = parseCondition(s)
+					}
+				}
+			}
+			fields = append(fields, inner...)
 			continue
 		}
 		get := func(key string) string {

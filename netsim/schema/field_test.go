@@ -20,3 +20,21 @@ func TestFieldsNameWhatIsMalformed(t *testing.T) {
 	}()
 	Fields(reflect.TypeFor[Params]())
 }
+
+// The condition of an embedded struct holds for its keys without one.
+func TestConditionOfEmbedded(t *testing.T) {
+	type Inner struct {
+		First  string `yaml:"first" default:"off" oneof:"off|on"`
+		Second string `yaml:"second" when:"first=on" default:"x" oneof:"x|y"`
+	}
+	type Params struct {
+		Kind  string `yaml:"kind" default:"plain" oneof:"plain|rich"`
+		Inner `when:"kind=rich"`
+	}
+	fields := Fields(reflect.TypeFor[Params]())
+	for i, want := range []Condition{nil, parseCondition("kind=rich"), parseCondition("first=on")} {
+		if !reflect.DeepEqual(fields[i].When, want) {
+			t.Errorf("%s: %v, want %v", fields[i].Key, fields[i].When, want)
+		}
+	}
+}

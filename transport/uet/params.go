@@ -53,18 +53,8 @@ type Params struct {
 	// Smallest share of the window that remains after a decrease (§6.1).
 	Least float64 `yaml:"max_decrease" when:"control=nscc|both" default:"0.5" range:">=0 <=1" draw:"0.5|0.8"`
 	// Weight of a sample in the average delay (§6.2).
-	Weight float64 `yaml:"delay_weight" when:"control=nscc|both" default:"0.0125" range:">0 <=1" draw:"0.0125|0.1"`
-	// What a flow reads of its latest signals (delays, or HPCC's U): the newest one, or their median, minimum or mean.
-	// With sprayed packets each signal is of another path.
-	Feedback string `yaml:"feedback" when:"control=nscc|both" default:"newest" oneof:"newest|median|minimum|mean" omit:"default"`
-	// Number of these signals: at most feedback_most, and at most half of the packets of the window
-	// (half_window; arXiv 2509.07907, Eq. 8 and 9), or feedback_most whatever the window (fixed).
-	Number string `yaml:"feedback_number" when:"feedback=median|minimum|mean" default:"half_window" oneof:"half_window|fixed"`
-	// Largest number of these signals; 4 is Eq. 9. With 1 the control is as without.
-	Most int `yaml:"feedback_most" when:"feedback=median|minimum|mean" default:"4" range:">=1 <=1024" draw:"1..9"`
-	// The median of an even number of signals: the larger of the two in the middle, or their mean. The
-	// choice of the paper is unknown.
-	Even string `yaml:"feedback_even" when:"feedback=median" default:"upper" oneof:"upper|mean"`
+	Weight            float64 `yaml:"delay_weight" when:"control=nscc|both" default:"0.0125" range:">0 <=1" draw:"0.0125|0.1"`
+	transport.Pooling `when:"control=nscc|both"`
 	// Packets after which pending increases are added to the window (§6.1: adjust bytes).
 	Adjust int `yaml:"adjust_packets" when:"control=nscc|both" default:"8" range:">=1 <=1000" draw:"8|1"`
 	// Quick adapt acts if fewer bytes than max_window / 2^qa_gate arrived in its period (§6.4) and
@@ -163,6 +153,5 @@ func (p *Params) Marking(s *transport.Setting) transport.Marking {
 
 // New makes the controllers of a run.
 func (p *Params) New(*transport.Setting) (transport.Factory, error) {
-	of := transport.Pooling{Feedback: p.Feedback, Number: p.Number, Most: p.Most, Even: p.Even}
-	return func() transport.Controller { return &sender{Params: p, pool: of.Pool()} }, nil
+	return func() transport.Controller { return &sender{Params: p, pool: p.Pool()} }, nil
 }
