@@ -11,7 +11,7 @@ import (
 // model of the worker pool gives this work to the workers.
 type Bound struct {
 	Workers int     `json:"workers"`
-	Speedup float64 `json:"speedup"` // all events divided by those of the busiest workers
+	Speedup float64 `json:"speedup"` // all events divided by the events of the busiest workers
 	Events  int64   `json:"-"`       // of all workers
 	Busiest int64   `json:"-"`       // events of the busiest worker of each window, summed over windows
 }

@@ -106,7 +106,7 @@ type Engine struct {
 	hop     Hop
 
 	mailboxes []mailbox // arrivals by window and domain
-	following []mailbox // those of the next window
+	following []mailbox // of the next window
 	marks     []uint64  // by window: a bit for each domain with arrivals in mailboxes
 	words     int       // words of marks per window
 	blocks    blocks

@@ -200,7 +200,7 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 	return n, nil
 }
 
-// wiring is what New keeps while it connects ports.
+// wiring has what New keeps while it connects ports.
 type wiring struct {
 	lines   map[topo.Link]uint16      // by rate and delay
 	times   map[unit.Rate][]unit.Time // of a transmission, by bytes

@@ -9,7 +9,7 @@ type Observer interface {
 	Observe(s *Sight)
 }
 
-// Fate is what happens to a packet at a port.
+// Fate says what happens to a packet at a port.
 type Fate uint8
 
 // The fates.

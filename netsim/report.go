@@ -64,7 +64,7 @@ func (a *Arrival) FlowKey() uint64 { return a.engine.net.flows[a.Packet.Flow].ke
 // Report is a message of a monitor to a collector. It is one real packet: it shares links and
 // switch memories with the flows, may be lost, and is not sent again.
 type Report struct {
-	Monitor uint8      // number of the monitor among those of the run
+	Monitor uint8      // number of the monitor in the run
 	To      NodeID     // the host that collects
 	Size    unit.Bytes // on the wire, at most Config.MaxPacket
 	Class   uint8      // traffic class, 1 to 7

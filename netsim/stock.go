@@ -51,7 +51,7 @@ func (s *schedule) stock(e *Engine) {
 	}
 }
 
-// manyBlocks is how many free blocks an engine may have, beyond four times those of another engine,
+// manyBlocks is how many free blocks an engine may have, beyond four times as many as another engine has,
 // before it gives some away.
 const manyBlocks = 256
 

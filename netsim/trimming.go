@@ -7,7 +7,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// trimming is what a switch does with a data packet if the queue of its class is full. It cuts off the
+// trimming handles a data packet if the queue of its class is full. The switch cuts off the
 // payload and forwards the headers in a separate class, so that the receiver learns of the loss at once.
 // Handley et al., "Re-architecting datacenter networks and stacks for low latency and high performance",
 // SIGCOMM 2017 (NDP), §3.1, after Cheng et al., "Catch the Whole Lot in an Action", NSDI 2014.

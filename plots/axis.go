@@ -30,7 +30,7 @@ type extent struct {
 	lo, hi float64
 	zero   bool   // zero must be on the axis (bars)
 	tight  bool   // the data may touch the ends (traces)
-	across bool   // an x axis: it does not care for zero, and has room beside the data
+	across bool   // an x axis: it does not care for zero, and has room next to the data
 	below  string // values that a logarithmic axis shows in a strip before its start; "" without any
 }
 

@@ -159,7 +159,7 @@ func parseHeader(s string) (Column, error) {
 	name, rest, ok := strings.Cut(s, ":")
 	if !ok {
 		return Column{}, fmt.Errorf("heading %q, want name:kind or name:kind:unit where there is no "+
-			"schema beside the file", s)
+			"schema next to the file", s)
 	}
 	kind, unit, hasUnit := strings.Cut(rest, ":")
 	k := slices.Index(kindNames[:], kind)

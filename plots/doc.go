@@ -52,7 +52,7 @@
 //
 // # Tables
 //
-// A CSV file has plain headings with units, as in mean_fct_s, and a schema beside it
+// A CSV file has plain headings with units, as in mean_fct_s, and a schema next to it
 // (rows.schema.json for rows.csv) with the note, and name, type and unit of each column, so that other
 // tools read it as it is. Real numbers are written with the fewest digits that read
 // back as the same number. A missing one is an empty field, and NaN in a Table; text

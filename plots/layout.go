@@ -147,7 +147,7 @@ func (f *Figure) width() float64 {
 // Wide reports whether the drawing is wider than a column and a half.
 func (f *Figure) Wide() bool { return f.width() > 1.5*ColumnWidth }
 
-// shareLabels leaves out the y label of a panel whose y axis is that of its neighbour on the left, and puts the labels
+// shareLabels leaves out the y label of a panel that shares the y axis of its left neighbour, and puts the labels
 // of a column one above the other.
 func (l *layout) shareLabels(columns int) {
 	labels := make([]string, len(l.panels))

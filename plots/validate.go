@@ -16,8 +16,8 @@ import (
 // told apart. Beyond it a figure needs Muted series or another layout.
 const maxHues = 2 * len(hues)
 
-// Validate reports everything in the data and texts of the figure that cannot be drawn, not only the first. What only a
-// programmer can get wrong, such as values of y for fewer of x, is not checked.
+// Validate reports everything in the data and texts of the figure that cannot be drawn, not only the first. Mistakes
+// that only a programmer can make, such as fewer x values than y values, are not checked.
 func (f *Figure) Validate() error {
 	c := checker{CheckTexts(f, "")}
 	c.If(len(f.Panels) == 0, "no panels")

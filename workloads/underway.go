@@ -19,7 +19,7 @@ const unmeasuredPort = 300
 // FirstUnmeasured is the first ID of unmeasured flows; measured flows have lower IDs.
 const FirstUnmeasured = 1 << 30
 
-// Unmeasured opens the traffic around that of w on the given hosts: active flows for each Poisson part
+// Unmeasured opens the traffic around the flows of w on the given hosts: active flows for each Poisson part
 // whose Busy is above 0 and, if onward is set, endless arrivals of each Poisson part after its end.
 func (w Workload) Unmeasured(hosts []Host, onward bool) (*Stream, error) {
 	if err := checkHosts(hosts); err != nil {

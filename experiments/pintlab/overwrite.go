@@ -15,8 +15,8 @@ import (
 // writesLast is the annotation of commands whose last argument is a file to write.
 const writesLast = "writes last"
 
-// keepInputs returns an error if a command would write one of the files that its command line names, a file of
-// results in a directory there, or one of some more.
+// keepInputs returns an error if a command would overwrite a file that its command line names, a file of results in a
+// directory that it names, or one of the files in more.
 func keepInputs(cmd *cobra.Command, more ...outfile.Named) error {
 	writes, reads := []outfile.Named(nil), more
 	cmd.Flags().Visit(func(f *pflag.Flag) {

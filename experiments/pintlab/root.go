@@ -271,7 +271,7 @@ func subcommandArgs(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("no command %q%s%s (commands: %s)", args[0], where, hint, strings.Join(names, ", "))
 }
 
-// called returns the words of a command without those of the program, which errors begin with.
+// called returns the words of a command after the name of the program, with which errors begin.
 func called(cmd *cobra.Command) string {
 	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }

@@ -135,7 +135,7 @@ func (p *program) writeTrace(o *seriesOptions, dirs []string) error {
 	return nil
 }
 
-// drawings returns the drawings, or those of the points that the options ask for, over time unless they name another
+// drawings returns the drawings, or the points that the options ask for, over time unless they name another
 // x axis.
 func (o *seriesOptions) drawings(v show.Shown) ([]figure.Drawing, error) {
 	points, foot, err := v.Points()

@@ -11,9 +11,9 @@ import (
 )
 
 // bring returns assignments that give the congestion control of s the settings that it needs of the
-// transport, the switches and the telemetry and does not have. Keys that are given together with the
-// control, in the text that chooses it or by assignments, keep their values; kept reports which. It returns
-// no assignments if the control has all that it needs.
+// transport, the switches and the telemetry and does not have. A key that the user sets together with
+// the control, in the text that chooses it or by an assignment, keeps its value; kept reports which keys. If the
+// control has all that it needs, bring returns no assignments.
 func bring(s *Scenario, given func(key string) (assigned, written bool)) (list []string, kept func(key string) bool) {
 	chosen, _ := given("cc.kind")
 	kept = func(key string) bool {

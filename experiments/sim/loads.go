@@ -208,8 +208,8 @@ func (s *Simulation) rackDemands(racks workloads.Racks) iter.Seq[demand] {
 	}
 }
 
-// reportLoads returns the reports of monitors on each port in bit/s. payload is that on each port, and
-// into the payload to each host, in bit/s.
+// reportLoads returns the reports of monitors on each port. payload is the payload on each port, and into the
+// payload to each host. All are in bit/s.
 func (s *Simulation) reportLoads(w *paths, payload, into []float64) []float64 {
 	load := make([]float64, len(payload))
 	hosts := s.Graph.Hosts()

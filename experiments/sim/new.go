@@ -36,7 +36,7 @@ type own struct {
 }
 
 // With gives a network a congestion control, a telemetry system, monitors or a balancer by their parameters, such as
-// hpcc.Default(). They need not be among those of package protocols.
+// hpcc.Default(). They need not be in the list of package protocols.
 func With(list ...any) Option {
 	return func(p *own) error {
 		for _, x := range list {

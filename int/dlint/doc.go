@@ -5,7 +5,7 @@
 //	Network Telemetry", IEEE TNSM 2023 (DLINT, PLINT).
 //	Papadopoulos, Papadimitriou, IEEE Access 2024, doi:10.1109/ACCESS.2024.3385674 (CLINT).
 //
-// The procedures are those of the authors' P4 programs (github kpapd/LightINT, 3f9d44b).
+// The procedures follow the authors' P4 programs (github kpapd/LightINT, 3f9d44b).
 //
 // # DLINT
 //

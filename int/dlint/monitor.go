@@ -139,7 +139,7 @@ func (m *monitor) step(n *node, p *passing, f, r *cell) {
 	}
 }
 
-// controlled is what CLINT does with a packet.
+// controlled treats a packet as CLINT does.
 func (m *monitor) controlled(h *netsim.Hop, n *node, p *passing) {
 	flow := h.FlowKey()
 	place, known := n.entries[flow]

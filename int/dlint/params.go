@@ -30,7 +30,7 @@ type DLINT struct {
 // PLINT holds the keys of PLINT as a monitor.
 type PLINT struct {
 	common
-	// Probability with which hop i replaces a pair: that of the authors' program, a whole number of percent
+	// Probability with which hop i replaces a pair: as in the authors' program a whole number of percent
 	// (percent: 33 % at hop 3), or 1/i (exact).
 	Probability string `yaml:"probability" default:"percent" oneof:"percent|exact"`
 }

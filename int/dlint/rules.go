@@ -13,7 +13,7 @@ const (
 	setUp                // CLINT: other switches may have no entry yet
 )
 
-// value is what a header has room for: the ID of a switch, its node number plus 1, or a code.
+// value fills the room of a header: the ID of a switch, its node number plus 1, or a code.
 type value uint32
 
 // The codes. On the wire INIT, RESET and BLANK are 0, 255 and 238 in DLINT, and 0xCC, 0xFF and 0xDD in CLINT, whose
@@ -35,7 +35,7 @@ type slot struct {
 	latency uint32
 }
 
-// header is what a packet carries. Without slots it carries nothing.
+// header travels in a packet. Without slots it is empty.
 type header []slot
 
 func (h header) has(v value) bool {

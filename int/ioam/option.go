@@ -46,7 +46,7 @@ const (
 
 func bit(n int) uint32 { return 1 << (23 - n) }
 
-// Record is what a node has written. Missing values are nil.
+// Record has the values that a node has written. Missing values are nil.
 type Record struct {
 	HopLimit          *int64
 	Node              *int64

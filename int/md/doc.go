@@ -3,7 +3,7 @@
 //	P4.org, "In-band Network Telemetry (INT) Dataplane Specification", version 2.1.
 //	draft-miao-tsv-hpcc-info: node, egress interface, queue occupancy, egress time, and the utilisation of the link.
 //
-// Package inband has the codec. Its format standard counts bytes as PINT §2 does; this package counts those of INT 2.1.
+// Package inband has the codec. Its format standard counts bytes as PINT §2 does; this package counts as INT 2.1.
 //
 // # Choices
 //

@@ -45,7 +45,7 @@ type EntropyMeter interface {
 	Entropy() float64
 }
 
-// Config is what a sketch is made of. A kind that has no use for a field ignores it.
+// Config has the shape and the seed of a sketch. A kind that has no use for a field ignores it.
 type Config struct {
 	Memory int   // bytes
 	Rows   int   // of counters

@@ -24,8 +24,8 @@ import (
 //	when:"kind=newreno"     it has an effect only then; "a=x|y & b=z or c=w"; on an embedded
 //	                        struct, so have its keys without a condition of their own
 //	oneof:"exact|floor-ns"  the accepted words
-//	range:">0 <=1"          the accepted numbers; without an upper limit that of the type
-//	also:"never"            a value that is accepted beside them
+//	range:">0 <=1"          the accepted numbers; without an upper limit the type's
+//	also:"never"            a value that is accepted in addition
 //	required:"yes"          must be given, in each element of a list too
 //	single:"yes"            a list of one word may be written without brackets
 //	file:"yes"              a path, relative to the file that names it
@@ -219,7 +219,7 @@ const MostInt = math.MaxInt32
 // 1e-16 is 1, and the hashes that decide by a probability have 53 bits.
 const LeastFloat = 1e-15
 
-// inherit sets the upper limit of a numeric key to that of its type, unless its range has one.
+// inherit gives a numeric key the upper limit of its type, unless its range has one.
 func (f *Field) inherit(t reflect.Type) {
 	for _, b := range f.bounds {
 		if b.op[0] == '<' {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Described is what a JSON Schema contains besides the tags.
+// Described has the texts of a JSON Schema that are not in the tags.
 type Described struct {
 	Title   string
 	Words   map[string]string  // keys of the file that are not keys of the struct, and their meanings

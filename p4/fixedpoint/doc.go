@@ -22,7 +22,7 @@
 //	tables.go     log2 and 2^x by table
 //	muldiv.go     products and quotients: through logarithms, or by a table of both operands
 //	encode.go     the multiplicative code of 8 bits with randomised rounding; prefixes of tables,
-//	              also those of the correction factors of a fridge (package fridge)
+//	              also of the correction factors of a fridge (package fridge)
 //	port.go       fixed-point numbers; U at a port, and its code: a pint.Arithmetic
 //	difference.go U as a difference, in bytes, and as a power (Γ)
 //	stored.go     n stored values of U and recirculation

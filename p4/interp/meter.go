@@ -27,7 +27,7 @@ type meter struct {
 	at    map[any]*marker
 	all   *marker // rates of the cells that have none of their own
 
-	// colour is that of the last hit of table, in pass of packet.
+	// colour is from the last hit of table, in pass of packet.
 	colour       uint64
 	packet, pass int
 }
@@ -42,7 +42,7 @@ type bucket struct {
 	given         uint64 // tokens until the last packet
 }
 
-// take lets tokens come until a time and takes those of a packet; without enough it takes none.
+// take lets tokens come until a time and takes as many as a packet needs, or none if there are too few.
 func (b *bucket) take(us, n uint64) bool {
 	given := uint64(float64(us) * b.rate)
 	b.tokens, b.given = min(b.tokens+given-min(b.given, given), b.burst), given

@@ -13,7 +13,7 @@
 // # Expressions
 //
 // An expression has the spelling of Go with + - * / and parentheses, on the names of the inputs and numbers. Its
-// arithmetic is that of reals, with 256 bits; / does not round. floor, round, min, max and abs are exact; log2, exp2,
+// arithmetic is real, with 256 bits; / does not round. floor, round, min, max and abs are exact; log2, exp2,
 // sqrt and pow have the precision of float64.
 //
 // # Python files

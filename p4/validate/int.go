@@ -17,7 +17,7 @@ const (
 	intReportMTU    = 1400 // set by configure
 	intInstructions = 0xfd00
 	intHops         = 8
-	intFirstPort    = 5000 // of the watched flows that configure adds
+	intFirstPort    = 5000 // first port of the flows that configure lets the switches watch
 )
 
 // intRole is the role of a switch in INT.

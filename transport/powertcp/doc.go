@@ -11,7 +11,7 @@
 //	q, q̇, µ     -                queue of a port, its change, and what the port sends
 //	λ = q̇ + µ   -                current: the rate at which bytes come to the port
 //	ν = q + b·τ -                voltage, b the rate of the link
-//	Γ           gauge            power λ·ν over b²·τ, that of a full link with no queue; of the
+//	Γ           gauge            power λ·ν over b²·τ, the power of a full link with no queue; of the
 //	                             busiest port, averaged over τ
 //	γ           Params.Gamma     weight of a new window
 //	β           sender.beta      additive increase: b of the NIC times τ over Params.Flows

@@ -29,6 +29,6 @@
 // series of the run.
 //
 // The page loads nothing from elsewhere: its script, its style and its data are in it, and a content security policy
-// says so. The data are levels of 8 bits, compressed; exact maxima and counts stand beside them. Equal pages are equal
+// says so. The data are levels of 8 bits, compressed; exact maxima and counts stand next to them. Equal pages are equal
 // bytes.
 package show

@@ -14,7 +14,7 @@ import (
 const overSeeds = "Means over the seeds; bars: 95 % intervals"
 
 // pooled returns the rows of drawings: one run for each scheme, with means over its seeds. left names the seeds whose
-// flows have other sizes than those of most seeds, and so are not in the means by size. If no two seeds have the same
+// flows have other sizes than in most seeds, and so are not in the means by size. If no two seeds have the same
 // sizes, each has rows by size of its own.
 func (v *view) pooled() (list []RunRow, left []string, err error) {
 	runs := figure.Groups[[]RunRow](v.rows, func(r *RunRow) string { return r.Run })

@@ -157,7 +157,7 @@ func TestFewSizes(t *testing.T) {
 }
 
 // Many sizes are rows of as many flows, and the drawing has an axis of shares that all runs have in common. An incast
-// beside them is a point of its own.
+// next to them is a point of its own.
 func TestManySizes(t *testing.T) {
 	many := "{kind: poisson, sizes: uniform, min_size: 1KB, max_size: 50KB, load: 0.3, duration: 20us}"
 	for text, scale := range map[string]plots.Scale{

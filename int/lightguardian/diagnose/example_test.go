@@ -7,7 +7,7 @@ import (
 	"pintlab/netsim"
 )
 
-// view is what three switches counted: 100 packets passed the first two, none the third.
+// view has the counts of three switches: 100 packets passed the first two, none the third.
 type view struct{}
 
 func (view) Intervals() (from, to int) { return 0, 4 }

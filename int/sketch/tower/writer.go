@@ -17,7 +17,7 @@ import (
 //
 // Until Flush an estimate can miss the packets that writers have gathered: fewer than
 // (lookahead+1)·maxGathered of each flow in each writer, if each is inserted alone. With CM insertion the counters
-// after Flush are those of Insert.
+// after Flush equal those that Insert leaves.
 type Writer struct {
 	sketch *Atomic
 	slots  []gathered

@@ -191,7 +191,7 @@ type Table struct {
 	ConstEntries bool
 	// SmallestPriorityWins means that among entries with priorities the smallest priority wins.
 	SmallestPriorityWins bool
-	PriorityDelta        int // difference between the priority of an entry and that of the next entry without one
+	PriorityDelta        int // by how much the priority of an entry differs from the next entry without one
 	Size                 int // 0 if not given
 	// Properties holds the properties that the language does not define, for the architecture:
 	// constants and extern instances.

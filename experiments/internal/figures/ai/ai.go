@@ -111,7 +111,7 @@ const (
 	refused    = "refused: " // and why
 )
 
-// share makes a quantity of a count of a run over the packets that it sent.
+// share returns a measure: a count of a run, divided by the packets that the run sent.
 func share(name string, of func(t *study.Trial, packets, payload float64) float64) study.Measure {
 	return study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
 		packets, payload, n := 0.0, 0.0, 0

@@ -113,7 +113,7 @@ func (c *Claim) Within(rows []study.Row) []study.Row {
 	})
 }
 
-// named adds to a finding what it states, whose it is and what explains it.
+// named adds to a finding its statement, whether the statement is ours, and the cause of a deviation.
 func (c *Claim) named(f Finding) Finding {
 	f.Statement = cmp.Or(f.Statement, c.Statement)
 	f.Ours = f.Ours || c.Own != ""

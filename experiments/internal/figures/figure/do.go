@@ -26,7 +26,7 @@ type Done struct {
 	Figure   *Figure
 	Manifest *Manifest
 	Dir      string // where it is stored
-	// Runs are the run directories, if it was made from these and not from stored rows.
+	// Runs are the run directories that it was made from; empty if it was made from stored rows.
 	Runs []string
 	// Undrawn explains why there are no drawings, if that is known.
 	Undrawn string

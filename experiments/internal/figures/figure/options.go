@@ -25,7 +25,7 @@ type Options struct {
 	Labels  []string `flag:"label" each:"yes" use:"write {OLD=NEW} in legends, titles, axes; may be repeated"`
 }
 
-// points returns the width in points, 0 for that of each drawing.
+// points returns the width in points; 0 leaves each drawing its own.
 func (o *Options) points() (float64, error) {
 	switch o.Width {
 	case "":

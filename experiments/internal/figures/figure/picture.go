@@ -23,7 +23,7 @@ type Picture struct {
 	X, Y       string
 	By, Panels []string // of curves or bars, and of panels
 	Title      string   // of the y axis, and of the only curve
-	Unit       string   // of the y axis; "" for that of the column
+	Unit       string   // of the y axis; "" for the unit of the column
 }
 
 // mostMarked is the number of points of a curve, on average, up to which they are marked.

@@ -176,8 +176,8 @@ const fineSteps = 1.0 / 8
 
 func isFine(r *LUTRow) bool { return r.Probability <= fineSteps }
 
-// ofSettings finds the mean of a number of all rows, or of those with fine steps; its interval is from the least to the
-// largest.
+// ofSettings finds the mean of a number of all rows, or of those with fine steps; its interval reaches from the
+// smallest value to the largest.
 func ofSettings(rows []LUTRow, p *figure.Published, c *report.Compared) (m stats.Number) {
 	if p.Panel == "fine steps" {
 		rows = figure.Pick(rows, isFine)

@@ -28,7 +28,7 @@ var Fig5 = figure.Spec[lightguardian.LocalScale]{
 	Charts: []figure.Chart{{Name: "panels", Title: "SuMax in the local tasks", Columns: 2, Panels: localPanels}},
 }.Figure()
 
-// theorem makes the name of a scheme of panel (i).
+// theorem returns the name of a scheme of panel (i): measured or allowed, and a percentage.
 func theorem(scheme string, share float64) string { return fmt.Sprintf("%s, %g %%", scheme, share) }
 
 // What panel (i) compares: the measured share of the answers and the bound of Theorem 6.1.
@@ -244,7 +244,7 @@ func effect(_ *figure.Claim, rows []row) figure.Finding {
 	return f
 }
 
-// whichDelays returns measurements that show why shares of delays are no better.
+// whichDelays returns the ratios for counts of delays, which are far from 1; shares of delays are no better.
 func whichDelays(rows []row) (list []figure.Stored) {
 	for _, w := range delayBuckets[:4] { // with more, SuMax hardly errs
 		n := figure.RatioAt(rows, coded("f"), lightguardian.CM, lightguardian.SuMax, float64(w))

@@ -205,7 +205,7 @@ func farther(c *figure.Claim, rows []ArithmeticRow) figure.Finding {
 		stats.Percent(math.Exp(far)), stats.Percent(math.Exp(mean)), some, differ, len(coarse))
 }
 
-// gainOfLongFlows returns what happens to flows that HPCC lets go too fast.
+// gainOfLongFlows finds whether flows above 10 MB gain goodput by the arithmetic of appendix B.
 func gainOfLongFlows(_ *figure.Claim, rows []ArithmeticRow) figure.Finding {
 	gain := figure.Find(rows, func(r *ArithmeticRow) bool {
 		return r.Table == gains && r.Form == fixedpoint.AppendixB.String() && r.Bits == 8

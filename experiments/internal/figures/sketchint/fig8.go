@@ -14,7 +14,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// Fig8 is Figure 8 of SketchINT (§VII-C): the cost of the collection, in bytes and packets divided by those of INT in
+// Fig8 is Figure 8 of SketchINT (§VII-C): the cost of the collection, in bytes and packets, divided by INT's, in
 // passport mode, against the error of the latencies. Runs with the MTU of the SketchINT paper are the TowerCU runs of
 // Fig. 7, and two more memories; others have as many packets as that paper.
 var Fig8 = figure.Of[sketch.SystemScale, costRow]{

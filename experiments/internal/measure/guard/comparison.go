@@ -93,7 +93,7 @@ func (t *comparison) locate(x *record) (diagnose.Finding, bool) {
 	if !e.late {
 		return diagnose.Finding{}, false // what was lost is acknowledgements
 	}
-	// Links count from the source, delays from the first switch: the delay of link i is that of hop i-1.
+	// Links count from the source, delays from the first switch: the delay of link i is the delay of hop i-1.
 	slow := func(o *evidence, i int) bool { return i > 0 && o.slow != nil && o.slow[i-1] }
 	if best, at := t.links(e, slow); at >= 0 {
 		return t.finding(diagnose.Slow, e, at, best), true

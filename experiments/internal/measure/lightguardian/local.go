@@ -1,6 +1,6 @@
 package lightguardian
 
-// Local measures SuMax in the local tasks of LightGuardian (§6.1 and §8.1) beside CM and CU: what
+// Local measures SuMax in the local tasks of LightGuardian (§6.1 and §8.1) next to CM and CU: what
 // Fig. 5, 11 and 12 and Table 3 share.
 //
 // # Definitions

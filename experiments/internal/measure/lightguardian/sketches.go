@@ -24,7 +24,7 @@ type spread interface {
 	sketch.SizeCounter
 }
 
-// OfSizes returns the paper's sketches and those of the program that know the sizes of flows. tasks reports which of
+// OfSizes returns the paper's sketches and the program's own ones that know the sizes of flows. tasks reports which of
 // them Tasks can measure.
 func (t *Trace) OfSizes() (names []string, tasks func(name string) bool) {
 	names = slices.Clone(Sketches)

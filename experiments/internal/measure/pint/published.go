@@ -25,13 +25,13 @@ type published struct {
 	hops       int
 	left       [][]int          // by hop-1: candidates that agree with the Baseline packets; nil before the first
 	sure       global.HopSet    // hops with one candidate left
-	known      global.HopSet    // these, and those that XOR packets told since the last Baseline packet
+	known      global.HopSet    // these, and hops that XOR packets have given since the last Baseline packet
 	numbers    []uint64         // by hop-1; valid where the hop is known
 	waiting    [][]numberDigest // by the number of hops
 	done       bool
 }
 
-// numberDigest is an XOR of the numbers of switches.
+// numberDigest is a digest of the published code: the XOR of the numbers of some switches.
 type numberDigest struct {
 	hops global.HopSet
 	xor  uint64

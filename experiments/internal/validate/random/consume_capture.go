@@ -81,7 +81,7 @@ func (w *traffic) see(data []byte, info gopacket.CaptureInfo) {
 	switch {
 	case err == nil && len(ip) >= 24 && ip[0] == 0x45:
 		w.flows[name{word(ip[12:]), word(ip[16:]), half(ip[20:]), half(ip[22:])}] = true
-	case err == nil && len(ip) >= 48 && ip[0]>>4 == 6: // whose addresses end with those of IPv4 (package wire)
+	case err == nil && len(ip) >= 48 && ip[0]>>4 == 6: // whose addresses end with the IPv4 addresses (package wire)
 		l4 := ip[40:]
 		if skip := 8 + 8*int(l4[1]); ip[6] == 0 && len(l4) >= skip+4 {
 			l4 = l4[skip:]

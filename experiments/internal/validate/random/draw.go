@@ -362,7 +362,7 @@ func (d *draw) network() error {
 	return nil
 }
 
-// schedulers returns those of the kinds with which the telemetry works.
+// schedulers returns the kinds with which the telemetry works.
 func (d *draw) schedulers(kinds ...string) []string {
 	if !d.shares {
 		return kinds
