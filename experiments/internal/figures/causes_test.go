@@ -12,12 +12,12 @@ import (
 // causes writes how many deviations have each cause.
 func (c *claimsPages) causes(b *strings.Builder) {
 	b.WriteString(`What explains the deviations: *input* if our trace or workload is not the paper's; *setting* if the
-paper leaves something open that moves the number; *hardware* and compilers that are not ours; *open* if nothing of
-these is known.
+paper leaves something open that moves the number; *hardware* if switches and compilers are not the
+paper's.
 
 | claims that deviate |`)
 	for _, cause := range report.Causes {
-		fmt.Fprintf(b, " %s |", cause)
+		fmt.Fprintf(b, " %s |", strings.Replace(string(cause), string(report.NothingKnown), "not explained yet", 1))
 	}
 	b.WriteString("\n|" + strings.Repeat("---|", 1+len(report.Causes)) + "\n")
 	for _, kind := range kinds {
