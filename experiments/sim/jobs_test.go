@@ -488,7 +488,7 @@ func TestJobsNameASlowLink(t *testing.T) {
 	for _, want := range []string{
 		"exposed communication; the busiest link is spine0 to leaf0, 55.6 % in use, at 25 % of the rate of most " +
 			"such links; flow 343 to rank 1 came last, by way of h5 to leaf1, 23.3 % in use",
-		"by way of leaf0 to spine0, 48.0 % in use, at 25 % of the rate of most such links;",
+		"by way of leaf0 to spine0, 48 % in use, at 25 % of the rate of most such links;",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

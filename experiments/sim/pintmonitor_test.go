@@ -278,7 +278,7 @@ monitors: [{kind: pint, plan: combined}]
 	told := func(set ...string) bool {
 		r, _ := watched(t, slow, Options{}, set...)
 		return slices.ContainsFunc(r.Notes, func(n string) bool {
-			return strings.Contains(n, "largest code") && strings.Contains(n, "6e-05 s")
+			return strings.Contains(n, "largest code") && strings.Contains(n, "60 µs")
 		})
 	}
 	if !told() {

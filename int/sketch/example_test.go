@@ -29,4 +29,5 @@ func Example() {
 	// cu-o      9998 bytes, true false true true
 	// elastic  10000 bytes, true true true false
 	// sumax     9996 bytes, true false true true
+	// fermat    9972 bytes, true true true true
 }
