@@ -211,19 +211,32 @@ func maximum(rows []fridges.Row, p *figure.Published, c *report.Compared) stats.
 }
 
 func draw2(rows []fridges.Row) ([]figure.Drawing, error) {
-	var panels []plots.Panel
+	share := plots.Axis{Label: "Share of the pairs", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1)}
+	panels := make([]plots.Panel, 4)
 	for i, trace := range []string{ispLike, nearFarName} {
-		p := plots.Panel{
+		laws := plots.Panel{
 			Title: []string{"(a) ISP-like", "(b) Near and far hosts"}[i],
 			X:     figure.Log("Delay", plots.InSeconds),
-			Y:     plots.Axis{Label: "Share of the pairs", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1)},
+			Y:     share,
 		}
-		for _, name := range []string{truth, corrected, naive512, always, raw} {
-			s := cdf(onTrace(rows, trace), name)
-			s.Muted = name == truth
-			p.Series = append(p.Series, s)
+		ratios := plots.Panel{Title: laws.Title + ", against the truth", X: share,
+			Y: figure.Linear("Estimated over true delay", "")}
+		ratios.Y.Lines = []plots.RefLine{{At: 1, Label: "equal"}}
+		of := onTrace(rows, trace)
+		is := cdf(of, truth)
+		is.Muted = true
+		laws.Series = append(laws.Series, is)
+		for _, name := range []string{corrected, naive512, always, raw} {
+			s := cdf(of, name)
+			laws.Series = append(laws.Series, s)
+			s.X, s.Y = s.Y, slices.Clone(s.X)
+			for k := range s.Y {
+				s.Y[k] /= is.X[k]
+			}
+			ratios.Series = append(ratios.Series, s)
 		}
-		panels = append(panels, p)
+		panels[i], panels[i+2] = laws, ratios
 	}
-	return []figure.Drawing{figure.Draw("fig2", "Fig. 2: estimated distributions of delays", panels...)}, nil
+	d := figure.Draw("fig2", "Fig. 2: estimated distributions of delays", panels...)
+	return []figure.Drawing{d}, nil
 }
