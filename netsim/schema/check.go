@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -192,9 +191,6 @@ func fieldNamed(fields []Field, key string) (Field, bool) {
 	return Field{}, false
 }
 
-// Of more than manyWords accepted keys, an error lists only the mostWords that are most similar.
-const manyWords, mostWords = 20, 12
-
 // unknownKey returns an error that suggests the key that was probably meant. The key is
 // in a section of type t, whose keys begin with at. The document also accepts the keys more.
 func (k *Kinds) unknownKey(root reflect.Type, key, at string, t reflect.Type, more ...string) error {
@@ -225,13 +221,7 @@ func (k *Kinds) unknownKey(root reflect.Type, key, at string, t reflect.Type, mo
 	if meant != "" {
 		meant = "; did you mean " + meant + "?"
 	}
-	others := ""
-	if n := len(words) - mostWords; len(words) > manyWords {
-		like := word[:min(len(word), 64)]
-		slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(distance(like, a), distance(like, b)) })
-		words, others = words[:mostWords], fmt.Sprintf(" and %d more", n)
-	}
-	return fmt.Errorf("unknown key%s (accepted: %s%s)", meant, strings.Join(words, ", "), others)
+	return fmt.Errorf("unknown key%s (accepted: %s)", meant, strings.Join(words, ", "))
 }
 
 // keys lists the full keys of a section; keys in lists have the index 0.
