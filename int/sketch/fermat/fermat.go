@@ -62,6 +62,7 @@ type Sketch struct {
 	complete bool
 	left     *Sketch // what is not decoded, and memory for it
 	queue    [2][]uint64
+	queued   []bool // buckets that are in a queue already
 }
 
 // New makes an empty sketch with arrays (1 to rows.MaxRows) of width buckets.
@@ -140,6 +141,7 @@ func (s *Sketch) Decode() (flows map[uint64]int64, complete bool) {
 	}
 	if s.left == nil {
 		s.flows, s.left = map[uint64]int64{}, &Sketch{width: s.width, seeds: s.seeds}
+		s.queued = make([]bool, len(s.sums))
 	}
 	clear(s.flows)
 	left := s.left
@@ -151,6 +153,7 @@ func (s *Sketch) Decode() (flows map[uint64]int64, complete bool) {
 	for range maxRounds {
 		next = next[:0]
 		for _, b := range changed {
+			s.queued[b] = false
 			key, ok := left.single(b)
 			if !ok {
 				continue
@@ -161,7 +164,8 @@ func (s *Sketch) Decode() (flows map[uint64]int64, complete bool) {
 			}
 			left.add(key, negative(left.sums[b]), -n)
 			for i := range left.seeds {
-				if other := left.at(i, key); other != b {
+				if other := left.at(i, key); other != b && !s.queued[other] {
+					s.queued[other] = true
 					next = append(next, other)
 				}
 			}
@@ -169,6 +173,9 @@ func (s *Sketch) Decode() (flows map[uint64]int64, complete bool) {
 		if changed, next = next, changed; len(changed) == 0 {
 			break
 		}
+	}
+	for _, b := range changed {
+		s.queued[b] = false
 	}
 	s.queue = [2][]uint64{changed, next}
 	s.fresh, s.complete = true, !slices.ContainsFunc(left.counters, func(n int32) bool { return n != 0 }) &&
