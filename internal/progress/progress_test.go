@@ -186,7 +186,7 @@ func TestPercentIsFullOnlyAtTheEnd(t *testing.T) {
 	}
 }
 
-// A task that succeeds ends at 100 %, also if it did not tell of its last step, and a failed one does not.
+// A task that succeeds ends at 100 %, also if it did not report its last step, and a failed one does not.
 func TestFinishedTaskIsFull(t *testing.T) {
 	var out bytes.Buffer
 	d := New(&out, Options{Every: 1})

@@ -140,7 +140,7 @@ func labels(runs []*campaign.Run, all []*settings) (names, schemes []string) {
 	return names, schemes
 }
 
-// fewest returns the keys that tell most runs apart: control and telemetry, then one other key if that is
+// fewest returns the keys that distinguish most runs: control and telemetry, then one other key if that is
 // enough, otherwise each that helps.
 func fewest(keys []string, enough int, apart func(keys []string) int) (list []string) {
 	scheme := []string{"cc.kind", "telemetry.kind"}

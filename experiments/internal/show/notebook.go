@@ -80,8 +80,8 @@ func partsOf(dir string) ([]string, error) {
 }
 
 // WriteNotebook writes the notebook of a directory to a file and returns the file's name. If to is empty, the file
-// is in that directory. It imports the module Python; without one next to it, WriteNotebook
-// writes that, too.
+// is in that directory. It imports the module Python, which
+// WriteNotebook also writes if there is none next to it.
 func WriteNotebook(dir, to string) (string, error) {
 	list, err := partsOf(dir)
 	if err != nil {

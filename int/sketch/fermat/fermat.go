@@ -55,6 +55,7 @@ type Sketch struct {
 	seeds    []uint64
 	sums     []uint64 // of keys mod prime, array by array
 	counters []int32
+	overflow bool // a counter has passed 32 bits, so nothing is certain any more
 
 	// What Decode has found since the last change.
 	fresh    bool
@@ -89,20 +90,27 @@ func (s *Sketch) at(array int, key uint64) uint64 {
 	return uint64(array)*s.width + high
 }
 
-// Insert counts n packets of the flow. No counter may pass 2^31 − 1.
+// Insert counts n packets of the flow. If a counter passes 2^31 − 1, decoding is never complete again.
 func (s *Sketch) Insert(key, n uint64) {
 	key = reduce(key)
-	s.add(key, product(key, n), int32(n))
+	s.overflow = s.overflow || n > math.MaxInt32
+	s.add(key, product(key, n), int64(n))
 }
 
 // add adds n to the counters of a flow, and a multiple of its key to the sums.
-func (s *Sketch) add(key, multiple uint64, n int32) {
+func (s *Sketch) add(key, multiple uint64, n int64) {
 	s.fresh = false
 	for i := range s.seeds {
-		b := s.at(i, key)
-		s.sums[b] = sum(s.sums[b], multiple)
-		s.counters[b] += n
+		s.change(s.at(i, key), multiple, n)
 	}
+}
+
+// change adds to the sum and the counter of a bucket.
+func (s *Sketch) change(b, multiple uint64, n int64) {
+	s.sums[b] = sum(s.sums[b], multiple)
+	n += int64(s.counters[b])
+	s.counters[b] = int32(n)
+	s.overflow = s.overflow || n != int64(int32(n))
 }
 
 // Merge adds the buckets of a sketch of the same shape and seed.
@@ -117,14 +125,13 @@ func (s *Sketch) combine(o *Sketch, subtract bool) error {
 		return fmt.Errorf("fermat: %d arrays of %d buckets and %d of %d, want the same shape and seed", len(s.seeds),
 			s.width, len(o.seeds), o.width)
 	}
-	s.fresh = false
+	s.fresh, s.overflow = false, s.overflow || o.overflow
 	for b, x := range o.sums {
-		n := o.counters[b]
+		n := int64(o.counters[b])
 		if subtract {
 			x, n = negative(x), -n
 		}
-		s.sums[b] = sum(s.sums[b], x)
-		s.counters[b] += n
+		s.change(uint64(b), x, n)
 	}
 	return nil
 }
@@ -158,8 +165,8 @@ func (s *Sketch) Decode() (flows map[uint64]int64, complete bool) {
 			if !ok {
 				continue
 			}
-			n := left.counters[b]
-			if s.flows[key] += int64(n); s.flows[key] == 0 {
+			n := int64(left.counters[b])
+			if s.flows[key] += n; s.flows[key] == 0 {
 				delete(s.flows, key)
 			}
 			left.add(key, negative(left.sums[b]), -n)
@@ -178,7 +185,8 @@ func (s *Sketch) Decode() (flows map[uint64]int64, complete bool) {
 		s.queued[b] = false
 	}
 	s.queue = [2][]uint64{changed, next}
-	s.fresh, s.complete = true, !slices.ContainsFunc(left.counters, func(n int32) bool { return n != 0 }) &&
+	s.fresh, s.complete = true, !s.overflow &&
+		!slices.ContainsFunc(left.counters, func(n int32) bool { return n != 0 }) &&
 		!slices.ContainsFunc(left.sums, func(x uint64) bool { return x != 0 })
 	return s.flows, s.complete
 }
@@ -208,7 +216,7 @@ func (s *Sketch) Estimate(key uint64) (n uint64, ok bool) {
 	for i := range s.seeds {
 		least = min(least, s.counters[s.at(i, key)])
 	}
-	return uint64(max(0, least)), true
+	return uint64(max(0, least)), !s.overflow
 }
 
 // Heavy returns the size of a flow that was decoded.

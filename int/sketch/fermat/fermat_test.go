@@ -22,7 +22,7 @@ func mustNew(t testing.TB, arrays, width int, seed uint64) *Sketch {
 	return s
 }
 
-// The modulus is the largest prime below 2^64, and arithmetic is that of its field.
+// The modulus is the largest prime below 2^64, and arithmetic is modulo this prime.
 func TestField(t *testing.T) {
 	p := new(big.Int).SetUint64(prime)
 	if !p.ProbablyPrime(20) {
@@ -72,7 +72,7 @@ func TestBuckets(t *testing.T) {
 
 // What is decoded completely gives the same buckets when it is inserted. With wide arrays it is the difference of what
 // went in: a pair of flows must share a bucket of two arrays and look like a third flow in all of them to be taken for
-// one, which happens with probability w^−5. Ten flows are decoded unless two share all buckets, with probability w^−3.
+// one, which happens with probability w^−5. Ten flows are decoded unless two share all buckets (probability w^−3).
 // Sketches of other shapes are refused.
 func TestDifference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -113,7 +113,7 @@ func TestDifference(t *testing.T) {
 			if n > 0 {
 				multiple = negative(multiple)
 			}
-			both[0].add(k, multiple, int32(-n))
+			both[0].add(k, multiple, -n)
 		}
 		if left, complete := both[0].Decode(); len(left) > 0 || !complete {
 			t.Fatalf("%v is left without %v", left, got)
@@ -174,6 +174,28 @@ func TestTooManyFlows(t *testing.T) {
 	}
 	if n, ok := full.Cardinality(); ok {
 		t.Errorf("a full sketch counts %v flows", n)
+	}
+}
+
+// A counter that passes 32 bits makes every answer uncertain, on insertion and when sketches are added up.
+func TestOverflow(t *testing.T) {
+	for _, n := range []uint64{1, 1 << 31, 1<<64 - 1} {
+		a, b := mustNew(t, 3, 10, 1), mustNew(t, 3, 10, 1)
+		a.Insert(7, 1<<31-1)
+		if flows, complete := a.Decode(); !complete || flows[7] != 1<<31-1 {
+			t.Errorf("decoded %v (%t), want 7: 2^31-1", flows, complete)
+		}
+		b.Insert(7, n)
+		if err := b.Merge(a); err != nil {
+			t.Fatal(err)
+		}
+		a.Insert(7, n)
+		for _, s := range []*Sketch{a, b} {
+			_, complete := s.Decode()
+			if _, ok := s.Estimate(7); ok || complete {
+				t.Errorf("2^31-1 and %d packets: complete %t, an estimate %t", n, complete, ok)
+			}
+		}
 	}
 }
 
