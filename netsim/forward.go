@@ -42,7 +42,7 @@ func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 	off := at - s.next
 	if b := mem.At(e.following, p.onward); uint64(off) < uint64(s.span) && b.left != 0 {
 		b.left--
-		b.block.list[b.left%blockSize] = arrival{s.key(off, order), pi, id} // put, without a call
+		b.block.list[b.left%blockSize] = arrival{s.key(off, order), pi, id} // put, inlined
 	} else {
 		e.launch(pi, p, id, at, order)
 	}

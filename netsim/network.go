@@ -128,7 +128,7 @@ type portInfo struct {
 	pauses        int64     // number of pauses by the peer
 	pausedAt      unit.Time // since when it is paused in any class
 	pausedIn      unit.Time // total time of earlier pauses
-	observed      bool      // Engine.Observe; the port is faulty, so that other ports do not pay for it
+	observed      bool      // Engine.Observe watches it; sets faulty, so that other ports pay nothing
 	reportedMarks int64     // marks that the observer has seen
 	failures
 }

@@ -173,8 +173,7 @@ func (p *Params) Check(c *schema.Checker, at string, full unit.Bytes) {
 		fmt.Sprintf("no full packet could ever wait: want at least %v, the size of one", full))
 }
 
-// TrimmingNeeds returns the settings, as key=value, without which CheckTrimming refuses trimming, except the
-// scheduling.
+// TrimmingNeeds returns the settings that CheckTrimming requires for trimming, as key=value, except the scheduling.
 func (p *Params) TrimmingNeeds() []string {
 	list := []string{"trimming.enabled=true"}
 	if p.PFC.Enabled {
@@ -196,7 +195,7 @@ func (p *Params) agree(c *schema.Checker, at string) {
 		fmt.Sprintf("want at most kmax = %v", e.KMax))
 }
 
-// CheckTrimming reports settings with which switches cannot trim, if they shall.
+// CheckTrimming reports settings that prevent switches from trimming, if trimming is enabled.
 func (p *Params) CheckTrimming(c *schema.Checker, at string) {
 	if !p.Trimming.Enabled {
 		return

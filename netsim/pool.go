@@ -65,7 +65,7 @@ func (p *pool) run() {
 			runtime.Gosched()
 			continue
 		}
-		p.blocked.Store(true) // another program has the processor of a worker
+		p.blocked.Store(true) // another program uses the processor of a worker
 		if p.left.Load() > 0 {
 			<-p.wake // it may be left from an earlier job: then the loop continues
 		}

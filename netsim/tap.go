@@ -24,8 +24,8 @@ func (l tapList) Dequeue(h *Hop) {
 	}
 }
 
-// Stamp is a Tap that may do no more than push the state of the port onto the stack of each data
-// packet. If Exact reports that, and it is the only Tap, the engine writes most entries itself.
+// Stamp is a Tap whose work may be limited to pushing the state of the port onto the stack of each data packet. If
+// Exact reports that it is, and there is no other Tap, the engine writes most entries itself.
 type Stamp interface {
 	Tap
 	Exact() bool
@@ -55,7 +55,7 @@ type Hop struct {
 	engine *Engine
 	id     PacketID
 	cargo  []byte
-	key    uint64 // Key, once a tap has asked for it
+	key    uint64 // result of Key, kept after the first call
 	keyed  bool
 }
 

@@ -68,7 +68,7 @@ func (e *Engine) roomy(out PortID, k *Packet) bool {
 // packet leaves the switch, and whether the packet still exists.
 func (e *Engine) fit(at NodeID, out PortID, id PacketID, k *Packet) (PortID, bool) {
 	t := e.net.trimming
-	if k.Kind == Data && k.Payload > 0 { // neither trimmed nor without data from the start
+	if k.Kind == Data && k.Payload > 0 { // it carries data and is not trimmed yet
 		draw := hash.Combine(e.net.salt^uint64(out)^trimSalt, k.tie)
 		if t.Tail > 0 && draw <= threshold(t.Tail) && e.trimTail(at, out, k) {
 			return out, true

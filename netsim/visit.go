@@ -8,8 +8,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// How many arrivals ahead the packet, the memory that it refers to, and the memory that this refers
-// to are prefetched.
+// How many arrivals ahead to prefetch the packet, the memory that it refers to, and the memory that this memory refers
+// to.
 const fetchPacket, fetchPath, fetchMore = 14, 10, 6
 
 // visit runs the events of a domain in the current window, until the engine must stop. It reports
@@ -206,8 +206,8 @@ func (e *Engine) fetch(list []arrival) {
 	}
 }
 
-// fetchOnward prefetches a packet, and for another one at a switch its next port and the place of its next
-// stack entry. Packets of kinds without these have addresses there that do no harm.
+// fetchOnward prefetches one packet. For another packet, which is at a switch, it prefetches the next port and the
+// place of the next stack entry. Packets of other kinds need neither, but prefetching their addresses does no harm.
 func (e *Engine) fetchOnward(far, id PacketID) {
 	k := e.Packet(id)
 	path := mem.Address(e.net.paths, k.ahead())

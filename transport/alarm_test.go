@@ -10,7 +10,7 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// waker sends a packet, and the next when an alarm raises its rate.
+// waker sends one packet, and the next one when an alarm raises its rate.
 type waker struct {
 	cctest.Puppet
 	alarms transport.Alarms
@@ -39,8 +39,8 @@ func (w *waker) OnAlarm(now unit.Time, i int) bool {
 	return true
 }
 
-// Alarm 1 rings at 10 us and changes nothing, alarm 0 at 20 us and raises the rate: the
-// flow ends a round trip of one packet later, and with it the alarm for the next second.
+// Alarm 1 is due at 10 us and changes nothing. Alarm 0 is due at 20 us and raises the rate, so the flow ends one round
+// trip of a packet later. The end of the flow cancels the alarm that is set for the next second.
 func TestAlarms(t *testing.T) {
 	var made []*waker
 	lab := cctest.Lab{

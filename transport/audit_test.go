@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Every rule is broken once by hand, of a flow in the middle of its transfer. An audit
-// before that finds nothing, one after it what is broken.
+// The test breaks every rule once, for a flow in the middle of its transfer. An audit before that finds nothing, and an
+// audit after it names the broken rule.
 func TestAuditFindsWhatIsBroken(t *testing.T) {
 	tests := []struct {
 		name, want string
@@ -51,8 +51,8 @@ func TestAuditFindsWhatIsBroken(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// 20 packets of 83.84 ns are out after 1.7 us, the first ACK is back at 4.2 us, the
-		// last of the first window at 5.9 us: at 7 us the port sleeps.
+		// The source has sent 20 packets of 83.84 ns each after 1.7 us. The first ACK returns at 4.2 us, the last one
+		// of the first window at 5.9 us, so that the port is idle at 7 us.
 		n.Engine.Run(7 * unit.Microsecond)
 		s.Audit()
 		got := func() (message string) {
@@ -67,7 +67,7 @@ func TestAuditFindsWhatIsBroken(t *testing.T) {
 	}
 }
 
-// window is a controller that lets 20 kB be in flight.
+// window is a controller that allows 20 kB in flight.
 type window struct{ line unit.Rate }
 
 func (w *window) Start(_ unit.Time, f FlowInfo) { w.line = f.LineRate }

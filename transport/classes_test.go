@@ -11,9 +11,9 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// Host 0 sends a long flow of class 3 to slow host 2, until the switch pauses class 3. The
-// ACKs that host 0 sends to host 1 for a flow of class 4 are not class 3: they go at once,
-// although an ACK of class 3, for a flow from host 2, waits in front of them.
+// Host 0 sends a long flow of class 3 to slow host 2, until the switch pauses class 3. Host 0 also sends ACKs of class
+// 4 to host 1. The pause does not stop them, although an ACK of class 3, for a flow from host 2, waits in front of
+// them.
 func TestAPauseStopsTheAcksOfItsClassOnly(t *testing.T) {
 	g := netsimtest.Star(3)
 	g.Links[2].Rate = 10 * unit.Gbps
@@ -40,9 +40,9 @@ func TestAPauseStopsTheAcksOfItsClassOnly(t *testing.T) {
 	}
 }
 
-// A host and its receiver both have a link to each of two switches, 1 and 2. When the link in use
-// breaks, a flow goes on by the other one, both data and ACKs; new routes reach the flow before its
-// timeout: what was on the wire is lost, and no more.
+// A host and its receiver are both linked to two switches, 1 and 2. When the link in use breaks, the data and ACKs of a
+// flow move to the other link. New routes reach the flow before its timeout, so that only the packets on the wire are
+// lost.
 func TestAFlowOfAMultiHomedHostMovesToItsOtherLink(t *testing.T) {
 	g := &topo.Graph{Nodes: []topo.Node{{Kind: topo.Host}, {Kind: topo.Host}, {Kind: topo.Switch}, {Kind: topo.Switch}}}
 	for _, l := range [][2]netsim.NodeID{{0, 2}, {0, 3}, {1, 2}, {1, 3}} {
@@ -63,8 +63,8 @@ func TestAFlowOfAMultiHomedHostMovesToItsOtherLink(t *testing.T) {
 	}
 }
 
-// Two flows of a host, of classes 2 and 6: by round robin, or with Strict the higher one
-// first, even if it starts later. Two packets of the lower one are gone when it does.
+// A host serves two flows, of classes 2 and 6, by round robin. With Strict it serves the higher class first, even if
+// that flow starts later. Two packets of the lower class have left by then.
 func TestStrictHostsServeTheHighestClass(t *testing.T) {
 	low, high := cctest.Flow(0, 1, 10_000), cctest.Flow(0, 1, 4000)
 	low.Class, high.Class, high.Start = 2, 6, 100*unit.Nanosecond

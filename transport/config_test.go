@@ -93,7 +93,7 @@ func TestConfigValidate(t *testing.T) {
 	}
 }
 
-// A network that cannot carry the packets of a transport is found before the first one.
+// New refuses a network that cannot carry the packets of the transport.
 func TestPacketsMustFitTheNetwork(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Star(2), netsimtest.Options{Config: func(c *netsim.Config) {
 		c.MaxPacket = 1047

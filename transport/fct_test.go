@@ -29,12 +29,12 @@ import (
 //   - five switches (between pods): two of 100 and four of 400 Gb/s;
 //   - a chain of k switches: k+1 of 100 Gb/s.
 //
-// 1001 B are a full packet and one of 49 B right behind it. On the last link the short
-// one waits for the full one, and its ACK then for the full one's: the receiver has
-// the full packet at t, the short one 3920 ps later, and sends the ACKs at t and t +
-// 4800. On the other links of 100 Gb/s the second ACK comes as the first one ends.
+// A flow of 1001 B has a full packet and a packet of 49 B right behind it. On the last link the short packet waits for
+// the full one, and its ACK waits for the ACK of the full one: the receiver gets the full packet at t and the short one
+// 3920 ps later, and sends the ACKs at t and t + 4800 ps. On the other links of 100 Gb/s the second ACK arrives just as
+// the first one ends.
 //
-// 100 packets end 99 times 83 840 ps after one.
+// A flow of 100 packets ends 99 times 83 840 ps later than a flow of one packet.
 func TestFCTOfOneFlowOnEachPathLength(t *testing.T) {
 	const us, train = 1_000_000, 99 * 83_840
 	type sizes struct{ one, full, plus, many unit.Time } // 1, 1000, 1001, 100000 bytes
@@ -93,8 +93,8 @@ func TestFCTOfOneFlowOnEachPathLength(t *testing.T) {
 	}
 }
 
-// Telemetry makes the packets longer, not the ideal: 42 B more on each data packet
-// and its ACK, which is then 46 + 42 = 88 B.
+// Telemetry makes the packets longer but does not change the ideal: each data packet has 42 B more, and its ACK 46 + 42
+// = 88 B in total.
 func TestIdealCountsNoTelemetry(t *testing.T) {
 	c := cctest.RDMA()
 	c.Telemetry, c.Echo = 42, true
@@ -107,8 +107,8 @@ func TestIdealCountsNoTelemetry(t *testing.T) {
 	}
 }
 
-// The packet stays 1048 B and its payload shrinks by the 42 B of telemetry: the ideal
-// still has full packets of 1000 B of payload.
+// The packet stays 1048 B long, and telemetry takes 42 B of its payload. The ideal still has full packets with 1000 B
+// of payload.
 func TestIdealOfAFixedPacketSize(t *testing.T) {
 	c := cctest.RDMA()
 	c.Telemetry, c.Segment, c.IdealSegment = 42, 958, 1000
@@ -118,8 +118,8 @@ func TestIdealOfAFixedPacketSize(t *testing.T) {
 	}
 }
 
-// A flow alone takes its ideal time, whatever the rates, delays, sizes and intervals of
-// ACKs: the ideal is worked out link by link, the flow is simulated.
+// A flow alone takes its ideal time, for any rates, delays, sizes and intervals of ACKs. The ideal is computed link by
+// link; the flow is simulated.
 func TestAFlowAloneTakesItsIdealTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := netsimtest.Chain(rapid.IntRange(1, 5).Draw(t, "switches"))
@@ -156,9 +156,9 @@ func TestFCTCountsFromTheStart(t *testing.T) {
 	}
 }
 
-// 12 links of 1 us, two links of 100 and four of 400 Gb/s on the way there and back: 1048 B there take
-// 2·83.84 + 4·20.96 ns, and an ACK of 60 B takes 2·4.8 + 4·1.2 ns. The published simulator counts
-// 1000 B there alone: 2·80 + 4·20 ns.
+// Both directions together have 12 links of 1 us; each has two links of 100 Gb/s and four of 400 Gb/s. A packet of 1048
+// B takes 2·83.84 + 4·20.96 ns in addition, and its ACK of 60 B takes 2·4.8 + 4·1.2 ns. The published simulator counts
+// only 1000 B of data: 2·80 + 4·20 ns.
 func TestBaseRTTByHand(t *testing.T) {
 	r := cctest.Lab{Graph: netsimtest.FatTree320(), Transport: cctest.RDMA()}.Start(t, cctest.Flow(0, 319, 1))
 	outbound := r.Routes.Path(nil, 0, 319, route.FiveTuple{})

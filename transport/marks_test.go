@@ -22,8 +22,8 @@ func (m *marker) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// marking runs a flow of 12 segments, some of them marked, with an ACK for every third packet, and
-// lists the ACKs: "3" answers all up to the third, "3!" also echoes a mark.
+// marking runs a flow of 12 segments, some of them marked, with an ACK for every third packet. It lists the ACKs: "3"
+// acknowledges the first three segments, and "3!" also echoes a mark.
 func marking(t *testing.T, rule string, segments ...int64) (acks string, r *cctest.Trial, p *cctest.Puppet) {
 	t.Helper()
 	c := cctest.TCP()
@@ -56,19 +56,20 @@ func TestEchoAnyMarksTheAckOfAMarkedPacket(t *testing.T) {
 	}
 }
 
-// RFC 8257 §3.2 with two ACKs: when segment 4 is marked, 3 is acknowledged as unmarked and 4
-// at once as marked; 5 is marked, too, and waits; 6 is not, so that 5 is acknowledged as
-// marked and 6 at once as not. Then every third again: 7, 8, 9, and 10, 11 with the end.
+// RFC 8257 §3.2 requires an ACK at once when marks begin or end. Segment 4 is marked: an ACK without a mark covers
+// segment 3, and an ACK with a mark covers 4. Segment 5 is also marked and waits. Segment 6 is not marked: an ACK with
+// a mark covers 5, and an ACK without covers 6. Later ACKs again cover every third packet: 7 to 9, then 10 and 11 at
+// the end.
 func TestEchoChangeNeverMixesMarks(t *testing.T) {
 	if got, _, _ := marking(t, transport.EchoChange, 4, 5); got != "3 4 5! 6! 7 10 12" {
 		t.Errorf("ACKs %s, want 3 4 5! 6! 7 10 12", got)
 	}
 }
 
-// RFC 3168 §6.1.3: from the first mark on all ACKs echo it, until the sender's answer arrives with
-// its first new packet after it. The window is six, so that segments 0 to 5 are sent at first, 6 to
-// 8 after the ACK of 3, and 9 after the ACK of 6, which is the one that echoes the mark of 4: 9
-// brings the answer. 6 to 8 are acknowledged with the mark.
+// RFC 3168 §6.1.3: from the first mark on, all ACKs echo it until the first new packet that the sender sends after it
+// has seen the echo. The window has six packets. So the sender sends segments 0 to 5 at first, 6 to 8 after the ACK of
+// 3, and 9 after the ACK of 6. The ACK of 6 is the first to echo the mark, which is on segment 4, so that segment 9
+// carries the answer. The ACK of 6 to 8 still echoes the mark.
 func TestEchoLatchLastsUntilTheAnswer(t *testing.T) {
 	got, r, p := marking(t, transport.EchoLatch, 4)
 	if got != "3 6! 9! 12" {
@@ -94,8 +95,8 @@ func TestEchoLatchLastsUntilTheAnswer(t *testing.T) {
 	}
 }
 
-// A mark on the packet that brings the answer is a new one: ACKs echo it from then on, and the
-// sender also answers it.
+// A mark on the packet that carries the answer is a new mark: ACKs echo it from then on, and the sender answers it as
+// well.
 func TestEchoLatchTakesAMarkOnTheAnswer(t *testing.T) {
 	got, _, p := marking(t, transport.EchoLatch, 1, 6)
 	n := 0
@@ -109,8 +110,8 @@ func TestEchoLatchTakesAMarkOnTheAnswer(t *testing.T) {
 	}
 }
 
-// A mark is answered once per window. All segments are marked and six are out: the ACK of 3
-// is answered when six have been sent, so that the next answer is to the ACK of 9.
+// The sender answers marks once per window. All segments are marked, and six are in flight. The sender answers the ACK
+// of 3 after it has sent six segments, so its next answer is to the ACK of 9.
 func TestOneAnswerForEachWindow(t *testing.T) {
 	all := make([]int64, 12)
 	for i := range all {

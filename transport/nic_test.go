@@ -12,8 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// whimsical is a controller whose window and rate change with every ACK and loss,
-// without a reason.
+// whimsical is a controller whose window and rate change at random with every ACK and loss.
 type whimsical struct {
 	state  uint64
 	line   unit.Rate
@@ -38,12 +37,12 @@ func (c *whimsical) OnLoss(unit.Time, Loss)     { c.change() }
 func (c *whimsical) Window() unit.Bytes         { return c.window }
 func (c *whimsical) Rate() unit.Rate            { return c.rate }
 
-// The defect: the wake-up of one flow suppressed the others on the host. Here, whatever
-// controllers, PFC, losses and other flows do, after every instant:
+// The defect was that the wake-up of one flow suppressed the other flows of the host. After every instant of a run, for
+// any controllers, PFC, losses and other flows:
 //
-//   - a host's port that is free has no flow that could send;
-//   - if a flow could later, when its pacing lets it, the port has a wake-up by then;
-//   - the round robin says of each flow what is true of it;
+//   - if a host's port is free, none of its flows can send;
+//   - if pacing allows a flow to send later, the port has a wake-up no later than that;
+//   - the round robin records the true state of each flow;
 //   - a flow with something in flight has a timer.
 func TestNoHostPortIdlesWhileAFlowMaySend(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -154,7 +153,8 @@ func checkNICs(t *rapid.T, s *Stack) {
 	}
 }
 
-// A flow that may send gets a place at the end of the queue. It keeps it while it may not, but not beyond its turn.
+// A flow that may send gets a place at the end of the queue. It keeps its place while it may not send, but loses it if
+// its turn comes then.
 func TestQueueOfFlows(t *testing.T) {
 	r := Round{queue: &queue{tickets: make([]uint64, 3)}, Entries: make([]Entry, 3)}
 	for at := range r.Entries {

@@ -11,7 +11,7 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// sent lists when a flow's data packets leave their source.
+// sent returns the times at which a flow's data packets leave their source.
 func sent(r *cctest.Trial, flow int32) []unit.Time {
 	var at []unit.Time
 	for _, e := range r.Wire {
@@ -35,10 +35,10 @@ func TestPacingKeepsTheRate(t *testing.T) {
 	}
 }
 
-// A rate that changes moves the next packet as if the last one had been sent at it. 10
-// Gb/s: a packet each 838.4 ns. The first ACK comes at 4177.28 ns, when packet 4 of
-// 3353.6 ns is the last one; at 20 Gb/s the next one is due 419.2 ns after it, in the
-// past: it goes at once. The second ACK, 838.4 ns later, sets 5 Gb/s: 1676.8 ns.
+// A new rate moves the next packet as if the last one had been sent at the new rate. At 10 Gb/s a packet leaves every
+// 838.4 ns. The first ACK arrives at 4177.28 ns and sets 20 Gb/s. The last packet left at 3353.6 ns, so that the next
+// one was due 419.2 ns later, in the past, and leaves at once. The second ACK arrives 838.4 ns later and sets 5 Gb/s, a
+// packet every 1676.8 ns.
 func TestANewRateMovesTheNextPacket(t *testing.T) {
 	p := &cctest.Puppet{R: 10 * unit.Gbps}
 	p.OnAckDo = func(p *cctest.Puppet, _ unit.Time, _ *transport.Ack) bool {
@@ -53,7 +53,7 @@ func TestANewRateMovesTheNextPacket(t *testing.T) {
 	r := cctest.Lab{
 		Graph: netsimtest.Star(2), Transport: cctest.RDMA(), Trace: true, Control: cctest.Puppets(p),
 	}.Run(t, cctest.Flow(0, 1, 10_000))
-	// At 20 Gb/s: 4177.28, 4596.48, 5015.68 (when the second ACK comes), then 1676.8 later.
+	// At 20 Gb/s: 4177.28, 4596.48 and 5015.68 ns, when the second ACK arrives; then 1676.8 ns later.
 	want := []unit.Time{0, 838_400, 1_676_800, 2_515_200, 3_353_600, 4_177_280, 4_596_480, 5_015_680, 6_692_480,
 		8_369_280}
 	if got := sent(r, 0); fmt.Sprint(got) != fmt.Sprint(want) {
@@ -61,10 +61,9 @@ func TestANewRateMovesTheNextPacket(t *testing.T) {
 	}
 }
 
-// The defect by hand: host 0 has a flow that is bound by its window of one packet, whose
-// ACK takes 400 us, and one at 50 Gb/s. The first sends at 0, the other from 83.84 ns on
-// every 167.68 ns, although the time at which the first may send, as far as pacing goes, has
-// long come.
+// The same defect in a run worked by hand: one flow of host 0 has a window of one packet, whose ACK takes 400 us;
+// another is paced at 50 Gb/s. The first flow sends at 0, the other every 167.68 ns from 83.84 ns on, although pacing
+// would long allow the first flow to send again.
 func TestAWindowBoundFlowDoesNotSuppressTheOthers(t *testing.T) {
 	g := netsimtest.Star(3)
 	g.Links[2].Delay = 200 * unit.Microsecond
@@ -81,7 +80,7 @@ func TestAWindowBoundFlowDoesNotSuppressTheOthers(t *testing.T) {
 	}
 }
 
-// Flows of a host share its link by round robin, whatever their number.
+// Any number of flows of a host share its link by round robin.
 func TestFlowsOfAHostTakeTurns(t *testing.T) {
 	r := cctest.Lab{Graph: netsimtest.Star(4), Transport: cctest.RDMA(), Trace: true}.
 		Run(t, cctest.Flow(0, 1, 5000), cctest.Flow(0, 2, 3000), cctest.Flow(0, 3, 4000))
@@ -96,9 +95,8 @@ func TestFlowsOfAHostTakeTurns(t *testing.T) {
 	}
 }
 
-// A flow that ends does not change the order of the others, whichever flow it is and
-// whichever is next: a flow of one byte ends after 4 to 5 us, while four others go on one
-// after the other.
+// The end of a flow does not change the order of the others, whichever flow ends and whichever is next. A flow of one
+// byte ends after 4 to 5 us, while four others continue to take turns.
 func TestTurnsGoOnWhenAFlowEnds(t *testing.T) {
 	for short := range int32(5) {
 		for phase := range unit.Time(8) {
@@ -131,11 +129,10 @@ func TestTurnsGoOnWhenAFlowEnds(t *testing.T) {
 	}
 }
 
-// N flows of a host keep its link busy: with windows of a quarter of what fits in a round
-// trip, four together fill it. 4 · 500 packets of 83.84 ns end one round trip after the
-// last one has gone.
+// Several flows of a host keep its link busy together: four flows, each with a window of a quarter of the
+// bandwidth-delay product, fill it. 4 · 500 packets of 83.84 ns end one round trip after the last packet has left.
 func TestManyFlowsKeepTheLinkBusy(t *testing.T) {
-	// 4177.28 ns for a round trip of one packet are 49.8 packets; 13 for each flow.
+	// The round trip of one packet, 4177.28 ns, is the time of 49.8 packets: 13 for each flow.
 	r := cctest.Lab{
 		Graph: netsimtest.Star(5), Transport: cctest.RDMA(),
 		Control: func(*netsim.Network) transport.Factory { return cctest.Fixed(13_000, 400*unit.Gbps) },
@@ -146,8 +143,8 @@ func TestManyFlowsKeepTheLinkBusy(t *testing.T) {
 	}
 }
 
-// The window: a packet must fit, or may exceed it. A window of 2500 B
-// lets two packets of 1000 B go, or three; one of 1 B lets one go.
+// A packet must fit into the window or may exceed it, depending on window_edge. So a window of 2500 B admits two
+// packets of 1000 B, or three. A window of 1 B admits one.
 func TestWindowEdge(t *testing.T) {
 	for _, tt := range []struct {
 		window unit.Bytes
@@ -190,7 +187,7 @@ func TestTheControllerIsReadAfterALoss(t *testing.T) {
 	}
 }
 
-// Checks what a controller is told about its flow.
+// A controller gets the right FlowInfo.
 func TestFlowInfo(t *testing.T) {
 	p := &cctest.Puppet{}
 	g := netsimtest.Chain(3)

@@ -38,8 +38,7 @@ type observe func(*netsim.Hop)
 
 func (o observe) Dequeue(h *netsim.Hop) { o(h) }
 
-// Of 40 packets to another pod each of the four core switches has ten, and of the ACKs as
-// many. After the link of one breaks the others share its part as far as the switches do.
+// Each of the four core switches forwards ten of 40 packets to another pod, and ten of the ACKs.
 func TestSendersUseTheirPathsInTurn(t *testing.T) {
 	crossed := map[netsim.Kind]map[netsim.NodeID]int{}
 	permuted(crossed).Run(t, cctest.Flow(0, 15, 40_000))
@@ -59,7 +58,7 @@ func TestSendersUseTheirPathsInTurn(t *testing.T) {
 	}
 }
 
-// A broken link changes the number of paths, and packets that are on the way find another one.
+// A broken link changes the number of paths, and packets in flight find another path.
 func TestSendersForgetPathsThatAreGone(t *testing.T) {
 	l := permuted(nil)
 	l.Taps = nil
@@ -75,7 +74,7 @@ func TestSendersForgetPathsThatAreGone(t *testing.T) {
 	}
 }
 
-// A flow of a single packet that is lost finds a controller that knows it, although that has served
+// A flow whose only packet is lost gets a controller that was started for it, although the controller has served
 // another flow before.
 func TestSinglePacketsOnTheirPathsHaveAController(t *testing.T) {
 	l := permuted(map[netsim.Kind]map[netsim.NodeID]int{})
@@ -123,9 +122,9 @@ func TestSeveralPathsAreNotFasterThanIdeal(t *testing.T) {
 	})
 }
 
-// Switches add up to 150 B, and packets leave room for them (segment: mtu). The ideal assumes full
-// packets without telemetry, the same for every scheme, although a flow of two packets is faster,
-// because its first packet is shorter.
+// Switches add up to 150 B, and packets leave room for them (segment: mtu). To be the same for every scheme, the ideal
+// assumes full packets without telemetry. A flow of two packets is faster than that, because its first packet is
+// shorter.
 func TestIdealIsThatOfFullPackets(t *testing.T) {
 	c := cctest.RDMA()
 	c.IdealSegment, c.Segment = 1000, 850

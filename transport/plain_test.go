@@ -4,7 +4,7 @@ package transport
 // them.
 var Recoveries [4]Recovery
 
-// plain returns a go-back-N transport without surprises.
+// plain returns a go-back-N transport with simple settings.
 func plain() Config { return paced(Recoveries[0]) }
 
 // plainTCP returns NewReno with packets of 1514 B.

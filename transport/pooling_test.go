@@ -6,7 +6,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Signals 7, 1, 9, 3 and 5, worked by hand. Half of a window of 6 is 3, of one it is less than 1, which counts as 1.
+// Signals 7, 1, 9, 3 and 5, worked by hand. Half of a window of 6 packets is 3; half of a window of one packet counts
+// as 1.
 func TestPooling(t *testing.T) {
 	signals := []float64{7, 1, 9, 3, 5}
 	for _, c := range []struct {
@@ -28,7 +29,7 @@ func TestPooling(t *testing.T) {
 		{"mean", Pooling{Feedback: "mean", Most: 2}, 100, []float64{7, 4, 5, 6, 4}},
 	} {
 		p := c.keys.Pool()
-		for range 2 { // the second flow knows nothing of the first
+		for range 2 { // Start forgets the signals of the first flow
 			p.Start()
 			for i, x := range signals {
 				if got := p.Of(x, c.window); got != c.want[i] {
@@ -39,8 +40,8 @@ func TestPooling(t *testing.T) {
 	}
 }
 
-// A window that has shrunk and grows again brings older signals back: of 9, 1, 5 and 7 the last one is left, then
-// three, of which 5 is the median.
+// A window that shrinks and grows again brings older signals back: of 9, 1, 5 and 7 only the last one counts at first,
+// and then the last three, whose median is 5.
 func TestPoolKeepsWhatTheWindowLeavesOut(t *testing.T) {
 	p := (&Pooling{Feedback: "median", Most: 8}).Pool()
 	p.Start()

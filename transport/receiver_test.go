@@ -29,9 +29,9 @@ func acks(r *cctest.Trial, segment int64) string {
 	return s
 }
 
-// The defect: the counter was reset on every packet, and flows ended unfinished. With n
-// packets for an ACK, a flow of p packets has ⌈p/n⌉ ACKs: one for each full n, and one
-// for the last packet if it is not among them; and all bytes arrive.
+// The defect was that every packet reset the counter, so that flows did not finish. With an ACK for every n packets, a
+// flow of p packets has ⌈p/n⌉ ACKs: one for every n packets, and one for the last packet if it is not among them. All
+// bytes arrive.
 func TestAckEveryNPackets(t *testing.T) {
 	for _, kind := range []recovery.Kind{recovery.GoBackN, recovery.NewReno, recovery.Reno, recovery.Tahoe,
 		recovery.SACK, recovery.RACK, recovery.IRN} {
@@ -57,7 +57,7 @@ func TestAckEveryNPackets(t *testing.T) {
 	}
 }
 
-// An ACK for every third packet: ACKs of 3, 6 and 9 and of the last, 10.
+// With an ACK for every third packet there are ACKs of 3, 6, 9 and the last packet, 10.
 func TestAcksAreCumulative(t *testing.T) {
 	c := cctest.RDMA()
 	c.AckEvery = 3
@@ -67,9 +67,9 @@ func TestAcksAreCumulative(t *testing.T) {
 	}
 }
 
-// With a window of one packet and an ACK for two the receiver must not wait for the
-// second: its timer sends an ACK 200 us after the packet came in, at 1083.84·2 ns, and the
-// next packet leaves 1004.8·2 ns later. Such an ACK tells nothing about the round trip.
+// The window has one packet, and the receiver acknowledges every second one. It must not wait for the second packet
+// forever: its timer sends an ACK 200 us after the first packet arrived, at 1083.84·2 ns, and the next packet leaves
+// 1004.8·2 ns later. An ACK sent by the timer contains no round-trip sample.
 func TestDelayedAck(t *testing.T) {
 	c := cctest.RDMA()
 	c.AckEvery, c.AckDelay = 2, 200*unit.Microsecond
@@ -114,9 +114,8 @@ func TestDelayedAckIsCancelled(t *testing.T) {
 	}
 }
 
-// A flow whose only packet so far has arrived fails before its ACK, delayed by 10 ms, is
-// sent. Its destination knows nothing of that and sends the ACK. The next flow must get neither
-// that ACK nor the timer: it gets a place of its own.
+// A flow fails while the ACK of its only packet is delayed by 10 ms. Its destination does not learn of the failure and
+// sends the ACK. The next flow must get neither that ACK nor the timer, so it gets another slot.
 func TestADelayedAckOutlivesItsFlow(t *testing.T) {
 	c := cctest.RDMA()
 	c.AckEvery, c.AckDelay, c.MaxRetries = 2, 10*unit.Millisecond, 0
@@ -137,13 +136,11 @@ func TestADelayedAckOutlivesItsFlow(t *testing.T) {
 	}
 }
 
-// RFC 5681 §4.2: data out of order is acknowledged at once, with a duplicate, and so is
-// data that fills a gap, whole or in part. An ACK for 20 packets and no timer: nothing
-// but this rule sends one before the last packet.
+// RFC 5681 §4.2: data out of order is acknowledged at once, with a duplicate, and so is data that fills a gap, whole or
+// in part. With an ACK for every 20 packets and no timer, only this rule sends ACKs before the last packet.
 //
-// If 2 and 5 of 0 to 9 are lost once, 3 to 9, but for 5, cause duplicates; the retransmission of 2
-// fills the gap up to 5, and the retransmission of 5 the rest. If 2 and 3 are lost, the
-// retransmission of 2 fills half of the gap.
+// If 2 and 5 of 0 to 9 are lost once, 3 to 9 except 5 cause duplicates. The retransmission of 2 fills the gap up to 5,
+// and the retransmission of 5 fills the rest. If 2 and 3 are lost, the retransmission of 2 fills half of the gap.
 func TestGapsAreAcknowledgedAtOnce(t *testing.T) {
 	for _, tt := range []struct {
 		lost []int64
@@ -161,8 +158,8 @@ func TestGapsAreAcknowledgedAtOnce(t *testing.T) {
 	}
 }
 
-// Go-back-N keeps nothing that is out of order and reports a gap once in NackInterval: 2
-// of 0 to 9 is lost, 3 causes a NACK, 4 to 9 nothing. The sender goes back to 2.
+// Go-back-N keeps no data that is out of order and reports a gap once per NackInterval: 2 of 0 to 9 is lost, 3 causes a
+// NACK, and 4 to 9 cause none. The sender goes back to 2.
 func TestGoBackNReportsAGapOnce(t *testing.T) {
 	c := cctest.RDMA()
 	p := &cctest.Puppet{}
@@ -179,14 +176,14 @@ func TestGoBackNReportsAGapOnce(t *testing.T) {
 	if x := r.Of(0); x.Retx != 8 || x.Timeouts != 0 {
 		t.Errorf("%d sent again, %d timeouts, want 8 and 0", x.Retx, x.Timeouts)
 	}
-	// The sender finds one loss, of segment 2, with 8000 B out.
+	// The sender detects one loss, of segment 2, with 8000 B in flight.
 	if len(p.Lost) != 1 || p.Lost[0] != (transport.Loss{Kind: transport.Gap, Seq: 2000, Flight: 8000}) {
 		t.Errorf("losses %+v", p.Lost)
 	}
 }
 
-// The same gap again after NackInterval is reported again: the segment is lost twice, and
-// the second loss shows 4.2 us after the first, before or after the interval.
+// The receiver reports the same gap again only after NackInterval. The segment is lost twice, and the second loss shows
+// 4.2 us after the first, which is before or after the interval.
 func TestNackInterval(t *testing.T) {
 	for _, tt := range []struct {
 		interval unit.Time
@@ -212,7 +209,7 @@ func TestNackInterval(t *testing.T) {
 	}
 }
 
-// A lost NACK is made good by the timer, and so is a lost tail.
+// The timer repairs a lost NACK and a lost last packet.
 func TestGoBackNSurvivesWithoutNacks(t *testing.T) {
 	c := cctest.RDMA()
 	drop := cctest.DropFirst(1000, 2, 9)
@@ -220,14 +217,14 @@ func TestGoBackNSurvivesWithoutNacks(t *testing.T) {
 		Graph: netsimtest.Star(2), Transport: c,
 		Drop: func(now unit.Time, p *netsim.Packet) bool { return p.Kind == netsim.Nack || drop(now, p) },
 	}.Run(t, cctest.Flow(0, 1, 10_000)).Of(0)
-	// 9 gets lost when it is sent first, after 2: one timeout does for both.
+	// 9 is lost when it is sent for the first time, after 2. One timeout repairs both losses.
 	if x.Outcome != transport.Finished || x.Timeouts != 1 {
 		t.Errorf("%+v, want a finished flow after one timeout", x)
 	}
 }
 
-// All ACKs are lost until the timer has sent the flow again. A receiver that answers what
-// it has already (the default) ends the flow then; one that ignores it lets it fail.
+// All ACKs are lost until the timer has sent the flow again. A receiver that acknowledges duplicates (the default) ends
+// the flow then. With a receiver that ignores duplicates the flow fails.
 func TestDuplicateDataIsAcknowledged(t *testing.T) {
 	for _, duplicates := range []string{"ack", "ignore"} {
 		c := cctest.RDMA()
@@ -253,8 +250,8 @@ func TestDuplicateDataIsAcknowledged(t *testing.T) {
 	}
 }
 
-// A mark on any packet that an ACK covers is echoed, once. The second of four packets is
-// marked, an ACK covers two.
+// An ACK echoes a mark on any packet that it covers, once. The second of four packets is marked, and an ACK covers two
+// packets.
 func TestMarksAreEchoedOnce(t *testing.T) {
 	c := cctest.RDMA()
 	c.AckEvery = 2
@@ -276,8 +273,8 @@ func TestMarksAreEchoedOnce(t *testing.T) {
 	}
 }
 
-// What an ACK tells: the round-trip time of the packet that caused it, and the digest, the
-// identifier and the telemetry that this packet carried.
+// An ACK contains the round-trip time of the packet that caused it, and the digest, the identifier and the telemetry of
+// this packet.
 func TestAnAckEchoesItsPacket(t *testing.T) {
 	c := cctest.RDMA()
 	p := &cctest.Puppet{W: 1000}
@@ -297,7 +294,7 @@ func TestAnAckEchoesItsPacket(t *testing.T) {
 		t.Fatalf("%d ACKs, want 3", len(p.Acks))
 	}
 	for i, a := range p.Acks {
-		// 3·(83.84 + 4.8) + 6000 ns, in whole nanoseconds of two clock readings.
+		// 3·(83.84 + 4.8) + 6000 ns, measured with a clock of whole nanoseconds.
 		if a.RTT < 6265*unit.Nanosecond || a.RTT > 6266*unit.Nanosecond || !a.HasRTT {
 			t.Errorf("ACK %d: round-trip time %v, want 6.26592us to the nanosecond", i, a.RTT)
 		}
@@ -311,7 +308,7 @@ func TestAnAckEchoesItsPacket(t *testing.T) {
 	}
 }
 
-// stamp writes on data packets what identifies them.
+// stamp writes identifying values into the telemetry of data packets.
 type stamp struct{}
 
 func (stamp) Dequeue(h *netsim.Hop) {

@@ -27,9 +27,9 @@ func (m *moody) Explain(terms []transport.Term) []transport.Term {
 		transport.Term{Name: "acks", Value: float64(m.acks)})
 }
 
-// Ten packets that are sent back to back, ten ACKs 83.84 ns apart, the last of which ends the flow
-// before the controller hears of it: the trace has nine; the even ones set the rate, with the byte
-// that is acknowledged and the one that comes next.
+// Ten packets are sent back to back and cause ten ACKs 83.84 ns apart. The last ACK ends the flow and does not reach
+// the controller, so the trace has nine steps. The even ones set the rate and report the acknowledged byte and the next
+// byte.
 func TestTraceTellsEachAck(t *testing.T) {
 	type line struct {
 		at        unit.Time

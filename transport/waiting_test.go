@@ -38,7 +38,7 @@ func TestFlowsThatWaitAreSmall(t *testing.T) {
 	if s.Active() != flows || s.senders.n != 1 {
 		t.Fatalf("%d flows have begun, %d have slots", s.Active(), s.senders.n)
 	}
-	// A first slot brings its slab, some 100 kB.
+	// The first slot allocates a slab of some 100 kB.
 	if held := float64(after.HeapAlloc-before.HeapAlloc) / flows; held > 40 {
 		t.Errorf("%.1f bytes a flow", held)
 	}

@@ -6,8 +6,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// A window of 52000 B at 100 Gb/s is 13000 B at 25 Gb/s, and a byte at a rate of which
-// less would be left.
+// A window of 52000 B at 100 Gb/s is 13000 B at 25 Gb/s. It is never less than a byte.
 func TestWindowRules(t *testing.T) {
 	for _, tt := range []struct {
 		rule WindowRule
@@ -24,7 +23,7 @@ func TestWindowRules(t *testing.T) {
 	}
 }
 
-// A flow's own path of 40 Gb/s and 10 us holds 50000 B.
+// The path of a flow, of 40 Gb/s and 10 us, has a bandwidth-delay product of 50000 B.
 func TestRateWindowOfAPath(t *testing.T) {
 	f := FlowInfo{LineRate: 100 * unit.Gbps, PathRate: 40 * unit.Gbps, BaseRTT: 10 * unit.Microsecond}
 	full := func(w RateWindow) unit.Bytes {

@@ -11,9 +11,8 @@ import (
 	"pintlab/workloads"
 )
 
-// measure runs a scenario b.N times and reports packet-hops for each second of
-// processor time (user and system, set-up and collector included), events for each
-// packet-hop and allocations for each packet-hop. With -short, flows arrive for a tenth of
+// measure runs a scenario b.N times. It reports packet-hops per second of processor time (user and system, including
+// set-up and garbage collection), and events and allocations per packet-hop. With -short, flows arrive for a tenth of
 // the time.
 func measure(b *testing.B, sc scenario.Scenario) {
 	b.Helper()
@@ -53,7 +52,7 @@ func preset(b *testing.B, name string, set ...string) scenario.Scenario {
 	return sc
 }
 
-// The cases by which simulators are compared; see docs/large-runs.md.
+// The cases on which simulators are compared; see docs/large-runs.md.
 func BenchmarkCase(b *testing.B) {
 	for _, name := range []string{
 		"fat320-web", "fat320-web-pint", "fat320-web-reno",
@@ -119,8 +118,8 @@ func BenchmarkWorkers(b *testing.B) {
 	}
 }
 
-// Many flows of a byte that start at once, all-to-all in a fat tree: 16 256 among 128 hosts,
-// and without -short 1 047 552 among 1024.
+// Many flows of one byte start at once, from every host of a fat tree to every other: 16 256 flows among 128 hosts, and
+// without -short 1 047 552 among 1024.
 func BenchmarkShortFlows(b *testing.B) {
 	for _, k := range []int{8, 16} {
 		if k == 16 && testing.Short() {
@@ -134,8 +133,8 @@ func BenchmarkShortFlows(b *testing.B) {
 	}
 }
 
-// All telemetry systems on one network, and each alone. INT and PINT in 8 bits report a 256th of the packets. With
-// -short, none and all.
+// All telemetry systems run on one network together, and each runs alone. INT and PINT with 8 bits report one packet in
+// 256. With -short, only the runs without a system and with all of them remain.
 func BenchmarkTogether(b *testing.B) {
 	systems := []struct{ name, monitor string }{
 		{"passport", "{kind: int, mode: passport, share: 0.00390625, collector: 1}"},

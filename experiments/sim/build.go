@@ -310,10 +310,10 @@ func (s *Simulation) floorHeadroom(cfg *netsim.Config) {
 	}
 }
 
-// unlike selects hosts so that the largest distance between any two hosts occurs between two of the
-// selected ones. Among hosts that have equal links at one switch, it keeps two; among switches with equal
-// delays and links, it keeps the hosts of two. twins maps the second host of a switch to the first; the
-// second needs a comparison with the first only.
+// unlike selects hosts so that the largest distance between any two hosts occurs between two of the selected ones. It
+// selects two hosts among those that have equal links to one switch, and the hosts of two switches among those with
+// equal delays and links. twins maps the second host of a switch to the first, because the second must be compared only
+// with the first.
 func (s *Simulation) unlike(hosts []topo.NodeID) (stay []topo.NodeID, twins map[topo.NodeID]topo.NodeID) {
 	adjacency := s.Graph.Adjacency()
 	kindOf := func(n topo.NodeID, arc topo.Arc) topo.Link {

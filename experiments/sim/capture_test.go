@@ -78,8 +78,8 @@ const (
 	captureAll  = "run: {capture: {enabled: true, snap: 65535B}}\n"
 )
 
-// The file is the same on any number of workers, and capturing changes no record. Every header checksums, and
-// the packets of each port are those that its counter says.
+// The file does not depend on the number of workers, and capturing changes no record. The checksums of all headers are
+// right, and each port has as many packets as its counter reports.
 func TestCaptureDoesNotDependOnWorkers(t *testing.T) {
 	for name, text := range map[string]string{
 		"int and monitors": "workload: [{kind: poisson, sizes: websearch, load: 0.4, duration: 20us}, " +
@@ -166,8 +166,8 @@ func mustBuild(t *testing.T, sc scenario.Scenario) *Simulation {
 	return s
 }
 
-// The option of ACKs has the SACK blocks of the simulation; the first may report duplicate data (RFC
-// 2883). Frames have the sizes that the simulation counts.
+// The option of ACKs contains the SACK blocks of the simulation; the first block may report duplicate data (RFC 2883).
+// Frames have the sizes that the simulation counts.
 func TestCaptureShowsSACK(t *testing.T) {
 	file, _ := capturedFile(t,
 		captureTree+"workload: [{kind: incast, senders: 12, size: 60KB}]\ntransport: {kind: sack}\n"+
@@ -201,8 +201,8 @@ func TestCaptureShowsSACK(t *testing.T) {
 	}
 }
 
-// Trimmed payloads are counted at the ports that cut them off, and headers at the ports that send them: in a
-// star the same, once for each payload. Requests for credit, which have no payload, are not trimmed.
+// A trimmed payload counts at the port that cuts it off, and its header at the port that sends it. In a star this is
+// the same port, once for each payload. Requests for credit have no payload and are not trimmed.
 func TestCaptureShowsTrimming(t *testing.T) {
 	for _, cc := range []string{"{kind: ndp}", "{kind: uet, control: rccc}\nnetwork: {link_error_rate: 0.02}"} {
 		file, r := capturedFile(t,
@@ -221,7 +221,7 @@ func TestCaptureShowsTrimming(t *testing.T) {
 	}
 }
 
-// A ring keeps the newest packets, a window and a flow what is of them, and snap the beginning of each.
+// A ring keeps the newest packets, a window and a flow select packets, and snap keeps the beginning of each packet.
 func TestCaptureKeeps(t *testing.T) {
 	const text = captureTree + "workload: [{kind: incast, senders: 8, size: 50KB}]\ncc: {kind: hpcc}\n" +
 		"telemetry: {kind: pint}\n" + captureAll
@@ -290,7 +290,7 @@ func TestCaptureKeeps(t *testing.T) {
 	}
 }
 
-// A capture without packets is kept, and a note describes what was captured.
+// A capture without packets is kept, and a note describes what would have been captured.
 func TestCaptureOfNothing(t *testing.T) {
 	const text = captureTree + "workload: [{kind: list, flows: [{src: 0, dst: 15, size: 500B}]}]\n" + captureAll
 	file, r := capturedFile(t, text, "run.capture.times=[90ms-100ms]", "run.capture.nodes=[hosts]")

@@ -49,8 +49,8 @@ func settled(t *testing.T, set ...string) []schema.Settled {
 	return list
 }
 
-// By hand: the base RTT is six links of 10 us and three times 87.2 ns for 1090 B there and 7.04 ns for 88 B back with
-// INT, or 83.84 ns for 1048 B and 4.8 ns for 60 B without telemetry.
+// By hand: the base RTT is six links of 10 us plus, on three links each, 87.2 ns for a packet of 1090 B and 7.04 ns for
+// an ACK of 88 B with INT. Without telemetry these are 83.84 ns for 1048 B and 4.8 ns for 60 B.
 func TestSettingsComeFromTheNetwork(t *testing.T) {
 	marks := []string{"network.ecn.enabled=true", "telemetry.kind=none"}
 	tcp := append([]string{"transport.kind=newreno"}, marks...)
@@ -106,7 +106,7 @@ func unitless(s string) string {
 	return s
 }
 
-// Every key of every control that may be left to the network gets a value, in each of its forms.
+// Every key whose value may follow from the network gets a value, for every control in each of its forms.
 func TestEveryControlChooses(t *testing.T) {
 	set := &transport.Setting{
 		HostRate: 10 * unit.Gbps, Slowest: unit.Gbps, Fastest: 10 * unit.Gbps, Payload: 1000, Packet: 1048, MaxHops: 3,
@@ -144,7 +144,7 @@ func TestEveryControlChooses(t *testing.T) {
 	}
 }
 
-// The switches of PINT average over the T that HPCC has chosen.
+// PINT's switches average over the T that HPCC has chosen.
 func TestSwitchesAverageOverTheChosenT(t *testing.T) {
 	for _, tt := range []struct {
 		set  []string
@@ -171,8 +171,8 @@ func TestSwitchesAverageOverTheChosenT(t *testing.T) {
 	}
 }
 
-// Numbers of hosts mean nothing: one fast host among slow ones gives the same settings wherever it is. No
-// smallest rate equals the rate of the slowest link, and a given one that does is refused.
+// The numbers of hosts have no effect: one fast host among slow ones causes the same settings at any position. The
+// chosen smallest rate is always below the rate of the slowest link, and a given one that is not is refused.
 func TestChoicesDoNotDependOnNumbers(t *testing.T) {
 	slow := func(fast int) string {
 		rates := []string{"1Gbps", "1Gbps", "1Gbps", "1Gbps"}
@@ -208,7 +208,7 @@ func TestChoicesDoNotDependOnNumbers(t *testing.T) {
 	}
 }
 
-// The published simulator takes a smallest rate with which no flow slows down, and the run warns of it.
+// The published simulator accepts a smallest rate so high that no flow slows down; the run warns about it.
 func TestProfileWarnsOfTheSmallestRate(t *testing.T) {
 	for rate, warns := range map[string]bool{"1Gbps": true, "10Gbps": false} {
 		sc, err := scenario.Default().With("profile=ns3-artifact", "cc.kind=timely", "telemetry.kind=none",
@@ -227,7 +227,7 @@ func TestProfileWarnsOfTheSmallestRate(t *testing.T) {
 	}
 }
 
-// HPCC's rates with a given T go with the window of each host's own rate.
+// With a given T, HPCC's window follows from the rate of each host.
 func TestWindowOfUnlikeHosts(t *testing.T) {
 	sc, err := scenario.Default().With(
 		append(slices.Clone(longLinks), starFile(t, "1Gbps", "100Gbps", "100Gbps"), "cc.form=rate", "cc.rtt=given",
@@ -248,8 +248,8 @@ func TestWindowOfUnlikeHosts(t *testing.T) {
 	}
 }
 
-// A marking threshold that is given alone determines the other one: DCTCP's step stays a step, and DCQCN's ramp
-// ends at four times its beginning. The rules report this, and name the limit that has clipped a value.
+// If only one marking threshold is given, it determines the other: DCTCP's step stays a step, and DCQCN's ramp ends at
+// four times its beginning. The rules report this and name the limit that has clipped a value.
 func TestRulesOfChoices(t *testing.T) {
 	dctcp := []string{"network.ecn.enabled=true", "telemetry.kind=none", "transport.kind=newreno", "cc.kind=dctcp"}
 	dcqcn := []string{"network.ecn.enabled=true", "telemetry.kind=none", "cc.kind=dcqcn"}
@@ -294,13 +294,13 @@ func TestRulesOfChoices(t *testing.T) {
 	}
 }
 
-// mixed is three hosts of 100 Gb/s and two of another rate at a switch.
+// mixed returns a topology of three hosts of 100 Gb/s and two hosts of another rate at one switch.
 func mixed(t *testing.T, rate, control string, flows string, set ...string) scenario.Scenario {
 	t.Helper()
 	return unequal(t, []string{"100Gbps", "100Gbps", "100Gbps", rate, rate}, control, flows, set...)
 }
 
-// unequal is hosts of some rates at a switch.
+// unequal returns a topology of hosts with the given rates at one switch.
 func unequal(t *testing.T, rates []string, control string, flows string, set ...string) scenario.Scenario {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "mixed.txt")
@@ -361,8 +361,8 @@ func TestIdleFastHostsDoNotChangeWindows(t *testing.T) {
 	}
 }
 
-// Each flow has the values for its slower host: flows between fast hosts end as with values for fast hosts,
-// and flows of slow hosts as with values for slow ones. Flows of both kinds use the same slots.
+// The values of a flow follow from its slower host: flows between fast hosts end as in a run with values for fast hosts
+// only, and flows of slow hosts as in a run with values for slow hosts only. Flows of both kinds use the same slots.
 func TestFlowsHaveValuesForTheirHosts(t *testing.T) {
 	const fast = "rate_ai: 100Mbps, rate_hai: 1Gbps, byte_counter: 25MB"
 	const slow = "rate_ai: 10Mbps, rate_hai: 100Mbps, byte_counter: 2500KB"
@@ -410,7 +410,8 @@ func TestFlowsHaveValuesForTheirHosts(t *testing.T) {
 	}
 }
 
-// One fast host among slow ones has no base RTT of its own, from which auto could choose other values.
+// One fast host among slow ones causes no warning. Without the slow hosts it would be alone, and a single host has no
+// base RTT from which auto could choose other values.
 func TestNoWarningOfAllHostsButOne(t *testing.T) {
 	sc := unequal(t, []string{"10Gbps", "10Gbps", "100Gbps"}, "kind: dctcp, form: rate", "{src: 0, dst: 1, size: 1KB}",
 		"network.ecn.enabled=true")
@@ -423,7 +424,7 @@ func TestNoWarningOfAllHostsButOne(t *testing.T) {
 	}
 }
 
-// The largest base RTT is the same for all flows, so that a slow host with traffic changes it for all.
+// All flows use the same largest base RTT, so that a slow host with traffic changes it for all flows.
 func TestWarningOfSlowHosts(t *testing.T) {
 	for rate, want := range map[string]string{
 		"60Gbps": "",

@@ -8,9 +8,9 @@ import (
 	"pintlab/experiments/sim"
 )
 
-// Nine hosts send 60 KB each to one, and one of them 1000 bytes, late. In one class the short flow
-// waits in the others' queue. In a separate class, chosen by size, and with strict priority it
-// takes hardly longer than alone; its ACK also has a separate class.
+// Nine hosts send 60 KB each to one host, and later one of them sends 1000 bytes. In the same class the short flow
+// waits behind the others. In a separate class, chosen by size, and with strict priority it takes hardly longer than
+// alone; its ACK also has a separate class.
 func TestShortFlowsOfAHigherClassDoNotWait(t *testing.T) {
 	const text = `
 topology: {kind: star, hosts: 11}

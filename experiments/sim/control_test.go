@@ -10,8 +10,7 @@ import (
 	"pintlab/experiments/scenario"
 )
 
-// A control whose smallest rate is above the slowest link is as good as off; each control
-// that has such a rate refuses it.
+// A control whose smallest rate is above the slowest link cannot act. Each control with a smallest rate refuses this.
 func TestSmallestRateAboveSlowestLink(t *testing.T) {
 	const text = `
 topology: {kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 2, host_rate: 100Gbps, fabric_rate: 10Gbps}
@@ -89,8 +88,8 @@ telemetry: {kind: none}
 	}
 }
 
-// Marks that no control reads, an echo of them, and a probability of marking at a step have no effect, and a
-// note reports it.
+// A note reports settings without effect: marks that no control reads, an echo of them, and a probability of marking at
+// a step.
 func TestMarksWithoutEffect(t *testing.T) {
 	const text = "topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2}\n" +
 		"workload: [{kind: list, flows: [{src: 0, dst: 2, size: 10KB}]}]\ntelemetry: {kind: none}\n"
@@ -140,7 +139,7 @@ func TestTimeoutsWithoutLoss(t *testing.T) {
 	}
 }
 
-// TIMELY's rate cannot have to rise and to fall at one round-trip time.
+// TIMELY's bounds must not cross: then its rate would have to rise and to fall at the same round-trip time.
 func TestCrossedBoundsOfTIMELY(t *testing.T) {
 	sc, err := scenario.Parse(
 		[]byte("topology: {kind: star, hosts: 2}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}]}]\n"+
@@ -154,8 +153,8 @@ func TestCrossedBoundsOfTIMELY(t *testing.T) {
 	}
 }
 
-// Of flows of ten packets half never see a digest of HPCC's query in the combined plan, which
-// one packet in sixteen has.
+// In the combined plan, one packet in sixteen has a digest of HPCC's query, so half of the flows of ten packets never
+// see one.
 func TestFlowsThatSeeNoDigestOfAPlan(t *testing.T) {
 	const text = "topology: {kind: star, hosts: 4}\n" +
 		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 10KB}, {src: 2, dst: 1, size: %s}]}]\n" +

@@ -11,9 +11,9 @@ import (
 	"pintlab/experiments/scenario"
 )
 
-// When a link breaks under its packets they take a detour: back up from the aggregation switch 24
-// by another edge switch, over 7 switches where paths have 5. An INT header with room for 5 misses
-// the last of these and counts how often; one with room for 7 has all.
+// When a link breaks, packets behind it take a detour: from aggregation switch 24 down to another edge switch and up
+// again, over 7 switches instead of 5. An INT header with room for 5 hops misses the last of them and counts how often.
+// A header with room for 7 contains all.
 func TestDetoursOutgrowTheINTHeader(t *testing.T) {
 	const text = "topology: {kind: fattree, k: 4}\nworkload: [{kind: permutation, size: 500KB}]\ncc: {kind: hpcc}\n" +
 		"faults: [{kind: link-down, a: 16, b: 24, at: 20us, until: 60us}]\ntelemetry: {kind: int, hops: %d}\n" +
@@ -48,8 +48,8 @@ func TestDetoursOutgrowTheINTHeader(t *testing.T) {
 	}
 }
 
-// Listed flows have no load: two that start close together would offer several hundred percent. The
-// same holds for a job, also next to a source with a duration.
+// Listed flows have no load, because two that start close together would offer several hundred percent. Neither has a
+// job, even next to a source with a duration.
 func TestLoadIsToldWhereItIsDefined(t *testing.T) {
 	for text, want := range map[string]bool{
 		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1MB}, " +
@@ -71,8 +71,8 @@ func TestLoadIsToldWhereItIsDefined(t *testing.T) {
 	}
 }
 
-// Two faults of one link or node equal a single fault over both times, whether they overlap or one
-// follows the other, in any order.
+// Two faults of one link or node have the same effect as a single fault over both times, whether they overlap or follow
+// each other, in any order.
 func TestFaultsOfOneThingAddUp(t *testing.T) {
 	const text = "topology: {kind: fattree, k: 4}\nworkload: [{kind: permutation, size: 200KB}]\ncc: {kind: hpcc}\n" +
 		"telemetry: {kind: int}\nfaults: "
@@ -102,8 +102,8 @@ func TestFaultsOfOneThingAddUp(t *testing.T) {
 	}
 }
 
-// A packet whose link has broken may go back by the port that it came in by, and take so
-// much memory away that this very port has a resume frame to send: one after the other.
+// A packet whose next link is broken may return through the port on which it arrived. Its departure may free so much
+// memory that the same port must send a resume frame: the port sends one after the other.
 func TestAPacketThatTurnsBackAndAResumeFrameShareAPort(t *testing.T) {
 	const text = "topology: {kind: fattree, k: 4}\n" +
 		"workload: [{kind: incast, senders: 15, size: 300KB}, {kind: poisson, load: 0.5, duration: 200us}]\n" +
@@ -123,8 +123,8 @@ func TestAPacketThatTurnsBackAndAResumeFrameShareAPort(t *testing.T) {
 	}
 }
 
-// When a link of a host with two breaks, its flows move to the other one in the order of
-// their numbers, whatever places in memory they have: on several engines these differ.
+// When one of a host's two links breaks, its flows move to the other link in the order of their numbers and not of
+// their slots, because the slots depend on the number of engines.
 func TestFlowsMoveInTheOrderOfTheirNumbers(t *testing.T) {
 	dir := t.TempDir()
 	network := filepath.Join(dir, "topology.txt")
@@ -152,8 +152,8 @@ func TestFlowsMoveInTheOrderOfTheirNumbers(t *testing.T) {
 	}
 }
 
-// Transmission times that are cut to whole nanoseconds make links faster than their rate:
-// the headroom behind a pause counts that, and nothing is dropped.
+// Truncating transmission times to whole nanoseconds makes links faster than their rate. The headroom for packets after
+// a pause allows for this, so that no packet is dropped.
 func TestPFCNeverDropsWhenTransmissionTimesAreCut(t *testing.T) {
 	const text = "seed: 2\ntopology: {kind: fattree, k: 4, fabric_rate: 100Gbps, host_rate: 1Gbps, " +
 		"link_delay: 100ns}\n" +

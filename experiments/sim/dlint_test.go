@@ -15,7 +15,7 @@ topology: {kind: chain, switches: 5, host_rate: 100Gbps, fabric_rate: 100Gbps}
 workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1MB}]}]
 `
 
-// cell is a cell of a monitor's only row for a flow.
+// flowCell returns a cell of the only row that a monitor has for a flow.
 func flowCell(t *testing.T, x telemetry.Table, column string) string {
 	t.Helper()
 	if len(x.Rows) != 1 {
@@ -24,9 +24,9 @@ func flowCell(t *testing.T, x telemetry.Table, column string) string {
 	return x.Rows[0][slices.Index(x.Head, column)]
 }
 
-// A flow over five switches. DLINT knows the path after six packets with one value, after three with two and two with
-// five. 1000 packets make a cycle for each round trip at most. The last switch removes what the first has added, so the
-// link to the host carries none of it.
+// A flow crosses five switches. DLINT reconstructs the path from six packets with one value each, from three with two
+// values, or from two with five. The 1000 packets complete at most one cycle per round trip. The last switch removes
+// the bytes that the first has added, so that the link to the host carries none of them.
 func TestPathOfDLINT(t *testing.T) {
 	for values, want := range map[int]string{1: "6", 2: "3", 5: "2"} {
 		r := monitored(t, fiveSwitches, "monitors=[{kind: dlint, values: "+strconv.Itoa(values)+"}]")
@@ -47,7 +47,7 @@ func TestPathOfDLINT(t *testing.T) {
 	}
 }
 
-// PLINT has its header on every packet in both directions: 3 B on 1000 data packets behind four switches.
+// PLINT adds its header to every packet in both directions: 3 B on each of 1000 data packets, on four links.
 func TestBytesOfPLINT(t *testing.T) {
 	r := monitored(t, fiveSwitches, "monitors=[{kind: plint}]")
 	if path := flowCell(t, table(t, r, 0, "flows"), "path"); path != "2-3-4-5-6" {

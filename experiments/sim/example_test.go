@@ -18,7 +18,7 @@ import (
 	"pintlab/transport/ndp"
 )
 
-// A scenario as the program pintlab runs it.
+// Run a scenario like the program pintlab does.
 func ExampleRun() {
 	rack, err := scenario.Parse([]byte(`
 topology: {kind: star, hosts: 5}
@@ -37,7 +37,7 @@ cc: {kind: swift}
 	// Output: 4 flows, slowdown 2.99 to 3.02, 0 drops
 }
 
-// half is a congestion control that no list has: half the line rate, whatever happens.
+// half is a congestion control that is in no list. It always sends at half the line rate.
 type half struct{ fixed.Params }
 
 func (h *half) New(s *transport.Setting) (transport.Factory, error) {
@@ -58,7 +58,7 @@ func ExampleWith() {
 	// Output: 2.0 2.0
 }
 
-// The receiver of NDP asks for each packet, and switches trim those that they have no room for.
+// NDP's receivers request each packet, and switches trim packets that find no room.
 func ExampleNew_receiverDriven() {
 	network := sim.New(star(17), incast(16, 100*unit.KB), sim.With(ndp.Default()))
 	r, err := network.Run(context.Background(), sim.Options{})
@@ -69,7 +69,7 @@ func ExampleNew_receiverDriven() {
 	// Output: true trimmed, 0 dropped
 }
 
-// A monitor measures in addition to the telemetry: here the round trips behind the switch, by a fridge.
+// A monitor measures in addition to the telemetry. This one measures round trips behind the switch with a fridge.
 func ExampleWith_monitor() {
 	network := sim.New(star(5), incast(4, 100*unit.KB), sim.With(hpcc.Default(), deploy.Default(),
 		&rtt.Monitor{Switch: -1, Entries: 256, Probability: 0.5}))
@@ -111,7 +111,7 @@ func ExampleOptions() {
 	// Output: longest queue 313.352KB
 }
 
-// A program with a control of its own runs the scenarios that name it.
+// A program that defines a control runs scenarios that name it.
 func ExampleRun_ownProtocol() {
 	set := protocols.Standard()
 	set.AddControl(new(half), "half", "Half", "half the line rate, whatever happens")

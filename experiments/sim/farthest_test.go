@@ -14,9 +14,9 @@ import (
 	"pintlab/transport"
 )
 
-// The largest base RTT and bandwidth-delay product of the hosts that differ equal the maxima over all pairs
-// and equally short paths, also where hosts at one switch, or switches, have links of different rates and
-// delays, or switches take different times.
+// It suffices to compare hosts that differ: their largest base RTT and bandwidth-delay product equal the maxima over
+// all pairs of hosts and all shortest paths. This also holds if the links of hosts or switches have different rates and
+// delays, or if switches take different times.
 func TestFarthestLooksAtEveryKindOfPair(t *testing.T) {
 	sc := parse(t, planned, "topology={kind: fattree, k: 6}") // three hosts at a switch
 	s, err := Build(sc, Options{}, func(*transport.Record) {})
@@ -47,7 +47,7 @@ func TestFarthestLooksAtEveryKindOfPair(t *testing.T) {
 	}
 }
 
-// checkFarthest compares with all pairs of hosts and all shortest paths.
+// checkFarthest compares the result with all pairs of hosts and all shortest paths.
 func checkFarthest(t *testing.T, what string, s *Simulation) {
 	t.Helper()
 	sizes := s.sizes()
@@ -71,8 +71,8 @@ func checkFarthest(t *testing.T, what string, s *Simulation) {
 	}
 }
 
-// Hosts of a switch stay if hosts of the others with such links have more links, or if these others have a
-// link to a switch (number 0) in place of one to a host: they are farther away.
+// The hosts of a switch must not be left out of the comparison if hosts of other switches with the same links have more
+// links, or if those switches have a link to a switch (number 0) in place of a link to a host. They are farther away.
 func TestFarthestTellsSwitchesApart(t *testing.T) {
 	for _, links := range []string{
 		"9 5 10\n4 5 6 7 8\n0 4\n1 5\n2 6\n3 8\n0 8\n1 8\n4 7\n5 7\n6 7\n7 8\n",
@@ -107,7 +107,7 @@ func every(r *route.Table, from, to topo.NodeID) (list [][]route.Port) {
 	return list
 }
 
-// A slow link counts, whichever of the equally short paths it is on.
+// A slow link counts on any of the equally short paths.
 func TestFarthestSeesDegradedLinks(t *testing.T) {
 	want := unit.Time(0)
 	for n := range 4 {
@@ -126,8 +126,8 @@ func TestFarthestSeesDegradedLinks(t *testing.T) {
 	}
 }
 
-// The base RTT is how long a full packet and its ACK take in the empty network, whatever is small or large in
-// it: a flow of one full packet between the farthest hosts takes just that.
+// The base RTT is the time of a full packet and its ACK in the empty network, for any rates, delays and sizes: a flow
+// of one full packet between the farthest hosts takes exactly this time.
 func TestBaseRTTIsThatOfAPacketAlone(t *testing.T) {
 	for _, set := range [][]string{
 		{"telemetry.kind=none", "cc.kind=fixed"},

@@ -460,8 +460,8 @@ func (f *faults) linkFault(link int) netsim.LinkFault {
 	return all
 }
 
-// misforwarding returns the wrong entries of all active faults at a switch. They concern different packets,
-// because clashing faults are refused.
+// misforwarding returns the wrong entries of all active faults at a switch. They apply to different packets, because
+// Validate refuses faults that clash.
 func (f *faults) misforwarding(at topo.NodeID) []netsim.Misforwarding {
 	var list []netsim.Misforwarding
 	for i, d := range f.effects {

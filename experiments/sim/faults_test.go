@@ -75,8 +75,8 @@ func TestSilentFaults(t *testing.T) {
 	}
 }
 
-// A wrong entry at aggregation switch 24 sends packets for host 0 by edge switch 17, and
-// those that come back from there the right way: flows from other pods pass 17.
+// A wrong entry at aggregation switch 24 sends packets for host 0 to edge switch 17. It forwards packets that return
+// from 17 correctly. So flows from other pods cross 17 and arrive.
 func TestWrongPathIsLongerAndArrives(t *testing.T) {
 	sc, err := scenario.Parse(
 		[]byte("topology: {kind: fattree, k: 4}\nworkload: [{kind: incast, senders: 12, receiver: 0, size: 20KB}]\n"+
@@ -164,9 +164,8 @@ func TestImpossibleFaults(t *testing.T) {
 	}
 }
 
-// A fault that no flow meets causes a note: if something breaks elsewhere or at another time, or if
-// a wrong entry points back to where the packets come from, the results look as if the fault had
-// been there.
+// A note reports a fault that no flow meets, because the results look as if flows had met it. The fault may be at
+// another place or time, or a wrong entry may point back to where the packets come from.
 func TestFaultThatNothingMeets(t *testing.T) {
 	const head = `
 topology: {kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 2}
@@ -184,7 +183,7 @@ run: {until: 3ms}
 		"kind: blackhole-entry, switch: 6, dst: 2, at: 0s, until: 100us": true,
 		"kind: blackhole-entry, switch: 6, dst: 1, at: 0s, until: 100us": false,
 		"kind: wrong-path, switch: 6, next: 4, dst: 2, at: 0s":           false,
-		// acknowledgements of the first flow turn round at the spine
+		// acknowledgements of the first flow turn back at the spine
 		"kind: wrong-path, switch: 4, next: 6, dst: 0, at: 0s":                   true,
 		"kind: jitter, a: 5, b: 6, rate: 1Gbps, at: 0s, spread: 0.1":             true,
 		"kind: switch-failure, switch: 6, at: 500us, reroute: false, until: 2ms": false,
@@ -198,8 +197,8 @@ run: {until: 3ms}
 	}
 }
 
-// A fault on the way that an earlier one has moved flows to is on the way of flows, and so may be
-// one that only flows meet that are not recorded.
+// There is no note about a fault on a path to which an earlier fault has moved flows, nor about a fault that may hit
+// only flows without records.
 func TestFaultOnAnotherWay(t *testing.T) {
 	for name, text := range map[string]string{
 		"moved": `
@@ -222,7 +221,7 @@ faults: [{kind: drop, a: 3, b: 8, probability: 0.01, at: 1ns, until: 1us}]
 	}
 }
 
-// A load towards one host that its link cannot carry is named, by the rates of the links.
+// A note reports a load towards one host that the link of this host cannot carry, with the rates of the links.
 func TestConvergingLoad(t *testing.T) {
 	for load, want := range map[string]bool{"0.1": true, "0.08": false} {
 		r, err := runText(t,
@@ -239,7 +238,7 @@ func TestConvergingLoad(t *testing.T) {
 	}
 }
 
-// A caller is told when a sender gives a flow up: without other traffic that ends the run.
+// The caller learns when a sender gives up a flow. Without other traffic this ends the run.
 func TestGivenUp(t *testing.T) {
 	sc, err := scenario.Parse(
 		[]byte(pair+"faults: [{kind: blackhole, a: 1, b: 2, at: 0s}]\ntransport: {rto_min: 1ms, max_retries: 2}\n"),
@@ -257,8 +256,8 @@ func TestGivenUp(t *testing.T) {
 	}
 }
 
-// What a fault loses for good ends in a reported failure, and the diagnosis of a run that
-// gets nowhere names the fault.
+// A flow that loses packets to a permanent fault is reported as failed, and the diagnosis of a stalled run names the
+// fault.
 func TestFaultsWithoutEnd(t *testing.T) {
 	r, err := runText(t, pair+"faults: [{kind: blackhole, a: 1, b: 2, at: 0s}]\ntransport: {max_retries: 3}\n")
 	if err != nil || r.Flows.At(0).Outcome != store.OutOfTries || r.Flows.At(0).Timeouts == 0 {

@@ -19,10 +19,10 @@ import (
 
 var everywhere = flag.Bool("everywhere", false, "stop runs at every look and not at some only")
 
-// clock is a clock of real time on which run.wall_limit passes at one look.
+// clock is a real-time clock that exceeds run.wall_limit when it is read for the n-th time.
 type clock struct {
 	looks atomic.Int64
-	last  int64 // look at which the time is up; 0: never
+	last  int64 // reading at which the time is up; 0: never
 }
 
 func (c *clock) elapsed() time.Duration {
@@ -52,7 +52,7 @@ run: {sampling: {enabled: true, period: 5us}}
 `,
 }
 
-// limited is the scenario of a text, with a limit of real time and with so many workers.
+// limited parses a scenario and sets a limit of real time and the number of workers.
 func limited(t *testing.T, text string, workers int) scenario.Scenario {
 	t.Helper()
 	sc, err := scenario.Parse([]byte(text), "test")
@@ -63,12 +63,11 @@ func limited(t *testing.T, text string, workers int) scenario.Scenario {
 	return sc
 }
 
-// A run that looks around after every event, and on several engines after one event of each,
-// has the same records as one that does not. A run that is stopped at any of these looks, by the
-// limit of real time or by the end of its context, ends there. A flow that has finished has the
-// record of the whole run. On one engine no flow is missing that finished earlier than another
-// one. No packet and no flow is unaccounted for. With -everywhere these are all looks, of which
-// there are thousands.
+// A run that polls its limits after every event, and on several engines after one event of each, has the same records
+// as a run that does not. A run stops at any of these polls, by the limit of real time or by the end of its context. A
+// flow that has finished by then has the same record as in the whole run. On one engine, if a flow has finished, all
+// flows that finish earlier in the whole run have finished. Every packet and flow is accounted for. With -everywhere
+// the test stops at each of the thousands of polls.
 func TestRunStopsAnywhere(t *testing.T) {
 	for name, text := range interruptible {
 		for workers := 1; workers <= 3; workers++ {
@@ -110,7 +109,7 @@ func stopAnywhere(t *testing.T, sc scenario.Scenario) {
 		c := clock{last: n}
 		r, err := Run(t.Context(), sc, Options{poll: 1, elapsed: c.elapsed})
 		if err == nil && sc.Run.Workers > 1 && c.looks.Load() < n {
-			break // how often several workers look is a matter of chance
+			break // the number of polls of several workers is random
 		}
 		if !errors.Is(err, ErrStopped) {
 			t.Fatalf("look %d: %v, want %v", n, err, ErrStopped)
@@ -121,7 +120,7 @@ func stopAnywhere(t *testing.T, sc scenario.Scenario) {
 		if after := c.looks.Load() - n; after > 0 {
 			t.Fatalf("look %d: %d looks after that", n, after)
 		}
-		// Several workers make from one to so many events between two looks: how many is a matter of chance.
+		// Between two polls each of the workers runs at least one event; the number is random, up to this limit.
 		if most := uint64(n) * uint64(sc.Run.Workers); r.Summary.Events > most ||
 			sc.Run.Workers == 1 && r.Summary.Events < events {
 			t.Fatalf("look %d: %d events, %d at the look before; want at most %d", n, r.Summary.Events, events, most)
@@ -142,7 +141,7 @@ func stopAnywhere(t *testing.T, sc scenario.Scenario) {
 	}
 }
 
-// checkPart compares a run that was stopped at look n with the whole one.
+// checkPart compares a run that was stopped at poll n with the whole run.
 func checkPart(t *testing.T, n int64, r, whole *Result, records map[int64]store.FlowRecord) {
 	t.Helper()
 	var last unit.Time // end of a flow that has finished
@@ -176,7 +175,7 @@ func checkPart(t *testing.T, n int64, r, whole *Result, records map[int64]store.
 	}
 }
 
-// counting is a context that ends after so many looks.
+// counting is a context that ends after the given number of polls.
 type counting struct {
 	context.Context
 	left atomic.Int64
@@ -189,8 +188,8 @@ func (c *counting) Err() error {
 	return nil
 }
 
-// crowds are runs one event of which starts many flows, in each of the three transports: on one
-// engine, on several, and in the published simulator's hosts.
+// crowds are runs in which one event starts many flows: on one engine, on several engines, and with the hosts of the
+// published simulator.
 var crowds = []string{
 	"topology: {kind: star, hosts: 130}\nworkload: [{kind: alltoall, size: 1B}]\n",
 	"topology: {kind: star, hosts: 130}\nworkload: [{kind: alltoall, size: 1B}]\n" +
@@ -200,8 +199,8 @@ var crowds = []string{
 	"profile: ns3-artifact\ntopology: {kind: star, hosts: 130}\nworkload: [{kind: alltoall, size: 1B}]\n",
 }
 
-// One event starts all 16 770 flows of an all-to-all. The end of the context, which is how
-// Ctrl-C comes, is seen in the middle of it: no simulated time passes after that.
+// One event starts all 16 770 flows of an all-to-all exchange. The run notices the end of its context (Ctrl-C) in the
+// middle of this event, so that no simulated time passes afterwards.
 func TestOneEventOfManyStartsIsLeft(t *testing.T) {
 	for _, text := range crowds {
 		sc, err := scenario.Parse([]byte(text), "test")
@@ -223,8 +222,8 @@ func TestOneEventOfManyStartsIsLeft(t *testing.T) {
 	}
 }
 
-// A run that is halted in the middle of such an event and then goes on has the records of one
-// that is not.
+// A run that is halted in the middle of such an event and then continues has the same records as a run that is not
+// halted.
 func TestHaltedStartsGoOn(t *testing.T) {
 	for _, text := range crowds {
 		sc, err := scenario.Parse([]byte(text), "test")

@@ -192,7 +192,7 @@ func (s *Simulation) slow(p netsim.PortID) string {
 const jobColumns = "job,step,group,ranks,bytes,begin_ps,end_ps,exposed_ps,algorithm_bps,bus_bps," +
 	"last_flow,slowest_rank,busiest_link,link_use,queue,queued_ps"
 
-// sheet writes lines of CSV. It quotes cells, because names of nodes may contain commas.
+// sheet writes lines of CSV. It quotes cells where necessary, because names of nodes may contain commas.
 type sheet struct {
 	*csv.Writer
 	cells []string

@@ -42,7 +42,7 @@ trigger id 3 oneshot
 trigger id 4 oneshot
 `
 
-// jobScenario is a run of flows that wait for each other, from a file that is written for it.
+// jobScenario writes a file of flows that wait for each other and returns the scenario that uses it.
 func jobScenario(t *testing.T, text, name, content string, workers int) scenario.Scenario {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -83,7 +83,7 @@ func TestJobsSayWhereTheyWaited(t *testing.T) {
 	}
 }
 
-// A job of computations alone has no flows, takes its time and is no mistake, and groups without tasks have no line.
+// A job may consist of computations only: it has no flows and takes their time. Groups without tasks have no line.
 func TestJobWithoutMessages(t *testing.T) {
 	sc := jobScenario(t, slim+"workload: [{kind: goal, path: PATH}]\n", "one.goal",
 		"num_ranks 1\nrank 0 {\nl1: calc 100\n}\n", 1)
@@ -100,7 +100,7 @@ func TestJobWithoutMessages(t *testing.T) {
 	}
 }
 
-// Flows of a connection matrix start at the very time at which those have finished that their trigger waits for.
+// Flows of a connection matrix start exactly when the flows of their trigger have finished.
 func TestTriggers(t *testing.T) {
 	sc := jobScenario(t, jobTree+"workload: [{kind: file, path: PATH, start_unit: us}]\n", "t.cm", triggered, 1)
 	r, err := Run(context.Background(), sc, Options{})
@@ -135,8 +135,8 @@ func TestTriggers(t *testing.T) {
 	}
 }
 
-// Dependent flows have the same records on one engine and on several, whether their hosts wait for each other at
-// once or not, with losses and with receivers that decide when senders send.
+// Dependent flows have the same records on one engine and on several, whether or not their hosts wait for each other at
+// the same time, also with losses and with receiver-driven transports.
 func TestJobsDoNotDependOnWorkers(t *testing.T) {
 	list := "workload: [{kind: list, flows: ["
 	for i := range 40 {
@@ -204,7 +204,7 @@ func TestJobErrors(t *testing.T) {
 	}
 }
 
-// slim is a network on which packets are nearly all payload, for laws of bytes and rates.
+// slim is a network whose packets consist almost only of payload, so that laws of bytes and rates apply directly.
 const slim = "topology: {kind: star, hosts: 9, host_rate: 100Gbps, link_delay: 1us}\n" +
 	"transport: {payload: 8000B, header: 1B}\ncc: {kind: fixed}\ntelemetry: {kind: none}\n"
 
@@ -236,8 +236,8 @@ func whole(t *testing.T, r *Result, i int) *JobRow {
 	return nil
 }
 
-// A ring all-reduce of S bytes over N hosts takes at least 2(N-1)/N·S/rate, and hardly more where nothing is in its
-// way. The bus bandwidth is then nearly the bandwidth of the links.
+// A ring all-reduce of S bytes over N hosts takes at least 2(N-1)/N·S/rate, and hardly more without other traffic. The
+// bus bandwidth is then nearly the bandwidth of the links.
 func TestRingTakesItsTime(t *testing.T) {
 	for _, ranks := range []int{2, 5, 8} {
 		r := jobRun(t, slim+fmt.Sprintf("workload: [{kind: collective, ranks: %d, size: 64MB}]\n", ranks))
@@ -269,8 +269,8 @@ func TestJobsApart(t *testing.T) {
 	}
 }
 
-// A rank that is late by D delays a job by at most D if nothing is in its way. One packet's time may be added,
-// because data and ACKs meet in another order.
+// Without other traffic, a rank that is late by D delays a job by at most D, plus the time of one packet, because data
+// and ACKs may meet in another order.
 func TestStragglerCostsItsDelay(t *testing.T) {
 	for _, job := range []string{
 		"operation: allreduce, ranks: 4", "operation: allreduce, algorithm: tree, ranks: 4",
@@ -353,7 +353,7 @@ func TestJobsEndUnderLosses(t *testing.T) {
 	}
 }
 
-// The lines of a job have means over collectives of one size only.
+// Each line of a job has means over collectives of the same size.
 func TestJobLines(t *testing.T) {
 	size := func(bytes unit.Bytes, bus float64) JobRow {
 		return JobRow{
@@ -374,7 +374,8 @@ func TestJobLines(t *testing.T) {
 	}
 }
 
-// A placement by rails without their number takes the number from the network, and a note reports it.
+// A placement by rails takes the number of rails from the network if the scenario does not set it, and a note reports
+// this.
 func TestRailsOfTheNetwork(t *testing.T) {
 	for _, x := range []struct {
 		topology string

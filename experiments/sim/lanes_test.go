@@ -18,7 +18,7 @@ import (
 // taken counts the packets of flows by true path.
 type taken struct {
 	s     *Simulation
-	hosts []map[query.FiveTuple]map[string]int // by destination; a path is the bytes of its switches
+	hosts []map[query.FiveTuple]map[string]int // by destination; the key of a path is the bytes of its switches
 }
 
 func (k *taken) Deliver(_ unit.Time, at netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
@@ -46,12 +46,12 @@ func (k *taken) Deliver(_ unit.Time, at netsim.NodeID, p *netsim.Packet, stack [
 	(*h)[flow][string(path)]++
 }
 
-// judged counts what lanes have right and wrong of the paths that packets have taken.
+// judged counts how well lanes match the paths that packets have taken.
 type judged struct {
 	flows, paths, lanes int
 	mixed               int // lanes with packets of two paths
 	decoded             int // paths
-	wrong, baseless     int // decoded paths that no packet of the lane has taken; of these in lanes of one path
+	wrong, baseless     int // decoded paths that no packet of the lane has taken: all; in lanes of one path
 	incomplete          int // lanes without a digest of each packet
 	alarms              int // contradictions in lanes of one path
 }
@@ -150,7 +150,7 @@ telemetry: {kind: none}
 monitors: [{kind: pint, path_checksum: 16}]
 `
 
-// scattering are settings with which packets of a flow take several paths.
+// scattering lists settings with which packets of a flow take several paths.
 var scattering = map[string]string{
 	"letflow": "network.balancing={kind: letflow, gap: 1us}",
 	"spray":   "network.balancing.kind=spray",
@@ -159,7 +159,7 @@ var scattering = map[string]string{
 		"{kind: link-down, a: 60, b: 79, at: 5us}]",
 }
 
-// scattered runs the scenario with a checksum of so many bits and judges it.
+// scattered runs the scenario with a checksum of the given number of bits and judges the lanes.
 func scattered(t *testing.T, how string, bits int) judged {
 	t.Helper()
 	var k *taken
@@ -170,10 +170,10 @@ func scattered(t *testing.T, how string, bits int) judged {
 	return judge(t, k)
 }
 
-// Packets of a flow over different paths are not mixed: each lane has the packets of one true path, all of them, and
-// the path that its digests give is this path. Only paths with the same checksum share a lane. With 16 bits there are
-// none (of about 4200 pairs of paths of a flow, 0.07 are expected), and no path is wrong. With 4 bits two paths share
-// one lane in six where packets are sprayed, and at most 3 % of the decoded paths are wrong: all of them in such lanes.
+// Lanes separate the packets of a flow by path: each lane has all packets of one true path, and its digests decode to
+// this path. Only paths with the same checksum share a lane. With 16 bits there are none (of about 4200 pairs of paths
+// of a flow, 0.07 are expected), and no path is wrong. With 4 bits and sprayed packets, two paths share one lane in
+// six. At most 3 % of the decoded paths are wrong, all of them in shared lanes.
 func TestLanesAreTruePaths(t *testing.T) {
 	for how := range scattering {
 		for _, bits := range []int{16, 4} {
@@ -188,7 +188,7 @@ func TestLanesAreTruePaths(t *testing.T) {
 }
 
 // Without a checksum, epochs follow failures (no wrong path) and flowlets (at most 2 % of the decoded paths are wrong).
-// Where packets are sprayed, few paths are decoded, and a quarter of them or more are wrong.
+// If packets are sprayed, few paths are decoded, and at least a quarter of them are wrong.
 func TestEpochsAreTruePaths(t *testing.T) {
 	for how := range scattering {
 		j := scattered(t, how, 0)

@@ -22,7 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/ledger.csv")
 
-// A presetLine has what a built-in scenario is, and what its first microseconds give.
+// A presetLine identifies a built-in scenario and the results of its first microseconds.
 type presetLine struct {
 	Preset      string `col:"preset"`
 	Hash        string `col:"hash"`
@@ -30,11 +30,11 @@ type presetLine struct {
 	Until       string `col:"until"`
 	PacketHops  int    `col:"packet_hops"`
 	Fingerprint string `col:"fingerprint"`
-	Files       string `col:"files_sha256"` // of all files of the run directory but the manifest, with their names
+	Files       string `col:"files_sha256"` // of all files of the run directory and their names, without the manifest
 }
 
-// No change of code moves a built-in scenario or its records by accident. An intended change rewrites the
-// ledger, in a commit whose message explains what moved and why.
+// The ledger detects accidental changes of a built-in scenario or its records. An intended change rewrites the ledger,
+// in a commit whose message explains what moved and why.
 func TestLedgerOfPresets(t *testing.T) {
 	const file = "testdata/ledger.csv"
 	var got []presetLine
@@ -95,7 +95,7 @@ func presetRun(t *testing.T, name string) presetLine {
 	return l
 }
 
-// digestFiles returns the digest of the files of a run directory but its manifest, which knows the machine.
+// digestFiles returns the digest of the files of a run directory without its manifest, which depends on the machine.
 func digestFiles(t *testing.T, dir string) string {
 	t.Helper()
 	sum := sha256.New()

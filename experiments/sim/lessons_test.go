@@ -10,8 +10,7 @@ import (
 	"pintlab/experiments/scenario"
 )
 
-// A lesson of the field's tools: warm-up and run length change the figure, and nobody
-// wrote them down. The manifest of a run has them.
+// Warm-up and run length change results, but published results often omit them. The manifest of a run contains both.
 func TestWarmUpAndCoolDownAreRecorded(t *testing.T) {
 	sc, err := scenario.Default().With("topology={kind: star, hosts: 4}",
 		"workload=[{kind: poisson, sizes: hadoop, load: 0.3, duration: 300us}]",

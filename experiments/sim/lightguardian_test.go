@@ -20,7 +20,7 @@ monitors: [{kind: lightguardian, interval: 100us, quiet: 20us, carry: 0.2, delay
   interval_buckets: 256, last: true, bytes: true, truth: true}]
 `
 
-// numbers returns the numbers of a column, without its empty cells.
+// numbers returns the numbers of a column and skips empty cells.
 func numbers(t *testing.T, x telemetry.Table, column string) []float64 {
 	t.Helper()
 	var list []float64
@@ -44,10 +44,9 @@ func numbers(t *testing.T, x telemetry.Table, column string) []float64 {
 	return nil
 }
 
-// Sketchlets that travelled through the network report the counts of the switches, however they were
-// chosen and named: with some twenty flows in 512 buckets nearly all valid answers are exact. The share
-// of valid answers agrees with Theorem 6.1 within five standard deviations of its binomial
-// distribution.
+// Sketchlets that traveled through the network report the counts of the switches, for every way of choosing and naming
+// them: with some twenty flows in 512 buckets nearly all valid answers are exact. The share of valid answers agrees
+// with Theorem 6.1 within five standard deviations of its binomial distribution.
 func TestSketchletsSayWhatSwitchesCounted(t *testing.T) {
 	for i, set := range [][]string{
 		nil, {"monitors.0.id=array", "monitors.0.k=3"}, {"monitors.0.selection=random"},
@@ -98,8 +97,8 @@ func TestSketchletsSayWhatSwitchesCounted(t *testing.T) {
 	}
 }
 
-// What the network loses the analyzer does not have, and whatever arrives on packets is as long as
-// it was sent: with sketchlets taken off, flows end as without a monitor.
+// The analyzer misses the sketchlets of lost packets. All flows finish, because hosts remove the sketchlets from the
+// packets that arrive.
 func TestSketchletsOfLostPackets(t *testing.T) {
 	const lossy = `
 topology: {kind: leafspine, leaves: 4, spines: 2, hosts_per_leaf: 4, host_rate: 100Gbps, fabric_rate: 100Gbps}
@@ -125,8 +124,8 @@ monitors: [{kind: lightguardian, interval: 50us, quiet: 10us, carry: 0.2, delay_
 	}
 }
 
-// Local analysis: every host has what its own packets brought; nothing is sent. Both together are
-// what each is alone.
+// With local analysis every host keeps the sketchlets of its own packets and sends none. Local and global analysis
+// together give the same results as each alone.
 func TestLocalAnalysis(t *testing.T) {
 	local := monitored(t, guarded, "monitors.0.analysis=local")
 	if local.Counters.Reports != 0 {
@@ -185,8 +184,8 @@ func TestLightGuardianRefuses(t *testing.T) {
 	}
 }
 
-// Between two hosts of a rack INT has 24 B on each packet, as a sketchlet has on every second one. Of some 9000 packets
-// the share is within 0.03 with five standard deviations. In the quiet part of an interval nothing counts.
+// Between two hosts of a rack INT adds 24 B to each packet, and a sketchlet adds the same to every second packet. With
+// some 9000 packets the share is within 0.03 (five standard deviations). The quiet part of an interval does not count.
 func TestCostAtHosts(t *testing.T) {
 	const rack = `
 topology: {kind: star, hosts: 2, host_rate: 100Gbps}

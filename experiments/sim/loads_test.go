@@ -32,7 +32,7 @@ func loadsOf(t *testing.T, set ...string) *store.Loads {
 	return l
 }
 
-// By hand. A byte of payload has 48 B of headers and an ACK of 60 B; with INT 90 B, and ACKs of 88 B.
+// By hand: a packet has 48 B of headers and an ACK of 60 B; with INT 90 B of headers and an ACK of 88 B.
 func TestLoadsAreOfTheWire(t *testing.T) {
 	star := "topology={kind: star, hosts: 5}"
 	plain := []string{"telemetry.kind=none", "cc.kind=fixed"}
@@ -51,19 +51,19 @@ func TestLoadsAreOfTheWire(t *testing.T) {
 		{"flows of 1000 B", append([]string{star, source("poisson, sizes: fixed, size: 1000B, load: 0.5")}, plain...),
 			0.5, 0.524, 0.554, false},
 		{"with INT", []string{star, source("poisson, sizes: fixed, size: 1000B, load: 0.5")}, 0.5, 0.545, 0.589, false},
-		// Data and ACKs alone have room on a link; together, in both directions, they have not.
+		// Data alone fits on a link, and so do ACKs. Together, in both directions, they do not.
 		{"ACKs of the other direction",
 			append([]string{star, source("poisson, sizes: fixed, size: 1000B, load: 0.87")}, plain...), 0.87, 0.91176,
 			0.96396, true},
 		{"four packets an ACK",
 			append([]string{star, source("poisson, sizes: fixed, size: 4KB, load: 0.87"), "transport.ack_every=4",
 				"transport.ack_delay=10us"}, plain...), 0.87, 0.91176, 0.92481, false},
-		// A fifth of the load of five links goes to one.
+		// One host receives a fifth of the load of five links.
 		{"incast",
 			append([]string{star, source("incast, repeat: load, load: 0.15, senders: 4, receiver: 4, size: 10KB")},
 				plain...), 0.15, 0.1572, 0.786, false},
-		// 4 flows of 100 KB in 40 us are 80 Gb/s, of links of 5 x 100 Gb/s; the last round begins but does
-		// not fill its interval.
+		// 4 flows of 100 KB in 40 us are 80 Gb/s, out of 5 links of 100 Gb/s; the last round begins but does not fill
+		// its interval.
 		{"incast at intervals",
 			append([]string{star,
 				source("incast, repeat: interval, interval: 40us, senders: 4, receiver: 4, size: 100KB")}, plain...),
@@ -78,7 +78,7 @@ func TestLoadsAreOfTheWire(t *testing.T) {
 		{"incast to anyone",
 			append([]string{star, source("incast, repeat: load, load: 0.15, senders: 4, size: 10KB")}, plain...), 0.15,
 			0.1572, 0.1662, false},
-		// The link in the middle of a dumbbell carries 2/3 of what two hosts of each side send, and ACKs.
+		// The middle link of a dumbbell carries 2/3 of the data that the two hosts on each side send, plus ACKs.
 		{"bottleneck",
 			append([]string{"topology={kind: dumbbell}", source("poisson, sizes: fixed, size: 1000B, load: 0.6")},
 				plain...), 0.6, 0.6288, 0.6 * 1.108 * 4 / 3, false},
@@ -108,7 +108,7 @@ func TestLoadsAreOfTheWire(t *testing.T) {
 	}
 }
 
-// Links inside servers are no part of what a load refers to, and carry what stays in a server: of a host's 15 peers 3.
+// A load does not refer to links inside servers. They carry traffic within a server, which has 3 of a host's 15 peers.
 func TestLoadsOfServers(t *testing.T) {
 	l := loadsOf(t,
 		"topology={kind: rail, servers: 4, rails: 4, spines: 4, host_rate: 100Gbps, fabric_rate: 100Gbps, "+
@@ -120,7 +120,7 @@ func TestLoadsOfServers(t *testing.T) {
 	}
 }
 
-// A host that sends most, or gets most, has the load of the key; a Poisson source in the same workload adds its own.
+// The host that sends or receives most has the load of the key; a Poisson source in the same workload adds its load.
 func TestLoadsOfRacks(t *testing.T) {
 	const racks = "{kind: racks, matrix: web, rack_hosts: 4, sizes: fixed, size: 1000B, load: 0.4, duration: 20us}"
 	const poisson = "{kind: poisson, sizes: fixed, size: 1000B, load: 0.3, duration: 20us}"
@@ -153,7 +153,7 @@ func TestLoadsOfAFatTree(t *testing.T) {
 	}
 }
 
-// starFile is a star of 4 hosts with links of the given rates, without names, and its switch as node 4.
+// starFile writes a star of 4 hosts with links of the given rates, without names. The switch is node 4.
 func starFile(t *testing.T, rates ...string) string {
 	t.Helper()
 	text := fmt.Sprintf("%d 1 %d\n%d\n", len(rates)+1, len(rates), len(rates))
@@ -167,8 +167,8 @@ func starFile(t *testing.T, rates ...string) string {
 	return "topology={kind: file, path: " + path + "}"
 }
 
-// By hand: a host sends in proportion to its rate, equally to the three others. So a host of 1 Gb/s gets a third
-// of the traffic of the hosts of 10, 10 and 1 Gb/s, and ACKs of its own. The link has no name, so the note names
+// By hand: a host sends in proportion to its rate, equally to the three others. So a host of 1 Gb/s receives a third of
+// the traffic of the hosts of 10, 10 and 1 Gb/s, and ACKs for its own traffic. The link has no name, so the note names
 // its nodes by kind and number.
 func TestLoadsOfUnlikeHosts(t *testing.T) {
 	star := starFile(t, "10Gbps", "1Gbps", "10Gbps", "1Gbps")
@@ -185,7 +185,7 @@ func TestLoadsOfUnlikeHosts(t *testing.T) {
 	}
 }
 
-// Of two links between a rack and the core one is down: the other carries what both would.
+// One of two links between a rack and the core is down. The other link carries the traffic of both.
 func TestLoadsGoAroundLinksThatAreDown(t *testing.T) {
 	set := []string{"topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, fabric_rate: 10Gbps}",
 		"telemetry.kind=none", "cc.kind=fixed", "transport.timer=true",
@@ -205,7 +205,7 @@ func TestLoadsGoAroundLinksThatAreDown(t *testing.T) {
 	}
 }
 
-// What is left out is said.
+// Notes report the traffic that the loads leave out.
 func TestLoadNotesSayWhatTheyLeaveOut(t *testing.T) {
 	for _, tt := range []struct{ set, want string }{
 		{"run.until=1s", ""},
@@ -229,9 +229,9 @@ func TestLoadNotesSayWhatTheyLeaveOut(t *testing.T) {
 	}
 }
 
-// Reports take the way to their collector. By hand, on a star of 5 with 1000 B in a packet and 50 % of load: each of
-// the 4 other hosts gets 0.5 x 100 Gb/s / 8000 packets in a second and sends of half of them a report of 67 + 8 B
-// and 12 B for the switch; with postcards the switch sends one of each packet.
+// Loads include the reports on their way to the collector. By hand, on a star of 5 hosts with 1000 B per packet and a
+// load of 50 %: each of the 4 other hosts receives 0.5 x 100 Gb/s / 8000 packets per second, and reports half of them
+// with 67 + 8 B and 12 B for the switch. With postcards the switch reports every packet.
 func TestLoadsOfReports(t *testing.T) {
 	set := []string{
 		"topology={kind: star, hosts: 5}", "telemetry.kind=none", "cc.kind=fixed",
@@ -253,8 +253,8 @@ func TestLoadsOfReports(t *testing.T) {
 	}
 }
 
-// Hosts that are alike are brought to together; one by one they have the same loads. dual has hosts with links to
-// two switches, to one of them twice, and to one.
+// Computing loads for equal hosts together gives the same result as one by one. dual has hosts with links to two
+// switches, hosts with two links to one switch, and hosts with one link.
 func TestLoadsOfNeighboursAreThoseOfHosts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "dual.txt")
 	const dual = "9 4 15\n6 7 8 5\n0 6 100Gbps 0.001ms 0\n0 7 100Gbps 0.001ms 0\n1 6 100Gbps 0.001ms 0\n" +
@@ -312,7 +312,7 @@ func TestLoadsOfNeighboursAreThoseOfHosts(t *testing.T) {
 	}
 }
 
-// Adding up loads stops when the run does.
+// Adding up loads stops when the context ends.
 func TestLoadsStop(t *testing.T) {
 	var text strings.Builder
 	const n = 200 // each host has a separate switch

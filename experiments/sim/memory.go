@@ -80,9 +80,8 @@ const (
 	startSeconds = 0.3
 )
 
-// Need estimates the memory of a run in bytes, and an upper bound of its core seconds if each packet
-// travels to the farthest host and is acknowledged. It ignores retransmissions, telemetry and that an
-// estimate is faster.
+// Need estimates the memory of a run in bytes, and an upper bound of its core seconds if each packet travels to the
+// farthest host and is acknowledged. It ignores retransmissions, telemetry, and the higher speed of an estimate.
 func Need(ctx context.Context, sc scenario.Scenario) (memory int64, seconds float64, err error) {
 	if err := sc.Validate(); err != nil {
 		return 0, 0, err

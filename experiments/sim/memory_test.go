@@ -11,8 +11,8 @@ import (
 	"pintlab/transport"
 )
 
-// 16 256 flows of one packet each, all of which are under way after 2 us, hold no more than
-// the estimate says, and not much less; so do as many of ten packets.
+// 16 256 flows of one packet each, all in progress after 2 us, use at most as much memory as estimated, and not much
+// less. The same is true of flows of ten packets.
 func TestMemoryIsWhatWasEstimated(t *testing.T) {
 	for _, size := range []string{"1B", "10KB"} {
 		sc, err := scenario.Parse(

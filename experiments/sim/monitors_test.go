@@ -67,9 +67,8 @@ workload: [{kind: poisson, sizes: websearch, load: 0.3, duration: 100us}]
 monitors: [{kind: int, mode: passport}, {kind: int, mode: postcard, collector: 7}]
 `
 
-// Passports and postcards tell the same, if no report is lost: every switch that a packet
-// passes, once. One leaf has 12 + 4·3 = 20 B of INT on a packet, three switches 8 + 12·3 =
-// 44 B, which the last host takes off.
+// If no report is lost, passports and postcards report the same: every switch that a packet crosses, once. INT adds 8 +
+// 12 = 20 B to a packet that crosses one leaf, and 8 + 12·3 = 44 B for three switches; the last host removes them.
 func TestPassportsAndPostcardsTellTheSame(t *testing.T) {
 	r := monitored(t, bothModes)
 	if d := r.Counters.Dropped + r.Counters.ReportsLost; d > 0 {
@@ -115,8 +114,8 @@ func TestMonitorsOnSeveralEngines(t *testing.T) {
 	}
 }
 
-// What a port has no room for is lost, and the collector knows how much: 15 hosts send
-// reports of all their packets to one.
+// Reports that find no room at a port are lost, and the collector counts them: 15 hosts send reports of all their
+// packets to one.
 func TestLostReportsAreMissed(t *testing.T) {
 	r := monitored(t, `
 topology: {kind: star, hosts: 16, host_rate: 100Gbps}
@@ -137,8 +136,8 @@ monitors: [{kind: int, mode: postcard, values: 16, report_header: 256B}]
 	}
 }
 
-// A share of the packets is watched, by a hash: 1/16 of some 20 000 within five standard
-// deviations, which fails by chance once in a million runs of other seeds.
+// A hash selects the watched packets: 1/16 of some 20 000 within five standard deviations. With other seeds the test
+// would fail by chance once in a million runs.
 func TestShareOfWatchedPackets(t *testing.T) {
 	r := monitored(t, bothModes, "monitors.0.share=0.0625")
 	var packets float64

@@ -63,7 +63,7 @@ func Set(assignments ...string) Option {
 
 // New connects flows, in the order of their starts, by a graph. It works out routes, packet sizes, buffers and all
 // settings that are auto, and adds the transport and telemetry that the control needs and that are not given. Run
-// returns what is wrong with the parts.
+// returns an error if the parts do not fit together.
 func New(graph *topo.Graph, flows []workloads.Flow, list ...Option) *Network {
 	p := &own{set: protocols.Standard()}
 	p.set.AddNetwork(new(givenGraph), given, "the graph of a program")

@@ -51,7 +51,7 @@ func ExampleNew() {
 	// host 1: slowdown 3.35
 }
 
-// A network has the records of the scenario with the same parts.
+// A network from New has the same records as the scenario with the same parts.
 func TestNewIsTheScenario(t *testing.T) {
 	const text = "topology: {kind: star, hosts: 5}\n" +
 		"workload: [{kind: list, flows: [{src: 1, dst: 0, size: 50KB}, {src: 2, dst: 0, size: 50KB}]}]\n" +
@@ -74,7 +74,7 @@ func TestNewIsTheScenario(t *testing.T) {
 	}
 }
 
-// own is a control that no set has.
+// own is a control that is in no set.
 type own struct{ swift.Params }
 
 func TestNewTakesAnyParts(t *testing.T) {

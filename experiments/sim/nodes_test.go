@@ -11,8 +11,8 @@ import (
 	"pintlab/internal/errtest"
 )
 
-// Every key that names a host or a switch of a file takes its node number, where the switches
-// do not come last, too: here node 1 is the switch.
+// Every key that names a host or a switch of a topology file takes its node number, even if the switches do not come
+// last: here node 1 is the switch.
 func TestHostsOfAFileAreNamedByTheirNodes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "topology.txt")
 	if err := os.WriteFile(path, []byte("4 1 3\n1\n0 1 100Gbps 1us 0\n2 1 10Gbps 1us 0\n3 1 40Gbps 1us 0\n"),

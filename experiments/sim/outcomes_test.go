@@ -10,9 +10,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Two leaves and two spines: four hosts of one leaf send to hosts of the other, and a link to a spine breaks
-// meanwhile. The table lists the flows that took that spine: they move, and resend what was lost, as in their
-// records. The notes have the same numbers, with any number of workers.
+// Four hosts of one leaf send to hosts of another over two spines, and a link to a spine breaks meanwhile. The table
+// lists the flows that used this spine: they move and resend lost packets, as their records show. The notes have the
+// same numbers, for any number of workers.
 func TestAccountOfALinkFailure(t *testing.T) {
 	const text = `topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4,
   host_rate: 100Gbps, fabric_rate: 100Gbps}
@@ -78,7 +78,7 @@ workload: [{kind: list, flows: [{src: 0, dst: 4, size: 5MB}, {src: 1, dst: 5, si
 	}
 }
 
-// Packets that end are counted at the ports by their causes: the causes have as many as the counters of the run.
+// Ports count lost packets by cause. The sums over the ports equal the counters of the run.
 func TestEveryLossHasAPlace(t *testing.T) {
 	for _, lines := range []string{
 		"network: {port_limit: 20KB, pfc: {enabled: false}}\ncc: {kind: reno}\ntelemetry: {kind: none}\n",
@@ -111,7 +111,7 @@ func TestEveryLossHasAPlace(t *testing.T) {
 	}
 }
 
-// Progress moves with what has come furthest: flows, their bytes, or time where the run has an end.
+// Progress is the largest of three shares: flows, their bytes, and the time if the run has an end.
 func TestProgressMoves(t *testing.T) {
 	for _, c := range []struct {
 		p    Progress

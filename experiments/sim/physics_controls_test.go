@@ -35,7 +35,7 @@ import (
 var long = flag.Bool("long", false,
 	"test every congestion control on every network, also with 15 and 20 MB in a round trip: minutes")
 
-// place is a chain of switches with the senders at one end.
+// place is a chain of switches. All senders are at one end.
 type place struct {
 	rate     unit.Rate
 	delay    unit.Time // of each link
@@ -46,7 +46,7 @@ func (p place) String() string {
 	return fmt.Sprintf("%v, %v, %d switches", p.rate, p.delay, p.switches)
 }
 
-// duration is how long flows run.
+// duration returns how long flows run.
 func (p place) duration(b bound) unit.Time {
 	hops := unit.Time(p.switches + 1)
 	return max(unit.Time(b.trips)*hops*(2*p.delay+p.rate.TxTime(1000)), b.least, p.rate.TxTime(b.bytes))
@@ -54,7 +54,7 @@ func (p place) duration(b bound) unit.Time {
 
 const us = unit.Microsecond
 
-// places go from 2 to 750 packets of 1000 B in a round trip.
+// places have bandwidth-delay products from 2 to 750 packets of 1000 B.
 var places = []place{
 	{1 * unit.Gbps, us / 10, 1}, {1 * unit.Gbps, 10 * us, 5}, {1 * unit.Gbps, 100 * us, 2},
 	{10 * unit.Gbps, us, 3}, {10 * unit.Gbps, 10 * us, 4}, {10 * unit.Gbps, 100 * us, 1},
@@ -63,10 +63,10 @@ var places = []place{
 	{400 * unit.Gbps, us / 10, 5}, {400 * unit.Gbps, us, 3},
 }
 
-// farPlaces have 15 and 20 MB in a round trip.
+// farPlaces have bandwidth-delay products of 15 and 20 MB.
 var farPlaces = []place{{100 * unit.Gbps, 100 * us, 5}, {400 * unit.Gbps, 100 * us, 1}}
 
-// needs are the settings without which a congestion control is refused. Everything else is its default.
+// needs lists the settings that a congestion control requires. All other settings have their defaults.
 func needs(kind schema.Kind) []string {
 	params := kind.New()
 	schema.Defaults(params)
@@ -101,15 +101,15 @@ func needs(kind schema.Kind) []string {
 	return append(set, "telemetry.kind="+feedback)
 }
 
-// together runs as many equal flows over the chain and returns what each of them had delivered of
-// what the link has room for, in the second half of the time.
+// together runs the given number of equal flows over the chain. It returns the share of the link that each flow used in
+// the second half of the time.
 func together(t *testing.T, p place, flows int, set []string, b bound) (shares []float64) {
 	t.Helper()
 	var list []string
 	for i := range flows {
 		list = append(list, fmt.Sprintf("{src: %d, dst: %d, size: 100GB, start: %dns}", i, flows, i))
 	}
-	if p.rate.In(p.delay) > unit.MB { // what links hold after a pause is more than the default buffer
+	if p.rate.In(p.delay) > unit.MB { // the headroom after a pause exceeds the default buffer
 		set = append(set, "network.buffer=1GB")
 	}
 	sc, err := scenario.Default().With(append(set,
@@ -148,7 +148,7 @@ func jain(shares []float64) float64 {
 	return sum * sum / (squares * float64(len(shares)))
 }
 
-// bound is the result that equal flows must reach: a share of the link together, and a Jain index.
+// bound is the least result that passes: the share of the link that equal flows use together, and their Jain index.
 type bound struct {
 	alone      float64 // share of the link of one flow, if it is not 0.9
 	full, fair float64
@@ -162,36 +162,36 @@ var usual = bound{full: 0.9, fair: 0.95, trips: 100, least: 500 * us}
 
 // limits are the bounds of controls whose published algorithm cannot keep the usual one.
 var limits = map[string]bound{
-	// W_AI is for a hundred flows, so that four take BDP/(4 W_AI), some 500 round trips, to become
-	// equal; and where a window is one or two packets, U jumps by a third with each of them, and one flow of
-	// four keeps three times the window of the others (Jain's index 0.747 with 7 packets in a round trip).
+	// W_AI is chosen for a hundred flows, so that four flows need BDP/(4 W_AI), some 500 round trips, to become equal.
+	// If a window is one or two packets, each packet changes U by a third, and one flow of four keeps three times the
+	// window of the others (Jain's index 0.747 with 7 packets in a round trip).
 	"hpcc": {full: 0.9, fair: 0.74, trips: 100, least: 500 * us},
-	// A window grows by a packet in a round trip: after slow start has run into the marks, a link of
-	// 750 packets takes hundreds of them to be full.
+	// A window grows by one packet per round trip. After the first marks have ended slow start, a link with a
+	// bandwidth-delay product of 750 packets needs hundreds of round trips to be full.
 	"dctcp": {full: 0.9, fair: 0.95, trips: 400, least: 500 * us},
-	// Rates are cut once in 50 us and rise every 55 us, whatever the link: flows need milliseconds.
+	// Rates fall at most once in 50 us and rise every 55 us, on any link, so that flows need milliseconds.
 	"dcqcn": {full: 0.9, fair: 0.95, trips: 400, least: 20 * unit.Millisecond},
-	// ACKs answer 16 KB. Where a window has fewer packets, it is acknowledged by its last two, and the link
-	// rests for a round trip. Windows become equal by the fair increase, slowly: at 400 Gb/s over 3 switches
-	// four flows have Jain's index 0.82 after 100 round trips, 0.90 after 200, 0.97 after 400.
+	// An ACK covers 16 KB. A smaller window is acknowledged only by its last two packets, so that the link is idle for
+	// a round trip. The fair increase makes windows equal slowly: at 400 Gb/s over 3 switches four flows have Jain's
+	// index 0.82 after 100 round trips, 0.90 after 200, and 0.97 after 400.
 	"uet": {alone: 0.63, full: 0.9, fair: 0.85, trips: 200, least: 500 * us},
-	// Flows begin at line rate (the NIC of the TIMELY paper divides it), fall to the smallest rate together
-	// and rise by a thousandth of the link for each segment, of 16 KB at least. After that their rates swing,
-	// for TIMELY has no fixed point (CoNEXT 2016, section 4), and leave up to a fifth of the link.
+	// Flows begin at line rate (the NIC of the TIMELY paper divides it), fall to the smallest rate together, and rise
+	// by a thousandth of the link for each segment of at least 16 KB. Then their rates oscillate, because TIMELY has no
+	// fixed point (CoNEXT 2016, section 4), and leave up to a fifth of the link unused.
 	"timely": {full: 0.75, fair: 0.95, trips: 3000, bytes: 100 * unit.MB},
 }
 
-// farLimits are those on the far places. Windows of 10,000 packets that grow by one in a round trip, and rates that
-// grow by a thousandth of the link in milliseconds, are not full in the time of the test.
+// farLimits are the bounds on the far places. Windows of 10,000 packets that grow by one packet per round trip, and
+// rates that grow by a thousandth of the link in milliseconds, do not fill the link within the test.
 var farLimits = map[string]float64{"dctcp": 0.4, "dcqcn": 0.89}
 
-// budget is how much a run may send in the short form of the test.
+// budget is the number of bytes that a run may send in the short form of the test.
 const budget = 200 * unit.MB
 
-// 12 networks of 1 to 400 Gb/s, with links of 0.1 to 100 us and 1 to 5 switches, and only the settings that a
-// control requires: a long flow alone gets at least 90 % of the link after headers (HPCC aims at 95 %), and
-// four that begin together share it within the bounds. The test takes the controls from the list, so that the
-// usual bound applies to a new one. Runs are deterministic.
+// The test runs every control on 12 networks of 1 to 400 Gb/s, with links of 0.1 to 100 us and 1 to 5 switches, and
+// only with the settings that the control requires. A long flow alone must get at least 90 % of the link after headers
+// (HPCC aims at 95 %), and four flows that begin together must share it within the bounds. The controls come from the
+// list of all controls, so that the usual bound applies to a new one. Runs are deterministic.
 func TestEveryControlOnEveryNetwork(t *testing.T) {
 	list := places
 	if *long {

@@ -12,8 +12,8 @@ import (
 	"pintlab/internal/errtest"
 )
 
-// A long flow over links of 10 and 4, one flow on each: the link of 4 is full first, at
-// 2 each; the flow on the other link gets what is left of 10.
+// A long flow crosses links of capacity 10 and 4, and each link has one more flow. The link of 4 is full first, with 2
+// for each flow; the flow on the other link gets the rest of 10.
 func TestMaxMinByHand(t *testing.T) {
 	got, err := MaxMin([]float64{10, 4}, [][]int{{0, 1}, {0}, {1}})
 	if err != nil || !slices.Equal(got, []float64{2, 8, 2}) {
@@ -38,7 +38,7 @@ func TestMaxMinRefuses(t *testing.T) {
 	}
 }
 
-// drawNetwork is some links and paths over them.
+// drawNetwork draws capacities of links, and paths over them.
 func drawNetwork(t *rapid.T) (capacity []float64, paths [][]int) {
 	links := rapid.IntRange(1, 6).Draw(t, "links")
 	for range links {
@@ -82,9 +82,8 @@ func TestMaxMinHasABottleneckForEachFlow(t *testing.T) {
 	})
 }
 
-// A sequence of linear programs finds the same rates: the largest t that all flows
-// whose rate is open can have; then a flow is fixed at t if it cannot have more while
-// the others have t.
+// A sequence of linear programs finds the same rates. Each finds the largest t that all flows without a fixed rate can
+// have. Then it fixes the flows at t that cannot have more while the others have t.
 func TestMaxMinIsTheLexicographicOptimum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		capacity, paths := drawNetwork(t)
@@ -115,10 +114,10 @@ func TestMaxMinIsTheLexicographicOptimum(t *testing.T) {
 	})
 }
 
-// best is the largest rate that all open flows can have (i < 0), or that flow i can
-// have while the other open ones have level. Flows with a number in fixed have that.
+// best returns the largest rate that all open flows can have (i < 0), or that flow i can have while the other open
+// flows have level. The other flows have their rate in fixed.
 func best(t *rapid.T, capacity []float64, paths [][]int, fixed []float64, i int, level float64) float64 {
-	// Variables: the rate that is sought and a slack for each link.
+	// Variables: the rate to find, and a slack for each link.
 	c := make([]float64, 1+len(capacity))
 	c[0] = -1
 	a := mat.NewDense(len(capacity), len(c), nil)

@@ -68,7 +68,7 @@ func randomNetwork(r *rand.Rand, hosts int) *topo.Graph {
 	return g
 }
 
-// hpccSetting is the setting of the test, with the numbers that the fluid model needs.
+// hpccSetting contains the settings of the test, with the numbers that the fluid model needs.
 type hpccSetting struct {
 	eta       float64
 	wai       unit.Bytes
@@ -76,12 +76,11 @@ type hpccSetting struct {
 	data, ack unit.Bytes // on the wire
 }
 
-// equilibrium returns the rates at which HPCC (window W, paced at W/T) settles. A flow whose
-// busiest link has the load U has W = W·η/U + W_AI, so that a link on which flows of the rate r are
-// the fastest settles at U = η/(1 - W_AI/(r·T)): flows that share a busiest link have the same
-// rate, and max-min fairness follows, of U·C less what the ACKs of other flows take there. U and
-// the ACKs depend on the rates; the fixed point is found by iteration. Rates are in bit/s on the
-// wire; use is the share of each port's rate that they and their ACKs take.
+// equilibrium returns the rates at which HPCC (window W, paced at W/T) settles. A flow whose busiest link has the load
+// U has W = W·η/U + W_AI. So a link whose fastest flows have the rate r settles at U = η/(1 - W_AI/(r·T)), and flows
+// with the same busiest link have the same rate. The rates are therefore max-min fair shares of U·C minus the ACKs of
+// other flows. U and the ACKs depend on the rates, so an iteration finds the fixed point. Rates are in bit/s on the
+// wire; use is the share of each port's rate that data and ACKs use.
 func (h hpccSetting) equilibrium(t *testing.T, n *netsim.Network, outbound, inbound [][]int) (rates, use []float64) {
 	t.Helper()
 	capacity := make([]float64, n.Ports())
@@ -127,11 +126,10 @@ func (h hpccSetting) equilibrium(t *testing.T, n *netsim.Network, outbound, inbo
 	return rates, use
 }
 
-// crossed says whether a flow has two links of about its highest load that other flows
-// share with it in different ways. HPCC takes the maximum over the links of what it
-// measures between two ACKs, a few packets, before it smooths; of two equal loads that
-// fluctuate independently the maximum is the larger, and the flow thinks that its path is
-// busier than either.
+// crossed reports whether a flow has two links of about its highest load that it shares with different flows. HPCC
+// takes the maximum of the links' loads between two ACKs, a few packets, before it smooths. If two equal loads
+// fluctuate independently, the mean of their maximum exceeds both means, so that the flow estimates a higher load than
+// either link has.
 func crossed(flow int, outbound [][]int, use []float64) bool {
 	top := 0.0
 	for _, l := range outbound[flow] {
@@ -158,18 +156,16 @@ func crossed(flow int, outbound [][]int, use []float64) bool {
 	return false
 }
 
-// Six long flows of HPCC, one to a host, on random trees: rates after 6 ms against the
-// fluid model. All propagation is on the links to hosts, so that every round trip is
-// near T; the shorter one is, the more HPCC's updates, one a round trip, outrun its
-// average, which is over T. W_AI is 1000 B, so that rates that differ converge within
-// C·T/(n·W_AI) round trips: at most 2.1 ms for one, 0.5 ms for two flows of a link of 50
-// Gb/s; and maxStage is 5, as in the HPCC paper: with 0 flows that begin together can
-// end in a cycle of queues and idle links. The rest is the default profile.
+// The test compares the rates of six long HPCC flows, each to another host of a random tree, after 6 ms with the fluid
+// model. All propagation delay is on the links to hosts, so that every round trip is near T. In a shorter round trip
+// HPCC's updates, one per round trip, would be faster than its average over T. W_AI is 1000 B, so that different rates
+// converge within C·T/(n·W_AI) round trips: at most 2.1 ms for one flow and 0.5 ms for two flows of a link of 50 Gb/s.
+// maxStage is 5, as in the HPCC paper; with 0, flows that begin together can end in a cycle of queues and idle links.
+// The rest is the default profile.
 //
-// In networks without a crossed flow rates must agree within 2 %; the largest deviation is 0.7 %,
-// of flows that still converge, and most are below 0.1 %. A crossed flow gets less than its share
-// (here 84 to 100 %), and the flows next to it get the rest. The runs are deterministic: the test
-// gives the same answer every time.
+// In networks without a crossed flow the rates must agree within 2 %. The largest deviation is 0.7 %, for flows that
+// still converge; most are below 0.1 %. A crossed flow gets less than its share (here 84 to 100 %), and the flows next
+// to it get the rest. The runs are deterministic: the test gives the same answer every time.
 func TestHPCCRatesAreMaxMinFair(t *testing.T) {
 	h := hpccSetting{eta: 0.95, wai: 1000, t: 13 * unit.Microsecond, data: 1090, ack: 88}
 	const hosts, from, to = 12, 6 * unit.Millisecond, 7 * unit.Millisecond
@@ -198,7 +194,7 @@ func TestHPCCRatesAreMaxMinFair(t *testing.T) {
 		for i := range flows {
 			f := &flows[i]
 			there := s.Routes.Path(nil, f.Src, f.Dst, tupleOf(f))
-			outbound = append(outbound, ints(there[1:])) // hosts add no telemetry
+			outbound = append(outbound, ints(there[1:])) // without the host's port, which adds no telemetry
 			inbound = append(inbound, ints(s.Routes.Path(nil, f.Dst, f.Src, tupleOf(f).Reverse())))
 		}
 		want, use := h.equilibrium(t, s.Net, outbound, inbound)
@@ -249,7 +245,7 @@ func ints(p []netsim.PortID) []int {
 	return list
 }
 
-// tupleOf returns what ECMP hashes.
+// tupleOf returns the five-tuple that ECMP hashes.
 func tupleOf(f *workloads.Flow) route.FiveTuple {
 	return route.FiveTuple{Src: f.Src, Dst: f.Dst, SrcPort: f.SrcPort, DstPort: f.DstPort}
 }

@@ -6,11 +6,10 @@ import (
 	"slices"
 )
 
-// MaxMin is the max-min fair allocation of the capacities of links to flows, by
-// water-filling (Bertsekas and Gallager, Data Networks, 2nd edition, §6.5.2): all
-// rates grow together; where a link is full, the flows on it stop. paths[i] are the
-// links of flow i. It is an error if a path is empty or names a link that is not there,
-// or a capacity is not positive.
+// MaxMin is the max-min fair allocation of the capacities of links to flows, by water-filling (Bertsekas and Gallager,
+// Data Networks, 2nd edition, §6.5.2): all rates grow together, and when a link is full, the flows on it stop growing.
+// paths[i] are the links of flow i. It returns an error if a path is empty or names an unknown link, or if a capacity
+// is not positive.
 func MaxMin(capacity []float64, paths [][]int) ([]float64, error) {
 	for l, c := range capacity {
 		if !(c > 0 && c <= math.MaxFloat64) {

@@ -16,7 +16,7 @@ import (
 	"pintlab/workloads"
 )
 
-// run runs the default profile with some settings to the end.
+// run runs the default profile with the given settings to the end.
 func run(t *testing.T, settings ...string) *store.Flows {
 	t.Helper()
 	sc, err := scenario.Default().With(settings...)
@@ -33,8 +33,8 @@ func run(t *testing.T, settings ...string) *store.Flows {
 	return r.Flows
 }
 
-// poissonFlows start at exponential intervals with the given mean, from a random host
-// on the left of a dumbbell to a random one on the right, with sizes that size draws.
+// poissonFlows returns flows that start at exponential intervals with the given mean, from a random host on the left of
+// a dumbbell to a random one on the right. size draws their sizes.
 func poissonFlows(r *rand.Rand, n, left, right int, mean float64, size func() unit.Bytes) []workloads.Flow {
 	flows := make([]workloads.Flow, n)
 	at := 0.0
@@ -48,8 +48,8 @@ func poissonFlows(r *rand.Rand, n, left, right int, mean float64, size func() un
 	return flows
 }
 
-// batchMean is the mean of the values with its standard error from the means of 50
-// batches, the first of which is left out while the queue fills.
+// batchMean returns the mean of the values, and its standard error from the means of 50 batches. It leaves out the
+// first batch, in which the queue fills.
 func batchMean(values []float64) (mean, err float64) {
 	const batches = 50
 	size := len(values) / (batches + 1)
@@ -71,15 +71,14 @@ func batchMean(values []float64) (mean, err float64) {
 	return mean, math.Sqrt(variance / batches)
 }
 
-// unlimited are hosts that send at once what they have, and switches with memory for
-// links that are so fast.
+// unlimited are settings for hosts that send all their data at once, and for switches with enough memory for their fast
+// links.
 var unlimited = []string{"cc={kind: fixed, window: none, rate: 10Tbps}", "telemetry.kind=none", "network.buffer=2GB"}
 
-// Flows of one packet (1048 B) from 200 hosts with links of 10 Tb/s into a link of 10
-// Gb/s: an M/D/1 queue with service S = 838.4 ns. What a flow takes longer than alone is
-// its wait, with mean ρS/(2(1-ρ)) (Pollaczek and Khinchine); a share 1-ρ of the flows
-// does not wait at all (Poisson arrivals see time averages). With 50 batches |t| > 4.5
-// has probability 4e-5 for each of the four means.
+// 200 hosts with links of 10 Tb/s send flows of one packet (1048 B) into a link of 10 Gb/s. This is an M/D/1 queue with
+// service time S = 838.4 ns. The wait of a flow is its completion time minus the time that it takes alone. Its mean is
+// ρS/(2(1-ρ)) (Pollaczek and Khinchine), and a share 1-ρ of the flows does not wait at all (Poisson arrivals see time
+// averages). With 50 batches |t| > 4.5 has probability 4e-5 for each of the four means.
 func TestFlowsWaitAsInMD1(t *testing.T) {
 	const service, hosts, n = 838.4, 200, 40_800 // ns
 	g := dumbbell(t, hosts, 10*unit.Tbps, 10*unit.Gbps, unit.Microsecond)
@@ -90,7 +89,7 @@ func TestFlowsWaitAsInMD1(t *testing.T) {
 		for f := range run(t, append(files(t, g, flows), unlimited...)...).All() {
 			wait := float64(f.FCT-f.Ideal) / 1000
 			waits[f.ID] = wait
-			if wait < 1 { // the links of the hosts take up to a nanosecond
+			if wait < 1 { // a wait on the host's own link takes up to a nanosecond
 				free[f.ID] = 1
 			}
 		}
@@ -104,7 +103,7 @@ func TestFlowsWaitAsInMD1(t *testing.T) {
 	}
 }
 
-// dumbbell is hosts on both sides of a link.
+// dumbbell returns a topology of hosts on both sides of a link.
 func dumbbell(t *testing.T, hosts int, rate, bottleneck unit.Rate, delay unit.Time) *topo.Graph {
 	t.Helper()
 	c := schema.Default[topo.Dumbbell]()
@@ -116,18 +115,18 @@ func dumbbell(t *testing.T, hosts int, rate, bottleneck unit.Rate, delay unit.Ti
 	return g
 }
 
-// Flows with the same window of four packets over one link of 100 Gb/s with a round trip that is
-// shorter than that: as long as any flow is there the link is busy, and n flows have an n-th of its
-// queue and so of its rate each. That is processor sharing, and an M/G/1 queue under it has E[T |
-// size] = S(size)/(1-ρ) whatever the distribution of sizes (Kleinrock, Queueing Systems, volume 2,
-// §4.4): the mean of T/S is 1/(1-ρ) = 2 at ρ = 0.5, both for equal sizes and for sizes with a
-// squared coefficient of variation of 13.5. (First come, first served would give 1.5 and far more.)
+// Flows with a window of four packets each share one link of 100 Gb/s. The base round trip is shorter than the time of
+// a window, so that the link is busy while there is any flow. Each of n flows has 1/n of its queue and so 1/n of its
+// rate. This is processor sharing. An M/G/1 queue with processor sharing has E[T | size] = S(size)/(1-ρ) for any
+// distribution of sizes (Kleinrock, Queueing Systems, volume 2, §4.4): the mean of T/S is 1/(1-ρ) = 2 at ρ = 0.5, both
+// for equal sizes and for sizes with a squared coefficient of variation of 13.5. (First come, first served would give
+// 1.5, and far more for the latter.)
 //
-// Two things differ from the fluid: what a flow takes alone besides S, its ideal less S, is taken
-// off; and the shares are of whole packets. A flow begins behind the windows that are queued, and
-// its own last window leaves at once. This is at most a window of 4000 B for each active flow, 2 %
-// of a flow of 200 kB and 8 % of the smallest. So the test allows 5 % in addition to 4.5 standard
-// errors of 50 batches, which a mean exceeds with probability 4e-5.
+// Two things differ from the fluid model. A flow alone takes longer than S, so the test subtracts its ideal time minus
+// S. And flows share the link in whole packets: a flow begins behind the windows that are queued, and its last window
+// leaves at once. The difference is at most a window of 4000 B for each active flow, 2 % of a flow of 200 kB and 8 % of
+// the smallest flow. So the test allows 5 % in addition to 4.5 standard errors of 50 batches, which a mean exceeds with
+// probability 4e-5.
 func TestEqualWindowsShareLikeMG1PS(t *testing.T) {
 	const rho, mean, hosts, n = 0.5, 200_000, 64, 5_100
 	const perByte = 1.048 * 80 // ps on the link, headers included
@@ -160,9 +159,8 @@ func TestEqualWindowsShareLikeMG1PS(t *testing.T) {
 	}
 }
 
-// Whatever the congestion control, no flow is faster than alone in the network, and
-// all flows together not faster than the links of their receivers. Both bounds are
-// exact.
+// With any congestion control, no flow is faster than alone in the network, and all flows together are not faster than
+// the links of their receivers. Both bounds are exact.
 func TestNothingIsFasterThanAlone(t *testing.T) {
 	for _, settings := range [][]string{
 		{},

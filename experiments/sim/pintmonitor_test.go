@@ -57,7 +57,7 @@ type nothing struct{}
 
 func (nothing) Deliver(unit.Time, netsim.NodeID, *netsim.Packet, []netsim.PortSample) {}
 
-// column is the cells of a column.
+// column returns the cells of a column.
 func column(t *testing.T, x telemetry.Table, name string) []string {
 	t.Helper()
 	i := slices.Index(x.Head, name)
@@ -74,8 +74,8 @@ func column(t *testing.T, x telemetry.Table, name string) []string {
 // collecting is PINT as a monitor.
 type collecting interface{ Collector() *deploy.Collector }
 
-// A monitor computes the same digests as the same plan as telemetry writes into packets, so the
-// hosts record the same: the path digests of every flow, and its latencies at every hop.
+// A plan as a monitor computes the same digests as the plan as telemetry. So the hosts record the same path digests of
+// every flow, and the same latencies at every hop.
 func TestPINTBesideItself(t *testing.T) {
 	var same *deploy.Collector
 	o := Options{Receive: func(s *Simulation) netsim.Sink {
@@ -134,8 +134,8 @@ func TestPINTBesideItself(t *testing.T) {
 	}
 }
 
-// Beside a congestion control that reads nothing: a path that digests give is the path of the
-// flow, long flows have all of it, and waiting shows where packets wait.
+// The monitor runs with a congestion control that reads no telemetry. A path decoded from digests is the path of the
+// flow, long flows have complete paths, and the latencies show where packets wait.
 func TestPINTTellsPaths(t *testing.T) {
 	r, s := watched(t, pintBeside, Options{}, "cc={kind: dctcp}", "transport={kind: newreno}",
 		"network.ecn.enabled=true", "telemetry={kind: none}")
@@ -194,8 +194,8 @@ func TestPINTTellsPaths(t *testing.T) {
 	}
 }
 
-// Digests that hosts report are those that they would have recorded. Reports are packets, which
-// arrive; a share of them is chosen by a hash.
+// Hosts report the same digests that they would record otherwise. Reports are packets and arrive. A hash selects a
+// share of the digests to report.
 func TestPINTReports(t *testing.T) {
 	r := monitored(t, pintBeside, "monitors.0.record=collector", "monitors.0.collector=3")
 	var packets int64
@@ -289,7 +289,7 @@ monitors: [{kind: pint, plan: combined}]
 	}
 }
 
-// Queries about flows take a flow's path for one. Where a balancer splits flows a run reports that, for each of them.
+// Queries about flows assume one path per flow. If a balancer splits flows, the run reports this for each query.
 func TestPINTReportsThatFlowsAreSplit(t *testing.T) {
 	for kind, want := range map[string]int{"ecmp": 0, "letflow": 2, "spray": 2} {
 		r, _ := watched(t, pintBeside, Options{}, "cc.kind=dctcp", "telemetry.kind=none",

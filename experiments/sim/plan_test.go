@@ -31,8 +31,8 @@ func parse(t *testing.T, text string, set ...string) scenario.Scenario {
 	return sc
 }
 
-// Records and what the hosts have recorded do not depend on the number of engines, and
-// the plan that the engine finds is the one of the PINT paper (§6.4).
+// The flow records and the digests that hosts record do not depend on the number of engines, and the query engine finds
+// the plan of the PINT paper (§6.4).
 func TestPlanInTheSimulator(t *testing.T) {
 	run := func(set ...string) (*Result, string) {
 		r, err := Run(context.Background(), parse(t, planned, set...), Options{})
@@ -57,8 +57,9 @@ func TestPlanInTheSimulator(t *testing.T) {
 	}
 }
 
-// Packets that turn back when a link fails pass 7 switches. A plan of 5 hops records them as one of 7 does. If it
-// has a sum, whose code ends at 5 hops, it does not, and the run reports as many as 7 hops record in addition.
+// Packets that turn back when a link fails pass 7 switches. A plan for 5 hops records the same digests as a plan for 7
+// hops, unless it has a sum, because the code of a sum ends at 5 hops. Then the run reports how many digests it does
+// not record.
 func TestPlanShorterThanDetours(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "sum.yaml")
 	const query = "bits: 16\nhops: 5\nqueries:\n" +
@@ -130,8 +131,8 @@ func TestPlanOverSeveralPaths(t *testing.T) {
 	}
 }
 
-// HPCC fed by a plan of its query alone fares as with the tap of one query: the two round
-// with other words.
+// HPCC gets nearly the same results from a plan that contains only its query and from the tap for a single query. The
+// two round with different random numbers.
 func TestPlanOfHPCCAlone(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "plan.yaml")
 	if err := os.WriteFile(file,

@@ -8,7 +8,7 @@ import (
 	"pintlab/experiments/results/store"
 )
 
-// With feedback of the latest acknowledgement alone, whatever is taken of it, the records are the same as without.
+// If a control keeps only the latest signal, the records are the same as without pooling, for every kind of feedback.
 func TestFeedbackOfOneAcknowledgement(t *testing.T) {
 	const network = "topology: {kind: fattree, k: 4, host_rate: 100Gbps, fabric_rate: 100Gbps}\n" +
 		"workload: [{kind: incast, senders: 8, size: 200KB}, {kind: permutation, size: 300KB}]\n"

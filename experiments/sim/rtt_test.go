@@ -30,9 +30,9 @@ func rttCell(t *testing.T, x telemetry.Table, row int, column string) float64 {
 	return 0
 }
 
-// One flow with a window of one packet, so that no queue forms: behind the only switch lie
-// a link of 1 us in both directions, 84 ns for a segment of 1048 B at 100 Gb/s, 5 ns for
-// an ACK of 60 B into the switch, and it leaves at once.
+// One flow has a window of one packet, so that no queue forms. The round trip behind the only switch consists of a link
+// of 1 us in both directions, 84 ns for a segment of 1048 B at 100 Gb/s, and 5 ns for an ACK of 60 B, which leaves the
+// switch at once.
 func TestRoundTripOfOneFlow(t *testing.T) {
 	r := monitored(t, `
 topology: {kind: dumbbell, left: 1, right: 1, host_rate: 100Gbps, link_delay: 1us}
@@ -63,8 +63,8 @@ telemetry: {kind: none}
 monitors: [{kind: rtt, entries: 65536}, {kind: rtt, entries: 1024, probability: 0.25}]
 `
 
-// Fridges with room for all segments measure what is true; small ones come near it. The
-// run is fixed: nothing here is left to chance.
+// Fridges with room for all segments measure the true round trips; small fridges estimate them closely. The run is
+// deterministic.
 func TestRoundTrips(t *testing.T) {
 	r := monitored(t, busy)
 	large, small := table(t, r, 0, "percentiles"), table(t, r, 1, "percentiles")
@@ -104,10 +104,9 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
-// Senders that use the round trips of their switches finish their flows, with the same result on
-// any number of engines. The estimates are near the senders' own measurements: within 2 % on the
-// mean where an estimate exists. An estimate for a whole switch is not, because destinations
-// differ.
+// Senders that use the round trips of their switches finish their flows, with the same result on any number of engines.
+// The estimates are near the senders' own measurements: within 2 % on the mean where an estimate exists. An estimate
+// for a whole switch differs more, because it mixes destinations.
 func TestSendersReadRoundTripsOfTheirSwitch(t *testing.T) {
 	const text = `
 topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}

@@ -73,8 +73,7 @@ var sampledCases = map[string]string{
 		"workload: [{kind: incast, senders: 8, size: 100KB}]\nrun: {ties: fifo}\n",
 }
 
-// Looking changes nothing, and what is seen does not depend on how many engines run the
-// network.
+// Sampling does not change a run, and the samples do not depend on the number of engines.
 func TestSamplingHasNoEffect(t *testing.T) {
 	for name, text := range sampledCases {
 		t.Run(name, func(t *testing.T) {
@@ -114,8 +113,7 @@ func TestSamplingHasNoEffect(t *testing.T) {
 	}
 }
 
-// The last rows of all ports add up to what the run counts, and every port has a row at
-// every look.
+// The last rows of all ports add up to the counters of the run, and every port has a row for every sample.
 func TestSeriesAddUp(t *testing.T) {
 	for name, text := range sampledCases {
 		t.Run(name, func(t *testing.T) {
@@ -151,7 +149,7 @@ func TestSeriesAddUp(t *testing.T) {
 				t.Errorf("%d packets, %d marks, %d pauses in the series; %d, %d, %d in all", packets, marks, pauses,
 					s.PacketHops, s.Marks, s.Pauses)
 			}
-			// where no path is left, no port drops
+			// a packet without a path is dropped at no port
 			if drops > int64(s.Drops) || len(r.Scenario.Faults) == 0 && drops != int64(s.Drops) {
 				t.Errorf("%d drops in the series, %d in all", drops, s.Drops)
 			}
@@ -171,8 +169,8 @@ func TestSeriesAddUp(t *testing.T) {
 	}
 }
 
-// The rows that have changed, each standing until the next of its port or flow, are the
-// same as all rows.
+// A series of changed rows describes the same as a series of all rows: a row is valid until the next row of its port or
+// flow.
 func TestChangedRowsSayTheSame(t *testing.T) {
 	for name, text := range sampledCases {
 		t.Run(name, func(t *testing.T) {
@@ -215,9 +213,9 @@ func TestChangedRowsSayTheSame(t *testing.T) {
 	}
 }
 
-// Two hosts send 100 packets of 1048 B at 100 Gb/s, one each 83.84 ns, to a third one, which takes
-// as many. The first reach the switch at 1083.84 ns; from then on one more waits after each 83.84
-// ns, as long as both send. At 5 us:
+// Two hosts send 100 packets of 1048 B each at 100 Gb/s, one every 83.84 ns, to a third host, whose link carries one
+// packet every 83.84 ns. The first packets reach the switch at 1083.84 ns. From then on the queue grows by a packet
+// every 83.84 ns while both send. At 5 us:
 //
 //   - a sender has begun 60 packets (5000 / 83.84 = 59.6) and has been busy all the time;
 //   - the switch began to send at 1083.84 ns: 47 packets (3916.16 / 83.84 = 46.7), and
@@ -299,7 +297,7 @@ func TestSamplingFiltersChoose(t *testing.T) {
 	}
 }
 
-// Looks are at from, from + period, … up to to, and at the end of the run.
+// Samples are at from, from + period, … up to to, and at the end of the run.
 func TestSamplingWindow(t *testing.T) {
 	const text = "topology: {kind: star, hosts: 2}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 10KB}]}]\n"
 	for _, tt := range []struct{ set, want string }{
@@ -365,7 +363,7 @@ func TestBadSampling(t *testing.T) {
 	}
 }
 
-// A run whose looks met nothing is kept, with a note that says why.
+// A run without any rows in its series is kept, and a note explains why they are empty.
 func TestLooksThatMeetNothing(t *testing.T) {
 	const text = "topology: {kind: star, hosts: 4}\n" +
 		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 10KB}, {src: 1, dst: 2, size: 10KB, start: 100us}]}]\n"
@@ -450,8 +448,8 @@ func TestStalledRunsKeepTheirSeries(t *testing.T) {
 	}
 }
 
-// Flows that wait at a paused host schedule nothing at their start, where sampled ones do: in the order of
-// scheduling that would be seen. The scenario is number 8340 of seed 1 of the random campaign as it was drawn.
+// Flows that wait at a paused host schedule no event at their start, but sampled flows do. With ties in the order of
+// scheduling this could change results. The scenario is number 8340 of seed 1 of the random campaign.
 func TestSamplingHasNoEffectOnFlowsThatWait(t *testing.T) {
 	sc, err := scenario.Open("testdata/waiting-fifo/scenario.yaml")
 	if err != nil {
@@ -467,7 +465,7 @@ func TestSamplingHasNoEffectOnFlowsThatWait(t *testing.T) {
 	}
 }
 
-// A delayed ACK of a flow that has failed is sent whether or not another flow could use the slot: sampled flows and
+// The delayed ACK of a failed flow is sent whether or not another flow could use the slot, because sampled flows and
 // several engines take slots at other times.
 func TestSlotsHaveNoEffect(t *testing.T) {
 	sc, err := scenario.Open("testdata/failed-delayed-ack/scenario.yaml")
@@ -496,7 +494,7 @@ func TestSlotsHaveNoEffect(t *testing.T) {
 	}
 }
 
-// With a limit of looks, the series equal the series of a run that was sampled less often from the start.
+// With a limit on the number of samples, the series equal the series of a run with a longer sampling period.
 func TestMostLooks(t *testing.T) {
 	read := func(set ...string) (ports []store.PortSample, flows []store.FlowSample, r *Result) {
 		t.Helper()

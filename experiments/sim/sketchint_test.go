@@ -20,7 +20,7 @@ monitors: [{kind: sketchint, period: 500us, truth: true, hitter: 100, change: 50
   latency_memory: 40KB, table: 128}]
 `
 
-// value is one of a table of one row.
+// value returns a value from a table with one row.
 func value(t *testing.T, r *Result, name, column string, row int) float64 {
 	t.Helper()
 	x := table(t, r, 0, name)
@@ -37,8 +37,8 @@ func value(t *testing.T, r *Result, name, column string, row int) float64 {
 	return 0
 }
 
-// With so few flows the sketches are exact: what the analyzer says is the truth, after a way
-// through the network. The INT layer has 2 B and 6 B for each hop.
+// With so few flows the sketches are exact, so that the analyzer reports true values from frames that crossed the
+// network. The INT layer has 2 B, and 6 B for each hop.
 func TestSketchINT(t *testing.T) {
 	r := monitored(t, sketched)
 	var packets, bytes int64
@@ -71,8 +71,8 @@ func TestSketchINT(t *testing.T) {
 	}
 }
 
-// The agents of the paper's pipeline are at the edge switches, with CM insertion and a sketch of latencies for each
-// hop, of an equal part of the memory. They also tell what the truth is.
+// The agents of the paper's pipeline are at the edge switches. They use CM insertion and divide the memory equally
+// between the latency sketches of the hops. They also report true values.
 func TestSketchINTOfHops(t *testing.T) {
 	r := monitored(t, sketched, "monitors.0.agents=switches", "monitors.0.insertion=cm",
 		"monitors.0.latency_sketches=hops")
@@ -94,8 +94,8 @@ func TestSketchINTOnSeveralEngines(t *testing.T) {
 	}
 }
 
-// Agents at the switches of the hosts see the same packets, and hosts see no INT layer: the last link of each
-// packet is free of it. The analyzer says the same of the flows.
+// Agents at the edge switches see the same packets as agents at hosts. The INT layer is removed before the last link,
+// so that hosts do not receive it. The analyzer reports the same flows.
 func TestSketchINTAtSwitches(t *testing.T) {
 	hosts := monitored(t, sketched)
 	r := monitored(t, sketched, "monitors.0.agents=switches", "monitors.0.insertion=cm")
@@ -158,8 +158,8 @@ run: {until: 12ms}
 monitors: [{kind: sketchint, period: 1ms, truth: true, drops: true, memory: 10KB, latency_memory: 20KB, table: 32}]
 `
 
-// Records and the switches' own counters agree on drops, but for packets that were dropped after the last record of a
-// period; the next period has these. A record has 4 B more.
+// The drops in records agree with the counters of the switches, except for packets dropped after the last record of a
+// period. They count in the next period. A record is 4 B longer.
 func TestSketchINTCountsDrops(t *testing.T) {
 	for _, agents := range []string{"hosts", "switches"} {
 		r := monitored(t, dropping, "monitors.0.agents="+agents, "monitors.0.insertion=cm")
@@ -192,7 +192,7 @@ func TestSketchINTCountsDrops(t *testing.T) {
 	}
 }
 
-// What agents have seen after the last whole period stays with them, counted and said.
+// Agents keep the data from after the last whole period. A note reports how much this is.
 func TestSketchINTLeavesTheLastPeriod(t *testing.T) {
 	r := monitored(t, sketched, "monitors.0.period=700us")
 	agents := table(t, r, 0, "agents")
@@ -206,7 +206,7 @@ func TestSketchINTLeavesTheLastPeriod(t *testing.T) {
 	}
 }
 
-// The packets of the testbed as a trace have the flows of the preset, in their order.
+// The trace of the testbed's packets contains the flows of the preset, in the same order.
 func TestTestbedTraceHasTheFlowsOfThePreset(t *testing.T) {
 	sc, err := scenario.Open("sketchint")
 	if err != nil {
@@ -251,8 +251,7 @@ func TestTestbedTraceHasTheFlowsOfThePreset(t *testing.T) {
 	}
 }
 
-// Frames that are lost are missed, and the rest still answers: a link to the analyzer is
-// down for a while.
+// The analyzer detects lost frames and answers from the rest. A link to it is down for some time.
 func TestSketchINTLosesFrames(t *testing.T) {
 	r := monitored(t, sketched+"faults: [{kind: link-down, a: 0, b: 16, at: 510us, until: 700us}]\n")
 	if r.Counters.ReportsLost == 0 {

@@ -11,9 +11,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Packets that take all paths are not faster than all links together allow, if links between
-// switches are slower than the hosts' links; and NDP fills them. All packets are full or alone,
-// because a short one may overtake.
+// If links between switches are slower than the hosts' links, packets on all paths are not faster than these links
+// together allow, and NDP fills them. All packets are full or alone, because a short packet could overtake others.
 func TestSpreadFlowsAgainstAllPaths(t *testing.T) {
 	for _, x := range []struct {
 		fabric string
@@ -43,8 +42,8 @@ func TestSpreadFlowsAgainstAllPaths(t *testing.T) {
 	}
 }
 
-// A receiver of NDP with two links asks for data at the pace of the link on which they come: flows
-// that share two links by their hashes take as long as with a fixed rate, but for headers.
+// An NDP receiver with two links requests data at the rate of the link on which it arrives. Flows whose hashes spread
+// them over both links take as long as with a fixed rate, except for headers.
 func TestPullsOfAHostWithTwoLinks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "topology.txt")
 	text := "6 2 8\n4 5\n"

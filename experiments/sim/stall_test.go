@@ -33,8 +33,8 @@ func runText(t *testing.T, text string) (*Result, error) {
 
 const pair = "topology: {kind: star, hosts: 2}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 100KB}]}]\n"
 
-// A host that sends nothing from the start has nothing pending; the run waits for its
-// repair all the same. 100 KB take 12.6 us, and some more with acknowledgements.
+// A host that is halted from the start has no pending events, but the run still waits for its repair. 100 KB take 12.6
+// us, and a little more with acknowledgements.
 func TestRunWaitsForRepair(t *testing.T) {
 	r, err := runText(t, pair+"faults: [{kind: host-pause, host: 0, at: 0s, until: 1ms}]\n")
 	if err != nil {
@@ -58,13 +58,13 @@ func TestStuckRunsNameWhatIsStuck(t *testing.T) {
 			[]string{"nothing is left to happen", "1 flow is active",
 				"flow 0 from host 0 (h0) to host 1 (h1) with 0 of 100000 bytes acknowledged",
 				"host 0 (h0) sends nothing by the faults of the scenario"}},
-		// A timeout does not count again while what it asks for has not been sent.
+		// A timeout counts once until the packet that it resends has left.
 		{"host paused in the middle", pair + "faults: [{kind: host-pause, host: 0, at: 5us}]\n", store.Stalled,
 			[]string{"nothing is left to happen", "flow 0 from host 0 (h0)", "host 0 (h0) sends nothing"}},
 		{"link down", pair + "faults: [{kind: link-down, a: 1, b: 2, at: 5us}]\nrun: {stall: 50ms}\n", store.Stalled,
 			[]string{"no byte has been acknowledged for", "flow 0 from host 0 (h0)",
 				"the link between host 1 (h1) and switch 2 (sw0) is down"}},
-		// 16 hosts into one port with room for 20 packets: somebody's last packet is lost.
+		// 16 hosts send to one port with room for 20 packets, so that some flow loses its last packet.
 		{"loss without a timer",
 			"topology: {kind: star, hosts: 17}\nworkload: [{kind: incast, senders: 16, receiver: 16, size: 10KB}]\n" +
 				noTimer +
@@ -95,11 +95,9 @@ func TestStuckRunsNameWhatIsStuck(t *testing.T) {
 	}
 }
 
-// Five switches in a ring, a host at each, and a flow from each host to the next but
-// one: all paths are shortest, the flows share every link of the ring two by two, and
-// each link waits for room behind the next one. With a small threshold PFC locks up at
-// once. That is the end of the run, with a retransmission timer or without: hosts that
-// are paused cannot send anything again.
+// Five switches in a ring, a host at each, and a flow from each host to the next but one: All paths are shortest paths,
+// two flows share each link of the ring, and each link waits for room behind the next one. With a small threshold PFC
+// deadlocks at once. This ends the run with or without a retransmission timer, because paused hosts cannot retransmit.
 func TestDeadlockOfPFCIsNamed(t *testing.T) {
 	const n = 5
 	lines := []string{fmt.Sprintf("%d %d %d", 2*n, n, 2*n), "5 6 7 8 9"}
@@ -138,8 +136,8 @@ func TestDeadlockOfPFCIsNamed(t *testing.T) {
 	}
 }
 
-// Packets that go round between a leaf and a spine lock PFC up there. Their flows go on by other paths, because a
-// link behind the spine breaks, and end, and the packets stay.
+// Packets that loop between a leaf and a spine deadlock PFC there. A link behind the spine breaks, so that their flows
+// move to other paths and end, but the packets remain.
 func TestDeadlockAfterAllFlowsIsNamed(t *testing.T) {
 	r, err := runText(t, `
 seed: 307
@@ -166,8 +164,8 @@ faults: [{kind: loop, a: 6, b: 10, at: 6us}, {kind: link-down, a: 7, b: 10, at: 
 	}
 }
 
-// A run looks at the context by events, however many of them a microsecond has: here some
-// hundred thousand.
+// A run polls its context after a number of events and not of simulated time: here a microsecond has some hundred
+// thousand events.
 func TestRunLooksAroundByEvents(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		sc, err := scenario.Parse(
@@ -196,7 +194,7 @@ func TestRunLooksAroundByEvents(t *testing.T) {
 	}
 }
 
-// restarting is a transport that asks for a start at the very time of the last one, for ever.
+// restarting is a transport that schedules each start at the time of the last one, forever.
 type restarting struct {
 	netsim.Stack
 	e *netsim.Engine
@@ -204,9 +202,8 @@ type restarting struct {
 
 func (r *restarting) Start() { r.e.StartAt(r.e.Now(), 0) }
 
-// A simulation whose time stands still is ended as stalled: after some million events, less
-// than a second of real time. So it is on several engines, one of which spins in the middle
-// of a window.
+// A run whose simulated time does not advance ends as stalled after some million events, less than a second of real
+// time. This also holds on several engines, one of which spins in the middle of a window.
 func TestSpinningIsAStall(t *testing.T) {
 	for _, more := range []string{"", "run: {workers: 2}\n", "run: {stall: never, wall_limit: 200ms}\n"} {
 		sc, err := scenario.Parse(
@@ -239,7 +236,7 @@ func TestSpinningIsAStall(t *testing.T) {
 	}
 }
 
-// mute is the transport of hosts that nobody reaches.
+// mute is a transport whose packets reach no host.
 type mute struct{ netsim.Stack }
 
 func (*mute) Next(netsim.PortID) netsim.PacketID     { return netsim.NoPacket }

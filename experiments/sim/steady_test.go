@@ -27,8 +27,8 @@ func steadyRun(t *testing.T, source, run string) *Result {
 	return r
 }
 
-// Unmeasured flows change when flows end and nothing else about them: the same flows count
-// as without, each once, and all of them end.
+// Unmeasured flows only change when measured flows end: the same flows count as without them, each once, and all of
+// them end.
 func TestUnmeasuredFlowsDoNotCount(t *testing.T) {
 	cold := steadyRun(t, "", "until: 10ms")
 	steady := steadyRun(t, ", under_way: steady", "keep_load: 9ms")
@@ -61,8 +61,8 @@ func TestUnmeasuredFlowsDoNotCount(t *testing.T) {
 	}
 }
 
-// The end of the run is the end of its totals. Measured flows end after 5.5 us, reports fill the
-// link of the collector until 20 us.
+// Totals cover the time until the end of the run. Measured flows end after 5.5 us, but reports fill the link of the
+// collector until 20 us.
 func TestTotalsEndWithTheRun(t *testing.T) {
 	r, err := runText(t, `
 seed: 6
@@ -95,8 +95,8 @@ monitors: [{kind: int, mode: postcard, collector: 7}]
 	}
 }
 
-// A flow that is cut off counts the time that it would take at its pace so far; one without
-// a pace counts nothing.
+// A flow that is cut off counts with the time that it would take at its rate so far. A flow that has sent nothing does
+// not count.
 func TestProjected(t *testing.T) {
 	f := store.FlowRecord{Size: 3000, Start: 100, Outcome: store.Unfinished, FCT: unit.Never}
 	none := f
@@ -130,8 +130,7 @@ func TestProjected(t *testing.T) {
 	}
 }
 
-// A run without drain ends with its last arrival, and that is when its flows are cut off,
-// not at run.until.
+// A run without drain ends with its last arrival, and cuts off its flows then and not at run.until.
 func TestProjectedWithoutDrain(t *testing.T) {
 	short := steadyRun(t, "", "drain: false, cut_off: projected")
 	same := steadyRun(t, "", fmt.Sprintf("until: %dps, cut_off: projected", short.Workload.Stats.LastStart))

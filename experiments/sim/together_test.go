@@ -62,8 +62,7 @@ func TestTogetherAsAlone(t *testing.T) {
 	}
 }
 
-// Monitors that put nothing on wires give the same results with their cost and without, alone and
-// together.
+// Monitors that add no bytes to links have the same results with and without their cost, alone and together.
 func TestTogetherWithoutBytes(t *testing.T) {
 	list := []string{"{kind: pint, wire_bytes: 0B}", "{kind: pint, plan: combined-8, wire_bytes: 0B}", "{kind: rtt}"}
 	all := monitored(t, togetherText, attached(list...))
@@ -75,8 +74,8 @@ func TestTogetherWithoutBytes(t *testing.T) {
 	}
 }
 
-// The bytes of a monitor cost the traffic as much as bytes without meaning: PINT's two bytes without
-// telemetry cost as much as telemetry of two bytes.
+// The bytes of a monitor delay traffic as much as any other bytes: PINT's two bytes as a monitor cost as much as two
+// bytes of telemetry.
 func TestBytesOfMonitorsCount(t *testing.T) {
 	const cc = "cc={kind: timely}"
 	print := func(set ...string) string {
@@ -120,8 +119,8 @@ run: {until: 600us}
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Looks are 20 µs apart. What is left are rows of results, which LightGuardian adds to at every poll of 10 µs and
-	// SketchINT at the end of its period; half of the looks see no such end.
+	// Samples are 20 µs apart. The remaining allocations are rows of results, which LightGuardian adds at every poll of
+	// 10 µs and SketchINT at the end of its period. Half of the samples include no such end.
 	var new []uint64
 	for i := len(mallocs) / 2; i < len(mallocs)-1; i++ {
 		if hops[i]-hops[i-1] < 5000 {

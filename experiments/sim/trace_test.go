@@ -10,7 +10,7 @@ import (
 	"pintlab/transport"
 )
 
-// Looking at the acknowledgements changes nothing.
+// Tracing acknowledgements does not change a run.
 func TestTraceChangesNothing(t *testing.T) {
 	sc, err := scenario.Open("incast16")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// A run that a setting ends reports how many flows it leaves open and what is in their way, and
-// complains if more time would not have helped.
+// A run that a setting ends reports how many flows are unfinished and what blocks them. It warns if more time would not
+// help.
 func TestCutOffIsTold(t *testing.T) {
 	const star = "topology: {kind: star, hosts: 4}\n" +
 		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}, {src: 2, dst: 1, size: 1MB}, " +
@@ -79,7 +79,7 @@ func TestCutOffIsTold(t *testing.T) {
 	}
 }
 
-// What is cut off by the load that is kept up names that setting.
+// If run.keep_load cuts flows off, the note names this setting.
 func TestCutOffNamesTheSetting(t *testing.T) {
 	sc, err := scenario.Parse(
 		[]byte("topology: {kind: star, hosts: 4}\nworkload: [{kind: poisson, sizes: fixed, size: 1MB, load: 0.5, "+
@@ -97,8 +97,8 @@ func TestCutOffNamesTheSetting(t *testing.T) {
 	}
 }
 
-// A run that run.until ends lasts until then, also if its last event is long before: shares of the capacity
-// of a link are of all this time.
+// A run that run.until ends lasts until then, even if its last event is much earlier. Shares of the capacity of a link
+// refer to all this time.
 func TestCutOffIsTheEnd(t *testing.T) {
 	const text = "topology: {kind: star, hosts: 3, host_rate: 10Gbps}\n" +
 		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 100KB}, " +
@@ -121,7 +121,7 @@ func TestCutOffIsTheEnd(t *testing.T) {
 	}
 }
 
-// A workload that is over before its first flow asks for a longer one, and blames no limit.
+// If a workload ends before its first flow, the note suggests a longer workload and does not name a limit.
 func TestNoFlowsIsTold(t *testing.T) {
 	sc, err := scenario.Parse(
 		[]byte("topology: {kind: star, hosts: 4}\nworkload: [{kind: poisson, load: 0.5, duration: 1ps}]\n"), "test")

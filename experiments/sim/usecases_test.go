@@ -14,7 +14,7 @@ import (
 	"pintlab/pint/query"
 )
 
-// planOf is a file with a query of Table 2 and, if that is another one, HPCC's own.
+// planOf writes a file with a query of Table 2, and with HPCC's query if that is another one.
 func planOf(q query.Query) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "bits: 32\nhops: 5\nqueries:\n  - {name: %s, value: %v, aggregation: %v, bits: %d", q.Name, q.Value,
@@ -123,7 +123,7 @@ func TestUseCasesOfTable2(t *testing.T) {
 		}
 		notes := strings.Join(r.Notes, "\n")
 		if c.Class == query.PerPacket {
-			// HPCC reads the query of congestion control; every packet tells what the others ask.
+			// HPCC reads the query for congestion control; every packet contains digests of the others.
 			m := ofPackets.FindStringSubmatch(notes)
 			if c.Query.Name == "hpcc" {
 				if m != nil {

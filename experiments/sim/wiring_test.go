@@ -11,7 +11,7 @@ import (
 	"pintlab/transport"
 )
 
-// crossings notes the switch ports that each flow's data cross, and when.
+// crossings records the switch ports that each flow's data crosses, and when.
 type crossings struct {
 	seen map[uint64]map[netsim.PortID][]unit.Time
 }
@@ -27,7 +27,7 @@ func (c *crossings) Dequeue(h *netsim.Hop) {
 	c.seen[at][h.Port] = append(c.seen[at][h.Port], h.Now)
 }
 
-// Packets take the paths that WiringOf gives, before a link breaks, while it is down and after its repair.
+// Packets take the paths that WiringOf returns, before a link breaks, while it is down, and after its repair.
 func TestWiringIsWhereThePacketsGo(t *testing.T) {
 	sc, err := scenario.Parse([]byte(`
 name: wiring
@@ -72,7 +72,7 @@ faults:
 				for w.Routes[i].At > at {
 					i--
 				}
-				// Packets that are under way when routes change go on from where they are.
+				// Packets in flight when routes change continue from where they are.
 				if since := at - w.Routes[i].At; !slices.Contains(paths[i], port) &&
 					(i == 0 || since > 20*unit.Microsecond) {
 					t.Fatalf("flow %d at %v crosses port %v, which is not on its path %v", f.ID, at, port, paths[i])

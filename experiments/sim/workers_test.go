@@ -11,7 +11,7 @@ import (
 	"pintlab/netsim"
 )
 
-// files are the records of a run in every format whose order could differ.
+// files returns the records of a run in every format whose order could differ.
 func files(t *testing.T, sc scenario.Scenario) (string, netsim.Counters) {
 	t.Helper()
 	return filesWith(t, sc, Options{})
@@ -38,9 +38,9 @@ func filesWith(t *testing.T, sc scenario.Scenario, o Options) (string, netsim.Co
 	return b.String(), c
 }
 
-// One run gives the same bytes on one engine and on several, with loss, drops,
-// pauses, marks, faults and every feedback. Nor do they depend on how often the run looks at the clock, and
-// on whether all events come in the order of time, as they do where a caller listens.
+// One run writes the same bytes on one engine and on several, with loss, drops, pauses, marks, faults and every
+// feedback. The bytes do not depend on how often the run polls the clock, nor on whether all events run in the order of
+// time, as they do if a caller observes them.
 func TestRecordsDoNotDependOnWorkers(t *testing.T) {
 	const web = "\nworkload: [{kind: poisson, sizes: websearch, load: 0.6, duration: 60us}]\n"
 	const tree = "topology: {kind: fattree, k: 4}"
@@ -97,8 +97,8 @@ func TestRecordsDoNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-// A packet that catches up with the one before it, because telemetry takes time at a switch, is lost by a separate
-// draw. The numbers come from the version that kept the packets of each link in a list.
+// If telemetry takes time at a switch, a packet can catch up with the one before it. Each of the two has a separate
+// draw for loss. The numbers come from the version that kept the packets of each link in a list.
 func TestLossesOfPacketsThatCatchUp(t *testing.T) {
 	sc, err := scenario.Parse(
 		[]byte(`topology: {kind: dumbbell, left: 3, right: 3,
@@ -116,7 +116,8 @@ telemetry: {kind: int}
 	}
 }
 
-// Bounds are a property of the run, whatever its workers; no worker count beats its number, nor the domains.
+// Bounds depend on the run and not on its workers. The bound for n workers is at most n, and at most the bound for one
+// worker per domain.
 func TestBoundsDoNotDependOnWorkers(t *testing.T) {
 	sc, err := scenario.Parse(
 		[]byte("topology: {kind: fattree, k: 8}\nworkload: [{kind: poisson, sizes: websearch, load: 0.6, "+
