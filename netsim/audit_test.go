@@ -12,9 +12,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Every rule is broken once by hand. A look before that finds nothing, a look after it finds the
-// broken rule. The state is as in TestPauseAndResumeByHand at 2.8 us: packets wait at the switch,
-// others are on the way to it, and host 0 is paused.
+// The test breaks every rule once. An audit before that finds nothing, and an audit after it finds the broken rule. The
+// state is the one of TestPauseAndResumeByHand at 2.8 us: packets wait at the switch, others are in flight to it, and
+// host 0 is paused.
 func TestAuditFindsWhatIsBroken(t *testing.T) {
 	want := map[string]string{
 		"a packet ends twice":  "ends twice",

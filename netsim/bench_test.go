@@ -12,7 +12,7 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// advance runs a trial until so many packet-hops more have been made.
+// advance runs a trial for the given number of further packet-hops.
 func advance(r *cctest.Trial, hops int64, step unit.Time) {
 	for target := r.Counters().PacketHops + hops; r.Counters().PacketHops < target; {
 		r.Engine.Run(r.Engine.Now() + step)
@@ -32,8 +32,8 @@ func permutation(k int) []transport.Flow {
 	return flows
 }
 
-// hops runs a lab for b.N packet-hops after a warm-up. It reports how many there were per
-// second and per second of processor time, events per packet-hop, and allocations: none.
+// hops runs a lab for b.N packet-hops after a warm-up. It reports packet-hops per second of real time and of processor
+// time, events per packet-hop, and allocations, which should be zero.
 func hops(b *testing.B, l cctest.Lab, flows ...transport.Flow) {
 	r := l.Start(b, flows...)
 	advance(r, 200_000, 10*unit.Microsecond)
@@ -52,7 +52,7 @@ func hops(b *testing.B, l cctest.Lab, flows ...transport.Flow) {
 	b.ReportMetric(float64(after.Events-before.Events)/n, "events/hop")
 }
 
-// A line-rate flow over a chain of five switches: only the engine.
+// A line-rate flow over a chain of five switches measures the engine alone.
 func BenchmarkChain(b *testing.B) {
 	l := system("window", netsimtest.Chain(5))
 	l.Control = func(*netsim.Network) transport.Factory { return cctest.Fixed(160_000, unit.Tbps) }
@@ -68,7 +68,7 @@ func BenchmarkPermutation(b *testing.B) {
 	}
 }
 
-// 16:1 incast: one queue, and its tail of waiting packets.
+// A 16:1 incast fills a single queue.
 func BenchmarkIncast(b *testing.B) {
 	for _, name := range []string{"hpcc-int", "newreno"} {
 		b.Run(name, func(b *testing.B) {
@@ -81,8 +81,8 @@ func BenchmarkIncast(b *testing.B) {
 	}
 }
 
-// Memory of a flow under way: what 8000 flows from 16 hosts hold beyond what 16 flows do,
-// with the packets that are in flight after 20 µs.
+// The memory of an active flow is the memory of 8000 flows from 16 hosts minus the memory of 16 flows, including the
+// packets in flight after 20 µs.
 func BenchmarkFlowMemory(b *testing.B) {
 	for _, name := range []string{"hpcc-int", "hpcc-pint", "newreno"} {
 		b.Run(name, func(b *testing.B) {
@@ -111,8 +111,8 @@ func BenchmarkFlowMemory(b *testing.B) {
 	}
 }
 
-// Steady state allocates nothing, per packet-hop or otherwise, with any feedback: flows that
-// share the links of a fat tree, once the slabs have grown to what is in flight.
+// A run in steady state allocates nothing, with any feedback. Flows share the links of a fat tree, and the slabs have
+// grown to the number of packets in flight.
 func TestSteadyStateAllocatesNothing(t *testing.T) {
 	if invariants.Enabled {
 		t.Skip("needs go test without -tags invariants, whose checks allocate")
@@ -128,8 +128,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 		advance(r, 200_000, 10*unit.Microsecond)
 		runtime.ReadMemStats(&after)
 		n := r.Counters().PacketHops - from
-		// Other goroutines of the test binary may allocate now and then, one in a thousand
-		// packet-hops is more than they do.
+		// Other goroutines of the test binary may allocate, but less than once in a thousand packet-hops.
 		if got := after.Mallocs - before.Mallocs; got > uint64(n)/1000 {
 			t.Errorf("%s: %d allocations in %d packet-hops", name, got, n)
 		}

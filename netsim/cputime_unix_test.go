@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// cpuTime returns the processor time that this process has used, which other processes do
-// not stretch.
+// cpuTime returns the processor time that this process has used. Unlike real time, it does not depend on other
+// processes.
 func cpuTime() (time.Duration, bool) {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {

@@ -10,9 +10,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Where many events are at one time, what the next of them need is fetched. A PFC frame that waits
-// at a switch has not come in by a port: what the last packet in its place has left there may be
-// the number of a port that the switch does not have.
+// If many events have the same time, the engine prefetches the memory of the next ones. A PFC frame that waits at a
+// switch has not arrived on any port, so its field for the ingress port still has the value of the previous packet in
+// the slab entry, which may be a port that the switch does not have.
 func TestPauseFramesAreNotFetchedByIngress(t *testing.T) {
 	const leaves = 60
 	c := schema.Default[topo.LeafSpine]()

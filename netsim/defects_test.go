@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// defects lists errors of other data-centre simulators in networks, transports and HPCC, with
-// the tests that would find them here.
+// defects lists errors that other data-centre simulators have in networks, transports and HPCC, with the tests that
+// would detect them here.
 var defects = []struct {
 	what  string
 	tests []string // folder and name
@@ -49,7 +49,7 @@ var defects = []struct {
 			"transport TestNoHostPortIdlesWhileAFlowMaySend"}},
 }
 
-// Each of them exists.
+// Every test that defects names exists.
 func TestEveryKnownDefectHasATest(t *testing.T) {
 	sources := map[string]string{} // by folder
 	for _, d := range defects {

@@ -8,7 +8,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// dice marks every second time, loses every tenth packet, and counts.
+// dice is a Draws that marks every second time, loses every tenth packet, and counts its calls.
 type dice struct {
 	t                    *testing.T
 	marks, frames, draws int
@@ -32,8 +32,8 @@ func (d *dice) Lose(in netsim.PortID) bool {
 
 func (d *dice) Frame() { d.frames++ }
 
-// Between the thresholds the dice decide about marks, and on links that lose packets about losses,
-// including losses of PFC frames; and they see every frame.
+// Draws decides about marks between the thresholds, and about losses on links that lose packets, including losses of
+// PFC frames. It is also called for every frame.
 func TestDrawsDecide(t *testing.T) {
 	g := slowReceiver()
 	g.Links[0].ErrorRate = 0.5
@@ -78,8 +78,8 @@ func TestDrawsDecide(t *testing.T) {
 	}
 }
 
-// At 5 us host 0 is paused (TestPauseAndResumeByHand). An acknowledgement waits for the
-// resume frame at 9.818 us, or goes at once with FreeAcks. Data waits both times.
+// At 5 us host 0 is paused (TestPauseAndResumeByHand). An acknowledgement waits for the resume frame at 9.818 us, or
+// leaves at once with FreeAcks. Data waits in both cases.
 func TestFreeAcks(t *testing.T) {
 	for _, free := range []bool{false, true} {
 		n := netsimtest.New(t, slowReceiver(), netsimtest.Options{Config: func(c *netsim.Config) {
@@ -115,8 +115,8 @@ func TestFreeAcks(t *testing.T) {
 	}
 }
 
-// Host 0 is paused for what waits on the link to host 2. When that breaks, the switch
-// drops it and lets host 0 go on; with KeepFlushed it counts forever.
+// Host 0 is paused because packets wait for the link to host 2. When this link breaks, the switch drops them and
+// resumes host 0. With KeepFlushed the dropped packets count forever, and host 0 stays paused.
 func TestKeepFlushed(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		n := netsimtest.New(t, slowReceiver(), netsimtest.Options{Config: func(c *netsim.Config) {

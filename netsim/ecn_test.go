@@ -34,8 +34,8 @@ func marked(t *testing.T, e netsim.ECN, g *topo.Graph, see func(h *netsim.Hop, m
 	return n
 }
 
-// With min = max the mark is a step: a packet that leaves more than 50 kB behind is
-// marked, one that leaves 50 kB is not. Queues of both and of exactly 50 kB occur.
+// With min = max marking is a step: a packet that leaves more than 50 kB in the queue is marked, and a packet that
+// leaves at most 50 kB is not. Queues below, above and of exactly 50 kB occur.
 func TestECNStepMarksExactlyAboveTheThreshold(t *testing.T) {
 	const k = 50_000
 	var below, at, above int
@@ -61,11 +61,10 @@ func TestECNStepMarksExactlyAboveTheThreshold(t *testing.T) {
 	}
 }
 
-// Between min and max the probability grows linearly to pmax; above max it is 1,
-// below min 0. 4:1 for 400 packets each fills to 1.2 MB and drains: every queue
-// length between is met twice. The marks of the ramp, from 100 to 900 kB, are a sum
-// of independent draws whose mean and variance are added up here: beyond 4.5
-// standard deviations with probability 7e-6.
+// Between min and max the probability grows linearly to pmax; above max it is 1, below min 0. A 4:1 incast of 400
+// packets each fills the queue to 1.2 MB and drains it, so that every queue length in between occurs twice. The number
+// of marks on the ramp, from 100 to 900 kB, is a sum of independent draws. The test adds up their means and variances;
+// a deviation of more than 4.5 standard deviations has probability 7e-6.
 func TestECNProbabilityGrowsLinearly(t *testing.T) {
 	const low, high, pmax = 100_000, 900_000, 0.4
 	mean, variance, marks := 0.0, 0.0, 0.0

@@ -32,7 +32,7 @@ func TestAPacketIsStoredAndForwardedAtEveryHop(t *testing.T) {
 		if c.PacketHops != int64(k+1) || c.Injected != 1 || c.Delivered != 1 {
 			t.Errorf("%d switches: %+v, want %d packet-hops of 1 packet", k, c, k+1)
 		}
-		// Nothing ever waits: a hop costs one event, and the timer is one.
+		// No packet waits, so a hop costs one event. The timer is one more.
 		if c.Events != int64(k+1)+1 {
 			t.Errorf("%d switches: %d events, want %d", k, c.Events, k+2)
 		}
@@ -40,8 +40,8 @@ func TestAPacketIsStoredAndForwardedAtEveryHop(t *testing.T) {
 	}
 }
 
-// Ten packets handed over together leave back to back: the last is 9·80 ns behind the first, on
-// every path length, because all links are equal.
+// Ten packets that are handed over together leave back to back. The last arrives 9·80 ns after the first on paths of
+// any length, because all links are equal.
 func TestPacketsFollowBackToBack(t *testing.T) {
 	for k := 1; k <= 5; k++ {
 		n := netsimtest.New(t, netsimtest.Chain(k), netsimtest.Options{})
@@ -57,7 +57,7 @@ func TestPacketsFollowBackToBack(t *testing.T) {
 	}
 }
 
-// Every switch keeps a packet for 300 ns before it is in its egress queue.
+// A packet enters the egress queue of each switch 300 ns after its arrival.
 func TestProcessingDelayCountsAtSwitchesOnly(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{
 		Config: func(c *netsim.Config) { c.ProcessingDelay = 300 * unit.Nanosecond },
@@ -68,9 +68,9 @@ func TestProcessingDelayCountsAtSwitchesOnly(t *testing.T) {
 	}
 }
 
-// 10 ns at every interface of a switch, two a switch. A packet without the cost
-// that follows one with it must not come in first: behind the first link, with one
-// interface, it waits 2 ns, and from then on it is close behind.
+// The cost is 10 ns at each interface of a switch, 20 ns per switch. A packet without the cost must not overtake the
+// packet with the cost before it. After the first link, which has one such interface, it waits 2 ns, and then it
+// follows directly.
 func TestHopCostIsPaidAtBothInterfacesAndKeepsTheOrder(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{
 		Config: func(c *netsim.Config) {
@@ -93,7 +93,7 @@ func TestHopCostIsPaidAtBothInterfacesAndKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// pair is two hosts that send to a third, the classes of which differ.
+// classes plays sends and returns the classes of the packets in the order of their arrival.
 func classes(n *netsimtest.Net, t *testing.T, sends []netsimtest.Send) []uint8 {
 	got := netsimtest.Play(t, n, sends)
 	order := make([]uint8, len(got))
@@ -109,8 +109,8 @@ func classes(n *netsimtest.Net, t *testing.T, sends []netsimtest.Send) []uint8 {
 	return order
 }
 
-// While the port sends a packet of class 5, three of class 3 and then, from another host,
-// three of class 4 come in. They are served by round robin.
+// While the port sends a packet of class 5, three packets of class 3 arrive, and then, from another host, three packets
+// of class 4. The port serves the two classes by round robin.
 func TestClassesTakeTurns(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Star(4), netsimtest.Options{})
 	sends := []netsimtest.Send{{Src: 2, Dst: 3, Size: 2000, Class: 5}}
@@ -119,8 +119,8 @@ func TestClassesTakeTurns(t *testing.T) {
 			netsimtest.Send{At: 2, Src: 1, Dst: 3, Size: 500, Class: 4})
 	}
 	sends[0].At = 0
-	// The packet of 2000 B comes in at 1160 ns and is sent until 1320 ns; the packets of 500 B come
-	// in at 1040, 1080, 1120 ns and would be first, so they start 200 ns later.
+	// The packet of 2000 B arrives at 1160 ns and is sent until 1320 ns. The packets of 500 B would arrive earlier, at
+	// 1040, 1080 and 1120 ns, so their host starts 200 ns later.
 	for i := range sends[1:] {
 		sends[i+1].At += 200_000
 	}
@@ -129,8 +129,8 @@ func TestClassesTakeTurns(t *testing.T) {
 	}
 }
 
-// A packet of class 3 finds the port idle and goes at once: that was the turn of
-// class 3. Of those that come while it is sent, class 4 is next.
+// A packet of class 3 finds the port idle and leaves at once, which counts as the turn of class 3. Among the packets
+// that arrive meanwhile, class 4 is next.
 func TestAPacketThatDoesNotWaitTakesItsTurn(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Star(4), netsimtest.Options{})
 	got := classes(n, t, []netsimtest.Send{
@@ -145,9 +145,8 @@ func TestAPacketThatDoesNotWaitTakesItsTurn(t *testing.T) {
 
 // Class 0 precedes all others, even if they wait longer.
 func TestClassZeroGoesFirst(t *testing.T) {
-	// Port 0 is the only one that a Script cannot send on class 0 with; a Send of class
-	// 0 stands for class 3, so the packets of class 0 here are PFC frames, and what they
-	// overtake is a queue of data at the switch port towards the host to be paused.
+	// A Script cannot send data of class 0, because a Send of class 0 means class 3. So the packets of class 0 here are
+	// PFC frames. They overtake data that waits at the switch port towards the paused host.
 	g := rates(100*unit.Gbps, 100*unit.Gbps, 30*unit.Gbps)
 	var at []unit.Time
 	n := netsimtest.New(t, g, netsimtest.Options{
@@ -160,9 +159,8 @@ func TestClassZeroGoesFirst(t *testing.T) {
 			})}
 		},
 	})
-	// Host 1 sends 40 packets to host 0 so that the switch's port to host 0 is busy all
-	// the time, and host 2 two more so that some wait; host 0 sends to slow host 2,
-	// whose queue makes the switch pause host 0.
+	// Host 1 sends 40 packets to host 0, so that the switch's port to host 0 is always busy. Host 2 sends two more, so
+	// that some wait. Host 0 sends to slow host 2, whose queue causes the switch to pause host 0.
 	var sends []netsimtest.Send
 	for i := range 40 {
 		sends = append(sends, netsimtest.Send{Src: 1, Dst: 0, Size: 1000}, netsimtest.Send{Src: 0, Dst: 2, Size: 1000})
@@ -171,9 +169,8 @@ func TestClassZeroGoesFirst(t *testing.T) {
 		}
 	}
 	netsimtest.Play(t, n, sends)
-	// By TestPauseAndResumeByHand the pause is decided at 1560 ns. A packet of 1000 or
-	// 2000 B is then on the port to host 0; behind it comes the frame, although others
-	// wait.
+	// The switch decides to pause at 1560 ns, as in TestPauseAndResumeByHand. Its port to host 0 then sends a packet of
+	// 1000 or 2000 B. The frame follows this packet, although others wait.
 	if len(at) == 0 || at[0] < 1_560_000 || at[0] > 1_560_000+160_000 {
 		t.Errorf("pause frames leave at %v, want the first within one packet of 1.56us", at)
 	}
@@ -192,8 +189,8 @@ func rates(r ...unit.Rate) *topo.Graph {
 	return g
 }
 
-// Two packets of 1000 and 600 B wait behind one of 2000 B at the second switch of a
-// chain whose last link is slow. What the tap sees there, by hand.
+// Two packets of 1000 and 600 B wait behind one of 2000 B at the second switch of a chain, because the last link is
+// slow. The values that the tap must see there are worked out by hand.
 func TestTapSeesThePortAsThePacketLeaves(t *testing.T) {
 	g := netsimtest.Chain(2)
 	for i := range g.Links {
@@ -220,9 +217,9 @@ func TestTapSeesThePortAsThePacketLeaves(t *testing.T) {
 	netsimtest.Play(t, n, []netsimtest.Send{
 		{Src: first, Dst: last, Size: 2000}, {Src: first, Dst: last, Size: 1000}, {Src: first, Dst: last, Size: 600},
 	})
-	// On a link of 100 Gb/s 2000 B take 160 ns, 1000 B 80 ns, 600 B 48 ns. The first is
-	// at the second switch at 2·(160+1000) = 2320 ns, the others close behind: 2400 and
-	// 2448 ns. There 2000 B take 1600 ns and 1000 B 800 ns.
+	// On a link of 100 Gb/s 2000 B take 160 ns, 1000 B 80 ns, 600 B 48 ns. The first packet reaches the second switch
+	// at 2·(160+1000) = 2320 ns, and the others follow at 2400 and 2448 ns. On the last link 2000 B take 1600 ns and
+	// 1000 B take 800 ns.
 	want := []view{
 		{2_320_000, 2_320_000, 0, 0, 1, 10 * unit.Gbps},
 		{3_920_000, 2_400_000, 2000, 600, 1, 10 * unit.Gbps},
@@ -233,8 +230,7 @@ func TestTapSeesThePortAsThePacketLeaves(t *testing.T) {
 	}
 }
 
-// A stack of two entries on a path of three switches: the third is refused, and
-// said to be.
+// On a path of three switches, a stack of two entries has no room for the third, and Push reports this.
 func TestAFullStackRefusesMore(t *testing.T) {
 	var pushed []bool
 	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{
@@ -254,7 +250,7 @@ func TestAFullStackRefusesMore(t *testing.T) {
 	}
 }
 
-// A packet that a tap makes longer takes longer from there on.
+// A packet that a tap makes longer takes longer on all later links.
 func TestATapMayLengthenAPacket(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Chain(2), netsimtest.Options{
 		Taps: func(*netsim.Network) []netsim.Tap {
@@ -275,9 +271,8 @@ func TestPacketFillsOneCacheLine(t *testing.T) {
 	}
 }
 
-// A host with two links is not a shortcut: hosts 0 and 1 at the ends of a chain of
-// four switches, and host 2 linked to both end switches. Through host 2 it would be
-// two switches; packets take all four.
+// A host with two links is not a shortcut. Hosts 0 and 1 are at the ends of a chain of four switches, and host 2 is
+// linked to both end switches. A path through host 2 would have two switches, but packets cross all four.
 func TestMultiHomedHostDoesNotForward(t *testing.T) {
 	g := &topo.Graph{Name: "multi-homed"}
 	for range 3 {

@@ -11,7 +11,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// trio is a transport: host 0 sends three packets, and nobody answers.
+// trio is a transport in which host 0 sends three packets and no host answers.
 type trio struct {
 	*netsim.Engine
 	port netsim.PortID // of the host
@@ -55,8 +55,8 @@ func (stamp) Dequeue(h *netsim.Hop) {
 	h.Push(netsim.PortSample{TS: h.Now, Queue: int32(h.Queue), Port: h.Port})
 }
 
-// Packets come every 80 ns on a link of 100 Gb/s and leave every 800 ns on one of 10 Gb/s. When the second leaves, the
-// third waits.
+// Packets arrive every 80 ns on a link of 100 Gb/s and leave every 800 ns on a link of 10 Gb/s. When the second packet
+// leaves, the third waits.
 func Example() {
 	c := schema.Default[topo.Dumbbell]()
 	c.Left, c.Right, c.HostRate, c.BottleneckRate = 1, 1, 100*unit.Gbps, 10*unit.Gbps

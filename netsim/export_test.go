@@ -2,10 +2,10 @@ package netsim
 
 import "pintlab/netsim/buffer"
 
-// SetBatch makes workers get so few domains for packets at a time.
+// SetBatch sets the number of slab entries that a worker gets at a time.
 func (e *Engine) SetBatch(n int) { e.s.slab.batch = n }
 
-// Short returns how often a worker had to stop within a window because no domain was left.
+// Short returns how often a worker had to stop within a window because it had no slab entry left.
 func (e *Engine) Short() int { return e.s.slab.short }
 
 // Room returns how many packets the slab has room for.

@@ -7,17 +7,16 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// breakLink breaks or repairs the link of a host at a time.
+// breakLink breaks or repairs the link of a host at the given time.
 func breakLink(n *netsimtest.Net, at unit.Time, link int, down bool) {
 	n.Engine.Run(at - 1)
 	n.Engine.Advance(at)
 	n.Engine.SetLink(link, down)
 }
 
-// Host 0 sends a packet of 1000 B (80 ns and 1 us to the switch) every 500 ns. Its link
-// is broken from 2.2 to 2.7 us. Packets 3 (sent at 1.5 us) and 4 (at 2 us) are on the
-// wire when it breaks; packet 5 (at 2.5 us) is put on the broken link, and is lost
-// although the link is whole again when it would arrive. All others come through.
+// Host 0 sends a packet of 1000 B (80 ns and 1 us to the switch) every 500 ns. Its link is broken from 2.2 to 2.7 us.
+// Packets 3 (sent at 1.5 us) and 4 (at 2 us) are on the wire when it breaks; packet 5 (at 2.5 us) is put on the broken
+// link, and is lost although the link is whole again when it would arrive. All other packets arrive.
 func TestBrokenLinkLosesWhatIsOnIt(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Star(2), netsimtest.Options{})
 	var sends []netsimtest.Send
@@ -60,7 +59,7 @@ func TestBrokenLinkDropsWhatWaits(t *testing.T) {
 		t.Errorf("%d bytes wait and %d are held after the break", q, n.Net.Memory(3).Used())
 	}
 	n.Engine.Run(unit.Never - 1)
-	// Packet 0 is there at 2346.667 ns at the earliest: all four on the wire are lost.
+	// Packet 0 would arrive at 2346.667 ns at the earliest, so all four packets on the wire are lost.
 	for i, a := range s.Arrivals() {
 		if a.At != unit.Never {
 			t.Errorf("packet %d arrives at %v", i, a.At)
@@ -73,11 +72,9 @@ func TestBrokenLinkDropsWhatWaits(t *testing.T) {
 	n.CheckEnd(t)
 }
 
-// A port forgets a pause when its link breaks. After the repair the switch pauses it
-// again if it still needs to: host 0 is paused from 2565 to 9818 ns in
-// TestPauseAndResumeByHand, so that it sends nothing; if its link is broken from 4 to 5
-// us, it sends its packets onto the broken link, and after the repair until the pause
-// frame comes.
+// A port forgets a pause when its link breaks. After the repair the switch pauses it again if necessary. In
+// TestPauseAndResumeByHand host 0 is paused from 2565 to 9818 ns. If its link is broken from 4 to 5 us, it sends
+// packets onto the broken link, and after the repair until the new pause frame arrives.
 func TestRepairedLinkIsPausedAgain(t *testing.T) {
 	n := netsimtest.New(t, slowReceiver(), netsimtest.Options{Config: fixedPause})
 	sends := make([]netsimtest.Send, 100)
@@ -106,7 +103,7 @@ func TestRepairedLinkIsPausedAgain(t *testing.T) {
 	}
 	n.Engine.Run(unit.Never - 1)
 	for i, a := range s.Arrivals() {
-		// 33 before the pause; one each 80 ns from 4 us is lost until 5 us.
+		// 33 packets leave before the pause. From 4 to 5 us one packet is lost every 80 ns.
 		if lost := a.At == unit.Never; lost != (i >= 33 && i < 33+13) {
 			t.Errorf("packet %d, sent at %v, arrives at %v", i, a.Sent, a.At)
 		}
@@ -120,8 +117,8 @@ func TestRepairedLinkIsPausedAgain(t *testing.T) {
 	n.CheckEnd(t)
 }
 
-// A host that is stopped sends neither data nor acknowledgements; it takes everything
-// in, and goes on where it was.
+// A halted host sends neither data nor acknowledgements. It still receives all packets, and later continues where it
+// stopped.
 func TestHaltedHostSendsNothing(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Star(2), netsimtest.Options{})
 	var sends []netsimtest.Send

@@ -12,11 +12,10 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// Two flows of 10 MB share a link of 100 Gb/s, the second 50 us behind the first. HPCC
-// keeps the link at η = 95 %, and a packet of 1048 B without telemetry has 42 B (INT) or 1
-// B (PINT) more with it: fair shares make the flows take 2·1090/1048/0.95 = 2.19 or
-// 2·1049/1048/0.95 = 2.11 times their ideal. PINT, whose U is rounded by 2.5 %, strays
-// further than INT.
+// Two flows of 10 MB share a link of 100 Gb/s. The second starts 50 us after the first. HPCC keeps the link at η = 95
+// %, and telemetry adds 42 B (INT) or 1 B (PINT) to a packet of 1048 B. So with fair shares the flows take
+// 2·1090/1048/0.95 = 2.19 or 2·1049/1048/0.95 = 2.11 times their ideal. PINT deviates more than INT, because it rounds
+// U by 2.5 %.
 func TestTwoHPCCFlowsShareALinkFairly(t *testing.T) {
 	for _, tt := range []struct {
 		system       string
@@ -39,17 +38,15 @@ func TestTwoHPCCFlowsShareALinkFairly(t *testing.T) {
 	}
 }
 
-// 16 hosts send 1 MB each to one, all at once.
+// 16 hosts send 1 MB each to one host at the same time.
 //
-// Each may have a window of B·T = 162500 B of payload in flight and exceed it by less than
-// a packet, 163 packets at most, so the queue holds less than 16·163 packets of 1090 B,
-// 2.84 MB, whatever happens, and PFC has nothing to do. Once HPCC has seen it, after some 20
-// round trips, the queue stays below half of B·T, and a tenth of B·T on average.
+// Each may have a window of B·T = 162500 B of payload in flight and exceed it by less than a packet, which is at most
+// 163 packets. So the queue never exceeds 16·163 packets of 1090 B, 2.84 MB, and PFC never pauses. After some 20 round
+// trips, when HPCC has reacted, the queue stays below half of B·T, and is a tenth of B·T on average.
 //
-// The senders are alike: none takes much less time than the last one, and Jain's index of
-// their times is nearly 1. Together they need 16 MB of payload at 95 %: 1.47 ms in packets
-// of 1090 B, with INT, and 1.41 ms in packets of 1049 B, with PINT; some 6 % more are for
-// the start and the end.
+// The senders are equal: none is much faster than the last one, and Jain's index of their times is nearly 1. Together
+// they send 16 MB of payload at 95 % of the link. This takes 1.47 ms in packets of 1090 B, with INT, and 1.41 ms in
+// packets of 1049 B, with PINT. The start and the end add some 6 %.
 func TestHPCCKeepsTheQueueOfAnIncastShort(t *testing.T) {
 	for _, tt := range []struct {
 		system string
@@ -103,8 +100,8 @@ func TestHPCCKeepsTheQueueOfAnIncastShort(t *testing.T) {
 	}
 }
 
-// The defect of some simulators: five hops and no more. With exact fields HPCC works over
-// nine switches; and links of a rate that no code stands for are as good as others.
+// Some simulators support at most five hops. With exact fields HPCC works over nine switches, and with links whose rate
+// has no code in the INT header.
 func TestHPCCOverAnyNumberOfHopsAndAnyRate(t *testing.T) {
 	for _, name := range []string{"hpcc-int", "hpcc-pint"} {
 		c := schema.Default[topo.Chain]()

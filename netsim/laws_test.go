@@ -63,7 +63,7 @@ func drawGraph(t *rapid.T) *topo.Graph {
 	return g
 }
 
-// trial is a scenario of the laws.
+// trial is a random scenario for the tests of laws.
 type trial struct {
 	lab      cctest.Lab
 	flows    []transport.Flow
@@ -72,7 +72,7 @@ type trial struct {
 	fifo     bool
 }
 
-// sizes of flows: a byte, around a packet, many packets. Draws favour the first.
+// sizes are the sizes of flows: a byte, about a packet, many packets. rapid draws the first ones more often.
 var sizes = []int64{20_000, 60_000, 1, 150_000, 1000, 1001, 1460, 5_555}
 
 // drawTrial returns any transport on any network under any traffic.
@@ -156,13 +156,13 @@ func drawTrial(t *rapid.T) trial {
 	return x
 }
 
-// audit stands between the network and the transport and adds up what arrives: the
-// transport may claim that a flow has finished only if every byte of it has come.
+// audit is between the network and the transport and adds up the data that arrives. The transport may report a flow as
+// finished only after all of its bytes have arrived.
 type audit struct {
 	*transport.Stack
 	e     *netsim.Engine
 	ports *netsim.Network
-	flows map[int32]*arrived // by slot: the flow that has it
+	flows map[int32]*arrived // by slot: the flow that uses it
 	all   []*arrived
 }
 
@@ -170,7 +170,7 @@ type arrived struct {
 	src, dst netsim.NodeID
 	segments map[int64]int64
 	bytes    int64
-	size     int64 // 0 as long as the last byte has not come
+	size     int64 // 0 until the last byte has arrived
 }
 
 func (a *audit) Next(p netsim.PortID) netsim.PacketID {
@@ -204,7 +204,7 @@ func (a *audit) Deliver(host netsim.NodeID, id netsim.PacketID) {
 	a.Stack.Deliver(host, id)
 }
 
-// check compares what has arrived with the records.
+// check compares the arrived data with the records.
 func (a *audit) check(t *rapid.T, records []transport.Record) {
 	type key struct {
 		src, dst netsim.NodeID
@@ -229,9 +229,9 @@ func (a *audit) check(t *rapid.T, records []transport.Record) {
 	}
 }
 
-// Whatever the network, the transport, the traffic, the buffers, the losses and what
-// breaks: time does not go back, queues are first in first out, packets and bytes are conserved, PFC does not
-// drop, and every flow ends, finished with all its bytes at its destination or failed.
+// For any network, transport, traffic, buffers, losses and faults: time does not go back, queues are first in, first
+// out, packets and bytes are conserved, PFC does not drop, and every flow either finishes with all its bytes at its
+// destination or fails.
 func TestLawsOfTheNetwork(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := drawTrial(t)
@@ -268,8 +268,8 @@ func TestLawsOfTheNetwork(t *testing.T) {
 	})
 }
 
-// Two runs with one seed have the same events, and so has a third run with a tap that costs no
-// bytes. On several engines the records are also the same.
+// Two runs with the same seed have the same events, and so does a third run with a tap that adds no bytes. The records
+// are also the same on several engines.
 func TestRunsRepeat(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := drawTrial(t)

@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// 20000 packets over two links, one with a loss of 1 % and the other of 10 %: of n packets put on a
-// link with loss p, n·p ± √(n·p·(1-p)) are lost. 4.5 standard deviations: 7e-6 each.
+// 20000 packets cross two links with loss rates of 1 % and 10 %. Of n packets on a link with loss rate p, n·p ±
+// √(n·p·(1-p)) are lost. The test allows 4.5 standard deviations, which each link exceeds with probability 7e-6.
 func TestLinksLoseTheShareThatIsDeclared(t *testing.T) {
 	const packets = 20_000
 	g := netsimtest.Star(2)
@@ -43,8 +43,8 @@ func TestLinksLoseTheShareThatIsDeclared(t *testing.T) {
 	n.CheckEnd(t)
 }
 
-// Two symmetric links do not lose the same packets: of 10000 packets each, both lose
-// about 1 % · 10 % of the pairs if draws are independent.
+// Two symmetric links do not lose the same packets. If draws are independent, both lose packet i for about 1/100 of
+// 10000 values of i.
 func TestLossesOfDifferentLinksAreIndependent(t *testing.T) {
 	const packets = 10_000
 	g := netsimtest.Star(4)
@@ -67,8 +67,7 @@ func TestLossesOfDifferentLinksAreIndependent(t *testing.T) {
 	}
 }
 
-// A lossy link loses data but no PFC frames: a lost resume frame would stop the port
-// for ever.
+// A lossy link loses data but no PFC frames, because a lost resume frame would stop the port forever.
 func TestPFCFramesAreNotLostToBitErrors(t *testing.T) {
 	g := slowReceiver()
 	for i := range g.Links {

@@ -30,9 +30,9 @@ func TestSeveralEnginesNeedDelaysAndSeededTies(t *testing.T) {
 	}
 }
 
-// Flows across all racks of a fat tree, on a network that is one domain and on 1 to 5 engines that visit
-// its domains: the same records and counters, with every kind of feedback, and delays that are equal, that
-// join hosts or racks to one domain, or that are hundreds of windows long.
+// Flows between all racks of a fat tree have the same records and counters on a network with one domain and on 1 to 5
+// engines with several domains. This holds with every kind of feedback, and with delays that are equal, that join hosts
+// or racks to one domain, or that are hundreds of windows long.
 func TestRecordsDoNotDependOnPlacesAndEngines(t *testing.T) {
 	delays := map[string]func(link int) unit.Time{
 		"equal": func(int) unit.Time { return unit.Microsecond },
@@ -78,8 +78,8 @@ func TestRecordsDoNotDependOnPlacesAndEngines(t *testing.T) {
 	}
 }
 
-// Between windows every packet is counted for its flow, those on links between domains too: while one exists
-// its flow's slot is no other's.
+// Between windows every packet counts for its flow, including packets on links between domains. While a packet exists,
+// no other flow gets the slot of its flow.
 func TestPacketsBetweenEnginesAreLive(t *testing.T) {
 	g := netsimtest.KAry(4)
 	l := system("newreno", g)
@@ -95,7 +95,7 @@ func TestPacketsBetweenEnginesAreLive(t *testing.T) {
 	control, looks, most := l.Control, 0, int32(0)
 	l.Control = func(n *netsim.Network) transport.Factory {
 		factory := control(n)
-		return func() transport.Controller { // for a flow to come: no engine runs
+		return func() transport.Controller { // for a later flow: no engine runs
 			var live int32
 			for _, e := range engine.Workers() {
 				for slot := range e.Flows() {
@@ -116,9 +116,9 @@ func TestPacketsBetweenEnginesAreLive(t *testing.T) {
 	}
 }
 
-// Engines that get few domains for packets at a time run short of them within windows, stop
-// and go on, and get the domains that others have too many of: records do not show it. Each
-// of three racks sends to one host, whose engine ends, by loss, more packets than it makes.
+// Engines that get few slab entries at a time run out of them within windows, stop, continue, and get surplus entries
+// of other engines. None of this affects the records. Three racks send to one host each. The engine of such a host ends
+// more packets than it makes, because some are lost.
 func TestRecordsDoNotDependOnPlacesForPackets(t *testing.T) {
 	g := netsimtest.KAry(4)
 	for i := range g.Links {

@@ -12,8 +12,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// fixedPause returns switches that pause at 5000 B of a class and port and let it go on
-// at 3000 B, without a reserve.
+// fixedPause returns settings for switches that pause a class of a port at 5000 B and resume it at 3000 B, without a
+// reserve.
 func fixedPause(c *netsim.Config) {
 	c.PFC.Threshold, c.PFC.XOff, c.PFC.Reserve, c.PFC.Hysteresis = "static", 5000, 0, 2000
 }
@@ -21,12 +21,11 @@ func fixedPause(c *netsim.Config) {
 // slowReceiver returns hosts 0 and 1 at 100 Gb/s and host 2 at 30 Gb/s around a switch.
 func slowReceiver() *topo.Graph { return rates(100*unit.Gbps, 100*unit.Gbps, 30*unit.Gbps) }
 
-// Host 0 sends packets of 1000 B, one each 80 ns, to host 2, which takes one each 266.667 ns.
-// Packet i (from 0) reaches the switch at 1080 + 80·i ns, and then i - floor(0.3·i) wait: 5 at i =
-// 6, at 1560 ns. The pause frame of 64 B takes 5.12 ns and 1 us: the host stops at 2565.12 ns, when
-// it has begun packet 32, the 33rd. Departure j is at 1080 + 266.667·j ns and leaves 33-(j+1)
-// waiting: 3 at j = 29, at 8813.343 ns. Then the resume frame goes out, and packet 33 at 8813.343 +
-// 5.12 + 1000 ns.
+// Host 0 sends packets of 1000 B to host 2, one every 80 ns. The link of host 2 carries one every 266.667 ns. Packet i
+// (from 0) reaches the switch at 1080 + 80·i ns, when i - floor(0.3·i) packets wait: 5 at i = 6, at 1560 ns. The pause
+// frame of 64 B takes 5.12 ns and 1 us, so that the host stops at 2565.12 ns, after it has begun packet 32, the 33rd.
+// Departure j is at 1080 + 266.667·j ns and leaves 33-(j+1) packets waiting: 3 at j = 29, at 8813.343 ns. Then the
+// switch sends the resume frame, and host 0 sends packet 33 at 8813.343 + 5.12 + 1000 ns.
 func TestPauseAndResumeByHand(t *testing.T) {
 	n := netsimtest.New(t, slowReceiver(), netsimtest.Options{Config: fixedPause})
 	sends := make([]netsimtest.Send, 34)
@@ -46,9 +45,8 @@ func TestPauseAndResumeByHand(t *testing.T) {
 	n.CheckEnd(t)
 }
 
-// While class 3 of host 0 is paused (see above, from 2565 to 9818 ns), its packets
-// of class 4 to host 1 go on, and so do packets of class 3 of host 1, which uses
-// another port of the switch.
+// While class 3 of host 0 is paused (see above, from 2565 to 9818 ns), its packets of class 4 to host 1 continue, and
+// so do packets of class 3 from host 1, which uses another port of the switch.
 func TestPauseStopsItsClassAndPortOnly(t *testing.T) {
 	n := netsimtest.New(t, slowReceiver(), netsimtest.Options{Config: fixedPause})
 	var sends []netsimtest.Send
@@ -72,7 +70,7 @@ func TestPauseStopsItsClassAndPortOnly(t *testing.T) {
 	}
 }
 
-// One flow only, in class 6: a class is not an index into a list of flows.
+// There is only one flow, in class 6, because some simulators use the class as an index into a list of flows.
 func TestPFCWithFewerFlowsThanPriorities(t *testing.T) {
 	for class := uint8(1); class < buffer.Classes; class++ {
 		n := netsimtest.New(t, slowReceiver(), netsimtest.Options{Config: fixedPause})
@@ -87,8 +85,8 @@ func TestPFCWithFewerFlowsThanPriorities(t *testing.T) {
 	}
 }
 
-// A pause passes from switch to switch: in a chain with a slow last link all the
-// switches fill up to their thresholds and the sender stops, without a loss.
+// Pauses spread from switch to switch: in a chain with a slow last link all switches fill up to their thresholds, and
+// the sender stops without a loss.
 func TestPauseSpreadsUpstream(t *testing.T) {
 	g := netsimtest.Chain(4)
 	for i := range g.Links {
@@ -120,9 +118,9 @@ func TestPauseSpreadsUpstream(t *testing.T) {
 	n.CheckEnd(t)
 }
 
-// Headroom from port count, rate, delay and processing: whatever the incast, links,
-// classes and sizes, a lossless switch with memory for its headroom and hardly any
-// pool drops nothing, never holds more than it has, and gives everything back.
+// The headroom follows from port count, rate, delay and processing time. For any incast, links, classes and sizes, a
+// lossless switch with memory for its headroom and hardly any shared pool drops no packet, never uses more than its
+// memory, and is empty at the end.
 func TestPFCNeverDropsWhateverTheIncast(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		hosts := rapid.IntRange(2, 10).Draw(t, "hosts")

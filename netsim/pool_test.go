@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Every piece of every job is done once, whatever the order and the number of workers, and
-// none after run has returned. Between some jobs the other workers exit.
+// The pool runs every piece of every job once, in any order and with any number of workers, and none after run has
+// returned. Between some jobs the other workers exit.
 func TestPoolDoesEveryPieceOnce(t *testing.T) {
 	for workers := 1; workers <= 4; workers++ {
 		const pieces = 7

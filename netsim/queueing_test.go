@@ -10,12 +10,10 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// An M/D/1 queue: Poisson arrivals of packets of 1000 B from eight hosts, whose own
-// links are so fast (10 Tb/s) that they do not delay each other, into a port of 10
-// Gb/s that sends one in S = 800 ns. The Pollaczek-Khinchine formula gives the mean
-// wait ρS/(2(1-ρ)). Waits follow one another closely, so the interval comes from
-// means of 50 batches: with 49 degrees of freedom |t| > 4.5 has probability 4e-5 per
-// load.
+// An M/D/1 queue: eight hosts send packets of 1000 B with Poisson arrivals into a port of 10 Gb/s, which takes S = 800
+// ns for each. The links of the hosts are so fast (10 Tb/s) that packets do not delay each other there. The
+// Pollaczek-Khinchine formula gives the mean wait ρS/(2(1-ρ)). Successive waits are correlated, so the confidence
+// interval comes from the means of 50 batches. With 49 degrees of freedom |t| > 4.5 has probability 4e-5 per load.
 func TestMeanWaitOfAnMD1Queue(t *testing.T) {
 	const (
 		hosts   = 8

@@ -10,7 +10,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// A ring gives back what it was given in the order of time and tie.
+// A ring returns its events in the order of time and tie.
 func TestRing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var r ring

@@ -13,8 +13,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Each of two workers has half of the pods of a fat tree, and half of the links between pods and
-// core join domains of both: no more packets need go from one to the other.
+// Each of two workers runs half of the pods of a fat tree. Half of the links between pods and core connect domains of
+// different workers, which is the smallest possible number if both have whole pods.
 func TestWorkersHavePods(t *testing.T) {
 	g, err := schema.Default[topo.KAry]().Build()
 	if err != nil {
@@ -70,8 +70,8 @@ func TestArrange(t *testing.T) {
 	})
 }
 
-// Arrivals are sorted by time and tie, however many there are and whether their times or ties are spread
-// or the same. Equal ones keep their order.
+// gather sorts any number of arrivals by time and tie, with different or equal times and ties. Equal arrivals keep
+// their order.
 func TestGatherSorts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := &schedule{span: 1 << 20, shift: 20, windows: 1}
@@ -106,8 +106,8 @@ func TestGatherSorts(t *testing.T) {
 	})
 }
 
-// Events of a domain come in the order of time and tie, and none that has been cancelled, for domains with
-// few ports and with many.
+// Events of a domain run in the order of time and tie, without cancelled events, for domains with few and with many
+// ports.
 func TestEventsOfAPlaceComeInOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const ports, timers = 4, 200
@@ -172,7 +172,8 @@ func TestEventsOfAPlaceComeInOrder(t *testing.T) {
 	})
 }
 
-// An engine that may run no more events leaves the arrivals in further domains as they are, and they are found again.
+// An engine that has reached its limit of events leaves the arrivals in further domains unsorted, and finds them again
+// later.
 func TestStoppedVisitSortsNothing(t *testing.T) {
 	s := &schedule{net: &Network{}, span: 1 << 20, shift: 20, windows: 1, domains: make([]domain, 1), list: []int{0}}
 	e := &Engine{s: s, net: s.net, mailboxes: make([]mailbox, 1), marks: make([]uint64, 1), words: 1,

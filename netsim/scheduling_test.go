@@ -12,9 +12,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// contest runs six packets of class 1, of the given size, from host 0, and 10 ns later six of
-// 1000 bytes and class 5 from host 1, into a port so slow (10 Gb/s) that all are there before
-// the first has left. It gives the order in which classes leave.
+// contest sends six packets of class 1, of the given size, from host 0, and 10 ns later six packets of class 5, of 1000
+// bytes, from host 1. The port is so slow (10 Gb/s) that all arrive before the first has left. It returns the classes
+// in the order in which packets leave.
 func contest(t *testing.T, s netsim.Scheduling, size unit.Bytes) string {
 	t.Helper()
 	var order []string
@@ -39,11 +39,11 @@ func contest(t *testing.T, s netsim.Scheduling, size unit.Bytes) string {
 //
 //   - classes take turns;
 //   - the higher class goes first until it is empty;
-//   - with quanta of 1000 and 2000 bytes a round has two packets of class 5 for one of class 1;
-//   - with quanta of 1000 and packets of 600 in class 1 a round has one of class 5. Class 1
-//     sends one and keeps 400, sends two of its 1400 and keeps 200, sends two of its 1200, and
+//   - with quanta of 1000 and 2000 bytes a round has one packet of class 1 and two of class 5;
+//   - with quanta of 1000 bytes and packets of 600 bytes in class 1, a round has one packet of class 5. Class 1 sends
+//     one packet and keeps 400 bytes, then sends two with 1400 bytes and keeps 200, then sends two with 1200 bytes, and
 //     is empty;
-//   - with 1 and 3 packets a round has three of class 5 for one of class 1, of whatever size.
+//   - with weights of 1 and 3 packets a round has one packet of class 1 and three of class 5, of any size.
 func TestSchedulingByHand(t *testing.T) {
 	for _, tt := range []struct {
 		kind    string
@@ -63,8 +63,8 @@ func TestSchedulingByHand(t *testing.T) {
 	}
 }
 
-// Shreedhar and Varghese, theorem on fairness: while two classes have packets, what they send
-// differs from their weights by no more than a quantum and a packet each.
+// Shreedhar and Varghese, theorem on fairness: while two classes have packets, the bytes that they send differ from the
+// shares by weight by at most a quantum and a packet each.
 func TestDeficitRoundsAreFair(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		weight := unit.Bytes(rapid.IntRange(1, 5).Draw(rt, "weight"))
@@ -101,9 +101,8 @@ func TestDeficitRoundsAreFair(t *testing.T) {
 	})
 }
 
-// Whatever the rule, nothing is lost and packets of a class from one host stay in order,
-// while PFC pauses classes one by one. Without pauses the port is never idle while packets
-// wait: all leave back to back from the arrival of the first one on.
+// With any rule, no packet is lost and packets of a class from one host stay in order, while PFC pauses single classes.
+// Without pauses the port is never idle while packets wait: all leave back to back from the first arrival on.
 func TestSchedulingKeepsOrderAndWorks(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		kind := []string{netsim.Turns, netsim.Strict, netsim.Deficit}[rapid.IntRange(0, 2).Draw(rt, "kind")]
@@ -139,7 +138,7 @@ func TestSchedulingKeepsOrderAndWorks(t *testing.T) {
 			}
 			last[key], end = a.At, max(end, a.At)
 		}
-		// The first packets are on their way for at most a packet time at 40 Gb/s and two delays.
+		// The first packets take at most a packet time at 40 Gb/s and two delays.
 		delays := n.Net.PortDelay(0) + n.Net.PortDelay(6)
 		busy := (10 * unit.Gbps).TxTime(bytes)
 		if longest := (40 * unit.Gbps).TxTime(1000) + delays; end < busy+delays || !pauses && end > busy+longest {

@@ -11,7 +11,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// steady returns packets of 1000 B from host 0 to host 1, one each microsecond.
+// steady returns packets of 1000 B from host 0 to host 1, one per microsecond.
 func steady(n int) []netsimtest.Send {
 	sends := make([]netsimtest.Send, n)
 	for i := range sends {
@@ -20,15 +20,14 @@ func steady(n int) []netsimtest.Send {
 	return sends
 }
 
-// at runs up to a time and does something there.
+// at runs up to a time and then calls a function.
 func at(n *netsimtest.Net, t unit.Time, do func()) {
 	n.Engine.Run(t - 1)
 	n.Engine.Advance(t)
 	do()
 }
 
-// balance checks that every packet and byte of a script has arrived or has been ended by a
-// silent fault, of the causes given.
+// balance checks that every packet and byte of a script has arrived or was lost to a silent fault of the given causes.
 func balance(t testing.TB, n *netsimtest.Net, s *netsimtest.Script, sends []netsimtest.Send,
 	want map[netsim.Cause]int64) {
 	t.Helper()
@@ -58,11 +57,11 @@ func balance(t testing.TB, n *netsimtest.Net, s *netsimtest.Script, sends []nets
 	n.CheckEnd(t)
 }
 
-// A chain of three switches, 2 to 4. A packet of 1000 B takes 80 ns and 1 us each link: it is
-// at switch 2 after 1.08 us, at 3 after 2.16, at 4 after 3.24, at host 1 after 4.32 us.
+// A packet of 1000 B crosses a chain of three switches, 2 to 4. It takes 80 ns and 1 us per link: it reaches switch 2
+// after 1.08 us, switch 3 after 2.16 us, switch 4 after 3.24 us, and host 1 after 4.32 us.
 //
-// From 5 to 8 us the link from switch 3 to 4 swallows what comes out of it: packets 2 to 4,
-// which would be at switch 4 at 5.24, 6.24 and 7.24 us.
+// From 5 to 8 us the link from switch 3 to 4 loses all packets at its end: packets 2 to 4, which would reach switch 4
+// at 5.24, 6.24 and 7.24 us.
 func TestBlackholeOfALink(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{})
 	sends := steady(10)
@@ -79,7 +78,7 @@ func TestBlackholeOfALink(t *testing.T) {
 	balance(t, n, s, sends, map[netsim.Cause]int64{netsim.Blackholed: 3})
 }
 
-// A wrong entry for host 1 swallows packets at switch 3, and only those for host 1.
+// A wrong entry for host 1 at switch 3 loses only the packets for host 1.
 func TestBlackholeOfAnEntry(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{})
 	sends := steady(4)
@@ -98,8 +97,8 @@ func TestBlackholeOfAnEntry(t *testing.T) {
 	balance(t, n, s, sends, map[netsim.Cause]int64{netsim.Blackholed: 4})
 }
 
-// Switches 3 and 4 send packets for host 1 to each other. With a TTL of 6 a packet passes
-// the switches 2, 3, 4, 3, 4, 3 and ends when it has come to switch 4 again.
+// Switches 3 and 4 send packets for host 1 to each other. With a TTL of 6 a packet crosses the switches 2, 3, 4, 3, 4,
+// 3 and is dropped when it reaches switch 4 again.
 func TestLoopEndsByTTL(t *testing.T) {
 	seen := map[netsim.NodeID]int{}
 	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{Taps: func(*netsim.Network) []netsim.Tap {
@@ -123,9 +122,9 @@ type visits map[netsim.NodeID]int
 
 func (v visits) Dequeue(h *netsim.Hop) { v[h.Switch]++ }
 
-// Half of the packets take a slow parallel link of 1 Gb/s with 3 us more delay, on which a
-// packet of 1000 B takes 8 us: it arrives 8 − 0.08 + 3 us later, or more if it has to wait
-// for the one before. Nothing is lost, and packets overtake.
+// Half of the packets take a slow parallel link of 1 Gb/s with 3 us more delay, on which a packet of 1000 B takes 8 us.
+// It arrives 8 − 0.08 + 3 us later, or even later if it must wait for the previous one. No packet is lost, and packets
+// overtake each other.
 func TestSlowParallelLink(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{})
 	sends := make([]netsimtest.Send, 200)
@@ -152,7 +151,7 @@ func TestSlowParallelLink(t *testing.T) {
 	}
 	balance(t, n, s, sends, nil)
 
-	// Back to back, with nothing but slow packets, the port is as slow as the slow link.
+	// If all packets are slow and wait back to back, the port is as slow as the slow link.
 	n = netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{})
 	sends = steady(20)
 	s = netsimtest.NewScript(t, n, sends)
@@ -166,8 +165,8 @@ func TestSlowParallelLink(t *testing.T) {
 	balance(t, n, s, sends, nil)
 }
 
-// Packets of both links that arrive at the same instant are in the order in which they were sent. Each
-// packet is sent 10.92 us after the one before, by which one on the slow link is later.
+// Packets of both links that arrive at the same time keep the order in which they were sent. Packets are sent 10.92 us
+// apart, which is the extra time of the slow link.
 func TestSlowParallelLinkAtTheSameInstant(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{})
 	sends := make([]netsimtest.Send, 200)
@@ -181,7 +180,7 @@ func TestSlowParallelLinkAtTheSameInstant(t *testing.T) {
 	met := 0
 	for i, a := range s.Arrivals()[:199] {
 		switch b := s.Arrivals()[i+1]; b.At - a.At {
-		case 80 * unit.Nanosecond: // a waited for nobody, and b for a
+		case 80 * unit.Nanosecond: // a did not wait, and b waited for a
 			met++
 		case 10920 * unit.Nanosecond, 2 * 10920 * unit.Nanosecond, 10840 * unit.Nanosecond, 11000 * unit.Nanosecond,
 			2*10920*unit.Nanosecond - 80*unit.Nanosecond:
@@ -189,14 +188,14 @@ func TestSlowParallelLinkAtTheSameInstant(t *testing.T) {
 			t.Errorf("packet %d arrives at %v, the next at %v", i, a.At, b.At)
 		}
 	}
-	// Each pair meets with probability 1/4: fewer than 20 of 199 do once in 10^6.
+	// Each pair arrives together with probability 1/4. Fewer than 20 of 199 pairs do so once in 10^6 tests.
 	if met < 20 {
 		t.Errorf("%d packets met the next one", met)
 	}
 }
 
-// Packets overtake others on a link in the order of their arrival, wherever they are among
-// them. The port never carries more than its rate allows.
+// Packets arrive in the order of their arrival times, even if they overtake any number of others on a link. The port
+// never carries more than its rate allows.
 func TestOvertaking(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := netsimtest.New(t, netsimtest.Chain(2), netsimtest.Options{})
@@ -243,8 +242,8 @@ func TestOvertaking(t *testing.T) {
 	})
 }
 
-// A link that drops packets with probability 0.3 loses about that share. A dead host takes
-// nothing in, and goes on afterwards.
+// A link that drops packets with probability 0.3 loses about that share. A dead host receives nothing until it is
+// repaired.
 func TestRandomDropAndDeadHost(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{})
 	sends := steady(1000)
@@ -264,7 +263,7 @@ func TestRandomDropAndDeadHost(t *testing.T) {
 	at(n, 5*unit.Microsecond, func() { n.Engine.KillHost(1, true) })
 	at(n, 8*unit.Microsecond, func() { n.Engine.KillHost(1, false) })
 	n.Engine.Run(unit.Never - 1)
-	for i, a := range s.Arrivals() { // packet i would be there at i + 4.32 us
+	for i, a := range s.Arrivals() { // packet i would arrive at i + 4.32 us
 		if lost := a.At == unit.Never; lost != (i >= 1 && i <= 3) {
 			t.Errorf("packet %d arrives at %v", i, a.At)
 		}

@@ -16,12 +16,11 @@ import (
 	"pintlab/transport/reno"
 )
 
-// systems are the transports of the tests of this package: what package experiments
-// joins from the same parts.
+// systems are the transports that the tests of this package use. Package experiments/sim combines the same parts.
 var systems = []string{"hpcc-int", "hpcc-int-wire", "hpcc-rate", "hpcc-pint", "hpcc-pint16", "newreno", "reno",
 	"tahoe", "window"}
 
-// system returns a lab that runs one of them on a graph. T is 13 us.
+// system returns a lab that runs one of systems on a graph. T is 13 us.
 func system(name string, g *topo.Graph) cctest.Lab {
 	const t = 13 * unit.Microsecond
 	l := cctest.Lab{Graph: g, Transport: cctest.RDMA()}

@@ -17,9 +17,8 @@ func dropTail(limit unit.Bytes) func(*netsim.Config) {
 	}
 }
 
-// rivals returns a star of n senders and a receiver, which has the given number, where
-// every sender hands over packets packets of 1000 B at time 0: they come in
-// together, 80 ns apart, n at a time, and one of them leaves. It returns how many
+// rivals runs a star of n senders and a receiver with the given number. Every sender hands over `packets` packets of
+// 1000 B at time 0, so that n packets arrive together every 80 ns and one of them leaves. It returns how many packets
 // each sender lost.
 func rivals(t *testing.T, senders, packets int, receiver netsim.NodeID, o netsimtest.Options) []int {
 	t.Helper()
@@ -47,11 +46,11 @@ func rivals(t *testing.T, senders, packets int, receiver netsim.NodeID, o netsim
 	return append(lost[:receiver], lost[receiver+1:]...)
 }
 
-// The defect: simultaneous arrivals were always served in the same order, and one of two symmetric
-// senders took all 7053 drops. Here two senders at line rate share a full queue, so one of two
-// packets that come in together is dropped: about 10000 of 20000. With seeded ties each loses one
-// with probability 1/2, independently: 5000 ± 50 each. 4.5 standard deviations, 225, are exceeded
-// with probability 7e-6 per seed, 1e-4 for all ten seeds and placements.
+// The defect was that simultaneous arrivals were always served in the same order, so that one of two symmetric senders
+// took all 7053 drops. Here two senders at line rate share a full queue, and one of two packets that arrive together is
+// dropped: about 10000 of 20000. With seeded ties each sender loses with probability 1/2, independently: 5000 ± 50
+// packets each. The test allows 225, which is 4.5 standard deviations. A correct simulator exceeds this with
+// probability 7e-6 per seed, and 1e-4 for all ten seeds and placements.
 func TestSymmetricSendersIntoAFullBufferLoseFairly(t *testing.T) {
 	for seed := range uint64(5) {
 		for _, receiver := range []netsim.NodeID{0, 2} {
@@ -67,9 +66,9 @@ func TestSymmetricSendersIntoAFullBufferLoseFairly(t *testing.T) {
 	}
 }
 
-// Four senders: every one loses 3/4 of its packets on average. The variance of a sender's losses is
-// at most the variance of 5000 independent draws with probability 3/4, 31²; ±150 is 4.9 standard
-// deviations, 4e-6 for four senders.
+// Each of four senders loses 3/4 of its packets on average. The variance of a sender's losses is at most 31², the
+// variance of 5000 independent draws with probability 3/4. So ±150 is 4.9 standard deviations, which one of four
+// senders exceeds with probability 4e-6.
 func TestFourSymmetricSendersLoseFairly(t *testing.T) {
 	lost := rivals(t, 4, 5_000, 4, netsimtest.Options{Seed: 11, Config: dropTail(5000)})
 	for _, l := range lost {
@@ -80,9 +79,8 @@ func TestFourSymmetricSendersLoseFairly(t *testing.T) {
 	}
 }
 
-// With FIFO ties simultaneous events run in the order in which they were scheduled:
-// the sender whose packets are scheduled first finds room every time. That is the
-// published simulator, defect included.
+// With FIFO ties simultaneous events run in the order in which they were scheduled: the sender whose packets are
+// scheduled first finds room every time. The published simulator behaves like this.
 func TestFIFOTiesKeepTheOrderOfScheduling(t *testing.T) {
 	lost := rivals(t, 2, 1_000, 2, netsimtest.Options{Config: func(c *netsim.Config) {
 		dropTail(3000)(c)
@@ -93,9 +91,8 @@ func TestFIFOTiesKeepTheOrderOfScheduling(t *testing.T) {
 	}
 }
 
-// Two symmetric senders, one packet each: over 40 seeds the one with the lower
-// number is first about half of the time. Fewer than 8 or more than 32 wins of a fair
-// coin have probability 9e-5.
+// Two symmetric senders send one packet each. Over 40 seeds the sender with the lower number is first about half of the
+// time. A fair coin has fewer than 8 or more than 32 wins with probability 9e-5.
 func TestTheLowerHostNumberWinsHalfOfTheTies(t *testing.T) {
 	wins := 0
 	for seed := range uint64(40) {
@@ -110,7 +107,7 @@ func TestTheLowerHostNumberWinsHalfOfTheTies(t *testing.T) {
 	}
 }
 
-// The same seed gives the same run, another one another.
+// The same seed causes the same run, and another seed a different run.
 func TestTheSeedDecidesTies(t *testing.T) {
 	run := func(seed uint64) string {
 		return fmt.Sprint(rivals(t, 3, 500, 3, netsimtest.Options{Seed: seed, Config: dropTail(5000)}))

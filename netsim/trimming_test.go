@@ -14,7 +14,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// trimming returns switches with queues of two packets of 1000 B, and strict priority for headers.
+// trimming returns settings for switches with queues of two packets of 1000 B, and strict priority for headers.
 func trimming(change func(*netsim.Trimming)) func(*netsim.Config) {
 	return func(c *netsim.Config) {
 		t := netsim.Trimming{Enabled: true, Action: "trim", Queue: 2, HeaderQueue: 1, Return: true}
@@ -26,9 +26,8 @@ func trimming(change func(*netsim.Trimming)) func(*netsim.Config) {
 	}
 }
 
-// burst sends so many packets of 936 B and 64 B of headers into a port so slow (10 Gb/s) that
-// all are there before the first has left. It says in which order they leave, with a
-// dash behind those that are trimmed.
+// burst sends packets with 936 B of payload and 64 B of headers into a port so slow (10 Gb/s) that all arrive before
+// the first has left. It returns them in the order in which they leave, with a dash behind those that are trimmed.
 func burst(t *testing.T, packets int, config func(*netsim.Config)) (string, []netsimtest.Arrival, *netsimtest.Net) {
 	t.Helper()
 	var order []string
@@ -85,23 +84,22 @@ func TestTrimmingByHand(t *testing.T) {
 	}
 }
 
-// A packet is taken out of the middle of what waits if its class is the shorter one: the
-// queues of classes are full each for itself.
+// Each class has its own limit. So the last packet of a class may be trimmed although packets of another class that
+// arrived later still wait.
 func TestClassesAreFullEachForItself(t *testing.T) {
 	n := netsimtest.New(t, rates(10*unit.Tbps, 10*unit.Gbps), netsimtest.Options{Config: trimming(nil)})
 	var sends []netsimtest.Send
 	for i := range 6 {
 		sends = append(sends, netsimtest.Send{Src: 0, Dst: 1, Size: 1000, Header: 64, Class: uint8(1 + i%2)})
 	}
-	netsimtest.Play(t, n, sends) // 0 is sent; 1, 3 and 2, 4 wait; 5 is one too many
+	netsimtest.Play(t, n, sends) // the port sends 0; 1, 3 and 2, 4 wait; 5 finds no room
 	n.CheckEnd(t)
 	if c := n.Counters(); c.Trimmed != 1 {
 		t.Errorf("%d packets trimmed, want 1", c.Trimmed)
 	}
 }
 
-// Fifteen headers of 64 B have room in 1000 B. The sixteenth goes back to its source (NDP
-// §3.2.4), or is dropped.
+// 1000 B have room for fifteen headers of 64 B. The sixteenth header returns to its source (NDP §3.2.4) or is dropped.
 func TestHeadersWithoutRoomGoBack(t *testing.T) {
 	for _, back := range []bool{true, false} {
 		_, got, n := burst(t, 3+16, trimming(func(x *netsim.Trimming) { x.Return = back }))
@@ -116,12 +114,12 @@ func TestHeadersWithoutRoomGoBack(t *testing.T) {
 	}
 }
 
-// Half of the time the last packet of the queue is trimmed. Of 2000 draws the share is off by
-// more than 0.06 in one of 10^7 tests (the standard deviation is 0.011).
+// Half of the time the last packet of the queue is trimmed. With 2000 draws the share deviates by more than 0.06 in one
+// of 10^7 tests (the standard deviation is 0.011).
 func TestWhichPacketIsTrimmedIsAToss(t *testing.T) {
 	const packets = 2000
 	order, _, _ := burst(t, packets+3, trimming(func(x *netsim.Trimming) { x.Tail, x.HeaderQueue = 0.5, 1<<10 }))
-	// The arriving packet is trimmed if the headers of a packet come right behind it.
+	// The arriving packet was trimmed if its headers leave right after the first packet.
 	words := strings.Fields(order)
 	own, headers := 0, 0
 	waits := 2 // the last packet of the queue, before packet 3 comes
@@ -163,8 +161,7 @@ func TestHeadersDoNotStarveData(t *testing.T) {
 	}
 }
 
-// Whatever is sent: no packet is dropped, each arrives whole or trimmed, and the counters
-// agree.
+// For any traffic, no packet is dropped, each arrives whole or trimmed, and the counters agree.
 func TestTrimmingLosesNoHeaders(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		hosts := rapid.IntRange(2, 6).Draw(rt, "hosts")

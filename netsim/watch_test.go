@@ -11,12 +11,12 @@ import (
 type watch struct {
 	TB  netsimtest.TB
 	Net *netsim.Network
-	Dst func(*netsim.Packet) netsim.NodeID // where a data packet belongs; nil: anywhere
+	Dst func(*netsim.Packet) netsim.NodeID // destination of a data packet; nil: any
 	// Reorder allows that packets of a flow overtake each other, as they do when its
 	// path changes.
 	Reorder bool
 	last    unit.Time
-	port    map[portClass]unit.Time // latest arrival of what has left a queue
+	port    map[portClass]unit.Time // latest arrival time of a packet that has left a queue
 	flow    map[flowPort]uint32     // latest packet of a flow that has left a port
 	sent    map[netsim.PortID]unit.Bytes
 	Seen    int // packets that have left a switch

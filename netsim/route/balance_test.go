@@ -9,9 +9,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// uneven returns two leaves with a host each, 0 and 1, joined by three spines: node 2 and 3 are
-// the leaves, 4, 5 and 6 the spines. The first leaf has 100, 40 and 100 Gb/s up, and behind
-// the last spine there are 20 Gb/s down.
+// uneven returns two leaves with one host each, 0 and 1, linked by three spines. Nodes 2 and 3 are the leaves, and 4, 5
+// and 6 the spines. The links of the first leaf to the spines have 100, 40 and 100 Gb/s, and the link from the last
+// spine to the second leaf has 20 Gb/s.
 func uneven() *topo.Graph {
 	g := &topo.Graph{Nodes: []topo.Node{{Kind: topo.Host}, {Kind: topo.Host}, {Kind: topo.Switch}, {Kind: topo.Switch},
 		{Kind: topo.Switch}, {Kind: topo.Switch}, {Kind: topo.Switch}}}
@@ -40,9 +40,9 @@ func shares(t *testing.T, r *route.Table, n int) map[topo.NodeID]float64 {
 	return got
 }
 
-// The destination is reached by 100, 40 and 20 Gb/s: the shares are 100, 40 and 20 of 160.
-// With 16000 flows a share is off by more than 200 in one of 10^4 tests (the standard
-// deviation is 62 at most). Without weights they are thirds.
+// Three paths of 100, 40 and 20 Gb/s lead to the destination, so that the shares are 100, 40 and 20 of 160. With 16000
+// flows a share deviates by more than 200 flows in one of 10^4 tests (the standard deviation is at most 62). Without
+// weights each share is a third.
 func TestWeightsFollowWhatPathsCarry(t *testing.T) {
 	const n = 16_000
 	for _, weighted := range []bool{true, false} {
@@ -63,7 +63,7 @@ func TestWeightsFollowWhatPathsCarry(t *testing.T) {
 	}
 }
 
-// A broken link takes its share away: without spine 4, 40 and 20 of 60.
+// A broken link has no share: without spine 4 the shares are 40 and 20 of 60.
 func TestWeightsFollowFailures(t *testing.T) {
 	down := make([]bool, 8)
 	down[2] = true
@@ -77,14 +77,14 @@ func TestWeightsFollowFailures(t *testing.T) {
 	}
 }
 
-// balancer makes the chooser of some parameters for uneven.
+// balancer returns a balancer with the given parameters for uneven.
 func balancer(b route.Balancing) route.Balancer { return b.Balancer(uneven(), 7) }
 
 var three = []route.Port{4, 6, 8}
 
-// Within the gap a flow keeps its port; a packet exactly the gap later does, too, and one a
-// picosecond more begins a flowlet. Over many flowlets each port has a third: of 3000 it is
-// off by more than 130 in one of 10^5 tests (standard deviation 26).
+// A flow keeps its port for packets up to one gap apart, and a packet one picosecond later begins a flowlet. Over many
+// flowlets each port gets a third: of 3000 flowlets the number deviates by more than 130 in one of 10^5 tests (standard
+// deviation 26).
 func TestLetFlowChangesPathsAfterAPause(t *testing.T) {
 	const gap = 50 * unit.Microsecond
 	b := balancer(&route.LetFlow{Gap: gap, Entries: 1024})
@@ -120,8 +120,8 @@ func TestLetFlowChangesPathsAfterAPause(t *testing.T) {
 	}
 }
 
-// A port that is no candidate any more is given up at once, and a table of one entry makes
-// two flows share their flowlets.
+// A flow leaves a port that is no longer a candidate at once. With a table of one entry, two flows share their
+// flowlets.
 func TestLetFlowsTable(t *testing.T) {
 	b := balancer(&route.LetFlow{Gap: unit.Millisecond, Entries: 1})
 	first := b.Choose(2, 0, three, 1, 1)
@@ -135,8 +135,8 @@ func TestLetFlowsTable(t *testing.T) {
 	}
 }
 
-// Round robin is even to the packet, whatever the flows; random spraying is even in the long
-// run: of 3000 packets a port has 1000, off by more than 130 in one of 10^5 tests.
+// Round robin distributes packets exactly evenly for any flows. Random spraying is even on average: of 3000 packets a
+// port gets 1000, with a deviation of more than 130 in one of 10^5 tests.
 func TestSpraying(t *testing.T) {
 	for _, choice := range []string{"round-robin", "random"} {
 		b := balancer(&route.Spray{Choice: choice})
@@ -157,7 +157,7 @@ func TestSpraying(t *testing.T) {
 	}
 }
 
-// What a balancer decides allocates nothing once a switch has its table.
+// Decisions of a balancer allocate nothing once a switch has its table.
 func TestBalancersAllocateNothing(t *testing.T) {
 	for _, b := range []route.Balancer{balancer(&route.LetFlow{Gap: 1, Entries: 64}),
 		balancer(&route.Spray{Choice: "random"}), balancer(&route.Spray{Choice: "round-robin"})} {

@@ -68,12 +68,10 @@ func TestNamesOfOptions(t *testing.T) {
 	}
 }
 
-// The nodes on the paths of the published simulator, for its hash and its order
-// of candidates: worked out by hand from MODEL.md §3 and §4 with a separate
-// program for MurmurHash3. The first row: the hash of the 12 bytes with seed
-// 320 is 0x750e303d, remainder 1 by 4, and the candidates of ToR 320 are 343,
-// 342, 341, 340. The third row is the way back of the first; it differs, as
-// there. The last row stays in one rack.
+// The nodes on the paths of the published simulator, with its hash and its order of candidates. They are worked out by
+// hand from MODEL.md §3 and §4, with a separate program for MurmurHash3. In the first row the hash of the 12 bytes with
+// seed 320 is 0x750e303d, modulo 4 this is 1, and the candidates of ToR 320 are 343, 342, 341 and 340. The third row is
+// the reverse direction of the first; its path differs, as in the published simulator. The last row stays in one rack.
 func TestMurmurPathsOfTheReference(t *testing.T) {
 	tab := build320(t, Options{Order: Descending, Hash: Murmur})
 	for _, tt := range []struct {
@@ -95,11 +93,10 @@ func TestMurmurPathsOfTheReference(t *testing.T) {
 	}
 }
 
-// Around a broken link the candidates are of several layers: the published simulator takes them in
-// the order in which its search from the destination reaches them. Without the link from ToR 320 to
-// switch 341, the search from host 8 reaches the other pods before it returns to 341 and its cores:
-// at switch 349 the ToRs of its pod stand before the cores. Its recorded run with that link down
-// sends the ACKs of a flow by core 364, the last.
+// Near a broken link the candidates are in several layers. The published simulator orders them as its search from the
+// destination reaches them. Without the link from ToR 320 to switch 341, the search from host 8 reaches the other pods
+// before it returns to 341 and its cores. So at switch 349 the ToRs of its pod precede the cores. The recorded run of
+// that simulator with this link down sends the ACKs of a flow over core 364, the last candidate.
 func TestDescendingOrderAroundABrokenLink(t *testing.T) {
 	g := sound(topo.DefaultFatTree320().Build())
 	down := make([]bool, len(g.Links))
@@ -164,11 +161,10 @@ func layerChi2(use map[topo.NodeID]map[Port]int, first, last topo.NodeID) (x flo
 	return x, dof
 }
 
-// Defect of others: an ECMP hash without a per-switch salt polarises. Here the
-// uplinks of every layer are used alike: chi-square per layer over all of its
-// switches, 40 000 flows, so about 500 expected per uplink. Both layers, both
-// hashes and 5 seeds: 12 tests at 1e-6 each, so a correct hash fails with
-// probability 1.2e-5 (for the fixed seeds: passes always).
+// Some simulators have an ECMP hash without a salt per switch, which polarises. Here flows use the uplinks of every
+// layer evenly. The test computes chi-square per layer over all of its switches, with 40 000 flows and so about 500 per
+// uplink. With both layers, both hashes and 5 seeds there are 12 tests at 1e-6 each, so a correct hash would fail with
+// probability 1.2e-5. The seeds are fixed.
 func TestUplinksOfEveryLayerAreUsedUniformly(t *testing.T) {
 	options := []Options{{Hash: Murmur}}
 	for seed := range uint64(5) {
@@ -193,9 +189,8 @@ func TestUplinksOfEveryLayerAreUsedUniformly(t *testing.T) {
 	}
 }
 
-// The same flows with one salt for all switches: the ToR layer still looks
-// fine, and each aggregation switch uses one uplink of its four, since all the
-// flows it sees have the hash that led to it.
+// The same flows with one salt for all switches: the ToRs still use their uplinks evenly, but each aggregation switch
+// uses only one of its four uplinks, because all flows that reach it have the same hash modulo 4.
 func TestWithoutSaltTheUplinksPolarise(t *testing.T) {
 	tab := build320(t, Options{})
 	for i := range tab.salt {
@@ -213,7 +208,7 @@ func TestWithoutSaltTheUplinksPolarise(t *testing.T) {
 	}
 }
 
-// Another seed is another set of paths for Mix, and none for Murmur.
+// Another seed changes the paths of Mix, but not of Murmur.
 func TestSeedChangesThePathsOfMixOnly(t *testing.T) {
 	for _, h := range []ECMP{Mix, Murmur} {
 		a, b := build320(t, Options{Hash: h, Seed: 1}), build320(t, Options{Hash: h, Seed: 2})

@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// square returns two leaves with a host each, hosts 0 and 1, and two spines.
+// square returns two leaves with one host each, hosts 0 and 1, and two spines.
 func square() *topo.Graph {
 	c := schema.Default[topo.LeafSpine]()
 	c.Leaves, c.Spines, c.HostsPerLeaf = 2, 2, 1
@@ -20,7 +20,7 @@ func square() *topo.Graph {
 	return g
 }
 
-// A flow between two leaves takes the spine that the hash of its ports gives.
+// The hash of a flow's ports selects the spine that it crosses.
 func ExampleTable_Path() {
 	g := square()
 	routes, err := route.New(g, route.Options{Seed: 1})

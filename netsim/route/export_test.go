@@ -1,4 +1,4 @@
 package route
 
-// Progress returns how many paths have come in the present order, and how many it has.
+// Progress returns how many paths of the present order have been used, and how many it contains.
 func (o *Order) Progress() (used, listed int) { return o.used, o.listed }

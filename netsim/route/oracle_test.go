@@ -11,8 +11,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// oracle returns the obvious way: the distance of every node from one destination,
-// by repeated relaxation, where only switches pass anything on.
+// oracle computes the distance of every node from one destination in the simplest way, by repeated relaxation. Only
+// switches forward.
 func oracle(g *topo.Graph, down []bool, dst topo.NodeID) []int {
 	const far = 1 << 30
 	dist := make([]int, len(g.Nodes))
@@ -44,8 +44,8 @@ func oracle(g *topo.Graph, down []bool, dst topo.NodeID) []int {
 	return dist
 }
 
-// oracleOrder returns the place of every node in the order of its candidates: its number, or when
-// a breadth-first search from dst, which visits neighbours by falling numbers, reaches it.
+// oracleOrder returns the position of every node in the order of candidates: its number, or its position in a
+// breadth-first search from dst that visits neighbours by descending numbers.
 func oracleOrder(g *topo.Graph, down []bool, o CandidateOrder, dst topo.NodeID) []int {
 	place := make([]int, len(g.Nodes))
 	for i := range place {
@@ -74,7 +74,7 @@ func oracleOrder(g *topo.Graph, down []bool, o CandidateOrder, dst topo.NodeID) 
 	return place
 }
 
-// oracleHops returns the candidates by definition, in the order of place.
+// oracleHops returns the candidates according to the definition, in the order of place.
 func oracleHops(g *topo.Graph, down []bool, place, dist []int, at topo.NodeID) []Port {
 	if dist[at] <= 0 {
 		return nil
@@ -129,8 +129,8 @@ func drawGraph(t *rapid.T) *topo.Graph {
 	return g
 }
 
-// Every lookup of every pair agrees with the definition, on any graph, with any
-// links down, in both orders; so do the paths, their lengths and the unreachable pairs.
+// Every lookup of every pair agrees with the definition, on any graph, with any links down, and in both orders. So do
+// the paths, their lengths and the unreachable pairs.
 func TestAgreesWithOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGraph(t)
@@ -206,7 +206,7 @@ func TestAgreesWithOracle(t *testing.T) {
 	})
 }
 
-// checkPath demands that the ports join src to dst over switches only.
+// checkPath fails the test unless the ports lead from src to dst over switches only.
 func checkPath(t interface{ Fatalf(string, ...any) }, g *topo.Graph, path []Port, src, dst topo.NodeID) {
 	at := src
 	for i, p := range path {
@@ -223,7 +223,7 @@ func checkPath(t interface{ Fatalf(string, ...any) }, g *topo.Graph, path []Port
 	}
 }
 
-// The counts of switches on the longest paths are the ones the documents give.
+// The longest paths have as many switches as documented.
 func TestMaxHops(t *testing.T) {
 	build := func(g *topo.Graph, err error) *topo.Graph {
 		t.Helper()

@@ -12,7 +12,7 @@ import (
 
 var penalty = route.Penalty{Answers: 16, Ratio: 0.3, Excess: 1.25, Rounds: 4}
 
-// penalised makes an order of n paths that leaves outliers out.
+// penalised returns an order of n paths that omits outliers.
 func penalised(n int) *route.Order {
 	o := orders(9, n)
 	p := penalty
@@ -20,13 +20,13 @@ func penalised(n int) *route.Order {
 	return o
 }
 
-// tell answers a packet that is sent now.
+// tell reports the answer to a packet that was sent just now.
 func tell(o *route.Order, path uint8, ack bool) { o.Answer(path, o.Epoch(), ack) }
 
-// lose loses a packet that is sent now.
+// lose reports the loss of a packet that was sent just now.
 func lose(o *route.Order, path uint8) { o.Lose(path, o.Epoch()) }
 
-// next returns the paths of the next k packets, sorted.
+// next returns the sorted paths of the next k packets.
 func next(o *route.Order, k int) []uint8 {
 	var list []uint8
 	for range k {
@@ -36,8 +36,8 @@ func next(o *route.Order, k int) []uint8 {
 	return list
 }
 
-// answer sends rounds of packets over n paths and answers them at once: of each path in bad
-// every second one with a NACK.
+// answer sends rounds of packets over n paths and answers them at once. On each path in bad it answers every second
+// packet with a NACK.
 func answer(o *route.Order, packets int, bad ...uint8) {
 	seen := map[uint8]int{}
 	for range packets {
@@ -47,7 +47,7 @@ func answer(o *route.Order, packets int, bad ...uint8) {
 	}
 }
 
-// stays holds that the packets of each of the next ten rounds take these paths.
+// stays checks that the packets of each of the next ten rounds take these paths.
 func stays(t *testing.T, o *route.Order, paths []uint8, when string) {
 	t.Helper()
 	for range 10 {
@@ -59,10 +59,10 @@ func stays(t *testing.T, o *route.Order, paths []uint8, when string) {
 
 var all4, without2 = []uint8{0, 1, 2, 3}, []uint8{0, 1, 3}
 
-// Four paths, sixteen packets on each. Path 2 has 8 NACKs and 8 ACKs, the others 16 ACKs: its ratio
-// is 1, the ratio of all is 8 to 56. At the share of all, an eighth, it would have 2 NACKs of 16
-// with a standard deviation of √(16·1/8·7/8) = 1.32; 8 is 4.5 of these above. After 15 packets on
-// each it is not judged.
+// Four paths have sixteen packets each. Path 2 has 8 NACKs and 8 ACKs, and the others have 16 ACKs: its ratio is 1, and
+// the ratio of all is 8 to 56. With the share of all, an eighth, it would have 2 of 16 NACKs with a standard deviation
+// of √(16·1/8·7/8) = 1.32. So 8 NACKs are 4.5 standard deviations more. With only 15 packets on each path it is not
+// judged yet.
 func TestOutlierByHand(t *testing.T) {
 	o := penalised(4)
 	answer(o, 60, 2)
@@ -75,7 +75,7 @@ func TestOutlierByHand(t *testing.T) {
 	if got := next(o, 3); !slices.Equal(got, without2) {
 		t.Errorf("after 16 answers: %v", got)
 	}
-	// Left out for four orders, of which this was the first; in the fifth it has one packet.
+	// Path 2 is omitted for four orders, of which this was the first. In the fifth order it has one packet.
 	for range 3 {
 		if got := next(o, 3); !slices.Equal(got, without2) {
 			t.Errorf("%v while path 2 is left out", got)
@@ -84,9 +84,9 @@ func TestOutlierByHand(t *testing.T) {
 	if got := next(o, 4); !slices.Equal(got, all4) {
 		t.Errorf("%v, want path 2 on trial", got)
 	}
-	// And none until that is answered.
+	// It has no further packet until this one is answered.
 	stays(t, o, without2, "while path 2 is on trial")
-	// Its loss doubles the time.
+	// Its loss doubles the number of orders.
 	lose(o, 2)
 	for range 7 {
 		if got := next(o, 3); !slices.Equal(got, without2) {
@@ -99,7 +99,7 @@ func TestOutlierByHand(t *testing.T) {
 	next(o, 3)
 	tell(o, 2, true)
 	stays(t, o, all4, "after an ACK")
-	// An outlier once more, with the ACK and 15 answers: twice the eight orders of the last time.
+	// The path is an outlier again after the ACK and 15 more answers, for twice the eight orders of the last time.
 	answer(o, 60, 2)
 	out := 0
 	for slices.Equal(next(o, 3), without2) {
@@ -110,9 +110,9 @@ func TestOutlierByHand(t *testing.T) {
 	}
 }
 
-// Ten packets on each of four paths have been ACKed, then L more are lost on one: L of 10+L, where
-// all have L of 40+L. The excess over the share of all is 30·L/(40+L), the standard deviation
-// √((10+L)·L·40)/(40+L): three of these are more than it with L = 6, and less with L = 7.
+// Ten packets on each of four paths are acknowledged, and then L more are lost on one path. It has lost L of 10+L
+// packets, and all paths L of 40+L. The excess over the share of all is 30·L/(40+L), and the standard deviation is
+// √((10+L)·L·40)/(40+L). The excess is below three standard deviations with L = 6, and above with L = 7.
 func TestLossesByHand(t *testing.T) {
 	for losses, want := range map[int][]uint8{1: all4, 6: all4, 7: without2} {
 		o := penalised(4)
@@ -126,7 +126,7 @@ func TestLossesByHand(t *testing.T) {
 	}
 }
 
-// A path that loses all its packets has one for each trial, and these come less and less often.
+// A path that loses all its packets gets one packet per trial, and trials become less and less frequent.
 func TestBlackholeCostsLittle(t *testing.T) {
 	o := penalised(8)
 	lost := 0
@@ -138,21 +138,21 @@ func TestBlackholeCostsLittle(t *testing.T) {
 			tell(o, p, true)
 		}
 	}
-	// 4 + 8 + … + 4096 orders of seven packets are 57 000.
+	// 4 + 8 + … + 4096 orders have 57 000 packets, seven each.
 	if lost > 20 {
 		t.Errorf("%d packets lost", lost)
 	}
 }
 
-// packet is one that has been sent.
+// packet is a packet that has been sent.
 type packet struct {
 	path  uint8
 	epoch uint32
 }
 
-// Whatever is reported about the packets that were sent, and however late, each order has at least
-// half of the paths, each once, and nothing is allocated. Each path has a mood, which changes: most
-// of its packets are ACKed, trimmed or lost then, so that several are outliers in different ways.
+// For any reports about the sent packets, with any delay, each order contains at least half of the paths, each once,
+// and nothing is allocated. At any time most packets of a path have the same result: acknowledged, trimmed or lost.
+// This result changes, so that several paths are outliers in different ways.
 func TestOrdersWithAPenalty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 8).Draw(t, "paths")
@@ -213,9 +213,9 @@ func TestOrdersWithAPenalty(t *testing.T) {
 
 func answerOne(o *route.Order) { p := o.Next(); tell(o, p, p != 3) }
 
-// Where every path is trimmed alike, hardly any is left out: with ratios of 1 to 20 and of 2 to 1,
-// in 2000 orders of 16 paths with independent answers. One path in 740 would be beyond three
-// standard deviations, judged at every order; most of these judgements see the same answers.
+// If switches trim equally on all paths, hardly any path is omitted: with ratios of 1 to 20 and of 2 to 1, in 2000
+// orders of 16 paths with independent answers. One path in 740 would be above three standard deviations in each order,
+// but most orders judge the same answers again.
 func TestAlikePathsStay(t *testing.T) {
 	for _, share := range []uint64{5, 66} {
 		o := penalised(16)
@@ -253,8 +253,7 @@ func TestPenaltyRefuses(t *testing.T) {
 	}
 }
 
-// Answers about paths that are gone after a change of routes, and answers without a penalty, are
-// passed over.
+// Answers about paths that no longer exist after a change of routes are ignored, and so are answers without a penalty.
 func TestAnswersAboutOtherPaths(t *testing.T) {
 	o := penalised(2)
 	tell(o, 2, true)
@@ -266,10 +265,10 @@ func TestAnswersAboutOtherPaths(t *testing.T) {
 	}
 }
 
-// Of four paths 0 and 1 are left out together and come back on trial together, when 2 has 40 ACKs
-// and 60 losses, 3 has 16 ACKs and 50 NACKs. Each of these is an outlier, by 3960² to 9·100·60·106
-// for losses and 2000² to 9·66·50·56 for NACKs. But then only the two on trial would be left, and
-// none after the packet of either.
+// Paths 0 and 1 of four are omitted together and return on trial together. By then path 2 has 40 ACKs and 60 losses,
+// and path 3 has 16 ACKs and 50 NACKs. Both are outliers: 3960² exceeds 9·100·60·106 for losses, and 2000² exceeds
+// 9·66·50·56 for NACKs. But without them only the two paths on trial would remain, and none after each has sent its
+// packet.
 func TestPathsOnTrialAreNotEnough(t *testing.T) {
 	o := penalised(4)
 	for range 64 {
@@ -298,7 +297,7 @@ func TestPathsOnTrialAreNotEnough(t *testing.T) {
 	}
 }
 
-// A path of which every second packet comes back trimmed is left out whatever Answers is.
+// A path on which every second packet is trimmed is omitted for any value of Answers.
 func TestAnyNumberOfAnswers(t *testing.T) {
 	for _, answers := range []int{16, 63, 64, 100, 127, 128} {
 		o, p := orders(9, 4), penalty
@@ -318,9 +317,9 @@ func TestAnyNumberOfAnswers(t *testing.T) {
 	}
 }
 
-// Of the packets on path 2 that were out when it was left out seven are lost while it is, and one is
-// answered while its packet of the trial is out. Only that packet's answer brings the path back, and
-// nothing is left of the losses: seven of eight would be an outlier.
+// Some packets on path 2 are in flight when it is omitted. Seven of them are lost meanwhile, and one is answered while
+// the packet of the trial is in flight. Only the answer to the packet of the trial brings the path back. The earlier
+// losses are forgotten: with seven of eight packets lost the path would be an outlier.
 func TestOnlyItsOwnPacketDecidesATrial(t *testing.T) {
 	o := penalised(4)
 	before := o.Epoch()
@@ -345,7 +344,7 @@ func TestOnlyItsOwnPacketDecidesATrial(t *testing.T) {
 	stays(t, o, all4, "after the answer to the trial")
 }
 
-// Before its packet of a trial has been sent, nothing that is heard of earlier ones ends the trial.
+// Answers to earlier packets do not end a trial whose packet has not been sent yet.
 func TestATrialBeginsWithItsPacket(t *testing.T) {
 	o := penalised(4)
 	before := o.Epoch()
@@ -361,8 +360,8 @@ func TestATrialBeginsWithItsPacket(t *testing.T) {
 	stays(t, o, without2, "before the answer to the packet of the trial")
 }
 
-// When paths get new numbers, packets sent under the old numbers do not count for the new ones:
-// seven losses would be enough (TestLossesByHand).
+// When paths get new numbers, packets sent under the old numbers do not count for the new numbers. Otherwise seven
+// losses would be enough (TestLossesByHand).
 func TestPathsNumberedAnew(t *testing.T) {
 	o := penalised(4)
 	before := o.Epoch()

@@ -22,14 +22,14 @@ func kary(t testing.TB, k int) *topo.Graph {
 	return g
 }
 
-// orders makes the order of a flow's paths.
+// orders returns the order of a flow's paths.
 func orders(flow uint64, n int) *route.Order {
 	o := &route.Order{}
 	(&route.Permute{}).Balancer(nil, 7).(route.PathBalancer).Begin(o, flow, n)
 	return o
 }
 
-// In every round each path has one packet.
+// Every round uses each path for one packet.
 func TestEveryRoundUsesEachPathOnce(t *testing.T) {
 	for _, n := range []int{1, 2, 9, 256, 1000} {
 		o := orders(5, n)
@@ -46,8 +46,8 @@ func TestEveryRoundUsesEachPathOnce(t *testing.T) {
 	}
 }
 
-// All 24 orders of four paths are equally likely, over flows and over the rounds of one. Over
-// 24 000 of them χ² with 23 degrees of freedom exceeds 64 in one of 10^5 tests.
+// All 24 orders of four paths are equally likely, over different flows and over the rounds of one flow. With 24 000
+// orders χ² with 23 degrees of freedom exceeds 64 in one of 10^5 tests.
 func TestOrdersAreUniform(t *testing.T) {
 	const rounds = 24_000
 	one := orders(3, 4)
@@ -70,8 +70,8 @@ func TestOrdersAreUniform(t *testing.T) {
 	}
 }
 
-// A k-ary fat tree has k²/4 paths between pods, k/2 inside a pod and one below a switch. Successive
-// numbers are different paths. Along finds exactly the nodes of a path.
+// A k-ary fat tree has k²/4 paths between pods, k/2 inside a pod and one below a switch. Successive numbers mean
+// different paths. Along finds exactly the nodes of a path.
 func TestPathsOfAFatTree(t *testing.T) {
 	const k, first = 6, 12345
 	g := kary(t, k)

@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// sound returns a network whose parameters are right.
+// sound returns a network with valid parameters.
 func sound(g *topo.Graph, err error) *topo.Graph {
 	if err != nil {
 		panic(err)
@@ -69,7 +69,7 @@ func TestPort(t *testing.T) {
 	}
 }
 
-// MODEL.md of the reference lists this set for the published simulator.
+// MODEL.md of the reference lists these candidates for the published simulator.
 func TestReferenceCandidateOrder(t *testing.T) {
 	for _, tt := range []struct {
 		order CandidateOrder
@@ -85,9 +85,8 @@ func TestReferenceCandidateOrder(t *testing.T) {
 	}
 }
 
-// Defect of others: a host with two network cards forwards traffic. Host 4 is
-// linked to switches 0 and 2 and would be the short way from 3 to 5; the path
-// goes over switches 0, 1 and 2 instead.
+// In some simulators a host with two network cards forwards traffic. Host 4 is linked to switches 0 and 2 and would be
+// a shortcut from 3 to 5. The path crosses switches 0, 1 and 2 instead.
 //
 //	3 - 0 - 1 - 2 - 5
 //	     \     /
@@ -103,7 +102,7 @@ func TestMultiHomedHostDoesNotRoute(t *testing.T) {
 		[]topo.NodeID{0, 1, 2, 5}; !slices.Equal(got, want) {
 		t.Errorf("path 3 → 5 over %v, want %v", got, want)
 	}
-	// It uses its own uplinks by distance: to 3 over 0, to 5 over 2.
+	// It uses the uplink with the shorter path: to 3 over 0, to 5 over 2.
 	for _, tt := range []struct{ dst, via topo.NodeID }{{3, 0}, {5, 2}} {
 		if got := nodesOf(tab, tab.NextHops(4, tt.dst)); !slices.Equal(got, []topo.NodeID{tt.via}) {
 			t.Errorf("host 4 to %d over %v, want %d", tt.dst, got, tt.via)
@@ -111,8 +110,7 @@ func TestMultiHomedHostDoesNotRoute(t *testing.T) {
 	}
 }
 
-// Without the middle switch the two-homed host is the only connection, which
-// is none.
+// Without the middle switch only the two-homed host connects both sides, and it does not forward.
 func TestUnreachableHostsAreNamed(t *testing.T) {
 	g := graph(2, 4, [2]topo.NodeID{2, 0}, [2]topo.NodeID{3, 0}, [2]topo.NodeID{4, 1}, [2]topo.NodeID{5, 0},
 		[2]topo.NodeID{5, 1})
@@ -179,8 +177,7 @@ func TestLinkFailure(t *testing.T) {
 	if got, want := nodesOf(tab, tab.NextHops(320, 319)), []topo.NodeID{341, 342, 343}; !slices.Equal(got, want) {
 		t.Errorf("candidates of ToR 320 = %v, want %v", got, want)
 	}
-	// ToR 339 must not choose the plane of 340 either: from core 360 there is no
-	// way down to ToR 320 of the same length.
+	// ToR 339 must not choose the plane of 340 either, because core 360 has no path of the same length down to ToR 320.
 	if got, want := nodesOf(tab, tab.NextHops(339, 0)), []topo.NodeID{357, 358, 359}; !slices.Equal(got, want) {
 		t.Errorf("candidates of ToR 339 = %v, want %v", got, want)
 	}
@@ -196,7 +193,7 @@ func TestLinkFailure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Host 7 with all others, and the 15 others of its rack with 304.
+	// Host 7 reaches no other host, and the 15 other hosts of its rack do not reach 304.
 	if got, want := tab.unreachable, int64(319+15*304); got != want {
 		t.Errorf("%d pairs unreachable, want %d", got, want)
 	}
@@ -228,7 +225,7 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 
-	// A row of 17 000 switches without hosts would need 289 million cells.
+	// A chain of 17 000 switches without hosts would need 289 million cells.
 	long := graph(17_000, 0)
 	for i := range 16_999 {
 		long.Links = append(long.Links, topo.Link{A: topo.NodeID(i), B: topo.NodeID(i + 1), Rate: 1})
@@ -271,7 +268,7 @@ func TestSameInputSameTable(t *testing.T) {
 	}
 }
 
-// The tree of 8192 hosts: correct on the longest path, and small.
+// The table of a tree of 8192 hosts is correct on the longest path, and small.
 func TestTableOf8192HostsIsSmall(t *testing.T) {
 	tab, err := New(k32(t), Options{})
 	if err != nil {

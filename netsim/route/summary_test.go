@@ -33,7 +33,7 @@ func textOf(w io.Writer, g *topo.Graph) error {
 	return err
 }
 
-// Every generator with its defaults, as a reader sees it.
+// The summaries of all generators with their defaults.
 func TestGolden(t *testing.T) {
 	for name, c := range map[string]generator{
 		"fat320":     topo.DefaultFatTree320(),
@@ -71,8 +71,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// What the golden files of the well-known trees cannot show: unknown layers,
-// unreachable pairs, several kinds of links, a long table.
+// The golden files of the usual trees do not cover unknown layers, unreachable pairs, several kinds of links, and a
+// long table.
 func TestText(t *testing.T) {
 	chain, err := topo.Chain{Switches: 31, HostsPerSwitch: 1, HostRate: unit.Gbps, FabricRate: unit.Gbps}.Build()
 	if err != nil {
@@ -82,8 +82,8 @@ func TestText(t *testing.T) {
 	if err := textOf(&chainText, chain); err != nil {
 		t.Fatal(err)
 	}
-	// 31 switches, one host each: 31-k pairs of hosts are k links apart and cross
-	// k+1 switches; 465 pairs in rows of 3 lengths; 30+29 in the first.
+	// 31 switches have one host each. 31-k pairs of hosts are k links apart and cross k+1 switches. The 465 pairs are
+	// in rows of 3 lengths each.
 	for _, want := range []string{
 		"  paths between hosts: 11.67 switches on average, at most 31\n",
 		"      0 to 2             30   6.45 %\n",
@@ -155,8 +155,8 @@ func TestLongestPathsOfThePaper(t *testing.T) {
 	}
 }
 
-// The maximum flow between the halves is the least cut over all ways to place
-// the switches on either side, by enumeration.
+// The maximum flow between the halves equals the smallest cut over all assignments of the switches to the two sides,
+// found by enumeration.
 func TestHalvesLeaveOutLinksInsideServers(t *testing.T) {
 	c := schema.Default[topo.Rail]()
 	c.Servers = 7 // the fourth is in both halves
@@ -196,8 +196,8 @@ func TestHalvesIsTheLeastCut(t *testing.T) {
 		}
 		want := unit.Rate(math.MaxInt64)
 		for side := range 1 << switches {
-			// Bit i: switch i is on the side of the first half. What a host of the
-			// first half receives and one of the second sends plays no part.
+			// If bit i is set, switch i is on the side of the first half. Links to hosts of the first half and from
+			// hosts of the second half do not count.
 			sending := func(id topo.NodeID) bool {
 				if int(id) < switches {
 					return side>>id&1 == 1
@@ -218,7 +218,7 @@ func TestHalvesIsTheLeastCut(t *testing.T) {
 	})
 }
 
-// Rates whose sum does not fit are said to be beyond counting.
+// A sum of rates that overflows is reported as too large.
 func TestHalvesDoesNotOverflow(t *testing.T) {
 	g, err := topo.Star{Hosts: 4, Rate: unit.MaxRate}.Build()
 	if err != nil {
@@ -248,7 +248,7 @@ func BenchmarkOf(b *testing.B) {
 	}
 }
 
-// Rates for people have three decimals at most.
+// Printed rates have at most three decimals.
 func TestRounded(t *testing.T) {
 	for r, want := range map[unit.Rate]string{133_333_333_333: "133.333Gbps", 25 * unit.Gbps: "25Gbps", 999: "999bps",
 		1_234_567: "1.235Mbps"} {
