@@ -6,8 +6,8 @@ import (
 	"pintlab/transport/recovery"
 )
 
-// Of five segments the receiver has the first and the last two. The sender takes the second for lost and sends it
-// again.
+// The receiver has the first and the last two of five segments. The sender considers the second segment lost and sends
+// it again.
 func ExampleBoard() {
 	var b recovery.Board
 	b.Reset(1000, 5000, false) // a flow of 5000 bytes in segments of 1000

@@ -15,7 +15,7 @@ import (
 
 const mss = 1460
 
-// renoWith makes Reno controllers with an initial window of so many segments.
+// renoWith makes Reno controllers with an initial window of the given number of segments.
 func renoWith(segments int) func(*netsim.Network) transport.Factory {
 	f, err := (&reno.Params{InitialWindow: segments}).New(nil)
 	if err != nil {
@@ -24,10 +24,9 @@ func renoWith(segments int) func(*netsim.Network) transport.Factory {
 	return func(*netsim.Network) transport.Factory { return f }
 }
 
-// rounds returns a path with a round trip of 400 us at 10 Gb/s, so long that the packets
-// of a window, 1.2 us each, are together in one burst and rounds stand apart: one
-// line of Trial.Sends each. The initial window is 4 segments; the retransmission
-// timer runs for 5 ms.
+// rounds returns a path with a round trip of 400 us at 10 Gb/s. This is so long that the packets of a window, 1.2 us
+// each, form one burst, and each round is a separate line of Trial.Sends. The initial window is 4 segments, and the
+// retransmission timer runs for 5 ms.
 func rounds(r recovery.Kind) cctest.Lab {
 	g := netsimtest.Star(2)
 	for i := range g.Links {
@@ -62,7 +61,7 @@ func checkTrace(t *testing.T, name, got, want string) {
 	}
 }
 
-// No loss: slow start doubles the window each round (RFC 5681 equation 2).
+// Without loss, slow start doubles the window each round (RFC 5681 equation 2).
 func TestSlowStartDoublesTheWindow(t *testing.T) {
 	for _, r := range recoveries {
 		got, x := trace(t, rounds(r.kind), 30)
@@ -77,35 +76,32 @@ func TestSlowStartDoublesTheWindow(t *testing.T) {
 	}
 }
 
-// Segment 10 is lost once. What happens, by RFC 5681 and 6582:
+// Segment 10 is lost once. RFC 5681 and 6582 then require:
 //
 //   - Round 3: the ACKs of 4 to 9 open the window from 8 to 14 and send 12 to 23. The
 //     duplicate that 11 causes sends 24, beyond the window: limited transmit.
-//   - Round 4: the second duplicate (12) sends 25 by limited transmit. The third (13)
-//     means a loss. 16 segments are out, 2 of them by limited transmit, which do not
-//     count: ssthresh = 14/2 = 7.
+//   - Round 4: the second duplicate (12) sends 25 by limited transmit. The third (13) indicates a loss. 16 segments are
+//     in flight; 2 of them were sent by limited transmit and do not count: ssthresh = 14/2 = 7.
 //
-// Reno and NewReno: 10 again with a window of 7 + 3 = 10, and one more for each of
-// the duplicates of 14 to 24: above 16, from 20 on, each sends one, 26 to 30.
-// Round 5: the duplicate of 25 sends 31. The ACK of 10 covers all up to 25 and ends the
-// recovery: 6 are out, the window is min(7, 6+1) = 7, and 32 goes. The ACKs of 26 to
-// 30 send 33 to 37; in congestion avoidance 7 segments acknowledged make one more:
-// round 6 has 8 segments, round 7 has 9.
+// Reno and NewReno send 10 again with a window of 7 + 3 = 10, which grows by one for each of the duplicates of 14 to
+// 24. Once it exceeds 16, from the duplicate of 20 on, each duplicate sends one segment, 26 to 30. In round 5 the
+// duplicate of 25 sends 31. The ACK of 10 covers all segments up to 25 and ends the recovery: 6 are in flight, the
+// window is min(7, 6+1) = 7, and 32 is sent. The ACKs of 26 to 30 send 33 to 37. In congestion avoidance 7 acknowledged
+// segments increase the window by one: round 6 has 8 segments, round 7 has 9.
 //
-// SACK: 10 to 25 are out at the loss, 11 to 13 are sacked and 10 is lost, so that 12 are in
-// the network and 13 when 10 has gone again. The window is 7: the duplicates of 14 to 19
-// bring that down to 7, and those of 20 to 24 send one each, 26 to 30, as NewReno does.
-// Round 5 is that of NewReno, too: 6 are out when the ACK of 10 ends the recovery.
+// SACK: when the loss is detected, 10 to 25 are in flight, 11 to 13 are sacked and 10 is lost. So 12 are in the
+// network, and 13 after 10 is sent again. The window is 7. The duplicates of 14 to 19 reduce the number in the network
+// to 7, and the duplicates of 20 to 24 send one each, 26 to 30, as with NewReno. Round 5 is also the same as with
+// NewReno: 6 are in flight when the ACK of 10 ends the recovery.
 //
-// RACK finds 10 lost a quarter of a round trip after the ACK that 11 causes, and sends it
-// again a round earlier. 15 were out, 1 of them by limited transmit: ssthresh is 7. 13 are
-// in the network, 14 with 10 again. The duplicates of 12 to 18 bring that down to 7, and
-// those of 19 to 24 send one each, 25 to 30; the ACK of 10 covers all up to 24, ends the
-// recovery and sends 31. Round 5 is congestion avoidance with 7, which becomes 8 with the
-// last ACK.
+// RACK detects the loss of 10 a quarter of a round trip after the ACK that 11 causes, and sends it again a round
+// earlier. 15 were in flight, 1 of them by limited transmit: ssthresh is 7. 13 are in the network, and 14 after 10 is
+// sent again. The duplicates of 12 to 18 reduce this to 7, and the duplicates of 19 to 24 send one each, 25 to 30. The
+// ACK of 10 covers all up to 24, ends the recovery and sends 31. Round 5 is congestion avoidance with a window of 7,
+// which becomes 8 with the last ACK.
 //
-// Tahoe: 10 again with a window of 1; the other duplicates do nothing. The ACK of 10
-// covers all up to 25: slow start from there with 2, 4, then up to ssthresh 7.
+// Tahoe sends 10 again with a window of 1; the other duplicates have no effect. The ACK of 10 covers all up to 25. Slow
+// start continues from there with 2, 4, and then up to ssthresh 7.
 func TestOneLoss(t *testing.T) {
 	want := map[string]string{
 		"tahoe": `
@@ -150,34 +146,30 @@ func TestOneLoss(t *testing.T) {
 	}
 }
 
-// Segments 10 and 12 are lost once. Up to the fast retransmit it is as with one loss,
-// with one duplicate less: it is 14 that causes the third, and 29 that is the last
-// new segment in round 4. In round 5 the duplicate of 25 sends 30, and then the ACK of
-// 10 covers 10 and 11 only.
+// Segments 10 and 12 are lost once. Up to the fast retransmit everything is as with one loss, with one duplicate fewer:
+// 14 causes the third duplicate, and 29 is the last new segment in round 4. In round 5 the duplicate of 25 sends 30,
+// and then the ACK of 10 covers only 10 and 11.
 //
-// NewReno: a partial acknowledgement. 12 goes at once; the window was 21, goes down by
-// the 2 and up by 1 to 20, and lets 31 go, and then one for each of the duplicates of
-// 26 to 29. In round 6 the ACK of 12 covers everything up to 30: 6 are out, window 7.
+// For NewReno this is a partial acknowledgement. It sends 12 at once. The window of 21 shrinks by the 2 acknowledged
+// segments and grows by 1 to 20, which admits 31, and then one segment for each of the duplicates of 26 to 29. In round
+// 6 the ACK of 12 covers everything up to 30: 6 are in flight, and the window is 7.
 //
-// Reno ends its recovery with the ACK of 10: the window is 7, 19 are out, so nothing
-// goes, not even by limited transmit, until the third duplicate (28) means another
-// loss: 12 again, and ssthresh = 19/2. The ACK of 12 covers everything up to 30 and
-// finds nothing out: the window is 1 + 1, and grows in slow start from there.
+// Reno ends its recovery with the ACK of 10. The window is 7 and 19 are in flight, so it sends nothing, not even by
+// limited transmit, until the third duplicate (28) indicates another loss. Then it sends 12 again with ssthresh = 19/2.
+// The ACK of 12 covers everything up to 30, so that nothing is in flight. The window is 1 + 1 and grows in slow start.
 //
-// SACK: with the duplicate of 14 three segments above 10 have arrived: 10 goes again, and 12
-// are in the network. The duplicate of 15 is the third above 12, which is lost now: 11. The
-// next to bring it down to 6, with a window of 7, is that of 20, and sends 12; those of 21
-// to 24 send 26 to 29. In round 5 the duplicate of 25 sends 30, the ACK of 10 sends 31, and
-// that of 12 covers all up to 25: 6 are out, window 7.
+// SACK: with the duplicate of 14 three segments above 10 have arrived. 10 is sent again, and 12 are in the network. The
+// duplicate of 15 is the third above 12, which is now lost, so that 11 are in the network. The duplicate of 20 reduces
+// this to 6; the window of 7 then admits 12. The duplicates of 21 to 24 send 26 to 29. In round 5 the duplicate of 25
+// sends 30, the ACK of 10 sends 31, and the ACK of 12 covers all up to 25: 6 are in flight, and the window is 7.
 //
-// RACK sends 10 again in round 3, as with one loss. In round 4 the duplicate of 13 says that
-// 12 is lost, which was sent before it, in recovery without further waiting: of 14 in the
-// network 12 are left. That of 19 brings it down to 6 and sends 12, those of 20 to 24 send
-// 25 to 29, and the ACK of 10, which covers 11, sends 30. The ACK of 12 ends the recovery.
+// RACK sends 10 again in round 3, as with one loss. In round 4 the duplicate of 13 shows that 12, which was sent before
+// it, is lost; in recovery RACK does not wait longer. Of 14 in the network 12 remain. The duplicate of 19 reduces this
+// to 6 and sends 12, the duplicates of 20 to 24 send 25 to 29, and the ACK of 10, which covers 11, sends 30. The ACK of
+// 12 ends the recovery.
 //
-// Tahoe sends 10, and, with the ACK that covers 11, 12 and also 13, which is not
-// needed. The ACK of 12 covers everything up to 25; 13 causes a duplicate, which
-// sends 29 by limited transmit.
+// Tahoe sends 10. With the ACK that covers 11 it sends 12, and also 13, which has already arrived. The ACK of 12 covers
+// everything up to 25. 13 causes a duplicate, which sends 29 by limited transmit.
 func TestTwoLossesInAWindow(t *testing.T) {
 	want := map[string]string{
 		"tahoe": `
@@ -233,14 +225,13 @@ func TestTwoLossesInAWindow(t *testing.T) {
 	}
 }
 
-// The whole second window is lost: no duplicate, a timeout, which is the same for
-// all. 8 are out: ssthresh is 4, the window 1; everything is sent again in slow start
-// up to 4, then one more each round.
+// The whole second window is lost. There is no duplicate but a timeout, which is the same for all variants. 8 are in
+// flight, so ssthresh is 4 and the window 1. Everything is sent again in slow start up to a window of 4, which then
+// grows by one each round.
 //
-// RACK sends a probe instead (RFC 8985 §7), two round trips after the last segment: 12,
-// which is new. Its ACK says that 4 to 11 are lost. 9 are out, the window is 4.5 segments:
-// no timeout, and no slow start. Recovery ends with the ACK of 11, and the eight ACKs of 13
-// to 20 are less than two windows of 4.5.
+// RACK sends a probe instead (RFC 8985 §7), two round trips after the last segment: 12, which is new. Its ACK shows
+// that 4 to 11 are lost. 9 are in flight and the window is 4.5 segments, without a timeout and without slow start.
+// Recovery ends with the ACK of 11. The eight ACKs of 13 to 20 are fewer than two windows of 4.5.
 func TestATimeoutStartsSlowlyAgain(t *testing.T) {
 	l := rounds(recovery.RACK)
 	l.Drop = cctest.DropFirst(mss, 4, 5, 6, 7, 8, 9, 10, 11)
@@ -278,9 +269,8 @@ func TestATimeoutStartsSlowlyAgain(t *testing.T) {
 	}
 }
 
-// A lost tail causes no duplicates. The timer runs from the last ACK of new data
-// (RFC 6298 §5.3) for 5 ms, and twice as long each time the segment is lost again
-// (§5.5); the first ACK after it ends the flow.
+// A lost last segment causes no duplicates. The timer runs for 5 ms from the last ACK of new data (RFC 6298 §5.3), and
+// twice as long each time the segment is lost again (§5.5). The first ACK after that ends the flow.
 func TestALostTailIsSentAgainWithBackoff(t *testing.T) {
 	l := rounds(recovery.NewReno)
 	l.Drop = cctest.DropFirst(mss, 11, 11, 11)
@@ -306,9 +296,8 @@ func TestALostTailIsSentAgainWithBackoff(t *testing.T) {
 	}
 }
 
-// Nothing arrives. The timeouts of 5, 10 and 20 ms send again; the fourth, 40 ms
-// later, is one too many: the flow fails at 75 ms. With RTOMax = 15 ms it would be
-// 5 + 10 + 15 + 15 = 45 ms.
+// All packets are lost. After timeouts of 5, 10 and 20 ms the sender tries again. The fourth timeout, 40 ms later,
+// exceeds the limit, so that the flow fails at 75 ms. With RTOMax = 15 ms it would fail at 5 + 10 + 15 + 15 = 45 ms.
 func TestAFlowFailsAfterTooManyTimeouts(t *testing.T) {
 	for _, tt := range []struct {
 		rtoMax, want unit.Time
@@ -329,9 +318,8 @@ func TestAFlowFailsAfterTooManyTimeouts(t *testing.T) {
 	}
 }
 
-// MaxTimeouts counts timeouts in a row: an ACK of new data starts the count anew. Two
-// of segment 0, two of 1, and one of 3, which is lost first by limited transmit and
-// again when it follows 1.
+// MaxTimeouts counts consecutive timeouts: an ACK of new data resets the count. There are two timeouts of segment 0,
+// two of 1, and one of 3, which is lost first by limited transmit and again when it follows 1.
 func TestProgressForgivesTimeouts(t *testing.T) {
 	l := rounds(recovery.NewReno)
 	l.Transport.MaxRetries = 2
@@ -342,9 +330,8 @@ func TestProgressForgivesTimeouts(t *testing.T) {
 	}
 }
 
-// RFC 5681 §3.1: when a segment times out again, ssthresh stays. The window of 8 that
-// is lost makes ssthresh 4; were it set from the one segment that is out at the second
-// timeout it would be 2, and slow start would end there.
+// RFC 5681 §3.1: when a segment times out again, ssthresh stays. The loss of a window of 8 sets ssthresh to 4. If the
+// second timeout set it again, from the one segment in flight, it would be 2, and slow start would end earlier.
 func TestASecondTimeoutKeepsSsthresh(t *testing.T) {
 	l := rounds(recovery.NewReno)
 	l.Drop = cctest.DropFirst(mss, 4, 4, 5, 6, 7, 8, 9, 10, 11)
@@ -359,14 +346,13 @@ func TestASecondTimeoutKeepsSsthresh(t *testing.T) {
 		11 12 13 14 15`)
 }
 
-// RFC 6582 §3.2 step 4: duplicates caused by what was sent again after a timeout are no
-// sign of a loss. 4 to 7 are lost, and the ACKs of 8 to 11 too, so that a timeout it
-// is. Slow start sends 4 to 10 again up to the window of 4; 7 fills the last hole, and
-// 8 to 10, which were there already, cause three duplicates of the ACK of 11, while 12
-// to 16 go out. They must not send 12 again and cut the window of 5.
+// RFC 6582 §3.2 step 4: duplicates caused by retransmissions after a timeout do not indicate a loss. 4 to 7 are lost,
+// and so are the ACKs of 8 to 11, which causes a timeout. Slow start sends 4 to 10 again up to the window of 4. 7 fills
+// the last gap. 8 to 10 had already arrived and cause three duplicates of the ACK of 11, while 12 to 16 are sent. These
+// duplicates must not send 12 again and reduce the window of 5.
 //
-// With SACK the ACK of 4 says that 8 to 11 have arrived: only 5 to 7 are missing, and new
-// segments follow. With RACK the probe 12 says it, and there is no timeout.
+// With SACK the ACK of 4 reports that 8 to 11 have arrived: only 5 to 7 are missing, and new segments follow. With RACK
+// the ACK of the probe 12 reports this, and there is no timeout.
 func TestDuplicatesAfterATimeoutAreNoLoss(t *testing.T) {
 	const blind = `
 		0 1 2 3
@@ -401,7 +387,7 @@ func TestDuplicatesAfterATimeoutAreNoLoss(t *testing.T) {
 		data, acks := cctest.DropFirst(mss, 4, 5, 6, 7), 0
 		l.Drop = func(now unit.Time, p *netsim.Packet) bool {
 			if p.Kind == netsim.Ack && p.Seq == 4*mss && acks < 5 {
-				acks++ // the first is no duplicate
+				acks++ // the first ACK is no duplicate
 				return acks > 1
 			}
 			return data(now, p)
@@ -441,13 +427,13 @@ func (l *late) Deliver(host netsim.NodeID, id netsim.PacketID) {
 	}
 }
 
-// Segment 2 comes three packets late: a fast retransmit, which the new rate of the sender
-// puts off by some 10 us, to 390 us after the last of the 20 segments. Meanwhile 2 is
-// acknowledged after all, and those behind it: nothing need be sent again.
+// Segment 2 arrives three packets late and causes a fast retransmit. The new rate of the sender delays the
+// retransmission by some 10 us, to 390 us after the last of the 20 segments. Meanwhile 2 and the segments behind it are
+// acknowledged, so that nothing is sent again.
 func TestARetransmissionIsCalledOffWhenTheSegmentArrives(t *testing.T) {
 	p := &cctest.Puppet{W: 20 * mss}
 	p.OnLossDo = func(p *cctest.Puppet, _ transport.Loss) { p.R = 31 * unit.Mbps }
-	l := rounds(recovery.Reno) // NewReno would take the ACK for a partial one
+	l := rounds(recovery.Reno) // for NewReno the ACK would be a partial one
 	l.Trace, l.Control = false, cctest.Puppets(p)
 	r := l.Start(t, cctest.Flow(0, 1, 40*mss))
 	r.Engine.Attach(&late{Stack: r.Stack, e: r.Engine})

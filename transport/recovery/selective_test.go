@@ -17,12 +17,12 @@ import (
 	"pintlab/transport/recovery"
 )
 
-// RFC 6675 §4, NextSeg rule 3: 4, 6, 8 and 10 are lost, and there is no more data than 11.
-// The duplicate of 9 is the third: 4 goes, with a window of 4, and 5 are in the network. That
-// of 11 takes itself and 6 out, which three have overtaken now: 6 goes. Two have overtaken 8
-// and one 10: they are not lost by IsLost, but the ACKs of 4 and 6 leave less than the window
-// in the network, and they go by rule 3. The ACK of 8 finds nothing else to send, and the
-// rescue of rule 4 repeats 10 once more.
+// RFC 6675 §4, NextSeg rule 3: segments 4, 6, 8 and 10 are lost, and 11 is the last segment. The duplicate of 9 is the
+// third: 4 is sent again with a window of 4, and 5 are in the network. The duplicate of 11 removes 11 and also 6, which
+// is now lost because three segments have overtaken it, and 6 is sent again. Two segments have overtaken 8, and one has
+// overtaken 10. They are not lost according to IsLost, but the ACKs of 4 and 6 leave less than the window in the
+// network, so that rule 3 sends 8 and 10. At the ACK of 8 there is nothing else to send, and the rescue of rule 4
+// repeats 10 once more.
 func TestRule3RepairsWhatIsNotLostYet(t *testing.T) {
 	l := rounds(recovery.SACK)
 	l.Drop = cctest.DropFirst(mss, 4, 6, 8, 10)
@@ -38,10 +38,10 @@ func TestRule3RepairsWhatIsNotLostYet(t *testing.T) {
 	}
 }
 
-// RFC 6675 §4, NextSeg rule 4: 4 is lost, and so is the end of the flow, 10 and 11, about
-// which no SACK says anything. When 4 has arrived again, HighACK is beyond what was sent
-// again, and one rescue is due: the last segment, 11. Its SACK leaves 10, with only 11
-// above it, so 10 is sent by rule 3. Without the rescue a timeout would be needed.
+// RFC 6675 §4, NextSeg rule 4: 4 is lost, and so is the end of the flow, 10 and 11, which no SACK mentions. When the
+// retransmission of 4 has arrived, HighACK is beyond all retransmissions, and one rescue is due: the last segment, 11.
+// After its SACK only 10 is missing, with only 11 above it, so that rule 3 sends 10. Without the rescue the flow would
+// wait for a timeout.
 func TestRule4RescuesTheEnd(t *testing.T) {
 	l := rounds(recovery.SACK)
 	l.Drop = cctest.DropFirst(mss, 4, 10, 11)
@@ -57,8 +57,8 @@ func TestRule4RescuesTheEnd(t *testing.T) {
 	}
 }
 
-// RFC 6675 finds a loss once: 4 is lost twice, and only the timer finds that. RACK finds it
-// with the next ACK of what was sent later.
+// RFC 6675 detects the loss of a segment only once. 4 is lost twice, and only the timer detects the second loss. RACK
+// detects it with the next ACK of a packet that was sent later.
 func TestOnlyRACKFindsALostRetransmission(t *testing.T) {
 	for kind, timeouts := range map[recovery.Kind]uint32{recovery.SACK: 1, recovery.RACK: 0} {
 		l := rounds(kind)
@@ -70,11 +70,10 @@ func TestOnlyRACKFindsALostRetransmission(t *testing.T) {
 	}
 }
 
-// RFC 8985 §7.2: the last segment of a flow of 4 is lost. There is nothing new to send: two
-// smoothed round trips after the ACK of 2 the sender repeats 3, and no timeout (5 ms) comes.
-// The smoothed RTT is that of the first sample, 400 us and the times of packets, plus an
-// eighth of the differences, which are those of the packets that waited in front: 1.2 us
-// each. A lost probe leaves it to the timer, which runs from the probe on (§7.3).
+// RFC 8985 §7.2: the last segment of a flow of 4 is lost. There is no new data to send. Two smoothed round trips after
+// the ACK of 2 the sender repeats 3, so that there is no timeout (5 ms). The smoothed RTT is the first sample, 400 us
+// plus transmission times, plus an eighth of the differences of later samples, which contain the waits for preceding
+// packets, 1.2 us each. If the probe is lost, the timer expires, which the probe has restarted (§7.3).
 func TestTailLossProbe(t *testing.T) {
 	for losses, timeouts := range []uint32{0, 0, 1} {
 		l := rounds(recovery.RACK)
@@ -105,9 +104,9 @@ func TestTailLossProbe(t *testing.T) {
 	}
 }
 
-// Segment 2 comes two packets late, too little for three duplicates, and 20 three. SACK takes
-// 20 for lost at the third duplicate. RACK has learnt from 2 that packets are reordered: it
-// waits a quarter of a round trip for 20, and nothing is sent again (RFC 8985 §6.2 step 4).
+// Segment 2 arrives two packets late, which does not cause three duplicates. Segment 20 arrives three packets late.
+// SACK considers 20 lost at the third duplicate. RACK has learned from 2 that the network reorders packets. It waits a
+// quarter of a round trip for 20 and sends nothing again (RFC 8985 §6.2 step 4).
 func TestRACKLearnsOfReordering(t *testing.T) {
 	if invariants.Enabled {
 		t.Skip("needs go test without -tags invariants, whose audit finds a packet that is held back in no queue")
@@ -127,7 +126,7 @@ func TestRACKLearnsOfReordering(t *testing.T) {
 	}
 }
 
-// lates delivers data segments after some that follow each.
+// lates delays chosen data segments until some later segments have been delivered.
 type lates struct {
 	*transport.Stack
 	e     *netsim.Engine
@@ -154,8 +153,7 @@ func (l *lates) Deliver(host netsim.NodeID, id netsim.PacketID) {
 	}
 }
 
-// blocksOf lists the ACKs that reach the source with more than headers: their sizes beyond
-// the smallest ACK of 60 bytes.
+// blocksOf returns the sizes of the ACKs that reach the source; an ACK without SACK blocks has 60 bytes.
 func blocksOf(r *cctest.Trial) string {
 	var b strings.Builder
 	for _, e := range r.Wire {
@@ -166,25 +164,24 @@ func blocksOf(r *cctest.Trial) string {
 	return strings.TrimSpace(b.String())
 }
 
-// RFC 2018 §3: two bytes and eight for each block, with two of padding: 54 + 12 for one
-// block, + 20 for two, + 28 for three, which is the most. Every second of the first segments
-// is lost; the ACK of each other one reports its own block and those before. ACKs without
-// blocks are padded to 60 bytes.
+// RFC 2018 §3: the option takes two bytes, eight for each block, and two of padding. So an ACK has 54 + 12 bytes with
+// one block, + 20 with two, and + 28 with three, which is the maximum. Every second of the first segments is lost. The
+// ACK of each other segment reports its own block and the earlier ones. ACKs without blocks are padded to 60 bytes.
 func TestBlocksCountOnTheWire(t *testing.T) {
 	l := rounds(recovery.SACK)
 	l.Control = cctest.Puppets(&cctest.Puppet{W: 10 * mss})
 	l.Drop = cctest.DropFirst(mss, 1, 3, 5, 7)
 	r := l.Run(t, cctest.Flow(0, 1, 10*mss))
-	// 0 has no block; 2, 4, 6 have one more each; 8 and 9, which join, have three; the repeats
-	// of 1, 3, 5 leave what is beyond them, and that of 7 nothing. The rescue of rule 4 sent 7
-	// twice: its ACK has the block of RFC 2883.
+	// The ACK of 0 has no block; the ACKs of 2, 4 and 6 have one more each; 8 and 9 are in one block, so that their
+	// ACKs have three. The retransmissions of 1, 3 and 5 each end a gap, so that blocks disappear, and after 7 none is
+	// left. The rescue of rule 4 sent 7 twice: its ACK has the block of RFC 2883.
 	if got, want := blocksOf(r), "60 66 74 82 82 82 82 74 66 60 66"; got != want {
 		t.Errorf("ACKs of %s bytes, want %s", got, want)
 	}
 }
 
-// irnLab returns rounds with IRN: a window of eight segments, timeouts of 1 ms while less than
-// three are out, and of 3 ms otherwise.
+// irnLab returns rounds with IRN: the window has eight segments, and the timeout is 1 ms while fewer than three
+// segments are in flight, and otherwise 3 ms.
 func irnLab() cctest.Lab {
 	l := rounds(recovery.IRN)
 	c := &l.Transport
@@ -194,9 +191,9 @@ func irnLab() cctest.Lab {
 	return l
 }
 
-// IRN §3.1: 3 and 5 are lost. The NACK of 4 begins recovery with 3; that of 6 says that 5 is
-// lost, too. 11 were sent, 8 are out: nothing new goes before 3 has arrived, which moves the
-// window by two, and 5, which moves it to 11. With go-back-N all from 3 on would go again.
+// IRN §3.1: 3 and 5 are lost. The NACK of 4 begins recovery with 3; the NACK of 6 shows that 5 is also lost. 11 were
+// sent and 8 are in flight. New segments must wait until 3 has arrived, which moves the window by two, and 5, which
+// moves it to 11. Go-back-N would send all segments from 3 on again.
 func TestIRNRepeatsWhatIsMissing(t *testing.T) {
 	l := irnLab()
 	l.Drop = cctest.DropFirst(mss, 3, 5)
@@ -211,7 +208,7 @@ func TestIRNRepeatsWhatIsMissing(t *testing.T) {
 	}
 }
 
-// BDP-FC: no more than four segments are out, though the window would allow eight.
+// With BDP-FC at most four segments are in flight, although the window would allow eight.
 func TestIRNsCapBoundsTheFlight(t *testing.T) {
 	l := irnLab()
 	l.Transport.FlightCap, l.Transport.BDP = true, 4*mss
@@ -222,9 +219,9 @@ func TestIRNsCapBoundsTheFlight(t *testing.T) {
 		8`)
 }
 
-// The last of a message of two is lost: RTO_low after the ACK of the first. Of a message of
-// three all are lost: a timeout sends the first alone, because what follows is lost only if
-// something above it has arrived; so that another timeout finds each of the others.
+// If the last of two segments is lost, the timeout is RTO_low after the ACK of the first. If all of three segments are
+// lost, a timeout sends only the first again, because a later segment counts as lost only if one above it has arrived.
+// So each of the others needs another timeout.
 func TestIRNsTimeouts(t *testing.T) {
 	l := irnLab()
 	l.Drop = cctest.DropFirst(mss, 1)
@@ -253,14 +250,14 @@ func TestIRNsTimeouts(t *testing.T) {
 	if x := r.Of(0); x.Timeouts != 3 || x.Retx != 3 {
 		t.Errorf("%+v, want three timeouts and three packets sent again", x)
 	}
-	// The timer starts with the first segment, when less than three are out.
+	// The timer starts with the first segment, when fewer than three are in flight.
 	if len(sends) != 6 || sends[3]-sends[0] != unit.Millisecond {
 		t.Errorf("sends at %v", sends)
 	}
 }
 
-// Whatever is lost, data or ACKs, every flow ends with every byte, and only packets that
-// were lost or counted as lost are sent again.
+// For any losses of data or ACKs, every flow ends with all its bytes, and senders retransmit only packets that were
+// lost or counted as lost.
 func TestSelectiveRepeatSurvivesAnyLoss(t *testing.T) {
 	for _, kind := range []recovery.Kind{recovery.SACK, recovery.RACK, recovery.IRN} {
 		t.Run(fmt.Sprint(kind), func(t *testing.T) {
@@ -291,8 +288,7 @@ func TestSelectiveRepeatSurvivesAnyLoss(t *testing.T) {
 	}
 }
 
-// Scoreboards, blocks and the timers of RACK allocate nothing in the long run, with a loss in
-// every hundred packets.
+// Scoreboards, blocks and the timers of RACK allocate nothing in the long run, with one loss per hundred packets.
 func TestSelectiveRepeatAllocatesNothing(t *testing.T) {
 	if invariants.Enabled {
 		t.Skip("needs go test without -tags invariants, whose checks allocate")
@@ -323,9 +319,9 @@ func TestSelectiveRepeatAllocatesNothing(t *testing.T) {
 	}
 }
 
-// A flow of one packet whose first transmission is lost knows no round trip: the probe comes when
-// the timeout of 1 ms would, and no timeout counts. If the probe is lost, too, the timeout is 1 ms
-// after it, where without RACK-TLP it has doubled.
+// If the only packet of a flow is lost, there is no round-trip sample. RACK-TLP sends the probe after 1 ms, when the
+// timeout would be due, and no timeout counts. If the probe is also lost, the timeout is 1 ms after it; without
+// RACK-TLP the second timeout has doubled.
 func TestTheFirstProbeNeedsNoRoundTrip(t *testing.T) {
 	for _, tt := range []struct {
 		kind     recovery.Kind
