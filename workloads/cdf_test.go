@@ -14,7 +14,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Means worked by hand from the points: the sum over the lines of share · middle.
+// Means worked out by hand from the points: the sum of share · midpoint over all lines.
 func TestMeans(t *testing.T) {
 	tests := []struct {
 		sizes Sizes
@@ -30,8 +30,8 @@ func TestMeans(t *testing.T) {
 		{Fixed(1000), 1000},
 		{Uniform{1, 2}, 1.5},
 		{mustCDF(t, "0 0\n100 100"), 50},
-		{mustCDF(t, "10 50\n20 100"), 12.5},      // half of the flows have 10 B, the rest 10 to 20
-		{mustCDF(t, "10 50\n20 50\n20 100"), 15}, // half have 10, half 20
+		{mustCDF(t, "10 50\n20 100"), 12.5},      // half of the flows have 10 B, the others 10 to 20 B
+		{mustCDF(t, "10 50\n20 50\n20 100"), 15}, // half have 10 B, half 20 B
 	}
 	for _, tt := range tests {
 		if got := tt.sizes.Mean(); got != tt.want {
@@ -49,7 +49,7 @@ func mustCDF(t testing.TB, text string) *CDF {
 	return c
 }
 
-// Quantiles on the corners and half way between them.
+// Quantiles at the points and midway between them.
 func TestQuantile(t *testing.T) {
 	tests := []struct {
 		sizes Sizes
@@ -218,7 +218,7 @@ func TestCDFRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, err := NewCDF("x", anyCDF(t))
 		if err != nil {
-			// two points at 100 %, and the first already had the last size
+			// two points at 100 % with the same size
 			t.Skipf("needs another draw, this one is no distribution: %v", err)
 		}
 		var b strings.Builder
@@ -235,8 +235,8 @@ func TestCDFRoundTrip(t *testing.T) {
 	})
 }
 
-// Size against the plain formula in floating point: monotone, within the range and
-// within a byte (and the float's own error) of the straight line.
+// Size is monotone, within the range, and within a byte (plus rounding errors) of the straight line that the formula
+// describes in floating point.
 func TestCDFSizeProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, err := NewCDF("x", anyCDF(t))

@@ -18,7 +18,7 @@ import (
 
 func TestConnectionMatrixRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		// Hosts that are not numbered from 0: the file's host i is hosts[i].
+		// The nodes of hosts need not be numbered from 0: host i of the file is hosts[i].
 		hosts := someHosts(9)
 		for i := range hosts {
 			hosts[i].Node = hosts[i].Node*3 + 5
@@ -172,7 +172,7 @@ func TestRealConnectionMatrices(t *testing.T) {
 	}
 }
 
-// rewrite writes what was read of a text with triggers, and reads it again.
+// rewrite reads a text with triggers, writes the result, and reads it again.
 func rewrite(t *testing.T, text string, g Generator) {
 	t.Helper()
 	first, ok := g.(Tasks)
@@ -211,7 +211,8 @@ func rewrite(t *testing.T, text string, g Generator) {
 	}
 }
 
-// Flows of a list that wait for others become triggers; what triggers cannot say is refused by what it is.
+// Flows of a list that wait for others become triggers. Dependencies that triggers cannot express cause an error that
+// names them.
 func TestWriteTriggers(t *testing.T) {
 	message := func(g *tasks.Graph, from, to int32, after ...int32) int32 {
 		m := g.Add(tasks.Task{Kind: tasks.Send, Rank: from, Peer: to, Size: 9})

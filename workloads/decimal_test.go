@@ -42,7 +42,7 @@ func TestParseDecimal(t *testing.T) {
 	}
 }
 
-// Against arbitrary precision: the nearest multiple, halves upwards.
+// The result equals the nearest multiple computed with arbitrary precision, with halves rounded up.
 func TestParseDecimalIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`[0-9]{1,12}(\.[0-9]{1,20})?(e[+-]?[0-9])?`).Draw(t, "text")

@@ -10,7 +10,8 @@ import (
 	"pintlab/workloads"
 )
 
-// A distribution of flow sizes as the HPCC simulators have it: bytes and the percentage of flows up to that size.
+// A distribution of flow sizes in the format of the HPCC simulators: a size in bytes, and the percentage of flows up to
+// this size.
 func ExampleReadCDF() {
 	sizes, err := workloads.ReadCDF(strings.NewReader("1000 0\n10000 50\n1000000 100\n"), "mine.txt")
 	if err != nil {
@@ -20,7 +21,7 @@ func ExampleReadCDF() {
 	// Output: 10KB 255250
 }
 
-// Every millisecond three hosts send 20 KB each to a random one.
+// Every millisecond three hosts send 20 KB each to a random host.
 func ExampleIncast() {
 	hosts := make([]workloads.Host, 4)
 	for i := range hosts {

@@ -4,9 +4,8 @@ import "slices"
 
 // What only tests ask.
 
-// Points are the points of the distribution, with a first one at 0 % added if it
-// was missing.
+// Points returns the points of the distribution. It adds a first point at 0 % if it is missing.
 func (c *CDF) Points() []Point { return slices.Clone(c.points) }
 
-// Flows is the number of flows that the first line promises.
+// Flows returns the number of flows according to the first line.
 func (fr *FlowReader) Flows() int { return int(fr.want) }

@@ -12,8 +12,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Each pair counts for itself, whether its nodes have small numbers or large ones,
-// and begins again after 65535.
+// Each pair of hosts has its own count, whether its nodes have small or large numbers. The count begins again after
+// 65535.
 func TestSourcePorts(t *testing.T) {
 	p := newPorts()
 	for _, n := range []topo.NodeID{0, denseNodes - 2, denseNodes, math.MaxInt32 - 2} {
@@ -76,7 +76,7 @@ func TestHostsOf(t *testing.T) {
 	}
 }
 
-// Every rule of a workload, with its message. The prefix is the same for all.
+// Every rule of a workload has a message. All messages have the same prefix.
 func TestWorkloadErrors(t *testing.T) {
 	good := Poisson{Sizes: WebSearch(), Load: 0.5, Duration: unit.Millisecond}
 	poisson := func(edit func(*Poisson)) []Part {
@@ -180,7 +180,7 @@ func TestWorkloadErrors(t *testing.T) {
 	}
 }
 
-// ownSizes is a distribution from outside the package, with any mean.
+// ownSizes is a distribution that is not defined in the package, with any mean.
 type ownSizes float64
 
 func (ownSizes) Name() string             { return "own" }

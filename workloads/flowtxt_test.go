@@ -57,8 +57,7 @@ func TestReadFlowsOfOthers(t *testing.T) {
 	}
 }
 
-// Flow by flow: the promised number is known first, and after a bad line there is
-// nothing more.
+// The reader returns flows one by one. It knows the number of flows from the first line, and stops at an invalid line.
 func TestFlowReader(t *testing.T) {
 	fr, err := NewFlowReader(strings.NewReader("3\n0 1 3 100 7 0\n0 1 3 100 7\n0 1 3 100 7 0\n"), "f", nil)
 	if err != nil || fr.Flows() != 3 {
@@ -154,7 +153,7 @@ type brokenWriter struct{ err error }
 
 func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }
 
-// anyFlows draws a list that a flow.txt can hold.
+// anyFlows draws a list that flow.txt can represent.
 func anyFlows(t *rapid.T, maxNode int32, maxSize int64) []Flow {
 	n := rapid.IntRange(0, 20).Draw(t, "flows")
 	flows := make([]Flow, n)
@@ -190,7 +189,7 @@ func TestFlowsRoundTrip(t *testing.T) {
 	})
 }
 
-// A start time is rounded to a picosecond, as Python prints doubles with more digits.
+// Start times are rounded to a picosecond, because Python prints doubles with more digits.
 func TestStartsOfDoubles(t *testing.T) {
 	for text, want := range map[string]unit.Time{
 		"0.30000000000000004":    300 * unit.Millisecond,
@@ -209,7 +208,8 @@ func TestStartsOfDoubles(t *testing.T) {
 	}
 }
 
-// The published simulator reads as many flows as the first line counts. Its own file explains the format below them.
+// The published simulator reads only the number of flows in the first line. Its example file explains the format below
+// the flows.
 func TestTextAfterTheFlows(t *testing.T) {
 	const flows = "2\n0 2 3 100 1000 2\n1 2 3 100 1000 2.5\n"
 	for _, tt := range []struct{ tail, note, err string }{
@@ -230,7 +230,7 @@ func TestTextAfterTheFlows(t *testing.T) {
 	}
 }
 
-// shared opens a file of the data next to the checkout.
+// shared opens a data file next to the checkout.
 func shared(t *testing.T, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("../../shared", path))
@@ -240,7 +240,7 @@ func shared(t *testing.T, path string) []byte {
 	return data
 }
 
-// The published simulator's own flow files come back byte for byte.
+// Reading and writing the flow files of the published simulator preserves every byte.
 func TestRealFlowFiles(t *testing.T) {
 	for name, n := range map[string]int{"fat320-web-2ms": 2353, "fat320-fb-50us": 848, "incast-16": 16, "solo-star": 11,
 		"two-flows-dumbbell": 2} {
@@ -261,7 +261,7 @@ func TestRealFlowFiles(t *testing.T) {
 	}
 }
 
-// Source ports, pair by pair, are those that the published simulator used.
+// The source ports of each pair equal the ports in the published simulator.
 func TestRealSourcePorts(t *testing.T) {
 	const dir = "reference/hpcc-pint-ns3/fat320-web-2ms/"
 	flows, _, err := ReadFlows(bytes.NewReader(shared(t, dir+"flow.txt")), "flow.txt", nil)

@@ -4,13 +4,13 @@ import (
 	"math"
 )
 
-// Generate is the whole workload as a list.
+// Generate returns the whole workload as a list.
 func (w Workload) Generate(hosts []Host) ([]Flow, error) {
 	s, p, err := w.open(hosts)
 	if err != nil {
 		return nil, err
 	}
-	// Room for all flows but for bad luck (five standard errors), within reason.
+	// Allocate for the expected number of flows plus five standard errors, up to a limit.
 	room := min(p.Flows+float64(5*math.Sqrt(p.Flows)), 1<<24)
 	return collect(s, make([]Flow, 0, int(room)))
 }

@@ -19,8 +19,8 @@ func generate(t testing.TB, hosts []Host, g Generator) []Flow {
 	return flows
 }
 
-// One event with fixed parties is wholly determined: 3:1 into host 1, and the ports
-// of a second event go on.
+// An event with fixed hosts is fully determined: a 3:1 incast into host 1. The ports of a second event continue those
+// of the first.
 func TestIncastFixed(t *testing.T) {
 	g := Incast{FanIn: 3, Sizes: Fixed(500), Start: 7, To: []topo.NodeID{1}, From: []topo.NodeID{5, 0, 3}}
 	want := []Flow{
@@ -31,7 +31,7 @@ func TestIncastFixed(t *testing.T) {
 	if diff := cmp.Diff(want, generate(t, someHosts(6), g)); diff != "" {
 		t.Error(diff)
 	}
-	g.Every, g.Duration = 10, 11 // at 7 and at 17, the end being 18
+	g.Every, g.Duration = 10, 11 // at 7 and at 17; the end is at 18
 	for _, f := range want[:3] {
 		f.ID += 3
 		f.SrcPort++
@@ -41,15 +41,14 @@ func TestIncastFixed(t *testing.T) {
 	if diff := cmp.Diff(want, generate(t, someHosts(6), g)); diff != "" {
 		t.Error(diff)
 	}
-	g.Duration = 10 // without the event at the end itself
+	g.Duration = 10 // no event at the end
 	if flows := generate(t, someHosts(6), g); len(flows) != 3 {
 		t.Errorf("%d flows, want 3", len(flows))
 	}
 }
 
-// Events of 4:1 among 8 hosts: all flows of an event at one instant, to one
-// receiver, from four different others; receivers and senders uniform (chi-square
-// with 7 degrees of freedom each, bound for 1e-6).
+// Events of 4:1 among 8 hosts: all flows of an event start at the same time, from four different hosts to another one.
+// Receivers and senders are uniform (chi-square with 7 degrees of freedom each, with the bound for 1e-6).
 func TestIncastRandom(t *testing.T) {
 	const n, fanIn, events = 8, 4, 5000
 	flows := generate(t, someHosts(n),
@@ -89,7 +88,7 @@ func TestIncastLoad(t *testing.T) {
 		t.Errorf("%d flows, second event at %v, last at %v; want 500, 1us, 99us",
 			len(flows), flows[5].Start, flows[len(flows)-1].Start)
 	}
-	// Poisson events with the same mean: 5000 ± 5 standard errors, not evenly spaced.
+	// Poisson events have the same mean, 5000 ± 5 standard errors, but are not evenly spaced.
 	g.Poisson, g.Duration = true, 5*unit.Millisecond
 	flows = generate(t, someHosts(10), g)
 	if n := len(flows) / 5; n < 5000-354 || n > 5000+354 ||
@@ -98,7 +97,7 @@ func TestIncastLoad(t *testing.T) {
 	}
 }
 
-// Receivers that are not among the senders leave all senders to each event.
+// If receivers are not among the senders, each event may use all senders.
 func TestIncastGroups(t *testing.T) {
 	flows := generate(t, someHosts(10), Incast{
 		FanIn: 4, Sizes: Fixed(1), Every: 1000, Duration: 100_000,

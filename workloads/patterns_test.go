@@ -30,8 +30,8 @@ func TestPermutation(t *testing.T) {
 	}
 }
 
-// The nine derangements of four are equally likely: chi-square with 8 degrees of
-// freedom, by chance with probability 1e-6; the seed is fixed.
+// The nine derangements of four hosts are equally likely. Chi-square with 8 degrees of freedom exceeds its bound by
+// chance with probability 1e-6; the seed is fixed.
 func TestDerangementsAreUniform(t *testing.T) {
 	r := hash.Stream(31, "derangements")
 	seen := map[string]int{}
@@ -67,8 +67,8 @@ func TestAllToAll(t *testing.T) {
 	}
 }
 
-// Three flows share 8 Gb/s, 1 MB in a step of 1 ms. The first has it alone for a
-// step, half for one and a third for one; the second a half, a third and a half.
+// Three flows share 8 Gb/s, which is 1 MB per step of 1 ms. In its three steps the first flow gets all, a half and a
+// third of it, and the second a half, a third and a half.
 func TestStaircase(t *testing.T) {
 	g := Staircase{To: 3, From: []topo.NodeID{2, 0, 1}, Start: unit.Second, Step: unit.Millisecond, Rate: 8 * unit.Gbps}
 	want := []Flow{
@@ -89,9 +89,8 @@ func TestStaircase(t *testing.T) {
 	}
 }
 
-// The shared rate is used up: all sizes together are 2n-1 steps of it, less the
-// rounding down of each share. And an ideal sharer, which gives the flows under way
-// equal rates all the time, ends them in order and one step apart.
+// The flows use the whole rate: all sizes together are 2n-1 steps of it, minus the rounding of each share. If active
+// flows always had equal rates, they would end in order and one step apart.
 func TestStaircaseShares(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 9).Draw(t, "flows")

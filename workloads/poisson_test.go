@@ -18,17 +18,16 @@ func someHosts(n int) []Host {
 	return hosts
 }
 
-// 50 % of 100 Gb/s is 6.25 GB/s; at 1 711 250 B a flow that is one flow in 273.8 us.
+// 50 % of 100 Gb/s is 6.25 GB/s. With 1 711 250 B per flow this is one flow in 273.8 us.
 func TestMeanGap(t *testing.T) {
 	if got, want := meanGap(1_711_250, 0.5, 100*unit.Gbps), 273.8e6; math.Abs(got-want) > 1e-3 {
 		t.Errorf("mean gap %v ps, want %v", got, want)
 	}
 }
 
-// The gaps of one host are exponential: mean and variance within five standard
-// errors, and the greatest distance between the two distribution functions within
-// the Kolmogorov-Smirnov bound for 1e-6. One of the three fails by chance with
-// probability below 3e-6; the seed is fixed.
+// The gaps of one host are exponential. Their mean and variance are within five standard errors, and the largest
+// distance between the two distribution functions is within the Kolmogorov-Smirnov bound for 1e-6. One of the three
+// fails by chance with probability below 3e-6; the seed is fixed.
 func TestPoissonGaps(t *testing.T) {
 	const n = 100_000
 	sizes := Fixed(1250) // 100 ns at 100 Gb/s
@@ -73,7 +72,7 @@ func TestPoissonGaps(t *testing.T) {
 	}
 }
 
-// chiSquare is Pearson's statistic for equally likely cells.
+// chiSquare returns Pearson's statistic for equally likely cells.
 func chiSquare(counts []int) float64 {
 	n := 0
 	for _, c := range counts {
@@ -87,18 +86,16 @@ func chiSquare(counts []int) float64 {
 	return x
 }
 
-// chiSquareBound is the value that a chi-square variable with k degrees of freedom
-// exceeds with probability 1e-6 (Wilson and Hilferty's approximation, good to a
-// percent from k = 5 on).
+// chiSquareBound returns the value that a chi-square variable with k degrees of freedom exceeds with probability 1e-6
+// (Wilson and Hilferty's approximation, accurate to a percent for k ≥ 5).
 func chiSquareBound(k int) float64 {
 	const z = 4.7534 // the normal distribution's 1e-6 point
 	v := 2 / (9 * float64(k))
 	return float64(k) * math.Pow(1-v+z*math.Sqrt(v), 3)
 }
 
-// Each host's destinations are uniform over the others: chi-square with 18 degrees
-// of freedom for each of 20 hosts; one exceeds its bound by chance with probability
-// below 2e-5. The seed is fixed.
+// The destinations of each host are uniform over the other hosts. The test computes chi-square with 18 degrees of
+// freedom for each of 20 hosts. Any of them exceeds its bound by chance with probability below 2e-5; the seed is fixed.
 func TestPoissonDestinations(t *testing.T) {
 	const n = 20
 	w := Workload{Seed: 11, Parts: []Part{{Name: "p",
@@ -125,7 +122,7 @@ func TestPoissonDestinations(t *testing.T) {
 	}
 }
 
-// The sizes of a workload follow its distribution: chi-square over the ten ranges between its
+// The sizes of a workload follow its distribution. The test computes chi-square over the ten ranges between the
 // deciles. It fails by chance with probability 1e-6; the seed is fixed.
 func TestPoissonSizes(t *testing.T) {
 	w := Workload{Seed: 12, Parts: []Part{{Name: "p",
@@ -147,9 +144,9 @@ func TestPoissonSizes(t *testing.T) {
 	}
 }
 
-// A host with a faster link sends more: the realised load is the nominal one on
-// each. With N flows of mean m and second moment s the load's standard error is
-// sqrt(N·s)/(N·m); fixed sizes leave 1/sqrt(N). Five of them: by chance 6e-7 a host.
+// A host with a faster link sends more, so that each link has the nominal load. With N flows of mean m and second
+// moment s the standard error of the load is sqrt(N·s)/(N·m), which is 1/sqrt(N) for fixed sizes. A host deviates by
+// more than five standard errors with probability 6e-7.
 func TestPoissonLoadIsPerLink(t *testing.T) {
 	hosts := []Host{{0, 10 * unit.Gbps}, {5, 100 * unit.Gbps}, {6, 400 * unit.Gbps}}
 	const window = 10 * unit.Millisecond
@@ -176,8 +173,7 @@ func TestPoissonLoadIsPerLink(t *testing.T) {
 	}
 }
 
-// Equal gaps that are no whole number of picoseconds do not drift: tick k is at
-// k·10/3 ps, rounded down.
+// Equal gaps that are not a whole number of picoseconds do not drift: tick k is at k·10/3 ps, rounded down.
 func TestClockDoesNotDrift(t *testing.T) {
 	c := clock{now: 7, end: 1_000_000, gap: 10.0 / 3, first: true}
 	for k := range 299_998 {

@@ -8,8 +8,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Over a long time, racks get what the matrix says, the busiest host has the load, and gaps have their mean whatever
-// their distribution: seeds are fixed, and bounds are five standard deviations of exponential gaps or more.
+// Over a long time, racks receive their shares in the matrix, the busiest host has the load, and gaps of any
+// distribution have the right mean. Seeds are fixed, and bounds are at least five standard deviations of exponential
+// gaps.
 func TestRacks(t *testing.T) {
 	hosts := make([]Host, 16)
 	for i := range hosts {
@@ -68,8 +69,8 @@ func TestRacks(t *testing.T) {
 	}
 }
 
-// The built-in matrices are whole, and as their clusters are known: Hadoop keeps traffic in its
-// racks, the others do not.
+// The built-in matrices are complete and match published descriptions of their clusters: Hadoop keeps traffic in its
+// racks, and the others do not.
 func TestMatrices(t *testing.T) {
 	for name, most := range map[string]float64{"database": 0.2, "web": 0.1, "hadoop": 1} {
 		m := Matrix(name)

@@ -23,8 +23,8 @@ func mustPareto(t testing.TB, shape float64, min, max unit.Bytes) *Pareto {
 	return d
 }
 
-// The mean of the bounded Pareto distribution by its textbook formula, which loses
-// digits near shape 1 and has another form at it.
+// The mean of the bounded Pareto distribution agrees with the textbook formula, which loses digits near shape 1 and has
+// a different form at shape 1.
 func TestParetoMean(t *testing.T) {
 	for _, tt := range []struct{ shape, min, max float64 }{{1.1, 1000, 1e9}, {2, 10, 1000}, {0.5, 1, 1e6},
 		{3.5, 100, 200}, {30, 5, 1e15}, {100, 1, 1 << 50}} {
@@ -35,7 +35,7 @@ func TestParetoMean(t *testing.T) {
 			t.Errorf("mean at shape %v on [%v, %v] is %v, want %v", a, l, h, got, want)
 		}
 	}
-	// At shape 1: min·max/(max-min)·ln(max/min). A shape 1e-12 away is the same to 11 digits.
+	// At shape 1: min·max/(max-min)·ln(max/min). For a shape 1e-12 away the mean is the same to 11 digits.
 	want := 1000.0 * 1e6 / (1e6 - 1000) * math.Log(1000)
 	for _, shape := range []float64{1, 1 + 1e-12, 1 - 1e-12} {
 		if got := mustPareto(t, shape, 1000, 1e6).Mean(); math.Abs(got-want) > 1e-10*want {
@@ -44,8 +44,7 @@ func TestParetoMean(t *testing.T) {
 	}
 }
 
-// F(x) = (1 - (min/x)^a) / (1 - (min/max)^a) of a quantile is its probability, but
-// for the rounding to a byte.
+// F(x) = (1 - (min/x)^a) / (1 - (min/max)^a) of a quantile is its probability, except for rounding to a byte.
 func TestParetoQuantile(t *testing.T) {
 	d := mustPareto(t, 1.2, 1_000_000, 1_000_000_000)
 	for _, p := range []float64{0, 0.01, 0.5, 0.9, 0.99, 0.9999, 1} {
@@ -102,9 +101,9 @@ func TestNewParetoErrors(t *testing.T) {
 	}
 }
 
-// The mean of a million sizes is within five standard errors of the distribution's.
-// The second moment is estimated from the sample. Eight distributions: one fails by
-// chance with probability below 5e-6; the seed is fixed.
+// The mean of a million sizes is within five standard errors of the mean of the distribution. The second moment is
+// estimated from the sample. One of the eight distributions fails by chance with probability below 5e-6; the seed is
+// fixed.
 func TestSampleMeans(t *testing.T) {
 	r := hash.Stream(7, "sample means")
 	for _, s := range []Sizes{
@@ -126,9 +125,8 @@ func TestSampleMeans(t *testing.T) {
 	}
 }
 
-// Kolmogorov-Smirnov against the points: at none of them does the share of the sizes
-// up to it differ from the file by more than the bound for 1e-6 (by chance: 2e-6 for
-// both distributions; the seed is fixed).
+// Kolmogorov-Smirnov test at the points: the share of sizes up to each point differs from the file by at most the bound
+// for 1e-6. By chance one of the two distributions exceeds it with probability 2e-6; the seed is fixed.
 func TestSampleDistribution(t *testing.T) {
 	r := hash.Stream(8, "sample distribution")
 	for _, c := range []*CDF{WebSearch(), Hadoop()} {
@@ -149,7 +147,7 @@ func TestSampleDistribution(t *testing.T) {
 			a, b := points[k-1], points[k]
 			f := line(float64(sizes[i]), float64(a.Size), float64(b.Size), float64(a.Cumulative)/allOfIt,
 				float64(b.Cumulative)/allOfIt)
-			// A size stands for all reals that round to it: half a byte either way.
+			// A size represents all real numbers that round to it, up to half a byte away.
 			slack := 0.5 / float64(b.Size-a.Size) * float64(b.Cumulative-a.Cumulative) / allOfIt
 			last := i
 			for last+1 < n && sizes[last+1] == sizes[i] {

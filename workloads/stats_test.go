@@ -83,9 +83,8 @@ func TestMeasureErrors(t *testing.T) {
 	}
 }
 
-// A long trace comes out as planned: web search on 40 hosts for 100 ms, 14 600 flows.
-// The load's standard error is sqrt(N·s)/(N·m), with s/m² = 5.3 below 2 % of it; five
-// of them. The seed is fixed.
+// A long trace has the planned load: web search on 40 hosts for 100 ms, 14 600 flows. The standard error of the load is
+// sqrt(N·s)/(N·m), which is below 2 % for s/m² = 5.3. The test allows five standard errors; the seed is fixed.
 func TestRealisedLoadIsNominal(t *testing.T) {
 	hosts := someHosts(40)
 	w := Workload{Seed: 41, Parts: []Part{{Name: "p",
@@ -164,9 +163,9 @@ func TestPlanIsExact(t *testing.T) {
 	}
 }
 
-// A small trace in full, as flow.txt, with its description: any change to the draws,
-// the order or the formats shows here. (Most of Hadoop's bytes are in a few per cent
-// of its flows; so short a trace has none of those and falls far short of its plan.)
+// A small trace as flow.txt, with its description. It detects any change of the draws, the order or the formats. (Most
+// of Hadoop's bytes are in a few percent of its flows. So short a trace contains none of these and has much less load
+// than planned.)
 func Example() {
 	hosts := make([]Host, 4)
 	for i := range hosts {
@@ -249,7 +248,7 @@ func TestDescribeNothing(t *testing.T) {
 	}
 }
 
-// Without a plan there is nothing in brackets, and no load without a window.
+// Without a plan the description has no brackets, and without a window it has no load.
 func TestDescribeWithoutPlan(t *testing.T) {
 	stats, err := Measure(Slice([]Flow{{Src: 0, Dst: 1, Size: 10, Start: unit.Second}}), nil, 0, 0)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// mixture is a workload with every kind of part.
+// mixture returns a workload with every kind of part.
 func mixture(seed uint64) Workload {
 	return Workload{Seed: seed, Parts: []Part{
 		{Name: "web", Priority: 3,
@@ -33,8 +33,8 @@ func mixture(seed uint64) Workload {
 	}}
 }
 
-// naive is the obvious way to merge: write all flows of all parts down, process by
-// process, and sort them by start time, stably.
+// naive merges in the simplest way: it lists the flows of all parts, process by process, and sorts them by start time,
+// stably.
 func naive(t testing.TB, w Workload, hosts []Host) []Flow {
 	t.Helper()
 	var flows []Flow
@@ -95,8 +95,8 @@ func TestStreamEqualsSorting(t *testing.T) {
 	}
 }
 
-// of is the flows of a workload that begin in one of the given hosts and belong to the given
-// priority, without what depends on the other flows.
+// of returns the flows of a workload with the given sources and priority, without the fields that depend on other
+// flows.
 func of(flows []Flow, priority uint8, hosts ...topo.NodeID) []Flow {
 	var some []Flow
 	for _, f := range flows {
@@ -108,8 +108,8 @@ func of(flows []Flow, priority uint8, hosts ...topo.NodeID) []Flow {
 	return some
 }
 
-// Another part, before or after, shifts nothing; another host shifts neither the
-// times nor the sizes of the others.
+// Adding a part, before or after, does not change the flows of other parts. Adding a host changes neither the times nor
+// the sizes of the flows of other hosts.
 func TestStreamsAreIndependent(t *testing.T) {
 	web := Part{Name: "web", Priority: 1,
 		Generator: Poisson{Sizes: WebSearch(), Load: 0.5, Duration: 5 * unit.Millisecond}}
@@ -154,7 +154,7 @@ func TestSeedMatters(t *testing.T) {
 	}
 }
 
-// The heap against sorting, with many equal times.
+// The heap gives the same order as sorting, with many equal times.
 func TestMergeOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var w Workload
@@ -199,7 +199,7 @@ func TestStreamEndsWithTheIDs(t *testing.T) {
 	}
 }
 
-// A stream makes no garbage: once every pair of hosts has had a flow, none at all.
+// A stream allocates nothing once every pair of hosts has had a flow.
 func TestStreamAllocations(t *testing.T) {
 	w := Workload{Seed: 1, Parts: []Part{
 		{Name: "p", Generator: Poisson{Sizes: Hadoop(), Load: 0.5, Duration: unit.Second}},
@@ -223,7 +223,7 @@ func TestStreamAllocations(t *testing.T) {
 	}
 }
 
-// 320 servers at 50 % load: the flows of a run, one by one.
+// The flows of a run with 320 servers at 50 % load, one by one.
 func BenchmarkStream(b *testing.B) {
 	for _, sizes := range []Sizes{WebSearch(), Hadoop()} {
 		b.Run(sizes.Name(), func(b *testing.B) {

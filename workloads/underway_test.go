@@ -12,11 +12,11 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// farOff is how far an empirical distribution of n values may be from the true one, so
-// that a test fails by chance once in a million seeds (Dvoretzky, Kiefer, Wolfowitz).
+// farOff returns the distance between an empirical distribution of n values and the true one that one seed in a million
+// exceeds (Dvoretzky, Kiefer, Wolfowitz).
 func farOff(n int) float64 { return math.Sqrt(math.Log(2e6) / (2 * float64(n))) }
 
-// distance is the largest difference between an empirical distribution and the true one.
+// distance returns the largest difference between an empirical distribution and the true one.
 func distance(values []float64, cdf func(float64) float64) float64 {
 	slices.Sort(values)
 	most := 0.0
@@ -29,8 +29,8 @@ func distance(values []float64, cdf func(float64) float64) float64 {
 	return most
 }
 
-// What is left of a flow under way has the distribution E[min(S, x)]/E[S]. Each case fails
-// by chance once in a million seeds.
+// The remaining size of an active flow has the distribution E[min(S, x)]/E[S]. Each case fails by chance for one seed
+// in a million.
 func TestResiduals(t *testing.T) {
 	const n = 40000
 	tail, err := NewPareto(1.2, 1000, unit.MB)
@@ -81,8 +81,7 @@ func surrounding(t *testing.T, g Poisson, hosts int, onward bool) *Stream {
 	return s
 }
 
-// A host has n flows under way with probability (1−ρ)ρⁿ. Fails by chance once in a million
-// seeds for each ρ.
+// A host has n active flows with probability (1−ρ)ρⁿ. The test fails by chance for one seed in a million for each ρ.
 func TestUnderWayIsGeometric(t *testing.T) {
 	const n = 20000
 	for _, busy := range []float64{0.1, 0.5, 0.9} {
@@ -103,7 +102,7 @@ func TestUnderWayIsGeometric(t *testing.T) {
 	}
 }
 
-// A busier host has the same flows under way, and more. So schemes that take different shares of a
+// With a higher load a host has the same active flows and additional ones. So schemes that use different shares of a
 // link start from states that are as similar as possible.
 func TestBusierMeansMoreOfTheSame(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
@@ -130,8 +129,8 @@ func TestBusierMeansMoreOfTheSame(t *testing.T) {
 	})
 }
 
-// Arrivals go on at the same load after the end, and are none of those before it. The sum
-// of sizes is within five standard errors.
+// Arrivals continue at the same load after the end, and differ from the arrivals before. The sum of sizes is within
+// five standard errors.
 func TestOnward(t *testing.T) {
 	g := Poisson{Sizes: Uniform{500, 1500}, Load: 0.5, Start: 10, Duration: unit.Millisecond}
 	s := surrounding(t, g, 50, true)
