@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Every example of docs/results.md runs, as far as its tool is installed.
+// Every example of docs/results.md whose tool is installed runs.
 func TestAnalysisPage(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "results.md"))
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A file that is too large, or too long to be what a command reads, is refused without much memory: 17 MB without
-// a line break, of comments, of brackets, and of the values of a list, for each command that reads a text.
+// Every command that reads text refuses a file that is too large for its kind, without using much memory. The files
+// have 17 MB without a line break, of comments, of brackets, or of values of a list.
 func TestLargeFilesAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, data []byte) string {

@@ -9,7 +9,7 @@ import (
 	"pintlab/plots"
 )
 
-// Colours go to terminals alone, and to none that does not want them.
+// Output has colours only on terminals, and not if the environment forbids them.
 func TestColoured(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	t.Setenv("NO_COLOR", "")

@@ -13,7 +13,8 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// docs/reference/commands is the help of the commands: a page for each command of the program, with those below it.
+// docs/reference/commands contains the help of all commands: a page for each top-level command, including its
+// subcommands.
 func TestCommandPages(t *testing.T) {
 	root := (&program{stdout: &output{w: &bytes.Buffer{}}, stderr: &bytes.Buffer{}}).root()
 	dir := filepath.Join("..", "..", "docs", "reference", "commands")
@@ -60,7 +61,7 @@ var (
 	commandRelated = regexp.MustCompile(`(?s)\n#+ SEE ALSO\n.*`)
 )
 
-// commandSection returns the part of a page about one command: a page of its own or a section.
+// commandSection returns the text about one command, which is a whole page or a section.
 func commandSection(t *testing.T, c *cobra.Command) string {
 	t.Helper()
 	c.DisableAutoGenTag = true

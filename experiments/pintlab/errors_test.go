@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// An error quotes the input, which can be one word of megabytes or a line of them. The message stays readable.
+// An error quotes the input, which may be a word or a line of megabytes. The message must stay readable.
 func TestErrorsAreShort(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, filler := range []string{strings.Repeat("x", 1<<19), strings.Repeat("xy ", 1<<18)} {
@@ -55,7 +55,7 @@ func TestErrorsAreShort(t *testing.T) {
 	}
 }
 
-// Input that is wrong ends with 2. Good input whose run fails, or whose question has no answer, ends with 1.
+// Invalid input causes exit code 2. Valid input whose run fails, or for which there is no answer, causes exit code 1.
 func TestExitCodes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{

@@ -8,7 +8,7 @@ import (
 	"pintlab/transport/fixed"
 )
 
-// A program of yours is pintlab with protocols of its own.
+// Your own program can be pintlab with additional protocols.
 func ExampleMain() {
 	set := protocols.Standard()
 	set.AddControl(new(fixed.Params), "mine", "Mine", "my congestion control")

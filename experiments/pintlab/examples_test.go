@@ -20,7 +20,7 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// made are the results and files that examples read, and how they are made.
+// made lists the results and files that examples read, and the commands that make them.
 var made = []struct{ command, result, name string }{
 	{"run incast16 --set run.sampling.enabled=true --set run.sampling.period=1us", "made/*",
 		"results/incast16_sampling-true_period-1us-0123456789abcdef"},
@@ -39,17 +39,17 @@ var made = []struct{ command, result, name string }{
 	{"sketch trace 2.dat --packets 2000 --flows 100 --duration 1ms --window 2", "", ""},
 }
 
-// standIn replaces placeholders for the reader's own names, and results that take hours.
+// standIn replaces placeholders, which readers replace by their own names, and results that take hours.
 var standIn = strings.NewReplacer("FIGURE", "fig9", "DIR", "cases", "CASES", "cases",
 	"fig7/laptop", "fig7/smoke", "mine/rows.csv", "results/pint/fig7/smoke/rows.csv")
 
-// foreign are the programs of others in the examples, which do not run here.
+// foreign lists programs in the examples that are not part of this project. The test does not run them.
 var foreign = map[string]bool{"sh": true, "[": true, "jupyter": true, "p4c-bm2-ss": true, "simple_switch_CLI": true}
 
-// results are the commands that make results, which later examples read.
+// results lists the commands that make results for later examples.
 var results = []string{"reproduce", "sweep", "run"}
 
-// followed are the pages whose blocks another test runs as they stand.
+// followed lists the pages whose blocks another test runs unchanged.
 var followed = map[string]bool{"results.md": true}
 
 // Every example in the help, and every command in a block of README and docs, works. If one fails, mend the example.
@@ -97,7 +97,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// helpExamples returns the examples in the help of all commands, those that make results first.
+// helpExamples returns the examples in the help of all commands. Those that make results come first.
 func helpExamples() (list []string) {
 	root := (&program{stdout: &output{w: &bytes.Buffer{}}, stderr: &bytes.Buffer{}}).root()
 	var walk func(*cobra.Command)
@@ -157,7 +157,7 @@ func commandLines(text string) (list []string) {
 	return list
 }
 
-// simpleCommand is one command of a line for the shell, and the file for its output.
+// simpleCommand is one command of a shell line, and the file for its output.
 type simpleCommand struct {
 	words []string
 	to    string
@@ -168,7 +168,7 @@ func (c simpleCommand) ours() bool { return strings.HasPrefix(path.Base(c.words[
 
 var shellWord = regexp.MustCompile(`(?:'[^']*'|"[^"]*"|[^\s'"])+`)
 
-// shellWords takes a line apart as a shell does.
+// shellWords splits a line as a shell does.
 func shellWords(line string) []string {
 	return lists.Map(shellWord.FindAllString(line, -1), strings.NewReplacer("'", "", `"`, "").Replace)
 }
@@ -198,7 +198,7 @@ func simpleCommands(line string) (list []simpleCommand) {
 	return list
 }
 
-// args returns the arguments of a command of pintlab, and more.
+// args returns the arguments of a pintlab command, with changes that make it run quickly.
 func (c *simpleCommand) args(with string) []string {
 	args := slices.Clone(c.words[1:])
 	for i, a := range args {
@@ -217,7 +217,7 @@ func (c *simpleCommand) args(with string) []string {
 	return append(args, more...)
 }
 
-// run runs a command of pintlab with some arguments.
+// run runs a pintlab command with the given arguments.
 func (c *simpleCommand) run(t *testing.T, args []string) {
 	var stdout, stderr bytes.Buffer
 	if code := invokeFitting(t, args, &stdout, &stderr); code != exitFine {
@@ -231,8 +231,8 @@ func (c *simpleCommand) run(t *testing.T, args []string) {
 	}
 }
 
-// exampleFiles makes a directory with the files that examples read, and changes to it. trials defines how examples run,
-// as in testdata/examples.txtar; write writes those files again that examples may have replaced.
+// exampleFiles makes a directory with the files that examples read, and changes to it. trials contains the settings of
+// testdata/examples.txtar. write restores the files that examples may have replaced.
 func exampleFiles(t *testing.T) (trials map[string]string, write func()) {
 	t.Helper()
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "examples.txtar"))
@@ -304,7 +304,7 @@ func exampleFiles(t *testing.T) (trials map[string]string, write func()) {
 			t.Fatal(err)
 		}
 	}
-	// An older pintlab for bench, as short as it can be.
+	// The shortest program that bench accepts as an older pintlab.
 	before := []byte("#!/bin/sh\necho '{\"packet_hops\": 1000, \"fingerprint\": \"a\", \"peak_memory_bytes\": " +
 		"3000000}'\n")
 	for _, name := range []string{"pintlab-before", "../before/pintlab-before"} {

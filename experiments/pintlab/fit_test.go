@@ -11,7 +11,8 @@ import (
 	"pintlab/experiments/protocols"
 )
 
-// On a terminal words and cells wrap, wide tables go on below, and nothing is lost. Commands stay whole.
+// On a terminal, text and cells wrap, and wide tables continue below, without losing anything. Commands are not
+// wrapped.
 func TestFit(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
 		"short": {"a  b\n", "a  b\n"},
@@ -57,9 +58,9 @@ func TestFit(t *testing.T) {
 // columnGaps match the blanks between the columns of a line.
 var columnGaps = regexp.MustCompile(`\S   *`)
 
-// invokeFitting runs a command of pintlab as invoke does, and checks what an 80-column terminal makes of its output: no
-// line is longer, but for a command, an address, a path, and a word that is itself too long. A table without a rule,
-// which cannot wrap within its columns, has to fit as it is.
+// invokeFitting runs a pintlab command like invoke, and checks its output on an 80-column terminal. No line may be
+// longer, except a command, an address, a path, or a word that is too long. A table without a rule cannot wrap within
+// its columns, so it must fit unchanged.
 func invokeFitting(t *testing.T, args []string, stdout, stderr io.Writer) int {
 	t.Helper()
 	const width = 80

@@ -12,8 +12,8 @@ import (
 // segments is a source of packets.
 type segments []packets.Packet
 
-// someSegments returns a few TCP segments: three with data, the first two acknowledged after 2 ms
-// and 1 ms, and a reset; then the third again, and its acknowledgement.
+// someSegments returns a few TCP segments: three with data, the first two of which are acknowledged after 2 ms and 1
+// ms, then a reset, the third segment again, and its acknowledgement.
 func someSegments() *segments {
 	out := packets.MakeTuple(0x0a000001, 0xc0a80001, 4000, 443, packets.TCP)
 	return &segments{

@@ -20,7 +20,7 @@ import (
 
 var everywhere = flag.Bool("everywhere", false, "interrupt every command that writes at ten moments and not at two")
 
-// writing is a small job for each command that writes files; IN is a directory of inputs.
+// writing has a small job for each command that writes files; IN is a directory of inputs.
 var writing = map[string]string{
 	"compare":           "--scale smoke --cc swift,timely --set workload.0.duration=20us --quiet --out o",
 	"reproduce":         "pint/fig9 --scale smoke --quiet --out o",
@@ -52,7 +52,7 @@ var writing = map[string]string{
 	"workload convert":  "IN/flow.txt flow.cm --topology fattree320",
 }
 
-// reading are the commands that write no files.
+// reading lists the commands that write no files.
 var reading = []string{
 	"bench", "fridge tune", "p4 entries", "p4 lint", "p4 list", "p4 show", "pint flows", "pint latency",
 	"pint loops", "pint plan", "pint read", "pint routechange", "pint tune", "pint usecases",
@@ -61,7 +61,7 @@ var reading = []string{
 	"completion", "help",
 }
 
-// Each command is either known to write files, and has a job below, or has no flag that names one.
+// Each command either has a job in writing or has no flag that names an output file.
 func TestEveryWritingCommandIsInterrupted(t *testing.T) {
 	root := (&program{stdout: &output{w: &bytes.Buffer{}}, stderr: &bytes.Buffer{}}).root()
 	seen := map[string]bool{}
@@ -95,8 +95,8 @@ func TestEveryWritingCommandIsInterrupted(t *testing.T) {
 	}
 }
 
-// pintlab runs the program in a directory. moment is called when it has begun, and returns when to
-// interrupt.
+// pintlab runs the program in a directory. It calls moment after the start, and then interrupts the program if moment
+// returned true.
 func pintlab(t *testing.T, dir, line string, moment func(done <-chan struct{}) bool) (code int, messages string) {
 	t.Helper()
 	c := exec.Command("pintlab", strings.Fields(line)...)
@@ -123,9 +123,9 @@ func pintlab(t *testing.T, dir, line string, moment func(done <-chan struct{}) b
 	return c.ProcessState.ExitCode(), stderr.String()
 }
 
-// An interrupt at any moment, among them the first at which a file has been begun, leaves nothing
-// hidden and no file that is not whole; the exit code is 130, or the whole run's if the interrupt
-// came too late. With -everywhere these are ten moments of every command.
+// An interrupt at any time, including the time when the first file is begun, leaves no hidden and no incomplete file.
+// The exit code is 130, or the code of the whole run if the interrupt came too late. With -everywhere the test
+// interrupts every command at ten times.
 func TestInterruptLeavesNothingHalf(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs go test without -short")
@@ -175,7 +175,7 @@ func TestInterruptLeavesNothingHalf(t *testing.T) {
 	}
 }
 
-// begun waits for a file or directory in the making, and says whether there was one.
+// begun waits for an unfinished file or directory, and reports whether one appeared.
 func begun(dir string, done <-chan struct{}) bool {
 	for {
 		found := false
@@ -198,11 +198,11 @@ func begun(dir string, done <-chan struct{}) bool {
 	}
 }
 
-// ended compares the directory of a job with a whole one's.
+// ended compares the directory of an interrupted job with the directory of a complete one.
 func ended(t *testing.T, dir, whole string, want, code int, messages string) {
 	t.Helper()
 	if entries, _ := os.ReadDir(dir); code == -1 && len(entries) == 0 {
-		return // the interrupt came before the program had begun, and ended the process
+		return // the interrupt came before the program handled it, and ended the process
 	}
 	if code != want && (code != exitInterrupted || !strings.Contains(messages, "interrupted")) {
 		t.Errorf("exit code %d\n%s", code, messages)
@@ -233,7 +233,7 @@ func ended(t *testing.T, dir, whole string, want, code int, messages string) {
 			}
 		case ".csv", ".svg", ".png", ".pcap", ".txt", ".dot", ".cm", ".parquet":
 			if d.Name() == "passed.csv" || strings.Contains(name, "scenario-") {
-				return nil // grow as scenarios are checked
+				return nil // they grow while the command checks scenarios
 			}
 			if all, err := os.ReadFile(filepath.Join(whole, name)); err != nil || !bytes.Equal(got, all) {
 				t.Errorf("%s has %d bytes, and %d in the whole run (%v)", name, len(got), len(all), err)
@@ -246,7 +246,7 @@ func ended(t *testing.T, dir, whole string, want, code int, messages string) {
 	}
 }
 
-// prepare makes the inputs of the jobs: files, and with run also what commands make of them.
+// prepare makes the inputs of the jobs: files, and with run also results that commands make from them.
 func prepare(t *testing.T, in string, run func(line string)) {
 	t.Helper()
 	config := "TOPOLOGY_FILE topology.txt\nFLOW_FILE flow.txt\nCC_MODE 3\nRATE_AI 50Mb/s\n" +
@@ -275,7 +275,7 @@ func prepare(t *testing.T, in string, run func(line string)) {
 		}
 	}
 	if run == nil {
-		return // for those that need nothing that a command makes
+		return // for jobs that need no results of commands
 	}
 	move := func(pattern, to string) {
 		t.Helper()
@@ -297,7 +297,7 @@ func prepare(t *testing.T, in string, run func(line string)) {
 	run("workload generate fat320-hadoop flow.txt")
 }
 
-// runInterrupted is this program with an interrupt between the arguments and the work.
+// runInterrupted is this program with an interrupt after it has parsed its arguments and before it works.
 func runInterrupted() {
 	p := &program{stdout: &output{w: os.Stdout}, stderr: os.Stderr, grace: time.Hour}
 	root := p.root()
@@ -325,7 +325,7 @@ func runInterrupted() {
 	os.Exit(p.execute(root, interrupts()))
 }
 
-// After an interrupt a command ends with code 130 and no file, whether it looks at its context or not.
+// After an interrupt a command ends with code 130 and without a file, whether or not it checks its context.
 func TestNothingIsWrittenAfterAnInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs an operating system other than windows, where a process can be sent os.Interrupt")

@@ -23,21 +23,21 @@ import (
 	"pintlab/plots"
 )
 
-// ledgerFile lists what the commands of testdata/ledger.txtar print and write.
+// ledgerFile lists digests of the output and the files of the commands in testdata/ledger.txtar.
 const ledgerFile = "testdata/ledger.csv"
 
-// A ledgerLine has the digest of one thing that the commands of a line print or write.
+// A ledgerLine is the digest of one output of a line of commands: a stream or a file.
 type ledgerLine struct {
 	Line   string `col:"line"`
 	Shows  string `col:"shows"` // stdout, stderr, or a file
 	Digest string `col:"sha256"`
 }
 
-// No change of code moves what a command prints or writes by accident. An intended change rewrites the ledger, in
-// a commit whose message explains what moved and why.
+// The ledger detects accidental changes of what commands print or write. An intended change rewrites the ledger, in a
+// commit whose message explains what moved and why.
 func TestLedger(t *testing.T) { checkLedger(t, false) }
 
-// Nor does one move it for the lines that take long.
+// TestLedgerOfLongLines does the same for the lines that take long.
 func TestLedgerOfLongLines(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs commands that take seconds; needs go test without -short")
@@ -104,8 +104,8 @@ func checkLedger(t *testing.T, long bool) {
 // A ledger runs lines of commands in a directory with the files of examples.
 type ledger struct {
 	entries []ledgerEntry
-	given   map[string]fs.FileInfo // files and directories before each line, by path
-	mask    *strings.Replacer      // of paths of this machine
+	given   map[string]fs.FileInfo // files and directories that exist before each line, by path
+	mask    *strings.Replacer      // replaces paths of this machine
 	keep    string                 // directory for copies of all texts; empty for none
 }
 
@@ -113,7 +113,7 @@ type ledger struct {
 type ledgerEntry struct {
 	line  string
 	long  bool
-	timed bool // whether it prints times, so that its numbers do not count
+	timed bool // it prints times, so that its numbers are ignored
 }
 
 // ledgerEntries returns the lines of testdata/ledger.txtar.
@@ -128,7 +128,7 @@ func ledgerEntries(archive *txtar.Archive) (entries []ledgerEntry) {
 	return entries
 }
 
-// ledgerLines returns the words after pintlab of those lines of testdata/ledger.txtar that are one command.
+// ledgerLines returns the arguments of the lines of testdata/ledger.txtar that consist of one command.
 func ledgerLines(t *testing.T) (lines []string) {
 	t.Helper()
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "ledger.txtar"))
@@ -216,8 +216,8 @@ func entriesBelow(t *testing.T) map[string]fs.FileInfo {
 	return list
 }
 
-// show runs the commands of a line. If that does not take long, it runs them again with --json for the last one, if it
-// has that flag.
+// show runs the commands of a line. Then, unless this takes long, it runs them again with --json for the last command
+// if it has this flag.
 func (l *ledger) show(t *testing.T, e ledgerEntry) []ledgerLine {
 	t.Helper()
 	list := l.run(t, e, "")
@@ -234,7 +234,7 @@ func (l *ledger) show(t *testing.T, e ledgerEntry) []ledgerLine {
 	return list
 }
 
-// run runs the commands of a line, the last one with one more flag, and removes the files that they have written.
+// run runs the commands of a line, the last one with an additional flag, and removes the files that they have written.
 func (l *ledger) run(t *testing.T, e ledgerEntry, flag string) (list []ledgerLine) {
 	t.Helper()
 	add := func(shows string, data []byte) {
@@ -279,7 +279,7 @@ func (l *ledger) run(t *testing.T, e ledgerEntry, flag string) (list []ledgerLin
 			if err = errors.Join(err, os.Remove(path)); err != nil {
 				t.Fatal(err)
 			}
-			if flag == "" { // otherwise the files are the same again
+			if flag == "" { // with another flag the files are the same
 				add(path, data)
 			}
 		}
@@ -292,7 +292,7 @@ func (l *ledger) run(t *testing.T, e ledgerEntry, flag string) (list []ledgerLin
 	return list
 }
 
-// unsteady lists what differs between two runs of the same command: costs, the machine, the program, the hash of a
+// unsteady lists parts that differ between two runs of the same command: costs, the machine, the program, the hash of a
 // scenario, which changes with every new key, and digests of other files.
 var unsteady = []struct {
 	pattern *regexp.Regexp
@@ -306,10 +306,10 @@ var unsteady = []struct {
 	{regexp.MustCompile(`([-",>\s])[0-9a-f]{16}\b|\b[0-9a-f]{64}\b`), "${1}HASH"},
 }
 
-// measured matches what differs in the text of a command that prints times or its version.
+// measured matches the varying parts in the text of a command that prints times or its version.
 var measured = regexp.MustCompile(`\S*[0-9]\S*|[-─]+| +`)
 
-// steady returns a text without what differs between two runs of the same command.
+// steady returns a text without the parts that differ between two runs of the same command.
 func (l *ledger) steady(timed bool, text []byte) []byte {
 	text = []byte(l.mask.Replace(string(text)))
 	for _, u := range unsteady {

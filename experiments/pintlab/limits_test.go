@@ -17,8 +17,8 @@ import (
 	"pintlab/internal/flags"
 )
 
-// large is a job for each command with flags that take a million and more, none of which may
-// take memory each: they are given their largest values one by one.
+// large has a job for each command with flags that accept a million or more. The test sets each flag to its largest
+// value; the counted items must not use memory.
 var large = map[string]string{
 	"estimate":        "two-flows --quiet --out o",
 	"fridge tune":     "--delays loguniform:1ms,4s --rate 1000",
@@ -52,8 +52,7 @@ func everyFlag(use func(command string, f *pflag.Flag)) {
 	walk((&program{stdout: &output{w: &bytes.Buffer{}}, stderr: &bytes.Buffer{}}).root())
 }
 
-// counts calls use for each flag of each command that is a whole number but for --seed, which
-// counts nothing.
+// counts calls use for each flag of each command whose value is a whole number, except --seed, which is not a count.
 func counts(use func(command string, f *pflag.Flag, most, bytes uint64)) {
 	everyFlag(func(name string, f *pflag.Flag) {
 		switch v := f.Value.(type) {
@@ -67,7 +66,7 @@ func counts(use func(command string, f *pflag.Flag, most, bytes uint64)) {
 	})
 }
 
-// Each flag is declared by a tag: pflag's own values are only those that with() makes.
+// A tag declares each flag: only with() makes values of pflag's own types.
 func TestEveryFlagIsATag(t *testing.T) {
 	everyFlag(func(command string, f *pflag.Flag) {
 		if kind := f.Value.Type(); strings.Contains(fmt.Sprintf("%T", f.Value), "pflag.") && kind != "bool" &&
@@ -77,7 +76,7 @@ func TestEveryFlagIsATag(t *testing.T) {
 	})
 }
 
-// limits returns the limits of a flag that is a number, or several.
+// limits returns the limits of a flag whose value is a number or a list of numbers.
 func limits(v pflag.Value) (least, most float64, ok bool) {
 	switch v := v.(type) {
 	case *flags.Whole[int]:
@@ -94,7 +93,7 @@ func limits(v pflag.Value) (least, most float64, ok bool) {
 	return 0, 0, false
 }
 
-// Each flag that is a number, or several, has limits, and its error lists the accepted values.
+// Each flag whose value is a number or a list of numbers has limits, and its error lists the accepted values.
 func TestEveryNumberHasLimits(t *testing.T) {
 	n, texts := 0, 0
 	everyFlag(func(command string, f *pflag.Flag) {
@@ -147,7 +146,7 @@ func TestEveryNumberHasLimits(t *testing.T) {
 	}
 }
 
-// limitedText holds that a time or size that is too large is refused.
+// limitedText checks that a time or size that is too large is refused.
 func limitedText(t *testing.T, flag string, v *flags.Text) {
 	if v.Most() == "" {
 		t.Errorf("%s: no upper limit", flag)
@@ -160,8 +159,8 @@ func limitedText(t *testing.T, flag string, v *flags.Text) {
 	}
 }
 
-// Each count has a limit, which an error names before anything else is done, and what one takes in
-// memory times the limit is at most 5 GB.
+// Each count has a limit. A larger value is an error before the command starts work. The limit times the memory for one
+// item is at most 5 GB.
 func TestEveryCountHasALimit(t *testing.T) {
 	n := 0
 	counts(func(command string, f *pflag.Flag, most, bytes uint64) {
@@ -189,8 +188,7 @@ func TestEveryCountHasALimit(t *testing.T) {
 	}
 }
 
-// A command to which so many come one after the other ends at once or has them pass: its memory
-// does not grow.
+// A command that processes its items one after the other ends at once or runs without using more memory.
 func TestLargeCountsTakeNoMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs go test without -short")
@@ -212,7 +210,7 @@ func TestLargeCountsTakeNoMemory(t *testing.T) {
 		line := command + " " + strings.ReplaceAll(args, "IN", in)
 		words := strings.Fields(line)
 		for i, w := range words {
-			if w == "--"+f.Name { // in place of the job's own
+			if w == "--"+f.Name { // replaces the job's value
 				words = append(words[:i], words[i+2:]...)
 				break
 			}
@@ -222,11 +220,11 @@ func TestLargeCountsTakeNoMemory(t *testing.T) {
 	})
 }
 
-// passes runs the program for half a second and looks at its memory.
+// passes runs the program for half a second and checks its memory.
 func passes(t *testing.T, words []string) {
 	c := exec.Command("pintlab", words...)
 	c.Dir = t.TempDir()
-	// on a busy machine, garbage would count as what the command keeps
+	// on a busy machine, garbage would count as used memory
 	c.Env = append(os.Environ(), "GOMEMLIMIT=128MiB")
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
@@ -259,7 +257,7 @@ func passes(t *testing.T, words []string) {
 	}
 }
 
-// isQuantity says whether a flag is a time, size or rate, and no word.
+// isQuantity reports whether the value of a flag is a time, size or rate and not a word.
 func isQuantity(v any) bool {
 	_, ok := v.(interface{ Most() (limit, also string) })
 	return ok

@@ -44,14 +44,14 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// runPatient is this program on a machine so busy that a command may take long to end.
+// runPatient is this program for a busy machine: a command may take long to end.
 func runPatient() {
 	p := newProgram(protocols.Standard(), os.Stdout, os.Stderr)
 	p.grace = time.Hour
 	os.Exit(p.start(os.Args[1:], interrupts()))
 }
 
-// mine returns the protocols of a program that has some of its own.
+// mine returns the protocols of a program with additional protocols.
 func mine() *protocols.Set {
 	set := protocols.Standard()
 	parts.Add(set)
@@ -122,7 +122,7 @@ func take(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o666))
 }
 
-// interrupt sends a program an interrupt and waits until it has ended with the code for that.
+// interrupt interrupts a program and waits until it has ended with exit code 130.
 func interrupt(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
@@ -148,7 +148,7 @@ func TestInterrupt(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	// The profile is there as soon as the run begins.
+	// The profile exists as soon as the run begins.
 	for range 10_000 {
 		if begun, _ := filepath.Glob(filepath.Join(dir, ".cpu.prof.*")); len(begun) > 0 {
 			break
@@ -169,7 +169,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// An interrupt while results are drawn and written tells how to go on, as one during the runs does.
+// An interrupt while results are drawn and written prints how to continue, like an interrupt during the runs.
 func TestInterruptAfterTheRuns(t *testing.T) {
 	err := explainCampaign(fmt.Errorf("out/rows.csv: %w", context.Canceled), "pintlab compare")
 	if exitCode(err) != exitInterrupted || !errtest.Says(err, "interrupted … are kept. Go on with: pintlab compare") {
@@ -177,12 +177,12 @@ func TestInterruptAfterTheRuns(t *testing.T) {
 	}
 }
 
-// So is a command that looks at nothing while it works: moments later, with the same code.
+// An interrupt also ends a command that does not check its context, a moment later and with the same code.
 func TestInterruptOfWhatDoesNotLook(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs Linux, whose /proc/PID/statm tells how much memory the process has")
 	}
-	// Paths between 1200 leaves over 1.4 million links take half a minute.
+	// Computing the paths between 1200 leaves over 1.4 million links takes half a minute.
 	cmd := exec.Command("pintlab", "topology", "show", "leafspine", "--set", "topology.leaves=1200", "--set",
 		"topology.spines=1200", "--set", "topology.hosts_per_leaf=1")
 	var stdout, stderr bytes.Buffer
@@ -197,7 +197,7 @@ func TestInterruptOfWhatDoesNotLook(t *testing.T) {
 		}
 		if f := strings.Fields(string(statm)); len(f) > 1 {
 			if pages, _ := strconv.Atoi(f[1]); pages*os.Getpagesize() > 128<<20 {
-				break // the network is there
+				break // the network is built
 			}
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -233,7 +233,8 @@ func TestShellLine(t *testing.T) {
 	}
 }
 
-// Two readings of a number have two labels, and a note that explains several deviations is shown once.
+// A number that can be read from the paper in two ways has two labels, and a note about several deviations is shown
+// once.
 func TestComparedText(t *testing.T) {
 	var foot report.Footnotes
 	text := comparedText([]report.Compared{

@@ -53,7 +53,7 @@ func TestEmptyListsAreArrays(t *testing.T) {
 	}
 }
 
-// A guard without victims has empty lists, too: it encodes itself.
+// The result of guard, which has its own encoding, also has empty lists without victims.
 func TestGuardWithoutVictims(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("s.yaml", []byte(`topology:

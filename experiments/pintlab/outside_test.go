@@ -33,7 +33,7 @@ func TestOutside(t *testing.T) {
 	t.Run("parts", func(t *testing.T) { goTool(t, outside(t, "parts"), "build", ".") }) // the script parts runs them
 }
 
-// A program with a congestion control of its own has it in every command.
+// A program that adds a congestion control has it in every command.
 func TestOutsideControl(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs go test without -short: it links a program")
@@ -82,7 +82,8 @@ func TestOutsideControl(t *testing.T) {
 	}
 }
 
-// A program with a sketch of its own has it in the commands of sketches, without the numbers that it cannot give.
+// A program that adds a sketch has it in the commands for sketches, without the numbers that the sketch cannot
+// estimate.
 func TestOutsideSketch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs go test without -short: it links a program")
@@ -117,7 +118,8 @@ func TestOutsideSketch(t *testing.T) {
 	}
 }
 
-// outside makes a module of a program of testdata/outside. pintlab new makes those that it knows, with the name mine.
+// outside makes a module from a program of testdata/outside. For the kinds that it supports, pintlab new makes the
+// module, with the name mine.
 func outside(t *testing.T, name string) string {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))

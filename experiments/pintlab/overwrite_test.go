@@ -97,7 +97,7 @@ run: {sampling: {enabled: true, nodes: [all], period: 1us},
 			t.Errorf("%s: the table has no line for this output", output)
 		}
 	}
-	// A result of the command itself may be replaced, also in the directory that it reads.
+	// A command may replace its own result, even in the directory that it reads.
 	for _, line := range []string{
 		"view results/tiny", "report results/tiny", "report results", "notebook results/tiny",
 		"series results/tiny --perfetto results/tiny/trace.json",
@@ -112,8 +112,8 @@ run: {sampling: {enabled: true, nodes: [all], period: 1us},
 	}
 }
 
-// outputs lists the files that commands write as the command line names them. It panics if the help of a flag has
-// a file to write that its tag does not declare.
+// outputs lists the flags and arguments that name output files. It panics if the help of a flag mentions an output file
+// that its tag does not declare.
 func outputs(root *cobra.Command) []string {
 	found := map[string]bool{}
 	var visit func(cmd *cobra.Command)

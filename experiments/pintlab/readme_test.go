@@ -86,7 +86,7 @@ func TestReadmeExamples(t *testing.T) {
 		cmp.Diff(strings.Split(steady(text), "\n"), strings.Split(steady(now), "\n")))
 }
 
-// The scenarios in the README are scenarios: pintlab run takes them as they stand.
+// The scenarios in the README are valid: pintlab run accepts them unchanged.
 func TestReadmeScenarios(t *testing.T) {
 	text, err := os.ReadFile(readme)
 	if err != nil {
@@ -108,7 +108,7 @@ func TestReadmeScenarios(t *testing.T) {
 	}
 }
 
-// steady is a text without what differs from build to build.
+// steady returns a text without the parts that differ between builds.
 func steady(text []byte) string {
 	text = regexp.MustCompile(`(?m)^cost .*$`).ReplaceAll(text, []byte("cost"))
 	return string(regexp.MustCompile(`[0-9a-f]{16,}`).ReplaceAll(text, []byte("HASH")))

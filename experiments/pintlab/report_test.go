@@ -12,8 +12,7 @@ import (
 	"testing"
 )
 
-// workdir returns a directory where a shell finds this program as pintlab, and a shell command
-// there.
+// workdir returns a directory, and a function that runs a shell command there with this program as pintlab.
 func workdir(t *testing.T) (dir string, sh func(dir, line string) string) {
 	t.Helper()
 	self, err := os.Executable()
@@ -48,7 +47,7 @@ func readFile(t *testing.T, elements ...string) string {
 	return string(data)
 }
 
-// commandsIn are the commands of a report.
+// commandsIn returns the commands of a report.
 func commandsIn(page string) []string {
 	var list []string
 	for _, m := range regexp.MustCompile("(?s)<code>(.*?)</code>").FindAllStringSubmatch(page, -1) {
@@ -57,8 +56,8 @@ func commandsIn(page string) []string {
 	return list
 }
 
-// The commands of a report make the runs, the rows and the report again, byte for
-// byte, somewhere else and at another time.
+// The commands of a report reproduce the runs, the rows and the report byte for byte, in another directory and at
+// another time.
 func TestReportCommands(t *testing.T) {
 	dir, sh := workdir(t)
 	sh(dir, `pintlab run two-flows --quiet --out 'my runs' --set 'workload.0.flows.0.size=1MB'
@@ -96,7 +95,7 @@ pintlab report 'my runs' --to runs.html`)
 			t.Errorf("%s differs when it is made again", name)
 		}
 	}
-	// From anywhere to anywhere.
+	// The directories of the results and the report may be anywhere.
 	sh(again, "pintlab report '"+filepath.Join(dir, "the figures")+"' --to all.html && "+
 		"pintlab report 'the figures' --to "+filepath.Join(again, "here.html"))
 	if !strings.Contains(readFile(t, again, "here.html"), `href="the%20figures/pint/fig5/smoke/rows.csv"`) {
@@ -104,8 +103,8 @@ pintlab report 'my runs' --to runs.html`)
 	}
 }
 
-// What reads stored runs refuses a file that is cut short, empty, or, where nothing takes its place,
-// missing, and names it.
+// Commands that read stored runs refuse a file that is truncated or empty, or missing without a replacement, and name
+// the file.
 func TestDamagedRuns(t *testing.T) {
 	whole := t.TempDir()
 	for _, seed := range []string{"1", "2"} {
@@ -121,7 +120,7 @@ func TestDamagedRuns(t *testing.T) {
 	} {
 		for _, damage := range []string{"cut", "empty", "missing"} {
 			if damage == "missing" && file != "manifest.json" {
-				continue // its copy as CSV or Parquet stands for it, and the series may be deleted
+				continue // its copy as CSV or Parquet replaces it, and the series may be deleted
 			}
 			dir := t.TempDir()
 			if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {

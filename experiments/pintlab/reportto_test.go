@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A collector on this machine gets the reports that the collector of the run gets, at the requested rate.
+// A collector on this machine receives the same reports as the simulated collector, at the requested rate.
 func TestReportTo(t *testing.T) {
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"pintlab/experiments/scenario"
 )
 
-// validator compiles a schema with a library that knows nothing of pintlab, and returns what checks YAML files.
+// validator compiles a schema with an independent library and returns a function that checks YAML files.
 func validator(t *testing.T, text []byte) func(document string) error {
 	t.Helper()
 	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
@@ -42,7 +42,7 @@ func validator(t *testing.T, text []byte) func(document string) error {
 	}
 }
 
-// docs/reference/schema has what the command prints.
+// docs/reference/schema contains the output of the command.
 func TestSchemasArePublished(t *testing.T) {
 	for _, s := range new(program).jsonSchemas() {
 		name := filepath.Join("..", "..", "docs", "reference", "schema", s.name+".schema.json")
@@ -58,7 +58,7 @@ func TestSchemasArePublished(t *testing.T) {
 	}
 }
 
-// Presets, as they are and with all their keys, and the files of the examples are valid.
+// Presets are valid, both as they are and with all their keys, and so are the files of the examples.
 func TestSchemasAcceptOurFiles(t *testing.T) {
 	valid := map[string]func(string) error{}
 	for _, s := range new(program).jsonSchemas() {
@@ -114,7 +114,7 @@ func TestSchemasAcceptOurFiles(t *testing.T) {
 	}
 }
 
-// A mistake that an editor can see is refused, at the place of the key.
+// The schema refuses mistakes that an editor can detect, at the position of the key.
 func TestSchemasRefuseMistakes(t *testing.T) {
 	for _, x := range []struct{ schema, document, at string }{
 		{"scenario", "sed: 1\n", "'sed' not allowed"},

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// A campaign runs on a real cluster of one node: the jobs make what is missing, and
-// the command without --emit gathers the rows that a run without a cluster gives.
+// A campaign runs on a real cluster of one node: the jobs make the missing results, and the command without --emit
+// collects the same rows as without a cluster.
 func TestSlurmCluster(t *testing.T) {
 	for _, program := range []string{"slurmctld", "slurmd", "sbatch"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -58,7 +58,7 @@ seeds: 2
 		}
 		return string(out)
 	}
-	// Four jobs are the most of an array here, so that the six runs are two arrays.
+	// An array has at most four jobs here, so that the six runs need two arrays.
 	script := run(bin, "sweep", "c.yaml", "--emit", "slurm", "--out", "cluster", "--array-limit", "4", "--share", "0s",
 		"--time", "5", "--mem", "200M", "--partition", "main")
 	if n := strings.Count(script, "\nsbatch <<"); n != 2 {
@@ -68,7 +68,7 @@ seeds: 2
 		t.Fatal(err)
 	}
 	c := exec.Command("sh", filepath.Join(dir, "jobs.sh"))
-	c.Dir, c.Env = os.TempDir(), append(os.Environ(), "SBATCH_WAIT=1") // the script knows where it belongs
+	c.Dir, c.Env = os.TempDir(), append(os.Environ(), "SBATCH_WAIT=1") // the script works from any directory
 	if out, err := c.CombinedOutput(); err != nil {
 		logs, _ := filepath.Glob(filepath.Join(dir, "*.out"))
 		for _, l := range logs {
@@ -92,8 +92,8 @@ seeds: 2
 	}
 }
 
-// pintlab accepts the commands of docs/large-runs.md and prints the output on the page: the campaign
-// has 18 runs, and without a cluster only the jobs can be made at once.
+// pintlab accepts the commands of docs/large-runs.md and prints the output on the page. The campaign has 18 runs;
+// without a cluster the test only writes the jobs.
 func TestClusterPage(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "large-runs.md"))
 	if err != nil {
@@ -130,8 +130,8 @@ func TestClusterPage(t *testing.T) {
 	}
 }
 
-// startSlurm starts a controller and a node on this machine, without authentication,
-// and makes the commands of Slurm talk to them until the test ends.
+// startSlurm starts a Slurm controller and a node on this machine, without authentication, and directs Slurm's commands
+// to them until the test ends.
 func startSlurm(t *testing.T, dir string) {
 	t.Helper()
 	me, err := user.Current()

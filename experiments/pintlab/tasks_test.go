@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// Tasks die: at any time, or at the byte at which a disk is full. Every third of each command is killed so, and others
-// run twice at the same time. The tasks that --missing lists are submitted again, and the rows have the same bytes as
-// on one machine.
+// Tasks may die at any time, or at the byte at which a disk is full. The test kills every third task of each command in
+// one of these ways, and runs others twice at the same time. It submits the tasks that --missing lists again. The rows
+// must then have the same bytes as on one machine.
 func TestTasksDie(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some 50 processes; needs go test without -short")
@@ -43,7 +43,7 @@ func TestTasksDie(t *testing.T) {
 		t.Run(strings.Join(strings.Fields(tt.command)[:2], " "), func(t *testing.T) {
 			name := strings.NewReplacer(" ", "-", "/", "-").Replace(tt.command)
 			rng := rand.New(rand.NewPCG(1, uint64(tt.tasks)))
-			// A task of this number, as a scheduler starts it.
+			// begin starts the task with this number like a scheduler.
 			begin := func(index int, limit string, args ...string) *exec.Cmd {
 				line := fmt.Sprintf("%sexec pintlab %s --out %s --workers 1 --quiet --task-from INDEX %s", limit,
 					tt.command, name, strings.Join(args, " "))
@@ -68,7 +68,7 @@ func TestTasksDie(t *testing.T) {
 					if c.Wait() != nil {
 						died++
 					}
-				case 1: // two with one number, one of which may die at a byte of a file
+				case 1: // two with the same number; one may die at a byte of a file
 					limit := ""
 					if i%2 == 1 {
 						limit = fmt.Sprintf("ulimit -f %d; ", rng.IntN(40))
@@ -96,7 +96,7 @@ func TestTasksDie(t *testing.T) {
 			for i := 0; ; i++ {
 				var e *exec.ExitError
 				if err := begin(i, "", "--tasks", list).Wait(); errors.As(err, &e) && e.ExitCode() == 2 {
-					break // behind the last one
+					break // there is no such task
 				} else if err != nil {
 					t.Fatal(err)
 				}
@@ -132,7 +132,7 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// missing returns what --missing lists.
+// missing returns the tasks that --missing lists.
 func missing(sh func(dir, line string) string, dir, command, out string) string {
 	return strings.TrimSpace(sh(dir, fmt.Sprintf("pintlab %s --out %s --missing", command, out)))
 }

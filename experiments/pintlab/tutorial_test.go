@@ -17,15 +17,15 @@ import (
 	"pintlab/experiments/internal/figures/figure/figuretest"
 )
 
-// The pages of docs/tutorial, ai.md and gallery.md do what they say: a reader who writes the files of a page, makes its
-// changes to the sources and types its commands sees what the page prints, apart from hashes and costs. In a page,
+// The pages of docs/tutorial, ai.md and gallery.md are correct: a reader who writes the files of a page, changes the
+// sources as shown and enters the commands gets the output on the page, except for hashes and costs. In a page,
 //
 //	```yaml mine.yaml           is a file in the directory of the reader, or in the sources if these have its folder
 //	```diff path/of/source.go   is a change of a file of the sources
 //	```console                  is commands, each after "$ ", and what they print
 //	<!-- images/x.svg: FILE --> names the reader's file of the picture; -update copies it
 //
-// The sources stay as they are: go sees the files of the page in an overlay.
+// The test does not change the sources: go reads the files of the page from an overlay.
 func TestTutorial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("follows every page of the tutorial, which takes tens of CPU seconds; needs go test without -short")
@@ -48,12 +48,12 @@ func TestTutorial(t *testing.T) {
 	}
 }
 
-// reader follows a page.
+// reader follows the steps of a page.
 type reader struct {
 	*testing.T
 	page, sources string
 	dir           string            // where the reader works, with a link to the folder of the figures
-	overlay       map[string]string // what the page has put in place of sources
+	overlay       map[string]string // the files of the page that replace sources
 }
 
 var (
@@ -172,7 +172,7 @@ func (r *reader) commands(block string) string {
 	return out.String()
 }
 
-// run runs one command and returns what it prints. Of a command that is to fail that includes the error.
+// run runs one command and returns its output. If the command should fail, the output includes the error.
 func (r *reader) run(command string, fails bool) string {
 	bin := filepath.Join(r.dir, "bin")
 	cmd := exec.Command("sh", "-c", command)
@@ -200,8 +200,8 @@ func (r *reader) run(command string, fails bool) string {
 	return text
 }
 
-// goFlags makes go see the files of the page among the sources. vet would not find their folders, and with the
-// profile of cmd/pintlab everything would be compiled again.
+// goFlags returns flags that add the files of the page to the sources. It disables vet, which would not find their
+// folders, and the profile of cmd/pintlab, with which everything would be compiled again.
 func (r *reader) goFlags() string {
 	text, err := json.Marshal(map[string]any{"Replace": r.overlay})
 	if err != nil {
@@ -218,7 +218,8 @@ func (r *reader) goFlags() string {
 	return strings.TrimSpace(strings.TrimSpace(string(flags)) + " -vet=off -pgo=off -overlay=" + path)
 }
 
-// test is "go test" of a package that need not be on the disk, where go test would run its tests.
+// test works like "go test" for a package whose folder need not exist on disk. go test itself would run the tests in
+// that folder.
 func (r *reader) test(pkg string, env []string) string {
 	program := filepath.Join(r.dir, "page.test")
 	build := exec.Command("go", "test", "-c", "-o", program, pkg)
@@ -232,7 +233,7 @@ func (r *reader) test(pkg string, env []string) string {
 	return "ok  \tpintlab" + strings.TrimPrefix(pkg, ".") + "\n"
 }
 
-// picture holds that the page can have the picture, and updates it.
+// picture checks that the page can show the picture, and updates the picture.
 func (r *reader) picture(name, from string) {
 	found, err := filepath.Glob(filepath.Join(r.dir, from))
 	if err != nil || len(found) != 1 {
