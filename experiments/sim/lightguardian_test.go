@@ -44,7 +44,7 @@ func numbers(t *testing.T, x telemetry.Table, column string) []float64 {
 	return nil
 }
 
-// Sketchlets that traveled through the network report the counts of the switches, for every way of choosing and naming
+// Sketchlets that travelled through the network report the counts of the switches, for every way of choosing and naming
 // them: with some twenty flows in 512 buckets nearly all valid answers are exact. The share of valid answers agrees
 // with Theorem 6.1 within five standard deviations of its binomial distribution.
 func TestSketchletsSayWhatSwitchesCounted(t *testing.T) {
