@@ -6,8 +6,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// defaults returns the configuration that a scenario has without a word about it, with the T and W_AI of
-// PINT §6.1.
+// defaults returns the configuration of a scenario without HPCC keys, with the T and W_AI of PINT §6.1.
 func defaults() hpcc.Config {
 	var p hpcc.Params
 	(&schema.Language{}).Default(&p)

@@ -48,13 +48,12 @@ func TestExplainINT(t *testing.T) {
 	}
 }
 
-// codes stands for the code of U.
+// codes replaces the code of U.
 type codes struct{}
 
 func (codes) Decode(code uint32) float64 { return float64(code) / 100 }
 
-// A digest that says 1.9 halves the window of 125 kB and adds 80 B: 62 580 B in 10
-// us are 50.064 Gb/s.
+// A digest with U = 1.9 halves the window of 125 kB, and W_AI adds 80 B: 62 580 B in 10 us are 50.064 Gb/s.
 func TestExplainDigestAndWindow(t *testing.T) {
 	c := defaults()
 	c.T = 10 * unit.Microsecond

@@ -16,8 +16,8 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// forms makes a sender of each form with the same T, from one U: W_AI = 80 B in 8 us
-// are 80 Mb/s, a packet of 1048 B 1.048 Gb/s, and 100 Gb/s 100000 B.
+// forms returns a sender of each form. Both have the same T = 8 us and read the same U. In T, a W_AI of 80 B is 80
+// Mb/s, a packet of 1048 B is 1.048 Gb/s, and 100 Gb/s are 100000 B.
 func forms(t rapid.TB, maxStage int) (g *puppet, w, r transport.Controller) {
 	g = &puppet{}
 	mk := func(c hpcc.Config) transport.Controller {
@@ -35,9 +35,8 @@ func forms(t rapid.TB, maxStage int) (g *puppet, w, r transport.Controller) {
 	return g, w, r
 }
 
-// The two forms are one algorithm in two units: with the same U at every ACK, as is
-// the case where the round trip is near T, window and rate are the same but for the
-// rounding to whole bits per second and bytes.
+// The two forms are the same algorithm in two units. With the same U at every ACK, which they have if the round trip is
+// near T, window and rate agree up to the rounding to whole bits per second and bytes.
 func TestWindowAndRateFormsAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g, w, r := forms(t, rapid.IntRange(0, 3).Draw(t, "maxStage"))
@@ -77,8 +76,8 @@ func TestRateFormKeepsItsBounds(t *testing.T) {
 	}
 }
 
-// 5 GB in flight at 400 Gb/s, half of it after a division by two: window and rate are
-// products beyond 64 bits.
+// At 400 Gb/s with 5 GB in flight, intermediate products of window and rate exceed 64 bits. A division by two must
+// still give half of both.
 func TestRateFormOnALongFatPath(t *testing.T) {
 	g := &puppet{u: 1.9}
 	c := hpcc.Config{Form: hpcc.Rate, Eta: 0.95, T: 100 * unit.Millisecond, MinRate: unit.Gbps, BDP: 5 * unit.GB}
@@ -97,8 +96,8 @@ func TestRateFormOnALongFatPath(t *testing.T) {
 	}
 }
 
-// With PathRTT T is the base RTT of the flow's own path: 20 us at 100 Gb/s are 250000 B
-// in Form Window; in Form Rate what the slowest link carries, 62500 B at 25 Gb/s.
+// With PathRTT T is the base RTT of the flow's path. In Form Window 20 us at 100 Gb/s are 250000 B. Form Rate counts
+// the slowest link: 62500 B at 25 Gb/s.
 func TestPathRTTTakesTheFlowsOwn(t *testing.T) {
 	for _, tt := range []struct {
 		cfg  hpcc.Config
@@ -120,8 +119,8 @@ func TestPathRTTTakesTheFlowsOwn(t *testing.T) {
 	}
 }
 
-// An ACK without a stack, as behind a link without switches, is no feedback. A stack from
-// other ports or of another length begins a new measurement.
+// An ACK without a stack, as on a path without switches, is no feedback. A stack from other ports or of another length
+// begins a new measurement.
 func TestAChangeOfPathBeginsANewMeasurement(t *testing.T) {
 	g := gauge()
 	if _, _, fresh := g.Utilisation(0, &transport.Ack{}); fresh {
@@ -147,7 +146,7 @@ func TestAChangeOfPathBeginsANewMeasurement(t *testing.T) {
 	}
 }
 
-// A flow starts with U = 1 and no stack, whatever the flow before has seen.
+// A flow starts with U = 1 and no stack, and does not depend on the flow before.
 func TestAGaugeForgetsTheFlowBefore(t *testing.T) {
 	g := gauge()
 	measure(t, g, stack{hop(0, 0, 0, 0)}, stack{hop(0, base, 1000, 0)})
@@ -156,8 +155,8 @@ func TestAGaugeForgetsTheFlowBefore(t *testing.T) {
 	near(t, "U", u, 0.625)
 }
 
-// The published fields wrap after 16.777216 ms and 536870912 B. Across both, in steps of 1
-// ns and 512 B: 10 us later and 125440 B (245 steps) on.
+// The published fields wrap after 16.777216 ms and 536870912 B. Both wrap between two records that are 10 us and 125440
+// B (245 steps of 512 B) apart.
 func TestUAcrossAWrapOfTheFields(t *testing.T) {
 	q, err := inband.NewQuantizer(inband.Published())
 	if err != nil {
@@ -180,8 +179,8 @@ func TestUAcrossAWrapOfTheFields(t *testing.T) {
 	near(t, "U", measure(t, g, stacks...), 125_440.0/125_000)
 }
 
-// The digest is where Shift and Mask say; ACKs of packets that did not carry it are no
-// feedback; SkipFirst makes the first one of each flow a beginning. Code 23 stands for 0.23.
+// Shift and Mask select the digest. ACKs of packets without it are no feedback. With SkipFirst the first digest of each
+// flow only begins the measurement. Code 23 means 0.23.
 func TestDigestGauge(t *testing.T) {
 	asked := 0
 	g := hpcc.NewDigest(telemetry.Digest{
@@ -264,7 +263,7 @@ func TestConfigValidate(t *testing.T) {
 	}
 }
 
-// A T in which not even a byte fits still leaves a byte of window, at line rate.
+// If not even a byte fits into T, the window is one byte, at line rate.
 func TestTheSmallestT(t *testing.T) {
 	newSender, err := hpcc.New(hpcc.Config{T: 1, Eta: 0.95, WAI: 1}, func() hpcc.Gauge { return &puppet{} })
 	if err != nil {

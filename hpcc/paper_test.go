@@ -10,9 +10,8 @@ import (
 	"pintlab/transport"
 )
 
-// The tests of this file are named after the lines of Algorithm 1. Their numbers can
-// be worked in the head: links of 100 Gb/s, where 12 500 B are one microsecond, and T
-// = 10 us, where 125 000 B are B·T.
+// The tests of this file are named after the lines of Algorithm 1. Their numbers allow mental arithmetic: at 100 Gb/s
+// 12 500 B take one microsecond, and with T = 10 us B·T is 125 000 B.
 const (
 	us   = unit.Microsecond
 	base = 10 * us
@@ -20,8 +19,7 @@ const (
 	bt   = 125_000
 )
 
-// gauge makes an INT gauge on links of the given rates, one a hop, 100 Gb/s if there
-// are none. It has begun a flow, with U = 1.
+// gauge returns an INT gauge for hops with the given link rates, 100 Gb/s by default. It has begun a flow, with U = 1.
 func gauge(rates ...unit.Rate) *hpcc.INT {
 	g := hpcc.NewINT(func(p netsim.PortID) unit.Rate {
 		if int(p) < len(rates) {
@@ -33,7 +31,7 @@ func gauge(rates ...unit.Rate) *hpcc.INT {
 	return g
 }
 
-// hop returns what the n-th switch says at a time after so many bytes with such a queue.
+// hop returns the record of the n-th switch: the time, the bytes sent so far, and the queue.
 func hop(n int, ts unit.Time, sent unit.Bytes, queue int32) netsim.PortSample {
 	return netsim.PortSample{TS: ts, Sent: sent, Queue: queue, Port: netsim.PortID(n)}
 }
@@ -61,8 +59,8 @@ func near(t *testing.T, what string, got, want float64) {
 
 type stack = []netsim.PortSample
 
-// Line 4: txRate = ΔtxBytes/Δts. In T at 100 Gb/s, 125000 B are a load of 1, 93750 B
-// of 0.75 and 1000 B of 0.008: fractions count, whatever the integers divide to.
+// Line 4: txRate = ΔtxBytes/Δts. In T at 100 Gb/s, 125000 B are a load of 1, 93750 B of 0.75, and 1000 B of 0.008. The
+// division must not truncate to integers.
 func TestLine4MeasuresTheRate(t *testing.T) {
 	for _, tt := range []struct {
 		bytes unit.Bytes
@@ -76,8 +74,8 @@ func TestLine4MeasuresTheRate(t *testing.T) {
 	near(t, "U", u, 0.75)
 }
 
-// Line 5: the queue counts as qlen/(B·T), the smaller of this and the one before; a
-// quarter of B·T on a link that is half busy is 0.75.
+// Line 5: the queue counts as qlen/(B·T), with the smaller of the present and the previous queue. A quarter of B·T on a
+// link that is half busy gives 0.75.
 func TestLine5AddsTheSmallerQueue(t *testing.T) {
 	for _, tt := range []struct {
 		before, now int32
@@ -89,15 +87,15 @@ func TestLine5AddsTheSmallerQueue(t *testing.T) {
 	}
 }
 
-// Line 5 with the rate B of the hop, not of the sender: on a link of 400 Gb/s B·T is
-// 500000 B, so that 125000 B of queue and 125000 B sent are 0.25 each.
+// Line 5 uses the rate B of the hop and not of the sender. On a link of 400 Gb/s B·T is 500000 B, so that a queue of
+// 125000 B and 125000 sent bytes count 0.25 each.
 func TestLine5UsesTheRateOfTheHop(t *testing.T) {
 	u := measure(t, gauge(400*unit.Gbps), stack{hop(0, 0, 0, bt)}, stack{hop(0, base, bt, bt)})
 	near(t, "U", u, 0.5)
 }
 
-// Lines 6 and 7: the busiest hop counts, wherever it is, and so does its own interval:
-// 1.5 for 2.5 us moves U from 1 by a quarter of the way to 1.125.
+// Lines 6 and 7: the busiest hop counts at any position, with the interval of this hop. A load of 1.5 for 2.5 us moves
+// U from 1 by a quarter of the difference, to 1.125.
 func TestLines6And7TakeTheBusiestHopAndItsInterval(t *testing.T) {
 	for _, order := range [][3]int{{0, 1, 2}, {2, 0, 1}, {1, 2, 0}} {
 		// load and interval of three hops, in some order
@@ -116,8 +114,7 @@ func TestLines6And7TakeTheBusiestHopAndItsInterval(t *testing.T) {
 	}
 }
 
-// Line 8: an interval longer than T counts as T: what is measured in 30 us replaces U
-// altogether, and does not overshoot it.
+// Line 8: an interval longer than T counts as T. A measurement over 30 us replaces U completely, without extrapolation.
 func TestLine8ClipsTheIntervalToT(t *testing.T) {
 	u := measure(t, gauge(), stack{hop(0, 0, 0, 0)}, stack{hop(0, 30*us, 93_750, 0)})
 	near(t, "U", u, 0.25) // 93750 of 375000 B
@@ -129,8 +126,8 @@ func TestLine9IsAWeightedAverage(t *testing.T) {
 	near(t, "U", measure(t, gauge(), stack{hop(0, 0, 0, 0)}, stack{hop(0, 5*us, 15_625, 0)}), 0.625)
 }
 
-// Line 27: each ACK's stack is compared with the next one. Full in the first T, a quarter
-// full in the second: U ends at 0.25; measured from the first ACK it would be 0.625.
+// Line 27: each ACK's stack is compared with the next one. The load is 1 in the first T and 0.25 in the second, so that
+// U ends at 0.25. Measured from the first ACK it would be 0.625.
 func TestLine27ReplacesTheStack(t *testing.T) {
 	u := measure(t, gauge(), stack{hop(0, 0, 0, 0)}, stack{hop(0, base, bt, 0)}, stack{hop(0, 2*base, bt+31_250, 0)})
 	near(t, "U", u, 0.25)
@@ -148,8 +145,8 @@ func (p *puppet) Utilisation(unit.Time, *transport.Ack) (float64, bool, bool) {
 	return p.u, p.first, !p.stale
 }
 
-// sender returns an HPCC sender with T = 8 us, so that a sender at line rate has 100000 B in flight.
-// It has begun a flow: W = W^c = 100000 B.
+// sender returns an HPCC sender with T = 8 us, for which 100000 B are in flight at line rate. It has begun a flow, with
+// W = W^c = 100000 B.
 func sender(t *testing.T, edit func(*hpcc.Config)) (*puppet, transport.Controller) {
 	t.Helper()
 	g := &puppet{}
@@ -167,7 +164,7 @@ func sender(t *testing.T, edit func(*hpcc.Config)) (*puppet, transport.Controlle
 	return g, s
 }
 
-// ack gives the sender U with the ACK of seq, when next is the first byte not sent.
+// ack passes U to the sender with the ACK of seq; next is the first byte not sent yet.
 func ack(g *puppet, s transport.Controller, u float64, seq, next int64) unit.Bytes {
 	g.u = u
 	s.OnAck(0, &transport.Ack{Seq: seq, Next: next})
@@ -207,8 +204,8 @@ func TestLine12DividesFromEtaOn(t *testing.T) {
 	}
 }
 
-// At η itself both branches give the same window, but it is the first that is taken: it
-// does not count as a stage. With maxStage = 1 the next round trip may add.
+// At η both branches compute the same window, but the algorithm takes the first branch, which does not count as a
+// stage. So with maxStage = 1 the next round trip may add.
 func TestLine12IncludesEta(t *testing.T) {
 	g, s := sender(t, func(c *hpcc.Config) { c.MaxStage = 1 })
 	ack(g, s, 1.9, 1000, 50_000)
@@ -216,7 +213,7 @@ func TestLine12IncludesEta(t *testing.T) {
 	window(t, "below", ack(g, s, 0.475, 80_000, 90_000), 50_240)
 }
 
-// Line 17: W = W^c + W_AI, the reference again: three ACKs of one round trip add once.
+// Line 17: W = W^c + W_AI also starts from the reference, so that three ACKs of one round trip add only once.
 func TestLine17AddsToTheReferenceWindow(t *testing.T) {
 	g, s := sender(t, func(c *hpcc.Config) { c.MaxStage = 5 })
 	ack(g, s, 1.9, 1000, 50_000) // W^c = 50080
@@ -225,8 +222,8 @@ func TestLine17AddsToTheReferenceWindow(t *testing.T) {
 	}
 }
 
-// Lines 14 and 18: incStage counts the additive steps, one a round trip; from maxStage on
-// the window is divided even at low load, and the count begins again.
+// Lines 14 and 18: incStage counts the additive steps, one a round trip; after maxStage steps the window is divided
+// even at low load, and the count begins again.
 func TestLines14And18CountTheStages(t *testing.T) {
 	g, s := sender(t, func(c *hpcc.Config) { c.MaxStage = 2 })
 	seq := int64(0)
@@ -303,16 +300,15 @@ func TestWindowKeepsItsBounds(t *testing.T) {
 	g, s := sender(t, func(c *hpcc.Config) { c.WAI = 0 })
 	window(t, "idle path", ack(g, s, 0, 1000, 2000), 100_000)
 	window(t, "path at 10000", ack(g, s, 10_000, 3000, 4000), 1048)
-	// 1048/(1/512/0.95) = 509747 is over B·T. At 1/512 of it: 1048 B are held.
+	// 1048/(1/512/0.95) = 509747 exceeds B·T. The lower bound is a packet, 1048 B.
 	window(t, "idle again", ack(g, s, 0, 5000, 6000), 100_000)
 	if r := s.Rate(); r != line {
 		t.Errorf("rate %v, want the line rate", r)
 	}
 }
 
-// The first feedback only begins a measurement: the window stays, and the next update
-// waits until all that was sent before it is acknowledged. A second beginning, after a
-// change of path, does not put it off.
+// The first feedback only begins a measurement: the window stays the same, and the next update waits until all bytes
+// sent before are acknowledged. A second beginning, after a change of path, does not delay this update.
 func TestFirstFeedbackStartsTheClockOfUpdates(t *testing.T) {
 	g, s := sender(t, func(c *hpcc.Config) { c.MaxStage = 100 })
 	g.first = true

@@ -23,14 +23,14 @@ func portsOf(ewma bool) *ports {
 	return g
 }
 
-// record returns the record of a port at a time in us, after so many bytes.
+// record returns the record of a port: the time in us, the bytes sent so far, and the queue.
 func record(port netsim.PortID, us int64, sent unit.Bytes, queue int32) netsim.PortSample {
 	return netsim.PortSample{TS: unit.Time(us) * unit.Microsecond, Sent: sent, Queue: queue, Port: port}
 }
 
-// Packets alternate between the paths 0-1 and 0-2. A port is compared with its own last record, however many packets
-// have passed other ports. 62 500 B in 5 us are a load of 1, 31 250 B of 0.5; a queue of 12 500 B adds 0.1 if it was
-// there before.
+// Packets alternate between the paths 0-1 and 0-2. Each record is compared with the previous record of the same port,
+// even if many packets have crossed other ports meanwhile. 62 500 B in 5 us are a load of 1, 31 250 B of 0.5; a queue
+// of 12 500 B adds 0.1 if it was there before.
 func TestPortsCompareRecordsOfOnePort(t *testing.T) {
 	g := portsOf(false)
 	for i, c := range []struct {
@@ -55,7 +55,7 @@ func TestPortsCompareRecordsOfOnePort(t *testing.T) {
 }
 
 // Each port has an average that begins with 1: after half of T without bytes it is 0.5, then 0.25 + 0.5 with a full
-// link. Port 2 knows nothing of port 1.
+// link. Port 2 has a separate average.
 func TestPortsAverageEachPort(t *testing.T) {
 	g := portsOf(true)
 	for i, c := range []struct {
@@ -87,8 +87,8 @@ func (s *series) Utilisation(unit.Time, *transport.Ack) (u float64, first, fresh
 	return u, false, !math.IsNaN(u)
 }
 
-// The controller sees medians of what its gauge says: of 0.5, 2 and 0.5 the peak of one path does not count. An ACK
-// without feedback leaves no gap.
+// The controller reads medians of its gauge's values: of 0.5, 2 and 0.5 the peak of one path has no effect. An ACK
+// without feedback is skipped.
 func TestPooledUtilisation(t *testing.T) {
 	p := Params{Eta: 0.95, Pooling: transport.Pooling{Feedback: "median", Number: "fixed", Most: 3}}
 	s := &series{0.5, 2, math.NaN(), 0.5}

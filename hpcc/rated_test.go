@@ -40,8 +40,8 @@ func TestRatedByHand(t *testing.T) {
 	}
 }
 
-// Records of one step of a coarse clock wait for the next: the bytes between them are not lost. 125 000 B in 10 us are
-// a load of 1.
+// Records with the same time on a coarse clock wait for the next step, so that no bytes between them are lost. 125 000
+// B in 10 us are a load of 1.
 func TestCoarseClockLosesNoBytes(t *testing.T) {
 	g := NewINT(func(netsim.PortID) unit.Rate { return lineRate }, wide{})
 	g.Start(transport.FlowInfo{LineRate: lineRate}, roundTrip, bytesOfT)
@@ -61,8 +61,8 @@ func (at) Utilisation(unit.Time, *transport.Ack) (float64, bool, bool) {
 	return 2, false, true
 }
 
-// At a receiver W^c moves once per T, whatever the sender has sent: with U = 2 and η = 1 it halves at 0, 10 and 20 us.
-// In between the window is half of W^c.
+// At a receiver W^c moves once per T, and does not depend on what the sender has sent. With U = 2 and η = 1 it halves
+// at 0, 10 and 20 us. In between the window is half of W^c.
 func TestReceiverMovesOncePerT(t *testing.T) {
 	c := Config{Eta: 1, T: roundTrip, ByTime: true}
 	make, err := New(c, func() Gauge { return at{} })
