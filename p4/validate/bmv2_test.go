@@ -26,10 +26,9 @@ import (
 	"pintlab/p4/interp"
 )
 
-// Under the names of the three programs of BMv2, the test binary plays them: a compiler
-// that checks its arguments and the program, a switch which runs the interpreter, listens to
-// its control plane and, as the real one, never ends, and the control plane's command line.
-// What the folder is named after goes wrong.
+// The test binary acts as the three programs of BMv2 when it has their names: a compiler that checks its arguments and
+// the program, a switch that runs the interpreter, obeys its control plane and, like the real switch, never ends, and
+// the command line of the control plane. The name of the folder selects a fault.
 func TestMain(m *testing.M) {
 	var play func(args []string, fault string) error
 	switch filepath.Base(os.Args[0]) {
@@ -48,7 +47,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// repeated collects a flag that may be repeated.
+// repeated is the value of a flag that may be repeated.
 type repeated []string
 
 func (r *repeated) String() string     { return strings.Join(*r, " ") }
@@ -143,7 +142,7 @@ func fakeSwitch(args []string, fault string) error {
 			return err
 		}
 		inputs = append(inputs, interp.PcapInput{Name: in.Name(), Port: port, R: in})
-		if files[port], err = os.Create(name + "_out.pcap"); err != nil { // 0 bytes, if nothing follows
+		if files[port], err = os.Create(name + "_out.pcap"); err != nil { // 0 bytes if no packet follows
 			return err
 		}
 	}
@@ -172,7 +171,7 @@ func fakeSwitch(args []string, fault string) error {
 			}
 		}
 	}()
-	select { // the real one waits in any case, which takes longer
+	select { // the real switch always waits, which takes longer
 	case <-configured:
 	case <-time.After(time.Duration(*wait) * time.Second):
 	}
@@ -187,7 +186,7 @@ func fakeSwitch(args []string, fault string) error {
 	}
 	turn.Unlock()
 	switch fault {
-	case "lose": // what comes out is as long as expected, for which the test waits
+	case "lose": // the output has the expected length, for which the test waits
 		if err := w.PcapWriter.WritePacket(w.port, w.at, w.last, len(w.last)); err != nil {
 			return err
 		}
@@ -202,7 +201,7 @@ func fakeSwitch(args []string, fault string) error {
 	return sleep()
 }
 
-// serveCommands obeys the lines of one connection.
+// serveCommands executes the commands of one connection.
 func serveCommands(c net.Conn, pipe *interp.Pipeline, turn *sync.Mutex, fault string) {
 	defer c.Close()
 	for s := bufio.NewScanner(c); s.Scan(); {
@@ -284,7 +283,7 @@ func (f *faulty) WritePacket(port int, at time.Time, data []byte, length int) er
 			data[len(data)-1] ^= 1
 		case "lose":
 			return nil
-		case "cut": // all that follows is too short for the length of this one, 1<<18
+		case "cut": // the rest of the file is shorter than the length of this packet, 1<<18
 			header := []byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0}
 			_, err := f.PcapWriter.(portFiles).files[port].Write(append(header, data...))
 			return err
@@ -318,7 +317,7 @@ func fakeBMv2(t *testing.T, fault string) *bmv2 {
 		CLI: filepath.Join(dir, "simple_switch_CLI"), Dir: t.TempDir(), Compile: time.Minute, Begin: time.Second,
 		Settle: 100 * time.Millisecond, Quiet: time.Minute, Patience: time.Minute,
 	}
-	if fault == "nothing" { // which a switch on a busy machine cannot be taken for
+	if fault == "nothing" { // so slow that it differs from a switch on a busy machine
 		b.Quiet = 1500 * time.Millisecond
 	}
 	for _, name := range []string{b.Compiler, b.Switch, b.CLI} {
@@ -338,8 +337,8 @@ func find(t *testing.T, name string) Program {
 	return p
 }
 
-// The programs go through compiler and switch, with macros, dropped packets, table entries and
-// registers. Programs that send what came in are compared by their registers.
+// The programs run through compiler and switch, with macros, dropped packets, table entries and registers. For programs
+// that forward packets unchanged, the test compares registers.
 func TestBMv2SendsTheSame(t *testing.T) {
 	t.Parallel()
 	b := fakeBMv2(t, "right")
@@ -361,7 +360,7 @@ func TestBMv2SendsTheSame(t *testing.T) {
 	}
 }
 
-// A switch that listens only after it has begun to read its packets gets more time.
+// A switch that accepts connections only after it has begun to read its packets gets more time.
 func TestBMv2Slow(t *testing.T) {
 	t.Parallel()
 	b := fakeBMv2(t, "slow")
@@ -404,7 +403,7 @@ func TestBMv2Faults(t *testing.T) {
 			case "hang":
 				b.Compile = 2 * time.Second
 			case "endless":
-				b.Patience, b.Settle = 5*time.Second, time.Minute // a busy machine makes the switch pause
+				b.Patience, b.Settle = 5*time.Second, time.Minute // on a busy machine the switch pauses
 			}
 			_, err := b.equal(t.Context(), find(t, "pint_path"), 1)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -418,7 +417,7 @@ func TestBMv2Faults(t *testing.T) {
 func TestBMv2Interrupted(t *testing.T) {
 	t.Parallel()
 	b := fakeBMv2(t, "endless")
-	b.Settle = time.Minute // a busy machine makes the switch pause
+	b.Settle = time.Minute // on a busy machine the switch pauses
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	if _, err := b.equal(ctx, find(t, "pint_path"), 1); !errors.Is(err, context.DeadlineExceeded) {
@@ -426,8 +425,8 @@ func TestBMv2Interrupted(t *testing.T) {
 	}
 }
 
-// Packets that pass five switches one after the other are decoded to the path of each flow and, if
-// they carry times and queues, to latency quantiles within their bounds and to U.
+// The digests of packets that cross five switches are decoded to the path of each flow and, if they carry times and
+// queues, to latency quantiles within their bounds and to U.
 func TestBMv2Chain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs ten chained switches: not with -short")
@@ -455,7 +454,7 @@ func TestBMv2Int(t *testing.T) {
 	intRow(t, fakeBMv2(t, "right"))
 }
 
-// What one switch of the row does wrong is found at that switch.
+// An error of one switch in the chain is reported at this switch.
 func TestBMv2ChainFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs chained switches: not with -short")
@@ -478,7 +477,7 @@ func TestBMv2ChainFaults(t *testing.T) {
 	}
 }
 
-// Two packets are alike if they differ in what the clock decides alone.
+// Two packets count as equal if they differ only in values that depend on the clock.
 func TestSameButClock(t *testing.T) {
 	tagged := append(make([]byte, 12), 0x88, 0xb5, 1, 2, 8, 0)
 	plain := append(make([]byte, 12), 8, 0, 1, 2, 8, 0)
@@ -498,7 +497,7 @@ func TestSameButClock(t *testing.T) {
 	}
 }
 
-// Both programs are needed on the PATH; if they are there, validation uses them.
+// Validation uses BMv2 if both programs are on the PATH.
 func TestBMv2OnThePath(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)

@@ -20,12 +20,11 @@ import (
 	"pintlab/pint/query"
 )
 
-// TCP over IPv4 from the pod of one fat tree to another: five switches, each running
-// pint_combined as an operator would load it, with clocks and queues of the simulator. The sink
-// gives the host what was sent, and the collector reports from which package pint finds paths,
-// latency quantiles and U.
+// TCP over IPv4 from the pod of one fat tree to another: five switches, each running pint_combined as an operator would
+// load it, with clocks and queues of the simulator. The sink restores the sent packet for the host. From the reports at
+// the collector, package pint decodes paths, latency quantiles and U.
 
-// The ports of a switch that a packet comes from or goes to where the network ends.
+// The ports at which packets enter and leave the network.
 const (
 	sourcePort    = 500
 	transitPort   = 501
@@ -43,8 +42,8 @@ type passed struct {
 	queue, size   unit.Bytes
 }
 
-// tcpTraffic is a run of the simulator: eight hosts send to one, all of them through five
-// switches or fewer, in bursts that fill the queues.
+// tcpTraffic runs the simulator: eight hosts send to one host through at most five switches, in bursts that fill the
+// queues.
 func tcpTraffic(t *testing.T) (hops []passed, switches int) {
 	t.Helper()
 	g := netsimtest.KAry(4)
@@ -84,15 +83,15 @@ func capture(t *testing.T, name string, packets [][]byte) [][]byte {
 	return read
 }
 
-// moment is when a packet comes into a switch or leaves its queue.
+// moment is the time at which a packet enters a switch or leaves its queue.
 type moment struct {
 	at     unit.Time
 	leaves bool
 	hop    int // index
 }
 
-// throughSwitches sends the packets of the flows through the switches of the simulation, each a
-// pipeline of its own with tables filled by commands, and returns what hosts and collector get.
+// throughSwitches sends the packets of the flows through the switches of the simulation. Each switch is a separate
+// pipeline whose tables are filled by commands. It returns the packets that hosts and the collector receive.
 func throughSwitches(
 	t *testing.T, hops []passed, packets map[uint64][]byte, flows map[uint64]int,
 ) (delivered map[uint64][]byte, reports [][]byte) {
@@ -141,7 +140,7 @@ func throughSwitches(
 	for i, h := range hops {
 		agenda = append(agenda, moment{h.arrived, false, i}, moment{h.left, true, i})
 	}
-	// At one instant a switch takes in a packet before it passes it on.
+	// At the same time a switch receives packets before it sends packets.
 	slices.SortStableFunc(agenda, func(a, b moment) int {
 		switch {
 		case a.at != b.at:
@@ -258,7 +257,7 @@ func TestRealPacketsThroughFiveSwitches(t *testing.T) {
 		t.Fatalf("%d identifiers of %d packets", len(ids), len(sent))
 	}
 
-	// The packets go through files of the kind that an operator has.
+	// The packets are written to capture files and read back, as an operator would process them.
 	var list [][]byte
 	for _, k := range order {
 		list = append(list, sent[k])
@@ -272,7 +271,7 @@ func TestRealPacketsThroughFiveSwitches(t *testing.T) {
 		t.Fatalf("%d reports of %d packets", len(reports), len(sent))
 	}
 
-	// The host gets what was sent, but for the TTL and its checksum.
+	// The host receives the sent packet, except for the TTL and the checksum.
 	for k, b := range sent {
 		got := delivered[k]
 		want := bytes.Clone(b)

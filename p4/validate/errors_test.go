@@ -7,8 +7,8 @@ import (
 	"pintlab/p4/fixedpoint"
 )
 
-// Appendix C's bounds hold for every table, and U as the difference is as good as its
-// terms; as appendix B has it, it is not (package fixedpoint says why).
+// The bounds of appendix C hold for every table. U computed as a difference is as accurate as its terms. Computed as in
+// appendix B it is not (package fixedpoint explains why).
 func TestErrorsAreWithinTheirBounds(t *testing.T) {
 	for _, q := range []int{4, 6, 8, 11} {
 		rows, err := arithmeticErrors(q, 20_000, 1)
@@ -64,9 +64,8 @@ func TestLoadGrid(t *testing.T) {
 	}
 }
 
-// Section 6.3 finds a largest error of the CDF between 0.2 % and 0.9 %, without saying for
-// which p. Ours is of that size for p <= 1/8; the first factors of p = 1 and 1/2, which are
-// 1, 2 and 3, are too far apart for it.
+// Section 6.3 reports a largest error of the CDF between 0.2 % and 0.9 %, but not for which p. Our error has this size
+// for p <= 1/8. For p = 1 and 1/2 it is larger, because the first factors, 1, 2 and 3, are too far apart.
 func TestFactorErrors(t *testing.T) {
 	rows, err := factorErrors(400_000, 1)
 	if err != nil {

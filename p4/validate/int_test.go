@@ -11,7 +11,7 @@ import (
 	"pintlab/p4/interp"
 )
 
-// The random packets of the twins meet everything that a node can do with a packet.
+// The random packets for the twins cause every possible action of a node.
 func TestIntVectorsReachEveryOutcome(t *testing.T) {
 	want := map[intRole][]inband.Action{
 		intTransit: {inband.Absent, inband.Added, inband.OtherType, inband.NothingDue, inband.HopLimit,
@@ -42,7 +42,7 @@ func TestIntVectorsReachEveryOutcome(t *testing.T) {
 			case intSource:
 				out, o, err = tw.watched[0].Insert(bytes.Clone(in), &inband.Metadata{}, intMTU)
 				if err == nil && o == inband.Added && len(out) == len(in)+inband.ShimSize+inband.HeaderSize {
-					full++ // M: room for the headers, not for the hop
+					full++ // M: the packet has room for the headers but not for the hop
 				}
 			case intSink:
 				_, o, _ = tw.node.Sink(in, &tw.msg)
@@ -78,8 +78,8 @@ func pipeline(t *testing.T, name string) *interp.Pipeline {
 	return pipe
 }
 
-// A packet passes source, transit hop and sink: the receiver gets it as it was sent, and
-// the collector the hops of all three.
+// A packet crosses source, transit hop and sink. The receiver gets the packet as it was sent, and the collector gets
+// the hops of all three.
 func TestIntFromSourceToSink(t *testing.T) {
 	var pipes []*interp.Pipeline
 	for i, name := range []string{"int_md-source", "int_md", "int_md-sink"} {
@@ -159,11 +159,10 @@ func reportedHops(t *testing.T, ip []byte) (list [3]inband.Metadata) {
 	return list
 }
 
-// intRow sends packets through source, transit hop and sink, each a switch of BMv2 that must send
-// what the interpreter sends, byte for byte. The receiver gets them as they were sent, the
-// collector the hops of all three. At first all switches have the same program, tables define their
-// roles, and hops report only values that do not depend on the clock. Then each has the program of
-// its role, and packets carry times and queues.
+// intRow sends packets through source, transit hop and sink. Each is a BMv2 switch that must send the same bytes as the
+// interpreter. The receiver gets them as they were sent, the collector the hops of all three. At first all switches
+// have the same program, tables define their roles, and hops report only values that do not depend on the clock. Then
+// each has the program of its role, and packets carry times and queues.
 func intRow(t *testing.T, b *bmv2) {
 	t.Helper()
 	const packets, reports, session = 200, 2, 7
@@ -236,7 +235,7 @@ func intRow(t *testing.T, b *bmv2) {
 				if md.NodeID != p.SwitchID || md.Egress1 != 1 || observed && md.IngressTime != uint64(p.Ingress) {
 					t.Fatalf("observed: %v, hop %d: %+v, want %+v", observed, n, md, p)
 				}
-				// The report of a sink has nothing of its egress.
+				// The report of a sink contains no values from its egress.
 				if observed && n < 2 && (md.HopLatency != p.Egress-p.Ingress || md.QueueOccupancy != p.Queue ||
 					md.EgressTime != uint64(p.Egress)) {
 					t.Fatalf("hop %d: %+v, want %+v", n, md, p)
@@ -246,7 +245,7 @@ func intRow(t *testing.T, b *bmv2) {
 	}
 }
 
-// seal writes the checksums of an IPv4 packet, sealed checks them; without options.
+// seal writes the checksums of an IPv4 packet without options, and sealed checks them.
 func seal(ip []byte) {
 	at := map[byte]int{6: 36, 17: 26}[ip[9]]
 	ip[10], ip[11], ip[at], ip[at+1] = 0, 0, 0, 0
@@ -275,7 +274,7 @@ func sumOf(b []byte) uint16 {
 	return uint16(s)
 }
 
-// Whatever arrives, a switch of each role does what package int does.
+// For any packet, a switch in each role acts like package int.
 func FuzzInt(f *testing.F) {
 	var all []*comparison
 	for _, name := range []string{"int_md", "int_md-source", "int_md-sink"} {

@@ -10,10 +10,9 @@ import (
 	"pintlab/p4/stf"
 )
 
-// The compiler accepts every program, as an operator loads it and with OBSERVED, without an error
-// or a warning. The switch sends the same packets as the interpreter: alone, in a chain of five
-// that runs PINT, and in a chain of three that runs INT. No other test needs these tools, and users
-// of the project do not have them: without them the test is skipped.
+// The compiler accepts every program without an error or a warning, both with and without OBSERVED. The switch sends
+// the same packets as the interpreter: alone, in a chain of five that runs PINT, and in a chain of three that runs INT.
+// No other test needs these tools. Most users do not have them, so the test is skipped without them.
 func TestRealSwitch(t *testing.T) {
 	b, err := findBMv2()
 	if err != nil {
@@ -53,7 +52,7 @@ func TestRealSwitch(t *testing.T) {
 	}
 }
 
-// The commands that a packet test becomes mean in simple_switch what they mean in the interpreter.
+// The commands generated from a packet test have the same effect in simple_switch and in the interpreter.
 func TestPacketTestInBMv2(t *testing.T) {
 	b, err := findBMv2()
 	if err != nil {
@@ -88,8 +87,8 @@ func TestPacketTestInBMv2(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// Where x[0] is valid, x[1] is valid too: t1 reads its field, which has no defined value otherwise.
-	// simple_switch reads the field of an earlier packet.
+	// If x[0] is valid, x[1] is also valid, because t1 reads its field, which is undefined otherwise. simple_switch
+	// reads the field of an earlier packet.
 	for _, header := range []string{"\x00\x00", "\x00\x01\x00\x15\x00\x00\x00\x15\x00\x01",
 		"\x00\x01\x00\x14\x00\x00\x00\x1f\x00\x01", "\x00\x01\x00\x15\x00\x00\x00\x25\x00\x01"} {
 		for _, dst := range "\x0a\x0b\x0c" {

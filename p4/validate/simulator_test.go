@@ -16,9 +16,8 @@ import (
 	"pintlab/pint/query"
 )
 
-// The combined plan runs in the simulator, and every packet that leaves a switch there
-// goes through the program and its Go twin once more: one pipeline for each switch, with
-// the switch's own ports.
+// The combined plan runs in the simulator. Every packet that leaves a switch there is also processed by the program and
+// its Go twin, with one pipeline for each switch and the switch's ports.
 
 // replayed is a packet that left a port of a switch.
 type replayed struct {
@@ -28,8 +27,7 @@ type replayed struct {
 	digest uint16 // after it
 }
 
-// recorder keeps what other taps make of the packets of a run: before is put in front of
-// them and after behind them.
+// recorder records how other taps change packets: before is the first tap, and after the last.
 type recorder struct {
 	ids     []uint64
 	packets []replayed
@@ -46,12 +44,12 @@ func (r *recorder) before(h *netsim.Hop) {
 
 func (r *recorder) after(h *netsim.Hop) { r.packets[len(r.packets)-1].digest = uint16(h.Packet.Digest) }
 
-// tapFunc makes a function a tap.
+// tapFunc is a function that implements a tap.
 type tapFunc func(*netsim.Hop)
 
 func (f tapFunc) Dequeue(h *netsim.Hop) { f(h) }
 
-// combinedPorts are the twins of the ports of a network. They share their tables.
+// combinedPorts holds the twins of the ports of a network, which share their tables.
 type combinedPorts struct {
 	fresh combinedTwin
 	ports map[netsim.PortID]*combinedTwin
@@ -66,7 +64,7 @@ func newCombinedPorts(t *testing.T) *combinedPorts {
 	return &combinedPorts{fresh: *twin.(*combinedTwin), ports: map[netsim.PortID]*combinedTwin{}}
 }
 
-// process is the digest of the twin.
+// process returns the digest of the twin.
 func (c *combinedPorts) process(r *replayed) uint16 {
 	t := c.ports[r.port]
 	if t == nil {
@@ -80,8 +78,7 @@ func (c *combinedPorts) process(r *replayed) uint16 {
 	return binary.BigEndian.Uint16(b[packetBytes-2:])
 }
 
-// record runs bursts of packets from everywhere to four hosts of a fat tree. make gives
-// the tap that writes digests.
+// record runs bursts of packets from all hosts to four hosts of a fat tree. make returns the tap that writes digests.
 func record(t *testing.T, make func(n *netsim.Network, r *recorder) netsim.Tap) []replayed {
 	t.Helper()
 	g := netsimtest.KAry(4)
@@ -94,7 +91,7 @@ func record(t *testing.T, make func(n *netsim.Network, r *recorder) netsim.Tap) 
 	for i := range 60 {
 		for k, src := range hosts {
 			if dst := hosts[(k*5)%4]; src != dst {
-				// The first packet leaves after T, as the programs want it.
+				// The first packet leaves after T, as the programs require.
 				at := 2*p4.Horizon + unit.Time(i*i)*20*unit.Nanosecond + unit.Time(k)*unit.Nanosecond
 				sends = append(sends, netsimtest.Send{At: at, Src: src, Dst: dst, Size: unit.Bytes(900 + 50*k)})
 			}
@@ -116,7 +113,7 @@ func netIDs(nodes int) []uint64 {
 	return ids
 }
 
-// throughProgram sends the packets through the program and hands over its digests.
+// throughProgram sends the packets through the program and passes on its digests.
 func throughProgram(t *testing.T, packets []replayed, use func(i int, digest uint16)) {
 	t.Helper()
 	prog, err := find(t, "pint_combined").loadAlone()
@@ -151,8 +148,8 @@ func throughProgram(t *testing.T, packets []replayed, use func(i int, digest uin
 	}
 }
 
-// With the twin in its switches, the simulator has on every packet behind every hop what
-// the program writes there, bit for bit, over the hops of paths and the registers of ports.
+// If the switches of the simulator use the twin, every packet has the same digest after every hop as with the program,
+// bit for bit. This covers all hops of paths and the registers of ports.
 func TestProgramEqualsTheSimulator(t *testing.T) {
 	twins := newCombinedPorts(t)
 	packets := record(t, func(_ *netsim.Network, r *recorder) netsim.Tap {
@@ -171,11 +168,10 @@ func TestProgramEqualsTheSimulator(t *testing.T) {
 	}
 }
 
-// The simulator's own encoder computes latencies and loads in float64 (U here by the
-// switch's arithmetic) and shares hash functions, coding and plan with the program. So the
-// digests of path tracing and the choice of query set and hop are equal, and codes are
-// equal or next to each other: half a cell of a code table and a nanosecond of the clock
-// are less than the 4 to 5 % of a step.
+// The simulator's encoder computes latencies and loads in float64 (U here with the arithmetic of switches), and shares
+// hash functions, coding and plan with the program. So the digests of path tracing and the choices of query set and hop
+// are equal. Codes are equal or adjacent, because half a cell of a code table and a nanosecond of the clock are less
+// than a step of 4 to 5 %.
 func TestProgramAgreesWithTheSimulatorsEncoder(t *testing.T) {
 	spec := query.CombinedByHand()
 	spec.Queries[0].Hashes = 1 // the program has one hash of 8 bits for the path

@@ -17,10 +17,9 @@ func tofino(t *testing.T) *analysis.Target {
 	return target
 }
 
-// Section 5 of the PINT paper counts four stages for path tracing and for latency, eight for HPCC,
-// and Fig. 6 also eight for the three queries side by side. With U as a difference it is one stage
-// less. As in appendix B it is two more, because each logarithm and each power takes two successive
-// tables.
+// Section 5 of the PINT paper counts four stages for path tracing and for latency, eight for HPCC, and Fig. 6 also
+// eight for the three queries side by side. Computing U as a difference takes one stage less. Computing it as in
+// appendix B takes two more, because each logarithm and each power takes two successive tables.
 func TestStagesOfThePaper(t *testing.T) {
 	want := map[string]int{
 		"pint_path": 4, "pint_latency": 4, "hpcc_util": 7, "pint_combined": 7,
@@ -45,8 +44,7 @@ func TestStagesOfThePaper(t *testing.T) {
 	}
 }
 
-// The programs fit a Tofino, but for those that docs/p4.md names, and these for no other
-// reason than it says.
+// The programs fit a Tofino, except those that docs/p4.md names, for exactly the reasons given there.
 func TestProgramsFitTheTarget(t *testing.T) {
 	reasons := map[string][]string{
 		"hpcc_util":                {"reading and writing register PintEgress.load_of_port.utilization"},

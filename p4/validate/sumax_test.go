@@ -8,9 +8,9 @@ import (
 	"pintlab/internal/hash"
 )
 
-// From the sketchlets that packets carry away the idle sketch is put together again, and
-// it is the one that recorded. Chances are 1 - (1 - 1/N)^n of a sketchlet to be chosen by
-// the first of n choices; those that are chosen twice send another one.
+// The sketchlets on packets reconstruct the idle sketch, which equals the sketch that recorded. A sketchlet is the
+// first choice of at least one of n packets with probability 1 - (1 - 1/N)^n. If it is chosen again, the packet carries
+// another one.
 func TestSketchletsMakeTheSketch(t *testing.T) {
 	pipe := pipeline(t, "sumax")
 	made, err := newSumaxTwin()
@@ -21,7 +21,7 @@ func TestSketchletsMakeTheSketch(t *testing.T) {
 	if err := tw.configure(pipe); err != nil {
 		t.Fatal(err)
 	}
-	tw.until = 1 << 30 // nobody swaps
+	tw.until = 1 << 30 // no swap
 	tw.carry = 1<<32 - 1
 	if err := tw.decide(); err != nil {
 		t.Fatal(err)
@@ -52,8 +52,8 @@ func TestSketchletsMakeTheSketch(t *testing.T) {
 		got[id] = true
 		inBoth[id>>16]++
 	}
-	// n = 40000 of N = 131072: 34500 different first choices on average, and most of the 5500 other
-	// ones are also new. Standard deviations are below 100.
+	// With n = 40000 packets and N = 131072 sketchlets there are 34500 different first choices on average, and most of
+	// the other 5500 choices are also new. Standard deviations are below 100.
 	if n := len(got); n < 38_000 || n > 39_700 {
 		t.Errorf("%d packets carried %d different sketchlets", carried, n)
 	}

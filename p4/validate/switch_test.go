@@ -15,9 +15,10 @@ import (
 	p4exec "pintlab/p4/interp/exec"
 )
 
-// The interpreter sends the same packets and ends with the same registers as simple_switch 1.15.5 of BMv2 with
-// programs compiled by p4c 1.2.4.8. testdata/bmv2 has what it sent: lines "command TEXT", "in HEX", "out PORT HEX" and
-// "register NAME=CELLS". Registers that hold times are not there. int_md-transit has the first 150 packets alone.
+// The interpreter sends the same packets and ends with the same registers as simple_switch 1.15.5 of BMv2 with programs
+// compiled by p4c 1.2.4.8. testdata/bmv2 contains recordings of this switch: lines "command TEXT", "in HEX", "out PORT
+// HEX" and "register NAME=CELLS". They omit registers that contain times. int_md-transit contains only the first 150
+// packets.
 func TestRecordedSwitch(t *testing.T) {
 	files, err := filepath.Glob("testdata/bmv2/*.txt.gz")
 	if err != nil || len(files) < 17 {
@@ -52,7 +53,7 @@ func TestRecordedSwitch(t *testing.T) {
 				sent.record(in, outs)
 			}
 			for port := range r.out {
-				sent.out[port] = append(sent.out[port], []sentPacket(nil)...) // also if only the switch has sent there
+				sent.out[port] = append(sent.out[port], []sentPacket(nil)...) // also if only the switch has sent here
 			}
 			if d := firstDifference(r.out, sent.out, bytes.Equal); d != nil {
 				d.Program = name
@@ -74,7 +75,7 @@ func TestRecordedSwitch(t *testing.T) {
 	}
 }
 
-// cellsOf returns the cells of a register as the recordings have them.
+// cellsOf returns the cells of a register in the format of the recordings.
 func cellsOf(t *testing.T, r *p4exec.Register) string {
 	t.Helper()
 	cells := make([]string, r.Size)
@@ -88,7 +89,7 @@ func cellsOf(t *testing.T, r *p4exec.Register) string {
 	return strings.Join(cells, ",")
 }
 
-// switchRecording is a run of the real switch.
+// switchRecording is a recorded run of the real switch.
 type switchRecording struct {
 	commands  []string
 	in        [][]byte

@@ -15,7 +15,7 @@ import (
 	"pintlab/pint/global"
 )
 
-// some are all programs or, with -short, a third of them.
+// some returns all programs or, with -short, a third of them.
 func some() []Program {
 	list := Programs()
 	if !testing.Short() {
@@ -46,8 +46,8 @@ func TestProgramsEqualTheirTwins(t *testing.T) {
 	}
 }
 
-// The commands of p4 entries fill the tables of a program without constant entries. The entries
-// equal the constants of the program, and the packets come out equal.
+// The commands of p4 entries fill the tables of a program without constant entries. The entries equal the constants of
+// the program, and the switch sends the same packets.
 func TestEntriesFillTheTables(t *testing.T) {
 	for _, p := range some() {
 		t.Run(p.Name, func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestEntriesFillTheTables(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !prog.HasConstEntries() {
-				return // and it need not ask for the macro
+				return // the test need not set the macro
 			}
 			loaded, err := p.load(append(p.defines(), loadedMacro))
 			if err != nil {
@@ -110,7 +110,7 @@ func mustPipeline(t *testing.T, prog *interp.Program) *interp.Pipeline {
 	return pipe
 }
 
-// A single wrong bit must not go unseen.
+// Validation must detect a single wrong bit.
 func TestDifferencesAreFound(t *testing.T) {
 	for _, p := range some() {
 		other := p
@@ -124,7 +124,7 @@ func TestDifferencesAreFound(t *testing.T) {
 	}
 }
 
-// otherScheme is path tracing for paths of 12 hops, which the control plane asks for.
+// otherScheme is path tracing for paths of 12 hops, which the control plane configures.
 type otherScheme struct{ pathTwin }
 
 func newOtherScheme() (twin, error) {
@@ -181,8 +181,7 @@ func (c *corrupt) expect() []byte {
 	return b
 }
 
-// BenchmarkPrograms runs packets that the program forwards: those that a switch in its initial
-// state sends on, of 1000 drawn at random.
+// BenchmarkPrograms runs the packets, of 1000 drawn at random, that a switch in its initial state forwards.
 func BenchmarkPrograms(b *testing.B) {
 	for _, p := range Programs() {
 		b.Run(p.Name, func(b *testing.B) {
@@ -204,7 +203,7 @@ func BenchmarkPrograms(b *testing.B) {
 	}
 }
 
-// forwarded returns a configured switch that runs the program and packets that it sends on.
+// forwarded returns a configured switch that runs the program, and packets that it forwards.
 func forwarded(t testing.TB, p Program) (*interp.Pipeline, [][]byte) {
 	t.Helper()
 	prog, err := p.loadAlone()
@@ -239,8 +238,7 @@ func forwarded(t testing.TB, p Program) (*interp.Pipeline, [][]byte) {
 	return pipe, in
 }
 
-// The benchmark measures packets that programs forward: almost all of those drawn, but for the
-// loops that pint_loop finds.
+// Programs forward almost all packets drawn for the benchmark, except those in which pint_loop detects loops.
 func TestBenchmarkedPacketsAreForwarded(t *testing.T) {
 	for _, p := range Programs() {
 		least := 900
@@ -253,8 +251,8 @@ func TestBenchmarkedPacketsAreForwarded(t *testing.T) {
 	}
 }
 
-// A port updates tags behind Ethernet, leaves them alone, or takes them off, as the control plane says.
-// A link that can send nothing has nothing free.
+// The control plane configures whether a port updates tags behind Ethernet, keeps them, or removes them. A link that
+// cannot send has no free capacity.
 func TestPortsOfCSIG(t *testing.T) {
 	p, err := Find("csig")
 	if err != nil {
@@ -269,7 +267,7 @@ func TestPortsOfCSIG(t *testing.T) {
 			return binary.BigEndian.AppendUint64(nil,
 				f.Encode(csig.Tag{Signal: csig.ABWShare, Value: value, Locator: locator}))[8-f.Size:]
 		}
-		frame := func(tag []byte) []byte { // with the EtherType of what follows
+		frame := func(tag []byte) []byte { // with the EtherType of the next header
 			return slices.Concat([]byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2}, tag, []byte{8, 0, 0x45})
 		}
 		for action, want := range map[string][]byte{
