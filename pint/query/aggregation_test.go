@@ -16,9 +16,8 @@ import (
 	"pintlab/pint/routechange"
 )
 
-// A flow takes two paths of the same length at once, packet by packet (§7). A checksum next to the
-// digest of the path shows which path a packet took, and both are decoded. Without the checksum the
-// digests contradict each other.
+// Packets of a flow alternate between two paths of the same length (§7). A checksum next to the digest of the path
+// distinguishes the paths, and both are decoded. Without the checksum the digests contradict each other.
 func TestChecksumSeparatesConcurrentPaths(t *testing.T) {
 	sum := Query{Name: "lane", Value: SwitchID, Aggregation: Checksum, Bits: 8}
 	e := mustEncoder(t, Spec{
@@ -77,8 +76,8 @@ func TestChecksumSeparatesConcurrentPaths(t *testing.T) {
 	}
 }
 
-// The recorder keeps packets of different checksums apart if each packet with a query of flows has one, and an
-// inference finds the lanes of a flow. If some packets have none, the plan has no lanes.
+// The recorder separates packets by checksum if every packet with a query about flows has a checksum. The inference
+// then lists the lanes of a flow. If some packets have no checksum, the plan has no lanes.
 func TestLanes(t *testing.T) {
 	spec := Combined()
 	spec.AddLane(12)
@@ -127,8 +126,8 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// Extremes against their definition, for random plans of two queries: the digest after
-// the path is the extremum of the hops' codes, whatever order the hops have.
+// Extremes agree with their definition, for random plans of two queries: the digest at the end of the path is the
+// extremum of the hops' codes, for any order of the hops.
 func TestExtremesProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := Query{
@@ -176,7 +175,7 @@ func TestExtremesProperty(t *testing.T) {
 	})
 }
 
-// The last ingress timestamp of a path, and the first, across a wrap of the clock.
+// The queries return the last and the first ingress timestamp of a path, also across a wrap of the clock.
 func TestTimestamps(t *testing.T) {
 	for _, a := range []Aggregation{Max, Min} {
 		q := Query{Name: "t", Value: IngressTime, Aggregation: a, Bits: 16,
@@ -207,8 +206,8 @@ func TestTimestamps(t *testing.T) {
 	}
 }
 
-// Sums and products are right on average: with n packets the mean estimate is within 4.5
-// of its own standard errors of the truth (false alarm 1e-5 each).
+// Sums and products are unbiased: with n packets the mean estimate is within 4.5 standard errors of the truth (false
+// alarm 1e-5 each).
 func TestSumsAndProductsAreUnbiased(t *testing.T) {
 	queries := []Query{
 		{Name: "latency", Value: HopLatency, Aggregation: Sum, Bits: 8},
@@ -230,7 +229,7 @@ func TestSumsAndProductsAreUnbiased(t *testing.T) {
 		}
 		for _, o := range hops {
 			if q.Aggregation == Product {
-				truth /= o.number(q.Value) // the code holds the reciprocal
+				truth /= o.number(q.Value) // the code is that of the reciprocal
 			} else {
 				truth += o.number(q.Value)
 			}
@@ -251,7 +250,7 @@ func TestSumsAndProductsAreUnbiased(t *testing.T) {
 		}
 		mean := sum / packets
 		dev := math.Sqrt((squares/packets - mean*mean) / packets)
-		// Sums count whole units; five roundings to units err by less than 2.5 of them.
+		// Sums count whole units. Five roundings to units have an error below 2.5 units.
 		unitError := 0.0
 		if q.Aggregation == Sum {
 			unitError = 2.5 * max(q.Low, 1000)

@@ -60,7 +60,7 @@ func BenchmarkEncode(b *testing.B) {
 	}
 }
 
-// What a sink does with a packet of the combined plan, of one of 100 flows that it knows.
+// A sink records a packet of the combined plan, of one of 100 known flows.
 func BenchmarkRecord(b *testing.B) {
 	e := mustEncoder(b, Combined(), Options{})
 	r, err := NewRecorder(e, Memory{Total: unit.MB}, 1)

@@ -23,7 +23,7 @@ func codeOf(t testing.TB, q Query, hops int) *Code {
 	return mustCompile(t, s).Codes[0]
 }
 
-// The defaults: what the first and the last code of each value stand for.
+// The values of the first and the last code, with the default range of each value.
 func TestDefaultCodes(t *testing.T) {
 	tests := []struct {
 		q           Query
@@ -68,7 +68,7 @@ func TestHPCCCode(t *testing.T) {
 	}
 }
 
-// Ranges that cannot be coded are refused with the query's name.
+// Ranges without a code are refused, with the name of the query.
 func TestUncodable(t *testing.T) {
 	tests := []struct {
 		q    Query
@@ -92,7 +92,7 @@ func TestUncodable(t *testing.T) {
 	}
 }
 
-// Values that no code foresees: not a number, infinite, negative.
+// Values outside any range: not a number, infinite, negative.
 func TestStrangeValues(t *testing.T) {
 	for _, q := range []Query{
 		{Value: HopLatency, Aggregation: Max, Bits: 8},
@@ -117,8 +117,8 @@ func TestStrangeValues(t *testing.T) {
 	}
 }
 
-// A stamp is read back as the last time that has it, and of two stamps less than half a
-// period apart the later one is known.
+// A stamp is decoded as the latest time that has it. Of two stamps less than half a period apart, the later one is
+// recognised.
 func TestStamps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		bits := rapid.IntRange(2, 32).Draw(t, "bits")

@@ -8,8 +8,7 @@ import (
 	"pintlab/pint/query"
 )
 
-// Three queries of 8 bits under 16 bits: the packets that no query asked for are shared
-// evenly.
+// Three queries of 8 bits share 16 bits. Packets that no query requested are divided evenly.
 func ExampleCompile() {
 	spec, err := query.Parse("queries.yaml", []byte(`
 bits: 16

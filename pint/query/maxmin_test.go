@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// maximalSets lists every query set that fits the budget and to which no query can be
-// added: any plan has a plan over these that is at least as good.
+// maximalSets lists the query sets that fit the budget and to which no query can be added. For any plan there is a plan
+// with only these sets that is at least as good.
 func maximalSets(demands []demand, budget int) []uint64 {
 	var out []uint64
 	for set := uint64(0); set < 1<<len(demands); set++ {
@@ -34,8 +34,8 @@ func maximalSets(demands []demand, budget int) []uint64 {
 	return out
 }
 
-// floatMaximum returns an independent solution with gonum: the maximum of
-// Σ goal_i f_i + t·g subject to f_i >= floor_i + rise_i·t over all maximal sets.
+// floatMaximum computes an independent solution with gonum: the maximum of Σ goal_i f_i + t·g subject to f_i >= floor_i
+// + rise_i·t, over all maximal sets.
 func floatMaximum(
 	t interface{ Fatalf(string, ...any) }, sets []uint64, goal, floor, rise []float64, g float64,
 ) float64 {
@@ -79,7 +79,7 @@ func floatMaximum(
 func drawDemands(t *rapid.T) ([]demand, int) {
 	budget := rapid.IntRange(1, 24).Draw(t, "budget")
 	n := rapid.IntRange(1, 6).Draw(t, "queries")
-	// Two thirds of the draws ask for little, so that feasible ones are common.
+	// Two thirds of the draws request low frequencies, so that feasible requests are common.
 	most := rapid.SampledFrom([]int64{4, 8, 16}).Draw(t, "most")
 	demands := make([]demand, n)
 	for i := range demands {
@@ -91,10 +91,9 @@ func drawDemands(t *rapid.T) ([]demand, int) {
 
 func toFloat(r *big.Rat) float64 { f, _ := r.Float64(); return f }
 
-// The exact solution against gonum's simplex over all maximal sets, and against the
-// definitions: it is a distribution over sets that fit; its smallest slack is the
-// largest possible; no query can have more unless one of no larger slack gets less
-// (max-min fairness); the certificate of an infeasible request proves it.
+// The exact solution agrees with gonum's simplex over all maximal sets, and with the definitions. It is a distribution
+// over sets that fit. Its smallest slack is the largest possible. No query can get more unless a query with no larger
+// slack gets less (max-min fairness). The certificate of an infeasible request proves that it is infeasible.
 func TestMaxminAgainstGonum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		demands, budget := drawDemands(t)
@@ -179,7 +178,7 @@ func TestMaxminAgainstGonum(t *testing.T) {
 	})
 }
 
-// Uniform queries, c of n on a packet: everybody gets c/n.
+// Of n uniform queries c fit on a packet, so that each gets c/n.
 func TestMaxminUniform(t *testing.T) {
 	for n := 1; n <= 16; n++ {
 		for c := 1; c <= n; c++ {

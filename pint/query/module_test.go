@@ -15,7 +15,7 @@ import (
 	"pintlab/pint/coding"
 )
 
-// tuple returns flow number i.
+// tuple returns the five-tuple of flow i.
 func tuple(i int) FiveTuple {
 	return FiveTuple{
 		Src: netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}).As16(), SrcPort: uint16(1000 + i),
@@ -23,7 +23,7 @@ func tuple(i int) FiveTuple {
 	}
 }
 
-// observe returns a random hop of a switch.
+// observe returns a random observation of a switch.
 func observe(r *rand.Rand, sw uint64) Observation {
 	return Observation{
 		SwitchID:        sw,
@@ -58,7 +58,7 @@ func newRecorder(t testing.TB, e *Encoder, m Memory) *Recorder {
 
 var path = []uint64{412, 77, 910, 3, 555}
 
-// switches returns the value set of a network of 1000 switches.
+// switches returns the IDs of a network of 1000 switches.
 func switches() []uint64 {
 	ids := make([]uint64, 1000)
 	for i := range ids {
@@ -67,8 +67,7 @@ func switches() []uint64 {
 	return ids
 }
 
-// Each of Table 2's eleven use cases from the switch to the answer, in both hash
-// families, alone on the packets.
+// Each of Table 2's eleven use cases runs alone from the switch to the answer, with both hash families.
 func TestCatalogueEndToEnd(t *testing.T) {
 	for _, c := range Catalogue() {
 		for _, crc := range []bool{false, true} {
@@ -139,7 +138,7 @@ func checkPerPacket(t *testing.T, q Query, hops []Observation, x Extremum) {
 	if q.WithBits == 0 {
 		return
 	}
-	// The name belongs to a switch with the best code.
+	// The ID is that of a switch with the best code.
 	for _, o := range hops {
 		if o.SwitchID == x.Name && math.Abs(o.number(q.Value)-want) <= 2*tolerance {
 			return
@@ -184,7 +183,7 @@ func checkPerFlow(t *testing.T, e *Encoder, r *Recorder, q Query, id FlowID, mea
 		if err != nil || len(got) == 0 {
 			t.Fatalf("frequent values %v, %v", got, err)
 		}
-		// 4 bits: the utilisation of hop 3 spans one or two codes around its mean.
+		// With 4 bits the utilisation of hop 3 covers one or two codes around its mean.
 		sum := 0.0
 		for _, s := range got {
 			if math.Abs(s.Value-meanUtilization) > 1./15 || s.Low > s.High {
@@ -198,7 +197,7 @@ func checkPerFlow(t *testing.T, e *Encoder, r *Recorder, q Query, id FlowID, mea
 	}
 }
 
-// The combined plan: all three answers come off the same packets, each on its share.
+// With the combined plan the same packets answer all three queries, each with its share of the packets.
 func TestCombinedEndToEnd(t *testing.T) {
 	e := mustEncoder(t, Combined(), Options{Seed: 5})
 	r := newRecorder(t, e, Memory{Total: unit.MB})
@@ -250,9 +249,8 @@ func TestCombinedEndToEnd(t *testing.T) {
 	}
 }
 
-// Queries sample independently of each other: in two queries with the same sampler the
-// hop that is carried coincides in a fifth of the packets (40 000, 5 standard deviations
-// are 0.01).
+// Queries sample independently. Two queries with the same sampler select the same hop in a fifth of the packets (40 000
+// packets; 5 standard deviations are 0.01).
 func TestQueriesAreIndependent(t *testing.T) {
 	a, b := LatencyQuery(8, 1000), LatencyQuery(8, 1000)
 	b.Name, b.Value = "queue", QueueOccupancy
@@ -273,8 +271,7 @@ func TestQueriesAreIndependent(t *testing.T) {
 	}
 }
 
-// Switches that compile the same plan compute the same digests; nothing depends on what
-// they did before.
+// Switches that compile the same plan compute the same digests, which do not depend on earlier packets.
 func TestEncoderIsStateless(t *testing.T) {
 	a, b := mustEncoder(t, Combined(), Options{Seed: 1}), mustEncoder(t, Combined(), Options{Seed: 1})
 	other := mustEncoder(t, Combined(), Options{Seed: 2})
@@ -323,8 +320,8 @@ func TestHotPathsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// A recorder with far more flows than it can hold stays within its bound by its own
-// count, and within a quarter more by the heap (the runtime rounds sizes up).
+// A recorder with far more flows than fit stays within its bound according to its own count, and within a quarter more
+// on the heap (the runtime rounds sizes up).
 func TestRecorderStaysInMemory(t *testing.T) {
 	e := mustEncoder(t, Combined(), Options{})
 	const total = 2 * unit.MB
@@ -359,7 +356,7 @@ func TestRecorderStaysInMemory(t *testing.T) {
 		t.Errorf("the heap grew by %d bytes for two queries of %v", grown, total)
 	}
 	runtime.KeepAlive(r)
-	// The newest flows are the ones that are kept.
+	// The recorder keeps the newest flows.
 	newest := 59_999
 	for id := range r.Flows(r.e.name(0)) {
 		if want := (FlowID{Flow: tuple(newest % 20_000), Hops: 5}); id != want {
@@ -369,8 +366,7 @@ func TestRecorderStaysInMemory(t *testing.T) {
 	}
 }
 
-// Flow definitions: by source two connections are one flow, by 5-tuple two. Paths of
-// different lengths are kept apart.
+// By source, two connections are one flow; by 5-tuple they are two. Paths of different lengths are separate.
 func TestFlowDefinitions(t *testing.T) {
 	a, b := LatencyQuery(8, 1000), LatencyQuery(8, 1000)
 	b.Name, b.Flow = "bysource", BySource
@@ -463,8 +459,7 @@ func TestModuleErrors(t *testing.T) {
 	}
 }
 
-// Whatever digest arrives, with whatever identifier and hop count, at most an error comes
-// back, from recording and from inference.
+// For any digest, identifier and hop count, recording and inference at most return an error.
 func FuzzRecord(f *testing.F) {
 	sum := Query{Name: "sum", Value: HopLatency, Aggregation: Sum, Bits: 7}
 	often := Query{Name: "often", Value: EgressPort, Aggregation: Frequent, Bits: 5, Space: 4000}
@@ -517,5 +512,5 @@ func FuzzRecord(f *testing.F) {
 	})
 }
 
-// name is the name of the i-th query of a plan.
+// name returns the name of the i-th query of a plan.
 func (e *Encoder) name(i int) string { return e.plan.Queries[i].Name }

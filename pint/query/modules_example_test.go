@@ -9,7 +9,7 @@ import (
 	"pintlab/pint/query"
 )
 
-// A packet's way from the switches to the answer, under the paper's combined plan.
+// A packet crosses switches, and a recorder answers queries, with the paper's combined plan.
 func Example() {
 	plan, err := query.Compile(query.Combined())
 	if err != nil {

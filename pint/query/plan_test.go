@@ -21,8 +21,8 @@ func mustCompile(t testing.TB, s Spec) *Plan {
 	return p
 }
 
-// The plan of §6.4: path on all packets, alongside latency on 15/16 and HPCC on 1/16 of
-// them. Our engine finds the paper's plan, for no other meets the requests.
+// The plan of §6.4: path on all packets, together with latency on 15/16 and HPCC on 1/16 of them. The engine finds the
+// paper's plan, because no other plan meets the requests.
 func TestCombined(t *testing.T) {
 	want := `16 bits on every packet, 2 query sets, chosen by 16 bits of q(packet)
 
@@ -42,8 +42,7 @@ hpcc     8     1/16       1/16      +0
 	}
 }
 
-// The example of Fig. 3: the plan that the operator gives there, with bits that allow no
-// other pair.
+// The example of Fig. 3: the plan that the operator defines there, with sizes that allow no other pairs.
 func TestFigure3(t *testing.T) {
 	q := func(name string, bits int, a Aggregation) Query {
 		return Query{Name: name, Value: HopLatency, Aggregation: a, Bits: bits}
@@ -69,7 +68,7 @@ func TestFigure3(t *testing.T) {
 			t.Errorf("Q%d on %v of the packets, want %v", i+1, p.Frequency(i), share)
 		}
 	}
-	// Left to itself the engine gives everybody the same: a packet of each set, 1/3.
+	// Without this plan the engine divides packets evenly: 1/3 for each set.
 	s.ByHand = nil
 	p = mustCompile(t, s)
 	for i := range s.Queries {
@@ -79,8 +78,8 @@ func TestFigure3(t *testing.T) {
 	}
 }
 
-// Requests that exclude each other are refused with a proof, in the words of a budget
-// where all weights are equal and with the weights where not.
+// Requests that exclude each other are refused with a proof. If all weights are equal, the proof is worded as a budget,
+// and otherwise with weights.
 func TestInfeasible(t *testing.T) {
 	tests := []struct {
 		name string
@@ -111,8 +110,8 @@ func TestInfeasible(t *testing.T) {
 	}
 }
 
-// One wide query against two narrow ones that only together are too much for it: the
-// wide one weighs twice as much, for it displaces two.
+// One wide query and two narrow ones do not fit together. The wide query has twice the weight, because it displaces two
+// narrow ones.
 func TestInfeasibleWithWeights(t *testing.T) {
 	q := func(name string, bits int, v Value, f Fraction) Query {
 		return Query{Name: name, Value: v, Aggregation: Max, Bits: bits, Frequency: f}
@@ -131,8 +130,7 @@ func TestInfeasibleWithWeights(t *testing.T) {
 	}
 }
 
-// A query that asks for no frequency and gets none is an error, as is one whose share
-// vanishes in the rounding.
+// A query that requests no frequency and gets no packets is an error, and so is a query whose share is rounded to zero.
 func TestStarved(t *testing.T) {
 	s := Combined()
 	s.Queries[2].Frequency = Fraction{}
@@ -185,7 +183,7 @@ func TestByHandRefused(t *testing.T) {
 			t.Errorf("%s:\n%v\nwant\n%s", tt.name, err, tt.want)
 		}
 	}
-	// A set that serves nothing may be asked for by hand.
+	// A plan defined by hand may contain an empty set.
 	s := CombinedByHand()
 	s.Queries[0].Frequency, s.Queries[1].Frequency = Share(1, 2), Share(1, 4)
 	s.ByHand[0].Probability = Share(7, 16)
@@ -195,7 +193,7 @@ func TestByHandRefused(t *testing.T) {
 	}
 }
 
-// drawSpec returns a random request of sums and extremes, which need only bits.
+// drawSpec returns a random request of sums and extremes, which need no other settings than bits.
 func drawSpec(t *rapid.T) Spec {
 	demands, budget := drawDemands(t)
 	s := Spec{Bits: budget, Hops: 5, HashBits: rapid.SampledFrom([]int{16, 32}).Draw(t, "hash bits")}
@@ -211,9 +209,9 @@ func drawSpec(t *rapid.T) Spec {
 	return s
 }
 
-// Whatever is asked: a plan divides the packets exactly, its digests fit and do not
-// overlap, each query gets what it asked for up to one part per set, the words q are
-// divided as the parts say; an error names the queries and its proof holds.
+// For any request, a plan divides the packets exactly, its digests fit and do not overlap, each query gets its
+// requested frequency up to one part per set, and the words q are divided according to the parts. An error names the
+// queries, and its proof is valid.
 func TestCompileProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSpec(t)
@@ -231,7 +229,7 @@ func TestCompileProperties(t *testing.T) {
 		}
 		sum := uint64(0)
 		for j, set := range p.Sets {
-			// The first and last word of the set, and their neighbours.
+			// Check the first and the last word of the set, and the words next to them.
 			first, last := sum<<(32-s.HashBits), (sum+set.Parts)<<(32-s.HashBits)-1
 			if p.Choose(uint32(first)) != j || p.Choose(uint32(last)) != j {
 				t.Fatalf("set %d has parts %d to %d, but words of them choose %d and %d",
@@ -333,8 +331,8 @@ func TestSetOfFrequency(t *testing.T) {
 	}
 }
 
-// Three queries of 5 bits, each pair of them on some packets, have no common offsets in
-// 10 bits: each set is packed on its own. With 15 bits they have.
+// If each pair of three queries of 5 bits is on some packets, the queries cannot have the same offsets in all sets of
+// 10 bits, so each set is packed separately. With 15 bits they can.
 func TestLayout(t *testing.T) {
 	queries := []Query{{Bits: 5}, {Bits: 5}, {Bits: 5}}
 	sets := []uint64{0b011, 0b110, 0b101}

@@ -11,7 +11,7 @@ import (
 	"pintlab/pint/approx"
 )
 
-// Table 1, row by row as printed, and the names that a file uses for them.
+// The rows of Table 1 as printed, and the names of the values in a file.
 func TestValuesAreTable1(t *testing.T) {
 	table1 := []struct{ row, name string }{
 		{"Switch ID", "switch_id"},
@@ -59,9 +59,8 @@ func TestAggregationFits(t *testing.T) {
 			}
 		}
 	}
-	// Extremes of six quantities, sums of five, products of two shares, checksums of three
-	// names; the static aggregation of these; quantiles of five quantities, and frequent values of
-	// these and the three names.
+	// Extremes of six quantities, sums of five, products of two shares, checksums of three IDs, and the static
+	// aggregation of these IDs; quantiles of five quantities; frequent values of these quantities and the three IDs.
 	if count[PerPacket] != 6+6+5+2+3 || count[Static] != 3 || count[Dynamic] != 5+8 {
 		t.Errorf("meaningful combinations: %v", count)
 	}
@@ -231,8 +230,8 @@ func primitives(q *Query) string {
 	return of[q.Value]
 }
 
-// Table 2 as printed: application, aggregation and primitives. Each of the eleven is a
-// valid query that compiles alone, and measures what the table says and nothing else.
+// Table 2 as printed: application, aggregation and primitives. Each of the eleven is a valid query that compiles alone
+// and measures exactly the primitives in the table.
 func TestCatalogueIsTable2(t *testing.T) {
 	table2 := []struct {
 		application string

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The table against a plain list in order of use: same flows, same order, same evictions,
-// never above the limit.
+// The table behaves like a plain list in order of use: same flows, same order, same evictions, and never above the
+// limit.
 func TestTableIsLRU(t *testing.T) {
 	type item struct {
 		id   FlowID

@@ -57,7 +57,7 @@ plan:
 	}
 }
 
-// Every optional key, with the units of each value.
+// A file may set every optional key, with any unit of its value.
 func TestParseUnits(t *testing.T) {
 	s, err := Parse("q.yaml", []byte(`
 bits: 64
@@ -90,7 +90,7 @@ queries:
 	}
 }
 
-// Messages name file, line, key and what is accepted; all that is wrong is listed.
+// Messages name file, line, key and the accepted values. They list all errors.
 func TestParseErrors(t *testing.T) {
 	const one = "bits: 8\nhops: 5\nqueries:\n  - name: a\n    bits: 8\n"
 	tests := []struct{ name, text, want string }{
@@ -162,8 +162,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// No text makes Parse panic, an error always names the file, and an accepted file is
-// valid and compiles or says why not.
+// No text causes Parse to panic, an error always names the file, and an accepted file is valid and either compiles or
+// causes an error.
 func FuzzParse(f *testing.F) {
 	f.Add(combinedYAML)
 	f.Add("bits: 8\nhops: 1\nqueries: [{name: a, value: load, aggregation: max, bits: 8}]\n" +
@@ -191,7 +191,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// The files that the documentation offers as examples are valid and compile.
+// The example files of the documentation are valid and compile.
 func TestExampleFiles(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.yaml")
 	if err != nil || len(files) == 0 {
