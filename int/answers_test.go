@@ -11,7 +11,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// A detour of the first packet hides nothing of those that follow on the path.
+// After a detour of the first packet, the answer still covers all later packets on the path.
 func TestEchoAfterDetour(t *testing.T) {
 	g := &topo.Graph{Nodes: []topo.Node{{Kind: topo.Host}, {Kind: topo.Host}, {Kind: topo.Switch}}}
 	for h := range topo.NodeID(2) {

@@ -63,7 +63,7 @@ func checksumsHold(b []byte) error {
 	return nil
 }
 
-// build makes an IP packet with an implementation that is not ours.
+// build makes an IP packet with an independent implementation.
 func build(t interface {
 	Helper()
 	Fatal(...any)
@@ -109,9 +109,9 @@ func udpSource() Source {
 	}
 }
 
-// A UDP packet of four payload bytes through source, one switch and sink, byte by
-// byte. Checksums by hand, in ones' complement: the IPv4 header sums to 9a35 without
-// its own, then to 9a55; UDP with its pseudo-header to fc49, then to da0a.
+// A UDP packet of four payload bytes through source, one switch and sink, byte by byte. The checksums are worked out by
+// hand, in ones' complement: the words of the IPv4 header without the checksum add up to 9a35 at first and to 9a55 with
+// INT; UDP with its pseudo-header adds up to fc49, and then to da0a.
 func TestUDPByHand(t *testing.T) {
 	original := unhex(t, `
 		45 00 00 20 00 01 00 00 40 11 65 ca 0a 00 00 01 0a 00 01 02
@@ -191,7 +191,7 @@ func TestTCPMarkedByDSCP(t *testing.T) {
 	}
 }
 
-// Every rule of a transit hop that adds nothing.
+// Every rule by which a transit hop adds nothing.
 func TestTransitAddsAllOrNothing(t *testing.T) {
 	src := udpSource()
 	start := build(t, false, layers.IPProtocolUDP, 0, make([]byte, 100)) // 128 bytes
@@ -199,7 +199,7 @@ func TestTransitAddsAllOrNothing(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
 		edit       func(*Source)
-		mtu        unit.Bytes // of the transit hop
+		mtu        unit.Bytes // MTU of the transit hop
 		want       Action
 		e, m       bool
 		remaining  uint8
@@ -256,7 +256,7 @@ func TestTransitOfForeignHeaders(t *testing.T) {
 		name, payload string
 		md            *Metadata
 		want          Action
-		hop           string // what is pushed
+		hop           string // the pushed words
 		err           string
 	}{
 		{"destination type", "24 01 0000 00000000", nil, OtherType, "", ""},

@@ -25,7 +25,7 @@ func drawSource(t *rapid.T) Source {
 		DomainWords:  rapid.IntRange(0, 3).Draw(t, "domain words"),
 		Discard:      rapid.Bool().Draw(t, "discard"),
 	}
-	if src.hopWords()%3 != 0 { // otherwise Hops could take them for a hop
+	if src.hopWords()%3 != 0 { // otherwise Hops could interpret them as a hop
 		src.SourceWords = rapid.SampledFrom([]int{0, 3}).Draw(t, "source words")
 	}
 	if err := src.Validate(); err != nil {
@@ -34,9 +34,8 @@ func drawSource(t *rapid.T) Source {
 	return src
 }
 
-// Any packet through a source, switches and a sink: valid checksums at every step
-// (left alone where the complement takes the change), what the hops wrote at the
-// sink, and the original packet behind it.
+// Any packet crosses a source, switches and a sink. Checksums are valid at every step (unchanged if a checksum
+// complement compensates), the sink returns the metadata that the hops wrote, and the original packet follows it.
 func TestPathRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := drawSource(t)
@@ -129,8 +128,7 @@ func TestPathRoundTrip(t *testing.T) {
 	})
 }
 
-// plain returns m with every value that is not available at zero and the absent domain
-// words spelt out.
+// plain returns m with zero for every value that is not available, and with explicit domain words.
 func plain(m Metadata, domainBytes int) Metadata {
 	b := make([]byte, 4*m.Available.Words()+domainBytes)
 	m.put(b, m.Available)
@@ -141,7 +139,7 @@ func plain(m Metadata, domainBytes int) Metadata {
 	return out
 }
 
-// A packet that was corrupted before a switch stays recognisable behind it.
+// If a packet is corrupted before a switch, its checksum is still wrong behind the switch.
 func TestTransitDoesNotHideCorruption(t *testing.T) {
 	for _, neutral := range []bool{false, true} {
 		src := udpSource()
@@ -239,7 +237,7 @@ func TestTransitAllocatesNothing(t *testing.T) {
 	}
 }
 
-// No packet makes a node panic, and what it refuses stays as it is.
+// No packet causes a node to panic, and a node does not change packets that it refuses.
 func FuzzNode(f *testing.F) {
 	src := udpSource()
 	for kind := range MarkKind(3) {

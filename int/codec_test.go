@@ -12,7 +12,7 @@ import (
 	"pintlab/internal/errtest"
 )
 
-// unhex reads hexadecimal digits; blanks and everything after a # are for people.
+// unhex reads hexadecimal digits. It ignores blanks and comments after a #.
 func unhex(t testing.TB, s string) []byte {
 	t.Helper()
 	var digits strings.Builder
@@ -111,7 +111,7 @@ func TestMessageBySpecExample(t *testing.T) {
 	}
 }
 
-// Every field in a place of its own.
+// Every field has a distinct value.
 func TestHopWithEveryInstruction(t *testing.T) {
 	b := unhex(t, `
 		01020304            # node ID
@@ -146,7 +146,7 @@ func TestHopWithEveryInstruction(t *testing.T) {
 	if !bytes.Equal(back, b) {
 		t.Errorf("encoded again:\n%x, want\n%x", back, b)
 	}
-	// What is not available is all ones, 8 bytes where the value has 8.
+	// A value that is not available is all ones, also in 8 bytes.
 	got = Metadata{Available: NodeID, NodeID: 7}
 	back = back[:5*4]
 	got.put(back, NodeID|IngressTime|ChecksumComplement)
@@ -220,7 +220,7 @@ func TestHopsWithSourceOnlyWords(t *testing.T) {
 	}{
 		{0, 0, 0, ""},
 		{0, 3, 0, ""},
-		{5, 3, 1, ""}, // the source alone
+		{5, 3, 1, ""}, // only the hop of the source
 		{9, 3, 3, ""}, // and two hops
 		{4, 3, 2, ""}, // the source had no room: two hops that wrote later
 		{3, 3, 0, "inband: INT stack of 3 words with 2 a hop and 3 from the source only does not divide into hops"},
@@ -308,7 +308,7 @@ func TestHopDecodeErrors(t *testing.T) {
 	}
 }
 
-// put and Decode are inverse: bytes to values to bytes for every hop.
+// put and Decode are inverse for every hop, from bytes to values and back.
 func TestHopRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ins := Instructions(rapid.Uint16().Draw(t, "instructions"))

@@ -62,7 +62,7 @@ func udp() []byte {
 	return packet
 }
 
-// The published simulator writes 64 bits for each hop: its times are whole nanoseconds, its queues multiples of 320 B.
+// The published simulator writes 64 bits for each hop. Times are whole nanoseconds, and queues are multiples of 320 B.
 func ExampleQuantizer_Quantize() {
 	q, err := inband.NewQuantizer(inband.Published())
 	if err != nil {

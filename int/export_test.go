@@ -9,8 +9,8 @@ import (
 
 // What only tests ask.
 
-// Unpack reads what Pack wrote: the quantised hop. A rate code without a rate and
-// bits above the last field are errors.
+// Unpack reads a word of Pack and returns the quantised hop. It returns an error for a rate code without a rate and for
+// bits above the last field.
 func (q *Quantizer) Unpack(w uint64) (Hop, error) {
 	if err := q.packs(); err != nil {
 		return Hop{}, err
@@ -53,7 +53,7 @@ func (q *Quantizer) Pack(h Hop) (uint64, error) {
 	return w<<q.spec.RateBits | uint64(code), nil
 }
 
-// Spec returns what q was made from.
+// Spec returns the specification from which q was made.
 func (q *Quantizer) Spec() Spec {
 	s := q.spec
 	s.Rates = slices.Clone(s.Rates)

@@ -17,7 +17,7 @@ func victim() *telemetry.Flow {
 	return &telemetry.Flow{Key: 7, Tuple: route.FiveTuple{Dst: 6}, Path: nodes(1, 2, 3, 4, 5), Sent: 20}
 }
 
-// What postcards of a flow say, by hand: each letter is the report of one packet by that switch.
+// The answers from postcards of a flow, by hand: each letter is the report of one packet by that switch.
 func TestPostcards(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -41,7 +41,7 @@ func TestPostcards(t *testing.T) {
 			r.take(unit.Time(i), 7, []hopRecord{{Node: at}})
 		}
 		f := r.Facts(victim())
-		if c.stopped == 4 { // the last switch: what it sends to the host is not reported
+		if c.stopped == 4 { // the last switch: no switch behind it can report
 			c.stopped = -1
 		}
 		if f.Stopped != c.stopped || !slices.Equal(f.Loop, c.loop) || !slices.Equal(f.OffPath, c.beside) {

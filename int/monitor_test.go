@@ -14,8 +14,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// PINT §2: 8 B of header and 4 B for each value of a hop. Three values of five hops are 68 B, which only
-// passports put on packets; a postcard has one hop.
+// PINT §2: 8 B of header and 4 B for each value of a hop. Three values of five hops are 68 B, which only passports add
+// to packets; a postcard contains one hop.
 func TestRoom(t *testing.T) {
 	p := Monitor{Mode: "passport", Values: 3, ReportHeader: 67}
 	if got, want := p.Room(5), (telemetry.Room{Growth: 68, Cargo: 21 + 5*12, Report: 67 + 68}); got != want {
@@ -27,7 +27,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// pair returns two hosts at a switch, node 2.
+// pair returns two hosts at one switch, node 2.
 func pair() *topo.Graph {
 	g := &topo.Graph{Nodes: []topo.Node{{Kind: topo.Host}, {Kind: topo.Host}, {Kind: topo.Switch}}}
 	for h := range topo.NodeID(2) {
@@ -52,7 +52,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// records returns the records in a packet's room: switch, latency in ns, queue in bytes.
+// records returns a packet's room with the given records: switch, latency in ns, queue in bytes.
 func records(list ...[3]uint32) []byte {
 	room := append([]byte{byte(len(list)), 7}, make([]byte, roomHeader-2)...) // flow 7
 	for _, r := range list {
@@ -63,8 +63,8 @@ func records(list ...[3]uint32) []byte {
 	return room
 }
 
-// Two packets through switch 2, one of 1000 ns behind 50 B and one of 3000 ns behind 20 B, and a report that is lost;
-// 1250 B in 20 µs are half of a link of 1 Gb/s.
+// Two packets cross switch 2, one with a latency of 1000 ns and a queue of 50 B, and one with 3000 ns and 20 B. One
+// report is lost. 1250 B in 20 µs are half of the capacity of a link of 1 Gb/s.
 func TestTables(t *testing.T) {
 	cfg := netsim.Default()
 	cfg.MaxPacket = 1000

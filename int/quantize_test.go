@@ -67,8 +67,7 @@ func TestWrapOfEachField(t *testing.T) {
 		t.Errorf("bytes sent across the wrap: %v, want 1536", got)
 	}
 
-	// A queue is not a counter: what lies beyond the span is lost, and Check
-	// refuses buffers that can get there.
+	// A queue is not a counter: a value beyond the span is lost, and Check refuses buffers that can exceed it.
 	if got := q.Quantize(Hop{Queue: queue + 320}).Queue; got != 320 {
 		t.Errorf("queue beyond its span reads %v, want 320", got)
 	}
@@ -89,8 +88,8 @@ func drawSpec(t *rapid.T) Spec {
 	return Spec{Time: f("time"), Tx: f("tx"), Queue: f("queue"), MaxHops: AnyHops}
 }
 
-// Any difference below the span, less one step lost to rounding, is recovered up to
-// a step, wherever the counter stands.
+// Any difference below the span minus one step, which rounding loses, is recovered up to one step, for any value of the
+// counter.
 func TestDifferencesAcrossAWrap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSpec(t)
@@ -165,8 +164,8 @@ func TestExactChangesNothing(t *testing.T) {
 	}
 }
 
-// With T = 13 us: a clock of 256 ns wraps within it, and so do 131 kB at 100 Gb/s, which
-// sends 162.5 kB; steps of more than that hide the load.
+// T is 13 us. A clock of 256 ns wraps within T, and so does a counter of 131 kB at 100 Gb/s, which sends 162.5 kB.
+// Larger steps than that hide the load.
 func TestFollows(t *testing.T) {
 	const within = 13 * unit.Microsecond
 	for _, c := range []struct {
@@ -251,7 +250,7 @@ func TestSpecErrors(t *testing.T) {
 	}
 }
 
-// What a quantiser was made from cannot be changed behind its back.
+// Changing a specification does not change quantisers made from it.
 func TestSpecIsACopy(t *testing.T) {
 	s := Published()
 	q := mustQuantizer(t, s)
@@ -308,8 +307,8 @@ func BenchmarkQuantize(b *testing.B) {
 	}
 }
 
-// Half a microsecond and 6250 B between two reports of a 100 Gb/s link: busy, up to
-// the steps of the published format.
+// Two reports of a 100 Gb/s link are half a microsecond and 6250 B apart. The link was busy, up to the steps of the
+// published format.
 func ExampleQuantizer() {
 	q, _ := NewQuantizer(Published())
 	a := q.Quantize(Hop{Time: 16_777 * unit.Microsecond, Tx: 1_000_000, Rate: 100 * unit.Gbps})

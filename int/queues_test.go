@@ -12,8 +12,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Packets of 1000 B of two classes with weights 1 and 3 pass a switch at 100 Gb/s. Each record has the bytes that its
-// class has sent before, times 4 or 4/3, and the wait of the packet as bytes: the second packet waits for the first.
+// Packets of 1000 B of two classes with weights 1 and 3 pass a switch at 100 Gb/s. Each record contains the bytes that
+// its class has sent before, times 4 or 4/3, and the wait of the packet in bytes: the second packet waits for the
+// first.
 func TestRecordsOfQueues(t *testing.T) {
 	g := netsimtest.Chain(1)
 	for i := range g.Links {
@@ -47,7 +48,7 @@ func TestRecordsOfQueues(t *testing.T) {
 	}
 }
 
-// A pause frame begins at the port. Its bytes count, but it has not arrived, so its At means nothing.
+// The port itself makes a pause frame. Its bytes count, but it has not arrived, so its At has no meaning.
 func TestPauseFramesDoNotWait(t *testing.T) {
 	g := netsimtest.Chain(1)
 	n := netsimtest.New(t, g, netsimtest.Options{})

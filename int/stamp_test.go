@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// growth returns the bytes that two hops add.
+// growth returns the bytes that two hops add to a packet.
 func growth(perHop unit.Bytes) []uint16 {
 	if perHop == 0 {
 		return nil
@@ -65,7 +65,7 @@ func TestStamperWritesWhatThePortKnows(t *testing.T) {
 	}
 }
 
-// nobody is a tap that does nothing.
+// nobody is a tap without an effect.
 type nobody struct{}
 
 func (nobody) Dequeue(*netsim.Hop) {}
@@ -80,8 +80,7 @@ func TestStamperAloneAndWithAnotherTap(t *testing.T) {
 	}
 }
 
-// The published precision: 512 B and 320 B are the steps of bytes sent and queue, 1 ns that
-// of time.
+// The published steps are 512 B for bytes sent, 320 B for queues, and 1 ns for time.
 func TestStamperQuantizes(t *testing.T) {
 	s := stamped(t, inband.Published(), 0)[1].Stack[1]
 	if s.TS != 2_960*unit.Nanosecond || s.Sent != 512 || s.Queue != 960 {
@@ -89,8 +88,7 @@ func TestStamperQuantizes(t *testing.T) {
 	}
 }
 
-// A header that grows by 12 B a hop: the first packet has 1000, 1012 and 1024 B on its
-// links of 100, 100 and 10 Gb/s.
+// The header grows by 12 B per hop: the first packet has 1000, 1012 and 1024 B on its links of 100, 100 and 10 Gb/s.
 func TestStamperLengthensPackets(t *testing.T) {
 	a := stamped(t, inband.Exact(), 12)[0]
 	if want := unit.Time(3_000_000 + 1000*80 + 1012*80 + 1024*800); a.At != want {

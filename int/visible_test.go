@@ -11,7 +11,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// frameOf shows a packet of a kind with a stack to a system.
+// frameOf returns the frame that a system makes for a packet of the given kind with a stack.
 func frameOf(t *testing.T, v telemetry.Visible, kind netsim.Kind, stack []netsim.PortSample) *telemetry.Frame {
 	t.Helper()
 	f := &telemetry.Frame{

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// A request stays until it is older than the threshold; until then others are dropped.
+// A request stays until it is older than the threshold. Until then other requests for its entry are dropped.
 func TestArrayExpires(t *testing.T) {
 	a := must[*Array[uint64]](t)(NewArray[uint64](ArrayConfig{Entries: 2, Stages: 1, Threshold: 100, Seed: 1}))
 	place := func(id uint64) uint32 {
 		_, short := identify(a.seed, id)
 		return stagePlace(a.seeds, 0, a.each, short)
 	}
-	// Three requests of one place.
+	// Three requests with the same entry.
 	list := []uint64{1}
 	for id := uint64(2); len(list) < 3; id++ {
 		if place(id) == place(1) {
@@ -26,7 +26,7 @@ func TestArrayExpires(t *testing.T) {
 	if _, ok := a.Response(list[0], 1200); ok {
 		t.Error("a request that was replaced gave a sample")
 	}
-	// A stale request that nobody replaced still gives one.
+	// A stale request that was not replaced still gives a sample.
 	if s, ok := a.Response(list[2], 5000); !ok || s.Delay != 3899 || s.Factor != 1 {
 		t.Errorf("%+v, %v; want a delay of 3899 that counts once", s, ok)
 	}
@@ -35,7 +35,7 @@ func TestArrayExpires(t *testing.T) {
 	}
 }
 
-// Threshold 0 is §2.1: a new request always replaces the one that is there.
+// With threshold 0, as in §2.1, a new request always replaces the present one.
 func TestArrayReplaces(t *testing.T) {
 	a := must[*Array[uint32]](t)(NewArray[uint32](ArrayConfig{Entries: 2, Stages: 1}))
 	for id := range uint64(100) {
@@ -48,8 +48,7 @@ func TestArrayReplaces(t *testing.T) {
 	}
 }
 
-// Until requests expire, D stages hold as many as they have entries, and each gives a
-// sample.
+// Until requests expire, D stages store as many as they have entries, and each gives a sample.
 func TestArrayStages(t *testing.T) {
 	a := must[*Array[uint64]](t)(NewArray[uint64](ArrayConfig{Entries: 64, Stages: 4, Threshold: 1 << 40}))
 	var kept []uint64
@@ -68,9 +67,8 @@ func TestArrayStages(t *testing.T) {
 	}
 }
 
-// A request that is sent again replaces the one that waits, in whatever stage that is: a second response finds
-// nothing, and delays count from the last request. In 16 stages of the array, none of the 16 requests that wait
-// is lost.
+// A request that is sent again replaces the waiting one in any stage. A second response finds nothing, and delays count
+// from the last request. In 16 stages of the array, none of the 16 waiting requests is lost.
 func TestSentAgain(t *testing.T) {
 	type structure interface {
 		Request(id, now uint64) bool
@@ -134,8 +132,8 @@ func TestBadStages(t *testing.T) {
 	}
 }
 
-// tail returns P[Geo(q) + … + Geo(q) >= n] for d of them: among the first n-1 insertions fewer
-// than d evict.
+// tail returns P[Geo(q) + … + Geo(q) >= n] for d terms, which is the probability that fewer than d of the first n-1
+// insertions evict.
 func tail(d, n int, q float64) float64 {
 	sum, term := 0.0, math.Pow(1-q, float64(n-1))
 	for k := range d {
@@ -145,9 +143,8 @@ func tail(d, n int, q float64) float64 {
 	return sum
 }
 
-// §4.1 and Eq. 4: how many requests survive T insertions in a full fridge of D stages,
-// against the sum of D geometric variables. A share of 5000 leaves its value ± 5
-// standard errors with probability below 1e-6.
+// §4.1 and Eq. 4: the share of requests that survive T insertions in a full fridge of D stages agrees with the sum of D
+// geometric variables. The share of 5000 requests deviates by more than 5 standard errors with probability below 1e-6.
 func TestEquation4(t *testing.T) {
 	const m, tests = 64, 5_000
 	for _, n := range []int{m / 2, m, 2 * m, 3 * m} {
@@ -167,7 +164,7 @@ func TestEquation4(t *testing.T) {
 					s.Request(id.next(), 0)
 				}
 				_, short := identify(s.seed, mine)
-				for stage := range d { // look without taking it, so that the fridge stays full
+				for stage := range d { // read it without removing it, so that the fridge stays full
 					if there, _, _ := s.table.At(stagePlace(s.seeds, stage, s.each, short)); there == short {
 						survived++
 					}
@@ -185,8 +182,8 @@ func TestEquation4(t *testing.T) {
 	}
 }
 
-// The multi-stage fridge is unbiased, and its estimate of long delays varies more. Means
-// leave their values ± 5 standard errors with probability below 1e-6.
+// The multi-stage fridge is unbiased, and its estimate of long delays varies more. Means deviate by more than 5
+// standard errors with probability below 1e-6.
 func TestStagesUnbiased(t *testing.T) {
 	const m, p, rounds, pairs = 32, 0.5, 2000, 40
 	for _, between := range []int{0, m, 3 * m} {

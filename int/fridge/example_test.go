@@ -7,8 +7,9 @@ import (
 	"pintlab/int/fridge"
 )
 
-// A fridge holds 2^10 requests, and each of 100,000 enters it with probability 1/16. Responses come after 100 to 5000
-// requests. After a long delay the request is often gone, and a correction factor makes up for it.
+// A fridge has room for 2^10 requests, and each of 100,000 requests enters it with probability 1/16. Responses follow
+// after 100 to 5000 requests. After a long delay the request has often been evicted, and a correction factor
+// compensates for this.
 func ExampleFridge() {
 	f, err := fridge.New[uint64](fridge.Config{Seed: 1, Parts: []fridge.Part{{Entries: 1024, Probability: 1.0 / 16}}})
 	if err != nil {

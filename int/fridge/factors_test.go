@@ -25,8 +25,8 @@ func TestFactorsOfThePaper(t *testing.T) {
 			t.Errorf("factor after %d insertions is %d, want %d", x, got, want)
 		}
 	}
-	// From the first step on, a factor is within half a step of 1.1 (or of one) of the
-	// exact one, and the rounding of the ends, a sixteenth of x, adds (1-1/M)^(-x/16).
+	// From the first step on, a factor differs from the exact one by at most half a step of a factor of 1.1 (or of the
+	// integer one), and the rounding of x to a sixteenth adds (1-1/M)^(-x/16).
 	for x := uint32(0); x < 1<<18; x += 101 {
 		exact := 2 * math.Pow(1-1.0/65536, -float64(x))
 		got := float64(f.Factor(x))

@@ -53,8 +53,7 @@ func hashOf[T Ticks](f *Fridge[T], id uint64) uint64 {
 	return word
 }
 
-// With p = 1 all requests enter, and without others between them every one gives a sample
-// of factor 1, once.
+// With p = 1 all requests enter. If no other request comes between, each gives one sample with factor 1.
 func TestAllEnter(t *testing.T) {
 	for _, p := range []Pairing{Entered, Seen, Mixed} {
 		f := must[*Fridge[uint64]](t)(New[uint64](single(16, 1, p, 1)))
@@ -110,8 +109,8 @@ func TestTraffic(t *testing.T) {
 	}
 }
 
-// One identifier over and over goes to one place, so that its neighbour survives more
-// insertions than a float64 can express the factor of.
+// Requests with the same identifier always use the same entry. So the neighbouring entry survives so many insertions
+// that its factor exceeds a float64.
 func TestOverflow(t *testing.T) {
 	f := must[*Fridge[uint64]](t)(New[uint64](single(2, 1, Entered, 1)))
 	other := uint64(2)
@@ -158,8 +157,8 @@ func TestBadConfigs(t *testing.T) {
 	}
 }
 
-// The fridge agrees with a slow one: a list of all requests that entered. A request is still there
-// if no later one of the same fridge went to its place.
+// The fridge agrees with a slow model, a list of all requests that entered. A request is still present if no later one
+// of the same fridge used its entry.
 func TestAgainstList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Config{Pairing: Pairing(rapid.IntRange(0, 2).Draw(t, "pairing")), Seed: rapid.Uint64().Draw(t, "seed")}
@@ -176,7 +175,7 @@ func TestAgainstList(t *testing.T) {
 			part        int
 			place       uint32
 			taken       bool
-			all, ofPart int // requests so far, with this one
+			all, ofPart int // requests so far, including this one
 		}
 		var list []request
 		all, ofPart := 0, make([]int, len(c.Parts))
@@ -221,7 +220,7 @@ func TestAgainstList(t *testing.T) {
 						want = Sample[uint64]{now - r.now, math.Pow(1-evicts, -float64(x)) / p.Probability,
 							uint32(x), part}
 					}
-					break // what came before it is gone
+					break // earlier requests are evicted
 				}
 			}
 			got, ok := f.Response(id, now)
@@ -238,8 +237,8 @@ type ids uint64
 
 func (i *ids) next() uint64 { *i++; return uint64(*i) }
 
-// sums runs pairs through f one after another. Before its response, each waits for
-// between requests. The result is one Σ of factors per round of pairs.
+// sums runs pairs through f one after another, with between other requests before each response. It returns one Σ of
+// factors per round of pairs.
 func sums(f *Fridge[uint64], rounds, pairs, between int) []float64 {
 	out := make([]float64, rounds)
 	var id ids
@@ -273,9 +272,9 @@ func moments(x []float64) (mean, meanSE, variance, varianceSE float64) {
 	return mean, math.Sqrt(variance / n), variance, math.Sqrt(max(fourth-variance*variance, 0) / n)
 }
 
-// Both pairings give the number of pairs on average; the mixed one gives about half of it
-// after M/p requests that entered ((1-p/M)^-x for (1-1/M)^-x with x = M: e^p/e). A mean
-// leaves its value ± 5 standard errors with probability below 1e-6.
+// The pairings Entered and Seen are unbiased. The mixed pairing estimates only about half of it if M requests entered
+// in between (it uses (1-p/M)^-x instead of (1-1/M)^-x; with x = M the ratio is e^p/e). A mean deviates by more than 5
+// standard errors with probability below 1e-6.
 func TestUnbiased(t *testing.T) {
 	const m, p, pairs = 32, 0.25, 50
 	for _, tt := range []struct {
@@ -299,9 +298,9 @@ func TestUnbiased(t *testing.T) {
 	}
 }
 
-// Lemma 3.1: mean and variance of f̂(t), with new delays for each pair, as its proof has
-// it, and different x_i. Each of the two leaves its value ± 5 standard errors with
-// probability below 1e-6; the standard error of the variance is from the fourth moment.
+// Lemma 3.1: mean and variance of f̂(t), with new delays for each pair, as in its proof, and different x_i. Each of the
+// two deviates by more than 5 standard errors with probability below 1e-6. The standard error of the variance follows
+// from the fourth moment.
 func TestLemma31(t *testing.T) {
 	const m, p, rounds, share = 24, 0.5, 12_000, 0.3
 	between := []int{0, 3, 10, 24, 48, 60}
@@ -341,8 +340,8 @@ func TestLemma31(t *testing.T) {
 	}
 }
 
-// Several fridges: each alone estimates the number of pairs without bias. Means leave
-// their values ± 5 standard errors with probability below 1e-6.
+// Each of several fridges estimates the number of pairs without bias. Means deviate by more than 5 standard errors with
+// probability below 1e-6.
 func TestSeveralUnbiased(t *testing.T) {
 	const rounds, pairs, between = 1500, 60, 120
 	c := Config{Parts: []Part{{16, 0.5}, {64, 0.2}, {32, 0.1}}, Seed: 3}
@@ -411,8 +410,8 @@ type structure interface {
 	Response(id, now uint64) (Sample[uint64], bool)
 }
 
-// The benchmarks have one response for each two requests, which is late by 4096 requests;
-// one operation is a request or a response. They report both per second.
+// The benchmarks have one response for every two requests, 4096 requests later. One operation is a request or a
+// response. They report operations per second.
 func benchmark(b *testing.B, f structure) {
 	tally := must[*Tally](b)(NewTally(2, DefaultWidth))
 	b.ReportAllocs()

@@ -9,7 +9,7 @@ import (
 	"pintlab/internal/hash"
 )
 
-// Bins cover all delays, in order, each wider than the one before by the width.
+// Bins cover all delays in order. Each is wider than the previous one by the factor width.
 func TestBins(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width := rapid.Float64Range(minWidth, maxWidth).Draw(t, "width")
@@ -27,8 +27,8 @@ func TestBins(t *testing.T) {
 	})
 }
 
-// The promise of the quantile sketch: the quantiles of a tally of one fridge are within a bin's
-// width of the quantiles of all samples.
+// The guarantee of the quantile sketch: the quantiles of a tally of one fridge are within a bin of the quantiles of all
+// samples.
 func TestTallyQuantiles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width := rapid.SampledFrom([]float64{0.002, DefaultWidth, 0.1}).Draw(t, "width")
@@ -51,7 +51,7 @@ func TestTallyQuantiles(t *testing.T) {
 		}
 		q := rapid.Float64Range(0.001, 0.999).Draw(t, "q")
 		x := got.Quantile(q)
-		below, upTo := 0.0, 0.0 // surely below x, and perhaps
+		below, upTo := 0.0, 0.0 // number certainly below x, and number possibly below
 		for _, s := range samples {
 			if float64(s.delay) < x/(1+width) {
 				below += s.factor
@@ -66,9 +66,9 @@ func TestTallyQuantiles(t *testing.T) {
 	})
 }
 
-// §4.2 by hand. In one bin, fridge 1 has samples of factors 2 and 4: f̂ = 6, V̂ = 20;
-// fridge 2 one of factor 10: f̂ = 10, V̂ = 100. Weights 1/20 and 1/100 are as 5 to 1:
-// f̂ = (5·6 + 10)/6 = 20/3. In another bin fridge 1 has nothing and weight 0.
+// §4.2 by hand. In one bin fridge 1 has samples with factors 2 and 4, so f̂ = 6 and V̂ = 20. Fridge 2 has one with
+// factor 10, so f̂ = 10 and V̂ = 100. The weights 1/20 and 1/100 have the ratio 5 to 1: f̂ = (5·6 + 10)/6 = 20/3. In
+// another bin fridge 1 has no samples and weight 0.
 func TestInverseVariance(t *testing.T) {
 	tally := must[*Tally](t)(NewTally(2, DefaultWidth))
 	tally.Add(0, 1000, 2)
@@ -91,10 +91,10 @@ func TestInverseVariance(t *testing.T) {
 	}
 }
 
-// Eq. 7 takes the harmonic mean of the numbers of samples where factors are alike: of 1 and 3 samples of factor
-// 4 it makes 1.5·4 pairs, where their mean is 2·4, and of 0 and 2 it makes 2·4, where it is 1·4. So bins of few
-// samples of each fridge count too little and those without samples of one too much. In a bin as wide as both,
-// 3 and 3 samples make 3·4 as they should.
+// If all factors are equal, Eq. 7 computes the harmonic mean of the numbers of samples. From 1 and 3 samples with
+// factor 4 it estimates 1.5·4 pairs instead of the mean 2·4, and from 0 and 2 samples 2·4 instead of 1·4. So it
+// underestimates bins in which both fridges have few samples, and overestimates bins in which one has none. In a bin as
+// wide as both, 3 and 3 samples correctly give 3·4.
 func TestHarmonicMean(t *testing.T) {
 	tally := must[*Tally](t)(NewTally(2, DefaultWidth))
 	for _, delay := range []uint64{1000, 1000, 1000, 1030, 1030} {
@@ -125,13 +125,13 @@ func TestHarmonicMean(t *testing.T) {
 	}
 }
 
-// The estimated numbers of pairs are unbiased for one, two and three fridges of different probabilities: of all
-// pairs, and of the pairs in each octave of delays. Bins hold a pair or two, where weights that depend on the
-// samples do most harm. A mean of 1,000 seeds leaves its value ± 5 standard errors with probability below 1e-6,
-// one of the 54 means below 6e-5. The standard errors are small enough to see a bias of 2.5 % of all pairs, and
-// of 8 % in an octave. Eq. 7 is unbiased with the variances of other samples, and off with its own, with two
-// fridges and more: in such bins the fridge that has a sample has all the weight, so that nearly every pair
-// counts once for each fridge.
+// The estimated numbers of pairs are unbiased for one, two and three fridges with different probabilities, both for all
+// pairs and for each octave of delays. Bins contain one or two pairs, where weights that depend on the samples cause
+// the largest bias. A mean of 1,000 seeds deviates by more than 5 standard errors with probability below 1e-6, and any
+// of the 54 means with probability below 6e-5. The standard errors are small enough to detect a bias of 2.5 % for all
+// pairs, and of 8 % in an octave. With two or more fridges Eq. 7 is unbiased if the variances come from other samples,
+// and biased if they come from its own. In such bins the fridge with a sample has all the weight, so that nearly every
+// pair counts once for each fridge.
 func TestUnbiasedCombination(t *testing.T) {
 	const octaves, each, every, seeds = 5, 84, 5, 1000
 	const pairs, first = octaves * each, 20.0
@@ -203,10 +203,10 @@ func TestUnbiasedCombination(t *testing.T) {
 	}
 }
 
-// Fridge.expected against the mean of V̂ over pairs: factor² where a pair gives a sample,
-// 0 where it does not. It leaves its value ± 5 standard errors with probability below
-// 1e-6. The number of requests that enter is binomial here, so that the value is
-// p^-1·(1 + p/(M-1))^n; for so many requests that is the exponential to 0.1 %.
+// Fridge.expected agrees with the mean of V̂ over pairs, which is factor² for a pair with a sample and 0 otherwise. The
+// mean deviates by more than 5 standard errors with probability below 1e-6. The number of requests that enter is
+// binomial here, so that the exact value is p^-1·(1 + p/(M-1))^n. For so many requests it equals the exponential to 0.1
+// %.
 func TestExpectedFactor(t *testing.T) {
 	const m, p, between = 256, 0.25, 400
 	f := must[*Fridge[uint64]](t)(New[uint64](single(m, p, Entered, 1)))
@@ -277,9 +277,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// The intervals of 95 % hold the true quantile of all pairs in 95 % of the seeds. Of 400
-// seeds, fewer than 357 or more than 396 with probability below 1e-4 if it is so exactly;
-// that the interval is approximate is part of what is tested.
+// The 95 % intervals contain the true quantile of all pairs for 95 % of the seeds. If they were exact, fewer than 357
+// or more than 396 of 400 seeds would have probability below 1e-4. The test also bounds the error of the approximation.
 func TestIntervals(t *testing.T) {
 	const pairs, seeds = 3000, 400
 	r := hash.Stream(1, "delays")
@@ -320,9 +319,9 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// Intervals hold with few samples, too: a small fridge that keeps 1 to 70 of some hundred pairs whose
-// longest delays rarely survive. The true quantile may lie outside for 5 % of 400 seeds, and for more than
-// 36 with probability below 1e-3 if it is so exactly. A single sample bounds nothing.
+// Intervals are also right with few samples: a small fridge samples 1 to 70 of some hundred pairs, and the longest
+// delays rarely survive. The true quantile may be outside for 5 % of 400 seeds. If the intervals are exact, it is
+// outside for more than 36 seeds with probability below 1e-3. A single sample gives no bounds.
 func TestIntervalsOfFewSamples(t *testing.T) {
 	for _, x := range []struct {
 		pairs   int

@@ -8,7 +8,7 @@ import (
 	"pintlab/internal/hash"
 )
 
-// logUniform has delays from lo to hi.
+// logUniform returns delays from lo to hi.
 func logUniform(lo, hi float64) *Distribution {
 	var s Samples
 	for i := range 2000 {
@@ -26,8 +26,8 @@ func model(t testing.TB, l Load) *Model {
 	return m
 }
 
-// §5.2 in the terms of the model: if delays have nearly one length, the best p is the advised one,
-// with an average lifetime equal to the number of requests in the delay.
+// §5.2 follows from the model: if delays are nearly equal, the best p is the recommended one, for which the average
+// lifetime equals the number of requests during a delay.
 func TestAdvice(t *testing.T) {
 	m := model(t, Load{Rate: 2, Delays: logUniform(99_000, 101_000), Pairs: 1, Quantiles: []float64{0.5}})
 	advice := m.Advice(1<<12, 0.5)
@@ -38,7 +38,7 @@ func TestAdvice(t *testing.T) {
 	if err != nil || math.Abs(best[0].Probability/advice-1) > 0.06 {
 		t.Errorf("best %v, %v; advice %v", best, err, advice)
 	}
-	// The least over a fine grid is no less than what Optimize finds, to its rounding.
+	// The minimum over a fine grid is not below the result of Optimize, up to rounding.
 	found := m.Predict(best).Error
 	for p := 1e-4; p <= 1; p *= 1.02 {
 		if e := m.Predict([]Part{{Entries: 1 << 12, Probability: p}}).Error; e < 0.999*found {
@@ -47,7 +47,7 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// Memory for all: every request enters, and nothing is lost.
+// If memory suffices for all requests, every request enters and none is lost.
 func TestAmpleMemory(t *testing.T) {
 	m := model(t, Load{Rate: 1e-3, Delays: logUniform(10, 1000), Pairs: 1e4, Quantiles: []float64{0.5, 0.95, 0.99}})
 	best, err := m.Optimize(Choice{Entries: 1 << 20, Fridges: 1})
@@ -59,8 +59,8 @@ func TestAmpleMemory(t *testing.T) {
 	}
 }
 
-// More fridges are never worse, two are better than the best of a grid, and free sizes
-// are no worse than equal ones.
+// More fridges never increase the error, two are better than the best of a grid, and free sizes are not worse than
+// equal sizes.
 func TestMoreFridges(t *testing.T) {
 	m := model(t, Load{Rate: 0.5, Delays: logUniform(100, 1e6), Pairs: 1e5, Quantiles: []float64{0.1, 0.5, 0.95, 0.99}})
 	const entries = 1 << 12
@@ -111,10 +111,9 @@ func TestMoreFridges(t *testing.T) {
 	}
 }
 
-// The prediction against fridges at work: the root mean square of log2 of the estimated
-// quantiles over the true ones, over 200 seeds. A root mean square of 200 normal values
-// leaves its own by more than 25 % with probability below 1e-6; the first-order formula
-// costs a little more.
+// The prediction agrees with the error of simulated fridges: the root mean square, over 200 seeds, of log2 of estimated
+// over true quantiles. A root mean square of 200 normal values deviates by more than 25 % with probability below 1e-6;
+// the first-order formula adds a small error.
 func TestPrediction(t *testing.T) {
 	const requests, answered, seeds = 40_000, 0.5, 200
 	r := hash.Stream(1, "delays")
@@ -150,7 +149,7 @@ func TestPrediction(t *testing.T) {
 						tally.Add(s.Part, s.Delay, s.Factor)
 					}
 				}
-				f.Request(now, now) // goes on, so that the load is steady
+				f.Request(now, now) // continues, so that the load is steady
 			}
 			d := tally.Expected(f.At(1))
 			for j, q := range m.load.Quantiles {
@@ -209,8 +208,8 @@ func BenchmarkOptimize(b *testing.B) {
 	}
 }
 
-// If there are so few entries that the best predicted error belongs to a choice with hardly any samples,
-// Optimize makes a choice that has samples. Probabilities are such as a fridge accepts.
+// With very few entries the lowest predicted error belongs to a choice with hardly any samples. Optimize then makes a
+// choice with enough samples. A fridge accepts all chosen probabilities.
 func TestFewSamples(t *testing.T) {
 	tally, err := NewTally(1, DefaultWidth)
 	if err != nil {
