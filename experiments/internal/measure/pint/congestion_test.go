@@ -13,8 +13,8 @@ import (
 	"pintlab/pint/deploy"
 )
 
-// By hand, at 70 % load: 1000 B of payload take 1090 B with INT and an ACK of 88 B,
-// 1116 B and 114 B with standard INT, 1049 B and 60 B with PINT.
+// By hand, at 70 % load: for 1000 B of payload the packet and its ACK have 1090 B and 88 B with INT, 1116 B and 114 B
+// with standard INT, and 1049 B and 60 B with PINT.
 func TestResidual(t *testing.T) {
 	for _, c := range []struct {
 		scheme study.Scheme
@@ -31,8 +31,8 @@ func TestResidual(t *testing.T) {
 	}
 }
 
-// §2: 42 B in HPCC's own format is 4.2 % of 1000 B, standard INT 6.8 %; §6.1: one
-// byte of PINT, on every packet whatever p.
+// §2: 42 B in HPCC's format are 4.2 % of 1000 B, and standard INT adds 6.8 %. §6.1: PINT adds one byte to every packet,
+// for any p.
 func TestOverheads(t *testing.T) {
 	for _, c := range []struct {
 		scheme study.Scheme
@@ -65,7 +65,7 @@ func inDir(t *testing.T) *study.Job {
 	}}
 }
 
-// INT and PINT have the same flows on the same paths; the measures of long flows agree with their
+// Runs with INT and with PINT have the same flows on the same paths. The measures of long flows agree with their
 // records.
 func TestPairs(t *testing.T) {
 	base := Case{Workload: Web, Scheme: INT, Load: 70, Arrival: 60 * unit.Microsecond}.Cell()
@@ -114,7 +114,7 @@ func TestPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []float64{goodput, gain} {
-		// The sums are not taken in the same order.
+		// The two sums add values in different orders, so allow for rounding.
 		if r := rows[i]; r.Flows != n || math.Abs(r.Value*float64(n)/want-1) > 1e-12 {
 			t.Errorf("%+v, want %v of %d flows", r, want/float64(n), n)
 		}

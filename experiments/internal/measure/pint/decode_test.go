@@ -13,12 +13,12 @@ import (
 	"pintlab/pint/coding"
 )
 
-// job does its work quietly on some cores.
+// job returns a job that runs on the given number of cores and prints nothing.
 func job(workers int) *study.Job {
 	return &study.Job{Campaign: campaign.Options{Workers: workers, Quiet: true, Messages: io.Discard}}
 }
 
-// decode decodes the paths of one coding.
+// decode decodes paths with one coding.
 func decode(t *testing.T, tr Trials, c Coding) *Decoded {
 	t.Helper()
 	list, err := Decode(t.Context(), job(2), tr, []Coding{c})
@@ -37,9 +37,8 @@ func decodeTime(t *testing.T, s coding.Scheme, hops, runs int) *Decoded {
 	return d
 }
 
-// Section 4.2: two hops, each scheme half of the time with p = 1, take 8/3 packets;
-// Baseline takes 3. The means of 20000 runs are within 4.5 standard errors, which a
-// right program misses with probability 1e-5.
+// Section 4.2: for two hops, using each scheme half of the time with p = 1 takes 8/3 packets; Baseline takes 3. The
+// means of 20000 runs are within 4.5 standard errors. A correct program fails with probability 1e-5.
 func TestTwoHopsTakeEightThirds(t *testing.T) {
 	for _, tt := range []struct {
 		s    coding.Scheme
@@ -117,8 +116,8 @@ func TestLNCTakesAFewMoreThanK(t *testing.T) {
 	}
 }
 
-// k + log2 k packets, rounded up, are the fewest that decode with a probability of 1 - 1/k: n random vectors over two
-// elements span k dimensions with the probability that none of the factors 1 - 2^-i, i = n-k+1 … n, fails.
+// The smallest number of packets that decodes with a probability of at least 1 - 1/k is k + log2 k, rounded up. n
+// random vectors over GF(2) span k dimensions with a probability of the product of 1 - 2^-i over i = n-k+1 … n.
 func TestPacketsForHighProbability(t *testing.T) {
 	spans := func(n, k int) float64 {
 		p := 1.0
@@ -134,15 +133,16 @@ func TestPacketsForHighProbability(t *testing.T) {
 				want)
 		}
 	}
-	// The decoder agrees: of 2000 paths of 25 hops 30 packets have 0.969, 29 have 0.939.
+	// The decoder agrees: for paths of 25 hops 30 packets suffice with probability 0.969, and 29 with 0.939. The test
+	// decodes 2000 paths.
 	d := decodeTime(t, coding.LNC(), 25, 2000)
 	if q := d.Quantile(0.96); q != 30 {
 		t.Errorf("25 hops: 96 %% of the runs need up to %d packets, want 30", q)
 	}
 }
 
-// Appendix A.3: k(ln log*k + 2) packets are enough; the leading term of Theorem 3 is a
-// lower line. Far from both, so statistics play no part.
+// Appendix A.3: k(ln log*k + 2) packets suffice, and the leading term of Theorem 3 is below the result. The result is
+// far from both limits, so that chance has no influence.
 func TestTheorem3(t *testing.T) {
 	for _, k := range []int{10, 25, 59, 128, 256} {
 		d, b := decodeTime(t, coding.MultiLayerRevised(k, 0), k, 60), BoundsOf(k)
@@ -158,8 +158,8 @@ func TestTheorem3(t *testing.T) {
 	}
 }
 
-// Fig. 5: all hops are missing at first, never more than before; decoded when none is.
-// After n packets Baseline misses k(1 - 1/k)^n hops on average.
+// Fig. 5: at first all hops are missing. The number of missing hops never grows, and the path is decoded when it is
+// zero. After n packets Baseline misses k(1 - 1/k)^n hops on average.
 func TestProgress(t *testing.T) {
 	const hops, runs = 25, 2000
 	rows := decode(t, Trials{Seed: 2, Runs: runs}, Coding{coding.Baseline(), hops, 200}).Curve
@@ -233,8 +233,8 @@ func TestDistribution(t *testing.T) {
 			t.Errorf("quantile %v = %d, want %d", q, got, want)
 		}
 	}
-	// Of 400 values 1 to 400 the 99th percentile is 396 ± 1.96·√(400·0.99·0.01) ranks; of 300 it
-	// has no upper end.
+	// The 99th percentile of the values 1 to 400 is 396 ± 1.96·√(400·0.99·0.01) ranks. For 300 values the interval has
+	// no upper end.
 	for runs, want := range map[int][2]int{400: {393, 400}, 300: {294, -1}} {
 		var d Distribution
 		for n := range runs {
@@ -249,11 +249,12 @@ func TestDistribution(t *testing.T) {
 	}
 }
 
-// Theorem 3's fallback (§4.2): however far the typical length d is from k, a path takes no more packets than
-// the Baseline layer needs, whose share of the packets is τ: k·H_k/τ on average. The theorem's k·ln
-// k·(1+o(1)) takes τ for nearly 1, which it is for no length that a network has: here it is 0.41 to 0.52, and
-// 0 for d = 2, where the fallback is none. The XOR layers help little below d = k/8, and cost packets from d =
-// 10·k on. A right program exceeds the bound by 4.5 standard errors with probability 3e-6 in each of 8 cases.
+// Theorem 3's fallback (§4.2): for any difference between the typical length d and k, a path takes at most as many
+// packets as the Baseline layer needs. This layer has a share τ of the packets, so the bound is k·H_k/τ on average. The
+// theorem's k·ln k·(1+o(1)) assumes that τ is nearly 1, which is not the case for lengths of real networks. Here τ is
+// 0.41 to 0.52, and 0 for d = 2, where there is no fallback. The XOR layers help little below d = k/8, and cost packets
+// from d = 10·k on. A correct program exceeds the bound by 4.5 standard errors with probability 3e-6 in each of 8
+// cases.
 func TestTypicalLengthFarOff(t *testing.T) {
 	for _, k := range []int{5, 25} {
 		coupons := 0.0

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Every flow is in one class and in the last line; Wilson's interval of 3 in 4 is the
-// textbook's, and does not leave [0, 1].
+// Every flow counts in one class and in the last line. Wilson's interval for 3 of 4 agrees with the textbook and is
+// within [0, 1].
 func TestKnownAtEnd(t *testing.T) {
 	flow := func(packets int, known bool) *Flow {
 		return &Flow{Packets: packets, Tail: []bool{false, known}}

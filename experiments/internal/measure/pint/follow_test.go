@@ -33,7 +33,7 @@ func open(t *testing.T, set ...string) scenario.Scenario {
 	return sc
 }
 
-// Several engines record the same latencies as one, flow by flow.
+// Several engines record the same latencies as one engine for each flow.
 func TestLatencies(t *testing.T) {
 	var first []unit.Time
 	for _, workers := range []string{"1", "3"} {
@@ -60,8 +60,8 @@ func TestLatencies(t *testing.T) {
 	}
 }
 
-// The decoder that knows the network has the same digests and is never later; a plan that packets
-// do not carry is followed in parallel.
+// The topology-aware decoder reads the same digests and never needs more packets. The study can also follow a plan that
+// packets do not carry.
 func TestStudy(t *testing.T) {
 	alone := &query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{query.PathQuery(16, 2, 2*unit.KB)}}
 	_, flows, _, err := Follow(context.Background(), open(t),
@@ -91,8 +91,7 @@ func TestStudy(t *testing.T) {
 	}
 }
 
-// A study in place of the collector sees every flow, and changes no record, on one core
-// or two.
+// A study that replaces the collector sees every flow and changes no record, on one or two cores.
 func TestStudyChangesNothing(t *testing.T) {
 	plain, err := sim.Run(t.Context(), open(t), sim.Options{})
 	if err != nil {
@@ -114,8 +113,8 @@ func TestStudyChangesNothing(t *testing.T) {
 	}
 }
 
-// A flow whose path changes is left out, with the same number of switches or with more. The others are all there, with
-// true paths and the latencies of one port each.
+// The study omits a flow whose path changes, whether or not the number of switches changes. It includes all others,
+// with their true paths and the latencies of one port per hop.
 func TestRerouted(t *testing.T) {
 	for _, faults := range []string{
 		"{kind: link-down, a: 6, b: 9, at: 20us, until: 100us}", "{kind: loop, a: 6, b: 9, at: 20us, until: 60us}",
@@ -149,7 +148,7 @@ func TestRerouted(t *testing.T) {
 	}
 }
 
-// Balancers that split flows are refused before anything is simulated.
+// Balancers that split flows are refused before the simulation starts.
 func TestOnePath(t *testing.T) {
 	for kind, ok := range map[string]bool{"ecmp": true, "wcmp": true, "letflow": false, "spray": false,
 		"permute": false} {
@@ -179,7 +178,7 @@ func TestFloor(t *testing.T) {
 	}
 }
 
-// Where nothing was averaged there is no error, rather than one of 0.
+// Without any values to average, the error is missing and not 0.
 func TestNoEstimateHasNoError(t *testing.T) {
 	row := LatencyError{Error: meanOf(0, 0), Rank: meanOf(0, 0)}
 	data, err := json.Marshal(row)

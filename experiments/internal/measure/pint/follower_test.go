@@ -28,7 +28,7 @@ func encoder(t testing.TB, s query.Spec) *query.Encoder {
 	return e
 }
 
-// pathAndLatency has no query of load.
+// pathAndLatency has no query for load.
 func pathAndLatency() query.Spec {
 	s := query.Combined()
 	s.Queries = s.Queries[:2]
@@ -51,7 +51,7 @@ func values(g *topo.Graph) []uint64 {
 	return v
 }
 
-// late is a sink that is made after the engine's options.
+// late is a sink that is created after the options of the engine.
 type late struct{ sinks []netsim.Sink }
 
 func (l *late) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
@@ -60,7 +60,7 @@ func (l *late) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet, stac
 	}
 }
 
-// crowd is packets from many hosts to few, so that queues build up.
+// crowd sends packets from many hosts to few, so that queues grow.
 func crowd(g *topo.Graph, packets int) []netsimtest.Send {
 	hosts := g.Hosts()
 	var sends []netsimtest.Send
@@ -75,9 +75,8 @@ func crowd(g *topo.Graph, packets int) []netsimtest.Send {
 	return slices.DeleteFunc(sends, func(s netsimtest.Send) bool { return s.Src == s.Dst })
 }
 
-// Shadows compute from the witnesses the digests that the switches wrote, so both decode the same
-// paths after the same packets and estimate the same quantiles; and the estimates are near the
-// truth.
+// Shadows compute the digests of the switches from the witnesses. So both decode the same paths after the same packets
+// and estimate the same quantiles, which are close to the true ones.
 func TestFollower(t *testing.T) {
 	g := netsimtest.KAry(4)
 	e := encoder(t, pathAndLatency())
@@ -157,7 +156,7 @@ func TestFollower(t *testing.T) {
 		if b := plain.Usage(name); a != b || a.Flows != len(flows) {
 			t.Errorf("%s: the study recorded %+v, a collector %+v, want all %d flows", name, a, b, len(flows))
 		}
-		// The space budget of a flow, and what a store of flows adds to each.
+		// The limit is the space budget of a flow plus the overhead of the store.
 		if u := plain.Usage(name); u.Bytes > unit.Bytes(u.Flows)*(1000+256) {
 			t.Errorf("%s: %v for %d flows of at most 1000 B", name, u.Bytes, u.Flows)
 		}
@@ -181,7 +180,7 @@ func TestFollower(t *testing.T) {
 	}
 }
 
-// count returns the number of flows of which at least this many packets are kept.
+// count returns the number of flows with at least this many recorded packets.
 func (t *Traces) count(packets int) (n int) {
 	for range t.All(packets) {
 		n++

@@ -23,8 +23,8 @@ func runFrequent(t *testing.T, e FrequentExperiment, s Queues) []FrequentPoint {
 	return points
 }
 
-// Theorem 2 breaks for at most a share Delta of the hops; more packets and more counters
-// bring the shares closer.
+// The bound of Theorem 2 fails for at most a share Delta of the hops. More packets and more counters estimate the
+// shares better.
 func TestTheorem2OnStreams(t *testing.T) {
 	points := runFrequent(t, frequentExperiment(), stream())
 	if len(points) != 4 {
@@ -50,8 +50,8 @@ func TestTheorem2OnStreams(t *testing.T) {
 	}
 }
 
-// On a path of one switch every packet carries its code, and with a counter for every
-// code nothing is estimated.
+// On a path of one switch every packet carries the code of this switch. With a counter for every code the result is
+// exact.
 func TestFrequentIsExactWhereNothingIsLost(t *testing.T) {
 	s := stream()
 	s.Hops = 1
@@ -75,7 +75,7 @@ func TestFrequentCodesHavePackets(t *testing.T) {
 	}
 }
 
-// A hop that no packet stands for is missing; a theorem that does not hold is noticed.
+// A hop without a packet counts as missing, and the study detects a violation of the theorem.
 func TestFrequentNoticesWhatBreaks(t *testing.T) {
 	e := frequentExperiment()
 	e.Bits, e.Packets, e.Counters = []int{8}, []int{3}, []int{1}

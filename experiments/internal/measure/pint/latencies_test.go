@@ -36,8 +36,8 @@ func pick(t testing.TB, points []LatencyPoint, row, packets, digests, bits int, 
 	return LatencyPoint{}
 }
 
-// The shape of Fig. 9: more packets and larger sketches err less, eight bits err less
-// than four, and a sketch of 100 digests costs little.
+// The results have the shape of Fig. 9: more packets and larger sketches reduce the error, eight bits have a smaller
+// error than four, and a sketch of 100 digests adds little error.
 func TestFig9Shape(t *testing.T) {
 	points := run(t, Fig9(), stream())
 	if len(points) != 4*(2*10+11) {
@@ -75,8 +75,8 @@ func TestFig9Shape(t *testing.T) {
 	}
 }
 
-// A stream that never changes leaves the error of the code: 10 µs is read back as the
-// nearest code, within ε, and its rank is right once the code is decoded.
+// With a constant stream only the error of the code remains: 10 µs is decoded as the nearest code, within ε. Its rank
+// is right if the truth is also rounded to codes.
 func TestFig9ConstantStream(t *testing.T) {
 	e := Fig9()
 	e.Packets, e.Digests, e.Bits = []int{200}, []int{50}, []int{8}
@@ -104,8 +104,7 @@ func TestFig9ConstantStream(t *testing.T) {
 	}
 }
 
-// Flows that are too short for a point do not enter it, and hops that no packet carried
-// are counted.
+// A point excludes flows that are too short, and counts hops that no packet reported.
 func TestFig9ShortFlows(t *testing.T) {
 	e := Fig9()
 	e.Packets, e.Digests, e.Bits, e.Quantiles = []int{1, 10}, nil, []int{8}, []float64{0.5}
@@ -130,8 +129,8 @@ func TestExperimentRefuses(t *testing.T) {
 	}
 }
 
-// meanWait is the expected backlog in slots: (Var B − ρ(1−ρ)) / (2(1−ρ)) for arrivals B
-// per slot of mean ρ, from squaring Lindley's W' = max(0, W + B − 1) in equilibrium.
+// meanWait returns the expected backlog in slots. For arrivals B per slot with mean ρ it is (Var B − ρ(1−ρ)) /
+// (2(1−ρ)), which follows from squaring Lindley's W' = max(0, W + B − 1) in equilibrium.
 func meanWait(s Queues) float64 {
 	rho := s.Load
 	p := rho / s.burstMean()
@@ -141,8 +140,8 @@ func meanWait(s Queues) float64 {
 	return (variance - rho*(1-rho)) / (2 * (1 - rho))
 }
 
-// The mean backlog against the formula. Successive packets are correlated, so the error
-// is taken over flows, which are independent: 4.5 standard errors (false alarm < 1e-5).
+// The mean backlog agrees with the formula. Successive packets are correlated, so the standard error is computed over
+// flows, which are independent. The test allows 4.5 standard errors (false alarm < 1e-5).
 func TestSyntheticMeanWait(t *testing.T) {
 	for _, load := range []float64{0.3, 0.6, 0.8} {
 		s := stream()

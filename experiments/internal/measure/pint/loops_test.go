@@ -10,8 +10,8 @@ import (
 	detect "pintlab/pint/loops"
 )
 
-// The hops that report, against the exact distribution: with 32-bit hashes and 20 000
-// packets no share is off by more than 4.5 standard deviations.
+// The distribution of the reporting hop agrees with the exact one: with 32-bit hashes and 20 000 packets no share
+// deviates by more than 4.5 standard deviations.
 func TestLoop(t *testing.T) {
 	for _, tt := range []struct{ prefix, ring, threshold int }{{3, 2, 0}, {0, 4, 1}, {2, 3, 0}} {
 		c := detect.Config{Bits: 32, Threshold: tt.threshold}
@@ -47,8 +47,8 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// The delay of the first report is its packet's: the time of sending, and the time of a packet
-// alone for each hop.
+// The delay of the first report consists of the time at which its packet was sent, and the time of a single packet for
+// each hop.
 func TestLoopDelay(t *testing.T) {
 	d, err := detect.New(detect.Fourfold(), global.Fast(6))
 	if err != nil {
@@ -60,8 +60,8 @@ func TestLoopDelay(t *testing.T) {
 	if err != nil || got.Packet == 0 {
 		t.Fatalf("%+v, %v: want a report", got, err)
 	}
-	// At 100 Gb/s 1000 B take 80 ns. Packets are stored and forwarded; packets in a loop may meet,
-	// so a hop may take longer, by less than a packet of each of the others.
+	// At 100 Gb/s 1000 B take 80 ns. Packets are stored and forwarded. Packets in a loop may wait for each other, so a
+	// hop may take longer, by less than one packet of each other flow.
 	hop := 80*unit.Nanosecond + unit.Microsecond
 	least := unit.Time(got.Packet-1)*l.Interval + unit.Time(got.Hop)*hop
 	if got.Delay < least || got.Delay > least+unit.Time(got.Hop)*4*unit.Microsecond {

@@ -38,7 +38,7 @@ func newMap(t testing.TB, g *topo.Graph) *trace.Map {
 	return m
 }
 
-// bar is the most packets that a curve may take on 59 switches.
+// bar is the largest number of packets that a curve may need for 59 switches.
 type bar struct {
 	curve     string
 	mean, p99 float64
@@ -64,8 +64,7 @@ func checkBars(t *testing.T, m *trace.Map, runs int, bars []bar) {
 	}
 }
 
-// The limits are far from what is measured (the package comment has 10000 runs), so that
-// some dozen runs suffice.
+// The limits are far from the measured values (the package comment has 10000 runs), so that some dozen runs suffice.
 var bars = []bar{
 	{"linear 2×(b=8)", 36.2, 37},
 	{"topology 2×(b=8)", 5, 12},
@@ -76,7 +75,7 @@ var bars = []bar{
 
 func TestLongestPathsOfTheTwin(t *testing.T) { checkBars(t, ispMap(t, topo.DefaultISP()), 25, bars) }
 
-// kentucky is Kentucky Datalink, whose file is not part of the repository.
+// kentucky returns Kentucky Datalink, whose file is not part of the repository.
 func kentucky(t testing.TB) *trace.Map {
 	const name = "../../../../../shared/data/topologies/Kdl.gml"
 	f, err := os.Open(name)
@@ -94,9 +93,8 @@ func kentucky(t testing.TB) *trace.Map {
 
 func TestLongestPathsOfKentuckyDatalink(t *testing.T) { checkBars(t, kentucky(t), 25, bars) }
 
-// The published decoder on Kentucky Datalink's twin: our first measurement had 83 packets with all
-// switches and 53 with only the switches of the true path. 60 runs have a standard error of 0.9 and
-// 1.3.
+// The published decoder on Kentucky Datalink's twin. A reference measurement took 83 packets with all switches and 53
+// with only the switches of the true path. With 60 runs the standard errors are 0.9 and 1.3.
 func TestPublishedReference(t *testing.T) {
 	m := ispMap(t, topo.DefaultISP())
 	for label, want := range map[string][2]float64{
@@ -146,9 +144,9 @@ func TestFatTree(t *testing.T) {
 	}
 }
 
-// The published collector by hand, three switches with numbers 0 to 2 and one bit: XOR packets of one
-// hop settle it without a look at candidates, cut numbers are wrong, a Baseline packet brings
-// forgetting, and the next XOR packet one pass.
+// The published collector by hand, for three switches with numbers 0 to 2 and one bit. XOR packets of a single hop
+// determine it without checking candidates, truncated numbers are wrong, a Baseline packet resets hops, and the next
+// XOR packet causes one pass.
 func TestPublishedByHand(t *testing.T) {
 	code, err := coding.New(coding.Config{Schemes: []coding.Scheme{coding.Interleaved(0.5, 0.4)},
 		Mode: coding.Hash, Bits: 1, Instances: 1, Family: global.Fast(1)})
@@ -194,9 +192,9 @@ func TestPublishedByHand(t *testing.T) {
 	}
 }
 
-// The published collector and AMS2 at 59 switches, against a program of our own that draws hops,
-// candidates and functions without a network, hashes or packets (2000 runs: 54.5 and 438 packets with
-// 50 wrong hops, 2194 and 3170 marks).
+// The published collector and AMS2 at 59 switches agree with a separate program that draws hops, candidates and
+// functions without a network, hashes or packets. In 2000 runs it found 54.5 and 438 packets with 50 wrong hops, and
+// 2194 and 3170 marks.
 func TestPublished(t *testing.T) {
 	if testing.Short() {
 		t.Skip("traces 400 paths of 59 switches, which takes seconds; needs go test without -short")
@@ -215,17 +213,17 @@ func TestPublished(t *testing.T) {
 	for i, want := range []struct{ packets, wrong float64 }{{54.5, 0}, {438, 50}, {2194, 0}, {3170, 0}} {
 		r := rows[i]
 		t.Logf("%s: %.1f ± %.1f packets, p99 %d, %.1f hops wrong", r.Method, r.Mean, r.Half, r.P99, r.Wrong)
-		// Two intervals: 1 in 10 000 by chance.
+		// The result is within two half widths; it fails by chance once in 10 000 runs.
 		if r.Failed > 0 || math.Abs(r.Mean-want.packets) > 2*float64(r.Half) || math.Abs(r.Wrong-want.wrong) > 1.5 {
 			t.Errorf("%s: %v packets, %v hops wrong; want %v", r.Method, r.Mean, r.Wrong, want)
 		}
 	}
 }
 
-// Flows of several paths (PINT §7). A digest for each flowlet: one of as many packets as the p99 of a
-// single path knows its path but for 1 %; in a fat tree of 5 switches these are 30 at most. A digest
-// for each entropy value: n paths take at least n times the packets of one, and at most n times a
-// little more than its p99, since the last path to be known decides and shares of packets vary.
+// Flows with several paths (PINT §7). With a digest for each flowlet, 99 % of the flowlets with as many packets as the
+// p99 of a single path decode their path; in a fat tree of 5 switches these are at most 30 packets. With a digest for
+// each entropy value, n paths take at least n times the packets of one path, and at most a little more than n times its
+// p99, because the last path to be decoded counts and the shares of packets vary.
 func TestSpread(t *testing.T) {
 	g, err := schema.Default[topo.KAry]().Build()
 	if err != nil {
@@ -283,9 +281,9 @@ func TestReorderingDelays(t *testing.T) {
 	}
 }
 
-// Lost packets count as sent: with a loss of 50 % it takes about twice as many, whatever is lost.
-// Identifiers of 4 bits repeat so often that a whole path can hardly ever be identified;
-// identifiers of 16 bits do no harm.
+// Lost packets count as sent: with a loss of 50 % decoding takes about twice as many packets, independent of which
+// packets are lost. Identifiers of 4 bits repeat so often that they hardly ever identify a whole path. Identifiers of
+// 16 bits suffice.
 func TestLossAndFewIdentifiers(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	mean := func(loss float64, idBits int) (float64, int) {
@@ -378,8 +376,7 @@ func TestStudyErrors(t *testing.T) {
 	}
 }
 
-// Flows on the twin of US Carrier, all lengths up to the diameter, with each encoding:
-// every path comes out right.
+// Every path on the twin of US Carrier is decoded correctly, for all lengths up to the diameter and with each encoding.
 func TestDecoderFindsPaths(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	s := PathStudy{Topology: "isp", Map: m, Lengths: []int{1, 2, 9, 20, 36}, Curves: OurCurves(m, 10, 36),
@@ -395,8 +392,8 @@ func TestDecoderFindsPaths(t *testing.T) {
 	}
 }
 
-// A search that may cost nothing still ends with the path, later: exactness does not
-// depend on Effort.
+// With the smallest Effort the search still finds the path, but after more packets: the result does not depend on
+// Effort.
 func TestLittleEffort(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	var last float64
@@ -415,10 +412,10 @@ func TestLittleEffort(t *testing.T) {
 	}
 }
 
-// PPM is a coupon collector of 8k fragments: n·H_n packets, standard deviation below
-// n·π/√6; AMS2 waits for m of 8 functions at each of k hops: by an independent
-// computation 1003 (m = 5) and 1318 (m = 6) packets for 59 hops. 200 runs, 4.5 standard
-// errors; AMS2's deviation is below a fifth of its mean.
+// PPM is a coupon collector of n = 8k fragments: it takes n·H_n packets, with a standard deviation below n·π/√6. AMS2
+// waits for m of 8 functions at each of k hops. An independent computation gives 1003 (m = 5) and 1318 (m = 6) packets
+// for 59 hops. The test has 200 runs and allows 4.5 standard errors; the standard deviation of AMS2 is below a fifth of
+// its mean.
 func TestPeersReference(t *testing.T) {
 	m := ispMap(t, topo.DefaultISP())
 	s := PathStudy{Topology: "isp", Map: m, Lengths: []int{10, 59}, Trials: Trials{Seed: 3, Runs: 200},
@@ -448,9 +445,8 @@ func TestPeersReference(t *testing.T) {
 	}
 }
 
-// amsPackets is the expected number of packets until each of k hops has shown at least
-// m of 8 functions: the integral of the probability that it has not, with packets
-// arriving as a Poisson process of rate one.
+// amsPackets returns the expected number of packets until each of k hops has reported at least m of 8 functions. It
+// integrates the probability that some hop has not, with packets as a Poisson process of rate one.
 func amsPackets(k, m int) float64 {
 	sum, dt := 0.0, 0.25
 	for t := 0.0; t < 20000; t += dt {
@@ -466,10 +462,10 @@ func amsPackets(k, m int) float64 {
 
 var choose8 = [9]int{1, 8, 28, 56, 70, 56, 28, 8, 1}
 
-// Five of the 56 switches of the fat tree of §6.1 with 2×(b=8), every switch a candidate: the artifact's
-// τ = 1/2, p = 1/5 take 6.93 packets, Hybrid (§4.2: τ = 3/4, p = 1/ln 5) 5.04 and Algorithm 1
-// 4.86. With 1000 runs the standard errors are below 0.1: the tolerance is four of them, which
-// runs of other seeds leave once in 16 000.
+// Paths of five out of the 56 switches of the fat tree of §6.1, with 2×(b=8) and every switch a candidate. The
+// artifact's τ = 1/2, p = 1/5 takes 6.93 packets, Hybrid (§4.2: τ = 3/4, p = 1/ln 5) 5.04, and Algorithm 1 takes 4.86.
+// With 1000 runs the standard errors are below 0.1. The tolerance is four of them, which other seeds exceed once in 16
+// 000 runs.
 func TestBestEncodingOfTheFatTree(t *testing.T) {
 	g, err := schema.Default[topo.PINTFatTree]().Build()
 	if err != nil {
@@ -521,8 +517,8 @@ func TestOneRunHasNoInterval(t *testing.T) {
 	}
 }
 
-// DLINT needs h + 1 packets for h switches, and two with room for five IDs on the longest paths; PLINT needs
-// h·(1 + … + 1/h) = 11.4 on average for five. With losses DLINT takes wrong paths for known, and PLINT none.
+// DLINT needs h + 1 packets for h switches, and two with room for five IDs on the longest paths; PLINT needs h·(1 + … +
+// 1/h) = 11.4 on average for five. With losses DLINT decodes wrong paths, and PLINT none.
 func TestLightweightINT(t *testing.T) {
 	q := PathQuestion{Methods: []string{"dlint", "dlint-5", "plint"}, Hops: []int{5}, D: 10,
 		Trials: Trials{Seed: 1, Runs: 4000}}

@@ -39,8 +39,8 @@ func (s *routes) started(t *testing.T) *flow {
 	return f
 }
 
-// A flow changes two of five switches and later comes back; each change is noticed and
-// the new path learnt. A change of length is none. One path again is no alarm.
+// A flow changes two of five switches and later returns to the first path. The follower detects each change and learns
+// the new path. A change of length does not count as a change, and the same path again causes no alarm.
 func TestFollow(t *testing.T) {
 	s := routesOf(t, 1, 16)
 	f := s.started(t)
@@ -68,9 +68,9 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// Packets until a change shows have the mean of package routechange: 600 flows, 4.5
-// standard errors (false alarm below 1e-5), the deviation of a geometric distribution
-// being at most its mean.
+// The number of packets until a change is detected has the mean that package routechange computes. With 600 flows the
+// test allows 4.5 standard errors (false alarm below 1e-5). The standard deviation of a geometric distribution is at
+// most its mean.
 func TestNoticedAsExpected(t *testing.T) {
 	s := routesOf(t, 2, 16)
 	const flows = 600
@@ -147,8 +147,8 @@ telemetry: {kind: pint}
 	}
 }
 
-// Packets under way when a link fails turn back, over 5 switches where paths have 3; those in a loop pass
-// up to 64. Whoever passes more is left out and counted: every packet that arrives is one or the other.
+// Packets in flight when a link fails turn back and cross 5 switches instead of 3. Packets in a loop cross up to 64.
+// The study omits and counts packets that cross more. Every packet that arrives is either included or counted.
 func TestDetours(t *testing.T) {
 	q := RouteQuestion{Bits: 8, Instances: 1, Tau: 0.5, P: 0.1, Checksum: 8}
 	long := 0

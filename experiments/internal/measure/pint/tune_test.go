@@ -32,9 +32,8 @@ func TestSearchFindsAMinimum(t *testing.T) {
 	}
 }
 
-// Tuning for the topology-aware decoder moves from the published encoding towards one
-// with fewer hops XORed out: it gets better, and twice the same is found. An encoding
-// that cannot decode costs the limit.
+// Tuning for the topology-aware decoder moves from the published encoding towards one in which fewer hops are XORed.
+// The result is better, and the same in two runs. An encoding that cannot decode costs the limit.
 func TestTune(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	s := PathStudy{Topology: "isp", Map: m, Lengths: []int{15}, Trials: Trials{Seed: 4, Runs: 10, Limit: 60},
