@@ -8,14 +8,14 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// After a pause, bytes still arrive for two delays of the link: 2 × 1 µs × 100 Gb/s = 25 KB, and for three packets and
-// the pause frame, to which a byte is added for rounding.
+// After a pause, bytes still arrive for two delays of the link, 2 × 1 µs × 100 Gb/s = 25 KB. Three packets, the pause
+// frame and a byte for rounding are added.
 func ExampleHeadroom() {
 	fmt.Println(buffer.Headroom(100*unit.Gbps, unit.Microsecond, 1000, 64))
 	// Output: 28.065KB
 }
 
-// Of 100 KB, two ports of 10 KB of headroom each leave 80 KB. A port is paused when it holds half of what is free:
+// Of 100 KB, two ports with 10 KB of headroom each leave 80 KB. A port is paused when it uses half as much as is free:
 // x = (80 - x)/2 gives 26.7 KB.
 func ExampleShared() {
 	memory, err := buffer.New(buffer.Config{Total: 100 * unit.KB, Lossless: true,

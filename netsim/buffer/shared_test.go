@@ -28,9 +28,8 @@ func must(t *testing.T, cfg Config) *Shared {
 	return b
 }
 
-// One port, pool 100000 - 6000 = 94000, threshold half of what is left. After
-// the reserve of 1000, x bytes of the pool leave a threshold of (94000-x)/2,
-// which they reach at x = 31334 (31334 >= 31333).
+// One port has a pool of 100000 - 6000 = 94000, and its threshold is half of the free pool. After the reserve of 1000,
+// x bytes in the pool make the threshold (94000-x)/2, which they reach at x = 31334 (31334 >= 31333).
 func TestDynamicThresholdByHand(t *testing.T) {
 	b := must(t, lossless(1))
 	if b.Arrive(0, 3, 1000) {
@@ -90,7 +89,7 @@ func TestDropTail(t *testing.T) {
 	}
 }
 
-// Where Pass says yes, Enter admits too, and Arrive and Leave change nothing.
+// If Pass returns true, Enter admits the packet, and Arrive and Leave together change nothing.
 func TestPassLeavesNoTrace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cfg := lossless(2)
@@ -132,8 +131,8 @@ func TestHeadroomByHand(t *testing.T) {
 	}
 }
 
-// Every class in use at every port has a reserve and headroom: 2 ports and 3 classes
-// of 6000 B leave 64000 of 100000 B to share.
+// Every class in use has a reserve and headroom at every port: 2 ports with 3 classes of 6000 B leave 64000 of 100000 B
+// in the pool.
 func TestReserveAndHeadroomAreSetAsideForEveryClass(t *testing.T) {
 	cfg := lossless(2)
 	cfg.Classes = 3
@@ -147,8 +146,8 @@ func TestReserveAndHeadroomAreSetAsideForEveryClass(t *testing.T) {
 	}
 }
 
-// A fixed threshold does not promise more than the pool has: with 88000 B to share
-// and 50000 B for each of two ports, the second has 38000.
+// A fixed threshold cannot use more than the pool: with a pool of 88000 B and a threshold of 50000 B for each of two
+// ports, the second port gets 38000 B.
 func TestFixedThresholdEndsWithThePool(t *testing.T) {
 	cfg := lossless(2)
 	cfg.Threshold = 50_000
@@ -161,8 +160,8 @@ func TestFixedThresholdEndsWithThePool(t *testing.T) {
 	}
 }
 
-// Whatever comes and goes, every byte is given back, the pool is never negative and
-// the switch never holds more than it has.
+// For any arrivals and departures, every byte is returned, the pool is never negative, and the switch never uses more
+// than its memory.
 func TestConservation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cfg := lossless(3)
@@ -229,9 +228,9 @@ func TestConservation(t *testing.T) {
 
 func snapshot(b *Shared) string { return fmt.Sprint(b.total, b.shared, b.shares) }
 
-// The short way for a packet that finds its egress port free is taken by most: the first of a
-// port, one within the reserve, any in an empty drop-tail switch. It is not taken beyond the
-// reserve, by a packet that fills the memory, or while the class is paused.
+// Pass is the fast path for a packet whose egress port is free. It admits the first packet of a port, a packet within
+// the reserve, and any packet in an empty drop-tail switch. It refuses packets beyond the reserve, packets that fill
+// the memory, and packets of a paused class.
 func TestPassByHand(t *testing.T) {
 	b := must(t, lossless(1))
 	if !b.Pass(0, 3, 1000) || b.Pass(0, 3, 1001) {
@@ -271,8 +270,8 @@ func BenchmarkArriveLeave(b *testing.B) {
 	}
 }
 
-// Reserve and headroom of two ports take 12000 bytes of 10000: a pool of -2000. Here Free turns the
-// sign, so the pool counts as 2000, and a port gets half of it.
+// Reserve and headroom of two ports take 12000 bytes of 10000: a pool of -2000. Here Free changes the sign, so that the
+// pool counts as 2000 and a port gets half of it.
 func TestFreeOfANegativePool(t *testing.T) {
 	cfg := lossless(2)
 	cfg.Total = 10_000

@@ -33,7 +33,7 @@ func ExampleLanguage_Parse() {
 	// mine.yaml:2:1: cuts: unknown key; did you mean cut? (accepted: delay, cut)
 }
 
-// What a protocol accepts is checked the same way if a program sets its fields.
+// CheckValues applies the same checks to fields that a program sets.
 func ExampleCheckValues() {
 	p := schema.Default[Params]()
 	p.Cut = 1

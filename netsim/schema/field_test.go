@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A field of a type that no key can have is named with its struct.
+// The panic for a field of an unsupported type names the field and its struct.
 func TestFieldsNameWhatIsMalformed(t *testing.T) {
 	type Params struct {
 		Least int64 `yaml:"least" default:"1" range:">=0"`

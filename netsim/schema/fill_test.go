@@ -2,7 +2,7 @@ package schema
 
 import "testing"
 
-// Fill chooses for keys that have an effect, by what has been chosen before, and leaves the rest as it is.
+// Fill chooses values for keys that have an effect, depending on earlier choices, and does not change other keys.
 func TestFill(t *testing.T) {
 	type params struct {
 		Mode  string `yaml:"mode" default:"one" oneof:"one|two|three" draw:"one|two"`

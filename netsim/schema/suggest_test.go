@@ -13,7 +13,7 @@ func TestSuggest(t *testing.T) {
 			t.Errorf("Suggest(%q) = %q, want %q", tt.word, got, tt.want)
 		}
 	}
-	// Three letters of seven are far, a common beginning is near.
+	// Words that differ in three of seven letters are too far apart, unless they begin with the same letters.
 	if got := Suggest("snaplen", []string{"enabled", "snap"}); got != "snap" {
 		t.Errorf("snaplen: %q, want snap", got)
 	}

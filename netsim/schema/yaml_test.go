@@ -14,7 +14,7 @@ func TestParse(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", ""},
 		{"# nothing\n", ""},
-		{"a: 1\na: 2\n", ""}, // the caller reports where the first is
+		{"a: 1\na: 2\n", ""}, // the caller reports the place of the first
 		{"a: [1\nb", "f:2:1: not YAML: ',' or ']' must be specified"},
 		{"a: 1\n---\nb: 2\n", "f:3:1: want one document, found a second"},
 		{"%YAML 1.2\n---\na: 1\n...\n", ""},
@@ -31,7 +31,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// What a value is called, and where it begins.
+// The text of a value in messages, and the place where it begins.
 func TestNodes(t *testing.T) {
 	for _, c := range []struct {
 		value, want  string

@@ -2,7 +2,7 @@ package telemetry
 
 import "testing"
 
-// One packet of 20 does not make a p95.
+// One slow packet of 20 does not make the p95 slow.
 func TestSlowness(t *testing.T) {
 	var x Slowness
 	for range 19 {

@@ -19,7 +19,7 @@ func TestHopDelay(t *testing.T) {
 		// one cycle of 3 ns, twice.
 		{10 * unit.Gbps, 48, 76_800 * unit.Picosecond},
 		{100 * unit.Gbps, 48, 6 * unit.Nanosecond},
-		// The borders of a word.
+		// Sizes at the limits of a word.
 		{10 * unit.Gbps, 0, 0},
 		{10 * unit.Gbps, 1, 12_800 * unit.Picosecond},
 		{10 * unit.Gbps, 8, 12_800 * unit.Picosecond},
@@ -61,7 +61,7 @@ func TestGoodputLoss(t *testing.T) {
 		{0, 0, 108, 0},     // an idle network loses nothing to telemetry in this model
 		{0.5, 48, 48, 0},   // no change
 		{0.5, 0, 750, 0.5}, // half a packet more: 0.5 of capacity left, then 0.25
-		{0.8, 0, 750, 1},   // more than the link has
+		{0.8, 0, 750, 1},   // more than the capacity of the link
 		{0.5, 750, 0, -1},  // less telemetry: a gain
 	} {
 		if got, err := GoodputLoss(tt.load, 1500, tt.before, tt.after); err != nil || math.Abs(got-tt.want) > 1e-15 {

@@ -7,7 +7,7 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// Keys name hosts and switches by their nodes, wherever these stand in the topology.
+// Keys name hosts and switches by their node numbers, in any order of nodes in the topology.
 func TestNodesOfKeys(t *testing.T) {
 	p := &Place{Site: Site{Graph: &topo.Graph{Nodes: []topo.Node{{Kind: topo.Switch}, {Kind: topo.Switch},
 		{Kind: topo.Host}, {Kind: topo.Host}}}}}

@@ -48,7 +48,7 @@ func ExampleLeafSpine() {
 	// switch 4 (leaf0) switch 6 (spine1) 50Gbps
 }
 
-// A file of the HPCC simulators: two hosts and the switch between them.
+// A topology file of the HPCC simulators, with two hosts and a switch between them.
 func ExampleReadTopology() {
 	g, err := topo.ReadTopology(strings.NewReader("3 1 2\n2\n0 2 100Gbps 1000ns 0\n1 2 25Gbps 1000ns 0\n"), "pair.txt")
 	if err != nil {

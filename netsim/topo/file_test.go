@@ -57,7 +57,7 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
-// A map of a scenario has hosts at every switch, numbered before the switches.
+// With a map as topology, every switch has hosts, which are numbered before the switches.
 func TestFileBuildsMaps(t *testing.T) {
 	dir := t.TempDir()
 	gml := filepath.Join(dir, "m.gml")

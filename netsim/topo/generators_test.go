@@ -24,7 +24,7 @@ func must(t testing.TB, g *Graph, err error) *Graph {
 	return g
 }
 
-// shared reads a file of the data next to the checkout.
+// shared reads a data file next to the checkout.
 func shared(t testing.TB, path string) []byte {
 	t.Helper()
 	text, err := os.ReadFile("../../../shared/" + path)
@@ -37,7 +37,7 @@ func shared(t testing.TB, path string) []byte {
 	return text
 }
 
-// The 320-server tree is, byte by byte, the file of the published simulator.
+// The 320-server tree equals the file of the published simulator byte by byte.
 func TestFatTree320IsThePublishedFile(t *testing.T) {
 	want := shared(t, "reference/hpcc-pint-ns3/fat320-fb-50us/topology.txt")
 	var got bytes.Buffer
@@ -49,7 +49,7 @@ func TestFatTree320IsThePublishedFile(t *testing.T) {
 	}
 }
 
-// The same, from the description: it needs no file.
+// The 320-server tree has the wiring in the paper's description. This test needs no file.
 func TestFatTree320Wiring(t *testing.T) {
 	g := DefaultFatTree320().build()
 	adj := g.Adjacency()
@@ -171,8 +171,8 @@ func drawGenerated(t *rapid.T) *Graph {
 	return g
 }
 
-// What every generator promises: a valid graph, hosts numbered first, each with
-// one link, names that differ, layers by the distance from the hosts.
+// Every generator returns a valid graph with hosts numbered first, one link per host, different names, and layers by
+// the distance from the hosts.
 func TestGeneratedGraphs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGenerated(t)

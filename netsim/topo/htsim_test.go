@@ -35,9 +35,8 @@ Radix_Down 4
 Downlink_Latency_ns 500
 `
 
-// The tree of 16 hosts: core c is joined, in each pod, to the aggregation switch of number c modulo
-// 2. The first four links down from the cores that -failed of uet-htsim counts go to the two
-// aggregation switches of the first pod.
+// In the tree of 16 hosts, core c is linked to aggregation switch c modulo 2 of each pod. The first four core links
+// that -failed of uet-htsim counts lead to the two aggregation switches of the first pod.
 func TestHTSimTree(t *testing.T) {
 	tree, err := ReadHTSim(strings.NewReader(treeOf16), "t.topo")
 	if err != nil {
@@ -68,8 +67,8 @@ func TestHTSimTree(t *testing.T) {
 	}
 }
 
-// The forms of published files, each as a tree of so many hosts, ToRs, aggregation switches or spines, cores and
-// links, of which the last has the rate.
+// The forms of published files. Each has the given numbers of hosts, ToRs, aggregation switches or spines, cores and
+// links, and the given rate of the last link.
 func TestHTSimForms(t *testing.T) {
 	tier := func(rate, down, up int, more string) string {
 		text := fmt.Sprintf("Downlink_speed_Gbps %d\nRadix_Down %d\n", rate, down)
@@ -185,8 +184,8 @@ func TestHTSimErrors(t *testing.T) {
 	}
 }
 
-// Generated trees are written and read back as the same network; what is no such tree is refused,
-// by the place that is not.
+// Writing generated trees and reading them again gives the same network. Other networks are refused with an error that
+// names the place where they differ from a tree.
 func TestWriteHTSim(t *testing.T) {
 	fat, leaf := schema.Default[KAry](), schema.Default[LeafSpine]()
 	fat.K = 4
@@ -227,7 +226,7 @@ func TestWriteHTSim(t *testing.T) {
 	}
 }
 
-// Whatever is read can be built, is a valid graph, and is the same once it has been written and read.
+// Any file that can be read can be built, is a valid graph, and is the same after writing and reading it again.
 func FuzzReadHTSim(f *testing.F) {
 	f.Add(treeOf16)
 	f.Add("Nodes 8\nTiers 2\nPodsize 8\nTier 0\nDownlink_speed_Gbps 1\nRadix_Down 4\nRadix_Up 2\nOversubscribed " +

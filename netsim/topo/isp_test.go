@@ -9,8 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// ispDiameter returns the longest of all shortest paths, -1 if some pair has none: the slow,
-// separate way.
+// ispDiameter returns the longest of all shortest paths, -1 if some pair has none, in a slow and independent way.
 func ispDiameter(g *Graph) int {
 	adj := g.Adjacency()
 	longest := 0
@@ -61,8 +60,7 @@ func TestISPHasTheSizeOfTheMaps(t *testing.T) {
 	}
 }
 
-// As on the two maps, more than half of the sites have two links and few have more
-// than four.
+// As in the two maps, more than half of the sites have two links, and few have more than four.
 func TestISPIsSparse(t *testing.T) {
 	for _, c := range []ISP{DefaultISP(), USCarrierISP()} {
 		g, err := c.Build()
@@ -85,7 +83,7 @@ func TestISPIsSparse(t *testing.T) {
 	}
 }
 
-// The same configuration gives the same network on every machine, another seed another.
+// The same configuration gives the same network on every machine, and another seed gives another network.
 func TestISPIsDeterministic(t *testing.T) {
 	fingerprint := func(seed uint64) uint64 {
 		c := USCarrierISP()

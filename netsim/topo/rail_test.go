@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// The hosts with the same number in their servers are on one leaf of their unit, and links fail and
-// slow down in the order of leaf and spine.
+// Hosts with the same number in their servers are at one leaf of their unit. Links fail and slow down in the order of
+// leaf and spine.
 func TestRail(t *testing.T) {
 	c := schema.Default[Rail]()
 	c.Units, c.Servers, c.Rails, c.Spines, c.Failed, c.Degraded, c.ServerRate = 2, 3, 2, 4, 1, 2, 900*unit.Gbps
@@ -57,8 +57,8 @@ func TestRail(t *testing.T) {
 	}
 }
 
-// Hosts of two planes have a link into each plane, and hosts of a group of leaves have one to each leaf; nothing else
-// joins them.
+// With two planes hosts have a link into each plane, and hosts of a group of leaves have one to each leaf. There are no
+// other links between planes or leaves.
 func TestPlanesAndHomes(t *testing.T) {
 	build := func(g *Graph, err error) *Graph { return must(t, g, err) }
 	c := schema.Default[LeafSpine]()
@@ -135,7 +135,7 @@ func TestWear(t *testing.T) {
 	}
 }
 
-// A plane may fail as a whole if another one joins the hosts; its spine is left without links.
+// A whole plane may fail if another one connects the hosts. Its spine then has no links.
 func TestPlaneThatFailed(t *testing.T) {
 	c := schema.Default[LeafSpine]()
 	c.Leaves, c.Spines, c.HostsPerLeaf, c.Planes, c.Failed = 2, 1, 4, 2, 2

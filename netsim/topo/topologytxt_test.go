@@ -79,8 +79,7 @@ func TestWriteTopology(t *testing.T) {
 	}
 }
 
-// Any valid graph reads back unchanged, except that names are lost and layers are
-// inferred.
+// Writing any valid graph and reading it again preserves it, except that names are lost and layers are inferred.
 func TestTopologyRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGenerated(t)
@@ -104,7 +103,7 @@ func TestTopologyRoundTrip(t *testing.T) {
 	})
 }
 
-// The published simulator reads as many links as the file declares. Its own files explain the format below them.
+// The published simulator reads only the declared number of links. Its files explain the format below them.
 func TestTextAfterTheLinks(t *testing.T) {
 	want, err := ReadTopology(strings.NewReader(lab), "lab")
 	if err != nil {
@@ -121,7 +120,7 @@ func TestTextAfterTheLinks(t *testing.T) {
 	}
 }
 
-// The first lines of the PowerTCP simulator, its rates, and parallel links of switches.
+// The reader accepts the first lines of the PowerTCP simulator, its rates, and parallel links of switches.
 func TestReadTopologyOfOthers(t *testing.T) {
 	hosts := "0 2 25Gbps 1us 0\n1 3 25Gbps 1us 0\n"
 	want, err := ReadTopology(strings.NewReader("4 2 3\n2 3\n"+hosts+"2 3 100Gbps 1us 0\n"), "f")
@@ -149,8 +148,8 @@ func TestReadTopologyOfOthers(t *testing.T) {
 	}
 }
 
-// Every message in full. The defects of others among them: a declared link count
-// smaller than what is listed dropped the rest silently.
+// The complete text of every message. One case is a defect of other simulators: if the declared number of links is too
+// small, they drop the rest silently.
 func TestReadTopologyRefusals(t *testing.T) {
 	const head = "4 2 3\n2 3\n"
 	link := func(s string) string { return head + s + "\n1 3 1Gbps 1us 0\n2 3 1Gbps 1us 0\n" }
@@ -208,7 +207,7 @@ func TestReadTopologyRefusals(t *testing.T) {
 	}
 }
 
-// Whatever the bytes, an error or a valid graph that survives writing.
+// Any bytes give an error or a valid graph that is the same after writing and reading.
 func FuzzReadTopology(f *testing.F) {
 	f.Add([]byte(lab))
 	f.Add([]byte("2 0 1\n0 1 1Gbps 1us 0\n"))
@@ -230,7 +229,7 @@ func FuzzReadTopology(f *testing.F) {
 			t.Fatal(err)
 		}
 		back, err := ReadTopology(&b, "fuzz")
-		g.Changes = Changes{} // only the file that was read has other text and parallel links
+		g.Changes = Changes{} // only the original file has other text and parallel links
 		if err != nil || !reflect.DeepEqual(g, back) {
 			t.Fatalf("written and read again it differs: %v", err)
 		}

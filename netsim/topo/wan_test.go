@@ -75,7 +75,7 @@ func TestReadMaps(t *testing.T) {
 	}
 }
 
-// Names can be printed, and two labels with the same printable name are two nodes.
+// All names are printable, and two labels with the same printable name are two nodes.
 func TestLabelsArePrintable(t *testing.T) {
 	const gml = "graph [ node [ id 1 label \"A\x1b[31mRED\u202e\" ] node [ id 2 label \"x\ny\" ] node [ id 3 label " +
 		"\"x\u009by\" ] edge [ source 1 target 2 ] edge [ source 2 target 3 ] ]"
@@ -100,7 +100,7 @@ func TestLabelsArePrintable(t *testing.T) {
 	}
 }
 
-// Edges between the same nodes, in both formats and both orders. The order of the file makes no difference.
+// Edges between the same nodes, in both formats and both orders, have the same result in any order.
 func TestEdgesBetweenTheSameNodes(t *testing.T) {
 	const slow, fast = 10 * unit.Gbps, 40 * unit.Gbps
 	type edge struct {
@@ -111,7 +111,7 @@ func TestEdgesBetweenTheSameNodes(t *testing.T) {
 		name     string
 		directed bool
 		edges    [2]edge
-		want     Link // with the ends of the first edge in one of the orders
+		want     Link // the ends are in the order of the first edge
 		repeated int
 		err      string
 	}{
@@ -179,7 +179,7 @@ func TestEdgesBetweenTheSameNodes(t *testing.T) {
 	}
 }
 
-// The format's character set is ISO 8859-1; files in UTF-8 exist.
+// The format's character set is ISO 8859-1, but there are files in UTF-8.
 func TestGMLCharacterSets(t *testing.T) {
 	for _, label := range []string{"Z\xfcrich", "Zürich", "Z&#252;rich", "Z&uuml;rich"} {
 		g, err := ReadGML(strings.NewReader(`graph [ node [ id 0 label "`+label+`" ] ]`), "ch", DefaultFill())
@@ -373,7 +373,7 @@ func TestFillRefusals(t *testing.T) {
 	}
 }
 
-// zooMap is a map in neither format.
+// zooMap is a map independent of both formats.
 type zooMap struct {
 	labels []string
 	edges  [][2]int
@@ -401,8 +401,7 @@ func (m zooMap) graphML(w io.Writer) {
 	fmt.Fprintln(w, "</graph></graphml>")
 }
 
-// The same map in both formats is the same graph, with every edge of the map and
-// no other, or the same error.
+// The same map in both formats gives the same graph, with exactly the edges of the map, or the same error.
 func TestFormatsAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := zooMap{labels: rapid.SliceOfN(rapid.StringMatching(`[a-zü&<">']{1,6}`), 1, 8).Draw(t, "labels")}
@@ -464,8 +463,7 @@ func FuzzReadGraphML(f *testing.F) {
 	fuzzMap(f, ReadGraphML)
 }
 
-// Nesting without end is an error or is passed over; it does not exhaust the
-// stack.
+// Very deep nesting is an error or is skipped. It must not exhaust the stack.
 func TestDeepNesting(t *testing.T) {
 	deep := "graph [ node [ id 1 " + strings.Repeat("a [ ", 1e6) + strings.Repeat("] ", 1e6) + "] ]"
 	if g, err := ReadGML(strings.NewReader(deep), "deep", DefaultFill()); err != nil || len(g.Nodes) != 1 {

@@ -25,7 +25,7 @@ func TestTxTime(t *testing.T) {
 		{400 * Gbps, 64, 1280},
 		{400 * Gbps, 1090, 21_800},
 		{10 * Gbps, 1500, 1_200_000},
-		{3 * BitPerSecond, 1, 2_666_666_666_667}, // 8/3 s does not divide: rounded up
+		{3 * BitPerSecond, 1, 2_666_666_666_667}, // 8/3 s is rounded up
 		{100 * Gbps, 0, 0},
 	}
 	for _, tt := range tests {
@@ -35,8 +35,7 @@ func TestTxTime(t *testing.T) {
 	}
 }
 
-// A rate never carries more in TxTime(n) than n bytes plus what one picosecond
-// of rounding allows, and never less.
+// In TxTime(n) a rate carries at least n bytes, and at most the bytes of one picosecond more.
 func TestInUndoesTxTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := Rate(rapid.Int64Range(8, int64(Tbps)).Draw(t, "rate"))
@@ -100,7 +99,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// corners returns the values at which arithmetic of 64 bits goes wrong.
+// corners returns values at which 64-bit arithmetic is likely to overflow.
 func corners() []int64 {
 	c := []int64{0, 1, 999, 1000, 1023, 1024, math.MaxInt32, math.MaxUint32, 1 << 61, 1 << 62, math.MaxInt64/8 - 1,
 		math.MaxInt64 / 8, math.MaxInt64 - 1, math.MaxInt64}
@@ -113,8 +112,8 @@ func corners() []int64 {
 	return c
 }
 
-// Every value is written with a unit, in few letters, and as it is read: values that are
-// not negative read back unchanged, and negative ones are refused.
+// Every value is written with a unit and in few letters. Values that are not negative are read back unchanged, and
+// negative ones are refused.
 func FuzzFormat(f *testing.F) {
 	for _, v := range corners() {
 		f.Add(v)
@@ -131,7 +130,7 @@ func FuzzFormat(f *testing.F) {
 	})
 }
 
-// written holds that a value is written in few letters and read back, if it is to be.
+// written checks that a value is written in few letters and, if required, read back unchanged.
 func written[T Time | Rate | Bytes | Limit, P interface {
 	*T
 	encoding.TextUnmarshaler
@@ -147,7 +146,7 @@ func written[T Time | Rate | Bytes | Limit, P interface {
 	}
 }
 
-// What is read is the exact value of the decimal number, in the range of the type.
+// Parsing returns the exact value of the decimal number, within the range of the type.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"1us", "100Gbps", "32MiB", "1.5KiB", "", "9e9s", "1.0000000000000000001s",
 		"9223372.036854775807s", "9223372.036854775808s",
@@ -166,7 +165,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// exact compares the value that was read with exact fractions.
+// exact compares the parsed value with exact fractions.
 func exact(t *testing.T, s string, got int64, err error, suffixes []suffix) {
 	t.Helper()
 	if err != nil {
@@ -192,8 +191,7 @@ func exact(t *testing.T, s string, got int64, err error, suffixes []suffix) {
 	}
 }
 
-// TxTime and In are exact to their rounding wherever the result fits, and panic with the name of
-// the function elsewhere.
+// TxTime and In are exact up to their rounding if the result fits. Otherwise they panic with the name of the function.
 func FuzzTransmission(f *testing.F) {
 	for _, r := range corners() {
 		for _, n := range []int64{-1, 0, 1, 1500, 1 << 40, math.MaxInt64 / 8, math.MaxInt64/8 + 1, math.MaxInt64} {
@@ -217,7 +215,7 @@ func FuzzTransmission(f *testing.F) {
 	})
 }
 
-// fits checks that do returns the wanted number, or panics if it does not exist or is too large.
+// fits checks that do returns the expected number, or panics if this number does not exist or is too large.
 func fits(t *testing.T, name string, want *big.Int, do func() int64) {
 	t.Helper()
 	if want != nil && !want.IsInt64() {
