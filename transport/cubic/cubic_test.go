@@ -25,12 +25,12 @@ func start(p Params) *sender {
 
 var standard = Params{Params: reno.Params{InitialWindow: 10}, C: 0.4, Beta: 0.7, FastConvergence: true}
 
-// segments returns the window with what is not yet a whole byte.
+// segments returns the window in segments, including fractions of a byte.
 func segments(s *sender) float64 { return (float64(s.Window()) + s.part) / 1000 }
 
-// A loss at 100 segments: 70 are left, and W_max = 100. K = cbrt(30/0.4) = 4.217 s, after which the
-// window is at W_max again, to within the steps of an ACK each 10 ms. Before that it is concave,
-// then convex: the increase in the second before K equals the increase in the second after.
+// A loss at 100 segments leaves 70, and W_max = 100. After K = cbrt(30/0.4) = 4.217 s the window is at W_max again, up
+// to the steps of an ACK every 10 ms. It is concave before K and convex after it: the increase in the second before K
+// equals the increase in the second after.
 func TestCubicByHand(t *testing.T) {
 	s := start(standard)
 	s.Grow(100_000)
@@ -42,8 +42,8 @@ func TestCubicByHand(t *testing.T) {
 	k := math.Cbrt(75)
 	at := map[int]float64{}
 	for ms := 0; ms <= 6000; ms += 10 {
-		// An RTT of 0 aims at the window of this very time; as many bytes as a window
-		// of 100 ms has in 10 ms.
+		// With an RTT of 0 the target is the window at this time. The ACK covers the bytes that a window of 100 ms
+		// sends in 10 ms.
 		acked := s.Window() / 10
 		s.OnAck(unit.Time(ms)*unit.Millisecond, &transport.Ack{Acked: acked, HasRTT: true, RTT: 10 * unit.Millisecond})
 		at[ms] = segments(s)
@@ -62,8 +62,8 @@ func TestCubicByHand(t *testing.T) {
 	}
 }
 
-// §4.3: with β = 0.7 the Reno-friendly window gains 3·0.3/1.7 = 0.529 segments a window
-// until it is where it was before the loss, then one.
+// §4.3: with β = 0.7 the Reno-friendly window gains 3·0.3/1.7 = 0.529 segments per window until it reaches its size
+// before the loss, and then one segment.
 func TestRenoFriendlyRegion(t *testing.T) {
 	p := standard
 	p.C = 1e-9 // so that W_cubic stays below
@@ -82,7 +82,7 @@ func TestRenoFriendlyRegion(t *testing.T) {
 		if prior >= s.prior {
 			want = 1
 		} else if s.est >= s.prior {
-			continue // the window in which it changes
+			continue // the window in which the growth changes
 		}
 		if math.Abs(gain-want) > 0.05*want {
 			t.Errorf("window %d: %v segments more at %v, want %v", i, gain, before, want)
@@ -93,8 +93,8 @@ func TestRenoFriendlyRegion(t *testing.T) {
 	}
 }
 
-// §4.7: a loss below the last W_max sets it to 0.85 of the window; without, to the window.
-// §4.8: a timeout leaves one segment, and the next epoch begins where it is, with K = 0.
+// §4.7: a loss below the last W_max sets W_max to 0.85 of the window, or without fast convergence to the window. §4.8:
+// a timeout leaves one segment, and the next epoch begins at the present window, with K = 0.
 func TestLosses(t *testing.T) {
 	for _, fast := range []bool{true, false} {
 		p := standard
@@ -143,9 +143,9 @@ func TestController(t *testing.T) {
 	cctest.Suite(t, f)
 }
 
-// RFC 9438 §4.6 on a mark: 100 segments in flight become 70, which is the threshold, too,
-// and W_max is 100. A second mark of the same window changes nothing. The next mark comes
-// below W_max: fast convergence, W_max = 70·(1+0.7)/2 = 59.5 (§4.7).
+// RFC 9438 §4.6 on a mark: 100 segments in flight become 70, which is also the threshold, and W_max is 100. A second
+// mark of the same window changes nothing. The next mark arrives below W_max, so that fast convergence sets W_max =
+// 70·(1+0.7)/2 = 59.5 (§4.7).
 func TestMarksDecreaseOncePerWindow(t *testing.T) {
 	p := standard
 	p.ECN = true

@@ -21,8 +21,8 @@ func start(c transport.Controller) *cctest.Clock {
 
 func near(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 }
 
-// The published simulator's rules with g = 1/16, alpha every 1 us, a look every 4 us,
-// increases every 10 us, F = 1.
+// The published simulator's rules with g = 1/16, updates of alpha every 1 us, checks for a cut every 4 us, increases
+// every 10 us, and F = 1.
 func TestPolledByHand(t *testing.T) {
 	s := &polled{cfg: &Params{
 		Gain: 1.0 / 16, AlphaTimer: 1 * us, CutInterval: 4 * us, Timer: 10 * us, Recovery: 1,
@@ -41,11 +41,11 @@ func TestPolledByHand(t *testing.T) {
 				what, s.Pace, s.target, s.stage, rate, target, stage)
 		}
 	}
-	// The first mark comes at 100 us. It cuts nothing: the first look is at 104.001 us.
+	// The first mark arrives at 100 us. It does not cut the rate at once: the first check is at 104.001 us.
 	s.OnAck(100*us, &transport.Ack{Marked: true})
 	k.Ring(s, 104*us, 100)
 	check("first mark", 100*unit.Gbps, 100*unit.Gbps, 0)
-	// alpha has fallen at 101 to 104 us, four times: the first mark does not count for it.
+	// alpha has fallen four times, at 101 to 104 us, because the first mark does not count for alpha.
 	alpha := 1.0
 	for range 4 {
 		alpha *= 15.0 / 16
@@ -63,7 +63,7 @@ func TestPolledByHand(t *testing.T) {
 	// Another mark at 106 us: the check at 108.001 us cuts again, and the target stays,
 	// because there has been no increase.
 	s.OnAck(106*us, &transport.Ack{Marked: true})
-	// The mark counts for alpha at 106 us, of which time it is, and 107 us is without.
+	// The mark counts for the update of alpha at 106 us, and the update at 107 us has no mark.
 	alpha = (s.alpha*15/16 + 1.0/16) * 15 / 16
 	k.Ring(s, 107*us, 100)
 	if want := alpha; !near(s.alpha, want) {
@@ -74,14 +74,14 @@ func TestPolledByHand(t *testing.T) {
 	if second >= first || s.target != 100*unit.Gbps {
 		t.Fatalf("second cut to %v with target %v", second, s.target)
 	}
-	// Ten microseconds after it, at 118.001 us, half way to the target; ten later
-	// additive increase, then hyper increase, at 100 Gb/s without effect on the target.
+	// Ten microseconds later, at 118.001 us, the rate moves half way to the target. Ten microseconds later follows
+	// additive increase, and then hyper increase, which cannot raise a target of 100 Gb/s.
 	k.Ring(s, 119*us, 100)
 	check("recovery", second/2+50*unit.Gbps, 100*unit.Gbps, 1)
 	third := s.Pace/2 + 50*unit.Gbps
 	k.Ring(s, 129*us, 100)
 	check("additive", third, 100*unit.Gbps, 2)
-	// The next cut takes the rate for the target, because there were increases.
+	// The next cut sets the target to the rate, because there were increases.
 	s.OnAck(130*us, &transport.Ack{Marked: true})
 	k.Ring(s, 133*us, 100)
 	if s.target != third || s.Pace >= third || s.stage != 0 {
@@ -113,30 +113,30 @@ func TestPaperByHand(t *testing.T) {
 		}
 	}
 	mark := func(at unit.Time) bool { return s.OnAck(at, &transport.Ack{Marked: true}) }
-	// The first CNP halves at once: alpha is 1 and stays 1.
+	// The first CNP halves the rate at once: alpha is 1 and stays 1.
 	mark(1000 * us)
 	check("first CNP", 50*unit.Gbps, 100*unit.Gbps, 1)
 	// A mark 49 us later is in the same interval.
 	if mark(1049 * us) {
 		t.Error("a mark within the CNP interval is a CNP")
 	}
-	// The timer, at 1055 us: half way to the target.
+	// The timer at 1055 us moves the rate half way to the target.
 	k.Ring(s, 1060*us, 9)
 	check("recovery by time", 75*unit.Gbps, 100*unit.Gbps, 1)
-	// 10 kB: another step, by the byte counter.
+	// After 10 kB the byte counter causes another step.
 	s.OnAck(1061*us, &transport.Ack{Acked: 9000})
 	check("9 kB", 75*unit.Gbps, 100*unit.Gbps, 1)
 	s.OnAck(1062*us, &transport.Ack{Acked: 1000})
 	check("recovery by bytes", 87_500*unit.Mbps, 100*unit.Gbps, 1)
-	// The next CNP, at 1120 us: two K have passed without, so alpha is 9/16 for the cut,
-	// then 3/4·9/16 + 1/4 = 43/64. The target is the rate before.
+	// The next CNP arrives at 1120 us. Two intervals K have passed without a CNP, so alpha is 9/16 for the cut, and
+	// then 3/4·9/16 + 1/4 = 43/64. The target is the previous rate.
 	k.Ring(s, 1111*us, 9)
 	rate := unit.Rate(93_750 * unit.Mbps)
 	check("second step by time", rate, 100*unit.Gbps, 1)
 	mark(1120 * us)
 	low := unit.Rate(float64(rate) * 23 / 32)
 	check("second CNP", low, rate, 43.0/64)
-	// Steps by bytes: one of recovery, then additive, for BC is not below F = 2.
+	// Steps by bytes: one step of recovery, then additive increase, because BC is not below F = 2.
 	s.OnAck(1121*us, &transport.Ack{Acked: 10_000})
 	one := (low + rate + 1) / 2
 	check("one", one, rate, 43.0/64)
@@ -144,7 +144,7 @@ func TestPaperByHand(t *testing.T) {
 	target := rate + 40*unit.Mbps
 	two := (one + target + 1) / 2
 	check("additive", two, target, 43.0/64)
-	// Hyper increase when both are above F: three steps by time and three by bytes.
+	// Hyper increase begins when both counters exceed F: after three steps by time and three by bytes.
 	s.OnAck(1123*us, &transport.Ack{Acked: 10_000})
 	k.Ring(s, 1120*us+2*55*us, 9)
 	target = s.target
@@ -152,7 +152,7 @@ func TestPaperByHand(t *testing.T) {
 	if s.target != target+400*unit.Mbps {
 		t.Errorf("hyper increase takes the target from %v to %v", target, s.target)
 	}
-	// At line rate the timer rests.
+	// At line rate the timer is off.
 	for i := range 200 {
 		k.Ring(s, 1400*us+unit.Time(i)*55*us, 9)
 		s.OnAck(1400*us, &transport.Ack{Acked: 10_000})

@@ -11,9 +11,9 @@ import (
 	"pintlab/transport/dcqcn"
 )
 
-// The paper's §5.1 and §6.1: two flows at a port of 40 Gb/s with its marking (5 KB, 200 KB,
-// 1 %), the second 2 ms after the first, share it evenly within 20 ms (a Jain index of at
-// least 0.95), fill it (95 % of what headers leave) and keep the queue below 200 KB.
+// The paper's §5.1 and §6.1: two flows share a port of 40 Gb/s with the paper's marking (5 KB, 200 KB, 1 %). The second
+// starts 2 ms after the first. Within 20 ms their shares are even (a Jain index of at least 0.95), they fill the port
+// (95 % of the rate without headers), and the queue stays below 200 KB.
 func TestTwoFlowsShareEvenly(t *testing.T) {
 	g := netsimtest.Star(3)
 	for i := range g.Links {

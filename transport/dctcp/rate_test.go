@@ -29,7 +29,7 @@ func TestRateFormByHand(t *testing.T) {
 		{1000, 50_000, false, 100 * unit.Gbps, 1},
 		// The first mark halves the rate, for alpha is still 1.
 		{2000, 51_000, true, 50 * unit.Gbps, 1},
-		// No second cut before 51000 is passed.
+		// There is no second cut before an ACK beyond 51000.
 		{3000, 52_000, true, 50 * unit.Gbps, 1},
 		// A new window: 2 marks, of which both count; not yet past 51000, so nothing is added.
 		{51_000, 75_000, false, 50 * unit.Gbps, 15.0/16 + 1.0/16*(2.0/51)},

@@ -26,8 +26,8 @@ func TestWindowFormByHand(t *testing.T) {
 	// Bytes up to 0 are the first window: its first ACK ends it, unmarked: alpha = 3/4.
 	ack(1000, 12_000, 1000, false)
 	want("slow start", 11_000, 0.75)
-	// Of the window that ends at 12000 the first 3000 of 12000 bytes are marked. The first
-	// mark cuts by 3/8: 6875; the other two neither cut nor grow.
+	// In the window that ends at 12000, the first 3000 of 12000 bytes are marked. The first mark cuts by 3/8, to 6875.
+	// The other two do not change the window.
 	ack(2000, 12_000, 1000, true)
 	want("first mark", 6875, 0.75)
 	ack(3000, 12_000, 1000, true)
@@ -37,7 +37,7 @@ func TestWindowFormByHand(t *testing.T) {
 	// grows by congestion avoidance: 9000 acknowledged since, more than 6875.
 	ack(13_000, 20_000, 9000, false)
 	want("end of the window", 7875, 0.625)
-	// A loss halves what is in flight, and marks of that flight change nothing.
+	// A loss halves the data in flight, and marks on packets of this flight have no effect.
 	s.OnLoss(0, transport.Loss{Kind: transport.FastRetransmit, Seq: 13_000, Flight: 7000})
 	ack(20_000, 21_000, 7000, true)
 	if s.Window() < 3500 {

@@ -9,7 +9,7 @@ import (
 	"pintlab/transport/fixed"
 )
 
-// The smallest congestion control: what happens on the path changes nothing.
+// The smallest congestion control does not react to the path.
 func Example() {
 	p := fixed.Params{Window: unit.Limit(50 * unit.KB), Rate: 25 * unit.Gbps}
 	controllers, err := p.New(&transport.Setting{})

@@ -6,8 +6,7 @@ import (
 	"pintlab/transport/ndp"
 )
 
-// What NDP asks of the network: switches that trim, receivers that request each packet, and packets that take paths in
-// a random order.
+// NDP requires switches that trim, receivers that request each packet, and packets that take paths in a random order.
 func Example() {
 	p := ndp.Default()
 	r := p.Receivers()

@@ -32,8 +32,8 @@ func tengig(g *topo.Graph) *topo.Graph {
 	return g
 }
 
-// lab returns NDP as in the paper: packets of 9000 B with 64 B of headers, queues of eight, ten
-// headers for a packet, senders that permute their paths.
+// lab returns NDP with the paper's settings: packets of 9000 B with 64 B of headers, queues of eight packets, ten
+// headers per packet, and senders that permute their paths.
 func lab(t testing.TB, g *topo.Graph, window int, change ...func(*netsim.Config)) cctest.Lab {
 	t.Helper()
 	hosts := cctest.Of(ndp.Hosts{})
@@ -55,7 +55,7 @@ func lab(t testing.TB, g *topo.Graph, window int, change ...func(*netsim.Config)
 	}
 }
 
-// control makes the controllers of a first window.
+// control returns a factory of controllers with the given first window.
 func control(t testing.TB, window int) func(*netsim.Network) transport.Factory {
 	return func(*netsim.Network) transport.Factory {
 		f, err := (&ndp.Params{Initial: window}).New(&transport.Setting{Queue: 8 * 9000})
@@ -72,9 +72,8 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// The first window of the paper's fat tree, five switches at 10 Gb/s: a base RTT of 12 us
-// and six packets of 7148.8 ns, that is 68 616 B, and half of five times 72 000 B: 248 616 B, 28
-// packets.
+// The first window in the paper's fat tree, with five switches and 10 Gb/s: the base RTT of 12 us and six packets of
+// 7148.8 ns are 68 616 B. Half of five queues of 72 000 B is added: 248 616 B, or 28 packets.
 func TestFirstWindow(t *testing.T) {
 	for window, want := range map[int]unit.Bytes{0: 28, 30: 30, 1: 1} {
 		c := control(t, window)(nil)()
@@ -88,8 +87,8 @@ func TestFirstWindow(t *testing.T) {
 	}
 }
 
-// log lists the traffic on the wire: packets of a source, and arrivals at hosts, by kind and number
-// of the packet, or of the PULL, in units of full packets' times.
+// log lists the traffic on the wire: the packets that a source sends, and arrivals at hosts, with kind and number of
+// the packet or PULL, and times in units of a full packet's transmission time.
 func log(r *cctest.Trial, kinds ...netsim.Kind) string {
 	names := map[netsim.Kind]string{netsim.Data: "data", netsim.Ack: "ack", netsim.Nack: "nack",
 		netsim.Control: "pull", netsim.Returned: "back"}
@@ -108,13 +107,11 @@ func log(r *cctest.Trial, kinds ...netsim.Kind) string {
 	return strings.Join(words, " ")
 }
 
-// A flow of six packets with a first window of three, alone. Each packet that comes is ACKed
-// and pulls another one, until the receiver knows that none is missing: the sender has nothing
-// to send for the fourth PULL and the fifth, and there is no sixth. PULLs come a packet's time
-// apart, the first 18 553.6 ns after the start: 16.4 us for data over two links of 7.2 us and 1 us,
-// the ACK before it, and 1051.2 ns on each link back. That is while the third packet is being
-// sent, so that the sender never stops: the last packet comes after 6·7.2 + 9.2 us, and its ACK
-// takes 2102.4 ns.
+// A flow of six packets with a first window of three, alone. The receiver acknowledges each packet and pulls another
+// one, until it knows that none is missing. The sender has nothing to send for the fourth and the fifth PULL, and there
+// is no sixth. PULLs are a packet's time apart. The first arrives 18 553.6 ns after the start: 16.4 us for data over
+// two links of 7.2 us and 1 us, the ACK before it, and 1051.2 ns on each link back. The sender is then sending the
+// third packet, so that it never stops. The last packet arrives after 6·7.2 + 9.2 us, and its ACK takes 2102.4 ns.
 func TestOneFlowByHand(t *testing.T) {
 	l := lab(t, tengig(netsimtest.Star(2)), 3)
 	l.Trace = true
@@ -142,9 +139,9 @@ func TestOneFlowByHand(t *testing.T) {
 	}
 }
 
-// Two senders with first windows of eight into one port, whose queue has room for two. All that
-// is trimmed is NACKed before any of it is sent again, nothing is sent again without a PULL, and
-// every packet is sent once more at most for each time that it was trimmed.
+// Two senders with first windows of eight packets send to one port, whose queue has room for two. Every trimmed packet
+// gets a NACK before it is sent again, and no packet is sent again without a PULL. Each packet is sent again at most
+// once for each time that it was trimmed.
 func TestTrimmedPacketsAreSentAgainWhenPulled(t *testing.T) {
 	l := lab(t, tengig(netsimtest.Star(3)), 8, func(c *netsim.Config) { c.Trimming.Queue = 2 })
 	l.Trace = true
@@ -181,8 +178,8 @@ func TestTrimmedPacketsAreSentAgainWhenPulled(t *testing.T) {
 	}
 }
 
-// A PULL that is lost is made good by the counter of the next one, and the last one, of which
-// there is no next, by the receiver's asking again: the flow ends within a timeout.
+// The counter of the next PULL compensates for a lost PULL. If the last PULL is lost, the receiver requests again, so
+// that the flow ends within a timeout.
 func TestLostPulls(t *testing.T) {
 	for _, lost := range []int64{1, 3, 5} {
 		l := lab(t, tengig(netsimtest.Star(2)), 2)
@@ -200,7 +197,7 @@ func TestLostPulls(t *testing.T) {
 	}
 }
 
-// What is lost on the way, be it data, headers or answers, is sent again after a timeout of 1 ms.
+// Lost data, headers or answers cause a retransmission after a timeout of 1 ms.
 func TestLostPackets(t *testing.T) {
 	for name, lost := range map[string]func(p *netsim.Packet) bool{
 		"data":         func(p *netsim.Packet) bool { return p.Kind == netsim.Data && p.Seq == 2*segment },
@@ -224,7 +221,7 @@ func TestLostPackets(t *testing.T) {
 	}
 }
 
-// A receiver that is never heard ends the flow after max_retries timeouts.
+// If no packet of the receiver arrives, the flow ends after max_retries timeouts.
 func TestNobodyAnswers(t *testing.T) {
 	l := lab(t, tengig(netsimtest.Star(2)), 3)
 	l.Transport.MaxRetries = 2
@@ -235,9 +232,8 @@ func TestNobodyAnswers(t *testing.T) {
 	}
 }
 
-// NDP §3.2.4: senders whose packets all come back send one again, not all of them; those that
-// expect PULLs wait for them. With room for 140 headers (one packet of 9000 B), 30 packets
-// from each of 60 senders are far too many.
+// NDP §3.2.4: a sender whose packets all return sends only one of them again. Senders that expect PULLs wait for them.
+// 60 senders with 30 packets each far exceed the room for 140 headers (one packet of 9000 B).
 func TestReturnedPackets(t *testing.T) {
 	const senders = 60
 	l := lab(t, tengig(netsimtest.Star(senders+1)), 30, func(c *netsim.Config) { c.Trimming.HeaderQueue = 1 })
@@ -260,9 +256,8 @@ func TestReturnedPackets(t *testing.T) {
 	}
 }
 
-// incast runs flows of 50 packets (450 KB, as in the paper) from as many senders to one receiver.
-// It returns when the first and last ended, in units of the time that the receiver's link needs for
-// all.
+// incast runs flows of 50 packets (450 KB, as in the paper) from the given number of senders to one receiver. It
+// returns the ends of the first and the last flow, in units of the time that the receiver's link needs for all flows.
 func incast(t testing.TB, senders int, change func(*cctest.Lab)) (first, last float64, r *cctest.Trial) {
 	t.Helper()
 	l := lab(t, tengig(netsimtest.Star(senders+1)), 30)
@@ -287,8 +282,8 @@ func incast(t testing.TB, senders int, change func(*cctest.Lab)) (first, last fl
 	return first, last, r
 }
 
-// An incast of 100 senders ends within 2 % of what the link needs, all flows about together,
-// and loses no headers (NDP §6, Fig. 16: close to the ideal however many senders there are).
+// An incast of 100 senders takes at most 2 % longer than the link needs, all flows end at about the same time, and no
+// header is lost (NDP §6, Fig. 16: close to the ideal for any number of senders).
 func TestIncastIsIdealAndFair(t *testing.T) {
 	for _, senders := range []int{2, 20, 100} {
 		first, last, r := incast(t, senders, nil)
@@ -298,8 +293,8 @@ func TestIncastIsIdealAndFair(t *testing.T) {
 	}
 }
 
-// The flows of a class may go first (NDP §3.2.2): they end in half the time, and the others
-// when they do without classes.
+// Flows of a higher class have priority (NDP §3.2.2): they end in half the time, and the others end at the same time as
+// without classes.
 func TestPullsByClass(t *testing.T) {
 	_, last, r := incast(t, 20, func(l *cctest.Lab) { l.Transport.Recovery = ndp.Hosts{ByClass: true} })
 	var high, low unit.Time
@@ -337,8 +332,8 @@ func permutation(t testing.TB, k int, l cctest.Lab, from, to unit.Time) (mean, l
 	return mean, least, r
 }
 
-// A permutation in a fat tree of 16 hosts: every host has more than nine tenths of its link
-// (NDP Fig. 14: 92 % on the mean in one of 432).
+// With a permutation in a fat tree of 16 hosts, every host gets more than nine tenths of its link (NDP Fig. 14: 92 % on
+// average with 432 hosts).
 func TestPermutation(t *testing.T) {
 	mean, least, r := permutation(t, 4, lab(t, tengig(netsimtest.KAry(4)), 30), ms, 4*ms)
 	if c := r.Counters(); mean < 0.92 || least < 0.9 || c.Dropped > 0 {
@@ -346,9 +341,9 @@ func TestPermutation(t *testing.T) {
 	}
 }
 
-// Short flows between two hosts that do nothing else, in a fat tree whose other hosts send and
-// receive at full rate (NDP Fig. 15): ten packets take no longer than alone and in five full
-// queues of eight packets. Drop-tail queues would be as long as switches have memory.
+// Two otherwise idle hosts exchange short flows in a fat tree whose other hosts send and receive at full rate (NDP Fig.
+// 15). A flow of ten packets takes at most as long as alone plus the time in five full queues of eight packets.
+// Drop-tail queues would fill the memory of the switches.
 func TestShortFlowsUnderLoad(t *testing.T) {
 	l := lab(t, tengig(netsimtest.KAry(4)), 30)
 	var flows []transport.Flow
@@ -368,7 +363,7 @@ func TestShortFlowsUnderLoad(t *testing.T) {
 	}
 }
 
-// Several engines give the records of one, also where switches hash the entropy values of PULLs.
+// Several engines give the same records as one, even if switches hash the entropy values of PULLs.
 func TestNDPOnSeveralEngines(t *testing.T) {
 	g := tengig(netsimtest.KAry(4))
 	t.Run("permute", func(t *testing.T) { severalEngines(t, lab(t, g, 30)) })
@@ -397,7 +392,7 @@ func severalEngines(t *testing.T, l cctest.Lab) {
 	}
 }
 
-// Whatever is lost, by bit errors, breaking links or short queues: every flow ends.
+// Every flow ends, for any losses by bit errors, broken links or short queues.
 func TestNDPComesToAnEnd(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := tengig(netsimtest.KAry(4))
@@ -449,14 +444,14 @@ func BenchmarkPermutation(b *testing.B) {
 	b.ReportMetric(float64(r.Counters().PacketHops-before)/b.Elapsed().Seconds()/1e6, "Mhops/s")
 }
 
-// avoiding makes senders leave paths out by the default penalty.
+// avoiding sets the default penalty, with which senders omit bad paths.
 func avoiding(l cctest.Lab) cctest.Lab {
 	l.Transport.Recovery = (&ndp.Params{PathPenalty: true, PathAnswers: 16, PathRatio: 0.3, PathExcess: 1.25,
 		PathRounds: 32}).Recovery(&transport.Setting{})
 	return l
 }
 
-// last returns when the last of a run's flows ended.
+// last returns the end of the last flow of a run.
 func last(r *cctest.Trial) unit.Time {
 	end := unit.Time(0)
 	for i := range r.Records {
@@ -465,7 +460,7 @@ func last(r *cctest.Trial) unit.Time {
 	return end
 }
 
-// tree returns a 4-ary fat tree with these rates of the uplinks of the first pod.
+// tree returns a 4-ary fat tree with the given rates of the uplinks of the first pod.
 func tree(uplinks ...unit.Rate) *topo.Graph {
 	g := tengig(netsimtest.KAry(4))
 	for i, x := range g.Links {
@@ -476,8 +471,7 @@ func tree(uplinks ...unit.Rate) *topo.Graph {
 	return g
 }
 
-// Eight flows from two pods to the others, by four paths each: with links that are alike the
-// penalty costs nothing.
+// Eight flows from two pods to the others use four paths each. With equal links the penalty has no cost.
 func TestPenaltyCostsNothing(t *testing.T) {
 	var flows []transport.Flow
 	for h := range netsim.NodeID(8) {
@@ -489,9 +483,9 @@ func TestPenaltyCostsNothing(t *testing.T) {
 	}
 }
 
-// A link to a core switch has a tenth of its rate (NDP paper, §3.2.3). Two hosts of its pod send
-// one packet of four by it, 5 Gb/s for 1 Gb/s, of which four of five come back trimmed without a
-// penalty. The other three paths have room for both.
+// A link to a core switch has a tenth of its rate (NDP paper, §3.2.3). Two hosts of its pod send every fourth packet
+// over it: 5 Gb/s over a link of 1 Gb/s. Without a penalty four of five of these packets are trimmed. The other three
+// paths have room for both hosts.
 func TestPenaltyAvoidsASlowLink(t *testing.T) {
 	flows := []transport.Flow{cctest.Flow(0, 15, 20_000_000), cctest.Flow(2, 13, 20_000_000)}
 	even := last(lab(t, tree(), 30).Run(t, flows...))
@@ -518,9 +512,9 @@ func TestPenaltyAvoidsALossyPath(t *testing.T) {
 	}
 }
 
-// One path of four loses all packets for half a millisecond. Then routes change, by a link of a pod
-// that the flow does not cross, and all paths are well. The sender learns of the losses by
-// timeouts, when another path has the number. They must not count for that path: it has its share.
+// One path of four loses all packets for half a millisecond. Then routes change, because of a link in a pod that the
+// flow does not cross, and all paths work. The sender learns of the losses from timeouts, when another path has the
+// number. The losses must not count for this path, which keeps its share.
 func TestLossesBeforeAChangeOfRoutesDoNotCount(t *testing.T) {
 	const change = ms / 2
 	l := avoiding(lab(t, tree(), 30))

@@ -7,8 +7,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Durations measured in the published simulator: bytes on a link, and the whole
-// nanoseconds that its clock makes of them.
+// Durations measured in the published simulator: bytes on a link, and the whole nanoseconds of its clock.
 func TestTxTimeFloors(t *testing.T) {
 	tests := []struct {
 		rate unit.Rate
@@ -60,7 +59,7 @@ func TestTableOrder(t *testing.T) {
 	for slot, key := range []uint64{0, 5, 13, 7, 26, 18} {
 		x.add(key, int32(slot))
 	}
-	// 7 is alone and the latest group; 5 has 18 before it; 0 has 26 and 13 before it.
+	// 7 is alone in the latest group, 18 precedes 5, and 26 and 13 precede 0.
 	if got, want := x.order(), []int32{3, 5, 1, 4, 2, 0}; !slices.Equal(got, want) {
 		t.Errorf("order %v, want %v", got, want)
 	}
@@ -70,7 +69,7 @@ func TestTableOrder(t *testing.T) {
 	if x.buckets != 29 || len(x.order()) != 14 {
 		t.Errorf("%d buckets, %d flows", x.buckets, len(x.order()))
 	}
-	// In 29 buckets the last one, key 37, shares the bucket of key 8, which is not there.
+	// With 29 buckets the last key, 37, shares the bucket of key 8, which is not in the table.
 	if got := x.order()[0]; got != 13 {
 		t.Errorf("slot %d is first, want the latest", got)
 	}

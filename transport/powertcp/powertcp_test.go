@@ -13,8 +13,8 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// The numbers of these tests can be worked in the head: links of 100 Gb/s, where 12 500 B are
-// one microsecond, and τ = 10 us, where 125 000 B are b·τ. β is a tenth of that.
+// The numbers of these tests allow mental arithmetic: at 100 Gb/s 12 500 B take one microsecond, and with τ = 10 us b·τ
+// is 125 000 B. β is a tenth of that.
 const (
 	us   = unit.Microsecond
 	tau  = 10 * us
@@ -32,14 +32,14 @@ func hop(n int, ts unit.Time, sent unit.Bytes, queue int32) netsim.PortSample {
 	return netsim.PortSample{TS: ts, Sent: sent, Queue: queue, Port: netsim.PortID(n)}
 }
 
-// hops makes a gauge on links of the given rates, one a hop, and has begun a flow.
+// hops returns a gauge for hops with the given link rates. It has begun a flow.
 func hops(rates ...unit.Rate) *hopGauge {
 	g := &hopGauge{rates: func(p netsim.PortID) unit.Rate { return rates[p] }}
 	g.start(ns(tau))
 	return g
 }
 
-// measure gives a gauge the records of two ACKs.
+// measure passes the records of two ACKs to a gauge.
 func measure(t *testing.T, g *hopGauge, from, to []netsim.PortSample) float64 {
 	t.Helper()
 	if _, fresh := g.power(0, &transport.Ack{Hops: from}); fresh {
@@ -54,8 +54,8 @@ func measure(t *testing.T, g *hopGauge, from, to []netsim.PortSample) float64 {
 
 type stack = []netsim.PortSample
 
-// NORMPOWER of Algorithm 1 over a whole τ, so that the average is the new value. In τ come
-// q̇·τ + µ·τ bytes, of 125 000; the voltage is q + 125 000, of 125 000.
+// NORMPOWER of Algorithm 1 over a whole τ, so that the average is the new value. The current is q̇·τ + µ·τ bytes
+// relative to 125 000, and the voltage q + 125 000 relative to 125 000.
 func TestPowerOfOneHop(t *testing.T) {
 	for _, tt := range []struct {
 		before, now int32
@@ -64,20 +64,19 @@ func TestPowerOfOneHop(t *testing.T) {
 	}{
 		{0, 0, 125_000, 1},           // a full link without a queue
 		{0, 0, 62_500, 0.5},          // half of it
-		{0, 125_000, 125_000, 2 * 2}, // twice the rate comes, and half is queued
-		{125_000, 0, 125_000, 1},     // nothing comes while the queue drains: no change
+		{0, 125_000, 125_000, 2 * 2}, // twice the rate arrives, and half is queued
+		{125_000, 0, 125_000, 1},     // nothing arrives while the queue drains: no change
 		{125_000, 62_500, 125_000, 1.5 * 0.5},
 		{12_500, 12_500, 125_000, 1.1}, // the equilibrium of one flow: q = β
-		{50_000, 0, 25_000, 1},         // fields that were rounded: less than nothing
+		{50_000, 0, 25_000, 1},         // rounded fields: a negative current
 	} {
 		got := measure(t, hops(line), stack{hop(0, 0, 0, tt.before)}, stack{hop(0, tau, tt.sent, tt.now)})
 		near(t, "power", got, tt.want)
 	}
 }
 
-// The rate b is the hop's: at 400 Gb/s b·τ is 500 000 B. The port with the largest Γ counts, with
-// its own interval: of 0.25 for 10 us, 2·1.1 for 5 us and 1 for 10 us the average is half of the
-// first 1 and half of 2.2.
+// b is the rate of the hop: at 400 Gb/s b·τ is 500 000 B. The port with the largest Γ counts, with its interval. With
+// 0.25 for 10 us, 2·1.1 for 5 us and 1 for 10 us, the average is half of the initial 1 and half of 2.2.
 func TestBusiestHopCounts(t *testing.T) {
 	got := measure(t, hops(400*unit.Gbps, line, line),
 		stack{hop(0, 0, 0, 0), hop(1, 0, 0, 0), hop(2, 0, 0, 0)},
@@ -134,7 +133,7 @@ func TestUpdateWindow(t *testing.T) {
 	// Packets up to 125 000 were sent under the first window.
 	s.OnAck(0, &transport.Ack{Seq: 125_000, Next: 126_000})
 	near(t, "cwnd", s.cwnd, 0.9*75_000+0.1*80_000) // 75 500
-	// The next thousand bytes under 80 000, those behind under 75 500.
+	// The next thousand bytes were sent under 80 000, and later ones under 75 500.
 	s.OnAck(0, &transport.Ack{Seq: 126_000, Next: 127_000})
 	near(t, "cwnd", s.cwnd, 0.9*52_500+0.1*75_500) // 54 800
 	s.OnAck(0, &transport.Ack{Seq: 126_001, Next: 127_000})
@@ -146,9 +145,9 @@ func TestUpdateWindow(t *testing.T) {
 	}
 }
 
-// A window that stays at Γ = 1 + β/cwnd is one that has β more than its share in the queue
-// (Theorem 1): 62 500 B and 12 500 B of Γ = 1.2, as half of 125 000 in flight and 25 000
-// queued give.
+// At Γ = 1 + β/cwnd the window stays the same: it exceeds the flow's share of the bandwidth-delay product by β, which
+// waits in the queue (Theorem 1). Two flows share 125 000 B in flight and 25 000 B in the queue: 62 500 B and 12 500 B
+// each, so that Γ = 1.2.
 func TestEquilibrium(t *testing.T) {
 	s := start(&puppet{p: 1.2}, false)
 	s.cwnd = 75_000
@@ -176,8 +175,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// What is sent again after a loss is sent under the present window, unless only what is missing
-// is: the rest of what is in flight was sent under the window before.
+// Data sent again after a loss is sent under the present window. But if only missing segments are sent again, the rest
+// of the data in flight was sent under the previous window.
 func TestLossForgetsOldWindows(t *testing.T) {
 	for kind, want := range map[transport.LossKind]float64{
 		transport.Gap:       0.9*52_500 + 0.1*80_000,
@@ -192,9 +191,8 @@ func TestLossForgetsOldWindows(t *testing.T) {
 	}
 }
 
-// Algorithm 2. Two round trips of 10 and 12 us, 4 us apart: θ̇ = 1/2, Γ = 1.5·1.2 = 1.8, and
-// the average 0.6·1 + 0.4·1.8. A third of 12 us at once is no gradient; one of 9 us, 2 us
-// later, has θ̇ = -1.5.
+// Algorithm 2. Two round trips of 10 and 12 us are 4 us apart: θ̇ = 1/2, Γ = 1.5·1.2 = 1.8, and the average is 0.6·1 +
+// 0.4·1.8. A third of 12 us at the same time has no gradient. A fourth of 9 us, 2 us later, has θ̇ = -1.5.
 func TestThetaPower(t *testing.T) {
 	g := newThetaGauge()
 	g.start(ns(tau))
@@ -213,8 +211,8 @@ func TestThetaPower(t *testing.T) {
 	}
 }
 
-// θ-PowerTCP sets its window once a round trip: next with the ACK of the first byte that was
-// sent after it did.
+// θ-PowerTCP sets its window once per round trip: next with the ACK of the first byte that was sent after the last
+// update.
 func TestThetaUpdatesOncePerRoundTrip(t *testing.T) {
 	s := start(&puppet{p: 2}, true)
 	for i, tt := range []struct {
@@ -228,7 +226,7 @@ func TestThetaUpdatesOncePerRoundTrip(t *testing.T) {
 	}
 }
 
-// A history is a list of all changes, looked through from the last.
+// A history behaves like a list of all changes that is searched from the end.
 func TestHistoryByTheBook(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var h history
@@ -257,13 +255,12 @@ func TestHistoryByTheBook(t *testing.T) {
 	})
 }
 
-// codes stands for the code of Γ.
+// codes replaces the code of Γ.
 type codes struct{}
 
 func (codes) Decode(code uint32) float64 { return float64(code) / 16 }
 
-// The digest has a field of 8 bits behind 8 others, and 32 stands for 2. Only packets with an
-// odd key carry it.
+// The digest has a field of 8 bits above 8 other bits, and the code 32 means 2. Only packets with an odd key carry it.
 func TestDigest(t *testing.T) {
 	d := telemetry.Digest{Code: codes{}, Shift: 8, Mask: 0xff, Carries: func(key uint64) bool { return key&1 == 1 }}
 	s := start(newDigestGauge(&d)(), false)

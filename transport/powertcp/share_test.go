@@ -42,13 +42,13 @@ func lab(t *testing.T, hosts int, variant string) cctest.Lab {
 	return l
 }
 
-// Theorem 1: in equilibrium the queue holds the sum of all β, each 12 500 B here; §3.2 and
-// Theorem 3: flows with the same β have the same share, which leaves the link full. Theorem 2:
-// what is left of a disturbance after five update intervals, here round trips, is 0.7 %.
+// Theorem 1: in equilibrium the queue contains the sum of all β, each 12 500 B here. §3.2 and Theorem 3: flows with the
+// same β have the same share and fill the link. Theorem 2: after five update intervals, here round trips, 0.7 % of a
+// disturbance remains.
 //
-// All flows start at line rate, so that n of them have (n-1)·125 000 B in the queue at first, which
-// takes (n-1)·10 us to drain. θ-PowerTCP, which updates once a round trip and sees no power below
-// an idle path's, takes longer.
+// All flows start at line rate, so that at first n flows have (n-1)·125 000 B in the queue, which takes (n-1)·10 us to
+// drain. θ-PowerTCP takes longer, because it updates once per round trip and cannot measure a power below that of an
+// idle path.
 func TestEquilibriumOfManyFlows(t *testing.T) {
 	us := unit.Microsecond
 	const beta = 12_500

@@ -11,10 +11,10 @@ import (
 	"pintlab/transport/reno"
 )
 
-// Two flows at 10 Gb/s, RTT 85 us, whose product is 106 KB, and marks from 120 KB on: half
-// of a window of 226 KB still fills the link, so that the link never idles. A window that
-// has just met the threshold grows by a segment in the round trip until the mark is known,
-// for each flow, so that the queue ends close above the threshold, and nothing is dropped.
+// Two flows share 10 Gb/s with an RTT of 85 us, a bandwidth-delay product of 106 KB, and marks above 120 KB. Half of a
+// window of 226 KB still fills the link, so that the link is never idle. Each window grows by a segment in the round
+// trip between reaching the threshold and the arrival of the mark. So the queue ends slightly above the threshold, and
+// no packet is dropped.
 func TestMarksKeepTheQueueShortAndTheLinkFull(t *testing.T) {
 	g := netsimtest.Star(3)
 	for i := range g.Links {

@@ -9,7 +9,8 @@ import (
 	"pintlab/transport/reno"
 )
 
-// Ten segments double in slow start. A loss halves what is in flight; from then on a window of ACKs adds one segment.
+// Slow start doubles a window of ten segments. A loss halves the data in flight; from then on a window of ACKs adds one
+// segment.
 func Example() {
 	controllers, err := new(reno.Default()).New(&transport.Setting{})
 	if err != nil {

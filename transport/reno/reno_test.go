@@ -105,8 +105,8 @@ func TestPartialAcknowledgementDeflatesTheWindow(t *testing.T) {
 	want(t, c, "more than the window", 2*mss)
 }
 
-// §3.1: the loss window is one segment, ssthresh half of what was out, and a second
-// timeout of the same data keeps it: slow start ends at 5.
+// §3.1: the loss window is one segment, and ssthresh is half of the data in flight. A second timeout of the same data
+// does not change it, so that slow start ends at 5.
 func TestTimeoutStartsFromOneSegment(t *testing.T) {
 	c := start(t, 10)
 	c.OnLoss(0, transport.Loss{Kind: transport.Timeout, Flight: 10 * mss})
@@ -143,8 +143,8 @@ func TestRateIsTheLineRate(t *testing.T) {
 	}
 }
 
-// A threshold of 13 segments ends the slow start that begins with 10: four ACKs later the
-// window stands, and a window of ACKs adds one.
+// A threshold of 13 segments ends the slow start that begins with 10: after a few ACKs the window grows by only one
+// segment per window of ACKs.
 func TestInitialThresholdEndsTheFirstSlowStart(t *testing.T) {
 	f, err := (&reno.Params{InitialWindow: 10, InitialThreshold: 13 * mss}).New(nil)
 	if err != nil {

@@ -39,12 +39,12 @@ func lab(t *testing.T, hosts int, fsRange unit.Time, initial float64) cctest.Lab
 	}}
 }
 
-// The delay stays at the target of 20 us, of which 10 us are there without a queue: 125 000 B
-// wait, and flow scaling lets more wait the smaller the windows are. The link is full, and
-// flows that start alike, or a flow that joins another, have even shares.
+// The delay stays at the target of 20 us, which includes 10 us without a queue. So 125 000 B wait, and with smaller
+// windows flow scaling allows a longer queue. The link is full, and shares are even, both if flows start together and
+// if one starts later.
 //
-// 16 flows: together they have 250 000 B and what flow scaling adds, 16 packets each, at
-// which it adds 30 us/(√10 - 1/10)·(1/√16 - 1/10) = 1.47 us, 18 000 B.
+// 16 flows together have 250 000 B plus the bytes that flow scaling adds. With 16 packets each it adds 30 us/(√10 -
+// 1/10)·(1/√16 - 1/10) = 1.47 us, which are 18 000 B.
 func TestDelayStaysAtTheTarget(t *testing.T) {
 	for _, tt := range []struct {
 		flows    int
@@ -64,8 +64,8 @@ func TestDelayStaysAtTheTarget(t *testing.T) {
 	}
 }
 
-// 300 flows with less than a packet in a round trip each: the windows are paced, the link is full,
-// and nothing is dropped. Flow scaling makes their shares even (§3.5).
+// 300 flows have less than a packet per round trip each. Pacing enforces such windows, the link is full, and no packet
+// is dropped. Flow scaling makes their shares even (§3.5).
 func TestWindowsBelowOnePacket(t *testing.T) {
 	for _, tt := range []struct {
 		fsRange   unit.Time

@@ -16,7 +16,7 @@ const (
 	line = 100 * unit.Gbps
 )
 
-// keys returns numbers that can be worked in the head: α = 30/(2 - 1/2) = 20 us, β' = -10 us.
+// keys returns parameters that allow mental arithmetic: α = 30/(2 - 1/2) = 20 us, β' = -10 us.
 func keys() Params {
 	return Params{
 		Base: 10 * us, Hop: 2 * us, Range: 30 * us, RangeMin: 0.25, RangeMax: 4,
@@ -101,8 +101,8 @@ func TestAdditiveIncrease(t *testing.T) {
 	near(t, "cwnd", s.cwnd, 1.25)
 }
 
-// A window that the NIC does not let a flow fill does not grow: 14 packets are out after one
-// has been acknowledged, where 16 could be; with 15, it was full.
+// A window does not grow if the NIC prevents the flow from filling it: after an ACK 14 packets are in flight, although
+// the window has 16. With 15 packets the window was full.
 func TestNoIncreaseBehindTheNIC(t *testing.T) {
 	for flight, want := range map[unit.Bytes]float64{13_000: 16, 14_000: 16 + 1.0/16} {
 		s := start(t, 1, 16)
@@ -133,8 +133,8 @@ func TestMultiplicativeDecrease(t *testing.T) {
 	near(t, "cwnd", s.cwnd, 2.4)
 }
 
-// Algorithm 1 of losses: half of the window once a round trip; the fourth timeout without an
-// ACK in between makes it min_cwnd.
+// Algorithm 1 for losses: a loss halves the window, at most once per round trip. The fourth timeout without an ACK in
+// between sets it to min_cwnd.
 func TestLosses(t *testing.T) {
 	s := start(t, 1, 16)
 	s.OnLoss(200*us, transport.Loss{Kind: transport.FastRetransmit})
@@ -148,13 +148,13 @@ func TestLosses(t *testing.T) {
 		near(t, "cwnd", s.cwnd, want)
 	}
 	s.cwnd = 16
-	s.OnAck(1000*us, &transport.Ack{}) // ends the row
+	s.OnAck(1000*us, &transport.Ack{}) // resets the count
 	s.OnLoss(1100*us, transport.Loss{Kind: transport.Timeout})
 	near(t, "cwnd", s.cwnd, 8)
 }
 
-// From one packet on the window alone limits a flow. Below, a packet of 1250 B goes every
-// rtt/cwnd: at 0.25 and 20 us, every 80 us, which are 125 Mb/s.
+// A window of at least one packet limits a flow without pacing. With a smaller window, a packet of 1250 B leaves every
+// rtt/cwnd: with 0.25 packets and 20 us every 80 us, which is 125 Mb/s.
 func TestPacingBelowOnePacket(t *testing.T) {
 	s := start(t, 1, 1)
 	if s.Rate() != line || s.Window() != 1000 {
@@ -185,7 +185,7 @@ func TestBadParams(t *testing.T) {
 	}
 }
 
-// switched returns the keys for round-trip times that switches tell, in units of 1 us.
+// switched returns the keys for round-trip times from switches, in units of 1 us.
 func switched(t *testing.T) transport.Factory {
 	t.Helper()
 	p, s := keys(), setting()
@@ -197,8 +197,8 @@ func switched(t *testing.T) transport.Factory {
 	return f
 }
 
-// A window of 16 packets at 12 us of target: what the switch tells counts, 20 us and a cut by
-// 0.8·8/20, and not the host's 11 us. Without an estimate nothing happens.
+// A window of 16 packets has a target of 12 us. The switch's estimate of 20 us counts, with a cut by 0.8·8/20, and not
+// the host's 11 us. Without an estimate nothing changes.
 func TestSignalOfTheSwitch(t *testing.T) {
 	s := switched(t)().(*sender)
 	s.Start(100*us, transport.FlowInfo{Segment: 1000, Packet: 1250, LineRate: line, PathRate: line,
@@ -225,8 +225,8 @@ func TestControllers(t *testing.T) {
 	}
 }
 
-// With delayed_acks of 3 the window is cut by the third delayed acknowledgement in a row; one below the target
-// begins the count again.
+// With delayed_acks of 3 the third consecutive acknowledgement above the target cuts the window. One below the target
+// resets the count.
 func TestCutAfterSeveralDelayedAcks(t *testing.T) {
 	p := keys()
 	p.Delayed = 3

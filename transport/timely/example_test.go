@@ -9,8 +9,8 @@ import (
 	"pintlab/transport/timely"
 )
 
-// Round-trip times below T_low add δ to the rate. Above T_high the rate is cut by β(1 - T_high/RTT), whatever the
-// gradient: 0.8 × (1 - 500/1000) leaves 6 of 10 Gb/s.
+// Round-trip times below T_low add δ to the rate. Above T_high the rate is cut by β(1 - T_high/RTT) for any gradient:
+// 0.8 × (1 - 500/1000) leaves 6 of 10 Gb/s.
 func Example() {
 	p := timely.Default()
 	p.Low, p.High, p.MinRTT = 50*unit.Microsecond, 500*unit.Microsecond, 20*unit.Microsecond

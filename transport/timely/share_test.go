@@ -11,9 +11,9 @@ import (
 	"pintlab/transport/timely"
 )
 
-// What CoNEXT 2016 §4 finds: TIMELY has no fixed point, so that two flows end up with
-// shares far from each other, though together they fill the link; patched TIMELY brings
-// them to even shares, at a queue that stays. 10 Gb/s, the second flow 5 ms after the first.
+// CoNEXT 2016 §4 shows that TIMELY has no fixed point: two flows fill the link together, but their shares differ
+// widely. With patched TIMELY shares become even and the queue is stable. The link has 10 Gb/s, and the second flow
+// starts 5 ms after the first.
 func TestPatchMakesSharesEven(t *testing.T) {
 	g := netsimtest.Star(3)
 	for i := range g.Links {
@@ -39,8 +39,8 @@ func TestPatchMakesSharesEven(t *testing.T) {
 	if c := contest("paper", 0.8); c.Jain > 0.9 || c.Total < 0.9*full {
 		t.Errorf("TIMELY: %+v", c)
 	}
-	// RTT_ref is 50 us, including some 6 us without a queue: 44 us at 10 Gb/s are 55 KB; the flows
-	// settle above it because each adds δ all the time.
+	// RTT_ref is 50 us, including some 6 us without a queue. The other 44 us are 55 KB at 10 Gb/s. The queue settles
+	// above this, because each flow always adds δ.
 	if c := contest("patched", 0.008); c.Jain < 0.999 || c.Total < 0.99*full || c.Queue < 45_000 || c.Queue > 110_000 {
 		t.Errorf("patched TIMELY: %+v", c)
 	}

@@ -39,7 +39,7 @@ func TestPaperByHand(t *testing.T) {
 		rtt  unit.Time // of the second packet of a segment
 		want float64
 	}{
-		{100 * us, rate},        // gradient 0: additive, at line rate without effect
+		{100 * us, rate},        // gradient 0: additive increase, without effect at line rate
 		{116 * us, rate * 0.44}, // diff 0.875·16 = 14 us, gradient 0.7: 1 - 0.56
 		{600 * us, 0},           // above T_high: computed below
 		{40 * us, 0},            // below T_low: 10 Mb/s more, and diff is -489.…
@@ -63,8 +63,8 @@ func TestPaperByHand(t *testing.T) {
 			t.Errorf("completion %d: %v Mb/s, want %v", i, got, want)
 		}
 	}
-	// The fifth successive completion with a gradient of 0 or less is hyper increase. The first of
-	// them has been.
+	// The fifth successive completion with a gradient of at most 0 causes hyper increase. The first has already
+	// happened.
 	for i := 2; i <= 6; i++ {
 		before := s.Pace
 		s.OnAck(0, &transport.Ack{Acked: 2000, HasRTT: true, RTT: 100*us - unit.Time(i)*us})
@@ -98,7 +98,7 @@ func TestPatchedByHand(t *testing.T) {
 	if want := unit.Rate(before * (1 - 0.008*1.5)); s.Pace < want-1 || s.Pace > want+1 {
 		t.Errorf("rate %v, want %v", s.Pace, want)
 	}
-	// One below -1/4 has none: 10 Mb/s more.
+	// A gradient below -1/4 has the weight 0: 10 Mb/s are added.
 	last := s.Pace
 	s.OnAck(0, &transport.Ack{Acked: 2000, HasRTT: true, RTT: 60 * us})
 	if s.Pace != last+10*unit.Mbps {
@@ -106,7 +106,7 @@ func TestPatchedByHand(t *testing.T) {
 	}
 }
 
-// The published simulator's rules, window by window of 10000 bytes, in Mb/s.
+// The published simulator's rules, for successive windows of 10000 bytes, with rates in Mb/s.
 func TestRoundByHand(t *testing.T) {
 	s := &roundSender{cfg: published()}
 	s.Start(0, info())
@@ -147,13 +147,13 @@ func TestRoundByHand(t *testing.T) {
 	}
 }
 
-// next returns the gradient after an RTT of so many microseconds.
+// next returns the gradient after an RTT in microseconds.
 func (s *roundSender) next(rtt float64) float64 {
 	return (0.125*s.diff + 0.875*(rtt*1000-float64(s.last.Nanoseconds()))) / 20_000
 }
 
-// With the signal of the switch, a completion counts when an ACK tells an estimate: 600 us is
-// above T_high, and the host's own 40 us is ignored.
+// With the signal of the switch, a completion counts if an ACK contains an estimate. The estimate of 600 us is above
+// T_high, and the host's 40 us is ignored.
 func TestSignalOfTheSwitch(t *testing.T) {
 	p := Params{
 		Variant: "paper", Signal: "switch", Alpha: 0.875, Beta: 0.8, Low: 50 * us, High: 500 * us, MinRTT: 20 * us,
@@ -181,7 +181,7 @@ func TestSignalOfTheSwitch(t *testing.T) {
 	}
 }
 
-// A segment that takes many RTTs at the slowest link is told: 16 KB at 100 Mb/s take 1.28 ms, 64 times minRTT.
+// A note reports a segment that takes many RTTs on the slowest link: 16 KB at 100 Mb/s take 1.28 ms, 64 times minRTT.
 func TestSlowSegment(t *testing.T) {
 	p := Params{
 		Variant: "paper", Signal: "host", Alpha: 0.875, Beta: 0.8, Low: 50 * us, High: 500 * us, MinRTT: 20 * us,

@@ -14,7 +14,7 @@ import (
 
 const mtu = 4150
 
-// table reads a file of recorded numbers: a line for each, by the names of their columns. It keeps the
+// table reads a file of recorded numbers. It returns the numbers of each line by the names of their columns, and the
 // texts of one column.
 func table(t *testing.T, file, text string) (lines []map[string]float64, texts []string) {
 	t.Helper()
@@ -43,18 +43,19 @@ func table(t *testing.T, file, text string) (lines []map[string]float64, texts [
 	return lines, texts
 }
 
-// knowledge is a state that NSCC may have after an ACK, with a number of NACKs.
+// knowledge is a possible state of NSCC after an ACK, with a number of NACKs so far.
 type knowledge struct {
 	sender
 	nacks int
 }
 
-// after returns all that NSCC may know after another ACK of a trace: those NACKs have come since the last one
-// with which the window is the recorded one. The trace has the smallest RTT (an RTT and its delay), but no NACKs.
+// after returns the possible states of NSCC after another ACK of a trace: the states with numbers and times of NACKs
+// since the last ACK for which the window is the recorded one. The trace shows the smallest RTT (an RTT and its delay),
+// but no NACKs.
 func (k knowledge) after(l map[string]float64, last, now unit.Time, want int, into map[knowledge]bool) {
 	ns := func(name string) unit.Time { return unit.Time(l[name]*float64(unit.Nanosecond) + 0.5) }
 	flight, rtt := unit.Bytes(l["in_flight"]), ns("rtt_ns")
-	const parts = 4 // of the time since the last ACK
+	const parts = 4 // parts of the time since the last ACK
 	for n := range want - k.nacks + 1 {
 		for at := range unit.Time(parts + 2) {
 			for low := range 2 { // the first NACK has the smallest RTT, or the last one
@@ -87,9 +88,9 @@ func (k knowledge) after(l map[string]float64, last, now unit.Time, want int, in
 	}
 }
 
-// The windows of recorded flows, ACK by ACK: NSCC computes the same from the delays, marks and bytes
-// that were recorded, whichever way the packets took. Traces have no NACKs: there must be NACKs at some
-// times between two ACKs with which all windows are as recorded, and as many as the flow's record has.
+// NSCC computes the windows of recorded flows, ACK by ACK, from the recorded delays, marks and bytes, for any paths of
+// the packets. Traces contain no NACKs. So the test requires that some times of NACKs between the ACKs explain all
+// recorded windows, with as many NACKs as in the record of the flow.
 func TestRecordedWindows(t *testing.T) {
 	const dir = "../../../shared/reference/uet-htsim"
 	for _, x := range []struct {
@@ -102,7 +103,7 @@ func TestRecordedWindows(t *testing.T) {
 		{"incast-15", "trace-nscc-seed1.csv", "nscc", 13},
 	} {
 		if testing.Short() && x.dir == "incast-15" {
-			continue // its NACKs take seconds to find
+			continue // finding its NACKs takes seconds
 		}
 		if _, err := os.Stat(filepath.Join(dir, x.dir)); err != nil {
 			t.Skipf("needs the recorded runs of uet-htsim in %s", dir)

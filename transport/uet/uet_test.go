@@ -27,7 +27,7 @@ const (
 
 var controls = []string{"nscc", "rccc", "both", "constant"}
 
-// params returns the defaults, with what the network of §1 (RTT0) gives.
+// params returns the defaults, with the values that follow from the network of §1 (RTT0).
 func params(control string, change ...func(*uet.Params)) *uet.Params {
 	p := &uet.Params{}
 	schema.Defaults(p) // NSCC's; RCCC's keys stay 0
@@ -81,9 +81,9 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// The flows that §11 works by hand, between two pods of a fat tree: one byte; 2 MB as fast as the link
-// allows, with NSCC; and with a window of one packet. RCCC's credit comes at 0.99 of the rate after the
-// first 1.5 bandwidth-delay products.
+// The flows that §11 works out by hand, between two pods of a fat tree: one byte, 2 MB at the rate of the link with
+// NSCC, and 2 MB with a window of one packet. After the first 1.5 bandwidth-delay products RCCC's credit arrives at
+// 0.99 of the rate.
 func TestOneFlowByHand(t *testing.T) {
 	for _, tt := range []struct {
 		control string
@@ -104,7 +104,7 @@ func TestOneFlowByHand(t *testing.T) {
 	}
 }
 
-// Receivers take so many 128ths of what has come off the window (§10).
+// Receivers reduce the window by the given number of 128ths of the received bytes (§10).
 func TestReceiversTakeOffTheWindow(t *testing.T) {
 	var windows []unit.Bytes
 	for _, penalty := range []int{0, 16} {
@@ -115,7 +115,7 @@ func TestReceiversTakeOffTheWindow(t *testing.T) {
 		}
 		c := f()
 		c.Start(0, transport.FlowInfo{Segment: segment, Packet: packet, LineRate: 100 * unit.Gbps, BaseRTT: p.BaseRTT})
-		// A mark and less delay than the target: NSCC itself leaves the window as it is.
+		// With a mark and a delay below the target, NSCC itself does not change the window.
 		c.OnAck(1, &transport.Ack{Acked: 4 * packet, Marked: true, RTT: p.BaseRTT + us, HasRTT: true})
 		windows = append(windows, c.Window())
 	}
@@ -124,7 +124,8 @@ func TestReceiversTakeOffTheWindow(t *testing.T) {
 	}
 }
 
-// A receiver answers every fourth packet, the first, marked ones and those that ask for it: the last (§4).
+// A receiver acknowledges every fourth packet, the first one, marked packets, and packets that request it, such as the
+// last (§4).
 func TestOneAckForFourPackets(t *testing.T) {
 	l := lab(netsimtest.Star(2), params("nscc"))
 	l.Trace = true
@@ -140,7 +141,7 @@ func TestOneAckForFourPackets(t *testing.T) {
 	}
 }
 
-// kinds is an observer that keeps the kinds of the packets that leave a port.
+// kinds is an observer that records the kinds of the packets that leave a port.
 type kinds []netsim.Kind
 
 func (k *kinds) Observe(s *netsim.Sight) {
@@ -149,7 +150,7 @@ func (k *kinds) Observe(s *netsim.Sight) {
 	}
 }
 
-// A host that has far more NACKs to send than its link carries, and data: one packet of these for ten (§3).
+// A host that has far more NACKs to send than its link carries still sends one data packet per ten NACKs (§3).
 func TestTenControlPacketsForOneOfData(t *testing.T) {
 	flows := []transport.Flow{cctest.Flow(0, 15, 1<<30)}
 	for h := range netsim.NodeID(14) {
@@ -178,8 +179,8 @@ func TestTenControlPacketsForOneOfData(t *testing.T) {
 	}
 }
 
-// With the list of uet-htsim, in which idle flows stand several times, a flow of 2 MB between pods gets
-// as many PULLs as recorded (206).
+// With the list of uet-htsim, which contains idle flows several times, a flow of 2 MB between pods gets as many PULLs
+// as recorded (206).
 func TestStalePulls(t *testing.T) {
 	var pulls [2]int
 	for i := range pulls {
@@ -200,7 +201,8 @@ func TestStalePulls(t *testing.T) {
 	}
 }
 
-// Fifteen senders into a port: what is trimmed is sent again once for each time, and nothing waits for a timeout.
+// Fifteen senders send to one port. A packet is sent again once for each time that it was trimmed, and no packet waits
+// for a timeout.
 func TestTrimmedPacketsAreSentAgain(t *testing.T) {
 	for _, control := range controls[:3] {
 		var flows []transport.Flow
@@ -222,7 +224,7 @@ func TestTrimmedPacketsAreSentAgain(t *testing.T) {
 	}
 }
 
-// What is lost on the way is sent again after a timeout of 100 us, or its ACK asked for.
+// After a timeout of 100 us the sender sends a lost packet again, or requests its ACK.
 func TestLostPackets(t *testing.T) {
 	for _, control := range controls {
 		for name, lost := range map[string]func(p *netsim.Packet) bool{
@@ -247,7 +249,7 @@ func TestLostPackets(t *testing.T) {
 	}
 }
 
-// A receiver that is never heard ends the flow after max_retries timeouts.
+// If no packet of the receiver arrives, the flow ends after max_retries timeouts.
 func TestNobodyAnswers(t *testing.T) {
 	for _, control := range controls {
 		l := lab(netsimtest.Star(2), params(control))
@@ -259,7 +261,7 @@ func TestNobodyAnswers(t *testing.T) {
 	}
 }
 
-// Several engines give the records of one.
+// Several engines give the same records as one.
 func TestSeveralEngines(t *testing.T) {
 	for _, control := range controls[:3] {
 		run := func(parts int) []transport.Record {
@@ -280,7 +282,7 @@ func TestSeveralEngines(t *testing.T) {
 	}
 }
 
-// Whatever is lost, by bit errors, breaking links or short queues: every flow ends.
+// Every flow ends, for any losses by bit errors, broken links or short queues.
 func TestComesToAnEnd(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := netsimtest.KAry(4)
@@ -401,9 +403,9 @@ func TestAnswersOfAFlow(t *testing.T) {
 	}
 }
 
-// By hand: the last packet of 65 B arrives 5.2 ns after the packet before it, which holds it up on the link of
-// 100 Gb/s. On the link of 10 Gb/s an ACK takes 51.2 ns. So the last ACK waits for 46 ns there, but only if
-// the receiver acknowledges the packet before the last.
+// By hand: the last packet has 65 B and arrives 5.2 ns after the previous packet, for which it waits on the link of 100
+// Gb/s. On the link of 10 Gb/s an ACK takes 51.2 ns. So the last ACK waits there for 46 ns, but only if the receiver
+// acknowledges the previous packet.
 func TestIdealWithFewAcks(t *testing.T) {
 	g := netsimtest.Star(2)
 	g.Links[0].Rate = 10 * unit.Gbps
