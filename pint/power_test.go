@@ -14,8 +14,8 @@ import (
 // have arrived. Nothing arrives after that, so the third causes no update. Two more packets arrive
 // at the same time, much later: the link was idle, so all of the time counts.
 //
-// With a burst of four, which a wait follows, then one more packet before they are gone, the
-// wait counts as Drain.
+// After a burst of four packets and a wait, one more packet arrives before the burst has left. The wait counts as
+// Drain.
 func TestPowerUpdatesWithWhatHasCome(t *testing.T) {
 	for _, tt := range []struct {
 		second unit.Time // when the next packet starts
@@ -23,7 +23,7 @@ func TestPowerUpdatesWithWhatHasCome(t *testing.T) {
 		want   []string
 	}{
 		{50 * unit.Microsecond, 1000, []string{"0 never 0 1048", "1 838.4ns 1048 2096", "2 49161.6ns 0 1048"}},
-		// The burst leaves at 0, 838.4, 1676.8 ns; the late one comes before the third does.
+		// The burst leaves at 0, 838.4 and 1676.8 ns; the late packet arrives before the third one leaves.
 		{1400 * unit.Nanosecond, 1000, []string{"0 never 0 1048", "1 838.4ns 1048 2096", "2 200ns 1048 1048"}},
 	} {
 		ledgers := map[netsim.PortID]*ledger{}

@@ -15,8 +15,7 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// ledger is an arithmetic that writes down how it is called. U counts the updates, and the
-// test sets its code.
+// ledger is an Arithmetic that records its calls. U counts the updates, and the test sets its code.
 type ledger struct {
 	updates []string
 	words   []uint64
@@ -71,9 +70,9 @@ func check(t *testing.T, what string, got []string, want ...string) {
 	}
 }
 
-// Three packets of 1048 B, each 838.4 ns on the slow link, reach the second switch 83.84 ns apart:
-// U is updated with the time since the packet before, the queue that is left, and the size of this
-// packet; the first time with Never. On the way back there are three ACKs of 60 B, 838.4 ns apart.
+// Three packets of 1048 B, each 838.4 ns on the slow link, reach the second switch 83.84 ns apart: Each updates U with
+// the time since the previous packet (Never at first), the remaining queue, and its size. In the other direction there
+// are three ACKs of 60 B, 838.4 ns apart.
 func TestUtilizationUpdatesWithEveryPacket(t *testing.T) {
 	r, ledgers, tap := lab(t, slowChain(2), pint.UtilizationOptions{Mask: 255}, nil, cctest.Flow(0, 1, 3000))
 	data, back := r.Between(3, 1), r.Between(2, 0)
@@ -84,10 +83,9 @@ func TestUtilizationUpdatesWithEveryPacket(t *testing.T) {
 	}
 }
 
-// On a port with packets of both directions, data and ACKs mixed, the four ways to update are
-// compared with a direct implementation of their definitions. DataOnly: an ACK is no update, but
-// the next interval begins with it, and what it took is lost. Previous: an interval belongs to
-// the packet at its beginning.
+// On a port with packets of both directions, data and ACKs mixed, the four ways to update are compared with a direct
+// implementation of their definitions. With DataOnly an ACK causes no update, but the next interval begins with it, so
+// that its own interval is lost. With Previous an interval belongs to the packet at its beginning.
 func TestWaysToUpdateUtilization(t *testing.T) {
 	for _, o := range []pint.UtilizationOptions{
 		{}, {DataOnly: true}, {Previous: true}, {DataOnly: true, Previous: true}} {
@@ -144,9 +142,8 @@ type tap func(*netsim.Hop)
 
 func (f tap) Dequeue(h *netsim.Hop) { f(h) }
 
-// Previous, the published simulator's way: an interval is charged to the packet at its
-// beginning, and the time before the first packet, from 0 on, counts, with nothing sent.
-// The first packet is at the second switch after 2·1083.84 ns.
+// Previous, the published simulator's way: an interval belongs to the packet at its beginning, and the time from 0 to
+// the first packet counts as idle. The first packet is at the second switch after 2·1083.84 ns.
 func TestUtilizationChargesThePreviousPacket(t *testing.T) {
 	short := cctest.Flow(0, 1, 1001)
 	r, ledgers, _ := lab(t, slowChain(2), pint.UtilizationOptions{Mask: 255, Previous: true}, nil, short)
@@ -173,7 +170,7 @@ func TestPacketsCarryTheLargestCode(t *testing.T) {
 	}
 }
 
-// The code has its place in the digest: bits outside it are others'.
+// The code has a place in the digest. Bits outside of it belong to other queries.
 func TestTheCodeKeepsToItsBits(t *testing.T) {
 	// With a mask of 4 bits, 23 and 31 are 7 and 15.
 	r, _, _ := lab(t, netsimtest.Chain(2), pint.UtilizationOptions{Shift: 8, Mask: 15}, nil, cctest.Flow(0, 1, 1000))
@@ -184,8 +181,8 @@ func TestTheCodeKeepsToItsBits(t *testing.T) {
 	}
 }
 
-// The keys select half of the packets for the query. The others arrive without a code, but count
-// for U. The sender finds out from the ACK, which has the key of its data packet.
+// The keys select half of the packets for the query. The others arrive without a code, but count for U. The sender
+// knows which ones from the ACK, which has the key of its data packet.
 func TestOnlyChosenPacketsCarryTheCode(t *testing.T) {
 	const packets = 400
 	var keys []uint64
@@ -239,9 +236,8 @@ func TestWordsAreNotShared(t *testing.T) {
 	}
 }
 
-// The exact arithmetic in the network: a link that is busy all the time with an empty queue
-// has U = 1. After n packets U is 1 - (1-τ/T)^(n-1)·(1-s/BT), with τ/T = s/BT = 1048/162500:
-// what is left of the start fades by that share with each.
+// With exact arithmetic, a link that is always busy with an empty queue has U = 1. After n packets U is 1 -
+// (1-τ/T)^(n-1)·(1-s/BT), with τ/T = s/BT = 1048/162500: each packet reduces the influence of the start by this share.
 func TestUtilizationOfABusyLink(t *testing.T) {
 	const T = 13 * unit.Microsecond
 	line := 100 * unit.Gbps

@@ -60,9 +60,9 @@ func TestSumByHand(t *testing.T) {
 		want uint32
 	}{
 		{0, 1, 0, 1},             // 0+1 = 1 exactly,
-		{0, 1, ^uint64(0), 1},    // whatever the word
-		{1, 1, 1<<63 - 1<<11, 2}, // 1+1 = 2, half way from 1 to 3: up below 1/2,
-		{1, 1, 1 << 63, 1},       // down from 1/2 on
+		{0, 1, ^uint64(0), 1},    // for any word
+		{1, 1, 1<<63 - 1<<11, 2}, // 1+1 = 2, half way from 1 to 3: up if the word is below 1/2,
+		{1, 1, 1 << 63, 1},       // otherwise down
 		{2, 1, 1<<62 - 1<<11, 3}, // 3+1 = 4, a quarter of the way from 3 to 7
 		{2, 1, 1 << 62, 2},
 		{0, 14, 7<<61 - 1<<11, 4}, // 14, seven eighths of the way from 7 to 15
@@ -80,7 +80,7 @@ func TestSumByHand(t *testing.T) {
 	}
 }
 
-// With room for every value the counter is exact and ignores the word.
+// If every value has a code, the counter is exact and ignores the word.
 func TestSumWithoutGrowthIsExact(t *testing.T) {
 	c, err := CoverSum(200, 8)
 	if err != nil || c.Growth != 0 {
@@ -97,8 +97,8 @@ func TestSumWithoutGrowthIsExact(t *testing.T) {
 	}
 }
 
-// The exact distribution: the mean is the sum, the variance keeps the bound 2a·n²
-// of the guarantee, and so does the probability of an error above ε.
+// With the exact distribution, the mean is the sum, and both the variance and the probability of an error above ε keep
+// the bounds of the guarantee (2a·n² for the variance).
 func TestSumGuarantee(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		eps := rapid.Float64Range(0.05, 1).Draw(t, "eps")
@@ -112,7 +112,7 @@ func TestSumGuarantee(t *testing.T) {
 		if n == 0 {
 			return
 		}
-		// Far enough that saturation has no weight worth mentioning.
+		// The range is so large that saturation has a negligible probability.
 		s, err := NewSum(SumConfig{Growth: eps * eps * delta / 2, Max: 50 * n})
 		if err != nil {
 			t.Skipf("needs another draw, no sum of such weights has that growth: %v", err)
@@ -138,7 +138,7 @@ func TestSumGuarantee(t *testing.T) {
 	})
 }
 
-// What a hop counter of few bits is worth: bound and exact error.
+// The bound and the exact error of hop counters with few bits.
 func TestGoldenSums(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("Sum of 5 hop latencies of 12 µs, in ns, with a counter up to 300 µs:\n")
@@ -293,9 +293,8 @@ func BenchmarkSum(b *testing.B) {
 	sink = code
 }
 
-// CodesFor returns how many codes of the given base cover low to high: the last one is
-// the first that is not below high. It is 0 if the arguments make no sense or
-// maxCodes is not enough.
+// CodesFor returns how many codes of the given base cover low to high. The last code is the first whose value is not
+// below high. It returns 0 if the arguments are invalid or maxCodes does not suffice.
 func CodesFor(base, low, high float64) int {
 	if !(base > 1) || !(low > 0) || !(high >= low) || math.IsInf(high, 1) {
 		return 0

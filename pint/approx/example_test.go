@@ -8,8 +8,8 @@ import (
 	"pintlab/pint/approx"
 )
 
-// PINT §4.3: HPCC's utilisation in 8 bits. Neighbouring codes differ by 5 %. A word, the hash of the packet, decides
-// which of two codes the packet carries, so packets together have no bias.
+// PINT §4.3: HPCC's utilisation in 8 bits. Adjacent codes differ by 5 %. The hash of the packet decides which of two
+// codes the packet carries, so that the mean over packets has no bias.
 func ExampleMultiplicative() {
 	code, err := approx.New(approx.Utilization())
 	if err != nil {
@@ -28,7 +28,7 @@ func ExampleMultiplicative() {
 	// 0.937, 0.984
 }
 
-// Eight bits hold delays from 1 µs to 1 ms with a relative error of a percent.
+// Eight bits represent delays from 1 µs to 1 ms with a relative error of one percent.
 func ExampleLatency() {
 	code, err := approx.NewLatency(unit.Microsecond, unit.Millisecond, 8, approx.Nearest)
 	if err != nil {

@@ -4,19 +4,18 @@ import "math"
 
 // What only tests ask.
 
-// Eps returns the relative error that the estimate keeps with probability 1-delta: the
-// bound of the guarantee, which practice stays well below.
+// Eps returns the relative error that the estimate does not exceed with probability 1-delta. This is the bound of the
+// guarantee; real errors are well below it.
 func (s *Sum) Eps(delta float64) float64 { return math.Sqrt(2 * s.config.Growth / delta) }
 
 // Bits returns the width of a code in bits.
 func (s *Sum) Bits() int { return bitsFor(len(s.at)) }
 
-// Config returns what s was made from.
+// Config returns the configuration from which s was made.
 func (s *Sum) Config() SumConfig { return s.config }
 
-// MaxBias returns the relative bias of ExpectedMax when hops switches have the same
-// load: the mean and the largest over the positions of that load between two codes
-// (grid positions are tried, from the lower code up).
+// MaxBias returns the relative bias of ExpectedMax if all of the given number of hops have the same load. It returns
+// the mean and the maximum over grid positions of this load between two codes.
 func (m *Multiplicative) MaxBias(hops, grid int) (mean, worst float64) {
 	values := make([]float64, hops)
 	low, high := m.at[0].value, m.at[1].value
@@ -66,7 +65,7 @@ func (m *Multiplicative) ExpectedMax(values ...float64) float64 {
 		code, _ := m.up(v)
 		top = max(top, code)
 	}
-	// The maximum is top or top+1: top+1 unless all that could reach it round down.
+	// The maximum is top+1, unless all values that could be rounded to it are rounded down; then it is top.
 	down := 1.0
 	for _, v := range values {
 		if code, p := m.up(v); code == top {

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// golden compares got with testdata/name.
+// golden compares got with the file testdata/name.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
@@ -50,7 +50,7 @@ func withRounding(c Config, r Rounding) Config {
 	return c
 }
 
-// The figures of §4.3.
+// The numbers in §4.3.
 func TestPaperNumbers(t *testing.T) {
 	if got := Base(0.025); math.Abs(got-1.050625) > 1e-15 {
 		t.Errorf("(1+0.025)² = %v, want 1.050625", got)
@@ -75,8 +75,7 @@ func TestPaperNumbers(t *testing.T) {
 	}
 }
 
-// Every code decodes to what exact arithmetic gives, within the 255 roundings of
-// the table.
+// Every code decodes to the value of exact arithmetic, within the 255 roundings of the table.
 func TestTableAgainstExactArithmetic(t *testing.T) {
 	m := mustNew(t, Utilization())
 	base := new(big.Float).SetPrec(400).SetFloat64(m.Config().Base)
@@ -90,8 +89,7 @@ func TestTableAgainstExactArithmetic(t *testing.T) {
 	}
 }
 
-// slowEncode encodes as Encode does, without tables of look-ups, fast paths and logarithms of
-// our own.
+// slowEncode encodes like Encode, but with the logarithms of package math, and without look-up tables and fast paths.
 func slowEncode(m *Multiplicative, v float64, word uint64) uint32 {
 	top := uint32(m.Config().Codes - 1)
 	if !(v > m.Decode(0)) {
@@ -149,7 +147,7 @@ func TestEncodeAgainstSlow(t *testing.T) {
 			word := hash.Mix64(rapid.Uint64().Draw(t, "word") + uint64(i))
 			if code, _ := m.up(v); m.Config().Rounding == Nearest &&
 				math.Abs(v/m.Decode(code)/math.Sqrt(m.Config().Base)-1) < 1e-12 {
-				continue // on the border itself either code is as near
+				continue // exactly at the border both codes are equally near
 			}
 			if got, want := m.Encode(v, word), slowEncode(m, v, word); got != want {
 				t.Fatalf("%+v: Encode(%v, %#x) = %d, want %d", m.Config(), v, word, got, want)
@@ -158,8 +156,8 @@ func TestEncodeAgainstSlow(t *testing.T) {
 	})
 }
 
-// Nearest keeps within 1+ε, the random modes within (1+ε)²; all are monotone in
-// the value for one word, and none leaves the range.
+// Nearest keeps the factor 1+ε, and the random modes (1+ε)². For a fixed word all are monotone in the value, and none
+// leaves the range.
 func TestGuarantee(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, err := New(drawConfig(t))
@@ -243,8 +241,8 @@ func TestUpIsTheProbability(t *testing.T) {
 	}
 }
 
-// UnbiasedLog: the expected code is the logarithm. UnbiasedValue: the expected
-// value is the value. Both exact up to rounding, computed and not sampled.
+// With UnbiasedLog the expected code is the logarithm, and with UnbiasedValue the expected value is the value. Both are
+// computed and not sampled, so that they are exact up to rounding.
 func TestUnbiased(t *testing.T) {
 	for _, base := range []float64{1.05, Base(0.025), 2.0823} {
 		log := mustNew(t, Config{Base: base, Min: 1.0 / 512, Codes: 200, Rounding: UnbiasedLog})
@@ -262,13 +260,13 @@ func TestUnbiased(t *testing.T) {
 	}
 }
 
-// §4.3's [·]_R keeps the logarithm unbiased; the value it gives is too large by at
-// most ln²((1+ε)²)/8, 0.0305 % at ε = 0.025: "0.03 %" to its digits.
+// §4.3's [·]_R is unbiased for the logarithm. The expected value is too large by at most ln²((1+ε)²)/8, which is 0.0305
+// % at ε = 0.025; the paper prints "0.03 %".
 func TestBiasOfLogRounding(t *testing.T) {
 	m := mustNew(t, Utilization())
 	worst := 0.0
 	for i := range 10_000 {
-		v := 1 + float64(i)*1e-5 // two levels
+		v := 1 + float64(i)*1e-5 // two steps of codes
 		bias := m.Expected(v)/v - 1
 		if bias < -1e-14 {
 			t.Errorf("bias of %v is %v, want none below 0 (the exponential is convex)", v, bias)
@@ -329,8 +327,8 @@ func TestExpectedMaxAgainstAllOutcomes(t *testing.T) {
 	})
 }
 
-// A maximum of independently rounded codes is too large. The bias grows with the
-// number of equally loaded hops, towards one whole level, and stays below it.
+// A maximum of independently rounded codes is too large on average. The bias grows with the number of equally loaded
+// hops, and approaches one step of codes from below.
 func TestBiasOfTheMaximum(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("Upward bias of the maximum of k codes of the same load, percent:\n" +
@@ -359,7 +357,7 @@ func TestBiasOfTheMaximum(t *testing.T) {
 	golden(t, "max_bias.txt", b.String())
 }
 
-// With one word per packet, rounding commutes with max: the bias is that of a single code.
+// With one word per packet, rounding commutes with max, so that the bias is the same as for a single code.
 func TestSharedWordCommutesWithMax(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, err := New(drawConfig(t))
@@ -385,7 +383,7 @@ func TestGoldenUtilizationCodes(t *testing.T) {
 	golden(t, "utilization_codes.txt", b.String())
 }
 
-// Encodings of chosen loads under all roundings, with small and large words.
+// Encodings of selected loads with all rounding modes, with small and large words.
 func TestGoldenEncodings(t *testing.T) {
 	words := []uint64{0, 1 << 62, 1 << 63, 3 << 62, ^uint64(0)}
 	var b strings.Builder

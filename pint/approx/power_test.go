@@ -8,8 +8,8 @@ import (
 	"pintlab/pint/approx"
 )
 
-// 100 Gb/s and T = 10 us: B·T = 125 000 B. In 1 us come 12 500 B, a tenth of it, and leave; Γ
-// keeps nine tenths.
+// 100 Gb/s and T = 10 us: B·T = 125 000 B. In 1 us 12 500 B, a tenth of it, arrive and leave, so that Γ keeps nine
+// tenths of its old value.
 func TestPowerByHand(t *testing.T) {
 	l, err := approx.NewPower(100*unit.Gbps, 10*unit.Microsecond)
 	if err != nil {
@@ -28,7 +28,7 @@ func TestPowerByHand(t *testing.T) {
 		{1, us, 125_000, 12_500, 0.9 + 0.2}, // twice the voltage
 		{1, us, 25_000, 25_000, 0.9 + 0.24}, // twice the current at 1.2 times the voltage
 		{1.1, us, 12_500, 12_500, 1.1},      // the equilibrium of one flow: q = β
-		{5, 10 * us, 0, 12_500, 0.1},        // T has passed: what came counts alone
+		{5, 10 * us, 0, 12_500, 0.1},        // T has passed: only the new bytes count
 		{5, unit.Never, 62_500, 12_500, 0.15},
 	} {
 		if got := l.Update(tt.p, tt.tau, tt.queue, tt.arrived); math.Abs(got-tt.want) > 1e-12 {
@@ -45,7 +45,7 @@ func TestPowerByHand(t *testing.T) {
 	}
 }
 
-// The code of Γ reaches from 1/16 to 246: 1.033^255 = e^(255·0.032467) = 3939.
+// The code of Γ covers 1/16 to 246: 1.033^255 = e^(255·0.032467) = 3939.
 func TestPowerCode(t *testing.T) {
 	m, err := approx.New(approx.PowerCode())
 	if err != nil {

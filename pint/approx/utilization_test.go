@@ -72,15 +72,14 @@ func TestUpdateConvergesToTheLoad(t *testing.T) {
 		for range 5000 {
 			u = l.Update(u, tt.gap, tt.qlen, size)
 		}
-		// The fixed point is exact but for a few roundings of 2^-53.
+		// The fixed point is exact up to a few roundings of 2^-53.
 		if math.Abs(u/tt.want-1) > 1e-13 {
 			t.Errorf("%s: U = %v, want %v", tt.name, u, tt.want)
 		}
 	}
 }
 
-// The speed of convergence: after T of a new load, what is left of the old one is
-// (1-τ/T)^(T/τ), a little below 1/e.
+// The speed of convergence: after T with a new load, the share of the old load is (1-τ/T)^(T/τ), slightly below 1/e.
 func TestUpdateForgetsWithinT(t *testing.T) {
 	l := mustLink(t, 100*unit.Gbps, 8*unit.Microsecond)
 	u := 1.0

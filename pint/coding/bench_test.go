@@ -52,8 +52,8 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
-// benchRuns returns the digests of at least that many packets of whole paths of 754 switches, made beforehand,
-// and which begin a path.
+// benchRuns returns precomputed digests of at least the given number of packets, for complete paths over 754 switches,
+// and reports which packets begin a path.
 func benchRuns(b *testing.B, code *Code, d Decoder, hops, atLeast int) (packets, digests []uint64, starts []bool) {
 	r := hash.Stream(1, "test/bench")
 	for len(packets) < atLeast {
@@ -74,8 +74,8 @@ func benchRuns(b *testing.B, code *Code, d Decoder, hops, atLeast int) (packets,
 	return packets, digests, starts
 }
 
-// A whole path against its length k. Where each hop draws for itself, the collector computes k draws of each
-// packet; of AND-ed vectors it takes about log k. Network coding solves k equations.
+// The time to decode a path by its length k. If each hop draws separately, the collector computes k draws per packet.
+// With AND-ed vectors it computes about log k. Network coding solves k equations.
 func BenchmarkDecodeLength(b *testing.B) {
 	full := func(s Scheme, vectors int) Config {
 		return Config{Schemes: []Scheme{s}, Mode: Full, Bits: 32, Instances: 1, ValueBits: 32, VectorBits: vectors}
@@ -111,7 +111,7 @@ func BenchmarkDecodeLength(b *testing.B) {
 						paths++
 					}
 				}
-				fastest := time.Duration(math.MaxInt64) // of the rounds: others share the machine
+				fastest := time.Duration(math.MaxInt64) // fastest of the rounds, because other programs use the machine
 				b.ResetTimer()
 				for range b.N {
 					began := time.Now()

@@ -36,8 +36,8 @@ func drawConfig(t *rapid.T, modes ...Mode) Config {
 	return c
 }
 
-// slowDigest implements Algorithm 1 and section 4.2 for one instance, written down from the
-// hash functions' definitions.
+// slowDigest implements Algorithm 1 and section 4.2 for one instance, directly from the definitions of the hash
+// functions.
 func slowDigest(c Config, inst int, packet uint64, path []uint64) uint64 {
 	f, s := c.Family, c.Schemes[inst%len(c.Schemes)]
 	in := uint8(inst)
@@ -82,8 +82,8 @@ func slowDigest(c Config, inst int, packet uint64, path []uint64) uint64 {
 	return digest
 }
 
-// A word within 2^-30 of a threshold may fall on either side of it in floating point:
-// the chance is below 1e-8 per hash, and rapid's seed decides whether it ever occurs.
+// In floating point a word within 2^-30 of a threshold may be on either side of it. The probability is below 1e-8 per
+// hash, and depends on rapid's seed.
 func TestHopIsAlgorithm1(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawConfig(t, Full, Fragments, Hash, Linear)
@@ -105,7 +105,7 @@ func TestHopIsAlgorithm1(t *testing.T) {
 	})
 }
 
-// drawPath draws the length by hand: rapid's own slices are mostly short.
+// drawPath draws the length separately, because rapid's slices are mostly short.
 func drawPath(t *rapid.T, c Config, longest int) []uint64 {
 	hops := rapid.SampledFrom([]int{1, 2, 3, longest / 4, longest / 2, longest - 5, longest}).Draw(t, "hops")
 	width := c.ValueBits
@@ -115,7 +115,7 @@ func drawPath(t *rapid.T, c Config, longest int) []uint64 {
 	return rapid.SliceOfN(rapid.Uint64Range(0, 1<<width-1), hops, hops).Draw(t, "path")
 }
 
-// The collector knows which hops a digest is made of.
+// The collector knows which hops acted on a digest.
 func TestActorsExplainTheDigest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawConfig(t, Full, Fragments, Hash, Linear)
@@ -168,8 +168,8 @@ func TestLinearIsLinear(t *testing.T) {
 	})
 }
 
-// Shares of the layers and of the acting hops over 2^16 packets, within five standard
-// errors: six statistics per family, which fail together with probability below 1e-5.
+// The shares of the layers and of the acting hops over 2^16 packets are within five standard errors. One of the six
+// statistics per family fails with probability below 1e-5.
 func TestLayerShares(t *testing.T) {
 	const n = 1 << 16
 	for _, vectors := range []int{0, 8} {
@@ -194,8 +194,8 @@ func TestLayerShares(t *testing.T) {
 				}
 			}
 			check("Baseline packets", float64(baseline), 0.6*n, math.Sqrt(0.24*n))
-			// 0.2 n packets with 59/8 and 0.2 n with 59/2 hops: mean 18.4375, second
-			// moment (59·7/64 + 54.39 + 59/4 + 870.25)/2 of an XOR packet.
+			// 0.2 n packets have 59/8 acting hops on average, and 0.2 n packets have 59/2. So an XOR packet has the
+			// mean 18.4375 and the second moment (59·7/64 + 54.39 + 59/4 + 870.25)/2.
 			mean, second := 59*0.3125, (59*7/64.0+math.Pow(59/8.0, 2)+59/4.0+math.Pow(59/2.0, 2))/2
 			check("acting hops", float64(acts), 0.4*n*mean, math.Sqrt(n*(0.4*second-math.Pow(0.4*mean, 2))))
 		}

@@ -13,7 +13,7 @@ import (
 	"pintlab/pint/global"
 )
 
-// decoders makes all decoders that fit a code.
+// decodersFor returns all decoders that support a code.
 func decodersFor(t interface{ Fatal(...any) }, c *Code, hops int, values []uint64) map[string]Decoder {
 	out := map[string]Decoder{}
 	put := func(name string, d Decoder, err error) {
@@ -78,9 +78,9 @@ func smallConfig(t *rapid.T) Config {
 	return c
 }
 
-// Against the oracle, after every packet: no decoder claims what does not follow. The
-// Solver knows exactly the hops that are determined when all bit patterns are possible,
-// the eliminator is done exactly when one path is left.
+// The test compares decoders with the oracle after every packet: no decoder reports a hop that the digests do not
+// determine. If all bit patterns are possible, the Solver knows exactly the determined hops. The eliminator is done
+// exactly when one path is left.
 func TestDecodersAgainstAllPaths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		code, err := New(smallConfig(t))
@@ -161,7 +161,7 @@ func checkAgainst(t *rapid.T, name string, d Decoder, left [][]uint64, hops int)
 	}
 }
 
-// Whole paths of up to 256 hops come out right, with the packets in any order.
+// Complete paths of up to 256 hops are decoded correctly, with the packets in any order.
 func TestDecodersFindThePath(t *testing.T) {
 	for _, c := range []Config{
 		{Schemes: []Scheme{MultiLayer(64, 0)}, Mode: Full, Bits: 32, Instances: 2, ValueBits: 32},
@@ -214,8 +214,7 @@ func TestDecodersFindThePath(t *testing.T) {
 	}
 }
 
-// The order of packets and repeated packets make no difference to what is known in the
-// end.
+// The order of packets and repeated packets do not change the final result.
 func TestOrderAndRepetitionDoNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		code, err := New(drawConfig(t, Full, Fragments, Hash, Linear))
@@ -253,7 +252,7 @@ func makeRange(n int) []int {
 	return out
 }
 
-// Section 4.2's example: M1, M3, M4 known and M1^M5^... gives the missing one.
+// Section 4.2's example: M1, M3 and M4 are known, and the XOR digest M1^M5^... determines the missing one.
 func TestPeelingByHand(t *testing.T) {
 	code, err := New(Config{Schemes: []Scheme{Interleaved(0.5, 0.5)}, Mode: Full, Bits: 8, Instances: 1, ValueBits: 8})
 	if err != nil {
@@ -307,7 +306,7 @@ func TestContradictions(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			// The route changed: hop 3 is another switch from now on.
+			// The route changes: from now on hop 3 is another switch.
 			detour := []uint64{3, 1, 7, 1, 5}
 			var got error
 			for p := uint64(1000); got == nil && p < 2000; p++ {
@@ -371,8 +370,7 @@ func TestDecoderErrors(t *testing.T) {
 	}
 }
 
-// Whatever arrives, decoders do not panic, and what they call known agrees with every
-// digest they accepted.
+// Decoders do not panic for any packets, and known hops agree with every accepted digest.
 func FuzzDecoders(f *testing.F) {
 	f.Add([]byte{0, 3, 1, 2, 3, 4, 5, 6, 7, 8})
 	f.Add([]byte{1, 200, 255, 255, 255, 255, 0, 0})
@@ -421,10 +419,10 @@ func FuzzDecoders(f *testing.F) {
 	})
 }
 
-// Hashing needs fewer packets than fragments where the known values are few of those that their bits can tell
-// apart (§4.2): of 754 switches with IDs of 32 bits, any two packets of a hop nearly always tell with 8 bits
-// each, where four different fragments must come. IDs of 10 bits are two fragments, and still take more: either
-// of two packets may repeat the fragment of the other.
+// Hashing needs fewer packets than fragments if the possible values are few compared with the range of their bits
+// (§4.2). For 754 switches with IDs of 32 bits, two packets of a hop with 8 bits each nearly always determine the ID,
+// but four different fragments are necessary. IDs of 10 bits have two fragments, which still take more packets, because
+// the second packet may repeat the fragment of the first.
 func TestFragmentsAgainstHashing(t *testing.T) {
 	const hops, runs = 25, 40
 	packets := func(mode Mode, width int) (mean float64) {
@@ -468,7 +466,7 @@ func TestFragmentsAgainstHashing(t *testing.T) {
 	}
 	for _, c := range []struct {
 		width    int
-		low, top float64 // of hashing over fragments
+		low, top float64 // ratio of hashing to fragments
 	}{{32, 0.2, 0.35}, {10, 0.5, 0.8}} {
 		fragments, hashed := packets(Fragments, c.width), packets(Hash, c.width)
 		t.Logf("IDs of %d bits: %.1f packets with fragments, %.1f with hashes", c.width, fragments, hashed)

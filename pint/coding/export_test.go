@@ -4,7 +4,7 @@ import "math/bits"
 
 // What only tests ask.
 
-// Fragments returns F, into how many pieces a value is cut; 1 except with mode Fragments.
+// Fragments returns F, the number of pieces into which a value is divided; 1 except with mode Fragments.
 func (c *Code) Fragments() int { return c.fragments }
 
 // validate reports everything that is wrong with c.
@@ -13,8 +13,8 @@ func (c Config) Validate() error {
 	return err
 }
 
-// Candidates returns how many values agree with the equations at a hop (from 1), leaving
-// the other hops free. It costs as much as Known.
+// Candidates returns how many values of a hop (from 1) agree with its equations, with any values of the other hops. It
+// costs as much as Known.
 func (d *eliminator) Candidates(hop int) int {
 	if d.solution != nil {
 		return 1

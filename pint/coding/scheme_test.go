@@ -74,7 +74,7 @@ func TestLogStarAndLayers(t *testing.T) {
 	}
 }
 
-// Every scheme of the package is valid at every typical length.
+// Every scheme of the package is valid for every typical length.
 func TestSchemesAreValid(t *testing.T) {
 	for d := 2; d <= 256; d++ {
 		for _, s := range []Scheme{Baseline(), LNC(), XOR(1 / float64(d)), Hybrid(d), MultiLayer(d, 0),

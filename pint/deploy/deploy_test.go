@@ -29,7 +29,7 @@ func encoder(t testing.TB, s query.Spec) *query.Encoder {
 	return e
 }
 
-// pathAndLatency has no query of load.
+// pathAndLatency has no query for load.
 func pathAndLatency() query.Spec {
 	s := query.Combined()
 	s.Queries = s.Queries[:2]
@@ -89,8 +89,7 @@ func (a *allocations) Dequeue(h *netsim.Hop) {
 	a.tap.Dequeue(h)
 }
 
-// The combined plan allocates nothing at a hop, and its register is the one of the
-// single-query tap.
+// The combined plan allocates nothing at a hop, and its register equals the register of the single-query tap.
 func TestSwitches(t *testing.T) {
 	g := netsimtest.KAry(4)
 	e := encoder(t, query.Combined())
@@ -200,8 +199,8 @@ func (t *timed) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// reference is the tap, and computes all that a switch observes a second time: from the
-// hop before, the ports as they stand, and averages of its own.
+// reference is the tap that computes all observations of a switch a second time: from the previous hop, the state of
+// the ports, and separate averages.
 type reference struct {
 	t      *testing.T
 	s      *Switches
@@ -237,7 +236,7 @@ func (r *reference) Dequeue(h *netsim.Hop) {
 		r.t.Fatalf("ingress port %d leads to node %d, the packet is at %d", o.IngressPort, behind, here)
 	}
 	seq := h.Packet.Seq // of the script
-	// A packet is here when it has left the switch before and its last bit has come over.
+	// A packet arrives when its last bit has crossed the link from the previous switch.
 	if b := r.before[seq]; b != nil {
 		r.inner++
 		if o.IngressPort != uint32(b.Port) {
@@ -262,8 +261,8 @@ func (r *reference) Dequeue(h *netsim.Hop) {
 	if queue > 0 {
 		r.queued++
 	}
-	// Utilisation as an average of bytes over the time since the packet before, weighted
-	// with that time over the horizon.
+	// Utilisation is an average of bytes over the time since the previous packet, weighted with this time divided by
+	// the horizon.
 	tau, u := testHorizon, 0.0
 	if at, ok := r.last[h.Port]; ok {
 		tau, u = min(h.Now-at, testHorizon), r.u[h.Port]

@@ -4,5 +4,5 @@ import "pintlab/netsim"
 
 // What only tests ask.
 
-// U returns the utilisation that the switch holds for a port.
+// U returns the utilisation that the switch stores for a port.
 func (s *Switches) U(p netsim.PortID) float64 { return s.load[p].u }

@@ -46,9 +46,9 @@ func powerLab(t *testing.T, hosts int, arithmetic string) cctest.Lab {
 	return l
 }
 
-// PowerTCP over PINT reaches the same equilibrium as over INT (package powertcp): the sum of all β,
-// 12 500 B each, in the queue, and even shares of a full link; also after an incast, whose first
-// windows of 125 000 B take 150 us to drain. Codes are 3.3 % apart, which is 4 100 B of a queue.
+// PowerTCP over PINT reaches the same equilibrium as over INT (package powertcp): the queue contains the sum of all β,
+// 12 500 B each, and flows have even shares of a full link. This also holds after an incast, whose first windows of 125
+// 000 B take 150 us to drain. Codes are 3.3 % apart, which corresponds to 4 100 B of a queue.
 func TestPowerTCPOverPINT(t *testing.T) {
 	us := unit.Microsecond
 	for _, arithmetic := range []string{"float", "fixed"} {

@@ -201,9 +201,9 @@ func lenOf(s HopSet) int { return s.Len() }
 // acting returns the exact number of the 2^32 words with which hop i acts.
 func acting(hop int) uint64 { return uint64(reservoirLimit(hop)) + 1 }
 
-// Every hop of a path is carried with probability 1/k. Exactly: hop i is carried iff it
-// acts and none of i+1 … k does, and a word acts with probability acting/2^32, which is
-// below 1/i by less than 2^-32; so the product is 1/k to within k·2^-32.
+// A packet carries each hop of a path with probability 1/k, computed exactly. It carries hop i if hop i acts and none
+// of i+1 … k does. A hop acts with probability acting/2^32, which is below 1/i by less than 2^-32. So the product is
+// 1/k up to k·2^-32.
 func TestUniformHopExactly(t *testing.T) {
 	for _, k := range []int{1, 2, 3, 5, 36, 59, 120} {
 		limit := new(big.Rat).SetFrac64(int64(k), 1<<32)

@@ -12,7 +12,7 @@ import (
 // families returns the two families under test; the seeds are arbitrary and fixed.
 func families() []Family { return []Family{Fast(2020), CRC(0xC0FFEE)} }
 
-// slowCRC returns the package comment's recipe, byte by byte with the standard library.
+// slowCRC computes the package comment's recipe byte by byte with the standard library.
 func slowCRC(seed uint32, p Purpose, instance uint8, packet, argument uint64) uint32 {
 	var b [24]byte
 	b[0], b[1] = byte(p), instance
@@ -106,11 +106,10 @@ func chi2(counts []int, n int) float64 {
 	return (x - dof) / math.Sqrt(2*dof)
 }
 
-// limit is the number of standard deviations that all tests of this file allow. A
-// normal variable exceeds it in absolute value with probability 5.7e-7; a chi-square
-// of the 255 degrees of freedom used here, whose tail is heavier, above with 6e-6.
-// Some 650 statistics in all: a sound family fails one of these tests with
-// probability below 0.4 %, once, when seeds are first chosen, and never again.
+// limit is the number of standard deviations that all tests of this file allow. A normal variable exceeds it in
+// absolute value with probability 5.7e-7, and a chi-square with the 255 degrees of freedom used here, whose tail is
+// heavier, with probability 6e-6. There are some 650 statistics. So when seeds are first chosen, a correct family fails
+// one of these tests with probability below 0.4 %; with fixed seeds the result never changes.
 const limit = 5
 
 // Every purpose, every argument style, both halves of the fast family's words, top byte:
@@ -136,8 +135,8 @@ func TestUniform(t *testing.T) {
 	}
 }
 
-// Two functions that differ in one respect only are independent: the pair of their
-// top four bits is uniform over 256 cells.
+// Two functions that differ in only one property are independent: the pair of their top four bits is uniform over 256
+// cells.
 func TestPairwiseIndependence(t *testing.T) {
 	const n = 1 << 16
 	type at struct {
@@ -176,8 +175,8 @@ func TestPairwiseIndependence(t *testing.T) {
 	}
 }
 
-// XOR digests rest on the digests of several values being independent: the parity of
-// the top bit over random sets of 2, 3 and 5 values is fair.
+// XOR digests require that the digests of several values are independent: the parity of the top bit over random sets of
+// 2, 3 and 5 values is fair.
 func TestParitiesOfValuesAreFair(t *testing.T) {
 	const n = 1 << 16
 	for _, f := range families() {
@@ -216,7 +215,7 @@ func TestDifferencesOfDigestsAreUniform(t *testing.T) {
 	}
 	for i := range uint64(40) {
 		for j := range i {
-			for _, base := range []uint64{1, 0x0a000001} { // small numbers, addresses
+			for _, base := range []uint64{1, 0x0a000001} { // small numbers and addresses
 				d := key(base+i) ^ key(base+j)
 				p := []float64{0: 1, 255: 0}
 				for k := range last {
@@ -245,8 +244,8 @@ func TestDifferencesOfDigestsAreUniform(t *testing.T) {
 	}
 }
 
-// Why the recipe has more than one CRC: the XOR of the CRCs of two values does not
-// depend on the packet, so one bit never separates about half of all pairs.
+// A single CRC does not suffice: the XOR of the CRCs of two values does not depend on the packet, so that one bit never
+// distinguishes about half of all pairs.
 func TestPlainCRCIsNotPairwiseIndependent(t *testing.T) {
 	plain := func(packet, value uint64) uint32 {
 		var b [16]byte

@@ -32,12 +32,11 @@ func TestSampleErrorIsHoeffding(t *testing.T) {
 	}
 }
 
-// Theorem 1 against measurement. A flow of z packets over k hops whose values at each
-// hop are a permutation of 0 … z−1 is sampled and sketched; the rank of each estimated
-// quantile may leave φ ± ε with probability δ. Over 2000 flows, of whose hops one is
-// looked at, δ = 0.1 may be exceeded by 3.4 standard errors (0.023) once in 3000 runs of
-// the test if the bound were tight. At a third of ε the event must be common, or the
-// measurement is blind.
+// Measurements agree with Theorem 1. A flow of z packets over k hops, whose values at each hop are a permutation of 0 …
+// z−1, is sampled and sketched. The rank of each estimated quantile may be outside of φ ± ε with probability δ. The
+// test checks one hop of each of 2000 flows. If the bound were tight, the share would exceed δ = 0.1 by 3.4 standard
+// errors (0.023) once in 3000 runs of the test. With a third of ε the share must be large, otherwise the measurement
+// would detect nothing.
 func TestTheorem1(t *testing.T) {
 	const z, k, flows, delta = 1000, 5, 2000, 0.1
 	for _, digests := range []int{0, 100, 20} {
@@ -102,9 +101,9 @@ func TestTheoremsRefuse(t *testing.T) {
 	}
 }
 
-// Theorem 2 against measurement, and against exact counts: a stream whose value v has
-// share 2^-(v+1). With ε/2 = ε_s + ε_a, reporting at θ − ε/2 must find all shares of θ
-// and none below θ − ε in all but δ = 0.1 of 1000 flows (3.4 standard errors: 0.032).
+// Measurements and exact counts agree with Theorem 2, for a stream in which value v has the share 2^-(v+1). With ε/2 =
+// ε_s + ε_a, reporting at θ − ε/2 must find all values with a share of at least θ and none below θ − ε, except in a
+// share δ = 0.1 of 1000 flows (3.4 standard errors: 0.032).
 func TestTheorem2(t *testing.T) {
 	const z, k, bits, counters, flows, delta, theta = 4000, 3, 4, 40, 1000, 0.1, 0.25
 	g, err := Theorem2(z, k, bits, counters, delta)

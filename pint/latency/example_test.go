@@ -7,7 +7,7 @@ import (
 )
 
 func ExampleFlow() {
-	// 1000 bytes for a flow over 5 hops: what does each hop keep?
+	// A flow over 5 hops has 1000 bytes. How many digests can each hop keep?
 	c := latency.Config{Kind: latency.Sketch, Bits: 8, Space: 1000}
 	f, err := latency.NewFlow(c, 5, 1)
 	if err != nil {

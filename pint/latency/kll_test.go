@@ -18,7 +18,7 @@ func mustKLL(t testing.TB, digests int, seed uint64) *kll[uint16] {
 	return s
 }
 
-// checkKLL holds the invariants of the structure.
+// checkKLL checks the invariants of the structure.
 func checkKLL(t interface{ Fatalf(string, ...any) }, s *kll[uint16]) {
 	if int(s.bounds[s.levels]) != len(s.items) {
 		t.Fatalf("the highest level ends at %d of %d", s.bounds[s.levels], len(s.items))
@@ -73,7 +73,7 @@ func TestKLLInvariants(t *testing.T) {
 	})
 }
 
-// The same on streams long enough to dissolve level 0 many times.
+// The invariants also hold for streams so long that level 0 is merged many times.
 func TestKLLLongStream(t *testing.T) {
 	for _, digests := range []int{8, 9, 13, 20, 33} {
 		s := mustKLL(t, digests, 1)
@@ -87,10 +87,9 @@ func TestKLLLongStream(t *testing.T) {
 	}
 }
 
-// The error of the sketch stays within its own bound: of 200 sketches with different
-// coins, each asked for nine quantiles of 10 000 values, at most a share δ = 0.05 may
-// exceed it (7 % is four standard errors above if the nine are independent and the bound
-// is tight; it is not).
+// The error of the sketch stays within its bound. 200 sketches with different coins estimate nine quantiles of 10 000
+// values each. At most a share δ = 0.05 may exceed the bound. The test allows 7 %, four standard errors more if the
+// nine were independent and the bound tight.
 func TestKLLErrorBound(t *testing.T) {
 	const n, sketches, delta = 10_000, 200, 0.05
 	for _, digests := range []int{16, 100, 400} {

@@ -9,10 +9,9 @@ import (
 	"pintlab/internal/hash"
 )
 
-// Ours and the library's sketch, of the same number of digests, err alike: the standard
-// deviation of the rank of the median over 300 sketches of 20 000 values differs by less
-// than a factor 1.5. (Its own standard error is 4 %.) The library's coins cannot be
-// seeded; 1.5 is ten standard errors away from what is measured.
+// Our sketch and the library's sketch with the same number of digests have similar errors: the standard deviation of
+// the rank of the median over 300 sketches of 20 000 values differs by less than a factor 1.5. (Its standard error is 4
+// %.) The library's coins cannot be seeded, but 1.5 is ten standard errors away from the measured ratio.
 func TestLibraryAgrees(t *testing.T) {
 	const n, digests, sketches = 20_000, 160, 300
 	const k = 39 // of the library: its levels may hold 160 codes

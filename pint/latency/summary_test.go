@@ -31,7 +31,7 @@ func TestQuantileByHand(t *testing.T) {
 	}
 }
 
-// Every kind that is exact gives the quantiles of the sorted codes.
+// Every exact kind returns the quantiles of the sorted codes.
 func TestExactKinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		codes := rapid.SliceOfN(rapid.Uint16Range(0, 15), 1, 200).Draw(t, "codes")
@@ -101,8 +101,7 @@ func sortedItems(s Summary) []Weighted {
 	return items
 }
 
-// After a change of the stream a windowed sketch forgets the past and a plain one does
-// not.
+// After a change of the stream a windowed sketch forgets old values, but a plain one does not.
 func TestWindowFollowsChange(t *testing.T) {
 	base := Config{Kind: Sketch, Bits: 8, Space: 4000}
 	windowed := base
@@ -127,8 +126,8 @@ func TestWindowFollowsChange(t *testing.T) {
 	}
 }
 
-// Whatever the kind and however long the stream, a flow stays inside its space, and uses
-// at least half of it unless it needs less.
+// For any kind and length of the stream, a flow stays within its space, and uses at least half of it unless it needs
+// less.
 func TestFlowStaysInSpace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Config{
@@ -141,7 +140,7 @@ func TestFlowStaysInSpace(t *testing.T) {
 		hops := rapid.IntRange(1, 12).Draw(t, "hops")
 		f, err := NewFlow(c, hops, 7)
 		if err != nil {
-			// The message names a space that is enough.
+			// The message names a space that suffices.
 			_, least, ok := strings.Cut(err.Error(), "accepted: ")
 			if !ok {
 				t.Fatalf("%v", err)

@@ -19,7 +19,7 @@ func mustNew(t testing.TB, c Config, f global.Family) *Detector {
 	return d
 }
 
-// Algorithm 2 line by line, on digests made by hand. h is the hash that the switch finds.
+// Algorithm 2 line by line, with digests made by hand. h is the hash that the switch compares.
 func TestAlgorithm2(t *testing.T) {
 	const packet, id = 77, 5
 	d := mustNew(t, Config{Bits: 14, Threshold: 3}, global.Fast(1))
@@ -83,8 +83,8 @@ func TestPaperFigures(t *testing.T) {
 	}
 }
 
-// enumerate returns the probability of a false report by going through every outcome: all
-// hashes of k switches, all decisions of g. It knows nothing of the binomial law.
+// enumerate returns the probability of a false report by enumerating every outcome, all hashes of k switches and all
+// decisions of g, without using the binomial law.
 func enumerate(c Config, k int) *big.Rat {
 	total := new(big.Rat)
 	values := 1 << c.Bits
@@ -124,7 +124,7 @@ func enumerate(c Config, k int) *big.Rat {
 	return total
 }
 
-// The closed form against the enumeration of all outcomes, exactly.
+// The closed form equals the enumeration of all outcomes exactly.
 func TestFalseReportIsExact(t *testing.T) {
 	for _, c := range []Config{{1, 0}, {1, 1}, {1, 3}, {2, 0}, {2, 1}, {2, 2}, {3, 1}} {
 		for k := 1; k*c.Bits <= 9 && k <= 5; k++ {
@@ -137,7 +137,7 @@ func TestFalseReportIsExact(t *testing.T) {
 	}
 }
 
-// The float sum against rational arithmetic, where it is hardest.
+// The sum in floating point agrees with rational arithmetic in the most difficult cases.
 func TestFalseReportPrecision(t *testing.T) {
 	for _, tt := range []struct {
 		c Config
@@ -169,8 +169,8 @@ func TestFalseReportPrecision(t *testing.T) {
 	}
 }
 
-// The detector against the formula, where that many reports can be waited for: within
-// 4.5 standard deviations (false alarm 1e-5 each), in both families for the plain check.
+// The detector agrees with the formula, in cases with frequent reports: within 4.5 standard deviations (false alarm
+// 1e-5 each), and with both families for the plain check.
 func TestFalseReportMeasured(t *testing.T) {
 	for _, tt := range []struct {
 		c       Config
@@ -240,9 +240,9 @@ func TestDelayOfTheShortestLoop(t *testing.T) {
 	}
 }
 
-// A loop of two without a prefix, by hand: hop 1 writes; hop 2 overwrites with 1/2. If it
-// did not, hop 3 finds its hash: At[3] = 1/2. If it did, hop 3 overwrites with 1/3, else
-// hop 4 finds its hash: At[4] = 1/2·2/3 = 1/3. At[5] = 1/6·3/4 = 1/8.
+// A loop of two without a prefix, by hand: hop 1 writes; hop 2 overwrites with 1/2. If it does not, hop 3 finds its
+// hash: At[3] = 1/2. If it does, hop 3 overwrites with 1/3; otherwise hop 4 finds its hash: At[4] = 1/2·2/3 = 1/3.
+// At[5] = 1/6·3/4 = 1/8.
 func TestDelayByHand(t *testing.T) {
 	d, err := Config{Bits: 32}.Delay(0, 2, 64)
 	if err != nil {
@@ -258,8 +258,8 @@ func TestDelayByHand(t *testing.T) {
 	}
 }
 
-// The distribution against the detector: with 32-bit hashes and 40 000 packets neither a hop's
-// share nor the share that the TTL ends is off by more than 4.5 standard deviations.
+// The distribution agrees with the detector: with 32-bit hashes and 40 000 packets, the share of each hop and the share
+// of packets whose TTL ends deviate by at most 4.5 standard deviations.
 func TestDelayMeasured(t *testing.T) {
 	const packets, limit = 40_000, 64
 	for _, tt := range []struct{ prefix, loop, threshold int }{{0, 2, 0}, {3, 2, 0}, {3, 4, 1}, {2, 6, 3}} {
@@ -282,7 +282,7 @@ func TestDelayMeasured(t *testing.T) {
 				t.Errorf("%+v: hop %d reports %d of %d, want %.1f ± %.1f", tt, n, at[n], packets, packets*p, dev)
 			}
 		}
-		// What is left after n hops is about prefix/n.
+		// The share without a report after n hops is about prefix/n.
 		if left := 1 - want.Within(limit); tt.prefix > 0 && tt.threshold == 0 &&
 			math.Abs(left*limit/float64(tt.prefix)-1) > 0.35 {
 			t.Errorf("%+v: %.4f are not reported in %d hops, want about %d/%d", tt, left, limit, tt.prefix, limit)
@@ -296,7 +296,7 @@ func TestDelayMeasured(t *testing.T) {
 	}
 }
 
-// Any digest, also a corrupt one, against Algorithm 2 written with its own variables.
+// For any digest, even a corrupt one, the result equals Algorithm 2 written with the paper's variables.
 func FuzzProcess(f *testing.F) {
 	f.Add(uint64(1), 1, uint64(2), uint64(3), 14, 3, false)
 	f.Add(uint64(0), 64, uint64(0), ^uint64(0), 32, 255, true)

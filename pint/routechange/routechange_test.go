@@ -20,7 +20,7 @@ func mustCode(t testing.TB, f global.Family, s coding.Scheme, bits, instances in
 	return c
 }
 
-// values returns the value set 0 … 99.
+// values returns the switch IDs 0 … 99.
 func values() []uint64 {
 	v := make([]uint64, 100)
 	for i := range v {
@@ -50,8 +50,7 @@ var (
 	all    = []int{1, 2, 3, 4, 5, 6}
 )
 
-// A digest of the known path is never reported as a change, whatever part of the path is
-// known, in any scheme.
+// A digest of the known path is never reported as a change, for any known part of the path and any scheme.
 func TestNoFalseAlarm(t *testing.T) {
 	for _, s := range []coding.Scheme{coding.Baseline(), coding.XOR(0.3), coding.Hybrid(6), coding.MultiLayer(20, 2)} {
 		for _, f := range []global.Family{global.Fast(1), global.CRC(1)} {
@@ -80,8 +79,8 @@ func TestNoFalseAlarm(t *testing.T) {
 	}
 }
 
-// Section 7: a Baseline packet of a changed hop is consistent with the old path with
-// probability 2^-q. Of some n such packets n·2^-q ± 4.5 standard deviations are.
+// Section 7: a Baseline packet of a changed hop is consistent with the old path with probability 2^-q. The test allows
+// 4.5 standard deviations.
 func TestMissOnBaseline(t *testing.T) {
 	for _, q := range []int{1, 4, 8} {
 		c := mustCode(t, global.Fast(uint64(q)), coding.Baseline(), q, 1)
@@ -109,8 +108,8 @@ func TestMissOnBaseline(t *testing.T) {
 	}
 }
 
-// Chance against measurement: all schemes, with hops unknown, one and two instances;
-// 50 000 packets, 4.5 standard deviations.
+// Chance agrees with measurements for all schemes, with unknown hops and with one and two instances, within 4.5
+// standard deviations over 50 000 packets.
 func TestChanceMeasured(t *testing.T) {
 	const packets = 50_000
 	for _, s := range []coding.Scheme{coding.Baseline(), coding.XOR(0.3), coding.Hybrid(6), coding.MultiLayer(20, 2)} {
@@ -147,8 +146,8 @@ func TestChanceMeasured(t *testing.T) {
 	}
 }
 
-// By hand: Baseline only, 2 of 6 hops changed, 8 bits: 1/3·255/256 per packet, and
-// ln 0.01/ln(1−0.332) = 11.4, so 12 packets show it with 99 %.
+// By hand: Baseline only, 2 of 6 hops changed, 8 bits: 1/3·255/256 per packet, and ln 0.01/ln(1−0.332) = 11.4, so 12
+// packets detect the change with 99 %.
 func TestChanceByHand(t *testing.T) {
 	c := mustCode(t, global.Fast(1), coding.Baseline(), 8, 1)
 	p, err := Chance(c, Change{Hops: 6, Changed: 2})
@@ -208,8 +207,7 @@ func TestTracker(t *testing.T) {
 	}
 }
 
-// A change before the path is known is noticed by the decoder, and costs an epoch without
-// a path.
+// The decoder detects a change before the path is known. The epoch before the change then has no path.
 func TestTrackerChangeWhileLearning(t *testing.T) {
 	c := mustCode(t, global.Fast(2), coding.Baseline(), 4, 1)
 	tr, err := NewTracker(c, 6, mustDecoder(t, c, 6))
@@ -284,8 +282,8 @@ func TestSeparator(t *testing.T) {
 	}
 }
 
-// Two paths in one lane, as if their checksums were the same, are found out, and neither
-// is claimed for the other packets.
+// If two paths share a lane, as with equal checksums, the separator detects this and reports neither path for the
+// packets of the other.
 func TestSeparatorMixed(t *testing.T) {
 	c := mustCode(t, global.Fast(4), coding.Hybrid(6), 8, 1)
 	s, err := NewSeparator(c, 1, func(hops int) (coding.Decoder, error) { return coding.NewDecoder(c, hops, values()) })
@@ -373,8 +371,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Digests that never were: neither tracker nor separator fails, and an epoch's path is
-// one that explains the epoch's first packets.
+// With arbitrary digests neither tracker nor separator fails, and the path of an epoch explains the first packets of
+// this epoch.
 func FuzzTracker(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8})
 	f.Add([]byte("a longer text of digests that no path of switches ever wrote on packets"))

@@ -50,9 +50,8 @@ func drawCode(t *rapid.T) coding.Config {
 	return c
 }
 
-// Against a list of all paths, after every packet: an eager decoder is done exactly when
-// one simple path agrees with all digests, a patient one only then; neither rules out a
-// switch that is possible.
+// The test compares decoders with a list of all paths after every packet. An eager decoder is done exactly when one
+// simple path agrees with all digests, and a patient one not before. Neither excludes a possible switch.
 func TestDecoderAgainstAllPaths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newMap(t, drawGraph(t, 9), nil)
@@ -126,9 +125,8 @@ func checkPossible(t *rapid.T, d *Decoder, left [][]int32) {
 	}
 }
 
-// A diamond 0-1-3, 0-2-3: the end switches do not tell the branch. With one bit per
-// packet and XORs of all hops, each packet tells the two paths (and their reverses)
-// apart with probability 1/2.
+// In a diamond 0-1-3, 0-2-3 the end switches do not determine the branch. With one bit per packet and XORs of all hops,
+// each packet distinguishes the two paths (and their reverses) with probability 1/2.
 func TestDiamondByHand(t *testing.T) {
 	m := newMap(t, graphOf(4, [2]int{0, 1}, [2]int{1, 3}, [2]int{0, 2}, [2]int{2, 3}), nil)
 	tr := newTracer(t, m, coding.Config{Schemes: []coding.Scheme{coding.Baseline()}, Mode: coding.Full, Bits: 2,
@@ -144,14 +142,14 @@ func TestDiamondByHand(t *testing.T) {
 			}
 		}
 	}
-	// Paths of three switches: every pair of opposite corners, both ways, both branches.
+	// Paths of three switches: every pair of opposite corners, in both directions, over both branches.
 	steps := []struct {
 		hop   int
 		value uint64
 		left  int
 	}{
 		{1, 0, 2}, // from 0: by 1 or by 2 to 3, but never back to 0
-		{3, 3, 2}, // which was clear
+		{3, 3, 2}, // known before
 		{2, 1, 1}, // by 1
 	}
 	for _, s := range steps {
@@ -174,7 +172,7 @@ func TestDiamondByHand(t *testing.T) {
 	}
 }
 
-// Where one path is possible the first packet settles it.
+// If only one path is possible, the first packet determines it.
 func TestOnePathIsKnownAtOnce(t *testing.T) {
 	m := newMap(t, graphOf(1), nil)
 	d, err := newTracer(t, m, LinearCode(m, 2, 8), Options{}).Decoder(1)
@@ -186,7 +184,7 @@ func TestOnePathIsKnownAtOnce(t *testing.T) {
 	}
 }
 
-// The network's own path lengths bound what can be asked.
+// A path longer than any in the network is an error.
 func TestDecoderErrors(t *testing.T) {
 	m := newMap(t, graphOf(3, [2]int{0, 1}, [2]int{1, 2}), []uint64{1, 2, 900})
 	c := coding.Config{Schemes: []coding.Scheme{coding.Baseline()}, Mode: coding.Hash, Bits: 8, Instances: 1}
@@ -220,7 +218,7 @@ func TestDecoderErrors(t *testing.T) {
 	}
 }
 
-// A route change is noticed, kept until Reset, and the new path is then found.
+// The decoder detects a route change, reports it until Reset, and then finds the new path.
 func TestRouteChange(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	tr := newTracer(t, m, AwareCode(m, 36, 2, 8), Options{})
@@ -262,8 +260,8 @@ func TestRouteChange(t *testing.T) {
 	}
 }
 
-// Whatever arrives: no panic, and a path that is claimed agrees with every digest that
-// was accepted, is a path of the network, and passes no switch twice.
+// For any digests the decoder does not panic. A decoded path agrees with every accepted digest, is a path of the
+// network, and crosses no switch twice.
 func FuzzDecoder(f *testing.F) {
 	f.Add([]byte{0, 9, 1, 2, 3, 4, 5, 6})
 	f.Add([]byte{1, 30, 255, 0, 255, 0, 1, 1, 2, 2})
@@ -311,9 +309,8 @@ func FuzzDecoder(f *testing.F) {
 	})
 }
 
-// Corrupted digests: one bit in one early packet is wrong. The true path is struck off;
-// until that is noticed the decoder may hold on to a false one for a while, but after 40
-// more packets (640 bits) every such flow is inconsistent.
+// One bit of an early packet is wrong, so that the decoder excludes the true path. It may report a false path for some
+// time, but after 40 more packets (640 bits) it detects a contradiction for every such flow.
 func TestCorruptionIsNoticed(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	tr := newTracer(t, m, AwareCode(m, 36, 2, 8), Options{})

@@ -9,7 +9,7 @@ import (
 	"pintlab/pint/trace"
 )
 
-// Two bytes on each packet, a path of 36 switches: three packets tell it.
+// With two bytes on each packet, three packets determine a path of 36 switches.
 func Example() {
 	g, err := topo.USCarrierISP().Build()
 	if err != nil {
@@ -61,7 +61,7 @@ func Example() {
 	// 36 switches, right: true
 }
 
-// walk returns some path of n switches that passes none twice.
+// walk returns a path of n different switches.
 func walk(g *topo.Graph, n int) []topo.NodeID {
 	adj := g.Adjacency()
 	var path []topo.NodeID

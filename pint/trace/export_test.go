@@ -47,8 +47,7 @@ func (m *marking) hop(packet uint64, hop int, value, digest uint64) uint64 {
 // Paths returns the number of remaining paths once they are listed, and 0 before.
 func (d *Decoder) Paths() int { return len(d.paths) / d.hops }
 
-// Walks returns the binary logarithm of an upper bound on the number of remaining paths, as of the
-// last count.
+// Walks returns the binary logarithm of an upper bound on the number of remaining paths, from the last count.
 func (d *Decoder) Walks() float64 {
 	if d.paths != nil {
 		return log2(float64(max(1, d.Paths())))

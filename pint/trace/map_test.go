@@ -101,8 +101,8 @@ func TestMapErrors(t *testing.T) {
 	}
 }
 
-// States are the simple paths of up to window switches, and what follows a state is
-// what a walk can do next.
+// States are the simple paths of up to window switches. The successors of a state are the possible next steps of a
+// walk.
 func TestStatesAreShortPaths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGraph(t, 9)
@@ -135,8 +135,7 @@ func TestStatesAreShortPaths(t *testing.T) {
 	})
 }
 
-// simplePaths returns the slow oracle: all paths of the given number of switches that pass
-// none twice.
+// simplePaths is the slow oracle: it returns all paths of the given number of different switches.
 func simplePaths(m *Map, hops int) [][]int32 {
 	var out [][]int32
 	path := make([]int32, 0, hops)
@@ -161,7 +160,7 @@ func simplePaths(m *Map, hops int) [][]int32 {
 	return out
 }
 
-// A dense network remembers fewer switches per state, so that there are not too many.
+// In a dense network states have fewer switches, which limits the number of states.
 func TestDenseNetworksHaveShortStates(t *testing.T) {
 	g, err := schema.Default[topo.KAry]().Build()
 	if err != nil {

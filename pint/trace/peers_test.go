@@ -38,12 +38,11 @@ func TestPPMInterleaving(t *testing.T) {
 	})
 }
 
-// The study computes in one step the same marks as the switches write one after the other.
+// The study computes the marks in one step. They equal the marks that switches write one after the other.
 func TestMarkingHopByHop(t *testing.T) {
 	m := ispMap(t, topo.ISP{Nodes: 40, Links: 48, Diameter: 14, Rate: 1})
 	rapid.Check(t, func(t *rapid.T) {
-		// Lengths drawn by hand: rapid's own slices are hardly ever longer than the 31 hops
-		// that the distance can count.
+		// Draw the length separately, because rapid's slices rarely exceed the 31 hops that the distance can count.
 		hops := rapid.SampledFrom([]int{1, 2, 3, 10, 31, 32, 33, 34, 50, 70}).Draw(t, "hops")
 		path := rapid.SliceOfN(rapid.Uint64Range(0, 39), hops, hops).Draw(t, "path")
 		f := global.Fast(rapid.Uint64().Draw(t, "seed"))
@@ -135,7 +134,8 @@ func TestPeerErrors(t *testing.T) {
 	}
 }
 
-// Paths that are drawn together have the same ends, and are the shortest between them; one alone is as if drawn alone.
+// Paths drawn together have the same ends and are shortest paths between them. Drawing one path gives the same as
+// drawing a single path.
 func TestDrawTogether(t *testing.T) {
 	g, err := schema.Default[topo.KAry]().Build()
 	if err != nil {
