@@ -39,10 +39,9 @@ func read(t testing.TB, c Config) (events []Event, delays []unit.Time) {
 	return events, delays
 }
 
-// §5: 1 million requests per second, 40 % answered, delays log-uniform up to T, about 0.5
-// million samples and 1.75 million packets. The share answered leaves 40 % ± 5 standard
-// errors with probability below 1e-6; for the distribution, the Kolmogorov-Smirnov
-// distance exceeds 2.7/√n with probability 1e-6.
+// §5: 1 million requests per second, 40 % answered, delays log-uniform up to T, about 0.5 million samples and 1.75
+// million packets. The share of requests with a response deviates from 40 % by more than 5 standard errors with
+// probability below 1e-6. For the distribution, the Kolmogorov-Smirnov distance exceeds 2.7/√n with probability 1e-6.
 func TestSynthetic(t *testing.T) {
 	c := Synthetic(64*unit.Millisecond, 1)
 	events, delays := read(t, c)
@@ -74,10 +73,9 @@ func distance(t *testing.T, delays []unit.Time, cdf func(unit.Time) float64) {
 	}
 }
 
-// The figures of §5: 11.4 s, 61 % of the packets are requests, 13 % of them answered,
-// 57.8 ms on average; and the 99th percentile near 2^9 ms. A tenth of the trace; each
-// number leaves its value ± 5 standard errors with probability below 1e-6 (the mean delay
-// has σ = 57.8 ms·√(e^1.695 - 1)).
+// The figures of §5: 11.4 s, 61 % of the packets are requests, 13 % of them answered, 57.8 ms on average; and the 99th
+// percentile near 2^9 ms. The test uses a tenth of the trace. Each number deviates by more than 5 standard errors with
+// probability below 1e-6 (the mean delay has σ = 57.8 ms·√(e^1.695 - 1)).
 func TestISP(t *testing.T) {
 	c := ISP(1)
 	c.Requests /= 10
@@ -126,7 +124,7 @@ func TestExponentialDelays(t *testing.T) {
 	distance(t, delays, func(d unit.Time) float64 { return -math.Expm1(-d.Seconds()) })
 }
 
-// Of two kinds, each has its share and its law.
+// In a mixture of two kinds, each has its share and its distribution.
 func TestMixture(t *testing.T) {
 	l, err := ParseLaw("0.9:loguniform:1ms,2ms+0.1:loguniform:1s,4s")
 	if err != nil {
@@ -143,7 +141,7 @@ func TestMixture(t *testing.T) {
 	})
 }
 
-// The bytes of a trace, which are the same on every machine.
+// The bytes of a trace are the same on every machine.
 func TestGolden(t *testing.T) {
 	c := ISP(7)
 	c.Requests = 20_000

@@ -14,7 +14,7 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// list is a source of given packets.
+// list is a source of the given packets.
 type list []packets.Packet
 
 func (l *list) Next(p *packets.Packet) bool {
@@ -33,8 +33,8 @@ var (
 	ask  = packets.MakeTuple(0x0a000001, 0x08080808, 5000, 53, packets.UDP)
 )
 
-// pairs writes what came out as "request at", "response to the request at", in
-// microseconds; a response without request is "stray".
+// pairs writes the events as "request at" and "response to the request at", in microseconds. A response without a
+// request is "stray".
 func pairs(m *Matcher) string {
 	var words []string
 	seen := map[uint64]unit.Time{}
@@ -61,8 +61,8 @@ func word(what string, at unit.Time) string {
 
 func at(us int) unit.Time { return unit.Time(us) * unit.Microsecond }
 
-// Data from 0x…fff0 over the end of the sequence numbers; acknowledgements of two segments
-// at once; data that acknowledges data.
+// Data whose sequence numbers wrap around after 0x…fff0, acknowledgements of two segments, and data that acknowledges
+// data.
 func TestTCPData(t *testing.T) {
 	trace := list{
 		{Time: at(0), Tuple: out, Flags: packets.SYN, Seq: 0xffffffef},
@@ -78,7 +78,7 @@ func TestTCPData(t *testing.T) {
 		{Time: at(9), Tuple: back, Flags: packets.FIN | packets.ACK, Seq: 520, Ack: 208},
 	}
 	two := append(list{}, trace...)
-	// The first three segments acknowledge byte 500, which nobody sent here.
+	// The first three segments acknowledge byte 500, which is not in the trace.
 	want := "stray request 1 stray request 2 stray request 3 answers 1 answers 3 request 5 answers 5 request 8 " +
 		"answers 8"
 	m := Match(&trace, TCPData, netip.Prefix{})
@@ -105,7 +105,7 @@ func TestOnce(t *testing.T) {
 	trace := list{
 		segment(0, 0), segment(1, 0), ack(2, 10), ack(3, 10),
 		segment(4, 10), ack(5, 20), segment(6, 10), ack(7, 20),
-		segment(99, 0), ack(100, 10), // a whole turn of the sequence numbers later
+		segment(99, 0), ack(100, 10), // after the sequence numbers have wrapped around
 	}
 	o := NewOnce(Match(&trace, TCPData, netip.Prefix{}), at(50))
 	var got []Event
@@ -158,7 +158,7 @@ func TestDNS(t *testing.T) {
 	}
 }
 
-// A query of a client, its answer, an answer with another time stamp, a packet between servers and one that is cut.
+// A query of a client, its answer, an answer with another time stamp, a packet between servers, and a truncated packet.
 func TestNTP(t *testing.T) {
 	clock := packets.MakeTuple(0x0a000001, 0x08080808, 5000, 123, packets.UDP)
 	packet := func(us int, tuple packets.Tuple, mode byte, stamp, origin byte) packets.Packet {
@@ -175,7 +175,7 @@ func TestNTP(t *testing.T) {
 	}
 }
 
-// The first FIN or RST of either side ends what the SYN began.
+// The first FIN or RST of either side ends the connection that the SYN began.
 func TestDuration(t *testing.T) {
 	other := packets.MakeTuple(0x08080808, 0x0a000002, 80, 4000, packets.TCP)
 	trace := list{
@@ -200,7 +200,7 @@ func TestDuration(t *testing.T) {
 	}
 }
 
-// What connections are is known: the delays of each kind, of all flows and of subsets.
+// The true connections are known, so that the test can check the delays of each kind, of all flows and of subsets.
 func TestConnections(t *testing.T) {
 	const number = 20_000
 	measure := func(kind Protocol, flows string) (delays []unit.Time, others int64) {
@@ -241,7 +241,7 @@ func TestConnections(t *testing.T) {
 		t.Errorf("%v connections with an end", n)
 	}
 	d, _ := measure(TCPDuration, "192.0.2.0/24")
-	longer := 0 // than two round trips are: those have the law's durations
+	longer := 0 // longer than two round trips: their durations follow the distribution
 	for _, x := range d {
 		if x > 4*unit.Second {
 			longer++
@@ -292,7 +292,7 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// The same through a capture file.
+// A trace written to a capture file and read again gives the same pairs.
 func TestCapture(t *testing.T) {
 	trace := list{
 		{Time: at(0), Tuple: out, Size: 140, Flags: packets.ACK, Seq: 100, Ack: 500, Payload: 100},

@@ -20,7 +20,7 @@ import (
 
 func hosts(n int) ([]topo.NodeID, error) { return make([]topo.NodeID, n), nil }
 
-// With a network that takes no time the examples end when their computations do.
+// With a network without delay the examples end with their computations.
 func TestExamples(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
@@ -68,7 +68,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// Attributes of all kinds, and what a proto3 writer leaves out, are read.
+// The reader accepts attributes of all kinds, and fields that a proto3 writer omits.
 func TestAttributes(t *testing.T) {
 	data, err := open("testdata/attrs.0.et")
 	if err != nil {
@@ -86,7 +86,7 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// A file that is compressed is the same trace.
+// A compressed file contains the same trace.
 func TestCompressed(t *testing.T) {
 	plain, err := os.ReadFile("testdata/ring4.0.et")
 	if err != nil {
@@ -203,8 +203,8 @@ func trace(nodes ...[]byte) []byte {
 	return b
 }
 
-// The meaning of attributes and dependencies for two ranks on a network that takes no time: rank 1 runs the
-// nodes of the second list, or of the first if there is only one.
+// The effect of attributes and dependencies for two ranks on a network without delay. Rank 1 runs the nodes of the
+// second list, or of the first if there is only one.
 func TestMeaning(t *testing.T) {
 	kib := attribute("comm_size", 9, 1024)
 	reduce := slices.Concat(attribute("comm_type", 9, 0), kib)

@@ -9,7 +9,8 @@ import (
 	"pintlab/workloads"
 )
 
-// Ranks by rails are on the first rail of all servers, then on the second one, also when they are fewer than the hosts.
+// A placement by rails fills the first rail of all servers, and then the second, even if there are fewer ranks than
+// hosts.
 func TestPlacementByRails(t *testing.T) {
 	var s workloads.Setting
 	for i := range 18 {

@@ -23,7 +23,7 @@ func block(order binary.AppendByteOrder, kind uint32, body []byte) []byte {
 	return order.AppendUint32(append(b, body...), n)
 }
 
-// section makes a section with an interface for each unit; 0x06 stands for none.
+// section makes a section with an interface for each unit; 0x06 omits the unit.
 func section(order binary.AppendByteOrder, units ...byte) []byte {
 	head := order.AppendUint16(order.AppendUint16(order.AppendUint32(nil, 0x1a2b3c4d), 1), 0)
 	b := block(order, sectionHeader, order.AppendUint64(head, math.MaxUint64))
@@ -149,7 +149,7 @@ func TestInterfacesAreBounded(t *testing.T) {
 	}
 }
 
-// Neither a block nor a packet may be larger than what a program can hold, whatever the file has of it.
+// Blocks and packets have a size limit, independent of how much of them the file contains.
 func TestBlocksAreBounded(t *testing.T) {
 	le := binary.LittleEndian
 	file := le.AppendUint32(le.AppendUint32(section(le, 6), enhancedPacket), maxBlock+4)
@@ -170,7 +170,7 @@ func TestBlocksAreBounded(t *testing.T) {
 	}
 }
 
-// Whatever stands in a file, reading it ends.
+// Reading any file ends.
 func FuzzOpenPcapng(f *testing.F) {
 	f.Add(append(section(binary.LittleEndian, 0, 0x94), packet(binary.LittleEndian, enhancedPacket, 1, 7)...))
 	f.Add(append(section(binary.BigEndian, 9), packet(binary.BigEndian, oldPacket, 0, 7)...))

@@ -49,7 +49,7 @@ func collect(t *testing.T, s Source) []Packet {
 	return all
 }
 
-// some are packets of every kind that a capture distinguishes.
+// some returns packets of every kind that a capture distinguishes.
 func some() []Packet {
 	return []Packet{
 		{Time: 0, Tuple: MakeTuple(0x0a000001, 0x0a000002, 1000, 80, TCP), Size: 1500, Payload: 1460, Seq: 7, Ack: 9,
@@ -286,7 +286,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// What a capture with a short snap length still tells.
+// A capture with a short snap length still contains some fields.
 func TestCutPackets(t *testing.T) {
 	p := some()[0]
 	whole := p.append(nil)
@@ -350,8 +350,8 @@ func TestHeadersThatContradictThemselves(t *testing.T) {
 	}
 }
 
-// Fragments belong to the flow of their datagram, also if two datagrams' fragments are mixed;
-// fragments without the first one are counted. A protocol without ports needs none.
+// Fragments belong to the flow of their datagram, even if the fragments of two datagrams are mixed. Fragments without a
+// first one are skipped and counted. A protocol without ports does not need the first fragment.
 func TestFragments(t *testing.T) {
 	p := some()[0]
 	fragment := func(id, offset uint16, protocol, port byte) []byte {
@@ -368,7 +368,7 @@ func TestFragments(t *testing.T) {
 	var want []Tuple
 	for _, f := range []struct {
 		bytes []byte
-		port  int // -1 if it is left out
+		port  int // -1 if it is skipped
 	}{
 		{fragment(7, 20, UDP, 9), -1}, // before the first
 		{fragment(7, more, UDP, 1), 1},
@@ -458,8 +458,7 @@ func TestReadingAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Whatever is in a file, reading it ends without a panic, and every packet that comes out
-// is consistent.
+// Reading any file ends without a panic, and every returned packet is consistent.
 func FuzzReader(f *testing.F) {
 	f.Add(pcapOf(f, some()), false)
 	var ng bytes.Buffer
@@ -497,7 +496,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// A fraction of a second that is more than a second is named by its packet, in either byte order.
+// The error for a fraction of more than a second names the packet, in both byte orders.
 func TestImpossibleTime(t *testing.T) {
 	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
 		for magic, most := range map[uint32]uint32{0xa1b2c3d4: 1_000_000, 0xa1b23c4d: 1_000_000_000} {

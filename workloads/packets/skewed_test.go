@@ -58,7 +58,7 @@ func TestSkewedIsExact(t *testing.T) {
 	})
 }
 
-// The sizes of the trace of the SketchINT paper, and what the comment of DefaultSkewed says.
+// The sizes of the SketchINT paper's trace, and the numbers in the comment of DefaultSkewed.
 func TestDefaultSkewed(t *testing.T) {
 	sizes, err := DefaultSkewed().Sizes()
 	if err != nil {
@@ -92,9 +92,8 @@ func TestDefaultSkewed(t *testing.T) {
 	}
 }
 
-// From one window to the next a rank keeps its flow with probability 1 − churn: of 4000,
-// 2800 with a standard deviation of 29; the bounds are four of them, so a sound generator
-// fails with one seed in 16000.
+// From one window to the next a rank keeps its flow with probability 1 − churn: 2800 of 4000 ranks with a standard
+// deviation of 29. The bounds are four standard deviations, so that a correct generator fails with one seed in 16000.
 func TestChurn(t *testing.T) {
 	s := Skewed{Packets: 4000, Flows: 4000, Duration: unit.Second, Churn: 0.3, Seed: 5}
 	kept := 0
@@ -112,9 +111,10 @@ func TestChurn(t *testing.T) {
 	}
 }
 
-// 3000 flows of 50 packets that live a quarter of the window. A flow starts at 0.4 of it on average, those that begin
-// before it at 0, and lives 0.2 of it within it; so its first of 50 packets comes at 0.4 + 0.2/51, and its last as long
-// before the end. The standard deviation of both is 0.31; the bounds are four of the mean's.
+// 3000 flows of 50 packets that live a quarter of the window. As shares of the window, a flow starts at 0.4 on average
+// (flows that begin before the window count as 0), and is active for 0.2. So the first of its 50 packets is at 0.4 +
+// 0.2/51, and its last is equally long before the end. The standard deviation of both is 0.31, and the bounds are four
+// standard errors of the mean.
 func TestLifetimes(t *testing.T) {
 	s := Skewed{Packets: 150_000, Flows: 3000, Lifetime: 0.25, Duration: unit.Second, Seed: 3}
 	w, err := s.Window(0)

@@ -25,8 +25,8 @@ func testbed(t testing.TB, load float64, d unit.Time, window int) []Packet {
 	return list
 }
 
-// Two flows of 10 000 and 20 000 B share a link of 40 Gb/s, worked by hand: 8960 B of payload make 9000 B of IP and
-// 9038 B of wire, 1807.6 ns.
+// Two flows of 10 000 and 20 000 B share a link of 40 Gb/s, worked out by hand: 8960 B of payload are 9000 B with IP
+// and 9038 B on the wire, which take 1807.6 ns.
 func TestTestbedTakesTurns(t *testing.T) {
 	l := link{free: 100, sending: []sending{{tuple: Tuple{1}, left: 10_000}, {tuple: Tuple{2}, left: 20_000}}}
 	type sent struct {
@@ -54,8 +54,8 @@ func TestTestbedTakesTurns(t *testing.T) {
 	}
 }
 
-// Packets come in the order of time, and packets of one host never overlap on its link. Windows fit
-// together: two short ones are one long one.
+// Packets are in the order of time, and packets of one host never overlap on its link. Two adjacent short windows have
+// the same packets as one long window.
 func TestTestbedWindows(t *testing.T) {
 	const d = 10 * unit.Millisecond
 	whole := testbed(t, 0.625, 2*d, 0)
@@ -84,9 +84,8 @@ func TestTestbedWindows(t *testing.T) {
 	}
 }
 
-// The load refers to the links, and there are as many flows as the paper counts: 73 000 in 5 s. The standard
-// deviation of sizes is 2.2 times their mean, so the load of 3650 flows has a standard deviation of 4 %; the seed is
-// fixed.
+// The load refers to the links, and the number of flows is as in the paper: 73 000 in 5 s. The standard deviation of
+// sizes is 2.2 times their mean, so the load of 3650 flows has a standard deviation of 4 %; the seed is fixed.
 func TestTestbedLoad(t *testing.T) {
 	s, err := Testbed{Load: 0.625, Duration: unit.Second / 4, Seed: 3}.Window(0)
 	if err != nil {

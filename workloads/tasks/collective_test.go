@@ -8,7 +8,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// every returns all collectives for so many ranks.
+// every returns all collectives for the given number of ranks.
 func every(ranks int) []Collective {
 	c := []Collective{
 		{Operation: AllReduce, Algorithm: Ring}, {Operation: AllReduce, Algorithm: Tree}, {Operation: AllGather},
@@ -23,8 +23,8 @@ func every(ranks int) []Collective {
 	return c
 }
 
-// Nobody has the result of a collective before everybody that has a part in it has begun, each rank sends what the
-// algorithm is known for, and no more messages are made than Messages says.
+// No rank has the result of a collective before all contributing ranks have begun. Each rank sends the number of bytes
+// of the algorithm, and the number of messages is at most the result of Messages.
 func TestCollectives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 17).Draw(t, "ranks")
@@ -56,7 +56,7 @@ func TestCollectives(t *testing.T) {
 			want := unit.Time(100)
 			switch c.Operation {
 			case Broadcast:
-				continue // a rank waits only for those above it
+				continue // a rank waits only for the ranks above it
 			case SendRecv:
 				if i < late {
 					want = 0

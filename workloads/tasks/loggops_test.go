@@ -13,8 +13,8 @@ import (
 // The parameters of LogGOPSim by default, in ns.
 const latency, overhead, gap, perByte, rendezvous = 2500, 1500, 1000, 6, 65535
 
-// logGOPS evaluates a GOAL schedule by the rules of LogGOPSim, and returns when each rank ends. It shares nothing with
-// Run but the graph, and nothing of the network.
+// logGOPS evaluates a GOAL schedule by the rules of LogGOPSim, and returns the end of each rank. It shares only the
+// graph with Run, and no code of the network.
 func logGOPS(g *tasks.Graph) []int64 {
 	type event struct {
 		at      int64
@@ -76,7 +76,7 @@ func logGOPS(g *tasks.Graph) []int64 {
 		r, s := &g.Tasks[x], &g.Tasks[m]
 		return (r.Peer == tasks.Any || r.Peer == s.Rank) && (r.Tag == tasks.Any || r.Tag == s.Tag)
 	}
-	matched := func(at int64, m int32) { // the sender of a large message goes on
+	matched := func(at int64, m int32) { // the sender of a large message continues
 		if s := &g.Tasks[m]; s.Size > rendezvous {
 			key := [2]int32{s.Rank, s.Core}
 			cpu[key], send[s.Rank] = max(cpu[key], at), max(send[s.Rank], at)
@@ -151,7 +151,7 @@ func logGOPS(g *tasks.Graph) []int64 {
 	return ends
 }
 
-// The schedules that the reader makes tasks of take the times that LogGOPSim takes for them.
+// The tasks from the reader take the same times as the schedules in LogGOPSim.
 func TestLogGOPSim(t *testing.T) {
 	for file, want := range map[string][]int64{
 		"dissemination_16": slices.Repeat([]int64{22000}, 16),

@@ -8,7 +8,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// ranks are so many hosts.
+// ranks returns the given number of hosts.
 func ranks(n int) []topo.NodeID {
 	hosts := make([]topo.NodeID, n)
 	for i := range hosts {
@@ -51,7 +51,7 @@ func TestCores(t *testing.T) {
 	}
 }
 
-// A gate is done with its Count of events, and a turnstile lets one task go on with each.
+// A gate opens after Count events, and a turnstile releases one task per event.
 func TestGates(t *testing.T) {
 	g := New("g", ranks(1))
 	var delays []int32
