@@ -90,8 +90,7 @@ func TestLinearTicks(t *testing.T) {
 	}
 }
 
-// Whatever the data: the axis covers it, has at least two different labels in
-// order, and as many as there is room for.
+// For any data, the axis covers it and has at least two different labels, in order, and as many as fit.
 func TestTicksOfAnyData(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scale := rapid.SampledFrom([]Scale{Linear, Log}).Draw(t, "scale")
@@ -158,7 +157,7 @@ func TestSizeTicks(t *testing.T) {
 	}
 }
 
-// Neighbours share a label only with the whole axis.
+// Adjacent panels share a label only if they share the whole axis.
 func TestSharedLabels(t *testing.T) {
 	panel := func(most float64) Panel {
 		return Panel{X: Axis{Scale: Linear}, Y: Axis{Label: "Slowdown", Scale: Linear, Min: At(0), Max: At(most)},

@@ -20,7 +20,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// hostile has what breaks drawings that are put together from text.
+// hostile contains characters that break drawings assembled from text.
 func hostile() Figure {
 	f := simple()
 	f.Title = `A <b> & "q" 'x' style="font-family:Liberation Sans;`
@@ -104,7 +104,7 @@ func TestPNG(t *testing.T) {
 	}
 }
 
-// A PDF file has the size of the drawing, its colours, its text as text, and no letters that it does not use. Equal
+// A PDF file has the size of the drawing, its colours, its text as text, and only the letters that it uses. Equal
 // drawings are equal files.
 func TestPDF(t *testing.T) {
 	f := hostile()
@@ -139,7 +139,7 @@ func TestPDF(t *testing.T) {
 	}
 }
 
-// Letters that stand close together do not push those that follow out of place.
+// Kerned letters do not move the letters behind them.
 func TestLetterPlaces(t *testing.T) {
 	face := font.DefaultCache.Lookup(lettering(2048, ink).Font, 2048)
 	var at []vg.Length
@@ -187,7 +187,7 @@ func TestLetters(t *testing.T) {
 		t.Fatalf("drew %v", r.texts)
 	}
 	base, power := r.texts[0].corners, r.texts[1].corners
-	end := power[1].X + 0.02 // the recorder leaves that out
+	end := power[1].X + 0.02 // the recorder ignores kerning
 	if power[0].X != base[1].X+0.02 || power[0].Y <= base[0].Y ||
 		math.Abs(float64(end-5-sty.Width("10⁶"))) > 1e-9 {
 		t.Errorf("base %v, exponent %v", base, power)
@@ -204,9 +204,9 @@ func TestLetters(t *testing.T) {
 	}
 }
 
-// Drawings have the same bytes on every processor: these are from amd64 and arm64. The sum of a PNG
-// covers its pixels, which the compressor of another version of Go does not change. If a drawing is
-// meant to change, look at it, then take the new sum.
+// Drawings have the same bytes on every processor: these are from amd64 and arm64. The sum of a PNG covers its pixels,
+// so that it does not depend on the compressor of a version of Go. If you change a drawing on purpose, look at it
+// before you store the new sum.
 func TestSameBytesEverywhere(t *testing.T) {
 	for _, tt := range []struct {
 		name     string

@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// recorder is a canvas that remembers what was drawn.
+// recorder is a canvas that records what is drawn.
 type recorder struct {
 	turn    float64 // of the page, in radians, counterclockwise
 	color   color.Color
@@ -99,7 +99,7 @@ func pens(l *layout) []*pen {
 	return out
 }
 
-// holds reports whether the point is in the rectangle, but for rounding.
+// holds reports whether the point is in the rectangle, up to rounding.
 func holds(r vg.Rectangle, p vg.Point) bool {
 	c := draw.Canvas{Rectangle: grown(r, 0.011)}
 	return c.Contains(p)
@@ -130,7 +130,7 @@ func apart(a, b []vg.Point) bool {
 	return false
 }
 
-// figures for the layout: the gallery and what strains it.
+// layoutCases returns figures for tests of the layout: the gallery and difficult cases.
 func layoutCases(t testing.TB) map[string]Figure {
 	all := gallery(t)
 	for _, name := range []string{"slowdown", "bars", "heat", "decode"} {
@@ -161,7 +161,7 @@ func layoutCases(t testing.TB) map[string]Figure {
 	return all
 }
 
-// longWords are figures of which every text is one word.
+// longWords returns figures in which every text is a single long word.
 func longWords() map[string]Figure {
 	all := map[string]Figure{}
 	for _, n := range []int{1, 41, 57, 1000} {
@@ -235,8 +235,7 @@ func TestTextsFit(t *testing.T) {
 	}
 }
 
-// The legend stands above every data area; data areas have the height that was asked
-// for and do not overlap.
+// The legend is above all data areas, which have the requested height and do not overlap.
 func TestLegendIsClearOfData(t *testing.T) {
 	for name, f := range layoutCases(t) {
 		l := arrange(&f)
@@ -262,7 +261,7 @@ func TestLegendIsClearOfData(t *testing.T) {
 	}
 }
 
-// Nothing of the data is drawn beyond the frame but the halves of marks on it.
+// Data is drawn within the frame, except the outer halves of marks on the frame.
 func TestDataStaysInFrame(t *testing.T) {
 	f := demoIncast()
 	for i := range f.Panels[0].Series {
@@ -291,7 +290,7 @@ func TestDataStaysInFrame(t *testing.T) {
 	}
 }
 
-// Equal figures give equal bytes, but for the date of a PDF.
+// Equal figures are equal bytes, except for the date of a PDF.
 func TestSameBytesTwice(t *testing.T) {
 	all := gallery(t)
 	for _, name := range []string{"slowdown", "bars", "heat", "decode", "palette"} {
@@ -310,7 +309,7 @@ func TestSameBytesTwice(t *testing.T) {
 	}
 }
 
-// A published series has the colour of its counterpart, dashes and hollow marks.
+// A published series has dashes, hollow marks, and the colour of our series.
 func TestPublishedLook(t *testing.T) {
 	x, y := Values{1, 2, 3}, Values{1, 2, 3}
 	f := Figure{Panels: []Panel{{
@@ -338,7 +337,7 @@ func TestPublishedLook(t *testing.T) {
 	}
 }
 
-// An interval that reaches far beyond the data does not make the data small: the axis ends before it.
+// An interval that extends far beyond the data does not compress the data: the axis ends before the interval does.
 func TestFarInterval(t *testing.T) {
 	for scale, most := range map[Scale]float64{Linear: 6.5, Log: 20} {
 		f := Figure{Panels: []Panel{{
@@ -364,8 +363,7 @@ func (r *recorder) chevrons(c color.NRGBA) (tips []vg.Point) {
 	return tips
 }
 
-// What lies beyond a fixed end is not dropped in silence: a chevron on the
-// frame shows each stretch.
+// Data beyond a fixed end of an axis is not dropped silently: a chevron on the frame marks each part.
 func TestChevrons(t *testing.T) {
 	f := Figure{Panels: []Panel{{
 		X:      Axis{Scale: Linear},
@@ -382,8 +380,8 @@ func TestChevrons(t *testing.T) {
 	}
 }
 
-// Values of zero, and those below a fixed end, have a strip below a logarithmic axis, in which chevrons of two series
-// stand side by side. The ticks and the legend name it.
+// Zeros and values below a fixed end are in a strip below a logarithmic axis, in which chevrons of two series are side
+// by side. The ticks and the legend explain it.
 func TestStripBelowLogAxis(t *testing.T) {
 	for _, tt := range []struct {
 		min          *float64

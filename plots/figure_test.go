@@ -173,7 +173,8 @@ func TestExtremeRanges(t *testing.T) {
 	}
 }
 
-// Series that ask for a look get it; the others take the first that is free. Series of one colour key may ask for one.
+// Series that request a look get it, and the others get the first free look. Series with the same colour key may
+// request the same look.
 func TestLooks(t *testing.T) {
 	f := Figure{Panels: []Panel{{Series: []Series{{Name: "first"}, {Name: "third", Look: "green"}, {Name: "second"},
 		{Name: "same", Hue: "third"}, {Name: "taken", Look: "green"}, {Name: "far", Look: "blue 2"},

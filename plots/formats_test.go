@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// stub stands for matplotlib where it is not installed: the script runs, and nothing is drawn.
+// stub replaces matplotlib if it is not installed: the script runs without drawing.
 const stub = `
 import sys
 from unittest.mock import MagicMock
@@ -118,8 +118,8 @@ func TestVega(t *testing.T) {
 	}
 }
 
-// Spans are bars from a point to the next, small places keep their texts, and lines without rows have their own layers.
-// A point without an interval has none in the data.
+// Spans are bars from one point to the next, narrow categories keep their texts, and lines without rows have separate
+// layers. A point without an interval has none in the data.
 func TestVegaMarks(t *testing.T) {
 	f := Figure{Panels: []Panel{{
 		X: Axis{Label: "Time", Ticks: []Tick{{At: 0.00002, Label: "twenty"}},
@@ -143,7 +143,7 @@ func TestVegaMarks(t *testing.T) {
 	}
 }
 
-// A drawing of a given width has it, or an error names the width that it needs.
+// A drawing has the requested width, or an error names the smallest possible width.
 func TestResized(t *testing.T) {
 	f := demoOverhead()
 	narrow, err := f.Resized(InColumn)

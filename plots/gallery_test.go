@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// gallery has a figure of every kind, from made-up rows.
+// gallery returns a figure of every kind, with invented rows.
 func gallery(t testing.TB) map[string]Figure {
 	t.Helper()
 	return map[string]Figure{
@@ -317,8 +317,7 @@ func demoPalette() Figure {
 	return Figure{Title: "All colours and markers", Panels: []Panel{p}}
 }
 
-// Every kind of figure can be drawn in every format. With -artifacts the drawings
-// are kept for people to look at.
+// Every kind of figure can be drawn in every format. With -artifacts the drawings are kept for inspection.
 func TestGallery(t *testing.T) {
 	dir := t.ArtifactDir()
 	for name, f := range gallery(t) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Of six results one has no value and two lie beyond the ends, one of them of a bar; the gap of a trace is none of
-// them.
+// One of six results has no value, and two are beyond the ends, one of which is a bar. The gap of a trace does not
+// count as omitted.
 func TestLeftOut(t *testing.T) {
 	f := Figure{Footnote: "1 seed", Panels: []Panel{
 		{Title: "a", Y: Axis{Max: At(2)}, Series: []Series{

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// lin is the linear light of a component.
+// lin returns the linear light of a component.
 func lin(v uint8) float64 {
 	x := float64(v) / 255
 	if x <= 0.04045 {
@@ -17,8 +17,8 @@ func lin(v uint8) float64 {
 	return math.Pow((x+0.055)/1.055, 2.4)
 }
 
-// lab is a colour in CIE L*a*b* (D65), where a distance of about 2 is just seen
-// and one of 20 is plain.
+// lab returns a colour in CIE L*a*b* (D65), in which a distance of about 2 is just visible and a distance of 20 is
+// obvious.
 func lab(r, g, b float64) [3]float64 {
 	f := func(t float64) float64 {
 		if t > 216.0/24389 {
@@ -32,9 +32,9 @@ func lab(r, g, b float64) [3]float64 {
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 
-// visions are how linear colours look with full colour deficiencies: the matrices
-// of Machado, Oliveira and Fernandes, "A Physiologically-based Model for
-// Simulation of Color Vision Deficiency" (IEEE TVCG 15(6), 2009), severity 1.0.
+// visions transforms linear colours to how they look with full colour deficiencies: the matrices of Machado, Oliveira
+// and Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency" (IEEE TVCG 15(6), 2009),
+// severity 1.0.
 var visions = []struct {
 	name string
 	m    [3][3]float64
@@ -77,7 +77,7 @@ func darkOf(t *testing.T, c color.NRGBA) color.NRGBA {
 	return c
 }
 
-// Any two colours are plainly different (ΔE > 20) to everybody, on light and on dark pages.
+// Any two colours differ clearly (ΔE > 20) for everybody, on light and on dark pages.
 func TestColoursDiffer(t *testing.T) {
 	for _, v := range visions {
 		for i := range hues {
@@ -93,7 +93,7 @@ func TestColoursDiffer(t *testing.T) {
 	}
 }
 
-// The first three, which most figures have, also differ in a grey print.
+// The first three colours, which most figures use, also differ in a grey print.
 func TestColoursDifferInGrey(t *testing.T) {
 	for i := range 3 {
 		for j := range i {
@@ -109,9 +109,8 @@ func TestColoursDifferInGrey(t *testing.T) {
 	}
 }
 
-// WCAG 2.1 asks for a contrast of 3 for graphics (1.4.11) and of 4.5 for text (1.4.3). The lighter
-// hues, which help readers with colour deficiencies, cannot reach that on white; they still have
-// 2.4, and their markers.
+// WCAG 2.1 requires a contrast of 3 for graphics (1.4.11) and of 4.5 for text (1.4.3). The lighter hues, which help
+// readers with colour deficiencies, cannot reach this on white. They have at least 2.4, and markers.
 func TestContrast(t *testing.T) {
 	dark := darkOf(t, paper)
 	for i, c := range hues {

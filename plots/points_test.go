@@ -21,8 +21,8 @@ func same(t *testing.T, what string, got, want any) {
 	}
 }
 
-// Points in any order become points in order of x; names and panels come in order of appearance; published values are
-// apart.
+// Points in any order are sorted by x. Names and panels keep the order of appearance, and published values are separate
+// series.
 func TestPanels(t *testing.T) {
 	axis := Axis{Label: "Size", Unit: "B", Scale: Linear}
 	list := Panels([]Point{

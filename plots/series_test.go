@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Thinning keeps order, the ends and, in each quarter point, the extremes.
+// Thinning keeps the order, the ends and the extremes in each quarter of a point.
 func TestThin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 300).Draw(t, "n")
@@ -55,8 +55,7 @@ func TestThin(t *testing.T) {
 	})
 }
 
-// Bars of one category stand side by side, published ones right of ours, and
-// points on the bar of their colour.
+// Bars of one category are side by side, published bars right of ours, and points on the bar of their colour.
 func TestSlots(t *testing.T) {
 	bar := func(name string, published bool) Series {
 		return Series{Name: name, Style: Bar, X: Values{0, 1}, Y: Values{1, 2}, Published: published}

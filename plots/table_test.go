@@ -146,7 +146,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// sameTable compares tables to the last bit, NaN being equal to itself.
+// sameTable compares tables to the last bit. NaN equals NaN.
 func sameTable(a, b *Table) bool {
 	return cmp.Equal(a, b, cmp.AllowUnexported(Table{}, cells{}), cmpopts.EquateNaNs(), cmpopts.EquateEmpty())
 }
@@ -206,7 +206,7 @@ func TestHeadings(t *testing.T) {
 	}
 }
 
-// anyTable is a table of any columns and values that NewTable and Append accept.
+// anyTable draws a table with any columns and values that NewTable and Append accept.
 func anyTable(t *rapid.T) *Table {
 	var columns []Column
 	for i := range rapid.IntRange(1, 4).Draw(t, "columns") {
@@ -240,7 +240,7 @@ func anyTable(t *rapid.T) *Table {
 	return tab
 }
 
-// Writing a table and reading it back gives it to the last bit.
+// Writing a table and reading it back preserves every bit.
 func TestCSVRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tab := anyTable(t)
@@ -263,8 +263,7 @@ func TestCSVRoundTrip(t *testing.T) {
 	})
 }
 
-// Whatever ReadCSV accepts, it writes and reads again as the same table, and
-// nothing makes it panic.
+// A table that ReadCSV accepts is the same after writing and reading it again, and no input causes a panic.
 func FuzzReadCSV(f *testing.F) {
 	for _, s := range []string{
 		"a:string,b:int:B,c:float\nx,1,2.5\n\"q\"\"\",-3,NaN\n", "a:float\n1e-7\n\n-Inf\n", "a:string\n\"\"\n",
@@ -351,7 +350,7 @@ func TestWriteMarkdown(t *testing.T) {
 	}
 }
 
-// All lines of a table in text have the columns at the same cells.
+// In all lines of a text table the columns begin at the same cells.
 func TestTextIsAligned(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tab := anyTable(t)
