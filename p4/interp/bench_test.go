@@ -63,8 +63,7 @@ func BenchmarkProcess(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "packets/s")
 }
 
-// Nothing is allocated per packet once buffers have grown: not by parsing, tables,
-// registers, hashes, checksums or output.
+// Once buffers have grown, parsing, tables, registers, hashes, checksums and output allocate nothing per packet.
 func TestProcessAllocatesNothing(t *testing.T) {
 	p := benchPipeline(t)
 	packet := benchPacket(7)

@@ -124,7 +124,7 @@ type stepper struct {
 	cmdErr  error
 }
 
-// done checks that nothing is left unexpected of the last step.
+// done checks that the last step has no output that the test does not expect.
 func (s *stepper) done(where string) {
 	s.t.Helper()
 	for _, o := range s.outs {

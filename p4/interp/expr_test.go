@@ -38,7 +38,7 @@ func (g *exprGen) value(t *types.Bit) *big.Int {
 	switch g.r.IntN(4) {
 	case 0: // small
 		v.SetUint64(g.r.Uint64N(4))
-	case 1: // near the top
+	case 1: // near the largest value
 		_, hi := t.Range()
 		v.Sub(hi, new(big.Int).SetUint64(g.r.Uint64N(3)))
 	default:
@@ -50,7 +50,7 @@ func (g *exprGen) value(t *types.Bit) *big.Int {
 	return t.Wrap(v)
 }
 
-// leaf adds a field and returns its two spellings, or a literal that is one in both.
+// leaf adds a field and returns its two spellings, or a literal, which has the same spelling in both.
 func (g *exprGen) leaf(t *types.Bit) (string, string) {
 	if g.r.IntN(4) == 0 {
 		k := g.literal(t, g.value(t))
@@ -61,8 +61,7 @@ func (g *exprGen) leaf(t *types.Bit) (string, string) {
 	return "hdr.h." + f.name, g.literal(t, f.value)
 }
 
-// literal spells a value with its type; negative numbers as the sum of what can be
-// written.
+// literal spells a value with its type. It spells a negative number as a sum of valid literals.
 func (g *exprGen) literal(t *types.Bit, v *big.Int) string {
 	if t.Signed {
 		u := types.Unsigned(t.Width).Wrap(v)
@@ -102,7 +101,7 @@ func (g *exprGen) expr(t *types.Bit, depth int) (string, string) {
 		}
 		g.fields = append(g.fields, f)
 		return "(" + x + op + " hdr.h." + f.name + ")", "(" + kx + op + " " + g.literal(n, f.value) + ")"
-	case k == 6 && !t.Signed: // slice of something wider
+	case k == 6 && !t.Signed: // slice of a wider expression
 		w := t.Width + g.r.IntN(70)
 		lo := g.r.IntN(w - t.Width + 1)
 		x, kx := g.expr(types.Unsigned(w), depth-1)
@@ -134,7 +133,7 @@ func TestRunTimeEqualsCompileTime(t *testing.T) {
 		for i := range 12 {
 			rt := g.randomType()
 			x, k := g.expr(rt, 1+r.IntN(4))
-			// Widened, so that bits above the type would show.
+			// Widen it to detect bits above the type.
 			wide := types.Unsigned(rt.Width + 64)
 			results = append(results, wide)
 			cast := fmt.Sprintf("(%s) (bit<%d>)", wide, rt.Width)

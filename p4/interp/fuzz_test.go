@@ -11,7 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// fuzzConfig stops endless programs early: each would take a tenth of a second.
+// fuzzConfig stops endless programs early, because each would take a tenth of a second.
 var fuzzConfig = Config{Steps: 1 << 12}
 
 // conformancePrograms returns the programs of the conformance suite.
@@ -36,8 +36,8 @@ func conformancePrograms(t testing.TB) []string {
 	return out
 }
 
-// FuzzLoad gives any text to the front end and, if it is a program, a few packets to
-// what comes out. Errors are fine; internal errors and panics are not.
+// FuzzLoad gives any text to the front end and, if it is a program, a few packets to the loaded pipeline. Errors are
+// allowed, but internal errors and panics are not.
 func FuzzLoad(f *testing.F) {
 	for _, p := range conformancePrograms(f) {
 		f.Add(p)

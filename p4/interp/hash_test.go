@@ -52,7 +52,7 @@ func crc16(data []byte) uint64 {
 	return uint64(r)
 }
 
-// CRC-16 bit by bit and with a table agree; a block with its own Internet checksum sums up to
+// CRC-16 bit by bit agrees with CRC-16 from a table. The Internet checksum of a block that contains its checksum is
 // zero.
 func TestHashProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -12,12 +12,12 @@ import (
 	"pintlab/p4/interp/syntax"
 )
 
-// mutations is how many damaged programs TestMutatedPrograms tries; the variable
-// P4_MUTATIONS asks for another number.
+// mutations is the number of damaged programs that TestMutatedPrograms tries; the environment variable P4_MUTATIONS
+// sets another number.
 const mutations = 400
 
-// TestMutatedPrograms damages the programs of the conformance suite token by token and
-// runs what still loads. It finds what random bytes do not: texts that are almost P4.
+// TestMutatedPrograms damages the programs of the conformance suite token by token and runs those that still load.
+// Unlike random bytes, these texts are almost P4.
 func TestMutatedPrograms(t *testing.T) {
 	n := mutations
 	if s := os.Getenv("P4_MUTATIONS"); s != "" {
@@ -94,7 +94,7 @@ func flatten(text string, shared fstest.MapFS) []string {
 	return words
 }
 
-// alike are words that often fit where another of them stands.
+// alike are groups of words that often fit in each other's place.
 var alike = [][]string{
 	{"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "|+|", "|-|", "++"},
 	{"==", "!=", "<", ">", "<=", ">=", "&&", "||"},
@@ -122,7 +122,7 @@ func damage(r *rand.Rand, words, pool []string) []string {
 			break
 		}
 		i := 1 + r.IntN(len(out)-1)
-		if r.IntN(8) == 0 { // without care
+		if r.IntN(8) == 0 { // at random
 			switch r.IntN(3) {
 			case 0:
 				out = append(out[:i], out[i+1:]...)
@@ -133,7 +133,7 @@ func damage(r *rand.Rand, words, pool []string) []string {
 			}
 			continue
 		}
-		for range 200 { // until a word is met that has a kind
+		for range 200 { // until it finds a word that has a kind
 			if i = 1 + r.IntN(len(out)-1); exchange(r, out, i) {
 				break
 			}
@@ -162,7 +162,7 @@ func exchange(r *rand.Rand, out []string, i int) bool {
 	if !isWord(w) {
 		return false
 	}
-	for range 100 { // another name that stands after the same word
+	for range 100 { // another name that follows the same word
 		j := 1 + r.IntN(len(out)-1)
 		if out[j] != w && out[j-1] == out[i-1] && isWord(out[j]) {
 			out[i] = out[j]

@@ -21,7 +21,7 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// capture makes a pcap file; each packet comes at a time in microseconds.
+// capture makes a pcap file with packets at the given times in microseconds.
 func capture(t *testing.T, packets map[int][]byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -64,8 +64,8 @@ func uncapture(t *testing.T, file []byte) (packets [][]byte, times []time.Time) 
 	}
 }
 
-// stdMetadata is the pipeline of the conformance program std_metadata: a packet leaves on
-// the next port with its length and the clock written into it.
+// stdMetadata returns the pipeline of the conformance program std_metadata, which writes the length and the clock into
+// a packet and sends it on the next port.
 func stdMetadata(t *testing.T) *Pipeline {
 	t.Helper()
 	prog, _, err := loadArchive(t, "testdata/conformance/std_metadata.txtar")
@@ -88,7 +88,7 @@ func runPcap(p *Pipeline, ctx context.Context, inputs []PcapInput, out PcapWrite
 	return p.RunPcap(ctx, packets, out)
 }
 
-// A file that is written keeps the nanoseconds of any input.
+// Written files preserve the nanoseconds of any input.
 func TestNanoseconds(t *testing.T) {
 	var nano bytes.Buffer
 	w := pcapgo.NewWriterNanos(&nano)
@@ -130,7 +130,7 @@ func TestNanoseconds(t *testing.T) {
 	}
 }
 
-// A fraction of a second that is more than a second is named by its packet.
+// The error for a fraction of more than a second names the packet.
 func TestImpossibleTime(t *testing.T) {
 	file := capture(t, map[int][]byte{10: append([]byte{2}, make([]byte, 15)...),
 		20: append([]byte{2}, make([]byte, 15)...)})
@@ -142,7 +142,7 @@ func TestImpossibleTime(t *testing.T) {
 	}
 }
 
-// portless drops what it gets.
+// portless drops all packets.
 type portless struct{}
 
 func (portless) WritePacket(int, time.Time, []byte, int) error { return nil }
@@ -272,7 +272,7 @@ func TestRunPcapReadsGzip(t *testing.T) {
 	}
 }
 
-// A packet of an interface that is no Ethernet is an error, and not left out.
+// A packet of an interface that is not Ethernet is an error and is not skipped.
 func TestRunPcapReadsEveryInterface(t *testing.T) {
 	var b bytes.Buffer
 	w, err := pcapgo.NewNgWriter(&b, layers.LinkTypeEthernet)
@@ -302,7 +302,7 @@ func TestRunPcapReadsEveryInterface(t *testing.T) {
 	}
 }
 
-// Packets that a port of pintlab did not send are left out. Packets of another program with the same comment are kept.
+// Packets that a port of pintlab had no room for are skipped. Packets of another program with the same comment are not.
 func TestUnsentPackets(t *testing.T) {
 	for application, want := range map[string][]int{packets.Application: {1, 4, 5}, "another": {1, 2, 3, 4, 5}} {
 		var b bytes.Buffer
@@ -375,7 +375,7 @@ func TestRunPcapErrors(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
-	// A packet that cannot be processed is counted, and the run goes on.
+	// A packet that cannot be processed is counted, and the run continues.
 	out, err := NewPcapFile(io.Discard)
 	if err != nil {
 		t.Fatal(err)

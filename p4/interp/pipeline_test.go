@@ -12,7 +12,7 @@ import (
 	"testing/fstest"
 )
 
-// pipelineOf makes a pipeline of a conformance program.
+// pipelineOf returns a pipeline that runs a conformance program.
 func pipelineOf(t testing.TB, name string, cfg Config) *Pipeline {
 	t.Helper()
 	prog, _, err := loadArchive(t, "testdata/conformance/"+name+".txtar")
@@ -278,7 +278,7 @@ func TestLoadFromDisk(t *testing.T) {
 	}
 }
 
-// The same seed gives the same random numbers, another seed others.
+// The same seed causes the same random numbers, and another seed different ones.
 func TestSeeds(t *testing.T) {
 	run := func(seed uint64) string {
 		p, err := loadText("t.p4", `#include <v1model.p4>
@@ -335,8 +335,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;`, Options{})
 	return p.NewPipeline(Config{Seed: 1})
 }
 
-// Divisions by zero are counted, those that do not happen are not: of one word, of several words, after
-// an exit.
+// Divisions by zero are counted only if they are executed: with one word, with several words, and after an exit.
 func TestZeroDivisions(t *testing.T) {
 	for body, want := range map[string]int{
 		"hdr.h.a = hdr.h.a / hdr.h.b;":                       1,
@@ -366,8 +365,8 @@ func TestZeroDivisions(t *testing.T) {
 	}
 }
 
-// Registers and counters are limited together, not only one by one: a program of a few lines asks for
-// no more than 2 GiB.
+// The total size of registers and counters is limited, not only the size of each: a program of a few lines cannot use
+// more than 2 GiB.
 func TestStateIsLimited(t *testing.T) {
 	var many string
 	for i := range 5 {
@@ -431,7 +430,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;`, Options{})
 	// Output: port 3: 002a78
 }
 
-// A name that the program does not declare is said to be one, with the include that has it.
+// The error for an undeclared name suggests the include that declares it.
 func TestUndeclaredNames(t *testing.T) {
 	const rest = `
 parser P(packet_in p, out headers hdr, inout meta_t meta, inout standard_metadata_t sm) {` +
@@ -465,7 +464,7 @@ V1Switch(P(), V(), I(), %s(), V(), D()) main;
 	}
 }
 
-// A parameter of an enum without values takes every member, not the first two alone.
+// A parameter of an enum type without values accepts every member, not only the first two.
 func TestEnumParameter(t *testing.T) {
 	const text = `#include <core.p4>
 #include <v1model.p4>
