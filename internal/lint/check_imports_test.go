@@ -14,12 +14,12 @@ type rule struct {
 	pkg     string   // import path
 	names   []string // functions and variables of it; nil: the import itself
 	in      []string // folders that must not use it; nil: all
-	notIn   []string // folders that may, all the same
-	inTests bool     // whether test files must not, either
+	notIn   []string // exceptions within these folders
+	inTests bool     // the rule also applies to test files
 	because string
 }
 
-// program is where the commands are.
+// program is the folder of the commands.
 var program = []string{"cmd", "experiments/pintlab"}
 
 var rules = []rule{
@@ -28,7 +28,7 @@ var rules = []rule{
 		"Int64N", "IntN", "N", "NormFloat64", "Perm", "Shuffle", "Uint", "Uint32", "Uint32N", "Uint64",
 		"Uint64N", "UintN"},
 		inTests: true, because: "its seed is not ours; use a named stream of internal/hash"},
-	// captures have times of day
+	// capture files contain the time of day
 	{pkg: "time", in: []string{"netsim", "transport", "hpcc", "pint", "int", "workloads"},
 		notIn:   []string{"workloads/packets"},
 		because: "simulated time is unit.Time; the clock on the wall decides nothing"},
@@ -66,7 +66,7 @@ func (f File) at(n ast.Node) string {
 	return fmt.Sprintf("%s:%d", f.Name, f.Set.Position(n.Pos()).Line)
 }
 
-// Imports complains about what a file must not use.
+// Imports complains about packages and functions that a file must not use.
 func Imports(f File) []string {
 	var bad []string
 	names := map[string]string{} // what the file calls an imported package
@@ -112,7 +112,7 @@ func Imports(f File) []string {
 	return bad
 }
 
-// applies says whether the rule holds for the file.
+// applies reports whether the rule applies to the file.
 func (r rule) applies(f File) bool {
 	under := func(folder string) bool { return strings.HasPrefix(f.folder()+"/", folder+"/") }
 	if f.isTest() && !r.inTests || slices.ContainsFunc(r.notIn, under) {
@@ -121,7 +121,7 @@ func (r rule) applies(f File) bool {
 	return r.in == nil || slices.ContainsFunc(r.in, under)
 }
 
-// wellKnown are methods whose name says all: interfaces of the standard library.
+// wellKnown are methods that need no comment, because they implement interfaces of the standard library.
 var wellKnown = []string{"Error", "Is", "Len", "Less", "String", "Swap", "Unwrap"}
 
 // method is a method as far as one file describes it.
@@ -134,7 +134,7 @@ func methodOf(name string, t *ast.FuncType) method {
 	return method{name, t.Params.NumFields(), t.Results.NumFields()}
 }
 
-// Promised adds the methods of the interfaces that a file declares. Their comments stand at the interface.
+// Promised adds the methods of the interfaces that a file declares. Their comments are at the interface.
 func Promised(f File, to map[method]bool) {
 	ast.Inspect(f.AST, func(n ast.Node) bool {
 		if i, ok := n.(*ast.InterfaceType); ok && !f.isTest() {
@@ -148,8 +148,8 @@ func Promised(f File, to map[method]bool) {
 	})
 }
 
-// Comments complains about exported things without a comment, in files other than
-// tests. Methods that an interface promises need none.
+// Comments complains about exported declarations without a comment, except in tests. Methods of a declared interface
+// need none.
 func Comments(f File, promised map[method]bool) []string {
 	if f.isTest() || f.AST.Name.Name == "main" {
 		return nil
@@ -174,7 +174,7 @@ func Comments(f File, promised map[method]bool) []string {
 						missing(s, s.Name.Name)
 					}
 				case *ast.ValueSpec:
-					// One comment may do for a group.
+					// One comment may describe a group.
 					if s.Names[0].IsExported() && d.Doc == nil && s.Doc == nil && s.Comment == nil {
 						missing(s, s.Names[0].Name)
 					}

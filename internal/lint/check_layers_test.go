@@ -15,8 +15,8 @@ type Package struct {
 // A layer may import earlier layers. Within a layer, a folder may import itself,
 // the folders inside it and the one that it is in.
 //
-// A folder is all packages below it that no other entry names; with a slash at the
-// end, it is only the packages inside it.
+// A folder includes all packages below it that no other entry names. With a slash at the end it excludes the folder
+// itself.
 var layers = [][]string{
 	{"internal", "netsim/unit"},
 	{"netsim/schema"},
@@ -41,10 +41,10 @@ var layers = [][]string{
 	{"cmd"},
 }
 
-// leaves are pure data structures. Of the module, each may import only internal and its own folder.
+// leaves are pure data structures. Each may import only packages of internal and of its own folder from this module.
 var leaves = []string{"int/sketch", "int/fridge"}
 
-// helpers of tests are not imported by anything else.
+// helpers are packages that only tests import.
 var helpers = []string{"netsim/netsimtest", "transport/cctest", "int/sketch/sketchtest",
 	"experiments/internal/figures/figure/figuretest"}
 
@@ -57,7 +57,7 @@ var common = []string{"netsim/schema", "int/sketch", "int/sketch/rows", "int/ske
 	"netsim/route", "netsim/telemetry", "netsim/topo", "transport", "workloads"}
 
 // namesProtocols lists the packages that may import protocols.
-var namesProtocols = []string{lists, "experiments/scenario/ns3config"} // the published simulator's modes are by number
+var namesProtocols = []string{lists, "experiments/scenario/ns3config"} // identifies modes by number
 
 // Protocols complains about packages of experiments that import a protocol's package.
 func Protocols(packages []Package) []string {
@@ -117,7 +117,7 @@ func place(path string) (level int, folder string) {
 			if strings.HasSuffix(f, "/") {
 				inside = strings.HasPrefix(path, f) // not the folder itself
 			}
-			// The longest name is the most particular one.
+			// The longest matching name is the most specific one.
 			if inside && len(f) > len(folder) {
 				level, folder = l, f
 			}

@@ -11,14 +11,14 @@ import (
 	"unicode/utf8"
 )
 
-// absolute is a path that exists on one machine only. Tests may make some up.
+// absolute matches a path that exists only on one machine. Tests may invent such paths.
 var absolute = regexp.MustCompile(`(^|[\s"'` + "`" + `(=])(/(work|tmp|root|home|Users|mnt)/|[A-Z]:\\)[A-Za-z0-9]`)
 
-// unfinished marks what somebody meant to come back to.
+// unfinished matches marks of unfinished work.
 var unfinished = regexp.MustCompile(`\b(TODO|FIXME|XXX)\b`)
 
-// Texts complains about lines of a file that hold a path of one machine, one of
-// the hosts, or unfinished business.
+// Texts complains about lines of a file that contain a path of one machine, one of the hosts, or a mark of unfinished
+// work.
 func Texts(name, text string, hosts []string) []string {
 	var bad []string
 	test := strings.HasSuffix(name, "_test.go")
@@ -39,12 +39,13 @@ func Texts(name, text string, hosts []string) []string {
 	return bad
 }
 
-// american matches words that British spelling, which all texts have, writes in another way. An artifact is a paper's.
+// american matches American spellings of words, because all texts use British spelling. "artifact" is allowed as the
+// term for a paper's code.
 var american = regexp.MustCompile(`\b(behaviors?|cent(er|ers|ered)|colors?|colored|defense|favors?|gray|neighbors?|` +
 	`neighboring|(label|model|travel|signal)(ed|ing)|analyz(e|es|ed|ing)|` +
 	`((max|min|opt)im|normal|random|real|recogn|serial|summar|synchron|util|initial)iz(es?|ed|ing|ations?|able))\b`)
 
-// quoted is code, or the text of others.
+// quoted matches code and quotations.
 var quoted = regexp.MustCompile("\"[^\"]*\"|`[^`]*`|[\\w-]+\\.(org|go)")
 
 // Spelling complains about American spellings in comments. Identifiers keep theirs.
@@ -67,13 +68,13 @@ func Spelling(f File) []string {
 	return bad
 }
 
-// columns is the greatest width of a line of Go; a tab counts 4.
+// columns is the largest width of a line of Go; a tab counts 4.
 const columns = 120
 
 // tagged matches a field whose tag ends its line. A tag is one literal, which cannot be broken.
 var tagged = regexp.MustCompile("^\t[^`\"]+ `[a-z]+:\".*\"`( //.*)?$")
 
-// Wide complains about lines that are too wide, but for the tags of struct fields.
+// Wide complains about lines that are too wide, except for tags of struct fields.
 func Wide(name, text string) []string {
 	var bad []string
 	for i, line := range strings.Split(text, "\n") {
@@ -88,12 +89,12 @@ var (
 	link = regexp.MustCompile(`\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"`)
 	// page matches a page of the documentation in a comment or a message.
 	page = regexp.MustCompile(`\bdocs/[\w./-]*\.(md|svg|lua)\b`)
-	// unanchored is what an anchor leaves out of a heading.
+	// unanchored matches characters of a heading that its anchor omits.
 	unanchored = regexp.MustCompile(`[^\pL\pN _-]`)
 )
 
-// Links complains about relative links of a Markdown file that lead nowhere, and about pages of docs that a file
-// of code or text names and that do not exist. root is the folder that name starts from.
+// Links complains about broken relative links in a Markdown file, and about missing pages of docs that a file of code
+// or text names. name is relative to root.
 func Links(root, name, text string) []string {
 	var bad []string
 	complain := func(i int, what string) {
@@ -132,7 +133,7 @@ func Links(root, name, text string) []string {
 	return bad
 }
 
-// anchors are the ends of links to the headings of a Markdown file.
+// anchors returns the anchors of the headings in a Markdown file.
 func anchors(text string) map[string]bool {
 	list := map[string]bool{}
 	fenced := false

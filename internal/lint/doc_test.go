@@ -1,7 +1,6 @@
-// Package lint checks the rules of the repository that a compiler does not: which
-// folder may import which, what must not be used where, what texts must not say.
-// Its tests run the checks over the whole module, so that "go test ./..." is all
-// that a contributor has to know.
+// Package lint checks rules of the repository that a compiler cannot check: which folders may import which, which
+// functions are forbidden where, and which words texts must not contain. Its tests run the checks over the whole
+// module, so that a contributor needs only "go test ./...".
 //
 //	Layers     folders import only what is below them (DESIGN: rooms)
 //	Imports    packages and functions that some folders must not use
@@ -11,6 +10,5 @@
 //	Texts      no paths of one machine, no private hosts, no unfinished business
 //	Links      relative links of the documentation lead somewhere
 //
-// Each check is a function from data to complaints, and has tests of its own with
-// something to complain about.
+// Each check is a function from data to complaints, and has a test with violations.
 package lint

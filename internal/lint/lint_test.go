@@ -121,8 +121,8 @@ func TestTextsOfTheModule(t *testing.T) {
 	})
 }
 
-// opens are the files that read others than through internal/input, which holds its limits
-// while it reads, and why they may.
+// opens lists the files that may read files without internal/input, which enforces limits while it reads, and the
+// reasons.
 var opens = map[string]string{
 	"internal/input/input.go":               "the limits themselves",
 	"workloads/packets/reader.go":           "captures: binary, packet by packet",
@@ -138,8 +138,8 @@ var opens = map[string]string{
 	"experiments/internal/validate/acks.go": "line by line, as far as ours go",
 }
 
-// What users name is read through internal/input: a device without an end or a file of
-// NULs is an error of one line and no end of memory.
+// Files that users name are read through internal/input, so that an endless device or a file of NULs causes an error of
+// one line instead of using all memory.
 func TestFilesAreReadWithLimits(t *testing.T) {
 	unused := maps.Clone(opens)
 	walk(t, func(name string, data []byte) {
@@ -159,7 +159,7 @@ func TestFilesAreReadWithLimits(t *testing.T) {
 	}
 }
 
-// creates are the files that make others than through internal/outfile, and why they may.
+// creates lists the files that may create files without internal/outfile, and the reasons.
 var creates = map[string]string{
 	"internal/outfile/pending.go":                     "the writer itself",
 	"internal/outfile/file.go":                        "the writer itself",
@@ -173,8 +173,7 @@ var creates = map[string]string{
 	"experiments/results/store/spill.go":              "a file without a name",
 }
 
-// Files are written through internal/outfile, so that an interrupt leaves nothing behind and
-// nothing half.
+// Files are written through internal/outfile, so that an interrupt leaves no temporary and no incomplete file.
 func TestFilesAreWrittenWhole(t *testing.T) {
 	unused := maps.Clone(creates)
 	calls := regexp.MustCompile(`\bos\.(Create|CreateTemp|MkdirTemp|WriteFile|OpenFile|Rename)\(`)
@@ -201,7 +200,7 @@ func TestLinesAreShort(t *testing.T) {
 	})
 }
 
-// privateHosts are the module proxies of this machine other than the public one.
+// privateHosts returns the module proxies of this machine except the public one.
 func privateHosts(t *testing.T) []string {
 	out, err := exec.Command("go", "env", "GOPROXY").Output()
 	if err != nil {
@@ -506,9 +505,8 @@ x.go:1: link to docs/e.md, which does not exist`
 	}
 }
 
-// Every key of a scenario is read by the code that builds a run or reports on it: a setting that no
-// code reads would have no effect. Reads by the scenario's methods also count, if experiments calls
-// them.
+// Every key of a scenario is read by the code that builds a run or reports on it: a setting that no code reads would
+// have no effect. Reads by methods of the scenario also count if experiments calls these methods.
 func TestScenarioKeysAreRead(t *testing.T) {
 	const scenario = "experiments/scenario"
 	methods := []string{"FullPayload", "Overhead"}

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// TestSurfaceIsPublic finds exported declarations of public packages that name a type of an internal one, of
-// which users of the module could not write the name, and parameters of which they could not get the defaults.
+// TestSurfaceIsPublic finds exported declarations of public packages that name a type of an internal package, because
+// users of the module could not write its name, and parameters whose defaults users could not get.
 func TestSurfaceIsPublic(t *testing.T) {
 	cmd := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./...")
 	cmd.Dir = root
