@@ -12,8 +12,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Every congestion control runs where another one was, whatever that one had: it brings the
-// transport, marking, trimming and telemetry that it needs, and the packets stay as large as they were.
+// Every congestion control can replace any other one in a scenario: it brings the transport, marking, trimming and
+// telemetry that it needs, and packets keep their size.
 func TestEveryControlBringsWhatItNeeds(t *testing.T) {
 	for _, from := range protocols.Standard().Controls.Names() {
 		for _, text := range []string{
@@ -49,8 +49,8 @@ func TestEveryControlBringsWhatItNeeds(t *testing.T) {
 	}
 }
 
-// A key that is given together with the control stays, and is an error if the control cannot work with it. A
-// control that has all that it needs adds nothing.
+// A key that is given together with the control keeps its value, and causes an error if the control cannot work with
+// it. If the scenario meets all needs of the control, nothing is added.
 func TestBringing(t *testing.T) {
 	ndp := []string{"transport.kind=ndp", "network.trimming.enabled=true", "network.pfc.enabled=false",
 		"network.scheduling.kind=wrr", "network.scheduling.weights=[7=10]"}
@@ -106,7 +106,7 @@ func TestBringing(t *testing.T) {
 		if _, brought, err := (*Language)(nil).parse(s.YAML(), "f", "", nil); err != nil || brought != nil {
 			t.Errorf("%s, %q: what results brings %q, %v", c.text, c.set, brought, err)
 		}
-		// Another change brings nothing over what was given or brought.
+		// Another change does not overwrite values that were given or brought.
 		changed, err := s.With("seed=4")
 		if s.Seed = 4; err != nil || !bytes.Equal(changed.YAML(), s.YAML()) {
 			t.Errorf("%s, %q: with another seed it is\n%s, %v; want\n%s", c.text, c.set, changed.YAML(), err, s.YAML())

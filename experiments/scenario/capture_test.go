@@ -2,7 +2,7 @@ package scenario
 
 import "testing"
 
-// Each mistake in run.capture is named with its place and what is accepted.
+// The error for each mistake in run.capture has its place and the accepted values.
 func TestCaptureErrors(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"{ring: 1MB}", `f:2:19: run.capture.ring: "1MB": has no effect (only with run.capture.enabled = true)`},

@@ -8,7 +8,7 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// A scenario names what matters; all other keys have their defaults.
+// A scenario sets only some keys; all others have their defaults.
 func ExampleParse() {
 	rack, err := scenario.Parse([]byte(`
 topology: {kind: star, hosts: 17}
@@ -30,7 +30,7 @@ cc: {kind: swift}
 	// 400Gbps with a seed of 7
 }
 
-// An error names the key, what is wrong and what is accepted.
+// An error names the key, the wrong value and the accepted values.
 func ExampleScenario_Set() {
 	sc := scenario.Default()
 	fmt.Println(sc.Set("cc.eta=1.5"))

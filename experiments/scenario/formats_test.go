@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// docs/reference/formats is testdata/formats with a table in the place of each line {{FOLDER.TYPE TAG}}: a row for
-// each field of the type that has the tag.
+// docs/reference/formats is testdata/formats with each line {{FOLDER.TYPE TAG}} replaced by a table: a row for each
+// field of the type that has the tag.
 func TestFormatsAreCurrent(t *testing.T) {
 	f := &formats{packages: map[string]map[string]declared{}, described: map[string]string{}}
 	pages := map[string]string{}
@@ -142,7 +142,7 @@ func (f *formats) fields(folder, name, prefix string, seen map[string]bool) erro
 	return nil
 }
 
-// resolve returns the folder of a field's type, the type as a reader of the file sees it, and its name.
+// resolve returns the folder of a field's type, the type in the file, and its name.
 func (d declared) resolve(folder string, e ast.Expr) (string, string, string) {
 	switch e := e.(type) {
 	case *ast.StarExpr:
@@ -177,7 +177,7 @@ func (d declared) resolve(folder string, e ast.Expr) (string, string, string) {
 	return folder, "object", ""
 }
 
-// kindOf returns the word of JSON for a type of Go.
+// kindOf returns the JSON type of a Go type.
 func kindOf(name string) string {
 	switch {
 	case name == "string" || name == "bool":
@@ -190,7 +190,7 @@ func kindOf(name string) string {
 	return "object"
 }
 
-// units are the endings of names that say the unit.
+// units maps endings of names to units.
 var units = regexp.MustCompile(`(?:^|_)(ps|ns|us|s|seconds|bytes|bps|mb|mpps|percent)$`)
 
 // unitOf returns the unit of a field.

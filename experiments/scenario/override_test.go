@@ -13,8 +13,8 @@ import (
 	"pintlab/internal/errtest"
 )
 
-// What an assignment replaces may be wrong in the file, or missing: every key of some scenarios
-// that have many.
+// A value that an assignment replaces may be wrong or missing in the file. The test tries every key of scenarios with
+// many keys.
 func TestAssignmentsReplaceWrongValues(t *testing.T) {
 	for _, text := range []string{
 		"extends: fat320-web-pint\nrun: {sampling: {enabled: true}}\n" +
@@ -84,13 +84,13 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Assignments and file are checked together; an error names the place of the one that causes it.
+// Assignments and file are checked together. An error names the place of its cause, in the file or the assignment.
 func TestFileWithAssignments(t *testing.T) {
 	tests := []struct {
 		name, text string
 		set        []string
-		want       string // in the error, or else
-		same       string // a file that says the same
+		want       string // text in the error, or else
+		same       string // a file with the same meaning
 	}{
 		{"out of range", "seed: 3\ncc: {eta: 7}\n", []string{"cc.eta=0.9"}, "", "seed: 3\ncc: {eta: 0.9}\n"},
 		{"by a section", "cc: {eta: 7, t: 9us}\n", []string{"cc={eta: 0.9}"}, "", "cc: {eta: 0.9, t: 9us}\n"},
@@ -170,7 +170,7 @@ func TestFileWithAssignments(t *testing.T) {
 	}
 }
 
-// A path in a file is relative to the file, one in an assignment to the working directory.
+// A path in a file is relative to the file, and a path in an assignment to the working directory.
 func TestPathsOfAssignments(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "s.yaml")

@@ -17,7 +17,7 @@ import (
 	"pintlab/pint/deploy"
 )
 
-// Everything that is wrong is reported at once, in the order of the file.
+// All errors are reported together, in the order of the file.
 func TestParseErrors(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"empty", "# nothing\n", "f: empty; want keys such as topology, workload and cc"},
@@ -321,7 +321,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// A long list of problems is cut, but not kept from errors.As and its like.
+// A long list of problems is truncated in the text, but errors.As still finds all of them.
 func TestManyProblems(t *testing.T) {
 	_, err := Parse([]byte(strings.Repeat("zzzzzz: 1\n", 60)), "f")
 	var ps Problems
@@ -360,8 +360,8 @@ func TestControlsGoFirst(t *testing.T) {
 	}
 }
 
-// A profile is a set of defaults: they apply where nothing else is said, also to
-// keys that a later choice brings into effect.
+// A profile is a set of defaults. They apply to keys that are not set, also to keys that a later choice brings into
+// effect.
 func TestProfile(t *testing.T) {
 	s, err := Parse([]byte("telemetry: {kind: pint, rounding: log}\nprofile: ns3-artifact\n"), "f")
 	if err != nil {
@@ -386,7 +386,7 @@ func TestProfile(t *testing.T) {
 	if diff := cmp.Diff(s, d); diff != "" {
 		t.Errorf("by --set instead:\n%s", diff)
 	}
-	// Every setting of the profile is an ordinary key, and there is a way back.
+	// Every setting of the profile is an ordinary key, and profile=default undoes it.
 	if err := d.Set("profile=default", "telemetry.kind=int"); err != nil {
 		t.Fatal(err)
 	}
@@ -457,7 +457,7 @@ func TestHash(t *testing.T) {
 		switch {
 		case key == "telemetry.precision", key == "cc.variant", strings.HasPrefix(key, "network.ecn."),
 			key == "cc.w_ai":
-			// Of INT, not of HPCC, of marks, and of HPCC's other form.
+			// Keys of INT, keys of other controls than HPCC, keys of marking, and keys of HPCC's other form.
 		case kind == "" || kind == "hpcc":
 			sets = append(sets, strings.Replace(a, "@hpcc", "", 1))
 		}
@@ -466,7 +466,7 @@ func TestHash(t *testing.T) {
 	if hash(byHand) != hash(with(d, "profile=ns3-artifact", "telemetry.kind=pint")) {
 		t.Error("the profile and its settings have different hashes")
 	}
-	// A file counts by its content, not by its path.
+	// The hash depends on the content of a file and not on its path.
 	dir := t.TempDir()
 	var hashes []string
 	for _, f := range []struct{ name, text string }{{"a", "1"}, {"b", "1"}, {"c", "2"}} {
@@ -505,8 +505,7 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// acceptedWords are the words that each key accepts, by full key; entries of lists have
-// the number 0.
+// acceptedWords returns the words that each key accepts, by full key. Entries of lists have the number 0.
 func acceptedWords(t reflect.Type, prefix string, into map[string][]string) {
 	for _, f := range standard().kinds.Fields(t) {
 		into[prefix+f.Key] = f.OneOf
@@ -519,7 +518,7 @@ func acceptedWords(t reflect.Type, prefix string, into map[string][]string) {
 	}
 }
 
-// sameAfterYAML fails if a scenario does not survive its own text.
+// sameAfterYAML fails if writing a scenario as YAML and reading it again changes the scenario.
 func sameAfterYAML(t interface{ Fatalf(string, ...any) }, s Scenario) {
 	got, err := Parse(s.YAML(), "again")
 	if err != nil {

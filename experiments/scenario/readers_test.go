@@ -126,13 +126,13 @@ func capture() string {
 type change struct {
 	text string
 	line int
-	word string // that was put in, "" if none
+	word string // inserted word, "" if none
 }
 
 var aNumber = regexp.MustCompile(`-?\b\d+(\.\d+)?`)
 
-// changes are mistakes in a file: numbers that are none or beyond every range, words and lines too
-// many or too few, and what is no such file at all.
+// changes lists mistakes in a file: invalid numbers and numbers beyond every range, additional or missing words and
+// lines, and files of another kind.
 func changes(text string) (list []change) {
 	list = append(list, change{"", 0, ""}, change{"\x7fELF\x02\x01\x01\x00\x00\xff\xfe", 0, ""},
 		change{"\xff\xfe\xfa\xfb\n", 1, ""})
@@ -163,9 +163,9 @@ func changes(text string) (list []change) {
 	return list
 }
 
-// The error of a refused file begins with its name. A message about a word names the line of the
-// word, or the next line, or it quotes the word; in files of nested parts (YAML, GML, GraphML) the
-// mistake may show later. The message also names the accepted values.
+// The error of a refused file begins with the file name. A message about a word names the line of the word or the next
+// line, or it quotes the word. In nested formats (YAML, GML, GraphML) the error may appear later. The message also
+// names the accepted values.
 func TestReadersNameTheMistake(t *testing.T) {
 	dir := t.TempDir()
 	tried, refused := 0, 0

@@ -40,7 +40,7 @@ func TestSamplingErrors(t *testing.T) {
 	}
 }
 
-// The list of ports is a control: nodes follow it, also when it is set by --set.
+// The list of ports determines the nodes, also if it is set by --set.
 func TestSamplingFilters(t *testing.T) {
 	s, err := Default().With("run.sampling.enabled=true")
 	if err != nil {

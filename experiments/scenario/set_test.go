@@ -80,8 +80,8 @@ func TestSetErrors(t *testing.T) {
 	}
 }
 
-// Whatever a sequence of settings leads to is valid, survives YAML and JSON
-// unchanged, and holds zero where a key has no effect.
+// Any sequence of settings leads to a valid scenario that YAML and JSON preserve, and in which keys without effect are
+// zero.
 func TestSetSequences(t *testing.T) {
 	accepted := map[string][]string{}
 	acceptedWords(reflect.TypeFor[Scenario](), "", accepted)

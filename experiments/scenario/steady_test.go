@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// What HPCC lets flows have of a link at η = 0.95, by hand: at a load of 70 % data takes
-// 1.09 bytes of the wire per byte of payload with 42 B of INT and acknowledgements 0.088,
-// so that 0.763 of 0.95 − 0.0616 are busy.
+// The share of a link that flows of HPCC use at η = 0.95, by hand. At a load of 70 %, with 42 B of INT, a byte of
+// payload takes 1.09 bytes on the wire, and acknowledgements take 0.088. So 0.763 of 0.95 − 0.0616 are busy.
 func TestBusy(t *testing.T) {
 	for _, c := range []struct {
 		set  []string
@@ -49,7 +48,7 @@ func TestSteadyIsRefused(t *testing.T) {
 	}
 }
 
-// Who does not use the keys has the scenario, and the name of its directory, of before.
+// Scenarios without these keys, and the names of their directories, are the same as before the keys existed.
 func TestSteadyLeavesOtherScenarios(t *testing.T) {
 	if text := string(Default().YAML()); strings.Contains(text, "under_way") ||
 		strings.Contains(text, "keep_load") || strings.Contains(text, "cut_off") {

@@ -29,7 +29,7 @@ paper's.
 	}
 }
 
-// Every claim that the stored rows contradict has a cause. If that rests on a measurement, the measurement is
+// Every claim that the stored rows contradict has a cause. If the cause relies on a measurement, the measurement is
 // stored with the command that repeats it.
 func TestCauses(t *testing.T) {
 	for _, f := range Figures() {
@@ -50,6 +50,6 @@ func TestCauses(t *testing.T) {
 	}
 }
 
-// repeats matches conditions with which a measurement is repeated: a command, a test, or the rows of a scale, which
-// pintlab reproduce makes.
+// repeats matches descriptions of how to repeat a measurement: a command, a test, or the rows of a scale, which pintlab
+// reproduce makes.
 var repeats = regexp.MustCompile(`pintlab |go test |\bTest[A-Z]|\b(laptop|paper) scale\b|\bthese rows\b`)

@@ -21,7 +21,7 @@ import (
 	"pintlab/workloads"
 )
 
-// column is a scenario whose constants stand in docs/reference/constants.md.
+// column is a scenario whose constants are in docs/reference/constants.md.
 type column struct{ title, preset string }
 
 var columns = []column{
@@ -141,7 +141,7 @@ func other() [][3]string {
 	cycle := func(rate unit.Rate) string {
 		d, err := telemetry.DatapathAt(rate)
 		if err != nil {
-			panic(err) // the rates of the paper are known
+			panic(err) // the rates of the paper are valid
 		}
 		return fmt.Sprintf("%v for each started %d B, at both interfaces", d.Cycle, int64(d.Width))
 	}
@@ -179,8 +179,8 @@ where these are silent. [Scenario files](scenario/README.md) explains the keys, 
 
 `
 
-// docs/reference/constants.md is testdata/parameters.md behind every key of the presets of the figures, with the value
-// that they have now and a source for each.
+// docs/reference/constants.md lists every key of the figures' presets with its present value and a source, followed by
+// testdata/parameters.md.
 func TestConstants(t *testing.T) {
 	var keys []string
 	values := make([]map[string]string, len(columns))
@@ -190,7 +190,7 @@ func TestConstants(t *testing.T) {
 			t.Fatal(err)
 		}
 		values[i] = map[string]string{}
-		after := -1 // place of the key before, so that keys of one section stay together
+		after := -1 // position of the previous key, so that keys of one section stay together
 		for _, kv := range flatten(string(sc.YAML())) {
 			values[i][kv[0]] = kv[1]
 			if at := slices.Index(keys, kv[0]); at >= 0 {

@@ -114,7 +114,8 @@ func readSVG(file string) (list []part, err error) {
 	}
 }
 
-// continues adds a piece of text to the one that it belongs to: an exponent, which is smaller, and what follows it.
+// continues appends a piece of text to the text that it continues: an exponent, which is smaller, and the text behind
+// it.
 func (p *part) continues(next *part) bool {
 	near := p.text != "" && next.x > p.x && next.x-p.x < 0.8*p.size*float64(len(p.text)+1)
 	switch {
@@ -128,7 +129,7 @@ func (p *part) continues(next *part) bool {
 	return true
 }
 
-// ink is the colour of text in the legend, paper what is behind.
+// ink is the colour of text in the legend, and paper the colour of the background.
 const ink, paper = "#1F2328", "#FFFFFF"
 
 // legend returns how the legend shows each name: the colours, dashes and outlines of the sample before the text.
@@ -207,8 +208,8 @@ func hue(look string) string {
 	return ""
 }
 
-// Each drawing fits on a page, its texts can be read at the width of a column, it says what its bars are, and its
-// legend names chevrons.
+// Each drawing fits on a page, its texts are readable at the width of a column, it explains its bars, and its legend
+// names chevrons.
 func TestDrawingsArePublishable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws all figures, which takes ten seconds; needs go test without -short")

@@ -13,7 +13,7 @@ import (
 	"pintlab/plots"
 )
 
-// headlines lists what a paper promises at its top, with the verdicts of the figures that decide it.
+// headlines lists the main claims of a paper with the verdicts of the figures that decide them.
 func headlines(t *testing.T, paper string) (list []figure.Finding) {
 	t.Helper()
 	at := map[string]int{}
@@ -48,7 +48,7 @@ func headlines(t *testing.T, paper string) (list []figure.Finding) {
 	return list
 }
 
-// headlineTable is the table of headlines, if there are any.
+// headlineTable writes the table of headlines, if the paper has any.
 func headlineTable(list []figure.Finding) string {
 	if len(list) == 0 {
 		return ""
@@ -61,14 +61,14 @@ func headlineTable(list []figure.Finding) string {
 	return b.String()
 }
 
-// dot is a printed number of a paper: the verdict, and ours over the printed one.
+// dot is a printed number of a paper: the verdict, and the ratio of our number to the printed one.
 type dot struct {
 	paper   int // of papers
 	verdict string
 	over    float64
 }
 
-// draw draws our numbers over the printed ones, in the order of the page.
+// draw draws the ratios of our numbers to the printed ones, in the order of the page.
 func draw(t *testing.T, dots []dot) {
 	const image = "../../../docs/images/claims.svg"
 	x := plots.Axis{Label: "Printed numbers in the order of this page", Scale: plots.Linear, Whole: true}

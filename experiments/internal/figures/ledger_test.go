@@ -20,10 +20,10 @@ import (
 	"pintlab/plots"
 )
 
-// ledgerFile lists what the figures show of their stored rows.
+// ledgerFile lists digests of everything that the figures show of their stored rows.
 const ledgerFile = "testdata/ledger.csv"
 
-// A ledgerLine has the digest of one thing that a figure shows of stored rows: a drawing, the report, or the JSON.
+// A ledgerLine is the digest of one output of a figure from stored rows: a drawing, the report, or the JSON.
 type ledgerLine struct {
 	Figure string `col:"figure"`
 	Scale  string `col:"scale"`
@@ -31,7 +31,7 @@ type ledgerLine struct {
 	Digest string `col:"sha256"`
 }
 
-// No change of code moves a picture or a number by accident. An intended change rewrites the ledger, in a commit
+// The ledger detects accidental changes of pictures and numbers. An intended change rewrites the ledger, in a commit
 // whose message explains what moved and why.
 func TestLedger(t *testing.T) {
 	each := map[string][]ledgerLine{}
@@ -82,7 +82,7 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// allOf calls do with each figure, and with its stored rows of each scale that has some.
+// allOf calls do with each figure and its stored rows, for each scale that has stored rows.
 func allOf(do func(f *figure.Figure, scale figure.Scale, done *figure.Done) error) error {
 	all := append(Figures(), &compare.Figure, &compare.Full)
 	return lists.Each(context.Background(), runtime.GOMAXPROCS(0), len(all), func(_ context.Context, i int) error {

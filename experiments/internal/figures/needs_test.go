@@ -11,8 +11,8 @@ import (
 )
 
 // Every line of needs.csv is of a figure and a scale that exist, and every figure has one at the smoke scale. An update
-// takes the lines of figures in the directory of results, which one worker must have made, each figure in a process and
-// a directory of its own: the manifest leaves out what other figures had stored.
+// takes the lines from the figures in the directory of results. One worker must have made them, each figure in a
+// separate process and directory, because the manifest omits runs that other figures had stored.
 func TestNeeds(t *testing.T) {
 	list, err := needs()
 	if err != nil {
@@ -44,7 +44,7 @@ func TestNeeds(t *testing.T) {
 		case !seen[need{Figure: f.Name, Scale: figure.Smoke}]:
 			t.Errorf("needs.csv lacks %s; run \"pintlab reproduce %[1]s --scale smoke --workers 1 --out DIR\" and "+
 				"\"go test ./experiments/internal/figures -run TestNeeds -update -from DIR\"", f.Name)
-		// the program has needs.csv as it was before an update
+		// the program contains needs.csv from before the update
 		case !*update && (memory == 0 || seconds == 0 || err != nil):
 			t.Errorf("%s: needs %d B and %v s, %v", f.Name, memory, seconds, err)
 		}

@@ -61,9 +61,9 @@ func measured(t *testing.T) map[string]measuredLine {
 	return lines
 }
 
-// Stored measurements do not go stale in silence: rows, and known.csv, by which a claim deviates instead of failing.
-// They are stale when the smoke scale of their figure gives something else than when they were made. An update takes a
-// new digest of the smoke rows only for a file that has changed as well, or whose line was removed.
+// The test detects stale measurements: stored rows, and known.csv, which excuses deviations. A measurement is stale if
+// the smoke scale of its figure has other results than when it was made. An update takes a new digest of the smoke rows
+// only for a file that has also changed, or whose line was removed.
 func TestStoredRows(t *testing.T) {
 	before := measured(t)
 	var now []measuredLine
@@ -85,7 +85,7 @@ func TestStoredRows(t *testing.T) {
 		files = slices.DeleteFunc(files, func(file string) bool {
 			return slices.Contains([]string{"published.csv", "claims.csv"}, filepath.Base(file))
 		})
-		if f.Name == "pint/fig7" { // stored gains of its setting, which figures and compare show next to their own
+		if f.Name == "pint/fig7" { // stored gains, which others show next to theirs
 			files = append(files, filepath.Join("..", "measure", "pint", "stored.csv"))
 		}
 		for _, file := range files {
@@ -138,7 +138,7 @@ moved, say so in the changelog, marked RESULTS`, f.Name, l.File, f.Name, measure
 	}
 }
 
-// storedIn returns where the directory of results has a figure at a scale.
+// storedIn returns the place of a figure's results at a scale in the directory of results.
 func storedIn(t *testing.T, f *figure.Figure, scale figure.Scale) string {
 	t.Helper()
 	dir, err := figure.DirName(*from, f, &figure.Job{Scale: scale}, "")
@@ -182,11 +182,11 @@ type claim struct {
 	kind                                        string // of kinds
 	verdict, text, printed, ours, interval, why string
 	cause                                       report.Cause
-	over                                        float64 // ours over the printed number; NaN for none
+	over                                        float64 // ratio of our number to the printed one; NaN for none
 }
 
-// kinds are the groups of verdicts at the top of docs/claims: a printed number in the paper's own words, other
-// readings of such numbers, and claims in words.
+// kinds are the groups of verdicts at the top of docs/claims: printed numbers as the paper words them, other readings
+// of such numbers, and claims in words.
 var kinds = []string{"printed numbers", "other readings", "in words"}
 
 // verdicts lists the verdicts of docs/claims, in the order of its counts.
@@ -198,7 +198,7 @@ var inWords = map[figure.Verdict]report.Mark{
 	figure.Undecided: report.Undecided,
 }
 
-// claimsFolder has a page for each paper, and one that leads to them.
+// claimsFolder contains a page for each paper, and a front page.
 const claimsFolder = "../../../docs/claims/"
 
 // claimsHead is the first line of its pages.
@@ -418,14 +418,14 @@ func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string)
 		numbers = append(numbers, x)
 	}
 	stored := rows != nil
-	if !stored { // what would be judged
+	if !stored { // an outcome without stored rows
 		rows = smokeRows(t, f)
 	}
 	for _, x := range view(t, f, rows).Findings() {
 		if mark, ok := inWords[x.Outcome]; ok && !x.Ours {
 			c := claim{kind: kinds[2], verdict: string(mark), text: x.Statement, printed: "in words",
 				ours: strings.TrimSuffix(x.Detail, "; "), why: x.Known, cause: x.Cause}
-			if !stored && x.Outcome == figure.Undecided { // by a clock
+			if !stored && x.Outcome == figure.Undecided { // depends on real time
 				c.verdict, c.ours, c.why, c.cause = string(report.Unmeasured), "", "", report.NoCause
 			} else if !stored {
 				c.ours += " (smoke scale)"
@@ -436,7 +436,8 @@ func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string)
 	return numbers, words, run
 }
 
-// printed returns the printed numbers of a figure and our numbers from its rows; without rows none is measured.
+// printed returns the printed numbers of a figure and our numbers from its rows. Without rows it returns no numbers of
+// ours.
 func printed(t *testing.T, f *figure.Figure, rows *plots.Table) []report.Compared {
 	t.Helper()
 	if rows != nil {

@@ -22,13 +22,13 @@ import (
 
 var update = flag.Bool("update", false, "write the rows of the smoke scale into golden/smoke.csv of each figure")
 
-// quick are figures whose rows come within a second, at least one for each kind of measurement.
-// With -short only these are measured again.
+// quick lists figures that take less than a second, at least one for each kind of measurement. With -short only these
+// are measured again.
 var quick = []string{"pint/fig2", "pint/fig11", "hpcc/long-short", "cc/powertcp", "sketchint/fig6",
 	"lightguardian/fig10", "fridge/fig2"}
 
-// Every figure gives the same rows as ever at the smoke scale, to the byte but for what was timed, and
-// is drawn again from its files. No claim is contradicted by them.
+// Every figure reproduces its stored rows at the smoke scale, byte for byte except for timed numbers, and can be drawn
+// again from its files. The rows contradict no claim.
 func TestSmokeRows(t *testing.T) {
 	runs := filepath.Join(t.TempDir(), "runs") // figures share simulations
 	for _, f := range append(Figures(), &compare.Figure, &compare.Full) {
@@ -93,7 +93,7 @@ func TestSmokeRows(t *testing.T) {
 	}
 }
 
-// untimed is rows without the digits of the timed columns. A number stays "number".
+// untimed returns rows in which the word "number" replaces the numbers of timed columns.
 func untimed(t *testing.T, rows string, timed []string) string {
 	t.Helper()
 	if len(timed) == 0 {
@@ -131,7 +131,7 @@ func read(t *testing.T, name string) string {
 	return string(data)
 }
 
-// Every figure has all that the commands need, under a unique name.
+// Every figure has a unique name and all parts that the commands need.
 func TestFiguresAreComplete(t *testing.T) {
 	var names []string
 	for _, f := range append(Figures(), &compare.Figure, &compare.Full) {
@@ -153,7 +153,7 @@ func TestFiguresAreComplete(t *testing.T) {
 	}
 }
 
-// What stands in the text of a figure is shown for the rows of one scale or another.
+// Every section of a figure's text is shown for the rows of some scale.
 func TestTextsAreShown(t *testing.T) {
 	for _, f := range Figures() {
 		if f.Words == nil {

@@ -50,7 +50,7 @@ func TestStoredSlowdownsAreAtLeastOne(t *testing.T) {
 		for _, scale := range storedScales {
 			table, err := plots.LoadCSV(storedFile(f, scale))
 			if err != nil || !table.Has("value") || !table.Has("lo") {
-				continue // not every figure has rows of every scale
+				continue // some figures have no rows of this scale
 			}
 			word := func(column string, row int) string {
 				if at := table.Index(column); at >= 0 {

@@ -16,7 +16,7 @@ import (
 	"pintlab/plots"
 )
 
-// text is a ring of three hosts of one switch, of which rank 1 computes for longer.
+// text is a ring of three hosts at one switch. Rank 1 computes longer than the others.
 const text = `name: ring
 topology: {kind: star, hosts: 4}
 workload: [{kind: collective, ranks: 3, first: 1, size: 30KB, compute: 10us, straggler: 1, delay: 5us}]
@@ -48,7 +48,7 @@ func read(t *testing.T, text string, sets ...string) (*jobView, []*campaign.Run)
 	return v, runs
 }
 
-// Lanes show computations as long as they took, and messages from the time at which their rank had computed.
+// Lanes show computations with their durations, and messages from the end of their rank's computation on.
 func TestTimeline(t *testing.T) {
 	v, _ := read(t, text, "seed=1")
 	list, notes := v.drawings()
@@ -110,7 +110,7 @@ func TestJobTables(t *testing.T) {
 	}
 }
 
-// Runs that differ in the size of a collective share a line; runs of another control have a separate one.
+// Runs that differ in the size of a collective share a line. Runs of another control have a separate line.
 func TestBandwidthBySize(t *testing.T) {
 	v, _ := read(t, text, "cc.kind=hpcc workload.0.size=3KB", "cc.kind=hpcc workload.0.size=300KB",
 		"cc.kind=dctcp workload.0.size=300KB")
@@ -132,7 +132,7 @@ func TestBandwidthBySize(t *testing.T) {
 	}
 }
 
-// Messages of one group do not cover another group's: each group has a separate height, below the computations.
+// Messages of one group do not cover messages of another: each group has a separate height, below the computations.
 func TestTimelineOfGroups(t *testing.T) {
 	v, _ := read(t, `name: groups
 topology: {kind: star, hosts: 8}
@@ -158,7 +158,7 @@ workload: [{kind: training, data: 2, tensor: 2, pipeline: 2, compute: 1us}]
 	}
 }
 
-// Lines of bus bandwidth for which there is no room are said to be left out.
+// The drawing says how many lines of bus bandwidth it omits for lack of room.
 func TestBandwidthOfMany(t *testing.T) {
 	v := &jobView{runs: []string{"a"}}
 	for i := range mostLines + 2 {
@@ -172,7 +172,7 @@ func TestBandwidthOfMany(t *testing.T) {
 	}
 }
 
-// The heat of links has a row for each leaf, names spines where all leaves have the same, and shows the degraded link.
+// The heat map of links has a row for each leaf, names spines if all leaves have the same, and shows the degraded link.
 func TestLinks(t *testing.T) {
 	v, _ := read(t, `name: rail
 topology: {kind: rail, servers: 4, rails: 2, spines: 2, degraded: 1}

@@ -29,8 +29,7 @@ func results(t *testing.T, manifest string, tables ...string) string {
 	return dir
 }
 
-// A notebook has the cells of what the directory holds, in nbformat 4. That it runs is tested with
-// docs/results.md.
+// A notebook has cells for the files in the directory, in nbformat 4. The test of docs/results.md runs it.
 func TestWrite(t *testing.T) {
 	for _, c := range []struct {
 		manifest string

@@ -10,7 +10,7 @@ import (
 )
 
 // The page of a run fits a phone (390 pixels), a tablet (717) and a wide screen (1200), and saves the network as an SVG
-// of its size. Chromium measures it.
+// of the same size. Chromium measures both.
 func TestPageInABrowser(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
@@ -38,7 +38,7 @@ func TestPageInABrowser(t *testing.T) {
 	}
 }
 
-// pressing shows a page in a frame of a width, saves its network, and looks for what is too wide.
+// pressing shows a page in a frame of a given width, saves its network, and lists elements that are too wide.
 const pressing = `<!DOCTYPE html><iframe src="page.html#flow=3" style="width:%dpx;height:900px;border:0"></iframe>
 <pre id="o"></pre><script>
 const measure = () => {

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// sample is a page of two hosts at a switch, in three steps.
+// sample returns a page of two hosts at a switch, in three steps.
 func sample() *Page {
 	return &Page{
 		Title: "a <b>", Subtitle: "2 hosts & 1 switch", Again: "pintlab run x --view", Notes: []string{"</script>"},
@@ -107,7 +107,7 @@ func unpack(t *testing.T, page []byte) (*Page, []byte) {
 	return &p, pageData(t, page)[4+len(pageText(t, page)):]
 }
 
-// Every value comes back within half a level; the largest ones are exact, and none is lost to 0.
+// Every value is decoded within half a level. The largest values are exact, and none becomes 0.
 func TestLevels(t *testing.T) {
 	want := sample()
 	page, err := sample().HTML()
@@ -140,7 +140,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// The page holds all that it shows, runs one script only, shows markup instead of obeying it, and is the same bytes.
+// The page is self-contained, runs only one script, escapes markup, and always has the same bytes.
 func TestPageIsSelfContained(t *testing.T) {
 	a, err := sample().HTML()
 	if err != nil {

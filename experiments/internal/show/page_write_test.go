@@ -93,8 +93,8 @@ func value(t *testing.T, s string) float64 {
 	return v
 }
 
-// The page shows the values of series.csv, flowseries.csv and flows.csv, for any number of looks in a step, also
-// if rows that repeat the previous one are left out.
+// The page shows the values of series.csv, flowseries.csv and flows.csv, for any number of samples per step, even if
+// the files omit rows that repeat the previous one.
 func TestPageAgreesWithTheRun(t *testing.T) {
 	for _, x := range []struct {
 		steps int
@@ -281,7 +281,7 @@ func TestFaultsOfSwitches(t *testing.T) {
 	}
 }
 
-// A run without any time, or that ended before the first look, has a page that shows the network and the reason.
+// A run that has no duration, or that ended before the first sample, has a page that shows the network and the reason.
 func TestPageWithoutTime(t *testing.T) {
 	const idle = "name: idle\ntopology: {kind: star, hosts: 4}\nworkload: [{kind: racks, matrix: web, rack_hosts: 2, " +
 		"sizes: fixed, size: 1000B, load: 0.0001, duration: 1us}]\n"
@@ -313,7 +313,7 @@ func TestPageWithoutTime(t *testing.T) {
 	}
 }
 
-// A page of fat320-web of 1 ms has 5 MB at most, and a step is as short as the looks.
+// A page of fat320-web of 1 ms has at most 5 MB, and a step is as short as the sampling period.
 func TestSizeOfPage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates fat320-web, which takes 6 seconds; needs go test without -short")
@@ -361,7 +361,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// drive does the clicks of a reader, in a frame of a certain width.
+// drive clicks like a reader, in a frame of the given width.
 const drive = `<!DOCTYPE html><pre id="o"></pre><script>
 const failed = [], check = (ok, what) => { if (!ok) failed.push(what); };
 const sleep = ms => new Promise(done => setTimeout(done, ms));
@@ -440,7 +440,7 @@ async function visit(width) {
 })();
 </script>`
 
-// The page works in a browser, by mouse and by keys, without an error, and nothing is cut at 390 and 1200 pixels.
+// The page works in a browser, with mouse and keyboard, without an error, and is not cut off at 390 and 1200 pixels.
 func TestInBrowser(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
@@ -476,7 +476,7 @@ func TestInBrowser(t *testing.T) {
 	}
 }
 
-// Layers follow the topology or, where it says none, the distance from the hosts; nodes without a name have a number.
+// Layers follow the topology or, if it has none, the distance from the hosts. Nodes without a name have a number.
 func TestLayersOfAMap(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "ring.gml")
@@ -501,7 +501,7 @@ func TestLayersOfAMap(t *testing.T) {
 		"{Bern 1} {Rome 1} {Nice 1}]" {
 		t.Error(got)
 	}
-	// Another map in its place would have other paths.
+	// A different map under the same name would have different paths.
 	if err := os.WriteFile(file, []byte("graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] ]"),
 		0o666); err != nil {
 		t.Fatal(err)

@@ -7,7 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// seedsOf is a view of two runs that differ in the seed alone, each with flows of the sizes and one mean slowdown.
+// seedsOf returns a view of two runs that differ only in the seed, each with flows of the given sizes and one mean
+// slowdown.
 func seedsOf(sizes [2]float64, values [2]float64) *view {
 	v := &view{scheme: map[string]string{"a": "HPCC", "b": "HPCC"}}
 	for i, run := range []string{"a", "b"} {
@@ -25,7 +26,7 @@ func seedsOf(sizes [2]float64, values [2]float64) *view {
 	return v
 }
 
-// An interval whose lower end is 0 is one.
+// An interval whose lower end is 0 is a valid interval.
 func TestIntervalFromZero(t *testing.T) {
 	rows, _, err := seedsOf([2]float64{1e4, 1e4}, [2]float64{0.001, 0.003}).pooled()
 	if err != nil || len(rows) != 2*len(percentiles) {
@@ -45,7 +46,7 @@ func TestIntervalFromZero(t *testing.T) {
 	}
 }
 
-// Seeds whose flows have other sizes are not averaged.
+// Seeds whose flows have different sizes are not averaged.
 func TestOtherSizesAreNotPooled(t *testing.T) {
 	rows, _, err := seedsOf([2]float64{1e4, 4e5}, [2]float64{0.001, 0.003}).pooled()
 	var sizes []float64
@@ -59,7 +60,7 @@ func TestOtherSizesAreNotPooled(t *testing.T) {
 	}
 }
 
-// Seeds without a finished flow have nothing to pool.
+// Seeds without a finished flow are not pooled.
 func TestNothingToPool(t *testing.T) {
 	if rows, _, err := seedsOf([2]float64{}, [2]float64{}).pooled(); err != nil || len(rows) != 0 {
 		t.Errorf("%+v, %v", rows, err)

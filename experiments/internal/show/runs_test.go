@@ -45,8 +45,7 @@ func svgs(d *figure.Done, to string) ([]string, error) {
 	return d.Draw(to)
 }
 
-// One run has its curves, its distribution and a report with the command that makes
-// it again.
+// A single run has curves, a distribution, and a report with the command that reproduces it.
 func TestOneRun(t *testing.T) {
 	dirs := runs(t, nil)
 	d, err := OpenRuns(nil, dirs)
@@ -78,7 +77,7 @@ func TestOneRun(t *testing.T) {
 	}
 }
 
-// Runs of other flows and of one name can still be drawn together.
+// Runs with different flows and runs of the same name can be drawn together.
 func TestSeveralRuns(t *testing.T) {
 	dirs := runs(t, nil, []string{"workload.0.size=80KB"})
 	d, err := OpenRuns(nil, dirs)
@@ -120,8 +119,8 @@ func TestSeveralRuns(t *testing.T) {
 	}
 }
 
-// Equal sizes are one line, with completion times, never several cut by the numbers of flows; classes are apart, each
-// with a total. The drawing has them side by side.
+// Equal sizes share one line with completion times, for any number of flows. Classes have separate lines, each with a
+// total, and are side by side in the drawing.
 func TestFewSizes(t *testing.T) {
 	dirs := runs(t, []string{"workload=[{kind: permutation, size: 20KB}, {kind: permutation, size: 50KB}, {kind: " +
 		"incast, senders: 16, receiver: 0, size: 10KB}]"})
@@ -156,8 +155,8 @@ func TestFewSizes(t *testing.T) {
 	}
 }
 
-// Many sizes are rows of as many flows, and the drawing has an axis of shares that all runs have in common. An incast
-// next to them is a point of its own.
+// With many sizes all rows have the same number of flows, and the drawing has a common axis of shares for all runs. An
+// incast is a separate point.
 func TestManySizes(t *testing.T) {
 	many := "{kind: poisson, sizes: uniform, min_size: 1KB, max_size: 50KB, load: 0.3, duration: 20us}"
 	for text, scale := range map[string]plots.Scale{
@@ -196,7 +195,7 @@ func TestEqualTimes(t *testing.T) {
 	}
 }
 
-// Numbers that are of some of the flows say of which.
+// Numbers that exclude some flows name these flows.
 func TestFlowsThatDoNotCountAreTold(t *testing.T) {
 	d, err := OpenRuns(nil, runs(t, []string{"run.until=6us"}))
 	if err != nil {
@@ -223,7 +222,7 @@ func TestFlowsThatDoNotCountAreTold(t *testing.T) {
 	}
 }
 
-// A run without numbers is a line of the tables, with the reason, and does not keep other runs from being drawn.
+// A run without numbers has a line with the reason in the tables, and other runs are still drawn.
 func TestRunWithoutNumbers(t *testing.T) {
 	for set, why := range map[string]string{
 		"run.until=1us":   "no flow has finished",
@@ -257,8 +256,8 @@ func TestRunWithoutNumbers(t *testing.T) {
 	}
 }
 
-// As many schemes as there are colours can be drawn, also if they have two classes of flows, and more seeds; of one
-// scheme more there are tables.
+// The number of schemes in a drawing is at most the number of colours, even with two classes of flows and several
+// seeds. With one more scheme there are only tables.
 func TestAsManyRunsAsThereAreColours(t *testing.T) {
 	const classes = "workload=[{kind: poisson, sizes: uniform, min_size: 1KB, max_size: 50KB, load: 0.%d, " +
 		"duration: 5us}, {kind: incast, senders: 16, receiver: 0, size: 10KB}]"
@@ -292,7 +291,7 @@ func TestAsManyRunsAsThereAreColours(t *testing.T) {
 	}
 }
 
-// Runs of one name are told apart by the fewest settings that do it.
+// Labels distinguish runs of the same name by as few settings as possible.
 func TestLabels(t *testing.T) {
 	run := func(name, scenario string) (*campaign.Run, *settings) {
 		s, err := settingsOf([]byte(scenario))

@@ -13,7 +13,7 @@ import (
 	"pintlab/plots"
 )
 
-// A sampled run without anything to show over time has a sentence in place of drawings, alone and next to others.
+// A sampled run without values over time has a sentence in place of drawings, alone and together with other runs.
 func TestNothingToShow(t *testing.T) {
 	const (
 		star = "name: x\ntopology: {kind: star, hosts: 4}\ncc: {kind: fixed}\ntelemetry: {kind: none}\nrun: " +
@@ -59,8 +59,8 @@ func TestNothingToShow(t *testing.T) {
 	}
 }
 
-// Two controls in one incast are drawn over each other: the same port in both, a line for each run, and the layers by
-// the names of the topology.
+// Two controls under the same incast share a drawing: the same port for both, one line for each run, and the layer
+// names of the topology.
 func TestSeveralSeries(t *testing.T) {
 	var specs []campaign.Spec
 	for _, cc := range []string{"hpcc", "timely"} {
@@ -116,7 +116,7 @@ func TestSeveralSeries(t *testing.T) {
 		!strings.Contains(err.Error(), "are the same run") {
 		t.Errorf("the same run twice: %v", err)
 	}
-	// More runs than colours have tables alone, which say why.
+	// With more runs than colours there are only tables, which give the reason.
 	many := &Several{Views: slices.Repeat(s.Views[:1], 17)}
 	if tables, err = many.Tables(); err != nil || len(many.Drawings()) > 0 ||
 		!strings.Contains(tables[0].Caption, "17 runs: a drawing can tell 16 apart") {
@@ -125,7 +125,7 @@ func TestSeveralSeries(t *testing.T) {
 	if many.Views = many.Views[:16]; len(many.Drawings()) != len(s.Drawings()) {
 		t.Errorf("%d drawings of 16 runs, %d of two", len(many.Drawings()), len(s.Drawings()))
 	}
-	// A report has the chapter for those runs that were sampled.
+	// The report has this chapter only for sampled runs.
 	for _, c := range []struct {
 		dirs    []string
 		figures int

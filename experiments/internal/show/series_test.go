@@ -113,7 +113,7 @@ func from[T any](rows []T) source[T] {
 	}
 }
 
-// port is a row of a port whose link is in use half of the time.
+// port returns a row of a port whose link is half utilised.
 func port(at unit.Time, node int32, queue unit.Bytes, marks int64) store.PortSample {
 	p := store.PortSample{Time: at, Node: node, Peer: 9, Layer: "edge-core", Queue: queue, Utilisation: 0.5,
 		Marks: marks}
@@ -123,8 +123,8 @@ func port(at unit.Time, node int32, queue unit.Bytes, marks int64) store.PortSam
 	return p
 }
 
-// Looks at 0, 10, 20, 30, 40 and 45 us. A look stands for the time before it: port 1 has
-// 100 B for 20 us, 300 B for 20 us and nothing for 5 us, port 2 nothing for 45 us.
+// Samples are at 0, 10, 20, 30, 40 and 45 us. A sample counts for the time before it: port 1 has 100 B for 20 us, 300 B
+// for 20 us and an empty queue for 5 us. Port 2 has an empty queue for 45 us.
 var portRows = []store.PortSample{
 	port(0, 1, 7777, 2), port(0, 2, 0, 0),
 	port(10*us, 1, 100, 2), port(10*us, 2, 0, 0),
@@ -134,7 +134,7 @@ var portRows = []store.PortSample{
 	port(45*us, 1, 0, 5), port(45*us, 2, 0, 1),
 }
 
-// digits names nodes by their numbers.
+// digits returns the number of a node as its name.
 func digits(node int32) string { return strconv.Itoa(int(node)) }
 
 func ports(t *testing.T, rows []store.PortSample, s *scenario.Sampling, o SeriesOptions) *Series {
@@ -163,7 +163,7 @@ func TestPorts(t *testing.T) {
 		t.Fatalf("%+v", v)
 	}
 	l := v.Layers[0]
-	// 100 B · 20 us and 300 B · 20 us of 90 us; half in use for all but the first look.
+	// 100 B · 20 us and 300 B · 20 us out of 90 us; the link is half utilised in all samples except the first.
 	want := Spread{Mean: 88.8889, P50: 0, P95: 300, P99: 300, Min: 0, Max: 300}
 	if diff := cmp.Diff(&want, l.Queue); diff != "" {
 		t.Error(diff)
@@ -189,8 +189,7 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// Rows that are left out because nothing has changed make no difference, but for the
-// points on level lines.
+// Omitting rows without a change only removes points on horizontal lines.
 func TestRowsOfChanges(t *testing.T) {
 	var changed []store.PortSample
 	last := map[int32]store.PortSample{}
@@ -224,8 +223,7 @@ func TestRowsOfChanges(t *testing.T) {
 	}
 }
 
-// A pause that begins at 12 us and ends at 33 us is paused for 21 of 40 us, whether the
-// look at 30 us has a row or not.
+// A pause from 12 us to 33 us counts 21 of 40 us, whether or not the sample at 30 us has a row.
 func TestPauses(t *testing.T) {
 	row := func(at unit.Time, paused bool, sum unit.Time) store.PortSample {
 		return store.PortSample{Time: at, Node: 1, Peer: 2, Layer: "x", Paused: paused, PausedTime: sum}
@@ -243,7 +241,7 @@ func TestPauses(t *testing.T) {
 			t.Errorf("%s: %v of the time, %v", rows, v.Layers[0].Paused, c.y)
 		}
 	}
-	// A pause that lasts.
+	// A pause that has not ended.
 	v := &Series{node: digits}
 	if err := v.addPorts(from(all[:3]), sampling("changed"), 40*us, &SeriesOptions{}); err != nil ||
 		v.Layers[0].Paused != 0.7 {
@@ -256,8 +254,8 @@ func flowRow(at unit.Time, flow int64, acked unit.Bytes) store.FlowSample {
 		Rate: 10 * unit.Gbps, Load: math.NaN()}
 }
 
-// Two flows: 0 all the time with 1000 B in each 10 us (0.8 Gb/s), 1 from 8 us to 31 us
-// with three times as much.
+// Flow 0 is always active, with 1000 B in each 10 us (0.8 Gb/s). Flow 1 is active from 8 us to 31 us, with three times
+// as much.
 var flowRows = []store.FlowSample{
 	flowRow(0, 0, 0),
 	flowRow(10*us, 0, 1000), flowRow(10*us, 1, 500),
@@ -283,7 +281,7 @@ func TestFlows(t *testing.T) {
 		!slices.Equal(second.y, []float64{2.4e9, 2.4e9}) {
 		t.Errorf("goodput %+v and %+v", first, second)
 	}
-	// (1 + 3)² / (2·10) while there are two.
+	// (1 + 3)² / (2·10) while two flows are active.
 	j := curveOf(t, v, fairness, allFlowsName)
 	if !slices.Equal(j.x, []float64{20e-6, 30e-6}) || !slices.Equal(j.y, []float64{0.8, 0.8}) {
 		t.Errorf("fairness %+v", j)
@@ -301,8 +299,8 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// With rows of changes only, a flow is under way until the end in its record, and a flow that does
-// not move has a goodput of 0.
+// If the series has only changed rows, a flow is active until the end in its record, and a flow without progress has a
+// goodput of 0.
 func TestFlowsThatStandStill(t *testing.T) {
 	rows := []store.FlowSample{flowRow(0, 0, 0), flowRow(10*us, 0, 1000), flowRow(10*us, 1, 500),
 		flowRow(20*us, 0, 2000), flowRow(20*us, 1, 3500)}

@@ -22,8 +22,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// broken is a leaf-spine network with a link that breaks, another that loses packets, marks, and a flow that the run
-// cuts off.
+// broken is a leaf-spine network with a link that breaks, another link that loses packets, ECN marks, and a flow that
+// the run cuts off.
 const broken = `name: broken
 topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 3, host_rate: 10Gbps, fabric_rate: 10Gbps}
 workload:
@@ -61,7 +61,7 @@ func ran(t *testing.T, text string, set ...string) string {
 	return runs[0].Dir
 }
 
-// traced is a trace as viewers read it. Times are numbers, and every field is one of the format.
+// traced is a trace as viewers decode it. Times are numbers, and all fields belong to the format.
 type traced struct {
 	Unit   string `json:"displayTimeUnit"`
 	Events []struct {
@@ -77,7 +77,7 @@ type traced struct {
 	} `json:"traceEvents"`
 }
 
-// ps returns a time of a trace, which has microseconds.
+// ps converts a time of a trace, in microseconds.
 func ps(t *testing.T, n *json.Number) unit.Time {
 	t.Helper()
 	var whole, part unit.Time
@@ -311,7 +311,7 @@ run: {sampling: {enabled: true}}
 	}
 }
 
-// Filters choose what is in a trace; a word without effect is an error.
+// Filters select the parts of a trace. A filter without effect is an error.
 func TestTraceOfSome(t *testing.T) {
 	dir := ran(t, broken)
 	done, _ := trace(t, dir, SeriesOptions{Flows: []string{"1-2"}, Ports: []string{"6-0"}})

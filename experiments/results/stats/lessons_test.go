@@ -6,10 +6,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// A lesson of the field's tools: percentiles from too few flows. 600 flows in 20
-// buckets are 30 each: enough for a median, not for a 95th percentile, which would be
-// the second largest; in 6 buckets of 100 the 95th has five flows beyond it, the 99th
-// one.
+// Other tools compute percentiles from too few flows. 600 flows in 20 buckets are 30 each, which suffices for a median
+// but not for a 95th percentile, which would be the second largest value. In 6 buckets of 100 flows five flows exceed
+// the 95th percentile, and one exceeds the 99th.
 func TestABucketWithTooFewFlowsIsMarked(t *testing.T) {
 	var points []Point
 	for i := range int64(600) {
@@ -32,8 +31,8 @@ func TestABucketWithTooFewFlowsIsMarked(t *testing.T) {
 	}
 }
 
-// A lesson of the field's tools: warm-up and run length change the figure. Flows that
-// start in the warm-up, the cool-down or outside do not count.
+// Warm-up and run length change results. Flows that start during the warm-up or cool-down, or outside of the arrivals,
+// do not count.
 func TestWarmUpAndCoolDownAreLeftOut(t *testing.T) {
 	const us = unit.Microsecond
 	flows := flowsOf(

@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// points are flows of 1, 2, … KB with these slowdowns.
+// points returns flows of 1, 2, … KB with these slowdowns.
 func points(slowdowns ...float64) []Point {
 	var list []Point
 	for i, s := range slowdowns {
@@ -18,7 +18,7 @@ func points(slowdowns ...float64) []Point {
 	return list
 }
 
-// has reports whether the ends of an interval above 1 are made of a half width.
+// has reports whether an interval above 1 has the ends that follow from a half width.
 func has(m Sized, half float64) bool {
 	over := m.Value - 1
 	h := half / over
@@ -59,8 +59,8 @@ func TestBySizeOfOneSeed(t *testing.T) {
 	}
 }
 
-// A curve over another is the geometric mean of the ratios: √(2·8) = 4, with both
-// logarithms √(8/2) = 2 apart from it and t = 12.706 for two seeds.
+// The ratio of two curves is the geometric mean of the ratios per seed, √(2·8) = 4. Both ratios differ from it by the
+// factor 2, and t is 12.706 for two seeds.
 func TestOver(t *testing.T) {
 	a, err := BySize([][]Point{points(2, 2), points(8, 8)}, 1, 0.95)
 	if err != nil {
@@ -79,7 +79,8 @@ func TestOver(t *testing.T) {
 		math.Abs(math.Log(4/r.Lo)-half) > 1e-3 {
 		t.Errorf("%+v, want 4 within a factor of %v", r, math.Exp(half))
 	}
-	// A flow without a slowdown, as one of which nothing was acknowledged, leaves the others comparable.
+	// A flow without a slowdown, for example without an acknowledged byte, does not prevent the comparison of the
+	// others.
 	fewer, err := BySize([][]Point{points(1, math.NaN()), points(1, 1)}, 1, 0.95)
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +131,7 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// One value has no ends to cut, and stays without.
+// One value has no interval, and gets none.
 func TestIntervalWithin(t *testing.T) {
 	one, err := Mean([]float64{0.9}, Level)
 	if err != nil || one.Within(0, 1).Bounded() {
@@ -142,11 +143,11 @@ func TestIntervalWithin(t *testing.T) {
 	}
 }
 
-// Intervals of numbers with a least value do not reach below it; above it they are computed from logarithms.
-// By hand: 3, 5 and 10 have the mean 6, 5 above the least value 1, and the half width 4.3027·√(13/3) = 8.957,
-// so the ends are 1 and 1 + 5·exp(8.957/5); 5, 6 and 7 have the half width 2.484. Equal numbers have no
-// width. If a number is below the least value, that is not one, and the interval stays above 0.
-// Two very different numbers have the half width 12.706·24/2 = 152.5, 7.2 times what their mean exceeds 1 by.
+// Intervals of numbers with a least value do not reach below it; above it they are computed from logarithms. By hand:
+// 3, 5 and 10 have the mean 6, 5 above the least value 1, and the half width 4.3027·√(13/3) = 8.957, so the ends are 1
+// and 1 + 5·exp(8.957/5); 5, 6 and 7 have the half width 2.484. Equal numbers have an interval of width 0. If a number
+// is below the least value, the least value does not apply, and the interval stays above 0. Two very different numbers
+// have the half width 12.706·24/2 = 152.5, which is 7.2 times the difference of their mean and 1.
 func TestLeast(t *testing.T) {
 	for _, tt := range []struct {
 		values []float64
@@ -206,10 +207,9 @@ func TestCoverageAboveLeast(t *testing.T) {
 	}
 }
 
-// One long run has the interval that its sections give: by hand, the percentile 6 of all with 4 and
-// 6 in two sections, so that half of the interval is t(1) √((4+0)/(2·1)) = 12.706 √2. Over a run
-// with 3, and 2 and 3 in its sections, the ratio is 2. The ratios of the sections are 2 and 2: no
-// width.
+// The interval of one long run follows from its sections. By hand: the percentile of all flows is 6, and 4 and 6 in two
+// sections, so that the half width is t(1) √((4+0)/(2·1)) = 12.706 √2. Another run has 3, and 2 and 3 in its sections.
+// The ratio of the runs is 2, and so are the ratios of the sections, so that the interval has width 0.
 func TestBySizeSectioned(t *testing.T) {
 	curve := func(all, first, second []Point) []Sized {
 		rows, err := BySizeSectioned([][]Point{all}, [][]Point{first, second}, 1, 0.95, Level)
@@ -231,7 +231,7 @@ func TestBySizeSectioned(t *testing.T) {
 	if r := over[0]; math.Abs(r.Value-2) > 1e-12 || math.Abs(r.Hi-2) > 1e-12 || math.Abs(r.Lo-2) > 1e-12 {
 		t.Errorf("%+v, want 2 without width", r)
 	}
-	// Seeds have intervals of their own.
+	// Several seeds have an interval without sections.
 	two, err := BySizeSectioned([][]Point{points(1, 1), points(3, 3)}, [][]Point{points(9, 9), points(9, 9)}, 1, 0.95,
 		Level)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Equal sizes are in one row, classes apart, and a total has all flows of a class. By hand: six flows of
-// 1 KB that take 1 to 6 us are one row with the median 3 us; more sizes than rows share the rows, but a
-// row never ends between equal sizes.
+// Equal sizes share a row, classes are separate, and a total has all flows of a class. By hand: six flows of 1 KB that
+// take 1 to 6 us are one row with the median 3 us. If there are more sizes than rows, sizes share rows, but a row never
+// ends between equal sizes.
 func TestSizeTables(t *testing.T) {
 	f := &store.Flows{}
 	add := func(class uint8, size unit.Bytes, us int, outcome store.FlowStatus) {

@@ -42,8 +42,8 @@ func TestPercentile(t *testing.T) {
 	}
 }
 
-// The definition, taken literally: the smallest value that at least p·n values do
-// not exceed. p is a fraction of integers, so that p·n is exact.
+// The percentile equals its literal definition, the smallest value that at least p·n values do not exceed. p is a
+// fraction of integers, so that p·n is exact.
 func TestPercentileIsNearestRank(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(0, 100), 1, 200).Draw(t, "values")
@@ -83,7 +83,7 @@ func TestEnough(t *testing.T) {
 	}
 }
 
-// flow is a finished flow of the given size and slowdown.
+// flow returns a finished flow of the given size and slowdown.
 func flow(id int64, size unit.Bytes, start, ideal unit.Time, slowdown float64) store.FlowRecord {
 	return store.FlowRecord{
 		ID: id, Src: 1, Dst: 2, Size: size, Start: start, Ideal: ideal, FCT: unit.Time(slowdown * float64(ideal)),
@@ -98,8 +98,7 @@ func flowsOf(rs ...store.FlowRecord) *store.Flows {
 	return f
 }
 
-// Five flows in two buckets: sizes 1, 2 | 3, 3, 4; the equal sizes stay together, in the order of
-// the IDs.
+// Five flows in two buckets: sizes 1, 2 | 3, 3, 4. Equal sizes stay together, in the order of IDs.
 func TestTable(t *testing.T) {
 	points := []Point{
 		{ID: 4, Size: 3, Slowdown: 8}, {ID: 0, Size: 4, Slowdown: 1.5}, {ID: 1, Size: 1, Slowdown: 1},
@@ -130,8 +129,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Bucket edges split flows of equal size by ID, so that two runs of the same flows
-// compare the same flows, whatever their slowdowns.
+// Edges of buckets split flows of equal size by ID, so that two runs with the same flows compare the same flows for any
+// slowdowns.
 func TestTableSplitsEqualSizesByID(t *testing.T) {
 	var a, b []Point
 	for i := range 10 {
@@ -150,8 +149,8 @@ func TestTableSplitsEqualSizesByID(t *testing.T) {
 	}
 }
 
-// Runs of the same flows have the same buckets, also where flows of one have no completion time: these
-// count for the borders and not for the slowdowns.
+// Runs with the same flows have the same buckets, even if flows of one run have no completion time. These flows count
+// for the edges and not for the slowdowns.
 func TestBucketsOfUntimedFlows(t *testing.T) {
 	var ended, open []store.FlowRecord
 	for i := range 10 {
@@ -238,8 +237,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// The table of a published run, made by the simulator's own script, to the digit:
-// all flows, and those that ended before the end of arrivals at 2.002 s.
+// The table of a published run agrees in every digit with the output of the simulator's script: for all flows, and for
+// flows that ended before the end of arrivals at 2.002 s.
 func TestHPCCScriptsPublished(t *testing.T) {
 	const dir = "../../../../shared/reference/hpcc-pint-ns3/fat320-web-2ms"
 	f, err := os.Open(filepath.Join(dir, "slowdown.csv"))
@@ -294,8 +293,8 @@ func TestHPCCScriptsPublished(t *testing.T) {
 	}
 }
 
-// 41 flows of 1 to 41 bytes with slowdown = size, in falling order; the largest is
-// dropped, so each bucket has two.
+// 41 flows of 1 to 41 bytes with slowdown = size, in descending order. The largest is dropped, so that each bucket has
+// two.
 func TestHPCCScripts(t *testing.T) {
 	var lines []store.FCT
 	for i := 41; i >= 1; i-- {
@@ -322,7 +321,7 @@ func TestHPCCScripts(t *testing.T) {
 	if _, err := HPCCScripts(lines[:20], 100, unit.Never); !errtest.Says(err, "19 flows to port 100, … 20 buckets") {
 		t.Errorf("too few: %v", err)
 	}
-	// Faster than alone counts as alone.
+	// A flow that is faster than alone counts like one that takes the time alone.
 	lines[0].FCT, lines[0].Size = 1, 1
 	table, err = HPCCScripts(lines, 100, 100*unit.Nanosecond)
 	if err != nil || table[0].P50 != 1 {
@@ -410,9 +409,9 @@ func TestMean(t *testing.T) {
 	}
 }
 
-// The interval covers the true mean with the stated probability: of 2000 sets of
-// five normal values, 1900 ± 9.7 (one standard error) 95 % intervals. Bounds are
-// five standard errors away: an error rate below 1e-6 for this fixed seed.
+// The interval covers the true mean with the stated probability: for 2000 sets of five normal values, 1900 ± 9.7 (one
+// standard error) of the 95 % intervals. Bounds are five standard errors away, for an error rate below 1e-6; the seed
+// is fixed.
 func TestMeanCovers(t *testing.T) {
 	r := hash.Stream(1, "stats/coverage")
 	covered := 0
@@ -489,9 +488,9 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	})
 }
 
-// The interval of one long run contains the truth in 95 % of the runs: the median of 4000
-// exponential numbers, ln 2, from ten sections of them. Of 400 runs 380 ± 4.4 are expected; fewer
-// than 360 or more than 396 come with a probability below 10⁻⁴ (binomial), and the stream is fixed.
+// The interval of one long run contains the truth in 95 % of the runs. Here the truth is the median of exponential
+// numbers, ln 2, and a run is 4000 of them in ten sections. Of 400 runs 380 ± 4.4 are expected. Fewer than 360 or more
+// than 396 have a probability below 10⁻⁴ (binomial), and the stream is fixed.
 func TestSectionedCoverage(t *testing.T) {
 	r := hash.Stream(7, "stats/sectioned")
 	median := func(x []float64) float64 { return Percentile(slices.Sorted(slices.Values(x)), 0.5) }
@@ -549,8 +548,9 @@ func BenchmarkTable(b *testing.B) {
 	}
 }
 
-// The interval of a median by hand: of 8 values the ends miss the median with 2/256; of the second and the seventh it
-// would be 18/256. Of 20 the sixth is the last (2·21700/2^20), of 5 the ends are all there is.
+// The interval of a median by hand. For 8 values, the smallest and the largest miss the median with probability 2/256;
+// the second and the seventh would miss it with 18/256. For 20 values the interval may begin at the sixth
+// (2·21700/2^20), but not later. For 5 values only the smallest and the largest remain.
 func TestMedian(t *testing.T) {
 	for n, want := range map[int]struct{ value, lo, hi, level float64 }{
 		1:  {1, 1, 1, 0},

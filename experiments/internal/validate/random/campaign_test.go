@@ -21,7 +21,7 @@ func options(dir string) Options {
 	return Options{Seed: 1, From: 2, N: 3, Dir: dir, Workers: 2, Quiet: true, Messages: io.Discard}
 }
 
-// A campaign goes on from what has passed, with the same rows for any number of workers.
+// A campaign continues after the scenarios that have passed, with the same rows for any number of workers.
 func TestCampaign(t *testing.T) {
 	dir := t.TempDir()
 	o := options(dir)
@@ -51,7 +51,7 @@ func TestCampaign(t *testing.T) {
 	}
 }
 
-// What another build has passed counts only if asked for.
+// Scenarios that passed with another build count only on request.
 func TestRowsOfAnotherBuild(t *testing.T) {
 	dir := t.TempDir()
 	rows := []Row{{Scenario: 2, Build: "another"}, {Scenario: 3, Build: store.ThisProgram().Build}}
@@ -100,12 +100,12 @@ func TestInterruptedCampaign(t *testing.T) {
 	}
 }
 
-// panicking breaks an invariant.
+// panicking panics like a broken invariant.
 type panicking struct{}
 
 func (panicking) Int(string, int, int) int { panic("invariant broken: no choice") }
 
-// A panic fails the scenario and does not end the campaign's program.
+// A panic fails the scenario but does not end the program.
 func TestPanicFailsAScenario(t *testing.T) {
 	_, err := checkOne(t.Context(), nil, panicking{}, t.TempDir(), false)
 	if err == nil || !strings.Contains(err.Error(), "invariant broken: no choice") ||
@@ -114,12 +114,12 @@ func TestPanicFailsAScenario(t *testing.T) {
 	}
 }
 
-// least makes every choice the smallest one.
+// least returns the smallest value for every choice.
 type least struct{}
 
 func (least) Int(_ string, from, _ int) int { return from }
 
-// The file of a scenario gives the same scenario, and the file of its network is next to it.
+// The saved file of a scenario contains the same scenario, and the file of its network is next to it.
 func TestSave(t *testing.T) {
 	for _, choose := range []Chooser{least{}, newChooser(1, 9)} {
 		dir := t.TempDir()
@@ -140,7 +140,7 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// Wrong outcomes are found. Here the records of a correct run are changed afterwards.
+// The checks detect wrong outcomes: the test changes the records of a correct run.
 func TestWrongOutcomesAreFound(t *testing.T) {
 	c, err := drawCase(nil, least{}, t.TempDir())
 	if err != nil {
@@ -186,7 +186,7 @@ func TestWrongOutcomesAreFound(t *testing.T) {
 	}
 }
 
-// Rows survive their file.
+// Writing rows to a file and reading them again preserves them.
 func TestRowsSurviveTheirTable(t *testing.T) {
 	r := Row{Scenario: 7, Build: "b", Outcome: Outcome{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}}
 	for w := range parts {
@@ -208,7 +208,7 @@ func TestRowsSurviveTheirTable(t *testing.T) {
 	}
 }
 
-// A scenario with several kinds of a part counts for each, once.
+// A scenario with several kinds of a part counts once for each.
 func TestCoverage(t *testing.T) {
 	var a, b kindLists
 	a[ofFaults] = []string{"loop", "drop", "loop"}
@@ -225,8 +225,8 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// A wrong entry of switch 2 sends packets to host 0 by switch 3, whose link is faster than its own:
-// a packet is there earlier than alone on its path, and that is no mistake.
+// A wrong entry at switch 2 sends packets for host 0 over switch 3, whose link is faster. So a packet may arrive
+// earlier than alone on its path, which the checks must not report.
 func TestWrongWaysMayBeFaster(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -256,7 +256,7 @@ func TestWrongWaysMayBeFaster(t *testing.T) {
 	}
 }
 
-// Go-back-N without a timer may stall where flowlets overtake each other, and with one it may not.
+// Go-back-N without a timer may stall if flowlets overtake each other. With a timer it must not.
 func TestOvertakingFlowlets(t *testing.T) {
 	const text = `
 seed: 2

@@ -11,7 +11,7 @@ var (
 	from      = flag.Int("from", 0, "number of the first one")
 )
 
-// Whatever is made of the run of a random scenario says the same as its records.
+// All readers of the run of a random scenario agree with its records.
 func TestConsumers(t *testing.T) {
 	if testing.Short() {
 		*scenarios = min(*scenarios, 15)

@@ -82,7 +82,7 @@ var busyBases = func() (list []base) {
 	return append(list, receiverDriven(leaves)...)
 }()
 
-// beside adds flows of other classes than the first source's.
+// beside adds flows of other classes than the class of the first source.
 const beside = ", {kind: list, priority: 5, flows: [{src: 1, dst: 0, size: 50KB}, {src: 2, dst: 0, size: 50KB}, " +
 	"{src: 3, dst: 1, size: 50KB}, {src: 0, dst: 2, size: 5KB, start: 9us}]}]"
 
@@ -132,7 +132,7 @@ var unseen = map[string][]string{
 	},
 }
 
-// leaves lists all keys of the given section whose values are no sections.
+// leaves lists all keys of the given section whose values are not sections.
 func leaves(v reflect.Value, prefix string, list []number) []number {
 	kind := ""
 	fields := new(scenario.Scenario).Kinds().Fields(v.Type())
@@ -157,7 +157,7 @@ func leaves(v reflect.Value, prefix string, list []number) []number {
 	return list
 }
 
-// typical are values of a key that may make a difference.
+// typical returns values of a key that may have an effect.
 func typical(f schema.Field) (list []string) {
 	t := f.Type()
 	switch reflect.New(t).Interface().(type) {
@@ -179,7 +179,7 @@ func typical(f schema.Field) (list []string) {
 	return slices.DeleteFunc(list, func(s string) bool { return !within(f, s) })
 }
 
-// printed is all that a run leaves and prints, but for the choice of one key.
+// printed returns everything that a run writes and prints, except the choice of one key.
 func printed(r *sim.Result, key string) (string, error) {
 	records, err := files(r)
 	if err != nil {
@@ -195,8 +195,8 @@ func printed(r *sim.Result, key string) (string, error) {
 		r.Ended, string(r.Series.Ports), string(r.Series.Flows)), nil
 }
 
-// Every key does something: in some base that accepts it, some value changes what a run leaves or prints. The keys
-// that cannot show it here are listed with the reason.
+// Every key has an effect: in some base that accepts it, some value changes the files or the output of a run. Keys
+// whose effect these runs cannot show are listed with the reason.
 func TestEffects(t *testing.T) {
 	accepted, effective := map[string]bool{}, map[string]bool{}
 	for _, keys := range unseen {
@@ -240,7 +240,7 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// effect says whether a value of a key changes what a run leaves, and whether any other one is accepted.
+// effect reports whether any value of a key changes the output of a run, and whether any other value is accepted.
 func effect(t *testing.T, sc scenario.Scenario, n number, old string) (acts, accepted bool) {
 	for _, value := range typical(n.field) {
 		changed, err := sc.With(n.key + "=" + value)

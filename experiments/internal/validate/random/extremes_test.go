@@ -25,8 +25,8 @@ import (
 var everyExtreme = flag.Bool("extremes", false,
 	"set every key of a scenario to every extreme in every base, not a sample of them")
 
-// bases are small scenarios that together have every section and kind with keys of numbers. Each
-// is a name and what it changes of the plainest one. Kinds that can run there with their defaults need none.
+// bases are small scenarios that together have every section and kind with numeric keys. Each has a name and its
+// changes to the plainest scenario. Kinds that run there with their defaults need no base.
 var bases = append([]base{
 	{"plain", ""},
 	{"fattree", "topology={kind: fattree, k: 4}"},
@@ -102,7 +102,7 @@ var bases = append([]base{
 
 type base struct{ name, set string }
 
-// receiverDriven returns bases of the controls whose receivers decide when senders send.
+// receiverDriven returns bases of the receiver-driven controls.
 func receiverDriven(set string) (list []base) {
 	for _, k := range protocols.Standard().Controls.Kinds {
 		r, ok := k.New().(transport.Receiving)
@@ -119,7 +119,7 @@ func receiverDriven(set string) (list []base) {
 	return list
 }
 
-// asTheyAre are bases of every kind with its defaults, for keys that no other base has.
+// asTheyAre returns bases of every kind with its defaults, for keys that no other base has.
 func asTheyAre() (list []base) {
 	for _, c := range []struct {
 		kinds schema.Catalogue
@@ -148,7 +148,7 @@ telemetry: {kind: none}
 run: {until: 20ms, stall: 10ms, wall_limit: 2s}
 `
 
-// assignments are the changes of a base; they are separated by blanks before KEY=.
+// assignments splits the changes of a base, which are separated by blanks before KEY=.
 func assignments(set string) (list []string) {
 	for _, word := range strings.Fields(set) {
 		key, _, ok := strings.Cut(word, "=")
@@ -161,15 +161,15 @@ func assignments(set string) (list []string) {
 	return list
 }
 
-// A number is a key of a number in a base.
+// A number is a numeric key in a base.
 type number struct {
-	key    string // full
-	of     string // the key and what it belongs to: the same in other bases
+	key    string // full key
+	of     string // the key and its section or kind: the same in other bases
 	field  schema.Field
 	enable []string // assignments that bring it into effect
 }
 
-// numbersOf lists the keys with numbers of the given section.
+// numbersOf lists the numeric keys of the given section.
 func numbersOf(v reflect.Value) []number {
 	return slices.DeleteFunc(leaves(v, "", nil), func(n number) bool {
 		switch n.field.Type().Kind() {
@@ -199,7 +199,7 @@ func enabling(f schema.Field, siblings []schema.Field, prefix string) (list []st
 	return list
 }
 
-// within says whether the limits that an error message and docs/reference/scenario show hold for a value.
+// within reports whether a value is within limits in the form of error messages and docs/reference/scenario.
 func within(f schema.Field, value string) bool {
 	limits, also, _ := strings.Cut(strings.TrimPrefix(f.Bounds(), schema.Auto+" or "), ", or ")
 	if value == also && also != "" {
@@ -219,7 +219,7 @@ func within(f schema.Field, value string) bool {
 	return f.Type().Kind() != reflect.Float64 || x == 0 || math.Abs(x) >= schema.LeastFloat
 }
 
-// read is the number of a text, and whether it is one of the type.
+// read returns the number in a text, and whether the text is a number of the type.
 func read(t reflect.Type, s string) (float64, bool) {
 	var x int64
 	var err error
@@ -249,7 +249,7 @@ func read(t reflect.Type, s string) (float64, bool) {
 	return float64(x), err == nil
 }
 
-// extremesOf are values at the limits of a key, beyond them, and such that are no number.
+// extremesOf returns values at the limits of a key, values beyond them, and values that are not numbers.
 func extremesOf(f schema.Field) []string {
 	t := f.Type()
 	suffix := map[reflect.Type]string{
@@ -289,8 +289,8 @@ func extremesOf(f schema.Field) []string {
 	return slices.Compact(list)
 }
 
-// Whatever number a key gets, an error that names the key refuses the scenario, or the run obeys
-// the laws of all runs. A number outside of the limits that the documentation shows is refused.
+// For any number, either an error that names the key refuses the scenario, or the run obeys the laws of all runs. A
+// number outside of the limits that the documentation shows is refused.
 func TestExtremes(t *testing.T) {
 	seen, tried := map[string]bool{}, 0
 	var unchecked int
@@ -339,7 +339,7 @@ func TestExtremes(t *testing.T) {
 	t.Logf("%d settings of %d keys, of which %d would take more than the time or memory allowed", tried, len(seen),
 		unchecked)
 	for key := range allNumbers(reflect.TypeFor[scenario.Scenario](), "") {
-		// of which package estimate has tests; a simulation refuses them
+		// package estimate tests these keys; a simulation refuses them
 		if !seen[key] && !strings.HasPrefix(key, "estimate.") {
 			t.Errorf("%s: the scenario plainest refuses its kind; give the kind a line in bases of extremes_test.go",
 				key)
@@ -347,7 +347,7 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// allNumbers are all keys of numbers that a scenario can have, as number.of has them.
+// allNumbers returns all numeric keys that a scenario can have, in the form of number.of.
 func allNumbers(t reflect.Type, prefix string) map[string]bool {
 	all := map[string]bool{}
 	add := func(fields []schema.Field, kind string) {
@@ -376,8 +376,7 @@ func allNumbers(t reflect.Type, prefix string) map[string]bool {
 	return all
 }
 
-// extreme sets a key of a scenario and runs it. inside says whether the value is within the limits
-// of the key.
+// extreme sets a key of a scenario and runs it. inside tells whether the value is within the limits of the key.
 func extreme(ctx context.Context, sc scenario.Scenario, key, value string, inside bool) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -413,8 +412,8 @@ func extreme(ctx context.Context, sc scenario.Scenario, key, value string, insid
 
 var aKey = regexp.MustCompile(`\b(topology|workload|network|transport|cc|telemetry|monitors|run|faults)\.[a-z0-9_]+`)
 
-// namesKey holds if an error names a key of the scenario in full, and mentions the key that was
-// set. A network, and the size of its packets, may be at odds with any other key.
+// namesKey reports whether an error names a key of the scenario in full, and mentions the key that was set. A network
+// and the size of its packets may contradict any other key.
 func namesKey(err error, key string) error {
 	last := key[strings.LastIndexByte(key, '.')+1:]
 	if aKey.MatchString(err.Error()) &&
@@ -425,7 +424,7 @@ func namesKey(err error, key string) error {
 	return fmt.Errorf("the error does not name the key: %w", err)
 }
 
-// notNegative holds if no number of a struct is.
+// notNegative reports whether no number of a struct is negative.
 func notNegative(v reflect.Value, name string) error {
 	var errs []error
 	for i := range v.NumField() {
@@ -440,7 +439,7 @@ func notNegative(v reflect.Value, name string) error {
 	return errors.Join(errs...)
 }
 
-// What a threshold, a memory, a rate or a load does never turns round, up to the largest value.
+// The effect of a threshold, a memory, a rate or a load is monotone up to the largest value.
 func TestMonotone(t *testing.T) {
 	marks := func(r *sim.Result) int64 { return int64(r.Summary.Marks) }
 	drops := func(r *sim.Result) int64 { return int64(r.Summary.Drops) }

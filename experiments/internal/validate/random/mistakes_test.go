@@ -14,10 +14,10 @@ import (
 
 // A place is where a scenario file may have a key.
 type place struct {
-	lines    []string // of the file before the key; the key has an effect after them
-	outer    []string // of the file before the section
+	lines    []string // lines of the file before the key, which give the key an effect
+	outer    []string // lines of the file before the section
 	indent   string
-	prefix   string // of the full key
+	prefix   string // prefix of the full key
 	field    schema.Field
 	siblings []schema.Field
 }
@@ -55,7 +55,7 @@ func fieldsOf(fields []schema.Field, prefix, indent string, outer []string) (lis
 	return list
 }
 
-// kinds are assignments of the words, other than f, without which nothing can be said about an entry.
+// kinds returns assignments of the words, other than f, that an entry requires.
 func kinds(f schema.Field, fields []schema.Field) (list []string) {
 	for _, g := range fields {
 		if g.Required && g.OneOf != nil && g.Key != f.Key {
@@ -65,7 +65,7 @@ func kinds(f schema.Field, fields []schema.Field) (list []string) {
 	return list
 }
 
-// settings are assignments as lines of a file. The last of a key counts.
+// settings writes assignments as lines of a file. The last assignment of a key counts.
 func settings(assignments []string, indent string) (lines []string) {
 	for i, a := range assignments {
 		key, value, _ := strings.Cut(a, "=")
@@ -76,14 +76,13 @@ func settings(assignments []string, indent string) (lines []string) {
 	return lines
 }
 
-// A mistake is one error in a file, and the words that its message must contain next to the place
-// and the key.
+// A mistake is an error in a file, and the words that its message must contain in addition to the place and the key.
 type mistake struct {
 	before []string // lines of the file
-	line   string   // the wrong one, without its indent
+	line   string   // the wrong line, without its indent
 	says   []string
-	column int    // of what is wrong in the line, from 0
-	key    string // that is wrong, without the keys of the sections around it
+	column int    // column of the error in the line, from 0
+	key    string // wrong key, without the keys of the sections around it
 }
 
 // mistakes lists the possible mistakes at a place.
@@ -133,7 +132,7 @@ func (p place) mistakes() (list []mistake) {
 	return list
 }
 
-// values are mistakes in a single value.
+// values returns mistakes in a single value.
 func (p place) values() (list []mistake) {
 	f := p.field
 	wrong := func(value string, says ...string) {
@@ -170,7 +169,8 @@ func (p place) values() (list []mistake) {
 	return list
 }
 
-// withoutEffect returns lines that, put into the file, leave the key without effect; ok is false if no lines do.
+// withoutEffect returns lines that remove the effect of the key when they are added to the file; ok is false if no
+// lines do.
 func (p place) withoutEffect() (lines []string, ok bool) {
 	if len(p.field.When) == 0 {
 		return nil, false
@@ -199,8 +199,8 @@ func (p place) withoutEffect() (lines []string, ok bool) {
 	return slices.Concat(p.outer, settings(set, p.indent)), true
 }
 
-// A file with one mistake, at any key of any kind of any section, is refused by a message that has
-// the line and column, the full key, the value and what is accepted.
+// A file with one mistake, at any key of any kind of any section, is refused with a message that contains line and
+// column, the full key, the value and the accepted values.
 func TestMistakes(t *testing.T) {
 	tried, seen := 0, map[string]bool{}
 	for _, p := range placesOf(reflect.TypeFor[scenario.Scenario](), "", "", nil) {
@@ -230,7 +230,7 @@ func TestMistakes(t *testing.T) {
 	t.Logf("%d files", tried)
 }
 
-// misses returns a text that no line of the message contains in its place, or "" if one line contains all.
+// misses returns a text that the message lacks, or "" if one line contains all texts in their places.
 func (m mistake) misses(message string, p place, line int) (missing string) {
 	at := fmt.Sprintf("f.yaml:%d:%d: %s: ", line, len(p.indent)+1+m.column, p.prefix+m.key)
 	missing = at
@@ -248,8 +248,8 @@ func (m mistake) misses(message string, p place, line int) (missing string) {
 	return missing
 }
 
-// An entry of a list that lacks a key is refused by a message that has the place of the entry, the
-// full key and what is accepted.
+// An entry of a list that lacks a key is refused with a message that contains the place of the entry, the full key and
+// the accepted values.
 func TestMissingKeys(t *testing.T) {
 	for _, p := range placesOf(reflect.TypeFor[scenario.Scenario](), "", "", nil) {
 		if !p.field.Required {

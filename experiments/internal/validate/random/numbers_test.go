@@ -8,7 +8,7 @@ import (
 	"pintlab/experiments/sim"
 )
 
-// The laws about numbers hold for a run with a job, a fault, sprayed packets and a monitor, and each of them notices a
+// The laws about numbers hold for a run with a job, a fault, sprayed packets and a monitor, and each law detects a
 // wrong number.
 func TestNumbersNoticeMistakes(t *testing.T) {
 	sc, err := scenario.Parse([]byte(`

@@ -34,9 +34,9 @@ func TestScenarios(t *testing.T) {
 	})
 }
 
-// The choices of a seed lead to every kind of everything but networks of more than some tens of hosts and
-// what is read from files: within thousands of scenarios, so that a new kind, which moves all choices,
-// changes nothing here.
+// Within thousands of scenarios the choices of a seed include every kind of every part, except networks with more than
+// some tens of hosts and parts that are read from files. The number is so large that a new kind, which moves all
+// choices, does not break the test.
 func TestEveryKindIsDrawn(t *testing.T) {
 	dir := t.TempDir()
 	missing := map[string]bool{}
@@ -91,7 +91,8 @@ func TestEveryKindIsDrawn(t *testing.T) {
 	}
 }
 
-// A range of the tag draw has the unit of its end, with any prefix; one that ends in hosts ends at the last of them.
+// A range of the tag draw has the unit of its end, with any prefix. A range that ends with "hosts" ends at the last
+// host.
 func TestRangesHaveUnits(t *testing.T) {
 	d := &draw{choose: newChooser(1, 1), hosts: 8}
 	for high, want := range map[string]string{
@@ -103,7 +104,7 @@ func TestRangesHaveUnits(t *testing.T) {
 	}
 }
 
-// newest takes the last protocol of a list, IRN, and the simplest of everything else.
+// newest chooses the last protocol of each list, IRN, and otherwise the simplest value.
 type newest struct{}
 
 func (newest) Int(name string, from, to int) int {
@@ -113,7 +114,7 @@ func (newest) Int(name string, from, to int) int {
 	return from
 }
 
-// A program's own protocols are also drawn.
+// Protocols that a program adds are also drawn.
 func TestOwnProtocols(t *testing.T) {
 	set := protocols.Standard()
 	outside.Add(set)

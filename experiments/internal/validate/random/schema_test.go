@@ -10,7 +10,7 @@ import (
 	"pintlab/experiments/scenario"
 )
 
-// Random scenarios, as they are drawn and with all their keys, are valid by the published JSON Schema.
+// Random scenarios are valid according to the published JSON Schema, both as drawn and with all their keys.
 func TestScenariosMeetTheirSchema(t *testing.T) {
 	text, err := jsonschema.UnmarshalJSON(bytes.NewReader((*scenario.Language)(nil).JSONSchema()))
 	if err != nil {
