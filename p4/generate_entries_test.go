@@ -144,8 +144,8 @@ func expEntries(t *text) error {
 	return nil
 }
 
-// The whole parts of an exponent for which 2^x, with 22 fractional bits, neither vanishes
-// nor exceeds 32 bits. The mantissa has 30 fractional bits.
+// The range of the whole part of an exponent for which 2^x, with 22 fractional bits, is neither zero nor longer than 32
+// bits. The mantissa has 30 fractional bits.
 const (
 	firstShift = -22
 	lastShift  = 9
@@ -178,8 +178,8 @@ func shiftNames(t *text) error {
 	return nil
 }
 
-// shiftEntries matches the whole part of an exponent, 12 bits with sign. Greater ones
-// saturate; what is smaller has no entry and gives 0.
+// shiftEntries matches the whole part of an exponent, 12 bits with sign. Larger exponents saturate; smaller ones have
+// no entry and give 0.
 func shiftEntries(t *text) error {
 	for k := lastShift; k >= firstShift; k-- {
 		t.line("12w%#x &&& 12w0xfff : %s();", uint32(k)&0xfff, shiftName(k))
@@ -193,7 +193,7 @@ func shiftEntries(t *text) error {
 	return nil
 }
 
-// shareEntries has log(τ/T) for the prefixes of τ.
+// shareEntries writes log(τ/T) for the prefixes of τ.
 func shareEntries(t *text) error {
 	u, err := Utilization(fixedpoint.Difference)
 	if err != nil {
@@ -207,8 +207,8 @@ func shareEntries(t *text) error {
 	return err
 }
 
-// powerShareEntries has the same twice: for a port that was idle, and for one that was busy,
-// whose τ counts as params.Drain at most.
+// powerShareEntries writes the same entries twice: for a port that was idle, and for a port that was busy, whose τ
+// counts as at most params.Drain.
 func powerShareEntries(t *text) error {
 	u, err := Utilization(fixedpoint.Power)
 	if err != nil {
@@ -229,7 +229,7 @@ func powerShareEntries(t *text) error {
 	return nil
 }
 
-// numberEntries has the logarithms of numbers of so many bits, signed or not.
+// numberEntries writes the logarithms of numbers with the given number of bits, signed or unsigned.
 func numberEntries(t *text, action string, sign rune, bits int) error {
 	u, err := Utilization(fixedpoint.Power)
 	if err == nil {
@@ -254,7 +254,7 @@ func powerTable(t *text, form fixedpoint.Form, sign rune, bias int) error {
 	return nil
 }
 
-// intEntries writes, for each byte of INT's instruction bitmap, the number of words that it asks for.
+// intEntries writes, for each byte of INT's instruction bitmap, the number of words that it requests.
 func intEntries(t *text, action string, shift int) error {
 	for b := range 256 {
 		t.line("8w0x%02x : %s(5w%d);", b, action, inband.Instructions(b<<shift).Words())
@@ -262,7 +262,7 @@ func intEntries(t *text, action string, shift int) error {
 	return nil
 }
 
-// csigEntries gives each number of free granules in a window its buckets, for ports of class 0.
+// csigEntries writes the buckets for each number of free granules in a window, for ports of class 0.
 func csigEntries(t *text) error {
 	compact, err := CSIG("compact")
 	wide, err2 := CSIG("wide")

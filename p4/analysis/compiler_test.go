@@ -72,7 +72,7 @@ w.p4:30:35: version: a loop: P4_16 has loops since version 1.2.5`
 	}
 }
 
-// What p4c warns of or refuses for BMv2, and the one order that only the specification wants.
+// Code that p4c refuses or warns about for BMv2, and an order that only the specification requires.
 func TestLintFindsWhatBMv2DoesNot(t *testing.T) {
 	p := program(t, `direct_counter(CounterType.packets) lost;
 action a() { lost.count(); }
@@ -187,8 +187,7 @@ func TestLintAgreesWithP4c(t *testing.T) {
 	}
 }
 
-// A sink that takes a header out in a control of its own, and a program that writes the header
-// behind it: p4c warns of the write.
+// A sink removes a header in a separate control, and the program writes the header later. p4c warns about the write.
 func TestLintFollowsTheSink(t *testing.T) {
 	const sink = `control Sink(inout headers hdr) { apply { if (hdr.h.n == 1) { hdr.h.setInvalid(); } } }
 control I(inout headers hdr, inout meta_t m, inout standard_metadata_t sm) {
@@ -229,7 +228,7 @@ V1Switch(P(), V(), I(), E(), V(), D()) main;`, interp.Options{})
 	}
 }
 
-// A parser that goes round for ever does not get through p4c; one that may stop does.
+// p4c refuses a parser that loops forever, but not one that may stop.
 func TestLintFindsParsersWithoutEnd(t *testing.T) {
 	for transition, want := range map[string]int{"one": 1, "select(x) { 1: one; default: accept; }": 0,
 		"select(x) { 1: accept; }": 0, "reject": 0} {
@@ -262,7 +261,7 @@ control D(packet_out packet, in headers hdr) { apply { } }
 V1Switch(Q(), V(), I(), I(), V(), D()) main;
 `
 
-// Functions are looked into as actions and controls are.
+// Lint also checks the bodies of functions, as it does for actions and controls.
 func TestLintLooksIntoFunctions(t *testing.T) {
 	p, err := loadText("f.p4",
 		"#include <v1model.p4>\nbit<8> f(in bit<8> x) {\n bit<8> y = x;\n y += x;\n return y;\n}\n"+emptySwitch,

@@ -16,8 +16,7 @@ func small(t *testing.T) *Target {
 	return &target
 }
 
-// Things that are independent of each other share a stage as long as it has room, and take
-// the next one then.
+// Independent units share a stage while it has room, and then use the next stage.
 func TestLayOutUsesStagesByTheirRoom(t *testing.T) {
 	table := func(n int) string {
 		return fmt.Sprintf("action a%[1]d(bit<32> v) { meta.x = v; } table t%[1]d { key = { hdr.h.a : exact; } "+
@@ -72,10 +71,9 @@ func TestLayOutUsesStagesByTheirRoom(t *testing.T) {
 	}
 }
 
-// Memory by hand: 2000 prefixes of 32 bits take four blocks of 512 words of 44 bits. Their results
-// of 16 bits need no bit for the action and fit eight to a word of 128: one block. 3000 exact
-// entries of 40 bits of key, 4 of overhead and 16 of data, two to a word of 128 bits, take two
-// blocks of 1024 words.
+// Memory by hand: 2000 prefixes of 32 bits take four blocks of 512 words of 44 bits. Their results of 16 bits need no
+// bit for the action. Eight fit into a word of 128 bits, so that they take one block. 3000 exact entries of 40 bits of
+// key, 4 of overhead and 16 of data, two to a word of 128 bits, take two blocks of 1024 words.
 func TestMemoryOfTables(t *testing.T) {
 	p := program(t, `action a(bit<16> v) { meta.x = (bit<32>) v; }
 table prefix { key = { hdr.h.a : lpm; } actions = { a; } default_action = a(0); size = 2000; }
@@ -98,7 +96,7 @@ register<bit<32>>(65536) r;`,
 	}
 }
 
-// However small a stage is, a layout respects dependencies and the room of stages.
+// A layout respects dependencies and the room of stages, for stages of any size.
 func TestLayOutKeepsDependenciesAndLimits(t *testing.T) {
 	locals := "register<bit<32>>(8) r; action a(bit<32> v) { meta.x = v + hdr.h.b; } table t { key = { " +
 		"meta.y : exact; } actions = { a; NoAction; } default_action = NoAction(); }"

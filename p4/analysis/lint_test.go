@@ -83,8 +83,8 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// A register that ingress writes and egress reads again is met twice by one packet, also
-// if ingress was left by exit.
+// If ingress writes a register and egress reads it, a packet accesses the register twice, even if ingress ends with
+// exit.
 func TestLintFollowsThePacketIntoEgress(t *testing.T) {
 	text := `
 #include <core.p4>

@@ -6,8 +6,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// A register has its cells once, wherever it is used; an exact table takes blocks of SRAM of 16 KiB, a ternary
-// one also blocks of TCAM of 2816 B.
+// The cells of a register count once, for any number of uses. An exact table takes blocks of SRAM of 16 KiB, and a
+// ternary table also takes blocks of TCAM of 2816 B.
 func TestMemory(t *testing.T) {
 	const sram, tcam = 1024 * 16, 512 * 44 / 8
 	p := program(t, `register<bit<32>>(100) r; register<bit<8>>(16) s;

@@ -96,8 +96,8 @@ func TestStages(t *testing.T) {
 			"action act(bit<32> v) { meta.x = hdr.h.a + v; meta.y = hdr.h.b + 1; hdr.h.r = hdr.h.c + 2; } " +
 				"table t { key = { hdr.h.n : exact; } actions = { act; NoAction; } default_action = NoAction(); }",
 			"t.apply();", 1},
-		// The table waits for y, which its action reads; so x, which does not need y, is
-		// late too: 2 operations, the table, then x + 1.
+		// The table waits for y, which its action reads. So x, which does not depend on y, is also late: 2 operations,
+		// the table, then x + 1.
 		{"a table is one unit", "action act(bit<32> v) { meta.x = v; hdr.h.d = meta.y + 1; } table t { key = { " +
 			"hdr.h.n : exact; } actions = { act; NoAction; } default_action = NoAction(); }",
 			"meta.y = hdr.h.a + hdr.h.b; meta.y = meta.y + 1; t.apply(); hdr.h.r = meta.x + 1;", 4},
@@ -185,8 +185,7 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// A program of n dependent steps needs one stage more with one more dependent step, and no more
-// with an independent step.
+// Another dependent step adds one stage to a program of n dependent steps. An independent step adds none.
 func TestOneDependencyMoreIsOneStageMore(t *testing.T) {
 	steps := []struct{ name, locals, apply string }{
 		{"operation", "", "meta.x = meta.x + hdr.h.a;"},

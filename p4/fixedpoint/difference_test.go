@@ -20,12 +20,12 @@ func TestDifferenceByHand(t *testing.T) {
 	if want := uint32(101_048<<byteBits - 12430); got != want {
 		t.Errorf("V = %v B, want %v B", float64(got)/32, float64(want)/32)
 	}
-	// The other way: the queue is longer.
+	// The opposite case: the queue is longer than V.
 	got = p.Next(40_000<<byteBits, 84, 100_000, 1048)
 	if want := uint32(41_048<<byteBits + 12430); got != want {
 		t.Errorf("V = %v B, want %v B", float64(got)/32, float64(want)/32)
 	}
-	// After T, the queue and the packet.
+	// After T, V is the queue plus the packet.
 	if got = p.Next(100_000<<byteBits, 13_000, 40_000, 1048); got != 41_048<<byteBits {
 		t.Errorf("V = %v B after T, want 41048 B", float64(got)/32)
 	}
@@ -62,7 +62,7 @@ func TestPrefixesOfDifference(t *testing.T) {
 	})
 }
 
-// A register keeps its value when it is converted to a U in float64 and back, at any link rate.
+// Converting a register to U in float64 and back preserves its value, at any link rate.
 func TestRegistersSurviveFloat64(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		form := rapid.SampledFrom(append(Forms(), Power)).Draw(t, "form")

@@ -52,9 +52,9 @@ func TestConstantsOf100G(t *testing.T) {
 	}
 }
 
-// One step from any state. AppendixB multiplies U by what three logarithms and a power
-// leave; Decrement has that error on U·τ/T only. Difference errs by half a cell of two
-// logarithms and a power, on |Q-U|·τ/T.
+// One step from any state. AppendixB multiplies U by a factor with the errors of three logarithms and a power.
+// Decrement has this error only on U·τ/T. Difference has the error of half a cell of two logarithms and a power on
+// |Q-U|·τ/T.
 func TestOneUpdateIsWithinItsBound(t *testing.T) {
 	link, err := approx.NewLink(100*unit.Gbps, horizon)
 	if err != nil {
@@ -83,7 +83,7 @@ func TestOneUpdateIsWithinItsBound(t *testing.T) {
 					change := math.Abs(float64(qlen)/162500-v) * min(float64(tau)/13000, 1)
 					change *= math.Exp2(1.9427*unitError+4e-6) - 1
 					low, high = want-change, want+change
-					if tau >= 13000 { // exactly what the packet and the queue are
+					if tau >= 13000 { // exactly the packet plus the queue
 						low, high = want, want
 					}
 				}
@@ -95,9 +95,8 @@ func TestOneUpdateIsWithinItsBound(t *testing.T) {
 	}
 }
 
-// A link that is always busy with 1048-byte packets has U = 1. AppendixB loses part of U
-// with every packet, so that it sees the half of it at q = 8 and 100 Gb/s; the others err by
-// the errors of their terms.
+// A link that is always busy with 1048-byte packets has U = 1. AppendixB loses part of U with every packet, so that it
+// computes half of U at q = 8 and 100 Gb/s. The others only have the errors of their terms.
 func TestBusyLink(t *testing.T) {
 	for _, c := range []struct {
 		form      Form
@@ -157,7 +156,7 @@ func TestUpdateEnds(t *testing.T) {
 			full = math.MaxInt32
 		}
 		most := full
-		if form == Power { // what has come comes first, and then T decays it
+		if form == Power { // new bytes are added first, and then T decays all of it
 			most -= p.part(full, 1)
 		}
 		first := p.Update(0, unit.Never, 0, 1048)
@@ -187,8 +186,7 @@ func TestUpdateEnds(t *testing.T) {
 	}
 }
 
-// With n stored values every n-th packet goes through the pipeline again, and without
-// delay U is as in one stage (section 5).
+// With n stored values every n-th packet is recirculated. Without delay U is the same as with one stage (section 5).
 func TestStoredValues(t *testing.T) {
 	p := mustPort(t, 8, Decrement, 100*unit.Gbps)
 	for _, n := range []int{1, 3, 10} {
@@ -213,7 +211,7 @@ func TestStoredValues(t *testing.T) {
 	third := uint32(0)
 	for i := range 60 {
 		u, again := s.Next(84, 0, 1048)
-		// Those two see the register that the fourth one read.
+		// These two packets read the same register value as the fourth.
 		if i%6 >= 4 && u != third || again != (i%6 == 3) {
 			t.Fatalf("packet %d: U = %d, the register has %d, again %v", i, u, third, again)
 		}

@@ -10,9 +10,9 @@ import (
 	"pintlab/pint/approx"
 )
 
-// 100 Gb/s, T = 13 µs: B·T = 162500 B. With V = 100000 B, 40000 B in the queue, 2096 B that have
-// come and τ = 84 ns, V becomes 100000 + 2096 + 2096·40000/162500 - 100000·84/13000 B: 515.9 B
-// more and 646.2 B less.
+// 100 Gb/s, T = 13 µs: B·T = 162500 B. With V = 100000 B, 40000 B in the queue, 2096 B that have come and τ = 84 ns, V
+// becomes 100000 + 2096 + 2096·40000/162500 - 100000·84/13000 B: of the last two terms, the first adds 515.9 B and the
+// second subtracts 646.2 B.
 //
 // At q = 6: 2096·32 is in the cell 65/64·2^16, whose middle has the logarithm 16.0334; 40000 in
 // 78/64·2^15, 15.2946; less log 162500 = 17.3101 they are 14.0179, in the cell 1/64 of the
@@ -25,7 +25,7 @@ func TestPowerByHand(t *testing.T) {
 	if want := uint32(102_096<<byteBits + 16_652 - 20_680); got != want {
 		t.Errorf("V = %v B, want %v B", float64(got)/32, float64(want)/32)
 	}
-	// After T, what has come.
+	// After T, V is the new bytes.
 	if got = p.Next(100_000<<byteBits, 13_000, 40_000, 2096); got != 2096<<byteBits+16_652 {
 		t.Errorf("V = %v B after T", float64(got)/32)
 	}
@@ -54,8 +54,8 @@ func TestPrefixesOfPower(t *testing.T) {
 	}
 }
 
-// The tables have 2^6 entries, right in the middle of their cells: a product errs by 2.1 % at
-// most, and half a unit.
+// The tables have 2^6 entries, which are exact in the middle of their cells. So a product has an error of at most 2.1 %
+// plus half a unit.
 func TestPowerIsNearTheEquation(t *testing.T) {
 	p := mustPort(t, 6, Power, 100*unit.Gbps)
 	exact, err := approx.NewPower(100*unit.Gbps, 13*unit.Microsecond)

@@ -62,7 +62,7 @@ func TestLog2IsWithin144(t *testing.T) {
 			} else {
 				last = l
 			}
-			if x < 2<<q { // footnote 12: few bits are looked up as they are
+			if x < 2<<q { // footnote 12: numbers of few bits are looked up directly
 				if short := math.Log2(float64(x)) - tables.Log2(x).Real(); short > 1.0/(1<<LogBits) {
 					t.Fatalf("q = %d: log2(%d) is %v short, want a unit", q, x, short)
 				}
@@ -74,8 +74,8 @@ func TestLog2IsWithin144(t *testing.T) {
 	}
 }
 
-// Appendix C: with q = 8 and exponents in [0,2] the power is within 1 + 2^-7, below 1 %.
-// The table that sees [0,1) does better: 1 - 2^(-2^-q) for any exponent.
+// Appendix C: with q = 8 and exponents in [0,2] the power is within 1 + 2^-7, below 1 %. Our table covers [0,1) and has
+// a smaller error: 1 - 2^(-2^-q) for any exponent.
 func TestExp2OnZeroToTwo(t *testing.T) {
 	for q := 4; q <= 12; q++ {
 		tables := mustTables(t, q)
@@ -130,7 +130,8 @@ func TestExpOfLog(t *testing.T) {
 		x := rapid.Uint32Min(1<<16).Draw(t, "x")
 		tables := all[q]
 		back := tables.Exp2(tables.Log2(uint64(x)), 0)
-		// A logarithm short by log2(1+2^-q) and a power short by 2^-q octaves.
+		// The largest error: a logarithm that is too small by log2(1+2^-q), and a power that is too small by 2^-q
+		// octaves.
 		low := float64(x)*math.Exp2(-2.4427*math.Pow(2, -float64(q))-2e-6) - 1
 		if float64(back) > float64(x) || float64(back) < low {
 			t.Fatalf("q = %d: exp(log %d) = %d, want %v to %d", q, x, back, low, x)

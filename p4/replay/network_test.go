@@ -18,7 +18,7 @@ import (
 	"pintlab/p4/interp/exec"
 )
 
-// program loads what stands in a file, or a program of package src.
+// program loads a program from a file or from package src.
 func program(name string, defines []string) (*interp.Program, error) {
 	o := interp.Options{Defines: defines}
 	if strings.HasSuffix(name, ".p4") {
@@ -88,7 +88,7 @@ func readPcap(t *testing.T, file string) (list []stamped) {
 	}
 }
 
-// stampProgram writes what egress sees of a queue.
+// stampProgram writes the queue's metadata at egress into the packet.
 const stampProgram = `#include <core.p4>
 #include <v1model.p4>
 header stamp_t { bit<16> enq; bit<16> deq; bit<32> wait; bit<32> enqueued; bit<32> arrived; bit<32> left; }
@@ -119,9 +119,9 @@ control D(packet_out p, in headers h) { apply { p.emit(h); } }
 V1Switch(P(), V(), I(), E(), C(), D()) main;
 `
 
-// Three packets of 100 bytes come every 10 µs to a port of 8 Mbit/s, which takes 100 µs for
-// each. The first leaves at once, the second at 100 µs with the third behind it, the third at
-// 200 µs. Clocks begin at a second, this one 5 ms later. It is the same if the file has only 40 bytes of each packet.
+// Three packets of 100 bytes come every 10 µs to a port of 8 Mbit/s, which takes 100 µs for each. The first leaves at
+// once, the second at 100 µs with the third behind it, the third at 200 µs. Clocks begin at a second, this one 5 ms
+// later. The result is the same if the file contains only 40 bytes of each packet.
 func TestQueue(t *testing.T) {
 	for _, c := range []struct {
 		cell string
@@ -192,15 +192,15 @@ outputs:
 	}
 }
 
-// nowhere refuses packets: all of them should have a file.
+// nowhere refuses packets, because each port with packets should have a file.
 type nowhere struct{}
 
 func (nowhere) WritePacket(port int, _ time.Time, _ []byte, _ int) error {
 	return fmt.Errorf("a packet leaves by port %d", port)
 }
 
-// chain is a row of switches with PINT's path tracing, from a host at port 1 of the first to a
-// host at port 2 of the last, and a collector at its port 3.
+// chain is a chain of switches with PINT's path tracing, between a host at port 1 of the first switch and a host at
+// port 2 of the last. Port 3 of the last switch leads to a collector.
 func chain(t *testing.T, switches int) string {
 	t.Helper()
 	texts := map[string]string{}
@@ -234,9 +234,8 @@ func tcp(n int) []byte {
 		1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 }
 
-// Packets cross a chain of five switches: the host gets them without the tag and with a TTL that
-// is five less, after five times their size at 1 Gbit/s and four delays, and the collector has a
-// report of each.
+// Packets cross a chain of five switches. The host gets them without the tag and with a TTL reduced by five, after five
+// transmission times at 1 Gbit/s and four delays. The collector gets a report of each packet.
 func TestChain(t *testing.T) {
 	dir := chain(t, 5)
 	var in []stamped
@@ -332,8 +331,7 @@ func TestStateIsLimited(t *testing.T) {
 	}
 }
 
-// A packet that goes round for ever is an error of the packet, and so is one that is recirculated
-// for ever; the run ends.
+// A packet that loops or is recirculated forever is an error of this packet, and the run ends.
 func TestEndlessPackets(t *testing.T) {
 	head, tail, _ := strings.Cut(stampProgram, "control I(")
 	_, tail, _ = strings.Cut(tail, "control C(")

@@ -48,7 +48,7 @@ func runText(t testing.TB, prog *interp.Program, text string) (Result, error) {
 	return test.Run(context.Background(), pipeline(t, prog))
 }
 
-// The example passes, and each change of what it expects fails at its line.
+// The example passes, and each wrong expectation fails at its line.
 func TestRun(t *testing.T) {
 	prog, text := example(t)
 	r, err := runText(t, prog, text)
@@ -85,7 +85,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// What is not right is named with its line, and with what is accepted.
+// Errors name the line and the accepted values.
 func TestErrors(t *testing.T) {
 	prog, _ := example(t)
 	for text, want := range map[string]string{
@@ -173,7 +173,7 @@ type discard struct{}
 
 func (discard) WritePacket(int, time.Time, []byte, int) error { return nil }
 
-// A recorded run is a test that the program passes, with the same commands in another spelling.
+// The program passes a test recorded from its run, and the commands are the same in another spelling.
 func TestRecorder(t *testing.T) {
 	prog, text := example(t)
 	test, err := parse("x.stf", strings.NewReader(text))

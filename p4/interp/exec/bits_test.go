@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// text spells bytes as ones and zeros: the oracle for everything about single bits.
+// text spells bytes as ones and zeros. It is the oracle for operations on single bits.
 func text(data []byte) string {
 	var b strings.Builder
 	for _, x := range data {

@@ -30,7 +30,7 @@ func key(kind ir.MatchKind, w int, signed bool) ir.Key {
 		Expr: &ir.Const{Node: ir.Node{T: &types.Bit{Width: w, Signed: signed}}, Val: new(big.Int)}}
 }
 
-// rule is an entry as the oracle sees it.
+// rule is an entry for the oracle.
 type rule struct {
 	handle, priority int
 	matches          []ir.EntryKey
@@ -59,8 +59,8 @@ func (r rule) fits(values []*big.Int) bool {
 	return true
 }
 
-// Every kind of index finds what trying all entries one by one finds: the longest prefix,
-// or the smallest priority, or the first.
+// Every kind of index finds the same entry as trying all entries one by one: the longest prefix, the smallest priority,
+// or the first entry.
 func TestLookupAgainstTryingAll(t *testing.T) {
 	shapes := [][]ir.Key{
 		{key(ir.Exact, 8, false)},

@@ -113,7 +113,7 @@ func TestPreprocess(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got, errs := run(tt.text, files)
-			if tt.name == "explosion" { // which macro meets the limit does not matter
+			if tt.name == "explosion" { // any macro may reach the limit
 				i, j := strings.Index(errs, "macro "), strings.Index(errs, " does")
 				errs = errs[:i+6] + "X" + errs[j:]
 			}
@@ -127,8 +127,7 @@ func TestPreprocess(t *testing.T) {
 	}
 }
 
-// A token that came from a macro is where the macro was used, others where they stand.
-// What a user defines must have an effect.
+// The position of a token from a macro is the use of the macro. Macros that a user defines must have an effect.
 func TestDefines(t *testing.T) {
 	for _, c := range []struct{ text, define, want string }{
 		{"a", "N", "command line: macro N has no effect: the program never asks for it"},
@@ -180,8 +179,8 @@ func FuzzPreprocess(f *testing.F) {
 	})
 }
 
-// Forty macros, each twice the one before, end with an error that names line and macro, and not
-// after gigabytes of what each token must not be expanded by.
+// Forty macros, each of which doubles the previous one, cause an error that names line and macro, before the expansion
+// uses gigabytes.
 func TestExpansionHasALimit(t *testing.T) {
 	var text strings.Builder
 	for i := range 40 {

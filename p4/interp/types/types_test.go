@@ -52,7 +52,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// Types that double at every step have a bounded size and are measured at once.
+// Types that double in size at every step are refused quickly, because the size is limited.
 func TestHugeTypesAreMeasured(t *testing.T) {
 	var x Type = Unsigned(8)
 	for range 200 {
@@ -77,7 +77,7 @@ func TestGenericsAndIdentity(t *testing.T) {
 	if !infer(g.instantiate([]Type{v}), c, []*Var{v}, bound) || !Identical(bound[v], Unsigned(9)) {
 		t.Errorf("T is %v", bound[v])
 	}
-	// A literal gives way to a width; two widths do not agree.
+	// A literal adopts a width; two different widths are an error.
 	bound = Bindings{}
 	if !infer(v, Int, []*Var{v}, bound) || !infer(v, Unsigned(8), []*Var{v}, bound) ||
 		!infer(v, Int, []*Var{v}, bound) {
