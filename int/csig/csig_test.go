@@ -66,7 +66,7 @@ func TestTagsByHand(t *testing.T) {
 	}
 }
 
-// The worse value wins with its locator; of two equal values the earlier hop's stays.
+// The worse value replaces the other, together with its locator. Of two equal values the earlier hop's stays.
 func TestUpdateByHand(t *testing.T) {
 	for _, tt := range []struct {
 		signal       Signal
@@ -151,7 +151,7 @@ func TestReachOfTheDraft(t *testing.T) {
 	}
 }
 
-// A bucket is no better than the value, and worse by less than a step, up to the largest code.
+// A bucket is never better than the value, and worse by less than a step, up to the largest code.
 func TestQuantisationError(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scale{step: rapid.Int64Range(1, 1<<40).Draw(t, "step"),
@@ -167,7 +167,8 @@ func TestQuantisationError(t *testing.T) {
 	})
 }
 
-// 1.6 MB in 256 µs at 100 Gb/s are half of the link; more than fits is all of it; a window without packets is idle.
+// 1.6 MB in 256 µs at 100 Gb/s are half of the capacity; more bytes than the capacity count as all of it; a window
+// without packets is idle.
 func TestPortByHand(t *testing.T) {
 	p := params(func(p *Params) { p.Window, p.RateStep = 256*us, 8*unit.Mbps })
 	x := &tap{format: &Wide, window: p.Window}
@@ -188,7 +189,7 @@ func TestPortByHand(t *testing.T) {
 		{256 * us, 1_600_000, 50 * unit.Gbps, 0.5},
 		{600 * us, 4_801_000, 0, 0},                       // one packet too many in the second
 		{1100 * us, 6_000_000, line, 1},                   // none since 768 µs
-		{1280 * us, 6_400_000, 87_500 * unit.Mbps, 0.875}, // of what was sent since 1100 µs
+		{1280 * us, 6_400_000, 87_500 * unit.Mbps, 0.875}, // bytes sent since 1100 µs
 	} {
 		if tt.now >= at.until {
 			at.turn(tt.now, tt.sent, x)
@@ -201,8 +202,8 @@ func TestPortByHand(t *testing.T) {
 	}
 }
 
-// shadow is a slow tap behind the tags: it knows all that each port has sent, and the worst value of each
-// packet so far.
+// shadow is a slow tap that follows the tags. It records all bytes of each port, and the worst value of each packet so
+// far.
 type shadow struct {
 	t      *rapid.T
 	p      *Params
@@ -323,7 +324,8 @@ func run(t netsimtest.TB, p *Params, workers int, more func(*tap, *netsim.Networ
 	return l.RunParts(t, workers, flows...)
 }
 
-// The tag is the worst of the hops that know CSIG, with the locator of the first such hop, behind every switch.
+// Behind every switch the tag has the worst value of the hops that support CSIG, with the locator of the first such
+// hop.
 func TestTheTagIsTheWorstHop(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := params(func(p *Params) {
@@ -348,7 +350,7 @@ func TestTheTagIsTheWorstHop(t *testing.T) {
 	})
 }
 
-// HPCC that CSIG feeds gives the same records on any number of workers.
+// HPCC with CSIG has the same records on any number of workers.
 func TestSameBytesOnAnyNumberOfWorkers(t *testing.T) {
 	p := params(func(p *Params) { p.Signal = "alternate" })
 	want := fmt.Sprint(run(t, p, 1, nil).Records)
@@ -359,7 +361,7 @@ func TestSameBytesOnAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
-// contest returns how two flows share a link of 100 Gb/s under a control that the tags feed.
+// contest returns how two flows share a link of 100 Gb/s under a control that reads the tags.
 func contest(t *testing.T, p *Params, control transport.Control) cctest.Contest {
 	t.Helper()
 	g := netsimtest.Star(3)
@@ -393,8 +395,8 @@ func contest(t *testing.T, p *Params, control transport.Control) cctest.Contest 
 	return l.Share(t, 2, 50*us, 400*us, 900*us)
 }
 
-// HPCC on 1 - ABW/C fills η of a link without a queue, and Swift on the delay of the worst hop holds its
-// target: 18 + 2 µs, of which 10 µs wait, 125 000 B.
+// HPCC reads 1 - ABW/C and fills a share η of a link without a queue. Swift reads the delay of the worst hop and keeps
+// its target: 18 + 2 µs, including a wait of 10 µs, which is 125 000 B.
 func TestControls(t *testing.T) {
 	for _, tag := range []string{"wide", "compact"} {
 		for name, control := range map[string]transport.Control{
@@ -467,8 +469,8 @@ func TestWhatTagsCannotGive(t *testing.T) {
 	}
 }
 
-// What a sender learns from each tag: one that carries the other signal, or none at all, is no feedback. 40
-// steps of 128 ns are 5.12 us on top of the base RTT; a quarter of the link that is free is U = 0.75.
+// The feedback that a sender reads from each tag. No tag, or a tag with the other signal, is no feedback. 40 steps of
+// 128 ns are 5.12 us in addition to the base RTT, and a link of which a quarter is free has U = 0.75.
 func TestFeedbackByHand(t *testing.T) {
 	net := netsimtest.New(t, netsimtest.Star(2), netsimtest.Options{})
 	parts, err := params(func(p *Params) {

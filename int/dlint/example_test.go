@@ -6,8 +6,8 @@ import (
 	"pintlab/int/dlint"
 )
 
-// With DLINT the first packet brings the first switch's number, the second the next one, and so on. With PLINT random
-// switches write, and a path of five takes longer.
+// With DLINT the first packet carries the number of the first switch, the second packet the next one, and so on. With
+// PLINT random switches write, so that a path of five takes more packets.
 func ExampleFlow() {
 	path := []uint64{11, 22, 33, 44, 55}
 	for _, plint := range []bool{false, true} {

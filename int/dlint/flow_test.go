@@ -28,8 +28,9 @@ func TestFlowOfDLINT(t *testing.T) {
 	}
 }
 
-// The packet with the third ID is lost behind its last switch: the path of the first cycle lacks it, and the sink
-// cannot know. The next cycle has all five; a data packet in it carries RESET for the ACKs, which are traced, too.
+// The packet with the third ID is lost behind its last switch. The path of the first cycle lacks this ID, which the
+// sink cannot detect. The next cycle has all five. A data packet in it carries RESET for the ACKs, whose path is also
+// traced.
 func TestFlowWithALoss(t *testing.T) {
 	path := []uint64{1, 2, 3, 4, 5}
 	f := NewFlow(false, 1, len(path))
@@ -49,7 +50,7 @@ func TestFlowWithALoss(t *testing.T) {
 	}
 }
 
-// An ID of a byte, and with PLINT a TTL and hop numbers.
+// The header has an ID of one byte, and with PLINT also a TTL and hop numbers.
 func TestHeaderBits(t *testing.T) {
 	for _, c := range []struct {
 		plint        bool

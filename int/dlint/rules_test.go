@@ -11,7 +11,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// text is a header in the words of the programs.
+// text writes a header with the names in the programs.
 func (h header) text() string {
 	var words []string
 	for _, s := range h {
@@ -24,7 +24,7 @@ func (h header) text() string {
 	return strings.Join(words, " ")
 }
 
-// of makes a header of such words.
+// of parses a header from such names.
 func of(text string) (h header) {
 	for _, word := range strings.Fields(text) {
 		v, known := map[string]value{"INIT": first, "RESET": reset, "BLANK": blank, "PREPARE": prepare}[word]
@@ -40,8 +40,8 @@ func of(text string) (h header) {
 
 var cells = map[string]cell{"await": await, "ready": ready, "inserted": inserted, "setUp": setUp}
 
-// Each rule of DLINT by hand, at switch 7 and with the order of the rules: the first that applies is the only one
-// with one value.
+// Each rule of DLINT by hand, at switch 7, in the order of the rules. With one value only the first rule that applies
+// is used.
 func TestRules(t *testing.T) {
 	for _, c := range []struct {
 		rule   string
@@ -99,7 +99,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// What CLINT adds, at switch 7.
+// The values that CLINT adds at switch 7.
 func TestSetUp(t *testing.T) {
 	for _, c := range []struct {
 		what   string
@@ -139,7 +139,8 @@ func pathOf(hops, values int) *path {
 	return &path{values, make([]cell, hops), make([]cell, hops)}
 }
 
-// send sends a packet and returns what the last switch removes. It is lost behind switch lost; 0: nowhere.
+// send sends a packet and returns the values that the last switch removes. The packet is lost behind switch lost; 0
+// means that it is not lost.
 func (x *path) send(reverse, syn bool, lost int) string {
 	var h header
 	f, r := x.forward, x.back
@@ -161,8 +162,8 @@ func (x *path) send(reverse, syn bool, lost int) string {
 	return h.text()
 }
 
-// A cycle over five switches takes six packets: INIT and one for each switch. Then there is silence until an ACK has
-// brought RESET back. With more values on a packet it takes ⌈6/N⌉ packets.
+// A cycle over five switches takes six packets: INIT and one for each switch. Then switches add nothing until an ACK
+// has returned RESET. With more values on a packet it takes ⌈6/N⌉ packets.
 func TestCycle(t *testing.T) {
 	x := pathOf(5, 1)
 	for round := range 2 {
@@ -188,8 +189,8 @@ func TestCycle(t *testing.T) {
 	}
 }
 
-// The INIT is lost behind switch 2. Switch 1 goes on; its ID repairs switches 3 and 4 but makes the sink inserted, so
-// that the path lacks it. The RESET of the next ACK begins again.
+// The INIT is lost behind switch 2. Switch 1 continues: its ID repairs switches 3 and 4 but sets the sink to inserted,
+// so that the path lacks the sink's ID. The RESET of the next ACK begins a new cycle.
 func TestLostInit(t *testing.T) {
 	x := pathOf(5, 1)
 	for i, c := range []struct {
@@ -246,9 +247,9 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// The first switch fills all pairs; others replace single ones. The sink knows a path of five once each hop has come:
-// with 1/i after 5·(1 + 1/2 + … + 1/5) = 11.42 packets on average. The standard deviation of a mean of 20 000 is 0.036,
-// and five of these are allowed. Percent give nearly the same.
+// The first switch fills all pairs, and others replace single pairs. The sink knows a path of five when it has received
+// each hop: with probabilities 1/i after 5·(1 + 1/2 + … + 1/5) = 11.42 packets on average. The standard deviation of a
+// mean of 20 000 is 0.036, and the test allows five of these. With percentages the result is nearly the same.
 func TestPacketsOfPLINT(t *testing.T) {
 	const hops, flows = 5, 20_000
 	r := rand.New(rand.NewPCG(1, 2))
@@ -300,7 +301,7 @@ func TestSinkOfCycles(t *testing.T) {
 	}
 }
 
-// A sink of PLINT begins again when a pair contradicts what it knows, or the number of hops.
+// A sink of PLINT begins again when a pair contradicts the known hops, or when the number of hops changes.
 func TestSinkOfPairs(t *testing.T) {
 	x := &traced{switches: map[netsim.NodeID]*seen{}}
 	for _, c := range []struct {

@@ -29,8 +29,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// Two records of the fields that HPCC reads, of nodes 7 and 9. The newer one stands first, has no queue depth and a
-// bit of the type that RFC 9197 does not define. A pre-allocated option has room for a third in front.
+// Two records of the fields that HPCC reads, of nodes 7 and 9. The newer one is first. It has no queue depth, and its
+// type has a bit that RFC 9197 does not define. A pre-allocated option has room for a third record in front.
 const (
 	twoRecords = "3f000009 ffff0004 3b9ac9ff ffffffff 00000bb8" + "40000007 ffff0002 0000007b 00000400 ffffff00"
 	kindHPCC   = "d20800 00"
@@ -89,7 +89,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// Options of any bytes are read or refused, and what is read has whole records.
+// Options of any bytes are read or refused, and accepted options have complete records.
 func FuzzOptions(f *testing.F) {
 	f.Add(bytesOf(f, "0100 3132 0001 504c 2805"+kindHPCC+twoRecords))
 	f.Fuzz(func(t *testing.T, b []byte) {

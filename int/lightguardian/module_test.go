@@ -30,7 +30,7 @@ func testLayout(t testing.TB, change func(*Params)) *layout {
 	return newLayout(p, g, 5)
 }
 
-// What is wrong with a sketchlet is counted, and it changes nothing.
+// Invalid sketchlets are counted by their error and change nothing else.
 func TestBadSketchlets(t *testing.T) {
 	l := testLayout(t, nil)
 	m := newModule(l, 0)
@@ -72,7 +72,7 @@ func TestBadSketchlets(t *testing.T) {
 	}
 }
 
-// Whatever a datagram holds, the module does not crash, and counts every sketchlet once.
+// For any datagram the module does not crash, and counts every sketchlet once.
 func FuzzDatagram(f *testing.F) {
 	l := testLayout(f, func(p *Params) { p.Last, p.Bytes = true, true })
 	x := sumax.Sketchlet{Device: 1, Interval: 1, ID: 3}
@@ -100,8 +100,7 @@ func FuzzDatagram(f *testing.F) {
 	})
 }
 
-// Intervals: the newest is collected, some older ones are kept, and a kept one does not change
-// any more.
+// The module collects the newest interval and keeps some older ones, which do not change any more.
 func TestIntervals(t *testing.T) {
 	m := newModule(testLayout(t, nil), 2)
 	for i := range 5 {
@@ -126,7 +125,7 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// Times of queries: the clock of 32 bits has wrapped since the run began.
+// Times in answers are right after the 32-bit clock has wrapped.
 func TestQueryTimes(t *testing.T) {
 	l := testLayout(t, func(p *Params) { p.Last, p.Bytes, p.Interval = true, true, 4*unit.Second })
 	p, err := sumax.NewParts(l.shape)
@@ -135,7 +134,7 @@ func TestQueryTimes(t *testing.T) {
 	}
 	node, key := l.nodes[1], uint64(12345)
 	at := l.shape.Place(key, l.seeds[1])
-	first, last := 4_200_000_000*unit.Nanosecond, 4_300_000_000*unit.Nanosecond // 2^32 ns lie between
+	first, last := 4_200_000_000*unit.Nanosecond, 4_300_000_000*unit.Nanosecond // 2^32 ns is between them
 	p.Record(&at, 500, uint32(first/unit.Nanosecond), 1000)
 	p.Record(&at, 50_000, uint32(last/unit.Nanosecond), 60)
 	m := newModule(l, 0)
@@ -167,10 +166,10 @@ func TestQueryTimes(t *testing.T) {
 	}
 }
 
-// Theorem 6.1: of flows asked with a share θ of the sketchlets, 1 − (1 − θ)^d have a valid answer,
-// and errors beyond ε are as rare as it says. Over 20 seeds with 1000 flows each the share has a
-// standard error below 0.004, so that 0.02 is exceeded by chance once in a million; the seeds are
-// fixed. The bound is loose (Markov), so that chance does not reach it.
+// Theorem 6.1: with a share θ of the sketchlets, a share 1 − (1 − θ)^d of the flows has a valid answer, and errors
+// beyond ε are as rare as stated. Over 20 seeds with 1000 flows each the share has a standard error below 0.004, so
+// that it deviates by more than 0.02 once in a million; the seeds are fixed. The bound of the error is loose (Markov),
+// so that chance does not reach it.
 func TestTheorem61(t *testing.T) {
 	const d, w, seeds = 3, 700, 20
 	l := testLayout(t, func(p *Params) { p.DelayArrays, p.DelayBuckets, p.IntervalBuckets = d, w, 0 })
@@ -232,7 +231,7 @@ func TestTheorem61(t *testing.T) {
 	}
 }
 
-// Sketchlets that a switch never sent, with cells that are too small, lead to errors of the size of the truth.
+// Forged sketchlets with cells that are too small cause errors as large as the true values.
 func TestErrorsOfTooSmallAnswers(t *testing.T) {
 	l := testLayout(t, nil)
 	real := newTruth()
@@ -249,7 +248,7 @@ func TestErrorsOfTooSmallAnswers(t *testing.T) {
 	}
 }
 
-// Steady state allocates nothing: sketchlets of one interval after the other.
+// In steady state, receiving sketchlets of successive intervals allocates nothing.
 func TestModuleAllocatesNothing(t *testing.T) {
 	l := testLayout(t, nil)
 	m := newModule(l, 1)

@@ -17,8 +17,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// A port measures its rate at most once per microsecond, over the time since it did so last: 10 001 B in 1 us are
-// 80 008 Mb/s, and 10 000 B in the 2 us after that 39 996 Mb/s. Ports know nothing of each other.
+// A port measures its rate at most once per microsecond, over the time since the last measurement: 10 001 B in 1 us are
+// 80 008 Mb/s, and 10 000 B in the next 2 us are 39 996 Mb/s. Ports are independent.
 func TestMeterByHand(t *testing.T) {
 	p := Default()
 	p.Step = 8 * unit.Mbps

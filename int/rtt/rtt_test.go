@@ -15,7 +15,7 @@ import (
 
 const us = unit.Microsecond
 
-// probe is a controller that compares what an ACK tells with what the host measures.
+// probe is a controller that compares the estimate in an ACK with the measurement of the host.
 type probe struct {
 	transport.Controller
 	trips  transport.RoundTrips
@@ -34,9 +34,9 @@ func (p *probe) OnAck(now unit.Time, a *transport.Ack) bool {
 	return p.Controller.OnAck(now, a)
 }
 
-// With a fridge for all packets and a period so short that an estimate is one sample, senders
-// are told what they measure themselves, to the nanosecond: across a fat tree and below one
-// switch, with queues, and data both ways.
+// With a fridge for all packets and a period so short that an estimate is one sample, senders receive the same values
+// that they measure, to the nanosecond. This holds across a fat tree and below one switch, with queues, and with data
+// in both directions.
 func TestASampleIsWhatTheSenderMeasures(t *testing.T) {
 	p := Params{Entries: 1 << 18, Probability: 1, Corrected: true, Of: "flow", Estimates: 1 << 12,
 		Period: unit.Nanosecond, Unit: unit.Nanosecond}
@@ -67,9 +67,9 @@ func TestASampleIsWhatTheSenderMeasures(t *testing.T) {
 	}
 }
 
-// Two samples of 100 and 200 ns with weights 1 and 3 are 175 ns on the mean. They count in the
-// next period, with one of 525 ns and weight 4 (2800 in all over 8), and are gone in the one
-// after that; after two periods without samples there is nothing.
+// Two samples of 100 and 200 ns with weights 1 and 3 have the mean 175 ns. They also count in the next period, together
+// with a sample of 525 ns and weight 4 (a sum of 2800 over 8), but not in the period after that. After two periods
+// without samples there is no estimate.
 func TestEstimateByHand(t *testing.T) {
 	var e estimate
 	if got := e.mean(); got != 0 {
@@ -105,11 +105,10 @@ func TestEstimateByHand(t *testing.T) {
 	}
 }
 
-// Requests come every 100 ns. Their responses come alternately after 5 us and after 200 us,
-// after 102.5 us on average. In a fridge of 1024 entries a long delay survives 2000 insertions
-// with probability e^-1.95. With correction the mean of 25 000 long and as many short delays
-// has a standard deviation of 0.6 us; without it, it is near (5 + 200·0.142)/(1 + 0.142) = 29
-// us.
+// Requests come every 100 ns. Their responses come alternately after 5 us and after 200 us, after 102.5 us on average.
+// In a fridge of 1024 entries a long delay survives 2000 insertions with probability e^-1.95. With correction the mean
+// of 25 000 long and 25 000 short delays has a standard deviation of 0.6 us. Without correction the mean is near (5 +
+// 200·0.142)/(1 + 0.142) = 29 us.
 func TestCorrection(t *testing.T) {
 	for _, c := range []struct {
 		corrected bool
@@ -121,7 +120,7 @@ func TestCorrection(t *testing.T) {
 		for i := range 52_000 {
 			now := 100 * i
 			m.fridge.Request(uint64(i), uint32(now))
-			for _, back := range []int{i - 50, i - 2000} { // those that answer now
+			for _, back := range []int{i - 50, i - 2000} { // requests whose responses arrive now
 				if back >= 0 && long(back) == (back == i-2000) {
 					mean = m.answer(0, 1, uint64(back), uint32(now), c.corrected)
 				}
@@ -163,7 +162,7 @@ func meterOf(tb testing.TB, entries int) *meter {
 	return &meter{fridge: f, estimates: make([]estimate, 1024)}
 }
 
-// round sends a data packet and an older one's ACK.
+// round sends a data packet and the ACK of an older one.
 func round(m *meter, i int) {
 	m.fridge.Request(uint64(i), uint32(100*i))
 	mean := m.answer(i%1000, int64(i/100), uint64(i-130), uint32(100*i), true)

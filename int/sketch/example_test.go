@@ -7,7 +7,7 @@ import (
 	"pintlab/int/sketch"
 )
 
-// What can each sketch be asked?
+// The questions that each sketch can answer.
 func Example() {
 	for _, k := range protocols.Standard().Sketches {
 		s, err := k.New(sketch.Config{Memory: 10_000, Rows: 3, Bits: []int{2, 4, 8, 16, 32}})

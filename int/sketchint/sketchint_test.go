@@ -125,8 +125,8 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// Counters of drops never fall, so that a group keeps the largest that it has seen of each switch, and a reset forgets
-// them. They arrive with the shipment, but for what a lost frame has carried.
+// Counters of drops never decrease, so that a group keeps the largest value of each switch, until a reset. The shipment
+// contains them, except values in lost frames.
 func TestDropsOfAGroup(t *testing.T) {
 	p := params()
 	p.Drops = true
@@ -160,8 +160,8 @@ func TestDropsOfAGroup(t *testing.T) {
 	}
 }
 
-// By hand: two agents have read the counters 5 and 3 of switch 0, so that it has dropped 5 packets, of really 6. In the
-// next period they read 6: one more, of none. Nothing is known of switch 1.
+// By hand: two agents have read the counters 5 and 3 of switch 0, so that they report 5 drops; the truth is 6. In the
+// next period they read 6 and report one more; the truth is none. They have no data from switch 1.
 func TestDropsOfPeriods(t *testing.T) {
 	d := &drops{
 		nodes: []netsim.NodeID{20, 21}, told: make([]uint32, 2), was: make([]uint32, 2),
@@ -182,7 +182,7 @@ func TestDropsOfPeriods(t *testing.T) {
 	}
 }
 
-// A bucket never falls below the truth, and one that overflows is left out.
+// A bucket is never below the truth, and an overflowed bucket is ignored.
 func TestBuckets(t *testing.T) {
 	b := newBuckets(bucketShape{bits: []int{8, 16}, buckets: []int{1, 1}}, 1, apart)
 	for range 254 {
@@ -210,8 +210,8 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-// Buckets against exact sums: with one flow in each bucket the averages are exact, and the sum and the
-// frequency are never below the flow's.
+// Compared with exact sums, averages are exact if each bucket has one flow, and sum and frequency are never below those
+// of a flow.
 func TestBucketsAgainstTheTruth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := newBuckets(bucketShape{bits: []int{8, 16, 32}, buckets: []int{12, 6, 3}},
@@ -238,7 +238,7 @@ func fill(g *group, seed uint64) {
 	}
 }
 
-// A shipment that arrives is the group; it has the same size whatever is in it.
+// A shipment restores the group, and its size does not depend on the content.
 func TestShipment(t *testing.T) {
 	for _, sketch := range []string{"tower", "rows", "tower apart", "rows apart", "tower hops", "rows hops"} {
 		p := params()
@@ -267,8 +267,8 @@ func TestShipment(t *testing.T) {
 	}
 }
 
-// A sketch for each hop has only what passed there: one bucket in each is enough for a flow at each of three switches,
-// which are mixed in one sketch of as many buckets.
+// A sketch for each hop contains only packets of this hop. So one bucket per sketch suffices for one flow at each of
+// three switches. A single sketch with three buckets mixes them.
 func TestHopSketches(t *testing.T) {
 	p := params()
 	p.Sketch, p.LatencySketches, p.LatencyMemory = "rows", "hops", 3*24*unit.Byte
@@ -292,8 +292,8 @@ func TestHopSketches(t *testing.T) {
 	}
 }
 
-// Of what a lost frame has carried nothing is left, and the rest answers: an estimate is the true one of another
-// array, or none.
+// The content of a lost frame is missing, and the rest still answers: an estimate comes from another array and is
+// right, or there is none.
 func TestLostFrames(t *testing.T) {
 	p := params()
 	g := newTestGroup(t, p, 5)
@@ -324,7 +324,7 @@ func TestLostFrames(t *testing.T) {
 	}
 }
 
-// The exact counterpart, by hand.
+// The errors compared with exact values, by hand.
 func TestErrors(t *testing.T) {
 	p := params()
 	g := newTestGroup(t, p, 5)
@@ -339,7 +339,7 @@ func TestErrors(t *testing.T) {
 	}
 	var e evaluation
 	e.add(p, g, nil, x, nil)
-	// Found: flow 1 at two switches; true: those and flow 3 at one.
+	// The sketch finds flow 1 at two switches. Also true is flow 3 at one switch.
 	if e.hitters != (score{2, 2, 3}) || math.Abs(e.hitters.f1()-0.8) > 1e-12 {
 		t.Errorf("%+v", e.hitters)
 	}

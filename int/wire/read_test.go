@@ -60,7 +60,7 @@ func TestExampleOfTheSpecification(t *testing.T) {
 	}
 }
 
-// Mistakes name the byte of the frame at which begins what cannot be read.
+// Errors name the byte of the frame at which the unreadable part begins.
 func TestMistakes(t *testing.T) {
 	b := bytesOf(t, specExample)
 	change := func(at int, x byte) []byte { c := bytes.Clone(b); c[at] = x; return c }
@@ -119,7 +119,7 @@ func TestBlocksOfSketchINT(t *testing.T) {
 	}
 }
 
-// Whatever a packet contains, reading it ends, and finds no more hops than it has room for.
+// Reading any packet ends, and finds at most as many hops as fit into it.
 func FuzzRead(f *testing.F) {
 	f.Add(bytesOf(f, specExample))
 	f.Add(bytesOf(f, "4500 002a 0000 4000 40110000 0b000001 0b000101 2710 00c8 0016 0000 00000000 0001 0001 3008 "+
@@ -144,7 +144,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzReport: what can be read of a report can be written again, byte for byte, but for bits that are ignored.
+// FuzzReport checks that a report that can be read can be written again, byte for byte, except for ignored bits.
 func FuzzReport(f *testing.F) {
 	f.Add(bytesOf(f, specExample)[28:])
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -39,7 +39,7 @@ func five(s Symptom) *Victim {
 		Sent: 100, Destination: 6, Received: 100}
 }
 
-// line joins the nodes of consecutive numbers, 3 with 9, and the source with switch 1.
+// line links nodes with consecutive numbers, node 3 with 9, and the source with switch 1.
 func line(a, b netsim.NodeID) bool {
 	return a-b == 1 || b-a == 1 || min(a, b) == 3 && max(a, b) == 9
 }
@@ -72,7 +72,7 @@ func TestExamplesOfThePaper(t *testing.T) {
 			Finding{Blackhole, nodes(1), 100, 0, 100, -1}},
 		{"loop at the first switch", Timeout, table{packets: [][]uint64{{3000, 3000, 0, 0, 0}}},
 			Finding{Loop, nodes(1, 2), 100, 3000, 100, 0}},
-		// What is on the way at the end of an interval is counted in the next one.
+		// Packets in flight at the end of an interval count in the next one.
 		{"on the way", Timeout, table{packets: [][]uint64{{50, 50, 40, 0, 0}, {50, 50, 60, 100, 100}}}, Finding{}},
 		{"begins in the second interval", Timeout, table{packets: [][]uint64{{50, 50, 50, 50, 50}, {50, 50, 0, 0, 0}}},
 			Finding{Blackhole, nodes(3), 2, 0, 50, 1}},
@@ -101,7 +101,7 @@ func TestExamplesOfThePaper(t *testing.T) {
 	}
 }
 
-// unknown knows nothing of some switches.
+// unknown is a View without data from some switches.
 type unknown struct {
 	table
 	blind []netsim.NodeID
@@ -114,8 +114,8 @@ func (u unknown) Row(interval int, at netsim.NodeID, flow uint64) Row {
 	return u.table.Row(interval, at, flow)
 }
 
-// If the end of a flow's life is not known, packets in flight at the last moment do not count
-// as lost, nor do packets sent since.
+// If the end of a flow is unknown, packets in flight at the last sample do not count as lost, nor do packets sent
+// later.
 func TestUnknownEnd(t *testing.T) {
 	v := five(Timeout)
 	v.Sent, v.Received = 500, 400
@@ -129,7 +129,7 @@ func TestUnknownEnd(t *testing.T) {
 	}
 }
 
-// A switch of which nothing is known is never blamed, and nothing is blamed by it.
+// A switch without data is never blamed, and does not cause others to be blamed.
 func TestUnknownSwitchesAreNotBlamed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(n int) uint64 { return rapid.Uint64Range(0, uint64(n)).Draw(t, "packets") }
@@ -172,7 +172,7 @@ func TestThresholds(t *testing.T) {
 	}
 }
 
-// 8 of 10 reports are right, 6 of 12 instances are found: P = 0.8, R = 0.5, F1 = 0.8/1.3.
+// 8 of 10 reports are right, and 6 of 12 instances are found: P = 0.8, R = 0.5, F1 = 0.8/1.3.
 func TestScore(t *testing.T) {
 	var s Score
 	s.Add(Score{Right: 8, Reported: 10, Found: 6, True: 12})

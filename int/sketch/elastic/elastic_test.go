@@ -34,7 +34,7 @@ func insert(s *Sketch, key uint64, times int) {
 	}
 }
 
-// check fails unless the flow has the estimate, and is in the heavy part or not.
+// check fails unless the flow has the given estimate and is, or is not, in the heavy part.
 func check(t *testing.T, s *Sketch, key, want uint64, heavy bool) {
 	t.Helper()
 	n, ok := s.Estimate(key)
@@ -44,9 +44,8 @@ func check(t *testing.T, s *Sketch, key, want uint64, heavy bool) {
 	}
 }
 
-// One bucket, worked by hand. Flows 1 to 7 fill it with 2 packets each, but flow 7 has 3.
-// Sixteen packets of others go to the light part; the seventeenth exceeds 8·2, and evicts
-// the first of the smallest.
+// One bucket, worked by hand. Flows 1 to 7 fill it with 2 packets each, except flow 7, which has 3. Sixteen packets of
+// other flows enter the light part. The seventeenth exceeds 8·2 and evicts the first of the smallest.
 func TestEviction(t *testing.T) {
 	s := mustNew(t, 64+(1<<16), 0.001, 1)
 	if len(s.heavy) != 1 {
@@ -73,7 +72,7 @@ func TestEviction(t *testing.T) {
 	insert(s, 102, 1)
 	check(t, s, 2, 2, false)
 	check(t, s, 102, 17, true)
-	// A flagged flow is added to what the light part has of it: 102 has one packet here.
+	// The light part is added to the count of a flagged flow: 102 has one packet there.
 	insert(s, 103, 8)
 	check(t, s, 102, 17, true)
 	insert(s, 103, 1)
@@ -148,8 +147,8 @@ func TestRefuses(t *testing.T) {
 
 var sink uint64
 
-// A flow is found at the first place that has its identity: if several have it, if it equals the
-// identity of an empty place, and next to the guard word.
+// A flow is found at the first place with its identity, also if several places have it, if it equals the identity of an
+// empty place, and next to the guard word.
 func TestPlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SampledFrom([]uint32{0, 1, 2, 1 << 31, 1<<31 | 1, 1<<32 - 1, 0xffff, 0xffff0000})
@@ -192,7 +191,7 @@ func BenchmarkElastic(b *testing.B) {
 	}
 }
 
-// InsertAll is Insert of each, also where flows leave and counters are full.
+// InsertAll equals Insert for each packet, even if flows are evicted and counters are full.
 func TestInsertAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, err := New(rapid.IntRange(300, 3000).Draw(t, "bytes"), 0.5, 7)
@@ -224,7 +223,7 @@ func TestInsertAll(t *testing.T) {
 	})
 }
 
-// locate finds what find finds, for all keys and numbers of buckets.
+// locate returns the same as find, for all keys and numbers of buckets.
 func TestLocate(t *testing.T) {
 	if !vector {
 		t.Skip("needs a processor with AVX2")

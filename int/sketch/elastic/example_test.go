@@ -7,7 +7,7 @@ import (
 	"pintlab/int/sketch/elastic"
 )
 
-// The heavy part knows its flows, so the sketch finds heavy hitters itself.
+// The heavy part stores flow IDs, so that the sketch can list heavy hitters.
 func Example() {
 	s, err := elastic.New(10_000, 0.25, 1)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"pintlab/int/sketch/fermat"
 )
 
-// The sketches at both ends of a path: their difference has the flow that lost packets, and how many.
+// The difference of the sketches at both ends of a path contains the flow that lost packets, and their number.
 func Example() {
 	var ends [2]*fermat.Sketch
 	for i := range ends {

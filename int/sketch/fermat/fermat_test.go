@@ -70,10 +70,10 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-// What is decoded completely gives the same buckets when it is inserted. With wide arrays it is the difference of what
-// went in: a pair of flows must share a bucket of two arrays and look like a third flow in all of them to be taken for
-// one, which happens with probability w^−5. Ten flows are decoded unless two share all buckets (probability w^−3).
-// Sketches of other shapes are refused.
+// Inserting the flows of a complete decoding gives the same buckets. With wide arrays the decoded flows are the
+// difference of the inserted ones: to be decoded as a third flow, a pair of flows must share a bucket of two arrays and
+// look like this flow in all arrays, which happens with probability w^−5. Ten flows are decoded unless two share all
+// buckets (probability w^−3). Sketches of other shapes are refused.
 func TestDifference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		key := rapid.OneOf(rapid.Uint64Range(0, 5), rapid.Uint64Range(0, prime-1))
@@ -130,9 +130,9 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// The threshold of three arrays is 1.222 buckets for each flow, 0.407 in an array: of 20 sketches with 3000 flows, all
-// are decoded with 0.44 and none with 0.38. The test of the published code searches between 0.38 and 0.6. Seeds are
-// fixed.
+// The threshold of three arrays is 1.222 buckets per flow, 0.407 in each array. Of 20 sketches with 3000 flows, all are
+// decoded with 0.44 buckets, and none with 0.38. The test of the published code searches between 0.38 and 0.6. Seeds
+// are fixed.
 func TestThreshold(t *testing.T) {
 	const flows = 3000
 	for width, want := range map[int]bool{flows * 38 / 100: false, flows * 44 / 100: true} {
@@ -149,7 +149,8 @@ func TestThreshold(t *testing.T) {
 	}
 }
 
-// Flows that do not fit still have the counters of Count-Min, and a number by linear counting.
+// If there are too many flows to decode, the sketch still estimates sizes like Count-Min, and the number of flows by
+// linear counting.
 func TestTooManyFlows(t *testing.T) {
 	s := mustNew(t, 3, 1500, 3)
 	stream := sketchtest.Skewed(40_000, 4500, 3)

@@ -6,7 +6,7 @@ import (
 	"pintlab/int/sketch/sketchtest"
 )
 
-// Row zero: no estimate is beyond the true count, so the suite itself counts right.
+// No estimate exceeds the true count, which shows that the suite itself counts correctly.
 func TestPromise(t *testing.T) {
 	sketchtest.Run(t, sketchtest.Promise{
 		NeverUnder: true,

@@ -7,7 +7,7 @@ import (
 	"pintlab/int/sketch/heavy"
 )
 
-// A table notes the flows whose estimates reach a threshold, while packets come.
+// A table records the flows whose estimates reach a threshold, as packets arrive.
 func ExampleTable() {
 	table, err := heavy.NewTable(2, 100)
 	if err != nil {

@@ -26,7 +26,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// With exact sizes the entropy kept up to date equals the definition, −Σ (n/N)·log₂(n/N).
+// With exact sizes the incrementally updated entropy equals the definition, −Σ (n/N)·log₂(n/N).
 func TestOnlineIsTheDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sizes := map[int]uint64{}

@@ -6,7 +6,7 @@ import (
 	"pintlab/int/sketch/mrac"
 )
 
-// Of 1000 counters 368 are zero: about 1000 flows were placed there, -1000 ln(368/1000).
+// If 368 of 1000 counters are zero, about -1000 ln(368/1000) = 1000 flows were inserted.
 func ExampleCardinality() {
 	flows, ok := mrac.Cardinality(1000, 368)
 	fmt.Printf("%.0f %v\n", flows, ok)

@@ -10,7 +10,7 @@ import (
 	"pintlab/internal/hash"
 )
 
-// slow returns an epoch by the definition: it goes through all multisets of sizes.
+// slow computes an iteration according to the definition, over all multisets of sizes.
 func slow(counters []uint32, infinite uint64, flows map[uint64]float64) map[uint64]float64 {
 	next := map[uint64]float64{}
 	for _, c := range counters {
@@ -95,7 +95,7 @@ func TestEpochIsTheDefinition(t *testing.T) {
 	})
 }
 
-// Counters above 600 hold one flow or two.
+// Counters above 600 contain one or two flows.
 func TestLargeCounters(t *testing.T) {
 	counters := []uint32{700, 1000, 1700, 1700, 1400, 0}
 	flows := map[uint64]float64{700: 1, 1000: 1, 1700: 2, 1400: 1}
@@ -116,7 +116,8 @@ func TestLargeCounters(t *testing.T) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 	}
-	// An overflowed counter and a smaller one: the large flow alone, twice, or with the small one.
+	// An overflowed counter and a smaller counter: the large flow is alone, occurs twice, or is together with the small
+	// one.
 	got = Estimate([]uint32{700, 65535, 0, 0}, 65535, 1)
 	l := 0.25
 	total := l + l*l/2 + l*l
@@ -128,9 +129,8 @@ func TestLargeCounters(t *testing.T) {
 	}
 }
 
-// 6000 flows of sizes 1 to 4 in 50 000 counters. The estimate of each number comes within
-// four standard deviations of a Poisson number as large; collisions add to that, and the
-// seed is fixed.
+// 6000 flows of sizes 1 to 4 in 50 000 counters. Each estimated number is within four standard deviations of a Poisson
+// variable with the same mean. Collisions increase the deviation; the seed is fixed.
 func TestRecoversADistribution(t *testing.T) {
 	r := hash.Stream(1, "mrac")
 	truth := []float64{0, 3000, 1500, 1000, 500}

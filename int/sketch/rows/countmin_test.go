@@ -110,9 +110,9 @@ func (s *separate) Estimate(key uint64) (uint64, bool) {
 	return uint64(least), true
 }
 
-// The indices of one hash must be as good as the indices of separate hashes: over 60 pairs of
-// sketches the mean difference of the average relative errors lies within three standard errors of
-// zero, which a sound sketch misses with one set of seeds in 370.
+// The indices from one hash must be as good as indices from separate hashes. Over 60 pairs of sketches the mean
+// difference of the average relative errors is within three standard errors of zero. A correct sketch fails with one
+// set of seeds in 370.
 func TestOneHashIsAsGoodAsSeparateOnes(t *testing.T) {
 	const d, w, flows = 3, 2000, 4000
 	sketchtest.SameError(t, 60, func(seed uint64) (stream []uint64, a, b sketchtest.Frequency) {
@@ -124,10 +124,10 @@ func TestOneHashIsAsGoodAsSeparateOnes(t *testing.T) {
 	})
 }
 
-// A pair of keys collides in all rows with probability c/w². Differences of two keys in units of counters are u
-// + i·v in row i with uniform u and v, and the keys share a counter with probability 1 - |u + i·v|: c is the
-// integral of the product over all rows. With two rows it is 1, so that the bound of two rows holds. The number
-// of pairs leaves five standard deviations by chance once in a million.
+// A pair of keys collides in all rows with probability c/w². Differences of two keys in units of counters are u + i·v
+// in row i with uniform u and v, and the keys share a counter with probability 1 - |u + i·v|: c is the integral of the
+// product over all rows. With two rows it is 1, so that the bound of two rows holds. The number of pairs deviates by
+// more than five standard deviations once in a million.
 func TestAllRowsCollide(t *testing.T) {
 	const w, pairs = 32, 1 << 22
 	for d, c := range map[int]float64{2: 1, 3: 23.0 / 60, 4: 0.1952, 5: 0.1144} {

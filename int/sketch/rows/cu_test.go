@@ -16,7 +16,7 @@ func mustNewCU(t testing.TB, d, counters int, seed uint64) *CU {
 	return s
 }
 
-// CU is never above Count-Min, so it keeps the promise of that.
+// CU is never above Count-Min, so that it keeps the bound of Count-Min.
 func TestPromise(t *testing.T) {
 	const d, w = 3, 2048
 	sketchtest.Run(t, sketchtest.CountMin(d, w),
@@ -42,8 +42,7 @@ func TestCuSaturation(t *testing.T) {
 	}
 }
 
-// Both bounds hold after a merge: not below the sum of the true counts, and not above
-// Count-Min's.
+// After a merge an estimate is not below the sum of the true counts, and not above Count-Min's estimate.
 func TestCuMerge(t *testing.T) {
 	a, b := mustNewCU(t, 3, 64, 5), mustNewCU(t, 3, 64, 5)
 	stream := sketchtest.Skewed(2000, 300, 1)

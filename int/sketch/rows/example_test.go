@@ -7,8 +7,8 @@ import (
 	"pintlab/int/sketch/rows"
 )
 
-// Count-Min never says less than the truth. With 1000 flows of one packet on 3 rows of 100 counters it says more, the
-// flow of 500 packets included.
+// Count-Min never underestimates. With 1000 flows of one packet on 3 rows of 100 counters it overestimates all flows,
+// including the flow of 500 packets.
 func ExampleCountMin() {
 	s, err := rows.NewCountMin(3, 100, 1)
 	if err != nil {
@@ -24,7 +24,7 @@ func ExampleCountMin() {
 	// Output: 507 12 in 1200 bytes
 }
 
-// CU counts only the smallest counters of a flow, and is closer.
+// CU increments only the smallest counters of a flow and is more accurate.
 func ExampleCU() {
 	s, err := rows.NewCU(3, 100, 1)
 	if err != nil {

@@ -58,7 +58,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// slow is Space-Saving by definition: scan for the smallest counter, oldest first.
+// slow implements the definition of Space-Saving: it scans for the smallest counter, oldest first.
 type slow struct {
 	m, n, clock uint64
 	item        []Item
@@ -102,7 +102,7 @@ func (s *slow) top() []Item {
 	return out
 }
 
-// check holds the invariants of the structure.
+// check checks the invariants of the structure.
 func check(t interface{ Fatalf(string, ...any) }, s *Summary) {
 	seen, sum, last, prev := 0, uint64(0), uint64(0), int32(nowhere)
 	for b := s.first; b != nowhere; b = s.buckets[b].next {
@@ -141,8 +141,8 @@ func check(t interface{ Fatalf(string, ...any) }, s *Summary) {
 	}
 }
 
-// Equal to the slow version item by item, and lemmas 3.1, 3.3, 3.4 and theorem 3.5
-// against exact counts, on random weighted streams and any seed.
+// For random weighted streams and any seed, the summary equals the slow version item by item, and satisfies lemmas 3.1,
+// 3.3, 3.4 and theorem 3.5 compared with exact counts.
 func TestAgainstSlowAndExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := rapid.IntRange(1, 12).Draw(t, "counters")

@@ -15,8 +15,8 @@ import (
 	"pintlab/internal/errtest"
 )
 
-// §7.1.2 by hand: a flow that shares a bucket of the delay part, and one of the interval part,
-// with another one.
+// §7.1.2 by hand, for a flow that shares a bucket of the delay part and a bucket of the interval part with another
+// flow.
 func TestParts(t *testing.T) {
 	shape := Prototype()
 	shape.Last, shape.Bytes = true, true
@@ -73,7 +73,7 @@ func TestParts(t *testing.T) {
 		}
 	}
 
-	// All of the flow's buckets but one of each part are its own, so that the answer is exact.
+	// The flow shares only one bucket of each part, so that the answer is exact.
 	want := Answer{Delay: [Cells]uint64{2, 1, 0, 1}, Longest: 150, Last: 1301, Bytes: 1680, DelayValid: true,
 		LongestValid: true, LastValid: true, BytesValid: true}
 	if got := shape.Query(&flow, p.Arrived); got != want {
@@ -142,8 +142,8 @@ func drawShape(t *rapid.T) Shape {
 	return s
 }
 
-// Whatever has arrived, sums and last arrivals are not below the truth, more columns never make
-// them larger, and a query is valid exactly if a bucket of the flow is there.
+// For any columns that have arrived, sums and last arrivals are not below the truth, and more columns never increase
+// them. A query is valid exactly if a bucket of the flow has arrived.
 func TestPartsAgainstTheTruth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		shape := drawShape(t)
@@ -201,7 +201,7 @@ func TestPartsAgainstTheTruth(t *testing.T) {
 	})
 }
 
-// The delay part of one kind of delay and Sizes count alike, and so do Delays.
+// The delay part with one kind of delay counts like Sizes, and so do Delays.
 func TestPartsAndDelaysAgainstSizes(t *testing.T) {
 	shape := Shape{DelayArrays: 3, DelayBuckets: 500, Bounds: Prototype().Bounds}
 	p, s := parts(t, shape), sizes(t, 3, 500, 4)

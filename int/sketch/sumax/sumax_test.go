@@ -22,9 +22,9 @@ func sizes(t testing.TB, d, w int, seed uint64) *Sizes {
 	return s
 }
 
-// Fig. 2: the packet 〈f, 3, 4〉 finds the buckets [6, 3], [9, 7] and [3, 5] and leaves [9, 4],
-// [9, 7] and [6, 5]; the query is [6, 4]. The interval cells are ours: a time of 4 after one of
-// 3 is a gap of 1; times after 4 are of packets that came out of order.
+// Fig. 2: the packet 〈f, 3, 4〉 finds the buckets [6, 3], [9, 7] and [3, 5] and leaves [9, 4], [9, 7] and [6, 5]; the
+// query is [6, 4]. The interval cells are not in the figure: a time of 4 after a time of 3 is a gap of 1, and cells
+// with times above 4 show that the packet is out of order.
 func TestFigure2(t *testing.T) {
 	s, err := New(3, 1, 0)
 	if err != nil {
@@ -40,7 +40,7 @@ func TestFigure2(t *testing.T) {
 	}
 }
 
-// Algorithm 1 as it is printed, with ω = +∞ and cells that never overflow.
+// Update equals Algorithm 1 as printed, with ω = +∞ and cells that never overflow.
 func TestUpdateIsAlgorithm1(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cell := rapid.Uint32Max(40)
@@ -63,7 +63,7 @@ func TestUpdateIsAlgorithm1(t *testing.T) {
 	})
 }
 
-// SuMax is never above Count-Min (§4.3), so it keeps the promise of that.
+// SuMax is never above Count-Min (§4.3), so that it keeps the bound of Count-Min.
 func TestPromise(t *testing.T) {
 	const d, w = 3, 2048
 	sketchtest.Run(t, sketchtest.CountMin(d, w), func(seed uint64) sketchtest.Frequency { return sizes(t, d, w, seed) })
@@ -105,8 +105,8 @@ func TestErrorBetweenCountMinAndCU(t *testing.T) {
 	}
 }
 
-// Sizes and the sums of a Sketch of the same shape are the same; its times are not below those
-// of the exact record, and exact for a flow alone.
+// Sizes equals the sums of a Sketch with the same shape. Times are not below the exact times, and exact for a flow
+// without collisions.
 func TestSketch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, w := rapid.IntRange(1, 4).Draw(t, "d"), rapid.IntRange(1, 30).Draw(t, "w")

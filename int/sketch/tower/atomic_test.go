@@ -22,7 +22,7 @@ func parallel(s interface{ Insert(key, n uint64) }, stream []uint64, goroutines 
 	wait.Wait()
 }
 
-// With CM insertion, any number of goroutines leave the counters of one.
+// With CM insertion any number of goroutines leaves the same counters as one.
 func TestAtomicLosesNothing(t *testing.T) {
 	stream := sketchtest.Skewed(50_000, 3_000, 6)
 	c := EqualMemory(2_000, 2, 4, 8, 16, 32)
@@ -46,10 +46,10 @@ func TestAtomicLosesNothing(t *testing.T) {
 	}
 }
 
-// between fails unless the estimates of a sketch with CU insertion, into which goroutines inserted at the same
-// time, keep the bounds of every schedule. An insertion of n packets leaves each counter of the flow at least n
-// above the smallest one that it read, so an estimate is at least what a single goroutine inserted. It adds at
-// most n to a counter, so the sketch with CM insertion is never below.
+// between fails unless the estimates of a sketch with concurrent CU insertion are within the bounds of every schedule.
+// An insertion of n packets leaves each counter of the flow at least n above the smallest one that it read, so that an
+// estimate is at least the number of packets that a single goroutine inserted. It adds at most n to a counter, so that
+// an estimate is at most the estimate with CM insertion.
 func between(t *testing.T, s *Atomic, c Config, stream []uint64, goroutines int) {
 	t.Helper()
 	c.Conservative = false
@@ -71,7 +71,7 @@ func between(t *testing.T, s *Atomic, c Config, stream []uint64, goroutines int)
 	}
 }
 
-// With CU insertion one goroutine leaves the estimates of Sketch, and many keep the bounds.
+// With CU insertion one goroutine gives the same estimates as Sketch, and many goroutines keep the bounds.
 func TestAtomicConservative(t *testing.T) {
 	stream := sketchtest.Skewed(50_000, 3_000, 6)
 	c := EqualMemory(20_000, 2, 4, 8, 16, 32)
@@ -123,7 +123,7 @@ func written(s *Atomic, stream []uint64, goroutines int) {
 	wait.Wait()
 }
 
-// After Flush, writers with CM insertion have left the counters of insertion one by one.
+// After Flush, writers with CM insertion leave the same counters as single insertions.
 func TestWritersLoseNothing(t *testing.T) {
 	stream := sketchtest.Skewed(50_000, 3_000, 6)
 	c := EqualMemory(2_000, 2, 4, 8, 16, 32)
@@ -190,8 +190,8 @@ func TestWritersConservative(t *testing.T) {
 	}
 }
 
-// Before Flush an estimate misses what is gathered, of each flow fewer packets than maxGathered; Flush twice
-// inserts nothing again.
+// Before Flush an estimate misses the gathered packets, fewer than maxGathered per flow. A second Flush inserts
+// nothing.
 func TestWriterLags(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, err := NewAtomic(EqualMemory(100_000, 8, 16, 32))
@@ -206,7 +206,7 @@ func TestWriterLags(t *testing.T) {
 				sizes[k]++
 			}
 		}
-		// The flows that were put into the sketch last are still on their way.
+		// The last inserted flows are still gathered.
 		for k, n := range sizes {
 			if got, _ := s.Estimate(k); got > n || got+(lookahead+1)*maxGathered <= n {
 				t.Fatalf("before Flush a flow of %d packets is estimated as %d", n, got)
@@ -235,7 +235,7 @@ func TestWriterAllocatesNothing(t *testing.T) {
 	}
 }
 
-// locked is a Sketch behind a lock, the alternative of the paper.
+// locked is a Sketch with a lock, the paper's alternative.
 type locked struct {
 	mu sync.Mutex
 	*Sketch

@@ -31,8 +31,8 @@ func values(s *Sketch) (all [][]uint32) {
 	return all
 }
 
-// Figure 3 of the paper: three arrays of 16 bits with counters of 2, 4 and 8 bits. The
-// flow's counter in the first has overflowed (3) and stays; the others are incremented.
+// Figure 3 of the paper: three arrays of 16 bits with counters of 2, 4 and 8 bits. The flow's counter in the first
+// array has overflowed (3) and does not change; the others are incremented.
 func TestFigure3(t *testing.T) {
 	s := mustNew(t, EqualMemory(6, 2, 4, 8))
 	if n := []int{s.Arrays()[0].Len(), s.Arrays()[1].Len(), s.Arrays()[2].Len()}; !slices.Equal(n, []int{8, 4, 2}) ||
@@ -81,7 +81,7 @@ func TestTheorem1(t *testing.T) {
 				Beyond: func(n, packets uint64, eps float64) float64 {
 					p := 1.0
 					for i, b := range c.Bits {
-						// The arrays from t on: those that the flow and the error fit.
+						// Use the arrays from t on, whose counters have room for the flow and the error.
 						if float64(n)+eps*float64(packets) < float64(uint64(1)<<b-1) {
 							p *= min(1, 1/(eps*float64(c.Counters[i])))
 						}
@@ -96,7 +96,7 @@ func TestTheorem1(t *testing.T) {
 	}
 }
 
-// byMap is TowerSketch by definition: counters in maps, one after the other.
+// byMap implements the definition of TowerSketch with counters in maps.
 type byMap struct {
 	config   Config
 	counters []map[uint64]uint64
@@ -123,8 +123,7 @@ func add(s *Sketch, key, n uint64) {
 	s.AddAt(s.places(key, &places), n)
 }
 
-// Insert, with and without a kernel of its own, is AddAt of one, is the definition; and
-// Atomic is the same.
+// Insert, with and without a special kernel, equals AddAt of one packet, the definition, and Atomic.
 func TestInsertIsTheDefinition(t *testing.T) {
 	shapes := [][]int{{2, 4, 8, 16, 32}, {8, 16, 32}, {1, 2}, {3, 5, 31}, {4}, {32, 8, 1}}
 	rapid.Check(t, func(t *rapid.T) {
@@ -174,7 +173,7 @@ func TestInsertIsTheDefinition(t *testing.T) {
 	})
 }
 
-// The kernels near the ends of every counter's range.
+// Kernels are right near both ends of every counter's range.
 func TestKernelsAtTheLimits(t *testing.T) {
 	for _, bits := range [][]int{{2, 4, 8, 16, 32}, {8, 16, 32}} {
 		for _, conservative := range []bool{false, true} {
@@ -224,7 +223,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// Neighbours do not touch each other, whatever the width.
+// Changing a counter of any width does not change adjacent counters.
 func TestPacking(t *testing.T) {
 	for bits := 1; bits <= maxBits; bits++ {
 		s := mustNew(t, Config{Bits: []int{bits, bits}, Counters: []int{37, 5}})
@@ -245,7 +244,7 @@ func TestPacking(t *testing.T) {
 	}
 }
 
-// As in countmin: three standard errors over 60 pairs.
+// As for Count-Min, the test allows three standard errors over 60 pairs.
 func TestOneHashIsAsGoodAsSeparateOnes(t *testing.T) {
 	for _, conservative := range []bool{false, true} {
 		c := EqualMemory(12_000, 2, 4, 8, 16, 32)
@@ -378,7 +377,7 @@ func TestDistribution(t *testing.T) {
 	for _, n := range truth {
 		difference += n
 	}
-	// Each array is almost empty of collisions, so nearly all flows are found.
+	// Arrays have hardly any collisions, so that nearly all flows are found.
 	if wmre := difference / ((flows + 6000) / 2); wmre > 0.05 {
 		t.Errorf("WMRE %.3f", wmre)
 	}
@@ -388,7 +387,7 @@ func TestDistribution(t *testing.T) {
 	}
 }
 
-// Insert and Estimate never panic and never fall below the exact map, whatever the keys.
+// For any keys Insert and Estimate do not panic, and estimates are never below the exact counts.
 func FuzzInsert(f *testing.F) {
 	f.Add([]byte("12345678abcdefgh"), uint8(40), true)
 	f.Fuzz(func(t *testing.T, keys []byte, memory uint8, conservative bool) {
@@ -409,9 +408,9 @@ func FuzzInsert(f *testing.F) {
 	})
 }
 
-// One flow has all packets, and the queries are for others. Their estimates exceed ε·N with a probability
-// within the bound of two arrays, which are exact for ε near 1, and beyond the product over all three. Five
-// standard deviations are left by chance once in a million.
+// One flow has all packets, and the test queries other flows. Their estimates exceed ε·N with a probability within the
+// bound of two arrays, which are exact for ε near 1, but above the product over all three. The share deviates by more
+// than five standard deviations once in a million.
 func TestBoundWithOneElephant(t *testing.T) {
 	const asked = 1 << 21
 	for _, packets := range []uint64{200, 2000} { // which all arrays can count, and the last two
