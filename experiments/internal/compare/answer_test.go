@@ -10,8 +10,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// The looks that may end a workload miss no more together than one look at the usual level; the first
-// look ends nothing.
+// The interim analyses that may end a workload have together the error rate of one analysis at the usual level. The
+// first analysis ends nothing.
 func TestLooksShareTheLevel(t *testing.T) {
 	miss := 0.0
 	for _, level := range looksLevels[1:] {
@@ -26,7 +26,7 @@ func TestLooksShareTheLevel(t *testing.T) {
 	}
 }
 
-// rowsOf returns the rows of a workload: 100 us, and the ratios of the other schemes.
+// rowsOf returns the rows of a workload: 100 us for the first scheme, and the ratios of the others.
 func rowsOf(of string, seeds int, pint, reno, half float64) []study.Row {
 	var rows []study.Row
 	for i, s := range short.schemes {
@@ -44,7 +44,7 @@ func rowsOf(of string, seeds int, pint, reno, half float64) []study.Row {
 	return rows
 }
 
-// The sentence of a workload follows from the intervals.
+// The intervals determine the sentence about a workload.
 func TestAnswer(t *testing.T) {
 	for _, c := range []struct {
 		rows []study.Row
@@ -74,7 +74,7 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// What is known between two looks is a table, and a line elsewhere.
+// Interim results are a table on a terminal, and otherwise a line.
 func TestSoFar(t *testing.T) {
 	text, line, err := soFar(append(rowsOf("web search", 2, 0.87, 2.31, 0.02), rowsOf("Hadoop", 2, 0.9, 2, 0.02)...))
 	if err != nil {

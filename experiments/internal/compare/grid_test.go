@@ -121,8 +121,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// Combinations that are the same run under two labels, whatever the spelling of their
-// values, changes that the campaign makes itself, and too many runs are errors.
+// Errors are: the same run under two labels, in any spelling of its values, changes that the campaign itself makes, and
+// too many runs.
 func TestReady(t *testing.T) {
 	const head = "name: a\nbase: two-flows\n"
 	for _, c := range []struct{ text, set, want string }{
@@ -196,7 +196,7 @@ func TestSpecs(t *testing.T) {
 	}
 }
 
-// sweep runs a campaign with its results in dir.
+// sweep runs a campaign and stores its results in dir.
 func sweep(t *testing.T, dir, text string) *figure.Done {
 	t.Helper()
 	c, err := parseGrid([]byte(text), "c.yaml")
@@ -292,7 +292,7 @@ func drawn(t *testing.T, d *figure.Done) []string {
 	return lists.Map(list, func(d figure.Drawing) string { return d.Name })
 }
 
-// A sweep of a collective reports what jobs.csv has: its time is the collective's, not its messages'.
+// A sweep of a collective reports the numbers of jobs.csv: the time of the collective and not of its messages.
 func TestJobs(t *testing.T) {
 	dir := t.TempDir()
 	base := "topology: {kind: star, hosts: 4}\nworkload: [{kind: collective, ranks: 4, size: 40KB, compute: 10us}]\n"
@@ -371,7 +371,7 @@ func TestTraining(t *testing.T) {
 	}
 }
 
-// A mean over the seeds whose job has ended names how many these are: the others took longer.
+// A mean over only those seeds whose job has ended reports their number, because the others took longer.
 func TestJobsOfSomeSeeds(t *testing.T) {
 	dir := t.TempDir()
 	base := "topology: {kind: star, hosts: 4, host_rate: 10Gbps}\nworkload: [{kind: collective, ranks: " +
@@ -482,8 +482,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// Flows of the warm-up are in no number, and runs with flows that have not finished are named:
-// the numbers are of the others.
+// Numbers exclude flows of the warm-up, and a note names runs with unfinished flows, which the numbers also exclude.
 func TestWhatCounts(t *testing.T) {
 	dir := t.TempDir()
 	base := `
@@ -533,7 +532,8 @@ func TestEstimatesAreTold(t *testing.T) {
 	}
 }
 
-// What run warns of, a sweep warns of, with the runs: at that share of packets no flow sees a digest.
+// A sweep repeats the warnings of its runs and names the runs: here no flow sees a digest, because too few packets
+// carry one.
 func TestWarningsOfRuns(t *testing.T) {
 	dir := t.TempDir()
 	d := sweep(t, dir, "name: a\nbase: two-flows\nset: {telemetry.kind: pint}\nvary: {telemetry.p: [1, 0.0000001]}")
@@ -544,7 +544,7 @@ func TestWarningsOfRuns(t *testing.T) {
 	}
 }
 
-// A base next to the campaign file is found from any directory.
+// The program finds a base next to the campaign file from any directory.
 func TestLoadGrid(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "c.yaml")
@@ -561,7 +561,7 @@ func TestLoadGrid(t *testing.T) {
 	}
 }
 
-// No text makes the reader panic, and what it accepts can be made into runs.
+// No text causes the reader to panic, and accepted campaigns can be expanded into runs.
 func FuzzParseGrid(f *testing.F) {
 	f.Add([]byte(example))
 	f.Add([]byte("name: a\nbase: solo\nvary: {cc.eta: [0.9]}"))

@@ -19,14 +19,14 @@ import (
 	"pintlab/plots/report"
 )
 
-// made returns the rows of a campaign with axes of so many values and a number of seeds. Only
-// goodput is missing.
+// made returns the rows of a campaign with axes of the given numbers of values, and a number of seeds. Only goodput is
+// missing.
 func made(t *testing.T, seeds int, axes map[string]int) *gridView {
 	t.Helper()
 	return madeOf(t, seeds, axes, 1000, 1000)
 }
 
-// madeOf is made with so many flows behind the numbers, in the last seed and in the others.
+// madeOf is like made, with the given numbers of flows in the last seed and in the others.
 func madeOf(t *testing.T, seeds int, axes map[string]int, last, others int) *gridView {
 	t.Helper()
 	names := make([]string, 0, len(axes))
@@ -149,7 +149,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// What is too much for a page is not drawn, and the table says why.
+// Drawings that do not fit on a page are omitted, and the table gives the reason.
 func TestTooMuchToDraw(t *testing.T) {
 	rows := made(t, 1, map[string]int{"a": 9, "b": 9, "c": 9})
 	if list, err := rows.Drawings(&figure.Manifest{}); err != nil || list != nil {
@@ -165,7 +165,7 @@ func TestTooMuchToDraw(t *testing.T) {
 	}
 }
 
-// A table has no more columns than a terminal, and lists what it leaves out.
+// A table fits on a terminal and lists the columns that it omits.
 func TestTableFits(t *testing.T) {
 	rows := made(t, 2, map[string]int{"workload.0.flows.0.size": 2, "network.port_limit": 2, "telemetry.kind": 2})
 	list, err := rows.Tables()
@@ -192,8 +192,7 @@ func TestTableFits(t *testing.T) {
 	}
 }
 
-// A seed without a flow that ends is not in the mean, and is not there in silence; percentiles
-// of too few flows are marked.
+// The mean excludes seeds without a finished flow, and a note reports them. Percentiles of too few flows are marked.
 func TestTableOfFewFlows(t *testing.T) {
 	list, err := madeOf(t, 3, map[string]int{"cc.eta": 1}, 0, 150).Tables()
 	if err != nil {
@@ -227,8 +226,7 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// Three values of a key of numbers are a line on an axis of them, and with three of another key a heat map; words
-// are bars.
+// Three values of a numeric key are a line, and together with three values of another key a heat map. Words are bars.
 func TestLinesAndHeatMaps(t *testing.T) {
 	rows := made(t, 2, map[string]int{"kind": 3, "size": 3})
 	if list, err := rows.Drawings(&figure.Manifest{}); err != nil ||
@@ -240,8 +238,8 @@ func TestLinesAndHeatMaps(t *testing.T) {
 	}
 }
 
-// By hand: with seeds 1 and 2 the mean completion time goes from 10 and 11 ms to 11 and 12: by the square root of
-// 1.1·12/11. Drops of both are positive here, goodput is missing.
+// By hand: with seeds 1 and 2 the mean completion time changes from 10 and 11 ms to 11 and 12 ms, by the square root of
+// 1.1·12/11. Drops are positive in both, and goodput is missing.
 func TestChanges(t *testing.T) {
 	rows := made(t, 2, map[string]int{"a": 2, "b": 2}).changes(runColumns)
 	first := rows[0]
@@ -265,7 +263,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// A sentence has what is significant, and names the rest as not significant: a few by name, or how many they are.
+// A sentence contains the significant changes. It reports the others as not significant: a few by name, or their
+// number.
 func TestInWords(t *testing.T) {
 	change := func(scheme, at string, v, lo, hi float64) study.Row {
 		return study.Row{Scheme: scheme, Against: "a", Case: at,

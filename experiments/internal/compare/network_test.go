@@ -34,7 +34,7 @@ func mine(t *testing.T, name, more string) string {
 	return path
 }
 
-// A scheme that finishes no flow of a bucket of sizes has no curve by size, and the comparison goes on without it.
+// A scheme that finishes no flow of some size bucket has no curve by size. The comparison continues without it.
 func TestOpenBucket(t *testing.T) {
 	for open, want := range map[int]int{3: buckets, 4: 0} {
 		var points []stats.Point
@@ -67,7 +67,7 @@ func everyControl(t *testing.T) (schemes []string) {
 	return schemes
 }
 
-// Schemes are all combinations of what is named, each once: a control that reads no telemetry is one scheme.
+// Schemes are all different combinations of the named parts. A control that reads no telemetry is a single scheme.
 func TestNetworks(t *testing.T) {
 	for _, c := range []struct {
 		n    Networks
@@ -134,7 +134,7 @@ func TestNetworks(t *testing.T) {
 	}
 }
 
-// Flows of one size are not cut into buckets by their numbers: mean completion times are drawn.
+// Flows of the same size are not divided into buckets by their numbers. The drawing shows mean completion times.
 func TestFewSizes(t *testing.T) {
 	var points []stats.Point
 	for i := range 128 {
@@ -149,8 +149,8 @@ func TestFewSizes(t *testing.T) {
 	}
 }
 
-// Each entry of the workload is a case. A job has measures of its own, and what only the whole network counts is a last
-// case. One entry is the case itself.
+// Each entry of the workload is a case. A job has separate measures, and the last case has the counters of the whole
+// network. With a single entry there is only one case.
 func TestBySource(t *testing.T) {
 	cases := func(base string) (list []string) {
 		n := Networks{Controls: []string{"hpcc", "dcqcn"}}
@@ -250,8 +250,8 @@ func TestSourcesAreCompared(t *testing.T) {
 	}
 }
 
-// Jobs that had not ended, and runs without finished flows, are counted under their own name: in the answer and in a
-// column of the table. The first scheme is the one that others are compared with, also if it has no numbers.
+// The answer and a column of the table count jobs that have not ended and runs without finished flows, with their
+// names. The others are compared with the first scheme, even if it has no numbers.
 func TestWhatIsLeftOut(t *testing.T) {
 	job := filepath.Join(t.TempDir(), "job.yaml")
 	text := "name: job\ntopology: {kind: star, hosts: 4}\nworkload: [{kind: collective, ranks: 4, size: 400KB}]\n"

@@ -11,7 +11,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Every control is a scenario on both workloads, and another one each.
+// Every control gives a valid scenario on both workloads, and all scenarios differ.
 func TestControlsAreScenarios(t *testing.T) {
 	seen := map[string]string{}
 	for _, name := range Controls(protocols.Standard()) {
@@ -35,7 +35,7 @@ func TestControlsAreScenarios(t *testing.T) {
 	}
 }
 
-// So is every scheme of the command, and all are different.
+// Every scheme of the command gives a valid scenario, and all scenarios differ.
 func TestSchemesAreScenarios(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range full.schemes {

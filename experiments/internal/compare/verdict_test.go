@@ -18,7 +18,7 @@ func ratio(measure string, value, half float64) study.Row {
 	}
 }
 
-// A verdict counts only what the seeds agree on, and knows which way is better.
+// A verdict counts only differences on which the seeds agree, and knows which direction is better.
 func TestVerdict(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -158,8 +158,8 @@ func anyLine(t *rapid.T) (*ackFormat, ackLine) {
 	return f, l
 }
 
-// What is written with enough digits reads back as the same; with fewer it is still
-// the same to that precision, and every change of a column that is compared is seen.
+// A line written with enough digits is read back unchanged. With fewer digits it agrees to that precision, and the
+// comparison detects every change of a compared column.
 func TestLineRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f, a := anyLine(t)
@@ -253,9 +253,8 @@ func step(l ackLine) (unit.Time, *transport.Step) {
 	}
 }
 
-// The first line that differs is found, whatever differs, and what comes after does
-// not matter. Numbers agree if they do with as many digits as the file has. Steps that have
-// no line in the file are passed over.
+// The comparison finds the first line that differs, for any difference, and ignores later lines. Numbers agree if they
+// have the same digits as in the file. Steps without a line in the file are skipped.
 func TestFirstDifferenceOfTraces(t *testing.T) {
 	file := linePINT + "\n" + strings.Replace(linePINT, "ack=2000", "ack=3000", 1) + "\n"
 	path := filepath.Join(t.TempDir(), "acks.txt")

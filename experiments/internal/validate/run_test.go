@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// recordedCases are in the repository.
+	// recordedCases is the folder of the cases in the repository.
 	recordedCases = "../../sim/testdata/ns3"
-	// sharedCases are the larger ones, with traces.
+	// sharedCases is the folder of the larger cases, with traces.
 	sharedCases = "../../../../shared/reference/hpcc-pint-ns3"
 )
 
@@ -84,8 +84,7 @@ func copyFile(t *testing.T, from, to string) {
 	}
 }
 
-// Every acknowledgement of the recorded traces is ours, in order, with the digits
-// that they have.
+// Our runs have every acknowledgement of the recorded traces, in order, with the same digits.
 func TestEveryAckAgrees(t *testing.T) {
 	_, dir := copyCase(t, "solo-star")
 	for _, scheme := range []string{"hpcc", "pint1"} {
@@ -134,8 +133,7 @@ func TestEveryLineOfAllRecordedTracesAgrees(t *testing.T) {
 	}
 }
 
-// What differs is found: one completion time by a nanosecond, one field of one
-// acknowledgement.
+// The comparison detects a completion time that differs by a nanosecond, and a different field of one acknowledgement.
 func TestDifferencesAreFound(t *testing.T) {
 	cases, dir := copyCase(t, "solo-star")
 	edit(t, filepath.Join(dir, "hpcc", "fct.txt"), " 4188 ", " 4189 ")
@@ -165,8 +163,7 @@ func TestDifferencesAreFound(t *testing.T) {
 	}
 }
 
-// A case that cannot be compared says why, with file and line, and does not stop
-// the others.
+// A case that cannot be compared reports the reason with file and line, and does not stop the others.
 func TestCasesThatCannotBeCompared(t *testing.T) {
 	const fct = "hpcc/fct.txt"
 	tests := []struct {

@@ -79,12 +79,11 @@ func TestErrorRateOfSpread(t *testing.T) {
 	}
 }
 
-// HPCC-PINT with random numbers of our own agrees with the recorded runs in
-// distribution: means, medians and 95th percentiles of 20 sizes lie where one more of
-// our runs would. The error rate is 1 % a case for normal statistics; holding each of
-// 40 seeds against 5 others, it was 5.5 %, against 20 1.7 %. Seeds and records are fixed, so
-// that this test gives the same answer every time. Most flows are so short that they
-// end before any feedback; the statistics of those that are not differ between seeds.
+// HPCC-PINT with random numbers of our own agrees with the recorded runs in distribution: means, medians and 95th
+// percentiles of 20 sizes lie where one more of our runs would. The error rate is 1 % per case for normal statistics.
+// Comparing each of 40 seeds with 5 others, it was 5.5 %, and with 20 others 1.7 %. Seeds and records are fixed, so
+// that the test is deterministic. Most flows end before any feedback; the statistics of the other flows differ between
+// seeds.
 func TestOwnRandomNumbersAgreeInDistribution(t *testing.T) {
 	needsShared(t)
 	if testing.Short() {
@@ -131,7 +130,7 @@ func TestSpreadTellsSamplingApart(t *testing.T) {
 	}
 }
 
-// With so few flows that there is no table, all of them are one bucket.
+// If there are too few flows for a table, all of them are one bucket.
 func TestSpreadOfFewFlows(t *testing.T) {
 	cases, _ := copyCase(t, "incast-16")
 	results := compareAll(t, cases, Options{Seeds: MinSeeds})

@@ -111,7 +111,7 @@ type Measured struct {
 	each  []float64
 }
 
-// The columns of an embedded struct stand in its place; what is not exported is none.
+// The columns of an embedded struct take its position. Unexported fields are not columns.
 func TestEncodeEmbedded(t *testing.T) {
 	type row struct {
 		Name string `col:"name"`
@@ -158,7 +158,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// A view takes columns out, orders and renames them; what it leaves out comes back as NaN or empty.
+// A view selects, orders and renames columns. Omitted columns are decoded as NaN or empty.
 func TestView(t *testing.T) {
 	view := View{"length=size", "value"}
 	table, err := Encode([]sample{{"a", 7, 2}}, view...)
@@ -219,8 +219,8 @@ func TestUnitOfView(t *testing.T) {
 	Field[row]("time:ms=time")
 }
 
-// A field that is a struct has the first columns of the struct, under its own names and unit. What is not
-// stored comes back as NaN or zero.
+// A field that is a struct has the first columns of the struct, under its own names and unit. Fields that are not
+// stored are decoded as NaN or zero.
 func TestStructField(t *testing.T) {
 	type number struct {
 		Value float64 `col:"value"`

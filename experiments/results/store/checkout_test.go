@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Programs of go run lie in these places, and no others do.
+// Only programs of go run are in these places.
 func TestGoRun(t *testing.T) {
 	for path, want := range map[string]bool{
 		"/tmp/go-build2685134440/b001/exe/pintlab":                                                               true,

@@ -160,7 +160,7 @@ func TestFlowsFindsTheFile(t *testing.T) {
 	}
 }
 
-// Files of another run and changed manifests are noticed.
+// The reader detects files of another run and changed manifests.
 func TestStoredRunsAreNotTrusted(t *testing.T) {
 	parent := t.TempDir()
 	one, m := stored(t, parent, "one", benchmarkFlows(10), "flows.parquet", "flows.csv")
@@ -190,7 +190,7 @@ func TestStoredRunsAreNotTrusted(t *testing.T) {
 		!strings.Contains(err.Error(), "flows.csv is not the file that the run wrote") {
 		t.Errorf("edited records next to the records that are read: %v", err)
 	}
-	// A manifest whose digests were made to fit: the fingerprint tells.
+	// The fingerprint detects a changed manifest even if its digests were adapted.
 	m.Summary.Flows++
 	m.Files[1], err = fileOf(filepath.Join(one, "flows.parquet"))
 	if err != nil {
@@ -221,8 +221,7 @@ func TestStoredRunsAreNotTrusted(t *testing.T) {
 	}
 }
 
-// A file without an end in the place of one of a run is an error at once, and not all the
-// memory that there is.
+// An endless file in a run directory is an error at once and does not use all memory.
 func TestStoredRunsHaveAnEnd(t *testing.T) {
 	const endless = "/dev/zero"
 	if _, err := os.Stat(endless); err != nil {
@@ -245,7 +244,7 @@ func TestStoredRunsHaveAnEnd(t *testing.T) {
 	}
 }
 
-// A run that is made again leaves alone what a user has put into its directory.
+// Making a run again keeps files that a user has put into its directory.
 func TestCommitKeepsOtherFiles(t *testing.T) {
 	parent := t.TempDir()
 	dir, _ := stored(t, parent, "x", benchmarkFlows(10), "flows.parquet", "flows.csv")
@@ -267,7 +266,7 @@ func TestCommitKeepsOtherFiles(t *testing.T) {
 	if left, err := os.ReadDir(parent); err != nil || len(left) != 1 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
-	// What is no run is not touched.
+	// A directory that is not a run is not changed.
 	if err := os.Remove(filepath.Join(dir, ManifestFile)); err != nil {
 		t.Fatal(err)
 	}

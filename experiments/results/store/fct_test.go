@@ -40,7 +40,7 @@ func TestFCT(t *testing.T) {
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}
-	// Estimates are lines, projections are none.
+	// Estimated flows have lines, and projected flows have none.
 	for outcome, want := range map[FlowStatus]string{
 		Estimated: "0b012c01 0b000101 10001 200 1 1 2 1\n", Projected: "",
 	} {
@@ -112,7 +112,7 @@ func TestFCTErrors(t *testing.T) {
 	}
 }
 
-// The published runs can be read, and written back as they were.
+// Reading and writing the published runs preserves them.
 func TestPublishedFCT(t *testing.T) {
 	const dir = "../../../../shared/reference/hpcc-pint-ns3"
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*", "fct.txt"))

@@ -46,8 +46,8 @@ func collect(f *Flows) []FlowRecord {
 	return rs
 }
 
-// Whatever is written comes back, sorted by ID, through CSV and Parquet; the
-// fingerprint does not depend on the order and changes with every field.
+// CSV and Parquet preserve all records, sorted by ID. The fingerprint does not depend on the order and changes with
+// every field.
 func TestFilesKeepRecords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 20).Draw(t, "n")
@@ -255,7 +255,7 @@ func TestParquetErrors(t *testing.T) {
 	}
 }
 
-// Appending record after record costs no more than the records themselves.
+// Appending records uses no more memory than the records.
 func TestFlowsAreLean(t *testing.T) {
 	if size := unsafe.Sizeof(FlowRecord{}); size > 72 {
 		t.Errorf("a record takes %d bytes, want at most 72", size)
@@ -339,7 +339,7 @@ func FuzzReadFlowsCSV(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What was accepted can be written and read again.
+		// Accepted records can be written and read again.
 		var b bytes.Buffer
 		if err := WriteFlowsCSV(&b, flows); err != nil {
 			t.Fatalf("read, but not writable: %v", err)
@@ -409,7 +409,7 @@ func parquetFlows(r io.ReaderAt, size int64, name string) (*Flows, error) {
 	return flows, readFlowsParquet(r, size, name, flows.take)
 }
 
-// Two builds that cannot be told are not taken for the same one.
+// Two builds without an identity do not count as the same build.
 func TestMadeHere(t *testing.T) {
 	own := ThisProgram().Build
 	if !same(own, own) || same(own, "0123456789abcdef") || same(unknown, unknown) {

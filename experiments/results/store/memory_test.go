@@ -28,7 +28,7 @@ func TestFreeMemory(t *testing.T) {
 		{"group that is full",
 			map[string]string{info: machine, groups + "memory.max": "5000\n", groups + "memory.current": "6000\n"}, 1},
 		{"group alone", map[string]string{groups + "memory.max": "5000\n", groups + "memory.current": "2000\n"}, 3000},
-		// Pages of files count as used, and are given away when they are needed.
+		// Cached pages of files count as used, although the kernel frees them when memory is needed.
 		{"group that has read files",
 			map[string]string{info: machine, groups + "memory.max": "5000\n", groups + "memory.current": "4900\n",
 				groups + "memory.stat": "anon 900\ninactive_file 4000\nactive_file 0\n"}, 4100},

@@ -46,7 +46,7 @@ func flowSamples(n int) []FlowSample {
 	return list
 }
 
-// What is written as Parquet, and from there as CSV, is read back from either.
+// Series written as Parquet and converted to CSV can be read from both.
 func roundTrip[T any](t *testing.T, s *SeriesFile[T], want []T) {
 	dir := t.TempDir()
 	var b bytes.Buffer
@@ -113,7 +113,7 @@ func TestSeriesSurviveTheirFiles(t *testing.T) {
 	t.Run("flows", func(t *testing.T) { roundTrip(t, &FlowSeries, flowSamples(3000)) })
 }
 
-// A missing number is null in Parquet, so that queries leave it out of means. A zero is a number.
+// A missing number is null in Parquet, so that means in queries exclude it. A zero is a number.
 func TestMissingNumbersAreNull(t *testing.T) {
 	var b bytes.Buffer
 	w := FlowSeries.NewWriter(&b, 3)
@@ -254,8 +254,7 @@ func TestSeriesErrors(t *testing.T) {
 	}
 }
 
-// Whatever the text, reading it is an error or gives rows that are written as the same
-// values.
+// Reading any text causes an error or gives rows that are written with the same values.
 func FuzzSeriesCSV(f *testing.F) {
 	var b, text bytes.Buffer
 	w := PortSeries.NewWriter(&b, 10)

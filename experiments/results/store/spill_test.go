@@ -10,7 +10,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// TestSpill compares records that leave memory with the same records in memory: in the order of IDs and not.
+// TestSpill compares records that are stored in files with the same records in memory, in the order of IDs and in other
+// orders.
 func TestSpill(t *testing.T) {
 	const many = 2*blockLen + chunkLen + 7
 	for _, ordered := range []bool{true, false} {
@@ -72,7 +73,7 @@ func TestSpill(t *testing.T) {
 	}
 }
 
-// TestSpillNowhere wants records to stay whole, and an error, where no file can be made.
+// TestSpillNowhere checks that records stay complete and an error is returned if no file can be made.
 func TestSpillNowhere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o666); err != nil {

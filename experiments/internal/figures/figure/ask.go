@@ -25,7 +25,7 @@ func (o *Options) Asked(t *plots.Table, footnote string) (*plots.Table, []Drawin
 // asks reports whether the options choose columns of the drawing.
 func (o *Options) asks() bool { return o.X != "" || len(o.Y)+len(o.By)+len(o.Panels) > 0 }
 
-// columnOf returns the column of a name, or of the last part of a key or of its words if only one key has them.
+// columnOf returns the column with a name. The last part of a key, or its words, suffice if only one key has them.
 func columnOf(t *plots.Table, flag, name string, accepts ...plots.Kind) (string, error) {
 	all := lists.Keep(t.Columns(),
 		func(c plots.Column) bool { return accepts == nil || slices.Contains(accepts, c.Kind) })
@@ -76,7 +76,7 @@ func (o *Options) chosen(t *plots.Table) (*plots.Table, error) {
 	return t, nil
 }
 
-// drawingColumns are columns with a drawing for each of their values.
+// drawingColumns are columns that get a separate drawing for each value.
 var drawingColumns = []string{"table", "measure", "quantity", "unit"}
 
 // pictures draws rows as the options ask: a drawing for each column along y and each quantity of the rows. quantities
@@ -186,7 +186,7 @@ func (o *Options) picture(t *plots.Table) (c Picture, err error) {
 			*list.to = append(*list.to, column)
 		}
 	}
-	var words []string // of which rows have several
+	var words []string // columns with several values
 	for i, head := range t.Columns() {
 		if head.Kind == plots.String && len(valuesOf(t, i)) > 1 &&
 			!slices.Contains(slices.Concat(seedColumns, drawingColumns, c.used()), head.Name) {
@@ -242,8 +242,8 @@ func determined(t *plots.Table, column string, others []string) bool {
 	return true
 }
 
-// asked returns the drawings of the view, or those that the options ask for. A view may have other rows to ask for than
-// rows.csv, and columns that are along y by default.
+// asked returns the drawings of the view, or those that the options ask for. A view may offer other rows than rows.csv,
+// and default columns for y.
 func (d *Done) asked() (list []Drawing, err error) {
 	o := &d.Options
 	if d.standard || !o.asks() && len(o.Where) == 0 {

@@ -10,7 +10,7 @@ import (
 	"pintlab/plots"
 )
 
-// Numbers of one unit have their places on an axis, words stand side by side.
+// Numbers with the same unit are placed on an axis; words are side by side.
 func TestPlaced(t *testing.T) {
 	for _, c := range []struct {
 		labels []string
@@ -44,8 +44,8 @@ func measured(t *testing.T) *plots.Table {
 	return table
 }
 
-// Seeds are pooled; what the options do not name follows from the rows: numbers along x, and schemes as curves, in
-// words.
+// Seeds are pooled. The rows determine everything that the options do not set: numbers along x, and schemes as curves,
+// in words.
 func TestPictures(t *testing.T) {
 	o := Options{Y: []string{"mean_fct"}}
 	list, err := o.pictures(measured(t), nil, nil, "two seeds")
@@ -68,7 +68,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// Each part has its own file, a unit belongs to values, and means of numbers below 0 have their interval.
+// Each part has a separate file, values have units, and means of negative numbers have intervals.
 func TestParts(t *testing.T) {
 	table, err := plots.ReadCSV(strings.NewReader("table:string,measure:string,unit:string,load:string,seed:string,"+
 		"value:float,flows:int\n"+
@@ -99,7 +99,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// A ratio is called one, and a measure is not.
+// A ratio is labelled as a ratio, and a measure is not.
 func TestRatiosAreNamed(t *testing.T) {
 	table, err := plots.ReadCSV(strings.NewReader("table:string,scheme:string,versus:string,measure:string,"+
 		"value:float\n"+
@@ -117,7 +117,7 @@ func TestRatiosAreNamed(t *testing.T) {
 	}
 }
 
-// Errors list what is accepted.
+// Errors list the accepted values.
 func TestPictureErrors(t *testing.T) {
 	for _, x := range []struct {
 		o    Options

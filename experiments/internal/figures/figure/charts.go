@@ -24,7 +24,7 @@ type Panel struct {
 	Title   string
 	X, Y    plots.Axis
 	Schemes []string // in the order of the legend
-	Open    bool     // other schemes of the rows follow: those that a program adds
+	Open    bool     // other schemes of the rows follow, such as those that a program adds
 }
 
 // schemes returns the schemes of the rows.

@@ -90,7 +90,7 @@ func claimsOf[R any](figure string, files fs.FS, own Kinds[R]) []Claim {
 	return list
 }
 
-// judge returns what the rows say of a claim; none if it is left out.
+// judge returns the finding about a claim from the rows; none if the claim is omitted.
 func (c *Claim) judge(rows []study.Row) []Finding {
 	kind, optional := strings.CutSuffix(c.Kind, "?")
 	rows = c.Within(rows)
@@ -134,8 +134,8 @@ func (c *Claim) all(rows []study.Row) (list []study.Row) {
 	return list
 }
 
-// one returns the row of a scheme, or one without a number. other names another quantity than the claim's, or
-// another table.
+// one returns the row of a scheme, or a row without a number. other names a different quantity than the claim's, or a
+// different table.
 func (c *Claim) one(rows []study.Row, scheme, other string) study.Row {
 	table, quantity := c.Table, cmp.Or(other, c.Quantity)
 	if c.Quantity == "" {

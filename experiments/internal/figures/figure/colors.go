@@ -13,7 +13,7 @@ import (
 	"pintlab/plots"
 )
 
-// looksCSV has the looks of series that are no scheme of a protocol: hue by scheme, form by variant.
+// looksCSV has the looks of series that are not schemes of protocols: hue by scheme, form by variant.
 //
 //go:embed looks.csv
 var looksCSV string
@@ -60,8 +60,8 @@ func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
 	return list, undrawn, err
 }
 
-// crowded leaves out the intervals of panels in which they would hide the curves, more than five, and reports whether
-// there was one.
+// crowded removes the intervals in panels with more than five curves, because they would hide the curves, and reports
+// whether there was such a panel.
 func crowded(p *plots.Figure) (some bool) {
 	const most = 5
 	for i := range p.Panels {
@@ -86,7 +86,7 @@ var (
 	micros = regexp.MustCompile(`([0-9]) ?us\b`)
 )
 
-// written returns a note with its numbers as people read them.
+// written returns a note with its numbers in readable form.
 func written(note string) string {
 	return micros.ReplaceAllString(counts.ReplaceAllStringFunc(note, number.Group), "$1 µs")
 }
@@ -107,8 +107,8 @@ func barsNoted(p *plots.Figure, foot string) string {
 	return strings.TrimSuffix(foot, ".") + "; bars: 95 % intervals"
 }
 
-// colour gives each series of a drawing the look of its name, else of its colour key; in a comparison with another
-// scheme, of the first.
+// colour gives each series of a drawing the look of its name, or else of its colour key. In a comparison of two schemes
+// this is the look of the first.
 func colour(p *plots.Figure, looks map[string]string) {
 	for i := range p.Panels {
 		for j := range p.Panels[i].Series {

@@ -7,8 +7,7 @@ import (
 	"pintlab/plots"
 )
 
-// A scheme has its look whatever else is drawn, also as the hue of several series and in a comparison with
-// another one.
+// A scheme has the same look in any drawing, also as the hue of several series and in a comparison with another scheme.
 func TestColour(t *testing.T) {
 	p := plots.Figure{Panels: []plots.Panel{{Series: []plots.Series{
 		{Name: "Reno"}, {Name: "mine"}, {Name: "HPCC, PINT against HPCC, INT"}, {Name: "PINT, p99", Hue: "PINT"},
@@ -28,7 +27,7 @@ func TestColour(t *testing.T) {
 	}
 }
 
-// A panel has five curves with intervals at most, and people can read the numbers of notes.
+// A panel has at most five curves with intervals, and the numbers in notes are rounded.
 func TestCrowded(t *testing.T) {
 	for curves, want := range map[int]bool{5: false, 6: true} {
 		var p plots.Panel

@@ -92,7 +92,7 @@ func Do(ctx context.Context, f *Figure, j *Job, dir, command string, o Options) 
 	return d, d.Save()
 }
 
-// Made reports whether dir has the figure of a job whole, made by this build unless any will do.
+// Made reports whether dir contains the complete figure of a job, made by this build unless any build is accepted.
 func Made(f *Figure, j *Job, dir string) bool {
 	m, err := ReadManifest(dir)
 	return err == nil && m.made(dir) == nil && m.Figure == f.Name && m.Scale == j.Scale && m.Seed == j.Seed &&
@@ -100,7 +100,7 @@ func Made(f *Figure, j *Job, dir string) bool {
 		slices.Equal(m.Set, list(j.Set)) && (j.Campaign.AnyBuild || store.MadeHere(m.Program.Build))
 }
 
-// list copies a list. It makes nil an empty list, which JSON writes as [] and not as null.
+// list copies a list. It replaces nil by an empty list, which JSON writes as [] and not as null.
 func list[T any](items []T) []T { return append([]T{}, items...) }
 
 // Load reads a stored figure. find looks a figure up by name.
@@ -128,8 +128,8 @@ func Load(dir string, find func(string) (*Figure, error)) (*Done, error) {
 	return &Done{View: view, Figure: f, Manifest: m, Dir: dir}, nil
 }
 
-// Save writes rows, manifest, drawings and the report, in the place of those that are there.
-// Other files in that directory stay where they are.
+// Save writes rows, manifest, drawings and the report, and replaces existing ones. It keeps other files in the
+// directory.
 func (d *Done) Save() (err error) {
 	if err := replaceable(d.Dir); err != nil {
 		return err
@@ -199,8 +199,8 @@ func (d *Done) keep(err error) error {
 	return fmt.Errorf("%w; the measured rows are in %s", err, path)
 }
 
-// written returns the files of the directory that a figure has written. An older version's manifest
-// lists none: then they are those that are there of today's.
+// written returns the files of the directory that a figure has written. The manifest of an older version lists none;
+// then it returns the existing files that this version would write.
 func (d *Done) written() []string {
 	files := listedFiles(d.Dir)
 	if files == nil {
@@ -209,7 +209,7 @@ func (d *Done) written() []string {
 	return append(slices.Clone(files), ManifestFile)
 }
 
-// replaceable returns an error if dir holds files that are no results of a figure.
+// replaceable returns an error if dir contains files that are not results of a figure.
 func replaceable(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && (len(entries) == 0 || IsFigure(dir)) {

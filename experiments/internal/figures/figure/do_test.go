@@ -70,7 +70,7 @@ func toy() *Figure {
 	return &f
 }
 
-// inkless has no drawings.
+// inkless is a figure without drawings.
 type inkless struct{ View }
 
 func (inkless) Drawings(*Manifest) ([]Drawing, error) { return nil, errors.New("no ink") }
@@ -89,7 +89,7 @@ func find(name string) (*Figure, error) {
 	return nil, errors.New("no such figure")
 }
 
-// A figure is stored whole, and its drawings come again from what was stored.
+// A figure is stored completely, and its drawings can be made again from the stored files.
 func TestDoAndLoad(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "doc", "toy", "smoke")
 	d, err := Do(t.Context(), toy(), job(t), dir, "the command", Options{})
@@ -157,7 +157,7 @@ func TestDoAndLoad(t *testing.T) {
 	if other.String() != html.String() {
 		t.Error("the report depends on the machine, the build or the time")
 	}
-	// Once more into the same directory, and no other file is left next to it.
+	// Running again into the same directory leaves no other file next to it.
 	if _, err := Do(t.Context(), toy(), job(t), dir, "the command", Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -166,8 +166,7 @@ func TestDoAndLoad(t *testing.T) {
 	}
 }
 
-// Nothing but an old figure is replaced.
-// What hours of simulation have measured is not lost with a drawing.
+// Only an old figure is replaced. If a drawing fails, the measured rows are not lost.
 func TestRowsOutliveDrawings(t *testing.T) {
 	f, dir := toy(), filepath.Join(t.TempDir(), "toy")
 	measure := f.Measure
@@ -204,8 +203,8 @@ func TestSaveReplacesOnlyFigures(t *testing.T) {
 	}
 }
 
-// What a user has put into the directory of a figure stays there when the figure is made
-// again; what the figure has written before does not.
+// When a figure is made again, files that a user has put into its directory stay, and files that the figure has written
+// before are removed.
 func TestSaveKeepsOtherFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "toy")
 	remake := func() error { _, err := Do(t.Context(), toy(), job(t), dir, "", Options{}); return err }
@@ -240,7 +239,7 @@ func TestSaveKeepsOtherFiles(t *testing.T) {
 		t.Errorf("next to the figure: %v, %v", left, err)
 	}
 
-	// A drawing that this version does not make any more goes.
+	// A drawing that this version no longer makes is removed.
 	text, err := os.ReadFile(filepath.Join(dir, ManifestFile))
 	if err != nil {
 		t.Fatal(err)
@@ -269,7 +268,7 @@ func TestSaveKeepsOtherFiles(t *testing.T) {
 	}
 }
 
-// sealed is a manifest with the digest that fits its text.
+// sealed returns a manifest with the digest of its text.
 func sealed(t *testing.T, text string) string {
 	t.Helper()
 	var m Manifest
@@ -280,7 +279,7 @@ func sealed(t *testing.T, text string) string {
 	return strings.Replace(empty, `"digest": ""`, `"digest": "`+store.Digest([]byte(empty))+`"`, 1)
 }
 
-// edited is a file of rows with another digit.
+// edited returns a file of rows with one digit changed.
 func edited(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
@@ -306,7 +305,7 @@ func TestLoadRefusesBrokenDirectories(t *testing.T) {
 		{ManifestFile, strings.Replace(string(text), `"format": 2`, `"format": 1`, 1),
 			`kind "figure", format 1; want "figure", 2`},
 		{ManifestFile, sealed(t, strings.Replace(string(text), "doc/toy", "doc/other", 1)), "no such figure"},
-		// What was edited is not what was measured.
+		// Edited files do not count as measurements.
 		{ManifestFile, strings.Replace(string(text), `"scale": "smoke"`, `"scale": "laptop"`, 1),
 			"was changed after the figure was made"},
 		{RowsFile, edited(t, filepath.Join(dir, RowsFile)), "not the rows that were measured"},

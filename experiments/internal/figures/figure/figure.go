@@ -42,7 +42,7 @@ type Figure struct {
 	Name string
 	// Title names what the figure plots.
 	Title string
-	// Source is where the paper has it.
+	// Source is the place of the figure in the paper.
 	Source string
 	// Claim is the statement that the rows confirm or refute.
 	Claim string
@@ -69,7 +69,7 @@ type View interface {
 	Rows() *plots.Table // as rows.csv has them
 	// Findings compare the rows with what the paper says in words.
 	Findings() []Finding
-	// Compared has each number that the paper prints, also those that the rows do not have. It may be nil.
+	// Compared returns each number that the paper prints, including those without a row. It may be nil.
 	Compared() []report.Compared
 	// Answer is the short answer that opens the report. It may be nil.
 	Answer() *Answer
@@ -78,7 +78,7 @@ type View interface {
 	Drawings(*Manifest) ([]Drawing, error)
 }
 
-// Bare is the part of a View of rows about which nothing is claimed.
+// Bare is the part of a View for rows without claims.
 type Bare struct{ Table *plots.Table }
 
 // Rows returns the table.

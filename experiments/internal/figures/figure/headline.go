@@ -7,16 +7,16 @@ import (
 	"pintlab/plots/report"
 )
 
-// headlinesFile lies next to the folders of a paper's figures.
+// headlinesFile is next to the folders of a paper's figures.
 const headlinesFile = "headlines.csv"
 
-// headline is a line of headlines.csv: what a paper promises at its top, and a claim that decides it. Several lines may
-// have the same statement, which holds if all of their claims do.
+// headline is a line of headlines.csv: a main promise of a paper, and a claim that decides it. Several lines may have
+// the same statement, which holds if all of their claims do.
 type headline struct {
 	Statement string `col:"statement"`
 	Figure    string `col:"figure"` // its folder
-	// Claim is how the published quantity or the statement in words begins. A reading of a quantity (another way to
-	// compute it) only counts if it is named with its reading.
+	// Claim is the beginning of the published quantity or of the statement in words. A reading of a quantity (another
+	// way to compute it) only counts if the name includes the reading.
 	Claim string `col:"claim"`
 }
 
@@ -28,7 +28,7 @@ func (h *headline) decides(c *report.Compared) bool {
 // Headlines returns the headlines that the figure decides alone or with others, with what its rows say of them. Details
 // list the claims with their verdicts.
 func (d *Done) Headlines() []Finding {
-	if d.Figure.headlines == nil { // of no paper, as the figures of a sweep
+	if d.Figure.headlines == nil { // not of a paper, such as the figures of a sweep
 		return nil
 	}
 	headlines := d.Figure.headlines()

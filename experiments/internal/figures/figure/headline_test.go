@@ -9,7 +9,7 @@ import (
 	"pintlab/experiments/internal/study"
 )
 
-// A headline holds if all claims do that decide it, and names the figures that decide it with this one.
+// A headline holds if all claims that decide it hold. It names the other figures that also decide it.
 func TestHeadlines(t *testing.T) {
 	files := words(text)
 	delete(files, "fig/published.csv")

@@ -10,7 +10,7 @@ import (
 	"pintlab/plots"
 )
 
-// From 100 values on, five are beyond the p95; from 500 on, beyond the p99.
+// With at least 100 values five exceed the p95, and with at least 500 five exceed the p99.
 func TestEnough(t *testing.T) {
 	if Enough(0.95) != 100 || Enough(0.99) != 500 {
 		t.Errorf("%d and %d, want 100 and 500", Enough(0.95), Enough(0.99))
@@ -46,8 +46,8 @@ func TestMore(t *testing.T) {
 	}
 }
 
-// A panel for each case, a curve for each scheme, with a gap where a logarithm has no place; and bars
-// side by side.
+// There is a panel for each case and a curve for each scheme, with a gap for values without a logarithm, or bars side
+// by side.
 func TestDrawings(t *testing.T) {
 	rows := []study.Row{
 		row("one", "a", "", "q", 0, 3, 0), row("one", "a", "", "q", 1, 4, 0), row("one", "b", "", "q", 0, -1, 0),
@@ -84,7 +84,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// A claim is decided by intervals that do not meet.
+// Intervals that do not overlap decide a claim.
 func TestBelowAndAbove(t *testing.T) {
 	row := func(value, half float64) study.Row {
 		return study.Row{Sized: stats.Whole(stats.Number{Value: value, Lo: value - half, Hi: value + half})}
@@ -109,7 +109,7 @@ func TestBelowAndAbove(t *testing.T) {
 	}
 }
 
-// A number that the rows do not have is a dash, as in tables.
+// A missing number is a dash, as in tables.
 func TestDetailWithoutNumbers(t *testing.T) {
 	if f := Judge("less", false, false, "%.2f (%.1f to %.1f)", math.NaN(), math.NaN(), 2.0); f.Outcome != Undecided ||
 		f.Detail != "– (– to 2.0)" {

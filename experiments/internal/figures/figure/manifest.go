@@ -129,7 +129,7 @@ func (m *Manifest) write(dir string) error {
 	return os.WriteFile(filepath.Join(dir, ManifestFile), text, 0o666)
 }
 
-// made reports whether the rows in dir are those that the manifest is of.
+// made reports whether the rows in dir are the rows that the manifest describes.
 func (m *Manifest) made(dir string) error {
 	name := filepath.Join(dir, RowsFile)
 	rows, err := input.ReadFile(name, input.Flows)

@@ -15,13 +15,13 @@ import (
 )
 
 // Of is the spec of a figure. R is the type of its rows, S the type of its settings at a scale. A figure whose rows are
-// of no type of its own is a Spec.
+// study.Row is a Spec.
 type Of[S fmt.Stringer, R any] struct {
 	Name string // as in Figure
 	// Files are the files of the paper. The folder of the figure there has its words, figure.md (Words),
 	// published.csv (Published) and claims.csv.
 	Files fs.FS
-	// Columns of the rows that rows.csv has; none for all of them as they are.
+	// Columns of the rows that rows.csv contains; empty for all columns unchanged.
 	Columns columns.View
 	// Scales holds what the figure runs at each scale; String describes it.
 	Scales map[Scale]S
@@ -81,7 +81,7 @@ func (o Of[S, R]) Figure() Figure {
 		if err != nil {
 			return nil, err
 		}
-		// From here on as a reader of the files would: with what CSV keeps.
+		// From here on, use the values that a reader of the CSV file gets.
 		return &rowsOf[S, R]{spec, t, columns.Rounded(rows, o.Columns...)}, possible(t)
 	}
 	f.Read = func(t *plots.Table) (View, error) {
@@ -94,7 +94,7 @@ func (o Of[S, R]) Figure() Figure {
 	return f
 }
 
-// specOf is a spec with what its files have.
+// specOf is a spec with the content of its files.
 type specOf[S fmt.Stringer, R any] struct {
 	Of[S, R]
 	text      *Words // nil without files

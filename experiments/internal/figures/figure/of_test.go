@@ -54,7 +54,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// What agrees with a printed number is decided by all of the interval.
+// The whole interval decides whether a number agrees with a printed one.
 func TestTolerance(t *testing.T) {
 	nan := math.NaN()
 	within := func(kind string, amount float64) Published { return Published{Tolerance: kind, Amount: amount} }

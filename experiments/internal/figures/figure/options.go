@@ -10,7 +10,7 @@ import (
 	"pintlab/plots"
 )
 
-// Options say what drawings show and how they look. The zero value leaves them as they are.
+// Options select what drawings show and how they look. The zero value does not change them.
 type Options struct {
 	Names
 	X      string   `flag:"x" use:"{column} of the rows along the x axis"`
@@ -42,7 +42,7 @@ func (o *Options) points() (float64, error) {
 	return 72 * in, nil
 }
 
-// Apply changes the drawings as the options say.
+// Apply changes the drawings according to the options.
 func (o *Options) Apply(list []Drawing) ([]Drawing, error) {
 	points, err := o.points()
 	if err != nil {

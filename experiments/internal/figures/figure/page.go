@@ -106,7 +106,7 @@ func (d *Done) summary(prefix string) []report.Verdict {
 	return list
 }
 
-// verdicts returns the statements with what the rows say of them.
+// verdicts returns the statements with their verdicts from the rows.
 func (d *Done) verdicts() []report.Verdict {
 	return lists.Map(d.Manifest.Findings, func(f Finding) report.Verdict {
 		text := f.Statement + ": " + f.Detail
@@ -185,7 +185,7 @@ func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 	return append(list, again), nil
 }
 
-// commands make the rows or the runs again.
+// commands returns the commands that make the rows or the runs again.
 func (d *Done) commands() []report.Command {
 	if d.Runs == nil {
 		return []report.Command{

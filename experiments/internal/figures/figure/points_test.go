@@ -55,8 +55,8 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// Numbers that are not measured are left out on axes that have no place for them, and panels of them in drawings and
-// tables.
+// Missing numbers are omitted on axes that cannot show them, and panels with only such numbers are omitted in drawings
+// and tables.
 func TestChart(t *testing.T) {
 	axis := plots.Axis{Scale: plots.Linear}
 	panel := func(table string, schemes ...string) Panel {

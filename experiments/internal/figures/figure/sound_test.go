@@ -7,7 +7,7 @@ import (
 	"pintlab/plots"
 )
 
-// Rows that no measurement gives are refused with their line; changes in percent have a sign.
+// Impossible rows are refused with an error that names their line. Changes in percent may be negative.
 func TestPossible(t *testing.T) {
 	for _, tt := range []struct {
 		time, value, change float64

@@ -13,7 +13,7 @@ import (
 	"pintlab/plots"
 )
 
-// A table has fields of rows under their own or other heads and units, and what is computed of a row.
+// A table shows fields of rows, with their own or other heads and units, and values computed from a row.
 func TestShow(t *testing.T) {
 	rows := []sample{{"a", 7, 1.0 / 3}, {"b", 8, 2}}
 	table := Show("caption", rows, "name", "bytes:=size",
@@ -56,7 +56,7 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// What keeps a drawing from having a plot is an error of the figure.
+// If a drawing has no plot, the figure returns the reason as an error.
 func TestDrawingWithoutAPlot(t *testing.T) {
 	rows, err := columns.Encode([]sample{{"a", 1, 10}})
 	if err != nil {

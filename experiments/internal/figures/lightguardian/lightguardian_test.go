@@ -32,11 +32,11 @@ func TestSmoke(t *testing.T) {
 	figuretest.NoneFails(t, figuretest.View(t, &Fig7, figuretest.Golden[FaultRow](t, "fig7")).Findings())
 }
 
-// order is numbers in the order that the LightGuardian paper reports: each scheme of a panel has the error
-// of its place in the list, and errors fall along the axis.
+// order makes numbers in the order that the LightGuardian paper reports: the position of a scheme in the list of a
+// panel determines its error, and errors decrease along the axis.
 type order struct {
 	at     []float64                      // the points of the axis
-	but    map[string]func(n int) float64 // panels, by letter, in which all schemes have this number at point n
+	but    map[string]func(n int) float64 // exceptions: panels, by letter, in which all schemes have this number at point n
 	turned func(x, value float64) float64 // the same numbers in the opposite order
 }
 
@@ -59,8 +59,7 @@ func (o order) rows(list []figure.Panel, turned bool) (rows []row) {
 	return rows
 }
 
-// claims wants every claim to hold in the order and to fail in the opposite one. It returns
-// the rows in the order.
+// claims checks that every claim holds for the order and fails for the opposite one. It returns the rows in the order.
 func (o order) claims(t *testing.T, f *figure.Figure, list []figure.Panel) []row {
 	t.Helper()
 	rows := o.rows(list, false)
@@ -73,7 +72,7 @@ func (o order) claims(t *testing.T, f *figure.Figure, list []figure.Panel) []row
 	return rows
 }
 
-// findings returns what a figure says of rows.
+// findings returns the findings of a figure for rows.
 func findings(t *testing.T, f *figure.Figure, rows []row) []figure.Finding {
 	t.Helper()
 	return figuretest.View(t, f, rows, stored...).Findings()
@@ -91,7 +90,7 @@ func TestLocal(t *testing.T) {
 	}
 }
 
-// Round robin carries every sketchlet once; a random one is new with the share that is left.
+// Round robin carries every sketchlet once. A random sketchlet is new with a probability equal to the remaining share.
 func TestRequired(t *testing.T) {
 	for _, c := range []struct {
 		selection   string
@@ -108,8 +107,8 @@ func TestRequired(t *testing.T) {
 	}
 }
 
-// Seeds draw packets of their own: 99 of 100 coupons take draws with a standard deviation of 77. That of 64 seeds is
-// below 45 with probability 1e-8.
+// Each seed draws different packets. The number of draws for 99 of 100 coupons has a standard deviation of 77; over 64
+// seeds the sample deviation is below 45 with probability 1e-8.
 func TestRequiredScatters(t *testing.T) {
 	var list []float64
 	for seed := range uint64(64) {
@@ -177,7 +176,7 @@ func TestDelays(t *testing.T) {
 	}.claims(t, &Fig12, delayPanels)
 }
 
-// Rows as the paper has them, and turned over: INT is cheaper, core switches are first and late, completion times
+// Rows as in the paper, and their opposite: INT is cheaper, core switches are first and late, and completion times
 // double.
 func TestCollection(t *testing.T) {
 	made := func(turned bool) (rows []row) {
@@ -213,14 +212,14 @@ func TestCollection(t *testing.T) {
 			t.Errorf("turned %t: %s", turned, got)
 		}
 	}
-	for _, c := range figuretest.View(t, &Fig6, made(true), stored...).Compared() { // a number that a bound refuses
+	for _, c := range figuretest.View(t, &Fig6, made(true), stored...).Compared() { // a number outside a bound
 		if c.Published == 93.5 && c.Outcome != report.Deviates {
 			t.Errorf("%+v", c)
 		}
 	}
 }
 
-// Rows as the paper has them, and turned over along λ_c.
+// Rows as in the paper, and with the opposite trend along λ_c.
 func TestCarry(t *testing.T) {
 	made := func(turned bool) (rows []row) {
 		add := func(panel, scheme string, x, v float64) {
@@ -248,8 +247,8 @@ func TestCarry(t *testing.T) {
 	}
 }
 
-// Rows as the paper has them; and core switches first, completion times doubled, and packets and time that do not
-// hang on the sketchlets.
+// Rows as in the paper, and the opposite: core switches are first, completion times double, and packets and time do not
+// depend on the sketchlets.
 func TestSizes(t *testing.T) {
 	made := func(turned bool) (rows []row) {
 		add := func(panel, scheme string, x, v float64) {
@@ -331,8 +330,8 @@ func TestRecovery(t *testing.T) {
 	}
 }
 
-// Beside the printed FRR stands what was measured, and the expectation where every possible recovery happened. One run
-// in which all sketches are recovered does not show that this happens.
+// The printed FRR is compared with the measured one, or with the expectation if every possible recovery happened. One
+// run in which all sketches are recovered does not decide this.
 func TestRecoveries(t *testing.T) {
 	number := func(v, lo, hi float64) stats.Number { return stats.Number{Value: v, Lo: lo, Hi: hi} }
 	rows := []FaultRow{
@@ -360,8 +359,8 @@ func TestRecoveries(t *testing.T) {
 	}
 }
 
-// A memory of Table 3 is the first of the ladder that suffices: it may be as low as the one before, and at the lowest
-// one lower still.
+// A memory of Table 3 is the first step of the ladder that suffices. The true value may be as low as the previous step,
+// and even lower at the lowest step.
 func TestLadder(t *testing.T) {
 	at := func(memory float64) report.Compared {
 		rows := []row{point(coded(table3), "delays", 0.05, memory, 0)}

@@ -9,7 +9,7 @@ import (
 	"pintlab/experiments/internal/measure/lightguardian"
 )
 
-// SuMax at 10 is a third of the way from CM to CU, at 20 nine tenths; at 30 its interval has the middle.
+// SuMax is a third of the way from CM to CU at 10, and nine tenths at 20. At 30 its interval contains the middle.
 func TestNearer(t *testing.T) {
 	at := func(x, sumax, half float64) []row {
 		var list []row

@@ -11,7 +11,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// Rows as the paper has them, where the claims hold, and rows in which hardly anything is found, where they fail.
+// Claims hold for rows as in the paper, and fail for rows in which hardly anything is found.
 func TestScores(t *testing.T) {
 	for fault, thresholds := range lightguardian.Thresholds {
 		memories := []int{0, 1 << 9, 1 << 16}

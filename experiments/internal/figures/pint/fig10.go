@@ -65,14 +65,14 @@ type pathRow struct {
 	Hops     int     `col:"hops"`
 	Loss     float64 `col:"loss"`                // share of the packets that get lost
 	IDBits   int     `col:"id_bits" unit:"b"`    // of packet identifiers drawn at random; 0: they never repeat
-	Reorder  int     `col:"reorder"`             // a packet arrives after up to so many that were sent after it
+	Reorder  int     `col:"reorder"`             // a packet arrives after up to this many packets that were sent later
 	Mean     float64 `col:"mean" unit:"packets"` // sent until the path is known
 	Half     float64 `col:"half_width" unit:"packets"`
 	P50      float64 `col:"p50" unit:"packets"`
 	// The interval is NaN where the runs are too few.
 	P99 stats.Number `col:"p99,p99_lo,p99_hi" unit:"packets"`
 	Max float64      `col:"max" unit:"packets"`
-	// of a reading: Mean, averaged over path lengths from 2 switches to the longest
+	// for a reading: Mean, averaged over path lengths from 2 switches to the longest
 	All     float64 `col:"all_mean" unit:"packets"`
 	AllHalf float64 `col:"all_half_width" unit:"packets"`
 	Wrong   float64 `col:"wrong" unit:"switches"` // hops of a path that are wrong in the end, on average
@@ -174,8 +174,8 @@ func (n *network) studies(z pathScale, j *figure.Job) ([]pathStudy, error) {
 			s.group[c.Label] = easier
 		}
 	}
-	// The decoder that knows the network on the PINT paper's encoding: at the end alone, for
-	// it is the slowest of all.
+	// The topology-aware decoder on the PINT paper's encoding: only at the longest path, because it is the slowest of
+	// all.
 	last := s
 	last.Lengths, last.Curves, last.group = at[len(at)-1:], nil, map[string]string{}
 	for _, c := range pint.OurCurves(m, n.d, at[len(at)-1]) {
@@ -249,7 +249,7 @@ func (r *pathRow) average(points []pint.PathRow) {
 	}
 }
 
-// count returns a number of packets; NaN if too many runs gave up to know it.
+// count returns a number of packets; NaN if it is unknown because too many runs gave up.
 func count(n int) float64 {
 	if n < 0 {
 		return math.NaN()
@@ -257,7 +257,7 @@ func count(n int) float64 {
 	return float64(n)
 }
 
-// printedPath returns the numbers that the PINT paper prints (§6.3). They are of the real map.
+// printedPath returns the numbers that the PINT paper prints for the real map (§6.3).
 func printedPath() pathRow {
 	r := columns.Blank[pathRow]()
 	r.Source, r.Group, r.Topology, r.Curve, r.Bits, r.Hops = "published", document, realKDL, bestPINT, 16, 59
@@ -282,10 +282,10 @@ type rough struct {
 	reorder int
 }
 
-// faulty are the faults of the laptop and paper scales.
+// faulty lists the faults of delivery at the laptop and paper scales.
 var faulty = []rough{{loss: 0.01}, {loss: 0.1}, {idBits: 16}, {idBits: 8}, {reorder: 8}}
 
-// readingRuns is the most runs of a reading at a path length.
+// readingRuns is the largest number of runs of a reading at a path length.
 const readingRuns = 1000
 
 // roughRuns is the largest number of runs with faults of delivery.
@@ -329,7 +329,7 @@ func networks(set []string) ([]network, error) {
 		}
 		list[i].graph, list[i].source = g, path
 		if n := len(g.Switches()); n != list[i].switches {
-			// Another map is not the one that the PINT paper prints numbers of.
+			// The PINT paper prints no numbers for another map.
 			list[i].name = fmt.Sprintf("%s, %d switches", filepath.Base(path), n)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// At the smoke scale what needs no many runs holds, and what the paper's parameters
-// cannot give deviates for the reason that is told.
+// At the smoke scale claims that need few runs hold, and claims that the paper's parameters contradict deviate, with
+// the reason.
 func TestFig10Smoke(t *testing.T) {
 	view := figuretest.View(t, &Fig10, figuretest.Golden[pathRow](t, "fig10"))
 	for _, f := range view.Findings() {
@@ -30,10 +30,10 @@ func TestFig10Smoke(t *testing.T) {
 	}
 }
 
-// No reading is chosen for a row because it fits. What is read of a decoder of PINT is read with either set of
-// candidates, and says with which. The published code with every switch as a candidate is the main reading, with the
-// candidates that the code has a reading that is judged by the last printed digit. Each end of a printed range stands
-// once next to a peer, the best or the worst.
+// The choice of a reading must not depend on how well it fits. Each number of a PINT decoder has a reading for either
+// set of candidates, and names the set. The main reading is the published code with every switch as a candidate. With
+// the code's own candidates it is another reading, judged by the last printed digit. Each end of a printed range is
+// compared with one peer, the best or the worst.
 func TestReadings(t *testing.T) {
 	const code = "published code"
 	sets, ranges := map[string]int{}, map[string]int{}

@@ -106,9 +106,8 @@ func (t pathRows) beatsPeers(curve string) figure.Finding {
 		"the best peer needs %.1f to %.1f times as many", lo, hi)
 }
 
-// bestEncoding checks the default τ and p against those that need the fewest packets of a short
-// path: the PINT paper prints neither, so that its curves of the fat tree may be of any of
-// these.
+// bestEncoding compares the default τ and p with those that need the fewest packets for a short path. The PINT paper
+// prints neither, so that its curves for the fat tree may use any of these.
 func (t pathRows) bestEncoding(topology string) figure.Finding {
 	hops := t.longest(topology)
 	usual, hybrid, layers := t.at(topology, bestPINT, hops), t.at(topology, bestPINT+", Hybrid", hops),
@@ -126,7 +125,7 @@ func (t pathRows) bestEncoding(topology string) figure.Finding {
 		usual.Half)
 }
 
-// nearLinear compares the packets per switch of the longest path and of the path whose length is nearest to half.
+// nearLinear compares the packets per switch on the longest path and on the path whose length is nearest to half of it.
 func (t pathRows) nearLinear(topology string) figure.Finding {
 	long := t.at(topology, bestPINT, t.longest(topology))
 	var half *pathRow
@@ -216,7 +215,7 @@ func oursOf(of func(*pathRow) stats.Number) figure.Ours[pathRow] {
 	}
 }
 
-// longestOf is oursOf for a number of the longest paths, whose length the quantity then names.
+// longestOf is like oursOf for a number on the longest paths; the quantity then names their length.
 func longestOf(of func(*pathRow) stats.Number) figure.Ours[pathRow] {
 	ours := oursOf(of)
 	return func(rows []pathRow, p *figure.Published, c *report.Compared) stats.Number {

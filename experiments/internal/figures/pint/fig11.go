@@ -30,14 +30,14 @@ import (
 // and long ones are not, and paths take 0.5 % more packets than with 2×(b=8).
 //
 // Ours run the combined plan in the simulator, HPCC reading its part of the digests, and HPCC alone on the same flows
-// and paths. What path tracing and latency quantiles would have been alone is worked out for the very same packets from
-// what the switches saw. Three more rows: the plan that our engine finds for the same requests, the decoder that knows
-// the network on the same digests, and the share of the flows whose path is known before they end, also on web search
-// (pintlab pint flows has this for any scenario).
+// and paths. The results of path tracing and latency quantiles alone are computed for the same packets from the
+// observations of the switches. There are three more kinds of rows: the plan that our engine finds for the same
+// requests, the decoder that knows the network on the same digests, and the share of the flows whose path is known
+// before they end, also on web search (pintlab pint flows has this for any scenario).
 //
-// The PINT paper does not say of what the 0.7 % are. In its own words we compare the relative errors as they are, in
-// points. Latencies below 100 ns counted as 100 ns, latencies with the time through an empty switch of Fig. 9, which
-// shorter runs of their own have, and the increase relative to the error alone are other readings.
+// The PINT paper does not define the 0.7 %. Taken literally, we compare relative errors, in points. Other readings
+// count latencies below 100 ns as 100 ns, or include the time through an empty switch as in Fig. 9 (in separate,
+// shorter runs), or divide the increase by the error alone.
 var Fig11 = figure.Of[queryScale, queryRow]{
 	Name: "pint/fig11", Files: files,
 	Columns: fig11Columns,
@@ -125,7 +125,7 @@ type queryScale struct {
 	packets     int       // of a flow, after which paths and latencies are compared
 	runs        int       // of the rows on half the bits
 	delayed     int       // seeds of the rows with the time through an empty switch
-	delayedFor  unit.Time // their arrivals, of Hadoop
+	delayedFor  unit.Time // arrivals of their runs, with Hadoop
 }
 
 func (z queryScale) String() string {
@@ -141,7 +141,7 @@ var (
 	alone    = study.Scheme{Name: "HPCC alone", Set: []string{"telemetry.kind=pint", "telemetry.wire_bytes=2B"}}
 )
 
-// The arms.
+// The arms: each is a plan with one query or several.
 const (
 	armCombined = "combined"
 	armOneHash  = "combined, one hash of 8 bits"
@@ -309,10 +309,9 @@ func (z queryScale) slowdowns(ours, theirs [][]stats.Point) (rows []queryRow, er
 // flow.
 const difference = "combined minus alone"
 
-// errorsOf are the measures of the errors of latencies. Those below the least one count as
-// that: 1 ns is the smallest code; a packet takes 84 ns to be sent at 100 Gb/s, so that a
-// wait below 100 ns is hardly one. Half of the medians are below, and errors relative to
-// some nanoseconds have so long a tail that their mean decides nothing.
+// errorsOf are the measures of the errors of latencies. Latencies below a floor count as the floor. 1 ns is the
+// smallest code. A packet takes 84 ns to be sent at 100 Gb/s, so that a wait below 100 ns hardly matters. Half of the
+// medians are below it, and errors relative to a few nanoseconds have such a long tail that their mean decides nothing.
 var errorsOf = []latencyError{{"relative error", unit.Nanosecond}, {ofWaits, 100 * unit.Nanosecond}}
 
 // latencyError is a measure of the errors of latencies.
@@ -327,7 +326,7 @@ const (
 	ofSwitches = "relative error, 500 ns through an empty switch"
 )
 
-// latencyErrors returns the errors of latency quantiles, of the flows for which both arms say something.
+// latencyErrors returns the errors of latency quantiles, for the flows that both arms estimate.
 func latencyErrors(
 	workload string, flows []*pint.Flow, plans []pint.Plan, measures []latencyError,
 ) (rows []queryRow, err error) {

@@ -23,7 +23,7 @@ func TestFig11Smoke(t *testing.T) {
 	rows := figuretest.Golden[queryRow](t, "fig11", fig11Columns...)
 	view := figuretest.View(t, &Fig11, rows, fig11Columns...)
 	figuretest.NoneFails(t, view.Findings())
-	// The decoder that knows the network can only be earlier: its digests are the same.
+	// The topology-aware decoder needs at most as many packets, because it reads the same digests.
 	for _, w := range []string{pint.Hadoop.Name, pint.Web.Name} {
 		a := *figure.Find(rows,
 			func(r *queryRow) bool { return r.Table == known && r.Workload == w && r.Scheme == armCombined })
@@ -77,7 +77,8 @@ func TestFig11CheckFails(t *testing.T) {
 	}
 }
 
-// Buckets of the same seeds may err together: the interval of their average is not narrower than theirs.
+// Errors of buckets from the same seeds may be correlated, so that the interval of their average is not narrower than
+// their intervals.
 func TestSlowerTakesErrorsAsCorrelated(t *testing.T) {
 	rows := slices.Repeat([]queryRow{{Table: changes}}, 2)
 	rows[0].Sized = stats.Sized{Share: 50, Number: stats.Number{Value: 1.0, Lo: 0.9, Hi: 1.1}}
@@ -90,7 +91,7 @@ func TestSlowerTakesErrorsAsCorrelated(t *testing.T) {
 	}
 }
 
-// In the paper's own words the error of the median covers all latencies, in points. The floor of 100 ns is a
+// As the paper words it, the error of the median covers all latencies, in points. The floor of 100 ns is another
 // reading.
 func TestFloorIsAReading(t *testing.T) {
 	rows := figuretest.Golden[queryRow](t, "fig11", fig11Columns...)
@@ -110,8 +111,8 @@ func TestFloorIsAReading(t *testing.T) {
 	}
 }
 
-// The program still gives the measurements that explain the deviation, with runs of another seed.
-// The tolerance is four standard errors and more.
+// The program reproduces the measurements that explain the deviation, with another seed. The tolerance is at least four
+// standard errors.
 func TestFig11Known(t *testing.T) {
 	g, err := schema.Default[topo.PINTFatTree]().Build()
 	if err != nil {

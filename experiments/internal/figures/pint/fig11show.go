@@ -12,9 +12,9 @@ import (
 	"pintlab/plots"
 )
 
-// slower returns the average change over the buckets of some shares of the flows, in percent. The buckets are of the
-// same seeds, so their errors may go together: the interval takes them as fully correlated, which makes it the average
-// of their intervals.
+// slower returns the average change over the buckets of some shares of the flows, in percent. The buckets come from the
+// same seeds, so their errors may be correlated. The interval assumes full correlation, so that it is the average of
+// their intervals.
 func slower(rows []queryRow, from, to float64) stats.Number {
 	rows = figure.Pick(rows, func(r *queryRow) bool { return r.Table == changes && r.Share > from && r.Share <= to })
 	if len(rows) == 0 {
@@ -130,7 +130,8 @@ func drawQueries(rows []queryRow) ([]figure.Drawing, error) {
 	}, nil
 }
 
-// armBars draws a bar for each arm in each class, of the rows of a table that class keeps. Shares are drawn in percent.
+// armBars draws a bar for each arm in each class, from the rows of a table that belong to a class. Shares are in
+// percent.
 func armBars(
 	rows []queryRow, table, x string, y plots.Axis, arms []string, class func(*queryRow) (string, bool),
 ) plots.Panel {

@@ -19,10 +19,9 @@ import (
 // Fig5 is Figure 5 of PINT (§4.2): how the coding schemes collect the values of
 // 25 hops when a packet can hold one whole value.
 //
-// The PINT paper reports the expected number of missing hops (a) and the probability that
-// all are known (b) over 0 to 200 packets for Baseline, XOR and Hybrid, and prints the
-// median and the 99th percentile of the packets that Baseline and Hybrid need. Beside
-// them: the multi-layer scheme of appendix A.2, linear network coding, the example of two
+// The PINT paper reports the expected number of missing hops (a) and the probability that all are known (b) over 0 to
+// 200 packets for Baseline, XOR and Hybrid, and prints the median and the 99th percentile of the packets that Baseline
+// and Hybrid need. The figure adds the multi-layer scheme of appendix A.2, linear network coding, the example of two
 // hops (8/3 packets), and Theorem 3 and appendix A.3 on paths of up to 256 hops.
 var Fig5 = figure.Of[codingScale, codingRow]{
 	Name:    "pint/fig5",
@@ -64,7 +63,7 @@ type codingRow struct {
 	Scheme  string  `col:"scheme"`
 	Params  string  `col:"parameters"`
 	Hops    int     `col:"hops"`
-	Packets float64 `col:"packets"` // progress: this many have arrived
+	Packets float64 `col:"packets"` // progress: number of packets that have arrived
 	Missing float64 `col:"missing" unit:"hops"`
 	Decoded float64 `col:"decoded"` // share of the runs that know all hops
 	Mean    float64 `col:"mean" unit:"packets"`
@@ -89,7 +88,7 @@ const (
 	baseline   = "Baseline"
 	xor        = "XOR"
 	hybrid     = "Hybrid"
-	plotted    = "Hybrid, p = 7.75/25" // as the authors' plotting code has it
+	plotted    = "Hybrid, p = 7.75/25" // as in the authors' plotting code
 	multiLayer = "Multi-layer"
 	lnc        = "Linear network coding"
 	twoHops    = "Interleaved"
@@ -118,8 +117,8 @@ func interleaved(tau, p float64) coding.Scheme {
 	return coding.Scheme{Name: "hybrid", Tau: tau, XOR: []float64{p}}
 }
 
-// otherHybrids are Hybrid with other probabilities of XOR than the text's, which is ln ln 25/ln 25 = 0.363 (0.477 with
-// logarithms to base 2), and with fewer packets of Baseline.
+// otherHybrids are Hybrid with fewer packets of Baseline, and with other probabilities of XOR than in the text, which
+// has ln ln 25/ln 25 = 0.363 (0.477 with logarithms to base 2).
 var otherHybrids = []struct{ tau, p float64 }{{0.75, 0.3}, {0.75, 0.477}, {0.7, 0.363}}
 
 // otherName names one of them.
@@ -239,7 +238,7 @@ func fewer(c *figure.Claim, rows []codingRow) figure.Finding {
 	return comparing(a, b, a.needed().Under(1, b.needed()), b.needed().Under(1, a.needed()))
 }
 
-// similarEnd holds if a scheme ends about when another does, within the amount of the claim.
+// similarEnd holds if a scheme ends at about the same number of packets as another, within the amount of the claim.
 func similarEnd(c *figure.Claim, rows []codingRow) figure.Finding {
 	a, b := table(rows).of(c.Scheme), table(rows).of(c.Against)
 	over, lo, hi := a.needed().Ratio(b.needed()), 1-c.Amount, 1+c.Amount
@@ -298,7 +297,8 @@ func average(rows []codingRow, p *figure.Published, c *report.Compared) stats.Nu
 	return r.needed()
 }
 
-// quantile returns how a quantile of the packets that a scheme needs is found, if the first packet has this number.
+// quantile returns a function that finds a quantile of the packets that a scheme needs, if the first packet has this
+// number.
 func quantile(q float64, first int) figure.Ours[codingRow] {
 	return func(rows []codingRow, p *figure.Published, c *report.Compared) stats.Number {
 		t := table(rows)
@@ -308,7 +308,7 @@ func quantile(q float64, first int) figure.Ours[codingRow] {
 	}
 }
 
-// sharesKnown returns in how many percent of the runs the packets that the paper prints are enough, counted from 0.
+// sharesKnown returns the percentage of the runs for which the printed number of packets suffices, counted from 0.
 func sharesKnown(rows []codingRow, p *figure.Published, c *report.Compared) stats.Number {
 	for _, r := range table(rows).in(progressTable, "ours") {
 		if r.Scheme == p.Scheme && r.Packets == p.X+1 {
@@ -319,14 +319,14 @@ func sharesKnown(rows []codingRow, p *figure.Published, c *report.Compared) stat
 	return stats.None()
 }
 
-// samples returns the numbers of runs whose quantile can be this number of packets: the 95 % interval of the share of
-// runs that need no more packets reaches the quantile.
+// samples returns the largest number of runs for which this number of packets may be the quantile: the 95 % interval of
+// the share of runs that need at most this many packets includes it.
 func samples(q float64, packets int) int {
 	return int(q * (1 - q) * math.Pow(1.96/(q-collected(packets)), 2))
 }
 
-// collected returns the probability that this many packets have the values of all hops, if each has the value of one
-// hop drawn at random.
+// collected returns the probability that this many packets contain the values of all hops, if each packet has the value
+// of one random hop.
 func collected(packets int) float64 {
 	var known [hops + 1]float64 // probability that this many hops are known
 	known[0] = 1

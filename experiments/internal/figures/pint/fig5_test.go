@@ -14,7 +14,7 @@ func TestSmoke(t *testing.T) {
 	rows := figuretest.Golden[codingRow](t, "fig5")
 	findings := figuretest.View(t, &Fig5, rows).Findings()
 	for _, f := range findings {
-		// 300 runs leave a few percent between XOR and Baseline open.
+		// 300 runs do not decide a difference of a few percent between XOR and Baseline.
 		if f.Outcome != figure.Holds &&
 			!(f.Outcome == figure.Undecided && strings.HasPrefix(f.Statement, "XOR needs a similar")) {
 			t.Errorf("%v", f)
@@ -58,8 +58,8 @@ func TestCheckFails(t *testing.T) {
 	}
 }
 
-// XOR with twice the packets of Baseline is not similar, and a scheme above A.3's bound contradicts it. Far below the
-// bound holds.
+// XOR with twice the packets of Baseline is not similar. A scheme above A.3's bound contradicts the claim, and a scheme
+// far below it confirms the claim.
 func TestSimilarAndBound(t *testing.T) {
 	row := func(table, scheme string, mean, bound float64) codingRow {
 		r := blank(table, "ours", scheme, "", 16, 100)

@@ -28,12 +28,12 @@ import (
 // HPCC's own format, 42 B. Short runs that begin and end in an empty network gain a fraction of it. So runs of the
 // laptop scale begin with flows under way, and arrivals continue after the measured ones.
 //
-// Runs of their own have the U of the published simulator. Others have a digest as long as INT's header: they show
-// what is left without the bytes that PINT saves.
+// Separate runs use the U of the published simulator. Others have a digest as long as INT's header: they show the gain
+// without the bytes that PINT saves.
 var Fig7 = figure.Of[gainScale, gainRow]{
 	Name: "pint/fig7", Files: files,
 	// The paper scale has the 200 ms of the published scripts for web search, and a quarter of it for Hadoop, whose
-	// flows are so much shorter that these are 850 000. It has one seed; sections of the arrivals give its intervals.
+	// flows are so short that there are 850 000. It has one seed; sections of the arrivals give its intervals.
 	Scales: map[figure.Scale]gainScale{
 		figure.Smoke: {shareScales[figure.Smoke], []int{30, 70},
 			pint.Scale{Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us}, Hadoop: []unit.Time{5 * us}},
@@ -71,7 +71,7 @@ type gainRow struct {
 const (
 	goodputs = "goodput"
 	gains    = "gain"
-	readings = "published U" // changes of p95 slowdowns, in runs of their own
+	readings = "published U" // changes of p95 slowdowns, in separate runs
 	padded   = "same bytes"  // likewise, with as many bytes as INT
 )
 
@@ -98,7 +98,7 @@ type gainScale struct {
 // ofSimulator is the scale of the comparison with the simulator: short runs, and four seeds for intervals.
 var ofSimulator = pint.Scale{Seeds: 4, Buckets: 20, Web: []unit.Time{10 * ms}, Hadoop: []unit.Time{4 * ms}}
 
-// ofBytes is short runs: their intervals are narrow enough for what the bytes do.
+// ofBytes has short runs, whose intervals are narrow enough to show the effect of the bytes.
 var ofBytes = pint.Scale{Seeds: 5, Buckets: 10, Web: []unit.Time{1500 * us}, Hadoop: []unit.Time{500 * us}}
 
 func (z gainScale) String() string {
@@ -209,7 +209,7 @@ func measureGains(ctx context.Context, j *figure.Job, z gainScale) ([]gainRow, e
 	return rows, nil
 }
 
-// measureChanges returns what schemes change of the first one, in runs of their own.
+// measureChanges returns the changes relative to the first scheme, in separate runs.
 func measureChanges(
 	ctx context.Context, j *figure.Job, table string, z pint.Scale, schemes []study.Scheme,
 ) ([]gainRow, error) {
@@ -263,9 +263,8 @@ func storedGains() ([]gainRow, error) {
 	return rows, err
 }
 
-// model returns the gains that the residual capacity of a server link predicts: §2
-// has goodput in proportion to it. What fills a link is the payload, its headers
-// and the ACKs of the traffic in the other direction.
+// model returns the gains that the residual capacity of a server link predicts. According to §2, goodput is
+// proportional to it. Payload, headers, and ACKs for the traffic in the other direction use the rest of the link.
 func (z *gainScale) model() (rows []gainRow) {
 	for _, base := range z.bases(z.Web[len(z.Web)-1]) {
 		for _, load := range z.loads {
@@ -317,7 +316,7 @@ func gainPoints(rows []gainRow) []study.Row {
 	return lists.Map(ours, func(r gainRow) study.Row { return r.point() })
 }
 
-// notSlower holds if slowdowns are similar. The bytes explain why they are lower, not higher.
+// notSlower holds if slowdowns are similar. If they are lower instead of higher, the bytes explain it.
 func notSlower(c *figure.Claim, rows []gainRow) figure.Finding {
 	of := pint.Longest(figure.Pick(gainPoints(rows), func(r *study.Row) bool { return r.Table == c.Table }))
 	of = study.Pick(of, c.Case, c.Scheme, c.Against, c.Quantity)
@@ -349,12 +348,12 @@ func growsWithLoad(_ *figure.Claim, rows []gainRow) figure.Finding {
 		b.Load)
 }
 
-// settled is the length of runs, in ms, from which on ones that begin in an empty network tell how large the gain is.
+// settled is the length, in ms, from which on runs that begin in an empty network show the size of the gain.
 const settled = 100
 
 // gainOf returns our gain of the measure that Panel names, at a load, over the scheme of Against. The PINT paper prints
 // "the relative goodput improvement, averaged over all flows over 10MB". The ratio of the means is another reading.
-// Stored runs of the published length stand for ours of that length if they have more seeds.
+// Stored runs of the published length replace our runs of this length if they have more seeds.
 func gainOf(all []gainRow, p *figure.Published, c *report.Compared) stats.Number {
 	is := func(r *gainRow, source string) bool {
 		return r.Table == gains && r.Source == source && r.Load == int(p.X) && r.Versus == p.Against &&
@@ -372,7 +371,7 @@ func gainOf(all []gainRow, p *figure.Published, c *report.Compared) stats.Number
 	}
 	c.Over = figure.Count(r.Seeds, "seed")
 	if r.Arrival < settled && r.Start == pint.Cold {
-		return stats.Alone(stats.Percent(r.Value)) // too short to tell
+		return stats.Alone(stats.Percent(r.Value)) // too short to decide
 	}
 	return r.Percent()
 }

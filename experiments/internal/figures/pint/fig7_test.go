@@ -59,8 +59,8 @@ func outcomes(t *testing.T, rows []gainRow) string {
 	return figuretest.Outcomes(figuretest.View(t, &Fig7, rows).Findings())
 }
 
-// What the claims make of rows. The order is: goodput, its growth, then for each workload similar, long flows, short
-// flows, first with the published simulator's U, then with the one of the text.
+// The verdicts of the claims for given rows, in this order: goodput, its growth, then for each workload similar, long
+// flows, short flows, first with the published simulator's U and then with the U of the paper's text.
 func TestFig7Check(t *testing.T) {
 	both := func(half float64, values ...float64) []gainRow {
 		return append(tenChanges(pint.Web, half, values...), tenChanges(pint.Hadoop, half, values...)...)
@@ -152,7 +152,7 @@ func TestFullTakesTheLongestRuns(t *testing.T) {
 	}
 }
 
-// The size of the gain is decided by long runs, or short ones that begin and end at their load.
+// Long runs decide the size of the gain, or short runs that begin and end at their load.
 func TestMagnitude(t *testing.T) {
 	for _, c := range []struct {
 		gain, arrival float64
@@ -174,7 +174,7 @@ func TestMagnitude(t *testing.T) {
 			}
 		}
 	}
-	// The stored runs of the published length are for every load and base.
+	// Stored runs of the published length exist for every load and base.
 	rows, err := storedGains()
 	if err != nil {
 		t.Fatal(err)
@@ -235,7 +235,7 @@ func TestFig7Why(t *testing.T) {
 	over := func(versus, measure string) float64 {
 		return stats.Percent(storedGain(rows, 70, versus, measure, pint.PaperLength))
 	}
-	// byLength are the gains of runs from an empty network, and their lengths in ms.
+	// byLength returns the gains of runs from an empty network, and their lengths in ms.
 	byLength := func(versus string) (gained, arrivals string) {
 		var g, l []string
 		for _, r := range rows {

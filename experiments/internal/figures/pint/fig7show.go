@@ -97,7 +97,7 @@ func gainTables(all []gainRow) []figure.Table {
 	return list
 }
 
-// gainLoads returns the loads of panel (a), rising.
+// gainLoads returns the loads of panel (a) in ascending order.
 func gainLoads(rows []gainRow) []int {
 	var list []int
 	for _, r := range rows {
@@ -184,7 +184,7 @@ func gainCurves(rows []gainRow, table string) []study.Row {
 	})
 }
 
-// drawPublishedU draws what PINT changes with U as the text has it and as the published simulator has it.
+// drawPublishedU draws the changes by PINT with the U of the paper's text and with the U of the published simulator.
 func drawPublishedU(rows []gainRow) figure.Drawing {
 	of := figure.Pick(rows, func(r *gainRow) bool { return r.Table == readings && r.Measure == p95 })
 	d := figure.Drawing{Name: "published-u", Title: "What PINT changes, by the U of switches", Caption: "published u"}
@@ -204,7 +204,7 @@ func drawPublishedU(rows []gainRow) figure.Drawing {
 	return d
 }
 
-// drawGainLength shows how the gain moves with the length of the runs.
+// drawGainLength shows how the gain depends on the length of the runs.
 func drawGainLength(rows []gainRow) figure.Drawing {
 	p := figure.ByLength("Goodput gain of PINT over INT", "%", 0)
 	for _, load := range gainLoads(rows) {

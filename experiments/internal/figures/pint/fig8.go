@@ -62,9 +62,9 @@ const load = 50
 
 const us, ms = unit.Microsecond, unit.Millisecond
 
-// shareScales has the 200 ms of the published scripts for web search at the paper scale, and a
-// quarter of it for Hadoop, whose flows are so much shorter that these are 850 000. It has one
-// seed; sections of the arrivals give its intervals.
+// shareScales has the 200 ms of the published scripts for web search at the paper scale, and a quarter of it for
+// Hadoop, whose flows are so short that there are 850 000. It has one seed; sections of the arrivals give its
+// intervals.
 var shareScales = map[figure.Scale]pint.Scale{
 	figure.Smoke: {Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us, 60 * us}, Hadoop: []unit.Time{5 * us, 10 * us}},
 	figure.Laptop: {Seeds: 3, Buckets: 20, Web: []unit.Time{1 * ms, 3 * ms}, Hadoop: []unit.Time{500 * us, 1 * ms},
@@ -148,7 +148,7 @@ func drawShares(all []study.Row) ([]figure.Drawing, error) {
 		figure.Drawing{Name: "fig8", Title: "Fig. 8: slowdown by share p of packets with feedback, 50 % load",
 			Caption: "slowdown"}.With(figure.Slowdowns(curves(rows, slowdowns))),
 	}
-	if len(rows) < len(all) { // runs of one length say nothing about length
+	if len(rows) < len(all) { // runs of one length do not show its effect
 		drawings = append(drawings, drawLength(all))
 	}
 	return drawings, nil

@@ -9,7 +9,7 @@ import (
 	"pintlab/experiments/results/stats"
 )
 
-// change are ten buckets of one p against p = 1.
+// change returns ten buckets of one p compared with p = 1.
 func change(w pint.Workload, s study.Scheme, half float64, values ...float64) []study.Row {
 	var rows []study.Row
 	for i := range 10 {
@@ -23,8 +23,8 @@ func change(w pint.Workload, s study.Scheme, half float64, values ...float64) []
 	return rows
 }
 
-// What the claims make of rows. The order is, for web search: 1/16 similar, short
-// flows, long flows, order of the two; for Hadoop the same without long flows.
+// The verdicts of the claims for given rows. For web search the order is: 1/16 similar, short flows, long flows, order
+// of the two. For Hadoop it is the same without long flows.
 func TestCheck(t *testing.T) {
 	rows := func(half float64, some, few []float64) []study.Row {
 		var list []study.Row

@@ -30,11 +30,10 @@ import (
 // In addition to the figure: which codes are frequent at a hop, with Space-Saving, compared with
 // Theorem 2 (row 3 of rows.csv).
 //
-// The latencies are from every packet at every hop of our runs: the fat tree of 320 servers at 50 %
-// load, HPCC over PINT. A latency is the time that a packet spends in the switch (PINT, Table 1): in
-// the queue, and pipeline for the way through an empty switch, which the switches of the simulator do
-// not have. Row 4 of rows.csv shows what this time decides: without it most latencies are 0, count as 1
-// ns, and relative errors do not converge.
+// The latencies are from every packet at every hop of our runs: the fat tree of 320 servers at 50 % load, HPCC over
+// PINT. A latency is the time that a packet spends in the switch (PINT, Table 1): in the queue, and pipeline for the
+// way through an empty switch, which the switches of the simulator do not have. Row 4 of rows.csv shows the effect of
+// this time: without it most latencies are 0, count as 1 ns, and relative errors do not converge.
 //
 // The program that PINT's authors published has one stream of the latencies at all hops, so that z packets are z
 // samples of it. Row 5 of rows.csv is that reading; its claims come first.
@@ -99,8 +98,8 @@ func (z quantileScale) String() string {
 		z.web, z.hadoop, z.longest(), z.samplings)
 }
 
-// longest returns how many packets of a flow are looked at. Flows that are shorter are left
-// out everywhere, so that all points are of the same flows.
+// longest returns how many packets of a flow are used. Shorter flows are excluded everywhere, so that all points are
+// about the same flows.
 func (z quantileScale) longest() int { return max(z.packets[len(z.packets)-1], z.rowLength) }
 
 // pipeline is the time through a switch whose queues are empty, and pipelines are the times of row 4: none, the
@@ -242,7 +241,7 @@ func all(runs []traced, packets int) iter.Seq[pint.LatencyTrace] {
 	}
 }
 
-// theta is from which share on a code is frequent, delta what the theorems may fail with.
+// theta is the share from which on a code is frequent, and delta the probability with which the theorems may fail.
 const theta, delta = 0.3, 0.1
 
 // frequent measures row 3, on the flows of the other rows.
@@ -331,8 +330,8 @@ func lines(c *figure.Claim, rows []quantileRow, f func(workload string, bits int
 // pooled is the table of claims on row 5.
 const pooled = "one stream"
 
-// stable compares the error after the largest number of packets with that after half as many. The same flows are behind
-// both, so the interval of the difference, which takes them as independent, is wide.
+// stable compares the errors after the largest number of packets and after half as many. Both come from the same flows,
+// so that the interval of the difference, which assumes independence, is too wide.
 func stable(c *figure.Claim, rows []quantileRow) figure.Finding {
 	confirmed, contradicted, detail, from, to := true, false, "", 0, 0
 	ok := lines(c, rows, func(w string, b int, line []quantileRow) {
@@ -367,7 +366,7 @@ func settles(c *figure.Claim, rows []quantileRow) figure.Finding {
 	return sampled(c, rows, figure.Judge("", ok && confirmed, contradicted, "%sall samples kept", detail))
 }
 
-// sampled explains a failure in row 5 by the errors with 16 bits, whose code errs by next to nothing.
+// sampled explains a failure in row 5 by the errors with 16 bits, whose code has nearly no error.
 func sampled(c *figure.Claim, rows []quantileRow, f figure.Finding) figure.Finding {
 	if c.Table != pooled {
 		return f

@@ -13,7 +13,7 @@ func TestFig9Smoke(t *testing.T) {
 	figuretest.NoneFails(t, findings)
 }
 
-// Rows that say the opposite of the claims.
+// Rows that contradict all claims.
 func TestFig9CheckFails(t *testing.T) {
 	var rows []quantileRow
 	each(func(w string, q float64, bits int) {

@@ -56,7 +56,7 @@ type overheadRow struct {
 	Timeouts float64 `col:"timeouts"` // per flow
 }
 
-// load returns the load of the row as tables have it.
+// load returns the load of the row as text for tables.
 func (r *overheadRow) load() string { return loadName(r.Load) }
 
 func loadName(load int) string { return fmt.Sprintf("%d %%", load) }
@@ -287,7 +287,7 @@ func (z overheadScale) String() string {
 
 func (z overheadScale) full() unit.Time { return z.arrival[len(z.arrival)-1] }
 
-// variant is another buffer or timeout than the default.
+// variant is a buffer or timeout that differs from the default.
 type variant struct {
 	name string
 	set  []string
@@ -305,7 +305,7 @@ var variants = []variant{
 	{"1 MB, RTO ≥ 200 ms", []string{"transport.rto_min=200ms", "transport.rto_initial=200ms", "transport.rto_max=10s"}},
 }
 
-// point is a point of a figure, but for the seed.
+// point is a point of a figure without the seed.
 type point struct {
 	bytes   int
 	load    int // %
@@ -397,7 +397,7 @@ func proportional(c *figure.Claim, rows []overheadRow) figure.Finding {
 		strings.Join(texts, "; "))
 }
 
-// changed returns what an overhead, the X of the printed number, changes at 70 % load.
+// changed returns the change at 70 % load that an overhead, the X of the printed number, causes.
 func changed(rows []overheadRow, p *figure.Published, c *report.Compared) stats.Number {
 	r := at(rows, ours, loadName(variedLoad), int(p.X))
 	if r == nil {
@@ -407,7 +407,7 @@ func changed(rows []overheadRow, p *figure.Published, c *report.Compared) stats.
 	return r.Percent()
 }
 
-// over returns what an overhead changes relative to a smaller one: "the theoretical goodput degradation should be
+// over returns the change by an overhead relative to a smaller one: "the theoretical goodput degradation should be
 // around 10.1 %", which "closely matches the experiment result".
 func over(rows []overheadRow, p *figure.Published, c *report.Compared) stats.Number {
 	changed(rows, p, c)
@@ -424,7 +424,7 @@ func of(rows []overheadRow, table string) []overheadRow {
 	return figure.Pick(rows, func(r *overheadRow) bool { return r.Table == table && r.Source == ours })
 }
 
-// tables makes the tables that people read.
+// tables makes the tables of the report.
 func (m metric) tables(rows []overheadRow) []figure.Table {
 	mean := figure.Text("mean", func(r overheadRow) string { return number.Format(r.Mean, m.Unit, 3) })
 	change := figure.Text("change", func(r overheadRow) string {

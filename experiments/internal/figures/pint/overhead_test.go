@@ -56,7 +56,7 @@ func own(load, overhead int, value, half float64) overheadRow {
 		Number: stats.Number{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}}
 }
 
-// What the claims make of rows: growth, its opposite, and noise.
+// The verdicts of the claims for rows with growth, with its opposite, and with noise.
 func TestOverheadCheck(t *testing.T) {
 	outcomes := func(f figure.Figure, rows ...overheadRow) string {
 		return figuretest.Outcomes(figuretest.View(t, &f, rows, overheadColumns...).Findings())
@@ -118,7 +118,7 @@ func TestCompare(t *testing.T) {
 }
 
 // §2: "The theoretical goodput degradation should be around 10.1 % when increasing the header overhead from 48B to
-// 108B": here 0.8/0.9 with intervals of ±0.01, which take both at their worst.
+// 108B": here 0.8/0.9 with intervals of ±0.01, both of which count with their worst ends.
 func TestCompareOverheads(t *testing.T) {
 	over := func(rows ...overheadRow) report.Compared {
 		return figuretest.View(t, &Fig2, rows, overheadColumns...).Compared()[2]

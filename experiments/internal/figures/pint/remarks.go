@@ -159,8 +159,8 @@ func poorly(c *figure.Claim, rows []study.Row) figure.Finding {
 		figure.Count(len(worst), "estimator"), least)
 }
 
-// slope holds if an e-fold smaller share of failures takes fewer packets than with Baseline at each length, by the
-// amount of the claim.
+// slope holds if reducing the share of failures by a factor e takes fewer additional packets than with Baseline at each
+// length, by the amount of the claim.
 func slope(c *figure.Claim, rows []study.Row) figure.Finding {
 	confirmed, contradicted, text := true, false, ""
 	of := figure.Pick(rows, func(r *study.Row) bool { return r.Table == failuresTable })
@@ -172,7 +172,7 @@ func slope(c *figure.Claim, rows []study.Row) figure.Finding {
 	return figure.Judge("", confirmed && text != "", contradicted, "%s", text)
 }
 
-// steepness returns the packets that an e-fold smaller share of failures takes.
+// steepness returns the additional packets that reduce the share of failures by a factor e.
 func steepness(rows []study.Row, where, scheme string) float64 {
 	of := study.Pick(rows, where, scheme, "", "packets")
 	if len(of) < 2 {

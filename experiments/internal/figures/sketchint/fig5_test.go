@@ -27,7 +27,7 @@ func TestFig5Smoke(t *testing.T) {
 	}
 }
 
-// The figure computes a seed alone, and again only if its answer is not kept. Its rows equal the rows of all seeds
+// The figure computes each seed separately, and only if its answer is not stored. The rows equal the rows of all seeds
 // in one pass.
 func TestSeedsInPieces(t *testing.T) {
 	z := fig5Scale{800, []int{900_000}, 3, 20, 10}

@@ -16,8 +16,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// tree is a fat tree of 16 hosts on which queues build up. Its flows begin and end well within the window of
-// 400 µs, but for some.
+// tree is a fat tree of 16 hosts with growing queues. Most flows begin and end well within the window of 400 µs.
 const tree = `name: answers
 topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 10Gbps, link_delay: 1us}
 workload: [{kind: poisson, sizes: uniform, min_size: 1KB, max_size: 60KB, load: 0.5, duration: 300us}]
@@ -70,7 +69,7 @@ func TestNone(t *testing.T) {
 	}
 }
 
-// INT in HPCC's format is 42 B on every link. Hosts read it, so that there are latencies, and nothing of what needs the
+// INT in HPCC's format is 42 B on every link. Hosts read it, so that latencies are known, but no answers that need the
 // names of switches or a collector.
 func TestHosts(t *testing.T) {
 	c, a := ask(t, "telemetry.format=hpcc")
@@ -84,12 +83,12 @@ func TestHosts(t *testing.T) {
 		t.Errorf("%+v, %+v; want neither reports nor answers about paths, sizes and distributions", c, a)
 	}
 	within(t, "told", a.Told, 0.95, 1)
-	within(t, "median error", a.Latency50, 0.001, 0.3) // what is left in the queue is not what waited
+	within(t, "median error", a.Latency50, 0.001, 0.3) // the remaining queue differs from the queue in which the packet waited
 	within(t, "lag", a.Lag, 1e-6, 40e-6)
 }
 
-// A collector that gets the records of all packets knows everything, but for what is under way at the end of the
-// window: the path with the first packet, every latency to the ns.
+// A collector that gets the records of all packets knows everything, except packets in flight at the end of the window:
+// the path from the first packet on, and every latency to the ns.
 func TestPassport(t *testing.T) {
 	c, a := ask(t, "monitors=[{kind: int, mode: passport}]")
 	// 8 B, and 12 B of each switch; nothing on the way to the first.
@@ -100,7 +99,7 @@ func TestPassport(t *testing.T) {
 	within(t, "told", a.Told, 0.9, 1)
 	within(t, "median error", a.Latency50, 0, 1e-3) // whole ns of more than 500
 	within(t, "paths known", a.PathFlows, 0.9, 1)
-	within(t, "packets until then", a.PathPackets, 1, 15) // the way to the collector takes its time
+	within(t, "packets until then", a.PathPackets, 1, 15) // reports take time to reach the collector
 	within(t, "F1", a.Heavy, 0.9, 1)
 	within(t, "size error", a.Size, 0, 0.1)
 	within(t, "error of distributions", a.Delays, 0, 0.1)
@@ -120,7 +119,7 @@ func TestPostcard(t *testing.T) {
 	within(t, "size error", a.Size, 0.01, 2) // a quarter of the packets is a guess
 }
 
-// Digests of 16 bits tell paths after some packets, and latencies of a few percent.
+// Digests of 16 bits determine paths after some packets, and latencies to a few percent.
 func TestPINT(t *testing.T) {
 	c, a := ask(t, "monitors=[{kind: pint, flows: false}]")
 	if c.Link0 != 2 || c.Mean != 2 || c.Reports != 0 {
@@ -141,8 +140,8 @@ func TestPINT(t *testing.T) {
 	}
 }
 
-// Tags of CSIG name the worst hop of a packet, and nothing of the others. A switch that does not know
-// CSIG is never named, and without tags nothing is.
+// Tags of CSIG name only the worst hop of a packet. A switch that does not support CSIG is never named, and without
+// tags no switch is named.
 func TestCSIG(t *testing.T) {
 	c, a := ask(t, "telemetry.kind=csig", "telemetry.signal=alternate")
 	if c.Link0 != 8 || c.Link5 != 8 || c.Reports != 0 {
@@ -180,7 +179,7 @@ func TestSketchINT(t *testing.T) {
 	}
 }
 
-// LightGuardian that gives away all of its sketches has sizes that are never too small.
+// If LightGuardian sends all of its sketches, sizes are never too small.
 func TestLightGuardian(t *testing.T) {
 	c, a := ask(t, "monitors=[{kind: lightguardian, interval: 200us, quiet: 20us, poll: 5us, timeout: 5us, "+
 		"delay_buckets: 16, interval_buckets: 1, carry: 1, keep: 1000}]")

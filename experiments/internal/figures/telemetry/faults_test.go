@@ -59,7 +59,7 @@ func TestFaultsStored(t *testing.T) {
 	}
 }
 
-// What the claims make of rows: every kind is located or none is, and F1 by view.
+// The verdicts of the claims for rows in which every kind is located or none is, and F1 by view.
 func TestCheckFaults(t *testing.T) {
 	rows := func(located, half float64, f1 map[guard.View]float64) (list []faultRow) {
 		for _, k := range kinds {
@@ -89,7 +89,7 @@ func TestCheckFaults(t *testing.T) {
 	}
 }
 
-// Random faults of every kind are faults of the network, wherever they fall.
+// Random faults of every kind are valid for the network at any place.
 func TestRandomFaultsExist(t *testing.T) {
 	for _, kind := range kinds {
 		for seed := range uint64(20) {
@@ -104,8 +104,9 @@ func TestRandomFaultsExist(t *testing.T) {
 	}
 }
 
-// The contest is as the text says: flows of 100 packets or more, buckets for as many flows as in the LightGuardian
-// paper's simulation, packets to carry the sketches, and time for it after the last sender has given up.
+// The settings are as described in the text: flows of at least 100 packets, buckets for as many flows as in the
+// LightGuardian paper's simulation, enough packets to carry the sketches, and enough time after the last sender has
+// given up.
 func TestContest(t *testing.T) {
 	c := contest{16 * unit.Millisecond, 15 * unit.Millisecond, 1}
 	sc, err := c.scenario(noPFC, 1, sketches)

@@ -20,7 +20,7 @@ import (
 	"pintlab/plots"
 )
 
-// Every point of every scale is a scenario, and in one setting only the telemetry differs.
+// Every point of every scale is a valid scenario. In one setting only the telemetry differs.
 func TestSpecs(t *testing.T) {
 	for scale, z := range setups {
 		seen := map[string]string{}
@@ -54,7 +54,7 @@ func TestSpecs(t *testing.T) {
 	}
 }
 
-// The knob of a budget keeps it, and a system that cannot keep it has none.
+// The setting for a budget keeps the budget, and a system that cannot keep it has no setting.
 func TestWithin(t *testing.T) {
 	for _, x := range everySystem() {
 		for _, b := range bytesBudgets {
@@ -74,7 +74,7 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// A page has room for the tables, and cells without an answer are empty in all of them.
+// The tables fit on a page, and cells without an answer are empty in all of them.
 func TestSystems(t *testing.T) {
 	rows := figuretest.Golden[systemRow](t, "side-by-side")
 	at := central(rows)
@@ -107,7 +107,7 @@ func TestSystems(t *testing.T) {
 	figuretest.NoneFails(t, checkSystems(rows))
 }
 
-// Statements quote the rows: other rows, other statements.
+// Statements quote the rows, and change with them.
 func TestCheckSystems(t *testing.T) {
 	row := func(system string, bytes, error50 float64) systemRow {
 		a := columns.Blank[answers]() // NaN
@@ -161,8 +161,8 @@ func TestMean(t *testing.T) {
 	}
 }
 
-// Two kinds of faults: the mean over kinds counts each once, however many victims it has, and a kind in which nobody
-// names anything has no precision. Times are medians of the faults that are located, and have no mean over kinds.
+// With two kinds of faults, the mean over kinds counts each kind once, for any number of victims. A kind without any
+// report has no precision. Times are medians of the faults that are located, and have no mean over kinds.
 func TestFaultTally(t *testing.T) {
 	answer := func(named, right, victims int, after ...float64) *guard.Answer {
 		s := diagnose.Score{Right: right, Reported: named, Found: right, True: victims}
@@ -220,8 +220,8 @@ func stored(t *testing.T, scale figure.Scale) (rows []systemRow, file string) {
 	return rows, file
 }
 
-// The page quotes the stored rows of the largest scale that has them and nothing else: its numbers cannot go stale. The
-// rows of the faults may be stored for a smaller scale alone.
+// The page quotes only stored rows, of the largest scale that has them, so that its numbers cannot become stale. The
+// rows of the faults may be stored only for a smaller scale.
 func TestPage(t *testing.T) {
 	scale := figure.Laptop
 	if _, err := os.Stat("side-by-side/paper.csv"); err == nil {

@@ -11,8 +11,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// arrivals keeps an F for each flow at its destination. It is a netsim.Sink and needs telemetry.Witness as a tap:
-// what switches would have written is computed from the true path.
+// arrivals keeps an F for each flow at its destination. It is a netsim.Sink and needs telemetry.Witness as a tap: it
+// computes the digests of the switches from the true path.
 type arrivals[F any] struct {
 	net    *netsim.Network
 	ids    []uint64 // of the switches, by node
@@ -21,7 +21,7 @@ type arrivals[F any] struct {
 	hosts  []host[F] // by node
 }
 
-// host has the flows that end at a host, and the packet at hand.
+// host holds the flows that end at a host, and the present packet.
 type host[F any] struct {
 	flows []*F // by first packet
 	index map[uint64]*F

@@ -24,8 +24,8 @@ var (
 	PINT = study.Scheme{Name: "PINT", Preset: "-pint"}
 	// Padded is PINT with as many bytes on each packet as INT.
 	Padded = study.Scheme{Name: "PINT, 42 B", Preset: "-pint", Set: []string{"telemetry.wire_bytes=42B"}}
-	// PublishedU is PINT with U as the published simulator computes it. An ACK ends an interval that then enters no
-	// average, and an interval that ends with data is charged the previous packet.
+	// PublishedU is PINT with U as the published simulator computes it. An interval that an ACK ends enters no average,
+	// and an interval that ends with data counts the bytes of the previous packet.
 	PublishedU = study.Scheme{
 		Name: "PINT, published U", Preset: "-pint",
 		Set: []string{"telemetry.ewma_over=data", "telemetry.ewma_size=previous"},

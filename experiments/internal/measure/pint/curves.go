@@ -24,12 +24,11 @@ const (
 	switchMark   = "yes: a hash, a compare, a table of eight contents"
 )
 
-// PublishedCurves returns what Fig. 10 shows, for a typical path of d hops (10 on the
-// internet providers' networks, 5 on the fat tree): PINT with 1, 4 and 2 x 8 bits, PPM,
-// AMS2. The PINT paper does not print tau and p; these are the published artifact's, tau =
-// 1/2 and p = 1/d, which also need the fewest packets of the candidates. Algorithm 1's
-// own parameters follow as a variant, and a decoder that considers only
-// the switches of the true path and so starts from an answer that no collector has.
+// PublishedCurves returns what Fig. 10 shows, for a typical path of d hops (10 on the internet providers' networks, 5
+// on the fat tree): PINT with 1, 4 and 2 x 8 bits, PPM, AMS2. The PINT paper does not print tau and p; these are the
+// published artifact's, tau = 1/2 and p = 1/d, which also need the fewest packets of the candidates. Algorithm 1's own
+// parameters follow as a variant, and a decoder that considers only the switches of the true path, which no real
+// collector knows.
 func PublishedCurves(d int) []PathCurve {
 	var out []PathCurve
 	artifact := coding.Interleaved(0.5, 1/float64(d))
@@ -89,10 +88,9 @@ func OneHop(d int) (list []PathCurve) {
 	return list
 }
 
-// OurCurves returns what the linear hash and the topology-aware decoder make of the same
-// budgets on a map, for a typical path of d hops and a longest one: the linear hash with
-// all hops acting; the topology-aware decoder on the encoding that suits it best; and on
-// the published encoding.
+// OurCurves returns the curves of the linear hash and of the topology-aware decoder with the same budgets on a map, for
+// a typical path of d hops and a longest one: the linear hash with all hops acting, and the topology-aware decoder on
+// its best encoding and on the published encoding.
 func OurCurves(m *trace.Map, d, longest int) []PathCurve {
 	var out []PathCurve
 	for _, b := range budgets {

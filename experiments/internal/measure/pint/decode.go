@@ -17,16 +17,16 @@ import (
 type Coding struct {
 	coding.Scheme
 	Hops    int
-	Packets int // after each of so many packets the unknown hops are counted
+	Packets int // number of packets after each of which unknown hops are counted
 }
 
-// Decoded is the packets until all hops are known, and the curves of Fig. 5.
+// Decoded holds the numbers of packets until all hops are known, and the curves of Fig. 5.
 type Decoded struct {
 	Distribution
 	Curve []Progress // after 0, 1 … packets
 }
 
-// Progress is how much is known after a number of packets.
+// Progress is the decoded part of paths after a number of packets.
 type Progress struct {
 	Missing float64 // mean number of unknown hops
 	Half    float64 // half width of its 95 % confidence interval

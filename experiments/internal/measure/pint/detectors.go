@@ -13,7 +13,7 @@ import (
 
 // LoopQuestion is a path without a loop, and a loop. The question is about PINT's loop detection (appendix A.4 of the
 // PINT paper, package pint/loops) how often a packet on a path without a loop is reported, and how soon the first
-// packet is reported when a wrong route sends a flow round and round in the simulator.
+// packet is reported when a wrong route sends a flow into a loop in the simulator.
 type LoopQuestion struct {
 	Detectors []detect.Config // none: the detectors of appendix A.4
 	Hops      int             `flag:"hops" default:"32" range:">=1 <=65536" use:"switches {N} on the path without a loop"`

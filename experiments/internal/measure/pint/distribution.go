@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Distribution is how many packets runs took. The zero value is empty.
+// Distribution is the distribution of the packets that runs took. The zero value is empty.
 type Distribution struct {
 	packets []float64 // by run, of those that did not give up
 	failed  int

@@ -83,8 +83,8 @@ func pathSpec(sc scenario.Scenario, bits, instances int) (*query.Spec, error) {
 // classes are the ranges of packets by which flows are counted. The last class has all flows.
 var classes = [][2]int{{1, 1}, {2, 5}, {6, 10}, {11, 20}, {21, 50}, {51, 100}, {101, 0}, {1, 0}}
 
-// KnownAtEnd counts, for each class and for all flows, those whose path a plan told when their last byte arrived. It
-// leaves out classes without a flow.
+// KnownAtEnd counts, for each class and for all flows, the flows whose path a plan had decoded when their last byte
+// arrived. It omits classes without a flow.
 func KnownAtEnd(flows []*Flow, plan int) (list []Known) {
 	for _, c := range classes {
 		of := lists.Keep(flows, func(f *Flow) bool {

@@ -40,7 +40,7 @@ type follower struct {
 	seed  uint64
 }
 
-// following is a flow under way.
+// following is an active flow.
 type following struct {
 	Flow
 	path     []uint64         // of its first packet; nil if the flow is left out
@@ -159,7 +159,7 @@ func (s *follower) follow(f *following, a *arrival) (err error) {
 	return err
 }
 
-// record records a digest at a host. One that no switch can have written is left out.
+// record records a digest at a host, unless no switch can have written it.
 func (s *follower) record(p *followed, f *following, a *arrival, digest uint64) (err error) {
 	r := &p.recorders[a.host]
 	if *r == nil {

@@ -21,7 +21,7 @@ type FrequentExperiment struct {
 	Packets   []int // ascending
 	Counters  []int // per hop
 	Theta     float64
-	Delta     float64 // what Theorem 2 may fail with
+	Delta     float64 // probability with which Theorem 2 may fail
 	Low, High unit.Time
 	Seeds     int // how often each flow is sampled, with other hashes
 	Seed      uint64

@@ -38,8 +38,8 @@ type LatencyExperiment struct {
 	RowSketch int          // row 1: the size of the sketch; paper: 100 digests
 	RowLength int          // row 2: the number of packets; paper: 500
 	Low, High unit.Time    // range of the code
-	Summary   latency.Kind // what keeps the samples of a hop in a number of digests
-	Window    int          // the newest samples that it speaks for, about; 0: all of them
+	Summary   latency.Kind // structure that stores the samples of a hop in a number of digests
+	Window    int          // approximate number of newest samples that it represents; 0: all
 	Seeds     int          // how often each flow is sampled, with other hashes and coins
 	Seed      uint64
 }
@@ -284,7 +284,7 @@ func (e LatencyExperiment) Pool(traces iter.Seq[LatencyTrace], draws int) ([]Lat
 	return lists.Map(points, (*sums).point), nil
 }
 
-// summary makes what holds the samples of a hop.
+// summary returns the structure that stores the samples of a hop.
 func (e LatencyExperiment) summary(s *summaries, seed uint64) (latency.Summary, error) {
 	bits := s.points[0].Bits
 	if s.digests == 0 {

@@ -9,9 +9,8 @@ import (
 	detect "pintlab/pint/loops"
 )
 
-// loopRun is a flow that a wrong route sends into a loop: along Prefix switches, then round and
-// round a ring of Ring switches, until the TTL ends each packet. The switches run detect.Detector
-// on every packet.
+// loopRun is a flow that a wrong route sends into a loop: along Prefix switches, and then around a ring of Ring
+// switches until the TTL ends each packet. The switches run detect.Detector on every packet.
 type loopRun struct {
 	Detector *detect.Detector
 	Prefix   int // 0 or more
@@ -54,7 +53,7 @@ func (l *loopRun) graph() (*topo.Graph, []netsim.PortID) {
 		g.Links = append(g.Links, topo.Link{A: topo.NodeID(a), B: topo.NodeID(b), Rate: l.Rate, Delay: l.Delay})
 		return netsim.PortID(2 * (len(g.Links) - 1))
 	}
-	// In a row to the ring's first switch.
+	// A chain to the first switch of the ring.
 	for i := range l.Prefix + 1 {
 		ports = append(ports, link(i, i+1))
 	}
@@ -83,7 +82,7 @@ func (l *loopRun) run() (*found, error) {
 	g, path := l.graph()
 	cfg := netsim.Default()
 	cfg.MaxPacket = max(cfg.MaxPacket, l.Size)
-	cfg.PFC.Enabled = false // pauses in a loop wait for each other for ever
+	cfg.PFC.Enabled = false // pauses in a loop would wait for each other forever
 	net, err := netsim.New(g, l.TTL, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("loops: %w", err)

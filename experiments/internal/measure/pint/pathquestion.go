@@ -52,7 +52,7 @@ type MethodInfo struct {
 	Pieces      bool // it sends pieces of switch IDs, so that ValueBits counts
 }
 
-// Methods are all methods.
+// Methods lists all methods.
 var Methods = []MethodInfo{
 	{"pint", "hashed switch IDs, every switch of the map possible", true, false, false},
 	{"true-path", "the same, only the switches of the true path possible", true, false, false},
@@ -103,10 +103,10 @@ type Answer struct {
 	Dir      string    `json:"dir"`          // directory of the rows
 	Rows     []Path    `json:"rows"`
 	Flowlets []Flowlet `json:"flowlets"`
-	Wrong    []Wrong   `json:"wrong"` // methods that took wrong paths for known, which losses make DLINT do
+	Wrong    []Wrong   `json:"wrong"` // methods that decoded wrong paths, as DLINT does with losses
 }
 
-// Wrong is a row: the paths that a method took for known and that are not the true ones.
+// Wrong is a row: the decoded paths of a method that differ from the true ones.
 type Wrong struct {
 	Method string  `json:"method" col:"method"`
 	Hops   int     `json:"hops" col:"hops"`

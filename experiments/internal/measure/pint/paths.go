@@ -267,8 +267,8 @@ type lane struct {
 	decoder coding.Decoder
 	restart func() error // for the decoders that see the path's own values
 	known   bool
-	errs    bool // the decoder takes hops for known that are wrong
-	half    bool // it sees the marks of every other packet alone
+	errs    bool // the decoder may report wrong hops
+	half    bool // it gets only the marks of every other packet
 	// send, if it is not nil, is called for each packet when it is sent, because switches keep state.
 	send func(packet uint64, path []uint64, lost bool)
 }
