@@ -45,7 +45,7 @@ type Report struct {
 // ComparedJSON is a number of the paper and our number; null for a missing one.
 type ComparedJSON struct {
 	Quantity  string         `json:"quantity"` // what is compared
-	Reading   string         `json:"reading"`  // how the number is interpreted here, if another row takes the paper literally
+	Reading   string         `json:"reading"`  // interpretation, if another row has the literal one
 	Unit      string         `json:"unit"`     // of the numbers
 	Published columns.Number `json:"published"`
 	Ours      columns.Number `json:"ours"`

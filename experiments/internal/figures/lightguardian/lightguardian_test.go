@@ -36,7 +36,7 @@ func TestSmoke(t *testing.T) {
 // panel determines its error, and errors decrease along the axis.
 type order struct {
 	at     []float64                      // the points of the axis
-	but    map[string]func(n int) float64 // exceptions: panels, by letter, in which all schemes have this number at point n
+	but    map[string]func(n int) float64 // panels, by letter, where all schemes have this number at point n
 	turned func(x, value float64) float64 // the same numbers in the opposite order
 }
 

@@ -83,7 +83,7 @@ func TestHosts(t *testing.T) {
 		t.Errorf("%+v, %+v; want neither reports nor answers about paths, sizes and distributions", c, a)
 	}
 	within(t, "told", a.Told, 0.95, 1)
-	within(t, "median error", a.Latency50, 0.001, 0.3) // the remaining queue differs from the queue in which the packet waited
+	within(t, "median error", a.Latency50, 0.001, 0.3) // the queue left behind is not the wait
 	within(t, "lag", a.Lag, 1e-6, 40e-6)
 }
 
