@@ -82,28 +82,29 @@ func (c *Counters) add(x *Counters) {
 // their times and ties. The Engine of the first worker represents all: its methods answer for the
 // whole network between two calls of RunSome.
 type Engine struct {
-	net     *Network
-	s       *schedule
-	ports   []port
-	pkts    []Packet
-	stacks  []PortSample // the telemetry stacks, depth entries for each packet
-	depth   int
-	free    PacketID
-	spare   int // entries on the free list
-	now     unit.Time
-	tie     uint64
-	seq     uint64 // scheduling order, for Ties FIFO
-	last    int64  // Counters.Events at which the engine stops
-	limit   int64  // the same for this visit; 0 to stop because packets may run out, or to Pause
-	fifo    bool
-	stack   Stack
-	fetcher Fetcher // the stack, if it is a Fetcher
-	arbiter Arbiter // of hosts' ports; nil: queued packets go first
-	tap     Tap     // nil if there is none
-	shown   bool    // there is a tap, or Network.sending
-	stamps  bool    // there is only an exact Stamp
-	sinks   []Sink
-	hop     Hop
+	net      *Network
+	s        *schedule
+	ports    []port
+	pkts     []Packet
+	stacks   []PortSample // the telemetry stacks, depth entries for each packet
+	depth    int
+	free     PacketID
+	spare    int // entries on the free list
+	now      unit.Time
+	tie      uint64
+	seq      uint64 // scheduling order, for Ties FIFO
+	last     int64  // Counters.Events at which the engine stops
+	limit    int64  // the same for this visit; 0 to stop because packets may run out, or to Pause
+	fifo     bool
+	stack    Stack
+	fetcher  Fetcher    // the stack, if it is a Fetcher
+	arbiter  Arbiter    // of hosts' ports; nil: queued packets go first
+	tap      Tap        // nil if there is none
+	discards []Discards // of the taps
+	shown    bool       // there is a tap, or Network.sending
+	stamps   bool       // there is only an exact Stamp
+	sinks    []Sink
+	hop      Hop
 
 	mailboxes []mailbox // arrivals by window and domain
 	following []mailbox // of the next window
@@ -188,6 +189,11 @@ func (s *schedule) addEngine(taps []Tap, sinks []Sink) {
 		e.stamps = ok && x.Exact() && n.sending == nil
 	} else if len(taps) > 1 {
 		e.tap = tapList(taps)
+	}
+	for _, t := range taps {
+		if d, ok := t.(Discards); ok {
+			e.discards = append(e.discards, d)
+		}
 	}
 	e.shown = e.tap != nil || n.sending != nil
 	e.hop.engine, e.arrival.engine = e, e

@@ -175,6 +175,7 @@ func (e *Engine) leads(p *port, out PortID) bool {
 func (e *Engine) detour(pi PortID, p *port, id PacketID, k *Packet) {
 	out, ok := e.stack.Reroute(p.peer, k)
 	if !ok {
+		e.discard(p.peer, NoPort, id)
 		e.count.Dropped++
 		e.net.losses[pi].Unrouted++
 		e.end(id)
@@ -232,6 +233,7 @@ func (e *Engine) refuse(out PortID, id PacketID) {
 	if info.observed {
 		e.observe(out, id, Refused)
 	}
+	e.discard(e.ports[out].node, out, id)
 	info.drops++
 	e.count.Dropped++
 	e.end(id)

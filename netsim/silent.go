@@ -189,15 +189,17 @@ func (e *Engine) misled(pi PortID, p *port, id PacketID, k *Packet) (out PortID,
 		if !w.Applies(to, pi, key) {
 			continue
 		}
+		by := w.By
 		switch {
 		case w.Out == NoPort:
-			e.perish(pi, id, k, w.By, &e.count.Dropped)
-			return NoPort, true
 		case k.Hop >= w.TTL:
-			e.perish(pi, id, k, Expired, &e.count.Dropped)
-			return NoPort, true
+			by = Expired
+		default:
+			return w.Out, false
 		}
-		return w.Out, false
+		e.discard(p.peer, NoPort, id)
+		e.perish(pi, id, k, by, &e.count.Dropped)
+		return NoPort, true
 	}
 	return NoPort, false
 }

@@ -31,6 +31,32 @@ type Stamp interface {
 	Exact() bool
 }
 
+// Discards is a Tap that also sees the packets that end in a switch, because a port has no room for them or no link, or
+// because the switch has no path for them.
+type Discards interface {
+	Tap
+	// Discard sees a packet before it ends. Hop.Port is the port that refuses it, or NoPort; Queue and Sent are 0.
+	Discard(h *Hop)
+}
+
+// discard shows the taps a packet that ends in a switch. Reports are not shown: a tap may be sending one.
+func (e *Engine) discard(at NodeID, out PortID, id PacketID) {
+	k := e.Packet(id)
+	if len(e.discards) == 0 || k.Kind >= Pause {
+		return
+	}
+	h := &e.hop
+	h.Now, h.Switch, h.Port = e.now, at, out
+	h.Number, h.Queue, h.Sent = int(k.Hop), 0, 0
+	h.Packet, h.id, h.keyed = k, id, false
+	if e.net.room > 0 {
+		h.cargo = e.cargo(id)
+	}
+	for _, t := range e.discards {
+		t.Discard(h)
+	}
+}
+
 // Sink sees every data packet that reaches its destination host, before the transport does. p and
 // stack are valid during the call only.
 //

@@ -11,6 +11,7 @@ import (
 
 	"pintlab/hpcc"
 	inband "pintlab/int"
+	"pintlab/int/chamelemon"
 	"pintlab/int/csig"
 	"pintlab/int/dlint"
 	"pintlab/int/ifa"
@@ -257,6 +258,8 @@ func monitors() schema.Catalogue {
 			"DLINT: paths of flows from a value on some packets, which switches add in turn"),
 		monitor(new(dlint.PLINT), "plint", "PLINT: paths of flows from random switches on every packet"),
 		monitor(new(dlint.CLINT), "clint", "CLINT: DLINT with cells that a controller assigns to flows"),
+		monitor(new(chamelemon.Params), "chamelemon",
+			"ChameleMon: flows that lost packets, by sketches at the edge whose memory follows the network's state"),
 		monitor(new(lightguardian.Params), "lightguardian",
 			"two sketches in every switch, of which packets carry one away in pieces, "+
 				"and an analyzer that puts them together"),

@@ -90,6 +90,12 @@ func (w weightless) Dequeue(h *netsim.Hop) {
 	h.Packet.Size = size
 }
 
+func (w weightless) Discard(h *netsim.Hop) {
+	if d, ok := w.tap.(netsim.Discards); ok {
+		d.Discard(h)
+	}
+}
+
 func (w weightless) Arrive(a *netsim.Arrival) {
 	size := a.Packet.Size
 	w.watcher.Arrive(a)

@@ -120,6 +120,7 @@ type Facts struct {
 	OffPath []netsim.NodeID // switches that are not on the path, in unknown order
 	Loop    []netsim.NodeID // switches that packets passed repeatedly
 	Slow    []bool          // by hop of the path: the p95 latency is slow; nil: nowhere
+	Lost    *int64          // packets that got lost in the network; nil: only hosts know
 	Stopped int             // a packet came to this switch of the path and no further; -1 if unknown
 	Since   unit.Time       // time from which all of this was known
 

@@ -84,6 +84,16 @@ func Within(memory, arrays int, seed uint64) (*Sketch, error) {
 	return New(arrays, memory/max(arrays, 1)/bucketBytes, seed)
 }
 
+// Reset empties the sketch.
+func (s *Sketch) Reset() {
+	clear(s.sums)
+	clear(s.counters)
+	s.overflow, s.fresh = false, false
+}
+
+// Width returns the buckets of an array.
+func (s *Sketch) Width() int { return int(s.width) }
+
 // at returns the bucket of a key in an array.
 func (s *Sketch) at(array int, key uint64) uint64 {
 	high, _ := bits.Mul64(hash.Words(key, s.seeds[array]), s.width)
@@ -94,7 +104,11 @@ func (s *Sketch) at(array int, key uint64) uint64 {
 func (s *Sketch) Insert(key, n uint64) {
 	key = reduce(key)
 	s.overflow = s.overflow || n > math.MaxInt32
-	s.add(key, product(key, n), int64(n))
+	multiple := key
+	if n != 1 {
+		multiple = product(key, n)
+	}
+	s.add(key, multiple, int64(n))
 }
 
 // add adds n to the counters of a flow, and a multiple of its key to the sums.

@@ -14,9 +14,9 @@ import (
 //
 //   - A path that packets took in place of the expected one, or the same switch twice, is an
 //     abnormal path, or a loop that let packets out again. Only the system can know it.
-//   - Losses are those packets that were sent and have not arrived. If the system has seen where
-//     they ended, the culprit is that place. Otherwise it is the place on the victim's path with the largest
-//     share of flows that lost packets, among flows that were under way with the victim and have ended:
+//   - Losses are those packets that were sent and have not arrived, or those that the system counts. If the system
+//     has seen where they ended, the culprit is that place. Otherwise it is the place on the victim's path with
+//     the largest share of flows that lost packets, among flows that were under way with the victim and have ended:
 //     a link, a switch (all that pass it), or a forwarding entry (those that pass it to the same host).
 //   - A flow is late if it is slow, has gaps, or is sent again although nothing was lost. If the system
 //     knows the latencies of its hops, the culprit is the port at which most flows are slow by
@@ -85,7 +85,7 @@ func (t *comparison) locate(x *record) (diagnose.Finding, bool) {
 	}
 	e := t.past[len(t.past)-1]
 	if e.lost > 0 {
-		if x.facts.Stopped < 0 {
+		if x.facts.Stopped < 0 && x.facts.Lost == nil {
 			x.known = x.End
 		}
 		return t.loss(e, x.facts.Stopped+1) // node 0 is the source
@@ -110,7 +110,9 @@ func (t *comparison) note(x *record) {
 	v := &x.victim
 	nodes := append(append([]netsim.NodeID{v.Source}, v.Path...), v.Destination)
 	e := &evidence{start: x.Start, end: x.End, nodes: nodes, sent: v.Sent, slow: x.facts.Slow}
-	if v.Sent > v.Received {
+	if n := x.facts.Lost; n != nil {
+		e.lost = uint64(max(0, *n))
+	} else if v.Sent > v.Received {
 		e.lost = v.Sent - v.Received
 	}
 	e.late = v.Symptom != "" && e.lost == 0
