@@ -5,34 +5,40 @@ import "encoding/binary"
 // maxFragmented is the number of fragmented datagrams whose ports are remembered.
 const maxFragmented = 1 << 14
 
-// datagram identifies an IPv4 datagram: addresses, protocol and identification.
-type datagram [11]byte
+// fragment tells to which datagram the fragment of a packet belongs.
+type fragment struct {
+	id       uint32 // identification
+	protocol uint8  // of the datagram, by which IPv4 tells identifications apart; 0 with IPv6
+	more     bool   // others follow
+}
 
-// fragments remembers the ports of the newest datagrams whose first fragment has been seen, because the
-// other fragments carry no ports.
+// datagram identifies an IP datagram: addresses, protocol and identification.
+type datagram [13]byte
+
+// fragments remembers the ports and protocols of the newest datagrams whose first fragment has been seen,
+// because the other fragments do not carry them.
 type fragments struct {
-	ports map[datagram][4]byte
+	ports map[datagram][5]byte
 	order []datagram // ring of datagrams; once it is full, the oldest is at next
 	next  int
 }
 
-func (f *fragments) key(p *Packet, ip []byte) (d datagram) {
+func (f *fragments) key(p *Packet, x fragment) (d datagram) {
 	copy(d[:8], p.Tuple[:8])
-	d[8] = p.Tuple[12]
-	copy(d[9:], ip[4:6])
+	d[8] = x.protocol
+	binary.BigEndian.PutUint32(d[9:], x.id)
 	return d
 }
 
 // first stores the ports of a packet if it is the first of several fragments.
-func (f *fragments) first(p *Packet, ip []byte) {
-	const more = 0x2000
-	if binary.BigEndian.Uint16(ip[6:])&more == 0 {
+func (f *fragments) first(p *Packet, x fragment) {
+	if !x.more {
 		return
 	}
 	if f.ports == nil {
-		f.ports = map[datagram][4]byte{}
+		f.ports = map[datagram][5]byte{}
 	}
-	d := f.key(p, ip)
+	d := f.key(p, x)
 	if _, again := f.ports[d]; !again {
 		if len(f.order) < maxFragmented {
 			f.order = append(f.order, d)
@@ -42,14 +48,15 @@ func (f *fragments) first(p *Packet, ip []byte) {
 			f.next = (f.next + 1) % maxFragmented
 		}
 	}
-	f.ports[d] = [4]byte(p.Tuple[8:12])
+	f.ports[d] = [5]byte(p.Tuple[8:])
 }
 
-// join copies the ports of the first fragment to a later one. ok is false if the first has not been seen.
-func (f *fragments) join(p *Packet, ip []byte) (ok bool) {
-	ports, ok := f.ports[f.key(p, ip)]
+// join copies the ports and the protocol of the first fragment to a later one. ok is false if the first has
+// not been seen.
+func (f *fragments) join(p *Packet, x fragment) (ok bool) {
+	ports, ok := f.ports[f.key(p, x)]
 	if ok {
-		copy(p.Tuple[8:12], ports[:])
+		copy(p.Tuple[8:], ports[:])
 	}
 	return ok
 }

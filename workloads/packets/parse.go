@@ -16,6 +16,7 @@ const (
 // Ether types.
 const (
 	etherIPv4  = 0x0800
+	etherIPv6  = 0x86dd
 	etherVLAN  = 0x8100
 	etherQinQ  = 0x88a8
 	etherQinQ2 = 0x9100
@@ -24,6 +25,7 @@ const (
 	etherWide  = 0x9901 // the wide CSIG tag of 6 bytes
 	etherPPPoE = 0x8864
 	pppIPv4    = 0x0021
+	pppIPv6    = 0x0057
 )
 
 // checkLink returns an error if Network does not support the link type.
@@ -38,42 +40,42 @@ func checkLink(link layers.LinkType) error {
 		int(link), link)
 }
 
-// Network returns a captured packet from its IP header on. isIPv4 is false if the link layer declares
+// Network returns a captured packet from its IP header on. isIP is false if the link layer declares
 // another protocol.
-func Network(link layers.LinkType, data []byte) (ip []byte, isIPv4 bool, err error) {
+func Network(link layers.LinkType, data []byte) (ip []byte, isIP bool, err error) {
 	if err := checkLink(link); err != nil {
 		return nil, false, err
 	}
 	switch link {
 	case layers.LinkTypeEthernet:
-		ip, isIPv4 = afterEtherType(data, 12)
+		ip, isIP = afterEtherType(data, 12)
 	case layers.LinkTypeC_HDLC:
-		ip, isIPv4 = afterEtherType(data, 2)
+		ip, isIP = afterEtherType(data, 2)
 	case layers.LinkTypeLinuxSLL:
-		ip, isIPv4 = afterEtherType(data, 14)
+		ip, isIP = afterEtherType(data, 14)
 	case layers.LinkTypeLinuxSLL2:
 		if len(data) < 20 {
 			return nil, true, nil
 		}
-		ip, isIPv4 = afterTags(binary.BigEndian.Uint16(data), data[20:])
+		ip, isIP = afterTags(binary.BigEndian.Uint16(data), data[20:])
 	case layers.LinkTypePPP, layers.LinkTypePPP_HDLC:
 		if len(data) >= 2 && data[0] == 0xff && data[1] == 0x03 {
 			data = data[2:]
 		}
-		ip, isIPv4 = afterPPP(data)
+		ip, isIP = afterPPP(data)
 	case layers.LinkTypeNull, layers.LinkTypeLoop:
 		if len(data) < 4 {
 			return nil, true, nil
 		}
-		ip, isIPv4 = data[4:], true // parse checks the version in the IP header
+		ip, isIP = data[4:], true // parse checks the version in the IP header
 	default:
-		ip, isIPv4 = data, true
+		ip, isIP = data, true
 	}
-	return ip, isIPv4, nil
+	return ip, isIP, nil
 }
 
 // afterEtherType returns the data after the ether type at an offset and after the tags that follow it.
-func afterEtherType(data []byte, at int) (ip []byte, isIPv4 bool) {
+func afterEtherType(data []byte, at int) (ip []byte, isIP bool) {
 	if len(data) < at+2 {
 		return nil, true
 	}
@@ -81,7 +83,7 @@ func afterEtherType(data []byte, at int) (ip []byte, isIPv4 bool) {
 }
 
 // afterTags returns the data after the tags of an ether type t, which data follow.
-func afterTags(t uint16, data []byte) (ip []byte, isIPv4 bool) {
+func afterTags(t uint16, data []byte) (ip []byte, isIP bool) {
 	for {
 		at := 0 // of the next ether type
 		switch t {
@@ -106,7 +108,7 @@ func afterTags(t uint16, data []byte) (ip []byte, isIPv4 bool) {
 			}
 			return afterPPP(data[6:])
 		default:
-			return data, t == etherIPv4
+			return data, t == etherIPv4 || t == etherIPv6
 		}
 		if len(data) < at+2 {
 			return nil, true
@@ -117,12 +119,13 @@ func afterTags(t uint16, data []byte) (ip []byte, isIPv4 bool) {
 
 // afterPPP returns the data after a PPP protocol field, which has one byte if that byte is odd (RFC 1661,
 // §2).
-func afterPPP(data []byte) (ip []byte, isIPv4 bool) {
+func afterPPP(data []byte) (ip []byte, isIP bool) {
 	switch {
 	case len(data) >= 1 && data[0]&1 != 0:
-		return data[1:], data[0] == pppIPv4
+		return data[1:], data[0] == pppIPv4 || data[0] == pppIPv6
 	case len(data) >= 2:
-		return data[2:], binary.BigEndian.Uint16(data) == pppIPv4
+		t := binary.BigEndian.Uint16(data)
+		return data[2:], t == pppIPv4 || t == pppIPv6
 	}
 	return nil, true
 }
@@ -133,32 +136,40 @@ type verdict int
 const (
 	whole   verdict = iota
 	part            // a fragment without ports, because it is not the first
-	foreign         // not IPv4
+	foreign         // not IP
 	cut             // the capture cuts a header
 	bad             // contradictory header fields
+	crowded         // more IPv6 addresses than there are numbers
 )
 
 // Smallest header sizes in bytes.
 const (
 	ipv4Header = 20
+	ipv6Header = 40
 	tcpHeader  = 20
 	udpHeader  = 8
 )
 
-// parse reads the headers of an IPv4 packet. ip is the captured part and size the number of bytes on the
+// parse reads the headers of an IP packet. ip is the captured part and size the number of bytes on the
 // wire.
-func (p *Packet) parse(ip []byte, isIPv4 bool, size int) verdict {
-	if !isIPv4 {
-		return foreign
+func (p *Packet) parse(ip []byte, isIP bool, size int, known *addresses) (verdict, fragment) {
+	switch {
+	case !isIP:
+		return foreign, fragment{}
+	case len(ip) == 0:
+		return cut, fragment{}
+	case ip[0]>>4 == 4:
+		return p.parse4(ip, size)
+	case ip[0]>>4 == 6:
+		return p.parse6(ip, size, known)
 	}
-	if len(ip) == 0 {
-		return cut
-	}
-	if ip[0]>>4 != 4 {
-		return foreign
-	}
+	return foreign, fragment{}
+}
+
+// parse4 reads the headers of an IPv4 packet.
+func (p *Packet) parse4(ip []byte, size int) (verdict, fragment) {
 	if len(ip) < ipv4Header {
-		return cut
+		return cut, fragment{}
 	}
 	header := int(ip[0]&15) * 4
 	p.Size = int(binary.BigEndian.Uint16(ip[2:]))
@@ -166,7 +177,7 @@ func (p *Packet) parse(ip []byte, isIPv4 bool, size int) verdict {
 		p.Size = size // the sender left segmentation to its network card
 	}
 	if header < ipv4Header || p.Size < header {
-		return bad
+		return bad, fragment{}
 	}
 	if len(ip) > p.Size {
 		ip = ip[:p.Size] // drop the padding of the link layer
@@ -174,12 +185,15 @@ func (p *Packet) parse(ip []byte, isIPv4 bool, size int) verdict {
 	copy(p.Tuple[:8], ip[12:20])
 	p.Tuple[12] = ip[9]
 	if len(ip) < header {
-		return cut
+		return cut, fragment{}
 	}
-	if binary.BigEndian.Uint16(ip[6:])&0x1fff != 0 && hasPorts(p.Tuple.Protocol()) {
-		return part
+	const more = 0x2000
+	flags := binary.BigEndian.Uint16(ip[6:])
+	f := fragment{id: uint32(binary.BigEndian.Uint16(ip[4:])), protocol: ip[9], more: flags&more != 0}
+	if flags&0x1fff != 0 && hasPorts(p.Tuple.Protocol()) {
+		return part, f
 	}
-	return p.parseTransport(ip[header:], p.Size-header)
+	return p.parseTransport(ip[header:], p.Size-header), f
 }
 
 func hasPorts(protocol uint8) bool {

@@ -14,19 +14,19 @@ import (
 
 // Skipped counts the packets of a capture that a Reader does not return.
 type Skipped struct {
-	NotIPv4   int // another protocol: IPv6, ARP and so on
-	Cut       int // the capture cuts the IPv4 header or the ports
-	Bad       int // an IPv4 header with contradictory fields or without room for the ports
+	NotIP     int // another protocol: ARP and so on
+	Cut       int // the capture cuts the IP header or the ports
+	Bad       int // an IP header with contradictory fields or without room for the ports
 	Fragments int // a fragment that the datagram's first fragment, which has the ports, does not precede
 	Unsent    int // a port of pintlab dropped it or trimmed it; trimmed headers that were sent are another packet
 }
 
 // Total returns the sum of all counts.
-func (s Skipped) Total() int { return s.NotIPv4 + s.Cut + s.Bad + s.Fragments + s.Unsent }
+func (s Skipped) Total() int { return s.NotIP + s.Cut + s.Bad + s.Fragments + s.Unsent }
 
 func (s Skipped) String() string {
-	text := fmt.Sprintf("%d not IPv4, %d cut within their headers, %d with a bad header, %d fragments without the "+
-		"first", s.NotIPv4, s.Cut, s.Bad, s.Fragments)
+	text := fmt.Sprintf("%d not IP, %d cut within their headers, %d with a bad header, %d fragments without the "+
+		"first", s.NotIP, s.Cut, s.Bad, s.Fragments)
 	if s.Unsent > 0 {
 		text += fmt.Sprintf(", %d not sent by their port", s.Unsent)
 	}
@@ -149,6 +149,7 @@ type capture struct {
 	frames    *Frames
 	clock     clock
 	fragments fragments
+	addresses addresses
 }
 
 func (c *capture) next(p *Packet) error {
@@ -166,27 +167,31 @@ func (c *capture) next(p *Packet) error {
 		if err != nil {
 			return err
 		}
-		ip, isIPv4, err := Network(f.Link, f.Data)
+		ip, isIP, err := Network(f.Link, f.Data)
 		if err != nil {
 			return err
 		}
 		c.reader.n++
 		*p = Packet{Time: at}
-		switch v := p.parse(ip, isIPv4, f.Length-(len(f.Data)-len(ip))); v {
+		v, piece := p.parse(ip, isIP, f.Length-(len(f.Data)-len(ip)), &c.addresses)
+		switch v {
 		case whole:
-			c.fragments.first(p, ip)
+			c.fragments.first(p, piece)
 			return nil
 		case part:
-			if c.fragments.join(p, ip) {
+			if c.fragments.join(p, piece) {
 				return nil
 			}
 			c.reader.skipped.Fragments++
 		case foreign:
-			c.reader.skipped.NotIPv4++
+			c.reader.skipped.NotIP++
 		case cut:
 			c.reader.skipped.Cut++
 		case bad:
 			c.reader.skipped.Bad++
+		case crowded:
+			c.reader.n--
+			return fmt.Errorf("more than %d IPv6 addresses", maxAddresses)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -147,9 +148,9 @@ func TestLinkTypes(t *testing.T) {
 		{layers.LinkTypeEthernet, append(mac, be(0x88a8, 5, 0x8100, 6, 0x0800)...), Skipped{}},
 		{layers.LinkTypeEthernet, append(mac, be(0x8847, 1, 0x0040, 2, 0x0140)...), Skipped{}},
 		{layers.LinkTypeEthernet, append(mac, be(0x8864, 0x1100, 1, 30, 0x0021)...), Skipped{}},
-		{layers.LinkTypeEthernet, append(mac, be(0x86dd)...), Skipped{NotIPv4: 1}},
-		{layers.LinkTypeEthernet, append(mac, be(0x0806)...), Skipped{NotIPv4: 1}},
-		{layers.LinkTypeEthernet, mac[:11:11], Skipped{NotIPv4: 1}},
+		{layers.LinkTypeEthernet, append(mac, be(0x86dd)...), Skipped{}}, // the version counts
+		{layers.LinkTypeEthernet, append(mac, be(0x0806)...), Skipped{NotIP: 1}},
+		{layers.LinkTypeEthernet, mac[:11:11], Skipped{NotIP: 1}},
 		{layers.LinkTypeRaw, nil, Skipped{}},
 		{linkRawBSD, nil, Skipped{}},
 		{linkRawOpenBSD, nil, Skipped{}},
@@ -159,14 +160,14 @@ func TestLinkTypes(t *testing.T) {
 		{layers.LinkTypePPP, be(0x0021), Skipped{}},
 		{layers.LinkTypePPP, []byte{0x21}, Skipped{}},
 		{layers.LinkTypePPP, be(0xff03, 0x0021), Skipped{}},
-		{layers.LinkTypePPP_HDLC, be(0xff03, 0x0057), Skipped{NotIPv4: 1}},
+		{layers.LinkTypePPP_HDLC, be(0xff03, 0x0029), Skipped{NotIP: 1}},
 		{layers.LinkTypeC_HDLC, be(0x0f00, 0x0800), Skipped{}},
 		{layers.LinkTypeLinuxSLL, append(make([]byte, 14), be(0x0800)...), Skipped{}},
 		{layers.LinkTypeLinuxSLL2, append(be(0x0800), make([]byte, 18)...), Skipped{}},
 		{layers.LinkTypeLinuxSLL2, slices.Concat(be(0x8100), make([]byte, 18), be(5, 0x0800)), Skipped{}},
 		{layers.LinkTypeLinuxSLL2, slices.Concat(be(0x88a8), make([]byte, 18), be(5, 0x8100, 6, 0x0800)), Skipped{}},
-		{layers.LinkTypeLinuxSLL2, slices.Concat(be(0x8100), make([]byte, 18), be(5, 0x86dd)), Skipped{NotIPv4: 1}},
-		{layers.LinkTypeLinuxSLL2, append(be(0x86dd), make([]byte, 18)...), Skipped{NotIPv4: 1}},
+		{layers.LinkTypeLinuxSLL2, slices.Concat(be(0x8100), make([]byte, 18), be(5, 0x0806)), Skipped{NotIP: 1}},
+		{layers.LinkTypeLinuxSLL2, append(be(0x0806), make([]byte, 18)...), Skipped{NotIP: 1}},
 	} {
 		var b bytes.Buffer
 		w := pcapgo.NewWriter(&b)
@@ -292,7 +293,7 @@ func TestCutPackets(t *testing.T) {
 	whole := p.append(nil)
 	for n := range len(whole) {
 		var got Packet
-		v := got.parse(whole[:n], true, 1500)
+		v, _ := got.parse(whole[:n], true, 1500, nil)
 		switch {
 		case n < 24:
 			if v != cut {
@@ -317,7 +318,7 @@ func TestHeadersThatContradictThemselves(t *testing.T) {
 		want verdict
 	}{
 		{"IP header of 16 bytes", 0, 0x44, bad},
-		{"version 6", 0, 0x65, foreign},
+		{"version 5", 0, 0x55, foreign},
 		{"total length 23", 3, 23, bad},
 		// The ports come before the error in the header.
 		{"TCP header of 0 bytes", 32, 0, whole},
@@ -337,7 +338,7 @@ func TestHeadersThatContradictThemselves(t *testing.T) {
 			b[9], tuple[12] = UDP, UDP
 		}
 		var got Packet
-		if v := got.parse(b, true, len(b)); v != c.want {
+		if v, _ := got.parse(b, true, len(b), &addresses{}); v != c.want {
 			t.Errorf("%s: verdict %d, want %d", c.name, v, c.want)
 		}
 		if broken := c.at == 3 || c.at == 32; broken && c.want == whole &&
@@ -354,7 +355,7 @@ func TestHeadersThatContradictThemselves(t *testing.T) {
 // first one are skipped and counted. A protocol without ports does not need the first fragment.
 func TestFragments(t *testing.T) {
 	p := some()[0]
-	fragment := func(id, offset uint16, protocol, port byte) []byte {
+	piece := func(id, offset uint16, protocol, port byte) []byte {
 		b := slices.Clone(p.append(nil))
 		binary.BigEndian.PutUint16(b[4:], id)
 		binary.BigEndian.PutUint16(b[6:], offset)
@@ -370,19 +371,19 @@ func TestFragments(t *testing.T) {
 		bytes []byte
 		port  int // -1 if it is skipped
 	}{
-		{fragment(7, 20, UDP, 9), -1}, // before the first
-		{fragment(7, more, UDP, 1), 1},
-		{fragment(8, more, UDP, 2), 2},
-		{fragment(7, more|20, UDP, 9), 1},
-		{fragment(8, 20, UDP, 9), 2},
-		{fragment(8, 20, TCP, 9), -1}, // another protocol
-		{fragment(9, 20, UDP, 9), -1},
-		{fragment(7, 40, UDP, 9), 1},
-		{fragment(7, more, UDP, 3), 3}, // the number is used again
-		{fragment(7, 20, UDP, 9), 3},
-		{fragment(5, 20, 1, 9), 0}, // ICMP
-		{fragment(6, 0, UDP, 4), 4},
-		{fragment(6, 20, UDP, 9), -1}, // that one was whole
+		{piece(7, 20, UDP, 9), -1}, // before the first
+		{piece(7, more, UDP, 1), 1},
+		{piece(8, more, UDP, 2), 2},
+		{piece(7, more|20, UDP, 9), 1},
+		{piece(8, 20, UDP, 9), 2},
+		{piece(8, 20, TCP, 9), -1}, // another protocol
+		{piece(9, 20, UDP, 9), -1},
+		{piece(7, 40, UDP, 9), 1},
+		{piece(7, more, UDP, 3), 3}, // the number is used again
+		{piece(7, 20, UDP, 9), 3},
+		{piece(5, 20, 1, 9), 0}, // ICMP
+		{piece(6, 0, UDP, 4), 4},
+		{piece(6, 20, UDP, 9), -1}, // that one was whole
 	} {
 		w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(0, 0), CaptureLength: len(f.bytes),
 			Length: len(f.bytes)}, f.bytes)
@@ -412,7 +413,7 @@ func TestFragments(t *testing.T) {
 	}
 	var f fragments
 	for id := range 3 * maxFragmented {
-		f.first(&Packet{}, fragment(uint16(id), more, byte(id>>16), 1))
+		f.first(&Packet{}, fragment{id: uint32(id), more: true})
 	}
 	if len(f.ports) > maxFragmented || len(f.order) > maxFragmented {
 		t.Errorf("%d datagrams are kept, want at most %d", len(f.ports), maxFragmented)
@@ -471,6 +472,7 @@ func FuzzReader(f *testing.F) {
 	var rec bytes.Buffer
 	WriteRecords(&rec, &list{some()})
 	f.Add(rec.Bytes(), true)
+	f.Add(captureOf(f, layers.LinkTypeRaw, slices.Collect(maps.Values(ipv6Packets()))...), false)
 	f.Fuzz(func(t *testing.T, file []byte, records bool) {
 		name := "x"
 		if records {
