@@ -159,7 +159,7 @@ func (v *view) threshold(width int) uint64 {
 	return 1
 }
 
-// largest is the largest size that the classifier can tell from others.
+// largest is the largest size that the classifier counts.
 const largest = 1<<16 - 1
 
 // raised returns a T_l above low at which HL has at most this many victims.

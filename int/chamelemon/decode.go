@@ -99,7 +99,7 @@ func counted(s *fermat.Sketch) float64 {
 	return min(n, w*max(math.Log(w)+1, 2*load))
 }
 
-// size returns the estimated size of a flow at its first switch; 0 if that is not known.
+// size returns the estimated size of a flow at its first switch; 0 if that is unknown.
 func (m *Monitor) size(copied int, flow uint64) uint64 {
 	for i := range m.edges {
 		if _, known := m.edges[i].names[flow]; known && m.edges[i].copies[copied] != nil {

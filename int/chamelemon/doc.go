@@ -25,7 +25,7 @@
 //   - Data packets count, in the transmissions that reach a switch. A trimmed packet that arrives is not lost; one that
 //     its switch returns to the source is.
 //   - The code counts packets when they come in. Here a packet is counted when it leaves the queue of its first switch,
-//     or when this switch drops it, so that losses in the queues of the edge are found, too.
+//     or when this switch drops it, so that losses in the queues of the edge are also found.
 //   - The number of a flow is a hash of 64 bits, which stands for the 5-tuple. The controller knows the 5-tuple of each
 //     number. key: 32-bit keeps the low bits, as the code does on processors; the accounting of memory follows the key.
 //   - The controller reads an epoch at the end of the next one, without messages on the network. What it decides is for

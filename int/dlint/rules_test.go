@@ -7,7 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )
 
@@ -320,5 +323,41 @@ func TestSinkOfPairs(t *testing.T) {
 	}
 	if x.paths != 3 || x.changes != 2 {
 		t.Errorf("%+v", x)
+	}
+}
+
+// A path that is not the expected one is evidence, from when it was known. Nothing is known of a flow without a path.
+func TestEvidence(t *testing.T) {
+	m := &monitor{nodes: make([]node, 4)}
+	m.nodes[3].sink.flows = map[uint64]*traced{7: {switches: map[netsim.NodeID]*seen{}}, 8: {}}
+	x := m.nodes[3].sink.flows[7]
+	for i, ids := range [][]value{{1, 2, 4}, {1, 3, 4}} {
+		h := of("INIT")
+		for _, id := range ids {
+			h = append(h, slot{value: id})
+		}
+		x.take(unit.Time(i+1), h, 4)
+	}
+	e, err := m.Evidence(telemetry.Scale{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		flow         uint64
+		path         []netsim.NodeID
+		other        []netsim.NodeID
+		since        unit.Time
+		known, asked int
+	}{
+		{7, []netsim.NodeID{0, 1, 3}, []netsim.NodeID{0, 2, 3}, 2, 1, 1},
+		{7, []netsim.NodeID{0, 2, 3}, nil, 0, 1, 1},
+		{8, []netsim.NodeID{0, 2, 3}, nil, 0, 0, 1},
+		{9, []netsim.NodeID{0, 2, 3}, nil, 0, 0, 1},
+	} {
+		got := e.Facts(&telemetry.Flow{Key: c.flow, Path: c.path})
+		want := telemetry.Facts{Stopped: -1, Other: c.other, Since: c.since, Known: c.known, Asked: c.asked}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("flow %d, path %v: %s", c.flow, c.path, diff)
+		}
 	}
 }

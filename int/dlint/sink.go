@@ -25,8 +25,9 @@ type traced struct {
 	after    int64 // packets that had come when the first path was known; 0: none
 	changed  int64 // packets that had come when the latest other path was known; 0: none
 	packets  int64
-	paths    int64 // that have been completed
-	changes  int64 // that differ from the one before
+	paths    int64     // that have been completed
+	changes  int64     // that differ from the one before
+	since    unit.Time // when path was completed first
 	switches map[netsim.NodeID]*seen
 }
 
@@ -59,7 +60,7 @@ func (x *traced) take(now unit.Time, h header, own value) {
 		case s.id():
 			x.learn(now, s)
 			if x.open = append(x.open, s); s.value == own {
-				x.complete()
+				x.complete(now)
 			}
 		}
 	}
@@ -81,7 +82,7 @@ func (x *traced) takePairs(now unit.Time, h header, hops uint8) {
 	}
 	if !x.whole && !slices.ContainsFunc(x.open, func(s slot) bool { return s.value == 0 }) {
 		x.whole = true
-		x.complete()
+		x.complete(now)
 	}
 }
 
@@ -97,7 +98,7 @@ func (x *traced) learn(now unit.Time, s slot) {
 }
 
 // complete stores the path that has been received. PLINT's pairs stay, DLINT's next cycle begins.
-func (x *traced) complete() {
+func (x *traced) complete(now unit.Time) {
 	same := len(x.path) == len(x.open)
 	for i := range x.open {
 		same = same && x.path[i] == x.open[i].node()
@@ -108,7 +109,7 @@ func (x *traced) complete() {
 		} else {
 			x.after = x.packets
 		}
-		x.path = x.path[:0]
+		x.path, x.since = x.path[:0], now
 		for _, s := range x.open {
 			x.path = append(x.path, s.node())
 		}
@@ -158,4 +159,23 @@ func (a *answers) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.
 		}
 	}
 	return 0, 0, false
+}
+
+// Locating implements telemetry.Locating.
+func (*common) Locating() (settings string, counts bool) { return "", false }
+
+// Evidence implements telemetry.Locator: it knows another path than the expected one.
+func (m *monitor) Evidence(telemetry.Scale) (telemetry.Evidence, error) { return evidence{m}, nil }
+
+type evidence struct{ *monitor }
+
+// Facts returns the last path of a flow if it is another one.
+func (e evidence) Facts(f *telemetry.Flow) telemetry.Facts {
+	facts := telemetry.Facts{Stopped: -1, Asked: 1}
+	if x := e.nodes[f.Path[len(f.Path)-1]].sink.flows[f.Key]; x != nil && x.path != nil {
+		if facts.Known = 1; !slices.Equal(x.path, f.Path) {
+			facts.Other, facts.Since = x.path, x.since
+		}
+	}
+	return facts
 }
