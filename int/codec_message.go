@@ -60,8 +60,8 @@ func (m *Message) Append(dst []byte) ([]byte, error) {
 // its hop (0 without source-only metadata). The packet does not carry this number; the
 // domain defines it. A stack that does not divide into whole hops is an error.
 //
-// A source without room for its hop writes neither the hop nor these words. If sourceWords
-// is a multiple of the hop size, Hops cannot tell, and counts the words as written.
+// A source without room for its hop writes neither the hop nor these words. If sourceWords is a multiple of the hop
+// size, Hops cannot detect this, and counts the words as written.
 func (m *Message) Hops(sourceWords int) (int, error) {
 	words, hop := len(m.Stack)/4, int(m.Header.HopWords)
 	if words == 0 {

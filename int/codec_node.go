@@ -18,7 +18,7 @@ const (
 	Added                     // the hop's metadata was pushed; at a source, INT was begun
 	Removed                   // the sink took INT out
 	OtherType                 // a destination or MX header, not for this node: unchanged
-	NothingDue                // the instructions ask for no value: unchanged
+	NothingDue                // the instructions request no value: unchanged
 	HopLimit                  // RemainingHops was 0: E is set
 	MTULimit                  // the hop would exceed the egress MTU: M is set
 	LengthLimit               // the stack would exceed the range of Shim.Length: unchanged
@@ -209,10 +209,10 @@ func (s *Source) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Insert adds INT to a packet. md is the first hop; nil adds no hop (a host that only asks). If the
-// headers fit the egress MTU but the hop does not, M is set and the stack stays empty. Insert reports
-// an error for packets that cannot carry INT under this mark: fragments, protocols other than TCP and
-// UDP (ByDSCP) or other than UDP (ByPort), and packets that already have the mark.
+// Insert adds INT to a packet. md is the first hop; nil adds no hop (a host that only requests). If the headers fit the
+// egress MTU but the hop does not, M is set and the stack stays empty. Insert reports an error for packets that cannot
+// carry INT under this mark: fragments, protocols other than TCP and UDP (ByDSCP) or other than UDP (ByPort), and
+// packets that already have the mark.
 func (s *Source) Insert(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Action, error) {
 	p, err := parseIP(pkt)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// What only tests ask.
+// Functions that only tests use.
 
 // Unpack reads a word of Pack and returns the quantised hop. It returns an error for a rate code without a rate and for
 // bits above the last field.

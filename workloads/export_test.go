@@ -2,7 +2,7 @@ package workloads
 
 import "slices"
 
-// What only tests ask.
+// Functions that only tests use.
 
 // Points returns the points of the distribution. It adds a first point at 0 % if it is missing.
 func (c *CDF) Points() []Point { return slices.Clone(c.points) }

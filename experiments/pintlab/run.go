@@ -262,7 +262,7 @@ func interruptedRun(sc *scenario.Scenario, last *sim.Progress, command string) e
 		where, command)
 }
 
-// renameIncomplete gives an incomplete run another name, so that it is not taken for the whole run.
+// renameIncomplete gives an incomplete run another name, so that it does not count as the whole run.
 func renameIncomplete(r *sim.Result, why error) {
 	ending := "-stalled"
 	if errors.Is(why, sim.ErrStopped) {

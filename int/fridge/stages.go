@@ -34,9 +34,8 @@ func (c StagesConfig) validate() error {
 // survived x insertions there and counts for p^-1·(1 - D/M)^-x. The stages before lose nothing: a sample from
 // them counts for p^-1.
 //
-// It is unbiased but not advisable: a request lives for M/p insertions on average
-// whatever D is, but with more stages hardly any lives much longer (Eq. 4), so few samples
-// have long delays.
+// It is unbiased but not advisable: a request lives for M/p insertions on average for any D, but with more stages
+// hardly any lives much longer (Eq. 4), so few samples have long delays.
 //
 // It must be made by NewStages and is not safe for concurrent use.
 type Stages[T Ticks] struct {

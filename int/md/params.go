@@ -13,7 +13,7 @@ import (
 // Params are the keys of INT-MD in a scenario.
 type Params struct {
 	inband.Echoing
-	// What a record says of the bytes sent: the utilisation of the link as a rate, INT's own value, or their number.
+	// What a record reports about the bytes sent: the utilisation of the link as a rate (INT's value), or their number.
 	Tx string `yaml:"tx" default:"utilisation" oneof:"utilisation|bytes"`
 	// Least time over which a port measures this rate.
 	Window unit.Time `yaml:"tx_window" when:"tx=utilisation" default:"1us" range:">=128ns <=1s" draw:"1us|8us"`

@@ -19,8 +19,8 @@ type truth struct {
 	inflated map[pair]bool
 }
 
-// total holds the number of packets of a flow at a switch, the sum of their latencies in ns, and which hop of the last
-// one the switch was.
+// total holds the number of packets of a flow at a switch, the sum of their latencies in ns, and the hop number of the
+// switch on the path of the last packet.
 type total struct {
 	n, sum uint64
 	hop    int

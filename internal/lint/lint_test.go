@@ -510,7 +510,7 @@ x.go:1: link to docs/e.md, which does not exist`
 func TestScenarioKeysAreRead(t *testing.T) {
 	const scenario = "experiments/scenario"
 	methods := []string{"FullPayload", "Overhead"}
-	// The profile is a set of defaults; its effect is the other keys.
+	// No code reads Profile: it only sets the defaults of other keys.
 	read := map[string]bool{"Profile": true}
 	look := func(n ast.Node) {
 		ast.Inspect(n, func(n ast.Node) bool {

@@ -2,7 +2,7 @@ package approx
 
 import "math"
 
-// What only tests ask.
+// Functions that only tests use.
 
 // Eps returns the relative error that the estimate does not exceed with probability 1-delta. This is the bound of the
 // guarantee; real errors are well below it.

@@ -2,7 +2,7 @@ package coding
 
 import "math/bits"
 
-// What only tests ask.
+// Functions that only tests use.
 
 // Fragments returns F, the number of pieces into which a value is divided; 1 except with mode Fragments.
 func (c *Code) Fragments() int { return c.fragments }

@@ -2,7 +2,7 @@ package deploy
 
 import "pintlab/netsim"
 
-// What only tests ask.
+// Functions that only tests use.
 
 // U returns the utilisation that the switch stores for a port.
 func (s *Switches) U(p netsim.PortID) float64 { return s.load[p].u }

@@ -1,6 +1,6 @@
 package latency
 
-// What only tests ask.
+// Functions that only tests use.
 
 // Hops returns the length of the path.
 func (f *FrequentFlow) Hops() int { return len(f.hops) }

@@ -1,6 +1,6 @@
 package loops
 
-// What only tests ask.
+// Functions that only tests use.
 
 // Quantile returns the first hop by which a share q of the packets is reported. It returns false if
 // the limit comes first.

@@ -4,7 +4,7 @@ import (
 	"pintlab/pint/global"
 )
 
-// What only tests ask.
+// Functions that only tests use.
 
 // SetOf returns the same as Choose, for a packet with the hash family of the network.
 func (p *Plan) SetOf(f global.Family, packet uint64) int {

@@ -5,7 +5,7 @@ import (
 	"pintlab/pint/global"
 )
 
-// What only tests ask.
+// Functions that only tests use.
 
 // Path returns the switches from source to sink, once Done.
 func (d *AMS2) Path() ([]topo.NodeID, bool) {

@@ -134,8 +134,7 @@ func (l Lab) Finish(r *Trial) {
 // maxEvents ends a run that would not end otherwise.
 const maxEvents = 1 << 24
 
-// build makes the network of a trial and attaches the transport. With 0 workers the network is one
-// place.
+// build makes the network of a trial and attaches the transport. With 0 workers the network is one domain.
 func (l *Lab) build(tb netsimtest.TB, workers int, flows []transport.Flow) *Trial {
 	tb.Helper()
 	flows = slices.Clone(flows)

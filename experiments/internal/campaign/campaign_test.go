@@ -21,7 +21,7 @@ import (
 	"pintlab/internal/progress"
 )
 
-// line stands for the shell quoting of the command line.
+// line replaces the shell quoting of the command line.
 func line(words ...string) string { return strings.Join(words, " ") }
 
 func options(dir string, workers int) Options {
@@ -79,8 +79,7 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-// A finished run is not run again, whatever it is called, and two specs that ask for
-// the same run share it.
+// A finished run is not run again under any name, and two specs for the same run share it.
 func TestFinishedRunsAreReused(t *testing.T) {
 	dir := t.TempDir()
 	specs := small(3)
@@ -115,7 +114,7 @@ func TestFinishedRunsAreReused(t *testing.T) {
 	}
 }
 
-// A run is found by the hash of its directory, whatever stands in front, such as the names that older builds gave.
+// A run is found by the hash of its directory, with any text before the hash, such as the names that older builds used.
 func TestNamesOfDirectories(t *testing.T) {
 	dir := t.TempDir()
 	specs := small(1)
@@ -172,7 +171,7 @@ func TestOtherBuildsAreNotTrusted(t *testing.T) {
 	if said.String() != want {
 		t.Errorf("said %q, want %q", said.String(), want)
 	}
-	// So are runs with the layout of an older version.
+	// Runs with the layout of an older version are also run again.
 	files, err := json.Marshal(m.Files)
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +185,7 @@ func TestOtherBuildsAreNotTrusted(t *testing.T) {
 	}
 }
 
-// A run with the files of another one is not taken for a result.
+// A run with the files of another run does not count as a result.
 func TestFilesOfAnotherRunAreNotReused(t *testing.T) {
 	dir := t.TempDir()
 	specs := small(2)
@@ -211,7 +210,7 @@ func TestFilesOfAnotherRunAreNotReused(t *testing.T) {
 	}
 }
 
-// An interrupt keeps what has finished; going on makes the rest.
+// An interrupt keeps finished runs, and continuing makes the others.
 func TestInterruptAndResume(t *testing.T) {
 	dir := t.TempDir()
 	specs := small(4)
@@ -309,7 +308,7 @@ func TestBadSpecs(t *testing.T) {
 	}
 }
 
-// A directory that is not what its name says is not taken for a result.
+// A directory whose name does not match its content does not count as a result.
 func TestStrangeDirectories(t *testing.T) {
 	dir := t.TempDir()
 	specs := small(2)

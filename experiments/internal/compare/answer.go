@@ -42,7 +42,8 @@ func isJob(rows []study.Row) bool {
 // isFlows reports whether the rows of a case are about flows.
 func isFlows(rows []study.Row) bool { return has(rows, meanFCT) || has(rows, noFlows) }
 
-// split returns the measures of the cases of flows and of jobs. Other cases have only what the whole network counts.
+// split returns the measures of the cases of flows and of jobs. Other cases have only the counters of the whole
+// network.
 func split(rows []study.Row) (flows, jobs []study.Row) {
 	for _, of := range study.Cases(rows) {
 		own := figure.Pick(rows,
@@ -212,7 +213,7 @@ func caseInWords(rows []study.Row) string {
 	return strings.Join(parts, "; ")
 }
 
-// leftOut names what the numbers of a scheme leave out, or returns "".
+// leftOut describes the flows and jobs that the numbers of a scheme exclude, or returns "".
 func leftOut(rows []study.Row, scheme string) string {
 	for _, q := range []string{openJobs, noFlows} {
 		if r := study.One(rows, "", scheme, q); r.Value > 0 {
@@ -285,7 +286,7 @@ func inWords(who string, of []study.Row) string {
 	return strings.Join(parts, "; ")
 }
 
-// moreOrLess says a ratio of times: "13 % less time ".
+// moreOrLess puts a ratio of times into words: "13 % less time ".
 func moreOrLess(ratio float64, time string) string {
 	way := " % more "
 	if ratio < 1 {

@@ -136,7 +136,7 @@ func assignments(keys schema.Tree) []string {
 	return lists.Map(keys, func(b schema.Branch) string { return b.Key + "=" + b.Value })
 }
 
-// rules checks what the tags of a file do not say.
+// rules checks the rules that the tags of a file cannot express.
 func rules(document any, c *schema.Checker) {
 	f := document.(*file)
 	c.FailIf(!nameRule.MatchString(f.Name), "name",

@@ -168,7 +168,7 @@ func (s source) columns(several bool) (list []column) {
 	return list
 }
 
-// kindColumns are the numbers of a job's collectives of one kind, whatever their size and number of ranks.
+// kindColumns are the numbers of a job's collectives of one kind, with any size and number of ranks.
 func kindColumns(kind string) []column {
 	of := &sim.Kind{Name: kind}
 	time, bus := jobColumns[2], jobColumns[3]
@@ -185,7 +185,8 @@ func sourceColumns(sources []source) (list []column) {
 	return list
 }
 
-// storedSources returns the columns of entries and jobs in a table of rows. Settings are text, whatever their names.
+// storedSources returns the columns of entries and jobs in a table of rows. Settings are text, even if they have
+// similar names.
 func storedSources(t *plots.Table) []column {
 	var list []column
 	for _, stored := range t.Columns() {

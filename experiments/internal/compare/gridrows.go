@@ -56,7 +56,7 @@ func emptyRows(sources []source, axes ...string) (*plots.Table, error) {
 	return plots.NewTable(append(head, plots.Text(hashColumn), plots.Text(runColumn))...)
 }
 
-// gridView is the rows of a campaign and what it shows of them.
+// gridView is a View of the rows of a campaign.
 type gridView struct {
 	figure.Bare
 	axes    []string // columns of the rows

@@ -145,7 +145,7 @@ func (v *gridView) open(part string, of ...combination) (n, jobs int) {
 	return n, jobs
 }
 
-// lack names what the numbers of a part in some combinations leave out, or returns "".
+// lack describes the flows and jobs that the numbers of a part exclude in some combinations, or returns "".
 func (v *gridView) lack(quantity, part string, of ...combination) string {
 	n, all := v.open(part, of...)
 	if quantity == noFlows {

@@ -151,7 +151,7 @@ func (n Networks) group(base, value string) (*group, error) {
 				reads := len(reader.CC.Control().Needs().Feedback) > 0
 				switch {
 				case !reads && i > 0:
-					continue // it is one scheme, whatever packets could tell
+					continue // it is one scheme with any telemetry
 				case reads && system == freeINT:
 					set = append(set, "telemetry.kind=int", "telemetry.format=free")
 				case reads && system != "":

@@ -104,7 +104,7 @@ func Controls(set *protocols.Set) []string {
 	return names
 }
 
-// controlOf returns the control of a name. If controls has no settings for it, the scenario adds what it needs.
+// controlOf returns the control with a name. If controls has no settings for it, the scenario adds those that it needs.
 func controlOf(set *protocols.Set, name string) study.Scheme {
 	if i := slices.IndexFunc(controls, func(k control) bool { return k.name == name }); i >= 0 {
 		return controls[i].Scheme

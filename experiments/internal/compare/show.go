@@ -66,7 +66,7 @@ func schemeTable(name string, of []study.Row) figure.Table {
 			figure.Value("goodput", "Gb/s", goodput))...)
 }
 
-// whole appends columns of what numbers leave out and of what the whole network counts, if the rows have it.
+// whole appends columns of excluded flows and jobs, and of the counters of the whole network, if the rows have them.
 func whole(of []study.Row, cells ...figure.Cell) []figure.Cell {
 	if has(of, openJobs) || has(of, noFlows) {
 		cells = append(cells, figure.Text("left out", func(l figure.Line) string { return leftOut(l, l[0].Scheme) }))

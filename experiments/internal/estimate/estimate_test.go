@@ -56,7 +56,7 @@ func both(t *testing.T, base string, set ...string) (run, estimate []*store.Flow
 	return byID(r.Flows), byID(e.Flows)
 }
 
-// Where flows meet at one link alone, its simulation says all.
+// If flows meet at only one link, the simulation of this link gives the exact result.
 func TestOneBottleneck(t *testing.T) {
 	tests := []struct {
 		base   string
@@ -302,8 +302,8 @@ func TestKeepsFlowsOfSimulatedLinks(t *testing.T) {
 	}
 }
 
-// TestForeignLinks wants links of other builds, and of builds that cannot be told, left out and counted,
-// unless any will do.
+// TestForeignLinks checks that links of other builds, and of unknown builds, are ignored and counted, unless any build
+// is accepted.
 func TestForeignLinks(t *testing.T) {
 	dir := t.TempDir()
 	own := []Link{{Number: 1}}

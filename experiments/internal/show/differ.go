@@ -96,7 +96,7 @@ func compare(runs []*settings) (same, other []string) {
 }
 
 // labels names runs and their schemes. Runs of one scheme differ in the seed alone. If each scheme has a scenario of
-// its own, that names it, otherwise the control, the telemetry, and the fewest other settings that tell schemes apart.
+// its own, that names it, otherwise the control, the telemetry, and the fewest other settings that distinguish schemes.
 func labels(runs []*campaign.Run, all []*settings) (names, schemes []string) {
 	_, keys := compare(all)
 	keys = lists.Keep(keys, func(k string) bool { return k != seedKey })
@@ -133,7 +133,7 @@ func labels(runs []*campaign.Run, all []*settings) (names, schemes []string) {
 		}
 	}
 	for i := range names {
-		if apart(names) < len(names) { // words may hide what tells runs apart
+		if apart(names) < len(names) { // words may hide the difference between runs
 			names[i] += " " + runs[i].Hash[:8]
 		}
 	}

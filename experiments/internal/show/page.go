@@ -6,7 +6,7 @@ type Page struct {
 	Title    string      `json:"title"`
 	Subtitle string      `json:"subtitle"`
 	Again    string      `json:"again"` // the command that gives the run
-	Notes    []string    `json:"notes"` // what a reader should know, about what is not recorded, too
+	Notes    []string    `json:"notes"` // notes for the reader, also about missing recordings
 	Layers   []PageLayer `json:"layers"`
 	Nodes    []Node      `json:"nodes"`
 	Links    []Link      `json:"links"`

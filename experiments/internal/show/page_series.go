@@ -77,7 +77,7 @@ func (r *reader) ports(p *Page, g grid) error {
 	drops, marks := newPlane(n, g.steps, true), newPlane(n, g.steps, true)
 	period := r.sampling.Spacing(r.end)
 	before := make([]store.PortSample, n)
-	// stand extends the state of a row to a later time, because rows that repeat it may be missing.
+	// stand extends the state of a row to a later time, because rows without a change may be missing.
 	stand := func(port int, from, to unit.Time) {
 		x := &before[port]
 		g.over(from, to, func(i int, part unit.Time) {

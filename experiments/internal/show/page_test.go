@@ -97,7 +97,7 @@ func pageData(t *testing.T, page []byte) []byte {
 	return all
 }
 
-// unpack does what the script does.
+// unpack decodes data like the script of the page.
 func unpack(t *testing.T, page []byte) (*Page, []byte) {
 	t.Helper()
 	var p Page

@@ -86,9 +86,8 @@ func readRecorded(name string, sc *scenario.Scenario) (*recorded, error) {
 	return r, joinSome(errs)
 }
 
-// startSlack is by how much a start in fct.txt may differ from that in flow.txt for
-// the two to be of the same flow. That simulator rounds by a nanosecond; whether it
-// does so as we do is for the comparison to tell.
+// startSlack is by how much a start in fct.txt may differ from that in flow.txt for the two to be of the same flow.
+// That simulator rounds to a nanosecond. The comparison shows whether it rounds like ours.
 const startSlack = 2 * unit.Nanosecond
 
 // shownErrors is the largest number of errors of a file that are printed.

@@ -22,8 +22,8 @@ func ownRandom(sc scenario.Scenario, seed uint64) (scenario.Scenario, error) {
 
 // The error rate of a comparison of distributions.
 const (
-	// spreadLevel is how probable it may be that two runs which differ in their random
-	// numbers only are said to differ, for a whole case, if the statistics are normal.
+	// spreadLevel is the permitted probability that two runs with different random numbers count as different, for a
+	// whole case, if the statistics are normal.
 	spreadLevel = 0.01
 	// spreadMargin is the difference, relative to ours, that is always accepted.
 	spreadMargin = 0.01

@@ -91,13 +91,13 @@ func (m Number) Ratio(o Number) Number {
 	return r
 }
 
-// Within returns the number with the interval of a mean of numbers that cannot be below lo or above hi. If hi
-// is +Inf, as for times, counts and slowdowns, few values say little about the longest ones. The upper end of
-// the mean m with a half width h is then the one of the logarithm of what exceeds lo (the delta method), lo +
-// (m-lo)·exp(h/(m-lo)), which is about m + h if h is small. The method is meant for small h: beyond 2·(m-lo), as
-// with two very different seeds, the end continues along the tangent. The lower end is m - h or lo, whichever
-// is larger: with the lower end of the logarithm, one extreme value among few would show that the mean is large.
-// Between two limits, as for shares, the interval is cut off at them.
+// Within returns the number with the interval of a mean of numbers that cannot be below lo or above hi. If hi is +Inf,
+// as for times, counts and slowdowns, a few values give little information about the largest ones. The upper end of the
+// mean m with a half width h then follows from the interval of log(m-lo) (the delta method): it is lo +
+// (m-lo)·exp(h/(m-lo)), which is about m + h if h is small. The method is meant for small h: beyond 2·(m-lo), as with
+// two very different seeds, the end continues along the tangent. The lower end is m - h or lo, whichever is larger:
+// with the lower end of the logarithm, one extreme value among few would show that the mean is large. Between two
+// limits, as for shares, the interval is cut off at them.
 func (m Number) Within(lo, hi float64) Number {
 	if len(m.per.values) > 0 { // its interval has bounds already
 		if raw, err := m.per.interval(); err == nil {

@@ -62,7 +62,7 @@ func givenNumber(t *testing.T, config, key string) float64 {
 	return 0
 }
 
-// Every published config.txt is read, and means what MODEL.md says of it.
+// The reader accepts every published config.txt with the meaning that MODEL.md documents.
 func TestPublishedConfigs(t *testing.T) {
 	const dir = "../../../../shared/reference/hpcc-pint-ns3"
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*", "config.txt"))
@@ -315,7 +315,7 @@ func TestNS3ConfigKeys(t *testing.T) {
 	}
 }
 
-// parseText parses a config.txt whose files are where it says.
+// parseText parses a config.txt whose file names are valid paths.
 func parseText(r io.Reader, name string) (scenario.Scenario, []Ignored, error) {
 	return parse(r, name, func(path string) string {
 		return path

@@ -190,7 +190,7 @@ func (b *Builder) Addr(p *ir.LValue, write bool) (slot int, dyn addr) {
 	}
 }
 
-// at compiles the address of an lvalue where the speed of fixed addresses does not matter.
+// at compiles the address of an lvalue. It is slower than Addr for fixed addresses.
 func (b *Builder) at(p *ir.LValue, write bool) addr {
 	slot, dyn := b.Addr(p, write)
 	if dyn != nil {

@@ -122,7 +122,7 @@ func share(name string, of func(t *study.Trial, packets, payload float64) float6
 	})
 }
 
-// told returns the number of bytes of telemetry that a data packet and its ACK carry.
+// told returns how many bytes of telemetry a data packet and its ACK carry together.
 func told(s *scenario.Scenario) float64 {
 	n, t := s.Telemetry.Overhead(), &s.Transport
 	return float64(n + max(t.AckHeader+n, t.AckMin) - max(t.AckHeader, t.AckMin))
@@ -157,7 +157,7 @@ type scale struct {
 
 func (z scale) hosts() int { return z.servers * rails }
 
-// String returns what is run.
+// String describes the runs.
 func (z scale) String() string {
 	return fmt.Sprintf("%d hosts, %s, %s", z.hosts(), z.exchange.traffic(z), figure.Count(z.seeds, "seed"))
 }

@@ -44,7 +44,7 @@ var (
 	pooledBalancers = []balancer{spraying, reps}
 )
 
-// reading returns the control with a feedback, which is a control, too.
+// reading returns a variant of the control that reads a kind of feedback.
 func (c control) reading(f feedback) control {
 	c.name, c.set = c.name+", "+f.name, append(slices.Clone(c.set), f.set...)
 	return c
@@ -59,7 +59,7 @@ type permutations struct {
 	size           unit.Bytes
 }
 
-// String returns what is run.
+// String describes the runs.
 func (z permutations) String() string {
 	return fmt.Sprintf("%d hosts, a permutation of flows of %s, %s", z.servers*rails, figure.Size(z.size),
 		figure.Count(z.seeds, "seed"))

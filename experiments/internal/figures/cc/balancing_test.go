@@ -14,7 +14,7 @@ func TestBalancingMeasured(t *testing.T) {
 	figuretest.Compared(t, &Balancing, 4)
 }
 
-// Claims of faster and of more, and what they make of the opposite and of noise.
+// The verdicts of claims of "faster" and "more" for matching rows, for their opposite, and for noise.
 func TestBalancingCheck(t *testing.T) {
 	rows := func(half, low, high float64) (list []study.Row) {
 		for _, n := range []network{whole, broken} {

@@ -12,7 +12,7 @@ import (
 // claims.
 func TestFridgeMeasured(t *testing.T) { figuretest.Compared(t, &Fridge, 8) }
 
-// What the claims make of rows: one case, with a change of slowdowns, biases, and what ACKs tell.
+// The verdicts of the claims for rows of one case, with a change of slowdowns, biases, and estimates in ACKs.
 func TestFridgeCheck(t *testing.T) {
 	c := fridgeCaseOf(controls[0], web)
 	rows := func(half, change, biased, raw, corrected, unheard, rare float64) []study.Row {

@@ -56,7 +56,7 @@ var ndpView = columns.View{"table", "scheme", "x", "value", "unit", "lo", "hi", 
 const (
 	ndpGoodputs = "permutation" // goodput of a host, b/s, from the slowest on
 	shorts      = "short"       // completion time of a short flow, s, from the fastest on
-	incasts     = "incast"      // time until the last flow has ended, over what the link needs
+	incasts     = "incast"      // time until the last flow has ended, divided by the time that the link needs
 	ndpMean     = "mean goodput"
 	slowest     = "slowest host"
 	median      = "median of short flows"

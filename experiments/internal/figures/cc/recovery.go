@@ -31,7 +31,7 @@ var Recovery = figure.Spec[recoveryScale]{
 // rdma is the case of RDMA. The cases of TCP have the names of their controls.
 const rdma = "RDMA"
 
-// scheme is a way of recovering.
+// scheme is a way to recover from loss.
 type scheme struct {
 	of, name string
 	set      []string
@@ -173,7 +173,7 @@ func recoveryTables(rows []study.Row) []figure.Table {
 }
 
 func recoveryDraw(rows []study.Row) ([]figure.Drawing, error) {
-	// Loss rates stand side by side: 0 has no place on a logarithmic axis.
+	// Loss rates are side by side, because 0 has no place on a logarithmic axis.
 	placed := slices.Clone(rows)
 	x := figure.Linear("Packets that a link loses", "%")
 	for i, loss := range losses {

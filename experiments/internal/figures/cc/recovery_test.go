@@ -13,7 +13,7 @@ func TestRecoveryMeasured(t *testing.T) {
 	figuretest.Compared(t, &Recovery, 9)
 }
 
-// Claims of faster and slower, and what they make of the opposite and of noise.
+// The verdicts of claims of "faster" and "slower" for matching rows, for their opposite, and for noise.
 func TestRecoveryCheck(t *testing.T) {
 	rows := func(half, low, high float64) (list []study.Row) {
 		ratio := func(s, against scheme, quantity string, value float64) {

@@ -64,10 +64,10 @@ type Figure struct {
 	headlines func() []headline // of the paper; nil without files
 }
 
-// View is the rows of a figure and what it shows of them.
+// View is the rows of a figure with everything that the figure shows of them.
 type View interface {
 	Rows() *plots.Table // as rows.csv has them
-	// Findings compare the rows with what the paper says in words.
+	// Findings compare the rows with the paper's statements in words.
 	Findings() []Finding
 	// Compared returns each number that the paper prints, including those without a row. It may be nil.
 	Compared() []report.Compared
@@ -141,11 +141,11 @@ const (
 	Fails Verdict = "fails" // the rows contradict it
 	// Deviates: the rows contradict it as they did before, and a stored measurement explains why (Known).
 	Deviates  Verdict = "deviates"
-	Undecided Verdict = "undecided" // the rows are too few or too noisy to tell
+	Undecided Verdict = "undecided" // the rows are too few or too noisy to decide
 	Found     Verdict = "found"     // the statement was read off the rows, not compared with them
 )
 
-// Finding is a statement and what the rows say about it.
+// Finding is a statement with its verdict from the rows.
 type Finding struct {
 	Statement string `json:"statement"`
 	// `holds`, `fails`, `deviates` (contradicted, and `known` says why), `undecided` or `found` (read off the rows)
@@ -189,7 +189,7 @@ func (f Finding) Because(section string, shown ...Stored) Finding {
 	return f
 }
 
-// Explained names the section that explains the finding, whatever its outcome is.
+// Explained names the section that explains the finding, for any outcome.
 func (f Finding) Explained(section string) Finding {
 	f.because = &because{section, nil, true}
 	return f

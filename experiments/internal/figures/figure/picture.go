@@ -14,7 +14,7 @@ import (
 	"pintlab/plots"
 )
 
-// seedColumns tell the seeds of a point apart. Rows that differ in nothing else are pooled.
+// seedColumns distinguish the seeds of a point. Rows that differ only in these columns are pooled.
 var seedColumns = []string{"seed", "run", "hash", "fingerprint"}
 
 // Picture maps the columns of rows to the parts of a drawing.
@@ -217,7 +217,7 @@ func (c *Picture) pooled(t *plots.Table, values []float64, rows []int, least flo
 	return seeds.Mean()
 }
 
-// seedOf returns what tells the seed of a row apart.
+// seedOf returns the values that identify the seed of a row.
 func seedOf(t *plots.Table, row int) (of string) {
 	for i, head := range t.Columns() {
 		if slices.Contains(seedColumns, head.Name) {

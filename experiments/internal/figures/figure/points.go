@@ -80,7 +80,7 @@ func falls(statement string, rows []study.Row, panel, scheme string) Finding {
 	return Monotonic(statement, PointsOf(rows, panel, scheme), 1)
 }
 
-// rises is falls the other way.
+// rises holds if curves rise; it is the opposite of falls.
 func rises(statement string, rows []study.Row, panel, scheme string) Finding {
 	return Monotonic(statement, PointsOf(rows, panel, scheme), -1)
 }

@@ -90,7 +90,7 @@ func (t Table) Plain() (*plots.Table, error) {
 	return made, nil
 }
 
-// Reports makes tables what a report shows.
+// Reports sets the tables that a report shows.
 func Reports(tables []Table) ([]report.Table, error) {
 	var list []report.Table
 	for _, x := range tables {

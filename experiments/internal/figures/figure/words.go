@@ -12,7 +12,7 @@ import (
 var terms = map[string]string{"cc": "congestion control", "ecn": "ECN", "pfc": "PFC", "fct": "FCT", "mtu": "MTU",
 	"rtt": "RTT", "int": "INT", "pint": "PINT", "rto": "RTO"}
 
-// KeyInWords returns what a key of a scenario or a column is called: "port limit" for network.port_limit.
+// KeyInWords returns the words for a key of a scenario or a column: "port limit" for network.port_limit.
 func KeyInWords(key string) string {
 	parts := strings.Split(key, ".")
 	last := parts[len(parts)-1]
@@ -52,7 +52,7 @@ func (n Names) InWords(keys, values []string) string {
 // named reports whether the values of a key are names.
 func named(key string) bool { return key == "cc.kind" || key == "telemetry.kind" }
 
-// KindInWords returns what a congestion control or a telemetry system is called, and other values as they are.
+// KindInWords returns the words for a congestion control or a telemetry system, and other values unchanged.
 func (n Names) KindInWords(key, value string) string {
 	if !named(key) || value == "none" {
 		return value
@@ -67,7 +67,7 @@ func (n Names) KindInWords(key, value string) string {
 	return set.Telemetry.Title(value)
 }
 
-// valueInWords returns what a value of a key is called.
+// valueInWords returns the words for a value of a key.
 func (n Names) valueInWords(key, value string) string {
 	switch {
 	case named(key) && value == "none":

@@ -120,7 +120,7 @@ func TestFig3Fails(t *testing.T) {
 	}
 }
 
-// Whatever few samples say, a fridge in stages with a short lifetime must be worse.
+// Even with few samples, a fridge in stages with a short lifetime must be worse.
 func TestFig4(t *testing.T) {
 	rows := figuretest.Golden[fridges.Row](t, "fig4")
 	list := figuretest.View(t, &Fig4, rows).Findings()

@@ -219,8 +219,8 @@ func gainOfLongFlows(_ *figure.Claim, rows []ArithmeticRow) figure.Finding {
 // paperBits is the q of appendix C.
 const paperBits = 8
 
-// ofTables finds what the paper reports about one number, one logarithm and one power in our tables, whatever the rows
-// are.
+// ofTables computes the paper's numbers about one number, one logarithm and one power from our tables, independent of
+// the rows.
 func ofTables(_ []ArithmeticRow, p *figure.Published, _ *report.Compared) stats.Number {
 	tables, err := fixedpoint.NewTables(paperBits)
 	if err != nil {

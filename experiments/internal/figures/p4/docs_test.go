@@ -40,7 +40,7 @@ func formOf(p *validate.Program) (fixedpoint.Form, bool) {
 	return fixedpoint.Difference, true
 }
 
-// placed is how a program lies in a target: its stages, and whether it fits.
+// placed is the layout of a program in a target: its stages, and whether it fits.
 func placed(l *analysis.Layout, t *analysis.Target) string {
 	switch {
 	case t.Software != "" && l.Fits():
@@ -51,9 +51,9 @@ func placed(l *analysis.Layout, t *analysis.Target) string {
 	return fmt.Sprintf("%d, no", l.Stages)
 }
 
-// docs/p4.md has for every program what the code gives: stages by dependencies, stages in each
-// target and whether it fits, what it takes of the default target, the error of U on a recorded
-// run, and bytes on the wire. int_md-source and int_md-sink are int_md with other default actions.
+// docs/p4.md lists for every program the numbers that the code computes: stages by dependencies, stages in each target
+// and whether it fits, its use of the default target, the error of U on a recorded run, and bytes on the wire.
+// int_md-source and int_md-sink are int_md with other default actions.
 func TestTableOfPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("places every program in every target, which takes seconds; needs go test without -short")

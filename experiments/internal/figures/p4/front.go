@@ -162,7 +162,7 @@ func best(rows []FrontRow) []FrontRow {
 	var out []FrontRow
 	for i := range rows {
 		r := &rows[i]
-		// Whatever is better comes before.
+		// Better members come first.
 		if !slices.ContainsFunc(out, func(o FrontRow) bool {
 			return o.Front == yes && o.Stages <= r.Stages && o.Memory <= r.Memory && o.Mean <= r.Mean
 		}) {
@@ -175,7 +175,7 @@ func best(rows []FrontRow) []FrontRow {
 	return out
 }
 
-// bar is the mean error of U that we ask of a program.
+// bar is the largest mean error of U that we accept from a program.
 const bar = 0.01
 
 // frontOf returns the row of a program.

@@ -59,7 +59,7 @@ func DrawStages(list []validate.Layout, o *figure.Options) ([]figure.Drawing, er
 	return o.Apply(drawings)
 }
 
-// heat draws what a program uses, the first resource on top.
+// heat draws the resources that a program uses, the first one on top.
 func heat(rows []stageUse, target string) (figure.Drawing, error) {
 	x, y := plots.Axis{Label: "Stage"}, plots.Axis{}
 	var cells []plots.Cell

@@ -19,7 +19,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// layout is how a program lies in the default target.
+// layout is the layout of a program in the default target.
 type layout struct {
 	egress int // stages of the egress, by dependencies alone
 	placed int // stages that ingress and egress share

@@ -48,10 +48,10 @@ type size struct {
 
 type sizes []size
 
-// String returns what is run.
+// String describes the runs.
 func (z sizes) String() string { return fmt.Sprintf("networks: %d", len(z)) }
 
-// CostRow is a network and a way to ask.
+// CostRow is a network and a way to simulate it.
 type CostRow struct {
 	Hosts    int     `col:"hosts"`
 	Way      string  `col:"way"`
@@ -62,7 +62,7 @@ type CostRow struct {
 	Error    float64 `col:"p99_error" unit:"%"`
 }
 
-// The ways to ask.
+// The ways to simulate a network.
 const (
 	byRun      = "run"
 	byMany     = "run, 16 cores"

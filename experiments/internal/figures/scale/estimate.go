@@ -52,7 +52,7 @@ type Scale struct {
 	Flows int // expected in a mix
 }
 
-// String returns what is run.
+// String describes the runs.
 func (z Scale) String() string {
 	return fmt.Sprintf("mixes: %d, of about %d flows; %d controls", z.Mixes, z.Flows, len(controls))
 }

@@ -8,7 +8,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// The stored rows have a number wherever the figure draws one. Nothing is said of its size.
+// The stored rows have every number that the figure draws. The test does not check their size.
 func TestSmoke(t *testing.T) {
 	rows := figuretest.Golden[Fig6Row](t, "fig6")
 	if n := len(single) + 2*len(towers)*len(fig6Scales["smoke"].goroutines); len(rows) != n {
@@ -36,7 +36,7 @@ func fig6Made(towerCM, towerCU, cm, cu, elastic, free, locked, errors float64) [
 	return rows
 }
 
-// Whatever the speeds are, they decide nothing. Errors of TowerCM do.
+// Speeds never decide a claim, but errors of TowerCM do.
 func TestCheck(t *testing.T) {
 	for _, c := range []struct {
 		name string

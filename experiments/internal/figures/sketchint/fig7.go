@@ -215,7 +215,7 @@ func withVariants(rows []Row, p *figure.Published, c *report.Compared) stats.Num
 	return stats.None()
 }
 
-// printedOf returns what the paper prints for a row; nil for nothing.
+// printedOf returns the number that the paper prints for a row; nil if there is none.
 func printedOf(task, sketch string, memory int) *figure.Published {
 	return figure.Find(printed7(), func(p *figure.Published) bool {
 		return p.Panel == task && p.Scheme == sketch && p.X == float64(memory)

@@ -13,7 +13,7 @@ func TestTasksOfSmoke(t *testing.T) {
 	figuretest.NoneFails(t, found(t, figuretest.Golden[Row](t, "fig7", fig7View...)))
 }
 
-// found returns what the figure finds in rows.
+// found returns the findings of the figure for rows.
 func found(t *testing.T, rows []Row) []figure.Finding {
 	return figuretest.View(t, &Fig7, rows, fig7View...).Findings()
 }
@@ -65,7 +65,7 @@ func TestTasks(t *testing.T) {
 			t.Errorf("wide intervals: %v", f)
 		}
 	}
-	// What the paper does not say is no claim of it.
+	// Statements that the paper does not make are not claims.
 	for i, f := range found(t, made(false, 0.001)) {
 		if f.Ours != (i >= 4) {
 			t.Errorf("%s: our own statement: %v", f.Statement, f.Ours)

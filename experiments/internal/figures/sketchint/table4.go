@@ -76,7 +76,7 @@ var Table4 = figure.Of[table4Scale, Table4Row]{
 // table4Scale holds what the figure runs at one scale: nothing.
 type table4Scale struct{}
 
-// String describes what the figure runs.
+// String describes the runs of the figure.
 func (table4Scale) String() string {
 	return "three arrays of 2^16, 2^15 and 2^14 counters of 8, 16 and 32 bits"
 }

@@ -11,9 +11,9 @@ import (
 	"pintlab/netsim/telemetry"
 )
 
-// answers is how right a system is. NaN: it cannot say.
+// answers holds the accuracy of a system. NaN: it has no answer.
 type answers struct {
-	// share of the pairs of flow and switch of whose latency it says something
+	// share of the pairs of flow and switch whose latency it reports
 	Told        float64 `col:"told"`
 	Latency50   float64 `col:"latency error p50"` // relative, over these
 	Latency99   float64 `col:"latency error p99"`
@@ -23,7 +23,7 @@ type answers struct {
 	Heavy       float64 `col:"heavy F1"`     // of the heavy flows
 	SizeTold    float64 `col:"sizes told"`   // share of the flows
 	Size        float64 `col:"size error"`   // average relative error of these
-	Delays      float64 `col:"delays error"` // of the distribution of latencies, |log2|
+	Delays      float64 `col:"delays error"` // error of the distribution of latencies, |log2|
 	// share of the flows of whose hops it names the worst alone, and another one than that
 	Worst float64 `col:"wrong hop"`
 }

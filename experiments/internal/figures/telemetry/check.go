@@ -13,7 +13,7 @@ import (
 	"pintlab/plots"
 )
 
-// asked is a question that people choose systems by.
+// asked is a question by which users choose a system.
 type asked struct {
 	question string
 	label    string // of a panel
@@ -114,7 +114,7 @@ func nameOf(key string) string {
 	panic("telemetry: no system " + key)
 }
 
-// checkSystems returns what the rows show.
+// checkSystems returns the findings from the rows.
 func checkSystems(rows []systemRow) []figure.Finding {
 	at := central(rows)
 	if len(at) == 0 {

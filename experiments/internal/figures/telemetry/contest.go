@@ -24,8 +24,9 @@ var files embed.FS
 // contest is runs with one silent fault each, which all systems watch. Monitors cost nothing, so that one run serves
 // all of them. Package experiments/internal/measure/guard has the diagnosis.
 type contest struct {
-	// asked is how long the flows arrive that are asked, then how long others arrive until the sketches of the last
-	// interval of the former have been carried. A sender gives up 7 ms after its first timeout began to run.
+	// asked is the arrival time of the flows that are diagnosed, followed by the time in which others arrive until the
+	// sketches of the last interval of the former have been carried. A sender gives up 7 ms after its first timeout
+	// began to run.
 	asked, then unit.Time
 	seeds       int
 }
@@ -68,7 +69,8 @@ const (
 )
 
 // scenario returns the network with monitors and a random fault of a kind, which begins after three eighths of the
-// arrivals that are asked and within an interval of every monitor. A loop is at the same place with PFC and without.
+// arrivals that are diagnosed and within an interval of every monitor. A loop is at the same place with PFC and
+// without.
 func (c contest) scenario(kind string, seed uint64, monitors ...string) (scenario.Scenario, error) {
 	pfc := kind != noPFC
 	if !pfc {

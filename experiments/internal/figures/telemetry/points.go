@@ -61,7 +61,7 @@ func (z setup) String() string {
 	return fmt.Sprintf("320-server fat tree, %s, %s", strings.Join(list, " and "), figure.Count(z.seeds, "seed"))
 }
 
-// point is a row, but for the seed.
+// point is a row without the seed.
 type point struct {
 	table    string
 	workload workload

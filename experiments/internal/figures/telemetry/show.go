@@ -76,7 +76,7 @@ func times(caption string, rows []systemRow) figure.Table {
 	return byKind(caption, rows, func(l *located) float64 { return 1e3 * l.After }, kinds...)
 }
 
-// byKind returns a number of all systems by kind of fault. Systems that were not asked have empty cells.
+// byKind returns a number of all systems by kind of fault. Systems without diagnoses have empty cells.
 func byKind(caption string, rows []systemRow, score func(*located) float64, kinds ...string) figure.Table {
 	var lines [][]systemRow
 	for _, kind := range kinds {

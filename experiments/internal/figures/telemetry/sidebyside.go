@@ -9,8 +9,8 @@ import (
 	"pintlab/internal/lists"
 )
 
-// SideBySide puts every telemetry system on one network, on the same flows and paths, and asks all of them the same
-// questions (judge): the cost of each, and the quality of its answers.
+// SideBySide compares all telemetry systems on one network, with the same flows and paths: the cost of each, and the
+// quality of its answers to the same questions (judge).
 //
 // Each paper compares its system with INT on a different testbed. Here they are on the 320-server fat tree of PINT
 // §6.1, with web search and Hadoop at three loads, with HPCC and with DCTCP. HPCC reads INT that costs no bytes

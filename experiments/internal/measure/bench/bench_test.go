@@ -16,7 +16,7 @@ import (
 	"pintlab/experiments/scenario"
 )
 
-// program writes a shell script that appends its name to a log and then does as told.
+// program writes a shell script that appends its name to a log and then runs the given commands.
 func program(t *testing.T, dir, name, does string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
@@ -27,7 +27,7 @@ func program(t *testing.T, dir, name, does string) string {
 	return path
 }
 
-// says is a script that prints the JSON of a run.
+// says returns a script that prints the JSON of a run.
 func says(hops int, fingerprint string) string {
 	return fmt.Sprintf(
 		`echo '{"packet_hops": %d, "fingerprint": "%s", "peak_memory_bytes": 2000000, "cpu_seconds": 99}'`, hops,

@@ -84,7 +84,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// Two fridges without their correction are all samples together, by whatever weights they are combined with it.
+// Two fridges without correction pool all samples. The weights that combine them with correction have no effect.
 func TestUncorrected(t *testing.T) {
 	c := exchange.Synthetic(64*unit.Millisecond, 1)
 	c.Requests = 100_000

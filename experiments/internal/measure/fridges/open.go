@@ -31,7 +31,7 @@ type Trace struct {
 	Source  exchange.Source
 	Window  unit.Time         // how long requests are remembered
 	Matcher *exchange.Matcher // of packets
-	Once    *exchange.Once    // of packets, if asked for
+	Once    *exchange.Once    // of packets, on request
 	Only    *exchange.Only    // likewise
 	File    *packets.Reader   // of a capture
 	total   float64           // events of a generated trace

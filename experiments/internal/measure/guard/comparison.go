@@ -134,7 +134,7 @@ func (beside) Intervals() (from, to int)                   { return 0, 0 }
 func (beside) Row(int, netsim.NodeID, uint64) diagnose.Row { return diagnose.Row{} }
 func (b beside) Strays(*diagnose.Victim) []netsim.NodeID   { return b }
 
-// astray: packets have passed switches that are not expected, or only expected ones, and one twice.
+// astray reports packets that have crossed unexpected switches, or an expected switch twice.
 func (t *comparison) astray(x *record) (diagnose.Finding, bool) {
 	if len(x.facts.Loop) > 0 {
 		return diagnose.Finding{Rule: diagnose.Loop, Switches: x.facts.Loop, Last: -1, Interval: -1}, true

@@ -84,7 +84,7 @@ func TestUnnoticed(t *testing.T) {
 	}
 }
 
-// What the telemetry tells hosts is no monitor's answer: a system of that view with a monitor is refused.
+// The view of the hosts' telemetry uses no monitor, so that combining it with a monitor is refused.
 func TestViewWithoutMonitor(t *testing.T) {
 	sc, err := scenario.Parse([]byte(wrongWay), "test")
 	if err != nil {

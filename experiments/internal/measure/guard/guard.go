@@ -63,7 +63,7 @@ const (
 	Exact    View = "exact counters" // of every switch, and LightGuardian's rules
 	// counters as they are collected, where the comparison of flows asks for facts
 	Voting View = "sketches and votes"
-	Hosts  View = "hosts" // no telemetry: what hosts know of their own flows
+	Hosts  View = "hosts" // no telemetry: only what hosts know about their own flows
 	// the telemetry that hosts receive, such as queues of hops without names of switches
 	Telemetry View = "telemetry"
 )
@@ -356,7 +356,7 @@ type lasting struct {
 
 func (l lasting) Intervals() (from, to int) { return 0, l.to }
 
-// asked counts the questions to a view, and those that it answers.
+// asked counts the questions to a view, and its answers.
 type asked struct {
 	diagnose.View
 	rows, known int

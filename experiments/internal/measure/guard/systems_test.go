@@ -32,8 +32,8 @@ func (c counts) Row(_ int, at netsim.NodeID, _ uint64) (r diagnose.Row) {
 	return r
 }
 
-// What sketches say of a flow of 100 packets, by hand. They count too much where flows share buckets, which
-// shows as more packets than were sent, or as many times the packets at a single switch; a loop has two.
+// The counts of sketches for a flow of 100 packets, by hand. They count too much where flows share buckets, which shows
+// as more packets than were sent, or as many times the packets at a single switch; a loop has two.
 func TestSketched(t *testing.T) {
 	for _, c := range []struct {
 		name     string

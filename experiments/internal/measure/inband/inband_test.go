@@ -45,7 +45,7 @@ func capture(t *testing.T, text string) ([]byte, *sim.Result) {
 	return b.Bytes(), r
 }
 
-// The reports on the collector's link say of switches and reporters what the monitor says.
+// The reports on the collector's link give the same numbers about switches and reporters as the monitor.
 func TestReportsSayWhatTheMonitorSays(t *testing.T) {
 	for _, mode := range []string{"passport", "postcard"} {
 		file, r := capture(t, fmt.Sprintf(watched, mode))
@@ -155,7 +155,7 @@ func TestNodesOfSketchINT(t *testing.T) {
 	}
 }
 
-// The counters of drops in the INT of SketchINT count what the ports of the switch have dropped, as the capture has it.
+// The counters of drops in the INT of SketchINT equal the drops at the ports of the switch in the capture.
 func TestDropsOfSketchINT(t *testing.T) {
 	file, r := capture(t, "topology: {kind: star, hosts: 6, host_rate: 10Gbps}\n"+
 		"workload: [{kind: incast, senders: 5, size: 100KB}]\ntransport: {kind: sack}\ncc: {kind: cubic}\n"+
@@ -301,7 +301,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Whatever a file contains, reading it ends.
+// Reading any file ends.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("\x0a\x0d\x0d\x0a\x1c\x00\x00\x00\x4d\x3c\x2b\x1a\x01\x00\x00\x00" +
 		"\xff\xff\xff\xff\xff\xff\xff\xff\x1c\x00\x00\x00"))

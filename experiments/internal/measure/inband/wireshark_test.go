@@ -115,7 +115,7 @@ const reporting = "monitors: [{kind: pint, record: collector, collector: 2}, {ki
 	"interval: 5us, timeout: 1us, quiet: 1us, poll: 1us, collector: 2}, " +
 	"{kind: sketchint, period: 20us, collector: 2, memory: 400B, latency_memory: 2KB, table: 4}]\n"
 
-// said are the fields of what has no hops, and where the content of a record has them.
+// said maps the fields of sources without hops to their places in the content of a record.
 var said = map[string]struct {
 	source   string
 	from, to int // bytes; to the end if 0

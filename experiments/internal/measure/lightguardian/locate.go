@@ -99,7 +99,7 @@ type replayed struct {
 	buckets int
 }
 
-// replays returns what is measured as the published code does.
+// replays returns the measurements in the way of the published code.
 func replays(f Fault) (list []replayed) {
 	for _, v := range Variants[f] {
 		list = append(list, replayed{v, coded[f][0]})
@@ -434,7 +434,7 @@ func (x *watched) Dequeue(h *netsim.Hop) {
 // clock is the unit of arrival times in sketches: 32 bits of it are 42 s.
 const clock = 10 * unit.Nanosecond
 
-// ask finds the path of each flow, and where on it the faults are.
+// ask finds the path of each flow, and the places of faults on it.
 func (x *watched) ask() {
 	var ports []netsim.PortID
 	for f := range x.result.Flows.All() {

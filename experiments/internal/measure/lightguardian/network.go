@@ -75,7 +75,7 @@ var (
 	Pair = Workload{"pair", ""}
 )
 
-// Point is a run, but for the seed.
+// Point is a run without the seed.
 type Point struct {
 	Workload Workload
 	Load     int     // % of the hosts' links; 0 for Pair
@@ -122,7 +122,7 @@ func (p Point) entry(z NetworkScale) study.Cell {
 	if p.Workload == Pair {
 		size := (pairRate * unit.Gbps).In(end) // with headers it takes a little more than both intervals
 		set[0] = fmt.Sprintf("run.until=%v", end+end/4)
-		set[3] = fmt.Sprintf("monitors.0.timeout=%v", part(timeout)/pollInPart) // batches would blur what is measured
+		set[3] = fmt.Sprintf("monitors.0.timeout=%v", part(timeout)/pollInPart) // batches would blur the measurement
 		set = append(set, fmt.Sprintf("workload=[{kind: list, flows: [{src: 0, dst: 1, size: %v}]}]", size),
 			"transport.mtu=1500B", "transport.pacing=true", "cc.kind=fixed", fmt.Sprintf("cc.rate=%dGbps", pairRate))
 	} else {

@@ -128,8 +128,8 @@ func (d *published) Done() bool { return d.done }
 // Known returns the number of hops that count as known.
 func (d *published) Known() int { return d.known.Len() }
 
-// Value returns the switch that a hop, from 1, is taken for, which may be wrong. It is false for a
-// number without a switch.
+// Value returns the decoded switch of a hop (from 1), which may be wrong. It returns false if no switch has the decoded
+// number.
 func (d *published) Value(hop int) (uint64, bool) {
 	n := d.numbers[hop-1]
 	if !d.known.Has(hop) || n >= uint64(len(d.candidates)) {

@@ -28,7 +28,7 @@ type Quantiles struct {
 // delta is the probability with which the theorems' bounds may fail.
 const delta = 0.1
 
-// QuantilesAnswer is how well digests tell latencies.
+// QuantilesAnswer holds how well digests estimate latencies.
 type QuantilesAnswer struct {
 	Scenario   string         `json:"scenario"`
 	Flows      int            `json:"flows"`       // long enough for the smallest number of packets

@@ -111,7 +111,7 @@ type Stream struct {
 	Unit       string  `col:"unit" json:"unit"`
 }
 
-// Value sums up what single packets say, such as the load of their bottleneck.
+// Value summarises the values in single packets, such as the load of their bottleneck.
 type Value struct {
 	Flow
 	Packets int64   `col:"packets" json:"packets"`

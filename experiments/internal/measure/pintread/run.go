@@ -17,12 +17,12 @@ import (
 
 // reporting is a monitor whose hosts may report digests to a collector.
 type reporting interface {
-	// Collected returns the encoder of a run with this seed, and the seed of what the collector draws. The encoder is
-	// nil if nothing is reported.
+	// Collected returns the encoder of a run with this seed, and the seed of the collector's draws. The encoder is nil
+	// if nothing is reported.
 	Collected(run uint64) (e *query.Encoder, seed uint64, err error)
 }
 
-// OfRun returns what a stored run and its collector share.
+// OfRun returns the parts that a stored run and its collector have in common.
 func OfRun(l *scenario.Language, dir string) (Network, error) {
 	r, err := campaign.Open(l, dir)
 	if err != nil {

@@ -98,7 +98,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// sizesOnly hides what a sketch knows beyond the sizes of flows.
+// sizesOnly hides all answers of a sketch except the sizes of flows.
 type sizesOnly struct{ shared }
 
 // A sketch that cannot count flows has no number for them, and returns an error.
@@ -218,7 +218,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// records is a source of n packets of each flow, flow i with the packets that sizes[i] says.
+// records is a source of packets in which flow i has sizes[i] packets.
 type records struct {
 	sizes []int
 	flow  int
@@ -390,7 +390,7 @@ func (s *timed) Next(p *packets.Packet) bool {
 
 func (s *timed) Err() error { return nil }
 
-// Falling times are counted and make no gap of 71 minutes; a trace without times says nothing.
+// Decreasing times are counted and do not cause a gap of 71 minutes. A trace without times has no gaps.
 func TestArrivalsWithoutOrder(t *testing.T) {
 	const ms = unit.Millisecond
 	q := Question{Memory: 5000, Threshold: 1}

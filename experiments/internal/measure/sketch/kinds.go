@@ -83,7 +83,7 @@ func (k Kind) Label() string {
 // localBits returns the counters of TowerSketch in the local tasks (§VII-B1).
 func localBits() []int { return []int{2, 4, 8, 16, 32} }
 
-// local returns what a sketch of the local tasks is made of. Rows are the paper's if they are 0.
+// local returns the configuration of a sketch for the local tasks. If rows is 0, it has the paper's rows.
 func local(memory, rows int, seed uint64) sketch.Config {
 	return sketch.Config{Memory: memory, Rows: cmp.Or(rows, Paper().Rows), Bits: localBits(), Seed: seed}
 }

@@ -200,7 +200,7 @@ func (p *plainElastic) heavy(key uint64) bool {
 	return p.find(b, flow) != nil
 }
 
-// whole are the flows of the light part, each counter taken for one, put right by the heavy part.
+// whole counts each counter of the light part as a flow, corrected by the heavy part.
 func (p *plainElastic) whole(flows map[uint64]float64) map[uint64]float64 {
 	for b, list := range p.buckets {
 		for _, r := range list {

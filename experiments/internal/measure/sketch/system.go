@@ -75,7 +75,8 @@ type Variant struct {
 	set  []string
 }
 
-// variants change what the errors of latencies depend on: the place of the counters, and the length of queues.
+// variants change two things on which the errors of latencies depend: the place of the counters, and the length of
+// queues.
 var variants = []Variant{
 	{"counters apart", []string{"monitors.0.counters=apart"}},
 	{"marks at 4 times", []string{"network.ecn.kmin=390KB", "network.ecn.kmax=390KB"}},

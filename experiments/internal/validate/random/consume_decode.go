@@ -62,7 +62,7 @@ func (s *stored) inband() map[string]telemetry.Table {
 	return tables
 }
 
-// hops compares what a capture and a monitor say of each switch.
+// hops compares the numbers of a capture and of a monitor for each switch.
 func (s *stored) hops(a *inband.Answer, t telemetry.Table) error {
 	type hop struct {
 		records, queue int64
