@@ -101,7 +101,7 @@ func TestOutsideSketch(t *testing.T) {
 		{"sketch accuracy --sketches mine --memory 100KB --quiet --json", 0, `"cardinality_re": null`},
 		{"sketch accuracy --sketches mnie", 2, `--sketches "mnie": no sketch "mnie" (sketches: tower-cm`},
 		{"sketch query heavy-hitters --sketch mine", 0, "heavy hitters among"},
-		{"sketch query cardinality --sketch mine", 2, "mine has no answer to the number of flows"},
+		{"sketch query cardinality --sketch mine", 2, "mine: no answer for the number of flows"},
 		{"sketch query heavy-hitters --sketch mine --rows 3 --bytes --threshold 100000", 0, " bytes  flow"},
 		{"sketch speed --sketches mine --rounds 1 --rows 4", 0, "mine"},
 	} {

@@ -47,7 +47,7 @@ func schemaCommand(p *program) *cobra.Command {
 					return err
 				}
 			}
-			return fmt.Errorf("%q is no kind of file with a schema (accepted: %s)", kind, strings.Join(names, ", "))
+			return fmt.Errorf("%q: no file of this kind has a schema (accepted: %s)", kind, strings.Join(names, ", "))
 		},
 	}
 }

@@ -137,7 +137,7 @@ func (t *taskFlags) chosen(o *options, of int) (list []int, err error) {
 			if !ok {
 				return nil, fmt.Errorf("%s: no such environment variable", flag)
 			}
-			return nil, fmt.Errorf("%s: it is %q, want a number from 0 on", flag, text)
+			return nil, fmt.Errorf("%s: the variable is %q: want a whole number, at least 0", flag, text)
 		}
 	}
 	if t.list != "" {

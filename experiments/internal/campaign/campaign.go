@@ -91,7 +91,7 @@ type InterruptedError struct {
 
 func (e *InterruptedError) Error() string {
 	if e.Kept == 0 {
-		return fmt.Sprintf("before the first of %d runs was finished, so that nothing is kept", e.Total)
+		return fmt.Sprintf("before the first of %d runs had finished: nothing was stored", e.Total)
 	}
 	return fmt.Sprintf("with %d of %d runs finished; they are kept in %s", e.Kept, e.Total, e.Dir)
 }
@@ -308,7 +308,7 @@ func DirName(out string) string { return filepath.Join(out, "runs") }
 // CheckSeeds returns an error if n successive seeds from first exceed 2^64−1.
 func CheckSeeds(first uint64, n int) error {
 	if n > 0 && first > math.MaxUint64-uint64(n-1) {
-		return fmt.Errorf("seed %d: %d seeds cannot be counted from there, the largest is %d",
+		return fmt.Errorf("seed %d: with %d seeds the last one would exceed %d",
 			first, n, uint64(math.MaxUint64))
 	}
 	return nil

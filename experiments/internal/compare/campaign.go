@@ -170,7 +170,7 @@ func checkAxis(b schema.Branch, c *schema.Checker) {
 	}
 	for i, x := range choices {
 		if err := plots.CheckText(x.Label); err != nil {
-			c.Fail(where, err.Error()+": want a label that can stand in a table")
+			c.Fail(where, err.Error()+": want a label that fits in a table")
 			continue
 		}
 		at := fmt.Sprintf("%s.%d", where, i)

@@ -106,10 +106,10 @@ func open(l *scenario.Language, dir string) (*reader, error) {
 	s := r.sampling
 	switch {
 	case run.Scenario.Estimate.Enabled:
-		return nil, fmt.Errorf("%s does not say what happened over time, because it is an estimate (estimate.enabled "+
+		return nil, fmt.Errorf("%s has no data over time, because it is an estimate (estimate.enabled "+
 			"= true): simulate its packets with pintlab run --view", dir)
 	case !s.Enabled:
-		return nil, fmt.Errorf("%s does not say what happened over time, because the run recorded neither ports nor "+
+		return nil, fmt.Errorf("%s has no data over time, because the run recorded neither ports nor "+
 			"flows: record them with\n%s --view", dir, run.Manifest.Command)
 	}
 	hash, err := run.Scenario.Hash()

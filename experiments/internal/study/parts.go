@@ -48,7 +48,7 @@ func Part[T any](j *Job, name string, question any, do func() (T, error)) (T, er
 		var p part
 		if err := json.Unmarshal(text, &p); err != nil || !store.Sealed(text, p.Digest) ||
 			!bytes.Equal(compact(p.Question), asked) {
-			return answer, fmt.Errorf("%s is not as it was written (remove it to do its work again)", file)
+			return answer, fmt.Errorf("%s was changed after it was written (remove it to repeat its work)", file)
 		}
 		if store.MadeHere(p.Build) || j.Campaign.AnyBuild {
 			return answer, json.Unmarshal(p.Answer, &answer)

@@ -46,7 +46,7 @@ func TestPart(t *testing.T) {
 		}
 	}
 	if _, err := Part(job(), "doc/toy", question{2}, do(nil, nil)); err == nil ||
-		!strings.Contains(err.Error(), "is not as it was written") {
+		!strings.Contains(err.Error(), "was changed after it was written") {
 		t.Errorf("a changed file: %v", err)
 	}
 	// Without a directory nothing is kept.

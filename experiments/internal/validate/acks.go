@@ -412,9 +412,9 @@ func (r *AckResult) String() string {
 	case d == nil:
 		return fmt.Sprintf("all %d lines of the trace agree", r.Lines)
 	case d.Field == "end" && d.Theirs == "":
-		return fmt.Sprintf("after %d lines that agree the trace ends, our run goes on with %q", r.Same, d.Ours)
+		return fmt.Sprintf("%d lines agree; then the trace ends, and our run continues with %q", r.Same, d.Ours)
 	case d.Field == "end":
-		return fmt.Sprintf("after %d lines that agree our run ends, the trace goes on in line %d with %q",
+		return fmt.Sprintf("%d lines agree; then our run ends, and the trace continues in line %d with %q",
 			r.Same, d.Line, d.Theirs)
 	}
 	return fmt.Sprintf("%d of %d lines of the trace agree; line %d is the first that differs: "+

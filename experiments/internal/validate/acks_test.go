@@ -285,10 +285,10 @@ func TestFirstDifferenceOfTraces(t *testing.T) {
 		{"the last digit", []ackLine{first, line(3000, 1e-10, 0)},
 			"1 of 2 lines of the trace agree; " + where + "U is 0.0402222704, ours 0.0402222705"},
 		{"fewer", []ackLine{first},
-			`after 1 lines that agree our run ends, the trace goes on in line 2 with "` + format.text(&second, 9) +
+			`1 lines agree; then our run ends, and the trace continues in line 2 with "` + format.text(&second, 9) +
 				`"`},
 		{"more", []ackLine{first, second, second},
-			`after 2 lines that agree the trace ends, our run goes on with "` + format.text(&second, 9) + `"`},
+			`2 lines agree; then the trace ends, and our run continues with "` + format.text(&second, 9) + `"`},
 	}
 	for _, tt := range tests {
 		c, err := compareAcks(path, format)

@@ -50,7 +50,7 @@ func readBands(file string) (bands, error) {
 			return b, nil
 		}
 	}
-	return bands{}, fmt.Errorf("%s: want a line that begins with %q and one of the rules that this program knows",
+	return bands{}, fmt.Errorf("%s: want a line that begins with %q and one of the supported rules",
 		file, head)
 }
 

@@ -183,7 +183,7 @@ func NoPairs(trace string, t Traffic, window unit.Time) error {
 	if window != forever && t.Requests > 0 && t.Responses > 0 {
 		within = fmt.Sprintf(" within %v (--window)", window)
 	}
-	return fmt.Errorf("%s: none of %d requests is answered by one of the %d responses%s",
+	return fmt.Errorf("%s: none of %d requests matches any of the %d responses%s",
 		trace, t.Requests, t.Responses, within)
 }
 

@@ -80,7 +80,7 @@ func newFollower(
 		p := &plans[i]
 		plan := p.encoder.Plan()
 		if p.shadow && plan.Uses(query.Load) {
-			return nil, fmt.Errorf("plan %q: a shadow cannot know the load", p.name)
+			return nil, fmt.Errorf("plan %q: a shadow cannot compute the load of links", p.name)
 		}
 		if !plan.Connections() {
 			return nil, fmt.Errorf("plan %q: its answers can only be compared for connections "+

@@ -172,7 +172,7 @@ func newCollector(name string, n Network, q Question) (*collector, error) {
 				x.Label(), x.Value, query.SwitchID)
 		}
 		if x.Aggregation == query.Path && len(c.ids) == 0 {
-			return nil, fmt.Errorf("%s asks for paths: want --map or --switches", x.Label())
+			return nil, fmt.Errorf("%s decodes paths, which needs --map or --switches", x.Label())
 		}
 	}
 	var err error

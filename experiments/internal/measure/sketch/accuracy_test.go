@@ -126,10 +126,10 @@ func TestNoAnswer(t *testing.T) {
 		t.Errorf("%+v, want %+v", r, all)
 	}
 	o := &observer{question: Question{Sketch: TowerCU}, sketch: u.sizes}
-	if _, err := o.cardinality(); !errtest.Says(err, "tower-cu has no answer to the number of flows") {
+	if _, err := o.cardinality(); !errtest.Says(err, "tower-cu: no answer for the number of flows") {
 		t.Error(err)
 	}
-	if _, err := o.distribution(); !errtest.Says(err, "tower-cu has no answer to the sizes of flows") {
+	if _, err := o.distribution(); !errtest.Says(err, "tower-cu: no answer for the sizes of flows") {
 		t.Error(err)
 	}
 }

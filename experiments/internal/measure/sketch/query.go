@@ -183,7 +183,7 @@ func (o *observer) cardinality() (n float64, err error) {
 	q := &o.question
 	s, ok := o.sketch.(sketch.FlowCounter)
 	if !ok {
-		return 0, fmt.Errorf("%s has %w to the number of flows", q.Sketch, errNoAnswer)
+		return 0, fmt.Errorf("%s: %w for the number of flows", q.Sketch, errNoAnswer)
 	}
 	if n, ok = s.Cardinality(); !ok {
 		err = fmt.Errorf("%s with %v is %w", q.Sketch, unit.Bytes(q.Memory), ErrTooFull)
@@ -199,7 +199,7 @@ func (o *observer) distribution() ([]mrac.Point, error) {
 	}
 	s, ok := o.sketch.(sketch.SizeCounter)
 	if !ok {
-		return nil, fmt.Errorf("%s has %w to the sizes of flows", o.question.Sketch, errNoAnswer)
+		return nil, fmt.Errorf("%s: %w for the sizes of flows", o.question.Sketch, errNoAnswer)
 	}
 	return s.Distribution(mrac.Epochs), nil
 }

@@ -64,7 +64,7 @@ func (q Question) Answer(ctx context.Context, task string, traces []packets.Sour
 		return nil, packets.ErrNone
 	}
 	if first.sizes == nil && (changes || task == TaskHitters) {
-		return nil, fmt.Errorf("%s has %w to the size of a flow", q.Sketch, errNoAnswer)
+		return nil, fmt.Errorf("%s: %w for the size of a flow", q.Sketch, errNoAnswer)
 	}
 	if changes {
 		return &QueryAnswer{Packets: first.packets, Changes: first.changesTo(seen[1]),
