@@ -124,9 +124,30 @@ func TestClusterPage(t *testing.T) {
 	if scripts != 4 {
 		t.Errorf("%d commands that print jobs or what is missing, want 4", scripts)
 	}
-	container := regexp.MustCompile(`(?m)^FROM .*$`).FindAllString(readFile(t, "..", "..", "docs", "Containerfile"), -1)
-	if len(container) != 1 || container[0] != "FROM scratch" {
-		t.Errorf("the Containerfile is from %q, want only the program", container)
+}
+
+// The Containerfile copies the program that its own build command writes, the release names it, and what they name
+// exists.
+func TestContainerfile(t *testing.T) {
+	file, release := readFile(t, "..", "..", "docs", "Containerfile"), readFile(t, "..", "..", ".ci", "release")
+	parts := regexp.MustCompile(`(?s)^#.*\n#   CGO_ENABLED=0 go build .*-o (\S+) \./(\S+)\n` +
+		`#   podman build -f (\S+) -t pintlab \.\nFROM scratch\nCOPY (\S+) (\S+)\nENTRYPOINT \["(\S+)"\]\n$`).
+		FindStringSubmatch(file)
+	if parts == nil {
+		t.Fatalf("the Containerfile is not a build command and an image of the program alone:\n%s", file)
+	}
+	if parts[1] != parts[4] || parts[5] != parts[6] {
+		t.Errorf("it builds %s, copies %s to %s and starts %s", parts[1], parts[4], parts[5], parts[6])
+	}
+	for _, path := range parts[2:4] {
+		if _, err := os.Stat(filepath.Join("..", "..", path)); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, want := range []string{"build -q -f " + parts[3], `"$context/` + parts[4] + `"`, " ./" + parts[2] + "\n"} {
+		if !strings.Contains(release, want) {
+			t.Errorf(".ci/release has no %q", want)
+		}
 	}
 }
 
