@@ -113,6 +113,7 @@ func TestReadCDFErrors(t *testing.T) {
 		{"1 -5", `f:1: cumulative share "-5" … decimal number >= 0`},
 		{"1 NaN", `f:1: cumulative share "NaN" … decimal number >= 0`},
 		{"1 100.5", "f:1: cumulative share 100.5 %, want 0 to 100"},
+		{"1,500 50\n2,500 100", "f:1: two different separators, want one: is the comma within a number?"},
 		{"1 1e30", `f:1: cumulative share "1e30" is too large, want at most 9223`},
 		{"# sizes\n0 0\n100 50 # half\n50 100", "f:4: size 50 after 100, want ascending sizes"},
 		{"0 0\n100 50\n200 40", "f:3: cumulative share 40 % after 50 %, want ascending shares"},

@@ -88,6 +88,8 @@ func cdfRows(r io.Reader, name string) ([]cdfRow, *lines, error) {
 		case n != columns || n != 2 && n != 3:
 			return nil, nil, scan.errorf(name, "%d columns, want 2 in every line: bytes cumulative_share, or 3: bytes "+
 				"count cumulative_share", n)
+		case n == 3 && mixed(scan.text):
+			return nil, nil, scan.errorf(name, "two different separators, want one: is the comma within a number?")
 		case n == 3 && len(rows) == 0:
 			count = fields[1]
 		case n == 3 && fields[1] != count && fields[1] != strconv.Itoa(len(rows)+1):
@@ -104,6 +106,14 @@ func cdfRows(r io.Reader, name string) ([]cdfRow, *lines, error) {
 		return nil, nil, scan.errorf(name, "%w", err)
 	}
 	return rows, scan, nil
+}
+
+// mixed reports whether the columns of a line have different separators.
+func mixed(text string) bool {
+	between := strings.FieldsFunc(text, func(r rune) bool { return !isSeparator(r) })
+	return slices.ContainsFunc(between, func(s string) bool {
+		return strings.TrimSpace(s) != strings.TrimSpace(between[0])
+	})
 }
 
 func isSeparator(r rune) bool { return strings.ContainsRune(" \t,;", r) }

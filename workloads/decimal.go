@@ -19,9 +19,9 @@ func tooLarge(s string, places int) error {
 	return fmt.Errorf("%q is too large, want at most %d", s, limit)
 }
 
-// parseDecimal reads a number such as "2.000000033", "97.5" or "1e-06" as a multiple of 10^-places. It
+// parseDecimal reads a number such as "2.000000033", "97.5", ".5", "2." or "1e-06" as a multiple of 10^-places. It
 // rounds further digits to the nearest multiple, halves up, and then reports exact = false. A sign, an
-// empty part and a result above 2^63-1 are errors.
+// number without digits and a result above 2^63-1 are errors.
 func parseDecimal(s string, places int) (v int64, exact bool, err error) {
 	mantissa, exponent, hasExponent := strings.Cut(strings.ToLower(s), "e")
 	shift := places
@@ -32,8 +32,8 @@ func parseDecimal(s string, places int) (v int64, exact bool, err error) {
 		}
 		shift += e
 	}
-	whole, frac, point := strings.Cut(mantissa, ".")
-	if whole == "" || point && frac == "" || !digits(whole) || !digits(frac) {
+	whole, frac, _ := strings.Cut(mantissa, ".")
+	if whole+frac == "" || !digits(whole) || !digits(frac) {
 		return 0, false, fmt.Errorf("%q is not a decimal number >= 0", s)
 	}
 	shift -= len(frac)
