@@ -3,7 +3,6 @@ package report
 import (
 	"errors"
 	"fmt"
-	"html/template"
 	"math"
 	"slices"
 	"strings"
@@ -13,11 +12,11 @@ import (
 	"pintlab/plots"
 )
 
-// pageView is the page as the template takes it, with every number formatted and every figure
+// pageView is the page as it is printed, with every number formatted and every figure
 // drawn. The other views are its parts.
 type pageView struct {
 	*Page
-	Style      template.CSS
+	Style      markup
 	Sources    bool // some setting has a source
 	FoldConfig bool
 	Main       []figureView // of the answer
@@ -37,8 +36,8 @@ type sectionView struct {
 
 type figureView struct {
 	Number        int
-	SVG           template.HTML
-	Narrow        template.HTML // with the panels one below the other; empty if that is SVG
+	SVG           markup
+	Narrow        markup // with the panels one below the other; empty if that is SVG
 	Caption, Rows string
 	Wide          bool
 }
@@ -82,7 +81,7 @@ const longConfig = 16
 
 // view prepares the page, or reports everything that is wrong with it.
 func (p *Page) view() (*pageView, error) {
-	v := &pageView{Page: p, Style: template.CSS(style + darkStyle()),
+	v := &pageView{Page: p, Style: markup(style + darkStyle()),
 		FoldConfig: p.Answer != nil || len(p.Config) >= longConfig}
 	// Line ends and tabs may occur in commands.
 	c := &composer{errs: plots.CheckTexts(p, "\n\t")}
@@ -137,12 +136,12 @@ func (c *composer) all(where string, figures []Figure) (list []figureView) {
 
 func (c *composer) figure(where string, f *Figure) figureView {
 	c.figures++
-	inline := func(p *plots.Figure) template.HTML {
+	inline := func(p *plots.Figure) markup {
 		svg, err := plots.Inline(p)
 		if err != nil {
 			c.errs = append(c.errs, fmt.Errorf("%s: %w", where, err))
 		}
-		return template.HTML(svg) // Inline has escaped every text in it.
+		return markup(svg) // Inline has escaped every text in it.
 	}
 	v := figureView{Number: c.figures, Caption: f.Caption, Rows: f.Rows, SVG: inline(&f.Plot), Wide: f.Plot.Wide()}
 	if v.Wide {

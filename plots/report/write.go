@@ -1,10 +1,7 @@
 package report
 
 import (
-	"bytes"
 	_ "embed"
-	"fmt"
-	"html/template"
 	"io"
 	"strings"
 
@@ -12,13 +9,8 @@ import (
 	"pintlab/plots"
 )
 
-//go:embed page.gohtml
-var source string
-
 //go:embed style.css
 var style string
-
-var page = template.Must(template.New("page").Parse(source))
 
 // darkStyle recolours the page and its drawings where the reader prefers dark.
 // On paper it does not apply.
@@ -38,10 +30,8 @@ func (p *Page) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	if err := page.Execute(&b, v); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
+	var b printer
+	b.page(v)
 	_, err = w.Write(b.Bytes())
 	return err
 }
