@@ -34,6 +34,8 @@ var rules = []rule{
 		because: "simulated time is unit.Time; the clock on the wall decides nothing"},
 	{pkg: "log", notIn: program, because: "errors go up; only commands print"},
 	{pkg: "log/slog", notIn: program, because: "errors go up; only commands print"},
+	{pkg: "text/template", because: "it calls methods by name, so the linker keeps every method: 6 MB"},
+	{pkg: "html/template", because: "it calls methods by name, so the linker keeps every method: 6 MB"},
 	{pkg: "net/http", because: "nothing here talks to a network"},
 	{pkg: "os", names: []string{"Args", "Exit", "Stdin", "Stdout", "Stderr"}, notIn: program,
 		because: "only commands talk to the terminal"},
