@@ -52,6 +52,9 @@ func (p *Packet) parse6(ip []byte, size int, known *addresses) (verdict, fragmen
 	if p.Size == ipv6Header && ip[6] != noNext {
 		p.Size = size // a jumbogram, or the sender left segmentation to its network card
 	}
+	if p.Size < ipv6Header {
+		return bad, fragment{}
+	}
 	src, ok1 := known.number([16]byte(ip[8:]))
 	dst, ok2 := known.number([16]byte(ip[24:]))
 	if !ok1 || !ok2 {

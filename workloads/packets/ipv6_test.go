@@ -171,3 +171,14 @@ func TestIPv6HeadersThatContradictThemselves(t *testing.T) {
 		}
 	}
 }
+
+// The length on the wire decides if the header has none. In a broken file it is less than what was captured.
+func TestIPv6WithoutLengths(t *testing.T) {
+	b := make([]byte, 60)
+	b[0], b[6] = 0x60, UDP
+	for size, want := range map[int]verdict{-5: bad, 0: bad, 39: bad, 40: bad, 44: whole} {
+		if v, _ := new(Packet).parse(b, true, size, new(addresses)); v != want {
+			t.Errorf("%d bytes on the wire: verdict %d, want %d", size, v, want)
+		}
+	}
+}
