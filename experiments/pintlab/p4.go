@@ -13,6 +13,7 @@ import (
 
 	"pintlab/experiments/internal/figures/figure"
 	p4figures "pintlab/experiments/internal/figures/p4"
+	"pintlab/internal/progress"
 	"pintlab/p4"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
@@ -324,15 +325,13 @@ func (p *program) p4Validate(ctx context.Context, o *options, v validate.Options
 	if err := checkOut(o.out); err != nil {
 		return err
 	}
-	if !o.quiet {
-		v.Progress = func(s string) { fmt.Fprintln(p.stderr, s) }
-	}
-	rec, err := p4figures.Ports(ctx, v.Seed)
-	if err != nil {
-		return failed(err)
-	}
-	v.Recording = rec
-	r, problems := validate.Run(ctx, v)
+	r, problems := watch(p, o, "p4 validate", func(t *progress.Task) (r *validate.Report, err error) {
+		if v.Recording, err = p4figures.Ports(ctx, v.Seed); err != nil {
+			return nil, failed(err)
+		}
+		v.Progress = t.Update
+		return validate.Run(ctx, v)
+	})
 	if r == nil {
 		return problems
 	}

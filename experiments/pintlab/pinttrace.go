@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/internal/measure/pint"
+	"pintlab/experiments/internal/study"
+	"pintlab/internal/progress"
 	"pintlab/netsim/topo"
 )
 
@@ -84,7 +86,7 @@ func (p *program) pintTrace(ctx context.Context, what string, o *options, q *pin
 
 func pintTune(p *program) *cobra.Command {
 	var o struct {
-		options `flags:"seed workers set json"`
+		options `flags:"seed workers quiet set json"`
 		q       pint.PathQuestion `flags:"bits hops d runs"`
 		f       fillFlags         `flags:"all"`
 		method  string            `flag:"method" default:"pint" oneof:"pint|topology"`
@@ -100,8 +102,13 @@ func pintTune(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o.q.Trials.Seed, o.quiet = o.seed, true
-			a, err := pint.AskTuned(cmd.Context(), p.job(&o.options), args[0], g, o.q, o.method == "topology", o.layers)
+			o.q.Trials.Seed = o.seed
+			inner := o.options
+			inner.quiet = true
+			a, err := watch(p, &o.options, "pint tune", func(t *progress.Task) (*pint.TunedAnswer, error) {
+				return pint.AskTuned(cmd.Context(), p.job(&inner), args[0], g, o.q, o.method == "topology", o.layers,
+					func(share float64, n int) { t.Update(share, study.Count(n, "encoding")) })
+			})
 			if err != nil {
 				return err
 			}

@@ -134,6 +134,19 @@ func (t *traceFlags) windows(n int, seed uint64, timed bool) (list []packets.Sou
 	return list, nil
 }
 
+// share returns how much of the windows has been read when n packets have been; 0 if the number of packets is unknown.
+func (t *traceFlags) share(windows []packets.Source, n int64) (share float64) {
+	for _, w := range windows {
+		switch r, is := w.(*packets.Reader); {
+		case is:
+			share += r.Share()
+		case t.traffic == trafficSkewed:
+			return float64(n) / float64(len(windows)*t.skewed.Packets)
+		}
+	}
+	return share / float64(len(windows))
+}
+
 func sketchTrace(p *program) *cobra.Command {
 	var o struct {
 		options    `flags:"seed"`

@@ -64,7 +64,7 @@ func sketchAccuracy(p *program) *cobra.Command {
 				}
 				found, err = watch(p, &o.options, "sketch accuracy",
 					func(t *progress.Task) (*sketch.Measured, error) {
-						c.Progress = func(n int64) { t.Update(0, fmt.Sprintf("%d packets", n)) }
+						c.Progress = func(n int64) { t.Update(o.share(windows, n), fmt.Sprintf("%d packets", n)) }
 						return c.Measure(cmd.Context(), windows[0], second)
 					})
 				return err

@@ -25,14 +25,15 @@ type Options struct {
 	Seed     uint64
 	// Recording is a recorded run on which the errors of U are also measured; it may be nil.
 	Recording *Recording
-	// Progress is called with the name of each step; it may be nil.
-	Progress func(string)
+	// Progress is called with the share of the steps that have begun before and the name of each step; it may be nil.
+	Progress func(share float64, step string)
 }
 
 // The range of q, the size of tables, for which errors are measured.
 const (
 	firstBits = 4
 	lastBits  = 12
+	tables    = lastBits - firstBits + 1
 )
 
 // Report is the result of a validation. Equal holds the programs that equal their twins.
@@ -50,11 +51,13 @@ type Report struct {
 // does not depend on their order.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	var saying sync.Mutex
+	said, steps := 0, 2*len(o.Programs)+tables+2 // a program has one on BMv2
 	say := func(format string, args ...any) {
 		if o.Progress != nil {
 			saying.Lock()
 			defer saying.Unlock()
-			o.Progress(fmt.Sprintf(format, args...))
+			o.Progress(float64(said)/float64(steps), fmt.Sprintf(format, args...))
+			said++
 		}
 	}
 	r := &Report{Recorded: []Distribution{}}
@@ -96,7 +99,6 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 
 // arithmetic measures the errors of operations.
 func (r *Report) arithmetic(ctx context.Context, o *Options, say func(string, ...any)) error {
-	const tables = lastBits - firstBits + 1
 	var rows [tables][]ErrorRow
 	var ofRun [tables]recorded
 	var loads []LoadCell

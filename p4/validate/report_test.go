@@ -16,7 +16,11 @@ func TestRunAndSave(t *testing.T) {
 	}
 	said := 0
 	r, err := Run(t.Context(),
-		Options{Programs: []Program{p}, Packets: 500, Samples: 2000, Seed: 1, Progress: func(string) { said++ }})
+		Options{Programs: []Program{p}, Packets: 500, Samples: 2000, Seed: 1, Progress: func(share float64, _ string) {
+			if said++; share < 0 || share >= 1 {
+				t.Errorf("share %v", share)
+			}
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}

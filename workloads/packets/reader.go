@@ -46,6 +46,20 @@ type Reader struct {
 // recordSuffixes are the endings of the names of record files.
 var recordSuffixes = []string{".dat", ".dat.gz"}
 
+// Share returns how much of the file has been read, from 0 to 1; 0 for a stream whose length is unknown.
+func (r *Reader) Share() float64 {
+	f, is := r.file.(*os.File)
+	if !is {
+		return 0
+	}
+	at, err := f.Seek(0, io.SeekCurrent)
+	info, bad := f.Stat()
+	if err != nil || bad != nil || info.Size() == 0 {
+		return 0
+	}
+	return min(float64(at)/float64(info.Size()), 1)
+}
+
 // Open opens a capture (pcap or pcapng) or a record file (.dat), compressed with gzip or not. The caller
 // closes it.
 func Open(path string) (*Reader, error) {

@@ -35,13 +35,15 @@ func (t Trials) study(points []study.Cell) *study.Study {
 // the T of the batch.
 func batched[T any](t Trials, label string, begin func(*T) (run func(int) error, err error)) study.Cell {
 	return study.Cell{Scheme: label, Label: label, X: math.NaN(),
-		Work: func(ctx context.Context, batch uint64, _ *progress.Task) (any, error) {
+		Work: func(ctx context.Context, batch uint64, show *progress.Task) (any, error) {
 			made := new(T)
 			run, err := begin(made)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", label, err)
 			}
-			for r := int(batch) * t.batch(); r < min((int(batch)+1)*t.batch(), t.Runs); r++ {
+			first, end := int(batch)*t.batch(), min((int(batch)+1)*t.batch(), t.Runs)
+			for r := first; r < end; r++ {
+				show.Update(float64(r-first)/float64(end-first), "")
 				if err := ctx.Err(); err != nil {
 					return nil, err
 				}

@@ -33,9 +33,10 @@ type Encoding struct {
 // AskTuned looks for the encoding of q.Bits bits on a packet with which a decoder takes the fewest packets on average
 // over the lengths, and compares it with the published one: digests of 8 bits or fewer, such as 2×8 bits in Fig. 10,
 // tau = 1/2, p = 1/D. topology chooses the decoder that knows the network, and not the one to which every switch is
-// possible.
+// possible. show is called with the share of the search that is done, and how many encodings were measured.
 func AskTuned(
 	ctx context.Context, by study.Runner, name string, g *topo.Graph, q PathQuestion, topology bool, layers int,
+	show func(share float64, evaluations int),
 ) (*TunedAnswer, error) {
 	s, _, err := q.study(name, g)
 	if err != nil {
@@ -47,7 +48,7 @@ func AskTuned(
 		a.Method, method = "topology", TopologyAware
 	}
 	cost := s.cost(by, method)
-	found, err := search(ctx, space{Budget: q.Bits, Layers: layers, Typical: q.D}, cost)
+	found, err := search(ctx, space{Budget: q.Bits, Layers: layers, Typical: q.D, Show: show}, cost)
 	if err != nil {
 		return nil, err
 	}
@@ -70,9 +71,10 @@ func AskTuned(
 
 // space is the encodings among which search chooses.
 type space struct {
-	Budget  int // digest bits on a packet, 1 to 64: one instance or two, four, … of equal width
-	Layers  int // XOR layers, 1 to 3
-	Typical int // number of hops where the search starts
+	Budget  int                                  // digest bits on a packet, 1 to 64: one instance or two, four, … of equal width
+	Layers  int                                  // XOR layers, 1 to 3
+	Typical int                                  // number of hops where the search starts
+	Show    func(share float64, evaluations int) // may be nil
 }
 
 // tuned is the result of search.
@@ -109,11 +111,19 @@ func (s *PathStudy) cost(by study.Runner, method Method) cost {
 // matters (0.02 in tau, 5 % in p).
 func search(ctx context.Context, s space, measure cost) (tuned, error) {
 	best := tuned{Packets: math.Inf(1)}
+	var sizes []int
 	for n := 1; n <= 16; n *= 2 {
-		if s.Budget%n != 0 || s.Budget/n > 32 {
-			continue
+		if s.Budget%n == 0 && s.Budget/n <= 32 {
+			sizes = append(sizes, n)
 		}
-		found, err := s.compass(ctx, coding.Config{Mode: coding.Hash, Instances: n, Bits: s.Budget / n}, measure)
+	}
+	for i, n := range sizes {
+		code := coding.Config{Mode: coding.Hash, Instances: n, Bits: s.Budget / n}
+		found, err := s.compass(ctx, code, measure, func(share float64, evaluations int) {
+			if s.Show != nil {
+				s.Show((float64(i)+share)/float64(len(sizes)), best.Evaluations+evaluations)
+			}
+		})
 		best.Evaluations += found.Evaluations
 		if err != nil {
 			return best, err
@@ -132,12 +142,16 @@ func (s *space) scheme(x point) coding.Scheme {
 	return coding.Scheme{Name: "tuned", Tau: x[0], XOR: slices.Clone(x[1 : 1+s.Layers])}
 }
 
-func (s *space) compass(ctx context.Context, c coding.Config, measure cost) (tuned, error) {
-	seen := map[point]float64{}
+func (s *space) compass(
+	ctx context.Context, c coding.Config, measure cost, show func(share float64, evaluations int),
+) (tuned, error) {
+	const first, last = 0.2, 0.02 // steps
+	seen, step := map[point]float64{}, first
 	eval := func(x point) (float64, error) {
 		if v, ok := seen[x]; ok {
 			return v, nil
 		}
+		show(math.Log(first/step)/math.Log(2*first/last), len(seen))
 		c.Schemes = []coding.Scheme{s.scheme(x)}
 		v, err := measure(ctx, c)
 		seen[x] = v
@@ -148,7 +162,7 @@ func (s *space) compass(ctx context.Context, c coding.Config, measure cost) (tun
 		at[1+l] = min(1, float64(int(1)<<(2*l))/float64(s.Typical))
 	}
 	best, err := eval(at)
-	for step := 0.2; step > 0.02 && err == nil; step /= 2 {
+	for ; step > last && err == nil; step /= 2 {
 		for moved := true; moved && err == nil; {
 			moved = false
 			for _, next := range s.around(at, step) {

@@ -33,7 +33,7 @@ type AccuracyConfig struct {
 	Change   uint64              `flag:"change" range:">=1 <=1000000000" use:"a difference of {N} packets is a heavy change"`
 	Table    int                 `flag:"table" range:">=1 <=16777216" use:"size {N} of the table of heavy flows"`
 	Workers  int                 // goroutines; at least 1
-	Progress func(packets int64) // may be nil
+	Progress func(packets int64) // of all windows; may be nil
 }
 
 // Paper returns the thresholds, the tables and the rows of the SketchINT paper (§VII-B1).
@@ -160,13 +160,18 @@ func (c *AccuracyConfig) feed(ctx context.Context, s packets.Source, window int,
 		takers = append(takers, func(list []insertion) { u.insert(window, list) })
 	}
 	var p packets.Packet
-	sized := true
+	sized, before := true, int64(t.packets)
+	seen := func(n int64) {
+		if c.Progress != nil {
+			c.Progress(before + n)
+		}
+	}
 	err := study.Feed(ctx, c.Workers, func(x *insertion) bool {
 		more := s.Next(&p)
 		*x = of(&p, c.Bytes)
 		sized = sized && (x.n > 0 || !more)
 		return more && sized
-	}, takers, c.Progress)
+	}, takers, seen)
 	if !sized {
 		err = cmp.Or(err, ErrNoSizes)
 	}
