@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 	"slices"
@@ -136,9 +137,9 @@ func (l look) bar(c draw.Canvas, r vg.Rectangle, weak bool) {
 	c.FillPolygon(fill, corners(r))
 	inside := draw.Canvas{Canvas: c.Canvas, Rectangle: r}
 	if l.form > 0 {
-		hatch(inside, hatches[l.form%len(hatches)], l.color)
+		hatch(inside, hatches[l.form%len(hatches)], cmp.Or(spacing[l.hue], usualSpacing), l.color)
 	} else if !l.hollow {
-		hatch(inside, textures[l.hue], fade(paper, 0.8))
+		hatch(inside, textures[l.hue], usualSpacing, fade(paper, 0.8))
 	}
 	if l.hollow || l.form > 0 {
 		edge := draw.LineStyle{Color: l.color, Width: 0.9}
@@ -155,18 +156,22 @@ func (l look) bar(c draw.Canvas, r vg.Rectangle, weak bool) {
 var hatches = [...][]vg.Point{{}, {{X: 1, Y: 1}}, {{X: 1, Y: -1}}, {{X: 1, Y: 1}, {X: 1, Y: -1}}, {{X: 1}}, {{Y: 1}}}
 
 // textures are the lines of paper across full bars, by hue: colours of one lightness have different ones, because they
-// look the same in a grey print.
-var textures = [len(hues)][]vg.Point{2: hatches[2], 3: hatches[1], 5: hatches[4], 7: hatches[5]}
+// look the same in a grey print. spacing is the distance between hatches in points for the same reason.
+var (
+	textures = [len(hues)][]vg.Point{2: hatches[2], 3: hatches[1], 4: hatches[3], 5: hatches[4], 7: hatches[5]}
+	spacing  = [len(hues)]vg.Length{2: 2, 3: 2, 4: 2, 5: 2, 7: 4.6}
+)
+
+const usualSpacing = 3.2
 
 // hatch draws lines in these directions across a bar.
-func hatch(c draw.Canvas, directions []vg.Point, of color.Color) {
-	const apart = 3.2
+func hatch(c draw.Canvas, directions []vg.Point, apart vg.Length, of color.Color) {
 	for _, along := range directions {
 		size := c.Size()
 		reach := size.X + size.Y
 		across := vg.Point{X: -along.Y, Y: along.X}
-		for at := -math.Floor(float64(reach/apart)) * apart; at < float64(reach); at += apart {
-			mid := c.Center().Add(across.Scale(vg.Length(at) + apart/2))
+		for at := -apart * vg.Length(math.Floor(float64(reach/apart))); at < reach; at += apart {
+			mid := c.Center().Add(across.Scale(at + apart/2))
 			c.StrokeLines(draw.LineStyle{Color: of, Width: 0.6},
 				c.ClipLinesXY([]vg.Point{mid.Sub(along.Scale(reach)), mid.Add(along.Scale(reach))})...)
 		}

@@ -24,8 +24,8 @@
 //     in the legend.
 //   - Series differ in colour and in marker, bars of one lightness also in texture. The colours differ under the common
 //     colour deficiencies and the first three in a grey print. Forms of a colour differ in dashes, markers and hatches.
-//   - Lines with intervals stand side by side, and lines that coincide one above the other,
-//     by a point or two, so that none hides another. No drawing is higher than a page.
+//   - Lines with intervals stand side by side. A curve beneath others is wider than they are, and light, so that none
+//     hides another. No drawing is higher than a page.
 //   - The legend stands above the data, never over it; no text is cut off or covers
 //     another; notes and labels move to where they hide least.
 //   - Logarithmic axes have ticks at powers of ten, or at 1, 2 and 5 where few of

@@ -316,7 +316,7 @@ func TestPublishedLook(t *testing.T) {
 		X: Axis{Scale: Linear}, Y: Axis{Scale: Linear},
 		Series: []Series{
 			{Name: "PINT", Style: Line, X: x, Y: y},
-			{Name: "INT", Style: Line, X: x, Y: y},
+			{Name: "INT", Style: Line, X: x, Y: Values{3, 2, 1}},
 			{Name: "PINT", Style: Line, X: x, Y: y, Published: true},
 		},
 	}}}
@@ -334,6 +334,42 @@ func TestPublishedLook(t *testing.T) {
 	}
 	if want := []string{"PINT", "PINT, published", "INT"}; !slices.Equal(legend, want) {
 		t.Errorf("legend %q, want %q", legend, want)
+	}
+}
+
+// A curve that lies beneath later ones is wider than they are, whatever covers it: one curve or several. Curves that
+// are seen have no rim, nor have those beneath published values, whose dashes show them.
+func TestRims(t *testing.T) {
+	flat, half := Values{1, 1, 1, 1, 1}, Values{1, 1, 1, 5, 9}
+	nan := math.NaN()
+	for name, tt := range map[string]struct {
+		y         []Values
+		published int // of the series, from 1
+		want      []vg.Length
+	}{
+		"apart":               {[]Values{{1, 2, 3, 4, 5}, {5, 4, 3, 2, 1}}, 0, []vg.Length{0, 0}},
+		"one place":           {[]Values{flat, flat, flat}, 0, []vg.Length{3.6, 1.8, 0}},
+		"six":                 {[]Values{flat, flat, flat, flat, flat, flat}, 0, []vg.Length{6, 4.8, 3.6, 2.4, 1.2, 0}},
+		"apart in the end":    {[]Values{half, flat}, 0, []vg.Length{0, 0}},
+		"beneath two":         {[]Values{flat, {1, 1, 1, nan, nan}, {nan, nan, 1, 1, 1}}, 0, []vg.Length{1.8, 0, 0}},
+		"covers half":         {[]Values{flat, half}, 0, []vg.Length{0, 0}},
+		"beneath a published": {[]Values{flat, flat}, 2, []vg.Length{0, 0}},
+	} {
+		f := Figure{Panels: []Panel{{X: Axis{Scale: Linear}, Y: Axis{Scale: Linear}}}}
+		for i, y := range tt.y {
+			f.Panels[0].Series = append(f.Panels[0].Series, Series{Name: string(rune('a' + i)), Style: Line,
+				X: Values{0, 1, 2, 3, 4}, Y: y, Published: tt.published == i+1})
+		}
+		_, list, r := record(t, &f)
+		for i := range f.Panels[0].Series {
+			if got := list[0].rim[&f.Panels[0].Series[i]]; math.Abs(float64(got-tt.want[i])) > 1e-9 {
+				t.Errorf("%s: rim %v of curve %d, want %v", name, got, i+1, tt.want[i])
+			}
+		}
+		explained := slices.ContainsFunc(r.texts, func(s recordedText) bool { return s.text == rimText })
+		if some := slices.Max(tt.want) > 0; explained != some {
+			t.Errorf("%s: the legend explains wide curves: %t, want %t", name, explained, some)
+		}
 	}
 }
 

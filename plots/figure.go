@@ -130,7 +130,7 @@ const (
 	// Step goes level to the next point and then jumps, as an empirical
 	// distribution does. A few places on it are marked, to tell lines apart.
 	Step Style = "step"
-	// Trace joins the points and does not mark them: time series. A trace with
+	// Trace joins the points and marks a few places if there are several: time series. A trace with
 	// more points than the paper shows keeps the extremes of each pixel.
 	Trace Style = "trace"
 	// Bar draws a bar from zero. Bars of several series stand side by side.

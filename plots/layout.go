@@ -83,9 +83,9 @@ func (f *Figure) inColumns(columns int, high vg.Length) (*layout, vg.Length) {
 		}
 		l.panels = append(l.panels, p)
 	}
-	l.legend = newLegend(f, looks, inner, slices.ContainsFunc(l.panels, (*panel).cutsIntervals))
 	l.shareLabels(columns)
 	below := l.place(columns, inner, high)
+	l.legend = newLegend(l.panels, inner)
 
 	y := vg.Length(pageMargin)
 	for _, b := range []block{
@@ -212,6 +212,7 @@ func (l *layout) place(columns int, inner, high vg.Length) vg.Length {
 	}
 	for _, p := range l.panels {
 		p.fit(width)
+		p.rim = p.rims(width, high)
 	}
 	l.grid = make([][]*plot.Plot, rows)
 	for r := range rows {

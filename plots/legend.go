@@ -14,6 +14,7 @@ const (
 	zeroText = "zero"
 	outText  = "off the axis"
 	bothText = "zero or off the axis"
+	rimText  = "wide: beneath another curve"
 )
 
 // legend is the key above the panels, shared by all of them: gonum legends side by
@@ -29,6 +30,7 @@ type entry struct {
 	series *Series // nil for an explanation
 	text   string  // of an explanation
 	look   look
+	marked bool // a line with marks
 }
 
 func (e entry) name() string {
@@ -40,6 +42,7 @@ func (e entry) name() string {
 
 func (e entry) width() vg.Length {
 	switch {
+	case e.text == rimText:
 	case e.series == nil || e.series.Style == Points:
 		return 9
 	case e.series.Style == Bar || e.series.Style == Span:
@@ -48,9 +51,9 @@ func (e entry) width() vg.Length {
 	return 19
 }
 
-// newLegend returns a legend in as few rows as the width allows. cut reports whether intervals leave the frame.
-func newLegend(f *Figure, looks looks, width vg.Length, cut bool) legend {
-	entries := entriesOf(f, looks, cut)
+// newLegend returns a legend in as few rows as the width allows.
+func newLegend(panels []*panel, width vg.Length) legend {
+	entries := entriesOf(panels)
 	for n := len(entries); n > 0; n-- {
 		l := legend{columns: make([]plot.Legend, n)}
 		for i := range l.columns {
@@ -79,16 +82,16 @@ func newLegend(f *Figure, looks looks, width vg.Length, cut bool) legend {
 }
 
 // entriesOf lists each series once, after the last one of its colour.
-func entriesOf(f *Figure, looks looks, out bool) []entry {
+func entriesOf(panels []*panel) []entry {
 	var entries []entry
-	weak, zero := false, false
-	for i := range f.Panels {
-		z, o := f.Panels[i].offAxis()
-		zero, out = zero || z, out || o
-		for j := range f.Panels[i].Series {
-			s := &f.Panels[i].Series[j]
+	weak, zero, out, rim := false, false, false, false
+	for _, p := range panels {
+		z, o := p.offAxis()
+		zero, out, rim = zero || z, out || o || p.cutsIntervals(), rim || len(p.rim) > 0
+		for j := range p.Series {
+			s := &p.Series[j]
 			weak = weak || slices.Contains(s.Weak, true)
-			e := entry{series: s, look: looks.of(s)}
+			e := entry{series: s, look: p.looks.of(s), marked: s.Style == Line || p.looks.marked(s)}
 			if slices.ContainsFunc(entries,
 				func(o entry) bool { return o.name() == e.name() && o.series.Muted == s.Muted }) {
 				continue
@@ -102,11 +105,14 @@ func entriesOf(f *Figure, looks looks, out bool) []entry {
 			entries = slices.Insert(entries, at, e)
 		}
 	}
-	if len(entries) == 1 && entries[0].name() == f.Panels[0].Y.Label { // the axis has the name
+	if len(entries) == 1 && entries[0].name() == panels[0].Panel.Y.Label { // the axis has the name
 		entries = nil
 	}
 	if weak {
 		entries = append(entries, entry{text: weakText})
+	}
+	if rim {
+		entries = append(entries, entry{text: rimText})
 	}
 	switch {
 	case zero && out:
@@ -134,26 +140,29 @@ func (e entry) Thumbnail(c *draw.Canvas) {
 	c.Max.X -= 2 // gonum sets the text close
 	mid := c.Center()
 	mark := draw.GlyphStyle{Color: e.look.color, Radius: markerRadius, Shape: glyph{e.look.shape, e.look.hollow}}
-	if e.series == nil && e.text != weakText {
-		(&pen{Canvas: *c}).chevron(mid.Sub(vg.Point{Y: chevronLong / 2}), vg.Point{Y: -1}, softInk)
-		return
-	}
-	if e.series == nil {
+	s := e.series
+	switch {
+	case e.text == weakText:
 		mark.Color, mark.Shape = fade(softInk, weakAlpha), glyph{}
 		c.DrawGlyph(mark, mid)
 		return
-	}
-	s := e.series
-	switch s.Style {
-	case Bar, Span:
+	case e.text == rimText:
+		for _, style := range []draw.LineStyle{{Color: fade(softInk, rimAlpha), Width: 1.25 + rimWidth},
+			{Color: softInk, Width: 1.25}} {
+			c.StrokeLine2(style, c.Min.X, mid.Y, c.Max.X, mid.Y)
+		}
+		return
+	case s == nil:
+		(&pen{Canvas: *c}).chevron(mid.Sub(vg.Point{Y: chevronLong / 2}), vg.Point{Y: -1}, softInk)
+		return
+	case s.Style == Bar || s.Style == Span:
 		e.look.bar(*c, vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: mid.Y - 3}, Max: vg.Point{X: c.Max.X, Y: mid.Y + 3}},
 			false)
 		return
-	case Points:
-	default:
+	case s.Style != Points:
 		c.StrokeLine2(e.look.line(), c.Min.X, mid.Y, c.Max.X, mid.Y)
 	}
-	if s.Style == Points || !s.Muted && (s.Style == Line || s.Style == Step) {
+	if s.Style == Points || !s.Muted && e.marked {
 		c.DrawGlyph(mark, mid)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -15,7 +14,6 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"pintlab/internal/lists"
-	"pintlab/internal/number"
 )
 
 // Sizes of text, in points.
@@ -54,28 +52,21 @@ type letters struct{ text.Plain }
 const exponentScale = 0.72
 
 // exponents are the letters of an exponent, which fonts lack some of, and what is drawn raised for them.
-var exponents = strings.NewReplacer("⁻", "−", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6",
-	"⁷", "7", "⁸", "8", "⁹", "9")
+var exponents = strings.NewReplacer("^", "", "-", "−", "⁻", "−", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4",
+	"⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9")
 
-// power is the exponent of a power in names, as in 2^14.
-var power = regexp.MustCompile(`\^-?[0-9.]+`)
+// exponent is one of a power of ten, or in names, as in 2^14 and rank^-0.9.
+var exponent = regexp.MustCompile(`\^-?[0-9]+(\.[0-9]+)?|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+`)
 
 // pieces returns a line of text in turn level and raised.
 func pieces(line string) (list []string) {
-	line = power.ReplaceAllStringFunc(line, func(s string) string {
-		n, err := strconv.Atoi(s[1:])
-		if err != nil { // a fraction has no raised point
-			return s
+	for line != "" {
+		at := exponent.FindStringIndex(line)
+		if at == nil {
+			return append(list, line)
 		}
-		return strings.TrimPrefix(number.Power(n), "10")
-	})
-	raised := func(r rune) bool { return strings.ContainsRune("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", r) }
-	for is := false; line != ""; is = !is {
-		end := strings.IndexFunc(line, func(r rune) bool { return raised(r) != is })
-		if end < 0 {
-			end = len(line)
-		}
-		list, line = append(list, exponents.Replace(line[:end])), line[end:]
+		list = append(list, line[:at[0]], exponents.Replace(line[at[0]:at[1]]))
+		line = line[at[1]:]
 	}
 	return list
 }

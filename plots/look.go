@@ -91,6 +91,9 @@ func (l looks) place(s *Series) int {
 	return -1
 }
 
+// marked reports whether the line of a series has a few marks: of a trace, if another one is to be told apart.
+func (l looks) marked(s *Series) bool { return s.Style == Step || s.Style == Trace && len(l) > 1 }
+
 func (l looks) of(s *Series) look {
 	if s.Muted {
 		return look{color: axisGrey, dash: dashes[s.Pattern], width: 0.5}
@@ -123,4 +126,12 @@ func (l looks) of(s *Series) look {
 
 func (l look) line() draw.LineStyle {
 	return draw.LineStyle{Color: l.color, Width: l.width, Dashes: l.dash}
+}
+
+// rimmed returns the lines of a curve that lies beneath others: paper, for it may lie on others itself, and its colour.
+func (l look) rimmed(rim vg.Length) []draw.LineStyle {
+	l.width += rim
+	under := l
+	under.color, l.color = paper, fade(l.color, rimAlpha)
+	return []draw.LineStyle{under.line(), l.line()}
 }

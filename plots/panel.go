@@ -34,6 +34,9 @@ type panel struct {
 	bar      *colorBar
 	room     vg.Length // for the label of a category
 	overhang vg.Length // of the x labels to the left of the data area
+
+	dodge map[*Series]vg.Point  // how far series stand from their places
+	rim   map[*Series]vg.Length // how much wider than usual they are
 }
 
 // newPanel returns a panel with a data area this high, in a column this wide.
@@ -57,6 +60,7 @@ func newPanel(desc *Panel, looks looks, wide, high vg.Length) *panel {
 	if desc.Heat != nil {
 		p.bar = newColorBar(desc.Heat, high)
 	}
+	p.dodge = p.dodges()
 	p.plot.Add(p)
 	return p
 }
@@ -182,7 +186,6 @@ func (p *panel) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 type pen struct {
 	draw.Canvas // the data area
 	*panel
-	dodge map[*Series]vg.Point // how far series stand from their places
 }
 
 // spot returns the place of the data point (x, y) on the page.
@@ -203,7 +206,6 @@ func (p *panel) Plot(c draw.Canvas, _ *plot.Plot) {
 	d.gridLines()
 	d.axisBreak()
 	d.refLines()
-	d.dodge = d.dodges()
 	d.series()
 	c.StrokeLines(draw.LineStyle{Color: axisGrey, Width: 0.7},
 		[]vg.Point{{X: c.Min.X, Y: c.Max.Y}, c.Min, {X: c.Max.X, Y: c.Min.Y}})

@@ -51,7 +51,7 @@ func (p *pen) series() {
 		switch {
 		case s.Style == Points || s.Style == Line && !s.Muted:
 			p.points(s, p.looks.of(s))
-		case s.Style == Step && !s.Muted:
+		case p.looks.marked(s) && !s.Muted:
 			p.sparseMarks(s, p.looks.of(s), i)
 		}
 	}
@@ -78,8 +78,14 @@ func runs(s *Series) [][2]int {
 
 // curve draws the line through the points, broken at missing ones.
 func (p *pen) curve(s *Series, l look) {
+	styles := []draw.LineStyle{l.line()}
+	if rim := p.rim[s]; rim > 0 {
+		styles = l.rimmed(rim)
+	}
 	for _, r := range runs(s) {
-		p.StrokeLines(l.line(), p.ClipLinesXY(thin(p.path(s, r)))...)
+		for _, style := range styles {
+			p.StrokeLines(style, p.ClipLinesXY(thin(p.path(s, r)))...)
+		}
 	}
 }
 
@@ -192,7 +198,11 @@ func (p *pen) sparseMarks(s *Series, l look, index int) {
 			next += apart
 		}
 		for ; next <= to.X && next < p.Max.X-2; next += apart {
-			p.mark(l, vg.Point{X: next, Y: from.Y}, l.color)
+			at := vg.Point{X: next, Y: from.Y}
+			if s.Style == Trace {
+				at.Y += (next - from.X) / (to.X - from.X) * (to.Y - from.Y)
+			}
+			p.mark(l, at, l.color)
 		}
 	}
 }
@@ -207,41 +217,15 @@ func (p *pen) mark(l look, at vg.Point, c color.NRGBA) {
 	p.DrawGlyph(style, at)
 }
 
-// dodges returns how far lines stand from their places: side by side if they have intervals, others one above the other
-// if they coincide, so that none hides another. Traces stay, because a queue that stands above 0 would be read as one.
-func (p *pen) dodges() map[*Series]vg.Point {
-	const beside, most, above, touch = 1.6, 5, 1.4, 0.8
+// dodges returns how far lines with intervals stand aside of their places, so that none hides another.
+func (p *panel) dodges() map[*Series]vg.Point {
+	const beside, most = 1.6, 5
 	list := map[*Series]vg.Point{}
-	var lines, ranged []*Series
+	var ranged []*Series
 	for i := range p.Series {
-		switch s := &p.Series[i]; {
-		case s.Style != Line || s.Muted || s.Published || len(s.X) < 2:
-		case s.Lo != nil:
+		s := &p.Series[i]
+		if s.Style == Line && !s.Muted && !s.Published && s.Lo != nil && len(s.X) > 1 {
 			ranged = append(ranged, s)
-		default:
-			lines = append(lines, s)
-		}
-	}
-	coincide := func(a, b *Series) bool {
-		same := 0
-		for i := range min(len(a.X), len(b.X)) {
-			if a.X[i] == b.X[i] && math.Abs(float64(p.spot(a.X[i], a.Y[i]).Y-p.spot(b.X[i], b.Y[i]).Y)) < touch {
-				same++
-			}
-		}
-		return same > 1 && 4*same >= 3*max(len(a.X), len(b.X))
-	}
-	for len(lines) > 0 {
-		group := []*Series{lines[0]}
-		lines = slices.DeleteFunc(lines[1:], func(s *Series) bool {
-			if coincide(group[0], s) {
-				group = append(group, s)
-				return true
-			}
-			return false
-		})
-		for k, s := range group {
-			list[s] = vg.Point{Y: above * (vg.Length(len(group)-1)/2 - vg.Length(k))}
 		}
 	}
 	apart := min(beside, most/vg.Length(max(len(ranged)-1, 1)))

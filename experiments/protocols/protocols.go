@@ -158,7 +158,7 @@ func controls() schema.Catalogue {
 			"slow start and congestion avoidance of RFC 5681"),
 		control(new(hpcc.Params), "hpcc", "HPCC",
 			looks{"HPCC": "blue", "HPCC, INT": "blue", "HPCC, standard INT": "blue 2", "HPCC, free INT": "blue 3",
-				"HPCC, PINT": "orange", "HPCC, CSIG": "green 4"},
+				"HPCC, PINT": "orange", "HPCC, CSIG": "green 7"},
 			"HPCC, Algorithm 1; its utilisation comes from telemetry int, md, ioam, ifa, pint or csig"),
 		control(new(cubic.Params), "cubic", "CUBIC", looks{"CUBIC": "violet 4"},
 			"CUBIC, RFC 9438: a window that grows with the cube of the time since the last loss"),
@@ -243,7 +243,7 @@ func systems() schema.Catalogue {
 			"a round-trip time in every ACK, which the sender's switch measures by a fridge")),
 		system(new(deploy.Params), "pint", "PINT", looks{"PINT": "orange"},
 			"one digest for the whole path: HPCC's utilisation, or what a plan of queries says"),
-		system(new(csig.Params), "csig", "CSIG", looks{"CSIG": "green 4"},
+		system(new(csig.Params), "csig", "CSIG", looks{"CSIG": "green 7"},
 			"a tag with the worst hop: available bandwidth, or delay"),
 	}}
 }

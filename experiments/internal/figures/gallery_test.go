@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -136,20 +137,20 @@ const ink, paper = "#1F2328", "#FFFFFF"
 func (d *drawing) legend() map[string]string {
 	list := map[string]string{}
 	var sample []part
-	last := ""
+	last, left := "", 0.0
 	for _, p := range d.parts {
 		switch {
 		case p.text == "":
 			sample = append(sample, p)
 			continue
-		case p.size == 7.5 && p.style["fill"] == ink && last != "" && len(sample) == 0: // its next line
+		case p.size == 7.5 && p.style["fill"] == ink && last != "" && len(sample) == 0 && p.x == left: // its next line
 			look := list[last]
 			delete(list, last)
 			last += " " + p.text
 			list[last] = look
 			continue
 		case p.size == 7.5 && p.style["fill"] == ink && sampled(sample, p):
-			last = p.text
+			last, left = p.text, p.x
 			list[last] = look(sample)
 		default:
 			last = ""
@@ -289,6 +290,146 @@ func (d *drawing) chevrons() bool {
 	})
 }
 
+// Names of a drawing whose colours have about the same lightness differ in dashes, markers or hatches, so that a grey
+// print tells them apart.
+func TestGreyPrint(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws all figures, which takes ten seconds; needs go test without -short")
+	}
+	list, err := gallery()
+	if err != nil {
+		t.Fatal(err)
+	}
+	colors := regexp.MustCompile(`#[0-9A-F]{6}`)
+	light := func(color string) float64 {
+		v, _ := strconv.ParseUint(color[1:], 16, 32)
+		return 0.299*float64(v>>16) + 0.587*float64(v>>8&255) + 0.114*float64(v&255)
+	}
+	pairs := 0
+	for _, d := range list {
+		legend := d.legend()
+		names := slices.Sorted(maps.Keys(legend))
+		for i, a := range names {
+			for _, b := range names[:i] {
+				one, other := hue(legend[a]), hue(legend[b])
+				if one == "" || other == "" || math.Abs(light(one)-light(other)) > 24 {
+					continue
+				}
+				pairs++
+				if colors.ReplaceAllString(legend[a], "") == colors.ReplaceAllString(legend[b], "") {
+					t.Errorf("%s: %q and %q are alike in a grey print", d.name, b, a)
+				}
+			}
+		}
+	}
+	if pairs < 100 {
+		t.Errorf("%d pairs of names: does this test still read them?", pairs)
+	}
+}
+
+// At most five curves of a panel have intervals, and each drawing shows something.
+func TestPanelsAreNotCrowded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws all figures, which takes ten seconds; needs go test without -short")
+	}
+	list, err := gallery()
+	if err != nil {
+		t.Fatal(err)
+	}
+	panels := 0
+	for _, d := range list {
+		drawn, lines := 0, map[string]bool{}
+		for _, c := range d.curves() {
+			lines[c.look] = true
+		}
+		for _, f := range d.frames() {
+			panels++
+			colors := map[string]bool{}
+			for _, p := range d.parts {
+				n := p.numbers()
+				color := p.style["stroke"]
+				if len(n) < 4 || n[0] < f[0] || n[0] > f[2] || n[1] < f[1] || n[1] > f[3] {
+					continue
+				}
+				if p.style["stroke-width"] == "0.8" && len(n) == 4 && n[0] == n[2] && lines[color] {
+					colors[color] = true
+				}
+				if fill := p.style["fill"]; p.path != "" && fill != paper && !neutral[color] &&
+					p.style["fill-opacity"] == "" {
+					drawn++
+				}
+			}
+			if len(colors) > 5 {
+				t.Errorf("%s: %d curves of a panel have intervals, want 5 at most", d.name, len(colors))
+			}
+		}
+		if drawn == 0 && len(d.frames()) > 0 {
+			t.Errorf("%s shows nothing", d.name)
+		}
+	}
+	if panels < 500 {
+		t.Errorf("%d panels: does this test still read them?", panels)
+	}
+}
+
+// neutral has the colours of frames, grids and paper.
+var neutral = map[string]bool{"#8C959F": true, "#DEE2E6": true, "#F0F2F4": true, paper: true}
+
+// frames returns the data areas: least x, least y, most x, most y.
+func (d *drawing) frames() (list [][]float64) {
+	for _, p := range d.parts {
+		n := p.numbers()
+		if len(n) == 6 && p.style["stroke"] == "#8C959F" && n[0] == n[2] && n[3] == n[5] {
+			list = append(list, []float64{n[0], n[3], n[4], n[1]})
+		}
+	}
+	return list
+}
+
+// No interval reaches where its quantity cannot be: slowdowns below 1, shares outside 0 to 1, errors and times below 0.
+func TestIntervalsKeepToBounds(t *testing.T) {
+	ends := map[*regexp.Regexp][2]float64{ // slowdowns are over ideal times that are rounded
+		regexp.MustCompile(`^(p[0-9]+ |Mean |95th-percentile )?[Ss]lowdown$`):       {0.97, math.Inf(1)},
+		regexp.MustCompile(`^(F1|Precision|Recall|Share (above|recovered).*)$`):     {0, 1},
+		regexp.MustCompile(`([Ss]ent again|with estimate.*|[Ss]hare of .* \(%\))$`): {0, 100},
+		regexp.MustCompile(`^(ARE|RE|WMRE|.*[Ee]rror.*|.*[Tt]ime.*|Queue.*)$`):      {0, math.Inf(1)},
+	}
+	var guard sync.Mutex
+	checked := map[*regexp.Regexp]int{}
+	err := allOf(func(f *figure.Figure, scale figure.Scale, done *figure.Done) error {
+		list, err := done.View.Drawings(done.Manifest)
+		guard.Lock()
+		defer guard.Unlock()
+		for _, d := range list {
+			for _, p := range d.Plot.Panels {
+				for label, end := range ends {
+					if !label.MatchString(p.Y.Label) || strings.Contains(p.Y.Label, "against") {
+						continue
+					}
+					for _, s := range p.Series {
+						for i := range s.Lo {
+							checked[label]++
+							if s.Lo[i] < end[0] || s.Hi[i] > end[1] {
+								t.Errorf("%s, %s: %s, %s at %v: %v to %v, want %v to %v", f.Name, scale, p.Y.Label,
+									s.Name, s.X[i], s.Lo[i], s.Hi[i], end[0], end[1])
+							}
+						}
+					}
+				}
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for label := range ends {
+		if checked[label] < 20 {
+			t.Errorf("%v: %d intervals: does this test still read them?", label, checked[label])
+		}
+	}
+}
+
 // A name of a curve has one look in all drawings of all figures, and no two names of a drawing share one.
 func TestOneNameOneLook(t *testing.T) {
 	if testing.Short() {
@@ -317,5 +458,118 @@ func TestOneNameOneLook(t *testing.T) {
 	}
 	if names < 500 {
 		t.Errorf("the legends have %d names: does this test still read them?", names)
+	}
+}
+
+// A curve is what the paths of one look have in common that follow each other.
+type curve struct {
+	look  string
+	width float64
+	dash  []float64
+	paths [][]float64
+}
+
+// curves returns the lines of series, the lower one first. Lines on paper of their own are one.
+func (d *drawing) curves() (list []curve) {
+	last := ""
+	for _, p := range d.parts {
+		color := p.style["stroke"]
+		if color == paper {
+			continue // beneath a curve with a rim
+		}
+		width, _ := strconv.ParseFloat(p.style["stroke-width"], 64)
+		n := p.numbers()
+		chevron := len(n) == 6 && math.Hypot(n[0]-n[4], n[1]-n[5]) < 5
+		if p.style["fill"] != "none" || neutral[color] || width < 0.85 || strings.HasSuffix(p.path, "Z") || chevron {
+			last = ""
+			continue
+		}
+		look := fmt.Sprint(p.style)
+		if look != last {
+			c := curve{look: color, width: width}
+			for _, of := range numeral.FindAllString(p.style["stroke-dasharray"], -1) {
+				v, _ := strconv.ParseFloat(of, 64)
+				c.dash = append(c.dash, v)
+			}
+			list = append(list, c)
+		}
+		last = look
+		list[len(list)-1].paths = append(list[len(list)-1].paths, n)
+	}
+	return list
+}
+
+// paint calls do for the cells of a grid, a quarter of a point wide, that the curve inks.
+func (c *curve) paint(do func(cell [2]int)) {
+	const cell = 0.25
+	total := 0.0
+	for _, d := range c.dash {
+		total += d
+	}
+	for _, n := range c.paths {
+		along := 0.0
+		for i := 2; i+1 < len(n); i += 2 {
+			long := math.Hypot(n[i]-n[i-2], n[i+1]-n[i-1])
+			steps := int(long/cell) + 1
+			for k := range steps {
+				t := float64(k) / float64(steps)
+				at, on := math.Mod(along+t*long, max(total, 1)), true
+				for _, d := range c.dash {
+					if at < d {
+						break
+					}
+					at, on = at-d, !on
+				}
+				if !on {
+					continue
+				}
+				x, y, r := (n[i-2]+t*(n[i]-n[i-2]))/cell, (n[i-1]+t*(n[i+1]-n[i-1]))/cell, c.width/2/cell
+				for dx := math.Ceil(x - r); dx <= x+r; dx++ {
+					for dy := math.Ceil(y - r); dy <= y+r; dy++ {
+						if math.Hypot(dx-x, dy-y) <= r {
+							do([2]int{int(dx), int(dy)})
+						}
+					}
+				}
+			}
+			along += long
+		}
+	}
+}
+
+// No curve lies wholly under others.
+func TestNoCurveIsHidden(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws all figures, which takes ten seconds; needs go test without -short")
+	}
+	list, err := gallery()
+	if err != nil {
+		t.Fatal(err)
+	}
+	curves := 0
+	for _, d := range list {
+		owner := map[[2]int]int{}
+		of := d.curves()
+		inked := make([]map[[2]int]bool, len(of))
+		for i := range of {
+			inked[i] = map[[2]int]bool{}
+			of[i].paint(func(cell [2]int) { owner[cell], inked[i][cell] = i, true })
+		}
+		for i := range of {
+			seen := 0
+			for cell := range inked[i] {
+				if owner[cell] == i {
+					seen++
+				}
+			}
+			if curves++; 10*seen < len(inked[i]) {
+				n := of[i].paths[0]
+				t.Errorf("%s: %.0f %% of the curve in %s from (%.0f, %.0f) are seen", d.name,
+					100*float64(seen)/float64(len(inked[i])), of[i].look, n[0], n[1])
+			}
+		}
+	}
+	if curves < 2000 {
+		t.Errorf("the drawings have %d curves: does this test still read them?", curves)
 	}
 }

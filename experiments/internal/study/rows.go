@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 
 	"pintlab/experiments/results/stats"
 	"pintlab/internal/number"
@@ -20,6 +21,13 @@ type Row struct {
 	Quantity string  `col:"quantity"`
 	Unit     string  `col:"unit"`
 	stats.Sized
+}
+
+// Cut ends the interval of a share at 0 and 1. Rows that were stored before the measurement did so may reach further.
+func (r *Row) Cut() {
+	if r.Against == "" && strings.HasPrefix(r.Quantity, "share of ") {
+		r.Number = r.Number.Cut(0, 1)
+	}
 }
 
 // Rows collects lines, and keeps the first error.

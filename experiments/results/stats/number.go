@@ -110,6 +110,11 @@ func (m Number) Within(lo, hi float64) Number {
 		bent := min(h, straight)
 		m.Hi = lo + float64(over*math.Exp(bent)*(1+h-bent))
 	}
+	return m.Cut(lo, hi)
+}
+
+// Cut returns the number with an interval that ends at lo and hi where it reached further.
+func (m Number) Cut(lo, hi float64) Number {
 	m.Lo, m.Hi = max(m.Lo, lo), min(m.Hi, hi) // NaN stays NaN
 	return m
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"pintlab/internal/number"
 	"slices"
+	"strings"
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/study"
@@ -202,7 +203,7 @@ func fridgeDraw(rows []study.Row) ([]figure.Drawing, error) {
 	change := figure.Draw("change", "What the signal of the switch changes").
 		With(figure.Changes(points(host.name, smallRaw.name, wholeRaw.name, fridgeWhole.name)))
 	slowdown.Plot.Columns, change.Plot.Columns = 2, 2
-	quality := plots.Figure{Title: "How good the signal is", Width: plots.PageWidth, Columns: 1, PanelHeight: 90}
+	quality := plots.Figure{Title: "How good the signal is", Width: plots.PageWidth, Columns: 2, PanelHeight: 90}
 	percent := slices.Clone(rows)
 	for i := range percent {
 		if r := &percent[i]; r.Quantity == bias || r.Quantity == silent {
@@ -213,8 +214,11 @@ func fridgeDraw(rows []study.Row) ([]figure.Drawing, error) {
 	}
 	for _, q := range []struct{ quantity, label string }{{told, "ACKs with estimate"}, {bias, "Bias"},
 		{silent, "RTT without"}} {
-		quality.Panels = append(quality.Panels,
-			figure.Bars(percent, q.quantity, figure.Linear(q.label, "%")))
+		for _, c := range controls { // the numbers of one would hide the other's
+			own := figure.Pick(percent, func(r *study.Row) bool { return strings.HasPrefix(r.Case, c.name) })
+			quality.Panels = append(quality.Panels,
+				figure.Bars(own, q.quantity, figure.Linear(q.label+", "+c.name, "%")))
+		}
 	}
 	return []figure.Drawing{slowdown, change, {Name: "signal", Plot: quality}}, nil
 }

@@ -89,6 +89,11 @@ func (o Of[S, R]) Figure() Figure {
 		if err != nil {
 			return nil, err
 		}
+		for i := range rows {
+			if bounded, is := any(&rows[i]).(interface{ Cut() }); is {
+				bounded.Cut()
+			}
+		}
 		return &rowsOf[S, R]{spec, t, rows}, possible(t)
 	}
 	return f

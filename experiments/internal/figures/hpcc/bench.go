@@ -12,6 +12,7 @@ import (
 	"context"
 	"embed"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -216,16 +217,23 @@ func draw(rows []study.Row, name, number string) []figure.Drawing {
 	}
 }
 
-// grid draws a panel for each scheme, with the same axes.
+// grid draws a panel for each scheme, with the same axes. Queues that are much longer with some schemes than with
+// others have a logarithmic one.
 func grid(rows []study.Row, title, name string, y plots.Axis, wanted func(string) bool) plots.Figure {
 	f := plots.Figure{Title: title, Width: plots.PageWidth, Columns: 4, PanelHeight: 80}
 	of := figure.Pick(rows,
 		func(r *study.Row) bool { return r.Table == overTime && r.Case == name && wanted(r.Quantity) })
-	top, end := 0.0, 0.0
+	const much, packet = 20, 1000
+	top, end := map[string]float64{}, 0.0
 	for _, r := range of {
-		top, end = math.Max(top, r.Value), math.Max(end, r.X)
+		top[r.Scheme], end = max(top[r.Scheme], r.Value), max(end, r.X)
 	}
-	y.Scale, y.Min, y.Max = plots.Linear, plots.At(0), plots.At(1.05*top)
+	tops := slices.Sorted(maps.Values(top))
+	most := tops[len(tops)-1]
+	y.Scale, y.Min, y.Max = plots.Linear, plots.At(0), plots.At(1.05*most)
+	if y.Unit == plots.InBytes && most > much*tops[0] {
+		y.Scale, y.Min = plots.Log, plots.At(packet)
+	}
 	x := plots.Axis{Label: "Time", Unit: plots.InSeconds, Scale: plots.Linear, Min: plots.At(0), Max: plots.At(end)}
 	for _, scheme := range study.Schemes(of) {
 		p := plots.Panel{Title: scheme, X: x, Y: y}

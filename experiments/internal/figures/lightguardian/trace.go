@@ -180,7 +180,8 @@ func meet(rows []row) (list []row) {
 // met is the table with the number of printed values that a trace reproduces.
 const met = "Printed numbers met"
 
-func tracePanels() []figure.Panel {
+// traceCharts returns the drawings: how many numbers a trace meets and the ratios of sketches, then the other fits.
+func traceCharts() []figure.Chart {
 	life := figure.Linear("Life of a flow; 0: all of the time", "%")
 	var schemes []string
 	for _, x := range shapes {
@@ -198,7 +199,16 @@ func tracePanels() []figure.Panel {
 		}
 		panels = append(panels, panel(f.name(), f.name(), life, y, schemes...))
 	}
-	return panels
+	list := []figure.Chart{
+		{Name: "panels", Title: "Lifetimes of flows: numbers met, ratios of errors", Columns: 2},
+		{Name: "arrived", Title: "Lifetimes of flows: parts of the sketchlets", Columns: 2},
+		{Name: "arrivals", Title: "Lifetimes of flows: gaps and last arrivals", Columns: 2},
+		{Name: "tasks", Title: "Lifetimes of flows: other tasks", Columns: 2},
+	}
+	for i, n := range []int{5, 4, 6, 5} {
+		list[i].Panels, panels = panels[:n], panels[n:]
+	}
+	return list
 }
 
 // Trace has no counterpart in the paper. It shows which of the printed numbers a generated trace meets, by the sizes of
@@ -209,5 +219,5 @@ var Trace = figure.Spec[lightguardian.LocalScale]{
 		study.Smoke: {Share: 150, Seeds: 2}, study.Laptop: {Share: 8, Seeds: 3}, study.Paper: {Share: 1, Seeds: 3},
 	},
 	Measure: measureTraces,
-	Charts:  []figure.Chart{{Name: "panels", Title: "Lifetimes of flows", Columns: 4, Panels: tracePanels()}},
+	Charts:  traceCharts(),
 }.Figure()

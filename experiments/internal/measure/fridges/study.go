@@ -53,6 +53,14 @@ type Row struct {
 	Seeds int          `col:"seeds"`
 }
 
+// Cut ends the intervals of errors and of numbers of pairs at 0. Rows that were stored before the measurement did so
+// may reach further.
+func (r *Row) Cut() {
+	for _, n := range []*stats.Number{&r.Max, &r.One, &r.Pairs} {
+		*n = n.Cut(0, math.Inf(1))
+	}
+}
+
 // The tables of the rows.
 const (
 	ErrorTable = "error"

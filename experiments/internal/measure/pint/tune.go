@@ -71,10 +71,12 @@ func AskTuned(
 
 // space is the encodings among which search chooses.
 type space struct {
-	Budget  int                                  // digest bits on a packet, 1 to 64: one instance or two, four, … of equal width
-	Layers  int                                  // XOR layers, 1 to 3
-	Typical int                                  // number of hops where the search starts
-	Show    func(share float64, evaluations int) // may be nil
+	Budget  int // digest bits on a packet, 1 to 64: one instance or two, four, … of equal width
+	Layers  int // XOR layers, 1 to 3
+	Typical int // number of hops where the search starts
+
+	// Show is told the share of the search that is done and the number of encodings measured; it may be nil.
+	Show func(share float64, evaluations int)
 }
 
 // tuned is the result of search.
