@@ -60,16 +60,21 @@ func (o *Options) chosen(t *plots.Table) (*plots.Table, error) {
 			return nil, err
 		}
 		at := t.Index(column)
-		want, have := strings.Split(list, ","), valuesOf(t, at)
-		if slices.Contains(have, list) {
-			want = []string{list} // a value with a comma
+		have := valuesOf(t, at)
+		of := func(v string) int {
+			return slices.IndexFunc(have, func(h string) bool { return h == v || o.valueInWords(column, h) == v })
 		}
-		for i, v := range want {
-			k := slices.IndexFunc(have, func(h string) bool { return h == v || o.valueInWords(column, h) == v })
-			if k < 0 {
+		var want []string
+		for parts := strings.Split(list, ","); len(parts) > 0; {
+			n := len(parts) // of the longest value, which may have commas
+			for n > 1 && of(strings.Join(parts[:n], ",")) < 0 {
+				n--
+			}
+			v := strings.Join(parts[:n], ",")
+			if of(v) < 0 {
 				return nil, fmt.Errorf("--where %s: no row has %s=%s, want one of: %s", w, column, v, some(have))
 			}
-			want[i] = have[k]
+			want, parts = append(want, have[of(v)]), parts[n:]
 		}
 		t = t.Where(func(row int) bool { return slices.Contains(want, t.Exact(row, at)) })
 	}

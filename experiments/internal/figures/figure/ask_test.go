@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -140,7 +141,27 @@ func TestPictureErrors(t *testing.T) {
 			t.Errorf("%+v: %v, want %s", x.o, err, x.want)
 		}
 	}
-	o := Options{Where: []string{"load=0.5", "kind=dctcp"}}
+	commas, err := plots.NewTable(plots.Text("scheme"))
+	for _, s := range []string{"HPCC, INT", "HPCC, PINT", "NDP"} {
+		err = errors.Join(err, commas.Append(s))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for where, n := range map[string]int{
+		"scheme=NDP,HPCC, INT": 2, "scheme=HPCC, INT,HPCC, PINT": 2, "scheme=HPCC, PINT": 1,
+	} {
+		o := Options{Where: []string{where}}
+		if rows, err := o.chosen(commas); err != nil || rows.Len() != n {
+			t.Errorf("%s: %v, %v, want %d rows", where, rows, err, n)
+		}
+	}
+	o := Options{Where: []string{"scheme=HPCC"}}
+	if _, err := o.chosen(commas); !errtest.Says(err,
+		"--where scheme=HPCC: no row has scheme=HPCC, want one of: HPCC, INT; HPCC, PINT; NDP") {
+		t.Error(err)
+	}
+	o = Options{Where: []string{"load=0.5", "kind=dctcp"}}
 	if rows, err := o.chosen(measured(t)); err != nil || rows.Len() != 2 {
 		t.Errorf("%v, %v", rows, err)
 	}

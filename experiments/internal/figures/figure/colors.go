@@ -40,6 +40,11 @@ func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
 	}
 	of, err := looks()
 	for _, w := range all {
+		// Rows that were chosen may leave curves, or all of a panel, without points.
+		for i := range w.Plot.Panels {
+			w.Plot.Panels[i].Series = Drawn(w.Plot.Panels[i].Series...)
+		}
+		w.Plot.Panels = Pick(w.Plot.Panels, func(p *plots.Panel) bool { return p.Heat != nil || len(p.Series) > 0 })
 		if why := w.Plot.Empty(); why != "" {
 			undrawn = append(undrawn, fmt.Sprintf("No drawing of %q: %s.", w.Plot.Title, why))
 			continue

@@ -360,10 +360,14 @@ func valuesOf(t *plots.Table, column int, rows ...int) (list []string) {
 // some joins words, and counts those beyond the first.
 func some(list []string) string {
 	const most = 8
-	if len(list) <= most {
-		return strings.Join(list, ", ")
+	between := ", "
+	if slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, between) }) {
+		between = "; "
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
+	if len(list) <= most {
+		return strings.Join(list, between)
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], between), len(list)-most)
 }
 
 // inWords returns the values of some columns in words, by row.
