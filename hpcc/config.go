@@ -24,6 +24,7 @@ type Config struct {
 	T        unit.Time  // base RTT, > 0; 0 with PathRTT
 	PathRTT  bool       // T is the base RTT of the flow's path
 	ByTime   bool       // W^c moves once per T, not once per round trip, as at a receiver
+	Probes   bool       // answers to probes bring U, and each moves W^c; other ACKs are ignored
 
 	// Fields of Form Rate.
 	RAI     unit.Rate  // additive increase per update, >= 0

@@ -29,6 +29,9 @@ type Params struct {
 	WAI unit.Bytes `yaml:"w_ai" when:"form=window" default:"auto" range:">=0B" draw:"80B"`
 	// Additive increase of the rate; auto: B·(1-η)/100.
 	RateAI unit.Rate `yaml:"rate_ai" when:"form=rate" default:"auto" range:">=0bps" draw:"50Mbps"`
+	// What carries telemetry: data packets, or probes without data. A flow has at most one probe in the network, sends
+	// the next when the answer is back, and each answer changes W^c (draft-miao-tsv-hpcc).
+	Carrier string `yaml:"carrier" default:"data" oneof:"data|probes" omit:"default"`
 	// Where the window is computed: at the sender, from telemetry that ACKs bring, or at the receiver, which sends the
 	// window and changes W^c at most once per T (draft-miao-tsv-hpcc). Here the sender computes what the receiver
 	// would, when the ACK comes.
@@ -75,6 +78,7 @@ func (p *Params) Needs() transport.Needs {
 		Loss:     transport.RDMALoss,
 		Feedback: []telemetry.Quantity{telemetry.PerHop, telemetry.Utilisation, telemetry.HopRates},
 		AnyPath:  p.Records == "port",
+		Probes:   p.Carrier == "probes",
 	}
 	if p.Computed == "receiver" {
 		n.Notice = p.Notice
@@ -102,7 +106,7 @@ func (p *Params) Target() float64 { return p.Eta }
 
 // Config returns the configuration of the controllers in a run.
 func (p *Params) Config(s *transport.Setting) Config {
-	c := Config{Eta: p.Eta, MaxStage: p.MaxStage, ByTime: p.Computed == "receiver"}
+	c := Config{Eta: p.Eta, MaxStage: p.MaxStage, ByTime: p.Computed == "receiver", Probes: p.Carrier == "probes"}
 	switch p.RTT {
 	case "given":
 		c.T = p.T

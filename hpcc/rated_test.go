@@ -78,3 +78,19 @@ func TestReceiverMovesOncePerT(t *testing.T) {
 		}
 	}
 }
+
+// On probes each answer moves W^c, and an ACK of data nothing: with U = 2 and η = 1 each answer halves it.
+func TestEachProbeMovesTheWindow(t *testing.T) {
+	make, err := New(Config{Eta: 1, T: roundTrip, Probes: true}, func() Gauge { return at{} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := make().(*Sender)
+	s.Start(0, transport.FlowInfo{LineRate: lineRate, Packet: 1})
+	for i, probe := range []bool{false, true, false, true} {
+		set := s.OnAck(roundTrip, &transport.Ack{Probe: probe, Seq: 1000, Next: 1000})
+		if want := []float64{125_000, 62_500, 62_500, 31_250}[i]; s.value != want || set != probe {
+			t.Errorf("ACK %d: a window of %v, changed %v, want %v", i, s.value, set, want)
+		}
+	}
+}

@@ -61,6 +61,9 @@ func (s *Sender) Start(_ unit.Time, f transport.FlowInfo) {
 
 // OnAck implements NewAck of Algorithm 1, lines 21 to 27.
 func (s *Sender) OnAck(now unit.Time, a *transport.Ack) bool {
+	if s.cfg.Probes != a.Probe {
+		return false
+	}
 	u, first, fresh := s.gauge.Utilisation(now, a)
 	switch {
 	case !fresh:
@@ -71,7 +74,7 @@ func (s *Sender) OnAck(now unit.Time, a *transport.Ack) bool {
 		}
 		return false
 	}
-	s.u, s.scaled, s.fast = u, s.reference, a.Seq <= s.updateSeq
+	s.u, s.scaled, s.fast = u, s.reference, !s.cfg.Probes && a.Seq <= s.updateSeq
 	if s.cfg.ByTime {
 		s.fast = now < s.moved+s.t
 	}

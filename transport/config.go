@@ -20,6 +20,12 @@ type Config struct {
 	Echo      bool       // an ACK carries the telemetry of the data packet
 	AckField  unit.Bytes // size of the telemetry field of ACKs
 
+	// Probes makes probes carry the telemetry of the congestion control, in place of data packets.
+	// They need a SenderDriven.
+	Probes bool
+	Probe  unit.Bytes // telemetry on every probe when it leaves its source
+	Notice unit.Bytes // in the answers to probes in place of telemetry
+
 	// Inspected gives every flow its sender when it starts instead of with its first packet, so
 	// that Inspect sees it.
 	Inspected bool
@@ -79,6 +85,9 @@ func (p Params) Config(r Recovery, telemetry, most unit.Bytes) Config {
 // PacketSize returns the size on the wire of a data packet with n bytes of payload.
 func (c *Config) PacketSize(n unit.Bytes) unit.Bytes { return n + c.Header + c.Telemetry }
 
+// ProbeSize returns the size on the wire of a probe when it leaves its source.
+func (c *Config) ProbeSize() unit.Bytes { return c.Header + c.Probe }
+
 // AckSize returns the size on the wire of an ACK for a packet with the telemetry that it has when
 // it leaves its source.
 func (c *Config) AckSize() unit.Bytes { return c.ackSize(c.Telemetry, 0) }
@@ -86,7 +95,7 @@ func (c *Config) AckSize() unit.Bytes { return c.ackSize(c.Telemetry, 0) }
 // LargestAck returns the size of an ACK with all options.
 func (c *Config) LargestAck() unit.Bytes {
 	wire, _ := c.Recovery.Options()
-	return c.ackSize(c.Telemetry, wire)
+	return max(c.ackSize(c.Telemetry, wire), c.ackSize(c.Probe, c.Notice))
 }
 
 // ackSize returns the size of an ACK for a packet that arrived with n bytes of telemetry.
@@ -114,9 +123,11 @@ func (c Config) Validate() error {
 		"hosts of a receiver-driven transport serve flows in turns or by class: want no discipline")
 	errs.If(c.MarkEcho == EchoChange && c.AckDelay == unit.Never, "mark_echo: change: want a time for ack_delay")
 	errs.If(c.Kind == IRN && c.FlightCap && c.BDP < 1, "bdp_fc: true: want a bandwidth-delay product")
+	errs.If(c.Probes && (c.Pulled() || c.Probe < 0 || c.Notice < 0),
+		"probes: want senders that send what their window allows, and no negative size")
 	errs.If(c.Segment < 1, "segment = %d bytes, want >= 1: headers and telemetry leave no room for payload", c.Segment)
 	errs.If(c.Telemetry < 0 || c.AckField < 0, "telemetry sizes must not be negative")
-	errs.If(c.PacketSize(c.Segment) > 65535 || c.LargestAck() > 65535,
+	errs.If(c.PacketSize(c.Segment) > 65535 || c.ProbeSize() > 65535 || c.LargestAck() > 65535,
 		"packets of %d and ACKs of %d bytes, want at most 65535", c.PacketSize(c.Segment), c.LargestAck())
 	if a, ok := c.Recovery.(Avoider); ok && a.Penalty() != nil {
 		_, ok := c.Balancer.(route.PathBalancer)

@@ -75,6 +75,8 @@ type Needs struct {
 	NextPacket bool
 	// Notice is the size of what receivers send back in place of telemetry; 0 if they send the telemetry.
 	Notice unit.Bytes
+	// Probes means that probes carry telemetry in place of data packets.
+	Probes bool
 	// AnyPath means that records of hops may come from packets on different paths.
 	AnyPath bool
 }

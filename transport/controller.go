@@ -74,6 +74,7 @@ type Ack struct {
 	Phase  Phase
 	Nack   bool // the receiver reports a gap
 	Marked bool // the data packet met a queue over its marking threshold
+	Probe  bool // it answers a probe, and acknowledges nothing
 	AtHost bool // a NACK for a packet that was trimmed at the port to its host
 	// Congested is Marked, but false if the sender has already reacted to a mark or a loss since it
 	// sent the acknowledged bytes: it reacts once per window (RFC 3168 §6.1.2).
@@ -81,7 +82,7 @@ type Ack struct {
 	RTT       unit.Time // round-trip time of the acknowledged packet
 	HasRTT    bool      // false for an ACK that was not triggered by a packet
 
-	// Telemetry of the data packet that caused the ACK.
+	// Telemetry of the data packet or probe that caused the ACK.
 	Hops    []netsim.PortSample
 	Digest  uint64
 	ID      uint32

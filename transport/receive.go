@@ -16,6 +16,8 @@ func (t *Stack) Deliver(_ netsim.NodeID, id netsim.PacketID) {
 		t.takeData(t.receivers.at(p.Flow), id, p)
 	case t.driven != nil:
 		t.takeAnswer(t.senders.at(p.Flow), id, p)
+	case p.Kind == netsim.Control:
+		t.takeProbe(t.senders.at(p.Flow), id, p)
 	default:
 		t.takeAck(t.senders.at(p.Flow), id, p)
 	}

@@ -73,6 +73,10 @@ type Span struct{ From, To int64 }
 
 // takeData handles a data packet at the destination.
 func (t *Stack) takeData(r *Receiver, id netsim.PacketID, p *netsim.Packet) {
+	if p.Payload == 0 {
+		t.answerProbe(r, id, p)
+		return
+	}
 	changed := false
 	if !t.exactMarks {
 		r.echo = r.echo || p.Flags&netsim.FlagCE != 0

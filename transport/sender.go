@@ -181,6 +181,9 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 		t.Arm(s)
 	}
 	t.strategy.Sent(t, s, id, p)
+	if t.cfg.Probes {
+		t.probe(s)
+	}
 	return id
 }
 

@@ -40,6 +40,9 @@ func (s *shared) open(slot int32, f *Flow) {
 	} else if !s.waits || s.permutes != nil || s.entropic != nil {
 		s.own(x)
 	}
+	if s.cfg.Probes {
+		*s.probes.at(slot) = probe{}
+	}
 	s.strategy.Open(x, r)
 	if s.permutes != nil {
 		s.beginOrders(x, r)
@@ -139,6 +142,9 @@ func (s *shared) slot() int32 {
 	}
 	slot := s.senders.add()
 	s.receivers.add()
+	if s.cfg.Probes {
+		s.probes.add()
+	}
 	for _, t := range s.stacks {
 		t.e.GrowFlows(slot+1, s.timers)
 	}

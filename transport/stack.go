@@ -65,6 +65,7 @@ type shared struct {
 	courses   slab[course]
 	senders   slab[Sender]
 	receivers slab[Receiver] // by slot, as senders
+	probes    slab[probe]    // by slot; empty without Config.Probes
 	free      []int32        // slots without references
 	rounds    []Round        // by port; used at hosts
 	upcoming  Flow           // next flow of the source
@@ -119,8 +120,8 @@ func newShared(
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	if most := max(cfg.PacketSize(cfg.Segment), cfg.LargestAck()); most > n.MaxPacket() {
-		return nil, fmt.Errorf("transport: packets and ACKs of up to %d bytes, but the network carries %d at "+
+	if most := max(cfg.PacketSize(cfg.Segment), cfg.ProbeSize(), cfg.LargestAck()); most > n.MaxPacket() {
+		return nil, fmt.Errorf("transport: packets, probes and ACKs of up to %d bytes, but the network carries %d at "+
 			"most", most, n.MaxPacket())
 	}
 	cfg.Kind = cfg.Recovery.Kind()

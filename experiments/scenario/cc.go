@@ -49,6 +49,12 @@ func (s *Scenario) checkCC(c *schema.Checker) {
 	c.FailForIf(needs.Marking && !s.Network.ECN.Enabled, "cc.kind", "network.ecn.enabled",
 		"want true "+with+", which lives on marks")
 	system := s.Telemetry.System()
+	if needs.Probes {
+		c.FailForIf(s.Published(), "transport.kind", "cc.carrier",
+			"want data: the hosts of the published simulator send no probes")
+		c.FailForIf(system.Recorded(), "telemetry.kind", "cc.carrier",
+			"want data with telemetry.kind = "+s.Telemetry.Kind+", whose queries hosts record from data packets")
+	}
 	switch read := common(needs.Feedback, system.Gives()); {
 	case len(needs.Feedback) > 0 && !read:
 		if key, value := otherwise(system, needs.Feedback); key != "" {

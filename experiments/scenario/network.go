@@ -50,7 +50,7 @@ func (s Scenario) checkNetwork(c *schema.Checker) {
 	n := s.Network
 	s.checkTrimming(c)
 	n.Check(c, "network.", s.fullPacket())
-	c.FailForIf(n.TelemetryCycles && s.Telemetry.Overhead() == 0, "telemetry.kind", "network.telemetry_cycles",
+	c.FailForIf(n.TelemetryCycles && s.Overhead() == 0, "telemetry.kind", "network.telemetry_cycles",
 		fmt.Sprintf("has no effect with telemetry.kind = %s, which has no bytes on packets", s.Telemetry.Kind))
 	c.FailForIf(n.LinkErrorRate > 0 && !s.Transport.Timer && !s.Published(), "transport.timer",
 		"network.link_error_rate", "a lost packet would never be sent again with transport.timer = false")

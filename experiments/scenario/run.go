@@ -170,9 +170,9 @@ func (s Scenario) Cut() unit.Time {
 // received data are subtracted first, because no control slows them down.
 func (s Scenario) Busy(load float64) float64 {
 	t := s.Transport
-	overhead := s.Telemetry.Overhead()
+	overhead := s.Overhead()
 	echo := telemetry.AckField(s.Telemetry.System())
-	if needs := s.CC.Control().Needs(); needs.Notice > 0 {
+	if needs := s.CC.Control().Needs(); needs.Notice > 0 && !needs.Probes {
 		echo += needs.Notice
 	} else if len(needs.Feedback) > 0 {
 		echo += overhead

@@ -28,7 +28,7 @@ func TestDefault(t *testing.T) {
 	}
 	if cc, ok := s.CC.Params.(*hpcc.Params); !ok ||
 		*cc != (hpcc.Params{Form: "window", Eta: 0.95, RTT: "given", WAI: cc.WAI, T: cc.T, Records: "hop",
-			Computed: "sender", Pooling: transport.Pooling{Feedback: "newest"}}) ||
+			Carrier: "data", Computed: "sender", Pooling: transport.Pooling{Feedback: "newest"}}) ||
 		!schema.IsAuto(cc.WAI) || !schema.IsAuto(cc.T) {
 		t.Errorf("cc %+v", s.CC)
 	}

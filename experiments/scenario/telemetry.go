@@ -15,5 +15,14 @@ type Telemetry struct {
 // System returns the parameters of the chosen telemetry system.
 func (t Telemetry) System() telemetry.System { return t.Params.(telemetry.System) }
 
-// Overhead returns the number of telemetry bytes on every data packet.
+// Overhead returns the number of telemetry bytes on every packet that carries telemetry.
 func (t Telemetry) Overhead() unit.Bytes { return t.System().Overhead() }
+
+// Overhead returns the bytes of telemetry on every data packet when it leaves its source: none if
+// probes carry the telemetry.
+func (s *Scenario) Overhead() unit.Bytes {
+	if s.CC.Control().Needs().Probes {
+		return 0
+	}
+	return s.Telemetry.Overhead()
+}

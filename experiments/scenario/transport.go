@@ -26,7 +26,7 @@ func pulled(transport.Receivers) bool { return true }
 
 // fullPacket returns the size of a full data packet including headers and telemetry.
 func (s Scenario) fullPacket() unit.Bytes {
-	tel := s.Telemetry.Overhead()
+	tel := s.Overhead()
 	return s.Transport.FullPayload(tel) + s.Transport.Header + tel
 }
 
@@ -38,8 +38,8 @@ func (s *Scenario) Published() bool {
 
 // WireShare returns the number of bytes on the wire per byte of payload for full packets.
 func (s Scenario) WireShare() float64 {
-	over := s.Transport.Header + s.Telemetry.Overhead()
-	payload := s.Transport.FullPayload(s.Telemetry.Overhead())
+	over := s.Transport.Header + s.Overhead()
+	payload := s.Transport.FullPayload(s.Overhead())
 	if payload <= 0 {
 		return 1 // checkTransport reports the segment size
 	}
@@ -53,7 +53,7 @@ func (s Scenario) checkTransport(c *schema.Checker) {
 	c.FailForIf(t.MarkEcho != transport.EchoAny && !s.Network.ECN.Enabled, "network.ecn.enabled", "transport.mark_echo",
 		"has no effect with network.ecn.enabled = false (accepted: any)")
 	t.Check(c, "transport.")
-	if tel := s.Telemetry.Overhead(); t.Sizing == transport.SegmentMTU && t.FullPayload(tel) < 1 {
+	if tel := s.Overhead(); t.Sizing == transport.SegmentMTU && t.FullPayload(tel) < 1 {
 		c.FailFor("telemetry.bytes", "transport.mtu", fmt.Sprintf(
 			"leaves no room for payload after %v of headers and %v of telemetry", t.Header-t.LinkHeader, tel))
 	}

@@ -165,8 +165,10 @@ func (s *Simulation) configure() (cfg netsim.Config, err error) {
 	}
 	blocks, options := s.recovery(&transport.Setting{}).Options()
 	cfg.Options = options
-	cfg.MaxPacket = max(sc.Transport.FullPayload(most)+sc.Transport.Header+most, sc.Transport.AckMin,
-		sc.Transport.AckHeader+telemetry.AckField(sc.Telemetry.System())+tel+blocks, s.room.Report,
+	carried, grown := s.carried()
+	cfg.MaxPacket = max(sc.Transport.FullPayload(most)+sc.Transport.Header+most, sc.Transport.Header+grown,
+		sc.Transport.AckMin,
+		sc.Transport.AckHeader+telemetry.AckField(sc.Telemetry.System())+carried+blocks, s.room.Report,
 		sc.Network.PFC.Frame)
 	cfg.Cargo, cfg.ReportQueue, cfg.ReportRoute, cfg.FreeReports = s.room.Cargo, reportQueue, s.reportRoute,
 		s.weightless()
@@ -261,6 +263,15 @@ func (s *Simulation) buildNetwork() error {
 // overhead returns the bytes of telemetry and monitors on every data packet at its source, and the largest
 // number of such bytes on its path.
 func (s *Simulation) overhead() (atSource, most unit.Bytes) {
+	if s.Scenario.CC.Control().Needs().Probes {
+		return s.room.AtSource, s.room.AtSource + s.room.Growth
+	}
+	return s.carried()
+}
+
+// carried is overhead for the packets that carry the telemetry of the congestion control: data packets or
+// probes.
+func (s *Simulation) carried() (atSource, most unit.Bytes) {
 	system := s.Scenario.Telemetry.System()
 	atSource = system.Overhead() + s.room.AtSource
 	hops := system.Stack(s.Routes.MaxHops(), s.Scenario.Breaks())

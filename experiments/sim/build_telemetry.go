@@ -67,7 +67,11 @@ func (s *Simulation) observers() (taps []netsim.Tap, sinks []netsim.Sink, err er
 		return nil, nil, err
 	}
 	if s.parts.Tap != nil {
-		taps = append(taps, s.parts.Tap)
+		tap := s.parts.Tap
+		if s.Scenario.CC.Control().Needs().Probes {
+			tap = onProbes{tap}
+		}
+		taps = append(taps, tap)
 	}
 	if s.parts.Sink != nil {
 		sinks = append(sinks, s.parts.Sink)
@@ -94,6 +98,15 @@ func (s *Simulation) observers() (taps []netsim.Tap, sinks []netsim.Sink, err er
 		taps, sinks = append(taps, telemetry.Witness{}), append(sinks, k)
 	}
 	return taps, sinks, nil
+}
+
+// onProbes is a Tap that sees no packets with data.
+type onProbes struct{ tap netsim.Tap }
+
+func (o onProbes) Dequeue(h *netsim.Hop) {
+	if h.Packet.Payload == 0 {
+		o.tap.Dequeue(h)
+	}
 }
 
 // overflows returns how often a switch had no room to add telemetry.

@@ -90,7 +90,13 @@ func (s *Simulation) sizes() transport.Config {
 	c := sc.Transport.Config(nil, tel, most)
 	needs := sc.CC.Control().Needs()
 	c.Echo = len(needs.Feedback) > 0 && needs.Notice == 0
-	c.AckField = telemetry.AckField(sc.Telemetry.System()) + needs.Notice
+	c.AckField = telemetry.AckField(sc.Telemetry.System())
+	if c.Probes = needs.Probes; c.Probes {
+		c.Probe, _ = s.carried()
+		c.Notice = needs.Notice
+	} else {
+		c.AckField += needs.Notice
+	}
 	return c
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"pintlab/experiments/results/store"
 	"pintlab/netsim"
-	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -43,7 +42,7 @@ func (w *wireCount) Next() (workloads.Flow, bool) {
 // countWire counts the bytes of a source's flows for the scenario's packets.
 func (s *Simulation) countWire(flows workloads.Source) *wireCount {
 	t := &s.Scenario.Transport
-	w := &wireCount{Source: flows, segment: max(1, t.FullPayload(s.Scenario.Telemetry.Overhead()))}
+	w := &wireCount{Source: flows, segment: max(1, t.FullPayload(s.Scenario.Overhead()))}
 	w.answers = func(packets int64, _ unit.Bytes) int64 { return t.Acks(packets) }
 	if c, ok := s.Scenario.CC.Control().(transport.Receiving); ok {
 		of := c.Receivers().Answers
@@ -62,12 +61,9 @@ func (s *Simulation) shares() (data, back float64) {
 	if w.payload == 0 {
 		return 1, 0
 	}
-	tel, most := s.overhead()
-	ack := t.AckHeader + telemetry.AckField(s.Scenario.Telemetry.System())
-	if len(s.Scenario.CC.Control().Needs().Feedback) > 0 {
-		ack += tel
-	}
-	back = w.acks * float64(max(t.AckMin, ack)) / w.payload
+	_, most := s.overhead()
+	sizes := s.sizes()
+	back = w.acks * float64(sizes.AckSize()) / w.payload
 	return 1 + w.packets*float64(t.Header+most)/w.payload, back
 }
 

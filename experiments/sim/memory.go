@@ -65,7 +65,7 @@ func (c *crowd) Next() (workloads.Flow, bool) {
 // their host have sent anything.
 func (s *Simulation) memory() int64 {
 	each := int64(flowMemory)
-	if s.longest > s.Scenario.Transport.FullPayload(s.Scenario.Telemetry.Overhead()) {
+	if s.longest > s.Scenario.Transport.FullPayload(s.Scenario.Overhead()) {
 		each += controlMemory
 	}
 	return s.together*each + s.Workload.Stats.Flows*recordMemory + int64(len(s.hosts))*hostMemory
@@ -93,7 +93,7 @@ func Need(ctx context.Context, sc scenario.Scenario) (memory int64, seconds floa
 	if err := s.buildWorkload(); err != nil {
 		return 0, 0, err
 	}
-	payload := max(1, sc.Transport.FullPayload(sc.Telemetry.Overhead()))
+	payload := max(1, sc.Transport.FullPayload(sc.Overhead()))
 	packets := int64(s.Workload.Stats.Bytes/payload) + s.Workload.Stats.Flows
 	hops := 2 * packets * int64(farthest(s.Graph, s.Graph.Hosts()[0]))
 	return s.memory() + startMemory, startSeconds + float64(hops)/slowest, nil

@@ -103,7 +103,7 @@ func (s *stored) links() (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	plain := s.run.Scenario.Telemetry.Overhead() == 0 && len(s.run.Scenario.Monitors) == 0
+	plain := s.run.Scenario.Overhead() == 0 && len(s.run.Scenario.Monitors) == 0
 	i := 0
 	err = s.run.Lines(sim.LinksFile, func(l *columns.Line) {
 		link := s.wiring.Graph.Links[i/2]

@@ -49,6 +49,8 @@ var busyBases = func() (list []base) {
 				"form: rate} telemetry={kind: int, precision: wire}"},
 		{"md", leaves + "cc.kind=hpcc telemetry.kind=md"},
 		{"hpcc at the receiver", leaves + "cc={kind: hpcc, computed: receiver} telemetry.kind=md"},
+		{"hpcc on probes", leaves + "cc={kind: hpcc, carrier: probes} telemetry.kind=int"},
+		{"probes, receiver", leaves + "cc={kind: hpcc, carrier: probes, computed: receiver} telemetry.kind=pint"},
 		{"ioam", leaves + "cc.kind=hpcc telemetry.kind=ioam"},
 		{"ifa", leaves + "topology.host_rate=100Gbps topology.fabric_rate=100Gbps cc.kind=hpcc telemetry.kind=ifa"},
 		{"pint", leaves + "cc.kind=hpcc telemetry.kind=pint"},

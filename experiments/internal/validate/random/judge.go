@@ -57,7 +57,7 @@ func (c *Case) judge(r *sim.Result, stall error) error {
 	// routes, or a wrong forwarding entry, may lead to a path with faster links. If telemetry shares the MTU
 	// with the payload, packets carry less, and the first one crosses the network earlier.
 	bounded := !rerouted && !breaks(scenario.WrongPath) && sc.Run.IdealFCT == "store-and-forward" &&
-		(sc.Transport.Sizing == "payload" || sc.Telemetry.Overhead() == 0 && len(sc.Monitors) == 0)
+		(sc.Transport.Sizing == "payload" || sc.Overhead() == 0 && len(sc.Monitors) == 0)
 	for f := range r.Flows.All() {
 		if f.Outcome != store.Finished {
 			continue
@@ -66,8 +66,8 @@ func (c *Case) judge(r *sim.Result, stall error) error {
 			wrong("flow %d took %v, alone it would take %v", f.ID, f.FCT, f.Ideal)
 		}
 		least := uint32(
-			(f.Size + sc.Transport.FullPayload(sc.Telemetry.Overhead()) -
-				1) / sc.Transport.FullPayload(sc.Telemetry.Overhead()))
+			(f.Size + sc.Transport.FullPayload(sc.Overhead()) -
+				1) / sc.Transport.FullPayload(sc.Overhead()))
 		if f.Packets-f.Retransmitted < least {
 			wrong("flow %d of %v has sent %d packets, %d of them again; want at least %d", f.ID, f.Size, f.Packets,
 				f.Retransmitted, least)
