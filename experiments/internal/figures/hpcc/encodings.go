@@ -32,15 +32,16 @@ var (
 	ioamRoom   = encoding("IOAM, pre-allocated", "ioam, trace: preallocated")
 	ioamMicros = encoding("IOAM, µs clock", "ioam, timestamp: posix")
 	atReceiver = encoding("IOAM, receiver", "ioam", "cc.computed=receiver")
+	ioamProbes = encoding("IOAM, probes", "ioam", "cc.carrier=probes")
 	csigTag    = encoding("CSIG", "csig")
 	pintDigest = encoding("PINT", "pint")
 
 	encodingsList = []study.Scheme{exactFree, ownExact, ownFormat, mdRate, mdCounter, ifaRecords, ioamTrace, ioamRoom,
-		ioamMicros, atReceiver, csigTag, pintDigest}
+		ioamMicros, atReceiver, ioamProbes, csigTag, pintDigest}
 	// other has the encodings that are compared with one that differs in one respect, as well as with exactFree.
 	other = map[string]study.Scheme{
 		ownFormat.Name: ownExact, mdRate.Name: mdCounter, ioamMicros.Name: ioamTrace, ioamRoom.Name: ioamTrace,
-		atReceiver.Name: ioamTrace, ifaRecords.Name: ioamTrace, mdCounter.Name: ioamTrace,
+		atReceiver.Name: ioamTrace, ioamProbes.Name: ioamTrace, ifaRecords.Name: ioamTrace, mdCounter.Name: ioamTrace,
 	}
 )
 
@@ -161,6 +162,10 @@ func measureEncodings(ctx context.Context, j *figure.Job, z encodingsScale) ([]s
 						fmt.Sprintf("workload=[{kind: poisson, sizes: %s, load: %v, duration: %v}]", t.sizes, load,
 							t.arrivals),
 					}, s.Set...)}
+				if s.Name == ioamProbes.Name { // data packets have no telemetry
+					e.Measures = slices.DeleteFunc(encodingQuantities(z.buckets),
+						func(m study.Measure) bool { return m.Name == arriving })
+				}
 				if i > 0 {
 					e.Against = []string{exactFree.Name}
 				}
