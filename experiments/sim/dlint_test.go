@@ -1,13 +1,17 @@
 package sim
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"pintlab/experiments/scenario"
+	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
 )
 
 const fiveSwitches = `
@@ -93,3 +97,35 @@ monitors: [{kind: dlint, cells: 64}, {kind: plint, values: 2, latency: true}, {k
 		t.Error(diff)
 	}
 }
+
+// A path is reported when the packet that completes it reaches its host, although more packets are on the way by then.
+func TestPathAnswersOfDLINT(t *testing.T) {
+	sc, err := scenario.Parse([]byte(fiveSwitches+"monitors: [{kind: dlint}]"), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	arrived, after := 0, 0
+	_, err = Run(context.Background(), sc, Options{
+		Receive: func(*Simulation) netsim.Sink { return atHost{&arrived} },
+		Ready: func(s *Simulation) error {
+			a, err := s.Monitor(0).(telemetry.Answerer).Answers(telemetry.Window{Until: unit.Second})
+			if err != nil {
+				return err
+			}
+			a.(telemetry.Paths).OnPath(func(_ uint64, path []netsim.NodeID) {
+				if after == 0 && len(path) == 5 {
+					after = arrived
+				}
+			})
+			return nil
+		},
+	})
+	if err != nil || after != 6 {
+		t.Errorf("%v, the path is known after %d packets at the host, want 6", err, after)
+	}
+}
+
+// atHost counts packets at their destinations.
+type atHost struct{ packets *int }
+
+func (c atHost) Deliver(unit.Time, netsim.NodeID, *netsim.Packet, []netsim.PortSample) { *c.packets++ }

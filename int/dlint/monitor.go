@@ -48,8 +48,12 @@ func (m *monitor) watch() *telemetry.Watch {
 	return &telemetry.Watch{Tap: m, Watcher: m, Tables: m.tables, Notes: m.notes, System: m}
 }
 
-// Arrive does nothing: the last switch removes the header.
-func (*monitor) Arrive(*netsim.Arrival) {}
+// Arrive removes nothing, because the last switch has removed the header.
+func (m *monitor) Arrive(a *netsim.Arrival) {
+	if m.answer != nil {
+		m.answer.arrived(a)
+	}
+}
 
 // Collect takes a report at CLINT's controller.
 func (m *monitor) Collect(a *netsim.Arrival) {
@@ -174,9 +178,6 @@ func (m *monitor) read(h *netsim.Hop, n *node, p *passing) {
 		} else {
 			x.take(h.Now, p.header, p.own)
 		}
-	}
-	if m.answer != nil {
-		m.answer.heard(h.Now, x)
 	}
 }
 

@@ -25,6 +25,7 @@ type traced struct {
 	after    int64 // packets that had come when the first path was known; 0: none
 	changed  int64 // packets that had come when the latest other path was known; 0: none
 	packets  int64
+	arrived  int64     // packets at the host, if somebody asks
 	paths    int64     // that have been completed
 	changes  int64     // that differ from the one before
 	since    unit.Time // when path was completed first
@@ -143,9 +144,16 @@ func (o onlyPaths) OnPath(known func(flow uint64, switches []netsim.NodeID)) { o
 
 func (a *answers) OnPath(known func(flow uint64, switches []netsim.NodeID)) { a.known = known }
 
-// heard reports the path of a flow after a packet.
-func (a *answers) heard(now unit.Time, x *traced) {
-	if now < a.window.Until && a.known != nil && x.path != nil {
+// arrived counts a packet at its host and reports the path of its flow, from the packet on with which the last switch
+// knew it. Packets that are still on the link to the host do not count.
+func (a *answers) arrived(at *netsim.Arrival) {
+	_, last := a.at.Net.PortEnds(a.at.Net.Home(at.Host))
+	x := a.nodes[last].sink.flows[at.FlowKey()]
+	if x == nil {
+		return
+	}
+	x.arrived++
+	if at.Now < a.window.Until && a.known != nil && x.path != nil && x.arrived >= max(x.after, x.changed) {
 		a.known(x.key, x.path)
 	}
 }

@@ -4,7 +4,7 @@ import "encoding/binary"
 
 // Addresses of IPv6 have numbers, so that the key of a flow has 13 bytes with both protocols: the first
 // address of a trace is 240.0.0.0, the next 240.0.0.1, and so on up to 247.255.255.255. IPv4 reserves this
-// range (RFC 1112 §4), so no IPv4 packet has such an address.
+// range (RFC 1112 §4), so no host has such an IPv4 address.
 const (
 	firstAddress = 240 << 24
 	maxAddresses = 1 << 27

@@ -61,10 +61,12 @@ faults: [%s]
 monitors:
 `
 
-// The monitors of LightGuardian and PINT in the contest.
+// The monitors of LightGuardian, PINT and ChameleMon in the contest. ChameleMon has sketches for thousands of flows and
+// stays in its healthy state.
 const (
-	sketches = "{kind: lightguardian, interval: 4ms, quiet: 100us, carry: 0.25, delay_arrays: 3, delay_buckets: 128, " +
-		"interval_buckets: 128, keep: 1000}"
+	subtracted = "{kind: chamelemon, epoch: 4ms}"
+	sketches   = "{kind: lightguardian, interval: 4ms, quiet: 100us, carry: 0.25, delay_arrays: 3, " +
+		"delay_buckets: 128, interval_buckets: 128, keep: 1000}"
 	digests = "{kind: pint, hops: 9, horizon: 13us, memory: 64MiB, flows: false}"
 )
 

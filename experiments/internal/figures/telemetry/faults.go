@@ -34,6 +34,10 @@ import (
 // packets that would have carried some. Read whole, sketches lose by flows that share buckets: a victim is compared at
 // five switches, and one number that is too large names the wrong one.
 //
+// ChameleMon counts the losses of every flow between its first and its last switch, exactly with so few victims: it
+// stays healthy. With the comparison of flows that finds the faults of switches and links as well as PINT, an epoch
+// later. It sees no wrong path, and no loss behind the last switch.
+//
 // PINT locates fewer faults that lose packets than exact counters, because flows that lost nothing on the bad link
 // speak for it, and flows with losses also cross good links. It locates late packets better: jitter reorders packets,
 // go-back-N then sends much again, and the longest times between packets grow at the wrong switches. PFC makes no
@@ -90,19 +94,20 @@ func (c contest) String() string {
 		figure.Count(c.seeds, "seed"), len(kinds))
 }
 
-var views = []guard.View{guard.Exact, guard.Whole, guard.Sketches, guard.Voting, "pint"}
+var views = []guard.View{guard.Exact, guard.Whole, guard.Sketches, guard.Voting, "pint", "chamelemon"}
 
 // viewNames are the views in the legend.
 var viewNames = map[guard.View]string{guard.Exact: "exact counters",
 	guard.Whole: "LightGuardian, sketches read whole", guard.Sketches: "LightGuardian",
-	guard.Voting: withVotes, "pint": "PINT, 16 bits"}
+	guard.Voting: withVotes, "pint": "PINT, 16 bits", "chamelemon": "ChameleMon"}
 
 func measureFaults(ctx context.Context, j *figure.Job, c contest) ([]faultRow, error) {
 	if err := j.Fixed("seed", "faults", "topology.", "monitors.", "run.monitor_cost"); err != nil {
 		return nil, err
 	}
 	seeds := j.SeedList(c.seeds)
-	runs, err := c.ask(ctx, j, seeds, guard.Question{}, lists.Map(views, guard.First), sketches, digests)
+	runs, err := c.ask(ctx, j, seeds, guard.Question{}, lists.Map(views, guard.First), sketches, digests,
+		subtracted)
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +232,7 @@ func drawFaults(rows []faultRow) ([]figure.Drawing, error) {
 			s := figure.Ranges(plots.Series{Name: viewNames[view], Style: plots.Points}, of,
 				func(r *faultRow) (x, y, lo, hi float64) {
 					m := p.of(r)
-					return float64(slices.Index(kinds, r.Fault)) + 0.15*float64(v-2), m.Value, m.Lo, m.Hi
+					return float64(slices.Index(kinds, r.Fault)) + 0.13*(float64(v)-2.5), m.Value, m.Lo, m.Hi
 				})
 			panel.Series = append(panel.Series, figure.Drawn(s)...)
 		}

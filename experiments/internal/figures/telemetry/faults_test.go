@@ -3,6 +3,7 @@ package telemetry
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"pintlab/experiments/internal/figures/figure/figuretest"
@@ -30,7 +31,7 @@ func TestFaultsStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := figuretest.Outcomes(figuretest.View(t, &Faults, rows).Findings()),
-		"holds holds holds holds holds holds found"; got != want {
+		"holds holds holds holds holds holds found holds holds"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	lossy := slices.DeleteFunc(slices.Clone(kinds),
@@ -49,6 +50,8 @@ func TestFaultsStored(t *testing.T) {
 		{"exact, losses", f1(guard.Exact, lossy...), 1.00}, {"PINT, losses", f1("pint", lossy...), 0.85},
 		{"whole, switch failures", f1(guard.Whole, scenario.SwitchFailure), 0.97},
 		{"sketches, switch failures", f1(guard.Sketches, scenario.SwitchFailure), 0},
+		{"ChameleMon, switch failures", f1("chamelemon", scenario.SwitchFailure), 0.99},
+		{"ChameleMon, wrong paths and failed hosts", f1("chamelemon", scenario.WrongPath, scenario.HostFailure), 0},
 		{"PINT, jitter", f1("pint", scenario.Jitter), 0.87}, {"exact, jitter", f1(guard.Exact, scenario.Jitter), 0.43},
 		{"exact, loops", f1(guard.Exact, scenario.Loop, noPFC), 1},
 		{"whole, loops", f1(guard.Whole, scenario.Loop, noPFC), 0.95},
@@ -71,17 +74,17 @@ func TestCheckFaults(t *testing.T) {
 		return list
 	}
 	order := map[guard.View]float64{guard.Exact: 1, "pint": 0.9, guard.Voting: 0.85, guard.Whole: 0.8,
-		guard.Sketches: 0.2}
+		guard.Sketches: 0.2, "chamelemon": 0.5}
 	turned := map[guard.View]float64{guard.Exact: 0.1, "pint": 0.5, guard.Voting: 0.4, guard.Whole: 0.3,
-		guard.Sketches: 0.9}
+		guard.Sketches: 0.9, "chamelemon": 0.6}
 	for _, c := range []struct {
 		name string
 		rows []faultRow
 		want string
 	}{
-		{"as claimed", rows(1, 0.01, order), "holds holds holds holds holds holds found"},
-		{"turned", rows(0, 0.01, turned), "fails fails fails fails fails fails found"},
-		{"noise", rows(math.NaN(), 1, turned), "undecided undecided undecided undecided undecided undecided found"},
+		{"as claimed", rows(1, 0.01, order), "holds holds holds holds holds holds found holds holds"},
+		{"turned", rows(0, 0.01, turned), "fails fails fails fails fails fails found fails fails"},
+		{"noise", rows(math.NaN(), 1, turned), strings.Repeat("undecided ", 6) + "found undecided undecided"},
 	} {
 		if got := figuretest.Outcomes(figuretest.View(t, &Faults, c.rows).Findings()); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)

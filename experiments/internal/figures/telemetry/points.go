@@ -153,7 +153,7 @@ func (z setup) points(chosen []*system) []point {
 		}
 		for _, b := range memoryBudgets {
 			for _, x := range chosen {
-				if x.registers != "" {
+				if strings.Contains(x.registers, "$") {
 					p := at
 					p.table, p.budget, p.system, p.knob = byMemory, b, x, x.knob
 					p.knob.memory = unit.Bytes(b)
@@ -175,6 +175,9 @@ const (
 	// A switch puts a sketchlet of 24 B on a packet. It travels 3 links on average, and then to the analyzer. Each of
 	// five switches does so with this share of the packets, four fifths of the time.
 	sketchletBytes = 0.8 * 5 * (24*3.0/6 + 24)
+	// DLINT has 1 B on the links between switches, at most; PLINT has 3 B. CLINT adds a report of 68 B by each switch
+	// for a flow, which may have a single packet.
+	dlintBytes = 4.0 / 6
 	// SketchINT has 0, 8, 14, 20, 26 and 32 B on the links; its sketches are less.
 	sketchINTBytes = 100.0/6 + 5
 )

@@ -76,7 +76,7 @@ func times(caption string, rows []systemRow) figure.Table {
 	return byKind(caption, rows, func(l *located) float64 { return 1e3 * l.After }, kinds...)
 }
 
-// byKind returns a number of all systems by kind of fault. Systems without diagnoses have empty cells.
+// byKind returns a number of all systems that the rows have by kind of fault. Cells without a diagnosis are empty.
 func byKind(caption string, rows []systemRow, score func(*located) float64, kinds ...string) figure.Table {
 	var lines [][]systemRow
 	for _, kind := range kinds {
@@ -89,8 +89,13 @@ func byKind(caption string, rows []systemRow, score func(*located) float64, kind
 		{"none", nameOf("none")}, {"INT", nameOf("int")}, {"passport", nameOf("passport")},
 		{"postcard", nameOf("postcard")}, {"PINT 8", nameOf("pint-8")},
 		{"PINT 16", nameOf("pint-16")}, {"SketchINT", nameOf("sketchint")}, {"LightGuardian", nameOf("lightguardian")},
-		{"LG + votes", withVotes}, {"LG, whole", readWhole}, {"LG, exact", exactly},
+		{"DLINT", nameOf("dlint")}, {"PLINT", nameOf("plint")}, {"CLINT", nameOf("clint")},
+		{"ChameleMon", nameOf("chamelemon")}, {"LG + votes", withVotes}, {"LG, whole", readWhole},
+		{"LG, exact", exactly},
 	} {
+		if !slices.ContainsFunc(lines, func(of []systemRow) bool { return find(of, x[1]) != nil }) {
+			continue
+		}
 		cells = append(cells, figure.Real(x[0], "", func(of []systemRow) float64 {
 			if r := find(of, x[1]); r != nil {
 				return three(score(&r.located))

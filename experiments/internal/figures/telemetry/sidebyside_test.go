@@ -62,7 +62,7 @@ func TestWithin(t *testing.T) {
 			cost := map[string]float64{
 				"int": 42, "int-standard": 68, "passport": k.share * passportBytes, "postcard": k.share * postcardBytes,
 				"csig": 8, "lightguardian": k.share * sketchletBytes, "sketchint": sketchINTBytes, "pint-8": 1,
-				"pint-16": 2,
+				"pint-16": 2, "dlint": 4.0 / 6, "plint": 2, "clint": 4.0/6 + 5*68, "chamelemon": 0,
 			}[x.key]
 			if ok != (cost <= b+1e-9) {
 				t.Errorf("%s within %g B: %v at %.3g B", x.key, b, ok, cost)
