@@ -107,13 +107,22 @@ func (p *pen) band(s *Series, l look) {
 func (p *pen) path(s *Series, r [2]int) []vg.Point {
 	var path []vg.Point
 	for i := r[0]; i < r[1]; i++ {
-		q := p.spot(s.X[i], s.Y[i]).Add(p.dodge[s])
+		q := p.place(s, s.X[i], s.Y[i])
 		if s.Style == Step && len(path) > 0 {
 			path = append(path, vg.Point{X: q.X, Y: path[len(path)-1].Y})
 		}
 		path = append(path, q)
 	}
 	return path
+}
+
+// place returns where a point of a series stands: aside of its place if other lines have theirs there, but on the panel.
+func (p *pen) place(s *Series, x, y float64) vg.Point {
+	at := p.spot(x, y)
+	if aside := p.dodge[s]; p.x.side(x) == 0 {
+		at.X = min(max(at.X+aside.X, p.Min.X), p.Max.X)
+	}
+	return at
 }
 
 // thin drops the points of a dense line that fall in one quarter point of width,
@@ -166,9 +175,10 @@ func (p *pen) points(s *Series, l look) {
 			c = fade(c, weakAlpha)
 		}
 		if s.Lo != nil {
-			p.errorBar(x, s.Lo[i], s.Hi[i], p.dodge[s], draw.LineStyle{Color: c, Width: 0.8})
+			aside := p.place(s, x, s.Y[i]).Sub(p.spot(x, s.Y[i]))
+			p.errorBar(x, s.Lo[i], s.Hi[i], aside, draw.LineStyle{Color: c, Width: 0.8})
 		}
-		at := p.spot(x, s.Y[i]).Add(p.dodge[s])
+		at := p.place(s, x, s.Y[i])
 		switch {
 		case crowd:
 			// Points on one spot of paper look like one.
