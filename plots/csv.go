@@ -24,7 +24,7 @@ import (
 // equal bytes.
 func (t *Table) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	record := lists.Map(t.columns, Column.heading)
+	record := lists.Map(t.columns, Column.Heading)
 	if err := c.Write(record); err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (t *Table) MarshalJSON() ([]byte, error) {
 			case c.Kind == Float && (math.IsNaN(t.data[i].real[r]) || math.IsInf(t.data[i].real[r], 0)):
 				cell = nil
 			}
-			value, err := json.Marshal(map[string]any{c.heading(): cell})
+			value, err := json.Marshal(map[string]any{c.Heading(): cell})
 			if err != nil {
 				return nil, err
 			}
@@ -108,7 +108,7 @@ var schemaTypes = [...]string{String: "string", Int: "integer", Float: "number"}
 func (t *Table) writeSchema(w io.Writer) error {
 	s := schema{Description: t.Note, MissingValues: []string{""}}
 	for _, c := range t.columns {
-		s.Fields = append(s.Fields, field{Name: c.heading(), Type: schemaTypes[c.Kind], Title: c.Name, Unit: c.Unit})
+		s.Fields = append(s.Fields, field{Name: c.Heading(), Type: schemaTypes[c.Kind], Title: c.Name, Unit: c.Unit})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -130,18 +130,18 @@ func readSchema(text []byte, name string) (columns []Column, note string, err er
 			return nil, "", fmt.Errorf("%s: field %d: type %q, want string, integer or number", name, i+1, f.Type)
 		}
 		c := Column{Name: f.Title, Kind: Kind(k), Unit: f.Unit}
-		if f.Name != c.heading() {
+		if f.Name != c.Heading() {
 			return nil, "", fmt.Errorf("%s: field %d: name %q, want %q for the title %q and the unit %q", name, i+1,
-				f.Name, c.heading(), f.Title, f.Unit)
+				f.Name, c.Heading(), f.Title, f.Unit)
 		}
 		columns = append(columns, c)
 	}
 	return columns, s.Description, nil
 }
 
-// heading returns the name of the column and its unit in letters: "%" is percent, "b/s"
+// Heading returns the name of the column in a CSV file: its name and its unit in letters: "%" is percent, "b/s"
 // is bps.
-func (c Column) heading() string {
+func (c Column) Heading() string {
 	if c.Unit == "" {
 		return c.Name
 	}
@@ -196,7 +196,7 @@ func ReadCSV(r io.Reader, name string, columns ...Column) (*Table, error) {
 			}
 		}
 	} else {
-		if want := lists.Map(columns, Column.heading); !slices.Equal(head, want) {
+		if want := lists.Map(columns, Column.Heading); !slices.Equal(head, want) {
 			return nil, fmt.Errorf("%s:1: headings %q, want those of the schema: %q", name, head, want)
 		}
 	}

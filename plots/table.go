@@ -94,11 +94,11 @@ func NewTable(columns ...Column) (*Table, error) {
 			errs = append(errs, fmt.Errorf("column %d: %q has a colon", i+1, c.Name))
 		case seen[c.Name]:
 			errs = append(errs, fmt.Errorf("column %d: a second %q", i+1, c.Name))
-		case seen[c.heading()]:
-			errs = append(errs, fmt.Errorf("column %d: a second %q, which is %q with its unit", i+1, c.heading(),
+		case seen[c.Heading()]:
+			errs = append(errs, fmt.Errorf("column %d: a second %q, which is %q with its unit", i+1, c.Heading(),
 				c.Name))
 		}
-		seen[c.Name], seen[c.heading()] = true, true
+		seen[c.Name], seen[c.Heading()] = true, true
 		errs.If(c.Kind > Float, "column %q: unknown %s", c.Name, c.Kind)
 		for _, s := range []string{c.Name, c.Unit} {
 			if err := CheckText(s); err != nil {

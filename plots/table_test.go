@@ -184,7 +184,7 @@ func TestHeadings(t *testing.T) {
 		Real("load", "%"): "load_percent", Whole("size", "B"): "size_B",
 		Real("rate", "1e6 packets"): "rate_1e6_packets",
 	} {
-		if got := c.heading(); got != want {
+		if got := c.Heading(); got != want {
 			t.Errorf("%+v is headed %q, want %q", c, got, want)
 		}
 	}

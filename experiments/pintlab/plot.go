@@ -40,8 +40,12 @@ func (p *program) plot(o *plotOptions, args []string) error {
 	to := o.to
 	switch {
 	case to != "":
+		_, missing := os.Stat(to)
 		if err := os.MkdirAll(to, 0o777); err != nil {
 			return fmt.Errorf("--to %s: %w", to, err)
+		}
+		if missing != nil {
+			defer os.Remove(to) // which fails if there are drawings in it
 		}
 	case len(args) > 1:
 		to = "."

@@ -62,7 +62,7 @@ func TestPictures(t *testing.T) {
 		!cmp.Equal(p.Series[0].Y, plots.Values{0.002, 0.002}) || p.Series[0].Lo[0] != 0 || !(p.Series[0].Hi[0] > 0.01) {
 		t.Errorf("series %+v", p.Series)
 	}
-	o = Options{X: "load", Panels: []string{"cc.kind"}, Y: []string{"mean_fct", "p95_slowdown"}}
+	o = Options{X: "load", Panels: []string{"cc.kind"}, Y: []string{"mean_fct_s", "p95_slowdown"}}
 	if list, err = o.pictures(measured(t), nil, nil, ""); err != nil || len(list) != 2 ||
 		list[1].Plot.Panels[1].Title != "DCTCP" || list[1].Name != "p95-slowdown-by-load" {
 		t.Errorf("%+v, %v", list, err)
