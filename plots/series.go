@@ -116,7 +116,7 @@ func (p *pen) path(s *Series, r [2]int) []vg.Point {
 	return path
 }
 
-// place returns where a point of a series stands: aside of its place if other lines have theirs there, but on the panel.
+// place returns where a point of a series is drawn: aside if other lines have points there, but on the panel.
 func (p *pen) place(s *Series, x, y float64) vg.Point {
 	at := p.spot(x, y)
 	if aside := p.dodge[s]; p.x.side(x) == 0 {

@@ -101,7 +101,8 @@ func (s *Sketch) at(array int, key uint64) uint64 {
 }
 
 // Insert counts n packets of the flow. Keys must be as good as random, such as hashes: of successive numbers many
-// share their buckets, and fewer sketches can be taken apart. If a counter passes 2^31 − 1, decoding is never complete again.
+// share their buckets, and fewer sketches can be taken apart. If a counter passes 2^31 − 1, decoding is never complete
+// again.
 func (s *Sketch) Insert(key, n uint64) {
 	key = reduce(key)
 	s.overflow = s.overflow || n > math.MaxInt32

@@ -25,7 +25,8 @@ func (o *Options) Asked(t *plots.Table, footnote string) (*plots.Table, []Drawin
 // asks reports whether the options choose columns of the drawing.
 func (o *Options) asks() bool { return o.X != "" || len(o.Y)+len(o.By)+len(o.Panels) > 0 }
 
-// columnOf returns the column with a name, or with a name in a CSV file. The last part of a key, or its words, suffice if only one key has them.
+// columnOf returns the column with a name, or with a name in a CSV file. The last part of a key, or its words, suffice
+// if only one key has them.
 func columnOf(t *plots.Table, flag, name string, accepts ...plots.Kind) (string, error) {
 	all := lists.Keep(t.Columns(),
 		func(c plots.Column) bool { return accepts == nil || slices.Contains(accepts, c.Kind) })
