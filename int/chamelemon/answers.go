@@ -15,7 +15,7 @@ type answers struct {
 	kept   [][]sizes // by switch and epoch
 }
 
-// sizes is what a switch has of the sizes of flows in an epoch.
+// sizes has the sketch of flow sizes of a switch and its heavy flows, of one epoch.
 type sizes struct {
 	all   *tower.Sketch
 	heavy map[uint64]int64 // packets from T_h on

@@ -139,7 +139,7 @@ func (c controller) whenIll(s setting, v *view) setting {
 	return s
 }
 
-// tune sets T_h anew if HH is too full, or has room and does not take all flows.
+// tune computes T_h again if HH is too full, or has room and does not take all flows.
 func (s *setting) tune(v *view) {
 	w := float64(s.widths[heavy])
 	if v.flows[heavy] > mostLoad*w || v.flows[heavy] < leastLoad*w && s.high > 1 {

@@ -48,7 +48,7 @@ func TestController(t *testing.T) {
 			nil},
 		{"HH has room, and T_h falls", healthy(512, 50), healthy(512, 2), [parts]bool{}, [parts]float64{0, 0, 500},
 			nil},
-		// 7000 > 2.1 × 3072 = 6451. HH keeps 1024 buckets for 2150 flows: those of 100 packets.
+		// 7000 > 2.1 × 3072 = 6451. HH keeps 1024 buckets for the 2150 flows with 100 packets.
 		{"ill", healthy(512, 2), ill(11, 11, 1.95*512/7000), hl, [parts]float64{0, 7000, 7500}, nil},
 		{"ill, when HL cannot grow", healthy(3072, 11), ill(11, 11, 1.95*512/6000), hl, [parts]float64{0, 6000, 2000},
 			nil},
