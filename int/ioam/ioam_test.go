@@ -92,6 +92,7 @@ func TestDecodeRefuses(t *testing.T) {
 // Options of any bytes are read or refused, and accepted options have complete records.
 func FuzzOptions(f *testing.F) {
 	f.Add(bytesOf(f, "0100 3132 0001 504c 2805"+kindHPCC+twoRecords))
+	f.Add(append([]byte{optionType, 254}, make([]byte, 254)...)) // the header and the option have 256 bytes
 	f.Fuzz(func(t *testing.T, b []byte) {
 		list, err := Options(b)
 		if err != nil {

@@ -190,14 +190,15 @@ func Options(b []byte) (list []Option, err error) {
 		if len(b) < 2 || len(b) < 2+int(b[1]) {
 			return list, errors.New("ioam: an IPv6 option exceeds its header")
 		}
-		if content := b[2 : 2+b[1]]; b[0] == optionType && len(content) > 1 && content[1] <= incremental {
+		end := 2 + int(b[1])
+		if content := b[2:end]; b[0] == optionType && len(content) > 1 && content[1] <= incremental {
 			var o Option
 			if err := o.Decode(content); err != nil {
 				return list, err
 			}
 			list = append(list, o)
 		}
-		b = b[2+b[1]:]
+		b = b[end:]
 	}
 	return list, nil
 }
