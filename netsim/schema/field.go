@@ -494,8 +494,8 @@ func (f Field) check(v reflect.Value) string {
 	if f.File && v.String() == "" {
 		return "want the path of a file"
 	}
-	if f.File && strings.ContainsFunc(v.String(), unicode.IsControl) {
-		return "want the path of a file, without control characters"
+	if f.File && (!utf8.ValidString(v.String()) || strings.ContainsFunc(v.String(), unicode.IsControl)) {
+		return "want the path of a file in UTF-8, without control characters"
 	}
 	if f.also != "" && text(v) == f.also || f.Auto() && isAuto(v) {
 		return ""

@@ -327,6 +327,8 @@ func FuzzParse(f *testing.F) {
 	f.Add("CC_MODE 10\nKMAX_MAP 1 5 6\nLINK_DOWN 1 2 3\n")
 	f.Add("CC_MODE\n\nPMAX_MAP -1")
 	f.Add("NOT_A_KEY 1\n") // all keys are checked even so
+	// A path that is not UTF-8.
+	f.Add("TOPOLOGY_FILE \x91\nFLOW_FILE t\nCC_MODE 3\nRATE_AI 0b/s\nVAR_WIN 1\nMULTI_RATE 0")
 	f.Fuzz(func(t *testing.T, text string) {
 		s, _, err := parseText(strings.NewReader(text), "config.txt")
 		if err != nil {
