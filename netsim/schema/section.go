@@ -76,7 +76,9 @@ type Kinds struct {
 	Catalogues map[reflect.Type]Catalogue // by type of the section
 	Words      map[reflect.Type]Grouped   // the groups in the tags of a section, if they depend on kinds
 
-	fields sync.Map // reflect.Type to []Field, of the types in Words
+	// What of, chosen and Fields return. The keys are the type of a section without kinds, the types of a section and
+	// of its parameters, and twice the type of a section, for all its kinds.
+	fields sync.Map
 }
 
 // chooser is a document that contains a Choice.
@@ -124,17 +126,36 @@ func (k *Kinds) view(v reflect.Value) section {
 	s := section{typ: v.Type()}
 	c, ok := k.catalogue(v.Type())
 	if !ok {
-		s.add(v, k.of(v.Type()))
+		s.fields = k.of(v.Type())
+		s.locate(v, s.fields)
 		return s
 	}
 	s.choice = &c
 	choice := v.Field(0)
-	s.fields = []Field{kindField(c)}
+	params := choice.Field(1)
+	s.fields = k.chosen(c, v.Type(), params)
 	s.parts = []reflect.Value{choice}
-	if params := choice.Field(1); !params.IsNil() {
-		s.add(params.Elem().Elem(), Fields(params.Elem().Elem().Type()))
+	if !params.IsNil() {
+		s.locate(params.Elem().Elem(), s.fields[1:])
 	}
 	return s
+}
+
+// chosen returns the keys of a section with kinds: the kind, and the keys of the parameters.
+func (k *Kinds) chosen(c Catalogue, section reflect.Type, params reflect.Value) []Field {
+	key := [2]reflect.Type{section, nil}
+	if !params.IsNil() {
+		key[1] = params.Elem().Elem().Type()
+	}
+	if known, ok := k.fields.Load(key); ok {
+		return known.([]Field)
+	}
+	fields := []Field{kindField(c)}
+	if key[1] != nil {
+		fields = append(fields, Fields(key[1])...)
+	}
+	k.fields.Store(key, fields)
+	return fields
 }
 
 // located is a key of a document with its value and full name.
@@ -172,17 +193,15 @@ func (k *Kinds) effective(v reflect.Value, prefix string) (list []located) {
 	return list
 }
 
-func (s *section) add(v reflect.Value, fields []Field) {
-	if s.fields == nil { // the common case: no copy
-		s.fields = fields
-	} else {
-		s.fields = slices.Concat(s.fields, fields)
-	}
+// locate appends the structs that hold fields of v.
+func (s *section) locate(v reflect.Value, fields []Field) {
 	s.parts = slices.Grow(s.parts, len(fields))
+	part, found := v, v.Type()
 	for i := range fields {
-		part := v
-		if owner := fields[i].Owner; owner != v.Type() {
-			part = v.FieldByName(owner.Name())
+		if owner := fields[i].Owner; owner != found {
+			if part, found = v, owner; owner != v.Type() {
+				part = v.FieldByName(owner.Name())
+			}
 		}
 		s.parts = append(s.parts, part)
 	}
@@ -243,6 +262,10 @@ func (k *Kinds) Fields(t reflect.Type) []Field {
 	if !ok {
 		return k.of(t)
 	}
+	key := [2]reflect.Type{t, t}
+	if known, ok := k.fields.Load(key); ok {
+		return known.([]Field)
+	}
 	fields := []Field{kindField(c)}
 	for _, k := range c.Kinds {
 		for _, f := range paramFields(k) {
@@ -251,6 +274,7 @@ func (k *Kinds) Fields(t reflect.Type) []Field {
 			}
 		}
 	}
+	k.fields.Store(key, fields)
 	return fields
 }
 
