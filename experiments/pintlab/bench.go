@@ -29,9 +29,8 @@ type benchOptions struct {
 func benchCommand(p *program) *cobra.Command {
 	var o benchOptions
 	cmd := &cobra.Command{
-		Use:     "bench OTHER [THIS]",
-		Short:   "Compare the speed of this program with another build",
-		GroupID: groupInspect,
+		Use:   "bench OTHER [THIS]",
+		Short: "Compare the speed of this program with another build",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
 				return fmt.Errorf("%s: want one or two programs, got %d arguments",

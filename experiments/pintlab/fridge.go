@@ -18,7 +18,7 @@ import (
 )
 
 func fridgeCommand(p *program) *cobra.Command {
-	return group("fridge", "Measure distributions of delays with fridges, and choose their parameters",
+	return group(groupStudies, "fridge", "Measure distributions of delays with fridges, and choose their parameters",
 		fridgeMeasure(p), fridgeTune(p))
 }
 

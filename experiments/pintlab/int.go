@@ -14,7 +14,7 @@ func intCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "int",
 		Short:   "Read INT and telemetry reports of captures",
-		GroupID: groupInspect,
+		GroupID: groupStudies,
 	}
 	cmd.AddCommand(intDecode(p))
 	return cmd

@@ -31,7 +31,7 @@ func listCommand(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:     "list [DIR]",
 		Short:   "List the finished runs below a folder, and what differs between them",
-		GroupID: groupInspect,
+		GroupID: groupResults,
 		Args:    atMostOne("one folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			runs, err := findRuns(append(args, "results")[0])
@@ -124,7 +124,7 @@ func cleanCommand(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:     "clean [DIR]",
 		Short:   "Remove what killed commands left below a folder",
-		GroupID: groupInspect,
+		GroupID: groupResults,
 		Args:    atMostOne("one folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir := append(args, "results")[0]

@@ -49,7 +49,7 @@ func newCommand(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:       "new " + strings.Join(kinds, "|") + " NAME",
 		Short:     "Write a small scenario, congestion control, sketch or P4 program to begin with",
-		GroupID:   groupInspect,
+		GroupID:   groupInputs,
 		Args:      exactly("a kind ("+strings.Join(kinds, ", ")+")", "a name"),
 		ValidArgs: kinds,
 		RunE: func(cmd *cobra.Command, args []string) error {

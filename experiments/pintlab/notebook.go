@@ -15,7 +15,7 @@ func notebookCommand(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:     "notebook DIR",
 		Short:   "Write a Jupyter notebook that loads stored results with pandas",
-		GroupID: groupRun,
+		GroupID: groupResults,
 		Args:    exactly("the directory of a run, a sweep or a comparison"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := input.IsDir(args[0], "results"); err != nil {

@@ -24,7 +24,7 @@ import (
 )
 
 func p4Command(p *program) *cobra.Command {
-	return group("p4", "List, show, run and validate the P4 programs",
+	return group(groupStudies, "p4", "List, show, run and validate the P4 programs",
 		p4List(p), p4Show(p), p4Entries(p), p4Run(p), p4Test(p), p4Stages(p), p4Lint(p), p4Validate(p))
 }
 

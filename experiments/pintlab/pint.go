@@ -18,7 +18,7 @@ import (
 )
 
 func pintCommand(p *program) *cobra.Command {
-	return group("pint", "Plan queries, trace paths, estimate latencies, find loops",
+	return group(groupStudies, "pint", "Plan queries, trace paths, estimate latencies, find loops",
 		pintPlan(p), pintUseCases(p), pintTrace(p), pintTune(p), pintFlows(p), pintRouteChange(p), pintLatency(p),
 		pintRead(p),
 		pintLoops(p))

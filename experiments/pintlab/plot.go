@@ -24,7 +24,7 @@ func plotCommand(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:     "plot DIR...|rows.csv",
 		Short:   "Draw stored results again, without simulating",
-		GroupID: groupRun,
+		GroupID: groupResults,
 		Args:    atLeastOne("a directory of results or a rows.csv"),
 		RunE:    func(_ *cobra.Command, args []string) error { return p.plot(&o, args) },
 	}, &o)

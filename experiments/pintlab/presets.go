@@ -19,7 +19,7 @@ func presetsCommand(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:       "presets [NAME]",
 		Short:     "List the built-in scenarios, or print one",
-		GroupID:   groupInspect,
+		GroupID:   groupInputs,
 		Args:      atMostOne("one name"),
 		ValidArgs: scenario.Presets(),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -10,7 +10,7 @@ func pythonCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:     "python",
 		Short:   "Print a Python module that runs pintlab and loads results with pandas",
-		GroupID: groupInspect,
+		GroupID: groupResults,
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := p.stdout.raw().Write(show.Python)

@@ -20,7 +20,7 @@ func reportCommand(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:     "report DIR...",
 		Short:   "Write the report of stored results: one self-contained HTML page",
-		GroupID: groupRun,
+		GroupID: groupResults,
 		Args:    atLeastOne("a directory of results"),
 		RunE:    func(_ *cobra.Command, args []string) error { return p.report(&o, args) },
 	}, &o)

@@ -67,7 +67,9 @@ func (p *program) commands() []*cobra.Command {
 // Groups of commands in the help.
 const (
 	groupRun     = "run"
-	groupInspect = "inspect"
+	groupResults = "results"
+	groupStudies = "studies"
+	groupInputs  = "inputs"
 )
 
 // suggestWithin is the largest edit distance of a mistyped command for a suggestion.
@@ -208,7 +210,9 @@ func (p *program) root() *cobra.Command {
 	})
 	root.AddGroup(
 		&cobra.Group{ID: groupRun, Title: "Experiments:"},
-		&cobra.Group{ID: groupInspect, Title: "Inputs:"},
+		&cobra.Group{ID: groupResults, Title: "Results of experiments:"},
+		&cobra.Group{ID: groupStudies, Title: "Telemetry, sketches, P4:"},
+		&cobra.Group{ID: groupInputs, Title: "Inputs:"},
 	)
 	root.AddCommand(p.commands()...)
 	addHelp(root)
@@ -238,9 +242,9 @@ func checkHelp(root *cobra.Command) {
 }
 
 // group returns a command that only contains other commands.
-func group(use, short string, members ...*cobra.Command) *cobra.Command {
+func group(id, use, short string, members ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: use, Short: short, GroupID: groupInspect, Args: subcommandArgs,
+		Use: use, Short: short, GroupID: id, Args: subcommandArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 
 		SuggestionsMinimumDistance: suggestWithin,

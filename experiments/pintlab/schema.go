@@ -36,7 +36,7 @@ func schemaCommand(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:       "schema [" + strings.Join(names, "|") + "]",
 		Short:     "Print the JSON Schema of scenarios and other files",
-		GroupID:   groupInspect,
+		GroupID:   groupInputs,
 		Args:      atMostOne("one kind of file"),
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {

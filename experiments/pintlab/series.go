@@ -36,7 +36,7 @@ func seriesCommand(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:     "series DIR...",
 		Short:   "Show the time series of runs: queues, pauses, rates, fairness",
-		GroupID: groupRun,
+		GroupID: groupResults,
 		Args:    atLeastOne("the directory of a run"),
 		RunE:    func(_ *cobra.Command, args []string) error { return p.series(&o, args) },
 	}, &o)

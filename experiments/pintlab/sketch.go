@@ -16,8 +16,8 @@ import (
 )
 
 func sketchCommand(p *program) *cobra.Command {
-	return group("sketch", "Measure or query sketches of flow sizes on a trace", sketchAccuracy(p), sketchSpeed(p),
-		sketchQuery(p), sketchTrace(p))
+	return group(groupStudies, "sketch", "Measure or query sketches of flow sizes on a trace",
+		sketchAccuracy(p), sketchSpeed(p), sketchQuery(p), sketchTrace(p))
 }
 
 // traceFlags describe a generated trace.

@@ -23,7 +23,7 @@ func (p *program) topologyKinds() []string {
 }
 
 func topologyCommand(p *program) *cobra.Command {
-	cmd := group("topology", "Describe, convert and generate networks",
+	cmd := group(groupInputs, "topology", "Describe, convert and generate networks",
 		topologyShow(p), topologyGenerate(p), topologyConvert(p))
 	cmd.Long = strings.Join(p.topologyKinds(), ", ")
 	return cmd

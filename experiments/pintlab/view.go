@@ -21,7 +21,7 @@ func viewCommand(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:     "view DIR",
 		Short:   "Look inside a run: one HTML page of the network over time",
-		GroupID: groupRun,
+		GroupID: groupResults,
 		Args:    exactly("the directory of a run"),
 		RunE:    func(_ *cobra.Command, args []string) error { return p.view(&o, args[0]) },
 	}, &o)

@@ -23,8 +23,8 @@ import (
 )
 
 func workloadCommand(p *program) *cobra.Command {
-	return group("workload", "Describe, generate and convert flows and flow sizes", workloadShow(p), workloadSizes(p),
-		workloadGenerate(p), workloadConvert(p))
+	return group(groupInputs, "workload", "Describe, generate and convert flows and flow sizes",
+		workloadShow(p), workloadSizes(p), workloadGenerate(p), workloadConvert(p))
 }
 
 // trafficOptions are the flags of commands that read flows.
