@@ -159,7 +159,8 @@ func Execute(ctx context.Context, specs []Spec, o Options) ([]*Run, error) {
 			foreign, o.Dir)
 	}
 	// Start the longest runs first, so that no long run is left alone at the end.
-	slices.SortStableFunc(todo, func(a, b *Run) int { return cmp.Compare(b.work(), a.work()) })
+	weigh(todo)
+	slices.SortStableFunc(todo, func(a, b *Run) int { return cmp.Compare(b.work, a.work) })
 	if len(todo) == 0 {
 		return all, nil
 	}

@@ -351,14 +351,16 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// A run counts as much as it takes: of three runs that offer 1, 2 and 3 ms of load,
-// the last has ended and the second is half done.
+// A run counts as much as it takes: of three runs that offer 1 ms of load, 1 ms at twice the rate, and 3 ms, the last has
+// ended and the second is half done.
 func TestTrackerWeighsRuns(t *testing.T) {
 	var todo []*Run
-	for i := range 3 {
-		s := Spec{
-			Label: fmt.Sprint(i + 1), Base: "fat320-web", Set: []string{fmt.Sprintf("workload.0.duration=%dms", i+1)},
-		}
+	for i, set := range [][]string{
+		{"workload.0.duration=1ms"},
+		{"workload.0.duration=1ms", "topology.host_rate=200Gbps"},
+		{"workload.0.duration=3ms"},
+	} {
+		s := Spec{Label: fmt.Sprint(i + 1), Base: "fat320-web", Set: set}
 		sc, err := s.Scenario()
 		if err != nil {
 			t.Fatal(err)
@@ -367,12 +369,13 @@ func TestTrackerWeighsRuns(t *testing.T) {
 	}
 	var said bytes.Buffer
 	show := progress.New(&said, progress.Options{Every: 1})
+	weigh(todo)
 	k := newTracker(&Part{Task: show.Begin("runs"), Of: 1}, 5, todo)
 	second, third := k.begin(todo[1]), k.begin(todo[2])
 	k.update(third, 0.9)
 	k.end(third)
 	k.update(second, 0.5)
-	if share, detail := k.state(); math.Abs(share-4./6) > 1e-12 || detail != "3 of 5 runs; 2 50 %" {
+	if share, detail := k.state(); math.Abs(share-4./6) > 1e-9 || detail != "3 of 5 runs; 2 50 %" {
 		t.Errorf("%v done, %q; want 2/3", share, detail)
 	}
 	if !strings.Contains(said.String(), "runs: 66 %, 3 of 5 runs; 2 50 %") {

@@ -10,6 +10,8 @@ import (
 
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/scenario"
+	"pintlab/netsim/schema"
+	"pintlab/netsim/topo"
 )
 
 // Spec is one run of a campaign.
@@ -112,6 +114,8 @@ type Run struct {
 	Scenario scenario.Scenario
 	Hash     string // of the scenario
 	Result
+
+	work float64 // relative to other runs (weigh)
 }
 
 // Lines calls use for each line of a CSV file of the run. It returns an error if the file has changed since
@@ -153,13 +157,32 @@ func prepare(specs []Spec) (all, distinct []*Run, err error) {
 	return all, distinct, errs.join()
 }
 
-// work estimates the duration of a run relative to others on the same network: the payload that it offers
-// in seconds of a full link, and at least 1 us.
-func (r *Run) work() float64 {
-	sum := 0.0
-	for _, w := range r.Scenario.Workload {
-		_, duration := w.Traffic().Span()
-		sum += w.Traffic().Offered() * duration.Seconds()
+// weigh estimates how long each run takes relative to the others, by the payload in bytes that its hosts offer. A run
+// without such a load, or whose network cannot be built, counts as 1 byte.
+func weigh(runs []*Run) {
+	rates := map[string]float64{} // of the links of all hosts, in bytes per second, by network
+	for _, r := range runs {
+		network := r.Scenario.Topology.Kind + "\n" + string(schema.YAML(r.Scenario.Topology.Params))
+		if _, known := rates[network]; !known {
+			rates[network] = rateOfHosts(r.Scenario.Topology.Generator())
+		}
+		r.work = 1
+		for _, w := range r.Scenario.Workload {
+			_, duration := w.Traffic().Span()
+			r.work += w.Traffic().Offered() * duration.Seconds() * rates[network]
+		}
 	}
-	return max(sum, 1e-6)
+}
+
+func rateOfHosts(network topo.Generator) (bytes float64) {
+	g, err := network.Build()
+	if err != nil {
+		return 0
+	}
+	for _, l := range g.Links {
+		if g.Nodes[l.A].Kind == topo.Host || g.Nodes[l.B].Kind == topo.Host {
+			bytes += float64(l.Rate) / 8
+		}
+	}
+	return bytes
 }

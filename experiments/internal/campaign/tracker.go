@@ -32,7 +32,7 @@ type running struct {
 func newTracker(part *Part, total int, todo []*Run) *tracker {
 	t := &tracker{part: part, total: total, ended: total - len(todo)}
 	for _, r := range todo {
-		t.all += r.work()
+		t.all += r.work
 	}
 	return t
 }
@@ -41,7 +41,7 @@ func newTracker(part *Part, total int, todo []*Run) *tracker {
 func (t *tracker) begin(r *Run) *running {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	w := &running{label: r.Label, work: r.work()}
+	w := &running{label: r.Label, work: r.work}
 	t.running = append(t.running, w)
 	return w
 }
