@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"pintlab/internal/number"
+	"pintlab/netsim/unit"
 )
 
 // Describe writes s as readable text: a few lines and a table. With a plan, each planned value stands
@@ -53,12 +54,14 @@ func Describe(w io.Writer, s *Stats, plan *Plan, hosts []Host) error {
 func (b Bin) label() string {
 	switch {
 	case b.Min == 0:
-		return "below " + b.Max.String()
+		return "below " + size(b.Max)
 	case b.Max == 0:
-		return "from " + b.Min.String()
+		return "from " + size(b.Min)
 	}
-	return fmt.Sprintf("%v to %v", b.Min, b.Max)
+	return size(b.Min) + " to " + size(b.Max)
 }
+
+func size(b unit.Bytes) string { return number.Format(float64(b), number.Bytes, 4) }
 
 // String returns the spread in percent.
 func (s Spread) String() string {

@@ -226,12 +226,12 @@ func Example() {
 	// incast     6 flows, 37.5 % of all; 51.3 % of the bytes
 	//
 	// size                  flows      share            bytes      share
-	// below 1KB                 6     37.5 %             2848     1.22 %
-	// 1KB to 10KB               1     6.25 %             1328    0.568 %
-	// 10KB to 100KB             9     56.2 %           229817     98.2 %
-	// 100KB to 1MB              0        0 %                0        0 %
-	// 1MB to 10MB               0        0 %                0        0 %
-	// from 10MB                 0        0 %                0        0 %
+	// below 1 KB                6     37.5 %             2848     1.22 %
+	// 1 KB to 10 KB             1     6.25 %             1328    0.568 %
+	// 10 KB to 100 KB           9     56.2 %           229817     98.2 %
+	// 100 KB to 1 MB            0        0 %                0        0 %
+	// 1 MB to 10 MB             0        0 %                0        0 %
+	// from 10 MB                0        0 %                0        0 %
 }
 
 func TestDescribeNothing(t *testing.T) {
@@ -264,12 +264,12 @@ mean size  10.0 B
 background 1 flows, 100 % of all; 100 % of the bytes
 
 size                  flows      share            bytes      share
-below 1KB                 1      100 %               10      100 %
-1KB to 10KB               0        0 %                0        0 %
-10KB to 100KB             0        0 %                0        0 %
-100KB to 1MB              0        0 %                0        0 %
-1MB to 10MB               0        0 %                0        0 %
-from 10MB                 0        0 %                0        0 %
+below 1 KB                1      100 %               10      100 %
+1 KB to 10 KB             0        0 %                0        0 %
+10 KB to 100 KB           0        0 %                0        0 %
+100 KB to 1 MB            0        0 %                0        0 %
+1 MB to 10 MB             0        0 %                0        0 %
+from 10 MB                0        0 %                0        0 %
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)

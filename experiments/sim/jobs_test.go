@@ -365,8 +365,8 @@ func TestJobLines(t *testing.T) {
 		{Job: "workload.0", Group: "job", Ranks: 4, End: unit.Microsecond, Flow: -1}}}
 	got := strings.Join(r.JobLines(), "\n")
 	for _, want := range []string{
-		"2 of allreduce, 4 ranks, 100KB, 1 µs on average, 1 µs at most, bus bandwidth 20.00 Gb/s",
-		"1 of allreduce, 4 ranks, 1MB, 1 µs on average, 1 µs at most, bus bandwidth 90.00 Gb/s",
+		"2 of allreduce, 4 ranks, 100 KB, 1 µs on average, 1 µs at most, bus bandwidth 20.00 Gb/s",
+		"1 of allreduce, 4 ranks, 1 MB, 1 µs on average, 1 µs at most, bus bandwidth 90.00 Gb/s",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)

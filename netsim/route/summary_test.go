@@ -108,11 +108,11 @@ func TestText(t *testing.T) {
   switches         2: 1 in layer 7, 1 of unknown layer
   switch ports     2
   links            4
-                   1 × 1Gbps, 0s
-                   1 × 1Gbps, 5ps
-                   1 × 1Gbps, 5ps, loses 0.002 of the packets
-                   1 × 2Gbps, 0s
-  bisection        1Gbps (50 % of what the hosts can send)
+                   1 × 1 Gb/s, 0 s
+                   1 × 1 Gb/s, 5 ps
+                   1 × 1 Gb/s, 5 ps, loses 0.002 of the packets
+                   1 × 2 Gb/s, 0 s
+  bisection        1 Gb/s (50 % of what the hosts can send)
   paths between hosts: 1 switches on average, at most 1
     switches          pairs    share
            1              2   66.7 %
@@ -244,16 +244,6 @@ func BenchmarkOf(b *testing.B) {
 	for b.Loop() {
 		if _, err := Summarize(g); err != nil {
 			b.Fatal(err)
-		}
-	}
-}
-
-// Printed rates have at most three decimals.
-func TestRounded(t *testing.T) {
-	for r, want := range map[unit.Rate]string{133_333_333_333: "133.333Gbps", 25 * unit.Gbps: "25Gbps", 999: "999bps",
-		1_234_567: "1.235Mbps"} {
-		if got := rounded(r).String(); got != want {
-			t.Errorf("%d: %s, want %s", r, got, want)
 		}
 	}
 }

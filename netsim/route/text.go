@@ -31,17 +31,17 @@ func (s *Summary) String() string {
 		if l.ErrorRate > 0 {
 			lost = fmt.Sprintf(", loses %g of the packets", l.ErrorRate)
 		}
-		fmt.Fprintf(&b, "  %-16s %d × %s, %s%s\n", "", l.Count, rounded(l.Rate), l.Delay, lost)
+		fmt.Fprintf(&b, "  %-16s %d × %s, %s%s\n", "", l.Count, rate(l.Rate), number.Format(l.Delay.Seconds(), number.Seconds, 4), lost)
 	}
 	if c := s.Cut; c != nil {
 		switch {
 		case c.Rate == math.MaxInt64:
 			fmt.Fprintf(&b, "  %-16s more than can be counted\n", "bisection")
 		case c.Hosts == 0:
-			fmt.Fprintf(&b, "  %-16s 0bps\n", "bisection")
+			fmt.Fprintf(&b, "  %-16s 0 b/s\n", "bisection")
 		default:
 			fmt.Fprintf(&b, "  %-16s %s (%s of what the hosts can send)\n", "bisection",
-				rounded(c.Rate), number.Share(float64(c.Rate)/float64(c.Hosts)))
+				rate(c.Rate), number.Share(float64(c.Rate)/float64(c.Hosts)))
 		}
 	}
 	s.Paths.text(&b)
@@ -111,11 +111,4 @@ func span(low, high int) string {
 	return fmt.Sprintf("%d to %d", low, high)
 }
 
-// rounded rounds a rate so that it prints with at most three decimals.
-func rounded(r unit.Rate) unit.Rate {
-	step := unit.Rate(1)
-	for step < unit.Gbps && r >= 1000*1000*step {
-		step *= 1000
-	}
-	return (r + step/2) / step * step
-}
+func rate(r unit.Rate) string { return number.Format(float64(r), number.BitsPerSecond, 4) }

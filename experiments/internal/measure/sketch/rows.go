@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/internal/lists"
@@ -220,7 +221,7 @@ func (s *Summary) Text() (string, error) {
 		}
 	}
 	for _, e := range s.Results {
-		numbers(e.Sketch.Label(), unit.Bytes(e.Memory).String(), &e.Median)
+		numbers(e.Sketch.Label(), study.Size(unit.Bytes(e.Memory)), &e.Median)
 		if e.Seeds > 1 {
 			numbers("least", "", &e.Least)
 			numbers("most", "", &e.Most)
@@ -231,8 +232,8 @@ func (s *Summary) Text() (string, error) {
 	t.Table(table, err)
 	for _, e := range s.Results {
 		if e.Dropped > 0 {
-			t.Printf("%s with %v: %d packets of heavy flows found a table of %d full (--table)\n",
-				e.Sketch.Label(), unit.Bytes(e.Memory), e.Dropped, s.table)
+			t.Printf("%s with %s: %d packets of heavy flows found a table of %d full (--table)\n",
+				e.Sketch.Label(), study.Size(unit.Bytes(e.Memory)), e.Dropped, s.table)
 		}
 	}
 	return t.Done()
