@@ -10,6 +10,7 @@ import (
 
 	"pintlab/experiments/internal/campaign"
 	"pintlab/experiments/sim"
+	"pintlab/internal/number"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 )
@@ -71,7 +72,7 @@ func (c Cell) String() string {
 	case math.IsNaN(x):
 		return name
 	}
-	return fmt.Sprintf("%s at %v", name, x)
+	return fmt.Sprintf("%s at %s", name, number.Digits(x, 4))
 }
 
 // Spec returns how to run the cell with a seed.

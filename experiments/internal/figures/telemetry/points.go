@@ -9,6 +9,7 @@ import (
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/measure/pint"
 	"pintlab/experiments/internal/study"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
 )
@@ -90,7 +91,7 @@ func (p point) cell() study.Cell {
 	spec := campaign.Spec{Set: set}.With(p.control.set...).With(p.system.set(p.setting(), p.knob)...)
 	scheme := p.system.name
 	if p.budget > 0 {
-		scheme = fmt.Sprintf("%s, at most %g B, %s", p.table, p.budget, scheme)
+		scheme = fmt.Sprintf("%s, at most %s, %s", p.table, number.Format(p.budget, number.Bytes, 4), scheme)
 	}
 	return study.Cell{
 		Case: p.place().String(), Scheme: scheme, X: math.NaN(),
