@@ -42,10 +42,10 @@ type Monitor struct {
 const header = 8
 
 // The room of a packet holds, in this order: the number of records, or unwatched; the key of the flow; its name
-// (source, destination, ports), which reports carry as the 5-tuple in their header; and the records. A record is the
-// node, the latency in ns and the queue in bytes, four bytes each.
+// (source, destination, ports), which reports carry as the 5-tuple in their header; whether a switch found no room
+// for its record; and the records. A record is the node, the latency in ns and the queue in bytes, four bytes each.
 const (
-	roomHeader = 1 + 8 + route.TupleBytes
+	roomHeader = 1 + 8 + route.TupleBytes + 1
 	recordSize = 12
 	unwatched  = 0xff
 )
@@ -113,6 +113,7 @@ type monitor struct {
 	// listen, if not nil, is called with the content of each report, in the order of arrival. The records are of one
 	// packet, the oldest hop first, and valid during the call only.
 	listen  func(now unit.Time, flow uint64, records []hopRecord)
+	full    bool        // the packet has passed more switches than these
 	records []hopRecord // of the report at hand
 }
 
@@ -166,9 +167,11 @@ func (m *monitor) Dequeue(h *netsim.Hop) {
 	}
 	n := int(room[0])
 	if roomHeader+recordSize*(n+1) > len(room) {
+		room[roomHeader-1] = 1
 		return // a detour longer than any path of the unbroken network
 	}
 	if n == 0 {
+		room[roomHeader-1] = 0
 		binary.LittleEndian.PutUint64(room[1:], h.FlowKey())
 		m.at.Net.FiveTuple(k.Flow).Put(room[1+8:])
 	}
@@ -239,7 +242,7 @@ func (s *source) lost() int64 { return s.arrived.Lost(s.number) }
 
 // take adds the records of a packet to the collector's counters.
 func (m *monitor) take(now unit.Time, room []byte) {
-	m.records = m.records[:0]
+	m.records, m.full = m.records[:0], room[roomHeader-1] != 0
 	for i := range int(room[0]) {
 		node, latency, queue := record(room, i)
 		x := hopRecord{netsim.NodeID(node), unit.Time(latency) * unit.Nanosecond, unit.Bytes(queue)}

@@ -1,6 +1,7 @@
 package inband
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -54,6 +55,25 @@ func (m *monitor) reports(w telemetry.Window, s telemetry.Scale) *reports {
 	}
 	m.listen = r.take
 	return r
+}
+
+// Follow implements telemetry.Follower: each passport that had room for all switches shows the path of its packet.
+func (m *monitor) Follow(known func(now unit.Time, flow uint64, switches []netsim.NodeID)) error {
+	if !m.passport {
+		return errors.New("mode = postcard: reports of single switches do not show a path (accepted: passport)")
+	}
+	var path []netsim.NodeID
+	m.listen = func(now unit.Time, flow uint64, records []hopRecord) {
+		if m.full {
+			return
+		}
+		path = path[:0]
+		for _, c := range records {
+			path = append(path, c.Node)
+		}
+		known(now, flow, path)
+	}
+	return nil
 }
 
 func (r *reports) OnPath(known func(flow uint64, switches []netsim.NodeID)) { r.known = known }

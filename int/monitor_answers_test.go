@@ -2,6 +2,7 @@ package inband
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"pintlab/netsim"
@@ -79,5 +80,31 @@ func TestPassports(t *testing.T) {
 	report(-1, 1, 2, 9, 4, 5)
 	if f := r.Facts(victim()); f.Slow[3] || !slices.Equal(f.Other, nodes(1, 2, 9, 4, 5)) {
 		t.Errorf("one of 21, and one over switch 9: %+v", f)
+	}
+}
+
+// A passport shows the path of its packet, unless a switch found no room for its record. Postcards show no path.
+func TestFollow(t *testing.T) {
+	m := &monitor{params: Monitor{Mode: "passport", Share: 1}, passport: true, hops: make([]hop, 10)}
+	var known [][]netsim.NodeID
+	follow := func(now unit.Time, flow uint64, path []netsim.NodeID) {
+		if now != 5 || flow != 7 {
+			t.Errorf("flow %d at %d, want 7 at 5", flow, now)
+		}
+		known = append(known, slices.Clone(path))
+	}
+	if err := m.Follow(follow); err != nil {
+		t.Fatal(err)
+	}
+	m.take(5, records([3]uint32{1, 0, 0}, [3]uint32{2, 0, 0}))
+	long := records([3]uint32{1, 0, 0}, [3]uint32{3, 0, 0})
+	long[roomHeader-1] = 1
+	m.take(5, long)
+	m.take(5, records([3]uint32{1, 0, 0}, [3]uint32{4, 0, 0}))
+	if want := [][]netsim.NodeID{{1, 2}, {1, 4}}; !slices.EqualFunc(known, want, slices.Equal) {
+		t.Errorf("known %v, want %v", known, want)
+	}
+	if err := (&monitor{}).Follow(follow); err == nil || !strings.Contains(err.Error(), "passport") {
+		t.Errorf("postcards: %v", err)
 	}
 }

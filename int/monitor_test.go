@@ -18,11 +18,11 @@ import (
 // to packets; a postcard contains one hop.
 func TestRoom(t *testing.T) {
 	p := Monitor{Mode: "passport", Values: 3, ReportHeader: 67}
-	if got, want := p.Room(5), (telemetry.Room{Growth: 68, Cargo: 21 + 5*12, Report: 67 + 68}); got != want {
+	if got, want := p.Room(5), (telemetry.Room{Growth: 68, Cargo: 22 + 5*12, Report: 67 + 68}); got != want {
 		t.Errorf("passport: %+v, want %+v", got, want)
 	}
 	p.Mode = "postcard"
-	if got, want := p.Room(5), (telemetry.Room{Cargo: 21 + 12, Report: 67 + 8 + 12}); got != want {
+	if got, want := p.Room(5), (telemetry.Room{Cargo: 22 + 12, Report: 67 + 8 + 12}); got != want {
 		t.Errorf("postcard: %+v, want %+v", got, want)
 	}
 }

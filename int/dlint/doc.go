@@ -33,6 +33,8 @@
 //   - Sinks: the last switch reads the values before it removes them. With DLINT and CLINT a path begins with INIT, or
 //     behind the last one, and ends with the sink's own ID. With PLINT it is known when each hop has a switch; a pair
 //     or a length that contradicts what is known begins the path again. The authors evaluate captures instead.
+//   - A change of a known path shows by the first ID that is not at its place, the place in the cycle or the hop of
+//     PLINT. With change: path it shows only by a whole path that differs.
 //   - A lost RESET is repaired by SYN and rule 6 alone, as in the programs; no timeout is known.
 //   - CLINT's controller installs entries at intervals, without messages on the network, and never removes one: flows
 //     that come when all cells are assigned are not traced. The programs act at ingress, here all do at egress.

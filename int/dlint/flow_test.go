@@ -1,6 +1,13 @@
 package dlint
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pintlab/internal/lists"
+	"pintlab/netsim"
+)
 
 // Without losses the path of five switches is known after six packets with one value, after two with five.
 func TestFlowOfDLINT(t *testing.T) {
@@ -58,6 +65,81 @@ func TestHeaderBits(t *testing.T) {
 	}{{false, 1, 8}, {false, 5, 40}, {true, 1, 24}, {true, 5, 88}} {
 		if got := HeaderBits(c.plint, c.values); got != c.want {
 			t.Errorf("plint %t, %d values: %d bits, want %d", c.plint, c.values, got, c.want)
+		}
+	}
+}
+
+// The path changes in the middle of a cycle of DLINT, by hand. The first cycle is INIT and the IDs 1 to 5. Later ones
+// have seven packets, because the second carries a RESET for the other direction. The third of five switches is
+// replaced by 9, which knows nothing of the flow, before each packet of a cycle:
+//
+//	INIT         9 comes with the fifth packet
+//	RESET, 1, 2  9 sees an ID of another switch and joins (rule 6)
+//	3            9 has seen no ID, and 4 is in place of 3: the path 1 2 4 5 is wrong; 9 joins the next cycle
+//	4, 5         the rest of the old path is as before, and 9 is in the next cycle
+func TestChangeInACycle(t *testing.T) {
+	for before, want := range []string{
+		"5: changed, 7: [1 2 9 4 5]", "4: changed, 6: [1 2 9 4 5]", "3: changed, 5: [1 2 9 4 5]",
+		"2: changed, 4: [1 2 9 4 5]", "1: changed, 2: [1 2 4 5], 7: changed, 9: [1 2 9 4 5]",
+		"7: changed, 9: [1 2 9 4 5]", "6: changed, 8: [1 2 9 4 5]",
+	} {
+		for _, byID := range []bool{true, false} {
+			f := NewFlow(false, 1, 5)
+			f.sink.notice = notice{wanted: true, byID: byID}
+			path := []uint64{1, 2, 3, 4, 5}
+			n := uint64(0)
+			send := func(packets int) {
+				for range packets {
+					f.Send(n, path, false)
+					if err := f.Add(n, 0); err != nil {
+						t.Fatal(err)
+					}
+					n++
+				}
+			}
+			send(6 + 7 + before)
+			f.sink.pending, path[2], f.forward[2] = nil, 9, await
+			send(12)
+			got := pendingOf(&f.sink, int64(13+before))
+			if got != want && byID || !byID && got != onlyPathsOf(want) {
+				t.Errorf("change before packet %d, byID %t: %s, want %s", before+1, byID, got, want)
+			}
+		}
+	}
+}
+
+// pendingOf writes the news of a flow, with the packets since some that are over.
+func pendingOf(x *traced, over int64) string {
+	return strings.Join(lists.Map(x.pending, func(n news) string {
+		what := "changed"
+		if n.path != nil {
+			what = fmt.Sprint(n.path)
+		}
+		return fmt.Sprintf("%d: %s", n.packets-over, what)
+	}), ", ")
+}
+
+// onlyPathsOf removes what an ID alone shows.
+func onlyPathsOf(text string) string {
+	return strings.Join(lists.Keep(strings.Split(text, ", "),
+		func(s string) bool { return !strings.Contains(s, "changed") }), ", ")
+}
+
+// A known path of three switches changes at hop 2. PLINT shows it with the first pair of that hop, and needs a pair of
+// each hop again. Another pair of hop 2 before that begins once more without news.
+func TestChangedHop(t *testing.T) {
+	for byID, want := range map[bool]string{true: "2: changed, 6: [0 6 2]", false: "6: [0 6 2]"} {
+		x := &traced{notice: notice{wanted: true, byID: byID}, switches: map[netsim.NodeID]*seen{}}
+		for _, pair := range [][2]uint32{{1, 1}, {2, 2}, {3, 3}, {1, 1}, {8, 2}, {1, 1}, {7, 2}, {1, 1}, {3, 3}} {
+			x.packets++
+			x.takePairs(0, header{{value(pair[0]), uint8(pair[1]), 0}}, 3)
+		}
+		if len(x.pending) == 0 || fmt.Sprint(x.pending[0].path) != "[0 1 2]" {
+			t.Fatalf("%v, want the path at first", x.pending)
+		}
+		x.pending = x.pending[1:]
+		if got := pendingOf(x, 3); got != want {
+			t.Errorf("byID %t: %s, want %s", byID, got, want)
 		}
 	}
 }

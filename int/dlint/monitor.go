@@ -22,6 +22,8 @@ type monitor struct {
 	hosts   []bool // by node
 	control *controller
 	answer  *answers // nil unless it is asked
+	// known is called with what arriving packets show of paths; nil without Follow.
+	known func(now unit.Time, flow uint64, switches []netsim.NodeID)
 }
 
 // node is a switch. The engine that runs it owns it.
@@ -50,8 +52,8 @@ func (m *monitor) watch() *telemetry.Watch {
 
 // Arrive removes nothing, because the last switch has removed the header.
 func (m *monitor) Arrive(a *netsim.Arrival) {
-	if m.answer != nil {
-		m.answer.arrived(a)
+	if m.known != nil || m.answer != nil {
+		m.arrived(a)
 	}
 }
 

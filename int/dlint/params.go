@@ -18,6 +18,9 @@ type common struct {
 	IDBytes int `yaml:"id_bytes" default:"1" range:">=1 <=4" draw:"1|4"`
 	// Whether each ID also carries the time of the packet in the switch (4 B); ours.
 	Latency bool `yaml:"latency" default:"false"`
+	// What shows that a known path has changed: an ID that is not at its place (id), or only a whole path that differs
+	// (path). The authors evaluate captures; how is not published.
+	Change string `yaml:"change" default:"id" oneof:"id|path"`
 }
 
 // DLINT holds the keys of DLINT as a monitor.
@@ -66,6 +69,7 @@ type keys struct {
 	latency bool
 	size    unit.Bytes // of a header
 	exact   bool
+	byID    bool // an ID shows a change
 	cells   int
 }
 
@@ -85,7 +89,7 @@ func (c *common) keys(k kind) keys {
 	if k == probabilistic {
 		size++ // initial TTL
 	}
-	return keys{kind: k, values: c.Values, latency: c.Latency, size: size}
+	return keys{kind: k, values: c.Values, latency: c.Latency, size: size, byID: c.Change == "id"}
 }
 
 func (c *common) room(k kind) telemetry.Room {
@@ -118,7 +122,7 @@ func (c *common) watch(k keys, at *telemetry.Place) (*monitor, error) {
 		hosts: make([]bool, len(at.Graph.Nodes))}
 	for i, n := range at.Graph.Nodes {
 		if m.hosts[i] = n.Kind == topo.Host; !m.hosts[i] {
-			m.nodes[i].sink.flows = map[uint64]*traced{}
+			m.nodes[i].sink = sink{flows: map[uint64]*traced{}, notice: notice{byID: k.byID}}
 			if k.kind == deterministic {
 				m.nodes[i].cells = make([]cell, k.cells)
 			}

@@ -11,8 +11,15 @@ import (
 
 // sink is the state of the last switch of a path for the flows that end behind it.
 type sink struct {
-	flows map[uint64]*traced
-	list  []*traced // in the order of their first packets
+	flows  map[uint64]*traced
+	list   []*traced // in the order of their first packets
+	notice           // of all flows
+}
+
+// notice is what a sink reports of a flow.
+type notice struct {
+	wanted bool // somebody follows the flows
+	byID   bool // an ID shows that a path has changed, and not only a whole path
 }
 
 // traced is a flow at its sink.
@@ -25,11 +32,21 @@ type traced struct {
 	after    int64 // packets that had come when the first path was known; 0: none
 	changed  int64 // packets that had come when the latest other path was known; 0: none
 	packets  int64
-	arrived  int64     // packets at the host, if somebody asks
+	arrived  int64     // packets at the host, if somebody follows the flow
 	paths    int64     // that have been completed
 	changes  int64     // that differ from the one before
 	since    unit.Time // when path was completed first
 	switches map[netsim.NodeID]*seen
+	notice
+	doubt   bool // an ID contradicts path
+	pending []news
+}
+
+// news is what a packet has shown at the last switch: a path or, without one, that path has changed. It is reported
+// when the packet reaches its host.
+type news struct {
+	packets int64 // of the flow, with this one
+	path    []netsim.NodeID
 }
 
 // seen counts the samples of a switch that have arrived, with the sum of their latencies.
@@ -43,7 +60,7 @@ type seen struct {
 func (k *sink) of(key uint64, flow int32, net *netsim.Network) *traced {
 	x := k.flows[key]
 	if x == nil {
-		x = &traced{tuple: net.FiveTuple(flow), key: key, switches: map[netsim.NodeID]*seen{}}
+		x = &traced{tuple: net.FiveTuple(flow), key: key, notice: k.notice, switches: map[netsim.NodeID]*seen{}}
 		k.flows[key], k.list = x, append(k.list, x)
 	}
 	return x
@@ -60,6 +77,9 @@ func (x *traced) take(now unit.Time, h header, own value) {
 			x.open = x.open[:0]
 		case s.id():
 			x.learn(now, s)
+			if at := len(x.open); x.path != nil && (at >= len(x.path) || x.path[at] != s.node()) {
+				x.contradict()
+			}
 			if x.open = append(x.open, s); s.value == own {
 				x.complete(now)
 			}
@@ -70,12 +90,16 @@ func (x *traced) take(now unit.Time, h header, own value) {
 // takePairs reads the pairs of a packet of PLINT that has passed hops switches.
 func (x *traced) takePairs(now unit.Time, h header, hops uint8) {
 	if len(x.open) != int(hops) { // the first packet, or another path
+		if x.open != nil {
+			x.contradict()
+		}
 		x.open, x.whole = make([]slot, hops), false
 	}
 	for _, s := range h {
 		x.learn(now, s)
 		at := &x.open[s.hop-1]
 		if at.value != 0 && at.value != s.value {
+			x.contradict()
 			clear(x.open)
 			x.whole = false
 		}
@@ -84,6 +108,21 @@ func (x *traced) takePairs(now unit.Time, h header, hops uint8) {
 	if !x.whole && !slices.ContainsFunc(x.open, func(s slot) bool { return s.value == 0 }) {
 		x.whole = true
 		x.complete(now)
+	}
+}
+
+// contradict takes an ID that is not where the path so far has it.
+func (x *traced) contradict() {
+	if x.byID && !x.doubt {
+		x.doubt = true
+		x.report(nil)
+	}
+}
+
+// report keeps news until the packet at hand reaches its host.
+func (x *traced) report(path []netsim.NodeID) {
+	if x.wanted {
+		x.pending = append(x.pending, news{x.packets, slices.Clone(path)})
 	}
 }
 
@@ -115,8 +154,39 @@ func (x *traced) complete(now unit.Time) {
 			x.path = append(x.path, s.node())
 		}
 	}
+	if !same || x.doubt {
+		x.doubt = false
+		x.report(x.path)
+	}
 	if x.open[0].hop == 0 {
 		x.open = x.open[:0]
+	}
+}
+
+// Follow implements telemetry.Follower. Packets that are still on the link to the host do not count.
+func (m *monitor) Follow(known func(now unit.Time, flow uint64, switches []netsim.NodeID)) error {
+	m.known = known
+	for i := range m.nodes {
+		m.nodes[i].sink.wanted = true
+	}
+	return nil
+}
+
+// arrived counts a packet at its host and reports what is known with it, and to answers the path that is known.
+func (m *monitor) arrived(at *netsim.Arrival) {
+	_, last := m.at.Net.PortEnds(m.at.Net.Home(at.Host))
+	x := m.nodes[last].sink.flows[at.FlowKey()]
+	if x == nil {
+		return
+	}
+	x.arrived++
+	for len(x.pending) > 0 && x.pending[0].packets <= x.arrived {
+		m.known(at.Now, x.key, x.pending[0].path)
+		x.pending = x.pending[1:]
+	}
+	if a := m.answer; a != nil && a.known != nil && at.Now < a.window.Until && x.path != nil &&
+		x.arrived >= max(x.after, x.changed) {
+		a.known(x.key, x.path)
 	}
 }
 
@@ -143,20 +213,6 @@ type onlyPaths struct{ of *answers }
 func (o onlyPaths) OnPath(known func(flow uint64, switches []netsim.NodeID)) { o.of.OnPath(known) }
 
 func (a *answers) OnPath(known func(flow uint64, switches []netsim.NodeID)) { a.known = known }
-
-// arrived counts a packet at its host and reports the path of its flow, from the packet on with which the last switch
-// knew it. Packets that are still on the link to the host do not count.
-func (a *answers) arrived(at *netsim.Arrival) {
-	_, last := a.at.Net.PortEnds(a.at.Net.Home(at.Host))
-	x := a.nodes[last].sink.flows[at.FlowKey()]
-	if x == nil {
-		return
-	}
-	x.arrived++
-	if at.Now < a.window.Until && a.known != nil && x.path != nil && x.arrived >= max(x.after, x.changed) {
-		a.known(x.key, x.path)
-	}
-}
 
 func (a *answers) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
 	for i := range a.nodes {

@@ -56,6 +56,14 @@ type Paths interface {
 	OnPath(known func(flow uint64, switches []netsim.NodeID))
 }
 
+// Follower is a monitor that follows flows whose path changes.
+type Follower interface {
+	// Follow is called before the first packet of the run. The monitor then calls known when a packet that has reached
+	// its destination, or a report about it, shows a path. Without switches it shows that the path has changed, and the
+	// new one is not known yet. The slice is valid during the call only.
+	Follow(known func(now unit.Time, flow uint64, switches []netsim.NodeID)) error
+}
+
 // Sizes is a system that knows the number of packets of a flow.
 type Sizes interface {
 	Packets(f *Flow) (n float64, ok bool)
