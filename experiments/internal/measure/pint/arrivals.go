@@ -32,6 +32,7 @@ type host[F any] struct {
 // arrival is a packet that has arrived.
 type arrival struct {
 	*netsim.Packet
+	now   unit.Time
 	host  netsim.NodeID
 	key   uint64              // of the flow
 	id    uint64              // of the packet
@@ -48,7 +49,7 @@ func newArrivals[F any](
 }
 
 // Deliver records a packet.
-func (s *arrivals[F]) Deliver(_ unit.Time, at netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
+func (s *arrivals[F]) Deliver(now unit.Time, at netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
 	h := &s.hosts[at]
 	if h.err != nil {
 		return
@@ -58,7 +59,7 @@ func (s *arrivals[F]) Deliver(_ unit.Time, at netsim.NodeID, p *netsim.Packet, s
 		return
 	}
 	key := s.net.FlowKey(p.Flow)
-	h.now = arrival{p, at, key, netsim.PacketKey(key, p.ID), stack, h.now.path[:0]}
+	h.now = arrival{p, now, at, key, netsim.PacketKey(key, p.ID), stack, h.now.path[:0]}
 	for i := range stack {
 		from, _ := s.net.PortEnds(stack[i].Port)
 		h.now.path = append(h.now.path, s.ids[from])
@@ -87,15 +88,13 @@ func (s *arrivals[F]) all() (list []*F, err error) {
 	return list, nil
 }
 
-// watch runs a scenario with a sink. It returns an error for a run that the sink cannot rely on; losses are none if
-// lossy is set.
+// watch runs a scenario with a sink. It returns an error for a run that the sink cannot rely on.
 func watch(
-	ctx context.Context, sc scenario.Scenario, p study.Progress, lossy bool,
-	sink func(*sim.Simulation) (netsim.Sink, error),
+	ctx context.Context, sc scenario.Scenario, p study.Progress, sink func(*sim.Simulation) (netsim.Sink, error),
 ) (*sim.Result, error) {
 	r, err := sim.Run(ctx, sc, sim.Options{Progress: p, Sink: sink})
 	if err != nil {
 		return nil, err
 	}
-	return r, r.Complaint(lossy)
+	return r, r.Complaint(false)
 }

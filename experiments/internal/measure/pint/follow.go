@@ -71,7 +71,7 @@ func Follow(
 		return nil, nil, 0, err
 	}
 	var f *follower
-	r, err = watch(ctx, sc, p, false, func(s *sim.Simulation) (netsim.Sink, error) {
+	r, err = watch(ctx, sc, p, func(s *sim.Simulation) (netsim.Sink, error) {
 		m, err := trace.NewMap(s.Graph, nil)
 		if err != nil {
 			return nil, err

@@ -19,7 +19,7 @@ import (
 
 // RouteQuestion configures the digests on the packets. The question is how soon a change of a flow's path shows in
 // PINT's digests, and whether a checksum keeps the packets of several paths apart (PINT paper, §7, "Tracing flows with
-// multipath routing"; package pint/routechange).
+// multipath routing"; package pint/routechange). Monitors of the scenario that follow paths answer the first part, too.
 type RouteQuestion struct {
 	Bits      int     `flag:"bits" default:"8" range:">=1 <=64" use:"bits {B} of a digest"`
 	Instances int     `flag:"instances" default:"1" range:">=1 <=64" use:"independent digests {N} on each packet"`
@@ -38,6 +38,9 @@ type RouteAnswer struct {
 	FalseAlarms int        `json:"false_alarms"`
 	Changes     []Noticed  `json:"changes"`
 	Several     []Separate `json:"several"` // flows with several paths
+	// PINT and the monitors that follow paths; empty without such a monitor
+	Systems    []PathSystem `json:"systems"`
+	Reroutings []Rerouting  `json:"reroutings"` // changes of path by these systems
 }
 
 // Noticed is the changes of paths of a length in a number of switches. Numbers of packets are 0
@@ -77,16 +80,23 @@ func (q *RouteQuestion) Ask(ctx context.Context, sc scenario.Scenario, p study.P
 		return nil, err
 	}
 	var routes *routes
-	run, err := watch(ctx, sc, p, true, func(s *sim.Simulation) (netsim.Sink, error) {
-		_, seed := digests(s)
-		var err error
-		if routes, err = q.routes(seed, s.SwitchValues()); err != nil {
-			return nil, err
-		}
-		routes.arrivals = newArrivals(s.Net, s.SwitchIDs(), routes.begin, routes.record)
-		return routes, nil
+	run, err := sim.Run(ctx, sc, sim.Options{
+		Progress: p,
+		Sink: func(s *sim.Simulation) (netsim.Sink, error) {
+			_, seed := digests(s)
+			var err error
+			if routes, err = q.routes(seed, s.SwitchValues()); err != nil {
+				return nil, err
+			}
+			routes.arrivals = newArrivals(s.Net, s.SwitchIDs(), routes.begin, routes.record)
+			return routes, nil
+		},
+		Ready: func(s *sim.Simulation) error { return routes.listen(s) },
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := run.Complaint(true); err != nil {
 		return nil, err
 	}
 	flows, err := routes.all()
@@ -108,8 +118,10 @@ type routes struct {
 	*arrivals[flow]
 	code     *coding.Code
 	checksum *routechange.Checksum
-	bits     int      // of the checksum
-	values   []uint64 // IDs that a switch can have
+	bits     int              // of the checksum
+	values   []uint64         // IDs that a switch can have
+	systems  []PathSystem     // PINT first
+	flows    map[uint64]*flow // by key, if monitors follow them
 }
 
 // routes builds the decoders of the requested digests.
@@ -121,38 +133,29 @@ func (q *RouteQuestion) routes(seed uint64, values []uint64) (*routes, error) {
 		return nil, err
 	}
 	checksum, err := routechange.NewChecksum(family, q.Checksum)
-	return &routes{code: code, checksum: checksum, bits: q.Checksum, values: values}, err
+	return &routes{code: code, checksum: checksum, bits: q.Checksum, values: values,
+		systems: []PathSystem{{System: "pint", Bytes: float64(code.Width()) / 8}}}, err
 }
 
 // flow is a flow under way.
 type flow struct {
-	path    []uint64 // of the last packet
-	paths   [][]uint64
-	tracker *routechange.Tracker
-	lanes   *routechange.Separator
-	packets int
-	long    int // packets left out
-	changes []change
-	open    int // packets since the last change, if it has not been noticed; -1
-	late    int // packets since it has been noticed, if the new path is unknown; -1
-	alarms  int // reports of a change that was none
-}
-
-// change is a packet of a flow that took another path than the one before it.
-type change struct {
-	hops     int  // switches on the path, before and after
-	changed  int  // switches that are others now
-	known    bool // the collector knew the old path
-	packets  int  // packets from the change until the collector noticed it; 0: it never did
-	relearnt int  // packets from then until it knew the new path; 0: it never did
+	truth
+	tracker  *routechange.Tracker
+	lanes    *routechange.Separator
+	reported []reported // by system
+	long     int        // packets left out
 }
 
 // mostLanes bounds the paths of a flow that are kept apart.
 const mostLanes = 64
 
-func (s *routes) begin(*arrival) (*flow, error) {
+func (s *routes) begin(a *arrival) (*flow, error) {
 	lanes, err := routechange.NewSeparator(s.code, mostLanes, s.decoder)
-	return &flow{open: -1, late: -1, lanes: lanes}, err
+	f := &flow{lanes: lanes, reported: make([]reported, len(s.systems))}
+	if s.flows != nil {
+		s.flows[a.key] = f
+	}
+	return f, err
 }
 
 func (s *routes) decoder(hops int) (coding.Decoder, error) {
@@ -164,13 +167,14 @@ func (s *routes) record(f *flow, a *arrival) error {
 		f.long++
 		return nil
 	}
+	f.now = a.now
 	return s.follow(f, a.id, a.path)
 }
 
 // follow records a packet of a flow that passed these switches.
 func (s *routes) follow(f *flow, id uint64, path []uint64) error {
 	f.packets++
-	if !slices.ContainsFunc(f.paths, func(p []uint64) bool { return slices.Equal(p, path) }) {
+	if !f.took(path) {
 		f.paths = append(f.paths, slices.Clone(path))
 	}
 	digest := s.code.Encode(id, path)
@@ -178,7 +182,9 @@ func (s *routes) follow(f *flow, id uint64, path []uint64) error {
 		!errors.Is(err, routechange.ErrLanes) {
 		return err
 	}
-	if len(f.path) != len(path) {
+	pint := &f.reported[0]
+	switch {
+	case len(f.path) != len(path):
 		d, err := s.decoder(len(path))
 		if err != nil {
 			return err
@@ -186,40 +192,23 @@ func (s *routes) follow(f *flow, id uint64, path []uint64) error {
 		if f.tracker, err = routechange.NewTracker(s.code, len(path), d); err != nil {
 			return err
 		}
-		f.open, f.late = -1, -1
-	} else if changed := differ(f.path, path); changed > 0 {
-		f.changes = append(f.changes, change{hops: len(path), changed: changed, known: f.known()})
-		f.open, f.late = 0, -1
+		pint.known = false
+		f.moves(change{})
+	case differ(f.path, path) > 0:
+		f.moves(change{hops: len(path), changed: differ(f.path, path)})
 	}
 	f.path = append(f.path[:0], path...)
 	noticed, err := f.tracker.Add(id, digest)
 	if err != nil {
 		return err
 	}
-	if f.open >= 0 {
-		f.open++
+	if noticed {
+		pint.contradicted(&f.truth)
 	}
-	if f.late >= 0 {
-		f.late++
-	}
-	switch {
-	case noticed && f.open < 0:
-		f.alarms++
-	case noticed:
-		f.changes[len(f.changes)-1].packets = f.open
-		f.open, f.late = -1, 1
-	}
-	if f.late > 0 && f.known() {
-		f.changes[len(f.changes)-1].relearnt = f.late
-		f.late = -1
+	if e := f.tracker.Epochs(); e[len(e)-1].Decoded > 0 {
+		pint.reports(&f.truth, e[len(e)-1].Path)
 	}
 	return nil
-}
-
-// known reports whether the collector knows the path of the current epoch.
-func (f *flow) known() bool {
-	epochs := f.tracker.Epochs()
-	return len(epochs) > 0 && epochs[len(epochs)-1].Decoded > 0
 }
 
 // differ returns the number of switches in which two paths of a length differ.
@@ -245,8 +234,8 @@ func (s *routes) answer(flows []*flow) (*RouteAnswer, error) {
 		}
 		a.Flows++
 		a.Packets += f.packets
-		a.FalseAlarms += f.alarms
-		changes = append(changes, f.changes...)
+		a.FalseAlarms += f.reported[0].alarms
+		changes = append(changes, f.reported[0].counted()...)
 		n := len(f.paths)
 		if n < 2 {
 			continue
@@ -272,6 +261,9 @@ func (s *routes) answer(flows []*flow) (*RouteAnswer, error) {
 		a.Several = append(a.Several, *k)
 	}
 	a.Several = columns.Rounded(a.Several)
+	if len(s.systems) > 1 {
+		a.Systems, a.Reroutings = ofSystems(s.systems, flows)
+	}
 	var err error
 	a.Changes, err = noticed(s.code, changes)
 	return a, err
@@ -292,8 +284,8 @@ func noticed(code *coding.Code, changes []change) (rows []Noticed, err error) {
 			if c.packets > 0 {
 				until.Add(c.packets)
 			}
-			if c.relearnt > 0 {
-				relearnt.Add(c.relearnt)
+			if c.packets > 0 && c.learnt > 0 {
+				relearnt.Add(c.learnt - c.packets + 1)
 			}
 		}
 		row := Noticed{Hops: first.hops, Changed: first.changed, Known: "no", Changes: n, Noticed: until.Runs(),

@@ -32,7 +32,7 @@ func (s *routes) send(t *testing.T, f *flow, path []uint64, packets int) {
 
 func (s *routes) started(t *testing.T) *flow {
 	t.Helper()
-	f, err := s.begin(nil)
+	f, err := s.begin(&arrival{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,12 +53,11 @@ func TestFollow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Flows != 1 || r.Packets != 650 || r.FalseAlarms != 0 || len(f.changes) != 2 {
+	if r.Flows != 1 || r.Packets != 650 || r.FalseAlarms != 0 || len(f.reported[0].changes) != 3 {
 		t.Fatalf("%+v, want one flow of 650 packets with two changes", r)
 	}
-	for _, c := range f.changes {
-		if c.hops != 5 || c.changed != 2 || !c.known || c.packets == 0 || c.relearnt == 0 ||
-			c.packets+c.relearnt > 200 {
+	for _, c := range f.reported[0].counted() {
+		if c.hops != 5 || c.changed != 2 || !c.known || c.packets == 0 || c.learnt < c.packets || c.learnt > 200 {
 			t.Errorf("%+v, want 2 of 5 switches changed, noticed and learnt", c)
 		}
 	}
@@ -180,5 +179,115 @@ faults: [{%s, at: 20us}]
 	}
 	if long == 0 {
 		t.Error("no packet passed more than 64 switches")
+	}
+}
+
+// What a system reports of a flow, by hand. The path 1 2 3 becomes 1 4 3 with the third packet.
+func TestReported(t *testing.T) {
+	type step struct {
+		packets int      // that have arrived
+		path    []uint64 // nil: it has changed
+	}
+	a, b, wrong := []uint64{1, 2, 3}, []uint64{1, 4, 3}, []uint64{1, 3}
+	for _, c := range []struct {
+		name     string
+		steps    []step
+		want     change
+		reported reported // the counters
+	}{
+		{"INT", []step{{1, a}, {2, a}, {3, b}, {4, b}}, change{known: true, packets: 1, learnt: 1}, reported{paths: 2}},
+		{"an ID, then the path", []step{{2, a}, {4, nil}, {7, b}}, change{known: true, packets: 2, learnt: 5},
+			reported{paths: 2}},
+		{"whole paths", []step{{2, a}, {7, b}}, change{known: true, packets: 5, learnt: 5}, reported{paths: 2}},
+		{"a wrong path first", []step{{2, a}, {4, wrong}, {7, nil}, {8, b}},
+			change{known: true, packets: 2, learnt: 6}, reported{paths: 3, wrong: 1, alarms: 1}},
+		{"a false alarm before", []step{{1, a}, {2, nil}, {4, b}}, change{packets: 2, learnt: 2},
+			reported{paths: 2, alarms: 1}},
+		{"a false alarm that is withdrawn", []step{{1, a}, {1, nil}, {2, a}, {4, nil}},
+			change{known: true, packets: 2}, reported{paths: 2, alarms: 1}},
+		{"the old path is unknown", []step{{5, b}}, change{learnt: 3}, reported{paths: 1}},
+		{"never noticed", []step{{2, a}, {4, a}}, change{known: true}, reported{paths: 1}},
+	} {
+		f := &flow{reported: make([]reported, 1)}
+		x := &f.reported[0]
+		for n := 1; n <= 8; n++ {
+			path := a
+			if n >= 3 {
+				path = b
+			}
+			f.packets = n
+			if n == 3 {
+				f.moves(change{hops: 3, changed: 1})
+			}
+			if f.path = path; !f.took(path) {
+				f.paths = append(f.paths, path)
+			}
+			for _, s := range c.steps {
+				switch {
+				case s.packets != n:
+				case s.path == nil:
+					x.contradicted(&f.truth)
+				default:
+					x.reports(&f.truth, s.path)
+				}
+			}
+		}
+		got := x.changes[0]
+		c.want.hops, c.want.changed, c.want.first = 3, 1, 3
+		if len(x.changes) != 1 || got != c.want || x.paths != c.reported.paths || x.wrong != c.reported.wrong ||
+			x.alarms != c.reported.alarms {
+			t.Errorf("%s: %+v, %d paths, %d wrong, %d alarms; want %+v and %+v", c.name, x.changes, x.paths, x.wrong,
+				x.alarms, c.want, c.reported)
+		}
+	}
+}
+
+// Monitors that follow paths are judged with PINT on the same packets. INT has each path at once.
+func TestMonitorsOfRoutes(t *testing.T) {
+	q := RouteQuestion{Bits: 8, Instances: 1, Tau: 0.5, P: 0.1, Checksum: 8}
+	sc, err := scenario.Parse([]byte(`
+topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 40Gbps}
+workload: [{kind: permutation, size: 1GB}]
+cc: {kind: fixed, window: 1000B}
+faults:
+  - {kind: link-down, a: 24, b: 32, at: 400us, until: 800us}
+  - {kind: link-down, a: 26, b: 33, at: 500us, until: 1ms}
+  - {kind: drop, a: 16, b: 24, probability: 0.05, at: 0s}
+  - {kind: drop, a: 19, b: 27, probability: 0.05, at: 0s}
+transport: {rto_min: 100us, rto_initial: 100us}
+monitors: [{kind: int}, {kind: rtt}, {kind: dlint}, {kind: plint}]
+run: {until: 1500us, monitor_cost: none}
+`), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := q.Ask(t.Context(), sc, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, x := range a.Systems {
+		names = append(names, fmt.Sprint(x.System, " ", x.Bytes))
+		if x.Wrong > 0 != (x.System == "2, dlint") {
+			t.Errorf("%+v, want wrong paths by DLINT alone", x)
+		}
+	}
+	if got := strings.Join(names, "; "); got != "pint 1; 0, int 68; 2, dlint 1; 3, plint 3" {
+		t.Errorf("systems %s", got)
+	}
+	for _, r := range a.Reroutings {
+		if r.System == "0, int" && (r.Changes == 0 || r.Noticed != r.Changes || r.P99 != 1 || r.After != 1) {
+			t.Errorf("INT: %+v, want each change noticed by one packet", r)
+		}
+	}
+	for change, want := range map[string]string{"run.workers=2": "want 1", "monitors.0.mode=postcard": "passport"} {
+		bad := sc.Clone()
+		bad.Run.MonitorCost = "real"
+		if err := bad.Set(change); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := q.Ask(t.Context(), bad, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", change, err, want)
+		}
 	}
 }

@@ -44,6 +44,13 @@ func (a *RouteAnswer) Text(checksum int) (string, error) {
 	t.Rows(a.Changes)
 	t.Printf("\nFlows that used several paths, kept apart by a checksum of %d bits\n", checksum)
 	t.Rows(a.Several)
+	if len(a.Systems) > 0 {
+		t.Printf("\nPaths of flows by PINT and by the monitors\n")
+		t.Rows(a.Systems)
+		t.Printf("\nChanges of path: packets until a system notices those whose old path it knew, and until it knows " +
+			"the new one\n")
+		t.Rows(a.Reroutings)
+	}
 	return t.Done()
 }
 

@@ -35,7 +35,7 @@ func Latencies(ctx context.Context, sc scenario.Scenario, limit int, p study.Pro
 		return nil, nil, err
 	}
 	var sink *arrivals[flowTrace]
-	r, err := watch(ctx, sc, p, false, func(s *sim.Simulation) (_ netsim.Sink, err error) {
+	r, err := watch(ctx, sc, p, func(s *sim.Simulation) (_ netsim.Sink, err error) {
 		sink, err = newTraces(s.Net, s.SwitchIDs(), limit)
 		return sink, err
 	})

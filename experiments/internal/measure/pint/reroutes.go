@@ -1,0 +1,219 @@
+package pint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/sim"
+	"pintlab/internal/lists"
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+// PathSystem is a system that reports the paths of flows.
+type PathSystem struct {
+	System string  `json:"system" col:"system"`
+	Bytes  float64 `json:"bytes" col:"on a packet" unit:"B"` // at most
+	// Paths that it has reported, each until it reports another one or sees a contradiction.
+	Paths int `json:"paths" col:"paths reported"`
+	Wrong int `json:"wrong" col:"wrong"` // of these: the flow had never taken them
+	Flows int `json:"wrong_flows" col:"flows with wrong ones"`
+	// Changes that it has reported and that were none.
+	Alarms int `json:"false_alarms" col:"false alarms"`
+}
+
+// Rerouting is what a system reports of the changes of paths of a length in a number of switches. Means are 0 without
+// such changes.
+type Rerouting struct {
+	System  string  `json:"system" col:"system"`
+	Hops    int     `json:"hops" col:"hops"`
+	Changed int     `json:"changed" col:"changed"` // number of switches
+	Changes int     `json:"changes" col:"changes"`
+	Known   int     `json:"known" col:"old path known"` // to the system; the other numbers are of these changes
+	Noticed int     `json:"noticed" col:"noticed"`
+	Mean    float64 `json:"mean" col:"mean" unit:"packets"` // until it is noticed
+	P99     int     `json:"p99" col:"p99" unit:"packets"`
+	Time    float64 `json:"time_us" col:"time" unit:"us"` // likewise, from the first packet on the new path
+	Learnt  int     `json:"learnt" col:"new path known"`
+	After   float64 `json:"known_after" col:"after" unit:"packets"` // from the change, mean
+}
+
+// truth is the paths that the packets of a flow have taken.
+type truth struct {
+	path    []uint64 // of the last packet; its IDs
+	paths   [][]uint64
+	packets int
+	now     unit.Time // when the last packet arrived
+}
+
+// took reports whether a packet has taken the path.
+func (t *truth) took(path []uint64) bool {
+	return slices.ContainsFunc(t.paths, func(p []uint64) bool { return slices.Equal(p, path) })
+}
+
+// change is a packet of a flow that took another path than the one before it.
+type change struct {
+	hops    int // switches on the path, before and after
+	changed int // switches that are others now; 0: the length is another one, and the change does not count
+	first   int // number of the packet
+	since   unit.Time
+	known   bool      // the system knew the old path
+	packets int       // packets from the change until the system noticed it; 0: it never did
+	after   unit.Time // likewise
+	learnt  int       // packets from the change until it knew the new path; 0: it never did
+}
+
+// reported is what a system has reported of a flow.
+type reported struct {
+	path     []uint64 // the last one that it reported
+	known    bool     // nothing has contradicted it
+	changes  []change
+	open     bool // the last change has not been noticed
+	learning bool // its path has not been reported
+
+	paths, wrong, alarms int
+}
+
+// moves begins a change with the packet at hand, for all systems.
+func (f *flow) moves(c change) {
+	if f.path == nil { // the first packet
+		return
+	}
+	c.first, c.since = f.packets, f.now
+	for i := range f.reported {
+		t := &f.reported[i]
+		c.known = t.known && slices.Equal(t.path, f.path)
+		t.changes = append(t.changes, c)
+		t.open, t.learning = true, true
+	}
+}
+
+// contradicted takes that a path has changed. It counts as a false alarm if the path is the same since the last time.
+func (t *reported) contradicted(of *truth) {
+	t.known = false
+	if !t.open {
+		t.alarms++
+		return
+	}
+	t.open = false
+	c := &t.changes[len(t.changes)-1]
+	c.packets, c.after = of.packets-c.first+1, of.now-c.since
+}
+
+// reports takes a path, which also shows a change if it is another one than before.
+func (t *reported) reports(of *truth, path []uint64) {
+	same := slices.Equal(t.path, path)
+	if t.known && same {
+		return
+	}
+	if t.path != nil && !same && (t.known || t.open) {
+		t.contradicted(of)
+	}
+	if t.paths++; !of.took(path) {
+		t.wrong++
+	}
+	t.path, t.known = append(t.path[:0], path...), true
+	if t.learning && slices.Equal(path, of.path) {
+		c := &t.changes[len(t.changes)-1]
+		c.learnt, t.learning = of.packets-c.first+1, false
+	}
+}
+
+// counted returns the changes that kept the length of the path.
+func (t *reported) counted() []change {
+	return lists.Keep(t.changes, func(c change) bool { return c.changed > 0 })
+}
+
+// listen follows the monitors that follow paths.
+func (s *routes) listen(of *sim.Simulation) error {
+	for i, m := range of.Scenario.Monitors {
+		monitor, ok := of.Monitor(i).(telemetry.Follower)
+		if !ok {
+			continue
+		}
+		if of.Scenario.Run.Workers > 1 {
+			return fmt.Errorf("run.workers = %d: want 1 with monitors that follow paths", of.Scenario.Run.Workers)
+		}
+		if s.flows == nil {
+			s.flows = map[uint64]*flow{}
+		}
+		at, room := len(s.systems), m.Monitor().Room(of.Routes.MaxHops())
+		s.systems = append(s.systems, PathSystem{System: fmt.Sprintf("%d, %s", i, m.Kind),
+			Bytes: float64(room.AtSource + room.Growth)})
+		if err := monitor.Follow(func(now unit.Time, key uint64, switches []netsim.NodeID) {
+			f := s.flows[key]
+			if f == nil { // none of its packets has counted
+				return
+			}
+			f.now = now
+			if len(switches) == 0 {
+				f.reported[at].contradicted(&f.truth)
+				return
+			}
+			f.reported[at].reports(&f.truth, lists.Map(switches, func(n netsim.NodeID) uint64 { return s.ids[n] }))
+		}); err != nil {
+			return fmt.Errorf("monitors.%d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// ofSystems adds up what systems have reported of flows.
+func ofSystems(systems []PathSystem, flows []*flow) ([]PathSystem, []Rerouting) {
+	type group struct{ hops, changed int }
+	var rows []Rerouting
+	for i := range systems {
+		x, groups := &systems[i], map[group][]change{}
+		for _, f := range flows {
+			t := &f.reported[i]
+			x.Paths, x.Wrong, x.Alarms = x.Paths+t.paths, x.Wrong+t.wrong, x.Alarms+t.alarms
+			if t.wrong > 0 {
+				x.Flows++
+			}
+			for _, c := range t.counted() {
+				g := group{c.hops, c.changed}
+				groups[g] = append(groups[g], c)
+			}
+		}
+		for g, changes := range groups {
+			rows = append(rows, reroutingOf(changes, Rerouting{System: x.System, Hops: g.hops, Changed: g.changed}))
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b Rerouting) int {
+		at := func(r Rerouting) int {
+			return slices.IndexFunc(systems, func(x PathSystem) bool { return x.System == r.System })
+		}
+		return cmp.Or(cmp.Compare(a.Hops, b.Hops), cmp.Compare(a.Changed, b.Changed), cmp.Compare(at(a), at(b)))
+	})
+	return columns.Rounded(systems), columns.Rounded(rows)
+}
+
+// reroutingOf completes the row of some changes.
+func reroutingOf(changes []change, r Rerouting) Rerouting {
+	var until, after Distribution
+	time := 0.0
+	for _, c := range changes {
+		if r.Changes++; !c.known {
+			continue
+		}
+		r.Known++
+		if c.packets > 0 {
+			until.Add(c.packets)
+			time += 1e6 * c.after.Seconds()
+		}
+		if c.learnt > 0 {
+			after.Add(c.learnt)
+		}
+	}
+	r.Noticed, r.Learnt = until.Runs(), after.Runs()
+	if r.Noticed > 0 {
+		r.Mean, r.P99, r.Time = until.Mean(), until.Quantile(0.99), time/float64(r.Noticed)
+	}
+	if r.Learnt > 0 {
+		r.After = after.Mean()
+	}
+	return r
+}
