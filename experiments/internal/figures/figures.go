@@ -65,6 +65,7 @@ func Figures() []*figure.Figure {
 		&cc.Balancing,
 		&cc.NDP,
 		&telemetry.Faults,
+		&telemetry.Routes,
 		&scale.Cost,
 		&scale.Estimate,
 		&hpcc.LongShort,
